@@ -1,0 +1,12 @@
+/* The value of a tag, which has none. */
+#include "types.h"
+
+const void *look(kith_iter *it);
+const void *look(kith_iter *it)
+{
+#ifdef WRONG
+    return KITH_AT(it, 0, 0, Frozen);
+#else
+    return KITH_AT(it, 0, 0, Position);
+#endif
+}

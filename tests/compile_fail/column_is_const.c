@@ -1,0 +1,12 @@
+/* Writing through a column that was handed out for reading. */
+#include "types.h"
+
+void halt(kith_iter *it);
+void halt(kith_iter *it)
+{
+#ifdef WRONG
+    KITH_COLUMN(it, 0, Velocity)[0].dx = 0;
+#else
+    KITH_COLUMN_MUT(it, 0, Velocity)[0].dx = 0;
+#endif
+}

@@ -1,0 +1,11 @@
+/* A long double, which is another thing on each machine. */
+#include <kith/kith.h>
+
+typedef struct Mass {
+#ifdef WRONG
+    long double grams;
+#else
+    double grams;
+#endif
+} Mass;
+KITH_TYPE(Mass, KITH_FIELD(Mass, grams));

@@ -1,0 +1,12 @@
+/* A field that the struct does not have. */
+#include <kith/kith.h>
+
+typedef struct Position {
+    float x, y;
+} Position;
+
+#ifdef WRONG
+KITH_TYPE(Position, KITH_FIELD(Position, x), KITH_FIELD(Position, z));
+#else
+KITH_TYPE(Position, KITH_FIELD(Position, x), KITH_FIELD(Position, y));
+#endif

@@ -1,0 +1,11 @@
+/* A pointer cannot be stored: it means nothing to a save file or another process. */
+#include <kith/kith.h>
+
+typedef struct Label {
+#ifdef WRONG
+    const char *text;
+#else
+    char text[8];
+#endif
+} Label;
+KITH_TYPE(Label, KITH_FIELD(Label, text));

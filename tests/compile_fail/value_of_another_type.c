@@ -1,0 +1,15 @@
+/* A struct of another type as a component's value. */
+#include "types.h"
+
+kith_entity make(kith_world *world, Position p, Velocity v);
+kith_entity make(kith_world *world, Position p, Velocity v)
+{
+    (void)p;
+    (void)v;
+#ifdef WRONG
+    const Position *value = &v;
+#else
+    const Position *value = &p;
+#endif
+    return KITH_SPAWN(world, {KITH_FROM(Position, value)});
+}
