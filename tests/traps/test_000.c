@@ -1,0 +1,254 @@
+/* A test for each row of traps of source 000 (entities, sparse sets, the hard-coded world). */
+#include <kith/kith.h>
+
+#include "components.h"
+#include "test.h"
+
+/* ---- destroy can fail ------------------------------------------------------------------------ */
+
+/* The source appends to its free list, and leaks the slot if that cannot grow. */
+TEST_EACH_LAYOUT(destroy_can_fail, layout)
+{
+    enum { COUNT = 3000 };
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    static kith_entity e[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}), KITH_VALUE(Byte, {1}));
+    }
+    const size_t allocations = f.memory->allocations;
+    fail_from(&f, 1);
+    for (int i = 0; i < COUNT; i += 2) {
+        CHECK_RESULT(kith_despawn(f.world, e[i]), KITH_OK);
+    }
+    uint32_t ended = 0;
+    CHECK_RESULT(kith_despawn_many(f.world, e, COUNT, &ended), KITH_OK);
+    CHECK_UINT(ended, COUNT / 2);
+    CHECK(!fail_nothing(&f));
+    CHECK_UINT(f.memory->allocations, allocations);
+    CHECK_WORLD(f.world);
+
+    /* No slot is lost. */
+    for (int i = 0; i < COUNT; i++) {
+        kith_entity again = kith_spawn_empty(f.world);
+        CHECK(again.index1 <= COUNT);
+        CHECK_UINT(again.generation, 1);
+    }
+    CHECK_UINT(kith_memory(f.world).slots, COUNT);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* ---- half-made insert ------------------------------------------------------------------------ */
+
+/* Whichever allocation fails, at a size where everything has to grow: all or nothing. */
+TEST_EACH_LAYOUT(half_made_insert, layout)
+{
+    for (uint32_t count = 1; count <= 1025; count = count * 2 + (count == 512)) {
+        for (size_t nth = 1;; nth++) {
+            fixture f = fixture_new();
+            register_all(f.world, layout);
+            const Position there = {1, 2};
+            const kith_values values[] = {{&Position_type, &there, true}};
+            CHECK_RESULT(kith_spawn_many(f.world, count, values, 1, NULL), KITH_OK);
+            kith_entity e = kith_spawn_empty(f.world);
+            kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+            const uint64_t before = kith_world_hash(f.world);
+
+            fail_allocation(&f, nth);
+            kith_result result = KITH_SET(f.world, e, Position, {3, 4});
+            bool reached = fail_nothing(&f);
+
+            CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+            CHECK((kith_world_hash(f.world) == before) == reached);
+            CHECK_UINT(kith_query_count(query), count + !reached);
+            CHECK(KITH_HAS(f.world, e, Position) == !reached);
+            CHECK_WORLD(f.world);
+            if (reached) {
+                CHECK_RESULT(KITH_SET(f.world, e, Position, {3, 4}), KITH_OK);
+            }
+            CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 4);
+            CHECK_WORLD(f.world);
+            fixture_free(&f);
+            if (!reached) {
+                break;
+            }
+        }
+    }
+}
+
+/* ---- half-made spawn ------------------------------------------------------------------------- */
+
+TEST_EACH_LAYOUT(half_made_spawn, layout)
+{
+    for (size_t nth = 1;; nth++) {
+        fixture f = fixture_new();
+        register_all(f.world, layout);
+        const uint64_t before = kith_world_hash(f.world);
+
+        fail_allocation(&f, nth);
+        kith_entity e =
+            KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}),
+                       KITH_VALUE(Health, {5, 6}), KITH_ZERO(Frozen), KITH_ZERO(Big));
+        bool reached = fail_nothing(&f);
+
+        CHECK(kith_is_none(e) == reached);
+        CHECK((kith_world_hash(f.world) == before) == reached);
+        CHECK_UINT(kith_entity_count(f.world), !reached);
+        CHECK_WORLD(f.world);
+        /* The slot that would have been handed out still is the next. */
+        kith_entity next = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+        CHECK_UINT(next.index1, reached ? 1 : 2);
+        CHECK_UINT(next.generation, 0);
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+        if (!reached) {
+            CHECK(nth > 1);
+            break;
+        }
+    }
+}
+
+/* ---- one entity index of 4 billion ----------------------------------------------------------- */
+
+/* The source grows an array one element at a time up to the index. A handle of such an index is dead
+ * here and costs nothing; one high slot costs a page. */
+TEST_EACH_LAYOUT(one_entity_index_of_4_billion, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    const size_t allocations = f.memory->allocations;
+    const kith_entity high = {UINT32_MAX, 0};
+    CHECK_RESULT(KITH_SET(f.world, high, Position, {1, 2}), KITH_ERR_DEAD);
+    CHECK_RESULT(KITH_ADD(f.world, high, Frozen), KITH_ERR_DEAD);
+    CHECK(!kith_alive(f.world, high));
+    CHECK_UINT(f.memory->allocations, allocations);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+TEST(one_entity_index_of_4_billion_costs_a_page)
+{
+    for (int layout = KITH_SPARSE; layout <= KITH_SLOT; layout++) {
+        enum { COUNT = 2000000 };
+        fixture f = fixture_new();
+        register_all(f.world, (kith_layout)layout);
+        CHECK_RESULT(kith_spawn_many(f.world, COUNT, NULL, 0, NULL), KITH_OK);
+        const size_t used = kith_memory(f.world).used;
+        const kith_entity last = {COUNT, 0};
+        CHECK_RESULT(KITH_SET(f.world, last, Position, {1, 2}), KITH_OK);
+        CHECK_FLOAT(KITH_GET(f.world, last, Position)->y, 2);
+        /* A page of values or of look-up, a page of presence bits or of handles, a summary, and the
+         * directories to them: some ten thousand bytes, where one number a slot makes 8 MB. */
+        CHECK(kith_memory(f.world).used - used < 128 * 1024);
+        kith_component_stats stats;
+        CHECK_RESULT(kith_component_memory(f.world, &Position_type, &stats), KITH_OK);
+        CHECK_UINT(stats.entities, 1);
+        CHECK_UINT(stats.used, sizeof(Position));
+        CHECK(stats.reserved < 128 * 1024);
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+    }
+}
+
+/* ---- stale access ---------------------------------------------------------------------------- */
+
+/* A stale handle reads, writes and ends nothing of its successor's. */
+TEST_EACH_LAYOUT(stale_access, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_entity stale = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen));
+    CHECK_RESULT(kith_despawn(f.world, stale), KITH_OK);
+    kith_entity heir =
+        KITH_SPAWN(f.world, KITH_VALUE(Position, {42, 99}), KITH_ZERO(Frozen), KITH_ZERO(Burning));
+    CHECK_UINT(heir.index1, stale.index1);
+    const uint64_t before = kith_world_hash(f.world);
+
+    CHECK(!kith_alive(f.world, stale));
+    CHECK(!KITH_HAS(f.world, stale, Position));
+    CHECK(!KITH_HAS(f.world, stale, Frozen));
+    CHECK_PTR_NULL(KITH_GET(f.world, stale, Position));
+    CHECK_PTR_NULL(KITH_GET_MUT(f.world, stale, Position));
+    void *value = NULL;
+    CHECK_RESULT(kith_get_mut(f.world, stale, &Position_type, &value), KITH_ERR_DEAD);
+    CHECK_PTR_NULL(value);
+    Position p = {3, 4};
+    CHECK_RESULT(kith_get_bytes(f.world, stale, &Position_type, &p, sizeof(p)), KITH_ERR_DEAD);
+    CHECK_FLOAT(p.x, 3);
+    CHECK_RESULT(kith_set_bytes(f.world, stale, &Position_type, &p, sizeof(p)), KITH_ERR_DEAD);
+    const void *values[2] = {&p, &p};
+    const kith_entity both[2] = {stale, heir};
+    CHECK_UINT(kith_get_many(f.world, &Position_type, both, 2, values), 1);
+    CHECK_PTR_NULL(values[0]);
+    CHECK_PTR_NOT_NULL(values[1]);
+    CHECK_RESULT(KITH_SET(f.world, stale, Position, {5, 6}), KITH_ERR_DEAD);
+    CHECK_RESULT(KITH_SET(f.world, stale, Health, {5, 6}), KITH_ERR_DEAD);
+    CHECK_RESULT(KITH_SET_SEVERAL(f.world, stale, KITH_VALUE(Position, {5, 6})), KITH_ERR_DEAD);
+    CHECK_RESULT(kith_set_several(f.world, stale, NULL, 0), KITH_ERR_DEAD);
+    CHECK_RESULT(KITH_ADD(f.world, stale, Position), KITH_ERR_DEAD);
+    CHECK_RESULT(KITH_ADD(f.world, stale, Byte), KITH_ERR_DEAD);
+    CHECK_RESULT(KITH_REMOVE(f.world, stale, Position), KITH_ERR_DEAD);
+    CHECK_RESULT(KITH_REMOVE(f.world, stale, Byte), KITH_ERR_DEAD);
+    CHECK_RESULT(kith_clear(f.world, stale), KITH_ERR_DEAD);
+    kith_entity copy = KITH_NONE;
+    CHECK_RESULT(kith_clone(f.world, stale, &copy), KITH_ERR_DEAD);
+    CHECK(kith_is_none(copy));
+    CHECK_RESULT(kith_despawn(f.world, stale), KITH_ERR_DEAD);
+    uint32_t ended = 9;
+    CHECK_RESULT(kith_despawn_many(f.world, &stale, 1, &ended), KITH_OK);
+    CHECK_UINT(ended, 0);
+    CHECK_PTR_NULL(kith_component_next(f.world, stale, NULL));
+    CHECK_UINT(kith_world_hash(f.world), before);
+
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+    CHECK(!kith_query_contains(query, stale));
+    kith_iter it = kith_query_iter_one(query, stale);
+    CHECK(!kith_next(&it));
+    CHECK(kith_query_contains(query, heir));
+    CHECK_UINT(kith_world_hash(f.world), before);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* ---- swap-remove during iteration ------------------------------------------------------------ */
+
+/* The source's loop skips the element that is moved into the hole. */
+TEST_EACH_LAYOUT(swap_remove_during_iteration, layout)
+{
+    enum { COUNT = 10 };
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    for (int i = 0; i < COUNT; i++) {
+        KITH_SPAWN(f.world, KITH_VALUE(Health, {i % 2, 1}));
+    }
+    const uint64_t before = kith_world_hash(f.world);
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Health));
+    kith_entity dead[COUNT];
+    uint32_t dead_count = 0;
+    uint32_t seen = 0;
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            kith_entity e = kith_entities(&it)[i];
+            seen++;
+            if (KITH_AT(&it, 0, i, Health)->current == 0) {
+                CHECK_RESULT(KITH_REMOVE(f.world, e, Health), KITH_ERR_MISUSE);
+                expect_misuse(&f, "kith_remove");
+                CHECK_RESULT(kith_despawn(f.world, e), KITH_ERR_MISUSE);
+                expect_misuse(&f, "kith_despawn");
+                dead[dead_count++] = e;
+            }
+        }
+    }
+    CHECK_UINT(seen, COUNT);
+    CHECK_UINT(dead_count, COUNT / 2);
+    CHECK_UINT(kith_world_hash(f.world), before);
+    CHECK_WORLD(f.world);
+
+    uint32_t ended = 0;
+    CHECK_RESULT(kith_despawn_many(f.world, dead, dead_count, &ended), KITH_OK);
+    CHECK_UINT(ended, COUNT / 2);
+    CHECK_UINT(kith_query_count(query), COUNT / 2);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}

@@ -1,0 +1,352 @@
+/* A test for each row of traps of source 003 (systems and queries) whose part stands. */
+#include <kith/kith.h>
+#include <kith/system.h>
+#include <stdio.h>
+
+#include "components.h"
+#include "test.h"
+
+typedef struct Score {
+    int32_t points;
+} Score;
+KITH_TYPE(Score, KITH_FIELD(Score, points));
+
+typedef struct Hit {
+    kith_entity a, b;
+    uint32_t number;
+} Hit;
+KITH_TYPE(Hit, KITH_FIELD(Hit, a), KITH_FIELD(Hit, b), KITH_FIELD(Hit, number));
+
+/* ---- equal priorities ----------------------------------------------------------------------- */
+
+enum { SYSTEMS = 200 };
+
+typedef struct order_log {
+    uint32_t numbers[SYSTEMS];
+    uint32_t count;
+} order_log;
+
+typedef struct logging_system {
+    order_log *log;
+    uint32_t number;
+} logging_system;
+
+static kith_result log_number(kith_world *world, float dt, void *user)
+{
+    (void)world;
+    (void)dt;
+    const logging_system *self = user;
+    self->log->numbers[self->log->count++] = self->number;
+    return KITH_OK;
+}
+
+/* Sorted with an unstable sort, 200 systems of three priorities come in any order. */
+TEST(equal_priorities)
+{
+    fixture f = fixture_new();
+    static order_log log;
+    static logging_system systems[SYSTEMS];
+    for (uint32_t i = 0; i < SYSTEMS; i++) {
+        char name[16];
+        snprintf(name, sizeof(name), "s%u", (unsigned)(i * 7919 % SYSTEMS));
+        systems[i] = (logging_system){&log, i};
+        const kith_system_def def = {
+            .name = name, .priority = (int32_t)(i % 3), .update = log_number, .user = &systems[i]};
+        CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+    }
+
+    CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+    CHECK_UINT(log.count, SYSTEMS);
+    for (uint32_t i = 1; i < SYSTEMS; i++) {
+        uint32_t before = log.numbers[i - 1];
+        uint32_t after = log.numbers[i];
+        CHECK(before % 3 < after % 3 || (before % 3 == after % 3 && before < after));
+    }
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* ---- silent caps ---------------------------------------------------------------------------- */
+
+/* The source keeps 256 collisions. */
+TEST(silent_caps)
+{
+    fixture f = fixture_new();
+    kith_entity e = kith_spawn_empty(f.world);
+    for (uint32_t i = 0; i < 100000; i++) {
+        CHECK_RESULT(KITH_SEND(f.world, Hit, {e, e, i}), KITH_OK);
+    }
+    CHECK_UINT(kith_event_count(f.world, &Hit_type), 100000);
+    for (uint32_t i = 0; i < 100000; i++) {
+        CHECK_UINT(KITH_EVENT(f.world, i, Hit)->number, i);
+    }
+    CHECK_PTR_NULL(KITH_EVENT(f.world, 100000, Hit));
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* Where memory ends, it is said, and what was sent before is still there. */
+TEST(silent_caps_running_out_is_reported)
+{
+    const kith_world_def def = {.memory_limit = 200000};
+    fixture f = fixture_new_with(&def);
+    kith_entity e = kith_spawn_empty(f.world);
+    uint32_t sent = 0;
+    kith_result result;
+    while ((result = KITH_SEND(f.world, Hit, {e, e, sent})) == KITH_OK) {
+        sent++;
+        CHECK(sent < 200000 / sizeof(Hit));
+    }
+    CHECK_RESULT(result, KITH_ERR_MEMORY);
+    CHECK(sent > 1000);
+    CHECK_UINT(kith_event_count(f.world, &Hit_type), sent);
+    for (uint32_t i = 0; i < sent; i++) {
+        CHECK_UINT(KITH_EVENT(f.world, i, Hit)->number, i);
+    }
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* A query has no cap either: the source looks at 512 colliders. */
+TEST_EACH_LAYOUT(silent_caps_of_queries, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    const Position origin = {1, 2};
+    const kith_values values[] = {{&Position_type, &origin, true}};
+    CHECK_RESULT(kith_spawn_many(f.world, 5000, values, 1, NULL), KITH_OK);
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+    uint32_t seen = 0;
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+        seen += it.count;
+    }
+    CHECK_UINT(seen, 5000);
+    CHECK_UINT(kith_query_count(query), 5000);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* ---- globals -------------------------------------------------------------------------------- */
+
+static kith_result send_one(kith_world *world, float dt, void *user)
+{
+    (void)dt;
+    (void)user;
+    KITH_RESOURCE_MUT(world, Score)->points++;
+    return KITH_SEND(world, Hit, {.number = (uint32_t)kith_tick(world)});
+}
+
+/* Events, resources, systems and ticks of one world are nothing to another. */
+TEST(globals)
+{
+    fixture f = fixture_new();
+    fixture g = fixture_new();
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, Score, {10}), KITH_OK);
+    CHECK_PTR_NULL(KITH_RESOURCE(g.world, Score));
+    CHECK_RESULT(KITH_RESOURCE_SET(g.world, Score, {20}), KITH_OK);
+
+    const kith_system_def def = {.name = "send", .update = send_one};
+    CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+    CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+    CHECK_UINT(kith_event_count(f.world, &Hit_type), 1);
+    CHECK_UINT(kith_event_count(g.world, &Hit_type), 0);
+    CHECK_UINT(kith_tick(f.world), 1);
+    CHECK_UINT(kith_tick(g.world), 0);
+
+    CHECK_RESULT(KITH_SEND(g.world, Hit, {.number = 77}), KITH_OK);
+    kith_event_clear(f.world, &Hit_type);
+    CHECK_UINT(KITH_EVENT(g.world, 0, Hit)->number, 77);
+    CHECK_INT(KITH_RESOURCE(f.world, Score)->points, 11);
+    CHECK_INT(KITH_RESOURCE(g.world, Score)->points, 20);
+    CHECK_RESULT(kith_system_add(g.world, &def), KITH_OK);
+    CHECK_WORLD(f.world);
+    CHECK_WORLD(g.world);
+    fixture_free(&g);
+    fixture_free(&f);
+}
+
+/* ---- query limits --------------------------------------------------------------------------- */
+
+/* query2, query3, and nothing beyond: here a query of all components, a third of them excluded, some
+ * optional, some either-or. */
+TEST_EACH_LAYOUT(query_limits, layout)
+{
+    enum { TYPES = 90 };
+    static char names[TYPES][16];
+    static uint32_t numbers[TYPES];
+    static const kith_field field = {"value", 0, 4, KITH_U32};
+    static kith_type types[TYPES];
+    static kith_term terms[TYPES];
+    fixture f = fixture_new();
+    for (uint32_t i = 0; i < TYPES; i++) {
+        snprintf(names[i], sizeof(names[i]), "Part%u", (unsigned)i);
+        types[i] = (kith_type){names[i], 4, 4, 0, 1, &field, &numbers[i]};
+        const kith_component_def def = {.layout = layout};
+        CHECK_RESULT(kith_register(f.world, &types[i], &def), KITH_OK);
+    }
+    /* 0 to 49 must be there, 50 to 69 must not, 70 to 79 may, of 80 to 84 and of 85 to 89 one. */
+    for (uint32_t i = 0; i < TYPES; i++) {
+        terms[i].type = &types[i];
+        terms[i].role = i < 50   ? KITH_MUST
+                        : i < 70 ? KITH_MUST_NOT
+                        : i < 80 ? KITH_MAY
+                                 : KITH_ONE_OF;
+        terms[i].access = i >= 50 && i < 70 ? KITH_ACCESS_NONE : KITH_ACCESS_READ;
+        terms[i].group = i < 80 ? 0 : i < 85 ? 7 : 3;
+    }
+    kith_query *query = NULL;
+    const kith_query_def def = {.terms = terms, .term_count = TYPES, .name = "everything"};
+    CHECK_RESULT(kith_query_new(f.world, &def, &query), KITH_OK);
+
+    kith_value values[TYPES];
+    uint32_t contents[TYPES];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < TYPES; i++) {
+        contents[i] = 1000 + i;
+        if (i < 50 || i == 75 || i == 84 || i == 85) {
+            values[count++] = (kith_value){&types[i], &contents[i]};
+        }
+    }
+    kith_entity right, excluded, one_missing, group_missing;
+    CHECK_RESULT(kith_spawn(f.world, values, count, &right), KITH_OK);
+    CHECK_RESULT(kith_spawn(f.world, values, count, &excluded), KITH_OK);
+    CHECK_RESULT(kith_add(f.world, excluded, &types[69]), KITH_OK);
+    CHECK_RESULT(kith_spawn(f.world, values, count, &one_missing), KITH_OK);
+    CHECK_RESULT(kith_remove(f.world, one_missing, &types[49]), KITH_OK);
+    CHECK_RESULT(kith_spawn(f.world, values, count, &group_missing), KITH_OK);
+    CHECK_RESULT(kith_remove(f.world, group_missing, &types[85]), KITH_OK);
+    CHECK_WORLD(f.world);
+
+    kith_entity only = KITH_NONE;
+    CHECK_RESULT(kith_query_single(query, &only), KITH_OK);
+    CHECK_SAME(only, right);
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+        CHECK_UINT(it.count, 1);
+        for (uint32_t term = 0; term < TYPES; term++) {
+            if (term >= 50 && term < 70) {
+                continue;
+            }
+            const uint32_t *value =
+                kith_at(&it, term, 0, &types[term], sizeof(*value), KITH_ACCESS_READ);
+            if (term < 50 || term == 75 || term == 84 || term == 85) {
+                CHECK_PTR_NOT_NULL(value);
+                CHECK_UINT(*value, 1000 + term);
+            } else {
+                CHECK_PTR_NULL(value);
+            }
+        }
+    }
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* ---- driver chosen once --------------------------------------------------------------------- */
+
+/* The source's loop holds a slice into a set that moves when the loop adds to it. */
+TEST_EACH_LAYOUT(driver_chosen_once, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_entity movers[10];
+    for (int i = 0; i < 10; i++) {
+        movers[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}),
+                               KITH_VALUE(Velocity, {1, 1}));
+    }
+    kith_entity still = KITH_SPAWN(f.world, KITH_VALUE(Position, {99, 0}));
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position), KITH_READ(Velocity));
+
+    uint32_t seen = 0;
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            CHECK_RESULT(KITH_SET(f.world, still, Velocity, {5, 5}), KITH_ERR_MISUSE);
+            expect_misuse(&f, "kith_set");
+            CHECK_RESULT(KITH_SET(f.world, movers[i], Health, {5, 5}), KITH_ERR_MISUSE);
+            expect_misuse(&f, "kith_set");
+            CHECK_FLOAT(KITH_AT(&it, 1, i, Velocity)->dx, 1);
+            seen++;
+        }
+    }
+    CHECK_UINT(seen, 10);
+    CHECK(!KITH_HAS(f.world, still, Velocity));
+    CHECK_WORLD(f.world);
+
+    /* Once the loop is over it is fine, and the same query sees it. */
+    CHECK_RESULT(KITH_SET(f.world, still, Velocity, {5, 5}), KITH_OK);
+    CHECK_UINT(kith_query_count(query), 11);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* The driver is the smallest storage of now, not of when the query was made. */
+TEST(driver_chosen_once_follows_the_sizes)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_SPARSE);
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position), KITH_READ(Velocity));
+    /* Positions in ascending order, velocities in descending. */
+    kith_entity e[4];
+    for (int i = 0; i < 4; i++) {
+        e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}));
+    }
+    for (int i = 3; i >= 0; i--) {
+        CHECK_RESULT(KITH_SET(f.world, e[i], Velocity, {(float)i, 0}), KITH_OK);
+    }
+    KITH_SPAWN(f.world, KITH_VALUE(Position, {9, 0}));
+    CHECK_SAME(kith_query_first(query), e[3]);
+    KITH_SPAWN(f.world, KITH_VALUE(Velocity, {9, 0}));
+    KITH_SPAWN(f.world, KITH_VALUE(Velocity, {9, 0}));
+    CHECK_SAME(kith_query_first(query), e[0]);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* ---- name look-up of systems ---------------------------------------------------------------- */
+
+/* In the source, a misspelt name does nothing. */
+TEST(name_look_up_of_systems)
+{
+    fixture f = fixture_new();
+    const kith_system_def defs[] = {
+        {.name = "gravity", .update = log_number},
+        {.name = "movement", .update = log_number},
+    };
+    CHECK_RESULT(kith_system_add(f.world, &defs[0]), KITH_OK);
+    CHECK_RESULT(kith_system_add(f.world, &defs[1]), KITH_OK);
+
+    CHECK_RESULT(kith_system_enable(f.world, "movment", false), KITH_ERR_UNKNOWN);
+    CHECK_CONTAINS(kith_error(f.world), "movment");
+    CHECK_CONTAINS(kith_error(f.world), "gravity");
+    CHECK_CONTAINS(kith_error(f.world), "movement");
+    bool enabled = false;
+    CHECK_STR(kith_system_at(f.world, 1, NULL, &enabled), "movement");
+    CHECK(enabled);
+    CHECK_RESULT(kith_system_remove(f.world, "movment"), KITH_ERR_UNKNOWN);
+    CHECK_CONTAINS(kith_error(f.world), "movment");
+    CHECK_RESULT(kith_system_enable(f.world, "movement", false), KITH_OK);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* ---- events with raw indices ---------------------------------------------------------------- */
+
+/* In the source, an event's index leads to whoever lives in the slot by then. */
+TEST_EACH_LAYOUT(events_with_raw_indices, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_entity victim = KITH_SPAWN(f.world, KITH_VALUE(Health, {10, 10}));
+    kith_entity other = KITH_SPAWN(f.world, KITH_VALUE(Health, {10, 10}));
+    CHECK_RESULT(KITH_SEND(f.world, Hit, {victim, other, 0}), KITH_OK);
+    CHECK_RESULT(kith_despawn(f.world, victim), KITH_OK);
+    kith_entity successor = KITH_SPAWN(f.world, KITH_VALUE(Health, {10, 10}));
+    CHECK_UINT(successor.index1, victim.index1);
+
+    const Hit *hit = KITH_EVENT(f.world, 0, Hit);
+    CHECK_SAME(hit->a, victim);
+    CHECK(!kith_alive(f.world, hit->a));
+    CHECK_PTR_NULL(KITH_GET_MUT(f.world, hit->a, Health));
+    CHECK_PTR_NOT_NULL(KITH_GET_MUT(f.world, hit->b, Health));
+    CHECK_INT(KITH_GET(f.world, successor, Health)->current, 10);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
