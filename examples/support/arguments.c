@@ -1,0 +1,116 @@
+#include "arguments.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Noreturn static void refuse(const arguments *args, const char *expected, const char *found)
+{
+    if (found != NULL) {
+        fprintf(stderr, "%s: expected %s behind %s, found \"%s\"; see --help\n", args->program,
+                expected, args->option, found);
+    } else {
+        fprintf(stderr, "%s: expected %s behind %s; see --help\n", args->program, expected,
+                args->option);
+    }
+    exit(2);
+}
+
+arguments arguments_of(char **argv, const char *program, const char *help)
+{
+    return (arguments){
+        .program = program,
+        .help = help,
+        .rest = argv[0] == NULL ? argv : argv + 1,
+    };
+}
+
+const char *arguments_next(arguments *args)
+{
+    if (*args->rest == NULL) {
+        return NULL;
+    }
+    args->option = *args->rest++;
+    if (strcmp(args->option, "--help") == 0 || strcmp(args->option, "-h") == 0) {
+        fputs(args->help, stdout);
+        exit(0);
+    }
+    return args->option;
+}
+
+static const char *value(arguments *args, const char *expected)
+{
+    if (*args->rest == NULL) {
+        refuse(args, expected, NULL);
+    }
+    return *args->rest++;
+}
+
+const char *arguments_value(arguments *args)
+{
+    return value(args, "a value");
+}
+
+uint32_t arguments_count(arguments *args)
+{
+    static const char expected[] = "a whole number";
+    const char *text = value(args, expected);
+    char *end = NULL;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number > UINT32_MAX) {
+        refuse(args, expected, text);
+    }
+    return (uint32_t)number;
+}
+
+float arguments_number(arguments *args)
+{
+    static const char expected[] = "a number that is not negative";
+    const char *text = value(args, expected);
+    char *end = NULL;
+    float number = strtof(text, &end);
+    if (end == text || *end != '\0' || !isfinite(number) || number < 0) {
+        refuse(args, expected, text);
+    }
+    return number;
+}
+
+kith_layout arguments_layout(arguments *args)
+{
+    static const char *const names[] = {
+        [KITH_TABLE] = "table",
+        [KITH_SPARSE] = "sparse",
+        [KITH_SLOT] = "slot",
+    };
+    static const char expected[] = "table, sparse or slot";
+    const char *text = value(args, expected);
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            return (kith_layout)i;
+        }
+    }
+    refuse(args, expected, text);
+}
+
+_Noreturn void arguments_unknown(const arguments *args)
+{
+    fprintf(stderr, "%s: there is no option \"%s\"; see --help\n", args->program,
+            args->option);
+    exit(2);
+}
+
+kith_layout arguments_only_layout(char **argv, const char *program, const char *help)
+{
+    arguments args = arguments_of(argv, program, help);
+    kith_layout layout = KITH_TABLE;
+    for (const char *option; (option = arguments_next(&args)) != NULL;) {
+        if (strcmp(option, "--layout") != 0) {
+            arguments_unknown(&args);
+        }
+        layout = arguments_layout(&args);
+    }
+    return layout;
+}

@@ -1,0 +1,33 @@
+/* What the examples' command lines have in common. A mistake there is told on stderr and ends the
+ * program with status 2; --help prints the help and ends it with status 0. */
+#ifndef EXAMPLES_ARGUMENTS_H
+#define EXAMPLES_ARGUMENTS_H
+
+#include <kith/kith.h>
+
+typedef struct arguments {
+    const char *program; /* the first word of every message */
+    const char *help;
+    const char *option; /* the argument that arguments_next returned last */
+    char **rest;        /* what is still to be read, ended by NULL */
+} arguments;
+
+/* `argv` is main's. `program` and `help` are kept, not copied. */
+arguments arguments_of(char **argv, const char *program, const char *help);
+
+/* The next argument, or NULL behind the last. */
+const char *arguments_next(arguments *args);
+
+/* What follows the option that was read last. */
+const char *arguments_value(arguments *args);
+uint32_t arguments_count(arguments *args);     /* a whole number below 2^32 */
+float arguments_number(arguments *args);       /* finite, not negative */
+kith_layout arguments_layout(arguments *args); /* table, sparse or slot */
+
+/* Ends the program: the argument that was read last is none that it knows. */
+_Noreturn void arguments_unknown(const arguments *args);
+
+/* The layout, for programs that take no other option; KITH_TABLE if none is given. */
+kith_layout arguments_only_layout(char **argv, const char *program, const char *help);
+
+#endif
