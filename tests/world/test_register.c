@@ -1,0 +1,316 @@
+/* Descriptors of types: what makes sense, and what is told about the rest. */
+#include <kith/kith.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "components.h"
+#include "test.h"
+
+/* A world that has refused a type takes the next, and has none of the first. */
+static void check_refused(fixture *f, const kith_type *type, const char *part)
+{
+    const uint64_t before = kith_world_hash(f->world);
+    CHECK_RESULT(kith_register(f->world, type, NULL), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f->world), part);
+    CHECK_CONTAINS(kith_error(f->world), "kith_register");
+    CHECK_UINT(kith_type_count(f->world), 0);
+    CHECK_UINT(kith_world_hash(f->world), before);
+    CHECK_WORLD(f->world);
+
+    /* What makes no sense as a component makes none as a resource or an event. */
+    CHECK_RESULT(kith_resource_set(f->world, type, NULL), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f->world), part);
+    CHECK_RESULT(kith_event_register(f->world, type, NULL), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f->world), part);
+    CHECK_RESULT(kith_event_send(f->world, type, NULL), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f->world), part);
+    CHECK_UINT(kith_world_hash(f->world), before);
+    CHECK_WORLD(f->world);
+}
+
+/* A type of `size` bytes in these fields. */
+#define TYPE(type_size, type_align, ...)                                                           \
+    subject((type_size), (type_align), (const kith_field[]){__VA_ARGS__},                          \
+            sizeof((const kith_field[]){__VA_ARGS__}) / sizeof(kith_field))
+
+static kith_type subject(uint32_t size, uint32_t align, const kith_field *fields, size_t count)
+{
+    return (kith_type){"Subject", size, align, 0, (uint32_t)count, fields, NULL};
+}
+
+#define ONE_FIELD {"value", 0, 4, KITH_U32}
+
+TEST(fields_may_not_overlap)
+{
+    fixture f = fixture_new();
+    kith_type type = TYPE(8, 4, {"first", 0, 8, KITH_U32}, {"second", 4, 4, KITH_U32});
+    check_refused(&f, &type, "second");
+    type = TYPE(8, 4, {"second", 4, 4, KITH_U32}, {"first", 0, 8, KITH_U32});
+    check_refused(&f, &type, "second");
+    type = TYPE(8, 4, {"one", 0, 8, KITH_U32}, {"two", 0, 8, KITH_U32});
+    check_refused(&f, &type, "Subject");
+    /* Padding is a field as well. */
+    type = TYPE(8, 4, {"first", 0, 8, KITH_U32}, {"hole", 6, 2, KITH_PADDING});
+    check_refused(&f, &type, "hole");
+    fixture_free(&f);
+}
+
+TEST(fields_cover_every_byte)
+{
+    fixture f = fixture_new();
+    kith_type type = TYPE(12, 4, {"first", 0, 4, KITH_U32}, {"last", 8, 4, KITH_U32});
+    check_refused(&f, &type, "first");
+    type = TYPE(8, 4, {"first", 4, 4, KITH_U32});
+    check_refused(&f, &type, "Subject");
+    type = TYPE(8, 4, {"first", 0, 4, KITH_U32});
+    check_refused(&f, &type, "first");
+    /* What C leaves between a byte and an int, forgotten. */
+    type = TYPE(8, 4, {"small", 0, 1, KITH_U8}, {"large", 4, 4, KITH_U32});
+    check_refused(&f, &type, "small");
+    type = (kith_type){.name = "Subject", .size = 4, .align = 4};
+    check_refused(&f, &type, "Subject");
+    fixture_free(&f);
+}
+
+TEST(fields_lie_inside_the_struct)
+{
+    fixture f = fixture_new();
+    kith_type type = TYPE(8, 4, {"first", 0, 8, KITH_U32}, {"outside", 8, 4, KITH_U32});
+    check_refused(&f, &type, "outside");
+    type = TYPE(8, 4, {"first", 0, 4, KITH_U32}, {"across", 4, 8, KITH_U32});
+    check_refused(&f, &type, "across");
+    type = TYPE(8, 4, {"first", 0, 8, KITH_U32}, {"far", UINT32_MAX - 3, 8, KITH_U32});
+    check_refused(&f, &type, "far");
+    type = TYPE(8, 4, {"huge", 4, UINT32_MAX - 3, KITH_U32}, {"first", 0, 4, KITH_U32});
+    check_refused(&f, &type, "huge");
+    type = TYPE(8, 4, {"first", 0, 8, KITH_U32}, {"hole", 9, 0, KITH_PADDING});
+    check_refused(&f, &type, "hole");
+    fixture_free(&f);
+}
+
+TEST(a_field_is_one_value_of_its_kind_or_an_array)
+{
+    fixture f = fixture_new();
+    kith_type type = TYPE(8, 1, {"torn", 0, 6, KITH_F32}, {"rest", 6, 2, KITH_U16});
+    check_refused(&f, &type, "torn");
+    type = TYPE(4, 4, {"tiny", 0, 4, KITH_F64});
+    check_refused(&f, &type, "tiny");
+    type = TYPE(12, 4, {"who", 0, 12, KITH_ENTITY});
+    check_refused(&f, &type, "who");
+    type = TYPE(4, 4, ONE_FIELD, {"nothing", 4, 0, KITH_U8});
+    check_refused(&f, &type, "nothing");
+    type = TYPE(4, 4, {"what", 0, 4, (kith_kind)(KITH_ENTITY + 1)});
+    check_refused(&f, &type, "what");
+    type = TYPE(4, 4, {"what", 0, 4, (kith_kind)-1});
+    check_refused(&f, &type, "what");
+    fixture_free(&f);
+}
+
+TEST(fields_have_names_of_their_own)
+{
+    fixture f = fixture_new();
+    kith_type type = TYPE(8, 4, {"same", 0, 4, KITH_U32}, {"same", 4, 4, KITH_U32});
+    check_refused(&f, &type, "same");
+    type = TYPE(12, 4, {"x", 8, 4, KITH_U32}, {"y", 0, 4, KITH_U32}, {"x", 4, 4, KITH_U32});
+    check_refused(&f, &type, "x");
+    type = TYPE(4, 4, {NULL, 0, 4, KITH_U32});
+    check_refused(&f, &type, "Subject");
+    type = TYPE(4, 4, {"", 0, 4, KITH_U32});
+    check_refused(&f, &type, "Subject");
+    fixture_free(&f);
+}
+
+TEST(names_of_types)
+{
+    fixture f = fixture_new();
+    static const char *const bad[] = {
+        "", "7up", "a b", "a-b", "a/b", "a\n", "\xC3\xA4", "Position ", "%s", "\"x\"", "a*",
+    };
+    kith_type type = TYPE(4, 4, ONE_FIELD);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        type.name = bad[i];
+        check_refused(&f, &type, "name");
+    }
+    type.name = NULL;
+    check_refused(&f, &type, "name");
+
+    char name[130];
+    memset(name, 'n', sizeof(name));
+    name[128] = '\0';
+    type.name = name;
+    check_refused(&f, &type, "name");
+    name[127] = '\0';
+    CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
+
+    static const char *const good[] = {"a", "_", "A1", "game::Position", "a.body_2", ":", "."};
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        type.name = good[i];
+        CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
+        CHECK_STR(kith_type_at(f.world, (uint32_t)i + 1)->name, good[i]);
+    }
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+TEST(size_and_alignment_of_types)
+{
+    fixture f = fixture_new();
+    kith_type type = TYPE(4, 4, ONE_FIELD);
+    static const uint32_t bad_aligns[] = {0, 3, 5, 12, 8192, UINT32_MAX, UINT32_C(1) << 31};
+    for (size_t i = 0; i < sizeof(bad_aligns) / sizeof(bad_aligns[0]); i++) {
+        type.align = bad_aligns[i];
+        check_refused(&f, &type, "align");
+    }
+    /* Larger than the size, which then is no multiple of it. */
+    type.align = 8;
+    check_refused(&f, &type, "Subject");
+    type = TYPE(6, 4, {"value", 0, 6, KITH_BYTES});
+    check_refused(&f, &type, "Subject");
+    type = TYPE((1u << 20) + 1, 1, {"value", 0, (1u << 20) + 1, KITH_BYTES});
+    check_refused(&f, &type, "Subject");
+    type = TYPE(UINT32_MAX, 1, {"value", 0, UINT32_MAX, KITH_BYTES});
+    check_refused(&f, &type, "Subject");
+
+    type = TYPE(1u << 20, 4096, {"value", 0, 1u << 20, KITH_BYTES});
+    CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+TEST(tags_have_no_fields)
+{
+    fixture f = fixture_new();
+    kith_type type = TYPE(0, 1, ONE_FIELD);
+    check_refused(&f, &type, "value");
+    type = (kith_type){.name = "Subject", .align = 0};
+    check_refused(&f, &type, "align");
+    type = (kith_type){.name = "Subject", .align = 1};
+    CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
+    fixture_free(&f);
+}
+
+/* A count without an array, an array that is too long. */
+TEST(field_arrays)
+{
+    fixture f = fixture_new();
+    kith_type type = {.name = "Subject", .size = 4, .align = 4, .field_count = 1};
+    check_refused(&f, &type, "Subject");
+
+    enum { COUNT = 4097 };
+    static kith_field fields[COUNT];
+    static char names[COUNT][8];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        names[i][0] = 'f';
+        for (uint32_t digit = 0, rest = i; digit < 4; digit++, rest /= 10) {
+            names[i][4 - digit] = (char)('0' + rest % 10);
+        }
+        fields[i] = (kith_field){names[i], i, 1, KITH_U8};
+    }
+    type = (kith_type){
+        .name = "Subject", .size = COUNT, .align = 1, .field_count = COUNT, .fields = fields};
+    check_refused(&f, &type, "Subject");
+    type.size = type.field_count = COUNT - 1;
+    CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* Padding of size 0 reaches to the next field, or to the end. */
+TEST(padding_finds_its_end)
+{
+    fixture f = fixture_new();
+    kith_type type = TYPE(16, 8, {"large", 8, 4, KITH_U32}, {"gap", 1, 0, KITH_PADDING},
+                          {"small", 0, 1, KITH_U8}, {"tail", 12, 0, KITH_PADDING});
+    CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
+    CHECK_RESULT(kith_register(f.world, &Padded_type, NULL), KITH_OK);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+TEST(a_layout_that_is_none)
+{
+    fixture f = fixture_new();
+    const kith_component_def def = {.layout = (kith_layout)(KITH_SLOT + 1)};
+    CHECK_RESULT(kith_register(f.world, &Position_type, &def), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "Position");
+    CHECK_CONTAINS(kith_error(f.world), "layout");
+    CHECK_UINT(kith_type_count(f.world), 0);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* All kinds at once, arrays of them too. */
+typedef struct AllKinds {
+    double f64[2];
+    int64_t i64;
+    uint64_t u64;
+    kith_entity entity[3];
+    float f32;
+    int32_t i32;
+    uint32_t u32[2];
+    int16_t i16;
+    uint16_t u16;
+    int8_t i8;
+    uint8_t u8;
+    char text[13];
+    bool flag;
+    enum { RED, GREEN } color;
+} AllKinds;
+KITH_TYPE_VERSION(AllKinds, 3, KITH_FIELD(AllKinds, f64), KITH_FIELD(AllKinds, i64),
+                  KITH_FIELD(AllKinds, u64), KITH_FIELD(AllKinds, entity),
+                  KITH_FIELD(AllKinds, f32), KITH_FIELD(AllKinds, i32), KITH_FIELD(AllKinds, u32),
+                  KITH_FIELD(AllKinds, i16), KITH_FIELD(AllKinds, u16), KITH_FIELD(AllKinds, i8),
+                  KITH_FIELD(AllKinds, u8), KITH_FIELD(AllKinds, text), KITH_FIELD(AllKinds, flag),
+                  KITH_FIELD(AllKinds, color));
+
+TEST(kinds_are_deduced)
+{
+    static const kith_kind kinds[] = {
+        KITH_F64, KITH_I64, KITH_U64, KITH_ENTITY, KITH_F32,  KITH_I32,  KITH_U32,
+        KITH_I16, KITH_U16, KITH_I8,  KITH_U8,     KITH_CHAR, KITH_BOOL, KITH_U32,
+    };
+    CHECK_UINT(AllKinds_type.field_count, sizeof(kinds) / sizeof(kinds[0]));
+    for (uint32_t i = 0; i < AllKinds_type.field_count; i++) {
+        CHECK_STR(kith_kind_name(AllKinds_type.fields[i].kind), kith_kind_name(kinds[i]));
+        CHECK_UINT(AllKinds_type.fields[i].size % kith_kind_size(kinds[i]), 0);
+    }
+    CHECK_UINT(AllKinds_type.version, 3);
+    fixture f = fixture_new();
+    CHECK_RESULT(kith_register(f.world, &AllKinds_type, NULL), KITH_OK);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* The descriptor may be gone as soon as it was registered. */
+TEST(descriptors_are_copied)
+{
+    fixture f = fixture_new();
+    char *name = malloc(16);
+    char *field_name = malloc(16);
+    kith_field *field = malloc(sizeof(*field));
+    kith_type *type = malloc(sizeof(*type));
+    CHECK(name != NULL && field_name != NULL && field != NULL && type != NULL);
+    strcpy(name, "Fleeting");
+    strcpy(field_name, "value");
+    *field = (kith_field){field_name, 0, 4, KITH_U32};
+    *type = (kith_type){name, 4, 4, 9, 1, field, NULL};
+    CHECK_RESULT(kith_register(f.world, type, NULL), KITH_OK);
+    memset(name, '?', 15);
+    memset(field_name, '?', 15);
+    free(name);
+    free(field_name);
+    free(field);
+    free(type);
+
+    const kith_type *kept = kith_type_find(f.world, "Fleeting");
+    CHECK_PTR_NOT_NULL(kept);
+    CHECK_UINT(kept->version, 9);
+    CHECK_UINT(kept->field_count, 1);
+    CHECK_STR(kept->fields[0].name, "value");
+    const uint32_t value = 7;
+    kith_entity e = kith_spawn_empty(f.world);
+    CHECK_RESULT(kith_set(f.world, e, kept, &value), KITH_OK);
+    CHECK_UINT(*(const uint32_t *)kith_get(f.world, e, kept), 7);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
