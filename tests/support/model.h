@@ -1,0 +1,83 @@
+/* The naive model of a world: lists of entities, lists of values, no layouts, no tables. It is slow and
+ * plain, and shares no idea with the library, so that the two do not go wrong together.
+ *
+ * Types are told apart by their address: the model is only ever asked about one copy of each. */
+#ifndef KITH_TEST_MODEL_H
+#define KITH_TEST_MODEL_H
+
+#include <kith/kith.h>
+
+typedef struct model_value {
+    const kith_type *type;
+    unsigned char *bytes; /* the type's size, and never NULL */
+} model_value;
+
+typedef struct model_values {
+    model_value *list;
+    uint32_t count;
+} model_values;
+
+typedef struct model_entity {
+    kith_entity handle;
+    model_values values; /* in the order in which they were added */
+} model_entity;
+
+typedef struct model_event {
+    uint64_t run; /* the number of the kith_run that it belongs to, from 1 */
+    unsigned char *bytes;
+} model_event;
+
+typedef struct model_queue {
+    const kith_type *type;
+    uint32_t keep;
+    model_event *events; /* oldest first */
+    uint32_t count;
+    uint64_t dropped; /* before the oldest */
+} model_queue;
+
+typedef struct model {
+    const kith_type **types; /* in the order of registration */
+    uint32_t type_count;
+    model_entity *entities; /* by slot */
+    uint32_t entity_count;
+    uint32_t entity_capacity;
+    kith_entity *ended; /* free slots with the generation they will have; the last is used next */
+    uint32_t ended_count;
+    uint32_t ended_capacity;
+    uint32_t slots;
+    model_values resources;
+    model_queue *queues;
+    uint32_t queue_count;
+    uint64_t tick;
+    bool running; /* within a kith_run */
+} model;
+
+void model_free(model *m);
+
+/* Types. */
+void model_register(model *m, const kith_type *type);
+/* The number of types that were registered before; UINT32_MAX if it is not registered. */
+uint32_t model_rank(const model *m, const kith_type *type);
+
+/* Values. NULL bytes are zero bytes. */
+model_value *model_get(const model_values *values, const kith_type *type);
+void model_set(model_values *values, const kith_type *type, const void *bytes);
+bool model_remove(model_values *values, const kith_type *type);
+void model_clear(model_values *values);
+
+/* Entities. A pointer to one is good until the next spawn or despawn. */
+model_entity *model_find(const model *m, kith_entity handle);
+model_entity *model_spawn(model *m);
+bool model_despawn(model *m, kith_entity handle);
+/* Whether it has what the terms ask for. */
+bool model_matches(const model_entity *entity, const kith_term *terms, uint32_t term_count);
+
+/* Events. */
+model_queue *model_queue_of(const model *m, const kith_type *type);
+model_queue *model_queue_add(model *m, const kith_type *type, uint32_t keep);
+void model_send(model *m, const kith_type *type, const void *bytes);
+void model_clear_events(model_queue *queue);
+/* A kith_run begins: drops what is due. Ended by setting `running` to false. */
+void model_run(model *m);
+
+#endif

@@ -1,0 +1,414 @@
+#include "play.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Choosing ------------------------------------------------------------------------------ */
+
+void *play_scratch(play *p, size_t size)
+{
+    p->scratch = realloc(p->scratch, (p->scratch_count + 1) * sizeof(*p->scratch));
+    CHECK_PTR_NOT_NULL(p->scratch);
+    void *memory = calloc(1, size > 0 ? size : 1);
+    CHECK_PTR_NOT_NULL(memory);
+    p->scratch[p->scratch_count++] = memory;
+    return memory;
+}
+
+static void free_scratch(play *p)
+{
+    for (uint32_t i = 0; i < p->scratch_count; i++) {
+        free(p->scratch[i]);
+    }
+    p->scratch_count = 0;
+}
+
+const void *play_bytes(play *p, const kith_type *type, uint32_t count)
+{
+    if (type->size == 0 || input_chance(&p->in, 6)) {
+        return NULL;
+    }
+    p->salt += input_byte(&p->in) + 1;
+    uint64_t random = p->salt;
+    size_t size = (size_t)type->size * count;
+    unsigned char *bytes = play_scratch(p, size);
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t word = random_next(&random);
+        memcpy(bytes + i, &word, size - i < 8 ? size - i : 8);
+    }
+    return bytes;
+}
+
+const kith_type *play_registered(play *p)
+{
+    if (p->hot[0] != NULL && input_chance(&p->in, 75)) {
+        return p->hot[input_below(&p->in, PLAY_HOT)];
+    }
+    return p->m.types[input_below(&p->in, p->m.type_count)];
+}
+
+const kith_type *play_small(play *p, uint32_t size)
+{
+    for (uint32_t tries = 0; tries < 8; tries++) {
+        const kith_type *type = play_registered(p);
+        if (type->size <= size) {
+            return type;
+        }
+    }
+    return play_type(0);   /* Position, which is always registered */
+}
+
+kith_entity play_living(play *p)
+{
+    if (p->m.entity_count == 0) {
+        return KITH_NONE;
+    }
+    return p->m.entities[input_below(&p->in, p->m.entity_count)].handle;
+}
+
+kith_entity play_entity(play *p)
+{
+    uint32_t choice = input_below(&p->in, 100);
+    if (choice >= 8) {
+        return play_living(p);
+    }
+    if (choice >= 5 && p->m.ended_count > 0) {
+        /* The handle that was the last to have this slot. */
+        kith_entity handle = p->m.ended[input_below(&p->in, p->m.ended_count)];
+        return (kith_entity){ handle.index1, handle.generation - 1 };
+    }
+    if (choice >= 3 && p->m.entity_count > 0) {
+        kith_entity handle = play_living(p);
+        return (kith_entity){ handle.index1, handle.generation + 1 + input_below(&p->in, 3) };
+    }
+    if (choice >= 2) {
+        return (kith_entity){ p->m.slots + 1 + input_below(&p->in, 4096), 0 };
+    }
+    return (kith_entity){ 0, input_below(&p->in, 3) };
+}
+
+/* A new phase: another crowd, and other types in fashion. */
+static void begin_phase(play *p)
+{
+    static const uint32_t caps[] = { 6, 30, 30, 100, 100, 300, 300, 40, 3500 };
+    p->phase_end = p->step + 60 + input_below(&p->in, 256) * 2;
+    p->cap = caps[input_below(&p->in, sizeof(caps) / sizeof(caps[0]))];
+    if (p->cap > 1000) {
+        p->phase_end = p->step + 60;
+    }
+    memset(p->hot, 0, sizeof(p->hot));
+    const kith_type *hot[PLAY_HOT];
+    for (uint32_t i = 0; i < PLAY_HOT; i++) {
+        hot[i] = p->m.types[input_below(&p->in, p->m.type_count)];
+    }
+    memcpy(p->hot, hot, sizeof(hot));
+}
+
+/* ---- Attempts ------------------------------------------------------------------------------ */
+
+bool play_wants_failure(play *p)
+{
+    return p->failures && input_chance(&p->in, 30);
+}
+
+void play_fail_some(play *p)
+{
+    uint32_t nth = 1 + input_below(&p->in, 6);
+    if (input_chance(&p->in, 50)) {
+        fail_allocation(&p->worlds[SUBJECT].f, nth);
+    } else {
+        fail_from(&p->worlds[SUBJECT].f, nth);
+    }
+}
+
+void play_name(play *p, const char *name)
+{
+    snprintf(p->note, sizeof(p->note), "seed %" PRIu64 ", step %" PRIu64 ", %s", p->seed, p->step,
+             name);
+}
+
+static outcome new_outcome(play *p, const operation *op)
+{
+    outcome out;
+    memset(&out, 0xEE, sizeof(out));
+    out.entities = NULL;
+    if (op->wants_entities) {
+        size_t size = (op->count + 1) * sizeof(*out.entities);
+        out.entities = play_scratch(p, size);
+        memset(out.entities, 0xEE, size);
+    }
+    return out;
+}
+
+static bool outcomes_equal(const outcome *a, const outcome *b, const operation *op)
+{
+    return kith_same(a->entity, b->entity) && a->count == b->count &&
+           (a->entities == NULL ||
+            memcmp(a->entities, b->entities, (op->count + 1) * sizeof(*a->entities)) == 0);
+}
+
+/* The call on SUBJECT, some of whose allocations may fail: then nothing may have changed, and it is
+ * tried again until it goes well. */
+static kith_result act_on_subject(play *p, const operation *op, outcome *got)
+{
+    played *w = &p->worlds[SUBJECT];
+    uint64_t hash = 0;
+    uint64_t content = 0;
+    bool hashed = false;
+    for (uint32_t tries = 0; tries < 4 && play_wants_failure(p); tries++) {
+        if (!hashed) {
+            hash = kith_world_hash(w->world);
+            content = kith_content_hash(w->world);
+            hashed = true;
+        }
+        play_fail_some(p);
+        *got = new_outcome(p, op);
+        kith_result result = op->act(w, op, got);
+        bool reached = fail_nothing(&w->f);
+        if (result != KITH_ERR_MEMORY) {
+            return result;
+        }
+        CHECK(reached);
+        CHECK(!op->never_fails || p->share_count > 0);
+        outcome untouched = new_outcome(p, op);
+        CHECK(outcomes_equal(got, &untouched, op));
+        CHECK_WORLD(w->world);
+        CHECK(kith_world_hash(w->world) == hash);
+        CHECK(kith_content_hash(w->world) == content);
+    }
+    *got = new_outcome(p, op);
+    return op->act(w, op, got);
+}
+
+void play_attempt(play *p, const operation *op)
+{
+    play_name(p, op->name);
+    outcome got;
+    kith_result result = act_on_subject(p, op, &got);
+    outcome want = new_outcome(p, op);
+    kith_result expected = op->expect(p, op, &want);
+    CHECK_RESULT(result, expected);
+    CHECK(outcomes_equal(&got, &want, op));
+    for (int world = TWIN; world < WORLD_COUNT; world++) {
+        played *w = &p->worlds[world];
+        got = new_outcome(p, op);
+        result = (world == OTHER && op->act_other != NULL ? op->act_other : op->act)(w, op, &got);
+        CHECK_RESULT(result, expected);
+        CHECK(outcomes_equal(&got, &want, op));
+    }
+}
+
+/* ---- Looks --------------------------------------------------------------------------------- */
+
+static void look_at_components(play *p, const played *w, const model_entity *entity)
+{
+    const kith_type *previous = NULL;
+    uint32_t count = 0;
+    uint32_t rank = 0;
+    while ((previous = kith_component_next(w->world, entity->handle, previous)) != NULL) {
+        const kith_type *type = play_same_type(previous);
+        uint32_t next_rank = model_rank(&p->m, type);
+        CHECK(count == 0 || next_rank > rank);
+        rank = next_rank;
+        count++;
+        const model_value *value = model_get(&entity->values, type);
+        CHECK_PTR_NOT_NULL(value);
+        CHECK(kith_has(w->world, entity->handle, type));
+        const void *bytes = kith_get(w->world, entity->handle, type);
+        if (type->size == 0) {
+            CHECK_PTR_NULL(bytes);
+        } else {
+            CHECK_PTR_NOT_NULL(bytes);
+            CHECK_INT((uintptr_t)bytes % type->align, 0);
+            CHECK(memcmp(bytes, value->bytes, type->size) == 0);
+        }
+    }
+    CHECK_UINT(count, entity->values.count);
+}
+
+static void look_at_entities(play *p, const played *w)
+{
+    CHECK_UINT(kith_entity_count(w->world), p->m.entity_count);
+    kith_entity entity = KITH_NONE;
+    for (uint32_t i = 0; i < p->m.entity_count; i++) {
+        entity = kith_entity_next(w->world, entity);
+        CHECK_SAME(entity, p->m.entities[i].handle);
+        CHECK(kith_alive(w->world, entity));
+        look_at_components(p, w, &p->m.entities[i]);
+    }
+    CHECK(kith_is_none(kith_entity_next(w->world, entity)));
+    for (uint32_t i = 0; i < p->m.ended_count && i < 16; i++) {
+        kith_entity dead = p->m.ended[i];
+        CHECK(!kith_alive(w->world, dead));
+        dead.generation--;
+        CHECK(!kith_alive(w->world, dead));
+        CHECK_PTR_NULL(kith_component_next(w->world, dead, NULL));
+    }
+}
+
+static void look_at_types(play *p, const played *w)
+{
+    CHECK_UINT(kith_type_count(w->world), p->m.type_count);
+    for (uint32_t i = 0; i < p->m.type_count; i++) {
+        const kith_type *type = p->m.types[i];
+        CHECK_STR(kith_type_at(w->world, i)->name, type->name);
+        kith_layout layout;
+        CHECK_RESULT(kith_layout_of(w->world, type, &layout), KITH_OK);
+        CHECK_INT(layout, play_layout(w, type));
+        uint32_t having = 0;
+        for (uint32_t k = 0; k < p->m.entity_count; k++) {
+            having += model_get(&p->m.entities[k].values, type) != NULL;
+        }
+        kith_component_stats stats;
+        CHECK_RESULT(kith_component_memory(w->world, type, &stats), KITH_OK);
+        CHECK_UINT(stats.entities, having);
+        CHECK_INT(stats.layout, layout);
+        CHECK_UINT(stats.used, (size_t)having * type->size);
+    }
+    CHECK_PTR_NULL(kith_type_at(w->world, p->m.type_count));
+}
+
+static void look_at_memory(play *p, const played *w)
+{
+    kith_memory_stats memory = kith_memory(w->world);
+    CHECK_UINT(memory.used, w->f.memory->bytes);
+    CHECK_UINT(memory.allocations, w->f.memory->pieces);
+    CHECK_UINT(memory.entities, p->m.entity_count);
+    CHECK_UINT(memory.slots, p->m.slots);
+    CHECK_UINT(memory.retired, 0);
+    CHECK_UINT(memory.types, p->m.type_count);
+    uint32_t rows = 0;
+    kith_table_stats table;
+    for (uint32_t i = 0; i < memory.tables; i++) {
+        CHECK_RESULT(kith_table_memory(w->world, i, &table, NULL, 0), KITH_OK);
+        rows += table.rows;
+    }
+    CHECK_UINT(rows, p->m.entity_count);
+    CHECK_RESULT(kith_table_memory(w->world, memory.tables, &table, NULL, 0), KITH_ERR_UNKNOWN);
+}
+
+static void look_at_hashes(play *p)
+{
+    uint64_t content = kith_content_hash(p->worlds[SUBJECT].world);
+    CHECK(kith_world_hash(p->worlds[SUBJECT].world) == kith_world_hash(p->worlds[TWIN].world));
+    CHECK(content == kith_content_hash(p->worlds[TWIN].world));
+    CHECK(content == kith_content_hash(p->worlds[OTHER].world));
+}
+
+void play_full_look(play *p)
+{
+    play_name(p, "look");
+    look_at_hashes(p);
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        played *w = &p->worlds[world];
+        CHECK_WORLD(w->world);
+        look_at_entities(p, w);
+        look_at_types(p, w);
+        look_at_memory(p, w);
+    }
+    play_look_values(p);
+    play_look_queries(p);
+    look_at_hashes(p);
+}
+
+/* ---- Steps --------------------------------------------------------------------------------- */
+
+static void step(play *p)
+{
+    if (p->step >= p->phase_end) {
+        begin_phase(p);
+    }
+    uint32_t kind = input_below(&p->in, 100);
+    if (kind < 62) {
+        play_structure(p, input_below(&p->in, PLAY_STRUCTURE_CHOICES));
+    } else if (kind < 76) {
+        play_values(p, input_below(&p->in, PLAY_VALUES_CHOICES));
+    } else if (kind < 93) {
+        play_queries(p, input_below(&p->in, PLAY_QUERIES_CHOICES));
+    } else {
+        play_sharing(p, input_below(&p->in, PLAY_SHARING_CHOICES));
+    }
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        if (misuse_count(&p->worlds[world].f) != 0) {
+            test_fail(__FILE__, __LINE__, "misuse: %s", p->worlds[world].f.misuse);
+        }
+    }
+    /* The larger the world, the rarer the looks: they cost in proportion to its size. */
+    uint32_t size = p->m.entity_count;
+    uint64_t check_every = size < 120 ? 1 : size < 1000 ? 5 : 20;
+    if (p->step % check_every == 0) {
+        CHECK_WORLD(p->worlds[SUBJECT].world);
+    }
+    if (p->step % (check_every * 4) == 0) {
+        look_at_hashes(p);
+    }
+    if (p->step % (check_every * 24) == 0) {
+        play_full_look(p);
+    }
+    free_scratch(p);
+}
+
+static void choose_layouts(play *p)
+{
+    uint32_t mix = input_below(&p->in, 8);
+    uint32_t other_mix = input_below(&p->in, 8);
+    for (uint32_t i = 0; i < PLAY_TYPES; i++) {
+        kith_layout random = (kith_layout)input_below(&p->in, LAYOUT_COUNT);
+        kith_layout other = (kith_layout)input_below(&p->in, LAYOUT_COUNT);
+        p->worlds[SUBJECT].layouts[i] = mix < LAYOUT_COUNT ? (kith_layout)mix : random;
+        p->worlds[TWIN].layouts[i] = p->worlds[SUBJECT].layouts[i];
+        p->worlds[OTHER].layouts[i] = other_mix < LAYOUT_COUNT ? (kith_layout)other_mix : other;
+    }
+}
+
+static void begin(play *p)
+{
+    choose_layouts(p);
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        kith_world_def def = { 0 };
+        static const uint32_t expected[] = { 0, 0, 10, 3000 };
+        def.expected_entities = expected[input_below(&p->in, 4)];
+        played *w = &p->worlds[world];
+        w->f = fixture_new_with(&def);
+        w->world = w->f.world;
+    }
+    /* The first ones are used by systems; how many others there are from the start differs. */
+    uint32_t count = 3 + input_below(&p->in, 20);
+    for (uint32_t i = 0; i < count; i++) {
+        const kith_type *type = play_type(i);
+        model_register(&p->m, type);
+        for (int world = 0; world < WORLD_COUNT; world++) {
+            kith_component_def def = { .layout = p->worlds[world].layouts[i] };
+            CHECK_RESULT(kith_register(p->worlds[world].world, type, &def), KITH_OK);
+        }
+    }
+}
+
+void play_run(const play_options *options, input in)
+{
+    play *p = calloc(1, sizeof(*p));
+    CHECK_PTR_NOT_NULL(p);
+    p->in = in;
+    p->seed = in.seed;
+    p->failures = !options->no_failures;
+    p->sharing = !options->no_sharing;
+    play_name(p, "begin");
+    test_note(p->note);
+    begin(p);
+    for (; p->step < options->steps && !input_ended(&p->in); p->step++) {
+        step(p);
+    }
+    play_full_look(p);
+    play_end_sharing(p);
+    play_full_look(p);
+    free_scratch(p);
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        fixture_free(&p->worlds[world].f);
+    }
+    model_free(&p->m);
+    free(p->scratch);
+    free(p);
+    test_note(NULL);
+}

@@ -1,0 +1,158 @@
+/* Plays random operations on three worlds and on the naive model, and compares them at each step.
+ *
+ *   SUBJECT   has allocations that fail and blocks that are shared
+ *   TWIN      gets the same calls without that: must have the same kith_world_hash
+ *   OTHER     has other layouts, and gets some calls as several smaller ones: must have the same
+ *             kith_content_hash
+ *
+ * What is played is decoded from bytes (input.h), so that a fuzzer can drive it. */
+#ifndef KITH_TEST_PLAY_H
+#define KITH_TEST_PLAY_H
+
+#include <kith/kith.h>
+#include <kith/system.h>
+
+#include "input.h"
+#include "model.h"
+#include "test.h"
+
+typedef struct play_options {
+    uint64_t steps;
+    bool no_failures; /* no allocation of SUBJECT fails */
+    bool no_sharing;  /* none of its blocks are shared */
+} play_options;
+
+/* Plays until the steps are done or the input ends. Ends the test at the first difference, and says
+ * with which seed and step. */
+void play_run(const play_options *options, input in);
+
+/* ---- From here on: what the parts of it share ---------------------------------------------------- */
+
+enum { SUBJECT, TWIN, OTHER, WORLD_COUNT };
+
+#define PLAY_TYPES 96u /* more than there are bits in a word */
+#define PLAY_VALUES 8u
+#define PLAY_TERMS 8u
+#define PLAY_QUERIES 8u
+#define PLAY_SHARES 4u
+#define PLAY_HOT 6u
+#define PLAY_SYSTEMS 5u
+
+typedef struct play play;
+typedef struct operation operation;
+
+typedef struct played {
+    fixture f;
+    kith_world *world;
+    kith_layout layouts[PLAY_TYPES];
+    kith_query *queries[PLAY_QUERIES];
+    uint64_t readers[PLAY_TYPES]; /* of the events of each type */
+} played;
+
+typedef struct play_query {
+    bool used;
+    kith_term terms[PLAY_TERMS];
+    uint32_t term_count;
+    const kith_type *driver;
+} play_query;
+
+typedef struct play_system {
+    int32_t priority;
+    bool there;
+    bool enabled;
+    uint32_t age; /* when it was added, for equal priorities */
+} play_system;
+
+/* What a call gives back besides its result. Starts as EE bytes, and stays so where a call fails. */
+typedef struct outcome {
+    kith_entity entity;
+    uint32_t count;
+    kith_entity *entities; /* the operation's `count` of them; NULL where it wants none */
+} outcome;
+
+struct operation {
+    const char *name;
+    kith_result (*act)(played *w, const operation *op, outcome *out);
+    kith_result (*act_other)(played *w, const operation *op, outcome *out); /* on OTHER; or NULL */
+    /* Advances the model, if the call is to succeed. */
+    kith_result (*expect)(play *p, const operation *op, outcome *out);
+    bool never_fails; /* for want of memory, unless blocks are shared */
+    kith_entity entity;
+    kith_entity source; /* whose value is to be set, if `bytes` is NULL */
+    const kith_type *type;
+    const void *bytes;
+    size_t size;
+    kith_value values[PLAY_VALUES];
+    kith_values many[PLAY_VALUES];
+    uint32_t value_count;
+    const kith_entity *entities;
+    uint32_t count;
+    bool wants_entities;
+    uint32_t number;
+    const play_query *query;
+    kith_layout layouts[WORLD_COUNT];
+};
+
+struct play {
+    input in;
+    uint64_t seed;
+    uint64_t step;
+    uint64_t salt; /* what values are made of */
+    char note[128];
+    bool failures;
+    bool sharing;
+    uint32_t cap; /* entities there should be at most, in this phase */
+    uint64_t phase_end;
+    const kith_type *hot[PLAY_HOT]; /* types that are used most, in this phase */
+    model m;
+    played worlds[WORLD_COUNT];
+    play_query queries[PLAY_QUERIES];
+    play_system systems[PLAY_SYSTEMS];
+    uint32_t system_age;
+    uint64_t readers[PLAY_TYPES]; /* of the events of each type */
+    struct test_share *shares[PLAY_SHARES];
+    uint32_t share_count;
+    void **scratch; /* lives until the step ends */
+    uint32_t scratch_count;
+};
+
+/* play.c */
+void play_attempt(play *p, const operation *op);
+void play_full_look(play *p);
+/* Whether some of SUBJECT's allocations shall fail in what comes next. */
+bool play_wants_failure(play *p);
+/* Lets them fail, until fail_nothing. */
+void play_fail_some(play *p);
+/* What is being done, for the message of a failure. */
+void play_name(play *p, const char *name);
+void *play_scratch(play *p, size_t size);
+/* Bytes for a value; NULL for a tag, and sometimes for zero bytes. */
+const void *play_bytes(play *p, const kith_type *type, uint32_t count);
+const kith_type *play_registered(play *p);
+const kith_type *play_small(play *p, uint32_t size); /* registered, and no larger */
+kith_entity play_living(play *p);                    /* KITH_NONE if there is none */
+kith_entity play_entity(play *p);                    /* mostly living */
+
+/* play_types.c */
+const kith_type *play_type(uint32_t number);
+uint32_t play_number(const kith_type *type);
+/* The play's own copy of a type that the library named. */
+const kith_type *play_same_type(const kith_type *type);
+kith_layout play_layout(const played *w, const kith_type *type);
+
+/* Steps, by what they are about. */
+void play_structure(play *p, uint32_t choice); /* play_structure.c */
+#define PLAY_STRUCTURE_CHOICES 32u
+void play_values(play *p, uint32_t choice); /* play_values.c */
+#define PLAY_VALUES_CHOICES 12u
+void play_queries(play *p, uint32_t choice); /* play_queries.c */
+#define PLAY_QUERIES_CHOICES 10u
+void play_sharing(play *p, uint32_t choice); /* play_sharing.c */
+#define PLAY_SHARING_CHOICES 4u
+
+/* Parts of a full look. */
+void play_look_values(play *p);
+void play_look_queries(play *p);
+void play_end_sharing(play *p);
+
+#endif

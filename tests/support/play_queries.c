@@ -1,0 +1,560 @@
+/* The part of the play that is about queries: standing ones, which are kept while tables and types come
+ * and go, and passing ones; looked at, iterated, written through, and misused. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "play.h"
+
+/* ---- Making queries ------------------------------------------------------------------------ */
+
+static kith_role choose_role(play *p)
+{
+    static const kith_role roles[] = { KITH_MUST, KITH_MUST, KITH_MUST,   KITH_MUST,
+                                       KITH_MUST, KITH_MAY,  KITH_ONE_OF, KITH_MUST_NOT };
+    return roles[input_below(&p->in, 8)];
+}
+
+static bool terms_clash(const play_query *query)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            if (query->terms[i].type == query->terms[k].type) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static play_query random_query(play *p)
+{
+    play_query query = { .used = true };
+    uint32_t wanted = input_below(&p->in, 5);
+    for (uint32_t i = 0; i < wanted; i++) {
+        kith_term *term = &query.terms[query.term_count++];
+        term->type = play_registered(p);
+        term->role = choose_role(p);
+        term->group = term->role == KITH_ONE_OF ? input_below(&p->in, 2) : 0;
+        term->access = term->type->size == 0 || term->role == KITH_MUST_NOT
+                           ? KITH_ACCESS_NONE
+                           : (kith_access)input_below(&p->in, 3);
+        if (terms_clash(&query) && !input_chance(&p->in, 2)) {
+            query.term_count--;
+        } else if (term->role == KITH_MUST && query.driver == NULL && input_chance(&p->in, 12)) {
+            query.driver = term->type;
+        }
+    }
+    return query;
+}
+
+static kith_query_def def_of(const play_query *query)
+{
+    return (kith_query_def){ .terms = query->terms,
+                             .term_count = query->term_count,
+                             .name = query->driver != NULL ? "pinned" : NULL,
+                             .driver = query->driver };
+}
+
+static kith_result act_query_new(played *w, const operation *op, outcome *out)
+{
+    (void)out;
+    kith_query_def def = def_of(op->query);
+    kith_query *query = NULL;
+    kith_result result = kith_query_new(w->world, &def, &query);
+    CHECK((result == KITH_OK) == (query != NULL));
+    w->queries[op->number] = query;
+    return result;
+}
+
+static kith_result act_query_new_or_null(played *w, const operation *op, outcome *out)
+{
+    (void)out;
+    kith_query_def def = def_of(op->query);
+    w->queries[op->number] = kith_query_new_or_null(w->world, &def);
+    return w->queries[op->number] != NULL ? KITH_OK
+           : terms_clash(op->query)       ? KITH_ERR_CONFLICT
+                                          : KITH_ERR_MEMORY;
+}
+
+static kith_result expect_query_new(play *p, const operation *op, outcome *out)
+{
+    (void)out;
+    p->queries[op->number].used = false;
+    if (terms_clash(op->query)) {
+        return KITH_ERR_CONFLICT;
+    }
+    p->queries[op->number] = *op->query;
+    return KITH_OK;
+}
+
+/* False if the query makes no sense, which the library has said, too. */
+static bool query_new(play *p, uint32_t number)
+{
+    play_query query = random_query(p);
+    operation op = { .name = "kith_query_new",
+                     .act = input_chance(&p->in, 70) ? act_query_new : act_query_new_or_null,
+                     .act_other = act_query_new,
+                     .expect = expect_query_new,
+                     .query = &query,
+                     .number = number };
+    play_attempt(p, &op);
+    return p->queries[number].used;
+}
+
+static void query_free(play *p, uint32_t number)
+{
+    play_name(p, "kith_query_free");
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        kith_query_free(p->worlds[world].queries[number]);
+        p->worlds[world].queries[number] = NULL;
+    }
+    p->queries[number].used = false;
+}
+
+/* ---- What the model says ------------------------------------------------------------------- */
+
+/* For each of the model's entities whether it matches. */
+typedef struct matches {
+    bool *match;
+    uint32_t count;
+} matches;
+
+static matches find_matches(play *p, const play_query *query)
+{
+    matches found = { .match = play_scratch(p, p->m.entity_count + 1) };
+    for (uint32_t i = 0; i < p->m.entity_count; i++) {
+        found.match[i] = model_matches(&p->m.entities[i], query->terms, query->term_count);
+        found.count += found.match[i];
+    }
+    return found;
+}
+
+/* Whether KITH_COLUMN is promised to work for a term: it lives in the storage that drives the query,
+ * whatever the sizes of storages are. False where that is not clear. */
+static bool column_is_sure(const played *w, const play_query *query, uint32_t number)
+{
+    const kith_term *term = &query->terms[number];
+    if (term->type->size == 0 || term->access == KITH_ACCESS_NONE) {
+        return false;
+    }
+    if (query->driver != NULL) {
+        return query->driver == term->type;
+    }
+    uint32_t required = 0;
+    uint32_t required_tables = 0;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        if (query->terms[i].role == KITH_MUST) {
+            required++;
+            required_tables += play_layout(w, query->terms[i].type) == KITH_TABLE;
+        }
+    }
+    if (required > 0 && required == required_tables) {
+        return play_layout(w, term->type) == KITH_TABLE;
+    }
+    return required == 1 && term->role == KITH_MUST;
+}
+
+/* ---- Order --------------------------------------------------------------------------------- */
+
+/* Compares the sets of KITH_TABLE components of two entities, as the order of tables is defined. */
+static int compare_tables(const play *p, const played *w, const model_entity *a,
+                          const model_entity *b)
+{
+    for (uint32_t rank = 0; rank < p->m.type_count; rank++) {
+        const kith_type *type = p->m.types[rank];
+        if (play_layout(w, type) != KITH_TABLE) {
+            continue;
+        }
+        bool a_has = model_get(&a->values, type) != NULL;
+        bool b_has = model_get(&b->values, type) != NULL;
+        if (a_has != b_has) {
+            /* Whoever has the smaller number comes first, unless the other's list has ended. */
+            const model_entity *without = a_has ? b : a;
+            bool ended = true;
+            for (uint32_t k = rank + 1; k < p->m.type_count; k++) {
+                ended = ended && (play_layout(w, p->m.types[k]) != KITH_TABLE ||
+                                  model_get(&without->values, p->m.types[k]) == NULL);
+            }
+            return a_has != ended ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+/* The layout in whose order entities come, if that does not depend on sizes; otherwise -1. */
+static int sure_order(const played *w, const play_query *query)
+{
+    if (query->driver != NULL) {
+        return (int)play_layout(w, query->driver);
+    }
+    uint32_t required[LAYOUT_COUNT] = { 0 };
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        if (query->terms[i].role == KITH_MUST) {
+            required[play_layout(w, query->terms[i].type)]++;
+        }
+    }
+    uint32_t tables = required[KITH_TABLE];
+    uint32_t sets = required[KITH_SPARSE];
+    uint32_t slots = required[KITH_SLOT];
+    if (sets > 0) {
+        return sets == 1 && tables + slots == 0 ? KITH_SPARSE : -1;
+    }
+    return tables > 0 && slots == 0 ? KITH_TABLE : slots > 0 && tables == 0 ? KITH_SLOT : -1;
+}
+
+static void check_order(const play *p, const played *w, int order, const model_entity *previous,
+                        const model_entity *entity)
+{
+    if (previous == NULL) {
+        return;
+    }
+    if (order == KITH_SLOT) {
+        CHECK(previous->handle.index1 < entity->handle.index1);
+    } else if (order == KITH_TABLE) {
+        CHECK(compare_tables(p, w, previous, entity) <= 0);
+    }
+}
+
+/* ---- Iterating ----------------------------------------------------------------------------- */
+
+/* How one iteration is to go. */
+typedef struct visit {
+    const play_query *query;
+    const matches *found;
+    uint64_t salt;  /* what is written; 0: nothing */
+    bool columns;   /* write through columns where possible */
+    bool misuse;    /* try changes of structure in between */
+    uint32_t stop;  /* after so many batches; UINT32_MAX: never */
+    bool *visited;
+    uint32_t visited_count;
+} visit;
+
+/* The value that is written: the same on every layout, whatever the order. */
+static void make_value(const kith_type *type, kith_entity entity, uint64_t salt, void *bytes)
+{
+    uint64_t random = salt ^ ((uint64_t)entity.index1 << 32 | entity.generation) ^ type->size;
+    for (uint32_t i = 0; i < type->size; i += 8) {
+        uint64_t word = random_next(&random);
+        memcpy((char *)bytes + i, &word, type->size - i < 8 ? type->size - i : 8);
+    }
+}
+
+static void visit_value(const played *w, const visit *v, kith_iter *it, uint32_t term, uint32_t i,
+                        const model_entity *entity)
+{
+    const kith_term *asked = &v->query->terms[term];
+    const kith_type *type = asked->type;
+    const model_value *value = model_get(&entity->values, type);
+    const void *got = kith_at(it, term, i, type, type->size, KITH_ACCESS_READ);
+    CHECK_INT(got != NULL, value != NULL);
+    if (got == NULL) {
+        return;
+    }
+    CHECK_INT((uintptr_t)got % type->align, 0);
+    CHECK(memcmp(got, value->bytes, type->size) == 0);
+    bool sure = column_is_sure(w, v->query, term);
+    if (sure) {
+        CHECK((const char *)kith_column(it, term, type) + (size_t)i * type->size == got);
+    }
+    if (v->salt != 0 && asked->access == KITH_ACCESS_WRITE) {
+        char *to = sure && v->columns
+                       ? (char *)kith_column_mut(it, term, type) + (size_t)i * type->size
+                       : (char *)kith_at(it, term, i, type, type->size, KITH_ACCESS_WRITE);
+        CHECK(to == got);
+        make_value(type, entity->handle, v->salt, to);
+    }
+}
+
+/* Changes of structure while the query is open: told, and nothing is changed. What is no change of
+ * structure goes through. */
+static void try_misuse(play *p, played *w, kith_entity entity)
+{
+    const kith_type *type = play_type(input_below(&p->in, 3));
+    bool has = kith_has(w->world, entity, type);
+    kith_entity out;
+    switch (input_below(&p->in, 10)) {
+    case 0: CHECK(kith_is_none(kith_spawn_empty(w->world))); break;
+    case 1: CHECK_RESULT(kith_despawn(w->world, entity), KITH_ERR_MISUSE); break;
+    case 2: CHECK_RESULT(kith_clear(w->world, entity), KITH_ERR_MISUSE); break;
+    case 3: CHECK_RESULT(kith_clone(w->world, entity, &out), KITH_ERR_MISUSE); break;
+    case 4: kith_reclaim(w->world); break;
+    case 5: CHECK_RESULT(kith_run(w->world, 1), KITH_ERR_MISUSE); break;
+    case 6: CHECK_RESULT(kith_spawn_many(w->world, 3, NULL, 0, NULL), KITH_ERR_MISUSE); break;
+    case 7:
+        CHECK_RESULT(kith_despawn_many(w->world, &entity, 1, NULL), KITH_ERR_MISUSE);
+        break;
+    case 8:
+        if (!has) {
+            CHECK_RESULT(kith_set(w->world, entity, type, NULL), KITH_ERR_MISUSE);
+            break;
+        }
+        CHECK_RESULT(kith_remove(w->world, entity, type), KITH_ERR_MISUSE);
+        break;
+    default:
+        if (!has) {
+            CHECK_RESULT(kith_add(w->world, entity, type), KITH_ERR_MISUSE);
+            break;
+        }
+        CHECK_RESULT(kith_set(w->world, entity, type, kith_get(w->world, entity, type)), KITH_OK);
+        return;
+    }
+    expect_misuse(&w->f, "");
+}
+
+/* Goes through one open query. Returns whether it came to its end. */
+static bool visit_all(play *p, played *w, kith_iter *it, visit *v)
+{
+    int order = sure_order(w, v->query);
+    const model_entity *previous = NULL;
+    for (uint32_t batches = 0; kith_next(it); batches++) {
+        if (batches == v->stop) {
+            kith_iter_end(it);
+            kith_iter_end(it);
+            return false;
+        }
+        CHECK(it->count >= 1 && it->count <= 1024);
+        for (uint32_t i = 0; i < it->count; i++) {
+            kith_entity handle = kith_entities(it)[i];
+            const model_entity *entity = model_find(&p->m, handle);
+            CHECK_PTR_NOT_NULL(entity);
+            uint32_t number = (uint32_t)(entity - p->m.entities);
+            CHECK(v->found->match[number]);
+            CHECK(!v->visited[number]);
+            v->visited[number] = true;
+            v->visited_count++;
+            check_order(p, w, order, previous, entity);
+            previous = entity;
+            for (uint32_t term = 0; term < v->query->term_count; term++) {
+                if (v->query->terms[term].access != KITH_ACCESS_NONE) {
+                    visit_value(w, v, it, term, i, entity);
+                }
+            }
+        }
+        if (v->misuse) {
+            try_misuse(p, w, kith_entities(it)[0]);
+        }
+    }
+    return true;
+}
+
+/* Iterates on one world, reading only. `memory`: whether it may stop for want of memory. */
+static void read_through(play *p, played *w, kith_query *query, visit *v, bool memory)
+{
+    v->visited = play_scratch(p, p->m.entity_count + 1);
+    v->visited_count = 0;
+    kith_iter it = kith_query_iter(query);
+    bool whole = visit_all(p, w, &it, v);
+    if (memory && it.result == KITH_ERR_MEMORY) {
+        return;
+    }
+    CHECK_RESULT(it.result, KITH_OK);
+    if (whole) {
+        CHECK_UINT(v->visited_count, v->found->count);
+        CHECK(!kith_next(&it));
+    }
+}
+
+static bool writes(const play_query *query)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        if (query->terms[i].access == KITH_ACCESS_WRITE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Everything about one query that can be asked without changing anything. */
+static void look_at_query(play *p, const play_query *query, uint32_t number)
+{
+    matches found = find_matches(p, query);
+    kith_entity asked[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        asked[i] = play_entity(p);
+    }
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        played *w = &p->worlds[world];
+        kith_query *q = w->queries[number];
+        CHECK_UINT(kith_query_count(q), found.count);
+        for (uint32_t i = 0; i < 4; i++) {
+            const model_entity *entity = model_find(&p->m, asked[i]);
+            CHECK_INT(kith_query_contains(q, asked[i]),
+                      entity != NULL && found.match[entity - p->m.entities]);
+        }
+        kith_entity first = kith_query_first(q);
+        kith_entity single = KITH_NONE;
+        kith_result result = kith_query_single(q, &single);
+        if (found.count == 0) {
+            CHECK(kith_is_none(first));
+            CHECK_RESULT(result, KITH_ERR_ABSENT);
+        } else if (found.count == 1) {
+            CHECK_RESULT(result, KITH_OK);
+            CHECK_SAME(single, first);
+        } else {
+            CHECK_RESULT(result, KITH_ERR_AMBIGUOUS);
+            CHECK(kith_is_none(single));
+        }
+        if (found.count > 0) {
+            kith_iter it = kith_query_iter(q);
+            CHECK(kith_next(&it));
+            CHECK_SAME(kith_entities(&it)[0], first);
+            kith_iter_end(&it);
+        }
+        visit v = { .query = query, .found = &found, .stop = UINT32_MAX };
+        read_through(p, w, q, &v, false);
+    }
+}
+
+/* Iterates while allocations fail: only un-sharing may notice. */
+static void iterate_without_memory(play *p, uint32_t number)
+{
+    play_name(p, "iteration without memory");
+    const play_query *query = &p->queries[number];
+    played *w = &p->worlds[SUBJECT];
+    uint64_t hash = kith_world_hash(w->world);
+    matches found = find_matches(p, query);
+    visit v = { .query = query, .found = &found, .stop = UINT32_MAX };
+    fail_from(&w->f, 1 + input_below(&p->in, 3));
+    read_through(p, w, w->queries[number], &v, p->share_count > 0 && writes(query));
+    CHECK_UINT(kith_query_count(w->queries[number]), found.count);
+    fail_nothing(&w->f);
+    CHECK_WORLD(w->world);
+    CHECK(kith_world_hash(w->world) == hash);
+}
+
+/* Writes new values through the query, on all worlds. */
+static void write_through(play *p, uint32_t number)
+{
+    play_name(p, "writing through a query");
+    const play_query *query = &p->queries[number];
+    matches found = find_matches(p, query);
+    visit v = { .query = query,
+                .found = &found,
+                .salt = ++p->salt,
+                .columns = input_chance(&p->in, 50),
+                .stop = UINT32_MAX };
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        read_through(p, &p->worlds[world], p->worlds[world].queries[number], &v, false);
+    }
+    for (uint32_t i = 0; i < p->m.entity_count; i++) {
+        model_entity *entity = &p->m.entities[i];
+        for (uint32_t term = 0; found.match[i] && term < query->term_count; term++) {
+            const kith_term *asked = &query->terms[term];
+            model_value *value = model_get(&entity->values, asked->type);
+            if (asked->access == KITH_ACCESS_WRITE && value != NULL) {
+                make_value(asked->type, entity->handle, v.salt, value->bytes);
+            }
+        }
+    }
+}
+
+/* Opens the query and leaves it early, with misuse in between. */
+static void misuse_while_open(play *p, uint32_t number)
+{
+    play_name(p, "misuse in an open query");
+    const play_query *query = &p->queries[number];
+    matches found = find_matches(p, query);
+    visit v = { .query = query,
+                .found = &found,
+                .stop = input_chance(&p->in, 50) ? input_below(&p->in, 4) : UINT32_MAX,
+                .misuse = true };
+    played *w = &p->worlds[input_below(&p->in, WORLD_COUNT)];
+    uint64_t hash = kith_world_hash(w->world);
+    read_through(p, w, w->queries[number], &v, false);
+    CHECK(kith_world_hash(w->world) == hash);
+    CHECK_WORLD(w->world);
+}
+
+/* Two open queries, one inside the other. */
+static void nest(play *p, uint32_t outer, uint32_t inner)
+{
+    play_name(p, "a query in a query");
+    played *w = &p->worlds[SUBJECT];
+    matches found = find_matches(p, &p->queries[inner]);
+    visit v = { .query = &p->queries[inner], .found = &found, .stop = UINT32_MAX };
+    uint32_t rounds = 0;
+    kith_iter it = kith_query_iter(w->queries[outer]);
+    while (kith_next(&it)) {
+        read_through(p, w, w->queries[inner], &v, false);
+        if (++rounds == 3) {
+            kith_iter_end(&it);
+            break;
+        }
+    }
+}
+
+static void iterate_one(play *p, uint32_t number)
+{
+    play_name(p, "kith_query_iter_one");
+    const play_query *query = &p->queries[number];
+    kith_entity handle = play_entity(p);
+    const model_entity *entity = model_find(&p->m, handle);
+    bool match = entity != NULL && model_matches(entity, query->terms, query->term_count);
+    visit v = { .query = query };
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        played *w = &p->worlds[world];
+        kith_iter it = kith_query_iter_one(w->queries[number], handle);
+        CHECK_INT(kith_next(&it), match);
+        CHECK_RESULT(it.result, KITH_OK);
+        if (!match) {
+            continue;
+        }
+        CHECK_UINT(it.count, 1);
+        CHECK_SAME(kith_entities(&it)[0], handle);
+        for (uint32_t term = 0; term < query->term_count; term++) {
+            if (query->terms[term].access != KITH_ACCESS_NONE) {
+                visit_value(w, &v, &it, term, 0, entity);
+            }
+        }
+        CHECK(!kith_next(&it));
+    }
+}
+
+/* ---- The whole ----------------------------------------------------------------------------- */
+
+/* The last place is for passing queries. */
+#define STANDING (PLAY_QUERIES - 1)
+
+void play_look_queries(play *p)
+{
+    play_name(p, "look at queries");
+    for (uint32_t i = 0; i < STANDING; i++) {
+        if (p->queries[i].used) {
+            look_at_query(p, &p->queries[i], i);
+        }
+    }
+}
+
+void play_queries(play *p, uint32_t choice)
+{
+    uint32_t number = input_below(&p->in, STANDING);
+    if (choice == 0) {
+        play_name(p, "a passing query");
+        if (query_new(p, STANDING)) {
+            look_at_query(p, &p->queries[STANDING], STANDING);
+            query_free(p, STANDING);
+        }
+        return;
+    }
+    if (!p->queries[number].used) {
+        query_new(p, number);
+        return;
+    }
+    switch (choice) {
+    case 1:
+    case 2: look_at_query(p, &p->queries[number], number); break;
+    case 3: iterate_without_memory(p, number); break;
+    case 4:
+    case 5: write_through(p, number); break;
+    case 6: misuse_while_open(p, number); break;
+    case 7: {
+        uint32_t inner = input_below(&p->in, STANDING);
+        if (p->queries[inner].used) {
+            nest(p, number, inner);
+        }
+        break;
+    }
+    case 8: iterate_one(p, number); break;
+    default: query_free(p, number); break;
+    }
+}
