@@ -3,6 +3,7 @@
 
 #include "components.h"
 #include "test.h"
+#include "world/world.h"
 
 /* ---- destroy can fail ------------------------------------------------------------------------ */
 
@@ -107,6 +108,84 @@ TEST_EACH_LAYOUT(half_made_spawn, layout)
             break;
         }
     }
+}
+
+/* ---- generation overflow --------------------------------------------------------------------- */
+
+/* In the source, `generation += 1` wraps and a stale handle lives again, or traps. Four billion lives
+ * are too many to wait for: the slot's record is set to its last but one. */
+TEST_EACH_LAYOUT(generation_overflow, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_entity first = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    kith_entity other = KITH_SPAWN(f.world, KITH_VALUE(Position, {3, 4}));
+    CHECK_RESULT(kith_despawn(f.world, first), KITH_OK);
+    ki_record_at(&f.world->store.entities, 0)->generation = UINT32_MAX - 1;
+    CHECK_WORLD(f.world);
+
+    kith_entity last_but_one = KITH_SPAWN(f.world, KITH_VALUE(Position, {5, 6}));
+    CHECK_STR(kith_print(last_but_one).text, "Entity(0v4294967294)");
+    CHECK_RESULT(kith_despawn(f.world, last_but_one), KITH_OK);
+    kith_entity last = KITH_SPAWN(f.world, KITH_VALUE(Position, {7, 8}), KITH_ZERO(Frozen));
+    CHECK_STR(kith_print(last).text, "Entity(0v4294967295)");
+    CHECK(kith_alive(f.world, last));
+    CHECK_FLOAT(KITH_GET(f.world, last, Position)->y, 8);
+    CHECK_UINT(kith_memory(f.world).retired, 0);
+    CHECK_WORLD(f.world);
+
+    /* The slot has had its last life. */
+    CHECK_RESULT(kith_despawn(f.world, last), KITH_OK);
+    CHECK_WORLD(f.world);
+    CHECK_UINT(kith_memory(f.world).retired, 1);
+    CHECK_UINT(kith_memory(f.world).slots, 2);
+    CHECK_UINT(kith_entity_count(f.world), 1);
+    for (uint32_t i = 0; i < 10; i++) {
+        kith_entity next = KITH_SPAWN(f.world, KITH_VALUE(Position, {9, 9}));
+        CHECK_UINT(next.index1, 3 + i);
+    }
+    CHECK(!kith_alive(f.world, first));
+    CHECK(!kith_alive(f.world, last_but_one));
+    CHECK(!kith_alive(f.world, last));
+    CHECK(!kith_alive(f.world, (kith_entity){1, 0}));
+    CHECK_RESULT(kith_despawn(f.world, last), KITH_ERR_DEAD);
+    CHECK_PTR_NULL(KITH_GET(f.world, last, Position));
+    CHECK_SAME(kith_entity_next(f.world, KITH_NONE), other);
+    CHECK_WORLD(f.world);
+
+    /* Spawning many passes it over as well. */
+    kith_entity many[5];
+    CHECK_RESULT(kith_spawn_many(f.world, 5, NULL, 0, many), KITH_OK);
+    for (uint32_t i = 0; i < 5; i++) {
+        CHECK_UINT(many[i].index1, 13 + i);
+    }
+    CHECK_UINT(kith_memory(f.world).retired, 1);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* In a list of slots that are to be used again, the one that retires leaves the others in it. */
+TEST(generation_overflow_among_free_slots)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    kith_entity e[5];
+    CHECK_RESULT(kith_spawn_many(f.world, 5, NULL, 0, e), KITH_OK);
+    CHECK_RESULT(kith_despawn(f.world, e[2]), KITH_OK);
+    ki_record_at(&f.world->store.entities, 2)->generation = UINT32_MAX;
+    e[2] = kith_spawn_empty(f.world);
+    CHECK_UINT(e[2].generation, UINT32_MAX);
+    uint32_t ended = 0;
+    CHECK_RESULT(kith_despawn_many(f.world, e, 5, &ended), KITH_OK);
+    CHECK_UINT(ended, 5);
+    CHECK_WORLD(f.world);
+    static const uint32_t expected[] = {5, 4, 2, 1, 6};
+    for (int i = 0; i < 5; i++) {
+        CHECK_UINT(kith_spawn_empty(f.world).index1, expected[i]);
+    }
+    CHECK_UINT(kith_memory(f.world).retired, 1);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
 }
 
 /* ---- one entity index of 4 billion ----------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "components.h"
 #include "random.h"
 #include "test.h"
+#include "world/world.h"
 
 /* Types made at run time, one u32 each: as many as a test wants. */
 enum { MAKE_MAX = 20 };
@@ -73,6 +74,56 @@ TEST(table_name_is_an_xor_of_name_hashes)
     }
     CHECK_WORLD(f.world);
     fixture_free(&f);
+}
+
+/* With a hash that is the same for all sets, or nearly: tables are told apart all the same, come and go,
+ * and are found again. */
+TEST(table_name_is_an_xor_of_name_hashes_forced_to_collide)
+{
+    enum { TYPES = 9, MASKS = 1 << TYPES };
+    static const uint64_t hash_masks[] = {0, 1, 6};
+    for (size_t i = 0; i < sizeof(hash_masks) / sizeof(hash_masks[0]); i++) {
+        fixture f = fixture_new();
+        CHECK_UINT(kith_memory(f.world).tables, 1);
+        f.world->store.hash_mask = hash_masks[i];
+        f.world->store.tables[0]->hash &= hash_masks[i];
+        kith_reclaim(f.world);
+        make_types(f.world, TYPES, KITH_TABLE);
+        static kith_entity e[MASKS];
+        for (uint32_t mask = 0; mask < MASKS; mask++) {
+            e[mask] = spawn_mask(f.world, mask);
+        }
+        CHECK_UINT(kith_memory(f.world).tables, MASKS);
+        CHECK_WORLD(f.world);
+        for (uint32_t mask = 0; mask < MASKS; mask += 3) {
+            CHECK_RESULT(kith_despawn(f.world, e[mask]), KITH_OK);
+        }
+        kith_reclaim(f.world);
+        CHECK_WORLD(f.world);
+        for (uint32_t mask = 0; mask < MASKS; mask++) {
+            if (mask % 3 == 0) {
+                e[mask] = spawn_mask(f.world, mask);
+            }
+            check_mask(f.world, e[mask], mask, TYPES);
+        }
+        CHECK_UINT(kith_memory(f.world).tables, MASKS);
+
+        /* One step after the other, by edges: to where the entity could have been born. */
+        for (uint32_t mask = 0; mask < MASKS; mask++) {
+            kith_entity walker = kith_spawn_empty(f.world);
+            for (uint32_t type = TYPES; type-- > 0;) {
+                if ((mask >> type & 1) != 0) {
+                    CHECK_RESULT(kith_add(f.world, walker, &made[type]), KITH_OK);
+                }
+            }
+            for (uint32_t type = 0; type < TYPES; type++) {
+                CHECK(kith_has(f.world, walker, &made[type]) == ((mask >> type & 1) != 0));
+            }
+        }
+        CHECK_UINT(kith_memory(f.world).tables, MASKS);
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+    }
 }
 
 /* A repeated name cancels itself out in an XOR; here it is told. */
