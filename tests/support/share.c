@@ -3,10 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/store.h"
 #include "test.h"
-
-ki_store *ki_world_store(kith_world *world);
+#include "world/world.h"
 
 /* A view of one column, and a copy of every byte in its blocks: those of rows that were not in use, too,
  * since a row that is appended later must go elsewhere. A view is not to be moved. */
@@ -59,7 +57,7 @@ test_share *test_share_world(kith_world *world)
     test_share *shared = calloc(1, sizeof(*shared));
     CHECK_PTR_NOT_NULL(shared);
     shared->world = world;
-    ki_store_each_column(ki_world_store(world), share_column, shared);
+    ki_world_each_column(world, share_column, shared);
     if (shared->failed) {
         test_share_free(shared);
         return NULL;

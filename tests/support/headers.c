@@ -1,0 +1,95 @@
+/* opendir and readdir. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "headers.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test.h"
+
+static void find_folder(char *folder, size_t size)
+{
+    const char *source = getenv("KITH_SOURCE");
+    if (source != NULL && *source != '\0') {
+        snprintf(folder, size, "%s/include/kith", source);
+        return;
+    }
+    static const char *const here = __FILE__;
+    const char *tests = strstr(here, "tests/support/");
+    CHECK_PTR_NOT_NULL(tests);
+    snprintf(folder, size, "%.*sinclude/kith", (int)(tests - here), here);
+}
+
+static char *read_whole(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        test_fail(__FILE__, __LINE__, "cannot read %s", path);
+    }
+    char *text = NULL;
+    size_t size = 0;
+    for (;;) {
+        text = realloc(text, size + 4097);
+        CHECK_PTR_NOT_NULL(text);
+        size_t got = fread(text + size, 1, 4096, file);
+        size += got;
+        if (got == 0) {
+            break;
+        }
+    }
+    text[size] = '\0';
+    fclose(file);
+    return text;
+}
+
+/* Declarations start a line with KITH_API; the name is what stands before the first parenthesis. */
+static uint32_t visit_text(const char *text, void (*visit)(const char *name, void *context),
+                           void *context)
+{
+    static const char mark[] = "KITH_API";
+    uint32_t count = 0;
+    for (const char *at = strstr(text, mark); at != NULL; at = strstr(at + 1, mark)) {
+        if (at > text && strncmp(at - 8, "#define ", 8) == 0) {
+            continue;
+        }
+        CHECK(at > text && at[-1] == '\n');
+        const char *end = strchr(at, '(');
+        CHECK_PTR_NOT_NULL(end);
+        const char *start = end;
+        while (isalnum((unsigned char)start[-1]) || start[-1] == '_') {
+            start--;
+        }
+        char name[128];
+        snprintf(name, sizeof(name), "%.*s", (int)(end - start), start);
+        visit(name, context);
+        count++;
+    }
+    return count;
+}
+
+uint32_t headers_each_call(void (*visit)(const char *name, void *context), void *context)
+{
+    char folder[512];
+    find_folder(folder, sizeof(folder));
+    DIR *directory = opendir(folder);
+    if (directory == NULL) {
+        test_fail(__FILE__, __LINE__, "no folder %s", folder);
+    }
+    uint32_t count = 0;
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        size_t length = strlen(entry->d_name);
+        if (length > 2 && strcmp(entry->d_name + length - 2, ".h") == 0) {
+            char path[1024];
+            snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+            char *text = read_whole(path);
+            count += visit_text(text, visit, context);
+            free(text);
+        }
+    }
+    closedir(directory);
+    return count;
+}

@@ -1,0 +1,91 @@
+#include "stage.h"
+
+#include <stdlib.h>
+
+static void look(kith_iter *it)
+{
+    while (kith_next(it)) {
+        for (uint32_t i = 0; i < it->count; i++) {
+            CHECK_PTR_NOT_NULL(KITH_AT(it, 0, i, Position));
+        }
+    }
+}
+
+static void register_types(kith_world *world, kith_layout layout)
+{
+    static const kith_type *const types[] = { &Position_type, &Velocity_type, &Health_type,
+                                              &Extra_type,    &Name_type,     &Big_type,
+                                              &Byte_type,     &Frozen_type,   &Burning_type };
+    const kith_component_def def = { .layout = layout };
+    for (uint32_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        CHECK_RESULT(kith_register(world, types[i], &def), KITH_OK);
+    }
+}
+
+static kith_entity spawn_rows(kith_world *world, uint32_t rows)
+{
+    Position *positions = calloc(rows, sizeof(*positions));
+    kith_entity *entities = calloc(rows, sizeof(*entities));
+    CHECK(positions != NULL && entities != NULL && rows > 0);
+    for (uint32_t i = 0; i < rows; i++) {
+        positions[i] = (Position){ (float)i, (float)(2 * i) };
+    }
+    const kith_values values[] = { KITH_EACH(Position, positions),
+                                   KITH_REPEAT(Velocity, { 1, 2 }) };
+    CHECK_RESULT(kith_spawn_many(world, rows, values, 2, entities), KITH_OK);
+    kith_entity middle = entities[rows / 2];
+    free(positions);
+    free(entities);
+    return middle;
+}
+
+static void add_system(kith_world *world)
+{
+    const kith_system_def def = { .name = "look",
+                                  .run = look,
+                                  .query = { KITH_TERMS(KITH_READ(Position)) } };
+    CHECK_RESULT(kith_system_add(world, &def), KITH_OK);
+}
+
+stage stage_new(stage_def def)
+{
+    stage s = { .def = def, .f = fixture_new() };
+    kith_world *world = s.world = s.f.world;
+    register_types(world, def.layout);
+    s.query = KITH_QUERY(world, KITH_WRITE(Position), KITH_MAY_WRITE(Health));
+    s.empty = kith_spawn_empty(world);
+    s.frozen = KITH_SPAWN(world, KITH_VALUE(Position, { 5, 6 }), KITH_ZERO(Frozen));
+    s.full = KITH_SPAWN(world, KITH_VALUE(Position, { 1, 2 }), KITH_VALUE(Velocity, { 3, 4 }),
+                        KITH_VALUE(Health, { 5, 6 }), KITH_VALUE(Extra, { 7, 8, 9 }),
+                        KITH_VALUE(Byte, { 10 }), KITH_ZERO(Big), KITH_ZERO(Frozen));
+    s.gone = kith_spawn_empty(world);
+    CHECK_RESULT(kith_despawn(world, s.gone), KITH_OK);
+    s.plain = spawn_rows(world, def.rows);
+    kith_entity dead[8];
+    CHECK(def.dead <= 8);
+    for (uint32_t i = 0; i < def.dead; i++) {
+        dead[i] = kith_spawn_empty(world);
+    }
+    CHECK_RESULT(kith_despawn_many(world, dead, def.dead, NULL), KITH_OK);
+    s.other = KITH_QUERY(world, KITH_READ(Health), KITH_WITH(Frozen));
+    CHECK(s.query != NULL && s.other != NULL);
+    CHECK_RESULT(KITH_RESOURCE_SET(world, Health, { 50, 100 }), KITH_OK);
+    for (uint32_t i = 0; i < def.rows && i < 64; i++) {
+        CHECK_RESULT(KITH_SEND(world, Position, { (float)i, 1 }), KITH_OK);
+    }
+    add_system(world);
+    if (def.shared) {
+        s.shared = test_share_world(world);
+        CHECK_PTR_NOT_NULL(s.shared);
+    }
+    return s;
+}
+
+void stage_free(stage *s)
+{
+    if (s->shared != NULL) {
+        test_share_check(s->shared);
+        test_share_free(s->shared);
+    }
+    fixture_free(&s->f);
+}

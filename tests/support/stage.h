@@ -1,0 +1,41 @@
+/* A world in the middle of its life, for tests that try one call on it: rows up to the brim of their
+ * blocks, a resource, events, systems, queries. The same arguments give equal worlds. */
+#ifndef KITH_TEST_STAGE_H
+#define KITH_TEST_STAGE_H
+
+#include <kith/kith.h>
+#include <kith/system.h>
+
+#include "components.h"
+#include "share.h"
+#include "test.h"
+
+typedef struct stage_def {
+    kith_layout layout; /* of all types */
+    uint32_t rows;      /* entities that have Position and Velocity */
+    uint32_t dead;      /* slots that wait to be used again */
+    bool shared;        /* all blocks are shared */
+} stage_def;
+
+typedef struct stage {
+    stage_def def;
+    fixture f;
+    kith_world *world;
+    kith_entity plain;  /* Position, Velocity: among the `rows` */
+    kith_entity empty;  /* nothing */
+    kith_entity full;   /* Position, Velocity, Health, Extra, Byte, Big, Frozen */
+    kith_entity frozen; /* Position, Frozen */
+    kith_entity gone;   /* dead */
+    kith_query *query;  /* KITH_WRITE(Position), KITH_MAY_WRITE(Health) */
+    kith_query *other;  /* KITH_READ(Health), KITH_WITH(Frozen) */
+    test_share *shared;
+} stage;
+
+/* Registered: Position, Velocity, Health, Extra, Name, Big, Byte, Frozen and Burning. Not: Target,
+ * Padded, Aligned. Resource: Health. Events: Position. System: "look", which reads Position. */
+stage stage_new(stage_def def);
+
+/* Looks at what was shared, checks the world, and frees it. */
+void stage_free(stage *s);
+
+#endif
