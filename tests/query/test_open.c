@@ -1,0 +1,422 @@
+/* Open queries: what is misuse while one is, what is not, and when it is over. */
+#include <kith/kith.h>
+#include <kith/system.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "components.h"
+#include "test.h"
+
+/* ---- Structure ------------------------------------------------------------------------------- */
+
+/* A world with an open query, and what the message must tell about it. */
+typedef struct opened {
+    fixture f;
+    kith_query *query;
+    kith_iter it;
+    kith_entity e;     /* has Position and Byte */
+    kith_entity bare;  /* has nothing */
+    uint64_t hash;
+    char where[300];   /* file and line of kith_query_iter */
+} opened;
+
+static opened open_world(kith_layout layout)
+{
+    opened o = {.f = fixture_new()};
+    register_all(o.f.world, layout);
+    o.e = KITH_SPAWN(o.f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Byte, {3}));
+    o.bare = kith_spawn_empty(o.f.world);
+    for (int i = 0; i < 3; i++) {
+        KITH_SPAWN(o.f.world, KITH_VALUE(Position, {4, 5}));
+    }
+    o.query = KITH_QUERY(o.f.world, KITH_READ(Position));
+    o.hash = kith_world_hash(o.f.world);
+    snprintf(o.where, sizeof(o.where), "%s:%d", __FILE__, __LINE__ + 1);
+    o.it = kith_query_iter(o.query);
+    CHECK(kith_next(&o.it));
+    return o;
+}
+
+/* Told, with the call and the place, and nothing changed. */
+static void check_refused(opened *o, const char *call)
+{
+    CHECK_CONTAINS(o->f.misuse, o->where);
+    expect_misuse(&o->f, call);
+    CHECK_UINT(kith_world_hash(o->f.world), o->hash);
+    CHECK_WORLD(o->f.world);
+}
+
+static void close_world(opened *o)
+{
+    kith_iter_end(&o->it);
+    CHECK_UINT(kith_world_hash(o->f.world), o->hash);
+    CHECK(kith_alive(o->f.world, kith_spawn_empty(o->f.world)));
+    fixture_free(&o->f);
+}
+
+TEST_EACH_LAYOUT(no_entity_comes, layout)
+{
+    opened o = open_world(layout);
+    kith_world *w = o.f.world;
+    kith_entity out = {7, 7};
+    CHECK(kith_is_none(kith_spawn_empty(w)));
+    check_refused(&o, "kith_spawn_empty");
+    CHECK(kith_is_none(KITH_SPAWN(w, KITH_ZERO(Position))));
+    check_refused(&o, "kith_spawn");
+    const kith_value value = KITH_ZERO(Position);
+    CHECK_RESULT(kith_spawn(w, &value, 1, &out), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_spawn");
+    const kith_values values = KITH_REPEAT(Position, {1, 2});
+    CHECK_RESULT(kith_spawn_many(w, 3, &values, 1, &out), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_spawn_many");
+    CHECK_RESULT(kith_spawn_many(w, 0, NULL, 0, NULL), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_spawn_many");
+    CHECK_RESULT(kith_clone(w, o.e, &out), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_clone");
+    CHECK_UINT(out.index1, 7);
+    close_world(&o);
+}
+
+TEST_EACH_LAYOUT(no_entity_goes, layout)
+{
+    opened o = open_world(layout);
+    uint32_t ended = 7;
+    CHECK_RESULT(kith_despawn(o.f.world, o.e), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_despawn");
+    CHECK_RESULT(kith_despawn(o.f.world, o.bare), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_despawn");
+    CHECK_RESULT(kith_despawn_many(o.f.world, &o.e, 1, &ended), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_despawn_many");
+    CHECK_UINT(ended, 7);
+    CHECK(kith_alive(o.f.world, o.e));
+    CHECK(kith_alive(o.f.world, o.bare));
+    close_world(&o);
+}
+
+/* Of the type that is visited, and of any other. */
+TEST_EACH_LAYOUT(no_component_comes, layout)
+{
+    opened o = open_world(layout);
+    kith_world *w = o.f.world;
+    CHECK_RESULT(KITH_SET(w, o.bare, Position, {1, 2}), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_set");
+    CHECK_RESULT(KITH_SET(w, o.e, Velocity, {1, 2}), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_set");
+    CHECK_RESULT(kith_set(w, o.e, &Frozen_type, NULL), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_set");
+    CHECK_RESULT(KITH_ADD(w, o.e, Velocity), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_add");
+    CHECK_RESULT(KITH_ADD(w, o.e, Frozen), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_add");
+    CHECK_RESULT(KITH_SET_SEVERAL(w, o.e, KITH_VALUE(Position, {8, 8}), KITH_ZERO(Velocity)),
+                 KITH_ERR_MISUSE);
+    check_refused(&o, "kith_set_several");
+    const Velocity v = {1, 2};
+    CHECK_RESULT(kith_set_bytes(w, o.e, &Velocity_type, &v, sizeof(v)), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_set_bytes");
+    CHECK(!KITH_HAS(w, o.e, Velocity));
+    CHECK_FLOAT(KITH_GET(w, o.e, Position)->x, 1);
+    close_world(&o);
+}
+
+TEST_EACH_LAYOUT(no_component_goes, layout)
+{
+    opened o = open_world(layout);
+    CHECK_RESULT(KITH_REMOVE(o.f.world, o.e, Position), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_remove");
+    CHECK_RESULT(KITH_REMOVE(o.f.world, o.e, Byte), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_remove");
+    CHECK_RESULT(kith_clear(o.f.world, o.e), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_clear");
+    CHECK_RESULT(kith_clear(o.f.world, o.bare), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_clear");
+    close_world(&o);
+}
+
+static kith_result do_nothing(kith_world *world, float dt, void *user)
+{
+    (void)world;
+    (void)dt;
+    (void)user;
+    return KITH_OK;
+}
+
+TEST_EACH_LAYOUT(the_world_stays_as_it_is, layout)
+{
+    opened o = open_world(layout);
+    kith_world *w = o.f.world;
+    static const kith_type late = {.name = "Late", .align = 1};
+    CHECK_RESULT(kith_register(w, &late, NULL), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_register");
+    const kith_component_def def = {.layout = layout};
+    CHECK_RESULT(kith_register(w, &Position_type, &def), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_register");
+    kith_reclaim(w);
+    check_refused(&o, "kith_reclaim");
+    kith_world_yield(w);
+    check_refused(&o, "kith_world_yield");
+    kith_world_free(w);
+    check_refused(&o, "kith_world_free");
+    CHECK_RESULT(kith_run(w, 1), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_run");
+    CHECK_UINT(kith_tick(w), 0);
+    const kith_system_def system = {.name = "system", .update = do_nothing};
+    CHECK_RESULT(kith_system_add(w, &system), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_system_add");
+    kith_query_free(o.query);
+    check_refused(&o, "kith_query_free");
+    CHECK(kith_alive(w, o.e));
+    close_world(&o);
+}
+
+/* Reading and overwriting is fine; so are events, resources and queries. */
+TEST_EACH_LAYOUT(overwriting_is_allowed, layout)
+{
+    opened o = open_world(layout);
+    kith_world *w = o.f.world;
+    CHECK_RESULT(KITH_SET(w, o.e, Position, {10, 20}), KITH_OK);
+    CHECK_RESULT(KITH_ADD(w, o.e, Position), KITH_OK);
+    CHECK_FLOAT(KITH_GET(w, o.e, Position)->y, 20);
+    CHECK_RESULT(KITH_SET_SEVERAL(w, o.e, KITH_VALUE(Position, {11, 21}), KITH_VALUE(Byte, {9})),
+                 KITH_OK);
+    CHECK_RESULT(kith_set_bytes(w, o.e, &Position_type, &(Position){12, 22}, 8), KITH_OK);
+    KITH_GET_MUT(w, o.e, Position)->x = 13;
+    CHECK_FLOAT(KITH_GET(w, o.e, Position)->x, 13);
+    CHECK_FLOAT(KITH_GET(w, o.e, Position)->y, 22);
+    CHECK_UINT(KITH_GET(w, o.e, Byte)->value, 9);
+    CHECK_RESULT(KITH_REMOVE(w, o.bare, Position), KITH_ERR_MISUSE);
+    expect_misuse(&o.f, "kith_remove");
+    CHECK_RESULT(KITH_RESOURCE_SET(w, Extra, {1, 2, 3}), KITH_OK);
+    CHECK_RESULT(KITH_RESOURCE_SET(w, Extra, {4, 5, 6}), KITH_OK);
+    CHECK_RESULT(kith_resource_remove(w, &Extra_type), KITH_OK);
+    CHECK_RESULT(KITH_SEND(w, Extra, {1, 2, 3}), KITH_OK);
+    kith_event_clear(w, &Extra_type);
+    kith_query *other = KITH_QUERY(w, KITH_READ(Byte));
+    CHECK_UINT(kith_query_count(other), 1);
+    CHECK_UINT(kith_query_count(o.query), 4);
+    CHECK(kith_query_contains(o.query, o.e));
+    kith_query_free(other);
+    CHECK_RESULT(kith_world_check(w), KITH_OK);
+    o.hash = kith_world_hash(w);
+    close_world(&o);
+}
+
+/* Values that the loop itself reads or writes may be overwritten by call. */
+TEST_EACH_LAYOUT(overwriting_what_is_visited, layout)
+{
+    enum { COUNT = 1500 };
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    for (int i = 0; i < COUNT; i++) {
+        KITH_SPAWN(f.world, KITH_VALUE(Health, {1, 0}));
+    }
+    kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Health));
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            CHECK_RESULT(KITH_SET(f.world, kith_entities(&it)[i], Health, {5, 6}), KITH_OK);
+            CHECK_INT(KITH_AT(&it, 0, i, Health)->current, 5);
+            KITH_AT_MUT(&it, 0, i, Health)->current++;
+        }
+    }
+    for (uint32_t i = 1; i <= COUNT; i++) {
+        const kith_entity e = {i, 0};
+        CHECK_INT(KITH_GET(f.world, e, Health)->current, 6);
+    }
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* ---- Nested ---------------------------------------------------------------------------------- */
+
+TEST_EACH_LAYOUT(queries_within_queries, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    for (uint32_t i = 0; i < 40; i++) {
+        KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}), KITH_VALUE(Health, {0, 0}));
+    }
+    kith_query *a = KITH_QUERY(f.world, KITH_READ(Position));
+    kith_query *b = KITH_QUERY(f.world, KITH_WRITE(Health));
+    uint32_t pairs = 0;
+    for (kith_iter outer = kith_query_iter(a); kith_next(&outer);) {
+        for (uint32_t i = 0; i < outer.count; i++) {
+            for (kith_iter inner = kith_query_iter(b); kith_next(&inner);) {
+                for (uint32_t k = 0; k < inner.count; k++) {
+                    KITH_AT_MUT(&inner, 0, k, Health)->current++;
+                    pairs++;
+                }
+                CHECK(kith_is_none(kith_spawn_empty(f.world)));
+                expect_misuse(&f, "kith_spawn");
+            }
+            /* The inner one is over, the outer one is not. */
+            CHECK(kith_is_none(kith_spawn_empty(f.world)));
+            expect_misuse(&f, "kith_spawn");
+            for (kith_iter again = kith_query_iter(a); kith_next(&again);) {
+                CHECK_UINT(KITH_AT(&again, 0, 0, Position)->y == 0, 1);
+            }
+        }
+    }
+    CHECK_UINT(pairs, 1600);
+    CHECK_INT(KITH_GET(f.world, kith_query_first(b), Health)->current, 40);
+    CHECK(kith_alive(f.world, kith_spawn_empty(f.world)));
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* They may end in any order. */
+TEST_EACH_LAYOUT(queries_that_end_out_of_order, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+    kith_iter its[5];
+    for (int i = 0; i < 5; i++) {
+        its[i] = kith_query_iter(query);
+        CHECK(kith_next(&its[i]));
+    }
+    static const int order[] = {2, 0, 4, 1, 3};
+    for (int i = 0; i < 5; i++) {
+        CHECK(kith_is_none(kith_spawn_empty(f.world)));
+        expect_misuse(&f, "kith_spawn_empty");
+        if (i % 2 == 0) {
+            kith_iter_end(&its[order[i]]);
+        } else {
+            CHECK(!kith_next(&its[order[i]]));
+        }
+        CHECK_RESULT(kith_world_check(f.world), KITH_OK);
+    }
+    CHECK(kith_alive(f.world, kith_spawn_empty(f.world)));
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* ---- Ends ------------------------------------------------------------------------------------ */
+
+TEST_EACH_LAYOUT(a_loop_that_leaves_early, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    for (int i = 0; i < 3000; i++) {
+        KITH_SPAWN(f.world, KITH_ZERO(Position));
+    }
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+    for (int round = 0; round < 3; round++) {
+        for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+            kith_iter_end(&it);
+            CHECK_RESULT(it.result, KITH_OK);
+            kith_iter_end(&it);   /* does nothing */
+            CHECK(!kith_next(&it));
+            break;
+        }
+        CHECK(kith_alive(f.world, KITH_SPAWN(f.world, KITH_ZERO(Position))));
+    }
+    /* Before the first step as well. */
+    kith_iter it = kith_query_iter(query);
+    CHECK(kith_is_none(kith_spawn_empty(f.world)));
+    expect_misuse(&f, "kith_spawn_empty");
+    kith_iter_end(&it);
+    CHECK(kith_alive(f.world, kith_spawn_empty(f.world)));
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* A copy is the same open query: ended through one, it is over for both. */
+TEST(a_copy_is_the_same_open_query)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    for (int i = 0; i < 3000; i++) {
+        KITH_SPAWN(f.world, KITH_ZERO(Position));
+    }
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+    kith_iter it = kith_query_iter(query);
+    kith_iter copy = it;
+    uint32_t seen = 0;
+    while (kith_next(&copy)) {
+        seen += copy.count;
+    }
+    CHECK_UINT(seen, 3000);
+    CHECK(kith_alive(f.world, kith_spawn_empty(f.world)));
+    kith_iter_end(&it);
+    CHECK(!kith_next(&it));
+
+    /* Also where another query has been opened since, perhaps in the same place. */
+    it = kith_query_iter(query);
+    copy = it;
+    kith_iter_end(&copy);
+    kith_iter other = kith_query_iter(query);
+    kith_iter_end(&it);
+    CHECK(!kith_next(&it));
+    CHECK(kith_next(&other));
+    CHECK_UINT(other.count, 1024);
+    kith_iter_end(&other);
+    CHECK(kith_alive(f.world, kith_spawn_empty(f.world)));
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* A loop that forgot to end is told at the next change, with its place; and the world can be saved by
+ * ending it late. */
+TEST(a_loop_that_forgot_to_end)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    kith_query *query = kith_query_new_or_null(
+        f.world, &(const kith_query_def){KITH_TERMS(KITH_READ(Position)), .name = "forgetful"});
+    kith_iter it = kith_query_iter(query);
+    while (kith_next(&it)) {
+        break;
+    }
+    CHECK(kith_is_none(kith_spawn_empty(f.world)));
+    CHECK_CONTAINS(f.misuse, "test_open.c");
+    CHECK_CONTAINS(f.misuse, "kith_iter_end");
+    expect_misuse(&f, "kith_spawn_empty");
+    kith_iter_end(&it);
+    CHECK(kith_alive(f.world, kith_spawn_empty(f.world)));
+    fixture_free(&f);
+}
+
+/* ---- One entity ------------------------------------------------------------------------------ */
+
+TEST_EACH_LAYOUT(a_query_of_one_entity, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_entity e = kith_spawn_empty(f.world);
+    for (int i = 0; i < 1030; i++) {
+        kith_entity next = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 1}));
+        e = i == 1027 ? next : e;
+    }
+    CHECK_RESULT(KITH_SET(f.world, e, Velocity, {1, 2}), KITH_OK);
+    kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Position), KITH_MAY_READ(Velocity));
+    kith_iter it = kith_query_iter_one(query, e);
+    CHECK(kith_is_none(kith_spawn_empty(f.world)));
+    CHECK_CONTAINS(f.misuse, "test_open.c");
+    expect_misuse(&f, "kith_spawn_empty");
+    CHECK(kith_next(&it));
+    CHECK_UINT(it.count, 1);
+    CHECK_SAME(kith_entities(&it)[0], e);
+    CHECK_FLOAT(KITH_AT_MUT(&it, 0, 0, Position)->x, 1027);
+    CHECK_FLOAT(KITH_AT(&it, 1, 0, Velocity)->dy, 2);
+    CHECK(KITH_AT_MUT(&it, 0, 0, Position) == KITH_GET_MUT(f.world, e, Position));
+    KITH_AT_MUT(&it, 0, 0, Position)->y = 5;
+    CHECK(!kith_next(&it));
+    CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 5);
+    CHECK(kith_alive(f.world, kith_spawn_empty(f.world)));
+
+    /* One that does not match, and one that is dead. */
+    kith_entity bare = kith_spawn_empty(f.world);
+    it = kith_query_iter_one(query, bare);
+    CHECK(!kith_next(&it));
+    it = kith_query_iter_one(query, KITH_NONE);
+    CHECK(!kith_next(&it));
+    it = kith_query_iter_one(query, e);
+    kith_iter_end(&it);
+    CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);
+    it = kith_query_iter_one(query, e);
+    CHECK(!kith_next(&it));
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}

@@ -1,0 +1,345 @@
+/* In which order entities come, and in which runs. */
+#include <kith/kith.h>
+#include <stdint.h>
+
+#include "components.h"
+#include "random.h"
+#include "test.h"
+
+/* The handles of a query, in order; returns how many. */
+static uint32_t visit(kith_query *query, kith_entity *order, uint32_t capacity)
+{
+    uint32_t count = 0;
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            CHECK(count < capacity);
+            order[count++] = kith_entities(&it)[i];
+        }
+    }
+    return count;
+}
+
+static void check_order(kith_query *query, const kith_entity *expected, uint32_t count)
+{
+    kith_entity order[64];
+    CHECK_UINT(visit(query, order, 64), count);
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK_SAME(order[i], expected[i]);
+    }
+}
+
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+/* Tables by their types' order of registration, not by when they came to be. */
+TEST(tables_come_in_lexicographic_order)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);   /* Position < Velocity < Health < Extra */
+    kith_entity pe = KITH_SPAWN(f.world, KITH_ZERO(Extra), KITH_ZERO(Position));
+    kith_entity phe = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Health), KITH_ZERO(Extra));
+    kith_entity p = KITH_SPAWN(f.world, KITH_ZERO(Position));
+    kith_entity pve =
+        KITH_SPAWN(f.world, KITH_ZERO(Extra), KITH_ZERO(Position), KITH_ZERO(Velocity));
+    kith_entity h = KITH_SPAWN(f.world, KITH_ZERO(Health));
+    kith_entity pv = KITH_SPAWN(f.world, KITH_ZERO(Velocity), KITH_ZERO(Position));
+    kith_entity none = kith_spawn_empty(f.world);
+    kith_entity ph = KITH_SPAWN(f.world, KITH_ZERO(Health), KITH_ZERO(Position));
+    kith_entity ve = KITH_SPAWN(f.world, KITH_ZERO(Velocity), KITH_ZERO(Extra));
+    kith_entity pvh =
+        KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity), KITH_ZERO(Health));
+
+    const kith_entity all[] = {none, p, pv, pvh, pve, ph, phe, pe, ve, h};
+    kith_query *every = kith_query_new_or_null(f.world, &(const kith_query_def){0});
+    check_order(every, all, 10);
+    const kith_entity with[] = {p, pv, pvh, pve, ph, phe, pe};
+    kith_query *positions = KITH_QUERY(f.world, KITH_READ(Position));
+    check_order(positions, with, 7);
+    const kith_entity without[] = {p, ph, phe, pe};
+    kith_query *still = KITH_QUERY(f.world, KITH_READ(Position), KITH_WITHOUT(Velocity));
+    check_order(still, without, 4);
+    CHECK_WORLD(f.world);
+
+    /* kith_table_memory goes by the same order. */
+    kith_table_stats stats;
+    const kith_type *types[4];
+    CHECK_RESULT(kith_table_memory(f.world, 0, &stats, types, 4), KITH_OK);
+    CHECK_UINT(stats.component_count, 0);
+    CHECK_RESULT(kith_table_memory(f.world, 3, &stats, types, 4), KITH_OK);
+    CHECK_UINT(stats.component_count, 3);
+    CHECK_STR(types[0]->name, "Position");
+    CHECK_STR(types[1]->name, "Velocity");
+    CHECK_STR(types[2]->name, "Health");
+    fixture_free(&f);
+}
+
+/* A table that goes and comes again is where it was; so is one that came while others went. */
+TEST(tables_keep_their_order_over_reclaim)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+    kith_entity pe = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Extra));
+    kith_entity pv = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+    kith_entity ph = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Health));
+    check_order(query, (kith_entity[]){pv, ph, pe}, 3);
+
+    CHECK_RESULT(kith_despawn(f.world, pv), KITH_OK);
+    kith_reclaim(f.world);
+    CHECK_WORLD(f.world);
+    check_order(query, (kith_entity[]){ph, pe}, 2);
+    kith_entity pb = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
+    pv = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+    check_order(query, (kith_entity[]){pv, ph, pe, pb}, 4);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* Within a table, rows; the last fills the hole. */
+TEST(rows_come_in_their_order)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+    kith_entity e[6];
+    for (int i = 0; i < 6; i++) {
+        e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}));
+    }
+    check_order(query, e, 6);
+    CHECK_RESULT(kith_despawn(f.world, e[1]), KITH_OK);
+    check_order(query, (kith_entity[]){e[0], e[5], e[2], e[3], e[4]}, 5);
+    CHECK_RESULT(KITH_ADD(f.world, e[5], Byte), KITH_OK);
+    check_order(query, (kith_entity[]){e[0], e[4], e[2], e[3], e[5]}, 5);
+    CHECK_RESULT(KITH_REMOVE(f.world, e[5], Byte), KITH_OK);
+    check_order(query, (kith_entity[]){e[0], e[4], e[2], e[3], e[5]}, 5);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* ---- Sparse sets and slots ------------------------------------------------------------------- */
+
+TEST(sparse_sets_come_in_the_order_of_their_values)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_SPARSE);
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+    kith_entity e[5];
+    CHECK_RESULT(kith_spawn_many(f.world, 5, NULL, 0, e), KITH_OK);
+    static const int order[] = {3, 0, 4, 2, 1};
+    for (int i = 0; i < 5; i++) {
+        CHECK_RESULT(KITH_SET(f.world, e[order[i]], Position, {(float)i, 0}), KITH_OK);
+    }
+    check_order(query, (kith_entity[]){e[3], e[0], e[4], e[2], e[1]}, 5);
+    CHECK_RESULT(KITH_REMOVE(f.world, e[0], Position), KITH_OK);
+    check_order(query, (kith_entity[]){e[3], e[1], e[4], e[2]}, 4);
+    CHECK_RESULT(kith_despawn(f.world, e[2]), KITH_OK);
+    check_order(query, (kith_entity[]){e[3], e[1], e[4]}, 3);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+TEST(slots_come_in_the_order_of_the_entities_slots)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_SLOT);
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+    kith_query *frozen = KITH_QUERY(f.world, KITH_WITH(Frozen));
+    kith_entity e[200];
+    CHECK_RESULT(kith_spawn_many(f.world, 200, NULL, 0, e), KITH_OK);
+    static const int order[] = {130, 0, 199, 64, 63, 1, 128};
+    for (int i = 0; i < 7; i++) {
+        CHECK_RESULT(KITH_SET(f.world, e[order[i]], Position, {(float)i, 0}), KITH_OK);
+        CHECK_RESULT(KITH_ADD(f.world, e[order[i]], Frozen), KITH_OK);
+    }
+    const kith_entity expected[] = {e[0], e[1], e[63], e[64], e[128], e[130], e[199]};
+    check_order(query, expected, 7);
+    check_order(frozen, expected, 7);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* The same calls give the same order, with tables made and dropped in between or not. */
+TEST(the_same_state_gives_the_same_order)
+{
+    enum { COUNT = 60 };
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        fixture f = fixture_new();
+        fixture g = fixture_new();
+        register_mixed(f.world, seed);
+        register_mixed(g.world, seed);
+        for (int side = 0; side < 2; side++) {
+            kith_world *w = side == 0 ? f.world : g.world;
+            uint64_t random = seed + 100;
+            kith_entity e[COUNT];
+            CHECK_RESULT(kith_spawn_many(w, COUNT, NULL, 0, e), KITH_OK);
+            for (int step = 0; step < 500; step++) {
+                kith_entity who = e[random_below(&random, COUNT)];
+                const kith_type *type = component_types[random_below(&random, 4)];
+                if (kith_has(w, who, type)) {
+                    CHECK_RESULT(kith_remove(w, who, type), KITH_OK);
+                } else {
+                    CHECK_RESULT(kith_add(w, who, type), KITH_OK);
+                }
+                if (side == 0 && step % 50 == 0) {
+                    kith_entity passing = KITH_SPAWN(w, KITH_ZERO(Position), KITH_ZERO(Padded));
+                    CHECK_RESULT(kith_despawn(w, passing), KITH_OK);
+                    kith_reclaim(w);
+                    CHECK_WORLD(w);
+                } else if (side == 1 && step % 50 == 0) {
+                    CHECK_RESULT(kith_despawn(w, kith_spawn_empty(w)), KITH_OK);
+                }
+            }
+        }
+        kith_query *a = KITH_QUERY(f.world, KITH_WITH(Position), KITH_MAY_READ(Extra));
+        kith_query *b = KITH_QUERY(g.world, KITH_WITH(Position), KITH_MAY_READ(Extra));
+        kith_entity one[COUNT];
+        kith_entity other[COUNT];
+        uint32_t count = visit(a, one, COUNT);
+        CHECK_UINT(visit(b, other, COUNT), count);
+        for (uint32_t i = 0; i < count; i++) {
+            CHECK_SAME(one[i], other[i]);
+        }
+        CHECK_UINT(kith_world_hash(f.world), kith_world_hash(g.world));
+        fixture_free(&g);
+        fixture_free(&f);
+    }
+}
+
+/* ---- Drivers --------------------------------------------------------------------------------- */
+
+/* The smallest required storage drives; of equals, the term that is named first. */
+TEST(the_smallest_drives)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_SPARSE);
+    kith_entity e[4];
+    CHECK_RESULT(kith_spawn_many(f.world, 4, NULL, 0, e), KITH_OK);
+    for (int i = 0; i < 4; i++) {
+        CHECK_RESULT(KITH_ADD(f.world, e[i], Position), KITH_OK);
+        CHECK_RESULT(KITH_ADD(f.world, e[3 - i], Velocity), KITH_OK);
+    }
+    kith_query *pv = KITH_QUERY(f.world, KITH_READ(Position), KITH_READ(Velocity));
+    kith_query *vp = KITH_QUERY(f.world, KITH_READ(Velocity), KITH_READ(Position));
+    const kith_entity up[] = {e[0], e[1], e[2], e[3]};
+    const kith_entity down[] = {e[3], e[2], e[1], e[0]};
+    check_order(pv, up, 4);
+    check_order(vp, down, 4);
+
+    /* One more Position that has no Velocity: now Velocity is the smaller. */
+    kith_entity more = KITH_SPAWN(f.world, KITH_ZERO(Position));
+    check_order(pv, down, 4);
+    check_order(vp, down, 4);
+    CHECK_RESULT(kith_despawn(f.world, more), KITH_OK);
+    check_order(pv, up, 4);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* A storage that is not required never drives, however small. */
+TEST(only_required_terms_drive)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_SPARSE);
+    kith_entity e[4];
+    CHECK_RESULT(kith_spawn_many(f.world, 4, NULL, 0, e), KITH_OK);
+    for (int i = 0; i < 4; i++) {
+        CHECK_RESULT(KITH_ADD(f.world, e[i], Position), KITH_OK);
+    }
+    CHECK_RESULT(KITH_ADD(f.world, e[2], Velocity), KITH_OK);
+    CHECK_RESULT(KITH_ADD(f.world, e[1], Frozen), KITH_OK);
+    kith_query *query =
+        KITH_QUERY(f.world, KITH_MAY_READ(Velocity), KITH_READ(Position), KITH_WITHOUT(Frozen));
+    check_order(query, (kith_entity[]){e[0], e[2], e[3]}, 3);
+    kith_query *either = KITH_QUERY(f.world, KITH_EITHER(Velocity, 0), KITH_EITHER(Frozen, 0));
+    CHECK_UINT(kith_query_count(either), 2);
+    fixture_free(&f);
+}
+
+/* A pinned driver drives though it is the larger, and its order holds. */
+TEST(a_pinned_driver_drives)
+{
+    fixture f = fixture_new();
+    const kith_component_def sparse = {.layout = KITH_SPARSE};
+    const kith_component_def slot = {.layout = KITH_SLOT};
+    CHECK_RESULT(kith_register(f.world, &Position_type, &sparse), KITH_OK);
+    CHECK_RESULT(kith_register(f.world, &Velocity_type, &slot), KITH_OK);
+    CHECK_RESULT(kith_register(f.world, &Health_type, NULL), KITH_OK);
+    CHECK_RESULT(kith_register(f.world, &Byte_type, NULL), KITH_OK);
+    kith_entity e[6];
+    for (int i = 0; i < 6; i++) {
+        e[i] = i % 2 == 0 ? KITH_SPAWN(f.world, KITH_ZERO(Health), KITH_ZERO(Byte))
+                          : KITH_SPAWN(f.world, KITH_ZERO(Health));
+    }
+    static const int order[] = {5, 2, 0, 3, 1, 4};
+    for (int i = 0; i < 6; i++) {
+        CHECK_RESULT(KITH_ADD(f.world, e[order[i]], Position), KITH_OK);
+        CHECK_RESULT(KITH_ADD(f.world, e[order[i]], Velocity), KITH_OK);
+    }
+    /* The others are larger. */
+    for (int i = 0; i < 3; i++) {
+        KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+    }
+    const kith_term terms[] = {KITH_READ(Position), KITH_READ(Velocity), KITH_READ(Health)};
+    kith_query_def def = {.terms = terms, .term_count = 3};
+    const kith_entity by_table[] = {e[1], e[3], e[5], e[0], e[2], e[4]};
+    const kith_entity by_set[] = {e[5], e[2], e[0], e[3], e[1], e[4]};
+    check_order(kith_query_new_or_null(f.world, &def), by_table, 6);
+    def.driver = &Position_type;
+    check_order(kith_query_new_or_null(f.world, &def), by_set, 6);
+    def.driver = &Velocity_type;
+    check_order(kith_query_new_or_null(f.world, &def), e, 6);
+    def.driver = &Health_type;
+    check_order(kith_query_new_or_null(f.world, &def), by_table, 6);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* ---- New tables ------------------------------------------------------------------------------ */
+
+TEST_EACH_LAYOUT(tables_that_come_later_are_seen, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position), KITH_WITHOUT(Frozen));
+    CHECK_UINT(kith_query_count(query), 0);
+    uint32_t expected = 0;
+    for (uint32_t mask = 0; mask < 64; mask++) {
+        kith_entity e = kith_spawn_empty(f.world);
+        static const kith_type *const some[] = {&Position_type, &Velocity_type, &Frozen_type,
+                                                &Byte_type,     &Burning_type,  &Extra_type};
+        for (int i = 0; i < 6; i++) {
+            if ((mask >> i & 1) != 0) {
+                CHECK_RESULT(kith_add(f.world, e, some[i]), KITH_OK);
+            }
+        }
+        bool matches = (mask & 1) != 0 && (mask >> 2 & 1) == 0;
+        expected += matches;
+        CHECK(kith_query_contains(query, e) == matches);
+        CHECK_UINT(kith_query_count(query), expected);
+        uint32_t seen = 0;
+        for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+            seen += it.count;
+        }
+        CHECK_UINT(seen, expected);
+        if (mask % 16 == 7) {
+            kith_reclaim(f.world);
+            CHECK_WORLD(f.world);
+        }
+    }
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* A type that is registered after the query was made changes nothing for it. */
+TEST_EACH_LAYOUT(types_that_come_later, layout)
+{
+    const kith_component_def def = {.layout = layout};
+    fixture f = fixture_new();
+    CHECK_RESULT(kith_register(f.world, &Position_type, &def), KITH_OK);
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    CHECK_RESULT(kith_register(f.world, &Velocity_type, &def), KITH_OK);
+    KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+    CHECK_UINT(kith_query_count(query), 2);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
