@@ -24,13 +24,18 @@ static void check_refused(fixture *f, const kith_query_def *def, kith_result exp
     CHECK_WORLD(f->world);
 }
 
-#define DEF(...) &(const kith_query_def){KITH_TERMS(__VA_ARGS__)}
+#define DEF(...)                                                                                   \
+    &(const kith_query_def)                                                                        \
+    {                                                                                              \
+        KITH_TERMS(__VA_ARGS__)                                                                    \
+    }
 
 TEST_EACH_LAYOUT(a_type_stands_in_one_term, layout)
 {
     fixture f = fixture_new();
     register_all(f.world, layout);
-    check_refused(&f, DEF(KITH_READ(Position), KITH_WRITE(Position)), KITH_ERR_CONFLICT, "Position");
+    check_refused(&f, DEF(KITH_READ(Position), KITH_WRITE(Position)), KITH_ERR_CONFLICT,
+                  "Position");
     check_refused(&f, DEF(KITH_READ(Position), KITH_READ(Byte), KITH_WITHOUT(Position)),
                   KITH_ERR_CONFLICT, "Position");
     check_refused(&f, DEF(KITH_EITHER(Byte, 0), KITH_EITHER(Byte, 1)), KITH_ERR_CONFLICT, "Byte");
