@@ -1,0 +1,84 @@
+/* Kith: versions, results, memory, misuse. Everything else includes this. */
+#ifndef KITH_BASE_H
+#define KITH_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define KITH_VERSION_MAJOR 0
+#define KITH_VERSION_MINOR 1
+#define KITH_VERSION_PATCH 0
+
+/* Public symbols. The library hides all others. */
+#if defined(_WIN32) && defined(KITH_BUILD)
+#define KITH_API __declspec(dllexport)
+#elif defined(_WIN32) && !defined(KITH_STATIC)
+#define KITH_API __declspec(dllimport)
+#elif defined(__GNUC__)
+#define KITH_API __attribute__((visibility("default")))
+#else
+#define KITH_API
+#endif
+
+#if defined(__GNUC__)
+#define KITH_UNUSED __attribute__((unused))
+#else
+#define KITH_UNUSED
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a call that can fail returns. A call that fails leaves the world as it was, unless its
+ * comment says otherwise. */
+typedef enum kith_result {
+    KITH_OK = 0,
+    KITH_ERR_MEMORY,    /* the allocator gave nothing, or the world's memory limit is reached */
+    KITH_ERR_LIMIT,     /* a limit that the documentation names, such as 2^32 - 2 entities */
+    KITH_ERR_DEAD,      /* the entity is not alive, or never was */
+    KITH_ERR_ABSENT,    /* the entity or the world has no such value */
+    KITH_ERR_AMBIGUOUS, /* more than one, where one was asked for */
+    KITH_ERR_CONFLICT,  /* the name is taken by something else */
+    KITH_ERR_UNKNOWN,   /* no such name */
+    KITH_ERR_TYPE,      /* a value of another type or size than was registered */
+    KITH_ERR_INPUT,     /* a descriptor or a text that makes no sense; kith_error tells where */
+    KITH_ERR_SYSTEM,    /* for a system to return when it fails in a way of its own */
+    KITH_ERR_CORRUPT,   /* kith_world_check found a broken invariant: a bug in Kith, or a wild pointer */
+    KITH_ERR_MISUSE     /* the misuse handler was called, and returned */
+} kith_result;
+
+/* "KITH_ERR_DEAD" for KITH_ERR_DEAD; "unknown result" for a number that is none. A static string. */
+KITH_API const char *kith_result_name(kith_result result);
+
+/* The version of the library that is linked, "0.1.0": compare with KITH_VERSION_MAJOR and so on,
+ * which are those of the headers. A static string. */
+KITH_API const char *kith_version(void);
+
+/* Where a world gets its memory. `context` is handed to both functions.
+ *
+ * allocate   returns `size` bytes (never 0) aligned to `align` (a power of two, up to 4,096), or
+ *            NULL if there are none. What is in them does not matter.
+ * release    takes back what `allocate` gave, with the same size and alignment. Never NULL.
+ *
+ * A world calls its allocator from its owner thread alone. */
+typedef struct kith_allocator {
+    void *(*allocate)(void *context, size_t size, size_t align);
+    void (*release)(void *context, void *memory, size_t size, size_t align);
+    void *context;
+} kith_allocator;
+
+/* Called when a program breaks a rule of the API that no correct program breaks: a change of
+ * structure in an open query, a column of the wrong type, a second thread. `message` names the call
+ * and the remedy, and lives until the handler returns.
+ *
+ * The default prints the message to stderr and aborts. If a handler of yours returns, the call that
+ * was misused changes nothing and returns KITH_ERR_MISUSE, NULL, false or 0. The handler must not
+ * call into the world. */
+typedef void (*kith_misuse_fn)(const char *message, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

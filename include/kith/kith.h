@@ -1,0 +1,14 @@
+/* Kith: an in-memory database for game entities: worlds, entities, components, queries, resources,
+ * events. Systems are in <kith/system.h>. */
+#ifndef KITH_KITH_H
+#define KITH_KITH_H
+
+#include <kith/base.h>
+#include <kith/entity.h>
+#include <kith/event.h>
+#include <kith/query.h>
+#include <kith/resource.h>
+#include <kith/type.h>
+#include <kith/world.h>
+
+#endif

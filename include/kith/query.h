@@ -1,0 +1,222 @@
+/* Kith: queries: which entities have this but not that, and their values in a loop.
+ *
+ *     kith_query *moving = KITH_QUERY(world, KITH_WRITE(Position), KITH_READ(Velocity));
+ *     for (kith_iter it = kith_query_iter(moving); kith_next(&it);) {
+ *         Position *position = KITH_COLUMN_MUT(&it, 0, Position);
+ *         const Velocity *velocity = KITH_COLUMN(&it, 1, Velocity);
+ *         for (uint32_t i = 0; i < it.count; i++) {
+ *             position[i].x += velocity[i].dx;
+ *         }
+ *     }
+ *     kith_query_free(moving);
+ *
+ * A query is open from kith_query_iter until kith_next has returned false, or kith_iter_end. While one is
+ * open, changes of structure on its world (spawn, despawn, add, remove ...) are misuse and change nothing;
+ * overwriting values is fine. Queries may be open inside one another. All calls are the owner thread's. */
+#ifndef KITH_QUERY_H
+#define KITH_QUERY_H
+
+#include <kith/base.h>
+#include <kith/entity.h>
+#include <kith/type.h>
+#include <kith/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kith_query kith_query;
+
+typedef enum kith_access {
+    KITH_ACCESS_NONE = 0, /* only whether it is there */
+    KITH_ACCESS_READ,
+    KITH_ACCESS_WRITE
+} kith_access;
+
+typedef enum kith_role {
+    KITH_MUST = 0, /* the entity must have it */
+    KITH_MUST_NOT, /* it must not */
+    KITH_MAY,      /* it may; the value is NULL where it is absent */
+    KITH_ONE_OF    /* it must have at least one of the terms of this role with the same group number */
+} kith_role;
+
+typedef struct kith_term {
+    const kith_type *type;
+    kith_access access;
+    kith_role role;
+    uint32_t group; /* for KITH_ONE_OF; otherwise 0 */
+} kith_term;
+
+#define KITH_READ(T)                                                                               \
+    {                                                                                              \
+        &T##_type, KITH_ACCESS_READ, KITH_MUST, 0                                                  \
+    }
+#define KITH_WRITE(T)                                                                              \
+    {                                                                                              \
+        &T##_type, KITH_ACCESS_WRITE, KITH_MUST, 0                                                 \
+    }
+#define KITH_WITH(T)                                                                               \
+    {                                                                                              \
+        &T##_type, KITH_ACCESS_NONE, KITH_MUST, 0                                                  \
+    }
+#define KITH_WITHOUT(T)                                                                            \
+    {                                                                                              \
+        &T##_type, KITH_ACCESS_NONE, KITH_MUST_NOT, 0                                              \
+    }
+#define KITH_MAY_READ(T)                                                                           \
+    {                                                                                              \
+        &T##_type, KITH_ACCESS_READ, KITH_MAY, 0                                                   \
+    }
+#define KITH_MAY_WRITE(T)                                                                          \
+    {                                                                                              \
+        &T##_type, KITH_ACCESS_WRITE, KITH_MAY, 0                                                  \
+    }
+/* KITH_EITHER(Player, 0), KITH_EITHER(Ally, 0): at least one of group 0, values to read. */
+#define KITH_EITHER(T, group_number)                                                               \
+    {                                                                                              \
+        &T##_type, KITH_ACCESS_READ, KITH_ONE_OF, (group_number)                                   \
+    }
+
+/* What to ask for. */
+typedef struct kith_query_def {
+    const kith_term *terms;
+    uint32_t term_count;     /* any number; 0 matches every entity */
+    const char *name;        /* for messages; NULL is fine. Copied */
+    const kith_type *driver; /* a required term's type whose storage is to be walked, in whose order
+                                entities then come; NULL: the smallest required storage */
+} kith_query_def;
+
+/* .query = { KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity)) } */
+#define KITH_TERMS(...)                                                                            \
+    .terms = (const kith_term[]){ __VA_ARGS__ },                                                   \
+    .term_count = (uint32_t)(sizeof((const kith_term[]){ __VA_ARGS__ }) / sizeof(kith_term))
+
+/* A query, to be used as often as you like. Tables that come later reach it without a search. Freed by
+ * kith_query_free, or with its world.
+ *
+ * KITH_ERR_CONFLICT   a type stands in two terms
+ * KITH_ERR_INPUT      a term makes no sense (an access or role that is none, access to what must not
+ *                     be there), or `driver` is no required term's type; kith_error tells which
+ * KITH_ERR_MEMORY
+ * Misuse if a type is not registered. Allowed while queries are open. */
+KITH_API kith_result kith_query_new(kith_world *world, const kith_query_def *def,
+                                    kith_query **query);
+
+/* The same in one expression: KITH_QUERY(world, KITH_READ(Health), KITH_WITHOUT(Frozen)); NULL on
+ * failure, with kith_error. */
+#define KITH_QUERY(world, ...)                                                                     \
+    kith_query_new_or_null((world), &(const kith_query_def){ KITH_TERMS(__VA_ARGS__) })
+KITH_API kith_query *kith_query_new_or_null(kith_world *world, const kith_query_def *def);
+
+/* NULL is fine. Misuse while this query is open. */
+KITH_API void kith_query_free(kith_query *query);
+
+/* How many entities match. Counts rows of tables in one step where no other storage has a say. */
+KITH_API uint32_t kith_query_count(kith_query *query);
+
+/* The entity that iteration would visit first; KITH_NONE if none matches. */
+KITH_API kith_entity kith_query_first(kith_query *query);
+
+/* The only entity that matches.
+ * KITH_ERR_ABSENT   none does; KITH_ERR_AMBIGUOUS   more than one does */
+KITH_API kith_result kith_query_single(kith_query *query, kith_entity *entity);
+
+/* Whether this entity is alive and matches. */
+KITH_API bool kith_query_contains(kith_query *query, kith_entity entity);
+
+/* ---- Iteration ----------------------------------------------------------------------------- */
+
+/* Where one term's values of a batch are. Private: KITH_AT reads it. */
+typedef struct kith_bind {
+    void *base;       /* the value of the batch's first entity, if the batch's values stand in a row */
+    uint32_t number;  /* the type's */
+    uint8_t access;   /* kith_access */
+    bool lookup;      /* not in the driving storage: values are found one by one */
+} kith_bind;
+
+/* An open query. Kept on the stack; a copy of it is the same open query. */
+typedef struct kith_iter {
+    uint32_t count;     /* entities in this batch */
+    float dt;           /* seconds, as given to kith_run; 0 outside of systems */
+    void *user;         /* the system's; NULL outside of systems */
+    kith_result result; /* why iteration ended early; a system fails by setting it */
+    uint32_t term_count;           /* private from here on */
+    const struct kith_bind *binds; /* one a term, while open */
+    struct kith_cursor *cursor;
+    uint64_t serial;
+} kith_iter;
+
+/* Opens the query: to be followed by kith_next until that returns false, or by kith_iter_end.
+ * Storages whose values the query writes by look-up are made ready for writing here. If that fails for
+ * want of memory, the first kith_next returns false and `result` is KITH_ERR_MEMORY.
+ *
+ * Order: tables lexicographically by their component types' order of registration, then rows; sparse
+ * sets in the order of their values; slots by the entity's slot. The same state gives the same order. */
+#define kith_query_iter(query) kith_query_iter_at((query), __FILE__, __LINE__)
+KITH_API kith_iter kith_query_iter_at(kith_query *query, const char *file, int line);
+
+/* Opens the query for one entity: one batch with it, or none if it does not match. */
+#define kith_query_iter_one(query, entity)                                                         \
+    kith_query_iter_one_at((query), (entity), __FILE__, __LINE__)
+KITH_API kith_iter kith_query_iter_one_at(kith_query *query, kith_entity entity, const char *file,
+                                          int line);
+
+/* Moves on to the next batch: a run of at most 1,024 entities that match, whose values in the driving
+ * storage stand in a row. False at the end, which closes the query; `result` tells if it came early:
+ * KITH_ERR_MEMORY   values shared with a snapshot could not be copied for writing */
+KITH_API bool kith_next(kith_iter *it);
+
+/* Closes the query before its end, after a `break`. Closing what is closed does nothing. */
+KITH_API void kith_iter_end(kith_iter *it);
+
+/* The handles of this batch: `it->count` of them, until the next kith_next. */
+KITH_API const kith_entity *kith_entities(const kith_iter *it);
+
+/* A term's values of this batch as an array: `it->count` of them, until the next kith_next. NULL for an
+ * absent optional term.
+ *
+ * Only for terms that are sure to live in the storage that drives the query: all of a query whose required
+ * terms are KITH_TABLE, or the one required term of another layout, or the term that `driver` names. For others
+ * it is misuse in every batch; use KITH_AT. Also misuse: another type than the term's, a tag, writing what is
+ * declared as read. */
+#define KITH_COLUMN(it, term, T) ((const T *)kith_column((it), (term), &T##_type))
+#define KITH_COLUMN_MUT(it, term, T) ((T *)kith_column_mut((it), (term), &T##_type))
+KITH_API const void *kith_column(const kith_iter *it, uint32_t term, const kith_type *type);
+KITH_API void *kith_column_mut(const kith_iter *it, uint32_t term, const kith_type *type);
+
+/* One value of a term, for the batch's entity number `i`, on every layout. NULL for an absent optional
+ * term. Misuse: another type than the term's, a tag, `i` not below `it->count`, writing what is declared
+ * as read. */
+#define KITH_AT(it, term, i, T)                                                                    \
+    ((const T *)kith_at((it), (term), (i), &T##_type, sizeof(T), KITH_ACCESS_READ))
+#define KITH_AT_MUT(it, term, i, T)                                                                \
+    ((T *)kith_at((it), (term), (i), &T##_type, sizeof(T), KITH_ACCESS_WRITE))
+
+/* Another thread may be registering the same type in a world of its own. */
+#ifdef __GNUC__
+#define KITH_LOAD_(number) __atomic_load_n((number), __ATOMIC_RELAXED)
+#else
+#define KITH_LOAD_(number) (*(volatile const uint32_t *)(number))
+#endif
+
+/* The part of KITH_AT that is not a matter of two compares. */
+KITH_API void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, const kith_type *type,
+                            kith_access access);
+
+static inline void *kith_at(const kith_iter *it, uint32_t term, uint32_t i, const kith_type *type,
+                            size_t size, kith_access access)
+{
+    if (term < it->term_count && i < it->count) {
+        const kith_bind *bind = &it->binds[term];
+        if (bind->base != NULL && bind->access >= (uint8_t)access && type->number != NULL &&
+            bind->number == KITH_LOAD_(type->number)) {
+            return (char *)bind->base + i * size;
+        }
+    }
+    return kith_at_slow(it, term, i, type, access);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

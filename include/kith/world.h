@@ -1,0 +1,337 @@
+/* Kith: worlds, component types, and everything that changes which entity has what.
+ *
+ * A world belongs to one thread at a time (kith_world_yield, kith_world_claim); several worlds live
+ * side by side, each in a thread of its own if you like. All calls here are the owner's.
+ *
+ * Pointers into a world: what kith_get and kith_get_mut return is good until the next change of
+ * structure that concerns its component (spawn, despawn, add, remove, clear, clone), and a read
+ * pointer also until the next write to a value of the same component. */
+#ifndef KITH_WORLD_H
+#define KITH_WORLD_H
+
+#include <kith/base.h>
+#include <kith/entity.h>
+#include <kith/type.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kith_world kith_world;
+
+/* ---- Worlds ------------------------------------------------------------------------------- */
+
+/* How to make a world. All zero is a good default. */
+typedef struct kith_world_def {
+    kith_allocator allocator;   /* where all memory comes from; without functions: the C library */
+    size_t memory_limit;        /* bytes that the world may hold at once; 0: no limit */
+    uint32_t expected_entities; /* room made for so many entities at once; a hint, never a limit */
+    kith_misuse_fn on_misuse;   /* NULL: print the message to stderr and abort */
+    void *misuse_context;       /* handed to on_misuse */
+} kith_world_def;
+
+/* A new, empty world, owned by the calling thread. NULL `def` is a def of zeros.
+ * NULL if memory ran out, or if the allocator has just one of its two functions. */
+KITH_API kith_world *kith_world_new(const kith_world_def *def);
+
+/* Frees the world with all that it holds, its queries and systems too. NULL is fine.
+ * Misuse while a query is open. */
+KITH_API void kith_world_free(kith_world *world);
+
+/* Lets go of the world, so that another thread may claim it. Misuse while a query is open. */
+KITH_API void kith_world_yield(kith_world *world);
+
+/* Makes the calling thread the owner of a world that its owner has yielded. Whatever hands the
+ * pointer over must order the two calls (a mutex, a join). Misuse if another thread owns it. */
+KITH_API void kith_world_claim(kith_world *world);
+
+/* What went wrong in the last call on this world that returned an error with more to say than its
+ * name: "kith_register: 'Position' is ..." Lives until the next such call; "" if there was none. */
+KITH_API const char *kith_error(const kith_world *world);
+
+/* Walks every invariant of the world, in time proportional to its size.
+ * KITH_ERR_CORRUPT   one does not hold: kith_error names it. Please report it */
+KITH_API kith_result kith_world_check(kith_world *world);
+
+/* A number that changes with anything that a later step can depend on: which types there are, which
+ * entities live, what they have, in which order they are visited, which slots come next, resources,
+ * events, the tick. Equal worlds give equal numbers on every machine of the same byte order.
+ * Addresses, capacities, empty tables and padding do not count. Floats count by their bits. */
+KITH_API uint64_t kith_world_hash(const kith_world *world);
+
+/* A number for the content alone: the handles alive and the values they have, by name of type, and the
+ * resources. Layouts, the order of rows, of registration and of free slots do not count. */
+KITH_API uint64_t kith_content_hash(const kith_world *world);
+
+/* Gives back what is not in use: tables without rows. Handles and values stay. Good after a level is
+ * torn down; a world that goes on using the same tables gains nothing. Misuse while a query is open. */
+KITH_API void kith_reclaim(kith_world *world);
+
+/* ---- Component types ----------------------------------------------------------------------- */
+
+/* Where the values of a type are kept. Queries and calls are the same on all three. */
+typedef enum kith_layout {
+    KITH_TABLE = 0, /* beside the other components of entities that have the same ones; fastest to
+                       loop over; adding or removing moves the entity's row to another table */
+    KITH_SPARSE,    /* in a set of its own, densely; cheap to add and remove */
+    KITH_SLOT       /* by the entity's slot, with a bit that tells if it is there; cheapest to add
+                       and remove; costs memory for entities without it */
+} kith_layout;
+
+typedef struct kith_component_def {
+    kith_layout layout;
+} kith_component_def;
+
+/* Makes `type` known to the world. NULL `def` is a def of zeros. Registering the same type again with
+ * the same layout is fine and does nothing.
+ *
+ * KITH_ERR_INPUT      the type makes no sense; kith_error tells which field and why
+ * KITH_ERR_CONFLICT   its name is taken by another type, or it is here with another layout
+ * KITH_ERR_LIMIT      65,535 types are registered
+ * KITH_ERR_MEMORY
+ * Misuse while a query is open. */
+KITH_API kith_result kith_register(kith_world *world, const kith_type *type,
+                                   const kith_component_def *def);
+
+/* The types that were registered as components, in order of registration: `kith_type_at` for numbers
+ * below `kith_type_count`, NULL above. The types live until the process ends, and may be used wherever a
+ * call takes one: they are the run-time ids of components. */
+KITH_API uint32_t kith_type_count(const kith_world *world);
+KITH_API const kith_type *kith_type_at(const kith_world *world, uint32_t index);
+
+/* The type that is registered under a name; NULL if there is none. */
+KITH_API const kith_type *kith_type_find(const kith_world *world, const char *name);
+
+/* Whether this very type (not just its name) is registered, and with which layout.
+ * KITH_ERR_UNKNOWN   it is not; `*layout` is untouched. `layout` may be NULL */
+KITH_API kith_result kith_layout_of(const kith_world *world, const kith_type *type,
+                                    kith_layout *layout);
+
+/* ---- Values, for calls that take several ---------------------------------------------------- */
+
+/* A component and the value that it shall have. NULL `data` is a value of all zero bytes. */
+typedef struct kith_value {
+    const kith_type *type;
+    const void *data;
+} kith_value;
+
+/* Likewise for many entities at once. */
+typedef struct kith_values {
+    const kith_type *type;
+    const void *data; /* one value an entity, in a row; with `repeat` a single value. NULL: zero bytes */
+    bool repeat;
+} kith_values;
+
+#ifndef __cplusplus
+/* KITH_VALUE(Position, {40, 12}): a component with its value. */
+#define KITH_VALUE(T, ...)                                                                         \
+    {                                                                                              \
+        &T##_type, &(const T)__VA_ARGS__                                                           \
+    }
+/* KITH_ZERO(Frozen): a tag, or a component whose bytes are all zero. */
+#define KITH_ZERO(T)                                                                               \
+    {                                                                                              \
+        &T##_type, NULL                                                                            \
+    }
+/* KITH_EACH(Position, array): one value an entity; a pointer to another type does not compile. */
+#define KITH_EACH(T, pointer)                                                                      \
+    {                                                                                              \
+        &T##_type, KITH_CHECKED_(T, pointer), false                                                \
+    }
+/* KITH_REPEAT(Health, {100, 100}): the same value for every entity. */
+#define KITH_REPEAT(T, ...)                                                                        \
+    {                                                                                              \
+        &T##_type, &(const T)__VA_ARGS__, true                                                     \
+    }
+/* A type and a pointer to its value, as two arguments, checked to fit each other:
+ *     kith_set(world, e, KITH_FROM(Position, &position));     { KITH_FROM(Position, &position) } */
+#define KITH_FROM(T, pointer) &T##_type, KITH_CHECKED_(T, pointer)
+#define KITH_CHECKED_(T, pointer)                                                                  \
+    _Generic((pointer), T * : (pointer), const T * : (pointer))
+#endif
+
+/* ---- Entities ------------------------------------------------------------------------------ */
+
+/* Makes an entity with these components: all of them, or none and no entity.
+ *
+ * KITH_ERR_CONFLICT   a component is named twice
+ * KITH_ERR_LIMIT      2^32 - 2 slots are in use
+ * KITH_ERR_MEMORY
+ * Misuse while a query is open, or if a type is not registered. */
+KITH_API kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t value_count,
+                                kith_entity *entity);
+
+/* The same in one expression; KITH_NONE on failure. `values` may be NULL where the count is 0. */
+KITH_API kith_entity kith_spawn_or_none(kith_world *world, const kith_value *values,
+                                        uint32_t value_count);
+
+/* KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)): the new entity, or KITH_NONE. */
+#define KITH_SPAWN(world, ...)                                                                     \
+    kith_spawn_or_none((world), (const kith_value[]){ __VA_ARGS__ },                               \
+                       (uint32_t)(sizeof((const kith_value[]){ __VA_ARGS__ }) / sizeof(kith_value)))
+
+/* An entity without components, or KITH_NONE if memory ran out. */
+KITH_API kith_entity kith_spawn_empty(kith_world *world);
+
+/* Makes `count` entities with the same components: all of them or none. Slots are handed out in the
+ * order in which single calls would have. `entities` takes `count` handles; it may be NULL.
+ * Errors as for kith_spawn. */
+KITH_API kith_result kith_spawn_many(kith_world *world, uint32_t count, const kith_values *values,
+                                     uint32_t value_count, kith_entity *entities);
+
+/* Makes an entity that has what `entity` has, with the same values.
+ * KITH_ERR_DEAD, KITH_ERR_LIMIT, KITH_ERR_MEMORY. Misuse while a query is open. */
+KITH_API kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone);
+
+/* Ends an entity and all that it has. Its handle is dead from here on.
+ * KITH_ERR_DEAD     it was not alive
+ * KITH_ERR_MEMORY   only while blocks are shared with a snapshot
+ * Misuse while a query is open. */
+KITH_API kith_result kith_despawn(kith_world *world, kith_entity entity);
+
+/* Ends those of `count` entities that are alive, in order: all of them, or none if memory runs out.
+ * `*ended` tells how many that were; the others were dead, or stood here twice. It may be NULL. */
+KITH_API kith_result kith_despawn_many(kith_world *world, const kith_entity *entities,
+                                       uint32_t count, uint32_t *ended);
+
+/* Whether the entity is alive. Any bit pattern may be asked for. */
+KITH_API bool kith_alive(const kith_world *world, kith_entity entity);
+
+/* How many entities are alive. */
+KITH_API uint32_t kith_entity_count(const kith_world *world);
+
+/* Visits all entities in order of their slots, whatever happens meanwhile: returns the first living
+ * one behind `previous`; KITH_NONE starts, and ends.
+ *     for (kith_entity e = kith_entity_next(w, KITH_NONE); !kith_is_none(e); e = kith_entity_next(w, e)) */
+KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previous);
+
+/* ---- One entity's components ---------------------------------------------------------------- */
+
+/* Sets `type` on `entity` to a copy of `*value` (NULL: all zero bytes; tags take NULL), adding the
+ * component where it is missing.
+ *
+ * Overwriting is always allowed. Adding is a change of structure: pointers to the entity's other
+ * values die, and it is misuse while a query is open.
+ *
+ * KITH_ERR_DEAD     the entity is not alive
+ * KITH_ERR_MEMORY */
+KITH_API kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *type,
+                              const void *value);
+
+/* The typed form: a value of another type does not compile.
+ *     KITH_SET(world, player, Position, {40, 12}); */
+#define KITH_SET(world, entity, T, ...)                                                            \
+    kith_set((world), (entity), &T##_type, &(const T)__VA_ARGS__)
+
+/* Sets several components at once: at most one move, and all or nothing.
+ * KITH_ERR_CONFLICT   a component is named twice. Otherwise as kith_set. */
+KITH_API kith_result kith_set_several(kith_world *world, kith_entity entity, const kith_value *values,
+                                      uint32_t value_count);
+
+#define KITH_SET_SEVERAL(world, entity, ...)                                                       \
+    kith_set_several((world), (entity), (const kith_value[]){ __VA_ARGS__ },                       \
+                     (uint32_t)(sizeof((const kith_value[]){ __VA_ARGS__ }) / sizeof(kith_value)))
+
+/* Sets from `size` bytes that came from elsewhere: a file, a script, the network.
+ * KITH_ERR_TYPE   the type's size is another; KITH_ERR_UNKNOWN   the type is not registered
+ * Otherwise as kith_set. */
+KITH_API kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_type *type,
+                                    const void *bytes, size_t size);
+
+/* Adds a component with all bytes zero; one that is there stays as it is. Otherwise as kith_set. */
+KITH_API kith_result kith_add(kith_world *world, kith_entity entity, const kith_type *type);
+#define KITH_ADD(world, entity, T) kith_add((world), (entity), &T##_type)
+
+/* Takes a component away.
+ * KITH_ERR_ABSENT   the entity does not have it; KITH_ERR_DEAD; KITH_ERR_MEMORY
+ * Misuse while a query is open. */
+KITH_API kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *type);
+#define KITH_REMOVE(world, entity, T) kith_remove((world), (entity), &T##_type)
+
+/* Takes all components away; the entity lives on.
+ * KITH_ERR_DEAD, KITH_ERR_MEMORY. Misuse while a query is open. */
+KITH_API kith_result kith_clear(kith_world *world, kith_entity entity);
+
+/* Whether the entity is alive and has the component. */
+KITH_API bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type);
+#define KITH_HAS(world, entity, T) kith_has((world), (entity), &T##_type)
+
+/* The value, to read; NULL if the entity is dead or has no such component, and for a tag. */
+KITH_API const void *kith_get(const kith_world *world, kith_entity entity, const kith_type *type);
+#define KITH_GET(world, entity, T) ((const T *)kith_get((world), (entity), &T##_type))
+
+/* The value, to write. Writing is always allowed, in open queries too.
+ * KITH_ERR_DEAD, KITH_ERR_ABSENT (a tag has no value)
+ * KITH_ERR_MEMORY   only while blocks are shared with a snapshot */
+KITH_API kith_result kith_get_mut(kith_world *world, kith_entity entity, const kith_type *type,
+                                  void **value);
+
+/* The same as a pointer, for when no snapshot is alive: NULL then means dead or absent. */
+#define KITH_GET_MUT(world, entity, T)                                                             \
+    ((T *)kith_get_mut_or_null((world), (entity), &T##_type))
+KITH_API void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_type *type);
+
+/* Reads into `size` bytes of yours.
+ * KITH_ERR_TYPE   the type's size is another; KITH_ERR_UNKNOWN   the type is not registered
+ * KITH_ERR_DEAD, KITH_ERR_ABSENT */
+KITH_API kith_result kith_get_bytes(const kith_world *world, kith_entity entity,
+                                    const kith_type *type, void *bytes, size_t size);
+
+/* The values of many entities at once, to read: `values[i]` is what kith_get would return for
+ * `entities[i]`. Returns how many are not NULL. Faster than single calls, above all when entities are
+ * scattered over memory. */
+KITH_API uint32_t kith_get_many(const kith_world *world, const kith_type *type,
+                                const kith_entity *entities, uint32_t count, const void **values);
+
+/* Visits the components of one entity, in order of registration: the first behind `previous`; NULL
+ * starts, and ends. */
+KITH_API const kith_type *kith_component_next(const kith_world *world, kith_entity entity,
+                                              const kith_type *previous);
+
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+typedef struct kith_memory_stats {
+    size_t used;           /* bytes held now, without the allocator's own overhead */
+    size_t peak;           /* the most there ever were */
+    size_t limit;          /* 0: none */
+    size_t allocations;    /* pieces held now */
+    uint32_t entities;     /* alive */
+    uint32_t slots;        /* handed out so far, dead and retired ones included */
+    uint32_t retired;      /* slots that ran out of generations */
+    uint32_t tables;       /* empty ones included */
+    uint32_t types;        /* registered components */
+} kith_memory_stats;
+
+KITH_API kith_memory_stats kith_memory(const kith_world *world);
+
+typedef struct kith_component_stats {
+    kith_layout layout;
+    uint32_t entities; /* that have it */
+    size_t used;       /* bytes of values in use */
+    size_t reserved;   /* bytes held for values, presence and look-up, without those of tables' rows */
+} kith_component_stats;
+
+/* KITH_ERR_UNKNOWN   the type is not registered */
+KITH_API kith_result kith_component_memory(const kith_world *world, const kith_type *type,
+                                           kith_component_stats *stats);
+
+typedef struct kith_table_stats {
+    uint32_t rows;
+    uint32_t component_count;
+    size_t used;     /* bytes of values and handles in use */
+    size_t reserved; /* bytes held for them, and for the table itself */
+} kith_table_stats;
+
+/* The tables in the order in which queries visit them; the first is that of entities without
+ * KITH_TABLE components. `types` takes up to `capacity` component types; it may be NULL.
+ * The first call since a table came or went sorts them.
+ * KITH_ERR_UNKNOWN   there are no more than `index` tables
+ * KITH_ERR_MEMORY    for the sorted list */
+KITH_API kith_result kith_table_memory(kith_world *world, uint32_t index,
+                                       kith_table_stats *stats, const kith_type **types,
+                                       uint32_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,16 @@
+/* What the code asks of the compiler beyond C17. */
+#ifndef KI_BASE_COMPILER_H
+#define KI_BASE_COMPILER_H
+
+#include <assert.h>
+
+#define KI_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define KI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define KI_COLD __attribute__((cold, noinline))
+#define KI_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#define KI_PREFETCH(address) __builtin_prefetch(address)
+
+/* Our own invariants, in debug builds. What a caller can get wrong is KITH_REQUIRE's. */
+#define KI_ASSERT(condition) assert(condition)
+
+#endif

@@ -1,0 +1,116 @@
+#include "base/heap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/compiler.h"
+
+static void *libc_allocate(void *context, size_t size, size_t align)
+{
+    (void)context;
+    if (align <= _Alignof(max_align_t)) {
+        return malloc(size);
+    }
+    return aligned_alloc(align, ki_round_up(size, align));
+}
+
+static void libc_release(void *context, void *memory, size_t size, size_t align)
+{
+    (void)context;
+    (void)size;
+    (void)align;
+    free(memory);
+}
+
+bool ki_heap_init(ki_heap *heap, const kith_allocator *allocator, size_t limit)
+{
+    *heap = (ki_heap){ .limit = limit };
+    if (allocator->allocate == NULL && allocator->release == NULL) {
+        heap->allocator = (kith_allocator){ libc_allocate, libc_release, NULL };
+        return true;
+    }
+    heap->allocator = *allocator;
+    return allocator->allocate != NULL && allocator->release != NULL;
+}
+
+void *ki_heap_take(ki_heap *heap, size_t size, size_t align)
+{
+    size = size == 0 ? 1 : size;
+    if (heap->limit != 0 && (size > heap->limit || heap->used > heap->limit - size)) {
+        return NULL;
+    }
+    void *memory = heap->allocator.allocate(heap->allocator.context, size, align);
+    if (memory == NULL) {
+        return NULL;
+    }
+    KI_ASSERT((uintptr_t)memory % align == 0);
+    heap->used += size;
+    heap->allocations++;
+    if (heap->used > heap->peak) {
+        heap->peak = heap->used;
+    }
+    return memory;
+}
+
+void *ki_heap_take_zeroed(ki_heap *heap, size_t size, size_t align)
+{
+    void *memory = ki_heap_take(heap, size, align);
+    if (memory != NULL) {
+        memset(memory, 0, size);
+    }
+    return memory;
+}
+
+void ki_heap_give(ki_heap *heap, void *memory, size_t size, size_t align)
+{
+    if (memory == NULL) {
+        return;
+    }
+    size = size == 0 ? 1 : size;
+    KI_ASSERT(heap->used >= size && heap->allocations > 0);
+    heap->used -= size;
+    heap->allocations--;
+    heap->allocator.release(heap->allocator.context, memory, size, align);
+}
+
+kith_result ki_heap_grow(ki_heap *heap, void *items_pointer, uint32_t *capacity, uint32_t needed,
+                         size_t item_size, uint32_t minimum)
+{
+    if (KI_LIKELY(needed <= *capacity)) {
+        return KITH_OK;
+    }
+    uint64_t grown = *capacity == 0 ? minimum : (uint64_t)*capacity * 2;
+    grown = grown < needed ? needed : grown;
+    grown = grown > UINT32_MAX ? UINT32_MAX : grown;
+    void *items = ki_heap_take(heap, (size_t)grown * item_size, _Alignof(max_align_t));
+    if (items == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    void *old;
+    memcpy(&old, items_pointer, sizeof old);
+    if (old != NULL) {
+        memcpy(items, old, *capacity * item_size);
+        ki_heap_give(heap, old, *capacity * item_size, _Alignof(max_align_t));
+    }
+    memcpy(items_pointer, &items, sizeof items);
+    *capacity = (uint32_t)grown;
+    return KITH_OK;
+}
+
+char *ki_heap_copy_text(ki_heap *heap, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = ki_heap_take(heap, size, 1);
+    if (copy != NULL) {
+        memcpy(copy, text, size);
+    }
+    return copy;
+}
+
+void ki_heap_give_text(ki_heap *heap, char *text)
+{
+    if (text != NULL) {
+        ki_heap_give(heap, text, strlen(text) + 1, 1);
+    }
+}

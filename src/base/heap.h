@@ -1,0 +1,45 @@
+/* A world's memory: the host's allocator, a limit, and a count of what is held. */
+#ifndef KI_BASE_HEAP_H
+#define KI_BASE_HEAP_H
+
+#include <kith/base.h>
+
+/* Passes an error on. */
+#define KI_TRY(call)                                                                               \
+    do {                                                                                           \
+        kith_result ki_try_result = (call);                                                        \
+        if (ki_try_result != KITH_OK) {                                                            \
+            return ki_try_result;                                                                  \
+        }                                                                                          \
+    } while (0)
+
+typedef struct ki_heap {
+    kith_allocator allocator;
+    size_t limit; /* bytes; 0: none */
+    size_t used;
+    size_t peak;
+    size_t allocations;
+} ki_heap;
+
+/* False if just one of the allocator's functions is there. */
+bool ki_heap_init(ki_heap *heap, const kith_allocator *allocator, size_t limit);
+
+/* NULL if the limit or the allocator says so. `size` may be 0, which takes one byte. */
+void *ki_heap_take(ki_heap *heap, size_t size, size_t align);
+
+/* The same, filled with zero bytes. */
+void *ki_heap_take_zeroed(ki_heap *heap, size_t size, size_t align);
+
+/* Takes back with the same size and alignment; NULL is fine. */
+void ki_heap_give(ki_heap *heap, void *memory, size_t size, size_t align);
+
+/* Makes room for `needed` items in an array that grows by doubling. `*items` and `*capacity` change
+ * together or not at all: the new array is there before the old one goes. `minimum` is the first capacity. */
+kith_result ki_heap_grow(ki_heap *heap, void *items_pointer, uint32_t *capacity, uint32_t needed,
+                         size_t item_size, uint32_t minimum);
+
+/* A copy of a text, to be given back by ki_heap_give_text. NULL if memory ran out. */
+char *ki_heap_copy_text(ki_heap *heap, const char *text);
+void ki_heap_give_text(ki_heap *heap, char *text);
+
+#endif

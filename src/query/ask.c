@@ -1,0 +1,95 @@
+/* Questions that a query answers without handing out values. None needs memory. */
+#include "query/query.h"
+
+#define ASK_REQUIRE(query, call, value)                                                            \
+    KITH_REQUIRE(NULL, (query) != NULL, value, "%s: the query is NULL", call);                     \
+    KITH_REQUIRE(&(query)->store->context, (query)->store->context.owner == ki_thread(), value,    \
+                 "%s: the world belongs to another thread", call)
+
+uint32_t kith_query_count(kith_query *query)
+{
+    ASK_REQUIRE(query, "kith_query_count", 0);
+    uint32_t count = 0;
+    ki_walk walk;
+    for (ki_walk_start(&walk, query, false); ki_walk_next(&walk);) {
+        count += walk.count;
+    }
+    return count;
+}
+
+/* The first entity of one table that matches; false if none does. */
+static bool ask_first_in_table(const kith_query *query, const ki_table *table, kith_entity *first)
+{
+    bool by_row = ki_query_asks_rows(query, table);
+    for (uint32_t row = 0; row < table->row_count; row++) {
+        kith_entity entity = ki_table_entity(table, row);
+        if (!by_row || ki_query_row_passes(query, table, entity.index1 - 1)) {
+            *first = entity;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first entity where tables drive: of the first table in order that has one. */
+static kith_entity ask_first_of_tables(const kith_query *query)
+{
+    kith_entity first = KITH_NONE;
+    const ki_table *best = NULL;
+    uint32_t id = 0;
+    for (const ki_table *table = ki_query_walk(query, &id); table != NULL;
+         table = ki_query_walk(query, &id)) {
+        if ((best == NULL || ki_table_compare(table, best) < 0) &&
+            ask_first_in_table(query, table, &first)) {
+            best = table;
+        }
+    }
+    return first;
+}
+
+kith_entity kith_query_first(kith_query *query)
+{
+    ASK_REQUIRE(query, "kith_query_first", KITH_NONE);
+    ki_walk walk;
+    ki_walk_start(&walk, query, false);
+    if (walk.driver == KI_DRIVE_TABLES) {
+        return ask_first_of_tables(query);
+    }
+    return ki_walk_next(&walk) ? ki_walk_entity(&walk, walk.row) : KITH_NONE;
+}
+
+kith_result kith_query_single(kith_query *query, kith_entity *entity)
+{
+    ASK_REQUIRE(query, "kith_query_single", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&query->store->context, entity != NULL, KITH_ERR_MISUSE,
+                 "kith_query_single: there is no place for the handle");
+    ki_walk walk;
+    ki_walk_start(&walk, query, false);
+    if (!ki_walk_next(&walk)) {
+        return KITH_ERR_ABSENT;
+    }
+    kith_entity only = ki_walk_entity(&walk, walk.row);
+    if (walk.count > 1 || ki_walk_next(&walk)) {
+        return KITH_ERR_AMBIGUOUS;
+    }
+    *entity = only;
+    return KITH_OK;
+}
+
+bool kith_query_contains(kith_query *query, kith_entity entity)
+{
+    ASK_REQUIRE(query, "kith_query_contains", false);
+    return ki_query_has(query, entity);
+}
+
+void kith_query_free(kith_query *query)
+{
+    if (query == NULL) {
+        return;
+    }
+    ASK_REQUIRE(query, "kith_query_free", );
+    KITH_REQUIRE(&query->store->context, query->open_count == 0, ,
+                 "kith_query_free: the query \"%s\" is open; end its iteration first",
+                 ki_query_name(query));
+    ki_query_drop(query);
+}

@@ -1,0 +1,77 @@
+/* Open queries: what keeps the world's structure as it is, and what was opened where. */
+#include <stdio.h>
+
+#include "query/query.h"
+
+static size_t cursor_bytes(uint32_t term_count)
+{
+    return sizeof(kith_cursor) + term_count * (sizeof(kith_bind) + sizeof(ki_column *));
+}
+
+kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line)
+{
+    ki_store *store = query->store;
+    kith_cursor *cursor = query->spare;
+    if (cursor != NULL) {
+        query->spare = cursor->outer;
+    } else {
+        cursor = ki_heap_take_zeroed(&store->context.heap, cursor_bytes(query->term_count),
+                                     _Alignof(kith_cursor));
+        if (cursor == NULL) {
+            return NULL;
+        }
+        cursor->query = query;
+        cursor->columns = (ki_column **)(void *)(cursor->binds + query->term_count);
+    }
+    cursor->file = file;
+    cursor->line = line;
+    cursor->serial = ++query->serial;
+    cursor->slot_entities_ready = false;
+    cursor->outer = store->open;
+    store->open = cursor;
+    store->context.may_change = NULL;
+    query->open_count++;
+    return cursor;
+}
+
+void ki_cursor_close(kith_cursor *cursor)
+{
+    kith_query *query = cursor->query;
+    ki_store *store = query->store;
+    kith_cursor **link = &store->open;
+    while (*link != cursor) {
+        link = &(*link)->outer;
+    }
+    *link = cursor->outer;
+    cursor->outer = query->spare;
+    cursor->serial = 0;
+    query->spare = cursor;
+    query->open_count--;
+    if (store->open == NULL) {
+        store->context.may_change = store->context.owner;
+    }
+}
+
+void ki_cursor_free_spare(kith_query *query)
+{
+    ki_heap *heap = &query->store->context.heap;
+    while (query->spare != NULL) {
+        kith_cursor *cursor = query->spare;
+        query->spare = cursor->outer;
+        ki_heap_give(heap, cursor->slot_entities, KI_BLOCK_ROWS_MAX * sizeof(kith_entity),
+                     _Alignof(kith_entity));
+        ki_heap_give(heap, cursor, cursor_bytes(query->term_count), _Alignof(kith_cursor));
+    }
+}
+
+void ki_query_print_open(const ki_store *store, char *text, size_t size)
+{
+    const kith_cursor *cursor = store->open;
+    if (cursor == NULL) {
+        snprintf(text, size, "not at all");
+    } else if (cursor->line != 0) {
+        snprintf(text, size, "opened at %s:%d", cursor->file, cursor->line);
+    } else {
+        snprintf(text, size, "opened by system \"%s\"", cursor->file);
+    }
+}

@@ -1,0 +1,240 @@
+/* Which tables a query matches. Tables that came since the last look are taken one by one from the store's list;
+ * if there are many, or tables have gone, all are found again by ANDing the components' sets of tables. */
+#include <stdlib.h>
+
+#include "query/query.h"
+
+/* So many new tables are looked at one by one. */
+#define MATCH_FEW 64u
+
+static bool match_group_has_table(const kith_query *query, const ki_group *group,
+                                  const ki_table *table)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->role == KITH_ONE_OF && term->group == group->number &&
+            term->component->layout == KITH_TABLE &&
+            ki_table_find(table, term->component->id) != KI_NO_COLUMN) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ki_query_admits(const kith_query *query, const ki_table *table)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->component->layout != KITH_TABLE || term->role > KITH_MUST_NOT) {
+            continue;
+        }
+        bool has = ki_table_find(table, term->component->id) != KI_NO_COLUMN;
+        if (has != (term->role == KITH_MUST)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < query->group_count; i++) {
+        if (!query->groups[i].mixed && !match_group_has_table(query, &query->groups[i], table)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* One word of the set of tables that the required and the excluded terms leave. */
+static uint64_t match_word(const kith_query *query, uint32_t page, uint32_t word)
+{
+    const uint64_t *live = ki_bitset_page(&query->store->live_tables, page);
+    uint64_t bits = live == NULL ? 0 : live[word];
+    for (uint32_t i = 0; i < query->term_count && bits != 0; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->component->layout != KITH_TABLE || term->role > KITH_MUST_NOT) {
+            continue;
+        }
+        const uint64_t *words = ki_bitset_page(&term->component->in.tables, page);
+        uint64_t has = words == NULL ? 0 : words[word];
+        bits &= term->role == KITH_MUST ? has : ~has;
+    }
+    return bits;
+}
+
+/* Whether a whole page can be passed over: a required component has no table in it. */
+static bool match_page_is_empty(const kith_query *query, uint32_t page)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->component->layout == KITH_TABLE && term->role == KITH_MUST &&
+            ki_bitset_page(&term->component->in.tables, page) == NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ki_table *ki_query_walk(const kith_query *query, uint32_t *id)
+{
+    const ki_store *store = query->store;
+    while (*id < store->table_slots) {
+        uint32_t page = *id / KI_BITSET_PAGE_BITS;
+        if (*id % KI_BITSET_PAGE_BITS == 0 && match_page_is_empty(query, page)) {
+            *id += KI_BITSET_PAGE_BITS;
+            continue;
+        }
+        uint64_t bits = match_word(query, page, *id / 64 % KI_BITSET_PAGE_WORDS) >> *id % 64;
+        if (bits == 0) {
+            *id = (*id / 64 + 1) * 64;
+            continue;
+        }
+        ki_table *table = store->tables[*id + ki_lowest_bit(bits)];
+        *id = table->id + 1;
+        if (query->group_count == 0 || ki_query_admits(query, table)) {
+            return table;
+        }
+    }
+    return NULL;
+}
+
+static kith_result match_append(kith_query *query, ki_table *table)
+{
+    KI_TRY(ki_heap_grow(&query->store->context.heap, &query->matches, &query->match_capacity,
+                        query->match_count + 1, sizeof *query->matches, 4));
+    query->matches[query->match_count++] = table;
+    query->ranked = false;
+    return KITH_OK;
+}
+
+static kith_result match_rebuild(kith_query *query)
+{
+    query->match_count = 0;
+    query->epoch = UINT64_MAX; /* until it is whole */
+    uint32_t id = 0;
+    for (ki_table *table = ki_query_walk(query, &id); table != NULL;
+         table = ki_query_walk(query, &id)) {
+        KI_TRY(match_append(query, table));
+    }
+    query->epoch = query->store->table_epoch;
+    query->seen = query->store->created_count;
+    return KITH_OK;
+}
+
+static int match_compare(const void *a, const void *b)
+{
+    const ki_table *const *first = a;
+    const ki_table *const *second = b;
+    return ki_table_compare(*first, *second);
+}
+
+kith_result ki_query_refresh(kith_query *query)
+{
+    const ki_store *store = query->store;
+    if (query->epoch != store->table_epoch || store->created_count - query->seen > MATCH_FEW) {
+        KI_TRY(match_rebuild(query));
+    }
+    while (query->seen < store->created_count) {
+        ki_table *table = store->created[query->seen];
+        if (ki_query_admits(query, table)) {
+            KI_TRY(match_append(query, table));
+        }
+        query->seen++;
+    }
+    if (!query->ranked) {
+        qsort(query->matches, query->match_count, sizeof *query->matches, match_compare);
+        query->ranked = true;
+    }
+    return KITH_OK;
+}
+
+bool ki_query_asks_rows(const kith_query *query, const ki_table *table)
+{
+    if (!query->by_row) {
+        return false;
+    }
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->component->layout != KITH_TABLE && term->role <= KITH_MUST_NOT) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < query->group_count; i++) {
+        if (query->groups[i].mixed && !match_group_has_table(query, &query->groups[i], table)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool match_group_has_row(const kith_query *query, const ki_group *group,
+                                const ki_table *table, uint32_t index)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->role == KITH_ONE_OF && term->group == group->number &&
+            term->component->layout != KITH_TABLE && ki_other_has(term->component, index)) {
+            return true;
+        }
+    }
+    return match_group_has_table(query, group, table);
+}
+
+bool ki_query_row_passes(const kith_query *query, const ki_table *table, uint32_t index)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->component->layout != KITH_TABLE && term->role <= KITH_MUST_NOT &&
+            ki_other_has(term->component, index) != (term->role == KITH_MUST)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < query->group_count; i++) {
+        if (query->groups[i].mixed &&
+            !match_group_has_row(query, &query->groups[i], table, index)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The matches that are listed, and those among the tables not yet seen, are as many as a search finds; and all
+ * of them match: so they are the same. */
+static const char *match_check(const kith_query *query)
+{
+    const ki_store *store = query->store;
+    uint32_t listed = query->match_count;
+    for (uint32_t i = 0; i < query->match_count; i++) {
+        const ki_table *table = query->matches[i];
+        if (!ki_query_admits(query, table) || store->tables[table->id] != table) {
+            return "a query knows of a table that it does not match";
+        }
+        if (query->ranked && i > 0 && ki_table_compare(query->matches[i - 1], table) >= 0) {
+            return "a query's tables are out of order";
+        }
+    }
+    for (uint32_t i = query->seen; i < store->created_count; i++) {
+        listed += ki_query_admits(query, store->created[i]);
+    }
+    uint32_t id = 0;
+    uint32_t found = 0;
+    while (ki_query_walk(query, &id) != NULL) {
+        found++;
+    }
+    return found == listed ? NULL : "a query does not know of a table that it matches";
+}
+
+const char *ki_queries_check(const ki_store *store)
+{
+    const char *wrong = NULL;
+    for (const kith_query *query = store->queries; query != NULL && wrong == NULL;
+         query = query->next) {
+        if (query->previous != NULL ? query->previous->next != query : store->queries != query) {
+            return "the list of queries is broken";
+        }
+        if (query->epoch == store->table_epoch) {
+            wrong = match_check(query);
+        }
+    }
+    if (wrong == NULL &&
+        (store->open != NULL) != (store->context.may_change != store->context.owner)) {
+        wrong = "it is not as many queries open as structure is locked for";
+    }
+    return wrong;
+}

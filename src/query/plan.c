@@ -1,0 +1,194 @@
+/* Makes queries from terms. */
+#include "query/query.h"
+#include "store/register.h"
+
+static size_t plan_query_bytes(uint32_t term_count)
+{
+    return sizeof(kith_query) + term_count * sizeof(ki_term);
+}
+
+static kith_result plan_check_term(ki_store *store, const kith_query_def *def,
+                                   ki_component *const *components, uint32_t number)
+{
+    ki_context *context = &store->context;
+    const kith_term *term = &def->terms[number];
+    const char *type = components[number]->type->name;
+    if ((uint32_t)term->access > KITH_ACCESS_WRITE) {
+        return ki_fail(context, KITH_ERR_INPUT, "kith_query_new: term %u (%s): %d is no access", number,
+                       type, (int)term->access);
+    }
+    if ((uint32_t)term->role > KITH_ONE_OF) {
+        return ki_fail(context, KITH_ERR_INPUT, "kith_query_new: term %u (%s): %d is no role", number,
+                       type, (int)term->role);
+    }
+    if (term->role == KITH_MUST_NOT && term->access != KITH_ACCESS_NONE) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_query_new: term %u (%s): what must not be there cannot be accessed",
+                       number, type);
+    }
+    if (term->role != KITH_ONE_OF && term->group != 0) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_query_new: term %u (%s): only KITH_ONE_OF terms have a group", number,
+                       type);
+    }
+    for (uint32_t i = 0; i < number; i++) {
+        if (components[i] == components[number]) {
+            return ki_fail(context, KITH_ERR_CONFLICT, "kith_query_new: '%s' stands in terms %u and %u",
+                           type, i, number);
+        }
+    }
+    return KITH_OK;
+}
+
+/* The number of the term that the def wants to drive. */
+static kith_result plan_find_pinned(ki_store *store, const kith_query_def *def,
+                                    ki_component *const *components, uint32_t *pinned)
+{
+    *pinned = KI_NO_TERM;
+    if (def->driver == NULL) {
+        return KITH_OK;
+    }
+    uint32_t number = ki_type_number_found(def->driver);
+    for (uint32_t i = 0; i < def->term_count; i++) {
+        if (ki_type_number(components[i]->type) == number && def->terms[i].role == KITH_MUST) {
+            *pinned = i;
+            return KITH_OK;
+        }
+    }
+    return ki_fail(&store->context, KITH_ERR_INPUT,
+                   "kith_query_new: the driver '%s' is not the type of a term that must be there",
+                   def->driver->name == NULL ? "(null)" : def->driver->name);
+}
+
+static void plan_add_group(kith_query *query, const ki_term *term)
+{
+    ki_group *group = NULL;
+    for (uint32_t i = 0; i < query->group_count && group == NULL; i++) {
+        group = query->groups[i].number == term->group ? &query->groups[i] : NULL;
+    }
+    if (group == NULL) {
+        group = &query->groups[query->group_count++];
+        *group = (ki_group){ .number = term->group };
+    }
+    group->mixed = group->mixed || term->component->layout != KITH_TABLE;
+}
+
+/* Which storage is sure to drive: that of the pinned term, or the only one that is required. Terms in there
+ * may be had as columns. */
+static void plan_find_columns(kith_query *query)
+{
+    uint32_t others = 0;
+    const ki_component *driving = NULL;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->role == KITH_MUST && term->component->layout != KITH_TABLE) {
+            others++;
+            driving = term->component;
+        }
+    }
+    bool sure = others == 0 || (others == 1 && !query->needs_table);
+    if (query->pinned != KI_NO_TERM) {
+        const ki_component *pinned = query->terms[query->pinned].component;
+        driving = pinned->layout == KITH_TABLE ? NULL : pinned;
+        sure = true;
+    }
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        ki_term *term = &query->terms[i];
+        term->column = sure && (driving == NULL ? term->component->layout == KITH_TABLE
+                                                : term->component == driving);
+    }
+}
+
+static void plan_link(kith_query *query)
+{
+    ki_store *store = query->store;
+    query->next = store->queries;
+    if (store->queries != NULL) {
+        store->queries->previous = query;
+    }
+    store->queries = query;
+}
+
+kith_result ki_query_make(ki_store *store, const kith_query_def *def, ki_component *const *components,
+                          kith_query **query)
+{
+    uint32_t pinned;
+    for (uint32_t i = 0; i < def->term_count; i++) {
+        KI_TRY(plan_check_term(store, def, components, i));
+    }
+    KI_TRY(plan_find_pinned(store, def, components, &pinned));
+    ki_heap *heap = &store->context.heap;
+    kith_query *made =
+        ki_heap_take_zeroed(heap, plan_query_bytes(def->term_count), _Alignof(kith_query));
+    if (made == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    made->store = store;
+    made->term_count = def->term_count;
+    made->pinned = pinned;
+    made->epoch = UINT64_MAX;
+    uint32_t in_groups = 0;
+    for (uint32_t i = 0; i < def->term_count; i++) {
+        const kith_term *term = &def->terms[i];
+        made->terms[i] = (ki_term){ components[i], term->access, term->role, term->group, false };
+        made->needs_table = made->needs_table ||
+                            (term->role == KITH_MUST && components[i]->layout == KITH_TABLE);
+        made->by_row = made->by_row || (term->role != KITH_MAY && components[i]->layout != KITH_TABLE);
+        in_groups += term->role == KITH_ONE_OF;
+    }
+    if (in_groups != 0) {
+        made->groups = ki_heap_take(heap, in_groups * sizeof *made->groups, _Alignof(ki_group));
+    }
+    if (def->name != NULL) {
+        made->name = ki_heap_copy_text(heap, def->name);
+    }
+    plan_link(made);
+    if ((in_groups != 0 && made->groups == NULL) || (def->name != NULL && made->name == NULL)) {
+        ki_query_drop(made);
+        return KITH_ERR_MEMORY;
+    }
+    for (uint32_t i = 0; i < made->term_count; i++) {
+        if (made->terms[i].role == KITH_ONE_OF) {
+            plan_add_group(made, &made->terms[i]);
+        }
+    }
+    plan_find_columns(made);
+    *query = made;
+    return KITH_OK;
+}
+
+void ki_query_drop(kith_query *query)
+{
+    ki_store *store = query->store;
+    ki_heap *heap = &store->context.heap;
+    if (query->previous != NULL) {
+        query->previous->next = query->next;
+    } else {
+        store->queries = query->next;
+    }
+    if (query->next != NULL) {
+        query->next->previous = query->previous;
+    }
+    uint32_t in_groups = 0;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        in_groups += query->terms[i].role == KITH_ONE_OF;
+    }
+    ki_cursor_free_spare(query);
+    ki_heap_give(heap, query->groups, in_groups * sizeof *query->groups, _Alignof(ki_group));
+    ki_heap_give(heap, query->matches, query->match_capacity * sizeof *query->matches,
+                 _Alignof(max_align_t));
+    ki_heap_give_text(heap, query->name);
+    ki_heap_give(heap, query, plan_query_bytes(query->term_count), _Alignof(kith_query));
+}
+
+void ki_queries_free(ki_store *store)
+{
+    while (store->queries != NULL) {
+        ki_query_drop(store->queries);
+    }
+}
+
+const char *ki_query_name(const kith_query *query)
+{
+    return query->name != NULL ? query->name : "(unnamed)";
+}

@@ -1,0 +1,212 @@
+/* Walks the entities that a query matches, storage by storage, in runs. */
+#include "query/query.h"
+
+/* Rows of all matching tables, or `enough` if there are more. */
+static uint32_t walk_table_rows(const kith_query *query, uint32_t enough)
+{
+    uint32_t rows = 0;
+    uint32_t id = 0;
+    for (const ki_table *table = ki_query_walk(query, &id); table != NULL && rows < enough;
+         table = ki_query_walk(query, &id)) {
+        rows = rows > UINT32_MAX - table->row_count ? UINT32_MAX : rows + table->row_count;
+    }
+    return rows;
+}
+
+static void walk_set_driver(ki_walk *walk, uint32_t term)
+{
+    const ki_component *component = walk->query->terms[term].component;
+    walk->driving_term = term;
+    walk->driver = component->layout == KITH_TABLE    ? KI_DRIVE_TABLES
+                   : component->layout == KITH_SPARSE ? KI_DRIVE_SPARSE
+                                                      : KI_DRIVE_SLOTS;
+}
+
+/* The smallest required storage drives; the first term of those that are equal. All required tables count as
+ * one storage, in the place of their first term. */
+static void walk_pick_driver(ki_walk *walk)
+{
+    const kith_query *query = walk->query;
+    walk->driver = KI_DRIVE_TABLES;
+    walk->driving_term = KI_NO_TERM;
+    if (query->pinned != KI_NO_TERM) {
+        walk_set_driver(walk, query->pinned);
+        return;
+    }
+    uint32_t smallest = UINT32_MAX;
+    uint32_t first_table = KI_NO_TERM;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->role != KITH_MUST) {
+            continue;
+        }
+        if (term->component->layout == KITH_TABLE) {
+            first_table = first_table == KI_NO_TERM ? i : first_table;
+            continue;
+        }
+        uint32_t count = ki_store_count(query->store, term->component);
+        if (walk->driving_term == KI_NO_TERM || count < smallest) {
+            smallest = count;
+            walk_set_driver(walk, i);
+        }
+    }
+    if (first_table == KI_NO_TERM || walk->driving_term == KI_NO_TERM) {
+        return;
+    }
+    uint32_t rows = walk_table_rows(query, smallest == UINT32_MAX ? smallest : smallest + 1);
+    if (rows < smallest || (rows == smallest && first_table < walk->driving_term)) {
+        walk_set_driver(walk, first_table);
+    }
+}
+
+void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order)
+{
+    *walk = (ki_walk){ .query = query, .in_order = in_order, .block_shift = 32 };
+    walk_pick_driver(walk);
+    if (walk->driver == KI_DRIVE_TABLES) {
+        return;
+    }
+    const ki_component *driving = query->terms[walk->driving_term].component;
+    walk->end_row = walk->driver == KI_DRIVE_SPARSE ? driving->in.sparse.count
+                                                    : query->store->entities.slots;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->role == KITH_MAY || i == walk->driving_term) {
+            continue;
+        }
+        walk->ask_tables = walk->ask_tables || term->component->layout == KITH_TABLE;
+        walk->ask_rows = walk->ask_rows || term->component->layout != KITH_TABLE;
+    }
+}
+
+void ki_walk_start_one(ki_walk *walk, const kith_query *query, kith_entity entity)
+{
+    *walk = (ki_walk){ .query = query, .driver = KI_DRIVE_ONE, .one = entity };
+    walk->end_row = ki_query_has(query, entity) ? 1 : 0;
+}
+
+bool ki_query_has(const kith_query *query, kith_entity entity)
+{
+    const ki_record *record = ki_record_of(&query->store->entities, entity);
+    if (record == NULL) {
+        return false;
+    }
+    const ki_table *table = query->store->tables[record->table];
+    return ki_query_admits(query, table) &&
+           (!query->by_row || ki_query_row_passes(query, table, entity.index1 - 1));
+}
+
+kith_entity ki_walk_entity(const ki_walk *walk, uint32_t row)
+{
+    switch (walk->driver) {
+    case KI_DRIVE_TABLES:
+        return ki_table_entity(walk->table, row);
+    case KI_DRIVE_SPARSE: {
+        const ki_component *driving = walk->query->terms[walk->driving_term].component;
+        return *(const kith_entity *)ki_column_at(&driving->in.sparse.entities, row);
+    }
+    case KI_DRIVE_SLOTS:
+        return ki_entity_at(&walk->query->store->entities, row);
+    case KI_DRIVE_ONE:
+        break;
+    }
+    return walk->one;
+}
+
+/* Whether the entity in a row of the driving storage matches. */
+static bool walk_row_matches(ki_walk *walk, uint32_t row)
+{
+    const kith_query *query = walk->query;
+    const ki_store *store = query->store;
+    if (walk->driver == KI_DRIVE_TABLES) {
+        uint32_t index = ki_table_entity(walk->table, row).index1 - 1;
+        return ki_query_row_passes(query, walk->table, index);
+    }
+    uint32_t index = walk->driver == KI_DRIVE_SLOTS ? row : ki_walk_entity(walk, row).index1 - 1;
+    const ki_table *table = NULL;
+    if (walk->ask_tables) {
+        table = store->tables[ki_record_at(&store->entities, index)->table];
+        if (table != walk->judged) {
+            walk->judged = table;
+            walk->admitted = ki_query_admits(query, table);
+        }
+        if (!walk->admitted) {
+            return false;
+        }
+    }
+    return !walk->ask_rows || ki_query_row_passes(query, table, index);
+}
+
+/* Moves on to the next table that has rows. */
+static bool walk_next_table(ki_walk *walk)
+{
+    const kith_query *query = walk->query;
+    do {
+        if (!walk->in_order) {
+            walk->table = ki_query_walk(query, &walk->match);
+        } else {
+            walk->table = walk->match < query->match_count ? query->matches[walk->match++] : NULL;
+        }
+        if (walk->table == NULL) {
+            return false;
+        }
+    } while (walk->table->row_count == 0);
+    walk->next_row = 0;
+    walk->end_row = walk->table->row_count;
+    walk->ask_rows = ki_query_asks_rows(query, walk->table);
+    return true;
+}
+
+/* The first row from `row` on that could start a run; `end_row` if there is none. */
+static uint32_t walk_skip(const ki_walk *walk, uint32_t row)
+{
+    if (walk->driver != KI_DRIVE_SLOTS) {
+        return row;
+    }
+    const ki_component *driving = walk->query->terms[walk->driving_term].component;
+    return ki_slots_next(&driving->in.slots, row, walk->end_row);
+}
+
+/* Where the run that starts in `row` ends at the latest, by the blocks and by the driving storage alone. */
+static uint32_t walk_limit(const ki_walk *walk, uint32_t row)
+{
+    uint64_t block_end = (((uint64_t)row >> walk->block_shift) + 1) << walk->block_shift;
+    uint32_t limit = block_end < walk->end_row ? (uint32_t)block_end : walk->end_row;
+    if (walk->driver == KI_DRIVE_SLOTS) {
+        const ki_component *driving = walk->query->terms[walk->driving_term].component;
+        limit = ki_slots_run_end(&driving->in.slots, row, limit);
+    }
+    return limit;
+}
+
+bool ki_walk_next(ki_walk *walk)
+{
+    for (;;) {
+        walk->next_row = walk_skip(walk, walk->next_row);
+        while (walk->next_row >= walk->end_row) {
+            if (walk->driver != KI_DRIVE_TABLES || !walk_next_table(walk)) {
+                return false;
+            }
+        }
+        uint32_t row = walk->next_row;
+        uint32_t limit = walk_limit(walk, row);
+        if (!walk->ask_rows && !walk->ask_tables) {
+            walk->row = row;
+            walk->count = limit - row;
+            walk->next_row = limit;
+            return true;
+        }
+        while (row < limit && !walk_row_matches(walk, row)) {
+            row++;
+        }
+        walk->row = row;
+        while (row < limit && walk_row_matches(walk, row)) {
+            row++;
+        }
+        walk->count = row - walk->row;
+        walk->next_row = row;
+        if (walk->count != 0) {
+            return true;
+        }
+    }
+}

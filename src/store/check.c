@@ -1,0 +1,149 @@
+/* Walks the store's invariants: what no single part can see alone. */
+#include "store/store.h"
+
+static const char *check_table(const ki_store *store, const ki_table *table)
+{
+    const char *wrong = ki_table_check(&store->space, table);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if (!ki_bitset_has(&store->live_tables, table->id)) {
+        return "a table is not among the living ones";
+    }
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        const ki_component *component = ki_store_component(store, table->ids[i]);
+        if (component->layout != KITH_TABLE ||
+            !ki_bitset_has(&component->in.tables, table->id)) {
+            return "a component does not know of a table that has it";
+        }
+        if (table->columns[i].size != component->type->size) {
+            return "a column's size is not its type's";
+        }
+    }
+    for (uint32_t row = 0; row < table->row_count; row++) {
+        kith_entity entity = ki_table_entity(table, row);
+        const ki_record *record = ki_record_of(&store->entities, entity);
+        if (record == NULL) {
+            return "a table has a row of a dead entity";
+        }
+        if (record->table != table->id || record->row != row) {
+            return "an entity's record does not lead to its row";
+        }
+    }
+    for (uint32_t i = 0; i < table->edge_count; i++) {
+        const ki_table *to = table->edges[i]->to;
+        if (to->id >= store->table_slots || store->tables[to->id] != to) {
+            return "an edge leads to a table that is gone";
+        }
+    }
+    return NULL;
+}
+
+static const char *check_tables(const ki_store *store)
+{
+    uint64_t rows = 0;
+    uint32_t count = 0;
+    for (uint32_t id = 0; id < store->table_slots; id++) {
+        const ki_table *table = store->tables[id];
+        if (table == NULL) {
+            continue;
+        }
+        const char *wrong = check_table(store, table);
+        if (wrong != NULL) {
+            return wrong;
+        }
+        if (table->id != id) {
+            return "a table has another's id";
+        }
+        ki_table *found = NULL;
+        uint32_t mask = store->by_set_capacity - 1;
+        for (uint32_t slot = (uint32_t)table->hash & mask; store->by_set[slot] != NULL;
+             slot = (slot + 1) & mask) {
+            found = store->by_set[slot] == table ? store->by_set[slot] : found;
+        }
+        if (found == NULL) {
+            return "a table is not found by its components";
+        }
+        rows += table->row_count;
+        count++;
+    }
+    if (count != store->table_count) {
+        return "the number of tables is wrong";
+    }
+    return rows == store->entities.alive ? NULL : "there are not as many rows as living entities";
+}
+
+static const char *check_component(const ki_store *store, const ki_component *component)
+{
+    if (component->layout == KITH_TABLE) {
+        for (uint32_t id = 0; id < component->in.tables.page_capacity * KI_BITSET_PAGE_BITS; id++) {
+            if (ki_bitset_has(&component->in.tables, id) &&
+                (id >= store->table_slots || store->tables[id] == NULL ||
+                 ki_table_find(store->tables[id], component->id) == KI_NO_COLUMN)) {
+                return "a component thinks that it is in a table where it is not";
+            }
+        }
+        return NULL;
+    }
+    if (component->layout == KITH_SPARSE) {
+        const ki_sparse *set = &component->in.sparse;
+        for (uint32_t row = 0; row < set->count; row++) {
+            const kith_entity *entity = ki_column_at(&set->entities, row);
+            if (ki_record_of(&store->entities, *entity) == NULL) {
+                return "a sparse set has a dead entity";
+            }
+        }
+        return ki_sparse_check(&store->space, set);
+    }
+    return ki_slots_check(&store->space, &component->in.slots);
+}
+
+/* Lanes may tell too much, never too little; and slots have no bits for the dead. */
+static const char *check_lanes(const ki_store *store)
+{
+    for (uint32_t i = 0; i < store->other_count; i++) {
+        const ki_component *component = store->others[i];
+        if (component->other != i) {
+            return "a component is not where its number says";
+        }
+        uint32_t end = component->layout == KITH_SLOT ? UINT32_MAX : store->entities.slots;
+        for (uint32_t index = 0;; index++) {
+            if (component->layout == KITH_SLOT) {
+                index = ki_slots_next(&component->in.slots, index, end);
+            }
+            if (index >= end) {
+                break;
+            }
+            if (!ki_other_has(component, index)) {
+                continue;
+            }
+            if (index >= store->entities.slots ||
+                ki_record_at(&store->entities, index)->table >= KI_RETIRED_TABLE) {
+                return "a slot array has a dead entity";
+            }
+            if ((ki_lanes_at(&store->entities, index) >> i % KI_LANES & 1) == 0) {
+                return "an entity's lanes do not tell of a component";
+            }
+        }
+    }
+    return NULL;
+}
+
+const char *ki_store_check(const ki_store *store)
+{
+    const char *wrong = ki_entities_check(&store->space, &store->entities);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    for (uint32_t i = 0; i < store->component_count; i++) {
+        if (store->components[i]->id != i + 1) {
+            return "a component is not where its id says";
+        }
+        wrong = check_component(store, store->components[i]);
+        if (wrong != NULL) {
+            return wrong;
+        }
+    }
+    wrong = check_tables(store);
+    return wrong != NULL ? wrong : check_lanes(store);
+}

@@ -1,0 +1,377 @@
+#include "store/column.h"
+
+/* Behind the rows of each block, at the next multiple of its alignment. */
+struct ki_outgrown {
+    ki_outgrown *next; /* in ki_space.outgrown, once nobody owns the block */
+    uint32_t owners;   /* columns and views that hold the block */
+    uint32_t bytes;    /* of the whole block, and how it was aligned: what the allocator gets back */
+    uint32_t align;
+};
+
+typedef ki_outgrown block_tail;
+
+#define COLUMN_FIRST_BYTES 64u /* the first small block has about so many, but at least four rows */
+#define COLUMN_FIRST_ROWS 4u
+
+/* Rows that one of the column's blocks has room for: only a first block that is alone may be small. */
+static uint32_t column_rows_per_block(const ki_column *column)
+{
+    return column->block_count == 1 ? column->capacity : ki_column_block_rows(column);
+}
+
+static size_t column_tail_offset(const ki_column *column, uint32_t rows)
+{
+    return ki_round_up((size_t)rows * column->size, _Alignof(block_tail));
+}
+
+static uint32_t column_block_align(const ki_column *column, uint32_t rows)
+{
+    uint32_t least = rows == ki_column_block_rows(column) ? KI_BLOCK_ALIGN : _Alignof(block_tail);
+    return column->align > least ? column->align : least;
+}
+
+static block_tail *column_tail(const ki_column *column, uint8_t *data, uint32_t rows)
+{
+    return (block_tail *)(void *)(data + column_tail_offset(column, rows));
+}
+
+static uint8_t *column_take_block(ki_space *space, const ki_column *column, uint32_t rows)
+{
+    size_t offset = column_tail_offset(column, rows);
+    size_t bytes = offset + sizeof(block_tail);
+    uint32_t align = column_block_align(column, rows);
+    uint8_t *data = ki_heap_take(space->heap, bytes, align);
+    if (data != NULL) {
+        if (column->paged) {
+            memset(data, 0, offset);
+        }
+        *column_tail(column, data, rows) =
+            (block_tail){ .owners = 1, .bytes = (uint32_t)bytes, .align = align };
+    }
+    return data;
+}
+
+static void column_give_block(ki_space *space, const ki_column *column, uint8_t *data, uint32_t rows)
+{
+    if (data == NULL) {
+        return;
+    }
+    block_tail *tail = column_tail(column, data, rows);
+    if (--tail->owners == 0) {
+        ki_heap_give(space->heap, data, tail->bytes, tail->align);
+    }
+}
+
+/* Like column_give_block, but what the block holds can be read until the next sweep. */
+static void column_outgrow_block(ki_space *space, const ki_column *column, uint8_t *data,
+                                 uint32_t rows)
+{
+    block_tail *tail = column_tail(column, data, rows);
+    if (--tail->owners == 0) {
+        tail->next = space->outgrown;
+        space->outgrown = tail;
+    }
+}
+
+void ki_space_sweep(ki_space *space)
+{
+    while (space->outgrown != NULL) {
+        block_tail *tail = space->outgrown;
+        space->outgrown = tail->next;
+        uint8_t *data = (uint8_t *)tail + sizeof *tail - tail->bytes;
+        ki_heap_give(space->heap, data, tail->bytes, tail->align);
+    }
+}
+
+static void column_init(ki_column *column, uint32_t size, uint32_t align, uint32_t shift, bool paged)
+{
+    KI_ASSERT(ki_is_power_of_two(align) && align <= 4096 && shift <= 16);
+    *column = (ki_column){ .block_capacity = 1,
+                           .size = size,
+                           .align = (uint16_t)align,
+                           .shift = (uint8_t)shift,
+                           .paged = paged };
+    column->blocks = &column->first;
+}
+
+void ki_column_init(ki_column *column, uint32_t size, uint32_t align)
+{
+    column_init(column, size, align, ki_block_shift(size), false);
+}
+
+void ki_column_init_paged(ki_column *column, uint32_t size, uint32_t align, uint32_t shift)
+{
+    column_init(column, size, align, ki_min_u32(shift, ki_block_shift(size)), true);
+}
+
+static void column_free_headers(ki_space *space, ki_column *column)
+{
+    if (column->blocks != &column->first) {
+        ki_heap_give(space->heap, column->blocks, column->block_capacity * sizeof(ki_block),
+                     _Alignof(max_align_t));
+    }
+}
+
+void ki_column_free(ki_space *space, ki_column *column)
+{
+    uint32_t rows = column_rows_per_block(column);
+    for (uint32_t block = 0; block < column->block_count; block++) {
+        column_give_block(space, column, column->blocks[block].data, rows);
+    }
+    column_free_headers(space, column);
+    column_init(column, column->size, column->align, column->shift, column->paged);
+}
+
+/* Makes room for `needed` headers. */
+static kith_result column_grow_headers(ki_space *space, ki_column *column, uint32_t needed)
+{
+    if (needed <= column->block_capacity) {
+        return KITH_OK;
+    }
+    ki_block *blocks = column->blocks == &column->first ? NULL : column->blocks;
+    uint32_t capacity = blocks == NULL ? 0 : column->block_capacity;
+    KI_TRY(ki_heap_grow(space->heap, &blocks, &capacity, needed, sizeof(ki_block), 4));
+    if (column->blocks == &column->first) {
+        blocks[0] = column->first;
+    }
+    column->blocks = blocks;
+    column->block_capacity = capacity;
+    return KITH_OK;
+}
+
+static void column_set_capacity(ki_column *column)
+{
+    uint64_t rows = (uint64_t)column->block_count << column->shift;
+    column->capacity = rows > UINT32_MAX ? UINT32_MAX : (uint32_t)rows;
+}
+
+/* Gives the only block, which may not be there yet, room for at least `rows` rows of a full block. */
+static kith_result column_grow_first(ki_space *space, ki_column *column, uint32_t rows)
+{
+    uint32_t full = ki_column_block_rows(column);
+    uint32_t room = COLUMN_FIRST_BYTES / (column->size == 0 ? 1 : column->size);
+    room = room < COLUMN_FIRST_ROWS ? COLUMN_FIRST_ROWS : room;
+    if (column->block_count == 1 && column->capacity * 2 > room) {
+        room = column->capacity * 2;
+    }
+    while (room < rows) {
+        room *= 2;
+    }
+    if (room > full || column->size == 0) {
+        room = full;
+    }
+    if (column->block_count == 1 && column->blocks[0].data == NULL) {
+        column->capacity = room; /* a page that is not there, or no data at all */
+        return KITH_OK;
+    }
+    uint8_t *data = NULL;
+    if (column->size != 0) {
+        data = column_take_block(space, column, room);
+        if (data == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    if (column->block_count == 1) {
+        memcpy(data, column->blocks[0].data, (size_t)column->capacity * column->size);
+        column_outgrow_block(space, column, column->blocks[0].data, column->capacity);
+        column->blocks[0].data = data;
+        column->blocks[0].stamp &= ~KI_SHARED;
+    } else {
+        column->blocks[0] = (ki_block){ .data = data };
+        column->block_count = 1;
+    }
+    column->capacity = room;
+    return KITH_OK;
+}
+
+kith_result ki_column_grow(ki_space *space, ki_column *column, uint32_t rows)
+{
+    KI_ASSERT(!column->paged);
+    uint32_t full = ki_column_block_rows(column);
+    if (column->block_count <= 1 && column->capacity < full && column->capacity < rows) {
+        KI_TRY(column_grow_first(space, column, ki_min_u32(rows, full)));
+    }
+    while (column->capacity < rows) {
+        KI_TRY(column_grow_headers(space, column, column->block_count + 1));
+        uint8_t *data = NULL;
+        if (column->size != 0) {
+            data = column_take_block(space, column, full);
+            if (data == NULL) {
+                return KITH_ERR_MEMORY;
+            }
+        }
+        column->blocks[column->block_count++] = (ki_block){ .data = data };
+        column_set_capacity(column);
+    }
+    return KITH_OK;
+}
+
+kith_result ki_column_grow_page(ki_space *space, ki_column *column, uint32_t row)
+{
+    KI_ASSERT(column->paged && column->size != 0);
+    uint32_t full = ki_column_block_rows(column);
+    uint32_t page = row >> column->shift;
+    if (page == 0 && column->block_count <= 1) {
+        if (column->block_count == 0 || column->blocks[0].data != NULL) {
+            return column_grow_first(space, column, row + 1);
+        }
+        column->capacity = full;
+    }
+    if (page >= column->block_count) {
+        if (column->block_count == 1 && column->capacity < full) {
+            KI_TRY(column_grow_first(space, column, full));
+        }
+        KI_TRY(column_grow_headers(space, column, page + 1));
+        for (uint32_t block = column->block_count; block <= page; block++) {
+            column->blocks[block] = (ki_block){ 0 };
+        }
+        column->block_count = page + 1;
+        column_set_capacity(column);
+    }
+    column->blocks[page].data = column_take_block(space, column, full);
+    return column->blocks[page].data == NULL ? KITH_ERR_MEMORY : KITH_OK;
+}
+
+void ki_column_trim(ki_space *space, ki_column *column, uint32_t rows)
+{
+    KI_ASSERT(!column->paged);
+    if (rows == 0) {
+        ki_column_free(space, column);
+        return;
+    }
+    uint32_t needed = ((rows - 1) >> column->shift) + 1;
+    while (column->block_count > needed && column->block_count > 1) {
+        column_give_block(space, column, column->blocks[--column->block_count].data,
+                          ki_column_block_rows(column));
+        column_set_capacity(column);
+    }
+}
+
+kith_result ki_column_share(ki_space *space, ki_column *column, ki_column *copy)
+{
+    ki_column view = *column;
+    view.blocks = &view.first;
+    view.block_capacity = 1;
+    view.block_count = 0;
+    KI_TRY(column_grow_headers(space, &view, column->block_count));
+    uint32_t rows = column_rows_per_block(column);
+    for (uint32_t block = 0; block < column->block_count; block++) {
+        ki_block *shared = &column->blocks[block];
+        if (shared->data != NULL) {
+            column_tail(column, shared->data, rows)->owners++;
+            shared->stamp |= KI_SHARED;
+        }
+        view.blocks[block] = *shared;
+    }
+    view.block_count = column->block_count;
+    *copy = view;
+    if (view.blocks == &view.first) {
+        copy->blocks = &copy->first;
+    }
+    space->now++;
+    space->shared = true;
+    return KITH_OK;
+}
+
+bool ki_column_touch_slow(ki_space *space, ki_column *column, uint32_t block)
+{
+    ki_block *touched = &column->blocks[block];
+    if ((touched->stamp & KI_SHARED) != 0) {
+        uint32_t rows = column_rows_per_block(column);
+        block_tail *tail = column_tail(column, touched->data, rows);
+        if (tail->owners > 1) {
+            uint8_t *data = column_take_block(space, column, rows);
+            if (data == NULL) {
+                return false;
+            }
+            memcpy(data, touched->data, (size_t)rows * column->size);
+            tail->owners--;
+            touched->data = data;
+        }
+    }
+    touched->stamp = space->now;
+    return true;
+}
+
+void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, const void *values,
+                          bool repeat)
+{
+    if (column->size == 0) {
+        return;
+    }
+    const uint8_t *from = values;
+    while (count > 0) {
+        uint32_t room = (uint32_t)(ki_column_block_end(column, first) - first);
+        uint32_t rows = ki_min_u32(count, room);
+        uint8_t *to = ki_column_at(column, first);
+        if (from == NULL) {
+            memset(to, 0, (size_t)rows * column->size);
+        } else if (!repeat) {
+            memcpy(to, from, (size_t)rows * column->size);
+            from += (size_t)rows * column->size;
+        } else {
+            for (uint32_t i = 0; i < rows; i++) {
+                ki_copy_value(to + (size_t)i * column->size, from, column->size);
+            }
+        }
+        first += rows;
+        count -= rows;
+    }
+}
+
+size_t ki_column_reserved(const ki_column *column)
+{
+    size_t bytes = 0;
+    uint32_t rows = column_rows_per_block(column);
+    for (uint32_t block = 0; block < column->block_count; block++) {
+        if (column->blocks[block].data != NULL) {
+            bytes += column_tail_offset(column, rows) + sizeof(block_tail);
+        }
+    }
+    if (column->blocks != &column->first) {
+        bytes += column->block_capacity * sizeof(ki_block);
+    }
+    return bytes;
+}
+
+const char *ki_column_check(const ki_space *space, const ki_column *column)
+{
+    uint32_t full = ki_column_block_rows(column);
+    if (column->block_count > column->block_capacity) {
+        return "a column has more blocks than room for their headers";
+    }
+    if (column->block_capacity == 1 && column->blocks != &column->first) {
+        return "a column's only header is not its own";
+    }
+    if (column->block_count == 0 ? column->capacity != 0
+                                 : column->block_count == 1
+                                       ? column->capacity == 0 || column->capacity > full
+                                       : column->capacity <
+                                             (((uint64_t)column->block_count - 1) << column->shift)) {
+        return "a column's capacity does not fit its blocks";
+    }
+    uint32_t rows = column_rows_per_block(column);
+    for (uint32_t block = 0; block < column->block_count; block++) {
+        uint8_t *data = column->blocks[block].data;
+        if ((column->blocks[block].stamp & ~KI_SHARED) > space->now) {
+            return "a block was written in the future";
+        }
+        if (data == NULL) {
+            if (column->size != 0 && !column->paged) {
+                return "a block is missing";
+            }
+            continue;
+        }
+        if ((uintptr_t)data % column_block_align(column, rows) != 0) {
+            return "a block is not aligned";
+        }
+        uint32_t owners = column_tail(column, data, rows)->owners;
+        if (owners == 0) {
+            return "a block has no owner";
+        }
+        if (owners > 1 && (column->blocks[block].stamp & KI_SHARED) == 0) {
+            return "a shared block is not marked as shared";
+        }
+    }
+    return NULL;
+}

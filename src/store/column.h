@@ -1,0 +1,196 @@
+/* The column: a growing array of values of one size, cut into blocks. All that a world knows is in
+ * columns; tables, sparse sets and slots differ only in how they find a row.
+ *
+ * A block holds a power of two of rows, at most 1,024 and 16 KB (a larger value has a block to itself). The
+ * first block starts small and doubles until it is full size; from then on blocks are added, and none moves.
+ *
+ * Beside each block stands its write stamp: the world's write clock when it was last written. A block that is
+ * shared with a snapshot has KI_SHARED set in its stamp, so that one compare with the clock tells the usual
+ * case (written since anyone looked, so not shared either) from all others. */
+#ifndef KI_STORE_COLUMN_H
+#define KI_STORE_COLUMN_H
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/compiler.h"
+#include "base/heap.h"
+
+#define KI_BLOCK_ROWS_MAX 1024u
+#define KI_BLOCK_BYTES_MAX 16384u
+#define KI_BLOCK_ALIGN 64u
+#define KI_SHARED ((uint64_t)1 << 63)
+
+/* A small block that was outgrown. It is kept until the next call on the world, because the value that the
+ * current call was given may stand in it: kith_set(world, a, T, kith_get(world, b, T)). */
+typedef struct ki_outgrown ki_outgrown;
+
+/* What all columns of a world have in common. */
+typedef struct ki_space {
+    ki_heap *heap;
+    uint64_t now; /* the write clock: advances whenever someone looks, and never goes back */
+    ki_outgrown *outgrown;
+    bool shared; /* whether a column was ever shared: until then, touching cannot fail */
+} ki_space;
+
+typedef struct ki_block {
+    uint8_t *data; /* NULL in columns of size 0, and for a page that is not there */
+    uint64_t stamp;
+} ki_block;
+
+typedef struct ki_column {
+    ki_block *blocks; /* `block_capacity` of them; &first while one is enough */
+    ki_block first;
+    uint32_t block_count;
+    uint32_t block_capacity;
+    uint32_t capacity; /* rows that may be addressed */
+    uint32_t size;     /* bytes a row; 0: nothing but stamps */
+    uint16_t align;
+    uint8_t shift; /* log2 of the rows in a full-size block */
+    bool paged;    /* blocks may be missing, and come filled with zero bytes */
+} ki_column;
+
+/* log2 of the rows in a full-size block of values of this size: what ki_column_init picks. */
+static inline uint32_t ki_block_shift(uint32_t size)
+{
+    uint32_t shift = 10;
+    while (shift > 0 && ((uint64_t)size << shift) > KI_BLOCK_BYTES_MAX) {
+        shift--;
+    }
+    return shift;
+}
+
+/* An empty column of the standard block size. */
+void ki_column_init(ki_column *column, uint32_t size, uint32_t align);
+
+/* An empty paged column with 2^shift rows a page. */
+void ki_column_init_paged(ki_column *column, uint32_t size, uint32_t align, uint32_t shift);
+
+/* Lets go of all blocks; the column is empty then. A shared block lives on with who shares it. */
+void ki_column_free(ki_space *space, ki_column *column);
+
+/* Makes rows 0 to `rows` - 1 addressable; not for paged columns. */
+kith_result ki_column_grow(ki_space *space, ki_column *column, uint32_t rows);
+
+/* Makes the page of one row exist; for paged columns. */
+kith_result ki_column_grow_page(ki_space *space, ki_column *column, uint32_t row);
+
+/* Gives back full-size blocks that hold no row below `rows`; not for paged columns. */
+void ki_column_trim(ki_space *space, ki_column *column, uint32_t rows);
+
+/* Makes `copy` a view of what the column holds, and the column's blocks shared. The copy is read like any
+ * column, never written, and freed by ki_column_free. Advances the write clock. On failure nothing changed. */
+kith_result ki_column_share(ki_space *space, ki_column *column, ki_column *copy);
+
+/* The part of touching a block that is not one compare. False: no memory to copy a shared block. */
+KI_COLD bool ki_column_touch_slow(ki_space *space, ki_column *column, uint32_t block);
+
+/* Bytes held for blocks and their headers. */
+size_t ki_column_reserved(const ki_column *column);
+
+/* The first thing wrong with the column's own structure, or NULL. */
+const char *ki_column_check(const ki_space *space, const ki_column *column);
+
+/* Gives back what earlier calls outgrew. Called at the start of each call that changes structure. */
+KI_COLD void ki_space_sweep(ki_space *space);
+
+static inline kith_result ki_column_reserve(ki_space *space, ki_column *column, uint32_t rows)
+{
+    return KI_LIKELY(rows <= column->capacity) ? KITH_OK : ki_column_grow(space, column, rows);
+}
+
+/* Whether a row of a paged column can be read. */
+static inline bool ki_column_has_page(const ki_column *column, uint32_t row)
+{
+    return row < column->capacity && column->blocks[row >> column->shift].data != NULL;
+}
+
+static inline kith_result ki_column_reserve_page(ki_space *space, ki_column *column, uint32_t row)
+{
+    return KI_LIKELY(ki_column_has_page(column, row)) ? KITH_OK
+                                                      : ki_column_grow_page(space, column, row);
+}
+
+/* Makes the row's block ready to be written: stamped, and not shared. False: no memory for that. */
+static inline bool ki_column_touch(ki_space *space, ki_column *column, uint32_t row)
+{
+    uint32_t block = row >> column->shift;
+    KI_ASSERT(block < column->block_count);
+    return KI_LIKELY(column->blocks[block].stamp == space->now) ||
+           ki_column_touch_slow(space, column, block);
+}
+
+/* The value in a row; for size 0 a pointer that is not to be followed. */
+static inline void *ki_column_at(const ki_column *column, uint32_t row)
+{
+    KI_ASSERT(row < column->capacity);
+    uint32_t offset = row & ((1u << column->shift) - 1);
+    return column->blocks[row >> column->shift].data + (size_t)offset * column->size;
+}
+
+static inline uint32_t ki_column_block_rows(const ki_column *column)
+{
+    return 1u << column->shift;
+}
+
+/* The first row behind the block of `row`. */
+static inline uint64_t ki_column_block_end(const ki_column *column, uint32_t row)
+{
+    return (((uint64_t)row >> column->shift) + 1) << column->shift;
+}
+
+/* Copies one value; the usual sizes without a call. */
+static inline void ki_copy_value(void *to, const void *from, uint32_t size)
+{
+    switch (size) {
+    case 0:
+        break;
+    case 4:
+        memcpy(to, from, 4);
+        break;
+    case 8:
+        memcpy(to, from, 8);
+        break;
+    case 12:
+        memcpy(to, from, 12);
+        break;
+    case 16:
+        memcpy(to, from, 16);
+        break;
+    default:
+        if (to != from) {
+            memcpy(to, from, size);
+        }
+        break;
+    }
+}
+
+/* Writes a value into a row that was touched; NULL writes zero bytes. */
+static inline void ki_column_write(ki_column *column, uint32_t row, const void *value)
+{
+    if (column->size == 0) {
+        return;
+    }
+    void *to = ki_column_at(column, row);
+    if (value == NULL) {
+        memset(to, 0, column->size);
+    } else {
+        ki_copy_value(to, value, column->size);
+    }
+}
+
+/* Writes `count` rows that were touched, from values in a row, or from one that repeats; NULL writes zero
+ * bytes. */
+void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, const void *values,
+                          bool repeat);
+
+/* Copies one row onto another, which was touched. */
+static inline void ki_column_copy(ki_column *to, uint32_t to_row, const ki_column *from,
+                                  uint32_t from_row)
+{
+    if (to->size != 0) {
+        ki_copy_value(ki_column_at(to, to_row), ki_column_at(from, from_row), to->size);
+    }
+}
+
+#endif

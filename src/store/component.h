@@ -1,0 +1,35 @@
+/* A component of one world: a type, its id, and where its values are kept. */
+#ifndef KI_STORE_COMPONENT_H
+#define KI_STORE_COMPONENT_H
+
+#include <kith/type.h>
+#include <kith/world.h>
+
+#include "base/bitset.h"
+#include "store/slots.h"
+#include "store/sparse.h"
+
+#define KI_LANES 64u
+
+typedef struct ki_component {
+    const kith_type *type; /* lives until the process ends */
+    uint32_t id;           /* order of registration, from 1 */
+    uint32_t other;        /* order among those that are not KITH_TABLE; its lane is this mod 64 */
+    kith_layout layout;
+    union { /* only as large as the layout needs: see ki_component_bytes */
+        ki_bitset tables;  /* KITH_TABLE: ids of the tables that have it */
+        ki_sparse sparse;
+        ki_slots slots;
+    } in;
+} ki_component;
+
+static inline size_t ki_component_bytes(kith_layout layout)
+{
+    size_t base = offsetof(ki_component, in);
+    size_t size = layout == KITH_TABLE    ? sizeof(ki_bitset)
+                  : layout == KITH_SPARSE ? sizeof(ki_sparse)
+                                          : sizeof(ki_slots);
+    return base + size;
+}
+
+#endif

@@ -1,0 +1,86 @@
+/* The entity registry: which handles live, and where each entity's row is.
+ *
+ * Records stand in a column by slot. Dead slots form a list through their own records, last in first out, so that
+ * despawning needs no memory. A slot that has used up its generations is retired: it never lives again. */
+#ifndef KI_STORE_ENTITIES_H
+#define KI_STORE_ENTITIES_H
+
+#include <kith/entity.h>
+
+#include "store/column.h"
+
+#define KI_DEAD_TABLE UINT32_MAX          /* the record's table, when the slot waits to be used again */
+#define KI_RETIRED_TABLE (UINT32_MAX - 1) /* ... and when it is never used again */
+#define KI_SLOTS_MAX (UINT32_MAX - 1)
+
+typedef struct ki_record {
+    uint32_t generation; /* of who lives here or, in a dead slot, of who will */
+    uint32_t table;      /* id of the entity's table, or one of the two above */
+    uint32_t row;        /* in that table; in a dead slot index1 of the next dead one, 0 at the end */
+} ki_record;
+
+typedef struct ki_entities {
+    ki_column records; /* ki_record, one a slot */
+    ki_column lanes;   /* paged: for each slot, which lanes of other layouts it has components in */
+    uint32_t slots;
+    uint32_t alive;
+    uint32_t retired;
+    uint32_t free_head; /* index1 of the first dead slot, 0 if there is none */
+} ki_entities;
+
+void ki_entities_init(ki_entities *entities);
+void ki_entities_free(ki_space *space, ki_entities *entities);
+
+/* Makes ki_entities_take certain `count` times. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+kith_result ki_entities_reserve(ki_space *space, ki_entities *entities, uint32_t count);
+
+/* Brings a slot to life, in the given table and row; it was reserved. */
+kith_entity ki_entities_take(ki_entities *entities, uint32_t table, uint32_t row);
+
+/* Ends the life in a slot whose record was touched. */
+void ki_entities_release(ki_entities *entities, uint32_t index);
+
+/* The first thing wrong with counts and the free list, or NULL. */
+const char *ki_entities_check(const ki_space *space, const ki_entities *entities);
+
+static inline ki_record *ki_record_at(const ki_entities *entities, uint32_t index)
+{
+    return ki_column_at(&entities->records, index);
+}
+
+/* The record of a living entity; NULL for every other bit pattern. */
+static inline ki_record *ki_record_of(const ki_entities *entities, kith_entity entity)
+{
+    uint32_t index = entity.index1 - 1;
+    if (KI_UNLIKELY(index >= entities->slots)) {
+        return NULL;
+    }
+    ki_record *record = ki_record_at(entities, index);
+    if (KI_UNLIKELY(record->generation != entity.generation ||
+                    record->table >= KI_RETIRED_TABLE)) {
+        return NULL;
+    }
+    return record;
+}
+
+/* Makes the record ready to be written. */
+static inline bool ki_record_touch(ki_space *space, ki_entities *entities, uint32_t index)
+{
+    return ki_column_touch(space, &entities->records, index);
+}
+
+/* The handle of whoever lives in a slot. */
+static inline kith_entity ki_entity_at(const ki_entities *entities, uint32_t index)
+{
+    return (kith_entity){ index + 1, ki_record_at(entities, index)->generation };
+}
+
+/* Which lanes a slot has components in. */
+static inline uint64_t ki_lanes_at(const ki_entities *entities, uint32_t index)
+{
+    return ki_column_has_page(&entities->lanes, index)
+               ? *(const uint64_t *)ki_column_at(&entities->lanes, index)
+               : 0;
+}
+
+#endif

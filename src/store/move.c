@@ -1,0 +1,199 @@
+/* Moves of one entity's row between tables, and its components of other layouts. */
+#include "store/store.h"
+
+kith_result ki_move_reserve(ki_store *store, const ki_edge *edge, uint32_t index)
+{
+    KI_TRY(ki_table_reserve(&store->space, edge->to, 1));
+    return ki_row_touch_removal(store, index) &&
+                   ki_record_touch(&store->space, &store->entities, index)
+               ? KITH_OK
+               : KITH_ERR_MEMORY;
+}
+
+uint32_t ki_move_begin(ki_store *store, const ki_edge *edge, uint32_t index)
+{
+    const ki_record *record = ki_record_at(&store->entities, index);
+    const ki_table *from = store->tables[record->table];
+    ki_table *to = edge->to;
+    uint32_t row = ki_table_append(to, (kith_entity){ index + 1, record->generation });
+    for (uint32_t i = 0; i < edge->copy_count; i++) {
+        ki_column_copy(&to->columns[edge->copies[i].to], row, &from->columns[edge->copies[i].from],
+                       record->row);
+    }
+    return row;
+}
+
+void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t row)
+{
+    ki_row_remove(store, index);
+    ki_record *record = ki_record_at(&store->entities, index);
+    record->table = edge->to->id;
+    record->row = row;
+}
+
+bool ki_row_touch_removal(ki_store *store, uint32_t index)
+{
+    const ki_record *record = ki_record_at(&store->entities, index);
+    ki_table *table = store->tables[record->table];
+    kith_entity last = ki_table_entity(table, table->row_count - 1);
+    return ki_table_touch_removal(&store->space, table, record->row) &&
+           ki_record_touch(&store->space, &store->entities, last.index1 - 1);
+}
+
+void ki_row_remove(ki_store *store, uint32_t index)
+{
+    const ki_record *record = ki_record_at(&store->entities, index);
+    kith_entity moved = ki_table_remove(store->tables[record->table], record->row);
+    if (moved.index1 != 0) {
+        ki_record_at(&store->entities, moved.index1 - 1)->row = record->row;
+    }
+}
+
+static uint64_t move_lane_bit(const ki_component *component)
+{
+    return (uint64_t)1 << component->other % KI_LANES;
+}
+
+kith_result ki_other_reserve(ki_store *store, ki_component *component, uint32_t index)
+{
+    ki_space *space = &store->space;
+    ki_column *lanes = &store->entities.lanes;
+    KI_TRY(ki_column_reserve_page(space, lanes, index));
+    if (!ki_column_touch(space, lanes, index)) {
+        return KITH_ERR_MEMORY;
+    }
+    return component->layout == KITH_SPARSE
+               ? ki_sparse_reserve(space, &component->in.sparse, index)
+               : ki_slots_reserve(space, &component->in.slots, index);
+}
+
+kith_result ki_other_reserve_rows(ki_store *store, ki_component *component, uint32_t count)
+{
+    return component->layout == KITH_SPARSE
+               ? ki_sparse_reserve_rows(&store->space, &component->in.sparse, count)
+               : KITH_OK;
+}
+
+void ki_other_insert(ki_store *store, ki_component *component, kith_entity entity, const void *value)
+{
+    uint32_t index = entity.index1 - 1;
+    *(uint64_t *)ki_column_at(&store->entities.lanes, index) |= move_lane_bit(component);
+    if (component->layout == KITH_SPARSE) {
+        ki_sparse_insert(&component->in.sparse, entity, value);
+    } else {
+        ki_slots_insert(&component->in.slots, index, value);
+    }
+}
+
+bool ki_other_touch_removal(ki_store *store, ki_component *component, uint32_t index)
+{
+    ki_space *space = &store->space;
+    return ki_column_touch(space, &store->entities.lanes, index) &&
+           (component->layout == KITH_SPARSE
+                ? ki_sparse_touch_removal(space, &component->in.sparse, index)
+                : ki_slots_touch_removal(space, &component->in.slots, index));
+}
+
+void ki_other_remove(ki_store *store, ki_component *component, uint32_t index)
+{
+    if (component->layout == KITH_SPARSE) {
+        ki_sparse_remove(&component->in.sparse, index);
+    } else {
+        ki_slots_remove(&component->in.slots, index);
+    }
+    for (uint32_t i = component->other % KI_LANES; i < store->other_count; i += KI_LANES) {
+        if (ki_other_has(store->others[i], index)) {
+            return;
+        }
+    }
+    *(uint64_t *)ki_column_at(&store->entities.lanes, index) &= ~move_lane_bit(component);
+}
+
+ki_component *ki_others_next(const ki_store *store, uint32_t index, uint32_t from)
+{
+    uint64_t lanes = ki_lanes_at(&store->entities, index);
+    for (uint32_t i = from; lanes != 0 && i < store->other_count; i++) {
+        uint64_t rest = lanes >> i % KI_LANES;
+        if (rest == 0) {
+            i |= KI_LANES - 1; /* nothing more in this round of lanes */
+        } else {
+            i += ki_lowest_bit(rest);
+            if (i < store->other_count && ki_other_has(store->others[i], index)) {
+                return store->others[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+bool ki_others_touch_removal(ki_store *store, uint32_t index)
+{
+    for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
+         other = ki_others_next(store, index, other->other + 1)) {
+        if (!ki_other_touch_removal(store, other, index)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void ki_others_remove(ki_store *store, uint32_t index)
+{
+    for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
+         other = ki_others_next(store, index, other->other + 1)) {
+        ki_other_remove(store, other, index);
+    }
+}
+
+/* Touches what the removal of one entity may write, given how many others leave its table and its sparse
+ * sets before it: whoever moves into a hole comes from among the last rows. */
+static bool move_touch_leaving(ki_store *store, uint32_t index)
+{
+    ki_space *space = &store->space;
+    const ki_record *record = ki_record_at(&store->entities, index);
+    ki_table *table = store->tables[record->table];
+    if (table->leaving < table->row_count) {
+        table->leaving++;
+    }
+    uint32_t last = table->row_count - table->leaving;
+    uint32_t moved = ki_table_entity(table, last).index1 - 1;
+    bool ready = ki_record_touch(space, &store->entities, index) &&
+                 ki_record_touch(space, &store->entities, moved) &&
+                 ki_table_touch_removal(space, table, record->row) &&
+                 ki_table_touch_removal(space, table, last);
+    for (ki_component *other = ki_others_next(store, index, 0); other != NULL && ready;
+         other = ki_others_next(store, index, other->other + 1)) {
+        ready = ki_other_touch_removal(store, other, index);
+        if (other->layout == KITH_SPARSE && ready) {
+            ki_sparse *set = &other->in.sparse;
+            if (set->leaving < set->count) {
+                set->leaving++;
+            }
+            const kith_entity *end = ki_column_at(&set->entities, set->count - set->leaving);
+            ready = ki_sparse_touch_removal(space, set, end->index1 - 1);
+        }
+    }
+    return ready;
+}
+
+bool ki_touch_removals(ki_store *store, const kith_entity *entities, uint32_t count)
+{
+    bool ready = true;
+    for (uint32_t i = 0; i < count && ready; i++) {
+        if (ki_record_of(&store->entities, entities[i]) != NULL) {
+            ready = move_touch_leaving(store, entities[i].index1 - 1);
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const ki_record *record = ki_record_of(&store->entities, entities[i]);
+        if (record != NULL) {
+            store->tables[record->table]->leaving = 0;
+        }
+    }
+    for (uint32_t i = 0; i < store->other_count; i++) {
+        if (store->others[i]->layout == KITH_SPARSE) {
+            store->others[i]->in.sparse.leaving = 0;
+        }
+    }
+    return ready;
+}

@@ -1,0 +1,194 @@
+#include "store/register.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+/* One registered definition: the copy that callers see, and what it points to. */
+typedef struct registered {
+    kith_type type;
+    uint32_t number;
+    uint64_t hash;
+} registered;
+
+static pthread_mutex_t register_lock = PTHREAD_MUTEX_INITIALIZER;
+static registered **register_index; /* open addressing by hash of the name; NULL where empty */
+static uint32_t register_capacity;
+static uint32_t register_count;
+
+void *(*ki_register_allocate)(size_t size) = malloc;
+
+static bool register_same_field(const kith_field *a, const kith_field *b)
+{
+    return a->offset == b->offset && a->size == b->size && a->kind == b->kind &&
+           (a->name == b->name ||
+            (a->name != NULL && b->name != NULL && strcmp(a->name, b->name) == 0));
+}
+
+static bool register_same_type(const kith_type *a, const kith_type *b)
+{
+    if (a->size != b->size || a->align != b->align || a->version != b->version ||
+        a->field_count != b->field_count || strcmp(a->name, b->name) != 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < a->field_count; i++) {
+        if (!register_same_field(&a->fields[i], &b->fields[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The registered definition, or NULL; the lock is held. */
+static registered *register_search(const kith_type *type, uint64_t hash)
+{
+    if (register_capacity == 0) {
+        return NULL;
+    }
+    uint32_t mask = register_capacity - 1;
+    uint32_t slot = (uint32_t)hash & mask;
+    for (; register_index[slot] != NULL; slot = (slot + 1) & mask) {
+        if (register_index[slot]->hash == hash &&
+            register_same_type(&register_index[slot]->type, type)) {
+            return register_index[slot];
+        }
+    }
+    return NULL;
+}
+
+static void register_insert(registered *entry)
+{
+    uint32_t mask = register_capacity - 1;
+    uint32_t slot = (uint32_t)entry->hash & mask;
+    while (register_index[slot] != NULL) {
+        slot = (slot + 1) & mask;
+    }
+    register_index[slot] = entry;
+}
+
+static bool register_reserve(void)
+{
+    if ((register_count + 1) * 2 <= register_capacity) {
+        return true;
+    }
+    uint32_t old_capacity = register_capacity;
+    registered **old = register_index;
+    uint32_t capacity = old_capacity == 0 ? 64 : old_capacity * 2;
+    registered **grown = ki_register_allocate(capacity * sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    memset(grown, 0, capacity * sizeof *grown);
+    register_index = grown;
+    register_capacity = capacity;
+    for (uint32_t i = 0; i < old_capacity; i++) {
+        if (old[i] != NULL) {
+            register_insert(old[i]);
+        }
+    }
+    free(old);
+    return true;
+}
+
+static char *register_copy_text(char **at, const char *text)
+{
+    if (text == NULL) {
+        return NULL;
+    }
+    char *copy = *at;
+    size_t size = strlen(text) + 1;
+    memcpy(copy, text, size);
+    *at += size;
+    return copy;
+}
+
+/* A copy in one piece of memory: the entry, the fields, the texts. */
+static registered *register_copy(const kith_type *type, uint64_t hash)
+{
+    size_t texts = strlen(type->name) + 1;
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        texts += type->fields[i].name != NULL ? strlen(type->fields[i].name) + 1 : 0;
+    }
+    registered *entry =
+        ki_register_allocate(sizeof *entry + type->field_count * sizeof(kith_field) + texts);
+    if (entry == NULL) {
+        return NULL;
+    }
+    kith_field *fields = (kith_field *)(void *)(entry + 1);
+    char *at = (char *)(fields + type->field_count);
+    *entry = (registered){ .type = *type, .number = register_count + 1, .hash = hash };
+    entry->type.name = register_copy_text(&at, type->name);
+    entry->type.fields = fields;
+    entry->type.number = &entry->number;
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        fields[i] = type->fields[i];
+        fields[i].name = register_copy_text(&at, type->fields[i].name);
+    }
+    return entry;
+}
+
+static void register_remember(const kith_type *type, const registered *entry)
+{
+    if (type->number != NULL && type->number != &entry->number) {
+        __atomic_store_n(type->number, entry->number, __ATOMIC_RELAXED);
+    }
+}
+
+const kith_type *ki_register_add(const kith_type *type)
+{
+    uint64_t hash = ki_hash_text(KI_HASH_SEED, type->name);
+    pthread_mutex_lock(&register_lock);
+    registered *entry = register_search(type, hash);
+    if (entry == NULL && register_reserve()) {
+        entry = register_copy(type, hash);
+        if (entry != NULL) {
+            register_insert(entry);
+            register_count++;
+        }
+    }
+    pthread_mutex_unlock(&register_lock);
+    if (entry == NULL) {
+        return NULL;
+    }
+    register_remember(type, entry);
+    return &entry->type;
+}
+
+uint32_t ki_register_number_slow(const kith_type *type)
+{
+    if (type->name == NULL || (type->fields == NULL && type->field_count != 0)) {
+        return 0;
+    }
+    uint64_t hash = ki_hash_text(KI_HASH_SEED, type->name);
+    pthread_mutex_lock(&register_lock);
+    const registered *entry = register_search(type, hash);
+    pthread_mutex_unlock(&register_lock);
+    if (entry == NULL) {
+        return 0;
+    }
+    register_remember(type, entry);
+    return entry->number;
+}
+
+const kith_type *ki_register_find_name(const char *name,
+                                       bool (*known)(const void *context, uint32_t number),
+                                       const void *context)
+{
+    uint64_t hash = ki_hash_text(KI_HASH_SEED, name);
+    const kith_type *found = NULL;
+    pthread_mutex_lock(&register_lock);
+    uint32_t mask = register_capacity - 1;
+    uint32_t slot = (uint32_t)hash & mask;
+    for (; register_capacity != 0 && register_index[slot] != NULL && found == NULL;
+         slot = (slot + 1) & mask) {
+        const registered *entry = register_index[slot];
+        if (entry->hash == hash && strcmp(entry->type.name, name) == 0 &&
+            known(context, entry->number)) {
+            found = &entry->type;
+        }
+    }
+    pthread_mutex_unlock(&register_lock);
+    return found;
+}

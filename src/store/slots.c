@@ -1,0 +1,102 @@
+#include "store/slots.h"
+
+void ki_slots_init(ki_slots *slots, uint32_t size, uint32_t align)
+{
+    *slots = (ki_slots){ 0 };
+    ki_column_init_paged(&slots->bits, sizeof(uint64_t), _Alignof(uint64_t), KI_SLOTS_PAGE_SHIFT);
+    ki_column_init_paged(&slots->values, size, align, 10);
+}
+
+void ki_slots_free(ki_space *space, ki_slots *slots)
+{
+    ki_column_free(space, &slots->bits);
+    ki_column_free(space, &slots->values);
+    slots->count = 0;
+}
+
+kith_result ki_slots_reserve(ki_space *space, ki_slots *slots, uint32_t index)
+{
+    KI_TRY(ki_column_reserve_page(space, &slots->bits, index / 64));
+    if (slots->values.size != 0) {
+        KI_TRY(ki_column_reserve_page(space, &slots->values, index));
+        if (!ki_column_touch(space, &slots->values, index)) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    return ki_column_touch(space, &slots->bits, index / 64) ? KITH_OK : KITH_ERR_MEMORY;
+}
+
+static uint64_t *slots_word_at(const ki_slots *slots, uint32_t index)
+{
+    return ki_column_at(&slots->bits, index / 64);
+}
+
+void ki_slots_insert(ki_slots *slots, uint32_t index, const void *value)
+{
+    *slots_word_at(slots, index) |= (uint64_t)1 << index % 64;
+    slots->count++;
+    ki_column_write(&slots->values, index, value);
+}
+
+bool ki_slots_touch_removal(ki_space *space, ki_slots *slots, uint32_t index)
+{
+    return ki_column_touch(space, &slots->bits, index / 64);
+}
+
+void ki_slots_remove(ki_slots *slots, uint32_t index)
+{
+    *slots_word_at(slots, index) &= ~((uint64_t)1 << index % 64);
+    slots->count--;
+}
+
+uint32_t ki_slots_next(const ki_slots *slots, uint32_t index, uint32_t end)
+{
+    while (index < end) {
+        uint32_t word = index / 64;
+        if (!ki_column_has_page(&slots->bits, word)) {
+            uint64_t next = ki_column_block_end(&slots->bits, word) * 64;
+            index = next >= end ? end : (uint32_t)next;
+            continue;
+        }
+        uint64_t bits = ki_slots_word(slots, word) >> index % 64;
+        if (bits != 0) {
+            return ki_min_u32(index + ki_lowest_bit(bits), end);
+        }
+        uint64_t next = ((uint64_t)word + 1) * 64;
+        index = next >= end ? end : (uint32_t)next;
+    }
+    return end;
+}
+
+uint32_t ki_slots_run_end(const ki_slots *slots, uint32_t index, uint32_t end)
+{
+    while (index < end) {
+        uint64_t clear = ~ki_slots_word(slots, index / 64) >> index % 64;
+        if (clear != 0) {
+            return ki_min_u32(index + ki_lowest_bit(clear), end);
+        }
+        uint64_t next = ((uint64_t)index / 64 + 1) * 64;
+        index = next >= end ? end : (uint32_t)next;
+    }
+    return end;
+}
+
+const char *ki_slots_check(const ki_space *space, const ki_slots *slots)
+{
+    const char *wrong = ki_column_check(space, &slots->bits);
+    wrong = wrong != NULL ? wrong : ki_column_check(space, &slots->values);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    uint32_t found = 0;
+    for (uint32_t word = 0; word < slots->bits.capacity; word++) {
+        uint64_t bits = ki_slots_word(slots, word);
+        found += ki_bit_count(bits);
+        for (; bits != 0 && slots->values.size != 0; bits &= bits - 1) {
+            if (!ki_column_has_page(&slots->values, word * 64 + ki_lowest_bit(bits))) {
+                return "a slot's bit is set where it has no value";
+            }
+        }
+    }
+    return found == slots->count ? NULL : "a slot array's count is not that of its bits";
+}

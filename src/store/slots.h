@@ -1,0 +1,50 @@
+/* A slot array: values of one component by the entity's slot, and a bit each that tells if it is there. */
+#ifndef KI_STORE_SLOTS_H
+#define KI_STORE_SLOTS_H
+
+#include "store/column.h"
+
+/* 128 words a page: 8,192 entities' bits in 1 KB. */
+#define KI_SLOTS_PAGE_SHIFT 7
+
+typedef struct ki_slots {
+    ki_column bits;   /* paged: uint64_t, one bit a slot */
+    ki_column values; /* paged by slot; of size 0 for a tag, and then empty */
+    uint32_t count;
+} ki_slots;
+
+void ki_slots_init(ki_slots *slots, uint32_t size, uint32_t align);
+void ki_slots_free(ki_space *space, ki_slots *slots);
+
+/* Makes ki_slots_insert certain. */
+kith_result ki_slots_reserve(ki_space *space, ki_slots *slots, uint32_t index);
+
+/* Sets the bit, which is not set, and writes the value; NULL writes zero bytes. */
+void ki_slots_insert(ki_slots *slots, uint32_t index, const void *value);
+
+/* Makes ki_slots_remove certain, for a slot whose bit is set. */
+bool ki_slots_touch_removal(ki_space *space, ki_slots *slots, uint32_t index);
+void ki_slots_remove(ki_slots *slots, uint32_t index);
+
+const char *ki_slots_check(const ki_space *space, const ki_slots *slots);
+
+/* The bits of slots word * 64 and up. */
+static inline uint64_t ki_slots_word(const ki_slots *slots, uint32_t word)
+{
+    return ki_column_has_page(&slots->bits, word)
+               ? *(const uint64_t *)ki_column_at(&slots->bits, word)
+               : 0;
+}
+
+static inline bool ki_slots_has(const ki_slots *slots, uint32_t index)
+{
+    return (ki_slots_word(slots, index / 64) >> index % 64 & 1) != 0;
+}
+
+/* The first slot from `index` on whose bit is set; `end` if there is none below it. */
+uint32_t ki_slots_next(const ki_slots *slots, uint32_t index, uint32_t end);
+
+/* The first slot behind `index`, whose bit is set, whose bit is not; `end` if there is none below it. */
+uint32_t ki_slots_run_end(const ki_slots *slots, uint32_t index, uint32_t end);
+
+#endif

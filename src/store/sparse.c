@@ -1,0 +1,119 @@
+#include "store/sparse.h"
+
+void ki_sparse_init(ki_sparse *set, uint32_t size, uint32_t align)
+{
+    *set = (ki_sparse){ 0 };
+    ki_column_init_paged(&set->rows, sizeof(uint32_t), _Alignof(uint32_t), 10);
+    ki_column_init(&set->entities, sizeof(kith_entity), _Alignof(kith_entity));
+    ki_column_init(&set->values, size, align);
+}
+
+void ki_sparse_free(ki_space *space, ki_sparse *set)
+{
+    ki_column_free(space, &set->rows);
+    ki_column_free(space, &set->entities);
+    ki_column_free(space, &set->values);
+    set->count = 0;
+}
+
+static kith_result sparse_reserve_dense(ki_space *space, ki_column *column, uint32_t first,
+                                        uint32_t count)
+{
+    if (count > UINT32_MAX - 1 - first) {
+        return KITH_ERR_LIMIT;
+    }
+    KI_TRY(ki_column_reserve(space, column, first + count));
+    for (uint64_t row = first; row < (uint64_t)first + count;
+         row = ki_column_block_end(column, (uint32_t)row)) {
+        if (!ki_column_touch(space, column, (uint32_t)row)) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    return KITH_OK;
+}
+
+kith_result ki_sparse_reserve_rows(ki_space *space, ki_sparse *set, uint32_t count)
+{
+    KI_TRY(sparse_reserve_dense(space, &set->entities, set->count, count));
+    return sparse_reserve_dense(space, &set->values, set->count, count);
+}
+
+kith_result ki_sparse_reserve_index(ki_space *space, ki_sparse *set, uint32_t index)
+{
+    KI_TRY(ki_column_reserve_page(space, &set->rows, index));
+    return ki_column_touch(space, &set->rows, index) ? KITH_OK : KITH_ERR_MEMORY;
+}
+
+kith_result ki_sparse_reserve(ki_space *space, ki_sparse *set, uint32_t index)
+{
+    KI_TRY(ki_sparse_reserve_index(space, set, index));
+    return ki_sparse_reserve_rows(space, set, 1);
+}
+
+static uint32_t *sparse_row1_at(const ki_sparse *set, uint32_t index)
+{
+    return ki_column_at(&set->rows, index);
+}
+
+void ki_sparse_insert(ki_sparse *set, kith_entity entity, const void *value)
+{
+    uint32_t row = set->count++;
+    ki_column_write(&set->values, row, value);
+    *(kith_entity *)ki_column_at(&set->entities, row) = entity;
+    *sparse_row1_at(set, entity.index1 - 1) = row + 1;
+}
+
+bool ki_sparse_touch_removal(ki_space *space, ki_sparse *set, uint32_t index)
+{
+    uint32_t row = ki_sparse_row1(set, index) - 1;
+    uint32_t last = set->count - 1;
+    const kith_entity *moved = ki_column_at(&set->entities, last);
+    return ki_column_touch(space, &set->rows, index) &&
+           ki_column_touch(space, &set->rows, moved->index1 - 1) &&
+           ki_column_touch(space, &set->entities, row) &&
+           ki_column_touch(space, &set->entities, last) &&
+           ki_column_touch(space, &set->values, row) && ki_column_touch(space, &set->values, last);
+}
+
+void ki_sparse_remove(ki_sparse *set, uint32_t index)
+{
+    uint32_t row = ki_sparse_row1(set, index) - 1;
+    uint32_t last = --set->count;
+    if (row != last) {
+        ki_column_copy(&set->values, row, &set->values, last);
+        ki_column_copy(&set->entities, row, &set->entities, last);
+        const kith_entity *moved = ki_column_at(&set->entities, row);
+        *sparse_row1_at(set, moved->index1 - 1) = row + 1;
+    }
+    *sparse_row1_at(set, index) = 0;
+}
+
+const char *ki_sparse_check(const ki_space *space, const ki_sparse *set)
+{
+    const char *wrong = ki_column_check(space, &set->rows);
+    wrong = wrong != NULL ? wrong : ki_column_check(space, &set->entities);
+    wrong = wrong != NULL ? wrong : ki_column_check(space, &set->values);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if (set->count > set->entities.capacity || set->count > set->values.capacity) {
+        return "a sparse set has more rows than room";
+    }
+    for (uint32_t row = 0; row < set->count; row++) {
+        const kith_entity *entity = ki_column_at(&set->entities, row);
+        if (ki_sparse_row1(set, entity->index1 - 1) != row + 1) {
+            return "a sparse set's row is not found through its entity";
+        }
+    }
+    uint32_t found = 0;
+    for (uint32_t page = 0; page < set->rows.block_count; page++) {
+        uint32_t first = page << set->rows.shift;
+        if (set->rows.blocks[page].data == NULL) {
+            continue;
+        }
+        for (uint32_t i = first; i < set->rows.capacity && i >> set->rows.shift == page; i++) {
+            found += *(const uint32_t *)ki_column_at(&set->rows, i) != 0;
+        }
+    }
+    return found == set->count ? NULL : "a sparse set finds an entity that it does not hold";
+}

@@ -1,0 +1,56 @@
+/* A sparse set: values of one component, densely, found through a paged array from slot to row.
+ *
+ * The method is from Preston Briggs and Linda Torczon, "An Efficient Representation for Sparse Sets"
+ * (1993); here the sparse side is paged, and 0 means absent. */
+#ifndef KI_STORE_SPARSE_H
+#define KI_STORE_SPARSE_H
+
+#include <kith/entity.h>
+
+#include "store/column.h"
+
+typedef struct ki_sparse {
+    ki_column rows;     /* paged: for each slot row + 1, or 0 */
+    ki_column entities; /* kith_entity, dense */
+    ki_column values;   /* dense */
+    uint32_t count;
+    uint32_t leaving; /* scratch of ki_touch_removals; 0 outside of it */
+} ki_sparse;
+
+void ki_sparse_init(ki_sparse *set, uint32_t size, uint32_t align);
+void ki_sparse_free(ki_space *space, ki_sparse *set);
+
+/* Makes ki_sparse_insert certain, for a slot that is not in the set. */
+kith_result ki_sparse_reserve(ki_space *space, ki_sparse *set, uint32_t index);
+
+/* Makes as many inserts certain as far as the dense side goes. */
+kith_result ki_sparse_reserve_rows(ki_space *space, ki_sparse *set, uint32_t count);
+
+/* Makes the page of a slot ready; ki_sparse_reserve is this and one row. */
+kith_result ki_sparse_reserve_index(ki_space *space, ki_sparse *set, uint32_t index);
+
+/* Appends the entity; NULL writes zero bytes. */
+void ki_sparse_insert(ki_sparse *set, kith_entity entity, const void *value);
+
+/* Makes ki_sparse_remove certain, for a slot that is in the set. */
+bool ki_sparse_touch_removal(ki_space *space, ki_sparse *set, uint32_t index);
+
+/* Takes the entity out; the last one moves into its row. */
+void ki_sparse_remove(ki_sparse *set, uint32_t index);
+
+const char *ki_sparse_check(const ki_space *space, const ki_sparse *set);
+
+/* The row of a slot plus one; 0 if it is not in the set. */
+static inline uint32_t ki_sparse_row1(const ki_sparse *set, uint32_t index)
+{
+    return ki_column_has_page(&set->rows, index)
+               ? *(const uint32_t *)ki_column_at(&set->rows, index)
+               : 0;
+}
+
+static inline bool ki_sparse_has(const ki_sparse *set, uint32_t index)
+{
+    return ki_sparse_row1(set, index) != 0;
+}
+
+#endif

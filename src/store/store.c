@@ -1,0 +1,217 @@
+#include "store/store.h"
+
+kith_result ki_store_init(ki_store *store)
+{
+    store->space = (ki_space){ .heap = &store->context.heap, .now = 1 };
+    store->hash_mask = UINT64_MAX;
+    ki_entities_init(&store->entities);
+    ki_table *root;
+    return ki_store_table(store, NULL, 0, &root);
+}
+
+static void store_free_component(ki_store *store, ki_component *component)
+{
+    switch (component->layout) {
+    case KITH_TABLE:
+        ki_bitset_free(&component->in.tables, &store->context.heap);
+        break;
+    case KITH_SPARSE:
+        ki_sparse_free(&store->space, &component->in.sparse);
+        break;
+    case KITH_SLOT:
+        ki_slots_free(&store->space, &component->in.slots);
+        break;
+    }
+    ki_heap_give(&store->context.heap, component, ki_component_bytes(component->layout),
+                 _Alignof(ki_component));
+}
+
+static void store_give_array(ki_store *store, void *items, uint32_t capacity, size_t item_size)
+{
+    ki_heap_give(&store->context.heap, items, capacity * item_size, _Alignof(max_align_t));
+}
+
+void ki_store_free(ki_store *store)
+{
+    for (uint32_t id = 0; id < store->table_slots; id++) {
+        if (store->tables[id] != NULL) {
+            ki_table_free(&store->space, store->tables[id]);
+        }
+    }
+    for (uint32_t i = 0; i < store->component_count; i++) {
+        store_free_component(store, store->components[i]);
+    }
+    ki_entities_free(&store->space, &store->entities);
+    ki_bitset_free(&store->live_tables, &store->context.heap);
+    store_give_array(store, store->components, store->component_capacity, sizeof(ki_component *));
+    store_give_array(store, store->others, store->other_capacity, sizeof(ki_component *));
+    store_give_array(store, store->tables, store->table_capacity, sizeof(ki_table *));
+    store_give_array(store, store->by_set, store->by_set_capacity, sizeof(ki_table *));
+    store_give_array(store, store->created, store->created_capacity, sizeof(ki_table *));
+    store_give_array(store, store->ids, store->ids_capacity, sizeof(uint32_t));
+    ki_space_sweep(&store->space);
+}
+
+kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_layout layout,
+                                   ki_component **component)
+{
+    if (store->component_count == KI_COMPONENTS_MAX) {
+        return KITH_ERR_LIMIT;
+    }
+    ki_heap *heap = &store->context.heap;
+    KI_TRY(ki_heap_grow(heap, &store->components, &store->component_capacity,
+                        store->component_count + 1, sizeof(ki_component *), 8));
+    if (layout != KITH_TABLE) {
+        KI_TRY(ki_heap_grow(heap, &store->others, &store->other_capacity, store->other_count + 1,
+                            sizeof(ki_component *), 4));
+    }
+    ki_component *added =
+        ki_heap_take_zeroed(heap, ki_component_bytes(layout), _Alignof(ki_component));
+    if (added == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    added->type = type;
+    added->layout = layout;
+    if (layout == KITH_SPARSE) {
+        ki_sparse_init(&added->in.sparse, type->size, type->align);
+    } else if (layout == KITH_SLOT) {
+        ki_slots_init(&added->in.slots, type->size, type->align);
+    }
+    if (layout != KITH_TABLE) {
+        added->other = store->other_count;
+        store->others[store->other_count++] = added;
+    }
+    store->components[store->component_count++] = added;
+    added->id = store->component_count;
+    *component = added;
+    return KITH_OK;
+}
+
+bool ki_store_has(const ki_store *store, const ki_component *component, uint32_t index,
+                  const ki_record *record)
+{
+    if (component->layout == KITH_TABLE) {
+        return ki_table_find(store->tables[record->table], component->id) != KI_NO_COLUMN;
+    }
+    return ki_other_has(component, index);
+}
+
+const void *ki_store_value(const ki_store *store, const ki_component *component, uint32_t index,
+                           const ki_record *record)
+{
+    static const char tag;
+    const ki_column *column;
+    uint32_t row;
+    switch (component->layout) {
+    case KITH_TABLE: {
+        const ki_table *table = store->tables[record->table];
+        uint32_t number = ki_table_find(table, component->id);
+        if (number == KI_NO_COLUMN) {
+            return NULL;
+        }
+        column = &table->columns[number];
+        row = record->row;
+        break;
+    }
+    case KITH_SPARSE:
+        column = &component->in.sparse.values;
+        row = ki_sparse_row1(&component->in.sparse, index) - 1;
+        if (row == UINT32_MAX) {
+            return NULL;
+        }
+        break;
+    default:
+        if (!ki_slots_has(&component->in.slots, index)) {
+            return NULL;
+        }
+        column = &component->in.slots.values;
+        row = index;
+        break;
+    }
+    return column->size == 0 ? &tag : ki_column_at(column, row);
+}
+
+kith_result ki_store_touch_value(ki_store *store, ki_component *component, uint32_t index,
+                                 const ki_record *record, void **value)
+{
+    ki_column *column;
+    uint32_t row;
+    if (component->layout == KITH_TABLE) {
+        const ki_table *table = store->tables[record->table];
+        uint32_t number = ki_table_find(table, component->id);
+        if (number == KI_NO_COLUMN) {
+            return KITH_ERR_ABSENT;
+        }
+        column = &table->columns[number];
+        row = record->row;
+    } else if (component->layout == KITH_SPARSE) {
+        column = &component->in.sparse.values;
+        row = ki_sparse_row1(&component->in.sparse, index) - 1;
+        if (row == UINT32_MAX) {
+            return KITH_ERR_ABSENT;
+        }
+    } else {
+        if (!ki_slots_has(&component->in.slots, index)) {
+            return KITH_ERR_ABSENT;
+        }
+        column = &component->in.slots.values;
+        row = index;
+        if (column->size == 0) {
+            column = &component->in.slots.bits; /* a slot tag's stamps are those of its bits */
+            row = index / 64;
+        }
+    }
+    if (!ki_column_touch(&store->space, column, row)) {
+        return KITH_ERR_MEMORY;
+    }
+    *value = column->size == 0 ? NULL : ki_column_at(column, row);
+    return KITH_OK;
+}
+
+uint32_t ki_store_count(const ki_store *store, const ki_component *component)
+{
+    if (component->layout == KITH_SPARSE) {
+        return component->in.sparse.count;
+    }
+    if (component->layout == KITH_SLOT) {
+        return component->in.slots.count;
+    }
+    uint32_t count = 0;
+    for (uint32_t page = 0; page < component->in.tables.page_capacity; page++) {
+        const uint64_t *words = ki_bitset_page(&component->in.tables, page);
+        for (uint32_t i = 0; words != NULL && i < KI_BITSET_PAGE_WORDS; i++) {
+            for (uint64_t bits = words[i]; bits != 0; bits &= bits - 1) {
+                uint32_t id = page * KI_BITSET_PAGE_BITS + i * 64 + ki_lowest_bit(bits);
+                count += store->tables[id]->row_count;
+            }
+        }
+    }
+    return count;
+}
+
+void ki_store_each_column(ki_store *store, void (*visit)(ki_column *column, void *context),
+                          void *context)
+{
+    visit(&store->entities.records, context);
+    visit(&store->entities.lanes, context);
+    for (uint32_t id = 0; id < store->table_slots; id++) {
+        ki_table *table = store->tables[id];
+        for (uint32_t i = 0; table != NULL && i < table->column_count; i++) {
+            visit(&table->columns[i], context);
+        }
+        if (table != NULL) {
+            visit(&table->entities, context);
+        }
+    }
+    for (uint32_t i = 0; i < store->other_count; i++) {
+        ki_component *component = store->others[i];
+        if (component->layout == KITH_SPARSE) {
+            visit(&component->in.sparse.rows, context);
+            visit(&component->in.sparse.entities, context);
+            visit(&component->in.sparse.values, context);
+        } else {
+            visit(&component->in.slots.bits, context);
+            visit(&component->in.slots.values, context);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+/* The store: entities, components and tables of one world, and the few ways to change them together.
+ *
+ * Everything follows one pattern: reserve all that is needed, which may fail and changes nothing that can be
+ * seen; then commit, which cannot fail. */
+#ifndef KI_STORE_STORE_H
+#define KI_STORE_STORE_H
+
+#include "base/context.h"
+#include "store/component.h"
+#include "store/entities.h"
+#include "store/table.h"
+
+#define KI_TABLES_MAX (1u << 24)
+
+struct kith_query;
+struct kith_cursor;
+
+typedef struct ki_store {
+    ki_context context;
+    ki_space space;
+    ki_entities entities;
+
+    ki_component **components; /* by id - 1 */
+    uint32_t component_count;
+    uint32_t component_capacity;
+    ki_component **others; /* those that are not KITH_TABLE */
+    uint32_t other_count;
+    uint32_t other_capacity;
+
+    ki_table **tables; /* by id; NULL where one was reclaimed. Number 0 has no components and stays */
+    uint32_t table_slots;
+    uint32_t table_capacity;
+    uint32_t table_count;
+    uint32_t free_table; /* no id below is free */
+    ki_bitset live_tables;
+    ki_table **by_set; /* open addressing by hash of the set of components; NULL where empty */
+    uint32_t by_set_capacity;
+    uint64_t hash_mask; /* all ones; a test makes sets collide */
+
+    ki_table **created; /* tables in the order in which they came, since table_epoch began */
+    uint32_t created_count;
+    uint32_t created_capacity;
+    uint64_t table_epoch; /* grows when tables go */
+
+    uint32_t *ids; /* scratch for a set of ids */
+    uint32_t ids_capacity;
+
+    struct kith_query *queries; /* all, in no order that matters */
+    struct kith_cursor *open;   /* the open ones, the last opened first */
+} ki_store;
+
+/* KITH_ERR_MEMORY; the store is then to be freed. The context is there already. */
+kith_result ki_store_init(ki_store *store);
+
+/* Frees all but the context and the queries. */
+void ki_store_free(ki_store *store);
+
+/* ---- Components */
+
+/* Adds a component; `type` lives until the process ends. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_layout layout,
+                                   ki_component **component);
+
+static inline ki_component *ki_store_component(const ki_store *store, uint32_t id)
+{
+    return store->components[id - 1];
+}
+
+/* Whether the living entity with this record has the component. */
+bool ki_store_has(const ki_store *store, const ki_component *component, uint32_t index,
+                  const ki_record *record);
+
+/* Its value, to read; NULL if it is absent. For a tag that is there: not NULL, and not to be followed. */
+const void *ki_store_value(const ki_store *store, const ki_component *component, uint32_t index,
+                           const ki_record *record);
+
+/* Makes the value ready to be written. KITH_ERR_ABSENT, KITH_ERR_MEMORY. */
+kith_result ki_store_touch_value(ki_store *store, ki_component *component, uint32_t index,
+                                 const ki_record *record, void **value);
+
+/* How many entities have the component. */
+uint32_t ki_store_count(const ki_store *store, const ki_component *component);
+
+/* ---- Tables */
+
+/* The table of a sorted set of components, made if need be. */
+kith_result ki_store_table(ki_store *store, const uint32_t *ids, uint32_t count, ki_table **table);
+
+/* The edge that leads from a table to the one with a component more, or less if it has it. */
+kith_result ki_store_step(ki_store *store, ki_table *from, uint32_t id, const ki_edge **edge);
+
+/* A scratch array of `count` ids, good until the next call; NULL if memory ran out. */
+uint32_t *ki_store_ids(ki_store *store, uint32_t count);
+
+/* Frees tables without rows, and trims what the others and the sparse sets do not use. */
+void ki_store_reclaim(ki_store *store);
+
+/* ---- Moves between tables */
+
+/* Makes a move along `edge` certain: a row in the new table, and nothing shared with a snapshot among what
+ * the commit will write (the new row's blocks, those of the hole and of the last row, both records). */
+kith_result ki_move_reserve(ki_store *store, const ki_edge *edge, uint32_t index);
+
+/* Appends the entity's row to the new table and copies what both have; cannot fail. Columns that only the
+ * new table has are the caller's to write, before ki_move_end: until then the old row stands, and values that
+ * the caller was given may be in it. Returns the new row. */
+uint32_t ki_move_begin(ki_store *store, const ki_edge *edge, uint32_t index);
+
+/* Takes the old row away and makes the record lead to the new one. */
+void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t row);
+
+/* Makes the removal of any of these entities certain, in any order: for ki_row_touch_removal,
+ * ki_others_touch_removal and ki_record_touch there is then nothing left to copy. The dead are passed over. */
+bool ki_touch_removals(ki_store *store, const kith_entity *entities, uint32_t count);
+
+/* Makes ki_row_remove certain. */
+bool ki_row_touch_removal(ki_store *store, uint32_t index);
+
+/* Takes the entity's row out of its table; the record is the caller's to change. */
+void ki_row_remove(ki_store *store, uint32_t index);
+
+/* ---- Components of other layouts */
+
+/* Makes ki_other_insert certain, for an entity that does not have the component. */
+kith_result ki_other_reserve(ki_store *store, ki_component *component, uint32_t index);
+void ki_other_insert(ki_store *store, ki_component *component, kith_entity entity, const void *value);
+
+/* Makes ki_other_remove certain, for an entity that has the component. */
+bool ki_other_touch_removal(ki_store *store, ki_component *component, uint32_t index);
+void ki_other_remove(ki_store *store, ki_component *component, uint32_t index);
+
+/* Room for `count` more entities in a sparse set; nothing for a slot array. */
+kith_result ki_other_reserve_rows(ki_store *store, ki_component *component, uint32_t count);
+
+/* All of an entity's components of other layouts at once. */
+bool ki_others_touch_removal(ki_store *store, uint32_t index);
+void ki_others_remove(ki_store *store, uint32_t index);
+
+static inline bool ki_other_has(const ki_component *component, uint32_t index)
+{
+    return component->layout == KITH_SPARSE ? ki_sparse_has(&component->in.sparse, index)
+                                            : ki_slots_has(&component->in.slots, index);
+}
+
+/* The entity's first component of another layout at or behind number `from` of `others`; NULL behind the
+ * last. */
+ki_component *ki_others_next(const ki_store *store, uint32_t index, uint32_t from);
+
+/* ---- The whole */
+
+/* Calls `visit` for every column, in an order that is the same for the same state. */
+void ki_store_each_column(ki_store *store, void (*visit)(ki_column *column, void *context),
+                          void *context);
+
+/* The first thing wrong, or NULL. */
+const char *ki_store_check(const ki_store *store);
+
+#endif

@@ -1,0 +1,340 @@
+#include "store/table.h"
+
+typedef struct ki_step {
+    uint32_t id; /* 0: empty */
+    const ki_edge *edge;
+} ki_step;
+
+static size_t table_bytes(uint32_t column_count, uint32_t find_count)
+{
+    return sizeof(ki_table) + column_count * (sizeof(ki_column) + sizeof(uint32_t)) +
+           find_count * sizeof(uint32_t);
+}
+
+/* Half full at most, so that a search ends soon. */
+static uint32_t table_find_count(uint32_t column_count)
+{
+    uint32_t count = 2;
+    while (count < column_count * 2) {
+        count *= 2;
+    }
+    return count;
+}
+
+static uint64_t table_order_key(const uint32_t *ids, uint32_t count)
+{
+    uint64_t key = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        key = key << 16 | (i < count ? ids[i] : 0);
+    }
+    return key;
+}
+
+ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32_t count)
+{
+    /* One piece of memory: the table, its columns, its ids, and the look-up. */
+    uint32_t find_count = table_find_count(count);
+    ki_table *table = ki_heap_take_zeroed(space->heap, table_bytes(count, find_count),
+                                          _Alignof(max_align_t));
+    if (table == NULL) {
+        return NULL;
+    }
+    ki_column *columns = (ki_column *)(void *)(table + 1);
+    uint32_t *own_ids = (uint32_t *)(void *)(columns + count);
+    uint32_t *find = own_ids + count;
+    table->id = id;
+    table->column_count = count;
+    table->order_key = table_order_key(ids, count);
+    table->columns = columns;
+    table->ids = own_ids;
+    table->find = find;
+    table->find_mask = find_count - 1;
+    for (uint32_t i = 0; i < count; i++) {
+        own_ids[i] = ids[i];
+        uint32_t slot = ids[i] & table->find_mask;
+        while (find[slot] != 0) {
+            slot = (slot + 1) & table->find_mask;
+        }
+        find[slot] = ids[i] << 16 | i;
+    }
+    ki_column_init(&table->entities, sizeof(kith_entity), _Alignof(kith_entity));
+    return table;
+}
+
+static size_t edge_bytes(uint32_t copy_count)
+{
+    return sizeof(ki_edge) + copy_count * sizeof(ki_edge_copy);
+}
+
+static void edge_free(ki_space *space, ki_edge *edge)
+{
+    ki_heap_give(space->heap, edge, edge_bytes(edge->copy_count), _Alignof(ki_edge));
+}
+
+static void table_forget_steps(ki_space *space, ki_table *table)
+{
+    ki_heap_give(space->heap, table->steps, table->step_capacity * sizeof *table->steps,
+                 _Alignof(ki_step));
+    table->steps = NULL;
+    table->step_count = 0;
+    table->step_capacity = 0;
+}
+
+void ki_table_free(ki_space *space, ki_table *table)
+{
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        ki_column_free(space, &table->columns[i]);
+    }
+    ki_column_free(space, &table->entities);
+    for (uint32_t i = 0; i < table->edge_count; i++) {
+        edge_free(space, table->edges[i]);
+    }
+    ki_heap_give(space->heap, table->edges, table->edge_capacity * sizeof(ki_edge *),
+                 _Alignof(max_align_t));
+    table_forget_steps(space, table);
+    ki_heap_give(space->heap, table, table_bytes(table->column_count, table->find_mask + 1),
+                 _Alignof(max_align_t));
+}
+
+size_t ki_table_reserved(const ki_table *table)
+{
+    size_t bytes = table_bytes(table->column_count, table->find_mask + 1) +
+                   ki_column_reserved(&table->entities) +
+                   table->edge_capacity * sizeof(ki_edge *) +
+                   table->step_capacity * sizeof(ki_step);
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        bytes += ki_column_reserved(&table->columns[i]);
+    }
+    for (uint32_t i = 0; i < table->edge_count; i++) {
+        bytes += edge_bytes(table->edges[i]->copy_count);
+    }
+    return bytes;
+}
+
+int ki_table_compare(const ki_table *a, const ki_table *b)
+{
+    if (a->order_key != b->order_key) {
+        return a->order_key < b->order_key ? -1 : 1;
+    }
+    uint32_t shared = ki_min_u32(a->column_count, b->column_count);
+    for (uint32_t i = 4; i < shared; i++) {
+        if (a->ids[i] != b->ids[i]) {
+            return a->ids[i] < b->ids[i] ? -1 : 1;
+        }
+    }
+    return (a->column_count > b->column_count) - (a->column_count < b->column_count);
+}
+
+/* Touches the blocks of `count` rows behind the last one; lowers `*ready` to where they end. */
+static bool table_touch_new_rows(ki_space *space, ki_column *column, uint32_t first, uint32_t count,
+                                 uint32_t *ready)
+{
+    uint64_t row = first;
+    do {
+        if (!ki_column_touch(space, column, (uint32_t)row)) {
+            return false;
+        }
+        row = ki_column_block_end(column, (uint32_t)row);
+    } while (row < (uint64_t)first + count);
+    *ready = ki_min_u32(*ready, ki_min_u32(column->capacity, (uint32_t)row));
+    return true;
+}
+
+kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t count)
+{
+    if (count > UINT32_MAX - 1 - table->row_count) {
+        return KITH_ERR_LIMIT;
+    }
+    uint32_t rows = table->row_count + count;
+    uint32_t ready = UINT32_MAX;
+    for (uint32_t i = 0; i <= table->column_count; i++) {
+        ki_column *column = i == 0 ? &table->entities : &table->columns[i - 1];
+        KI_TRY(ki_column_reserve(space, column, rows));
+        if (count != 0 && !table_touch_new_rows(space, column, table->row_count, count, &ready)) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    if (count != 0) {
+        table->ready_stamp = space->now;
+        table->ready_rows = ready;
+    }
+    return KITH_OK;
+}
+
+bool ki_table_touch_removal(ki_space *space, ki_table *table, uint32_t row)
+{
+    uint32_t last = table->row_count - 1;
+    bool ready = ki_column_touch(space, &table->entities, row) &&
+                 ki_column_touch(space, &table->entities, last);
+    for (uint32_t i = 0; i < table->column_count && ready; i++) {
+        ready = ki_column_touch(space, &table->columns[i], row) &&
+                ki_column_touch(space, &table->columns[i], last);
+    }
+    return ready;
+}
+
+kith_entity ki_table_remove(ki_table *table, uint32_t row)
+{
+    uint32_t last = --table->row_count;
+    if (row == last) {
+        return KITH_NONE;
+    }
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        ki_column_copy(&table->columns[i], row, &table->columns[i], last);
+    }
+    ki_column_copy(&table->entities, row, &table->entities, last);
+    return ki_table_entity(table, row);
+}
+
+static ki_edge *edge_new(ki_space *space, const ki_table *from, ki_table *to)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < from->column_count; i++) {
+        count += ki_table_find(to, from->ids[i]) != KI_NO_COLUMN;
+    }
+    ki_edge *edge = ki_heap_take(space->heap, edge_bytes(count), _Alignof(ki_edge));
+    if (edge == NULL) {
+        return NULL;
+    }
+    edge->to = to;
+    edge->copy_count = 0;
+    for (uint32_t i = 0; i < from->column_count; i++) {
+        uint32_t column = ki_table_find(to, from->ids[i]);
+        if (column != KI_NO_COLUMN) {
+            edge->copies[edge->copy_count++] = (ki_edge_copy){ (uint16_t)i, (uint16_t)column };
+        }
+    }
+    return edge;
+}
+
+ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to)
+{
+    uint32_t low = 0;
+    uint32_t high = from->edge_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (from->edges[middle]->to->id < to->id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low < from->edge_count && from->edges[low]->to == to) {
+        return from->edges[low];
+    }
+    if (ki_heap_grow(space->heap, &from->edges, &from->edge_capacity, from->edge_count + 1,
+                     sizeof(ki_edge *), 2) != KITH_OK) {
+        return NULL;
+    }
+    ki_edge *edge = edge_new(space, from, to);
+    if (edge == NULL) {
+        return NULL;
+    }
+    memmove(from->edges + low + 1, from->edges + low, (from->edge_count - low) * sizeof(ki_edge *));
+    from->edges[low] = edge;
+    from->edge_count++;
+    return edge;
+}
+
+/* The place of a step, or the empty one where it would be; the steps are not full. */
+static ki_step *table_find_step(const ki_table *table, uint32_t id)
+{
+    uint32_t mask = table->step_capacity - 1;
+    uint32_t slot = id & mask;
+    while (table->steps[slot].id != 0 && table->steps[slot].id != id) {
+        slot = (slot + 1) & mask;
+    }
+    return &table->steps[slot];
+}
+
+const ki_edge *ki_table_step(const ki_table *table, uint32_t id)
+{
+    if (table->step_capacity == 0) {
+        return NULL;
+    }
+    const ki_step *step = table_find_step(table, id);
+    return step->id == id ? step->edge : NULL;
+}
+
+void ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, const ki_edge *edge)
+{
+    if ((table->step_count + 1) * 2 > table->step_capacity) {
+        uint32_t old_capacity = table->step_capacity;
+        ki_step *old = table->steps;
+        uint32_t capacity = old_capacity == 0 ? 4 : old_capacity * 2;
+        ki_step *steps =
+            ki_heap_take_zeroed(space->heap, capacity * sizeof *steps, _Alignof(ki_step));
+        if (steps == NULL) {
+            return;
+        }
+        table->steps = steps;
+        table->step_capacity = capacity;
+        for (uint32_t i = 0; i < old_capacity; i++) {
+            if (old[i].id != 0) {
+                *table_find_step(table, old[i].id) = old[i];
+            }
+        }
+        ki_heap_give(space->heap, old, old_capacity * sizeof *old, _Alignof(ki_step));
+    }
+    *table_find_step(table, id) = (ki_step){ id, edge };
+    table->step_count++;
+}
+
+void ki_table_drop_edges(ki_space *space, ki_table *table, bool (*gone)(const ki_table *table))
+{
+    table_forget_steps(space, table);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < table->edge_count; i++) {
+        ki_edge *edge = table->edges[i];
+        if (gone(edge->to)) {
+            edge_free(space, edge);
+        } else {
+            table->edges[kept++] = edge;
+        }
+    }
+    table->edge_count = kept;
+}
+
+static const char *table_check_edges(const ki_table *table)
+{
+    for (uint32_t i = 0; i < table->edge_count; i++) {
+        const ki_edge *edge = table->edges[i];
+        if (i > 0 && table->edges[i - 1]->to->id >= edge->to->id) {
+            return "a table's edges are out of order";
+        }
+        for (uint32_t c = 0; c < edge->copy_count; c++) {
+            if (table->ids[edge->copies[c].from] != edge->to->ids[edge->copies[c].to]) {
+                return "an edge copies one component onto another";
+            }
+        }
+    }
+    for (uint32_t i = 0; i < table->step_capacity; i++) {
+        const ki_step *step = &table->steps[i];
+        if (step->id != 0 && (ki_table_find(table, step->id) == KI_NO_COLUMN) ==
+                                 (ki_table_find(step->edge->to, step->id) == KI_NO_COLUMN)) {
+            return "a step neither adds nor removes its component";
+        }
+    }
+    return NULL;
+}
+
+const char *ki_table_check(const ki_space *space, const ki_table *table)
+{
+    const char *wrong = ki_column_check(space, &table->entities);
+    for (uint32_t i = 0; i < table->column_count && wrong == NULL; i++) {
+        if (i > 0 && table->ids[i - 1] >= table->ids[i]) {
+            return "a table's components are out of order";
+        }
+        if (ki_table_find(table, table->ids[i]) != i) {
+            return "a table does not find its column";
+        }
+        if (table->columns[i].capacity < table->row_count) {
+            return "a table has more rows than room";
+        }
+        wrong = ki_column_check(space, &table->columns[i]);
+    }
+    if (wrong == NULL && table->entities.capacity < table->row_count) {
+        return "a table has more rows than room";
+    }
+    return wrong != NULL ? wrong : table_check_edges(table);
+}

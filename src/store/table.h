@@ -1,0 +1,124 @@
+/* A table: the entities that have exactly one set of KITH_TABLE components, a row each.
+ *
+ * Columns stand in the order of their components' ids. An edge leads to a neighbour, with the plan of which
+ * columns to copy: a move that was made before costs one look-up. */
+#ifndef KI_STORE_TABLE_H
+#define KI_STORE_TABLE_H
+
+#include <kith/entity.h>
+
+#include "store/column.h"
+
+/* Component ids are below 2^16, so that one number holds an id and a column. */
+#define KI_COMPONENTS_MAX 65535u
+
+typedef struct ki_table ki_table;
+
+typedef struct ki_edge_copy {
+    uint16_t from;
+    uint16_t to;
+} ki_edge_copy;
+
+typedef struct ki_edge {
+    ki_table *to;
+    uint32_t copy_count;
+    ki_edge_copy copies[]; /* the columns that both tables have */
+} ki_edge;
+
+struct ki_table {
+    uint32_t id;
+    uint32_t row_count;
+    uint32_t column_count;
+    uint32_t ready_rows;       /* while ready_stamp is the clock: rows below can be appended at once */
+    uint32_t leaving;          /* scratch of ki_touch_removals; 0 outside of it */
+    uint64_t ready_stamp;
+    uint64_t hash;             /* of the ids */
+    uint64_t order_key;        /* the first four ids: compares like the list as far as it reaches */
+    const uint32_t *ids;       /* sorted, one a column */
+    ki_column *columns;
+    ki_column entities;        /* kith_entity */
+    const uint32_t *find;      /* open addressing: id << 16 | column, 0 where empty */
+    uint32_t find_mask;
+    uint32_t edge_count;
+    uint32_t edge_capacity;
+    ki_edge **edges;           /* sorted by the id of the table that they lead to */
+    uint32_t step_count;
+    uint32_t step_capacity;
+    struct ki_step *steps;     /* open addressing: component id → the edge that adds or removes it */
+};
+
+/* A table for these components, sorted; NULL if memory ran out. Its columns are the caller's to
+ * initialize. */
+ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32_t count);
+void ki_table_free(ki_space *space, ki_table *table);
+
+/* Bytes held by the table, rows and all. */
+size_t ki_table_reserved(const ki_table *table);
+
+#define KI_NO_COLUMN UINT32_MAX
+
+/* The number of the column of a component; KI_NO_COLUMN if the table has none. */
+static inline uint32_t ki_table_find(const ki_table *table, uint32_t id)
+{
+    for (uint32_t slot = id & table->find_mask;; slot = (slot + 1) & table->find_mask) {
+        uint32_t entry = table->find[slot];
+        if (entry >> 16 == id) {
+            return entry & 0xffff;
+        }
+        if (entry == 0) {
+            return KI_NO_COLUMN;
+        }
+    }
+}
+
+/* The order in which queries visit tables. */
+int ki_table_compare(const ki_table *a, const ki_table *b);
+
+/* The part of ki_table_reserve that is not two compares. */
+kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t count);
+
+/* Makes ki_table_append certain `count` times: room, and nothing shared among what will be written. */
+static inline kith_result ki_table_reserve(ki_space *space, ki_table *table, uint32_t count)
+{
+    if (KI_LIKELY(table->ready_stamp == space->now && count <= table->ready_rows - table->row_count &&
+                  table->row_count <= table->ready_rows)) {
+        return KITH_OK;
+    }
+    return ki_table_reserve_slow(space, table, count);
+}
+
+/* Appends a row whose columns are the caller's to write, and returns its number. */
+static inline uint32_t ki_table_append(ki_table *table, kith_entity entity)
+{
+    uint32_t row = table->row_count++;
+    *(kith_entity *)ki_column_at(&table->entities, row) = entity;
+    return row;
+}
+
+static inline kith_entity ki_table_entity(const ki_table *table, uint32_t row)
+{
+    return *(const kith_entity *)ki_column_at(&table->entities, row);
+}
+
+/* Makes ki_table_remove certain: nothing shared in the row's blocks and in those of the last row. */
+bool ki_table_touch_removal(ki_space *space, ki_table *table, uint32_t row);
+
+/* Fills the row with the last one, which is dropped. Returns whoever moved, or no entity if it was the last. */
+kith_entity ki_table_remove(ki_table *table, uint32_t row);
+
+/* The edge to another table, made if need be; NULL if memory ran out. */
+ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to);
+
+/* The edge that adds a component, or removes one that the table has; NULL if none was noted. */
+const ki_edge *ki_table_step(const ki_table *table, uint32_t id);
+
+/* Notes the edge for ki_table_step. Out of memory is no error: the next step searches again. */
+void ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, const ki_edge *edge);
+
+/* Forgets all steps, and the edges to tables for which `gone` answers true. */
+void ki_table_drop_edges(ki_space *space, ki_table *table, bool (*gone)(const ki_table *table));
+
+/* The first thing wrong with the table itself, or NULL. */
+const char *ki_table_check(const ki_space *space, const ki_table *table);
+
+#endif

@@ -1,0 +1,233 @@
+/* Which tables there are: found by their set of components, made, and reclaimed. */
+#include "base/hash.h"
+#include "store/store.h"
+
+static uint64_t tables_hash(const ki_store *store, const uint32_t *ids, uint32_t count)
+{
+    uint64_t hash = KI_HASH_SEED;
+    for (uint32_t i = 0; i < count; i++) {
+        hash = (hash ^ ids[i]) * 0x9fb21c651e98df25u;
+        hash ^= hash >> 29;
+    }
+    return hash & store->hash_mask;
+}
+
+static void tables_index(ki_store *store, ki_table *table)
+{
+    uint32_t mask = store->by_set_capacity - 1;
+    uint32_t slot = (uint32_t)table->hash & mask;
+    while (store->by_set[slot] != NULL) {
+        slot = (slot + 1) & mask;
+    }
+    store->by_set[slot] = table;
+}
+
+static ki_table *tables_search(const ki_store *store, uint64_t hash, const uint32_t *ids,
+                               uint32_t count)
+{
+    if (store->by_set_capacity == 0) {
+        return NULL;
+    }
+    uint32_t mask = store->by_set_capacity - 1;
+    for (uint32_t slot = (uint32_t)hash & mask;; slot = (slot + 1) & mask) {
+        ki_table *table = store->by_set[slot];
+        if (table == NULL) {
+            return NULL;
+        }
+        if (table->hash == hash && table->column_count == count &&
+            (count == 0 || memcmp(table->ids, ids, count * sizeof *ids) == 0)) {
+            return table;
+        }
+    }
+}
+
+/* Room for one more table in the index, which is at most half full. */
+static kith_result tables_reserve_index(ki_store *store)
+{
+    uint32_t old = store->by_set_capacity;
+    if ((store->table_count + 1) * 2 <= old) {
+        return KITH_OK;
+    }
+    uint32_t capacity = old == 0 ? 4 : old * 2;
+    ki_table **grown = ki_heap_take_zeroed(&store->context.heap, capacity * sizeof *grown,
+                                           _Alignof(max_align_t));
+    if (grown == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    ki_heap_give(&store->context.heap, store->by_set, old * sizeof *grown, _Alignof(max_align_t));
+    store->by_set = grown;
+    store->by_set_capacity = capacity;
+    for (uint32_t id = 0; id < store->table_slots; id++) {
+        if (store->tables[id] != NULL) {
+            tables_index(store, store->tables[id]);
+        }
+    }
+    return KITH_OK;
+}
+
+static uint32_t tables_free_id(ki_store *store)
+{
+    while (store->free_table < store->table_slots && store->tables[store->free_table] != NULL) {
+        store->free_table++;
+    }
+    return store->free_table;
+}
+
+static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *ids, uint32_t count,
+                               ki_table **made)
+{
+    ki_heap *heap = &store->context.heap;
+    uint32_t id = tables_free_id(store);
+    if (id >= KI_TABLES_MAX) {
+        return KITH_ERR_LIMIT;
+    }
+    KI_TRY(ki_heap_grow(heap, &store->tables, &store->table_capacity, id + 1, sizeof(ki_table *), 4));
+    KI_TRY(ki_heap_grow(heap, &store->created, &store->created_capacity, store->created_count + 1,
+                        sizeof(ki_table *), 4));
+    KI_TRY(tables_reserve_index(store));
+    KI_TRY(ki_bitset_reserve(&store->live_tables, heap, id));
+    for (uint32_t i = 0; i < count; i++) {
+        KI_TRY(ki_bitset_reserve(&ki_store_component(store, ids[i])->in.tables, heap, id));
+    }
+    ki_table *table = ki_table_new(&store->space, id, ids, count);
+    if (table == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    table->hash = hash;
+    for (uint32_t i = 0; i < count; i++) {
+        ki_component *component = ki_store_component(store, ids[i]);
+        ki_column_init(&table->columns[i], component->type->size, component->type->align);
+        ki_bitset_insert(&component->in.tables, id);
+    }
+    ki_bitset_insert(&store->live_tables, id);
+    store->tables[id] = table;
+    if (id == store->table_slots) {
+        store->table_slots++;
+    }
+    store->table_count++;
+    store->created[store->created_count++] = table;
+    tables_index(store, table);
+    *made = table;
+    return KITH_OK;
+}
+
+kith_result ki_store_table(ki_store *store, const uint32_t *ids, uint32_t count, ki_table **table)
+{
+    uint64_t hash = tables_hash(store, ids, count);
+    ki_table *found = tables_search(store, hash, ids, count);
+    if (found != NULL) {
+        *table = found;
+        return KITH_OK;
+    }
+    return tables_make(store, hash, ids, count, table);
+}
+
+uint32_t *ki_store_ids(ki_store *store, uint32_t count)
+{
+    return ki_heap_grow(&store->context.heap, &store->ids, &store->ids_capacity,
+                        count == 0 ? 1 : count, sizeof(uint32_t), 16) == KITH_OK
+               ? store->ids
+               : NULL;
+}
+
+kith_result ki_store_step(ki_store *store, ki_table *from, uint32_t id, const ki_edge **edge)
+{
+    const ki_edge *known = ki_table_step(from, id);
+    if (KI_LIKELY(known != NULL)) {
+        *edge = known;
+        return KITH_OK;
+    }
+    uint32_t *ids = ki_store_ids(store, from->column_count + 1);
+    if (ids == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    uint32_t count = 0;
+    bool removed = false;
+    bool placed = false;
+    for (uint32_t i = 0; i < from->column_count; i++) {
+        if (from->ids[i] == id) {
+            removed = true;
+            continue;
+        }
+        if (from->ids[i] > id && !placed && !removed) {
+            ids[count++] = id;
+            placed = true;
+        }
+        ids[count++] = from->ids[i];
+    }
+    if (!placed && !removed) {
+        ids[count++] = id;
+    }
+    ki_table *to;
+    KI_TRY(ki_store_table(store, ids, count, &to));
+    known = ki_table_edge(&store->space, from, to);
+    if (known == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    ki_table_note_step(&store->space, from, id, known);
+    *edge = known;
+    return KITH_OK;
+}
+
+static bool tables_is_gone(const ki_table *table)
+{
+    return table->row_count == 0 && table->column_count != 0;
+}
+
+static void tables_trim(ki_store *store, ki_table *table)
+{
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        ki_column_trim(&store->space, &table->columns[i], table->row_count);
+    }
+    ki_column_trim(&store->space, &table->entities, table->row_count);
+    table->ready_stamp = 0;
+}
+
+static void tables_forget(ki_store *store, ki_table *table)
+{
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        ki_bitset_remove(&ki_store_component(store, table->ids[i])->in.tables, table->id);
+    }
+    ki_bitset_remove(&store->live_tables, table->id);
+    store->tables[table->id] = NULL;
+    store->table_count--;
+    store->free_table = ki_min_u32(store->free_table, table->id);
+    ki_table_free(&store->space, table);
+}
+
+void ki_store_reclaim(ki_store *store)
+{
+    ki_space_sweep(&store->space);
+    for (uint32_t id = 0; id < store->table_slots; id++) {
+        if (store->tables[id] != NULL && !tables_is_gone(store->tables[id])) {
+            ki_table_drop_edges(&store->space, store->tables[id], tables_is_gone);
+        }
+    }
+    for (uint32_t id = 0; id < store->table_slots; id++) {
+        ki_table *table = store->tables[id];
+        if (table != NULL && tables_is_gone(table)) {
+            tables_forget(store, table);
+        } else if (table != NULL) {
+            tables_trim(store, table);
+        }
+    }
+    while (store->table_slots > 0 && store->tables[store->table_slots - 1] == NULL) {
+        store->table_slots--;
+    }
+    memset(store->by_set, 0, store->by_set_capacity * sizeof *store->by_set);
+    for (uint32_t id = 0; id < store->table_slots; id++) {
+        if (store->tables[id] != NULL) {
+            tables_index(store, store->tables[id]);
+        }
+    }
+    for (uint32_t i = 0; i < store->other_count; i++) {
+        ki_component *component = store->others[i];
+        if (component->layout == KITH_SPARSE) {
+            ki_column_trim(&store->space, &component->in.sparse.values, component->in.sparse.count);
+            ki_column_trim(&store->space, &component->in.sparse.entities,
+                           component->in.sparse.count);
+        }
+    }
+    store->created_count = 0;
+    store->table_epoch++;
+}

@@ -1,0 +1,198 @@
+/* Whether a type's description makes sense. */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "store/register.h"
+
+#define TYPE_NAME_MAX 127
+#define TYPE_SIZE_MAX (1u << 20)
+#define TYPE_ALIGN_MAX 4096u
+#define TYPE_FIELDS_MAX 4096u
+
+uint32_t kith_kind_size(kith_kind kind)
+{
+    switch (kind) {
+    case KITH_BYTES:
+    case KITH_PADDING:
+    case KITH_BOOL:
+    case KITH_CHAR:
+    case KITH_I8:
+    case KITH_U8:
+        return 1;
+    case KITH_I16:
+    case KITH_U16:
+        return 2;
+    case KITH_I32:
+    case KITH_U32:
+    case KITH_F32:
+        return 4;
+    case KITH_I64:
+    case KITH_U64:
+    case KITH_F64:
+    case KITH_ENTITY:
+        return 8;
+    }
+    return 0;
+}
+
+const char *kith_kind_name(kith_kind kind)
+{
+    static const char *const names[] = { "bytes", "padding", "bool", "char", "i8",
+                                         "u8",    "i16",     "u16",  "i32",  "u32",
+                                         "i64",   "u64",     "f32",  "f64",  "entity" };
+    uint32_t number = (uint32_t)kind;
+    return number < sizeof names / sizeof names[0] ? names[number] : "unknown";
+}
+
+static bool validate_name(const char *name)
+{
+    size_t length = strlen(name);
+    if (length == 0 || length > TYPE_NAME_MAX || isdigit((unsigned char)name[0])) {
+        return false;
+    }
+    for (size_t i = 0; i < length; i++) {
+        if (!isalnum((unsigned char)name[i]) && strchr("_.:", name[i]) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *validate_field_name(const kith_type *type, uint32_t field)
+{
+    return type->fields[field].name != NULL ? type->fields[field].name : "(unnamed)";
+}
+
+/* Where a field ends; padding without a size reaches to the next field, or to the end. */
+static uint64_t validate_end(const kith_type *type, uint32_t field)
+{
+    const kith_field *asked = &type->fields[field];
+    if (asked->size != 0 || asked->kind != KITH_PADDING) {
+        return (uint64_t)asked->offset + asked->size;
+    }
+    uint32_t end = type->size;
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const kith_field *other = &type->fields[i];
+        if (i != field && other->offset >= asked->offset && other->offset < end &&
+            (other->size != 0 || other->kind != KITH_PADDING)) {
+            end = other->offset;
+        }
+    }
+    return end;
+}
+
+static kith_result validate_field(ki_context *context, const char *call, const kith_type *type,
+                                  uint32_t number)
+{
+    const kith_field *field = &type->fields[number];
+    const char *name = validate_field_name(type, number);
+    uint32_t kind_size = kith_kind_size(field->kind);
+    if (kind_size == 0) {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: %s.%s: %u is no kind of field", call,
+                       type->name, name, (unsigned)field->kind);
+    }
+    if (field->kind == KITH_PADDING) {
+        if (field->offset > type->size) {
+            return ki_fail(context, KITH_ERR_INPUT, "%s: %s.%s: starts behind the struct's end",
+                           call, type->name, name);
+        }
+    } else if (field->name == NULL || field->name[0] == '\0' ||
+               strlen(field->name) > TYPE_NAME_MAX) {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: %s: field number %u has no name of 1 to %d bytes",
+                       call, type->name, number, TYPE_NAME_MAX);
+    } else if (field->size == 0 || field->size % kind_size != 0) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: %s.%s: %u bytes are not one or more values of kind %s (%u bytes)", call,
+                       type->name, name, field->size, kith_kind_name(field->kind), kind_size);
+    }
+    if (validate_end(type, number) > type->size) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: %s.%s: ends at byte %llu of a struct of %u bytes", call, type->name, name,
+                       (unsigned long long)validate_end(type, number), type->size);
+    }
+    return KITH_OK;
+}
+
+static kith_result validate_pair(ki_context *context, const char *call, const kith_type *type,
+                                 uint32_t a, uint32_t b)
+{
+    const kith_field *first = &type->fields[a];
+    const kith_field *second = &type->fields[b];
+    bool both_named = first->kind != KITH_PADDING && second->kind != KITH_PADDING;
+    if (both_named && strcmp(first->name, second->name) == 0) {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: %s: two fields are named '%s'", call, type->name,
+                       first->name);
+    }
+    if (first->offset < validate_end(type, b) && second->offset < validate_end(type, a)) {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: %s: fields %s and %s overlap", call, type->name,
+                       validate_field_name(type, a), validate_field_name(type, b));
+    }
+    return KITH_OK;
+}
+
+/* Fields that lie inside and do not overlap cover every byte just if their sizes add up. */
+static kith_result validate_coverage(ki_context *context, const char *call, const kith_type *type)
+{
+    uint64_t covered = 0;
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        covered += validate_end(type, i) - type->fields[i].offset;
+    }
+    if (covered == type->size) {
+        return KITH_OK;
+    }
+    uint64_t at = 0;
+    const char *before = NULL;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (uint32_t i = 0; i < type->field_count; i++) {
+            if (type->fields[i].offset == at && validate_end(type, i) > at) {
+                at = validate_end(type, i);
+                before = validate_field_name(type, i);
+                moved = true;
+            }
+        }
+    }
+    if (before == NULL) {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: %s: no field covers byte 0 of %u", call,
+                       type->name, type->size);
+    }
+    return ki_fail(context, KITH_ERR_INPUT,
+                   "%s: %s: no field covers byte %llu of %u, behind %s: name the field that is missing,"
+                   " or declare KITH_PADDING_AFTER(%s, %s)",
+                   call, type->name, (unsigned long long)at, type->size, before, type->name, before);
+}
+
+kith_result ki_type_validate(ki_context *context, const char *call, const kith_type *type)
+{
+    if (type->name == NULL || !validate_name(type->name)) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: '%.200s' is no name for a type: 1 to %d letters, digits, '_', '.' and ':',"
+                       " not starting with a digit",
+                       call, type->name == NULL ? "(null)" : type->name, TYPE_NAME_MAX);
+    }
+    if (type->size > TYPE_SIZE_MAX) {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: %s: %u bytes are more than %u", call,
+                       type->name, type->size, TYPE_SIZE_MAX);
+    }
+    if (!ki_is_power_of_two(type->align) || type->align > TYPE_ALIGN_MAX ||
+        type->size % type->align != 0) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: %s: alignment %u is no power of two up to %u that divides the size %u",
+                       call, type->name, type->align, TYPE_ALIGN_MAX, type->size);
+    }
+    if (type->field_count > TYPE_FIELDS_MAX || (type->field_count != 0 && type->fields == NULL)) {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: %s: %u fields, at %s; at most %u are allowed",
+                       call, type->name, type->field_count,
+                       type->fields == NULL ? "NULL" : "an address", TYPE_FIELDS_MAX);
+    }
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        KI_TRY(validate_field(context, call, type, i));
+    }
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        for (uint32_t k = i + 1; k < type->field_count; k++) {
+            KI_TRY(validate_pair(context, call, type, i, k));
+        }
+    }
+    return validate_coverage(context, call, type);
+}

@@ -1,0 +1,75 @@
+/* One tick: all systems, one after another. */
+#include "system/system.h"
+
+/* Ends the queries that a system left open: nobody else will. */
+static bool run_close_queries(kith_world *world)
+{
+    bool left = world->store.open != NULL;
+    while (world->store.open != NULL) {
+        ki_cursor_close(world->store.open);
+    }
+    return left;
+}
+
+static kith_result run_query_system(const ki_system *system, float dt)
+{
+    kith_iter it = kith_query_iter_at(system->query, system->name, 0);
+    if (it.result != KITH_OK) {
+        return it.result;
+    }
+    it.dt = dt;
+    it.user = system->user;
+    system->run(&it);
+    kith_iter_end(&it);
+    return it.result;
+}
+
+static kith_result run_system(kith_world *world, const ki_system *system, float dt)
+{
+    kith_result result = system->run != NULL ? run_query_system(system, dt)
+                                             : system->update(world, dt, system->user);
+    char where[256];
+    ki_query_print_open(&world->store, where, sizeof where);
+    if (run_close_queries(world)) {
+        ki_misuse(&world->store.context,
+                  "kith_run: system \"%s\" returned with a query open (%s); call kith_iter_end when"
+                  " leaving a loop early",
+                  system->name, where);
+        return KITH_ERR_MISUSE;
+    }
+    return result;
+}
+
+kith_result kith_run(kith_world *world, float dt)
+{
+    KI_BEGIN_CHANGE(world, "kith_run", KITH_ERR_MISUSE);
+    ki_context *context = &world->store.context;
+    KITH_REQUIRE(context, !world->running, KITH_ERR_MISUSE,
+                 "kith_run: it is under way; a system cannot start another tick");
+    if (!(dt >= 0)) {
+        return ki_fail(context, KITH_ERR_INPUT, "kith_run: %g seconds cannot be simulated", (double)dt);
+    }
+    world->tick++;
+    world->running = true;
+    ki_events_begin_tick(world);
+    const ki_systems *systems = ki_systems_of(world);
+    kith_result result = KITH_OK;
+    for (uint32_t i = 0; systems != NULL && i < systems->count && result == KITH_OK; i++) {
+        const ki_system *system = systems->in_order[i];
+        if (system->enabled) {
+            result = run_system(world, system, dt);
+            if (result != KITH_OK) {
+                ki_fail(context, result, "kith_run: system '%s' failed: %s", system->name,
+                        kith_result_name(result));
+            }
+        }
+    }
+    world->running = false;
+    return result;
+}
+
+uint64_t kith_tick(const kith_world *world)
+{
+    KI_REQUIRE_WORLD(world, "kith_tick", 0);
+    return world->tick;
+}

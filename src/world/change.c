@@ -1,0 +1,315 @@
+/* One entity's components come and go. */
+#include "world/plan.h"
+
+/* Whether a change of structure may be made by a call that also serves for overwriting. */
+#define CHANGE_REQUIRE_STRUCTURE(world, call) KI_BEGIN_CHANGE(world, call, KITH_ERR_MISUSE)
+
+static void change_write(ki_store *store, ki_component *component, kith_entity entity,
+                         ki_table *table, uint32_t row, const void *value)
+{
+    if (component->layout == KITH_TABLE) {
+        ki_column_write(&table->columns[ki_table_find(table, component->id)], row, value);
+    } else {
+        ki_other_insert(store, component, entity, value);
+    }
+}
+
+/* Adds a component that the living entity does not have. */
+static kith_result change_add(kith_world *world, kith_entity entity, ki_component *component,
+                              const void *value)
+{
+    ki_store *store = &world->store;
+    uint32_t index = entity.index1 - 1;
+    if (component->layout != KITH_TABLE) {
+        KI_TRY(ki_other_reserve(store, component, index));
+        ki_other_insert(store, component, entity, value);
+        return KITH_OK;
+    }
+    ki_table *from = store->tables[ki_record_at(&store->entities, index)->table];
+    const ki_edge *edge;
+    KI_TRY(ki_store_step(store, from, component->id, &edge));
+    KI_TRY(ki_move_reserve(store, edge, index));
+    uint32_t row = ki_move_begin(store, edge, index);
+    change_write(store, component, entity, edge->to, row, value);
+    ki_move_end(store, edge, index, row);
+    return KITH_OK;
+}
+
+static void change_overwrite(void *to, const void *value, uint32_t size)
+{
+    if (to == NULL || to == value) {
+        return;
+    }
+    if (value == NULL) {
+        memset(to, 0, size);
+    } else {
+        ki_copy_value(to, value, size);
+    }
+}
+
+/* Sets a component, or with `keep` only adds it where it is missing. */
+static kith_result change_set(kith_world *world, const char *call, kith_entity entity,
+                              ki_component *component, const void *value, bool keep)
+{
+    ki_store *store = &world->store;
+    const ki_record *record = ki_record_of(&store->entities, entity);
+    if (record == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    uint32_t index = entity.index1 - 1;
+    if (keep && ki_store_has(store, component, index, record)) {
+        return KITH_OK;
+    }
+    void *to;
+    kith_result result = keep ? KITH_ERR_ABSENT
+                              : ki_store_touch_value(store, component, index, record, &to);
+    if (KI_UNLIKELY(result == KITH_ERR_ABSENT)) {
+        CHANGE_REQUIRE_STRUCTURE(world, call)
+        return change_add(world, entity, component, value);
+    }
+    if (result == KITH_OK) {
+        change_overwrite(to, value, component->type->size);
+    }
+    return result;
+}
+
+kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *type, const void *value)
+{
+    KI_REQUIRE_OWNER(world, "kith_set", KITH_ERR_MISUSE);
+    KI_REQUIRE_COMPONENT(component, world, "kith_set", type, KITH_ERR_MISUSE)
+    return change_set(world, "kith_set", entity, component, value, false);
+}
+
+kith_result kith_add(kith_world *world, kith_entity entity, const kith_type *type)
+{
+    KI_REQUIRE_OWNER(world, "kith_add", KITH_ERR_MISUSE);
+    KI_REQUIRE_COMPONENT(component, world, "kith_add", type, KITH_ERR_MISUSE)
+    return change_set(world, "kith_add", entity, component, NULL, true);
+}
+
+kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_type *type,
+                           const void *bytes, size_t size)
+{
+    KI_REQUIRE_OWNER(world, "kith_set_bytes", KITH_ERR_MISUSE);
+    ki_component *component = type == NULL ? NULL : ki_world_component(world, type);
+    if (component == NULL) {
+        return KITH_ERR_UNKNOWN;
+    }
+    if (size != type->size || (bytes == NULL && size != 0)) {
+        return ki_fail(&world->store.context, KITH_ERR_TYPE,
+                       "kith_set_bytes: %s has %u bytes, not %zu%s", type->name, type->size, size,
+                       bytes == NULL ? " at NULL" : "");
+    }
+    return change_set(world, "kith_set_bytes", entity, component, bytes, false);
+}
+
+/* What kith_set_several needs for one entity. */
+typedef struct several {
+    kith_entity entity;
+    const kith_value *values;
+    uint32_t count;
+    ki_plan_entry *entries;
+} several;
+
+/* Whether each of the components is there, so that nothing moves. */
+static bool several_all_there(const ki_store *store, const several *change, const ki_record *record)
+{
+    for (uint32_t i = 0; i < change->count; i++) {
+        if (!ki_store_has(store, change->entries[i].component, change->entity.index1 - 1, record)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Overwrites what the entity has: all is touched before anything is written. */
+static kith_result several_overwrite(ki_store *store, const several *change, const ki_record *record)
+{
+    uint32_t index = change->entity.index1 - 1;
+    void *to;
+    for (uint32_t i = 0; i < change->count; i++) {
+        KI_TRY(ki_store_touch_value(store, change->entries[i].component, index, record, &to));
+    }
+    for (uint32_t i = 0; i < change->count; i++) {
+        ki_component *component = change->entries[i].component;
+        kith_result result = ki_store_touch_value(store, component, index, record, &to);
+        KI_ASSERT(result == KITH_OK);
+        (void)result;
+        change_overwrite(to, change->values[i].data, component->type->size);
+    }
+    return KITH_OK;
+}
+
+/* Reserves for the components of other layouts: room for the new ones, no sharing for the others. */
+static kith_result several_reserve_others(ki_store *store, const several *change,
+                                          const ki_record *record)
+{
+    uint32_t index = change->entity.index1 - 1;
+    for (uint32_t i = 0; i < change->count; i++) {
+        ki_component *component = change->entries[i].component;
+        if (component->layout == KITH_TABLE) {
+            continue;
+        }
+        if (ki_other_has(component, index)) {
+            void *to;
+            KI_TRY(ki_store_touch_value(store, component, index, record, &to));
+        } else {
+            KI_TRY(ki_other_reserve(store, component, index));
+        }
+    }
+    return KITH_OK;
+}
+
+static void several_write(ki_store *store, const several *change, ki_table *table, uint32_t row)
+{
+    uint32_t index = change->entity.index1 - 1;
+    for (uint32_t i = 0; i < change->count; i++) {
+        ki_component *component = change->entries[i].component;
+        const void *value = change->values[i].data;
+        if (component->layout == KITH_TABLE || !ki_other_has(component, index)) {
+            change_write(store, component, change->entity, table, row, value);
+        } else {
+            void *to = NULL;
+            const ki_record *record = ki_record_at(&store->entities, index);
+            kith_result result = ki_store_touch_value(store, component, index, record, &to);
+            KI_ASSERT(result == KITH_OK);
+            (void)result;
+            change_overwrite(to, value, component->type->size);
+        }
+    }
+}
+
+/* Touches the table values that stay in their row. */
+static kith_result several_touch_row(ki_store *store, const several *change, const ki_record *record)
+{
+    for (uint32_t i = 0; i < change->count; i++) {
+        void *to;
+        if (change->entries[i].component->layout == KITH_TABLE) {
+            KI_TRY(ki_store_touch_value(store, change->entries[i].component,
+                                        change->entity.index1 - 1, record, &to));
+        }
+    }
+    return KITH_OK;
+}
+
+static kith_result several_add(ki_store *store, const several *change)
+{
+    uint32_t index = change->entity.index1 - 1;
+    const ki_record *record = ki_record_at(&store->entities, index);
+    ki_table *from = store->tables[record->table];
+    ki_table *to;
+    KI_TRY(ki_plan_target(store, from, change->entries, change->count, &to));
+    KI_TRY(several_reserve_others(store, change, record));
+    if (to == from) {
+        KI_TRY(several_touch_row(store, change, record));
+        several_write(store, change, from, record->row);
+        return KITH_OK;
+    }
+    const ki_edge *edge = ki_table_edge(&store->space, from, to);
+    if (edge == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    KI_TRY(ki_move_reserve(store, edge, index));
+    uint32_t row = ki_move_begin(store, edge, index);
+    several_write(store, change, to, row);
+    ki_move_end(store, edge, index, row);
+    return KITH_OK;
+}
+
+static kith_result several_set(kith_world *world, const several *change)
+{
+    ki_store *store = &world->store;
+    const ki_record *record = ki_record_of(&store->entities, change->entity);
+    KI_TRY(ki_plan_resolve(world, "kith_set_several", &change->values->type, sizeof *change->values,
+                           change->count, change->entries));
+    if (record == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    if (several_all_there(store, change, record)) {
+        return several_overwrite(store, change, record);
+    }
+    CHANGE_REQUIRE_STRUCTURE(world, "kith_set_several")
+    return several_add(store, change);
+}
+
+kith_result kith_set_several(kith_world *world, kith_entity entity, const kith_value *values,
+                             uint32_t value_count)
+{
+    KI_REQUIRE_OWNER(world, "kith_set_several", KITH_ERR_MISUSE);
+    ki_context *context = &world->store.context;
+    KITH_REQUIRE(context, values != NULL || value_count == 0, KITH_ERR_MISUSE,
+                 "kith_set_several: %u values, but their address is NULL", value_count);
+    if (value_count == 0) {
+        return ki_record_of(&world->store.entities, entity) == NULL ? KITH_ERR_DEAD : KITH_OK;
+    }
+    ki_plan_entry usual[16];
+    several change = { entity, values, value_count, usual };
+    if (value_count > sizeof usual / sizeof usual[0]) {
+        change.entries = ki_heap_take(&context->heap, value_count * sizeof *change.entries,
+                                      _Alignof(ki_plan_entry));
+        if (change.entries == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    kith_result result = several_set(world, &change);
+    if (change.entries != usual) {
+        ki_heap_give(&context->heap, change.entries, value_count * sizeof *change.entries,
+                     _Alignof(ki_plan_entry));
+    }
+    return result;
+}
+
+kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *type)
+{
+    KI_BEGIN_CHANGE(world, "kith_remove", KITH_ERR_MISUSE);
+    KI_REQUIRE_COMPONENT(component, world, "kith_remove", type, KITH_ERR_MISUSE)
+    ki_store *store = &world->store;
+    const ki_record *record = ki_record_of(&store->entities, entity);
+    if (record == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    uint32_t index = entity.index1 - 1;
+    if (!ki_store_has(store, component, index, record)) {
+        return KITH_ERR_ABSENT;
+    }
+    if (component->layout != KITH_TABLE) {
+        if (!ki_other_touch_removal(store, component, index)) {
+            return KITH_ERR_MEMORY;
+        }
+        ki_other_remove(store, component, index);
+        return KITH_OK;
+    }
+    const ki_edge *edge;
+    KI_TRY(ki_store_step(store, store->tables[record->table], component->id, &edge));
+    KI_TRY(ki_move_reserve(store, edge, index));
+    ki_move_end(store, edge, index, ki_move_begin(store, edge, index));
+    return KITH_OK;
+}
+
+kith_result kith_clear(kith_world *world, kith_entity entity)
+{
+    KI_BEGIN_CHANGE(world, "kith_clear", KITH_ERR_MISUSE);
+    ki_store *store = &world->store;
+    const ki_record *record = ki_record_of(&store->entities, entity);
+    if (record == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    uint32_t index = entity.index1 - 1;
+    ki_table *from = store->tables[record->table];
+    const ki_edge *edge = NULL;
+    if (from->column_count != 0) {
+        edge = ki_table_edge(&store->space, from, store->tables[0]);
+        if (edge == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+        KI_TRY(ki_move_reserve(store, edge, index));
+    }
+    if (!ki_others_touch_removal(store, index)) {
+        return KITH_ERR_MEMORY;
+    }
+    ki_others_remove(store, index);
+    if (edge != NULL) {
+        ki_move_end(store, edge, index, ki_move_begin(store, edge, index));
+    }
+    return KITH_OK;
+}

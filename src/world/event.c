@@ -1,0 +1,268 @@
+/* Events: a queue per type, which drops what is old when a tick begins. */
+#include <string.h>
+
+#include "world/world.h"
+
+#define EVENT_KEEP_MAX 1024u
+
+static ki_queue *event_find(const kith_world *world, const kith_type *type)
+{
+    uint32_t number = ki_type_number_found(type);
+    for (uint32_t i = 0; number != 0 && i < world->queue_count; i++) {
+        if (world->queues[i]->number == number) {
+            return world->queues[i];
+        }
+    }
+    return NULL;
+}
+
+static size_t event_ring(const ki_queue *queue)
+{
+    return queue->keep + 2;
+}
+
+static void event_give(kith_world *world, ki_queue *queue)
+{
+    ki_heap *heap = &world->store.context.heap;
+    ki_column_free(&world->store.space, &queue->values);
+    ki_heap_give(heap, queue->sent, event_ring(queue) * sizeof *queue->sent, _Alignof(uint32_t));
+    ki_heap_give(heap, queue, sizeof *queue, _Alignof(ki_queue));
+}
+
+/* A queue that is not among the world's yet; there is room for it. */
+static kith_result event_make(kith_world *world, const char *call, const kith_type *type,
+                              uint32_t keep, ki_queue **made)
+{
+    ki_context *context = &world->store.context;
+    KI_TRY(ki_type_validate(context, call, type));
+    for (uint32_t i = 0; i < world->queue_count; i++) {
+        const kith_type *other = world->queues[i]->type;
+        if (strcmp(other->name, type->name) == 0) {
+            return ki_fail(context, KITH_ERR_CONFLICT,
+                           "%s: there are events '%s' of another type (%u bytes there, %u here)", call,
+                           type->name, other->size, type->size);
+        }
+    }
+    const kith_type *kept = ki_register_add(type);
+    if (kept == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    KI_TRY(ki_heap_grow(&context->heap, &world->queues, &world->queue_capacity,
+                        world->queue_count + 1, sizeof *world->queues, 4));
+    ki_queue *queue = ki_heap_take(&context->heap, sizeof *queue, _Alignof(ki_queue));
+    if (queue == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    *queue = (ki_queue){ .type = kept, .number = ki_type_number(kept), .keep = keep };
+    ki_column_init(&queue->values, kept->size, kept->align);
+    queue->sent = ki_heap_take_zeroed(&context->heap, event_ring(queue) * sizeof *queue->sent,
+                                      _Alignof(uint32_t));
+    if (queue->sent == NULL) {
+        event_give(world, queue);
+        return KITH_ERR_MEMORY;
+    }
+    *made = queue;
+    return KITH_OK;
+}
+
+kith_result kith_event_register(kith_world *world, const kith_type *type, const kith_event_def *def)
+{
+    KI_REQUIRE_OWNER(world, "kith_event_register", KITH_ERR_MISUSE);
+    ki_context *context = &world->store.context;
+    KITH_REQUIRE(context, type != NULL, KITH_ERR_MISUSE, "kith_event_register: the type is NULL");
+    uint32_t keep = def == NULL ? 0 : def->keep;
+    if (keep > EVENT_KEEP_MAX) {
+        return ki_fail(context, KITH_ERR_INPUT, "kith_event_register: keeping for %u runs; at most %u",
+                       keep, EVENT_KEEP_MAX);
+    }
+    ki_queue *queue = event_find(world, type);
+    if (queue == NULL) {
+        KI_TRY(event_make(world, "kith_event_register", type, keep, &queue));
+        world->queues[world->queue_count++] = queue;
+        return KITH_OK;
+    }
+    return queue->keep == keep
+               ? KITH_OK
+               : ki_fail(context, KITH_ERR_CONFLICT,
+                         "kith_event_register: events '%s' are kept for %u runs, not %u", type->name,
+                         queue->keep, keep);
+}
+
+/* How many events of the queue belong to a run. */
+static uint32_t *event_sent(const ki_queue *queue, uint64_t run)
+{
+    return &queue->sent[run % event_ring(queue)];
+}
+
+/* The run that an event sent now belongs to. */
+static uint64_t event_run(const kith_world *world)
+{
+    return world->running ? world->tick : world->tick + 1;
+}
+
+static kith_result event_append(kith_world *world, ki_queue *queue, const void *value)
+{
+    ki_space *space = &world->store.space;
+    if (queue->count == UINT32_MAX - 1) {
+        return KITH_ERR_LIMIT;
+    }
+    KI_TRY(ki_column_reserve(space, &queue->values, queue->count + 1));
+    if (!ki_column_touch(space, &queue->values, queue->count)) {
+        return KITH_ERR_MEMORY;
+    }
+    ki_column_write(&queue->values, queue->count++, value);
+    ++*event_sent(queue, event_run(world));
+    return KITH_OK;
+}
+
+kith_result kith_event_send(kith_world *world, const kith_type *type, const void *value)
+{
+    KI_REQUIRE_OWNER(world, "kith_event_send", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
+                 "kith_event_send: the type is NULL");
+    ki_queue *queue = event_find(world, type);
+    if (queue != NULL) {
+        return event_append(world, queue, value);
+    }
+    KI_TRY(event_make(world, "kith_event_send", type, 0, &queue));
+    kith_result result = event_append(world, queue, value);
+    if (result == KITH_OK) {
+        world->queues[world->queue_count++] = queue;
+    } else {
+        event_give(world, queue);
+    }
+    return result;
+}
+
+uint32_t kith_event_count(const kith_world *world, const kith_type *type)
+{
+    KI_REQUIRE_WORLD(world, "kith_event_count", 0);
+    KITH_REQUIRE(ki_world_judge(world), type != NULL, 0, "kith_event_count: the type is NULL");
+    const ki_queue *queue = event_find(world, type);
+    return queue == NULL ? 0 : queue->count - queue->head;
+}
+
+static const void *event_value(const ki_queue *queue, uint32_t row)
+{
+    static const char tag;
+    return queue->values.size == 0 ? &tag : ki_column_at(&queue->values, row);
+}
+
+const void *kith_event_at(const kith_world *world, const kith_type *type, uint32_t index)
+{
+    KI_REQUIRE_WORLD(world, "kith_event_at", NULL);
+    KITH_REQUIRE(ki_world_judge(world), type != NULL, NULL, "kith_event_at: the type is NULL");
+    const ki_queue *queue = event_find(world, type);
+    return queue == NULL || index >= queue->count - queue->head
+               ? NULL
+               : event_value(queue, queue->head + index);
+}
+
+const void *kith_event_next(const kith_world *world, const kith_type *type, uint64_t *reader,
+                            uint64_t *missed)
+{
+    KI_REQUIRE_WORLD(world, "kith_event_next", NULL);
+    KITH_REQUIRE(ki_world_judge(world), type != NULL && reader != NULL, NULL,
+                 "kith_event_next: the type, or the reader, is NULL");
+    const ki_queue *queue = event_find(world, type);
+    if (queue == NULL) {
+        return NULL;
+    }
+    if (*reader < queue->dropped) {
+        if (missed != NULL) {
+            *missed += queue->dropped - *reader;
+        }
+        *reader = queue->dropped;
+    }
+    uint64_t index = *reader - queue->dropped;
+    if (index >= queue->count - queue->head) {
+        return NULL;
+    }
+    ++*reader;
+    return event_value(queue, queue->head + (uint32_t)index);
+}
+
+/* Moves what is left to the column's start once it is the lesser part. It may fail for want of memory
+ * where blocks are shared: then it waits for another time. */
+static void event_compact(ki_space *space, ki_queue *queue)
+{
+    if (queue->head == queue->count) {
+        queue->head = 0;
+        queue->count = 0;
+        return;
+    }
+    uint32_t left = queue->count - queue->head;
+    if (left > queue->head) {
+        return;
+    }
+    for (uint64_t row = 0; row < left; row = ki_column_block_end(&queue->values, (uint32_t)row)) {
+        if (!ki_column_touch(space, &queue->values, (uint32_t)row)) {
+            return;
+        }
+    }
+    for (uint32_t row = 0; row < left; row++) {
+        ki_column_copy(&queue->values, row, &queue->values, queue->head + row);
+    }
+    queue->head = 0;
+    queue->count = left;
+}
+
+static void event_drop(ki_space *space, ki_queue *queue, uint32_t count)
+{
+    queue->head += count;
+    queue->dropped += count;
+    event_compact(space, queue);
+}
+
+void kith_event_clear(kith_world *world, const kith_type *type)
+{
+    KI_REQUIRE_OWNER(world, "kith_event_clear", );
+    KITH_REQUIRE(&world->store.context, type != NULL, , "kith_event_clear: the type is NULL");
+    ki_queue *queue = event_find(world, type);
+    if (queue == NULL) {
+        return;
+    }
+    event_drop(&world->store.space, queue, queue->count - queue->head);
+    memset(queue->sent, 0, event_ring(queue) * sizeof *queue->sent);
+}
+
+void ki_events_begin_tick(kith_world *world)
+{
+    for (uint32_t i = 0; i < world->queue_count; i++) {
+        ki_queue *queue = world->queues[i];
+        if (world->tick > (uint64_t)queue->keep + 1) {
+            uint32_t *old = event_sent(queue, world->tick - 1 - queue->keep);
+            event_drop(&world->store.space, queue, *old);
+            *old = 0;
+        }
+    }
+}
+
+void ki_events_free(kith_world *world)
+{
+    for (uint32_t i = 0; i < world->queue_count; i++) {
+        event_give(world, world->queues[i]);
+    }
+    ki_heap_give(&world->store.context.heap, world->queues,
+                 world->queue_capacity * sizeof *world->queues, _Alignof(max_align_t));
+    world->queue_count = 0;
+}
+
+const char *ki_events_check(const kith_world *world)
+{
+    for (uint32_t i = 0; i < world->queue_count; i++) {
+        const ki_queue *queue = world->queues[i];
+        uint64_t sent = 0;
+        for (size_t run = 0; run < event_ring(queue); run++) {
+            sent += queue->sent[run];
+        }
+        if (queue->head > queue->count || sent != queue->count - queue->head) {
+            return "events are not counted by the runs that they belong to";
+        }
+        const char *wrong = ki_column_check(&world->store.space, &queue->values);
+        if (wrong != NULL || queue->count > queue->values.capacity) {
+            return wrong != NULL ? wrong : "there are more events than room";
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,60 @@
+/* Handles as text. */
+#include <stdio.h>
+#include <string.h>
+
+#include <kith/entity.h>
+
+kith_entity_text kith_print(kith_entity entity)
+{
+    kith_entity_text printed = { "Entity(null)" };
+    if (entity.index1 != 0) {
+        snprintf(printed.text, sizeof printed.text, "Entity(%uv%u)", entity.index1 - 1,
+                 entity.generation);
+    } else if (entity.generation != 0) {
+        snprintf(printed.text, sizeof printed.text, "Entity(~%u)", entity.generation);
+    }
+    return printed;
+}
+
+/* Reads digits without a leading zero; NULL if there are none, or if they are too large. */
+static const char *handle_number(const char *text, uint32_t largest, uint32_t *number)
+{
+    if (*text < '0' || *text > '9' || (text[0] == '0' && text[1] >= '0' && text[1] <= '9')) {
+        return NULL;
+    }
+    uint64_t value = 0;
+    for (; *text >= '0' && *text <= '9'; text++) {
+        value = value * 10 + (uint64_t)(*text - '0');
+        if (value > largest) {
+            return NULL;
+        }
+    }
+    *number = (uint32_t)value;
+    return text;
+}
+
+kith_result kith_parse(const char *text, kith_entity *entity)
+{
+    if (text == NULL || strncmp(text, "Entity(", 7) != 0) {
+        return KITH_ERR_INPUT;
+    }
+    text += 7;
+    if (strcmp(text, "null)") == 0) {
+        *entity = KITH_NONE;
+        return KITH_OK;
+    }
+    uint32_t index = UINT32_MAX;
+    if (*text != '~') {
+        text = handle_number(text, UINT32_MAX - 1, &index);
+        if (text == NULL || *text != 'v') {
+            return KITH_ERR_INPUT;
+        }
+    }
+    uint32_t generation;
+    text = handle_number(text + 1, UINT32_MAX, &generation);
+    if (text == NULL || strcmp(text, ")") != 0 || (index == UINT32_MAX && generation == 0)) {
+        return KITH_ERR_INPUT;
+    }
+    *entity = (kith_entity){ index + 1, generation };
+    return KITH_OK;
+}

@@ -1,0 +1,173 @@
+/* The hashes of a world: kith_world_hash of all that later steps can depend on, kith_content_hash of what the
+ * world says. What has no order of its own (tables, entities) is summed, so that none is needed. */
+#include "base/hash.h"
+#include "world/world.h"
+
+/* A value by its fields, so that padding has no say. */
+static uint64_t hash_value(uint64_t hash, const kith_type *type, const void *value)
+{
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const kith_field *field = &type->fields[i];
+        if (field->kind != KITH_PADDING) {
+            hash = ki_hash_bytes(hash, (const char *)value + field->offset, field->size);
+        }
+    }
+    return hash;
+}
+
+static uint64_t hash_entity(uint64_t hash, kith_entity entity)
+{
+    return ki_hash_u64(hash, (uint64_t)entity.index1 << 32 | entity.generation);
+}
+
+static uint64_t hash_type(uint64_t hash, const kith_type *type)
+{
+    hash = ki_hash_text(hash, type->name);
+    hash = ki_hash_u64(hash, (uint64_t)type->version << 32 | type->size);
+    return ki_hash_u64(hash, (uint64_t)type->align << 32 | type->field_count);
+}
+
+static uint64_t hash_rows(uint64_t hash, const kith_type *type, const ki_column *column,
+                          uint32_t count)
+{
+    for (uint32_t row = 0; column->size != 0 && row < count; row++) {
+        hash = hash_value(hash, type, ki_column_at(column, row));
+    }
+    return hash;
+}
+
+static uint64_t hash_handles(uint64_t hash, const ki_column *entities, uint32_t count)
+{
+    hash = ki_hash_u64(hash, count);
+    for (uint32_t row = 0; row < count; row++) {
+        hash = hash_entity(hash, *(const kith_entity *)ki_column_at(entities, row));
+    }
+    return hash;
+}
+
+static uint64_t hash_registry(uint64_t hash, const ki_entities *entities)
+{
+    hash = ki_hash_u64(hash, (uint64_t)entities->slots << 32 | entities->free_head);
+    for (uint32_t index = 0; index < entities->slots; index++) {
+        const ki_record *record = ki_record_at(entities, index);
+        bool dead = record->table >= KI_RETIRED_TABLE;
+        hash = ki_hash_u64(hash, (uint64_t)record->generation << 32 | (dead ? record->row + 1 : 0));
+        hash = ki_hash_u64(hash, dead ? record->table : 0);
+    }
+    return hash;
+}
+
+static uint64_t hash_table(const ki_store *store, const ki_table *table)
+{
+    uint64_t hash = KI_HASH_SEED;
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        hash = ki_hash_u64(hash, table->ids[i]);
+    }
+    hash = hash_handles(hash, &table->entities, table->row_count);
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        const kith_type *type = ki_store_component(store, table->ids[i])->type;
+        hash = hash_rows(hash, type, &table->columns[i], table->row_count);
+    }
+    return hash;
+}
+
+static uint64_t hash_slots(uint64_t hash, const ki_component *component)
+{
+    const ki_slots *slots = &component->in.slots;
+    hash = ki_hash_u64(hash, slots->count);
+    for (uint32_t index = ki_slots_next(slots, 0, UINT32_MAX); index != UINT32_MAX;
+         index = ki_slots_next(slots, index + 1, UINT32_MAX)) {
+        hash = ki_hash_u64(hash, index);
+        if (slots->values.size != 0) {
+            hash = hash_value(hash, component->type, ki_column_at(&slots->values, index));
+        }
+    }
+    return hash;
+}
+
+static uint64_t hash_components(uint64_t hash, const ki_store *store)
+{
+    for (uint32_t i = 0; i < store->component_count; i++) {
+        const ki_component *component = store->components[i];
+        hash = ki_hash_u64(hash_type(hash, component->type), (uint64_t)component->layout);
+        if (component->layout == KITH_SPARSE) {
+            const ki_sparse *set = &component->in.sparse;
+            hash = hash_handles(hash, &set->entities, set->count);
+            hash = hash_rows(hash, component->type, &set->values, set->count);
+        } else if (component->layout == KITH_SLOT) {
+            hash = hash_slots(hash, component);
+        }
+    }
+    return hash;
+}
+
+static uint64_t hash_resources(uint64_t hash, const kith_world *world)
+{
+    hash = ki_hash_u64(hash, world->resource_count);
+    for (uint32_t i = 0; i < world->resource_count; i++) {
+        const ki_resource *resource = world->resources[i];
+        hash = hash_type(hash, resource->type);
+        hash = hash_value(hash, resource->type, ki_column_at(&resource->value, 0));
+    }
+    return hash;
+}
+
+/* Queues are summed: the order in which types were first sent decides nothing. */
+static uint64_t hash_events(const kith_world *world)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < world->queue_count; i++) {
+        const ki_queue *queue = world->queues[i];
+        uint64_t hash = hash_type(ki_hash_u64(KI_HASH_SEED, queue->keep), queue->type);
+        hash = ki_hash_u64(hash, queue->dropped);
+        for (uint64_t age = 0; age < (uint64_t)queue->keep + 2; age++) {
+            hash = ki_hash_u64(hash, queue->sent[(world->tick + age) % (queue->keep + 2)]);
+        }
+        for (uint32_t row = queue->head; queue->values.size != 0 && row < queue->count; row++) {
+            hash = hash_value(hash, queue->type, ki_column_at(&queue->values, row));
+        }
+        sum += hash;
+    }
+    return sum;
+}
+
+uint64_t kith_world_hash(const kith_world *world)
+{
+    KI_REQUIRE_WORLD(world, "kith_world_hash", 0);
+    const ki_store *store = &world->store;
+    uint64_t tables = 0;
+    for (uint32_t id = 0; id < store->table_slots; id++) {
+        if (store->tables[id] != NULL && store->tables[id]->row_count != 0) {
+            tables += hash_table(store, store->tables[id]);
+        }
+    }
+    uint64_t hash = hash_registry(KI_HASH_SEED, &store->entities);
+    hash = ki_hash_u64(hash, tables);
+    hash = hash_components(hash, store);
+    hash = hash_resources(hash, world);
+    hash = ki_hash_u64(hash, hash_events(world));
+    return ki_hash_u64(hash, world->tick);
+}
+
+uint64_t kith_content_hash(const kith_world *world)
+{
+    KI_REQUIRE_WORLD(world, "kith_content_hash", 0);
+    const ki_store *store = &world->store;
+    uint64_t sum = 0;
+    for (uint32_t index = 0; index < store->entities.slots; index++) {
+        const ki_record *record = ki_record_at(&store->entities, index);
+        if (record->table >= KI_RETIRED_TABLE) {
+            continue;
+        }
+        uint64_t own = hash_entity(KI_HASH_SEED, ki_entity_at(&store->entities, index));
+        sum += own;
+        for (uint32_t i = 0; i < store->component_count; i++) {
+            const ki_component *component = store->components[i];
+            const void *value = ki_store_value(store, component, index, record);
+            if (value != NULL) {
+                sum += hash_value(ki_hash_text(own, component->type->name), component->type, value);
+            }
+        }
+    }
+    return hash_resources(sum, world);
+}

@@ -1,0 +1,131 @@
+#include "world/plan.h"
+
+static const kith_type *plan_type(const kith_type *const *types, size_t stride, uint32_t number)
+{
+    const void *at = (const char *)types + number * stride;
+    return *(const kith_type *const *)at;
+}
+
+static size_t plan_bytes(uint32_t count)
+{
+    size_t extra = count > KI_PLAN_INLINE ? count - KI_PLAN_INLINE : 0;
+    return sizeof(ki_plan) + extra * sizeof(ki_plan_entry);
+}
+
+void ki_plan_free(kith_world *world, ki_plan *own)
+{
+    if (own != NULL) {
+        ki_heap_give(&world->store.context.heap, own, plan_bytes(own->count), _Alignof(ki_plan));
+    }
+}
+
+kith_result ki_plan_resolve(kith_world *world, const char *call, const kith_type *const *types,
+                            size_t stride, uint32_t count, ki_plan_entry *entries)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const kith_type *type = plan_type(types, stride, i);
+        KI_REQUIRE_COMPONENT(component, world, call, type, KITH_ERR_MISUSE)
+        for (uint32_t k = 0; k < i; k++) {
+            if (entries[k].component == component) {
+                return ki_fail(&world->store.context, KITH_ERR_CONFLICT, "%s: '%s' is named twice",
+                               call, type->name);
+            }
+        }
+        entries[i] = (ki_plan_entry){ component, KI_NO_COLUMN };
+    }
+    return KITH_OK;
+}
+
+static void plan_insert_sorted(uint32_t *ids, uint32_t count, uint32_t id)
+{
+    while (count > 0 && ids[count - 1] > id) {
+        ids[count] = ids[count - 1];
+        count--;
+    }
+    ids[count] = id;
+}
+
+kith_result ki_plan_target(ki_store *store, const ki_table *from, const ki_plan_entry *entries,
+                           uint32_t count, ki_table **to)
+{
+    uint32_t *ids = ki_store_ids(store, from->column_count + count);
+    if (ids == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    uint32_t total = from->column_count;
+    if (total != 0) {
+        memcpy(ids, from->ids, total * sizeof *ids);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const ki_component *component = entries[i].component;
+        if (component->layout == KITH_TABLE &&
+            ki_table_find(from, component->id) == KI_NO_COLUMN) {
+            plan_insert_sorted(ids, total++, component->id);
+        }
+    }
+    return ki_store_table(store, ids, total, to);
+}
+
+static kith_result plan_make(kith_world *world, const char *call, const kith_type *const *types,
+                             size_t stride, uint32_t count, ki_plan *plan)
+{
+    KI_TRY(ki_plan_resolve(world, call, types, stride, count, plan->entries));
+    KI_TRY(ki_plan_target(&world->store, world->store.tables[0], plan->entries, count, &plan->table));
+    plan->count = count;
+    plan->other_count = 0;
+    plan->epoch = world->store.table_epoch;
+    for (uint32_t i = 0; i < count; i++) {
+        ki_plan_entry *entry = &plan->entries[i];
+        if (entry->component->layout == KITH_TABLE) {
+            entry->column = ki_table_find(plan->table, entry->component->id);
+        } else {
+            plan->other_count++;
+        }
+    }
+    return KITH_OK;
+}
+
+/* Whether a cached plan is for this list: compared by type number, which a plan's components know. */
+static bool plan_fits(const kith_world *world, const ki_plan *plan, const kith_type *const *types,
+                      size_t stride, uint32_t count)
+{
+    if (plan->count != count || plan->epoch != world->store.table_epoch || plan->table == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const kith_type *type = plan_type(types, stride, i);
+        if (type == NULL || ki_type_number(type) != *plan->entries[i].component->type->number) {
+            return false;
+        }
+    }
+    return true;
+}
+
+kith_result ki_plan_find(kith_world *world, const char *call, const kith_type *const *types,
+                         size_t stride, uint32_t count, ki_plan **own, const ki_plan **plan)
+{
+    if (count > KI_PLAN_INLINE) {
+        ki_plan *made = ki_heap_take_zeroed(&world->store.context.heap, plan_bytes(count),
+                                            _Alignof(ki_plan));
+        if (made == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+        made->count = count;
+        *own = made;
+        *plan = made;
+        return plan_make(world, call, types, stride, count, made);
+    }
+    uint32_t key = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const kith_type *type = plan_type(types, stride, i);
+        key = key * 31 + (type == NULL ? 0 : ki_type_number(type));
+    }
+    ki_plan *cached = &world->plans[key % KI_PLAN_CACHE];
+    if (KI_UNLIKELY(!plan_fits(world, cached, types, stride, count))) {
+        ki_plan made = { 0 };
+        KI_TRY(plan_make(world, call, types, stride, count, &made));
+        *cached = made;
+    }
+    *plan = cached;
+    return KITH_OK;
+}

@@ -1,0 +1,43 @@
+/* Queries of a world: finds the components that a definition's types name. */
+#include "query/query.h"
+#include "world/world.h"
+
+static kith_result queries_make(kith_world *world, const kith_query_def *def,
+                                ki_component **components, kith_query **query)
+{
+    for (uint32_t i = 0; i < def->term_count; i++) {
+        KI_REQUIRE_COMPONENT(component, world, "kith_query_new", def->terms[i].type, KITH_ERR_MISUSE)
+        components[i] = component;
+    }
+    return ki_query_make(&world->store, def, components, query);
+}
+
+kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_query **query)
+{
+    KI_REQUIRE_OWNER(world, "kith_query_new", KITH_ERR_MISUSE);
+    ki_context *context = &world->store.context;
+    KITH_REQUIRE(context, def != NULL && query != NULL, KITH_ERR_MISUSE,
+                 "kith_query_new: the definition, or the place for the query, is NULL");
+    KITH_REQUIRE(context, def->terms != NULL || def->term_count == 0, KITH_ERR_MISUSE,
+                 "kith_query_new: %u terms, but their address is NULL", def->term_count);
+    ki_component *usual[16];
+    ki_component **components = usual;
+    size_t bytes = def->term_count * sizeof *components;
+    if (def->term_count > sizeof usual / sizeof usual[0]) {
+        components = ki_heap_take(&context->heap, bytes, _Alignof(ki_component *));
+        if (components == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    kith_result result = queries_make(world, def, components, query);
+    if (components != usual) {
+        ki_heap_give(&context->heap, components, bytes, _Alignof(ki_component *));
+    }
+    return result;
+}
+
+kith_query *kith_query_new_or_null(kith_world *world, const kith_query_def *def)
+{
+    kith_query *query = NULL;
+    return kith_query_new(world, def, &query) == KITH_OK ? query : NULL;
+}

@@ -1,0 +1,166 @@
+/* Resources: one value of a type for the whole world. */
+#include <string.h>
+
+#include "world/world.h"
+
+/* Where a resource of that name is, or would be. */
+static uint32_t resource_place(const kith_world *world, const char *name)
+{
+    uint32_t low = 0;
+    uint32_t high = world->resource_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (strcmp(world->resources[middle]->type->name, name) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static ki_resource *resource_find(const kith_world *world, const kith_type *type)
+{
+    uint32_t number = ki_type_number_found(type);
+    for (uint32_t i = 0; number != 0 && i < world->resource_count; i++) {
+        if (world->resources[i]->number == number) {
+            return world->resources[i];
+        }
+    }
+    return NULL;
+}
+
+static void resource_give(kith_world *world, ki_resource *resource)
+{
+    ki_column_free(&world->store.space, &resource->value);
+    ki_heap_give(&world->store.context.heap, resource, sizeof *resource, _Alignof(ki_resource));
+}
+
+/* A resource with room for its value, which is not among the world's yet. */
+static kith_result resource_make(kith_world *world, const kith_type *type, ki_resource **made)
+{
+    ki_context *context = &world->store.context;
+    KI_TRY(ki_type_validate(context, "kith_resource_set", type));
+    if (type->size == 0) {
+        return ki_fail(context, KITH_ERR_INPUT, "kith_resource_set: '%s' is a tag, which has no value",
+                       type->name);
+    }
+    uint32_t place = resource_place(world, type->name);
+    if (place < world->resource_count &&
+        strcmp(world->resources[place]->type->name, type->name) == 0) {
+        return ki_fail(context, KITH_ERR_CONFLICT,
+                       "kith_resource_set: there is a resource '%s' of another type (%u bytes there, %u"
+                       " here)",
+                       type->name, world->resources[place]->type->size, type->size);
+    }
+    const kith_type *kept = ki_register_add(type);
+    if (kept == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    KI_TRY(ki_heap_grow(&context->heap, &world->resources, &world->resource_capacity,
+                        world->resource_count + 1, sizeof *world->resources, 4));
+    ki_resource *resource = ki_heap_take(&context->heap, sizeof *resource, _Alignof(ki_resource));
+    if (resource == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    *resource = (ki_resource){ .type = kept, .number = ki_type_number(kept) };
+    ki_column_init(&resource->value, kept->size, kept->align);
+    if (ki_column_reserve(&world->store.space, &resource->value, 1) != KITH_OK) {
+        resource_give(world, resource);
+        return KITH_ERR_MEMORY;
+    }
+    *made = resource;
+    return KITH_OK;
+}
+
+static void resource_insert(kith_world *world, ki_resource *resource)
+{
+    uint32_t place = resource_place(world, resource->type->name);
+    memmove(world->resources + place + 1, world->resources + place,
+            (world->resource_count - place) * sizeof *world->resources);
+    world->resources[place] = resource;
+    world->resource_count++;
+}
+
+kith_result kith_resource_set(kith_world *world, const kith_type *type, const void *value)
+{
+    KI_REQUIRE_OWNER(world, "kith_resource_set", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
+                 "kith_resource_set: the type is NULL");
+    ki_resource *resource = resource_find(world, type);
+    bool is_new = resource == NULL;
+    if (is_new) {
+        KI_TRY(resource_make(world, type, &resource));
+    }
+    if (!ki_column_touch(&world->store.space, &resource->value, 0)) {
+        return KITH_ERR_MEMORY;
+    }
+    ki_column_write(&resource->value, 0, value);
+    if (is_new) {
+        resource_insert(world, resource);
+    }
+    return KITH_OK;
+}
+
+const void *kith_resource_get(const kith_world *world, const kith_type *type)
+{
+    KI_REQUIRE_WORLD(world, "kith_resource_get", NULL);
+    KITH_REQUIRE(ki_world_judge(world), type != NULL, NULL, "kith_resource_get: the type is NULL");
+    const ki_resource *resource = resource_find(world, type);
+    return resource == NULL ? NULL : ki_column_at(&resource->value, 0);
+}
+
+kith_result kith_resource_get_mut(kith_world *world, const kith_type *type, void **value)
+{
+    KI_REQUIRE_OWNER(world, "kith_resource_get_mut", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, type != NULL && value != NULL, KITH_ERR_MISUSE,
+                 "kith_resource_get_mut: the type, or the place for the pointer, is NULL");
+    ki_resource *resource = resource_find(world, type);
+    if (resource == NULL) {
+        return KITH_ERR_ABSENT;
+    }
+    if (!ki_column_touch(&world->store.space, &resource->value, 0)) {
+        return KITH_ERR_MEMORY;
+    }
+    *value = ki_column_at(&resource->value, 0);
+    return KITH_OK;
+}
+
+void *kith_resource_mut_or_null(kith_world *world, const kith_type *type)
+{
+    void *value = NULL;
+    return kith_resource_get_mut(world, type, &value) == KITH_OK ? value : NULL;
+}
+
+kith_result kith_resource_remove(kith_world *world, const kith_type *type)
+{
+    KI_REQUIRE_OWNER(world, "kith_resource_remove", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
+                 "kith_resource_remove: the type is NULL");
+    ki_resource *resource = resource_find(world, type);
+    if (resource == NULL) {
+        return KITH_ERR_ABSENT;
+    }
+    uint32_t place = resource_place(world, resource->type->name);
+    world->resource_count--;
+    memmove(world->resources + place, world->resources + place + 1,
+            (world->resource_count - place) * sizeof *world->resources);
+    resource_give(world, resource);
+    return KITH_OK;
+}
+
+const kith_type *kith_resource_at(const kith_world *world, uint32_t index)
+{
+    KI_REQUIRE_WORLD(world, "kith_resource_at", NULL);
+    return index < world->resource_count ? world->resources[index]->type : NULL;
+}
+
+void ki_resources_free(kith_world *world)
+{
+    for (uint32_t i = 0; i < world->resource_count; i++) {
+        resource_give(world, world->resources[i]);
+    }
+    ki_heap_give(&world->store.context.heap, world->resources,
+                 world->resource_capacity * sizeof *world->resources, _Alignof(max_align_t));
+    world->resource_count = 0;
+}

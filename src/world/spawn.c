@@ -1,0 +1,229 @@
+/* Entities come and go. */
+#include "world/plan.h"
+
+/* The slot that the next entity gets. */
+static uint32_t spawn_next_index(const ki_store *store)
+{
+    return store->entities.free_head != 0 ? store->entities.free_head - 1 : store->entities.slots;
+}
+
+/* Reserves a new row in `table`; the handle is not taken yet. */
+static kith_result spawn_reserve_row(ki_store *store, ki_table *table, uint32_t count)
+{
+    KI_TRY(ki_entities_reserve(&store->space, &store->entities, count));
+    return ki_table_reserve(&store->space, table, count);
+}
+
+static kith_entity spawn_take(ki_store *store, ki_table *table)
+{
+    kith_entity entity = ki_entities_take(&store->entities, table->id, table->row_count);
+    ki_table_append(table, entity);
+    return entity;
+}
+
+static kith_result spawn_one(kith_world *world, const char *call, const kith_value *values,
+                             uint32_t count, ki_plan **own, kith_entity *spawned)
+{
+    ki_store *store = &world->store;
+    const ki_plan *plan;
+    KI_TRY(ki_plan_find(world, call, values == NULL ? NULL : &values->type, sizeof *values, count,
+                        own, &plan));
+    ki_table *table = plan->table;
+    KI_TRY(spawn_reserve_row(store, table, 1));
+    for (uint32_t i = 0; plan->other_count != 0 && i < count; i++) {
+        if (plan->entries[i].column == KI_NO_COLUMN) {
+            KI_TRY(ki_other_reserve(store, plan->entries[i].component, spawn_next_index(store)));
+        }
+    }
+    uint32_t row = table->row_count;
+    kith_entity entity = spawn_take(store, table);
+    for (uint32_t i = 0; i < count; i++) {
+        if (plan->entries[i].column != KI_NO_COLUMN) {
+            ki_column_write(&table->columns[plan->entries[i].column], row, values[i].data);
+        } else {
+            ki_other_insert(store, plan->entries[i].component, entity, values[i].data);
+        }
+    }
+    *spawned = entity;
+    return KITH_OK;
+}
+
+kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t value_count,
+                       kith_entity *entity)
+{
+    KI_BEGIN_CHANGE(world, "kith_spawn", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, values != NULL || value_count == 0, KITH_ERR_MISUSE,
+                 "kith_spawn: %u values, but their address is NULL", value_count);
+    KITH_REQUIRE(&world->store.context, entity != NULL, KITH_ERR_MISUSE,
+                 "kith_spawn: there is no place for the new handle");
+    ki_plan *own = NULL;
+    kith_result result = spawn_one(world, "kith_spawn", values, value_count, &own, entity);
+    ki_plan_free(world, own);
+    return result;
+}
+
+kith_entity kith_spawn_or_none(kith_world *world, const kith_value *values, uint32_t value_count)
+{
+    kith_entity entity = KITH_NONE;
+    return kith_spawn(world, values, value_count, &entity) == KITH_OK ? entity : KITH_NONE;
+}
+
+kith_entity kith_spawn_empty(kith_world *world)
+{
+    KI_BEGIN_CHANGE(world, "kith_spawn_empty", KITH_NONE);
+    ki_store *store = &world->store;
+    ki_table *root = store->tables[0];
+    return spawn_reserve_row(store, root, 1) == KITH_OK ? spawn_take(store, root) : KITH_NONE;
+}
+
+/* Reserves what `count` new entities need of a component of another layout: their slots are those of the
+ * free list, then new ones. */
+static kith_result spawn_reserve_others(ki_store *store, ki_component *component, uint32_t count)
+{
+    KI_TRY(ki_other_reserve_rows(store, component, count));
+    uint32_t free_index1 = store->entities.free_head;
+    uint32_t fresh = store->entities.slots;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index;
+        if (free_index1 != 0) {
+            index = free_index1 - 1;
+            free_index1 = ki_record_at(&store->entities, index)->row;
+        } else {
+            index = fresh++;
+        }
+        KI_TRY(ki_other_reserve(store, component, index));
+    }
+    return KITH_OK;
+}
+
+static void spawn_write_others(ki_store *store, ki_component *component, const ki_table *table,
+                               uint32_t first, uint32_t count, const kith_values *values)
+{
+    const char *data = values->data;
+    size_t step = values->repeat || data == NULL ? 0 : component->type->size;
+    for (uint32_t i = 0; i < count; i++) {
+        ki_other_insert(store, component, ki_table_entity(table, first + i), data);
+        data = data == NULL ? NULL : data + step;
+    }
+}
+
+static kith_result spawn_many(kith_world *world, uint32_t count, const kith_values *values,
+                              uint32_t value_count, ki_plan **own, kith_entity *entities)
+{
+    ki_store *store = &world->store;
+    const ki_plan *plan;
+    KI_TRY(ki_plan_find(world, "kith_spawn_many", values == NULL ? NULL : &values->type,
+                        sizeof *values, value_count, own, &plan));
+    ki_table *table = plan->table;
+    KI_TRY(spawn_reserve_row(store, table, count));
+    for (uint32_t i = 0; i < value_count; i++) {
+        if (plan->entries[i].column == KI_NO_COLUMN) {
+            KI_TRY(spawn_reserve_others(store, plan->entries[i].component, count));
+        }
+    }
+    uint32_t first = table->row_count;
+    for (uint32_t i = 0; i < count; i++) {
+        kith_entity entity = spawn_take(store, table);
+        if (entities != NULL) {
+            entities[i] = entity;
+        }
+    }
+    for (uint32_t i = 0; i < value_count; i++) {
+        const ki_plan_entry *entry = &plan->entries[i];
+        if (entry->column != KI_NO_COLUMN) {
+            ki_column_write_rows(&table->columns[entry->column], first, count, values[i].data,
+                                 values[i].repeat);
+        } else {
+            spawn_write_others(store, entry->component, table, first, count, &values[i]);
+        }
+    }
+    return KITH_OK;
+}
+
+kith_result kith_spawn_many(kith_world *world, uint32_t count, const kith_values *values,
+                            uint32_t value_count, kith_entity *entities)
+{
+    KI_BEGIN_CHANGE(world, "kith_spawn_many", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, values != NULL || value_count == 0, KITH_ERR_MISUSE,
+                 "kith_spawn_many: %u values, but their address is NULL", value_count);
+    ki_plan *own = NULL;
+    kith_result result = spawn_many(world, count, values, value_count, &own, entities);
+    ki_plan_free(world, own);
+    return result;
+}
+
+kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone)
+{
+    KI_BEGIN_CHANGE(world, "kith_clone", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, clone != NULL, KITH_ERR_MISUSE,
+                 "kith_clone: there is no place for the new handle");
+    ki_store *store = &world->store;
+    if (ki_record_of(&store->entities, entity) == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    uint32_t index = entity.index1 - 1;
+    ki_table *table = store->tables[ki_record_at(&store->entities, index)->table];
+    KI_TRY(spawn_reserve_row(store, table, 1));
+    for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
+         other = ki_others_next(store, index, other->other + 1)) {
+        KI_TRY(ki_other_reserve(store, other, spawn_next_index(store)));
+    }
+    uint32_t from = ki_record_at(&store->entities, index)->row;
+    uint32_t row = table->row_count;
+    kith_entity made = spawn_take(store, table);
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        ki_column_copy(&table->columns[i], row, &table->columns[i], from);
+    }
+    const ki_record *record = ki_record_at(&store->entities, index);
+    for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
+         other = ki_others_next(store, index, other->other + 1)) {
+        ki_other_insert(store, other, made, ki_store_value(store, other, index, record));
+    }
+    *clone = made;
+    return KITH_OK;
+}
+
+static kith_result spawn_end(ki_store *store, kith_entity entity)
+{
+    if (ki_record_of(&store->entities, entity) == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    uint32_t index = entity.index1 - 1;
+    if (!ki_row_touch_removal(store, index) ||
+        !ki_record_touch(&store->space, &store->entities, index) ||
+        !ki_others_touch_removal(store, index)) {
+        return KITH_ERR_MEMORY;
+    }
+    ki_others_remove(store, index);
+    ki_row_remove(store, index);
+    ki_entities_release(&store->entities, index);
+    return KITH_OK;
+}
+
+kith_result kith_despawn(kith_world *world, kith_entity entity)
+{
+    KI_BEGIN_CHANGE(world, "kith_despawn", KITH_ERR_MISUSE);
+    return spawn_end(&world->store, entity);
+}
+
+kith_result kith_despawn_many(kith_world *world, const kith_entity *entities, uint32_t count,
+                              uint32_t *ended)
+{
+    KI_BEGIN_CHANGE(world, "kith_despawn_many", KITH_ERR_MISUSE);
+    ki_store *store = &world->store;
+    KITH_REQUIRE(&store->context, entities != NULL || count == 0, KITH_ERR_MISUSE,
+                 "kith_despawn_many: %u handles, but their address is NULL", count);
+    if (store->space.shared && !ki_touch_removals(store, entities, count)) {
+        return KITH_ERR_MEMORY;
+    }
+    uint32_t living = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        kith_result result = spawn_end(store, entities[i]);
+        KI_ASSERT(result != KITH_ERR_MEMORY);
+        living += result == KITH_OK;
+    }
+    if (ended != NULL) {
+        *ended = living;
+    }
+    return KITH_OK;
+}

@@ -1,0 +1,119 @@
+/* Which types a world knows as components. */
+#include <string.h>
+
+#include "world/world.h"
+
+static const char *types_layout_name(kith_layout layout)
+{
+    return layout == KITH_TABLE    ? "KITH_TABLE"
+           : layout == KITH_SPARSE ? "KITH_SPARSE"
+                                   : "KITH_SLOT";
+}
+
+ki_component *ki_world_component_slow(const kith_world *world, const kith_type *type)
+{
+    uint32_t number = ki_register_number_slow(type);
+    return number != 0 && number < world->by_number_capacity ? world->by_number[number] : NULL;
+}
+
+static kith_result types_conflict(kith_world *world, const kith_type *type, const kith_type *other)
+{
+    return ki_fail(&world->store.context, KITH_ERR_CONFLICT,
+                   "kith_register: '%s' is registered as another type: %u bytes, alignment %u, version"
+                   " %u, %u fields there; %u bytes, alignment %u, version %u, %u fields here",
+                   type->name, other->size, other->align, other->version, other->field_count,
+                   type->size, type->align, type->version, type->field_count);
+}
+
+/* Room for a number in the array by number. */
+static kith_result types_reserve_number(kith_world *world, uint32_t number)
+{
+    uint32_t old = world->by_number_capacity;
+    KI_TRY(ki_heap_grow(&world->store.context.heap, &world->by_number, &world->by_number_capacity,
+                        number + 1, sizeof *world->by_number, 8));
+    if (world->by_number_capacity > old) {
+        memset(world->by_number + old, 0,
+               (world->by_number_capacity - old) * sizeof *world->by_number);
+    }
+    return KITH_OK;
+}
+
+kith_result kith_register(kith_world *world, const kith_type *type, const kith_component_def *def)
+{
+    KI_BEGIN_CHANGE(world, "kith_register", KITH_ERR_MISUSE);
+    ki_context *context = &world->store.context;
+    KITH_REQUIRE(context, type != NULL, KITH_ERR_MISUSE, "kith_register: the type is NULL");
+    kith_layout layout = def == NULL ? KITH_TABLE : def->layout;
+    if (layout != KITH_TABLE && layout != KITH_SPARSE && layout != KITH_SLOT) {
+        return ki_fail(context, KITH_ERR_INPUT, "kith_register: %d is no layout", (int)layout);
+    }
+    KI_TRY(ki_type_validate(context, "kith_register", type));
+    uint32_t known = ki_register_number_slow(type);
+    uint32_t claimed = ki_type_number(type);
+    if (claimed != 0 && claimed != known) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_register: '%s': its `number` belongs to another type; each type needs one of"
+                       " its own",
+                       type->name);
+    }
+    ki_component *component = ki_world_component(world, type);
+    if (component != NULL) {
+        return component->layout == layout
+                   ? KITH_OK
+                   : ki_fail(context, KITH_ERR_CONFLICT,
+                             "kith_register: '%s' is registered with layout %s, not %s", type->name,
+                             types_layout_name(component->layout), types_layout_name(layout));
+    }
+    const kith_type *other = kith_type_find(world, type->name);
+    if (other != NULL) {
+        return types_conflict(world, type, other);
+    }
+    const kith_type *kept = ki_register_add(type);
+    if (kept == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    KI_TRY(types_reserve_number(world, ki_type_number(kept)));
+    KI_TRY(ki_store_add_component(&world->store, kept, layout, &component));
+    world->by_number[ki_type_number(kept)] = component;
+    return KITH_OK;
+}
+
+uint32_t kith_type_count(const kith_world *world)
+{
+    KI_REQUIRE_WORLD(world, "kith_type_count", 0);
+    return world->store.component_count;
+}
+
+const kith_type *kith_type_at(const kith_world *world, uint32_t index)
+{
+    KI_REQUIRE_WORLD(world, "kith_type_at", NULL);
+    return index < world->store.component_count ? world->store.components[index]->type : NULL;
+}
+
+static bool types_is_known(const void *context, uint32_t number)
+{
+    const kith_world *world = context;
+    return number < world->by_number_capacity && world->by_number[number] != NULL;
+}
+
+const kith_type *kith_type_find(const kith_world *world, const char *name)
+{
+    KI_REQUIRE_WORLD(world, "kith_type_find", NULL);
+    KITH_REQUIRE(ki_world_judge(world), name != NULL, NULL, "kith_type_find: the name is NULL");
+    return ki_register_find_name(name, types_is_known, world);
+}
+
+kith_result kith_layout_of(const kith_world *world, const kith_type *type, kith_layout *layout)
+{
+    KI_REQUIRE_WORLD(world, "kith_layout_of", KITH_ERR_MISUSE);
+    KITH_REQUIRE(ki_world_judge(world), type != NULL, KITH_ERR_MISUSE,
+                 "kith_layout_of: the type is NULL");
+    const ki_component *component = ki_world_component(world, type);
+    if (component == NULL) {
+        return KITH_ERR_UNKNOWN;
+    }
+    if (layout != NULL) {
+        *layout = component->layout;
+    }
+    return KITH_OK;
+}

@@ -1,0 +1,155 @@
+#include "world/world.h"
+
+#include "query/query.h"
+
+kith_world *kith_world_new(const kith_world_def *def)
+{
+    static const kith_world_def defaults;
+    def = def == NULL ? &defaults : def;
+    ki_heap heap;
+    if (!ki_heap_init(&heap, &def->allocator, def->memory_limit)) {
+        return NULL;
+    }
+    kith_world *world = ki_heap_take_zeroed(&heap, sizeof *world, _Alignof(kith_world));
+    if (world == NULL) {
+        return NULL;
+    }
+    world->store.context = (ki_context){ .heap = heap,
+                                         .owner = ki_thread(),
+                                         .may_change = ki_thread(),
+                                         .on_misuse = def->on_misuse,
+                                         .misuse_context = def->misuse_context };
+    bool ready = ki_store_init(&world->store) == KITH_OK;
+    if (ready && def->expected_entities != 0) {
+        ki_store *store = &world->store;
+        ready = def->expected_entities <= KI_SLOTS_MAX &&
+                ki_column_reserve(&store->space, &store->entities.records,
+                                  def->expected_entities) == KITH_OK;
+    }
+    if (!ready) {
+        kith_world_free(world);
+        return NULL;
+    }
+    return world;
+}
+
+void kith_world_free(kith_world *world)
+{
+    if (world == NULL) {
+        return;
+    }
+    KI_REQUIRE_CHANGE(world, "kith_world_free", );
+    KITH_REQUIRE(&world->store.context, !world->running, ,
+                 "kith_world_free: kith_run is under way; call it when that has returned");
+    for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
+        if (world->parts[part].calls != NULL) {
+            world->parts[part].calls->free(world, world->parts[part].data);
+        }
+    }
+    ki_queries_free(&world->store);
+    ki_events_free(world);
+    ki_resources_free(world);
+    ki_store_free(&world->store);
+    ki_heap heap = world->store.context.heap;
+    ki_heap_give(&heap, world->by_number, world->by_number_capacity * sizeof *world->by_number,
+                 _Alignof(max_align_t));
+    ki_heap_give(&heap, world->sorted_tables, world->sorted_capacity * sizeof *world->sorted_tables,
+                 _Alignof(max_align_t));
+    ki_heap_give(&heap, world, sizeof *world, _Alignof(kith_world));
+}
+
+void kith_world_yield(kith_world *world)
+{
+    KI_REQUIRE_CHANGE(world, "kith_world_yield", );
+    KITH_REQUIRE(&world->store.context, !world->running, ,
+                 "kith_world_yield: kith_run is under way; call it when that has returned");
+    world->store.context.may_change = NULL;
+    world->store.context.owner = NULL;
+}
+
+void kith_world_claim(kith_world *world)
+{
+    KI_REQUIRE_WORLD(world, "kith_world_claim", );
+    ki_context *context = &world->store.context;
+    if (context->owner == ki_thread()) {
+        return;
+    }
+    KITH_REQUIRE(context, context->owner == NULL, ,
+                 "kith_world_claim: another thread owns the world; it has to call kith_world_yield first");
+    context->owner = ki_thread();
+    context->may_change = ki_thread();
+}
+
+const char *kith_error(const kith_world *world)
+{
+    KI_REQUIRE_WORLD(world, "kith_error", "");
+    return world->store.context.error;
+}
+
+kith_result ki_refuse_change(const kith_world *world, const char *call)
+{
+    KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
+    char where[256];
+    ki_query_print_open(&world->store, where, sizeof where);
+    return ki_misuse(&world->store.context,
+                     "%s: the world is being iterated (%s); change its structure after the loop has"
+                     " ended, or call kith_iter_end first",
+                     call, where);
+}
+
+kith_result ki_refuse_type(const kith_world *world, const char *call, const kith_type *type)
+{
+    if (type == NULL) {
+        return ki_misuse(&world->store.context, "%s: the type is NULL", call);
+    }
+    const char *name = type->name == NULL ? "(null)" : type->name;
+    const kith_type *other = kith_type_find(world, name);
+    if (other != NULL) {
+        return ki_misuse(&world->store.context,
+                         "%s: this world's '%s' is another type (%u bytes, version %u) than the one"
+                         " that was passed (%u bytes, version %u)",
+                         call, name, other->size, other->version, type->size, type->version);
+    }
+    return ki_misuse(&world->store.context,
+                     "%s: '%s' is not registered in this world; call kith_register first", call, name);
+}
+
+void kith_reclaim(kith_world *world)
+{
+    KI_BEGIN_CHANGE(world, "kith_reclaim", );
+    ki_store_reclaim(&world->store);
+    ki_heap_give(&world->store.context.heap, world->sorted_tables,
+                 world->sorted_capacity * sizeof *world->sorted_tables, _Alignof(max_align_t));
+    world->sorted_tables = NULL;
+    world->sorted_capacity = 0;
+    world->sorted_count = 0;
+}
+
+kith_result kith_world_check(kith_world *world)
+{
+    KI_REQUIRE_OWNER(world, "kith_world_check", KITH_ERR_MISUSE);
+    const char *wrong = ki_store_check(&world->store);
+    wrong = wrong != NULL ? wrong : ki_queries_check(&world->store);
+    wrong = wrong != NULL ? wrong : ki_events_check(world);
+    for (uint32_t part = 0; part < KI_PART_COUNT && wrong == NULL; part++) {
+        if (world->parts[part].calls != NULL) {
+            wrong = world->parts[part].calls->check(world, world->parts[part].data);
+        }
+    }
+    if (wrong != NULL) {
+        return ki_fail(&world->store.context, KITH_ERR_CORRUPT, "kith_world_check: %s", wrong);
+    }
+    return KITH_OK;
+}
+
+void ki_world_each_column(kith_world *world, void (*visit)(ki_column *column, void *context),
+                          void *context)
+{
+    ki_store_each_column(&world->store, visit, context);
+    for (uint32_t i = 0; i < world->resource_count; i++) {
+        visit(&world->resources[i]->value, context);
+    }
+    for (uint32_t i = 0; i < world->queue_count; i++) {
+        visit(&world->queues[i]->values, context);
+    }
+}

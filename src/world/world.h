@@ -1,0 +1,170 @@
+/* The world: a store, the types that it knows, resources, events, and what hangs on it. */
+#ifndef KI_WORLD_WORLD_H
+#define KI_WORLD_WORLD_H
+
+#include <kith/event.h>
+#include <kith/query.h>
+#include <kith/resource.h>
+#include <kith/world.h>
+
+#include "store/store.h"
+#include "store/register.h"
+
+/* How to make an entity with certain components: found once for each list that a program spawns. */
+#define KI_PLAN_INLINE 8u
+#define KI_PLAN_CACHE 8u
+
+typedef struct ki_plan_entry {
+    ki_component *component;
+    uint32_t column; /* in the table; KI_NO_COLUMN for other layouts */
+} ki_plan_entry;
+
+typedef struct ki_plan {
+    uint32_t count;
+    uint32_t other_count; /* entries that are not KITH_TABLE */
+    uint64_t epoch;       /* of the store's tables; the plan is void in another */
+    ki_table *table;
+    ki_plan_entry entries[KI_PLAN_INLINE];
+} ki_plan;
+
+typedef struct ki_resource {
+    const kith_type *type;
+    uint32_t number;
+    ki_column value; /* one row */
+} ki_resource;
+
+typedef struct ki_queue {
+    const kith_type *type;
+    uint32_t number;
+    uint32_t keep;
+    ki_column values;
+    uint32_t *sent;    /* events by the run that they belong to, in a ring of keep + 2 */
+    uint32_t head;     /* row of the oldest event */
+    uint32_t count;    /* rows, those before `head` included */
+    uint64_t dropped;  /* events that are gone: the number of the oldest one that is here */
+} ki_queue;
+
+/* A part above the world: how it takes part in what concerns the whole. */
+typedef struct ki_attachment_calls {
+    void (*free)(kith_world *world, void *data);
+    const char *(*check)(const kith_world *world, const void *data); /* the first thing wrong, or NULL */
+} ki_attachment_calls;
+
+/* Parts, by the slot that each has in a world. */
+typedef enum ki_part {
+    KI_PART_SYSTEMS,
+    KI_PART_COUNT
+} ki_part;
+
+typedef struct ki_attachment {
+    const ki_attachment_calls *calls;
+    void *data;
+} ki_attachment;
+
+struct kith_world {
+    ki_store store;
+    ki_component **by_number; /* by the type's number; NULL where the world does not know it */
+    uint32_t by_number_capacity;
+    ki_resource **resources; /* sorted by name */
+    uint32_t resource_count;
+    uint32_t resource_capacity;
+    ki_queue **queues;
+    uint32_t queue_count;
+    uint32_t queue_capacity;
+    uint64_t tick; /* ticks begun */
+    bool running;  /* inside of kith_run */
+    ki_attachment parts[KI_PART_COUNT];
+    ki_table **sorted_tables; /* for kith_table_memory; void in another epoch or count */
+    uint32_t sorted_count;
+    uint32_t sorted_capacity;
+    uint64_t sorted_epoch;
+    ki_plan plans[KI_PLAN_CACHE];
+};
+
+static inline ki_store *ki_world_store(kith_world *world)
+{
+    return &world->store;
+}
+
+static inline ki_context *ki_world_context(const kith_world *world)
+{
+    return (ki_context *)(uintptr_t)&world->store.context;
+}
+
+/* Where misuse of a call on `world`, which may be NULL, is told. */
+static inline const ki_context *ki_world_judge(const kith_world *world)
+{
+    return world == NULL ? NULL : &world->store.context;
+}
+
+/* Tells why the structure may not be changed now. */
+KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
+
+/* At the start of each call that changes structure: the world is there, the thread owns it, no query is
+ * open. One branch; ki_refuse_change tells which it was. */
+#ifdef KITH_NO_MISUSE_CHECKS
+#define KI_REQUIRE_CHANGE(world, call, value) ((void)0)
+#else
+#define KI_REQUIRE_CHANGE(world, call, value)                                                      \
+    do {                                                                                           \
+        if (KI_UNLIKELY((world) == NULL ||                                                         \
+                        (world)->store.context.may_change != ki_thread())) {                       \
+            ki_refuse_change((world), (call));                                                     \
+            return value;                                                                          \
+        }                                                                                          \
+    } while (0)
+#endif
+
+/* Also gives back what the call before outgrew. */
+#define KI_BEGIN_CHANGE(world, call, value)                                                        \
+    KI_REQUIRE_CHANGE(world, call, value);                                                         \
+    if (KI_UNLIKELY((world)->store.space.outgrown != NULL)) {                                      \
+        ki_space_sweep(&(world)->store.space);                                                     \
+    }
+
+#define KI_REQUIRE_WORLD(world, call, value)                                                       \
+    KITH_REQUIRE(NULL, (world) != NULL, value, "%s: the world is NULL", call)
+
+/* The owner's calls that change no structure. */
+#define KI_REQUIRE_OWNER(world, call, value)                                                       \
+    KI_REQUIRE_WORLD(world, call, value);                                                          \
+    KITH_REQUIRE(ki_world_judge(world), (world)->store.context.owner == ki_thread(), value,        \
+                 "%s: the world belongs to another thread; its owner calls kith_world_yield, this" \
+                 " one kith_world_claim",                                                          \
+                 call)
+
+KI_COLD ki_component *ki_world_component_slow(const kith_world *world, const kith_type *type);
+
+/* The component of a type; NULL if the world does not know it. */
+static inline ki_component *ki_world_component(const kith_world *world, const kith_type *type)
+{
+    uint32_t number = ki_type_number(type);
+    if (KI_LIKELY(number < world->by_number_capacity && world->by_number[number] != NULL)) {
+        return world->by_number[number];
+    }
+    return ki_world_component_slow(world, type);
+}
+
+/* Tells that a type is NULL, or not known to the world, and why that may be. */
+KI_COLD kith_result ki_refuse_type(const kith_world *world, const char *call, const kith_type *type);
+
+/* Finds the component of a type, which the program must have registered. */
+#define KI_REQUIRE_COMPONENT(component, world, call, type, value)                                  \
+    ki_component *component = (type) == NULL ? NULL : ki_world_component((world), (type));         \
+    if (KI_UNLIKELY(component == NULL)) {                                                          \
+        ki_refuse_type((world), (call), (type));                                                   \
+        return value;                                                                              \
+    }
+
+/* Drops the events whose time has come; the tick has been counted. */
+void ki_events_begin_tick(kith_world *world);
+
+void ki_events_free(kith_world *world);
+void ki_resources_free(kith_world *world);
+const char *ki_events_check(const kith_world *world);
+
+/* Calls `visit` for every column of the world, the store's included. */
+void ki_world_each_column(kith_world *world, void (*visit)(ki_column *column, void *context),
+                          void *context);
+
+#endif
