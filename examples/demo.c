@@ -1,22 +1,18 @@
 /* demo: the simulation of episode 57, played from a scene file */
 
-#include <errno.h>
-#include <inttypes.h>
 #include <kith/kith.h>
 #include <kith/system.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "support/arguments.h"
-#include "support/file.h"
+#include "support/load.h"
 #include "support/must.h"
-#include "support/scene.h"
 #include "support/simulation.h"
 
-/* Where the scene that comes with it is; the build says it, so that it is found from anywhere. */
-#ifndef DEMO_SCENE
-#define DEMO_SCENE "examples/demo.kith"
+/* Where the scene that comes with it is found from anywhere; the build says it. */
+#ifndef EXAMPLES_DIR
+#define EXAMPLES_DIR "examples"
 #endif
 
 static const char help[] =
@@ -38,7 +34,7 @@ typedef struct demo_options {
 
 static demo_options read_options(char **argv)
 {
-    demo_options options = { .scene = NULL, .frames = 8, .dt = 0.5f, .layout = KITH_TABLE };
+    demo_options options = { .frames = 8, .dt = 0.5f };
     arguments args = arguments_of(argv, "demo", help);
     for (const char *arg; (arg = arguments_next(&args)) != NULL;) {
         if (strcmp(arg, "--frames") == 0) {
@@ -54,35 +50,9 @@ static demo_options read_options(char **argv)
         }
     }
     if (options.scene == NULL) {
-        options.scene = DEMO_SCENE;
+        options.scene = EXAMPLES_DIR "/demo.kith";
     }
     return options;
-}
-
-/* Ends the program if the scene is not to be had, or has a mistake: with its place, as compilers do, so
- * that editors find it. */
-static void load_scene(kith_world *world, const char *path)
-{
-    size_t length = 0;
-    char *text = file_read(path, &length);
-    if (text == NULL) {
-        fprintf(stderr, "%s: %s\n", path, strerror(errno));
-        exit(1);
-    }
-    uint32_t count = 0;
-    scene_error error = { .line = 1, .column = 1, .message = "expected an entity, found none" };
-    kith_result result = scene_load(world, text, length, &count, &error);
-    free(text);
-    if (result == KITH_OK && count > 0) {
-        return;
-    }
-    if (error.line > 0) {
-        fprintf(stderr, "%s:%" PRIu32 ":%" PRIu32 ": %s\n", path, error.line, error.column,
-                error.message);
-    } else {
-        fprintf(stderr, "%s: %s\n", path, error.message);
-    }
-    exit(1);
 }
 
 int main(int argc, char **argv)

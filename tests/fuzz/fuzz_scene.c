@@ -37,8 +37,7 @@ KITH_TYPE(All, KITH_FIELD(All, u64), KITH_FIELD(All, i64), KITH_FIELD(All, f64),
           KITH_FIELD(All, one), KITH_FIELD(All, two), KITH_FIELD(All, u32), KITH_FIELD(All, i32),
           KITH_FIELD(All, f32), KITH_FIELD(All, u16), KITH_FIELD(All, i16), KITH_FIELD(All, u8),
           KITH_FIELD(All, i8), KITH_FIELD(All, letter), KITH_FIELD(All, text),
-          KITH_FIELD(All, yes), KITH_FIELD_AS(All, bytes, KITH_BYTES),
-          KITH_PADDING_AFTER(All, bytes));
+          KITH_FIELD(All, yes), KITH_FIELD_AS(All, bytes, KITH_BYTES));
 
 KITH_TAG(Frozen);
 
