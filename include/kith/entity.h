@@ -23,7 +23,7 @@ typedef struct kith_entity {
 #ifdef __cplusplus
 #define KITH_NONE (kith_entity{0, 0})
 #else
-#define KITH_NONE ((kith_entity){ 0, 0 })
+#define KITH_NONE ((kith_entity){0, 0})
 #endif
 
 static inline bool kith_is_none(kith_entity entity)
@@ -38,8 +38,8 @@ static inline bool kith_same(kith_entity a, kith_entity b)
 
 /* A handle as text, by value, so that it can stand in a printf:
  *     printf("%s\n", kith_print(player).text);
- * Prints `Entity(2v1)` for slot 2 in its second life, `Entity(null)` for no entity, and `Entity(~7)`
- * for a bit pattern that is neither (index1 0, generation 7). */
+ * Prints `Entity(2v1)` for slot 2 in its second life, `Entity(null)` for no entity, and
+ * `Entity(~7)` for a bit pattern that is neither (index1 0, generation 7). */
 typedef struct kith_entity_text {
     char text[32];
 } kith_entity_text;
@@ -49,7 +49,8 @@ KITH_API kith_entity_text kith_print(kith_entity entity);
 /* Reads what kith_print writes, and nothing else: no spaces, no signs, no leading zeros.
  * The whole of `text` must be a handle. Whether the entity lives is not asked.
  *
- * KITH_ERR_INPUT   it is not, or a number is too large; `*entity` is untouched. NULL is no handle */
+ * KITH_ERR_INPUT   it is not, or a number is too large; `*entity` is untouched. NULL is no handle
+ * */
 KITH_API kith_result kith_parse(const char *text, kith_entity *entity);
 
 #ifdef __cplusplus

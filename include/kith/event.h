@@ -1,9 +1,10 @@
 /* Kith: events: a queue per type and world, read in the order in which they were sent, by as many
  * readers as like to.
  *
- * How long an event lives: it belongs to the kith_run in which it is sent or, sent between two runs, to
- * the next one. It is dropped when the run after that starts, or `keep` runs later. A world that never
- * calls kith_run keeps its events until they are cleared. There is no cap but memory. */
+ * How long an event lives: it belongs to the kith_run in which it is sent or, sent between two
+ * runs, to the next one. It is dropped when the run after that starts, or `keep` runs later. A
+ * world that never calls kith_run keeps its events until they are cleared. There is no cap but
+ * memory. */
 #ifndef KITH_EVENT_H
 #define KITH_EVENT_H
 
@@ -26,23 +27,24 @@ typedef struct kith_event_def {
 KITH_API kith_result kith_event_register(kith_world *world, const kith_type *type,
                                          const kith_event_def *def);
 
-/* Appends a copy of `*value` (NULL: all zero bytes; tags take NULL). Allowed while queries are open.
- * Errors as for kith_event_register. */
+/* Appends a copy of `*value` (NULL: all zero bytes; tags take NULL). Allowed while queries are
+ * open. Errors as for kith_event_register. */
 KITH_API kith_result kith_event_send(kith_world *world, const kith_type *type, const void *value);
 #define KITH_SEND(world, T, ...) kith_event_send((world), &T##_type, &(const T)__VA_ARGS__)
 
 /* How many events of the type are in the queue. */
 KITH_API uint32_t kith_event_count(const kith_world *world, const kith_type *type);
 
-/* Event number `index` of those in the queue, oldest first; NULL if there are not so many. For a tag the
- * pointer is not to be followed. It dies when an event of this type is sent, dropped or cleared.
+/* Event number `index` of those in the queue, oldest first; NULL if there are not so many. For a
+ * tag the pointer is not to be followed. It dies when an event of this type is sent, dropped or
+ * cleared.
  *     for (uint32_t i = 0; (hit = KITH_EVENT(world, i, Collision)) != NULL; i++) */
 KITH_API const void *kith_event_at(const kith_world *world, const kith_type *type, uint32_t index);
 #define KITH_EVENT(world, index, T) ((const T *)kith_event_at((world), &T##_type, (index)))
 
-/* Reads on from where this reader was: each event once, whenever it comes by. `*reader` starts at 0.
- * Returns NULL when there are no more. Events that were dropped before the reader came are passed over,
- * and `*missed` grows by their number; it may be NULL. */
+/* Reads on from where this reader was: each event once, whenever it comes by. `*reader` starts at
+ * 0. Returns NULL when there are no more. Events that were dropped before the reader came are
+ * passed over, and `*missed` grows by their number; it may be NULL. */
 KITH_API const void *kith_event_next(const kith_world *world, const kith_type *type,
                                      uint64_t *reader, uint64_t *missed);
 

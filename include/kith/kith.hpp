@@ -50,17 +50,21 @@ inline constexpr entity none{0, 0};
 namespace detail {
 
 template <typename T, typename = void>
-struct has_type : std::false_type {};
+struct has_type : std::false_type {
+};
 template <typename T>
 struct has_type<T, std::void_t<decltype(kith_type_of(static_cast<const T *>(nullptr)))>>
-    : std::true_type {};
+    : std::true_type {
+};
 
 template <typename T, typename = void>
-struct is_complete : std::false_type {};
+struct is_complete : std::false_type {
+};
 template <typename T>
-struct is_complete<T, std::void_t<decltype(sizeof(T))>> : std::true_type {};
+struct is_complete<T, std::void_t<decltype(sizeof(T))>> : std::true_type {
+};
 
-} // namespace detail
+}   // namespace detail
 
 /* The C descriptor of T. */
 template <typename T>
@@ -83,7 +87,8 @@ const kith_type *type_of() noexcept
 
 /* kith::zero<Frozen>: a tag, or a component whose bytes are all zero, where values are listed. */
 template <typename T>
-struct zero_value {};
+struct zero_value {
+};
 template <typename T>
 inline constexpr zero_value<T> zero{};
 
@@ -101,7 +106,7 @@ kith_value value_of(const zero_value<T> &) noexcept
     return {type_of<T>(), nullptr};
 }
 
-} // namespace detail
+}   // namespace detail
 
 /* ---- Terms --------------------------------------------------------------------------------- */
 
@@ -124,20 +129,27 @@ struct term {
 };
 
 template <typename T>
-struct read : term<T, KITH_ACCESS_READ, KITH_MUST> {};
+struct read : term<T, KITH_ACCESS_READ, KITH_MUST> {
+};
 template <typename T>
-struct write : term<T, KITH_ACCESS_WRITE, KITH_MUST> {};
+struct write : term<T, KITH_ACCESS_WRITE, KITH_MUST> {
+};
 template <typename T>
-struct with : term<T, KITH_ACCESS_NONE, KITH_MUST> {};
+struct with : term<T, KITH_ACCESS_NONE, KITH_MUST> {
+};
 template <typename T>
-struct without : term<T, KITH_ACCESS_NONE, KITH_MUST_NOT> {};
+struct without : term<T, KITH_ACCESS_NONE, KITH_MUST_NOT> {
+};
 template <typename T>
-struct may_read : term<T, KITH_ACCESS_READ, KITH_MAY> {};
+struct may_read : term<T, KITH_ACCESS_READ, KITH_MAY> {
+};
 template <typename T>
-struct may_write : term<T, KITH_ACCESS_WRITE, KITH_MAY> {};
+struct may_write : term<T, KITH_ACCESS_WRITE, KITH_MAY> {
+};
 /* At least one of the terms with the same Group. */
 template <typename T, std::uint32_t Group = 0>
-struct either : term<T, KITH_ACCESS_READ, KITH_ONE_OF, Group> {};
+struct either : term<T, KITH_ACCESS_READ, KITH_ONE_OF, Group> {
+};
 
 /* ---- Iteration ----------------------------------------------------------------------------- */
 
@@ -202,7 +214,8 @@ namespace detail {
 /* What a function is called with for one entity: the values of the terms that have any, as a list of
  * types, to ask whether it can be called so. */
 template <typename... Ts>
-struct types {};
+struct types {
+};
 
 template <typename Term>
 using pointed = std::remove_pointer_t<typename Term::pointer>;
@@ -231,7 +244,8 @@ struct arguments<types<Seen...>, Term, Rest...> {
 template <typename F, typename List, typename... Before>
 struct callable;
 template <typename F, typename... Ts, typename... Before>
-struct callable<F, types<Ts...>, Before...> : std::is_invocable<F &, Before..., Ts...> {};
+struct callable<F, types<Ts...>, Before...> : std::is_invocable<F &, Before..., Ts...> {
+};
 
 /* Calls f(before..., values...) for entity number `i`: takes the terms one by one, each with its
  * number in the query, and skips those without a value. */
@@ -308,7 +322,7 @@ void call_all(F &f, batches &open)
     }
 }
 
-} // namespace detail
+}   // namespace detail
 
 /* ---- Queries ------------------------------------------------------------------------------- */
 
@@ -448,7 +462,7 @@ struct event_walk {
     bool done() const noexcept { return current == nullptr; }
 };
 
-} // namespace detail
+}   // namespace detail
 
 /* A world of one's own, or one that is borrowed. */
 class world {
@@ -461,10 +475,7 @@ public:
     static world adopt(kith_world *c) noexcept { return world(c, true); }
     static world borrow(kith_world *c) noexcept { return world(c, false); }
 
-    world(world &&other) noexcept : c_(other.c_), owned_(other.owned_)
-    {
-        other.c_ = nullptr;
-    }
+    world(world &&other) noexcept : c_(other.c_), owned_(other.owned_) { other.c_ = nullptr; }
     world &operator=(world &&other) noexcept
     {
         std::swap(c_, other.c_);
@@ -727,8 +738,8 @@ kith_result update_system(kith_world *c, float dt, void *user)
     }
 }
 
-} // namespace detail
-} // namespace kith
+}   // namespace detail
+}   // namespace kith
 
 #undef KITH_FILE_
 #undef KITH_LINE_

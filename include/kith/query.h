@@ -10,9 +10,10 @@
  *     }
  *     kith_query_free(moving);
  *
- * A query is open from kith_query_iter until kith_next has returned false, or kith_iter_end. While one is
- * open, changes of structure on its world (spawn, despawn, add, remove ...) are misuse and change nothing;
- * overwriting values is fine. Queries may be open inside one another. All calls are the owner thread's. */
+ * A query is open from kith_query_iter until kith_next has returned false, or kith_iter_end. While
+ * one is open, changes of structure on its world (spawn, despawn, add, remove ...) are misuse and
+ * change nothing; overwriting values is fine. Queries may be open inside one another. All calls are
+ * the owner thread's. */
 #ifndef KITH_QUERY_H
 #define KITH_QUERY_H
 
@@ -37,7 +38,7 @@ typedef enum kith_role {
     KITH_MUST = 0, /* the entity must have it */
     KITH_MUST_NOT, /* it must not */
     KITH_MAY,      /* it may; the value is NULL where it is absent */
-    KITH_ONE_OF    /* it must have at least one of the terms of this role with the same group number */
+    KITH_ONE_OF /* it must have at least one of the terms of this role with the same group number */
 } kith_role;
 
 typedef struct kith_term {
@@ -88,14 +89,15 @@ typedef struct kith_query_def {
 
 /* .query = { KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity)) } */
 #define KITH_TERMS(...)                                                                            \
-    .terms = (const kith_term[]){ __VA_ARGS__ },                                                   \
-    .term_count = (uint32_t)(sizeof((const kith_term[]){ __VA_ARGS__ }) / sizeof(kith_term))
+    .terms = (const kith_term[]){__VA_ARGS__},                                                     \
+    .term_count = (uint32_t)(sizeof((const kith_term[]){__VA_ARGS__}) / sizeof(kith_term))
 
-/* A query, to be used as often as you like. Tables that come later reach it without a search. Freed by
- * kith_query_free, or with its world.
+/* A query, to be used as often as you like. Tables that come later reach it without a search. Freed
+ * by kith_query_free, or with its world.
  *
  * KITH_ERR_CONFLICT   a type stands in two terms
- * KITH_ERR_INPUT      a term makes no sense (an access or role that is none, access to what must not
+ * KITH_ERR_INPUT      a term makes no sense (an access or role that is none, access to what must
+ * not
  *                     be there), or `driver` is no required term's type; kith_error tells which
  * KITH_ERR_MEMORY
  * Misuse if a type is not registered. Allowed while queries are open. */
@@ -105,7 +107,7 @@ KITH_API kith_result kith_query_new(kith_world *world, const kith_query_def *def
 /* The same in one expression: KITH_QUERY(world, KITH_READ(Health), KITH_WITHOUT(Frozen)); NULL on
  * failure, with kith_error. */
 #define KITH_QUERY(world, ...)                                                                     \
-    kith_query_new_or_null((world), &(const kith_query_def){ KITH_TERMS(__VA_ARGS__) })
+    kith_query_new_or_null((world), &(const kith_query_def){KITH_TERMS(__VA_ARGS__)})
 KITH_API kith_query *kith_query_new_or_null(kith_world *world, const kith_query_def *def);
 
 /* NULL is fine. Misuse while this query is open. */
@@ -128,18 +130,18 @@ KITH_API bool kith_query_contains(kith_query *query, kith_entity entity);
 
 /* Where one term's values of a batch are. Private: KITH_AT reads it. */
 typedef struct kith_bind {
-    void *base;       /* the value of the batch's first entity, if the batch's values stand in a row */
-    uint32_t number;  /* the type's */
-    uint8_t access;   /* kith_access */
-    bool lookup;      /* not in the driving storage: values are found one by one */
+    void *base; /* the value of the batch's first entity, if the batch's values stand in a row */
+    uint32_t number; /* the type's */
+    uint8_t access;  /* kith_access */
+    bool lookup;     /* not in the driving storage: values are found one by one */
 } kith_bind;
 
 /* An open query. Kept on the stack; a copy of it is the same open query. */
 typedef struct kith_iter {
-    uint32_t count;     /* entities in this batch */
-    float dt;           /* seconds, as given to kith_run; 0 outside of systems */
-    void *user;         /* the system's; NULL outside of systems */
-    kith_result result; /* why iteration ended early; a system fails by setting it */
+    uint32_t count;                /* entities in this batch */
+    float dt;                      /* seconds, as given to kith_run; 0 outside of systems */
+    void *user;                    /* the system's; NULL outside of systems */
+    kith_result result;            /* why iteration ended early; a system fails by setting it */
     uint32_t term_count;           /* private from here on */
     const struct kith_bind *binds; /* one a term, while open */
     struct kith_cursor *cursor;
@@ -147,22 +149,26 @@ typedef struct kith_iter {
 } kith_iter;
 
 /* Opens the query: to be followed by kith_next until that returns false, or by kith_iter_end.
- * Storages whose values the query writes by look-up are made ready for writing here. If that fails for
- * want of memory, the first kith_next returns false and `result` is KITH_ERR_MEMORY.
  *
- * Order: tables lexicographically by their component types' order of registration, then rows; sparse
- * sets in the order of their values; slots by the entity's slot. The same state gives the same order. */
+ * Opening may need memory: the first time, when tables have come since the last time, and to make
+ * storages that the query writes by look-up ready for that. If there is none, the query is not
+ * open, the first kith_next returns false, and `result` is KITH_ERR_MEMORY.
+ *
+ * Order: tables lexicographically by their component types' order of registration, then rows;
+ * sparse sets in the order of their values; slots by the entity's slot. The same state gives the
+ * same order. */
 #define kith_query_iter(query) kith_query_iter_at((query), __FILE__, __LINE__)
 KITH_API kith_iter kith_query_iter_at(kith_query *query, const char *file, int line);
 
 /* Opens the query for one entity: one batch with it, or none if it does not match. */
-#define kith_query_iter_one(query, entity)                                                         \
-    kith_query_iter_one_at((query), (entity), __FILE__, __LINE__)
+#define kith_query_iter_one(query, ...)                                                            \
+    kith_query_iter_one_at((query), (__VA_ARGS__), __FILE__, __LINE__)
 KITH_API kith_iter kith_query_iter_one_at(kith_query *query, kith_entity entity, const char *file,
                                           int line);
 
-/* Moves on to the next batch: a run of at most 1,024 entities that match, whose values in the driving
- * storage stand in a row. False at the end, which closes the query; `result` tells if it came early:
+/* Moves on to the next batch: a run of at most 1,024 entities that match, whose values in the
+ * driving storage stand in a row. False at the end, which closes the query; `result` tells if it
+ * came early:
  * KITH_ERR_MEMORY   values shared with a snapshot could not be copied for writing */
 KITH_API bool kith_next(kith_iter *it);
 
@@ -172,21 +178,21 @@ KITH_API void kith_iter_end(kith_iter *it);
 /* The handles of this batch: `it->count` of them, until the next kith_next. */
 KITH_API const kith_entity *kith_entities(const kith_iter *it);
 
-/* A term's values of this batch as an array: `it->count` of them, until the next kith_next. NULL for an
- * absent optional term.
+/* A term's values of this batch as an array: `it->count` of them, until the next kith_next. NULL
+ * for an absent optional term.
  *
- * Only for terms that are sure to live in the storage that drives the query: all of a query whose required
- * terms are KITH_TABLE, or the one required term of another layout, or the term that `driver` names. For others
- * it is misuse in every batch; use KITH_AT. Also misuse: another type than the term's, a tag, writing what is
- * declared as read. */
+ * Only for terms that are sure to live in the storage that drives the query: all of a query whose
+ * required terms are KITH_TABLE, or the one required term of another layout, or the term that
+ * `driver` names. For others it is misuse in every batch; use KITH_AT. Also misuse: another type
+ * than the term's, a tag, writing what is declared as read. */
 #define KITH_COLUMN(it, term, T) ((const T *)kith_column((it), (term), &T##_type))
 #define KITH_COLUMN_MUT(it, term, T) ((T *)kith_column_mut((it), (term), &T##_type))
 KITH_API const void *kith_column(const kith_iter *it, uint32_t term, const kith_type *type);
 KITH_API void *kith_column_mut(const kith_iter *it, uint32_t term, const kith_type *type);
 
-/* One value of a term, for the batch's entity number `i`, on every layout. NULL for an absent optional
- * term. Misuse: another type than the term's, a tag, `i` not below `it->count`, writing what is declared
- * as read. */
+/* One value of a term, for the batch's entity number `i`, on every layout. NULL for an absent
+ * optional term. Misuse: another type than the term's, a tag, `i` not below `it->count`, writing
+ * what is declared as read. */
 #define KITH_AT(it, term, i, T)                                                                    \
     ((const T *)kith_at((it), (term), (i), &T##_type, sizeof(T), KITH_ACCESS_READ))
 #define KITH_AT_MUT(it, term, i, T)                                                                \

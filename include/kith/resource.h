@@ -1,5 +1,5 @@
-/* Kith: resources: one value of a type for the whole world (the score, the map's size, a random seed).
- * Part of the world's state: hashed, and later snapshot, with the entities. */
+/* Kith: resources: one value of a type for the whole world (the score, the map's size, a random
+ * seed). Part of the world's state: hashed, and later snapshot, with the entities. */
 #ifndef KITH_RESOURCE_H
 #define KITH_RESOURCE_H
 
@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Sets the world's value of `type` to a copy of `*value` (NULL: all zero bytes), adding it if missing.
- * Allowed while queries are open. Pointers to it stay good until it is removed.
+/* Sets the world's value of `type` to a copy of `*value` (NULL: all zero bytes), adding it if
+ * missing. Allowed while queries are open. Pointers to it stay good until it is removed.
  *
  * KITH_ERR_INPUT      the type makes no sense, or is a tag
  * KITH_ERR_CONFLICT   a resource of the same name but another struct is there

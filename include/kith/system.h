@@ -16,14 +16,15 @@ typedef struct kith_system_def {
     int32_t priority; /* lower runs first; equal ones run in the order of registration */
     bool disabled;    /* starts switched off */
 
-    /* A query system: called once a tick with the open query, also when nothing matches. It need not
-     * reach the end. It fails by setting `it->result`. */
+    /* A query system: called once a tick with the open query, also when nothing matches. It need
+     * not reach the end. It fails by setting `it->result`. */
     void (*run)(kith_iter *it);
     kith_query_def query;
-    bool parallel; /* its batches may run side by side. No effect yet: systems run one after another */
+    bool
+        parallel; /* its batches may run side by side. No effect yet: systems run one after another */
 
-    /* A plain system, instead of `run`. `dt` is what kith_run was given. It fails by returning another
-     * result than KITH_OK. It must end the queries that it opens. */
+    /* A plain system, instead of `run`. `dt` is what kith_run was given. It fails by returning
+     * another result than KITH_OK. It must end the queries that it opens. */
     kith_result (*update)(kith_world *world, float dt, void *user);
 
     void *user; /* handed to `update`; `it->user` in `run`. Not Kith's: outlive the system */
@@ -49,11 +50,12 @@ KITH_API kith_result kith_system_enable(kith_world *world, const char *name, boo
 KITH_API const char *kith_system_at(const kith_world *world, uint32_t index, int32_t *priority,
                                     bool *enabled);
 
-/* One tick: drops events whose time has come, runs every enabled system, counts the tick. `dt` is the
- * time to simulate in seconds: any number that is not negative or NaN.
+/* One tick: drops events whose time has come, runs every enabled system, counts the tick. `dt` is
+ * the time to simulate in seconds: any number that is not negative or NaN.
  *
- * When a system fails, the tick ends there: what it and those before it did stays, those behind it do not run,
- * kith_error names it, and its result is returned. The tick counts, and the next one is possible.
+ * When a system fails, the tick ends there: what it and those before it did stays, those behind it
+ * do not run, kith_error names it, and its result is returned. The tick counts, and the next one is
+ * possible.
  * KITH_ERR_INPUT   `dt` is negative or not a number: nothing runs
  * Misuse from within itself and while a query is open. */
 KITH_API kith_result kith_run(kith_world *world, float dt);

@@ -4,8 +4,8 @@
  *     KITH_TYPE(Position, KITH_FIELD(Position, x), KITH_FIELD(Position, y));
  *     KITH_TAG(Frozen);
  *
- * defines `Position_type` and `Frozen_type`, of type kith_type. The macros may stand in a header that
- * several files include, and in C++. */
+ * defines `Position_type` and `Frozen_type`, of type kith_type. The macros may stand in a header
+ * that several files include, and in C++. */
 #ifndef KITH_TYPE_H
 #define KITH_TYPE_H
 
@@ -49,9 +49,10 @@ typedef struct kith_field {
  * A type's identity is all that stands here but `number`: the same name with another struct is
  * another type, and a world takes only one of them. */
 typedef struct kith_type {
-    const char *name;         /* letters, digits, `_`, `.` and `:`, not starting with a digit; at most 127 */
-    uint32_t size;            /* bytes, up to 1 MiB; 0 for a tag */
-    uint32_t align;           /* a power of two up to 4,096; `size` is a multiple of it */
+    const char
+        *name;      /* letters, digits, `_`, `.` and `:`, not starting with a digit; at most 127 */
+    uint32_t size;  /* bytes, up to 1 MiB; 0 for a tag */
+    uint32_t align; /* a power of two up to 4,096; `size` is a multiple of it */
     uint32_t version;         /* yours to raise when the struct changes */
     uint32_t field_count;     /* up to 4,096 */
     const kith_field *fields; /* in any order, without overlap, covering every byte */
@@ -66,16 +67,16 @@ typedef struct kith_type {
 
 /* The same, with a version other than 0. */
 #define KITH_TYPE_VERSION(T, type_version, ...)                                                    \
-    KITH_UNUSED static const kith_field T##_fields[] = { __VA_ARGS__ };                            \
+    KITH_UNUSED static const kith_field T##_fields[] = {__VA_ARGS__};                              \
     KITH_UNUSED static uint32_t T##_number;                                                        \
-    KITH_UNUSED static const kith_type T##_type = { #T,                                            \
-                                                    (uint32_t)sizeof(T),                           \
-                                                    (uint32_t)KITH_ALIGNOF_(T),                    \
-                                                    (type_version),                                \
-                                                    (uint32_t)(sizeof(T##_fields) /                \
-                                                               sizeof(T##_fields[0])),             \
-                                                    T##_fields,                                    \
-                                                    &T##_number };                                 \
+    KITH_UNUSED static const kith_type T##_type = {                                                \
+        #T,                                                                                        \
+        (uint32_t)sizeof(T),                                                                       \
+        (uint32_t)KITH_ALIGNOF_(T),                                                                \
+        (type_version),                                                                            \
+        (uint32_t)(sizeof(T##_fields) / sizeof(T##_fields[0])),                                    \
+        T##_fields,                                                                                \
+        &T##_number};                                                                              \
     KITH_TYPE_OF_(T)
 
 /* Describes a type without data: an entity has it or not. Also declares struct T, which stays
@@ -83,29 +84,36 @@ typedef struct kith_type {
 #define KITH_TAG(T)                                                                                \
     typedef struct T T;                                                                            \
     KITH_UNUSED static uint32_t T##_number;                                                        \
-    KITH_UNUSED static const kith_type T##_type = { #T, 0, 1, 0, 0, NULL, &T##_number };           \
+    KITH_UNUSED static const kith_type T##_type = {#T, 0, 1, 0, 0, NULL, &T##_number};             \
     KITH_TYPE_OF_(T)
 
 /* A field; its kind is deduced. Arrays of one dimension and enums are fine. */
 #define KITH_FIELD(T, field)                                                                       \
-    { #field, (uint32_t)offsetof(T, field), (uint32_t)sizeof(((T *)0)->field),                     \
-      KITH_KIND_OF_(((T *)0)->field) }
+    {                                                                                              \
+#field, (uint32_t)offsetof(T, field), (uint32_t)sizeof(((T *)0)->field),                   \
+            KITH_KIND_OF_(((T *)0)->field)                                                         \
+    }
 
 /* A field whose kind you say: for matrices (KITH_FIELD_AS(Camera, matrix, KITH_F32)) and for bytes
  * that only you can read (KITH_BYTES; a struct in there must have no padding of its own). */
 #define KITH_FIELD_AS(T, field, field_kind)                                                        \
-    { #field, (uint32_t)offsetof(T, field), (uint32_t)sizeof(((T *)0)->field), (field_kind) }
+    {                                                                                              \
+#field, (uint32_t)offsetof(T, field), (uint32_t)sizeof(((T *)0)->field), (field_kind)      \
+    }
 
 /* The unnamed bytes between `field` and the next field, or the end of the struct. */
 #define KITH_PADDING_AFTER(T, field)                                                               \
-    { "padding after " #field, (uint32_t)(offsetof(T, field) + sizeof(((T *)0)->field)), 0,        \
-      KITH_PADDING }
+    {                                                                                              \
+        "padding after " #field, (uint32_t)(offsetof(T, field) + sizeof(((T *)0)->field)), 0,      \
+            KITH_PADDING                                                                           \
+    }
 
 /* How one field is laid out, for programs that walk a type at run time: the size of one value of
  * this kind, 0 for a number that is no kind; 1 for KITH_BYTES and KITH_PADDING. */
 KITH_API uint32_t kith_kind_size(kith_kind kind);
 
-/* "f32" for KITH_F32, "entity" for KITH_ENTITY, and so on; "unknown" for a number that is no kind. */
+/* "f32" for KITH_F32, "entity" for KITH_ENTITY, and so on; "unknown" for a number that is no kind.
+ * */
 KITH_API const char *kith_kind_name(kith_kind kind);
 
 #ifdef __cplusplus
@@ -116,7 +124,8 @@ KITH_API const char *kith_kind_name(kith_kind kind);
 
 #ifdef __cplusplus
 
-template <typename T> constexpr kith_kind kith_kind_of_integer()
+template <typename T>
+constexpr kith_kind kith_kind_of_integer()
 {
     return std::is_signed<T>::value ? (sizeof(T) == 1   ? KITH_I8
                                        : sizeof(T) == 2 ? KITH_I16
@@ -128,7 +137,8 @@ template <typename T> constexpr kith_kind kith_kind_of_integer()
                                                         : KITH_U64);
 }
 
-template <typename Field> constexpr kith_kind kith_kind_of()
+template <typename Field>
+constexpr kith_kind kith_kind_of()
 {
     using T = std::remove_cv_t<std::remove_all_extents_t<std::remove_reference_t<Field>>>;
     static_assert(std::is_arithmetic<T>::value || std::is_enum<T>::value ||
@@ -166,20 +176,18 @@ template <typename Field> constexpr kith_kind kith_kind_of()
 #define KITH_TYPE_OF_(T) _Static_assert(1, "")
 /* The field's address is looked at, not its value, so that an array is told from a pointer. */
 #define KITH_KIND_OF_(field)                                                                       \
-    _Generic(&(field), KITH_KIND_CASE_(field, _Bool, KITH_BOOL),                                   \
-             KITH_KIND_CASE_(field, char, KITH_CHAR),                                              \
-             KITH_KIND_CASE_(field, signed char, KITH_I8),                                         \
-             KITH_KIND_CASE_(field, unsigned char, KITH_U8),                                       \
-             KITH_KIND_CASE_(field, short, KITH_I16),                                              \
-             KITH_KIND_CASE_(field, unsigned short, KITH_U16),                                     \
-             KITH_KIND_CASE_(field, int, KITH_I32),                                                \
-             KITH_KIND_CASE_(field, unsigned int, KITH_U32),                                       \
-             KITH_KIND_CASE_(field, long, sizeof(long) == 8 ? KITH_I64 : KITH_I32),                \
-             KITH_KIND_CASE_(field, unsigned long, sizeof(long) == 8 ? KITH_U64 : KITH_U32),       \
-             KITH_KIND_CASE_(field, long long, KITH_I64),                                          \
-             KITH_KIND_CASE_(field, unsigned long long, KITH_U64),                                 \
-             KITH_KIND_CASE_(field, float, KITH_F32), KITH_KIND_CASE_(field, double, KITH_F64),    \
-             KITH_KIND_CASE_(field, kith_entity, KITH_ENTITY))
+    _Generic(                                                                                      \
+        &(field), KITH_KIND_CASE_(field, _Bool, KITH_BOOL),                                        \
+        KITH_KIND_CASE_(field, char, KITH_CHAR), KITH_KIND_CASE_(field, signed char, KITH_I8),     \
+        KITH_KIND_CASE_(field, unsigned char, KITH_U8), KITH_KIND_CASE_(field, short, KITH_I16),   \
+        KITH_KIND_CASE_(field, unsigned short, KITH_U16), KITH_KIND_CASE_(field, int, KITH_I32),   \
+        KITH_KIND_CASE_(field, unsigned int, KITH_U32),                                            \
+        KITH_KIND_CASE_(field, long, sizeof(long) == 8 ? KITH_I64 : KITH_I32),                     \
+        KITH_KIND_CASE_(field, unsigned long, sizeof(long) == 8 ? KITH_U64 : KITH_U32),            \
+        KITH_KIND_CASE_(field, long long, KITH_I64),                                               \
+        KITH_KIND_CASE_(field, unsigned long long, KITH_U64),                                      \
+        KITH_KIND_CASE_(field, float, KITH_F32), KITH_KIND_CASE_(field, double, KITH_F64),         \
+        KITH_KIND_CASE_(field, kith_entity, KITH_ENTITY))
 /* One value of type T, or an array of them; the array's length is never 0 in the type's name. */
 #define KITH_KIND_CASE_(field, T, kind)                                                            \
     T * : (kind), T(*)[sizeof(field) / (sizeof(T)) + (sizeof(field) < sizeof(T))] : (kind)

@@ -59,12 +59,13 @@ KITH_API kith_result kith_world_check(kith_world *world);
  * Addresses, capacities, empty tables and padding do not count. Floats count by their bits. */
 KITH_API uint64_t kith_world_hash(const kith_world *world);
 
-/* A number for the content alone: the handles alive and the values they have, by name of type, and the
- * resources. Layouts, the order of rows, of registration and of free slots do not count. */
+/* A number for the content alone: the handles alive and the values they have, by name of type, and
+ * the resources. Layouts, the order of rows, of registration and of free slots do not count. */
 KITH_API uint64_t kith_content_hash(const kith_world *world);
 
-/* Gives back what is not in use: tables without rows. Handles and values stay. Good after a level is
- * torn down; a world that goes on using the same tables gains nothing. Misuse while a query is open. */
+/* Gives back what is not in use: tables without rows, blocks and pages without values. Handles and
+ * values stay. Good after a level is torn down; a world that goes on using the same tables gains
+ * nothing. Misuse while a query is open. */
 KITH_API void kith_reclaim(kith_world *world);
 
 /* ---- Component types ----------------------------------------------------------------------- */
@@ -82,8 +83,8 @@ typedef struct kith_component_def {
     kith_layout layout;
 } kith_component_def;
 
-/* Makes `type` known to the world. NULL `def` is a def of zeros. Registering the same type again with
- * the same layout is fine and does nothing.
+/* Makes `type` known to the world. NULL `def` is a def of zeros. Registering the same type again
+ * with the same layout is fine and does nothing.
  *
  * KITH_ERR_INPUT      the type makes no sense; kith_error tells which field and why
  * KITH_ERR_CONFLICT   its name is taken by another type, or it is here with another layout
@@ -93,9 +94,9 @@ typedef struct kith_component_def {
 KITH_API kith_result kith_register(kith_world *world, const kith_type *type,
                                    const kith_component_def *def);
 
-/* The types that were registered as components, in order of registration: `kith_type_at` for numbers
- * below `kith_type_count`, NULL above. The types live until the process ends, and may be used wherever a
- * call takes one: they are the run-time ids of components. */
+/* The types that were registered as components, in order of registration: `kith_type_at` for
+ * numbers below `kith_type_count`, NULL above. The types live until the process ends, and may be
+ * used wherever a call takes one: they are the run-time ids of components. */
 KITH_API uint32_t kith_type_count(const kith_world *world);
 KITH_API const kith_type *kith_type_at(const kith_world *world, uint32_t index);
 
@@ -118,7 +119,8 @@ typedef struct kith_value {
 /* Likewise for many entities at once. */
 typedef struct kith_values {
     const kith_type *type;
-    const void *data; /* one value an entity, in a row; with `repeat` a single value. NULL: zero bytes */
+    const void
+        *data; /* one value an entity, in a row; with `repeat` a single value. NULL: zero bytes */
     bool repeat;
 } kith_values;
 
@@ -146,8 +148,7 @@ typedef struct kith_values {
 /* A type and a pointer to its value, as two arguments, checked to fit each other:
  *     kith_set(world, e, KITH_FROM(Position, &position));     { KITH_FROM(Position, &position) } */
 #define KITH_FROM(T, pointer) &T##_type, KITH_CHECKED_(T, pointer)
-#define KITH_CHECKED_(T, pointer)                                                                  \
-    _Generic((pointer), T * : (pointer), const T * : (pointer))
+#define KITH_CHECKED_(T, pointer) _Generic((pointer), T * : (pointer), const T * : (pointer))
 #endif
 
 /* ---- Entities ------------------------------------------------------------------------------ */
@@ -165,10 +166,11 @@ KITH_API kith_result kith_spawn(kith_world *world, const kith_value *values, uin
 KITH_API kith_entity kith_spawn_or_none(kith_world *world, const kith_value *values,
                                         uint32_t value_count);
 
-/* KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)): the new entity, or KITH_NONE. */
+/* KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)): the new entity, or KITH_NONE.
+ * */
 #define KITH_SPAWN(world, ...)                                                                     \
-    kith_spawn_or_none((world), (const kith_value[]){ __VA_ARGS__ },                               \
-                       (uint32_t)(sizeof((const kith_value[]){ __VA_ARGS__ }) / sizeof(kith_value)))
+    kith_spawn_or_none((world), (const kith_value[]){__VA_ARGS__},                                 \
+                       (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value)))
 
 /* An entity without components, or KITH_NONE if memory ran out. */
 KITH_API kith_entity kith_spawn_empty(kith_world *world);
@@ -202,7 +204,8 @@ KITH_API uint32_t kith_entity_count(const kith_world *world);
 
 /* Visits all entities in order of their slots, whatever happens meanwhile: returns the first living
  * one behind `previous`; KITH_NONE starts, and ends.
- *     for (kith_entity e = kith_entity_next(w, KITH_NONE); !kith_is_none(e); e = kith_entity_next(w, e)) */
+ *     for (kith_entity e = kith_entity_next(w, KITH_NONE); !kith_is_none(e); e =
+ *     kith_entity_next(w, e)) */
 KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previous);
 
 /* ---- One entity's components ---------------------------------------------------------------- */
@@ -224,13 +227,14 @@ KITH_API kith_result kith_set(kith_world *world, kith_entity entity, const kith_
     kith_set((world), (entity), &T##_type, &(const T)__VA_ARGS__)
 
 /* Sets several components at once: at most one move, and all or nothing.
+ * The values must not be those that the call itself sets.
  * KITH_ERR_CONFLICT   a component is named twice. Otherwise as kith_set. */
-KITH_API kith_result kith_set_several(kith_world *world, kith_entity entity, const kith_value *values,
-                                      uint32_t value_count);
+KITH_API kith_result kith_set_several(kith_world *world, kith_entity entity,
+                                      const kith_value *values, uint32_t value_count);
 
 #define KITH_SET_SEVERAL(world, entity, ...)                                                       \
-    kith_set_several((world), (entity), (const kith_value[]){ __VA_ARGS__ },                       \
-                     (uint32_t)(sizeof((const kith_value[]){ __VA_ARGS__ }) / sizeof(kith_value)))
+    kith_set_several((world), (entity), (const kith_value[]){__VA_ARGS__},                         \
+                     (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value)))
 
 /* Sets from `size` bytes that came from elsewhere: a file, a script, the network.
  * KITH_ERR_TYPE   the type's size is another; KITH_ERR_UNKNOWN   the type is not registered
@@ -267,8 +271,7 @@ KITH_API kith_result kith_get_mut(kith_world *world, kith_entity entity, const k
                                   void **value);
 
 /* The same as a pointer, for when no snapshot is alive: NULL then means dead or absent. */
-#define KITH_GET_MUT(world, entity, T)                                                             \
-    ((T *)kith_get_mut_or_null((world), (entity), &T##_type))
+#define KITH_GET_MUT(world, entity, T) ((T *)kith_get_mut_or_null((world), (entity), &T##_type))
 KITH_API void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_type *type);
 
 /* Reads into `size` bytes of yours.
@@ -278,8 +281,8 @@ KITH_API kith_result kith_get_bytes(const kith_world *world, kith_entity entity,
                                     const kith_type *type, void *bytes, size_t size);
 
 /* The values of many entities at once, to read: `values[i]` is what kith_get would return for
- * `entities[i]`. Returns how many are not NULL. Faster than single calls, above all when entities are
- * scattered over memory. */
+ * `entities[i]`. Returns how many are not NULL. Faster than single calls, above all when entities
+ * are scattered over memory. */
 KITH_API uint32_t kith_get_many(const kith_world *world, const kith_type *type,
                                 const kith_entity *entities, uint32_t count, const void **values);
 
@@ -291,15 +294,15 @@ KITH_API const kith_type *kith_component_next(const kith_world *world, kith_enti
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 typedef struct kith_memory_stats {
-    size_t used;           /* bytes held now, without the allocator's own overhead */
-    size_t peak;           /* the most there ever were */
-    size_t limit;          /* 0: none */
-    size_t allocations;    /* pieces held now */
-    uint32_t entities;     /* alive */
-    uint32_t slots;        /* handed out so far, dead and retired ones included */
-    uint32_t retired;      /* slots that ran out of generations */
-    uint32_t tables;       /* empty ones included */
-    uint32_t types;        /* registered components */
+    size_t used;        /* bytes held now, without the allocator's own overhead */
+    size_t peak;        /* the most there ever were */
+    size_t limit;       /* 0: none */
+    size_t allocations; /* pieces held now */
+    uint32_t entities;  /* alive */
+    uint32_t slots;     /* handed out so far, dead and retired ones included */
+    uint32_t retired;   /* slots that ran out of generations */
+    uint32_t tables;    /* empty ones included */
+    uint32_t types;     /* registered components */
 } kith_memory_stats;
 
 KITH_API kith_memory_stats kith_memory(const kith_world *world);
@@ -308,7 +311,8 @@ typedef struct kith_component_stats {
     kith_layout layout;
     uint32_t entities; /* that have it */
     size_t used;       /* bytes of values in use */
-    size_t reserved;   /* bytes held for values, presence and look-up, without those of tables' rows */
+    size_t
+        reserved; /* bytes held for values, presence and look-up, without those of tables' rows */
 } kith_component_stats;
 
 /* KITH_ERR_UNKNOWN   the type is not registered */
@@ -327,9 +331,8 @@ typedef struct kith_table_stats {
  * The first call since a table came or went sorts them.
  * KITH_ERR_UNKNOWN   there are no more than `index` tables
  * KITH_ERR_MEMORY    for the sorted list */
-KITH_API kith_result kith_table_memory(kith_world *world, uint32_t index,
-                                       kith_table_stats *stats, const kith_type **types,
-                                       uint32_t capacity);
+KITH_API kith_result kith_table_memory(kith_world *world, uint32_t index, kith_table_stats *stats,
+                                       const kith_type **types, uint32_t capacity);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,7 @@ void ki_bitset_free(ki_bitset *set, ki_heap *heap)
         ki_heap_give(heap, set->pages[page], BITSET_PAGE_BYTES, BITSET_PAGE_ALIGN);
     }
     ki_heap_give(heap, set->pages, set->page_capacity * sizeof *set->pages, _Alignof(max_align_t));
-    *set = (ki_bitset){ 0 };
+    *set = (ki_bitset){0};
 }
 
 kith_result ki_bitset_reserve(ki_bitset *set, ki_heap *heap, uint32_t number)
@@ -21,7 +21,8 @@ kith_result ki_bitset_reserve(ki_bitset *set, ki_heap *heap, uint32_t number)
     uint32_t page = number / KI_BITSET_PAGE_BITS;
     if (page >= set->page_capacity) {
         uint32_t old = set->page_capacity;
-        KI_TRY(ki_heap_grow(heap, &set->pages, &set->page_capacity, page + 1, sizeof *set->pages, 1));
+        KI_TRY(
+            ki_heap_grow(heap, &set->pages, &set->page_capacity, page + 1, sizeof *set->pages, 1));
         memset(set->pages + old, 0, (set->page_capacity - old) * sizeof *set->pages);
     }
     if (set->pages[page] == NULL) {

@@ -7,7 +7,7 @@
 
 typedef struct ki_context {
     ki_heap heap;
-    const void *owner;     /* the thread that may call, as ki_thread tells it; NULL: yielded */
+    const void *owner;      /* the thread that may call, as ki_thread tells it; NULL: yielded */
     const void *may_change; /* the owner while structure may change; NULL while a query is open */
     kith_misuse_fn on_misuse;
     void *misuse_context;
@@ -17,16 +17,17 @@ typedef struct ki_context {
 /* A pointer that no other living thread has. */
 static inline const void *ki_thread(void);
 
-/* Leaves a message for kith_error and returns `result`. A message that is too long ends in "...". */
+/* Leaves a message for kith_error and returns `result`. A message that is too long ends in "...".
+ * */
 KI_COLD kith_result ki_fail(ki_context *context, kith_result result, const char *format, ...)
     KI_PRINTF(3, 4);
 
-/* Tells the world's handler of a misuse, and returns KITH_ERR_MISUSE if that returns. NULL `context`,
- * where there is no world to ask: prints and aborts. */
+/* Tells the world's handler of a misuse, and returns KITH_ERR_MISUSE if that returns. NULL
+ * `context`, where there is no world to ask: prints and aborts. */
 KI_COLD kith_result ki_misuse(const ki_context *context, const char *format, ...) KI_PRINTF(2, 3);
 
-/* A rule of the API: if it does not hold, the misuse is told and the function returns `value`. On in
- * release builds; KITH_NO_MISUSE_CHECKS compiles it out for shipping. */
+/* A rule of the API: if it does not hold, the misuse is told and the function returns `value`. On
+ * in release builds; KITH_NO_MISUSE_CHECKS compiles it out for shipping. */
 #ifdef KITH_NO_MISUSE_CHECKS
 #define KITH_REQUIRE(context, condition, value, ...) ((void)0)
 #else
@@ -39,8 +40,8 @@ KI_COLD kith_result ki_misuse(const ki_context *context, const char *format, ...
     } while (0)
 #endif
 
-/* The address of a thread-local is the cheapest name a thread has. Where the library is linked in at
- * start, as it is always meant to be, `initial-exec` makes it one load without a call. */
+/* The address of a thread-local is the cheapest name a thread has. Where the library is linked in
+ * at start, as it is always meant to be, `initial-exec` makes it one load without a call. */
 extern _Thread_local char ki_thread_token
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 

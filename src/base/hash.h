@@ -8,7 +8,8 @@
 
 #define KI_HASH_SEED 0x9e3779b97f4a7c15u
 
-/* The finalizer of MurmurHash3 (Austin Appleby, public domain): every bit depends on every other. */
+/* The finalizer of MurmurHash3 (Austin Appleby, public domain): every bit depends on every other.
+ * */
 static inline uint64_t ki_hash_mix(uint64_t value)
 {
     value ^= value >> 33;

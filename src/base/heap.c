@@ -25,9 +25,9 @@ static void libc_release(void *context, void *memory, size_t size, size_t align)
 
 bool ki_heap_init(ki_heap *heap, const kith_allocator *allocator, size_t limit)
 {
-    *heap = (ki_heap){ .limit = limit };
+    *heap = (ki_heap){.limit = limit};
     if (allocator->allocate == NULL && allocator->release == NULL) {
-        heap->allocator = (kith_allocator){ libc_allocate, libc_release, NULL };
+        heap->allocator = (kith_allocator){libc_allocate, libc_release, NULL};
         return true;
     }
     heap->allocator = *allocator;

@@ -34,7 +34,8 @@ void *ki_heap_take_zeroed(ki_heap *heap, size_t size, size_t align);
 void ki_heap_give(ki_heap *heap, void *memory, size_t size, size_t align);
 
 /* Makes room for `needed` items in an array that grows by doubling. `*items` and `*capacity` change
- * together or not at all: the new array is there before the old one goes. `minimum` is the first capacity. */
+ * together or not at all: the new array is there before the old one goes. `minimum` is the first
+ * capacity. */
 kith_result ki_heap_grow(ki_heap *heap, void *items_pointer, uint32_t *capacity, uint32_t needed,
                          size_t item_size, uint32_t minimum);
 

@@ -88,8 +88,13 @@ void kith_query_free(kith_query *query)
         return;
     }
     ASK_REQUIRE(query, "kith_query_free", );
-    KITH_REQUIRE(&query->store->context, query->open_count == 0, ,
-                 "kith_query_free: the query \"%s\" is open; end its iteration first",
-                 ki_query_name(query));
+    if (query->open_count != 0) {
+        char where[256];
+        ki_query_print_open(query->store, query, where, sizeof where);
+        ki_misuse(&query->store->context,
+                  "kith_query_free: the query \"%s\" is open (%s); end its iteration first",
+                  ki_query_name(query), where);
+        return;
+    }
     ki_query_drop(query);
 }

@@ -64,11 +64,14 @@ void ki_cursor_free_spare(kith_query *query)
     }
 }
 
-void ki_query_print_open(const ki_store *store, char *text, size_t size)
+void ki_query_print_open(const ki_store *store, const kith_query *query, char *text, size_t size)
 {
     const kith_cursor *cursor = store->open;
+    while (cursor != NULL && query != NULL && cursor->query != query) {
+        cursor = cursor->outer;
+    }
     if (cursor == NULL) {
-        snprintf(text, size, "not at all");
+        snprintf(text, size, "not open");
     } else if (cursor->line != 0) {
         snprintf(text, size, "opened at %s:%d", cursor->file, cursor->line);
     } else {

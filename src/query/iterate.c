@@ -52,15 +52,16 @@ static bool iterate_touch_storage(const kith_query *query, const ki_term *term)
     return true;
 }
 
-/* Sets up what does not change from run to run: which terms are looked up, and how far a run may reach. */
+/* Sets up what does not change from run to run: which terms are looked up, and how far a run may
+ * reach. */
 static kith_result iterate_prepare(kith_cursor *cursor)
 {
     const kith_query *query = cursor->query;
     ki_walk *walk = &cursor->walk;
     ki_heap *heap = &query->store->context.heap;
     if (walk->driver == KI_DRIVE_SLOTS && cursor->slot_entities == NULL) {
-        cursor->slot_entities = ki_heap_take(heap, KI_BLOCK_ROWS_MAX * sizeof(kith_entity),
-                                             _Alignof(kith_entity));
+        cursor->slot_entities =
+            ki_heap_take(heap, KI_BLOCK_ROWS_MAX * sizeof(kith_entity), _Alignof(kith_entity));
         if (cursor->slot_entities == NULL) {
             return KITH_ERR_MEMORY;
         }
@@ -70,9 +71,8 @@ static kith_result iterate_prepare(kith_cursor *cursor)
         const ki_term *term = &query->terms[i];
         const kith_type *type = term->component->type;
         bool driving = walk->driver == KI_DRIVE_ONE || iterate_is_driving(walk, term, i);
-        cursor->binds[i] = (kith_bind){ .number = ki_type_number(type),
-                                        .access = (uint8_t)term->access,
-                                        .lookup = !driving };
+        cursor->binds[i] = (kith_bind){
+            .number = ki_type_number(type), .access = (uint8_t)term->access, .lookup = !driving};
         cursor->columns[i] = NULL;
         if (type->size == 0 || term->access == KITH_ACCESS_NONE) {
             continue;
@@ -97,13 +97,14 @@ static kith_result iterate_prepare(kith_cursor *cursor)
 static kith_iter iterate_open(kith_query *query, const char *call, bool all, kith_entity one,
                               const char *file, int line)
 {
-    kith_iter it = { .result = KITH_ERR_MISUSE };
+    kith_iter it = {.result = KITH_ERR_MISUSE};
     KITH_REQUIRE(NULL, query != NULL, it, "%s: the query is NULL (%s:%d)", call, file, line);
     const ki_store *store = query->store;
-    KITH_REQUIRE(&store->context, store->context.owner == ki_thread(), it,
-                 "%s: the world belongs to another thread; its owner calls kith_world_yield, this one"
-                 " kith_world_claim (%s:%d)",
-                 call, file, line);
+    KITH_REQUIRE(
+        &store->context, store->context.owner == ki_thread(), it,
+        "%s: the world belongs to another thread; its owner calls kith_world_yield, this one"
+        " kith_world_claim (%s:%d)",
+        call, file, line);
     it.result = all ? ki_query_refresh(query) : KITH_OK;
     if (it.result != KITH_OK) {
         return it;
@@ -230,8 +231,8 @@ bool kith_next(kith_iter *it)
         iterate_enter_table(cursor);
     }
     cursor->slot_entities_ready = false;
-    bool bound = cursor->walk.driver == KI_DRIVE_ONE ? iterate_bind_one(cursor)
-                                                     : iterate_bind_run(cursor);
+    bool bound =
+        cursor->walk.driver == KI_DRIVE_ONE ? iterate_bind_one(cursor) : iterate_bind_run(cursor);
     if (!bound) {
         kith_iter_end(it);
         it->result = KITH_ERR_MEMORY;
@@ -253,16 +254,13 @@ static const kith_entity *iterate_entities(kith_cursor *cursor)
 {
     const ki_walk *walk = &cursor->walk;
     switch (walk->driver) {
-    case KI_DRIVE_TABLES:
-        return ki_column_at(&walk->table->entities, walk->row);
+    case KI_DRIVE_TABLES: return ki_column_at(&walk->table->entities, walk->row);
     case KI_DRIVE_SPARSE: {
         const ki_component *driving = cursor->query->terms[walk->driving_term].component;
         return ki_column_at(&driving->in.sparse.entities, walk->row);
     }
-    case KI_DRIVE_SLOTS:
-        break;
-    case KI_DRIVE_ONE:
-        return &walk->one;
+    case KI_DRIVE_SLOTS: break;
+    case KI_DRIVE_ONE: return &walk->one;
     }
     if (!cursor->slot_entities_ready) {
         for (uint32_t i = 0; i < walk->count; i++) {
@@ -286,7 +284,8 @@ static const char *iterate_access_name(kith_access access)
     return access == KITH_ACCESS_NONE ? "not accessed" : "only read";
 }
 
-/* What KITH_COLUMN and KITH_AT have in common: whether the caller may have this term in this way. */
+/* What KITH_COLUMN and KITH_AT have in common: whether the caller may have this term in this way.
+ * */
 static bool iterate_allows(const kith_cursor *cursor, const char *call, uint32_t term,
                            const kith_type *type, kith_access access)
 {
@@ -294,15 +293,17 @@ static bool iterate_allows(const kith_cursor *cursor, const char *call, uint32_t
     const ki_context *context = &query->store->context;
     const char *name = ki_query_name(query);
     KITH_REQUIRE(context, type != NULL, false, "%s: the type is NULL", call);
-    KITH_REQUIRE(context, term < query->term_count, false, "%s: there is no term %u of \"%s\", which has %u",
-                 call, term, name, query->term_count);
+    KITH_REQUIRE(context, term < query->term_count, false,
+                 "%s: there is no term %u of \"%s\", which has %u", call, term, name,
+                 query->term_count);
     const ki_term *asked = &query->terms[term];
     const kith_type *known = asked->component->type;
     KITH_REQUIRE(context, ki_type_number_found(type) == ki_type_number(known), false,
                  "%s: term %u of \"%s\" is %s, not %s", call, term, name, known->name,
                  type->name == NULL ? "(null)" : type->name);
-    KITH_REQUIRE(context, known->size != 0, false, "%s: term %u of \"%s\", %s, is a tag and has no value",
-                 call, term, name, known->name);
+    KITH_REQUIRE(context, known->size != 0, false,
+                 "%s: term %u of \"%s\", %s, is a tag and has no value", call, term, name,
+                 known->name);
     KITH_REQUIRE(context, asked->access >= access, false,
                  "%s: term %u of \"%s\", %s, is %s; declare it as written", call, term, name,
                  known->name, iterate_access_name(asked->access));
@@ -319,10 +320,11 @@ static void *iterate_column(const kith_iter *it, const char *call, uint32_t term
         return NULL;
     }
     const kith_query *query = cursor->query;
-    KITH_REQUIRE(&query->store->context, query->terms[term].column, NULL,
-                 "%s: term %u of \"%s\", %s, is not sure to live in the storage that drives the query;"
-                 " use KITH_AT, or name its type as `driver`",
-                 call, term, ki_query_name(query), query->terms[term].component->type->name);
+    KITH_REQUIRE(
+        &query->store->context, query->terms[term].column, NULL,
+        "%s: term %u of \"%s\", %s, is not sure to live in the storage that drives the query;"
+        " use KITH_AT, or name its type as `driver`",
+        call, term, ki_query_name(query), query->terms[term].component->type->name);
     return cursor->binds[term].base;
 }
 

@@ -1,5 +1,6 @@
-/* Which tables a query matches. Tables that came since the last look are taken one by one from the store's list;
- * if there are many, or tables have gone, all are found again by ANDing the components' sets of tables. */
+/* Which tables a query matches. Tables that came since the last look are taken one by one from the
+ * store's list; if there are many, or tables have gone, all are found again by ANDing the
+ * components' sets of tables. */
 #include <stdlib.h>
 
 #include "query/query.h"
@@ -137,10 +138,10 @@ kith_result ki_query_refresh(kith_query *query)
         }
         query->seen++;
     }
-    if (!query->ranked) {
+    if (!query->ranked && query->match_count > 1) {
         qsort(query->matches, query->match_count, sizeof *query->matches, match_compare);
-        query->ranked = true;
     }
+    query->ranked = true;
     return KITH_OK;
 }
 
@@ -194,8 +195,8 @@ bool ki_query_row_passes(const kith_query *query, const ki_table *table, uint32_
     return true;
 }
 
-/* The matches that are listed, and those among the tables not yet seen, are as many as a search finds; and all
- * of them match: so they are the same. */
+/* The matches that are listed, and those among the tables not yet seen, are as many as a search
+ * finds; and all of them match: so they are the same. */
 static const char *match_check(const kith_query *query)
 {
     const ki_store *store = query->store;

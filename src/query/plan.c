@@ -14,12 +14,12 @@ static kith_result plan_check_term(ki_store *store, const kith_query_def *def,
     const kith_term *term = &def->terms[number];
     const char *type = components[number]->type->name;
     if ((uint32_t)term->access > KITH_ACCESS_WRITE) {
-        return ki_fail(context, KITH_ERR_INPUT, "kith_query_new: term %u (%s): %d is no access", number,
-                       type, (int)term->access);
+        return ki_fail(context, KITH_ERR_INPUT, "kith_query_new: term %u (%s): %d is no access",
+                       number, type, (int)term->access);
     }
     if ((uint32_t)term->role > KITH_ONE_OF) {
-        return ki_fail(context, KITH_ERR_INPUT, "kith_query_new: term %u (%s): %d is no role", number,
-                       type, (int)term->role);
+        return ki_fail(context, KITH_ERR_INPUT, "kith_query_new: term %u (%s): %d is no role",
+                       number, type, (int)term->role);
     }
     if (term->role == KITH_MUST_NOT && term->access != KITH_ACCESS_NONE) {
         return ki_fail(context, KITH_ERR_INPUT,
@@ -33,8 +33,8 @@ static kith_result plan_check_term(ki_store *store, const kith_query_def *def,
     }
     for (uint32_t i = 0; i < number; i++) {
         if (components[i] == components[number]) {
-            return ki_fail(context, KITH_ERR_CONFLICT, "kith_query_new: '%s' stands in terms %u and %u",
-                           type, i, number);
+            return ki_fail(context, KITH_ERR_CONFLICT,
+                           "kith_query_new: '%s' stands in terms %u and %u", type, i, number);
         }
     }
     return KITH_OK;
@@ -68,13 +68,13 @@ static void plan_add_group(kith_query *query, const ki_term *term)
     }
     if (group == NULL) {
         group = &query->groups[query->group_count++];
-        *group = (ki_group){ .number = term->group };
+        *group = (ki_group){.number = term->group};
     }
     group->mixed = group->mixed || term->component->layout != KITH_TABLE;
 }
 
-/* Which storage is sure to drive: that of the pinned term, or the only one that is required. Terms in there
- * may be had as columns. */
+/* Which storage is sure to drive: that of the pinned term, or the only one that is required. Terms
+ * in there may be had as columns. */
 static void plan_find_columns(kith_query *query)
 {
     uint32_t others = 0;
@@ -109,8 +109,8 @@ static void plan_link(kith_query *query)
     store->queries = query;
 }
 
-kith_result ki_query_make(ki_store *store, const kith_query_def *def, ki_component *const *components,
-                          kith_query **query)
+kith_result ki_query_make(ki_store *store, const kith_query_def *def,
+                          ki_component *const *components, kith_query **query)
 {
     uint32_t pinned;
     for (uint32_t i = 0; i < def->term_count; i++) {
@@ -130,10 +130,11 @@ kith_result ki_query_make(ki_store *store, const kith_query_def *def, ki_compone
     uint32_t in_groups = 0;
     for (uint32_t i = 0; i < def->term_count; i++) {
         const kith_term *term = &def->terms[i];
-        made->terms[i] = (ki_term){ components[i], term->access, term->role, term->group, false };
-        made->needs_table = made->needs_table ||
-                            (term->role == KITH_MUST && components[i]->layout == KITH_TABLE);
-        made->by_row = made->by_row || (term->role != KITH_MAY && components[i]->layout != KITH_TABLE);
+        made->terms[i] = (ki_term){components[i], term->access, term->role, term->group, false};
+        made->needs_table =
+            made->needs_table || (term->role == KITH_MUST && components[i]->layout == KITH_TABLE);
+        made->by_row =
+            made->by_row || (term->role != KITH_MAY && components[i]->layout != KITH_TABLE);
         in_groups += term->role == KITH_ONE_OF;
     }
     if (in_groups != 0) {

@@ -1,4 +1,5 @@
-/* Queries: a plan made from terms, the tables that it matches, and the open cursors that walk it. */
+/* Queries: a plan made from terms, the tables that it matches, and the open cursors that walk it.
+ * */
 #ifndef KI_QUERY_QUERY_H
 #define KI_QUERY_QUERY_H
 
@@ -29,16 +30,16 @@ struct kith_query {
     uint32_t term_count;
     uint32_t group_count;
     uint32_t open_count;
-    uint64_t serial; /* of the next cursor that is opened */
-    uint32_t pinned;       /* number of the term that drives, or KI_NO_TERM */
-    bool needs_table;      /* has a required KITH_TABLE term */
-    bool by_row;           /* terms of other layouts have a say: rows must be looked at one by one */
-    bool ranked;           /* the matches are in order */
-    ki_table **matches;    /* the tables that the KITH_TABLE terms admit */
+    uint64_t serial;    /* of the next cursor that is opened */
+    uint32_t pinned;    /* number of the term that drives, or KI_NO_TERM */
+    bool needs_table;   /* has a required KITH_TABLE term */
+    bool by_row;        /* terms of other layouts have a say: rows must be looked at one by one */
+    bool ranked;        /* the matches are in order */
+    ki_table **matches; /* the tables that the KITH_TABLE terms admit */
     uint32_t match_count;
     uint32_t match_capacity;
-    uint32_t seen;         /* of the store's created tables */
-    uint64_t epoch;        /* of the store's tables; the matches are void in another */
+    uint32_t seen;             /* of the store's created tables */
+    uint64_t epoch;            /* of the store's tables; the matches are void in another */
     struct kith_cursor *spare; /* closed cursors, to be used again */
     ki_group *groups;
     ki_term terms[];
@@ -57,30 +58,32 @@ typedef enum ki_driver {
 typedef struct ki_walk {
     const kith_query *query;
     ki_driver driver;
-    uint32_t driving_term;  /* of KI_DRIVE_SPARSE and KI_DRIVE_SLOTS */
-    bool in_order;          /* tables come from the query's matches, not by id */
-    uint32_t match;         /* the next among the matches, or the next id */
-    uint8_t block_shift;    /* log2 of the rows that a run may not straddle */
-    bool ask_tables;        /* sparse or slots drive, and tables have a say */
-    bool ask_rows;          /* rows must be looked at one by one */
-    uint32_t next_row;      /* where to go on: row, dense row or slot */
+    uint32_t driving_term; /* of KI_DRIVE_SPARSE and KI_DRIVE_SLOTS */
+    bool in_order;         /* tables come from the query's matches, not by id */
+    uint32_t match;        /* the next among the matches, or the next id */
+    uint8_t block_shift;   /* log2 of the rows that a run may not straddle */
+    bool ask_tables;       /* sparse or slots drive, and tables have a say */
+    bool ask_rows;         /* rows must be looked at one by one */
+    uint32_t next_row;     /* where to go on: row, dense row or slot */
     uint32_t end_row;
     const ki_table *judged; /* the last table that an entity was judged by, and the judgement */
     bool admitted;
-    kith_entity one;        /* of KI_DRIVE_ONE */
-    ki_table *table;        /* the run: of KI_DRIVE_TABLES */
+    kith_entity one; /* of KI_DRIVE_ONE */
+    ki_table *table; /* the run: of KI_DRIVE_TABLES */
     uint32_t row;
     uint32_t count;
 } ki_walk;
 
-/* An open query: a walk, and where its terms' values are. Closed ones are kept for the next time. */
+/* An open query: a walk, and where its terms' values are. Closed ones are kept for the next time.
+ * */
 typedef struct kith_cursor {
     ki_walk walk;
     kith_query *query;
-    struct kith_cursor *outer; /* opened before and still open; among closed ones the next spare one */
-    const char *file;          /* where it was opened */
+    struct kith_cursor
+        *outer;       /* opened before and still open; among closed ones the next spare one */
+    const char *file; /* where it was opened */
     int line;
-    uint64_t serial;           /* tells an iterator that its query was closed */
+    uint64_t serial;            /* tells an iterator that its query was closed */
     kith_entity *slot_entities; /* room for the handles of a run; NULL until a slot array drives */
     bool slot_entities_ready;   /* they are those of this run */
     ki_column **columns;        /* each term's column in the current table; behind the binds */
@@ -90,8 +93,8 @@ typedef struct kith_cursor {
 /* ---- Making (plan.c) */
 
 /* A query from terms whose components were found. Errors as for kith_query_new. */
-kith_result ki_query_make(ki_store *store, const kith_query_def *def, ki_component *const *components,
-                          kith_query **query);
+kith_result ki_query_make(ki_store *store, const kith_query_def *def,
+                          ki_component *const *components, kith_query **query);
 void ki_query_drop(kith_query *query);
 void ki_queries_free(ki_store *store);
 
@@ -100,14 +103,15 @@ void ki_queries_free(ki_store *store);
 /* Whether the KITH_TABLE terms admit a table. */
 bool ki_query_admits(const kith_query *query, const ki_table *table);
 
-/* The first table from id `*id` on that is admitted, in order of ids; NULL behind the last. Moves `*id`
- * behind it. Needs no memory. */
+/* The first table from id `*id` on that is admitted, in order of ids; NULL behind the last. Moves
+ * `*id` behind it. Needs no memory. */
 ki_table *ki_query_walk(const kith_query *query, uint32_t *id);
 
 /* Brings the matches up to date and in order. KITH_ERR_MEMORY. */
 kith_result ki_query_refresh(kith_query *query);
 
-/* Whether the entity in a row of an admitted table satisfies the terms that the table cannot answer. */
+/* Whether the entity in a row of an admitted table satisfies the terms that the table cannot
+ * answer. */
 bool ki_query_row_passes(const kith_query *query, const ki_table *table, uint32_t index);
 
 /* Whether a table leaves anything for ki_query_row_passes to say. */
@@ -115,8 +119,8 @@ bool ki_query_asks_rows(const kith_query *query, const ki_table *table);
 
 /* ---- Walking (walk.c) */
 
-/* Starts a walk over all that matches; `in_order` takes tables from the matches, which are up to date. Needs no
- * memory. */
+/* Starts a walk over all that matches; `in_order` takes tables from the matches, which are up to
+ * date. Needs no memory. */
 void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order);
 
 /* Starts a walk over one entity. */
@@ -133,14 +137,14 @@ kith_entity ki_walk_entity(const ki_walk *walk, uint32_t row);
 
 /* ---- Open queries (cursor.c) */
 
-/* An open cursor, from the spare ones if there is one; NULL if memory ran out. Line 0 says that `file` is the
- * name of a system. */
+/* An open cursor, from the spare ones if there is one; NULL if memory ran out. Line 0 says that
+ * `file` is the name of a system. */
 kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line);
 void ki_cursor_close(kith_cursor *cursor);
 void ki_cursor_free_spare(kith_query *query);
 
-/* Where open queries were opened, for messages. */
-void ki_query_print_open(const ki_store *store, char *text, size_t size);
+/* Prints where `query` was opened last, or with NULL any query; for messages. */
+void ki_query_print_open(const ki_store *store, const kith_query *query, char *text, size_t size);
 
 /* The name of the query for messages. */
 const char *ki_query_name(const kith_query *query);

@@ -22,8 +22,8 @@ static void walk_set_driver(ki_walk *walk, uint32_t term)
                                                       : KI_DRIVE_SLOTS;
 }
 
-/* The smallest required storage drives; the first term of those that are equal. All required tables count as
- * one storage, in the place of their first term. */
+/* The smallest required storage drives; the first term of those that are equal. All required tables
+ * count as one storage, in the place of their first term. */
 static void walk_pick_driver(ki_walk *walk)
 {
     const kith_query *query = walk->query;
@@ -61,14 +61,14 @@ static void walk_pick_driver(ki_walk *walk)
 
 void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order)
 {
-    *walk = (ki_walk){ .query = query, .in_order = in_order, .block_shift = 32 };
+    *walk = (ki_walk){.query = query, .in_order = in_order, .block_shift = 32};
     walk_pick_driver(walk);
     if (walk->driver == KI_DRIVE_TABLES) {
         return;
     }
     const ki_component *driving = query->terms[walk->driving_term].component;
-    walk->end_row = walk->driver == KI_DRIVE_SPARSE ? driving->in.sparse.count
-                                                    : query->store->entities.slots;
+    walk->end_row =
+        walk->driver == KI_DRIVE_SPARSE ? driving->in.sparse.count : query->store->entities.slots;
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
         if (term->role == KITH_MAY || i == walk->driving_term) {
@@ -81,7 +81,7 @@ void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order)
 
 void ki_walk_start_one(ki_walk *walk, const kith_query *query, kith_entity entity)
 {
-    *walk = (ki_walk){ .query = query, .driver = KI_DRIVE_ONE, .one = entity };
+    *walk = (ki_walk){.query = query, .driver = KI_DRIVE_ONE, .one = entity};
     walk->end_row = ki_query_has(query, entity) ? 1 : 0;
 }
 
@@ -99,16 +99,13 @@ bool ki_query_has(const kith_query *query, kith_entity entity)
 kith_entity ki_walk_entity(const ki_walk *walk, uint32_t row)
 {
     switch (walk->driver) {
-    case KI_DRIVE_TABLES:
-        return ki_table_entity(walk->table, row);
+    case KI_DRIVE_TABLES: return ki_table_entity(walk->table, row);
     case KI_DRIVE_SPARSE: {
         const ki_component *driving = walk->query->terms[walk->driving_term].component;
         return *(const kith_entity *)ki_column_at(&driving->in.sparse.entities, row);
     }
-    case KI_DRIVE_SLOTS:
-        return ki_entity_at(&walk->query->store->entities, row);
-    case KI_DRIVE_ONE:
-        break;
+    case KI_DRIVE_SLOTS: return ki_entity_at(&walk->query->store->entities, row);
+    case KI_DRIVE_ONE: break;
     }
     return walk->one;
 }
@@ -167,7 +164,8 @@ static uint32_t walk_skip(const ki_walk *walk, uint32_t row)
     return ki_slots_next(&driving->in.slots, row, walk->end_row);
 }
 
-/* Where the run that starts in `row` ends at the latest, by the blocks and by the driving storage alone. */
+/* Where the run that starts in `row` ends at the latest, by the blocks and by the driving storage
+ * alone. */
 static uint32_t walk_limit(const ki_walk *walk, uint32_t row)
 {
     uint64_t block_end = (((uint64_t)row >> walk->block_shift) + 1) << walk->block_shift;

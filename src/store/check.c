@@ -12,8 +12,7 @@ static const char *check_table(const ki_store *store, const ki_table *table)
     }
     for (uint32_t i = 0; i < table->column_count; i++) {
         const ki_component *component = ki_store_component(store, table->ids[i]);
-        if (component->layout != KITH_TABLE ||
-            !ki_bitset_has(&component->in.tables, table->id)) {
+        if (component->layout != KITH_TABLE || !ki_bitset_has(&component->in.tables, table->id)) {
             return "a component does not know of a table that has it";
         }
         if (table->columns[i].size != component->type->size) {

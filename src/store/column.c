@@ -4,7 +4,7 @@
 struct ki_outgrown {
     ki_outgrown *next; /* in ki_space.outgrown, once nobody owns the block */
     uint32_t owners;   /* columns and views that hold the block */
-    uint32_t bytes;    /* of the whole block, and how it was aligned: what the allocator gets back */
+    uint32_t bytes; /* of the whole block, and how it was aligned: what the allocator gets back */
     uint32_t align;
 };
 
@@ -13,7 +13,8 @@ typedef ki_outgrown block_tail;
 #define COLUMN_FIRST_BYTES 64u /* the first small block has about so many, but at least four rows */
 #define COLUMN_FIRST_ROWS 4u
 
-/* Rows that one of the column's blocks has room for: only a first block that is alone may be small. */
+/* Rows that one of the column's blocks has room for: only a first block that is alone may be small.
+ * */
 static uint32_t column_rows_per_block(const ki_column *column)
 {
     return column->block_count == 1 ? column->capacity : ki_column_block_rows(column);
@@ -46,12 +47,13 @@ static uint8_t *column_take_block(ki_space *space, const ki_column *column, uint
             memset(data, 0, offset);
         }
         *column_tail(column, data, rows) =
-            (block_tail){ .owners = 1, .bytes = (uint32_t)bytes, .align = align };
+            (block_tail){.owners = 1, .bytes = (uint32_t)bytes, .align = align};
     }
     return data;
 }
 
-static void column_give_block(ki_space *space, const ki_column *column, uint8_t *data, uint32_t rows)
+static void column_give_block(ki_space *space, const ki_column *column, uint8_t *data,
+                              uint32_t rows)
 {
     if (data == NULL) {
         return;
@@ -83,14 +85,15 @@ void ki_space_sweep(ki_space *space)
     }
 }
 
-static void column_init(ki_column *column, uint32_t size, uint32_t align, uint32_t shift, bool paged)
+static void column_init(ki_column *column, uint32_t size, uint32_t align, uint32_t shift,
+                        bool paged)
 {
     KI_ASSERT(ki_is_power_of_two(align) && align <= 4096 && shift <= 16);
-    *column = (ki_column){ .block_capacity = 1,
-                           .size = size,
-                           .align = (uint16_t)align,
-                           .shift = (uint8_t)shift,
-                           .paged = paged };
+    *column = (ki_column){.block_capacity = 1,
+                          .size = size,
+                          .align = (uint16_t)align,
+                          .shift = (uint8_t)shift,
+                          .paged = paged};
     column->blocks = &column->first;
 }
 
@@ -145,7 +148,8 @@ static void column_set_capacity(ki_column *column)
     column->capacity = rows > UINT32_MAX ? UINT32_MAX : (uint32_t)rows;
 }
 
-/* Gives the only block, which may not be there yet, room for at least `rows` rows of a full block. */
+/* Gives the only block, which may not be there yet, room for at least `rows` rows of a full block.
+ * */
 static kith_result column_grow_first(ki_space *space, ki_column *column, uint32_t rows)
 {
     uint32_t full = ki_column_block_rows(column);
@@ -177,7 +181,7 @@ static kith_result column_grow_first(ki_space *space, ki_column *column, uint32_
         column->blocks[0].data = data;
         column->blocks[0].stamp &= ~KI_SHARED;
     } else {
-        column->blocks[0] = (ki_block){ .data = data };
+        column->blocks[0] = (ki_block){.data = data};
         column->block_count = 1;
     }
     column->capacity = room;
@@ -200,7 +204,7 @@ kith_result ki_column_grow(ki_space *space, ki_column *column, uint32_t rows)
                 return KITH_ERR_MEMORY;
             }
         }
-        column->blocks[column->block_count++] = (ki_block){ .data = data };
+        column->blocks[column->block_count++] = (ki_block){.data = data};
         column_set_capacity(column);
     }
     return KITH_OK;
@@ -223,7 +227,7 @@ kith_result ki_column_grow_page(ki_space *space, ki_column *column, uint32_t row
         }
         KI_TRY(column_grow_headers(space, column, page + 1));
         for (uint32_t block = column->block_count; block <= page; block++) {
-            column->blocks[block] = (ki_block){ 0 };
+            column->blocks[block] = (ki_block){0};
         }
         column->block_count = page + 1;
         column_set_capacity(column);
@@ -243,6 +247,42 @@ void ki_column_trim(ki_space *space, ki_column *column, uint32_t rows)
     while (column->block_count > needed && column->block_count > 1) {
         column_give_block(space, column, column->blocks[--column->block_count].data,
                           ki_column_block_rows(column));
+        column_set_capacity(column);
+    }
+}
+
+bool ki_column_is_zero(const ki_column *column, uint32_t first, uint32_t count, const void *context)
+{
+    (void)context;
+    const uint8_t *bytes = ki_column_at(column, first);
+    for (size_t i = 0; i < (size_t)count * column->size; i++) {
+        if (bytes[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void ki_column_trim_pages(ki_space *space, ki_column *column,
+                          bool (*unused)(const ki_column *column, uint32_t first, uint32_t count,
+                                         const void *context),
+                          const void *context)
+{
+    KI_ASSERT(column->paged);
+    uint32_t rows = column_rows_per_block(column);
+    uint32_t needed = 0;
+    for (uint32_t block = 0; block < column->block_count; block++) {
+        ki_block *page = &column->blocks[block];
+        if (page->data != NULL && unused(column, block << column->shift, rows, context)) {
+            column_give_block(space, column, page->data, rows);
+            *page = (ki_block){0};
+        }
+        needed = page->data != NULL ? block + 1 : needed;
+    }
+    if (needed == 0) {
+        ki_column_free(space, column);
+    } else if (needed < column->block_count) {
+        column->block_count = needed;
         column_set_capacity(column);
     }
 }
@@ -344,10 +384,9 @@ const char *ki_column_check(const ki_space *space, const ki_column *column)
         return "a column's only header is not its own";
     }
     if (column->block_count == 0 ? column->capacity != 0
-                                 : column->block_count == 1
-                                       ? column->capacity == 0 || column->capacity > full
-                                       : column->capacity <
-                                             (((uint64_t)column->block_count - 1) << column->shift)) {
+        : column->block_count == 1
+            ? column->capacity == 0 || column->capacity > full
+            : column->capacity < (((uint64_t)column->block_count - 1) << column->shift)) {
         return "a column's capacity does not fit its blocks";
     }
     uint32_t rows = column_rows_per_block(column);

@@ -1,12 +1,14 @@
 /* The column: a growing array of values of one size, cut into blocks. All that a world knows is in
  * columns; tables, sparse sets and slots differ only in how they find a row.
  *
- * A block holds a power of two of rows, at most 1,024 and 16 KB (a larger value has a block to itself). The
- * first block starts small and doubles until it is full size; from then on blocks are added, and none moves.
+ * A block holds a power of two of rows, at most 1,024 and 16 KB (a larger value has a block to
+ * itself). The first block starts small and doubles until it is full size; from then on blocks are
+ * added, and none moves.
  *
- * Beside each block stands its write stamp: the world's write clock when it was last written. A block that is
- * shared with a snapshot has KI_SHARED set in its stamp, so that one compare with the clock tells the usual
- * case (written since anyone looked, so not shared either) from all others. */
+ * Beside each block stands its write stamp: the world's write clock when it was last written. A
+ * block that is shared with a snapshot has KI_SHARED set in its stamp, so that one compare with the
+ * clock tells the usual case (written since anyone looked, so not shared either) from all others.
+ * */
 #ifndef KI_STORE_COLUMN_H
 #define KI_STORE_COLUMN_H
 
@@ -21,8 +23,8 @@
 #define KI_BLOCK_ALIGN 64u
 #define KI_SHARED ((uint64_t)1 << 63)
 
-/* A small block that was outgrown. It is kept until the next call on the world, because the value that the
- * current call was given may stand in it: kith_set(world, a, T, kith_get(world, b, T)). */
+/* A small block that was outgrown. It is kept until the next call on the world, because the value
+ * that the current call was given may stand in it: kith_set(world, a, T, kith_get(world, b, T)). */
 typedef struct ki_outgrown ki_outgrown;
 
 /* What all columns of a world have in common. */
@@ -78,8 +80,19 @@ kith_result ki_column_grow_page(ki_space *space, ki_column *column, uint32_t row
 /* Gives back full-size blocks that hold no row below `rows`; not for paged columns. */
 void ki_column_trim(ki_space *space, ki_column *column, uint32_t rows);
 
-/* Makes `copy` a view of what the column holds, and the column's blocks shared. The copy is read like any
- * column, never written, and freed by ki_column_free. Advances the write clock. On failure nothing changed. */
+/* Gives back the pages of a paged column for whose rows `unused` answers true. */
+void ki_column_trim_pages(ki_space *space, ki_column *column,
+                          bool (*unused)(const ki_column *column, uint32_t first, uint32_t count,
+                                         const void *context),
+                          const void *context);
+
+/* For ki_column_trim_pages: whether the rows hold nothing but zero bytes. */
+bool ki_column_is_zero(const ki_column *column, uint32_t first, uint32_t count,
+                       const void *context);
+
+/* Makes `copy` a view of what the column holds, and the column's blocks shared. The copy is read
+ * like any column, never written, and freed by ki_column_free. Advances the write clock. On failure
+ * nothing changed. */
 kith_result ki_column_share(ki_space *space, ki_column *column, ki_column *copy);
 
 /* The part of touching a block that is not one compare. False: no memory to copy a shared block. */
@@ -91,7 +104,8 @@ size_t ki_column_reserved(const ki_column *column);
 /* The first thing wrong with the column's own structure, or NULL. */
 const char *ki_column_check(const ki_space *space, const ki_column *column);
 
-/* Gives back what earlier calls outgrew. Called at the start of each call that changes structure. */
+/* Gives back what earlier calls outgrew. Called at the start of each call that changes structure.
+ * */
 KI_COLD void ki_space_sweep(ki_space *space);
 
 static inline kith_result ki_column_reserve(ki_space *space, ki_column *column, uint32_t rows)
@@ -143,20 +157,11 @@ static inline uint64_t ki_column_block_end(const ki_column *column, uint32_t row
 static inline void ki_copy_value(void *to, const void *from, uint32_t size)
 {
     switch (size) {
-    case 0:
-        break;
-    case 4:
-        memcpy(to, from, 4);
-        break;
-    case 8:
-        memcpy(to, from, 8);
-        break;
-    case 12:
-        memcpy(to, from, 12);
-        break;
-    case 16:
-        memcpy(to, from, 16);
-        break;
+    case 0: break;
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    case 12: memcpy(to, from, 12); break;
+    case 16: memcpy(to, from, 16); break;
     default:
         if (to != from) {
             memcpy(to, from, size);
@@ -179,8 +184,8 @@ static inline void ki_column_write(ki_column *column, uint32_t row, const void *
     }
 }
 
-/* Writes `count` rows that were touched, from values in a row, or from one that repeats; NULL writes zero
- * bytes. */
+/* Writes `count` rows that were touched, from values in a row, or from one that repeats; NULL
+ * writes zero bytes. */
 void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, const void *values,
                           bool repeat);
 

@@ -2,7 +2,7 @@
 
 void ki_entities_init(ki_entities *entities)
 {
-    *entities = (ki_entities){ 0 };
+    *entities = (ki_entities){0};
     ki_column_init(&entities->records, sizeof(ki_record), _Alignof(ki_record));
     ki_column_init_paged(&entities->lanes, sizeof(uint64_t), _Alignof(uint64_t), 10);
 }
@@ -56,7 +56,7 @@ kith_entity ki_entities_take(ki_entities *entities, uint32_t table, uint32_t row
     record->table = table;
     record->row = row;
     entities->alive++;
-    return (kith_entity){ index + 1, record->generation };
+    return (kith_entity){index + 1, record->generation};
 }
 
 void ki_entities_release(ki_entities *entities, uint32_t index)

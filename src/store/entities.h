@@ -1,7 +1,8 @@
 /* The entity registry: which handles live, and where each entity's row is.
  *
- * Records stand in a column by slot. Dead slots form a list through their own records, last in first out, so that
- * despawning needs no memory. A slot that has used up its generations is retired: it never lives again. */
+ * Records stand in a column by slot. Dead slots form a list through their own records, last in
+ * first out, so that despawning needs no memory. A slot that has used up its generations is
+ * retired: it never lives again. */
 #ifndef KI_STORE_ENTITIES_H
 #define KI_STORE_ENTITIES_H
 
@@ -9,14 +10,14 @@
 
 #include "store/column.h"
 
-#define KI_DEAD_TABLE UINT32_MAX          /* the record's table, when the slot waits to be used again */
+#define KI_DEAD_TABLE UINT32_MAX /* the record's table, when the slot waits to be used again */
 #define KI_RETIRED_TABLE (UINT32_MAX - 1) /* ... and when it is never used again */
 #define KI_SLOTS_MAX (UINT32_MAX - 1)
 
 typedef struct ki_record {
     uint32_t generation; /* of who lives here or, in a dead slot, of who will */
     uint32_t table;      /* id of the entity's table, or one of the two above */
-    uint32_t row;        /* in that table; in a dead slot index1 of the next dead one, 0 at the end */
+    uint32_t row; /* in that table; in a dead slot index1 of the next dead one, 0 at the end */
 } ki_record;
 
 typedef struct ki_entities {
@@ -56,8 +57,7 @@ static inline ki_record *ki_record_of(const ki_entities *entities, kith_entity e
         return NULL;
     }
     ki_record *record = ki_record_at(entities, index);
-    if (KI_UNLIKELY(record->generation != entity.generation ||
-                    record->table >= KI_RETIRED_TABLE)) {
+    if (KI_UNLIKELY(record->generation != entity.generation || record->table >= KI_RETIRED_TABLE)) {
         return NULL;
     }
     return record;
@@ -72,7 +72,7 @@ static inline bool ki_record_touch(ki_space *space, ki_entities *entities, uint3
 /* The handle of whoever lives in a slot. */
 static inline kith_entity ki_entity_at(const ki_entities *entities, uint32_t index)
 {
-    return (kith_entity){ index + 1, ki_record_at(entities, index)->generation };
+    return (kith_entity){index + 1, ki_record_at(entities, index)->generation};
 }
 
 /* Which lanes a slot has components in. */

@@ -15,7 +15,7 @@ uint32_t ki_move_begin(ki_store *store, const ki_edge *edge, uint32_t index)
     const ki_record *record = ki_record_at(&store->entities, index);
     const ki_table *from = store->tables[record->table];
     ki_table *to = edge->to;
-    uint32_t row = ki_table_append(to, (kith_entity){ index + 1, record->generation });
+    uint32_t row = ki_table_append(to, (kith_entity){index + 1, record->generation});
     for (uint32_t i = 0; i < edge->copy_count; i++) {
         ki_column_copy(&to->columns[edge->copies[i].to], row, &from->columns[edge->copies[i].from],
                        record->row);
@@ -62,9 +62,8 @@ kith_result ki_other_reserve(ki_store *store, ki_component *component, uint32_t 
     if (!ki_column_touch(space, lanes, index)) {
         return KITH_ERR_MEMORY;
     }
-    return component->layout == KITH_SPARSE
-               ? ki_sparse_reserve(space, &component->in.sparse, index)
-               : ki_slots_reserve(space, &component->in.slots, index);
+    return component->layout == KITH_SPARSE ? ki_sparse_reserve(space, &component->in.sparse, index)
+                                            : ki_slots_reserve(space, &component->in.slots, index);
 }
 
 kith_result ki_other_reserve_rows(ki_store *store, ki_component *component, uint32_t count)
@@ -74,7 +73,8 @@ kith_result ki_other_reserve_rows(ki_store *store, ki_component *component, uint
                : KITH_OK;
 }
 
-void ki_other_insert(ki_store *store, ki_component *component, kith_entity entity, const void *value)
+void ki_other_insert(ki_store *store, ki_component *component, kith_entity entity,
+                     const void *value)
 {
     uint32_t index = entity.index1 - 1;
     *(uint64_t *)ki_column_at(&store->entities.lanes, index) |= move_lane_bit(component);
@@ -145,8 +145,8 @@ void ki_others_remove(ki_store *store, uint32_t index)
     }
 }
 
-/* Touches what the removal of one entity may write, given how many others leave its table and its sparse
- * sets before it: whoever moves into a hole comes from among the last rows. */
+/* Touches what the removal of one entity may write, given how many others leave its table and its
+ * sparse sets before it: whoever moves into a hole comes from among the last rows. */
 static bool move_touch_leaving(ki_store *store, uint32_t index)
 {
     ki_space *space = &store->space;

@@ -118,7 +118,7 @@ static registered *register_copy(const kith_type *type, uint64_t hash)
     }
     kith_field *fields = (kith_field *)(void *)(entry + 1);
     char *at = (char *)(fields + type->field_count);
-    *entry = (registered){ .type = *type, .number = register_count + 1, .hash = hash };
+    *entry = (registered){.type = *type, .number = register_count + 1, .hash = hash};
     entry->type.name = register_copy_text(&at, type->name);
     entry->type.fields = fields;
     entry->type.number = &entry->number;
@@ -129,9 +129,10 @@ static registered *register_copy(const kith_type *type, uint64_t hash)
     return entry;
 }
 
+/* The lock is held, and the number is written once only: whoever reads it later is in no race. */
 static void register_remember(const kith_type *type, const registered *entry)
 {
-    if (type->number != NULL && type->number != &entry->number) {
+    if (type->number != NULL && ki_type_number(type) != entry->number) {
         __atomic_store_n(type->number, entry->number, __ATOMIC_RELAXED);
     }
 }
@@ -148,12 +149,11 @@ const kith_type *ki_register_add(const kith_type *type)
             register_count++;
         }
     }
-    pthread_mutex_unlock(&register_lock);
-    if (entry == NULL) {
-        return NULL;
+    if (entry != NULL) {
+        register_remember(type, entry);
     }
-    register_remember(type, entry);
-    return &entry->type;
+    pthread_mutex_unlock(&register_lock);
+    return entry == NULL ? NULL : &entry->type;
 }
 
 uint32_t ki_register_number_slow(const kith_type *type)
@@ -164,12 +164,11 @@ uint32_t ki_register_number_slow(const kith_type *type)
     uint64_t hash = ki_hash_text(KI_HASH_SEED, type->name);
     pthread_mutex_lock(&register_lock);
     const registered *entry = register_search(type, hash);
-    pthread_mutex_unlock(&register_lock);
-    if (entry == NULL) {
-        return 0;
+    if (entry != NULL) {
+        register_remember(type, entry);
     }
-    register_remember(type, entry);
-    return entry->number;
+    pthread_mutex_unlock(&register_lock);
+    return entry == NULL ? 0 : entry->number;
 }
 
 const kith_type *ki_register_find_name(const char *name,

@@ -1,6 +1,6 @@
-/* The register of types: the one thing that worlds share. Process-wide, locked, and append-only: it gives
- * each definition of a type a small number and keeps a copy of it until the process ends. It never influences
- * order or hash. */
+/* The register of types: the one thing that worlds share. Process-wide, locked, and append-only: it
+ * gives each definition of a type a small number and keeps a copy of it until the process ends. It
+ * never influences order or hash. */
 #ifndef KI_STORE_REGISTER_H
 #define KI_STORE_REGISTER_H
 
@@ -8,11 +8,14 @@
 
 #include "base/context.h"
 
+/* Tells in a few words where two types of one name differ: "x is f32 there, i32 here". */
+void ki_type_difference(const kith_type *there, const kith_type *here, char *text, size_t size);
+
 /* What makes no sense about a type: KITH_ERR_INPUT, with kith_error telling which field and why. */
 kith_result ki_type_validate(ki_context *context, const char *call, const kith_type *type);
 
-/* The register's own copy of a type that was found valid, added if need be. Two definitions are the same if
- * all that they say is. NULL if memory ran out. */
+/* The register's own copy of a type that was found valid, added if need be. Two definitions are the
+ * same if all that they say is. NULL if memory ran out. */
 const kith_type *ki_register_add(const kith_type *type);
 
 /* The number of a type, from 1; 0 if it is not in the register. */
@@ -23,7 +26,8 @@ const kith_type *ki_register_find_name(const char *name,
                                        bool (*known)(const void *context, uint32_t number),
                                        const void *context);
 
-/* The number that a descriptor remembers; 0 if it has none yet. Another thread may be writing it. */
+/* The number that a descriptor remembers; 0 if it has none yet. Another thread may be writing it.
+ * */
 static inline uint32_t ki_type_number(const kith_type *type)
 {
     return KI_LIKELY(type->number != NULL) ? __atomic_load_n(type->number, __ATOMIC_RELAXED) : 0;

@@ -2,7 +2,7 @@
 
 void ki_slots_init(ki_slots *slots, uint32_t size, uint32_t align)
 {
-    *slots = (ki_slots){ 0 };
+    *slots = (ki_slots){0};
     ki_column_init_paged(&slots->bits, sizeof(uint64_t), _Alignof(uint64_t), KI_SLOTS_PAGE_SHIFT);
     ki_column_init_paged(&slots->values, size, align, 10);
 }
@@ -53,6 +53,9 @@ uint32_t ki_slots_next(const ki_slots *slots, uint32_t index, uint32_t end)
 {
     while (index < end) {
         uint32_t word = index / 64;
+        if (word >= slots->bits.capacity) {
+            return end;
+        }
         if (!ki_column_has_page(&slots->bits, word)) {
             uint64_t next = ki_column_block_end(&slots->bits, word) * 64;
             index = next >= end ? end : (uint32_t)next;
@@ -79,6 +82,21 @@ uint32_t ki_slots_run_end(const ki_slots *slots, uint32_t index, uint32_t end)
         index = next >= end ? end : (uint32_t)next;
     }
     return end;
+}
+
+/* Whether a page of values has none that is there. */
+static bool slots_page_is_unused(const ki_column *values, uint32_t first, uint32_t count,
+                                 const void *context)
+{
+    (void)values;
+    const ki_slots *slots = context;
+    return ki_slots_next(slots, first, first + count) == first + count;
+}
+
+void ki_slots_trim(ki_space *space, ki_slots *slots)
+{
+    ki_column_trim_pages(space, &slots->values, slots_page_is_unused, slots);
+    ki_column_trim_pages(space, &slots->bits, ki_column_is_zero, NULL);
 }
 
 const char *ki_slots_check(const ki_space *space, const ki_slots *slots)

@@ -1,4 +1,5 @@
-/* A slot array: values of one component by the entity's slot, and a bit each that tells if it is there. */
+/* A slot array: values of one component by the entity's slot, and a bit each that tells if it is
+ * there. */
 #ifndef KI_STORE_SLOTS_H
 #define KI_STORE_SLOTS_H
 
@@ -26,6 +27,9 @@ void ki_slots_insert(ki_slots *slots, uint32_t index, const void *value);
 bool ki_slots_touch_removal(ki_space *space, ki_slots *slots, uint32_t index);
 void ki_slots_remove(ki_slots *slots, uint32_t index);
 
+/* Gives back blocks and pages that hold nothing. */
+void ki_slots_trim(ki_space *space, ki_slots *slots);
+
 const char *ki_slots_check(const ki_space *space, const ki_slots *slots);
 
 /* The bits of slots word * 64 and up. */
@@ -44,7 +48,8 @@ static inline bool ki_slots_has(const ki_slots *slots, uint32_t index)
 /* The first slot from `index` on whose bit is set; `end` if there is none below it. */
 uint32_t ki_slots_next(const ki_slots *slots, uint32_t index, uint32_t end);
 
-/* The first slot behind `index`, whose bit is set, whose bit is not; `end` if there is none below it. */
+/* The first slot behind `index`, whose bit is set, whose bit is not; `end` if there is none below
+ * it. */
 uint32_t ki_slots_run_end(const ki_slots *slots, uint32_t index, uint32_t end);
 
 #endif

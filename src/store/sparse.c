@@ -2,7 +2,7 @@
 
 void ki_sparse_init(ki_sparse *set, uint32_t size, uint32_t align)
 {
-    *set = (ki_sparse){ 0 };
+    *set = (ki_sparse){0};
     ki_column_init_paged(&set->rows, sizeof(uint32_t), _Alignof(uint32_t), 10);
     ki_column_init(&set->entities, sizeof(kith_entity), _Alignof(kith_entity));
     ki_column_init(&set->values, size, align);
@@ -86,6 +86,13 @@ void ki_sparse_remove(ki_sparse *set, uint32_t index)
         *sparse_row1_at(set, moved->index1 - 1) = row + 1;
     }
     *sparse_row1_at(set, index) = 0;
+}
+
+void ki_sparse_trim(ki_space *space, ki_sparse *set)
+{
+    ki_column_trim_pages(space, &set->rows, ki_column_is_zero, NULL);
+    ki_column_trim(space, &set->entities, set->count);
+    ki_column_trim(space, &set->values, set->count);
 }
 
 const char *ki_sparse_check(const ki_space *space, const ki_sparse *set)

@@ -1,7 +1,7 @@
 /* A sparse set: values of one component, densely, found through a paged array from slot to row.
  *
- * The method is from Preston Briggs and Linda Torczon, "An Efficient Representation for Sparse Sets"
- * (1993); here the sparse side is paged, and 0 means absent. */
+ * The method is from Preston Briggs and Linda Torczon, "An Efficient Representation for Sparse
+ * Sets" (1993); here the sparse side is paged, and 0 means absent. */
 #ifndef KI_STORE_SPARSE_H
 #define KI_STORE_SPARSE_H
 
@@ -37,6 +37,9 @@ bool ki_sparse_touch_removal(ki_space *space, ki_sparse *set, uint32_t index);
 
 /* Takes the entity out; the last one moves into its row. */
 void ki_sparse_remove(ki_sparse *set, uint32_t index);
+
+/* Gives back blocks and pages that hold nothing. */
+void ki_sparse_trim(ki_space *space, ki_sparse *set);
 
 const char *ki_sparse_check(const ki_space *space, const ki_sparse *set);
 

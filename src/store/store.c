@@ -2,7 +2,7 @@
 
 kith_result ki_store_init(ki_store *store)
 {
-    store->space = (ki_space){ .heap = &store->context.heap, .now = 1 };
+    store->space = (ki_space){.heap = &store->context.heap, .now = 1};
     store->hash_mask = UINT64_MAX;
     ki_entities_init(&store->entities);
     ki_table *root;
@@ -12,15 +12,9 @@ kith_result ki_store_init(ki_store *store)
 static void store_free_component(ki_store *store, ki_component *component)
 {
     switch (component->layout) {
-    case KITH_TABLE:
-        ki_bitset_free(&component->in.tables, &store->context.heap);
-        break;
-    case KITH_SPARSE:
-        ki_sparse_free(&store->space, &component->in.sparse);
-        break;
-    case KITH_SLOT:
-        ki_slots_free(&store->space, &component->in.slots);
-        break;
+    case KITH_TABLE: ki_bitset_free(&component->in.tables, &store->context.heap); break;
+    case KITH_SPARSE: ki_sparse_free(&store->space, &component->in.sparse); break;
+    case KITH_SLOT: ki_slots_free(&store->space, &component->in.slots); break;
     }
     ki_heap_give(&store->context.heap, component, ki_component_bytes(component->layout),
                  _Alignof(ki_component));

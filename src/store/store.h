@@ -1,7 +1,8 @@
-/* The store: entities, components and tables of one world, and the few ways to change them together.
+/* The store: entities, components and tables of one world, and the few ways to change them
+ * together.
  *
- * Everything follows one pattern: reserve all that is needed, which may fail and changes nothing that can be
- * seen; then commit, which cannot fail. */
+ * Everything follows one pattern: reserve all that is needed, which may fail and changes nothing
+ * that can be seen; then commit, which cannot fail. */
 #ifndef KI_STORE_STORE_H
 #define KI_STORE_STORE_H
 
@@ -27,7 +28,8 @@ typedef struct ki_store {
     uint32_t other_count;
     uint32_t other_capacity;
 
-    ki_table **tables; /* by id; NULL where one was reclaimed. Number 0 has no components and stays */
+    ki_table *
+        *tables; /* by id; NULL where one was reclaimed. Number 0 has no components and stays */
     uint32_t table_slots;
     uint32_t table_capacity;
     uint32_t table_count;
@@ -70,7 +72,8 @@ static inline ki_component *ki_store_component(const ki_store *store, uint32_t i
 bool ki_store_has(const ki_store *store, const ki_component *component, uint32_t index,
                   const ki_record *record);
 
-/* Its value, to read; NULL if it is absent. For a tag that is there: not NULL, and not to be followed. */
+/* Its value, to read; NULL if it is absent. For a tag that is there: not NULL, and not to be
+ * followed. */
 const void *ki_store_value(const ki_store *store, const ki_component *component, uint32_t index,
                            const ki_record *record);
 
@@ -92,25 +95,30 @@ kith_result ki_store_step(ki_store *store, ki_table *from, uint32_t id, const ki
 /* A scratch array of `count` ids, good until the next call; NULL if memory ran out. */
 uint32_t *ki_store_ids(ki_store *store, uint32_t count);
 
-/* Frees tables without rows, and trims what the others and the sparse sets do not use. */
+/* Gives back blocks and pages that hold nothing. */
+void ki_store_trim(ki_store *store);
+
+/* Frees tables without rows, and trims. */
 void ki_store_reclaim(ki_store *store);
 
 /* ---- Moves between tables */
 
-/* Makes a move along `edge` certain: a row in the new table, and nothing shared with a snapshot among what
- * the commit will write (the new row's blocks, those of the hole and of the last row, both records). */
+/* Makes a move along `edge` certain: a row in the new table, and nothing shared with a snapshot
+ * among what the commit will write (the new row's blocks, those of the hole and of the last row,
+ * both records). */
 kith_result ki_move_reserve(ki_store *store, const ki_edge *edge, uint32_t index);
 
-/* Appends the entity's row to the new table and copies what both have; cannot fail. Columns that only the
- * new table has are the caller's to write, before ki_move_end: until then the old row stands, and values that
- * the caller was given may be in it. Returns the new row. */
+/* Appends the entity's row to the new table and copies what both have; cannot fail. Columns that
+ * only the new table has are the caller's to write, before ki_move_end: until then the old row
+ * stands, and values that the caller was given may be in it. Returns the new row. */
 uint32_t ki_move_begin(ki_store *store, const ki_edge *edge, uint32_t index);
 
 /* Takes the old row away and makes the record lead to the new one. */
 void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t row);
 
 /* Makes the removal of any of these entities certain, in any order: for ki_row_touch_removal,
- * ki_others_touch_removal and ki_record_touch there is then nothing left to copy. The dead are passed over. */
+ * ki_others_touch_removal and ki_record_touch there is then nothing left to copy. The dead are
+ * passed over. */
 bool ki_touch_removals(ki_store *store, const kith_entity *entities, uint32_t count);
 
 /* Makes ki_row_remove certain. */
@@ -123,7 +131,8 @@ void ki_row_remove(ki_store *store, uint32_t index);
 
 /* Makes ki_other_insert certain, for an entity that does not have the component. */
 kith_result ki_other_reserve(ki_store *store, ki_component *component, uint32_t index);
-void ki_other_insert(ki_store *store, ki_component *component, kith_entity entity, const void *value);
+void ki_other_insert(ki_store *store, ki_component *component, kith_entity entity,
+                     const void *value);
 
 /* Makes ki_other_remove certain, for an entity that has the component. */
 bool ki_other_touch_removal(ki_store *store, ki_component *component, uint32_t index);
@@ -142,8 +151,8 @@ static inline bool ki_other_has(const ki_component *component, uint32_t index)
                                             : ki_slots_has(&component->in.slots, index);
 }
 
-/* The entity's first component of another layout at or behind number `from` of `others`; NULL behind the
- * last. */
+/* The entity's first component of another layout at or behind number `from` of `others`; NULL
+ * behind the last. */
 ki_component *ki_others_next(const ki_store *store, uint32_t index, uint32_t from);
 
 /* ---- The whole */

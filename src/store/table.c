@@ -34,8 +34,8 @@ ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32
 {
     /* One piece of memory: the table, its columns, its ids, and the look-up. */
     uint32_t find_count = table_find_count(count);
-    ki_table *table = ki_heap_take_zeroed(space->heap, table_bytes(count, find_count),
-                                          _Alignof(max_align_t));
+    ki_table *table =
+        ki_heap_take_zeroed(space->heap, table_bytes(count, find_count), _Alignof(max_align_t));
     if (table == NULL) {
         return NULL;
     }
@@ -99,8 +99,7 @@ void ki_table_free(ki_space *space, ki_table *table)
 size_t ki_table_reserved(const ki_table *table)
 {
     size_t bytes = table_bytes(table->column_count, table->find_mask + 1) +
-                   ki_column_reserved(&table->entities) +
-                   table->edge_capacity * sizeof(ki_edge *) +
+                   ki_column_reserved(&table->entities) + table->edge_capacity * sizeof(ki_edge *) +
                    table->step_capacity * sizeof(ki_step);
     for (uint32_t i = 0; i < table->column_count; i++) {
         bytes += ki_column_reserved(&table->columns[i]);
@@ -201,7 +200,7 @@ static ki_edge *edge_new(ki_space *space, const ki_table *from, ki_table *to)
     for (uint32_t i = 0; i < from->column_count; i++) {
         uint32_t column = ki_table_find(to, from->ids[i]);
         if (column != KI_NO_COLUMN) {
-            edge->copies[edge->copy_count++] = (ki_edge_copy){ (uint16_t)i, (uint16_t)column };
+            edge->copies[edge->copy_count++] = (ki_edge_copy){(uint16_t)i, (uint16_t)column};
         }
     }
     return edge;
@@ -256,7 +255,7 @@ const ki_edge *ki_table_step(const ki_table *table, uint32_t id)
     return step->id == id ? step->edge : NULL;
 }
 
-void ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, const ki_edge *edge)
+kith_result ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, const ki_edge *edge)
 {
     if ((table->step_count + 1) * 2 > table->step_capacity) {
         uint32_t old_capacity = table->step_capacity;
@@ -265,7 +264,7 @@ void ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, const ki_
         ki_step *steps =
             ki_heap_take_zeroed(space->heap, capacity * sizeof *steps, _Alignof(ki_step));
         if (steps == NULL) {
-            return;
+            return KITH_ERR_MEMORY;
         }
         table->steps = steps;
         table->step_capacity = capacity;
@@ -276,8 +275,9 @@ void ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, const ki_
         }
         ki_heap_give(space->heap, old, old_capacity * sizeof *old, _Alignof(ki_step));
     }
-    *table_find_step(table, id) = (ki_step){ id, edge };
+    *table_find_step(table, id) = (ki_step){id, edge};
     table->step_count++;
+    return KITH_OK;
 }
 
 void ki_table_drop_edges(ki_space *space, ki_table *table, bool (*gone)(const ki_table *table))

@@ -1,7 +1,7 @@
 /* A table: the entities that have exactly one set of KITH_TABLE components, a row each.
  *
- * Columns stand in the order of their components' ids. An edge leads to a neighbour, with the plan of which
- * columns to copy: a move that was made before costs one look-up. */
+ * Columns stand in the order of their components' ids. An edge leads to a neighbour, with the plan
+ * of which columns to copy: a move that was made before costs one look-up. */
 #ifndef KI_STORE_TABLE_H
 #define KI_STORE_TABLE_H
 
@@ -29,22 +29,22 @@ struct ki_table {
     uint32_t id;
     uint32_t row_count;
     uint32_t column_count;
-    uint32_t ready_rows;       /* while ready_stamp is the clock: rows below can be appended at once */
-    uint32_t leaving;          /* scratch of ki_touch_removals; 0 outside of it */
+    uint32_t ready_rows; /* while ready_stamp is the clock: rows below can be appended at once */
+    uint32_t leaving;    /* scratch of ki_touch_removals; 0 outside of it */
     uint64_t ready_stamp;
-    uint64_t hash;             /* of the ids */
-    uint64_t order_key;        /* the first four ids: compares like the list as far as it reaches */
-    const uint32_t *ids;       /* sorted, one a column */
+    uint64_t hash;       /* of the ids */
+    uint64_t order_key;  /* the first four ids: compares like the list as far as it reaches */
+    const uint32_t *ids; /* sorted, one a column */
     ki_column *columns;
-    ki_column entities;        /* kith_entity */
-    const uint32_t *find;      /* open addressing: id << 16 | column, 0 where empty */
+    ki_column entities;   /* kith_entity */
+    const uint32_t *find; /* open addressing: id << 16 | column, 0 where empty */
     uint32_t find_mask;
     uint32_t edge_count;
     uint32_t edge_capacity;
-    ki_edge **edges;           /* sorted by the id of the table that they lead to */
+    ki_edge **edges; /* sorted by the id of the table that they lead to */
     uint32_t step_count;
     uint32_t step_capacity;
-    struct ki_step *steps;     /* open addressing: component id → the edge that adds or removes it */
+    struct ki_step *steps; /* open addressing: component id → the edge that adds or removes it */
 };
 
 /* A table for these components, sorted; NULL if memory ran out. Its columns are the caller's to
@@ -77,10 +77,12 @@ int ki_table_compare(const ki_table *a, const ki_table *b);
 /* The part of ki_table_reserve that is not two compares. */
 kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t count);
 
-/* Makes ki_table_append certain `count` times: room, and nothing shared among what will be written. */
+/* Makes ki_table_append certain `count` times: room, and nothing shared among what will be written.
+ * */
 static inline kith_result ki_table_reserve(ki_space *space, ki_table *table, uint32_t count)
 {
-    if (KI_LIKELY(table->ready_stamp == space->now && count <= table->ready_rows - table->row_count &&
+    if (KI_LIKELY(table->ready_stamp == space->now &&
+                  count <= table->ready_rows - table->row_count &&
                   table->row_count <= table->ready_rows)) {
         return KITH_OK;
     }
@@ -100,10 +102,12 @@ static inline kith_entity ki_table_entity(const ki_table *table, uint32_t row)
     return *(const kith_entity *)ki_column_at(&table->entities, row);
 }
 
-/* Makes ki_table_remove certain: nothing shared in the row's blocks and in those of the last row. */
+/* Makes ki_table_remove certain: nothing shared in the row's blocks and in those of the last row.
+ * */
 bool ki_table_touch_removal(ki_space *space, ki_table *table, uint32_t row);
 
-/* Fills the row with the last one, which is dropped. Returns whoever moved, or no entity if it was the last. */
+/* Fills the row with the last one, which is dropped. Returns whoever moved, or no entity if it was
+ * the last. */
 kith_entity ki_table_remove(ki_table *table, uint32_t row);
 
 /* The edge to another table, made if need be; NULL if memory ran out. */
@@ -112,8 +116,8 @@ ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to);
 /* The edge that adds a component, or removes one that the table has; NULL if none was noted. */
 const ki_edge *ki_table_step(const ki_table *table, uint32_t id);
 
-/* Notes the edge for ki_table_step. Out of memory is no error: the next step searches again. */
-void ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, const ki_edge *edge);
+/* Notes the edge for ki_table_step. KITH_ERR_MEMORY. */
+kith_result ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, const ki_edge *edge);
 
 /* Forgets all steps, and the edges to tables for which `gone` answers true. */
 void ki_table_drop_edges(ki_space *space, ki_table *table, bool (*gone)(const ki_table *table));

@@ -49,8 +49,8 @@ static kith_result tables_reserve_index(ki_store *store)
         return KITH_OK;
     }
     uint32_t capacity = old == 0 ? 4 : old * 2;
-    ki_table **grown = ki_heap_take_zeroed(&store->context.heap, capacity * sizeof *grown,
-                                           _Alignof(max_align_t));
+    ki_table **grown =
+        ki_heap_take_zeroed(&store->context.heap, capacity * sizeof *grown, _Alignof(max_align_t));
     if (grown == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -81,7 +81,8 @@ static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *i
     if (id >= KI_TABLES_MAX) {
         return KITH_ERR_LIMIT;
     }
-    KI_TRY(ki_heap_grow(heap, &store->tables, &store->table_capacity, id + 1, sizeof(ki_table *), 4));
+    KI_TRY(
+        ki_heap_grow(heap, &store->tables, &store->table_capacity, id + 1, sizeof(ki_table *), 4));
     KI_TRY(ki_heap_grow(heap, &store->created, &store->created_capacity, store->created_count + 1,
                         sizeof(ki_table *), 4));
     KI_TRY(tables_reserve_index(store));
@@ -164,7 +165,7 @@ kith_result ki_store_step(ki_store *store, ki_table *from, uint32_t id, const ki
     if (known == NULL) {
         return KITH_ERR_MEMORY;
     }
-    ki_table_note_step(&store->space, from, id, known);
+    KI_TRY(ki_table_note_step(&store->space, from, id, known));
     *edge = known;
     return KITH_OK;
 }
@@ -183,6 +184,27 @@ static void tables_trim(ki_store *store, ki_table *table)
     table->ready_stamp = 0;
 }
 
+void ki_store_trim(ki_store *store)
+{
+    ki_space *space = &store->space;
+    ki_space_sweep(space);
+    for (uint32_t id = 0; id < store->table_slots; id++) {
+        if (store->tables[id] != NULL) {
+            tables_trim(store, store->tables[id]);
+        }
+    }
+    for (uint32_t i = 0; i < store->other_count; i++) {
+        ki_component *component = store->others[i];
+        if (component->layout == KITH_SPARSE) {
+            ki_sparse_trim(space, &component->in.sparse);
+        } else {
+            ki_slots_trim(space, &component->in.slots);
+        }
+    }
+    ki_column_trim(space, &store->entities.records, store->entities.slots);
+    ki_column_trim_pages(space, &store->entities.lanes, ki_column_is_zero, NULL);
+}
+
 static void tables_forget(ki_store *store, ki_table *table)
 {
     for (uint32_t i = 0; i < table->column_count; i++) {
@@ -197,22 +219,18 @@ static void tables_forget(ki_store *store, ki_table *table)
 
 void ki_store_reclaim(ki_store *store)
 {
-    ki_space_sweep(&store->space);
     for (uint32_t id = 0; id < store->table_slots; id++) {
         if (store->tables[id] != NULL && !tables_is_gone(store->tables[id])) {
             ki_table_drop_edges(&store->space, store->tables[id], tables_is_gone);
         }
     }
     for (uint32_t id = 0; id < store->table_slots; id++) {
-        ki_table *table = store->tables[id];
-        if (table != NULL && tables_is_gone(table)) {
-            tables_forget(store, table);
-        } else if (table != NULL) {
-            tables_trim(store, table);
+        if (store->tables[id] != NULL && tables_is_gone(store->tables[id])) {
+            tables_forget(store, store->tables[id]);
         }
     }
-    while (store->table_slots > 0 && store->tables[store->table_slots - 1] == NULL) {
-        store->table_slots--;
+    while (store->tables[store->table_slots - 1] == NULL) {
+        store->table_slots--; /* ends at number 0, which stays */
     }
     memset(store->by_set, 0, store->by_set_capacity * sizeof *store->by_set);
     for (uint32_t id = 0; id < store->table_slots; id++) {
@@ -220,14 +238,7 @@ void ki_store_reclaim(ki_store *store)
             tables_index(store, store->tables[id]);
         }
     }
-    for (uint32_t i = 0; i < store->other_count; i++) {
-        ki_component *component = store->others[i];
-        if (component->layout == KITH_SPARSE) {
-            ki_column_trim(&store->space, &component->in.sparse.values, component->in.sparse.count);
-            ki_column_trim(&store->space, &component->in.sparse.entities,
-                           component->in.sparse.count);
-        }
-    }
     store->created_count = 0;
     store->table_epoch++;
+    ki_store_trim(store);
 }

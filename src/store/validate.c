@@ -1,5 +1,5 @@
 /* Whether a type's description makes sense. */
-#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -18,45 +18,44 @@ uint32_t kith_kind_size(kith_kind kind)
     case KITH_BOOL:
     case KITH_CHAR:
     case KITH_I8:
-    case KITH_U8:
-        return 1;
+    case KITH_U8: return 1;
     case KITH_I16:
-    case KITH_U16:
-        return 2;
+    case KITH_U16: return 2;
     case KITH_I32:
     case KITH_U32:
-    case KITH_F32:
-        return 4;
+    case KITH_F32: return 4;
     case KITH_I64:
     case KITH_U64:
     case KITH_F64:
-    case KITH_ENTITY:
-        return 8;
+    case KITH_ENTITY: return 8;
     }
     return 0;
 }
 
 const char *kith_kind_name(kith_kind kind)
 {
-    static const char *const names[] = { "bytes", "padding", "bool", "char", "i8",
-                                         "u8",    "i16",     "u16",  "i32",  "u32",
-                                         "i64",   "u64",     "f32",  "f64",  "entity" };
+    static const char *const names[] = {"bytes", "padding", "bool", "char", "i8",
+                                        "u8",    "i16",     "u16",  "i32",  "u32",
+                                        "i64",   "u64",     "f32",  "f64",  "entity"};
     uint32_t number = (uint32_t)kind;
     return number < sizeof names / sizeof names[0] ? names[number] : "unknown";
 }
 
+static bool validate_name_byte(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= '0' && byte <= '9') || byte == '_' || byte == '.' || byte == ':';
+}
+
 static bool validate_name(const char *name)
 {
-    size_t length = strlen(name);
-    if (length == 0 || length > TYPE_NAME_MAX || isdigit((unsigned char)name[0])) {
-        return false;
-    }
-    for (size_t i = 0; i < length; i++) {
-        if (!isalnum((unsigned char)name[i]) && strchr("_.:", name[i]) == NULL) {
+    size_t length = 0;
+    for (; name[length] != '\0'; length++) {
+        if (length == TYPE_NAME_MAX || !validate_name_byte(name[length])) {
             return false;
         }
     }
-    return true;
+    return length != 0 && !(name[0] >= '0' && name[0] <= '9');
 }
 
 static const char *validate_field_name(const kith_type *type, uint32_t field)
@@ -64,8 +63,9 @@ static const char *validate_field_name(const kith_type *type, uint32_t field)
     return type->fields[field].name != NULL ? type->fields[field].name : "(unnamed)";
 }
 
-/* Where a field ends; padding without a size reaches to the next field, or to the end. */
-static uint64_t validate_end(const kith_type *type, uint32_t field)
+/* Where a field ends; padding without a size reaches to the next field, or to the end. In time
+ * proportional to the fields: to be asked once a field. */
+static uint64_t validate_find_end(const kith_type *type, uint32_t field)
 {
     const kith_field *asked = &type->fields[field];
     if (asked->size != 0 || asked->kind != KITH_PADDING) {
@@ -83,7 +83,7 @@ static uint64_t validate_end(const kith_type *type, uint32_t field)
 }
 
 static kith_result validate_field(ki_context *context, const char *call, const kith_type *type,
-                                  uint32_t number)
+                                  uint32_t number, uint64_t end)
 {
     const kith_field *field = &type->fields[number];
     const char *name = validate_field_name(type, number);
@@ -99,44 +99,46 @@ static kith_result validate_field(ki_context *context, const char *call, const k
         }
     } else if (field->name == NULL || field->name[0] == '\0' ||
                strlen(field->name) > TYPE_NAME_MAX) {
-        return ki_fail(context, KITH_ERR_INPUT, "%s: %s: field number %u has no name of 1 to %d bytes",
-                       call, type->name, number, TYPE_NAME_MAX);
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: %s: field number %u has no name of 1 to %d bytes", call, type->name,
+                       number, TYPE_NAME_MAX);
     } else if (field->size == 0 || field->size % kind_size != 0) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "%s: %s.%s: %u bytes are not one or more values of kind %s (%u bytes)", call,
                        type->name, name, field->size, kith_kind_name(field->kind), kind_size);
     }
-    if (validate_end(type, number) > type->size) {
+    if (end > type->size) {
         return ki_fail(context, KITH_ERR_INPUT,
-                       "%s: %s.%s: ends at byte %llu of a struct of %u bytes", call, type->name, name,
-                       (unsigned long long)validate_end(type, number), type->size);
+                       "%s: %s.%s: ends at byte %llu of a struct of %u bytes", call, type->name,
+                       name, (unsigned long long)end, type->size);
     }
     return KITH_OK;
 }
 
 static kith_result validate_pair(ki_context *context, const char *call, const kith_type *type,
-                                 uint32_t a, uint32_t b)
+                                 const uint64_t *ends, uint32_t a, uint32_t b)
 {
     const kith_field *first = &type->fields[a];
     const kith_field *second = &type->fields[b];
     bool both_named = first->kind != KITH_PADDING && second->kind != KITH_PADDING;
     if (both_named && strcmp(first->name, second->name) == 0) {
-        return ki_fail(context, KITH_ERR_INPUT, "%s: %s: two fields are named '%s'", call, type->name,
-                       first->name);
+        return ki_fail(context, KITH_ERR_INPUT, "%s: %s: two fields are named '%s'", call,
+                       type->name, first->name);
     }
-    if (first->offset < validate_end(type, b) && second->offset < validate_end(type, a)) {
-        return ki_fail(context, KITH_ERR_INPUT, "%s: %s: fields %s and %s overlap", call, type->name,
-                       validate_field_name(type, a), validate_field_name(type, b));
+    if (first->offset < ends[b] && second->offset < ends[a]) {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: %s: fields %s and %s overlap", call,
+                       type->name, validate_field_name(type, a), validate_field_name(type, b));
     }
     return KITH_OK;
 }
 
 /* Fields that lie inside and do not overlap cover every byte just if their sizes add up. */
-static kith_result validate_coverage(ki_context *context, const char *call, const kith_type *type)
+static kith_result validate_coverage(ki_context *context, const char *call, const kith_type *type,
+                                     const uint64_t *ends)
 {
     uint64_t covered = 0;
     for (uint32_t i = 0; i < type->field_count; i++) {
-        covered += validate_end(type, i) - type->fields[i].offset;
+        covered += ends[i] - type->fields[i].offset;
     }
     if (covered == type->size) {
         return KITH_OK;
@@ -146,8 +148,8 @@ static kith_result validate_coverage(ki_context *context, const char *call, cons
     for (bool moved = true; moved;) {
         moved = false;
         for (uint32_t i = 0; i < type->field_count; i++) {
-            if (type->fields[i].offset == at && validate_end(type, i) > at) {
-                at = validate_end(type, i);
+            if (type->fields[i].offset == at && ends[i] > at) {
+                at = ends[i];
                 before = validate_field_name(type, i);
                 moved = true;
             }
@@ -157,19 +159,36 @@ static kith_result validate_coverage(ki_context *context, const char *call, cons
         return ki_fail(context, KITH_ERR_INPUT, "%s: %s: no field covers byte 0 of %u", call,
                        type->name, type->size);
     }
-    return ki_fail(context, KITH_ERR_INPUT,
-                   "%s: %s: no field covers byte %llu of %u, behind %s: name the field that is missing,"
-                   " or declare KITH_PADDING_AFTER(%s, %s)",
-                   call, type->name, (unsigned long long)at, type->size, before, type->name, before);
+    return ki_fail(
+        context, KITH_ERR_INPUT,
+        "%s: %s: no field covers byte %llu of %u, behind %s: name the field that is missing,"
+        " or declare KITH_PADDING_AFTER(%s, %s)",
+        call, type->name, (unsigned long long)at, type->size, before, type->name, before);
+}
+
+static kith_result validate_fields(ki_context *context, const char *call, const kith_type *type,
+                                   uint64_t *ends)
+{
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        ends[i] = validate_find_end(type, i);
+        KI_TRY(validate_field(context, call, type, i, ends[i]));
+    }
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        for (uint32_t k = i + 1; k < type->field_count; k++) {
+            KI_TRY(validate_pair(context, call, type, ends, i, k));
+        }
+    }
+    return validate_coverage(context, call, type, ends);
 }
 
 kith_result ki_type_validate(ki_context *context, const char *call, const kith_type *type)
 {
     if (type->name == NULL || !validate_name(type->name)) {
-        return ki_fail(context, KITH_ERR_INPUT,
-                       "%s: '%.200s' is no name for a type: 1 to %d letters, digits, '_', '.' and ':',"
-                       " not starting with a digit",
-                       call, type->name == NULL ? "(null)" : type->name, TYPE_NAME_MAX);
+        return ki_fail(
+            context, KITH_ERR_INPUT,
+            "%s: '%.200s' is no name for a type: 1 to %d letters, digits, '_', '.' and ':',"
+            " not starting with a digit",
+            call, type->name == NULL ? "(null)" : type->name, TYPE_NAME_MAX);
     }
     if (type->size > TYPE_SIZE_MAX) {
         return ki_fail(context, KITH_ERR_INPUT, "%s: %s: %u bytes are more than %u", call,
@@ -186,13 +205,66 @@ kith_result ki_type_validate(ki_context *context, const char *call, const kith_t
                        call, type->name, type->field_count,
                        type->fields == NULL ? "NULL" : "an address", TYPE_FIELDS_MAX);
     }
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        KI_TRY(validate_field(context, call, type, i));
-    }
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        for (uint32_t k = i + 1; k < type->field_count; k++) {
-            KI_TRY(validate_pair(context, call, type, i, k));
+    uint64_t usual[32];
+    uint64_t *ends = usual;
+    if (type->field_count > sizeof usual / sizeof usual[0]) {
+        ends = ki_heap_take(&context->heap, type->field_count * sizeof *ends, _Alignof(uint64_t));
+        if (ends == NULL) {
+            return KITH_ERR_MEMORY;
         }
     }
-    return validate_coverage(context, call, type);
+    kith_result result = validate_fields(context, call, type, ends);
+    if (ends != usual) {
+        ki_heap_give(&context->heap, ends, type->field_count * sizeof *ends, _Alignof(uint64_t));
+    }
+    return result;
+}
+
+/* The field of that name, or NULL. */
+static const kith_field *validate_same_name(const kith_type *type, const char *name)
+{
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        if (type->fields[i].name != NULL && strcmp(type->fields[i].name, name) == 0) {
+            return &type->fields[i];
+        }
+    }
+    return NULL;
+}
+
+void ki_type_difference(const kith_type *there, const kith_type *here, char *text, size_t size)
+{
+    if (there->size != here->size) {
+        snprintf(text, size, "%u bytes there, %u here", there->size, here->size);
+        return;
+    }
+    if (there->version != here->version) {
+        snprintf(text, size, "version %u there, %u here", there->version, here->version);
+        return;
+    }
+    for (uint32_t i = 0; i < here->field_count; i++) {
+        const kith_field *field = &here->fields[i];
+        const char *name = validate_field_name(here, i);
+        const kith_field *other = validate_same_name(there, name);
+        if (other == NULL) {
+            snprintf(text, size, "it has no field '%.100s' there", name);
+            return;
+        }
+        if (other->kind != field->kind || other->size != field->size) {
+            snprintf(text, size, "%.100s is %u bytes of %s there, %u of %s here", name, other->size,
+                     kith_kind_name(other->kind), field->size, kith_kind_name(field->kind));
+            return;
+        }
+        if (other->offset != field->offset) {
+            snprintf(text, size, "%.100s is at byte %u there, %u here", name, other->offset,
+                     field->offset);
+            return;
+        }
+    }
+    if (there->field_count != here->field_count) {
+        snprintf(text, size, "%u fields there, %u here", there->field_count, here->field_count);
+    } else if (there->align != here->align) {
+        snprintf(text, size, "alignment %u there, %u here", there->align, here->align);
+    } else {
+        snprintf(text, size, "the fields stand in another order");
+    }
 }

@@ -37,7 +37,7 @@ static const char *registry_check(const kith_world *world, const void *data)
     return NULL;
 }
 
-static const ki_attachment_calls registry_calls = { registry_free, registry_check };
+static const ki_attachment_calls registry_calls = {registry_free, registry_check};
 
 /* The place of the system of that name; the count if there is none. */
 static uint32_t registry_find(const ki_systems *systems, const char *name)
@@ -65,8 +65,9 @@ static kith_result registry_unknown(kith_world *world, const char *call, const c
         memcpy(known + length + 2, next, strlen(next) + 1);
         length += strlen(next) + 2;
     }
-    return ki_fail(&world->store.context, KITH_ERR_UNKNOWN, "%s: there is no system '%.100s'; there %s%s",
-                   call, name, length == 0 ? "are none" : "are: ", length == 0 ? "" : known + 2);
+    return ki_fail(&world->store.context, KITH_ERR_UNKNOWN,
+                   "%s: there is no system '%.100s'; there %s%s", call, name,
+                   length == 0 ? "are none" : "are: ", length == 0 ? "" : known + 2);
 }
 
 static kith_result registry_make_room(kith_world *world)
@@ -94,18 +95,20 @@ static kith_result registry_check_def(kith_world *world, const kith_system_def *
                        SYSTEM_NAME_MAX, def->name == NULL ? "(null)" : def->name);
     }
     if ((def->run == NULL) == (def->update == NULL)) {
-        return ki_fail(context, KITH_ERR_INPUT, "kith_system_add: '%s' has %s of `run` and `update`",
-                       def->name, def->run == NULL ? "neither" : "both");
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_system_add: '%s' has %s of `run` and `update`", def->name,
+                       def->run == NULL ? "neither" : "both");
     }
     if (def->update != NULL && (def->query.term_count != 0 || def->query.driver != NULL)) {
-        return ki_fail(context, KITH_ERR_INPUT,
-                       "kith_system_add: '%s' has a query, which a plain system (`update`) cannot use",
-                       def->name);
+        return ki_fail(
+            context, KITH_ERR_INPUT,
+            "kith_system_add: '%s' has a query, which a plain system (`update`) cannot use",
+            def->name);
     }
     const ki_systems *systems = ki_systems_of(world);
     if (systems != NULL && registry_find(systems, def->name) != systems->count) {
-        return ki_fail(context, KITH_ERR_CONFLICT, "kith_system_add: there is a system '%s' already",
-                       def->name);
+        return ki_fail(context, KITH_ERR_CONFLICT,
+                       "kith_system_add: there is a system '%s' already", def->name);
     }
     return KITH_OK;
 }
@@ -139,11 +142,11 @@ kith_result kith_system_add(kith_world *world, const kith_system_def *def)
     if (system == NULL) {
         return KITH_ERR_MEMORY;
     }
-    *system = (ki_system){ .priority = def->priority,
-                           .enabled = !def->disabled,
-                           .run = def->run,
-                           .update = def->update,
-                           .user = def->user };
+    *system = (ki_system){.priority = def->priority,
+                          .enabled = !def->disabled,
+                          .run = def->run,
+                          .update = def->update,
+                          .user = def->user};
     kith_result result = registry_make(world, def, system);
     if (result != KITH_OK) {
         registry_free_system(world, system);
@@ -193,7 +196,8 @@ kith_result kith_system_enable(kith_world *world, const char *name, bool enabled
     return KITH_OK;
 }
 
-const char *kith_system_at(const kith_world *world, uint32_t index, int32_t *priority, bool *enabled)
+const char *kith_system_at(const kith_world *world, uint32_t index, int32_t *priority,
+                           bool *enabled)
 {
     KI_REQUIRE_WORLD(world, "kith_system_at", NULL);
     const ki_systems *systems = ki_systems_of(world);

@@ -2,13 +2,11 @@
 #include "system/system.h"
 
 /* Ends the queries that a system left open: nobody else will. */
-static bool run_close_queries(kith_world *world)
+static void run_close_queries(kith_world *world)
 {
-    bool left = world->store.open != NULL;
     while (world->store.open != NULL) {
         ki_cursor_close(world->store.open);
     }
-    return left;
 }
 
 static kith_result run_query_system(const ki_system *system, float dt)
@@ -28,16 +26,17 @@ static kith_result run_system(kith_world *world, const ki_system *system, float 
 {
     kith_result result = system->run != NULL ? run_query_system(system, dt)
                                              : system->update(world, dt, system->user);
-    char where[256];
-    ki_query_print_open(&world->store, where, sizeof where);
-    if (run_close_queries(world)) {
-        ki_misuse(&world->store.context,
-                  "kith_run: system \"%s\" returned with a query open (%s); call kith_iter_end when"
-                  " leaving a loop early",
-                  system->name, where);
-        return KITH_ERR_MISUSE;
+    if (KI_LIKELY(world->store.open == NULL)) {
+        return result;
     }
-    return result;
+    char where[256];
+    ki_query_print_open(&world->store, NULL, where, sizeof where);
+    run_close_queries(world);
+    return ki_misuse(
+        &world->store.context,
+        "kith_run: system \"%s\" returned with a query open (%s); call kith_iter_end when"
+        " leaving a loop early",
+        system->name, where);
 }
 
 kith_result kith_run(kith_world *world, float dt)
@@ -47,7 +46,8 @@ kith_result kith_run(kith_world *world, float dt)
     KITH_REQUIRE(context, !world->running, KITH_ERR_MISUSE,
                  "kith_run: it is under way; a system cannot start another tick");
     if (!(dt >= 0)) {
-        return ki_fail(context, KITH_ERR_INPUT, "kith_run: %g seconds cannot be simulated", (double)dt);
+        return ki_fail(context, KITH_ERR_INPUT, "kith_run: %g seconds cannot be simulated",
+                       (double)dt);
     }
     world->tick++;
     world->running = true;

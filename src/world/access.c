@@ -110,8 +110,8 @@ kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const ki
     return KITH_OK;
 }
 
-/* Handles are looked at twice in short runs: first their records are called for, then, when those have come,
- * their values; so that the waits for memory overlap. */
+/* Handles are looked at twice in short runs: first their records are called for, then, when those
+ * have come, their values; so that the waits for memory overlap. */
 #define ACCESS_RUN 32u
 
 uint32_t kith_get_many(const kith_world *world, const kith_type *type, const kith_entity *entities,

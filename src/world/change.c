@@ -61,8 +61,8 @@ static kith_result change_set(kith_world *world, const char *call, kith_entity e
         return KITH_OK;
     }
     void *to;
-    kith_result result = keep ? KITH_ERR_ABSENT
-                              : ki_store_touch_value(store, component, index, record, &to);
+    kith_result result =
+        keep ? KITH_ERR_ABSENT : ki_store_touch_value(store, component, index, record, &to);
     if (KI_UNLIKELY(result == KITH_ERR_ABSENT)) {
         CHANGE_REQUIRE_STRUCTURE(world, call)
         return change_add(world, entity, component, value);
@@ -73,7 +73,8 @@ static kith_result change_set(kith_world *world, const char *call, kith_entity e
     return result;
 }
 
-kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *type, const void *value)
+kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *type,
+                     const void *value)
 {
     KI_REQUIRE_OWNER(world, "kith_set", KITH_ERR_MISUSE);
     KI_REQUIRE_COMPONENT(component, world, "kith_set", type, KITH_ERR_MISUSE)
@@ -123,7 +124,8 @@ static bool several_all_there(const ki_store *store, const several *change, cons
 }
 
 /* Overwrites what the entity has: all is touched before anything is written. */
-static kith_result several_overwrite(ki_store *store, const several *change, const ki_record *record)
+static kith_result several_overwrite(ki_store *store, const several *change,
+                                     const ki_record *record)
 {
     uint32_t index = change->entity.index1 - 1;
     void *to;
@@ -140,7 +142,8 @@ static kith_result several_overwrite(ki_store *store, const several *change, con
     return KITH_OK;
 }
 
-/* Reserves for the components of other layouts: room for the new ones, no sharing for the others. */
+/* Reserves for the components of other layouts: room for the new ones, no sharing for the others.
+ * */
 static kith_result several_reserve_others(ki_store *store, const several *change,
                                           const ki_record *record)
 {
@@ -180,7 +183,8 @@ static void several_write(ki_store *store, const several *change, ki_table *tabl
 }
 
 /* Touches the table values that stay in their row. */
-static kith_result several_touch_row(ki_store *store, const several *change, const ki_record *record)
+static kith_result several_touch_row(ki_store *store, const several *change,
+                                     const ki_record *record)
 {
     for (uint32_t i = 0; i < change->count; i++) {
         void *to;
@@ -243,7 +247,7 @@ kith_result kith_set_several(kith_world *world, kith_entity entity, const kith_v
         return ki_record_of(&world->store.entities, entity) == NULL ? KITH_ERR_DEAD : KITH_OK;
     }
     ki_plan_entry usual[16];
-    several change = { entity, values, value_count, usual };
+    several change = {entity, values, value_count, usual};
     if (value_count > sizeof usual / sizeof usual[0]) {
         change.entries = ki_heap_take(&context->heap, value_count * sizeof *change.entries,
                                       _Alignof(ki_plan_entry));

@@ -39,8 +39,8 @@ static kith_result event_make(kith_world *world, const char *call, const kith_ty
         const kith_type *other = world->queues[i]->type;
         if (strcmp(other->name, type->name) == 0) {
             return ki_fail(context, KITH_ERR_CONFLICT,
-                           "%s: there are events '%s' of another type (%u bytes there, %u here)", call,
-                           type->name, other->size, type->size);
+                           "%s: there are events '%s' of another type (%u bytes there, %u here)",
+                           call, type->name, other->size, type->size);
         }
     }
     const kith_type *kept = ki_register_add(type);
@@ -53,7 +53,7 @@ static kith_result event_make(kith_world *world, const char *call, const kith_ty
     if (queue == NULL) {
         return KITH_ERR_MEMORY;
     }
-    *queue = (ki_queue){ .type = kept, .number = ki_type_number(kept), .keep = keep };
+    *queue = (ki_queue){.type = kept, .number = ki_type_number(kept), .keep = keep};
     ki_column_init(&queue->values, kept->size, kept->align);
     queue->sent = ki_heap_take_zeroed(&context->heap, event_ring(queue) * sizeof *queue->sent,
                                       _Alignof(uint32_t));
@@ -72,8 +72,9 @@ kith_result kith_event_register(kith_world *world, const kith_type *type, const 
     KITH_REQUIRE(context, type != NULL, KITH_ERR_MISUSE, "kith_event_register: the type is NULL");
     uint32_t keep = def == NULL ? 0 : def->keep;
     if (keep > EVENT_KEEP_MAX) {
-        return ki_fail(context, KITH_ERR_INPUT, "kith_event_register: keeping for %u runs; at most %u",
-                       keep, EVENT_KEEP_MAX);
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_event_register: keeping for %u runs; at most %u", keep,
+                       EVENT_KEEP_MAX);
     }
     ki_queue *queue = event_find(world, type);
     if (queue == NULL) {
@@ -84,8 +85,8 @@ kith_result kith_event_register(kith_world *world, const kith_type *type, const 
     return queue->keep == keep
                ? KITH_OK
                : ki_fail(context, KITH_ERR_CONFLICT,
-                         "kith_event_register: events '%s' are kept for %u runs, not %u", type->name,
-                         queue->keep, keep);
+                         "kith_event_register: events '%s' are kept for %u runs, not %u",
+                         type->name, queue->keep, keep);
 }
 
 /* How many events of the queue belong to a run. */
@@ -182,8 +183,8 @@ const void *kith_event_next(const kith_world *world, const kith_type *type, uint
     return event_value(queue, queue->head + (uint32_t)index);
 }
 
-/* Moves what is left to the column's start once it is the lesser part. It may fail for want of memory
- * where blocks are shared: then it waits for another time. */
+/* Moves what is left to the column's start once it is the lesser part. It may fail for want of
+ * memory where blocks are shared: then it waits for another time. */
 static void event_compact(ki_space *space, ki_queue *queue)
 {
     if (queue->head == queue->count) {

@@ -6,7 +6,7 @@
 
 kith_entity_text kith_print(kith_entity entity)
 {
-    kith_entity_text printed = { "Entity(null)" };
+    kith_entity_text printed = {"Entity(null)"};
     if (entity.index1 != 0) {
         snprintf(printed.text, sizeof printed.text, "Entity(%uv%u)", entity.index1 - 1,
                  entity.generation);
@@ -55,6 +55,6 @@ kith_result kith_parse(const char *text, kith_entity *entity)
     if (text == NULL || strcmp(text, ")") != 0 || (index == UINT32_MAX && generation == 0)) {
         return KITH_ERR_INPUT;
     }
-    *entity = (kith_entity){ index + 1, generation };
+    *entity = (kith_entity){index + 1, generation};
     return KITH_OK;
 }

@@ -1,5 +1,6 @@
-/* The hashes of a world: kith_world_hash of all that later steps can depend on, kith_content_hash of what the
- * world says. What has no order of its own (tables, entities) is summed, so that none is needed. */
+/* The hashes of a world: kith_world_hash of all that later steps can depend on, kith_content_hash
+ * of what the world says. What has no order of its own (tables, entities) is summed, so that none
+ * is needed. */
 #include "base/hash.h"
 #include "world/world.h"
 

@@ -31,7 +31,7 @@ kith_result ki_plan_resolve(kith_world *world, const char *call, const kith_type
                                call, type->name);
             }
         }
-        entries[i] = (ki_plan_entry){ component, KI_NO_COLUMN };
+        entries[i] = (ki_plan_entry){component, KI_NO_COLUMN};
     }
     return KITH_OK;
 }
@@ -58,8 +58,7 @@ kith_result ki_plan_target(ki_store *store, const ki_table *from, const ki_plan_
     }
     for (uint32_t i = 0; i < count; i++) {
         const ki_component *component = entries[i].component;
-        if (component->layout == KITH_TABLE &&
-            ki_table_find(from, component->id) == KI_NO_COLUMN) {
+        if (component->layout == KITH_TABLE && ki_table_find(from, component->id) == KI_NO_COLUMN) {
             plan_insert_sorted(ids, total++, component->id);
         }
     }
@@ -70,7 +69,8 @@ static kith_result plan_make(kith_world *world, const char *call, const kith_typ
                              size_t stride, uint32_t count, ki_plan *plan)
 {
     KI_TRY(ki_plan_resolve(world, call, types, stride, count, plan->entries));
-    KI_TRY(ki_plan_target(&world->store, world->store.tables[0], plan->entries, count, &plan->table));
+    KI_TRY(
+        ki_plan_target(&world->store, world->store.tables[0], plan->entries, count, &plan->table));
     plan->count = count;
     plan->other_count = 0;
     plan->epoch = world->store.table_epoch;
@@ -85,7 +85,8 @@ static kith_result plan_make(kith_world *world, const char *call, const kith_typ
     return KITH_OK;
 }
 
-/* Whether a cached plan is for this list: compared by type number, which a plan's components know. */
+/* Whether a cached plan is for this list: compared by type number, which a plan's components know.
+ * */
 static bool plan_fits(const kith_world *world, const ki_plan *plan, const kith_type *const *types,
                       size_t stride, uint32_t count)
 {
@@ -105,8 +106,8 @@ kith_result ki_plan_find(kith_world *world, const char *call, const kith_type *c
                          size_t stride, uint32_t count, ki_plan **own, const ki_plan **plan)
 {
     if (count > KI_PLAN_INLINE) {
-        ki_plan *made = ki_heap_take_zeroed(&world->store.context.heap, plan_bytes(count),
-                                            _Alignof(ki_plan));
+        ki_plan *made =
+            ki_heap_take_zeroed(&world->store.context.heap, plan_bytes(count), _Alignof(ki_plan));
         if (made == NULL) {
             return KITH_ERR_MEMORY;
         }
@@ -122,7 +123,7 @@ kith_result ki_plan_find(kith_world *world, const char *call, const kith_type *c
     }
     ki_plan *cached = &world->plans[key % KI_PLAN_CACHE];
     if (KI_UNLIKELY(!plan_fits(world, cached, types, stride, count))) {
-        ki_plan made = { 0 };
+        ki_plan made = {0};
         KI_TRY(plan_make(world, call, types, stride, count, &made));
         *cached = made;
     }

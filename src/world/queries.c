@@ -6,7 +6,8 @@ static kith_result queries_make(kith_world *world, const kith_query_def *def,
                                 ki_component **components, kith_query **query)
 {
     for (uint32_t i = 0; i < def->term_count; i++) {
-        KI_REQUIRE_COMPONENT(component, world, "kith_query_new", def->terms[i].type, KITH_ERR_MISUSE)
+        KI_REQUIRE_COMPONENT(component, world, "kith_query_new", def->terms[i].type,
+                             KITH_ERR_MISUSE)
         components[i] = component;
     }
     return ki_query_make(&world->store, def, components, query);

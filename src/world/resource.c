@@ -42,16 +42,17 @@ static kith_result resource_make(kith_world *world, const kith_type *type, ki_re
     ki_context *context = &world->store.context;
     KI_TRY(ki_type_validate(context, "kith_resource_set", type));
     if (type->size == 0) {
-        return ki_fail(context, KITH_ERR_INPUT, "kith_resource_set: '%s' is a tag, which has no value",
-                       type->name);
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_resource_set: '%s' is a tag, which has no value", type->name);
     }
     uint32_t place = resource_place(world, type->name);
     if (place < world->resource_count &&
         strcmp(world->resources[place]->type->name, type->name) == 0) {
-        return ki_fail(context, KITH_ERR_CONFLICT,
-                       "kith_resource_set: there is a resource '%s' of another type (%u bytes there, %u"
-                       " here)",
-                       type->name, world->resources[place]->type->size, type->size);
+        return ki_fail(
+            context, KITH_ERR_CONFLICT,
+            "kith_resource_set: there is a resource '%s' of another type (%u bytes there, %u"
+            " here)",
+            type->name, world->resources[place]->type->size, type->size);
     }
     const kith_type *kept = ki_register_add(type);
     if (kept == NULL) {
@@ -63,7 +64,7 @@ static kith_result resource_make(kith_world *world, const kith_type *type, ki_re
     if (resource == NULL) {
         return KITH_ERR_MEMORY;
     }
-    *resource = (ki_resource){ .type = kept, .number = ki_type_number(kept) };
+    *resource = (ki_resource){.type = kept, .number = ki_type_number(kept)};
     ki_column_init(&resource->value, kept->size, kept->align);
     if (ki_column_reserve(&world->store.space, &resource->value, 1) != KITH_OK) {
         resource_give(world, resource);

@@ -76,8 +76,8 @@ kith_entity kith_spawn_empty(kith_world *world)
     return spawn_reserve_row(store, root, 1) == KITH_OK ? spawn_take(store, root) : KITH_NONE;
 }
 
-/* Reserves what `count` new entities need of a component of another layout: their slots are those of the
- * free list, then new ones. */
+/* Reserves what `count` new entities need of a component of another layout: their slots are those
+ * of the free list, then new ones. */
 static kith_result spawn_reserve_others(ki_store *store, ki_component *component, uint32_t count)
 {
     KI_TRY(ki_other_reserve_rows(store, component, count));
@@ -149,6 +149,10 @@ kith_result kith_spawn_many(kith_world *world, uint32_t count, const kith_values
     ki_plan *own = NULL;
     kith_result result = spawn_many(world, count, values, value_count, &own, entities);
     ki_plan_free(world, own);
+    if (result == KITH_ERR_MEMORY) {
+        /* What was reserved for many entities would be missed by the next call. */
+        ki_store_trim(&world->store);
+    }
     return result;
 }
 

@@ -5,19 +5,19 @@
 
 kith_memory_stats kith_memory(const kith_world *world)
 {
-    kith_memory_stats none = { 0 };
+    kith_memory_stats none = {0};
     KI_REQUIRE_WORLD(world, "kith_memory", none);
     const ki_store *store = &world->store;
     const ki_heap *heap = &store->context.heap;
-    return (kith_memory_stats){ .used = heap->used,
-                                .peak = heap->peak,
-                                .limit = heap->limit,
-                                .allocations = heap->allocations,
-                                .entities = store->entities.alive,
-                                .slots = store->entities.slots,
-                                .retired = store->entities.retired,
-                                .tables = store->table_count,
-                                .types = store->component_count };
+    return (kith_memory_stats){.used = heap->used,
+                               .peak = heap->peak,
+                               .limit = heap->limit,
+                               .allocations = heap->allocations,
+                               .entities = store->entities.alive,
+                               .slots = store->entities.slots,
+                               .retired = store->entities.retired,
+                               .tables = store->table_count,
+                               .types = store->component_count};
 }
 
 /* The bytes of a component's columns in all tables that have it. */
@@ -48,9 +48,7 @@ kith_result kith_component_memory(const kith_world *world, const kith_type *type
     const ki_slots *slots = &component->in.slots;
     size_t reserved = 0;
     switch (component->layout) {
-    case KITH_TABLE:
-        reserved = stats_in_tables(&world->store, component);
-        break;
+    case KITH_TABLE: reserved = stats_in_tables(&world->store, component); break;
     case KITH_SPARSE:
         reserved = ki_column_reserved(&set->rows) + ki_column_reserved(&set->entities) +
                    ki_column_reserved(&set->values);
@@ -60,10 +58,10 @@ kith_result kith_component_memory(const kith_world *world, const kith_type *type
         break;
     }
     uint32_t count = ki_store_count(&world->store, component);
-    *stats = (kith_component_stats){ .layout = component->layout,
-                                     .entities = count,
-                                     .used = (size_t)count * component->type->size,
-                                     .reserved = reserved };
+    *stats = (kith_component_stats){.layout = component->layout,
+                                    .entities = count,
+                                    .used = (size_t)count * component->type->size,
+                                    .reserved = reserved};
     return KITH_OK;
 }
 
@@ -113,9 +111,9 @@ kith_result kith_table_memory(kith_world *world, uint32_t index, kith_table_stat
             types[i] = ki_store_component(store, table->ids[i])->type;
         }
     }
-    *stats = (kith_table_stats){ .rows = table->row_count,
-                                 .component_count = table->column_count,
-                                 .used = table->row_count * row_bytes,
-                                 .reserved = ki_table_reserved(table) };
+    *stats = (kith_table_stats){.rows = table->row_count,
+                                .component_count = table->column_count,
+                                .used = table->row_count * row_bytes,
+                                .reserved = ki_table_reserved(table)};
     return KITH_OK;
 }

@@ -18,11 +18,10 @@ ki_component *ki_world_component_slow(const kith_world *world, const kith_type *
 
 static kith_result types_conflict(kith_world *world, const kith_type *type, const kith_type *other)
 {
+    char difference[256];
+    ki_type_difference(other, type, difference, sizeof difference);
     return ki_fail(&world->store.context, KITH_ERR_CONFLICT,
-                   "kith_register: '%s' is registered as another type: %u bytes, alignment %u, version"
-                   " %u, %u fields there; %u bytes, alignment %u, version %u, %u fields here",
-                   type->name, other->size, other->align, other->version, other->field_count,
-                   type->size, type->align, type->version, type->field_count);
+                   "kith_register: '%s' is registered as another type: %s", type->name, difference);
 }
 
 /* Room for a number in the array by number. */
@@ -43,18 +42,20 @@ kith_result kith_register(kith_world *world, const kith_type *type, const kith_c
     KI_BEGIN_CHANGE(world, "kith_register", KITH_ERR_MISUSE);
     ki_context *context = &world->store.context;
     KITH_REQUIRE(context, type != NULL, KITH_ERR_MISUSE, "kith_register: the type is NULL");
+    KI_TRY(ki_type_validate(context, "kith_register", type));
     kith_layout layout = def == NULL ? KITH_TABLE : def->layout;
     if (layout != KITH_TABLE && layout != KITH_SPARSE && layout != KITH_SLOT) {
-        return ki_fail(context, KITH_ERR_INPUT, "kith_register: %d is no layout", (int)layout);
+        return ki_fail(context, KITH_ERR_INPUT, "kith_register: '%s': %d is no layout", type->name,
+                       (int)layout);
     }
-    KI_TRY(ki_type_validate(context, "kith_register", type));
     uint32_t known = ki_register_number_slow(type);
     uint32_t claimed = ki_type_number(type);
     if (claimed != 0 && claimed != known) {
-        return ki_fail(context, KITH_ERR_INPUT,
-                       "kith_register: '%s': its `number` belongs to another type; each type needs one of"
-                       " its own",
-                       type->name);
+        return ki_fail(
+            context, KITH_ERR_INPUT,
+            "kith_register: '%s': its `number` belongs to another type; each type needs one of"
+            " its own",
+            type->name);
     }
     ki_component *component = ki_world_component(world, type);
     if (component != NULL) {

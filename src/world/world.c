@@ -14,11 +14,11 @@ kith_world *kith_world_new(const kith_world_def *def)
     if (world == NULL) {
         return NULL;
     }
-    world->store.context = (ki_context){ .heap = heap,
-                                         .owner = ki_thread(),
-                                         .may_change = ki_thread(),
-                                         .on_misuse = def->on_misuse,
-                                         .misuse_context = def->misuse_context };
+    world->store.context = (ki_context){.heap = heap,
+                                        .owner = ki_thread(),
+                                        .may_change = ki_thread(),
+                                        .on_misuse = def->on_misuse,
+                                        .misuse_context = def->misuse_context};
     bool ready = ki_store_init(&world->store) == KITH_OK;
     if (ready && def->expected_entities != 0) {
         ki_store *store = &world->store;
@@ -74,8 +74,9 @@ void kith_world_claim(kith_world *world)
     if (context->owner == ki_thread()) {
         return;
     }
-    KITH_REQUIRE(context, context->owner == NULL, ,
-                 "kith_world_claim: another thread owns the world; it has to call kith_world_yield first");
+    KITH_REQUIRE(
+        context, context->owner == NULL, ,
+        "kith_world_claim: another thread owns the world; it has to call kith_world_yield first");
     context->owner = ki_thread();
     context->may_change = ki_thread();
 }
@@ -90,7 +91,7 @@ kith_result ki_refuse_change(const kith_world *world, const char *call)
 {
     KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
     char where[256];
-    ki_query_print_open(&world->store, where, sizeof where);
+    ki_query_print_open(&world->store, NULL, where, sizeof where);
     return ki_misuse(&world->store.context,
                      "%s: the world is being iterated (%s); change its structure after the loop has"
                      " ended, or call kith_iter_end first",
@@ -105,13 +106,15 @@ kith_result ki_refuse_type(const kith_world *world, const char *call, const kith
     const char *name = type->name == NULL ? "(null)" : type->name;
     const kith_type *other = kith_type_find(world, name);
     if (other != NULL) {
+        char difference[256];
+        ki_type_difference(other, type, difference, sizeof difference);
         return ki_misuse(&world->store.context,
-                         "%s: this world's '%s' is another type (%u bytes, version %u) than the one"
-                         " that was passed (%u bytes, version %u)",
-                         call, name, other->size, other->version, type->size, type->version);
+                         "%s: this world's '%s' is another type than the one that was passed: %s",
+                         call, name, difference);
     }
     return ki_misuse(&world->store.context,
-                     "%s: '%s' is not registered in this world; call kith_register first", call, name);
+                     "%s: '%s' is not registered in this world; call kith_register first", call,
+                     name);
 }
 
 void kith_reclaim(kith_world *world)

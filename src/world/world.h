@@ -7,8 +7,8 @@
 #include <kith/resource.h>
 #include <kith/world.h>
 
-#include "store/store.h"
 #include "store/register.h"
+#include "store/store.h"
 
 /* How to make an entity with certain components: found once for each list that a program spawns. */
 #define KI_PLAN_INLINE 8u
@@ -38,23 +38,21 @@ typedef struct ki_queue {
     uint32_t number;
     uint32_t keep;
     ki_column values;
-    uint32_t *sent;    /* events by the run that they belong to, in a ring of keep + 2 */
-    uint32_t head;     /* row of the oldest event */
-    uint32_t count;    /* rows, those before `head` included */
-    uint64_t dropped;  /* events that are gone: the number of the oldest one that is here */
+    uint32_t *sent;   /* events by the run that they belong to, in a ring of keep + 2 */
+    uint32_t head;    /* row of the oldest event */
+    uint32_t count;   /* rows, those before `head` included */
+    uint64_t dropped; /* events that are gone: the number of the oldest one that is here */
 } ki_queue;
 
 /* A part above the world: how it takes part in what concerns the whole. */
 typedef struct ki_attachment_calls {
     void (*free)(kith_world *world, void *data);
-    const char *(*check)(const kith_world *world, const void *data); /* the first thing wrong, or NULL */
+    const char *(*check)(const kith_world *world,
+                         const void *data); /* the first thing wrong, or NULL */
 } ki_attachment_calls;
 
 /* Parts, by the slot that each has in a world. */
-typedef enum ki_part {
-    KI_PART_SYSTEMS,
-    KI_PART_COUNT
-} ki_part;
+typedef enum ki_part { KI_PART_SYSTEMS, KI_PART_COUNT } ki_part;
 
 typedef struct ki_attachment {
     const ki_attachment_calls *calls;
@@ -100,15 +98,14 @@ static inline const ki_context *ki_world_judge(const kith_world *world)
 /* Tells why the structure may not be changed now. */
 KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
 
-/* At the start of each call that changes structure: the world is there, the thread owns it, no query is
- * open. One branch; ki_refuse_change tells which it was. */
+/* At the start of each call that changes structure: the world is there, the thread owns it, no
+ * query is open. One branch; ki_refuse_change tells which it was. */
 #ifdef KITH_NO_MISUSE_CHECKS
 #define KI_REQUIRE_CHANGE(world, call, value) ((void)0)
 #else
 #define KI_REQUIRE_CHANGE(world, call, value)                                                      \
     do {                                                                                           \
-        if (KI_UNLIKELY((world) == NULL ||                                                         \
-                        (world)->store.context.may_change != ki_thread())) {                       \
+        if (KI_UNLIKELY((world) == NULL || (world)->store.context.may_change != ki_thread())) {    \
             ki_refuse_change((world), (call));                                                     \
             return value;                                                                          \
         }                                                                                          \
@@ -146,7 +143,8 @@ static inline ki_component *ki_world_component(const kith_world *world, const ki
 }
 
 /* Tells that a type is NULL, or not known to the world, and why that may be. */
-KI_COLD kith_result ki_refuse_type(const kith_world *world, const char *call, const kith_type *type);
+KI_COLD kith_result ki_refuse_type(const kith_world *world, const char *call,
+                                   const kith_type *type);
 
 /* Finds the component of a type, which the program must have registered. */
 #define KI_REQUIRE_COMPONENT(component, world, call, type, value)                                  \
