@@ -28,7 +28,8 @@ static const char help[] =
 static void list(kith_query *animals, const char *heading)
 {
     printf("%s: %" PRIu32 "\n", heading, kith_query_count(animals));
-    for (kith_iter it = kith_query_iter(animals); kith_next(&it);) {
+    kith_iter it = kith_query_iter(animals);
+    while (kith_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
             const Flying *flying = KITH_AT(&it, 1, i, Flying);
             printf("  %-12s %s", kith_print(kith_entities(&it)[i]).text,
@@ -39,6 +40,7 @@ static void list(kith_query *animals, const char *heading)
             printf("\n");
         }
     }
+    must(NULL, it.result);
 }
 
 /* Ends everything that flies. That cannot be done while the query is open, so the handles are kept
@@ -49,10 +51,12 @@ static uint32_t fly_away(kith_world *world, kith_query *flyers)
     uint32_t ended = 0;
     kith_entity *leaving = calloc(kith_query_count(flyers) + 1, sizeof *leaving);
     must(NULL, leaving != NULL ? KITH_OK : KITH_ERR_MEMORY);
-    for (kith_iter it = kith_query_iter(flyers); kith_next(&it);) {
+    kith_iter it = kith_query_iter(flyers);
+    while (kith_next(&it)) {
         memcpy(&leaving[count], kith_entities(&it), it.count * sizeof *leaving);
         count += it.count;
     }
+    must(NULL, it.result);
     must(world, kith_despawn_many(world, leaving, count, &ended));
     free(leaving);
     return ended;

@@ -67,7 +67,8 @@ static kith_result collision(kith_world *world, float dt, void *user)
 {
     (void)dt;
     kith_query *boxes = user;
-    for (kith_iter it = kith_query_iter(boxes); kith_next(&it);) {
+    kith_iter it = kith_query_iter(boxes);
+    while (kith_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
             kith_result result = collide(world, boxes, &it, i);
             if (result != KITH_OK) {
@@ -76,7 +77,7 @@ static kith_result collision(kith_world *world, float dt, void *user)
             }
         }
     }
-    return KITH_OK;
+    return it.result;
 }
 
 static void hurt(kith_world *world, kith_entity entity)
