@@ -137,7 +137,7 @@ TEST_EACH_LAYOUT(spawn_many_from_values_of_the_world, layout)
     fixture_free(&f);
 }
 
-/* Two that trade places in one call: each is set to what the other was. */
+/* From values that the same call moves along, and does not set. */
 TEST_EACH_LAYOUT(set_several_from_the_entity_itself, layout)
 {
     fixture f = fixture_new();
@@ -156,28 +156,6 @@ TEST_EACH_LAYOUT(set_several_from_the_entity_itself, layout)
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 2);
     CHECK_INT(KITH_GET(f.world, e, Health)->max, 8);
     CHECK_WORLD(f.world);
-    fixture_free(&f);
-}
-
-TEST_EACH_LAYOUT(set_several_trades_values, layout)
-{
-    fixture f = fixture_new();
-    register_all(f.world, layout);
-    for (int adds = 0; adds < 2; adds++) {
-        kith_entity e =
-            KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}));
-        const kith_value values[] = {
-            {&Position_type, KITH_GET(f.world, e, Velocity)},
-            {&Velocity_type, KITH_GET(f.world, e, Position)},
-            {&Byte_type, NULL},
-        };
-        CHECK_RESULT(kith_set_several(f.world, e, values, adds != 0 ? 3 : 2), KITH_OK);
-        CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 3);
-        CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 4);
-        CHECK_FLOAT(KITH_GET(f.world, e, Velocity)->dx, 1);
-        CHECK_FLOAT(KITH_GET(f.world, e, Velocity)->dy, 2);
-        CHECK_WORLD(f.world);
-    }
     fixture_free(&f);
 }
 

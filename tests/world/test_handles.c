@@ -54,6 +54,7 @@ TEST_EACH_LAYOUT(any_bit_pattern_is_safe, layout)
         CHECK_RESULT(kith_despawn(f.world, e[i]), KITH_OK);
     }
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+    check_dead(&f, query, KITH_NONE);
     const uint64_t before = kith_world_hash(f.world);
     const size_t allocations = f.memory->allocations;
 

@@ -239,6 +239,11 @@ TEST(spawn_too_many)
     CHECK_UINT(kith_entity_count(f.world), 1);
     CHECK(kith_alive(f.world, first));
     CHECK_WORLD(f.world);
+
+    /* What was too much has not used up the limit. */
+    CHECK_RESULT(KITH_SET(f.world, first, Big, {{1}}), KITH_OK);
+    CHECK_RESULT(KITH_SET(f.world, kith_spawn_empty(f.world), Big, {{2}}), KITH_OK);
+    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
