@@ -31,6 +31,12 @@ static inline bool kith_is_none(kith_entity entity)
     return entity.index1 == 0 && entity.generation == 0;
 }
 
+/* The number of the entity's slot, from 0; UINT32_MAX for no entity. */
+static inline uint32_t kith_slot(kith_entity entity)
+{
+    return entity.index1 - 1;
+}
+
 static inline bool kith_same(kith_entity a, kith_entity b)
 {
     return a.index1 == b.index1 && a.generation == b.generation;

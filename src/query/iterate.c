@@ -279,11 +279,6 @@ const kith_entity *kith_entities(const kith_iter *it)
     return iterate_entities(cursor);
 }
 
-static const char *iterate_access_name(kith_access access)
-{
-    return access == KITH_ACCESS_NONE ? "not accessed" : "only read";
-}
-
 /* What KITH_COLUMN and KITH_AT have in common: whether the caller may have this term in this way.
  * */
 static bool iterate_allows(const kith_cursor *cursor, const char *call, uint32_t term,
@@ -305,8 +300,9 @@ static bool iterate_allows(const kith_cursor *cursor, const char *call, uint32_t
                  "%s: term %u of \"%s\", %s, is a tag and has no value", call, term, name,
                  known->name);
     KITH_REQUIRE(context, asked->access >= access, false,
-                 "%s: term %u of \"%s\", %s, is %s; declare it as written", call, term, name,
-                 known->name, iterate_access_name(asked->access));
+                 "%s: term %u of \"%s\", %s, is %s; declare it as %s", call, term, name, known->name,
+                 asked->access == KITH_ACCESS_NONE ? "not accessed" : "only read",
+                 access == KITH_ACCESS_READ ? "read" : "written");
     return true;
 }
 

@@ -6,17 +6,10 @@ static const kith_type *plan_type(const kith_type *const *types, size_t stride, 
     return *(const kith_type *const *)at;
 }
 
-static size_t plan_bytes(uint32_t count)
-{
-    size_t extra = count > KI_PLAN_INLINE ? count - KI_PLAN_INLINE : 0;
-    return sizeof(ki_plan) + extra * sizeof(ki_plan_entry);
-}
-
 void ki_plan_free(kith_world *world, ki_plan *own)
 {
-    if (own != NULL) {
-        ki_heap_give(&world->store.context.heap, own, plan_bytes(own->count), _Alignof(ki_plan));
-    }
+    ki_heap_give(&world->store.context.heap, own->entries, own->count * sizeof *own->entries,
+                 _Alignof(ki_plan_entry));
 }
 
 kith_result ki_plan_resolve(kith_world *world, const char *call, const kith_type *const *types,
@@ -103,30 +96,32 @@ static bool plan_fits(const kith_world *world, const ki_plan *plan, const kith_t
 }
 
 kith_result ki_plan_find(kith_world *world, const char *call, const kith_type *const *types,
-                         size_t stride, uint32_t count, ki_plan **own, const ki_plan **plan)
+                         size_t stride, uint32_t count, ki_plan *own, const ki_plan **plan)
 {
     if (count > KI_PLAN_INLINE) {
-        ki_plan *made =
-            ki_heap_take_zeroed(&world->store.context.heap, plan_bytes(count), _Alignof(ki_plan));
-        if (made == NULL) {
+        own->entries = ki_heap_take(&world->store.context.heap, count * sizeof *own->entries,
+                                    _Alignof(ki_plan_entry));
+        if (own->entries == NULL) {
             return KITH_ERR_MEMORY;
         }
-        made->count = count;
-        *own = made;
-        *plan = made;
-        return plan_make(world, call, types, stride, count, made);
+        own->count = count;
+        *plan = own;
+        return plan_make(world, call, types, stride, count, own);
     }
     uint32_t key = count;
     for (uint32_t i = 0; i < count; i++) {
         const kith_type *type = plan_type(types, stride, i);
         key = key * 31 + (type == NULL ? 0 : ki_type_number(type));
     }
-    ki_plan *cached = &world->plans[key % KI_PLAN_CACHE];
-    if (KI_UNLIKELY(!plan_fits(world, cached, types, stride, count))) {
-        ki_plan made = {0};
-        KI_TRY(plan_make(world, call, types, stride, count, &made));
-        *cached = made;
+    ki_cached_plan *cached = &world->plans[key % KI_PLAN_CACHE];
+    *plan = &cached->plan;
+    if (KI_LIKELY(plan_fits(world, &cached->plan, types, stride, count))) {
+        return KITH_OK;
     }
-    *plan = cached;
-    return KITH_OK;
+    cached->plan = (ki_plan){ .entries = cached->entries };
+    kith_result result = plan_make(world, call, types, stride, count, &cached->plan);
+    if (result != KITH_OK) {
+        cached->plan.table = NULL;
+    }
+    return result;
 }

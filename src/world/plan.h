@@ -4,15 +4,14 @@
 
 #include "world/world.h"
 
-/* The plan for spawning with these types, from the cache or made in `*own`. KITH_ERR_CONFLICT if a
- * type stands there twice, KITH_ERR_MISUSE if one is not registered, KITH_ERR_MEMORY,
- * KITH_ERR_LIMIT. `stride` is the distance of one type pointer to the next in bytes: the lists of
- * kith_value and kith_values serve alike.
+/* The plan for spawning with these types: a cached one, or `own` where the cache has no room for
+ * it. KITH_ERR_CONFLICT if a type stands there twice, KITH_ERR_MISUSE if one is not registered,
+ * KITH_ERR_MEMORY, KITH_ERR_LIMIT. `stride` is the distance of one type pointer to the next in
+ * bytes: the lists of kith_value and kith_values serve alike.
  *
- * `*own` is filled where the cache cannot hold the plan: free it with ki_plan_free whatever
- * happens. */
+ * `*own` starts as zeros, and is freed by ki_plan_free whatever happens. */
 kith_result ki_plan_find(kith_world *world, const char *call, const kith_type *const *types,
-                         size_t stride, uint32_t count, ki_plan **own, const ki_plan **plan);
+                         size_t stride, uint32_t count, ki_plan *own, const ki_plan **plan);
 void ki_plan_free(kith_world *world, ki_plan *own);
 
 /* Fills `entries` with the components of the types. KITH_ERR_CONFLICT, KITH_ERR_MISUSE. */

@@ -22,7 +22,7 @@ static kith_entity spawn_take(ki_store *store, ki_table *table)
 }
 
 static kith_result spawn_one(kith_world *world, const char *call, const kith_value *values,
-                             uint32_t count, ki_plan **own, kith_entity *spawned)
+                             uint32_t count, ki_plan *own, kith_entity *spawned)
 {
     ki_store *store = &world->store;
     const ki_plan *plan;
@@ -56,9 +56,9 @@ kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t val
                  "kith_spawn: %u values, but their address is NULL", value_count);
     KITH_REQUIRE(&world->store.context, entity != NULL, KITH_ERR_MISUSE,
                  "kith_spawn: there is no place for the new handle");
-    ki_plan *own = NULL;
+    ki_plan own = { 0 };
     kith_result result = spawn_one(world, "kith_spawn", values, value_count, &own, entity);
-    ki_plan_free(world, own);
+    ki_plan_free(world, &own);
     return result;
 }
 
@@ -108,7 +108,7 @@ static void spawn_write_others(ki_store *store, ki_component *component, const k
 }
 
 static kith_result spawn_many(kith_world *world, uint32_t count, const kith_values *values,
-                              uint32_t value_count, ki_plan **own, kith_entity *entities)
+                              uint32_t value_count, ki_plan *own, kith_entity *entities)
 {
     ki_store *store = &world->store;
     const ki_plan *plan;
@@ -146,9 +146,9 @@ kith_result kith_spawn_many(kith_world *world, uint32_t count, const kith_values
     KI_BEGIN_CHANGE(world, "kith_spawn_many", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, values != NULL || value_count == 0, KITH_ERR_MISUSE,
                  "kith_spawn_many: %u values, but their address is NULL", value_count);
-    ki_plan *own = NULL;
+    ki_plan own = { 0 };
     kith_result result = spawn_many(world, count, values, value_count, &own, entities);
-    ki_plan_free(world, own);
+    ki_plan_free(world, &own);
     if (result == KITH_ERR_MEMORY) {
         /* What was reserved for many entities would be missed by the next call. */
         ki_store_trim(&world->store);

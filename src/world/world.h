@@ -23,9 +23,14 @@ typedef struct ki_plan {
     uint32_t count;
     uint32_t other_count; /* entries that are not KITH_TABLE */
     uint64_t epoch;       /* of the store's tables; the plan is void in another */
-    ki_table *table;
-    ki_plan_entry entries[KI_PLAN_INLINE];
+    ki_table *table;      /* NULL: no plan */
+    ki_plan_entry *entries;
 } ki_plan;
+
+typedef struct ki_cached_plan {
+    ki_plan plan;
+    ki_plan_entry entries[KI_PLAN_INLINE];
+} ki_cached_plan;
 
 typedef struct ki_resource {
     const kith_type *type;
@@ -76,7 +81,7 @@ struct kith_world {
     uint32_t sorted_count;
     uint32_t sorted_capacity;
     uint64_t sorted_epoch;
-    ki_plan plans[KI_PLAN_CACHE];
+    ki_cached_plan plans[KI_PLAN_CACHE];
 };
 
 static inline ki_store *ki_world_store(kith_world *world)

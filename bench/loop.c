@@ -1,0 +1,132 @@
+/* position += velocity * dt over everything that has both. */
+#include <stdlib.h>
+
+#include "bench.h"
+
+/* Passes over the data in one measured run, so that small worlds can be timed. */
+static uint32_t loop_passes(uint32_t n)
+{
+    return n >= 100000 ? 1 : 100000 / n;
+}
+
+typedef struct loop_state {
+    kith_world *world;
+    kith_query *query;
+    Position *positions;
+    Velocity *velocities;
+} loop_state;
+
+static void *open_loop(uint32_t n, kith_layout layout)
+{
+    loop_state *state = bench_take(sizeof *state);
+    state->world = bench_world(layout);
+    state->query = KITH_QUERY(state->world, KITH_WRITE(Position), KITH_READ(Velocity));
+    state->positions = bench_take(n * sizeof(Position));
+    state->velocities = bench_take(n * sizeof(Velocity));
+    for (uint32_t i = 0; i < n; i++) {
+        state->positions[i] = bench_position(i);
+        state->velocities[i] = bench_velocity(i);
+        KITH_SPAWN(state->world, {KITH_FROM(Position, &state->positions[i])},
+                   {KITH_FROM(Velocity, &state->velocities[i])});
+    }
+    return state;
+}
+
+static void close_loop(void *opened)
+{
+    loop_state *state = opened;
+    kith_world_free(state->world);
+    free(state->positions);
+    free(state->velocities);
+    free(state);
+}
+
+static void columns_pass(kith_query *query)
+{
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+        Position *position = KITH_COLUMN_MUT(&it, 0, Position);
+        const Velocity *velocity = KITH_COLUMN(&it, 1, Velocity);
+        for (uint32_t i = 0; i < it.count; i++) {
+            position[i].x += velocity[i].x * BENCH_DT;
+            position[i].y += velocity[i].y * BENCH_DT;
+        }
+    }
+}
+
+static void values_pass(kith_query *query)
+{
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            Position *position = KITH_AT_MUT(&it, 0, i, Position);
+            const Velocity *velocity = KITH_AT(&it, 1, i, Velocity);
+            position->x += velocity->x * BENCH_DT;
+            position->y += velocity->y * BENCH_DT;
+        }
+    }
+}
+
+static uint64_t world_sum(kith_query *query)
+{
+    double sum = 0;
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            const Position *position = KITH_AT(&it, 0, i, Position);
+            sum += (double)position->x + (double)position->y;
+        }
+    }
+    return (uint64_t)sum;
+}
+
+static bench_sample loop_by_kith(void *opened, uint32_t n, kith_layout layout)
+{
+    const loop_state *state = opened;
+    void (*pass)(kith_query *) = layout == KITH_TABLE ? columns_pass : values_pass;
+    pass(state->query); /* once with cold caches, as the arrays do */
+    double start = bench_now();
+    for (uint32_t i = 0; i < loop_passes(n); i++) {
+        pass(state->query);
+    }
+    double ns = bench_now() - start;
+    return (bench_sample){ns / loop_passes(n), world_sum(state->query)};
+}
+
+static void arrays_pass(Position *restrict positions, const Velocity *restrict velocities,
+                        uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        positions[i].x += velocities[i].x * BENCH_DT;
+        positions[i].y += velocities[i].y * BENCH_DT;
+    }
+}
+
+static bench_sample loop_by_arrays(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const loop_state *state = opened;
+    arrays_pass(state->positions, state->velocities, n);
+    double start = bench_now();
+    for (uint32_t i = 0; i < loop_passes(n); i++) {
+        arrays_pass(state->positions, state->velocities, n);
+    }
+    double ns = bench_now() - start;
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        sum += (double)state->positions[i].x + (double)state->positions[i].y;
+    }
+    return (bench_sample){ns / loop_passes(n), (uint64_t)sum};
+}
+
+#define LOOP_SIDES                                                                                 \
+    {open_loop, loop_by_kith, close_loop},                                                         \
+    {                                                                                              \
+        open_loop, loop_by_arrays, close_loop                                                      \
+    }
+
+const bench_workload bench_loop[] = {
+    {"loop", "position += velocity * dt", 1000, KITH_TABLE, 1.5, LOOP_SIDES},
+    {"loop", "", 100000, KITH_TABLE, 1.1, LOOP_SIDES},
+    {"loop", "", 1000000, KITH_TABLE, 1.05, LOOP_SIDES},
+    {"loop", "", 100000, KITH_SPARSE, 4, LOOP_SIDES},
+    {"loop", "", 100000, KITH_SLOT, 1.5, LOOP_SIDES},
+};
+const uint32_t bench_loop_count = sizeof bench_loop / sizeof bench_loop[0];
