@@ -20,25 +20,32 @@ static void tell_check(const char *file, int line, const char *message)
     _ck_assert_failed(file, line, "", "%s", message);
 }
 
+/* What Check is given of each test. Check keeps pointers to it, so it lives as long as the program. */
+typedef struct entry {
+    TTest test;
+    char name[128];
+    struct entry *next;
+} entry;
+
+static entry *entries;
+
 /* One case a test, so that each has its own time-out. */
 static void add_test(Suite *suite, const test_case *test)
 {
     TCase *tcase = tcase_create(test->name);
     tcase_set_timeout(tcase, test->seconds);
     for (int layout = 0; layout < (test->each_layout ? LAYOUT_COUNT : 1); layout++) {
-        /* Check keeps both: they live as long as the program. */
-        TTest *entry = malloc(sizeof(*entry));
-        char *name = malloc(strlen(test->name) + 16);
-        if (entry == NULL || name == NULL) {
+        entry *added = malloc(sizeof(*added));
+        if (added == NULL) {
             abort();
         }
-        strcpy(name, test->name);
-        if (test->each_layout) {
-            strcat(name, "/");
-            strcat(name, layout_name((kith_layout)layout));
-        }
-        *entry = (TTest){ name, test->run, test->file, test->line };
-        _tcase_add_test(tcase, entry, 0, 0, layout, layout + 1);
+        snprintf(added->name, sizeof(added->name), "%s%s%s", test->name,
+                 test->each_layout ? "/" : "",
+                 test->each_layout ? layout_name((kith_layout)layout) : "");
+        added->test = (TTest){ added->name, test->run, test->file, test->line };
+        added->next = entries;
+        entries = added;
+        _tcase_add_test(tcase, &added->test, 0, 0, layout, layout + 1);
     }
     suite_add_tcase(suite, tcase);
 }

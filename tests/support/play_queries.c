@@ -337,21 +337,22 @@ static bool visit_all(play *p, played *w, kith_iter *it, visit *v)
     return true;
 }
 
-/* Iterates on one world, reading only. `memory`: whether it may stop for want of memory. */
-static void read_through(play *p, played *w, kith_query *query, visit *v, bool memory)
+/* Iterates on one world. False if it stopped for want of memory, which only `failing` allows. */
+static bool read_through(play *p, played *w, kith_query *query, visit *v, bool failing)
 {
     v->visited = play_scratch(p, p->m.entity_count + 1);
     v->visited_count = 0;
     kith_iter it = kith_query_iter(query);
     bool whole = visit_all(p, w, &it, v);
-    if (memory && it.result == KITH_ERR_MEMORY) {
-        return;
+    if (failing && it.result == KITH_ERR_MEMORY) {
+        return false;
     }
     CHECK_RESULT(it.result, KITH_OK);
     if (whole) {
         CHECK_UINT(v->visited_count, v->found->count);
         CHECK(!kith_next(&it));
     }
+    return true;
 }
 
 static bool writes(const play_query *query)
@@ -405,7 +406,7 @@ static void look_at_query(play *p, const play_query *query, uint32_t number)
     }
 }
 
-/* Iterates while allocations fail: only un-sharing may notice. */
+/* Iterates while allocations fail: it ends early, or it does not notice. */
 static void iterate_without_memory(play *p, uint32_t number)
 {
     play_name(p, "iteration without memory");
@@ -415,9 +416,20 @@ static void iterate_without_memory(play *p, uint32_t number)
     matches found = find_matches(p, query);
     visit v = { .query = query, .found = &found, .stop = UINT32_MAX };
     fail_from(&w->f, 1 + input_below(&p->in, 3));
-    read_through(p, w, w->queries[number], &v, p->share_count > 0 && writes(query));
+    bool stopped = !read_through(p, w, w->queries[number], &v, true);
     CHECK_UINT(kith_query_count(w->queries[number]), found.count);
-    fail_nothing(&w->f);
+    CHECK_INT(kith_query_contains(w->queries[number], kith_query_first(w->queries[number])),
+              found.count > 0);
+    bool reached = fail_nothing(&w->f);
+    CHECK(reached || !stopped);
+    /* What has been opened before needs memory for nothing but shared blocks, and none to read. */
+    visit again = { .query = query, .found = &found, .stop = UINT32_MAX };
+    read_through(p, w, w->queries[number], &again, false);
+    if (p->share_count == 0 || !writes(query)) {
+        fail_from(&w->f, 1);
+        read_through(p, w, w->queries[number], &again, false);
+        fail_nothing(&w->f);
+    }
     CHECK_WORLD(w->world);
     CHECK(kith_world_hash(w->world) == hash);
 }

@@ -201,7 +201,7 @@ static void event_read(play *p, const kith_type *type, uint32_t limit)
 {
     play_name(p, "kith_event_next");
     const model_queue *queue = model_queue_of(&p->m, type);
-    if (queue == NULL || type->size == 0) {
+    if (queue == NULL) {
         return;
     }
     uint32_t number = play_number(type);
@@ -237,13 +237,9 @@ static void look_at_events(const play *p, const played *w)
         CHECK_UINT(kith_event_count(w->world, queue->type), queue->count);
         for (uint32_t k = 0; k < queue->count; k++) {
             const void *got = kith_event_at(w->world, queue->type, k);
-            if (queue->type->size == 0) {
-                CHECK_PTR_NULL(got);
-            } else {
-                CHECK_PTR_NOT_NULL(got);
-                CHECK_INT((uintptr_t)got % queue->type->align, 0);
-                CHECK(memcmp(got, queue->events[k].bytes, queue->type->size) == 0);
-            }
+            CHECK_PTR_NOT_NULL(got);
+            CHECK_INT((uintptr_t)got % queue->type->align, 0);
+            CHECK(memcmp(got, queue->events[k].bytes, queue->type->size) == 0);
         }
         CHECK_PTR_NULL(kith_event_at(w->world, queue->type, queue->count));
     }

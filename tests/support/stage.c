@@ -47,6 +47,14 @@ static void add_system(kith_world *world)
     CHECK_RESULT(kith_system_add(world, &def), KITH_OK);
 }
 
+static void open_once(kith_query *query)
+{
+    kith_iter it = kith_query_iter(query);
+    while (kith_next(&it)) {
+    }
+    CHECK_RESULT(it.result, KITH_OK);
+}
+
 stage stage_new(stage_def def)
 {
     stage s = { .def = def, .f = fixture_new() };
@@ -68,12 +76,18 @@ stage stage_new(stage_def def)
     }
     CHECK_RESULT(kith_despawn_many(world, dead, def.dead, NULL), KITH_OK);
     s.other = KITH_QUERY(world, KITH_READ(Health), KITH_WITH(Frozen));
-    CHECK(s.query != NULL && s.other != NULL);
+    s.fresh = KITH_QUERY(world, KITH_READ(Position));
+    s.all = KITH_QUERY(world, KITH_READ(Position));
+    CHECK(s.query != NULL && s.other != NULL && s.fresh != NULL && s.all != NULL);
+    open_once(s.query);
+    open_once(s.other);
+    open_once(s.all);
+    add_system(world);
+    CHECK_RESULT(kith_run(world, 1), KITH_OK);
     CHECK_RESULT(KITH_RESOURCE_SET(world, Health, { 50, 100 }), KITH_OK);
     for (uint32_t i = 0; i < def.rows && i < 64; i++) {
         CHECK_RESULT(KITH_SEND(world, Position, { (float)i, 1 }), KITH_OK);
     }
-    add_system(world);
     if (def.shared) {
         s.shared = test_share_world(world);
         CHECK_PTR_NOT_NULL(s.shared);

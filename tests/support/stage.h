@@ -28,6 +28,8 @@ typedef struct stage {
     kith_entity gone;   /* dead */
     kith_query *query;  /* KITH_WRITE(Position), KITH_MAY_WRITE(Health) */
     kith_query *other;  /* KITH_READ(Health), KITH_WITH(Frozen) */
+    kith_query *all;    /* KITH_READ(Position); these three were open before */
+    kith_query *fresh;  /* KITH_READ(Position), which was not */
     test_share *shared;
 } stage;
 

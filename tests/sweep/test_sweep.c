@@ -329,6 +329,40 @@ static kith_result iterate_one(stage *s)
     return write_through(s, kith_query_iter_one(s->query, s->full));
 }
 
+static kith_result iterate_first(stage *s)
+{
+    uint32_t count = 0;
+    kith_iter it = kith_query_iter(s->fresh);
+    while (kith_next(&it)) {
+        count += it.count;
+    }
+    CHECK(it.result != KITH_OK || count == kith_query_count(s->fresh));
+    return it.result;
+}
+
+/* Two cursors on one query. */
+static kith_result iterate_one_first(stage *s)
+{
+    uint32_t count = 0;
+    kith_iter outer = kith_query_iter_one(s->other, s->full);
+    kith_iter inner = kith_query_iter_one(s->other, s->full);
+    while (kith_next(&inner)) {
+        count++;
+    }
+    CHECK(inner.result != KITH_OK || count == 1);
+    kith_iter_end(&outer);
+    CHECK_RESULT(outer.result, KITH_OK);
+    return inner.result;
+}
+
+static kith_result table_memory(stage *s)
+{
+    kith_table_stats stats = { .rows = 77 };
+    kith_result result = kith_table_memory(s->world, 0, &stats, NULL, 0);
+    CHECK(result == KITH_OK || stats.rows == 77);
+    return result;
+}
+
 static kith_result plain_system(kith_world *world, float dt, void *user)
 {
     (void)world;
@@ -369,8 +403,8 @@ static const swept_call swept_calls[] = {
     { "kith_clone", "many components", clone_full, false },
     { "kith_despawn", "from the middle of a table", despawn_plain, true },
     { "kith_despawn", "many components", despawn_full, true },
-    { "kith_despawn_many", "some", despawn_several, false },
-    { "kith_despawn_many", "all", despawn_all, false },
+    { "kith_despawn_many", "some", despawn_several, true },
+    { "kith_despawn_many", "all", despawn_all, true },
     { "kith_set", "what is there", set_over, true },
     { "kith_set", "what others have", set_known_kind, false },
     { "kith_set", "what nobody has", set_new_kind, false },
@@ -396,9 +430,12 @@ static const swept_call swept_calls[] = {
     { "kith_resource_mut_or_null", "", resource_mut, true },
     { "kith_query_new", "", query_new, false },
     { "kith_query_new_or_null", "", query_new_or_null, false },
+    { "kith_query_iter_at", "for the first time", iterate_first, false },
     { "kith_query_iter_at", "writing", iterate, true },
     { "kith_next", "writing", iterate, true },
+    { "kith_query_iter_one_at", "twice at once", iterate_one_first, false },
     { "kith_query_iter_one_at", "writing", iterate_one, true },
+    { "kith_table_memory", "for the first time", table_memory, false },
     { "kith_system_add", "a plain one", system_add, false },
     { "kith_system_add", "a query system", system_add_query, false },
 };
@@ -522,18 +559,19 @@ static uint64_t ask_iter_end(stage *s)
     return any;
 }
 
-/* Positions by column, in a query with one required term. */
+/* To write, too, where no block has to be copied for that. */
 static uint64_t ask_column(stage *s)
 {
     uint64_t answer = 0;
-    kith_iter it = kith_query_iter(s->query);
-    if (kith_next(&it)) {
-        answer = mix_position(answer, KITH_COLUMN(&it, 0, Position));
+    kith_iter it = kith_query_iter(s->all);
+    CHECK(kith_next(&it));
+    answer = mix_position(answer, KITH_COLUMN(&it, 0, Position));
+    kith_iter_end(&it);
+    if (!s->def.shared) {
+        it = kith_query_iter(s->query);
+        CHECK(kith_next(&it));
         answer = mix_position(answer, KITH_COLUMN_MUT(&it, 0, Position));
         kith_iter_end(&it);
-    } else if (it.result == KITH_ERR_MEMORY) {
-        CHECK(s->def.shared);   /* what kith_next is swept for */
-        return mix_position(mix_position(0, &(Position){ 5, 6 }), &(Position){ 5, 6 });
     }
     return answer;
 }
@@ -657,19 +695,9 @@ static uint64_t ask_memory(stage *s)
 {
     kith_memory_stats memory = kith_memory(s->world);
     kith_component_stats component;
-    kith_table_stats table;
-    const kith_type *types[16];
     uint64_t answer = mix(memory.used, memory.tables);
     answer = mix(answer, kith_component_memory(s->world, &Position_type, &component));
-    answer = mix(mix(answer, component.entities), component.reserved);
-    for (uint32_t i = 0; i < memory.tables; i++) {
-        answer = mix(answer, kith_table_memory(s->world, i, &table, types, 16));
-        answer = mix(mix(answer, table.rows), table.reserved);
-        for (uint32_t k = 0; k < table.component_count; k++) {
-            answer = mix_text(answer, types[k]->name);
-        }
-    }
-    return answer;
+    return mix(mix(answer, component.entities), component.reserved);
 }
 
 static const char no_world[] = "has no world, and no memory of its own";
@@ -706,7 +734,6 @@ static const safe_call safe_calls[] = {
     { "kith_component_next", reads, ask_values },
     { "kith_memory", reads, ask_memory },
     { "kith_component_memory", reads, ask_memory },
-    { "kith_table_memory", reads, ask_memory },
     { "kith_event_count", reads, ask_event_count },
     { "kith_event_at", reads, ask_event_at },
     { "kith_event_next", reads, ask_event_next },
@@ -727,8 +754,7 @@ static const safe_call safe_calls[] = {
     { "kith_system_remove", gives_back, ask_system_remove },
     { "kith_system_enable", "changes a flag", ask_system_enable },
     { "kith_system_at", reads, ask_system_at },
-    { "kith_run", "needs none itself; what its systems did before one failed is told to stay",
-      ask_run },
+    { "kith_run", "needs none but what its systems need, and what they did is to stay", ask_run },
     { "kith_tick", reads, ask_tick },
 };
 #define SAFE_COUNT (sizeof(safe_calls) / sizeof(safe_calls[0]))
@@ -787,12 +813,17 @@ TEST(every_call_of_the_headers_is_swept_or_has_a_reason)
 /* ---- The sweep ----------------------------------------------------------------------------- */
 
 /* Worlds on which the calls are tried: few rows, blocks that are just full, a full-size block just
- * full, and more than one. */
+ * full and, in the long run, more than one. */
 static const stage_def stage_defs[] = {
     { .rows = 3 }, { .rows = 8, .dead = 1 }, { .rows = 64 }, { .rows = 1024, .dead = 3 },
     { .rows = 1500 },
 };
-#define STAGE_COUNT (sizeof(stage_defs) / sizeof(stage_defs[0]))
+
+static size_t stage_count(void)
+{
+    size_t count = sizeof(stage_defs) / sizeof(stage_defs[0]);
+    return test_long() ? count : count - 1;
+}
 
 static char note[256];
 
@@ -856,16 +887,21 @@ static void sweep_all(kith_layout layout, bool shared)
     test_note(note);
     for (size_t i = 0; i < SWEPT_COUNT; i++) {
         uint32_t failures = 0;
-        for (size_t k = 0; k < STAGE_COUNT; k++) {
+        for (size_t k = 0; k < stage_count(); k++) {
             stage_def def = stage_defs[k];
             def.layout = layout;
             def.shared = shared;
             sweep(&swept_calls[i], def, &failures);
         }
-        /* A sweep in which nothing ever failed has shown nothing. */
-        if ((shared || !swept_calls[i].only_shared) && failures == 0 &&
-            strcmp(swept_calls[i].name, "kith_despawn_many") != 0) {
-            test_fail(__FILE__, __LINE__, "no failure reached the caller");
+        /* A sweep in which nothing ever failed has shown nothing. Perhaps there was room for one more
+         * row; with some other number there is not. (Other layouts may need no memory at all.) */
+        bool must_fail = shared || (layout == KITH_TABLE && !swept_calls[i].only_shared);
+        stage_def def = { .layout = layout, .shared = shared };
+        for (def.rows = 1; must_fail && failures == 0; def.rows++) {
+            if (def.rows == 50) {
+                test_fail(__FILE__, __LINE__, "no failure reached the caller");
+            }
+            sweep(&swept_calls[i], def, &failures);
         }
     }
     test_note(NULL);
@@ -904,7 +940,7 @@ TEST_EACH_LAYOUT_WITHIN(10, a_call_with_a_reason_needs_no_memory, layout)
 {
     test_note(note);
     for (size_t i = 0; i < SAFE_COUNT; i++) {
-        for (size_t k = 0; k < STAGE_COUNT && safe_calls[i].ask != NULL; k++) {
+        for (size_t k = 0; k < stage_count() && safe_calls[i].ask != NULL; k++) {
             stage_def def = stage_defs[k];
             def.layout = layout;
             ask_without_memory(&safe_calls[i], def);
