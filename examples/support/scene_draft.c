@@ -158,10 +158,11 @@ static kith_result read_field(scene_draft *draft, scene_reader *reader, const dr
     seen[number / 8] = (uint8_t)(seen[number / 8] | 1u << number % 8);
 
     kith_result result = scene_next(reader);
+    if (result == KITH_OK && !scene_is(reader->token, "=")) {
+        result = scene_expected(reader, "\"=\" and a value behind %s.%s", type->name, field->name);
+    }
     if (result == KITH_OK) {
-        char what[2 * NAME_CAPACITY];
-        snprintf(what, sizeof what, "\"=\" and a value behind %s.%s", type->name, field->name);
-        result = scene_skip(reader, "=", what);
+        result = scene_next(reader);
     }
     if (result == KITH_OK) {
         result = scene_read_value(draft, reader, type, field,

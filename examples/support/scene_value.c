@@ -17,6 +17,9 @@ typedef struct value_target {
     size_t byte; /* where in them the next part goes */
 } value_target;
 
+/* More bytes than any locale has in its decimal point. */
+#define MOST_POINT 64
+
 #define TARGET_FORMAT "%s.%s"
 #define TARGET_NAMES(target) (target)->type->name, (target)->field->name
 
@@ -154,25 +157,32 @@ static bool is_decimal(scene_token token)
     return digits > 0 && c == end;
 }
 
-/* strtod reads the point that the host's locale has. */
-static void localize(scene_token token, char *text, size_t capacity)
+/* strtod reads the point that the host's locale has. `text` has room for the longest token and point. */
+static void localize(scene_token token, char *text)
 {
-    const char *point = localeconv()->decimal_point;
     const char *dot = memchr(token.start, '.', token.length);
-    int before = (int)(dot != NULL ? (size_t)(dot - token.start) : token.length);
-    int behind = dot != NULL ? (int)token.length - before - 1 : 0;
-    snprintf(text, capacity, "%.*s%s%.*s", before, token.start, dot != NULL ? point : "", behind,
-             dot != NULL ? dot + 1 : token.start);
+    size_t before = dot != NULL ? (size_t)(dot - token.start) : token.length;
+    memcpy(text, token.start, before);
+    text += before;
+    if (dot != NULL) {
+        const char *point = localeconv()->decimal_point;
+        size_t behind = token.length - before - 1;
+        memcpy(text, point, strlen(point));
+        text += strlen(point);
+        memcpy(text, dot + 1, behind);
+        text += behind;
+    }
+    *text = '\0';
 }
 
 static kith_result read_real(scene_reader *reader, const value_target *target)
 {
     bool narrow = target->field->kind == KITH_F32;
-    char text[SCENE_MAX_LINE + 16];
+    char text[SCENE_MAX_LINE + MOST_POINT];
     if (!is_decimal(reader->token)) {
         return scene_expected(reader, "a number for " TARGET_FORMAT, TARGET_NAMES(target));
     }
-    localize(reader->token, text, sizeof text);
+    localize(reader->token, text);
     float f32 = narrow ? strtof(text, NULL) : 0;
     double f64 = narrow ? (double)f32 : strtod(text, NULL);
     if (!isfinite(f64)) {
