@@ -396,12 +396,12 @@ TEST_EACH_LAYOUT(undo_on_failure, layout)
                                               KITH_VALUE(Name, {"nobody"}), KITH_ZERO(Big));
         bool reached = fail_nothing(&f);
 
-        const bool made = result == KITH_OK;
-        CHECK(made || (reached && result == KITH_ERR_MEMORY));
-        CHECK((kith_world_hash(f.world) != before) == made);
-        CHECK(KITH_HAS(f.world, e, Velocity) == made);
-        CHECK(KITH_HAS(f.world, e, Frozen) == made);
-        CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, made ? 8 : 2);
+        const bool done = result == KITH_OK;
+        CHECK(done || (reached && result == KITH_ERR_MEMORY));
+        CHECK((kith_world_hash(f.world) != before) == done);
+        CHECK(KITH_HAS(f.world, e, Velocity) == done);
+        CHECK(KITH_HAS(f.world, e, Frozen) == done);
+        CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, done ? 8 : 2);
         CHECK_UINT(KITH_GET(f.world, e, Byte)->value, 9);
         CHECK_FLOAT(KITH_GET(f.world, other, Position)->y, 6);
         CHECK_WORLD(f.world);

@@ -1,0 +1,344 @@
+/* What a world holds: limits, numbers, and giving back. */
+#include <kith/kith.h>
+#include <kith/system.h>
+#include <stdlib.h>
+
+#include "components.h"
+#include "random.h"
+#include "test.h"
+
+/* What the world says it holds is what its allocator handed out. */
+static void check_numbers(const fixture *f)
+{
+    kith_memory_stats stats = kith_memory(f->world);
+    CHECK_UINT(stats.used, f->memory->bytes);
+    CHECK_UINT(stats.allocations, f->memory->pieces);
+    CHECK(stats.peak >= stats.used);
+}
+
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+TEST(numbers_of_an_empty_world)
+{
+    fixture f = fixture_new();
+    kith_memory_stats stats = kith_memory(f.world);
+    check_numbers(&f);
+    CHECK(stats.used > 0);
+    CHECK(stats.used < 8192);
+    CHECK_UINT(stats.limit, 0);
+    CHECK_UINT(stats.entities, 0);
+    CHECK_UINT(stats.slots, 0);
+    CHECK_UINT(stats.retired, 0);
+    CHECK_UINT(stats.tables, 1);
+    CHECK_UINT(stats.types, 0);
+    fixture_free(&f);
+}
+
+TEST_EACH_LAYOUT(numbers_through_a_life, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    check_numbers(&f);
+    CHECK_UINT(kith_memory(f.world).types, COMPONENT_COUNT);
+    uint64_t seed = 5;
+    kith_entity e[300] = {{0, 0}};
+    size_t peak = 0;
+    for (int step = 0; step < 3000; step++) {
+        uint32_t who = random_below(&seed, 300);
+        const kith_type *type = component_types[random_below(&seed, COMPONENT_COUNT)];
+        if (type->size > 1000 && random_below(&seed, 20) != 0) {
+            continue;
+        }
+        if (!kith_alive(f.world, e[who])) {
+            e[who] = kith_spawn_empty(f.world);
+        } else if (random_below(&seed, 9) == 0) {
+            CHECK_RESULT(kith_despawn(f.world, e[who]), KITH_OK);
+        } else if (kith_has(f.world, e[who], type)) {
+            CHECK_RESULT(kith_remove(f.world, e[who], type), KITH_OK);
+        } else {
+            CHECK_RESULT(kith_add(f.world, e[who], type), KITH_OK);
+        }
+        peak = f.memory->bytes > peak ? f.memory->bytes : peak;
+        if (step % 100 == 0) {
+            CHECK_RESULT(KITH_SEND(f.world, Extra, {1, 2, 3}), KITH_OK);
+            CHECK_RESULT(KITH_RESOURCE_SET(f.world, Name, {"resource"}), KITH_OK);
+            kith_query_free(KITH_QUERY(f.world, KITH_READ(Position)));
+            check_numbers(&f);
+        }
+        if (step % 500 == 0) {
+            kith_reclaim(f.world);
+            check_numbers(&f);
+            CHECK_WORLD(f.world);
+        }
+    }
+    CHECK_UINT(kith_memory(f.world).entities, kith_entity_count(f.world));
+    CHECK(kith_memory(f.world).slots <= 300);
+    CHECK(kith_memory(f.world).peak >= peak);
+    fixture_free(&f);
+}
+
+TEST(the_peak_stays)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    kith_entity e[100];
+    const kith_values values[] = {{&Big_type, NULL, true}};
+    CHECK_RESULT(kith_spawn_many(f.world, 100, values, 1, e), KITH_OK);
+    const size_t high = kith_memory(f.world).used;
+    CHECK(high > 100 * sizeof(Big));
+    CHECK_UINT(kith_memory(f.world).peak, high);
+    CHECK_RESULT(kith_despawn_many(f.world, e, 100, NULL), KITH_OK);
+    kith_reclaim(f.world);
+    CHECK(kith_memory(f.world).used < high / 10);
+    CHECK_UINT(kith_memory(f.world).peak, high);
+    check_numbers(&f);
+    fixture_free(&f);
+}
+
+/* ---- Limits ---------------------------------------------------------------------------------- */
+
+TEST_EACH_LAYOUT(a_limit_is_kept, layout)
+{
+    enum { LIMIT = 300000 };
+    fixture f = fixture_new_with(&(kith_world_def){.memory_limit = LIMIT});
+    register_all(f.world, layout);
+    CHECK_UINT(kith_memory(f.world).limit, LIMIT);
+    uint32_t made = 0;
+    kith_entity last = KITH_NONE;
+    for (;;) {
+        kith_entity e = KITH_SPAWN(f.world, KITH_ZERO(Extra), KITH_VALUE(Health, {(int)made, 1}));
+        CHECK(kith_memory(f.world).used <= LIMIT);
+        CHECK(f.memory->bytes <= LIMIT);
+        if (kith_is_none(e)) {
+            break;
+        }
+        last = e;
+        made++;
+    }
+    CHECK(made > 2000);
+    CHECK(made < LIMIT / 20);
+    CHECK_UINT(kith_entity_count(f.world), made);
+    CHECK_WORLD(f.world);
+    CHECK_UINT(kith_memory(f.world).peak <= LIMIT, 1);
+
+    /* It goes on as soon as something goes. */
+    CHECK_RESULT(kith_despawn(f.world, last), KITH_OK);
+    CHECK(!kith_is_none(KITH_SPAWN(f.world, KITH_ZERO(Extra), KITH_ZERO(Health))));
+    CHECK_RESULT(KITH_SET(f.world, ((kith_entity){1, 0}), Health, {7, 7}), KITH_OK);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* At every limit from nothing upwards, a world is made or not, and works as far as it reaches. */
+TEST(every_small_limit)
+{
+    for (size_t limit = 1; limit < 12000; limit += 97) {
+        test_memory *memory = test_memory_new();
+        kith_world_def def = {.allocator = test_memory_allocator(memory), .memory_limit = limit};
+        kith_world *world = kith_world_new(&def);
+        if (world != NULL) {
+            CHECK(memory->bytes <= limit);
+            for (uint32_t i = 0; i < COMPONENT_COUNT; i++) {
+                kith_result result = kith_register(world, component_types[i], NULL);
+                CHECK(result == KITH_OK || result == KITH_ERR_MEMORY);
+            }
+            kith_entity e = kith_spawn_empty(world);
+            if (!kith_is_none(e) && kith_type_count(world) > 0) {
+                kith_result result = kith_set(world, e, kith_type_at(world, 0), NULL);
+                CHECK(result == KITH_OK || result == KITH_ERR_MEMORY);
+            }
+            CHECK(memory->bytes <= limit);
+            CHECK_UINT(kith_memory(world).used, memory->bytes);
+            CHECK_WORLD(world);
+            kith_world_free(world);
+        } else {
+            CHECK(limit < 8192);
+        }
+        test_memory_free(memory);
+    }
+}
+
+/* ---- Making a world -------------------------------------------------------------------------- */
+
+static void *allocate_nothing(void *context, size_t size, size_t align)
+{
+    (void)size;
+    (void)align;
+    ++*(int *)context;
+    return NULL;
+}
+
+static void release_nothing(void *context, void *memory, size_t size, size_t align)
+{
+    (void)context;
+    (void)memory;
+    (void)size;
+    (void)align;
+}
+
+TEST(worlds_that_cannot_be_made)
+{
+    int calls = 0;
+    kith_world_def def = {.allocator = {allocate_nothing, release_nothing, &calls}};
+    CHECK_PTR_NULL(kith_world_new(&def));
+    CHECK_INT(calls, 1);
+    def.allocator = (kith_allocator){allocate_nothing, NULL, &calls};
+    CHECK_PTR_NULL(kith_world_new(&def));
+    def.allocator = (kith_allocator){NULL, release_nothing, &calls};
+    CHECK_PTR_NULL(kith_world_new(&def));
+    CHECK_INT(calls, 1);
+    CHECK_PTR_NULL(kith_world_new(&(kith_world_def){.memory_limit = 1}));
+    kith_world_free(NULL);
+
+    /* Whichever allocation fails, none is left. */
+    for (size_t nth = 1;; nth++) {
+        test_memory *memory = test_memory_new();
+        def = (kith_world_def){.allocator = test_memory_allocator(memory),
+                               .expected_entities = 5000};
+        test_memory_fail(memory, nth, false);
+        kith_world *world = kith_world_new(&def);
+        bool reached = test_memory_fail_nothing(memory);
+        CHECK((world == NULL) == reached);
+        kith_world_free(world);
+        test_memory_free(memory);
+        if (!reached) {
+            break;
+        }
+    }
+}
+
+/* The default: the C library, no limit, no expectations. */
+TEST(a_world_of_defaults)
+{
+    kith_world *world = kith_world_new(NULL);
+    CHECK_PTR_NOT_NULL(world);
+    register_all(world, KITH_TABLE);
+    kith_entity e = KITH_SPAWN(world, KITH_VALUE(Aligned, {.words = {1}}), KITH_ZERO(Big));
+    CHECK_UINT(KITH_GET(world, e, Aligned)->words[0], 1);
+    CHECK_UINT(kith_memory(world).limit, 0);
+    CHECK_STR(kith_error(world), "");
+    CHECK_WORLD(world);
+    kith_world_free(world);
+}
+
+/* Room for what is expected is made at once: spawning so many asks for no more records. */
+TEST(expected_entities)
+{
+    fixture f = fixture_new_with(&(kith_world_def){.expected_entities = 100000});
+    fixture g = fixture_new();
+    CHECK(kith_memory(f.world).used >= kith_memory(g.world).used + 1200000);
+    CHECK_UINT(kith_memory(f.world).slots, 0);
+    check_numbers(&f);
+    CHECK_RESULT(kith_spawn_many(f.world, 150000, NULL, 0, NULL), KITH_OK);
+    CHECK_UINT(kith_entity_count(f.world), 150000);
+    CHECK_WORLD(f.world);
+    fixture_free(&g);
+    fixture_free(&f);
+}
+
+/* ---- Components and tables ------------------------------------------------------------------- */
+
+TEST_EACH_LAYOUT(numbers_of_a_component, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_component_stats stats;
+    CHECK_RESULT(kith_component_memory(f.world, &Extra_type, &stats), KITH_OK);
+    CHECK_INT(stats.layout, layout);
+    CHECK_UINT(stats.entities, 0);
+    CHECK_UINT(stats.used, 0);
+    kith_entity e[2000];
+    const kith_values values[] = {{&Extra_type, NULL, true}};
+    CHECK_RESULT(kith_spawn_many(f.world, 2000, values, 1, e), KITH_OK);
+    for (int i = 0; i < 2000; i += 4) {
+        CHECK_RESULT(KITH_REMOVE(f.world, e[i], Extra), KITH_OK);
+        CHECK_RESULT(KITH_ADD(f.world, e[i + 1], Frozen), KITH_OK);
+    }
+    CHECK_RESULT(kith_component_memory(f.world, &Extra_type, &stats), KITH_OK);
+    CHECK_UINT(stats.entities, 1500);
+    CHECK_UINT(stats.used, 1500 * sizeof(Extra));
+    CHECK(stats.reserved >= stats.used);
+    CHECK(stats.reserved <= kith_memory(f.world).used);
+    CHECK_RESULT(kith_component_memory(f.world, &Frozen_type, &stats), KITH_OK);
+    CHECK_UINT(stats.entities, 500);
+    CHECK_UINT(stats.used, 0);
+    stats.entities = 77;
+    static const kith_type unknown = {.name = "Unknown", .align = 1};
+    CHECK_RESULT(kith_component_memory(f.world, &unknown, &stats), KITH_ERR_UNKNOWN);
+    CHECK_UINT(stats.entities, 77);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+TEST(numbers_of_tables)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    for (int i = 0; i < 100; i++) {
+        kith_spawn_empty(f.world);
+        KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Extra));
+        KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Frozen));
+    }
+    kith_table_stats stats;
+    const kith_type *types[3] = {NULL, NULL, &Byte_type};
+    CHECK_RESULT(kith_table_memory(f.world, 0, &stats, NULL, 0), KITH_OK);
+    CHECK_UINT(stats.rows, 100);
+    CHECK_UINT(stats.component_count, 0);
+    CHECK_UINT(stats.used, 100 * sizeof(kith_entity));
+    CHECK_RESULT(kith_table_memory(f.world, 1, &stats, types, 2), KITH_OK);
+    CHECK_UINT(stats.rows, 100);
+    CHECK_UINT(stats.component_count, 2);
+    CHECK_STR(types[0]->name, "Position");
+    CHECK_STR(types[1]->name, "Extra");
+    CHECK(types[2] == &Byte_type);
+    CHECK_UINT(stats.used, 100 * (sizeof(kith_entity) + sizeof(Position) + sizeof(Extra)));
+    CHECK(stats.reserved >= stats.used);
+    types[1] = NULL;
+    CHECK_RESULT(kith_table_memory(f.world, 2, &stats, types, 1), KITH_OK);
+    CHECK_UINT(stats.component_count, 2);
+    CHECK_PTR_NULL(types[1]);
+    CHECK_UINT(stats.used, 100 * (sizeof(kith_entity) + sizeof(Position)));
+    stats.rows = 77;
+    CHECK_RESULT(kith_table_memory(f.world, 3, &stats, types, 2), KITH_ERR_UNKNOWN);
+    CHECK_RESULT(kith_table_memory(f.world, UINT32_MAX, &stats, types, 2), KITH_ERR_UNKNOWN);
+    CHECK_UINT(stats.rows, 77);
+    CHECK_UINT(kith_memory(f.world).tables, 3);
+    check_numbers(&f);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* ---- Reclaim --------------------------------------------------------------------------------- */
+
+TEST_EACH_LAYOUT(reclaim_gives_back_what_is_not_in_use, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_entity keep = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen));
+    const size_t small = kith_memory(f.world).used;
+    static kith_entity e[20000];
+    const kith_values values[] = {{&Position_type, NULL, true}, {&Aligned_type, NULL, true}};
+    CHECK_RESULT(kith_spawn_many(f.world, 20000, values, 2, e), KITH_OK);
+    const size_t large = kith_memory(f.world).used;
+    CHECK(large > small + 20000 * (sizeof(Position) + sizeof(Aligned)));
+    CHECK_RESULT(kith_despawn_many(f.world, e, 20000, NULL), KITH_OK);
+    const uint64_t hash = kith_world_hash(f.world);
+    kith_reclaim(f.world);
+    CHECK_UINT(kith_world_hash(f.world), hash);
+    /* Records stay, for the generations in them. */
+    CHECK(kith_memory(f.world).used < small + 20000 * 24);
+    CHECK_FLOAT(KITH_GET(f.world, keep, Position)->y, 2);
+    CHECK(KITH_HAS(f.world, keep, Frozen));
+    CHECK_UINT(kith_memory(f.world).tables, layout == KITH_TABLE ? 2 : 1);
+    check_numbers(&f);
+    CHECK_WORLD(f.world);
+
+    /* All as before, from what was given back. */
+    CHECK_RESULT(kith_spawn_many(f.world, 20000, values, 2, e), KITH_OK);
+    CHECK_UINT(e[0].generation, 1);
+    CHECK_UINT(kith_entity_count(f.world), 20001);
+    kith_reclaim(f.world);
+    kith_reclaim(f.world);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
