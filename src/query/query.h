@@ -86,6 +86,7 @@ typedef struct kith_cursor {
     uint64_t serial;            /* tells an iterator that its query was closed */
     kith_entity *slot_entities; /* room for the handles of a run; NULL until a slot array drives */
     bool slot_entities_ready;   /* they are those of this run */
+    bool has_lookups;           /* some terms do not live in the driving storage */
     ki_column **columns;        /* each term's column in the current table; behind the binds */
     kith_bind binds[];
 } kith_cursor;
@@ -129,11 +130,32 @@ void ki_walk_start_one(ki_walk *walk, const kith_query *query, kith_entity entit
 /* Finds the next run: `row` and `count`, and `table` if tables drive. */
 bool ki_walk_next(ki_walk *walk);
 
+/* The handles of the driving storage from `row` on, as far as they stand in a row; NULL where slots
+ * drive, which have none. */
+const kith_entity *ki_walk_entities(const ki_walk *walk, uint32_t row);
+
+/* Whether `count` entities from `row` on all have a component, and have it in a row: then from row
+ * `*first` on of `*values`. False may also mean that it would take long to find out. (follow.c) */
+bool ki_walk_follows(const ki_walk *walk, const ki_component *component, uint32_t row, uint32_t count,
+                     const ki_column **values, uint32_t *first);
+
 /* Whether a living entity matches. */
 bool ki_query_has(const kith_query *query, kith_entity entity);
 
 /* The entity in a row of the run's storage. */
 kith_entity ki_walk_entity(const ki_walk *walk, uint32_t row);
+
+/* ---- Binding terms to addresses (bind.c) */
+
+/* Sets up what does not change from run to run: which terms are looked up, and how far a run may
+ * reach. Makes what is written by look-up ready for that. KITH_ERR_MEMORY. */
+kith_result ki_bind_prepare(kith_cursor *cursor);
+
+/* Binds the run that the walk has come to. False: no memory to make its values ready for writing. */
+bool ki_bind_run(kith_cursor *cursor, bool new_table);
+
+/* The handles of the run. */
+const kith_entity *ki_bind_entities(kith_cursor *cursor);
 
 /* ---- Open queries (cursor.c) */
 

@@ -96,18 +96,27 @@ bool ki_query_has(const kith_query *query, kith_entity entity)
            (!query->by_row || ki_query_row_passes(query, table, entity.index1 - 1));
 }
 
-kith_entity ki_walk_entity(const ki_walk *walk, uint32_t row)
+const kith_entity *ki_walk_entities(const ki_walk *walk, uint32_t row)
 {
     switch (walk->driver) {
-    case KI_DRIVE_TABLES: return ki_table_entity(walk->table, row);
+    case KI_DRIVE_TABLES:
+        return ki_column_at(&walk->table->entities, row);
     case KI_DRIVE_SPARSE: {
         const ki_component *driving = walk->query->terms[walk->driving_term].component;
-        return *(const kith_entity *)ki_column_at(&driving->in.sparse.entities, row);
+        return ki_column_at(&driving->in.sparse.entities, row);
     }
-    case KI_DRIVE_SLOTS: return ki_entity_at(&walk->query->store->entities, row);
-    case KI_DRIVE_ONE: break;
+    case KI_DRIVE_SLOTS:
+        return NULL;
+    case KI_DRIVE_ONE:
+        break;
     }
-    return walk->one;
+    return &walk->one;
+}
+
+kith_entity ki_walk_entity(const ki_walk *walk, uint32_t row)
+{
+    const kith_entity *entities = ki_walk_entities(walk, row);
+    return entities != NULL ? *entities : ki_entity_at(&walk->query->store->entities, row);
 }
 
 /* Whether the entity in a row of the driving storage matches. */
@@ -177,6 +186,25 @@ static uint32_t walk_limit(const ki_walk *walk, uint32_t row)
     return limit;
 }
 
+/* Whether all of a run match, as far as that can be told at once. */
+static bool walk_run_matches(const ki_walk *walk, uint32_t row, uint32_t count)
+{
+    const kith_query *query = walk->query;
+    const ki_column *values;
+    uint32_t first;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        bool known = term->role == KITH_MAY ||
+                     (walk->driver == KI_DRIVE_TABLES ? term->component->layout == KITH_TABLE
+                                                      : i == walk->driving_term);
+        if (!known && (term->role != KITH_MUST ||
+                       !ki_walk_follows(walk, term->component, row, count, &values, &first))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool ki_walk_next(ki_walk *walk)
 {
     for (;;) {
@@ -188,7 +216,7 @@ bool ki_walk_next(ki_walk *walk)
         }
         uint32_t row = walk->next_row;
         uint32_t limit = walk_limit(walk, row);
-        if (!walk->ask_rows && !walk->ask_tables) {
+        if ((!walk->ask_rows && !walk->ask_tables) || walk_run_matches(walk, row, limit - row)) {
             walk->row = row;
             walk->count = limit - row;
             walk->next_row = limit;
