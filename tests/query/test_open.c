@@ -338,6 +338,8 @@ TEST(a_copy_is_the_same_open_query)
     }
     CHECK_UINT(seen, 3000);
     CHECK(kith_alive(f.world, kith_spawn_empty(f.world)));
+    CHECK(!kith_next(&it));
+    expect_misuse(&f, "copy");
     kith_iter_end(&it);
     CHECK(!kith_next(&it));
 
@@ -346,6 +348,8 @@ TEST(a_copy_is_the_same_open_query)
     copy = it;
     kith_iter_end(&copy);
     kith_iter other = kith_query_iter(query);
+    CHECK(!kith_next(&it));
+    expect_misuse(&f, "copy");
     kith_iter_end(&it);
     CHECK(!kith_next(&it));
     CHECK(kith_next(&other));

@@ -1,0 +1,225 @@
+/* Misuse of queries: each rule is broken once. */
+#include "../world/trips.h"
+
+/* ---- Trips: queries -------------------------------------------------------------------------- */
+
+static void query_new_null(stage *s)
+{
+    kith_query *query;
+    CHECK_RESULT(kith_query_new(s->world, NULL, &query), KITH_ERR_MISUSE);
+}
+
+static void query_new_null_terms(stage *s)
+{
+    kith_query *query;
+    CHECK_RESULT(kith_query_new(s->world, &(kith_query_def){.term_count = 2}, &query),
+                 KITH_ERR_MISUSE);
+}
+
+static void null_query(stage *s)
+{
+    (void)s;
+    kith_query_count(NULL);
+}
+
+static void *count_there(void *user)
+{
+    stage *s = user;
+    CHECK_UINT(kith_query_count(s->query), 0);
+    return NULL;
+}
+static void query_in_another_thread(stage *s)
+{
+    in_another_thread(count_there, s);
+}
+
+static void single_nowhere(stage *s)
+{
+    CHECK_RESULT(kith_query_single(s->query, NULL), KITH_ERR_MISUSE);
+}
+
+static void free_of_open_query(stage *s)
+{
+    kith_iter it = kith_query_iter(s->query);
+    kith_query_free(s->query);
+    CHECK(kith_next(&it));
+    kith_iter_end(&it);
+}
+
+static void iter_of_null(stage *s)
+{
+    (void)s;
+    (void)kith_query_iter(NULL);
+}
+
+static void *iter_there(void *user)
+{
+    stage *s = user;
+    kith_iter it = kith_query_iter(s->query);
+    CHECK(!kith_next(&it));
+    CHECK_RESULT(it.result, KITH_ERR_MISUSE);
+    return NULL;
+}
+static void iter_in_another_thread(stage *s)
+{
+    in_another_thread(iter_there, s);
+}
+
+static void end_of_null(stage *s)
+{
+    (void)s;
+    kith_iter_end(NULL);
+}
+
+static void next_of_null(stage *s)
+{
+    (void)s;
+    kith_next(NULL);
+}
+
+static void next_of_closed_copy(stage *s)
+{
+    kith_iter it = kith_query_iter(s->query);
+    kith_iter copy = it;
+    kith_iter_end(&copy);
+    CHECK(!kith_next(&it));
+}
+
+static void entities_of_null(stage *s)
+{
+    (void)s;
+    kith_entities(NULL);
+}
+
+static void column_of_null(stage *s)
+{
+    (void)s;
+    (void)KITH_COLUMN(NULL, 0, Position);
+}
+
+static void at_of_null(stage *s)
+{
+    (void)s;
+    kith_at_slow(NULL, 0, 0, &Position_type, KITH_ACCESS_READ);
+}
+
+/* The query's terms: Position to read, Byte without its value, Frozen. */
+static void on_a_batch(stage *s, const void *(*look)(const kith_iter *it))
+{
+    kith_iter it = kith_query_iter(s->query);
+    CHECK(kith_next(&it));
+    CHECK_PTR_NULL(look(&it));
+    CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, 0, Position));
+    kith_iter_end(&it);
+}
+
+static const void *look_by_null(const kith_iter *it)
+{
+    return kith_column(it, 0, NULL);
+}
+static void column_of_null_type(stage *s)
+{
+    on_a_batch(s, look_by_null);
+}
+
+static const void *look_behind(const kith_iter *it)
+{
+    return KITH_AT(it, 3, 0, Position);
+}
+static void term_that_is_not_there(stage *s)
+{
+    on_a_batch(s, look_behind);
+}
+
+static const void *look_for_velocity(const kith_iter *it)
+{
+    return KITH_COLUMN(it, 0, Velocity);
+}
+static void column_of_another_type(stage *s)
+{
+    on_a_batch(s, look_for_velocity);
+}
+
+static const void *look_at_tag(const kith_iter *it)
+{
+    return kith_column(it, 2, &Frozen_type);
+}
+static void column_of_a_tag(stage *s)
+{
+    on_a_batch(s, look_at_tag);
+}
+
+static const void *look_to_write(const kith_iter *it)
+{
+    return KITH_AT_MUT(it, 0, 0, Position);
+}
+static void write_to_what_is_read(stage *s)
+{
+    on_a_batch(s, look_to_write);
+}
+
+static const void *look_too_far(const kith_iter *it)
+{
+    return KITH_AT(it, 0, 1, Position);
+}
+static void entity_behind_the_batch(stage *s)
+{
+    on_a_batch(s, look_too_far);
+}
+
+static void column_of_another_storage(stage *s)
+{
+    fixture other = fixture_new();
+    const kith_component_def sparse = {.layout = KITH_SPARSE};
+    CHECK_RESULT(kith_register(other.world, &Position_type, NULL), KITH_OK);
+    CHECK_RESULT(kith_register(other.world, &Byte_type, &sparse), KITH_OK);
+    KITH_SPAWN(other.world, KITH_ZERO(Position), KITH_ZERO(Byte));
+    kith_query *query = KITH_QUERY(other.world, KITH_READ(Position), KITH_READ(Byte));
+    kith_iter it = kith_query_iter(query);
+    CHECK(kith_next(&it));
+    CHECK_PTR_NULL(KITH_COLUMN(&it, 0, Position));
+    kith_iter_end(&it);
+    /* The message is the other world's. */
+    snprintf((char *)(uintptr_t)s->f.misuse, 512, "%s", other.misuse);
+    expect_misuse(&other, "kith_column");
+    fixture_free(&other);
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+static const trip trips[] = {
+    {"kith_query_new: the definition, or the place for the query, is NULL", query_new_null, false},
+    {"kith_query_new: %u terms, but their address is NULL", query_new_null_terms, false},
+    {"%s: the query is NULL", null_query, true},
+    {"%s: the world belongs to another thread", query_in_another_thread, false},
+    {"kith_query_single: there is no place for the handle", single_nowhere, false},
+    {"kith_query_free: the query \"%s\" is open (%s); end its iteration first", free_of_open_query,
+     false},
+    {"%s: the query is NULL (%s:%d)", iter_of_null, true},
+    {"%s: the world belongs to another thread; its owner calls kith_world_yield, this one"
+     " kith_world_claim (%s:%d)",
+     iter_in_another_thread, false},
+    {"kith_iter_end: the iterator is NULL", end_of_null, true},
+    {"kith_next: the iterator is NULL", next_of_null, true},
+    {"kith_next: the query \"%s\" was closed through a copy of this iterator", next_of_closed_copy,
+     false},
+    {"kith_entities: there is no batch; kith_next has to return true first", entities_of_null,
+     true},
+    {"%s: there is no batch; kith_next has to return true first", column_of_null, true},
+    {"kith_at: there is no batch; kith_next has to return true first", at_of_null, true},
+    {"%s: there is no term %u of \"%s\", which has %u", term_that_is_not_there, false},
+    {"%s: the type is NULL", column_of_null_type, false},
+    {"%s: term %u of \"%s\" is %s, not %s", column_of_another_type, false},
+    {"%s: term %u of \"%s\", %s, is a tag and has no value", column_of_a_tag, false},
+    {"%s: term %u of \"%s\", %s, is %s; declare it as %s", write_to_what_is_read, false},
+    {"%s: term %u of \"%s\", %s, is not sure to live in the storage that drives the query; use"
+     " KITH_AT, or name its type as `driver`",
+     column_of_another_storage, false},
+    {"kith_at: there is no entity number %u in a batch of %u of \"%s\"", entity_behind_the_batch,
+     false},
+};
+
+TEST_WITHIN(10, every_rule_is_told_when_it_is_broken)
+{
+    take_trips(trips, sizeof(trips) / sizeof(trips[0]));
+}

@@ -1,0 +1,294 @@
+/* Misuse of worlds, types, entities, resources and events: each rule is broken once. The message is
+ * seen, the call changes nothing, and a world whose handler returns goes on; the default aborts. */
+#include "trips.h"
+
+static const kith_type stranger = {.name = "Stranger", .align = 1};
+
+/* ---- Trips: world ---------------------------------------------------------------------------- */
+
+static void null_world(stage *s)
+{
+    (void)s;
+    kith_spawn_empty(NULL);
+}
+
+static void *spawn_there(void *user)
+{
+    stage *s = user;
+    CHECK(kith_is_none(kith_spawn_empty(s->world)));
+    return NULL;
+}
+static void foreign_thread(stage *s)
+{
+    in_another_thread(spawn_there, s);
+}
+
+static void *claim_there(void *user)
+{
+    stage *s = user;
+    kith_world_claim(s->world);
+    return NULL;
+}
+static void claim_of_what_is_owned(stage *s)
+{
+    in_another_thread(claim_there, s);
+}
+
+static void change_in_open_query(stage *s)
+{
+    kith_iter it = kith_query_iter(s->query);
+    CHECK(kith_next(&it));
+    CHECK_RESULT(kith_despawn(s->world, s->e), KITH_ERR_MISUSE);
+    kith_iter_end(&it);
+}
+
+static kith_result free_within(stage *s)
+{
+    kith_world_free(s->world);
+    return KITH_OK;
+}
+static void free_in_a_run(stage *s)
+{
+    CHECK_RESULT(in_a_run(free_within, s), KITH_OK);
+}
+
+static kith_result yield_within(stage *s)
+{
+    kith_world_yield(s->world);
+    return KITH_OK;
+}
+static void yield_in_a_run(stage *s)
+{
+    CHECK_RESULT(in_a_run(yield_within, s), KITH_OK);
+}
+
+/* ---- Trips: types and entities --------------------------------------------------------------- */
+
+static void null_type(stage *s)
+{
+    CHECK_RESULT(kith_set(s->world, s->e, NULL, NULL), KITH_ERR_MISUSE);
+}
+
+static void unknown_type(stage *s)
+{
+    CHECK_RESULT(kith_add(s->world, s->e, &stranger), KITH_ERR_MISUSE);
+}
+
+static void other_definition(stage *s)
+{
+    static const kith_field fields[] = {{"x", 0, 4, KITH_I32}, {"y", 4, 4, KITH_I32}};
+    const kith_type other = {"Position", 8, 4, 0, 2, fields, NULL};
+    CHECK_PTR_NULL(kith_get(s->world, s->e, &other));
+}
+
+static void register_null(stage *s)
+{
+    CHECK_RESULT(kith_register(s->world, NULL, NULL), KITH_ERR_MISUSE);
+}
+
+static void find_null(stage *s)
+{
+    CHECK_PTR_NULL(kith_type_find(s->world, NULL));
+}
+
+static void layout_of_null(stage *s)
+{
+    CHECK_RESULT(kith_layout_of(s->world, NULL, NULL), KITH_ERR_MISUSE);
+}
+
+static void spawn_null_values(stage *s)
+{
+    kith_entity e;
+    CHECK_RESULT(kith_spawn(s->world, NULL, 2, &e), KITH_ERR_MISUSE);
+}
+
+static void spawn_nowhere(stage *s)
+{
+    CHECK_RESULT(kith_spawn(s->world, NULL, 0, NULL), KITH_ERR_MISUSE);
+}
+
+static void spawn_many_null_values(stage *s)
+{
+    CHECK_RESULT(kith_spawn_many(s->world, 2, NULL, 2, NULL), KITH_ERR_MISUSE);
+}
+
+static void clone_nowhere(stage *s)
+{
+    CHECK_RESULT(kith_clone(s->world, s->e, NULL), KITH_ERR_MISUSE);
+}
+
+static void despawn_many_null(stage *s)
+{
+    CHECK_RESULT(kith_despawn_many(s->world, NULL, 2, NULL), KITH_ERR_MISUSE);
+}
+
+static void get_mut_nowhere(stage *s)
+{
+    CHECK_RESULT(kith_get_mut(s->world, s->e, &Position_type, NULL), KITH_ERR_MISUSE);
+}
+
+static void get_many_null(stage *s)
+{
+    CHECK_UINT(kith_get_many(s->world, &Position_type, &s->e, 1, NULL), 0);
+}
+
+static void set_several_null(stage *s)
+{
+    CHECK_RESULT(kith_set_several(s->world, s->e, NULL, 2), KITH_ERR_MISUSE);
+}
+
+static void component_memory_nowhere(stage *s)
+{
+    CHECK_RESULT(kith_component_memory(s->world, &Position_type, NULL), KITH_ERR_MISUSE);
+}
+
+static void table_memory_nowhere(stage *s)
+{
+    CHECK_RESULT(kith_table_memory(s->world, 0, NULL, NULL, 0), KITH_ERR_MISUSE);
+}
+
+/* ---- Trips: resources and events ------------------------------------------------------------- */
+
+static void resource_set_null(stage *s)
+{
+    CHECK_RESULT(kith_resource_set(s->world, NULL, NULL), KITH_ERR_MISUSE);
+}
+
+static void resource_get_null(stage *s)
+{
+    CHECK_PTR_NULL(kith_resource_get(s->world, NULL));
+}
+
+static void resource_get_mut_null(stage *s)
+{
+    CHECK_RESULT(kith_resource_get_mut(s->world, &Position_type, NULL), KITH_ERR_MISUSE);
+}
+
+static void resource_remove_null(stage *s)
+{
+    CHECK_RESULT(kith_resource_remove(s->world, NULL), KITH_ERR_MISUSE);
+}
+
+static void event_register_null(stage *s)
+{
+    CHECK_RESULT(kith_event_register(s->world, NULL, NULL), KITH_ERR_MISUSE);
+}
+
+static void event_send_null(stage *s)
+{
+    CHECK_RESULT(kith_event_send(s->world, NULL, NULL), KITH_ERR_MISUSE);
+}
+
+static void event_count_null(stage *s)
+{
+    CHECK_UINT(kith_event_count(s->world, NULL), 0);
+}
+
+static void event_at_null(stage *s)
+{
+    CHECK_PTR_NULL(kith_event_at(s->world, NULL, 0));
+}
+
+static void event_next_null(stage *s)
+{
+    CHECK_PTR_NULL(kith_event_next(s->world, &Position_type, NULL, NULL));
+}
+
+static void event_clear_null(stage *s)
+{
+    kith_event_clear(s->world, NULL);
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+static const trip trips[] = {
+    {"%s: the world is NULL", null_world, true},
+    {"%s: the world belongs to another thread; its owner calls kith_world_yield, this"
+     " one kith_world_claim",
+     foreign_thread, false},
+    {"kith_world_claim: another thread owns the world; it has to call kith_world_yield first",
+     claim_of_what_is_owned, false},
+    {"%s: the world is being iterated (%s); change its structure after the loop has ended, or call"
+     " kith_iter_end first",
+     change_in_open_query, false},
+    {"kith_world_free: kith_run is under way; call it when that has returned", free_in_a_run,
+     false},
+    {"kith_world_yield: kith_run is under way; call it when that has returned", yield_in_a_run,
+     false},
+    {"%s: the type is NULL", null_type, false},
+    {"%s: '%s' is not registered in this world; call kith_register first", unknown_type, false},
+    {"%s: this world's '%s' is another type than the one that was passed: %s", other_definition,
+     false},
+    {"kith_register: the type is NULL", register_null, false},
+    {"kith_type_find: the name is NULL", find_null, false},
+    {"kith_layout_of: the type is NULL", layout_of_null, false},
+    {"kith_spawn: %u values, but their address is NULL", spawn_null_values, false},
+    {"kith_spawn: there is no place for the new handle", spawn_nowhere, false},
+    {"kith_spawn_many: %u values, but their address is NULL", spawn_many_null_values, false},
+    {"kith_clone: there is no place for the new handle", clone_nowhere, false},
+    {"kith_despawn_many: %u handles, but their address is NULL", despawn_many_null, false},
+    {"kith_get_mut: there is no place for the pointer", get_mut_nowhere, false},
+    {"kith_get_many: %u handles, but an address is NULL", get_many_null, false},
+    {"kith_set_several: %u values, but their address is NULL", set_several_null, false},
+    {"kith_component_memory: the type, or the place for the answer, is NULL",
+     component_memory_nowhere, false},
+    {"kith_table_memory: there is no place for the answer", table_memory_nowhere, false},
+    {"kith_resource_set: the type is NULL", resource_set_null, false},
+    {"kith_resource_get: the type is NULL", resource_get_null, false},
+    {"kith_resource_get_mut: the type, or the place for the pointer, is NULL",
+     resource_get_mut_null, false},
+    {"kith_resource_remove: the type is NULL", resource_remove_null, false},
+    {"kith_event_register: the type is NULL", event_register_null, false},
+    {"kith_event_send: the type is NULL", event_send_null, false},
+    {"kith_event_count: the type is NULL", event_count_null, false},
+    {"kith_event_at: the type is NULL", event_at_null, false},
+    {"kith_event_next: the type, or the reader, is NULL", event_next_null, false},
+    {"kith_event_clear: the type is NULL", event_clear_null, false},
+};
+
+TEST_WITHIN(10, every_rule_is_told_when_it_is_broken)
+{
+    take_trips(trips, sizeof(trips) / sizeof(trips[0]));
+}
+
+/* ---- The default handler --------------------------------------------------------------------- */
+
+static void child_misuses_default(const trip *t, int out)
+{
+    (void)t;
+    (void)out;
+    kith_world *world = kith_world_new(NULL);
+    kith_entity e = kith_spawn_empty(world);
+    kith_add(world, e, &stranger);
+}
+
+static void silent(const char *message, void *context)
+{
+    (void)message;
+    ++*(int *)context;
+}
+
+TEST(the_default_handler_prints_and_aborts)
+{
+    char text[2048];
+    int status = run_child(child_misuses_default, NULL, text, sizeof(text));
+    CHECK(WIFSIGNALED(status));
+    CHECK_INT(WTERMSIG(status), SIGABRT);
+    CHECK_STR(text, "kith: kith_add: 'Stranger' is not registered in this world; call kith_register"
+                    " first\n");
+}
+
+/* A handler of one's own gets its context, and no line is printed. */
+TEST(a_handler_gets_its_context)
+{
+    int count = 0;
+    const kith_world_def def = {.on_misuse = silent, .misuse_context = &count};
+    kith_world *world = kith_world_new(&def);
+    kith_entity e = kith_spawn_empty(world);
+    for (int i = 1; i <= 3; i++) {
+        CHECK_RESULT(kith_add(world, e, &stranger), KITH_ERR_MISUSE);
+        CHECK_INT(count, i);
+    }
+    CHECK_STR(kith_error(world), "");
+    kith_world_free(world);
+}

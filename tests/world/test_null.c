@@ -1,0 +1,226 @@
+/* Each call on nothing: without a world, a query or an iterator. There is no handler to ask, so the
+ * program ends, with a message that names the call. */
+#include "headers.h"
+#include "trips.h"
+
+static const kith_entity somebody = {1, 0};
+static void *nowhere;
+static kith_entity a_handle;
+static const kith_value no_value = {&Position_type, NULL};
+static const kith_system_def a_system = {.name = "system"};
+
+/* CALL(name, arguments): a function that makes the call. */
+#define CALL(name, ...)                                                                            \
+    static void call_##name(void)                                                                  \
+    {                                                                                              \
+        (void)name(__VA_ARGS__);                                                                   \
+    }
+
+CALL(kith_world_yield, NULL)
+CALL(kith_world_claim, NULL)
+CALL(kith_error, NULL)
+CALL(kith_world_check, NULL)
+CALL(kith_world_hash, NULL)
+CALL(kith_content_hash, NULL)
+CALL(kith_reclaim, NULL)
+CALL(kith_register, NULL, &Position_type, NULL)
+CALL(kith_type_count, NULL)
+CALL(kith_type_at, NULL, 0)
+CALL(kith_type_find, NULL, "Position")
+CALL(kith_layout_of, NULL, &Position_type, NULL)
+CALL(kith_spawn, NULL, NULL, 0, &a_handle)
+CALL(kith_spawn_or_none, NULL, NULL, 0)
+CALL(kith_spawn_empty, NULL)
+CALL(kith_spawn_many, NULL, 1, NULL, 0, NULL)
+CALL(kith_clone, NULL, somebody, &a_handle)
+CALL(kith_despawn, NULL, somebody)
+CALL(kith_despawn_many, NULL, &somebody, 1, NULL)
+CALL(kith_alive, NULL, somebody)
+CALL(kith_entity_count, NULL)
+CALL(kith_entity_next, NULL, KITH_NONE)
+CALL(kith_set, NULL, somebody, &Position_type, NULL)
+CALL(kith_set_several, NULL, somebody, &no_value, 1)
+CALL(kith_set_bytes, NULL, somebody, &Position_type, &a_handle, 8)
+CALL(kith_add, NULL, somebody, &Position_type)
+CALL(kith_remove, NULL, somebody, &Position_type)
+CALL(kith_clear, NULL, somebody)
+CALL(kith_has, NULL, somebody, &Position_type)
+CALL(kith_get, NULL, somebody, &Position_type)
+CALL(kith_get_mut, NULL, somebody, &Position_type, &nowhere)
+CALL(kith_get_mut_or_null, NULL, somebody, &Position_type)
+CALL(kith_get_bytes, NULL, somebody, &Position_type, &a_handle, 8)
+CALL(kith_get_many, NULL, &Position_type, NULL, 0, NULL)
+CALL(kith_component_next, NULL, somebody, NULL)
+CALL(kith_memory, NULL)
+CALL(kith_component_memory, NULL, &Position_type, NULL)
+CALL(kith_table_memory, NULL, 0, NULL, NULL, 0)
+CALL(kith_resource_set, NULL, &Position_type, NULL)
+CALL(kith_resource_get, NULL, &Position_type)
+CALL(kith_resource_get_mut, NULL, &Position_type, &nowhere)
+CALL(kith_resource_mut_or_null, NULL, &Position_type)
+CALL(kith_resource_remove, NULL, &Position_type)
+CALL(kith_resource_at, NULL, 0)
+CALL(kith_event_register, NULL, &Position_type, NULL)
+CALL(kith_event_send, NULL, &Position_type, NULL)
+CALL(kith_event_count, NULL, &Position_type)
+CALL(kith_event_at, NULL, &Position_type, 0)
+CALL(kith_event_next, NULL, &Position_type, NULL, NULL)
+CALL(kith_event_clear, NULL, &Position_type)
+CALL(kith_query_new, NULL, NULL, NULL)
+CALL(kith_query_new_or_null, NULL, NULL)
+CALL(kith_system_add, NULL, &a_system)
+CALL(kith_system_remove, NULL, "system")
+CALL(kith_system_enable, NULL, "system", true)
+CALL(kith_system_at, NULL, 0, NULL, NULL)
+CALL(kith_run, NULL, 1)
+CALL(kith_tick, NULL)
+CALL(kith_query_count, NULL)
+CALL(kith_query_first, NULL)
+CALL(kith_query_single, NULL, &a_handle)
+CALL(kith_query_contains, NULL, somebody)
+CALL(kith_query_iter_at, NULL, "file", 1)
+CALL(kith_query_iter_one_at, NULL, somebody, "file", 1)
+CALL(kith_next, NULL)
+CALL(kith_iter_end, NULL)
+CALL(kith_entities, NULL)
+CALL(kith_column, NULL, 0, &Position_type)
+CALL(kith_column_mut, NULL, 0, &Position_type)
+CALL(kith_at_slow, NULL, 0, 0, &Position_type, KITH_ACCESS_READ)
+
+typedef struct call_on_nothing {
+    const char *name;
+    void (*run)(void);
+} call_on_nothing;
+
+#define NAMED(name) #name, call_##name
+
+static const call_on_nothing calls[] = {
+    {NAMED(kith_world_yield)},
+    {NAMED(kith_world_claim)},
+    {NAMED(kith_error)},
+    {NAMED(kith_world_check)},
+    {NAMED(kith_world_hash)},
+    {NAMED(kith_content_hash)},
+    {NAMED(kith_reclaim)},
+    {NAMED(kith_register)},
+    {NAMED(kith_type_count)},
+    {NAMED(kith_type_at)},
+    {NAMED(kith_type_find)},
+    {NAMED(kith_layout_of)},
+    {NAMED(kith_spawn)},
+    {NAMED(kith_spawn_or_none)},
+    {NAMED(kith_spawn_empty)},
+    {NAMED(kith_spawn_many)},
+    {NAMED(kith_clone)},
+    {NAMED(kith_despawn)},
+    {NAMED(kith_despawn_many)},
+    {NAMED(kith_alive)},
+    {NAMED(kith_entity_count)},
+    {NAMED(kith_entity_next)},
+    {NAMED(kith_set)},
+    {NAMED(kith_set_several)},
+    {NAMED(kith_set_bytes)},
+    {NAMED(kith_add)},
+    {NAMED(kith_remove)},
+    {NAMED(kith_clear)},
+    {NAMED(kith_has)},
+    {NAMED(kith_get)},
+    {NAMED(kith_get_mut)},
+    {NAMED(kith_get_mut_or_null)},
+    {NAMED(kith_get_bytes)},
+    {NAMED(kith_get_many)},
+    {NAMED(kith_component_next)},
+    {NAMED(kith_memory)},
+    {NAMED(kith_component_memory)},
+    {NAMED(kith_table_memory)},
+    {NAMED(kith_resource_set)},
+    {NAMED(kith_resource_get)},
+    {NAMED(kith_resource_get_mut)},
+    {NAMED(kith_resource_mut_or_null)},
+    {NAMED(kith_resource_remove)},
+    {NAMED(kith_resource_at)},
+    {NAMED(kith_event_register)},
+    {NAMED(kith_event_send)},
+    {NAMED(kith_event_count)},
+    {NAMED(kith_event_at)},
+    {NAMED(kith_event_next)},
+    {NAMED(kith_event_clear)},
+    {NAMED(kith_query_new)},
+    {NAMED(kith_query_new_or_null)},
+    {NAMED(kith_system_add)},
+    {NAMED(kith_system_remove)},
+    {NAMED(kith_system_enable)},
+    {NAMED(kith_system_at)},
+    {NAMED(kith_run)},
+    {NAMED(kith_tick)},
+    {NAMED(kith_query_count)},
+    {NAMED(kith_query_first)},
+    {NAMED(kith_query_single)},
+    {NAMED(kith_query_contains)},
+    {NAMED(kith_query_iter_at)},
+    {NAMED(kith_query_iter_one_at)},
+    {NAMED(kith_next)},
+    {NAMED(kith_iter_end)},
+    {NAMED(kith_entities)},
+    {NAMED(kith_column)},
+    {NAMED(kith_column_mut)},
+    {NAMED(kith_at_slow)},
+};
+
+enum { CALLS = sizeof(calls) / sizeof(calls[0]) };
+
+static uint32_t current_call;
+
+static void child_calls(const trip *t, int out)
+{
+    (void)t;
+    (void)out;
+    calls[current_call].run();
+}
+
+/* The message names the call as a program writes it: without the ending of what a macro stands for. */
+TEST_WITHIN(10, every_call_on_nothing_ends_the_program)
+{
+    for (current_call = 0; current_call < CALLS; current_call++) {
+        char text[2048];
+        test_note(calls[current_call].name);
+        int status = run_child(child_calls, NULL, text, sizeof(text));
+        CHECK(WIFSIGNALED(status));
+        CHECK_INT(WTERMSIG(status), SIGABRT);
+        CHECK(strncmp(text, "kith: kith_", 11) == 0);
+        char *end = strchr(text + 6, ':');
+        CHECK_PTR_NOT_NULL(end);
+        *end = '\0';
+        CHECK_INT(strncmp(calls[current_call].name, text + 6, strlen(text + 6)), 0);
+        CHECK_CONTAINS(end + 1, "\n");
+    }
+    test_note(NULL);
+}
+
+/* Freeing nothing is fine, and some calls have no object at all. */
+static void check_is_listed(const char *name, void *context)
+{
+    static const char *const others[] = {
+        "kith_world_new", "kith_world_free", "kith_query_free", "kith_result_name", "kith_version",
+        "kith_kind_size", "kith_kind_name",  "kith_print",      "kith_parse",
+    };
+    (void)context;
+    for (uint32_t i = 0; i < CALLS; i++) {
+        if (strcmp(calls[i].name, name) == 0) {
+            return;
+        }
+    }
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        if (strcmp(others[i], name) == 0) {
+            return;
+        }
+    }
+    test_fail(__FILE__, __LINE__, "%s is not called on nothing here", name);
+}
+
+TEST(every_call_of_the_headers_is_here)
+{
+    CHECK(headers_each_call(check_is_listed, NULL) >= CALLS);
+    kith_world_free(NULL);
+    kith_query_free(NULL);
+}
