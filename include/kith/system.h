@@ -20,8 +20,8 @@ typedef struct kith_system_def {
      * not reach the end. It fails by setting `it->result`. */
     void (*run)(kith_iter *it);
     kith_query_def query;
-    bool
-        parallel; /* its batches may run side by side. No effect yet: systems run one after another */
+    /* Its batches may run side by side. No effect yet: systems run one after another. */
+    bool parallel;
 
     /* A plain system, instead of `run`. `dt` is what kith_run was given. It fails by returning
      * another result than KITH_OK. It must end the queries that it opens. */

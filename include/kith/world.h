@@ -305,6 +305,7 @@ typedef struct kith_memory_stats {
     uint32_t types;     /* registered components */
 } kith_memory_stats;
 
+/* What the world holds now, and how much of what. In constant time. */
 KITH_API kith_memory_stats kith_memory(const kith_world *world);
 
 typedef struct kith_component_stats {

@@ -1,5 +1,6 @@
-/* Entities that were made together often lie in the same order in every storage. Where they do, a run of one
- * storage is a run of another: one comparison of handles then answers for all its rows. */
+/* Entities that were made together often lie in the same order in every storage. Where they do, a
+ * run of one storage is a run of another: one comparison of handles then answers for all its rows.
+ * */
 #include "query/query.h"
 
 static bool follow_entities(const ki_column *entities, uint32_t first, uint32_t rows,
@@ -54,8 +55,8 @@ static bool follow_slots_in_turn(const kith_entity *run, uint32_t count)
     return true;
 }
 
-bool ki_walk_follows(const ki_walk *walk, const ki_component *component, uint32_t row, uint32_t count,
-                     const ki_column **values, uint32_t *first)
+bool ki_walk_follows(const ki_walk *walk, const ki_component *component, uint32_t row,
+                     uint32_t count, const ki_column **values, uint32_t *first)
 {
     const kith_entity *run = ki_walk_entities(walk, row);
     switch (component->layout) {
@@ -64,12 +65,11 @@ bool ki_walk_follows(const ki_walk *walk, const ki_component *component, uint32_
                follow_in_table(walk->query->store, component, run, count, values, first);
     case KITH_SPARSE:
         return run != NULL && follow_in_sparse(&component->in.sparse, run, count, values, first);
-    case KITH_SLOT:
-        break;
+    case KITH_SLOT: break;
     }
     if (run != NULL && !follow_slots_in_turn(run, count)) {
         return false;
     }
-    return follow_in_slots(&component->in.slots, run == NULL ? row : run[0].index1 - 1, count, values,
-                           first);
+    return follow_in_slots(&component->in.slots, run == NULL ? row : run[0].index1 - 1, count,
+                           values, first);
 }

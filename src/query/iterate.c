@@ -122,8 +122,8 @@ static bool iterate_allows(const kith_cursor *cursor, const char *call, uint32_t
                  "%s: term %u of \"%s\", %s, is a tag and has no value", call, term, name,
                  known->name);
     KITH_REQUIRE(context, asked->access >= access, false,
-                 "%s: term %u of \"%s\", %s, is %s; declare it as %s", call, term, name, known->name,
-                 asked->access == KITH_ACCESS_NONE ? "not accessed" : "only read",
+                 "%s: term %u of \"%s\", %s, is %s; declare it as %s", call, term, name,
+                 known->name, asked->access == KITH_ACCESS_NONE ? "not accessed" : "only read",
                  access == KITH_ACCESS_READ ? "read" : "written");
     return true;
 }

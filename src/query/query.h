@@ -136,8 +136,8 @@ const kith_entity *ki_walk_entities(const ki_walk *walk, uint32_t row);
 
 /* Whether `count` entities from `row` on all have a component, and have it in a row: then from row
  * `*first` on of `*values`. False may also mean that it would take long to find out. (follow.c) */
-bool ki_walk_follows(const ki_walk *walk, const ki_component *component, uint32_t row, uint32_t count,
-                     const ki_column **values, uint32_t *first);
+bool ki_walk_follows(const ki_walk *walk, const ki_component *component, uint32_t row,
+                     uint32_t count, const ki_column **values, uint32_t *first);
 
 /* Whether a living entity matches. */
 bool ki_query_has(const kith_query *query, kith_entity entity);
@@ -151,7 +151,8 @@ kith_entity ki_walk_entity(const ki_walk *walk, uint32_t row);
  * reach. Makes what is written by look-up ready for that. KITH_ERR_MEMORY. */
 kith_result ki_bind_prepare(kith_cursor *cursor);
 
-/* Binds the run that the walk has come to. False: no memory to make its values ready for writing. */
+/* Binds the run that the walk has come to. False: no memory to make its values ready for writing.
+ * */
 bool ki_bind_run(kith_cursor *cursor, bool new_table);
 
 /* The handles of the run. */

@@ -99,16 +99,13 @@ bool ki_query_has(const kith_query *query, kith_entity entity)
 const kith_entity *ki_walk_entities(const ki_walk *walk, uint32_t row)
 {
     switch (walk->driver) {
-    case KI_DRIVE_TABLES:
-        return ki_column_at(&walk->table->entities, row);
+    case KI_DRIVE_TABLES: return ki_column_at(&walk->table->entities, row);
     case KI_DRIVE_SPARSE: {
         const ki_component *driving = walk->query->terms[walk->driving_term].component;
         return ki_column_at(&driving->in.sparse.entities, row);
     }
-    case KI_DRIVE_SLOTS:
-        return NULL;
-    case KI_DRIVE_ONE:
-        break;
+    case KI_DRIVE_SLOTS: return NULL;
+    case KI_DRIVE_ONE: break;
     }
     return &walk->one;
 }

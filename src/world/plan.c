@@ -118,7 +118,7 @@ kith_result ki_plan_find(kith_world *world, const char *call, const kith_type *c
     if (KI_LIKELY(plan_fits(world, &cached->plan, types, stride, count))) {
         return KITH_OK;
     }
-    cached->plan = (ki_plan){ .entries = cached->entries };
+    cached->plan = (ki_plan){.entries = cached->entries};
     kith_result result = plan_make(world, call, types, stride, count, &cached->plan);
     if (result != KITH_OK) {
         cached->plan.table = NULL;

@@ -56,7 +56,7 @@ kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t val
                  "kith_spawn: %u values, but their address is NULL", value_count);
     KITH_REQUIRE(&world->store.context, entity != NULL, KITH_ERR_MISUSE,
                  "kith_spawn: there is no place for the new handle");
-    ki_plan own = { 0 };
+    ki_plan own = {0};
     kith_result result = spawn_one(world, "kith_spawn", values, value_count, &own, entity);
     ki_plan_free(world, &own);
     return result;
@@ -146,7 +146,7 @@ kith_result kith_spawn_many(kith_world *world, uint32_t count, const kith_values
     KI_BEGIN_CHANGE(world, "kith_spawn_many", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, values != NULL || value_count == 0, KITH_ERR_MISUSE,
                  "kith_spawn_many: %u values, but their address is NULL", value_count);
-    ki_plan own = { 0 };
+    ki_plan own = {0};
     kith_result result = spawn_many(world, count, values, value_count, &own, entities);
     ki_plan_free(world, &own);
     if (result == KITH_ERR_MEMORY) {
