@@ -72,6 +72,53 @@ TEST(tables_come_in_lexicographic_order)
     fixture_free(&f);
 }
 
+/* Lexicographic by sets of bits: the set with the lower type first, a beginning before what goes
+ * on. */
+static int compare_sets(uint32_t a, uint32_t b)
+{
+    for (uint32_t type = 0; type < 32; type++) {
+        bool in_a = (a >> type & 1) != 0;
+        bool in_b = (b >> type & 1) != 0;
+        if (in_a != in_b) {
+            /* The one without it goes on with a higher type, or has ended. */
+            uint32_t rest = (in_a ? b : a) >> type;
+            bool ended = rest == 0;
+            return in_a == ended ? 1 : -1;
+        }
+    }
+    return 0;
+}
+
+/* All subsets of nine types, made in an order of their own. */
+TEST(tables_of_many_types_come_in_lexicographic_order)
+{
+    enum { TYPES = 9, SETS = 1 << TYPES };
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    static kith_entity order[SETS];
+    static uint32_t set_of[SETS];
+    for (uint32_t i = 0; i < SETS; i++) {
+        uint32_t set = i * 293 % SETS;
+        set_of[i] = set;
+        kith_value values[TYPES];
+        uint32_t count = 0;
+        for (uint32_t type = TYPES; type-- > 0;) {
+            if ((set >> type & 1) != 0) {
+                /* Not the large one. */
+                values[count++] = (kith_value){component_types[type < 5 ? type : type + 1], NULL};
+            }
+        }
+        CHECK_UINT(kith_spawn_or_none(f.world, values, count).index1, i + 1);
+    }
+    kith_query *every = kith_query_new_or_null(f.world, &(const kith_query_def){0});
+    CHECK_UINT(visit(every, order, SETS), SETS);
+    for (uint32_t i = 1; i < SETS; i++) {
+        CHECK(compare_sets(set_of[order[i - 1].index1 - 1], set_of[order[i].index1 - 1]) < 0);
+    }
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
 /* A table that goes and comes again is where it was; so is one that came while others went. */
 TEST(tables_keep_their_order_over_reclaim)
 {
