@@ -142,6 +142,13 @@ static inline void *ki_column_at(const ki_column *column, uint32_t row)
     return column->blocks[row >> column->shift].data + (size_t)offset * column->size;
 }
 
+/* The same for a column whose value size is known where this is compiled, and with it the block
+ * size. */
+#define KI_COLUMN_AT(T, column, row)                                                               \
+    ((T *)(void *)(column)->blocks[(row) >> KI_SMALL_SHIFT].data +                                 \
+     ((row) & (KI_BLOCK_ROWS_MAX - 1)))
+#define KI_SMALL_SHIFT 10 /* of all values of up to 16 bytes */
+
 static inline uint32_t ki_column_block_rows(const ki_column *column)
 {
     return 1u << column->shift;

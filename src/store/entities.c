@@ -13,7 +13,7 @@ void ki_entities_free(ki_space *space, ki_entities *entities)
     ki_column_free(space, &entities->lanes);
 }
 
-kith_result ki_entities_reserve(ki_space *space, ki_entities *entities, uint32_t count)
+kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uint32_t count)
 {
     uint32_t index1 = entities->free_head;
     while (count > 0 && index1 != 0) {
@@ -36,27 +36,11 @@ kith_result ki_entities_reserve(ki_space *space, ki_entities *entities, uint32_t
         if (!ki_record_touch(space, entities, (uint32_t)row)) {
             return KITH_ERR_MEMORY;
         }
+        entities->ready_slots = (uint32_t)ki_column_block_end(&entities->records, (uint32_t)row);
     }
+    entities->ready_slots = ki_min_u32(entities->ready_slots, entities->records.capacity);
+    entities->ready_stamp = space->now;
     return KITH_OK;
-}
-
-kith_entity ki_entities_take(ki_entities *entities, uint32_t table, uint32_t row)
-{
-    uint32_t index;
-    ki_record *record;
-    if (entities->free_head != 0) {
-        index = entities->free_head - 1;
-        record = ki_record_at(entities, index);
-        entities->free_head = record->row;
-    } else {
-        index = entities->slots++;
-        record = ki_record_at(entities, index);
-        record->generation = 0;
-    }
-    record->table = table;
-    record->row = row;
-    entities->alive++;
-    return (kith_entity){index + 1, record->generation};
 }
 
 void ki_entities_release(ki_entities *entities, uint32_t index)

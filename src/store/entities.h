@@ -27,16 +27,16 @@ typedef struct ki_entities {
     uint32_t alive;
     uint32_t retired;
     uint32_t free_head; /* index1 of the first dead slot, 0 if there is none */
+    uint32_t
+        ready_slots; /* while ready_stamp is the clock: slots below have a record to be written */
+    uint64_t ready_stamp;
 } ki_entities;
 
 void ki_entities_init(ki_entities *entities);
 void ki_entities_free(ki_space *space, ki_entities *entities);
 
-/* Makes ki_entities_take certain `count` times. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-kith_result ki_entities_reserve(ki_space *space, ki_entities *entities, uint32_t count);
-
-/* Brings a slot to life, in the given table and row; it was reserved. */
-kith_entity ki_entities_take(ki_entities *entities, uint32_t table, uint32_t row);
+/* The part of ki_entities_reserve that is not a few compares. */
+kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uint32_t count);
 
 /* Ends the life in a slot whose record was touched. */
 void ki_entities_release(ki_entities *entities, uint32_t index);
@@ -46,7 +46,8 @@ const char *ki_entities_check(const ki_space *space, const ki_entities *entities
 
 static inline ki_record *ki_record_at(const ki_entities *entities, uint32_t index)
 {
-    return ki_column_at(&entities->records, index);
+    KI_ASSERT(index < entities->records.capacity);
+    return KI_COLUMN_AT(ki_record, &entities->records, index);
 }
 
 /* The record of a living entity; NULL for every other bit pattern. */
@@ -67,6 +68,36 @@ static inline ki_record *ki_record_of(const ki_entities *entities, kith_entity e
 static inline bool ki_record_touch(ki_space *space, ki_entities *entities, uint32_t index)
 {
     return ki_column_touch(space, &entities->records, index);
+}
+
+/* Makes ki_entities_take certain `count` times. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+static inline kith_result ki_entities_reserve(ki_space *space, ki_entities *entities,
+                                              uint32_t count)
+{
+    if (KI_LIKELY(entities->free_head == 0 && entities->ready_stamp == space->now &&
+                  entities->slots <= entities->ready_slots &&
+                  count <= entities->ready_slots - entities->slots)) {
+        return KITH_OK;
+    }
+    return ki_entities_reserve_slow(space, entities, count);
+}
+
+/* Brings a slot to life, in the given table and row; it was reserved. */
+static inline kith_entity ki_entities_take(ki_entities *entities, uint32_t table, uint32_t row)
+{
+    uint32_t index = entities->free_head - 1;
+    if (index == UINT32_MAX) {
+        index = entities->slots++;
+        ki_record *record = ki_record_at(entities, index);
+        *record = (ki_record){.generation = 0, .table = table, .row = row};
+    } else {
+        ki_record *record = ki_record_at(entities, index);
+        entities->free_head = record->row;
+        record->table = table;
+        record->row = row;
+    }
+    entities->alive++;
+    return (kith_entity){index + 1, ki_record_at(entities, index)->generation};
 }
 
 /* The handle of whoever lives in a slot. */

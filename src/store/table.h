@@ -93,13 +93,14 @@ static inline kith_result ki_table_reserve(ki_space *space, ki_table *table, uin
 static inline uint32_t ki_table_append(ki_table *table, kith_entity entity)
 {
     uint32_t row = table->row_count++;
-    *(kith_entity *)ki_column_at(&table->entities, row) = entity;
+    *KI_COLUMN_AT(kith_entity, &table->entities, row) = entity;
     return row;
 }
 
 static inline kith_entity ki_table_entity(const ki_table *table, uint32_t row)
 {
-    return *(const kith_entity *)ki_column_at(&table->entities, row);
+    KI_ASSERT(row < table->entities.capacity);
+    return *KI_COLUMN_AT(const kith_entity, &table->entities, row);
 }
 
 /* Makes ki_table_remove certain: nothing shared in the row's blocks and in those of the last row.

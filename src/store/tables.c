@@ -202,6 +202,7 @@ void ki_store_trim(ki_store *store)
         }
     }
     ki_column_trim(space, &store->entities.records, store->entities.slots);
+    store->entities.ready_stamp = 0;
     ki_column_trim_pages(space, &store->entities.lanes, ki_column_is_zero, NULL);
 }
 

@@ -24,7 +24,7 @@ kith_result ki_plan_resolve(kith_world *world, const char *call, const kith_type
                                call, type->name);
             }
         }
-        entries[i] = (ki_plan_entry){component, KI_NO_COLUMN};
+        entries[i] = (ki_plan_entry){component, KI_NO_COLUMN, ki_type_number(component->type)};
     }
     return KITH_OK;
 }
@@ -78,8 +78,14 @@ static kith_result plan_make(kith_world *world, const char *call, const kith_typ
     return KITH_OK;
 }
 
-/* Whether a cached plan is for this list: compared by type number, which a plan's components know.
- * */
+/* The number of a type, 0 where there is none. */
+static uint32_t plan_number(const kith_type *const *types, size_t stride, uint32_t i)
+{
+    const kith_type *type = plan_type(types, stride, i);
+    return KI_UNLIKELY(type == NULL) ? 0 : ki_type_number(type);
+}
+
+/* Whether a cached plan is for this list. */
 static bool plan_fits(const kith_world *world, const ki_plan *plan, const kith_type *const *types,
                       size_t stride, uint32_t count)
 {
@@ -87,8 +93,7 @@ static bool plan_fits(const kith_world *world, const ki_plan *plan, const kith_t
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const kith_type *type = plan_type(types, stride, i);
-        if (type == NULL || ki_type_number(type) != *plan->entries[i].component->type->number) {
+        if (plan_number(types, stride, i) != plan->entries[i].number) {
             return false;
         }
     }
@@ -109,9 +114,8 @@ kith_result ki_plan_find(kith_world *world, const char *call, const kith_type *c
         return plan_make(world, call, types, stride, count, own);
     }
     uint32_t key = count;
-    for (uint32_t i = 0; i < count; i++) {
-        const kith_type *type = plan_type(types, stride, i);
-        key = key * 31 + (type == NULL ? 0 : ki_type_number(type));
+    if (count != 0) {
+        key += plan_number(types, stride, 0) * 3 + plan_number(types, stride, count - 1) * 5;
     }
     ki_cached_plan *cached = &world->plans[key % KI_PLAN_CACHE];
     *plan = &cached->plan;

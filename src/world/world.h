@@ -17,6 +17,7 @@
 typedef struct ki_plan_entry {
     ki_component *component;
     uint32_t column; /* in the table; KI_NO_COLUMN for other layouts */
+    uint32_t number; /* of the component's type */
 } ki_plan_entry;
 
 typedef struct ki_plan {
