@@ -528,6 +528,20 @@ TEST(layouts_and_order_of_registration_count_for_the_world_alone)
     CHECK(turned.content != base.content);
 }
 
+/* Also where no entity has the component yet: later ones will be visited in another order. */
+TEST(layouts_of_types_that_nobody_has_count)
+{
+    uint64_t seen[LAYOUT_COUNT];
+    for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
+        fixture f = fixture_new();
+        ok(kith_register(f.world, &Position_type,
+                         &(kith_component_def){ .layout = (kith_layout)layout }));
+        seen[layout] = kith_world_hash(f.world);
+        fixture_free(&f);
+    }
+    CHECK(seen[0] != seen[1] && seen[1] != seen[2] && seen[0] != seen[2]);
+}
+
 /* Values of one and the same content, under types that were registered the other way round. */
 TEST(order_of_registration_is_no_content)
 {
@@ -629,6 +643,29 @@ TEST_EACH_LAYOUT_WITHIN(20, every_bit_of_a_value_counts, layout)
         ok(kith_remove(s.world, s.empty, type));
     }
     fixture_free(&s.f);
+}
+
+/* Padding whose size is told, where Padded leaves it to be found. */
+TEST_EACH_LAYOUT(padding_of_a_given_size_does_not_count, layout)
+{
+    static const kith_field fields[] = { { "pad", 2, 2, KITH_PADDING },
+                                         { "bytes", 0, 2, KITH_U16 },
+                                         { "rest", 4, 3, KITH_PADDING },
+                                         { "last", 7, 1, KITH_I8 } };
+    static uint32_t number;
+    static const kith_type type = { "SizedPadding", 8, 2, 0, 4, fields, &number };
+    fixture f = fixture_new();
+    ok(kith_register(f.world, &type, &(kith_component_def){ .layout = layout }));
+    kith_entity e = KITH_SPAWN(f.world, { &type, NULL });
+    hashes before = hashes_of(f.world);
+    for (uint32_t bit = 0; bit < 64; bit++) {
+        flip(f.world, e, &type, bit);
+        hashes after = hashes_of(f.world);
+        CHECK_INT(after.world == before.world, is_padding(&type, bit / 8));
+        CHECK_INT(after.content == before.content, is_padding(&type, bit / 8));
+        flip(f.world, e, &type, bit);
+    }
+    fixture_free(&f);
 }
 
 /* Rows behind the first block count like those in it. */

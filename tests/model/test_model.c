@@ -28,7 +28,7 @@ static void play_seeds(play_options options, uint64_t first, uint64_t count)
 /* Short seeds, so that there are many mixes of layouts; and in the long run long ones as well. */
 TEST_WITHIN(30, a_world_does_what_the_model_does)
 {
-    play_seeds((play_options){ .steps = test_long() ? 10000 : 500 }, 1, test_long() ? 80 : 16);
+    play_seeds((play_options){ .steps = test_long() ? 10000 : 500 }, 1, test_long() ? 80 : 24);
 }
 
 TEST_WITHIN(10, a_world_does_what_the_model_does_without_failures)

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* Calls `visit` with the name of each KITH_API function in include/kith; returns how many there were. The
- * repository is where KITH_SOURCE in the environment says, or where this was compiled. */
+/* Calls `visit` with the name of each KITH_API function in include/kith; returns how many there
+ * were. The repository is where KITH_SOURCE in the environment says, or where this was compiled. */
 uint32_t headers_each_call(void (*visit)(const char *name, void *context), void *context);
 
 #endif

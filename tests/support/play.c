@@ -101,7 +101,12 @@ static void begin_phase(play *p)
     memset(p->hot, 0, sizeof(p->hot));
     const kith_type *hot[PLAY_HOT];
     for (uint32_t i = 0; i < PLAY_HOT; i++) {
-        hot[i] = p->m.types[input_below(&p->in, p->m.type_count)];
+        uint32_t rank = input_below(&p->in, p->m.type_count);
+        if (i > 0 && input_chance(&p->in, 30)) {
+            /* As far from the one before as there are bits in a word. */
+            rank = (model_rank(&p->m, hot[i - 1]) + 64) % p->m.type_count;
+        }
+        hot[i] = p->m.types[rank];
     }
     memcpy(p->hot, hot, sizeof(hot));
 }
@@ -321,11 +326,11 @@ static void step(play *p)
         begin_phase(p);
     }
     uint32_t kind = input_below(&p->in, 100);
-    if (kind < 62) {
+    if (kind < 61) {
         play_structure(p, input_below(&p->in, PLAY_STRUCTURE_CHOICES));
-    } else if (kind < 76) {
+    } else if (kind < 75) {
         play_values(p, input_below(&p->in, PLAY_VALUES_CHOICES));
-    } else if (kind < 93) {
+    } else if (kind < 91) {
         play_queries(p, input_below(&p->in, PLAY_QUERIES_CHOICES));
     } else {
         play_sharing(p, input_below(&p->in, PLAY_SHARING_CHOICES));
@@ -375,7 +380,7 @@ static void begin(play *p)
         w->world = w->f.world;
     }
     /* The first ones are used by systems; how many others there are from the start differs. */
-    uint32_t count = 3 + input_below(&p->in, 20);
+    uint32_t count = input_chance(&p->in, 25) ? PLAY_TYPES : 3 + input_below(&p->in, 20);
     for (uint32_t i = 0; i < count; i++) {
         const kith_type *type = play_type(i);
         model_register(&p->m, type);
@@ -383,6 +388,9 @@ static void begin(play *p)
             kith_component_def def = { .layout = p->worlds[world].layouts[i] };
             CHECK_RESULT(kith_register(p->worlds[world].world, type, &def), KITH_OK);
         }
+    }
+    for (uint32_t i = input_below(&p->in, 8); i > 0; i--) {
+        play_systems(p);
     }
 }
 

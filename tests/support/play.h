@@ -112,6 +112,7 @@ struct play {
     uint64_t readers[PLAY_TYPES]; /* of the events of each type */
     struct test_share *shares[PLAY_SHARES];
     uint32_t share_count;
+    struct test_stamps *stamps; /* what SUBJECT had at the last look, or NULL */
     void **scratch; /* lives until the step ends */
     uint32_t scratch_count;
 };
@@ -148,7 +149,9 @@ void play_values(play *p, uint32_t choice); /* play_values.c */
 void play_queries(play *p, uint32_t choice); /* play_queries.c */
 #define PLAY_QUERIES_CHOICES 10u
 void play_sharing(play *p, uint32_t choice); /* play_sharing.c */
-#define PLAY_SHARING_CHOICES 4u
+#define PLAY_SHARING_CHOICES 6u
+
+void play_systems(play *p);
 
 /* Parts of a full look. */
 void play_look_values(play *p);

@@ -1,10 +1,12 @@
-/* The part of the play that shares SUBJECT's blocks, as a snapshot would, and looks later whether what
- * was shared is still what it was. */
+/* The part of the play that shares SUBJECT's blocks, as a snapshot would, and looks later whether
+ * what was shared is still what it was; and that looks, as an index would, whether what changed was
+ * stamped. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "play.h"
 #include "share.h"
+#include "stamps.h"
 
 static void share(play *p)
 {
@@ -37,8 +39,24 @@ static void end_share(play *p, uint32_t number)
     CHECK_WORLD(p->worlds[SUBJECT].world);
 }
 
+/* Remembers the rows, or compares them with what was remembered. */
+static void look_at_stamps(play *p)
+{
+    play_name(p, "look at stamps");
+    if (p->stamps == NULL) {
+        p->stamps = test_stamps_take(p->worlds[SUBJECT].world);
+        return;
+    }
+    test_stamps_check(p->stamps);
+    test_stamps_free(p->stamps);
+    p->stamps = NULL;
+}
+
 void play_end_sharing(play *p)
 {
+    if (p->stamps != NULL) {
+        look_at_stamps(p);
+    }
     while (p->share_count > 0) {
         end_share(p, 0);
     }
@@ -54,6 +72,8 @@ void play_sharing(play *p, uint32_t choice)
             end_share(p, input_below(&p->in, p->share_count));
         }
         break;
+    case 3:
+    case 4: look_at_stamps(p); break;
     default:
         play_name(p, "look at share");
         if (p->share_count > 0) {

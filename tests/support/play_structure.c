@@ -36,7 +36,9 @@ static void choose_values(play *p, operation *op, uint32_t size)
 /* Large values are for small worlds. */
 static uint32_t size_limit(play *p)
 {
-    return p->m.entity_count < 60 || input_chance(&p->in, 2) ? UINT32_MAX : 256;
+    return p->m.entity_count < 60 || input_chance(&p->in, 2) ? UINT32_MAX
+           : p->m.entity_count < 400                         ? 2000
+                                                             : 256;
 }
 
 static kith_result act_spawn(played *w, const operation *op, outcome *out)
@@ -98,6 +100,35 @@ static void spawn(play *p)
         op.act = act_spawn_or_none;
     }
     play_attempt(p, &op);
+}
+
+/* The values are those of another entity, where they stand. */
+static kith_result act_spawn_from(played *w, const operation *op, outcome *out)
+{
+    kith_value values[PLAY_VALUES];
+    for (uint32_t i = 0; i < op->value_count; i++) {
+        values[i] = (kith_value){ op->values[i].type,
+                                  kith_get(w->world, op->source, op->values[i].type) };
+    }
+    return kith_spawn(w->world, values, op->value_count, &out->entity);
+}
+
+static void spawn_from_other(play *p)
+{
+    operation op = { .name = "kith_spawn from kith_get",
+                     .act = act_spawn_from,
+                     .expect = expect_spawn,
+                     .source = play_living(p) };
+    const model_entity *source = model_find(&p->m, op.source);
+    for (uint32_t i = 0; source != NULL && i < source->values.count && i < PLAY_VALUES; i++) {
+        const kith_type *type = source->values.list[i].type;
+        unsigned char *copy = play_scratch(p, type->size);
+        memcpy(copy, source->values.list[i].bytes, type->size);
+        op.values[op.value_count++] = (kith_value){ type, copy };
+    }
+    if (source != NULL) {
+        play_attempt(p, &op);
+    }
 }
 
 static kith_result act_spawn_many(played *w, const operation *op, outcome *out)
@@ -346,10 +377,13 @@ static void set_from_other(play *p)
                      .act = act_set_from,
                      .expect = expect_set,
                      .entity = play_entity(p),
-                     .source = play_living(p),
-                     .type = play_small(p, size_limit(p)) };
+                     .source = play_living(p) };
     model_entity *source = model_find(&p->m, op.source);
-    if (source == NULL || op.type->size == 0) {
+    if (source == NULL || source->values.count == 0) {
+        return;
+    }
+    op.type = source->values.list[input_below(&p->in, source->values.count)].type;
+    if (op.type->size == 0) {
         return;
     }
     const model_value *value = model_get(&source->values, op.type);
@@ -724,14 +758,22 @@ void play_structure(play *p, uint32_t choice)
     case 3: crowded ? despawn(p) : spawn(p); break;
     case 4:
     case 5: crowded ? despawn_many(p, input_below(&p->in, 12)) : spawn_many(p); break;
-    case 6: crowded ? despawn(p) : clone(p); break;
+    case 6:
+        if (crowded) {
+            despawn(p);
+        } else {
+            input_chance(&p->in, 50) ? clone(p) : spawn_from_other(p);
+        }
+        break;
     case 7:
     case 8: despawn(p); break;
     case 9: despawn_many(p, input_below(&p->in, 6)); break;
     case 10:
     case 11:
     case 12:
-    case 13: set(p); break;
+        set(p);
+        break;
+    case 13:
     case 14: set_from_other(p); break;
     case 15: set_wrong_bytes(p); break;
     case 16:

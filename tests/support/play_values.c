@@ -177,6 +177,30 @@ static void event_send(play *p, const kith_type *type)
     }
 }
 
+/* An event that is a copy of one in the queue, which may have to grow for it. */
+static kith_result act_event_again(played *w, const operation *op, outcome *out)
+{
+    (void)out;
+    return kith_event_send(w->world, op->type, kith_event_at(w->world, op->type, op->number));
+}
+
+static void event_again(play *p, const kith_type *type)
+{
+    const model_queue *queue = model_queue_of(&p->m, type);
+    if (queue == NULL || queue->count == 0 || type->size == 0) {
+        return;
+    }
+    operation op = { .name = "kith_event_send from kith_event_at",
+                     .act = act_event_again,
+                     .expect = expect_event_send,
+                     .type = type };
+    for (uint32_t i = 1 + input_below(&p->in, 6); i > 0; i--) {
+        op.number = input_below(&p->in, queue->count < 65536 ? queue->count : 65536);
+        op.bytes = queue->events[op.number].bytes;
+        play_attempt(p, &op);
+    }
+}
+
 static void event_clear(play *p, const kith_type *type)
 {
     play_name(p, "kith_event_clear");
@@ -366,7 +390,8 @@ static kith_result expect_system_enable(play *p, const operation *op, outcome *o
     return KITH_OK;
 }
 
-static void change_systems(play *p)
+/* Adds, removes or switches a system. */
+void play_systems(play *p)
 {
     operation op = { .number = input_below(&p->in, PLAY_SYSTEMS), .count = input_below(&p->in, 5) };
     uint32_t choice = input_below(&p->in, 4);
@@ -499,10 +524,10 @@ void play_values(play *p, uint32_t choice)
     case 3: resource_remove(p, type); break;
     case 4: event_register(p, type); break;
     case 5:
-    case 6: event_send(p, type); break;
+    case 6: input_chance(&p->in, 70) ? event_send(p, type) : event_again(p, type); break;
     case 7: event_read(p, type, 1 + input_below(&p->in, 8)); break;
     case 8: event_read(p, type, UINT32_MAX); break;
-    case 9: input_chance(&p->in, 40) ? event_clear(p, type) : change_systems(p); break;
+    case 9: input_chance(&p->in, 40) ? event_clear(p, type) : play_systems(p); break;
     default: run(p); break;
     }
 }

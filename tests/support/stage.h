@@ -21,15 +21,16 @@ typedef struct stage {
     stage_def def;
     fixture f;
     kith_world *world;
-    kith_entity plain;  /* Position, Velocity: among the `rows` */
-    kith_entity empty;  /* nothing */
-    kith_entity full;   /* Position, Velocity, Health, Extra, Byte, Big, Frozen */
-    kith_entity frozen; /* Position, Frozen */
-    kith_entity gone;   /* dead */
-    kith_query *query;  /* KITH_WRITE(Position), KITH_MAY_WRITE(Health) */
-    kith_query *other;  /* KITH_READ(Health), KITH_WITH(Frozen) */
-    kith_query *all;    /* KITH_READ(Position); these three were open before */
-    kith_query *fresh;  /* KITH_READ(Position), which was not */
+    kith_entity plain;     /* Position, Velocity: among the `rows` */
+    kith_entity empty;     /* nothing */
+    kith_entity full;      /* Position, Velocity, Health, Extra, Byte, Big, Frozen */
+    kith_entity frozen;    /* Position, Frozen */
+    kith_entity crates[3]; /* Big, each in a block of its own */
+    kith_entity gone;      /* dead */
+    kith_query *query;     /* KITH_WRITE(Position), KITH_MAY_WRITE(Health) */
+    kith_query *other;     /* KITH_READ(Health), KITH_WITH(Frozen) */
+    kith_query *all;       /* KITH_READ(Position); these three were open before */
+    kith_query *fresh;     /* KITH_READ(Position), which was not */
     test_share *shared;
 } stage;
 
