@@ -146,6 +146,7 @@ typedef struct kith_iter {
     const struct kith_bind *binds; /* one a term, while open */
     struct kith_cursor *cursor;
     uint64_t serial;
+    const void *judge; /* whom misuse is told to, also after the end */
 } kith_iter;
 
 /* Opens the query: to be followed by kith_next until that returns false, or by kith_iter_end.

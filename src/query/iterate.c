@@ -13,6 +13,7 @@ static kith_iter iterate_open(kith_query *query, const char *call, bool all, kit
         "%s: the world belongs to another thread; its owner calls kith_world_yield, this one"
         " kith_world_claim (%s:%d)",
         call, file, line);
+    it.judge = &store->context;
     it.result = all ? ki_query_refresh(query) : KITH_OK;
     if (it.result != KITH_OK) {
         return it;
@@ -85,6 +86,11 @@ bool kith_next(kith_iter *it)
     return true;
 }
 
+static const ki_context *iterate_judge(const kith_iter *it)
+{
+    return it == NULL ? NULL : it->judge;
+}
+
 /* The cursor of an iterator that stands on a batch; NULL if it does not. */
 static kith_cursor *iterate_batch(const kith_iter *it)
 {
@@ -96,7 +102,7 @@ static kith_cursor *iterate_batch(const kith_iter *it)
 const kith_entity *kith_entities(const kith_iter *it)
 {
     kith_cursor *cursor = iterate_batch(it);
-    KITH_REQUIRE(NULL, cursor != NULL, NULL,
+    KITH_REQUIRE(iterate_judge(it), cursor != NULL, NULL,
                  "kith_entities: there is no batch; kith_next has to return true first");
     return ki_bind_entities(cursor);
 }
@@ -132,7 +138,7 @@ static void *iterate_column(const kith_iter *it, const char *call, uint32_t term
                             const kith_type *type, kith_access access)
 {
     const kith_cursor *cursor = iterate_batch(it);
-    KITH_REQUIRE(NULL, cursor != NULL, NULL,
+    KITH_REQUIRE(iterate_judge(it), cursor != NULL, NULL,
                  "%s: there is no batch; kith_next has to return true first", call);
     if (!iterate_allows(cursor, call, term, type, access)) {
         return NULL;
@@ -175,7 +181,7 @@ void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, const kith_ty
                    kith_access access)
 {
     kith_cursor *cursor = iterate_batch(it);
-    KITH_REQUIRE(NULL, cursor != NULL, NULL,
+    KITH_REQUIRE(iterate_judge(it), cursor != NULL, NULL,
                  "kith_at: there is no batch; kith_next has to return true first");
     /* The usual case in one look; if anything is amiss, iterate_allows tells what. */
     bool fine = type != NULL && term < it->term_count &&

@@ -111,11 +111,12 @@ const void *kith_resource_get(const kith_world *world, const kith_type *type)
     return resource == NULL ? NULL : ki_column_at(&resource->value, 0);
 }
 
-kith_result kith_resource_get_mut(kith_world *world, const kith_type *type, void **value)
+static kith_result resource_mut(kith_world *world, const char *call, const kith_type *type,
+                                void **value)
 {
-    KI_REQUIRE_OWNER(world, "kith_resource_get_mut", KITH_ERR_MISUSE);
+    KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, type != NULL && value != NULL, KITH_ERR_MISUSE,
-                 "kith_resource_get_mut: the type, or the place for the pointer, is NULL");
+                 "%s: the type, or the place for the pointer, is NULL", call);
     ki_resource *resource = resource_find(world, type);
     if (resource == NULL) {
         return KITH_ERR_ABSENT;
@@ -127,10 +128,16 @@ kith_result kith_resource_get_mut(kith_world *world, const kith_type *type, void
     return KITH_OK;
 }
 
+kith_result kith_resource_get_mut(kith_world *world, const kith_type *type, void **value)
+{
+    return resource_mut(world, "kith_resource_get_mut", type, value);
+}
+
 void *kith_resource_mut_or_null(kith_world *world, const kith_type *type)
 {
     void *value = NULL;
-    return kith_resource_get_mut(world, type, &value) == KITH_OK ? value : NULL;
+    kith_result result = resource_mut(world, "kith_resource_mut_or_null", type, &value);
+    return result == KITH_OK ? value : NULL;
 }
 
 kith_result kith_resource_remove(kith_world *world, const kith_type *type)
