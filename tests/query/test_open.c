@@ -382,6 +382,31 @@ TEST(a_loop_that_forgot_to_end)
     fixture_free(&f);
 }
 
+/* Freeing is refused by the place where that very query was opened, whatever else is open. */
+TEST(freeing_one_of_several_open_queries)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
+    kith_query *outer = KITH_QUERY(f.world, KITH_READ(Position));
+    kith_query *inner = KITH_QUERY(f.world, KITH_READ(Byte));
+    char where[300];
+    snprintf(where, sizeof(where), "%s:%d", __FILE__, __LINE__ + 1);
+    kith_iter first = kith_query_iter(outer);
+    kith_iter second = kith_query_iter(inner);
+    kith_query_free(outer);
+    CHECK_CONTAINS(f.misuse, where);
+    expect_misuse(&f, "kith_query_free");
+    CHECK(kith_next(&first));
+    kith_iter_end(&first);
+    kith_query_free(outer);
+    CHECK(kith_next(&second));
+    kith_iter_end(&second);
+    kith_query_free(inner);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
 /* ---- One entity ------------------------------------------------------------------------------ */
 
 TEST_EACH_LAYOUT(a_query_of_one_entity, layout)

@@ -148,6 +148,37 @@ TEST(set_several_is_one_move)
     fixture_free(&f);
 }
 
+/* As many as there are types: some new, some there, tags among them. */
+TEST_EACH_LAYOUT(set_several_sets_all, layout)
+{
+    for (uint32_t there = 0; there <= COMPONENT_COUNT; there += 4) {
+        fixture f = fixture_new();
+        register_all(f.world, layout);
+        static unsigned char value[sizeof(Big)];
+        memset(value, 0x11, sizeof(value));
+        kith_entity e = kith_spawn_empty(f.world);
+        kith_value values[COMPONENT_COUNT];
+        for (uint32_t i = 0; i < COMPONENT_COUNT; i++) {
+            values[i] = (kith_value){component_types[COMPONENT_COUNT - 1 - i],
+                                     component_types[COMPONENT_COUNT - 1 - i]->size > 0 ? value
+                                                                                        : NULL};
+            if (i < there) {
+                CHECK_RESULT(kith_add(f.world, e, component_types[i * 7 % COMPONENT_COUNT]),
+                             KITH_OK);
+            }
+        }
+        CHECK_RESULT(kith_set_several(f.world, e, values, COMPONENT_COUNT), KITH_OK);
+        CHECK_WORLD(f.world);
+        for (uint32_t i = 0; i < COMPONENT_COUNT; i++) {
+            CHECK(kith_has(f.world, e, component_types[i]));
+            CHECK(component_types[i]->size == 0 ||
+                  memcmp(kith_get(f.world, e, component_types[i]), value,
+                         component_types[i]->size) == 0);
+        }
+        fixture_free(&f);
+    }
+}
+
 /* A call that is refused has set none of them, whichever it was about. */
 TEST_EACH_LAYOUT(set_several_all_or_nothing, layout)
 {

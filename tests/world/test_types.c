@@ -139,6 +139,23 @@ TEST_EACH_LAYOUT(two_structs_of_one_name_are_a_conflict, layout)
     check_conflict(&f, &other);
     CHECK_CONTAINS(kith_error(f.world), "why");
 
+    const kith_field swapped[] = {{"y", 4, 4, KITH_F32}, {"x", 0, 4, KITH_F32}};
+    other.fields = swapped;
+    check_conflict(&f, &other);
+    const kith_field moved[] = {{"x", 4, 4, KITH_F32}, {"y", 0, 4, KITH_F32}};
+    other.fields = moved;
+    check_conflict(&f, &other);
+    CHECK_CONTAINS(kith_error(f.world), "x");
+    const kith_field joined[] = {{"x", 0, 8, KITH_F32}};
+    other.fields = joined;
+    other.field_count = 1;
+    check_conflict(&f, &other);
+    other = same_position;
+    other.number = NULL;
+    other.align = 8;
+    check_conflict(&f, &other);
+    CHECK_CONTAINS(kith_error(f.world), "align");
+
     const kith_type tag = {.name = "Position", .align = 1};
     check_conflict(&f, &tag);
 
@@ -234,6 +251,28 @@ TEST_EACH_LAYOUT(another_world_may_mean_something_else, layout)
     CHECK_WORLD(f.world);
     CHECK_WORLD(g.world);
     fixture_free(&g);
+    fixture_free(&f);
+}
+
+/* Two descriptors that share one number would each be taken for the other. */
+TEST(a_number_belongs_to_one_type)
+{
+    fixture f = fixture_new();
+    static uint32_t number;
+    kith_type one = same_position;
+    one.name = "One";
+    one.number = &number;
+    kith_type two = integer_position;
+    two.name = "Two";
+    two.number = &number;
+    CHECK_RESULT(kith_register(f.world, &one, NULL), KITH_OK);
+    const uint64_t before = kith_world_hash(f.world);
+    CHECK_RESULT(kith_register(f.world, &two, NULL), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "Two");
+    CHECK_CONTAINS(kith_error(f.world), "number");
+    CHECK_UINT(kith_type_count(f.world), 1);
+    CHECK_UINT(kith_world_hash(f.world), before);
+    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 

@@ -1,0 +1,199 @@
+/* kith_world_check finds what is broken, and names it: each invariant is broken in memory, told, and
+ * mended again. Without this, a check that looks at nothing would let every other test pass. */
+#include <kith/kith.h>
+#include <kith/system.h>
+#include <string.h>
+
+#include "components.h"
+#include "query/query.h"
+#include "system/system.h"
+#include "test.h"
+#include "world/world.h"
+
+/* A world with something everywhere: entities alive, dead and retired, all layouts, a query, a system,
+ * events. */
+typedef struct stage {
+    fixture f;
+    ki_store *store;
+    kith_query *query;
+    kith_entity e[4]; /* 0 and 1 are alike, 2 has more, 3 is dead */
+} stage;
+
+static kith_result do_nothing(kith_world *world, float dt, void *user)
+{
+    (void)world;
+    (void)dt;
+    (void)user;
+    return KITH_OK;
+}
+
+static stage stage_new(void)
+{
+    static const kith_type *const types[] = {&Position_type, &Velocity_type, &Health_type,
+                                             &Frozen_type,   &Extra_type,    &Byte_type};
+    stage s = {.f = fixture_new()};
+    kith_world *w = s.f.world;
+    s.store = &w->store;
+    for (uint32_t i = 0; i < 6; i++) {
+        const kith_component_def def = {.layout = (kith_layout)(i % LAYOUT_COUNT)};
+        CHECK_RESULT(kith_register(w, types[i], &def), KITH_OK);
+    }
+    /* Position and Frozen in tables, Velocity and Extra sparse, Health and Byte by slot. */
+    for (int i = 0; i < 4; i++) {
+        s.e[i] = KITH_SPAWN(w, KITH_VALUE(Position, {(float)i, 0}), KITH_ZERO(Velocity),
+                            KITH_VALUE(Health, {i, i}));
+    }
+    CHECK_RESULT(KITH_ADD(w, s.e[2], Frozen), KITH_OK);
+    CHECK_RESULT(kith_despawn(w, s.e[3]), KITH_OK);
+    s.query = KITH_QUERY(w, KITH_READ(Position));
+    kith_iter it = kith_query_iter(s.query);
+    while (kith_next(&it)) {
+    }
+    const kith_system_def systems[] = {{.name = "first", .update = do_nothing},
+                                       {.name = "second", .priority = 1, .update = do_nothing}};
+    CHECK_RESULT(kith_system_add(w, &systems[0]), KITH_OK);
+    CHECK_RESULT(kith_system_add(w, &systems[1]), KITH_OK);
+    CHECK_RESULT(KITH_SEND(w, Name, {"event"}), KITH_OK);
+    CHECK_WORLD(w);
+    return s;
+}
+
+static void check_broken(const char *file, int line, stage *s, void *at, const void *value,
+                         size_t size, const char *message)
+{
+    unsigned char old[16];
+    memcpy(old, at, size);
+    memcpy(at, value, size);
+    kith_result result = kith_world_check(s->f.world);
+    memcpy(at, old, size);
+    test_check_result(file, line, "kith_world_check", result, KITH_ERR_CORRUPT);
+    test_check_contains(file, line, "kith_error", kith_error(s->f.world), "kith_world_check");
+    test_check_contains(file, line, "kith_error", kith_error(s->f.world), message);
+    test_check_world(file, line, s->f.world);
+}
+
+#define BREAK(s, place, number, message)                                                           \
+    check_broken(__FILE__, __LINE__, (s), &(place), &(const uint32_t){number}, sizeof(uint32_t),   \
+                 (message))
+#define BREAK_64(s, place, number, message)                                                        \
+    check_broken(__FILE__, __LINE__, (s), &(place), &(const uint64_t){number}, sizeof(uint64_t),   \
+                 (message))
+#define BREAK_POINTER(s, place, pointer, message)                                                  \
+    check_broken(__FILE__, __LINE__, (s), &(place), &(void *){pointer}, sizeof(void *), (message))
+
+TEST(entities_and_their_slots)
+{
+    stage s = stage_new();
+    ki_entities *entities = &s.store->entities;
+    BREAK(&s, entities->alive, 2, "living");
+    BREAK(&s, entities->alive, 4, "living");
+    BREAK(&s, entities->retired, 1, "retired");
+    BREAK(&s, entities->free_head, 0, "a free slot is not in the list of free slots");
+    BREAK(&s, entities->free_head, 1, "leads to one that is not free");
+    BREAK(&s, entities->free_head, 77, "leads to one that is not free");
+    BREAK(&s, entities->slots, 1 << 20, "more slots than records");
+    ki_record *dead = ki_record_at(entities, 3);
+    BREAK(&s, dead->row, 4, "leads to one that is not free");   /* a ring */
+    BREAK(&s, dead->row, 2, "leads to one that is not free");
+    ki_record *living = ki_record_at(entities, 1);
+    BREAK(&s, living->row, 0, "does not lead to its row");
+    BREAK(&s, living->table, 0, "does not lead to its row");
+    BREAK(&s, living->generation, 1, "dead entity");
+    uint64_t *lanes = ki_column_at(&entities->lanes, 1);
+    BREAK_64(&s, *lanes, 0, "lanes do not tell of a component");
+    lanes = ki_column_at(&entities->lanes, 3);
+    BREAK_64(&s, *lanes, 1, "a dead slot has components");
+    fixture_free(&s.f);
+}
+
+TEST(tables_and_their_rows)
+{
+    stage s = stage_new();
+    ki_table *table = s.store->tables[ki_record_at(&s.store->entities, 2)->table];
+    CHECK_UINT(table->column_count, 2);
+    kith_entity *row = ki_column_at(&table->entities, 0);
+    BREAK(&s, row->index1, 2, "does not lead to its row");
+    BREAK(&s, row->index1, 4, "dead entity");
+    BREAK(&s, row->generation, 9, "dead entity");
+    BREAK(&s, table->row_count, 0, "as many rows as living entities");
+    BREAK(&s, table->row_count, 1 << 20, "more rows than room");
+    BREAK(&s, table->id, 0, "table");
+    BREAK_64(&s, table->hash, table->hash + 1, "not found by its components");
+    BREAK(&s, s.store->table_count, 2, "the number of tables is wrong");
+    uint32_t *ids = (uint32_t *)(uintptr_t)table->ids;
+    BREAK(&s, ids[0], 5, "component");
+    ki_table *from = s.store->tables[ki_record_at(&s.store->entities, 0)->table];
+    CHECK(from->edge_count > 0);
+    ki_table gone = *from->edges[0]->to;
+    BREAK_POINTER(&s, from->edges[0]->to, &gone, "an edge");
+    fixture_free(&s.f);
+}
+
+TEST(columns_and_their_blocks)
+{
+    stage s = stage_new();
+    ki_table *table = s.store->tables[ki_record_at(&s.store->entities, 0)->table];
+    ki_column *column = &table->columns[0];
+    BREAK(&s, column->block_count, 3, "more blocks than room");
+    BREAK(&s, column->capacity, 0, "room");
+    BREAK(&s, column->capacity, 5000, "capacity does not fit");
+    BREAK_64(&s, column->blocks[0].stamp, s.store->space.now + 1, "written in the future");
+    BREAK_POINTER(&s, column->blocks[0].data, NULL, "a block is missing");
+    BREAK_POINTER(&s, column->blocks[0].data, column->blocks[0].data + 1, "not aligned");
+    ki_block elsewhere = column->first;
+    BREAK_POINTER(&s, column->blocks, &elsewhere, "header is not its own");
+    fixture_free(&s.f);
+}
+
+TEST(sparse_sets_and_slots)
+{
+    stage s = stage_new();
+    ki_component *velocity = s.store->components[1];
+    ki_component *health = s.store->components[2];
+    ki_sparse *set = &velocity->in.sparse;
+    BREAK(&s, set->count, 2, "finds an entity that it does not hold");
+    BREAK(&s, set->count, 1 << 20, "sparse set");
+    kith_entity *dense = ki_column_at(&set->entities, 0);
+    BREAK(&s, dense->index1, 2, "not found through its entity");
+    BREAK(&s, dense->index1, 4, "a sparse set has a dead entity");
+    BREAK(&s, dense->generation, 3, "a sparse set has a dead entity");
+    uint32_t *row1 = ki_column_at(&set->rows, 0);
+    BREAK(&s, *row1, 2, "not found through its entity");
+    BREAK(&s, *row1, 0, "not found through its entity");
+    row1 = ki_column_at(&set->rows, 3);
+    BREAK(&s, *row1, 1, "finds an entity that it does not hold");
+
+    ki_slots *slots = &health->in.slots;
+    BREAK(&s, slots->count, 2, "count is not that of its bits");
+    uint64_t *bits = ki_column_at(&slots->bits, 0);
+    BREAK_64(&s, *bits, 3, "count is not that of its bits");
+    BREAK_64(&s, *bits, 0xB, "dead entity");
+    BREAK_64(&s, *bits, UINT64_C(7) << 61, "slot");
+    BREAK_POINTER(&s, slots->values.blocks[0].data, NULL, "where it has no value");
+    BREAK(&s, velocity->id, 1, "not where its id says");
+    BREAK(&s, velocity->other, 1, "not where its number says");
+    fixture_free(&s.f);
+}
+
+TEST(queries_systems_and_events)
+{
+    stage s = stage_new();
+    CHECK_UINT(s.query->match_count, 2);
+    BREAK_POINTER(&s, s.query->matches[0], s.store->tables[0], "that it does not match");
+    BREAK(&s, s.query->match_count, 1, "does not know of a table that it matches");
+    kith_query other = {.epoch = UINT64_MAX};
+    BREAK_POINTER(&s, s.query->previous, &other, "the list of queries is broken");
+    BREAK_POINTER(&s, s.store->context.may_change, NULL, "structure is locked");
+    ki_table *swapped[2] = {s.query->matches[1], s.query->matches[0]};
+    check_broken(__FILE__, __LINE__, &s, s.query->matches, swapped, sizeof(swapped),
+                 "out of order");
+
+    ki_systems *systems = ki_systems_of(s.f.world);
+    BREAK(&s, systems->in_order[0]->priority, 2, "the systems are out of order");
+
+    ki_queue *queue = s.f.world->queues[0];
+    BREAK(&s, queue->head, 1, "counted by the runs");
+    BREAK(&s, queue->count, 0, "counted by the runs");
+    BREAK(&s, queue->sent[1], 0, "counted by the runs");
+    fixture_free(&s.f);
+}
