@@ -128,23 +128,6 @@ void kith_reclaim(kith_world *world)
     world->sorted_count = 0;
 }
 
-kith_result kith_world_check(kith_world *world)
-{
-    KI_REQUIRE_OWNER(world, "kith_world_check", KITH_ERR_MISUSE);
-    const char *wrong = ki_store_check(&world->store);
-    wrong = wrong != NULL ? wrong : ki_queries_check(&world->store);
-    wrong = wrong != NULL ? wrong : ki_events_check(world);
-    for (uint32_t part = 0; part < KI_PART_COUNT && wrong == NULL; part++) {
-        if (world->parts[part].calls != NULL) {
-            wrong = world->parts[part].calls->check(world, world->parts[part].data);
-        }
-    }
-    if (wrong != NULL) {
-        return ki_fail(&world->store.context, KITH_ERR_CORRUPT, "kith_world_check: %s", wrong);
-    }
-    return KITH_OK;
-}
-
 void ki_world_each_column(kith_world *world, void (*visit)(ki_column *column, void *context),
                           void *context)
 {

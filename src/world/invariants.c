@@ -1,0 +1,101 @@
+/* kith_world_check: the store, and what the world keeps beside it. */
+#include <string.h>
+
+#include "query/query.h"
+#include "world/world.h"
+
+/* The world finds its components by the numbers of their types, and nothing else. */
+static const char *check_numbers(const kith_world *world)
+{
+    uint32_t known = 0;
+    for (uint32_t number = 0; number < world->by_number_capacity; number++) {
+        const ki_component *component = world->by_number[number];
+        if (component == NULL) {
+            continue;
+        }
+        known++;
+        if (ki_type_number(component->type) != number) {
+            return "a type's number leads to another type";
+        }
+        if (component->id > world->store.component_count ||
+            ki_store_component(&world->store, component->id) != component) {
+            return "a type's number leads to a component that is not there";
+        }
+    }
+    return known == world->store.component_count ? NULL
+                                                 : "a component is not found by its type's number";
+}
+
+static const char *check_plan(const kith_world *world, const ki_plan *plan)
+{
+    const ki_store *store = &world->store;
+    uint32_t in_table = 0;
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const ki_plan_entry *entry = &plan->entries[i];
+        if (entry->number != ki_type_number(entry->component->type)) {
+            return "a spawn plan has the number of another type";
+        }
+        if (entry->component->layout != KITH_TABLE) {
+            continue;
+        }
+        in_table++;
+        if (ki_table_find(plan->table, entry->component->id) != entry->column) {
+            return "a spawn plan writes to a column of another type";
+        }
+    }
+    if (plan->other_count != plan->count - in_table) {
+        return "a spawn plan counts its components of other layouts wrong";
+    }
+    return store->tables[plan->table->id] == plan->table && plan->table->column_count == in_table
+               ? NULL
+               : "a spawn plan leads to a table of other components";
+}
+
+static const char *check_plans(const kith_world *world)
+{
+    const char *wrong = NULL;
+    for (uint32_t i = 0; i < KI_PLAN_CACHE && wrong == NULL; i++) {
+        const ki_plan *plan = &world->plans[i].plan;
+        if (plan->table != NULL && plan->epoch == world->store.table_epoch) {
+            wrong = check_plan(world, plan);
+        }
+    }
+    return wrong;
+}
+
+static const char *check_resources(const kith_world *world)
+{
+    const char *wrong = NULL;
+    for (uint32_t i = 0; i < world->resource_count && wrong == NULL; i++) {
+        const ki_resource *resource = world->resources[i];
+        if (i > 0 && strcmp(world->resources[i - 1]->type->name, resource->type->name) >= 0) {
+            return "the resources are out of order";
+        }
+        if (resource->number != ki_type_number(resource->type) || resource->value.capacity == 0 ||
+            resource->value.size != resource->type->size) {
+            return "a resource is not one of its type";
+        }
+        wrong = ki_column_check(&world->store.space, &resource->value);
+    }
+    return wrong;
+}
+
+kith_result kith_world_check(kith_world *world)
+{
+    KI_REQUIRE_OWNER(world, "kith_world_check", KITH_ERR_MISUSE);
+    const char *wrong = ki_store_check(&world->store);
+    wrong = wrong != NULL ? wrong : ki_queries_check(&world->store);
+    wrong = wrong != NULL ? wrong : check_numbers(world);
+    wrong = wrong != NULL ? wrong : check_plans(world);
+    wrong = wrong != NULL ? wrong : check_resources(world);
+    wrong = wrong != NULL ? wrong : ki_events_check(world);
+    for (uint32_t part = 0; part < KI_PART_COUNT && wrong == NULL; part++) {
+        if (world->parts[part].calls != NULL) {
+            wrong = world->parts[part].calls->check(world, world->parts[part].data);
+        }
+    }
+    if (wrong != NULL) {
+        return ki_fail(&world->store.context, KITH_ERR_CORRUPT, "kith_world_check: %s", wrong);
+    }
+    return KITH_OK;
+}
