@@ -4,7 +4,7 @@
 void push(kith_iter *it);
 void push(kith_iter *it)
 {
-#ifdef WRONG
+#if WRONG == 1
     Position *position = KITH_AT_MUT(it, 0, 0, Velocity);
 #else
     Position *position = KITH_AT_MUT(it, 0, 0, Position);

@@ -4,7 +4,7 @@
 const void *look(kith_iter *it);
 const void *look(kith_iter *it)
 {
-#ifdef WRONG
+#if WRONG == 1
     return KITH_AT(it, 0, 0, Frozen);
 #else
     return KITH_AT(it, 0, 0, Position);

@@ -2,7 +2,7 @@
 #include <kith/kith.h>
 
 typedef struct Flags {
-#ifdef WRONG
+#if WRONG == 1
     unsigned int burning : 1;
 #else
     unsigned int burning;

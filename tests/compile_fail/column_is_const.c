@@ -4,7 +4,7 @@
 void halt(kith_iter *it);
 void halt(kith_iter *it)
 {
-#ifdef WRONG
+#if WRONG == 1
     KITH_COLUMN(it, 0, Velocity)[0].dx = 0;
 #else
     KITH_COLUMN_MUT(it, 0, Velocity)[0].dx = 0;

@@ -4,7 +4,7 @@
 float look(kith_iter *it);
 float look(kith_iter *it)
 {
-#ifdef WRONG
+#if WRONG == 1
     const Position *position = KITH_COLUMN(it, 0, Velocity);
 #else
     const Position *position = KITH_COLUMN(it, 0, Position);

@@ -6,7 +6,7 @@ kith_result crowd(kith_world *world, Position *positions, Velocity *velocities)
 {
     (void)positions;
     (void)velocities;
-#ifdef WRONG
+#if WRONG == 1
     kith_values values[] = {KITH_EACH(Position, velocities)};
 #else
     kith_values values[] = {KITH_EACH(Position, positions)};

@@ -4,7 +4,7 @@
 kith_result end(kith_world *world, kith_entity entity);
 kith_result end(kith_world *world, kith_entity entity)
 {
-#ifdef WRONG
+#if WRONG == 1
     return kith_despawn(world, entity.index1);
 #else
     return kith_despawn(world, entity);

@@ -4,7 +4,7 @@
 float look(kith_world *world);
 float look(kith_world *world)
 {
-#ifdef WRONG
+#if WRONG == 1
     Position *event = KITH_EVENT(world, 0, Position);
 #else
     const Position *event = KITH_EVENT(world, 0, Position);

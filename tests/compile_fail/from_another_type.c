@@ -6,7 +6,7 @@ kith_result place(kith_world *world, kith_entity entity, const Position *p, cons
 {
     (void)p;
     (void)v;
-#ifdef WRONG
+#if WRONG == 1
     return kith_set(world, entity, KITH_FROM(Position, v));
 #else
     return kith_set(world, entity, KITH_FROM(Position, p));

@@ -6,7 +6,7 @@ void halt(const kith_world *seen, kith_world *world, kith_entity entity)
 {
     (void)seen;
     (void)world;
-#ifdef WRONG
+#if WRONG == 1
     KITH_GET_MUT(seen, entity, Velocity)->dx = 0;
 #else
     KITH_GET_MUT(world, entity, Velocity)->dx = 0;

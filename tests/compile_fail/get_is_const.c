@@ -4,7 +4,7 @@
 void halt(kith_world *world, kith_entity entity);
 void halt(kith_world *world, kith_entity entity)
 {
-#ifdef WRONG
+#if WRONG == 1
     KITH_GET(world, entity, Velocity)->dx = 0;
 #else
     KITH_GET_MUT(world, entity, Velocity)->dx = 0;

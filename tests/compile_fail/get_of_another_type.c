@@ -4,7 +4,7 @@
 float look(const kith_world *world, kith_entity entity);
 float look(const kith_world *world, kith_entity entity)
 {
-#ifdef WRONG
+#if WRONG == 1
     const Velocity *v = KITH_GET(world, entity, Position);
 #else
     const Velocity *v = KITH_GET(world, entity, Velocity);

@@ -2,7 +2,7 @@
 #include <kith/kith.h>
 
 typedef struct Mass {
-#ifdef WRONG
+#if WRONG == 1
     long double grams;
 #else
     double grams;

@@ -5,7 +5,7 @@ typedef struct Position {
     float x, y;
 } Position;
 
-#ifdef WRONG
+#if WRONG == 1
 KITH_TYPE(Position, KITH_FIELD(Position, x), KITH_FIELD(Position, z));
 #else
 KITH_TYPE(Position, KITH_FIELD(Position, x), KITH_FIELD(Position, y));

@@ -2,7 +2,7 @@
 #include <kith/kith.h>
 
 typedef struct Links {
-#ifdef WRONG
+#if WRONG == 1
     struct Links *next[4];
 #else
     uint64_t next[4];

@@ -2,7 +2,7 @@
 #include <kith/kith.h>
 
 typedef struct Label {
-#ifdef WRONG
+#if WRONG == 1
     const char *text;
 #else
     char text[8];

@@ -6,7 +6,7 @@ uint32_t number(kith_world *world, kith_query *query)
 {
     (void)world;
     (void)query;
-#ifdef WRONG
+#if WRONG == 1
     return kith_entity_count(query);
 #else
     return kith_entity_count(world);

@@ -4,7 +4,7 @@
 void reset(kith_world *world);
 void reset(kith_world *world)
 {
-#ifdef WRONG
+#if WRONG == 1
     KITH_RESOURCE(world, Position)->x = 0;
 #else
     KITH_RESOURCE_MUT(world, Position)->x = 0;

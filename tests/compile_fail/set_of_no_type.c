@@ -5,7 +5,7 @@ typedef struct Health {
     int32_t current, max;
 } Health;
 
-#ifndef WRONG
+#if WRONG != 1
 KITH_TYPE(Health, KITH_FIELD(Health, current), KITH_FIELD(Health, max));
 #endif
 

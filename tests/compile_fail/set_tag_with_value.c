@@ -4,7 +4,7 @@
 kith_result freeze(kith_world *world, kith_entity entity);
 kith_result freeze(kith_world *world, kith_entity entity)
 {
-#ifdef WRONG
+#if WRONG == 1
     return KITH_SET(world, entity, Frozen, {1});
 #else
     return KITH_ADD(world, entity, Frozen);

@@ -4,7 +4,7 @@
 kith_result place(kith_world *world, kith_entity entity);
 kith_result place(kith_world *world, kith_entity entity)
 {
-#ifdef WRONG
+#if WRONG == 1
     return KITH_SET(world, entity, Position, {.dx = 1, .dy = 2});
 #else
     return KITH_SET(world, entity, Position, {.x = 1, .y = 2});

@@ -9,7 +9,7 @@ typedef struct Body {
     Vector velocity;
 } Body;
 
-#ifdef WRONG
+#if WRONG == 1
 KITH_TYPE(Body, KITH_FIELD(Body, velocity));
 #else
 KITH_TYPE(Body, KITH_FIELD(Body, velocity.x), KITH_FIELD(Body, velocity.y));

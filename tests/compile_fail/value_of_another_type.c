@@ -6,7 +6,7 @@ kith_entity make(kith_world *world, Position p, Velocity v)
 {
     (void)p;
     (void)v;
-#ifdef WRONG
+#if WRONG == 1
     const Position *value = &v;
 #else
     const Position *value = &p;
