@@ -235,7 +235,7 @@ static const trip trips[] = {
     {"kith_table_memory: there is no place for the answer", table_memory_nowhere, false},
     {"kith_resource_set: the type is NULL", resource_set_null, false},
     {"kith_resource_get: the type is NULL", resource_get_null, false},
-    {"kith_resource_get_mut: the type, or the place for the pointer, is NULL",
+    {"%s: the type, or the place for the pointer, is NULL",
      resource_get_mut_null, false},
     {"kith_resource_remove: the type is NULL", resource_remove_null, false},
     {"kith_event_register: the type is NULL", event_register_null, false},
