@@ -407,6 +407,42 @@ TEST(freeing_one_of_several_open_queries)
     fixture_free(&f);
 }
 
+/* Before the first step and behind the end there is no batch; the world's handler is told. */
+static void check_no_batch(fixture *f, kith_iter *it)
+{
+    CHECK_PTR_NULL(kith_entities(it));
+    expect_misuse(f, "kith_entities");
+    CHECK_PTR_NULL(KITH_COLUMN(it, 0, Position));
+    expect_misuse(f, "kith_column");
+    CHECK_PTR_NULL(KITH_COLUMN_MUT(it, 0, Position));
+    expect_misuse(f, "kith_column_mut");
+    CHECK_PTR_NULL(KITH_AT(it, 0, 0, Position));
+    expect_misuse(f, "kith_at");
+    CHECK_PTR_NULL(KITH_AT_MUT(it, 0, 0, Position));
+    expect_misuse(f, "kith_at");
+    CHECK_UINT(it->count, 0);
+}
+
+TEST_EACH_LAYOUT(looking_where_there_is_no_batch, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Position));
+    kith_iter it = kith_query_iter(query);
+    check_no_batch(&f, &it);
+    CHECK(kith_next(&it));
+    CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, 0, Position));
+    CHECK(!kith_next(&it));
+    check_no_batch(&f, &it);
+    it = kith_query_iter(query);
+    CHECK(kith_next(&it));
+    kith_iter_end(&it);
+    check_no_batch(&f, &it);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
 /* ---- One entity ------------------------------------------------------------------------------ */
 
 TEST_EACH_LAYOUT(a_query_of_one_entity, layout)

@@ -54,6 +54,8 @@ static stage stage_new(void)
     CHECK_RESULT(kith_system_add(w, &systems[0]), KITH_OK);
     CHECK_RESULT(kith_system_add(w, &systems[1]), KITH_OK);
     CHECK_RESULT(KITH_SEND(w, Name, {"event"}), KITH_OK);
+    CHECK_RESULT(KITH_RESOURCE_SET(w, Name, {"resource"}), KITH_OK);
+    CHECK_RESULT(KITH_RESOURCE_SET(w, Extra, {1, 2, 3}), KITH_OK);
     CHECK_WORLD(w);
     return s;
 }
@@ -195,5 +197,33 @@ TEST(queries_systems_and_events)
     BREAK(&s, queue->head, 1, "counted by the runs");
     BREAK(&s, queue->count, 0, "counted by the runs");
     BREAK(&s, queue->sent[1], 0, "counted by the runs");
+    fixture_free(&s.f);
+}
+
+TEST(what_the_world_keeps_beside_the_store)
+{
+    stage s = stage_new();
+    kith_world *w = s.f.world;
+    ki_resource *swapped[2] = {w->resources[1], w->resources[0]};
+    check_broken(__FILE__, __LINE__, &s, w->resources, swapped, sizeof(swapped), "out of order");
+    BREAK(&s, w->resources[0]->number, 1, "a resource is not one of its type");
+    BREAK(&s, w->resources[0]->value.capacity, 0, "a resource");
+    BREAK_64(&s, w->resources[0]->value.blocks[0].stamp, s.store->space.now + 1, "in the future");
+
+    uint32_t number = ki_type_number(s.store->components[0]->type);
+    CHECK(w->by_number[number] == s.store->components[0]);
+    BREAK_POINTER(&s, w->by_number[number], s.store->components[1], "leads to another type");
+    BREAK_POINTER(&s, w->by_number[number], NULL, "not found by its type's number");
+
+    ki_plan *plan = NULL;
+    for (uint32_t i = 0; i < KI_PLAN_CACHE; i++) {
+        if (w->plans[i].plan.table != NULL && w->plans[i].plan.count == 3) {
+            plan = &w->plans[i].plan;
+        }
+    }
+    CHECK_PTR_NOT_NULL(plan);
+    BREAK(&s, plan->entries[0].number, 0, "number of another type");
+    BREAK(&s, plan->entries[0].column, 7, "a column of another type");
+    BREAK(&s, plan->other_count, 1, "other layouts");
     fixture_free(&s.f);
 }
