@@ -154,6 +154,44 @@ TEST_WITHIN(10, the_same_types_at_the_same_time)
     run_crew(&c, register_in_thread);
 }
 
+/* Thousands of descriptors that the threads share, each registered by all at the very same time: who
+ * comes second finds the number written between two looks at it. */
+enum { SHARED = 3000 };
+
+static char shared_names[SHARED][16];
+static uint32_t shared_numbers[SHARED];
+static kith_type shared_types[SHARED];
+
+static void *register_shared_in_thread(void *user)
+{
+    struct member *member = user;
+    fixture f = fixture_new();
+    for (uint32_t i = 0; i < SHARED; i++) {
+        if (i % 16 == 0) {
+            pthread_barrier_wait(&member->crew->start);
+        }
+        CHECK_RESULT(kith_register(f.world, &shared_types[i], NULL), KITH_OK);
+    }
+    CHECK_UINT(kith_type_count(f.world), SHARED);
+    for (uint32_t i = 0; i < SHARED; i++) {
+        CHECK_RESULT(kith_layout_of(f.world, &shared_types[i], NULL), KITH_OK);
+    }
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+    return NULL;
+}
+
+TEST_WITHIN(10, the_same_descriptors_at_the_same_time)
+{
+    static const kith_field field = {"value", 0, 4, KITH_U32};
+    static crew c;
+    for (uint32_t i = 0; i < SHARED; i++) {
+        snprintf(shared_names[i], sizeof(shared_names[i]), "Shared%u", (unsigned)i);
+        shared_types[i] = (kith_type){shared_names[i], 4, 4, 0, 1, &field, &shared_numbers[i]};
+    }
+    run_crew(&c, register_shared_in_thread);
+}
+
 /* Loops in some threads, while others register what those loop over: a descriptor that is read in one
  * place is written in no other. */
 static void *loop_in_thread(void *user)
