@@ -89,6 +89,23 @@ kith_entity play_entity(play *p)
     return (kith_entity){ 0, input_below(&p->in, 3) };
 }
 
+static play_kind choose_kind(play *p)
+{
+    play_kind kind = { .count = 0 };
+    uint32_t wanted = 1 + input_below(&p->in, 5);
+    for (uint32_t i = 0; i < wanted; i++) {
+        const kith_type *type = p->hot[input_below(&p->in, PLAY_HOT)];
+        bool known = false;
+        for (uint32_t k = 0; k < kind.count; k++) {
+            known = known || kind.types[k] == type;
+        }
+        if (!known) {
+            kind.types[kind.count++] = type;
+        }
+    }
+    return kind;
+}
+
 /* A new phase: another crowd, and other types in fashion. */
 static void begin_phase(play *p)
 {
@@ -109,6 +126,9 @@ static void begin_phase(play *p)
         hot[i] = p->m.types[rank];
     }
     memcpy(p->hot, hot, sizeof(hot));
+    for (uint32_t i = 0; i < PLAY_KINDS; i++) {
+        p->kinds[i] = choose_kind(p);
+    }
 }
 
 /* ---- Attempts ------------------------------------------------------------------------------ */

@@ -36,6 +36,7 @@ enum { SUBJECT, TWIN, OTHER, WORLD_COUNT };
 #define PLAY_QUERIES 8u
 #define PLAY_SHARES 4u
 #define PLAY_HOT 6u
+#define PLAY_KINDS 3u
 #define PLAY_SYSTEMS 5u
 
 typedef struct play play;
@@ -55,6 +56,12 @@ typedef struct play_query {
     uint32_t term_count;
     const kith_type *driver;
 } play_query;
+
+/* A list of components that many entities are made with. */
+typedef struct play_kind {
+    const kith_type *types[PLAY_VALUES];
+    uint32_t count;
+} play_kind;
 
 typedef struct play_system {
     int32_t priority;
@@ -104,6 +111,7 @@ struct play {
     uint32_t cap; /* entities there should be at most, in this phase */
     uint64_t phase_end;
     const kith_type *hot[PLAY_HOT]; /* types that are used most, in this phase */
+    play_kind kinds[PLAY_KINDS];    /* what most of its entities are made with */
     model m;
     played worlds[WORLD_COUNT];
     play_query queries[PLAY_QUERIES];

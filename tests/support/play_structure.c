@@ -17,9 +17,25 @@ static bool named_twice(const operation *op)
     return false;
 }
 
+/* The components of a kind, as far as they are no larger. */
+static void choose_kind_of_values(play *p, operation *op, uint32_t size)
+{
+    const play_kind *kind = &p->kinds[input_below(&p->in, PLAY_KINDS)];
+    for (uint32_t i = 0; i < kind->count; i++) {
+        if (kind->types[i]->size <= size) {
+            op->values[op->value_count++] =
+                (kith_value){ kind->types[i], play_bytes(p, kind->types[i], 1) };
+        }
+    }
+}
+
 /* Components for a new entity or several; now and then one of them twice. */
 static void choose_values(play *p, operation *op, uint32_t size)
 {
+    if (input_chance(&p->in, 60)) {
+        choose_kind_of_values(p, op, size);
+        return;
+    }
     uint32_t wanted = input_below(&p->in, PLAY_VALUES);
     for (uint32_t i = 0; i < wanted; i++) {
         const kith_type *type = play_small(p, size);
@@ -189,8 +205,8 @@ static void spawn_many(play *p)
                      .act_other = act_spawn_many_apart,
                      .expect = expect_spawn_many,
                      .wants_entities = input_chance(&p->in, 70) };
-    op.count = input_below(&p->in, 12);
-    uint32_t size = 256;
+    op.count = input_below(&p->in, 24);
+    uint32_t size = 2000;
     if (p->cap > 1000 && input_chance(&p->in, 60)) {
         op.count = 200 + input_below(&p->in, 1800);
         size = 24;

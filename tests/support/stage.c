@@ -67,7 +67,7 @@ stage stage_new(stage_def def)
                         KITH_VALUE(Health, { 5, 6 }), KITH_VALUE(Extra, { 7, 8, 9 }),
                         KITH_VALUE(Byte, { 10 }), KITH_ZERO(Big), KITH_ZERO(Frozen));
     const kith_values big = { &Big_type, NULL, true };
-    CHECK_RESULT(kith_spawn_many(world, 3, &big, 1, s.crates), KITH_OK);
+    CHECK_RESULT(kith_spawn_many(world, 5, &big, 1, s.crates), KITH_OK);
     s.gone = kith_spawn_empty(world);
     CHECK_RESULT(kith_despawn(world, s.gone), KITH_OK);
     s.plain = spawn_rows(world, def.rows);

@@ -25,7 +25,7 @@ typedef struct stage {
     kith_entity empty;     /* nothing */
     kith_entity full;      /* Position, Velocity, Health, Extra, Byte, Big, Frozen */
     kith_entity frozen;    /* Position, Frozen */
-    kith_entity crates[3]; /* Big, each in a block of its own */
+    kith_entity crates[5]; /* Big, each in a block of its own */
     kith_entity gone;      /* dead */
     kith_query *query;     /* KITH_WRITE(Position), KITH_MAY_WRITE(Health) */
     kith_query *other;     /* KITH_READ(Health), KITH_WITH(Frozen) */

@@ -166,6 +166,19 @@ void test_stamps_check(const test_stamps *stamps)
     }
 }
 
+static void check_no_stamp(ki_column *column, void *context)
+{
+    const test_stamps *stamps = context;
+    for (uint32_t i = 0; i < column->block_count; i++) {
+        CHECK((column->blocks[i].stamp & ~KI_SHARED) < stamps->clock);
+    }
+}
+
+void test_stamps_check_none(const test_stamps *stamps)
+{
+    ki_world_each_column(stamps->world, check_no_stamp, (void *)(uintptr_t)stamps);
+}
+
 static void free_rows(seen_rows *rows, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

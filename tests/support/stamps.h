@@ -13,6 +13,9 @@ test_stamps *test_stamps_take(kith_world *world);
 /* Fails if a row has changed without a stamp. Looks at nothing if tables were reclaimed meanwhile. */
 void test_stamps_check(const test_stamps *stamps);
 
+/* Fails if any block was stamped since. */
+void test_stamps_check_none(const test_stamps *stamps);
+
 void test_stamps_free(test_stamps *stamps);
 
 #endif
