@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "headers.h"
+#include "pools.h"
 #include "stage.h"
 
 /* ---- Calls that can fail ------------------------------------------------------------------- */
@@ -513,6 +514,9 @@ static const swept_call swept_calls[] = {
     { "kith_table_memory", "for the first time", table_memory, false, NULL },
     { "kith_system_add", "a plain one", system_add, false, NULL },
     { "kith_system_add", "a query system", system_add_query, false, NULL },
+    { "kith_pool_new", "", pool_new, false, NULL },
+    { "kith_pool_create", "", pool_create, false, NULL },
+    { "kith_pool_reserve", "", pool_reserve, false, NULL },
 };
 #define SWEPT_COUNT (sizeof(swept_calls) / sizeof(swept_calls[0]))
 
@@ -831,6 +835,18 @@ static const safe_call safe_calls[] = {
     { "kith_system_at", reads, ask_system_at },
     { "kith_run", "needs none but what its systems need, and what they did is to stay", ask_run },
     { "kith_tick", reads, ask_tick },
+    { "kith_pool_free", gives_back, ask_pool },
+    { "kith_pool_kill", "the list of free slots runs through the dead records", ask_pool },
+    { "kith_pool_clear", "the list of free slots runs through the dead records", ask_pool },
+    { "kith_pool_alive", reads, ask_pool },
+    { "kith_pool_get", reads, ask_pool },
+    { "kith_pool_get_mut", "blocks of pools are never shared", ask_pool },
+    { "kith_pool_next", reads, ask_pool },
+    { "kith_pool_next_mut", "blocks of pools are never shared", ask_pool },
+    { "kith_pool_at", reads, ask_pool },
+    { "kith_pool_count", reads, ask_pool },
+    { "kith_pool_memory", reads, ask_pool },
+    { "kith_pool_check", reads, ask_pool },
 };
 #define SAFE_COUNT (sizeof(safe_calls) / sizeof(safe_calls[0]))
 

@@ -106,7 +106,7 @@ TEST(every_rule_of_the_source_is_broken_by_a_test)
 {
     static const char *const rooms[] = {"store", "query", "world", "index", "system", "persist"};
     static const char *const files[] = {"tests/world/test_misuse.c", "tests/query/test_misuse.c",
-                                        "tests/system/test_misuse.c"};
+                                        "tests/system/test_misuse.c", "tests/pool/test_misuse.c"};
     char root[1024];
     snprintf(root, sizeof(root), "%s", __FILE__);
     char *here = strstr(root, "tests/world/");

@@ -1,0 +1,318 @@
+/* Kith: pools: structs of one type, each under an id that tells whether it is still alive. No
+ * world, no components: for entities that are one large struct, for bullets, particles, sounds.
+ *
+ *     typedef struct Enemy { float x, y; int health; } Enemy;
+ *     KITH_POOL(enemy_pool, Enemy);
+ *
+ *     enemy_pool *enemies = enemy_pool_new(NULL);
+ *     enemy_pool_id e = enemy_pool_create(enemies, &(Enemy){ .health = 10 });
+ *     Enemy *enemy = enemy_pool_get_mut(enemies, e);   NULL as soon as it is dead
+ *
+ * The slot map that this is costs the same small time for create, get and kill, however many there
+ * are.
+ *
+ * Pointers: a value never moves. A pointer is good until its own entity is killed, or the pool is
+ * cleared or freed, across any number of other creates and kills.
+ *
+ * Ids: any bit pattern may be passed. It names who is alive, or the answer is NULL, false or
+ * KITH_ERR_DEAD. An id of another pool of the same type is not told apart.
+ *
+ * Threads: a pool belongs to no thread. Calls that take a const pool may run side by side; any other
+ * call has the pool to itself, which the program sees to.
+ *
+ * The same calls give the same ids. */
+#ifndef KITH_POOL_H
+#define KITH_POOL_H
+
+#include <kith/base.h>
+
+#ifdef __cplusplus
+#include <type_traits>
+extern "C" {
+#endif
+
+/* ---- Typed pools --------------------------------------------------------------------------- */
+
+/* KITH_POOL(P, T); makes a pool type P of values of struct T, copied as plain bytes, and an id type
+ * P_id. Pools and ids of two P do not mix: that does not compile. May stand in a header. An id of
+ * all zero bytes is none. The calls, each with the contract of kith_pool_NAME below:
+ *
+ *     P         *P_new(const kith_pool_def *def)
+ *     void       P_free(P *pool)
+ *     P_id       P_create(P *pool, const T *value)       none: want of memory, or of slots
+ *     kith_result P_try_create(P *pool, const T *value, P_id *id)
+ *     kith_result P_kill(P *pool, P_id id)
+ *     bool       P_alive(const P *pool, P_id id)
+ *     const T   *P_get(const P *pool, P_id id)           NULL: dead
+ *     T         *P_get_mut(P *pool, P_id id)             NULL: dead
+ *     const T   *P_next(const P *pool, P_id *cursor)     NULL: no more
+ *     T         *P_next_mut(P *pool, P_id *cursor)       NULL: no more
+ *     uint32_t   P_count(const P *pool)
+ *     void       P_clear(P *pool)
+ *     kith_result P_reserve(P *pool, uint32_t count)
+ *     kith_pool_stats P_memory(const P *pool)
+ *     kith_result P_check(const P *pool, const char **wrong)
+ *     bool       P_is_none(P_id id)
+ *     bool       P_same(P_id a, P_id b) */
+#define KITH_POOL(P, T)                                                                            \
+    typedef struct P##_id {                                                                        \
+        kith_pool_id raw;                                                                          \
+    } P##_id;                                                                                      \
+    KITH_POOL_COMMON_(P, T, false)                                                                 \
+    KITH_UNUSED static inline kith_result P##_try_create(P *pool, const T *value, P##_id *id)      \
+    {                                                                                              \
+        return kith_pool_create((kith_pool *)pool, value, (kith_pool_id *)id);                     \
+    }                                                                                              \
+    KITH_UNUSED static inline P##_id P##_create(P *pool, const T *value)                           \
+    {                                                                                              \
+        P##_id id = {{0, 0}};                                                                      \
+        kith_pool_create((kith_pool *)pool, value, &id.raw);                                       \
+        return id;                                                                                 \
+    }                                                                                              \
+    KITH_UNUSED static inline const T *P##_next(const P *pool, P##_id *cursor)                     \
+    {                                                                                              \
+        return (const T *)kith_pool_next((const kith_pool *)pool, (kith_pool_id *)cursor);         \
+    }                                                                                              \
+    KITH_UNUSED static inline T *P##_next_mut(P *pool, P##_id *cursor)                             \
+    {                                                                                              \
+        return (T *)kith_pool_next_mut((kith_pool *)pool, (kith_pool_id *)cursor);                 \
+    }                                                                                              \
+    KITH_UNUSED static inline bool P##_is_none(P##_id id)                                          \
+    {                                                                                              \
+        return id.raw.index1 == 0 && id.raw.generation == 0;                                       \
+    }                                                                                              \
+    KITH_UNUSED static inline bool P##_same(P##_id a, P##_id b)                                    \
+    {                                                                                              \
+        return a.raw.index1 == b.raw.index1 && a.raw.generation == b.raw.generation;               \
+    }                                                                                              \
+    KITH_POOL_BY_ID_(P, T, id.raw)
+
+/* The same calls with plain ids: P_id is the number of the slot plus one, in four bytes, and all
+ * zero is none. A dead id is NULL at once, as above; but it has no generation, so once its slot is
+ * used again it names whoever lives there. Slots are used again in the order in which they died
+ * (`oldest_first`), which puts that off as long as can be. For programs that let go of an id when
+ * they kill: ids that others keep, such as a missile's target, want KITH_POOL. */
+#define KITH_POOL_PLAIN(P, T)                                                                      \
+    typedef struct P##_id {                                                                        \
+        uint32_t index1;                                                                           \
+    } P##_id;                                                                                      \
+    KITH_POOL_COMMON_(P, T, true)                                                                  \
+    KITH_UNUSED static inline kith_result P##_try_create(P *pool, const T *value, P##_id *id)      \
+    {                                                                                              \
+        kith_pool_id raw = {0, 0};                                                                 \
+        kith_result result =                                                                       \
+            kith_pool_create((kith_pool *)pool, value, id == NULL ? NULL : &raw);                  \
+        if (result == KITH_OK) {                                                                   \
+            id->index1 = raw.index1;                                                               \
+        }                                                                                          \
+        return result;                                                                             \
+    }                                                                                              \
+    KITH_UNUSED static inline P##_id P##_create(P *pool, const T *value)                           \
+    {                                                                                              \
+        P##_id id = {0};                                                                           \
+        P##_try_create(pool, value, &id);                                                          \
+        return id;                                                                                 \
+    }                                                                                              \
+    KITH_UNUSED static inline const T *P##_next(const P *pool, P##_id *cursor)                     \
+    {                                                                                              \
+        kith_pool_id raw = {cursor == NULL ? 0 : cursor->index1, 0};                               \
+        const T *value = (const T *)kith_pool_next((const kith_pool *)pool,                        \
+                                                   cursor == NULL ? NULL : &raw);                  \
+        if (cursor != NULL) {                                                                      \
+            cursor->index1 = raw.index1;                                                           \
+        }                                                                                          \
+        return value;                                                                              \
+    }                                                                                              \
+    KITH_UNUSED static inline T *P##_next_mut(P *pool, P##_id *cursor)                             \
+    {                                                                                              \
+        return (T *)(uintptr_t)P##_next(pool, cursor);                                             \
+    }                                                                                              \
+    KITH_UNUSED static inline bool P##_is_none(P##_id id)                                          \
+    {                                                                                              \
+        return id.index1 == 0;                                                                     \
+    }                                                                                              \
+    KITH_UNUSED static inline bool P##_same(P##_id a, P##_id b)                                    \
+    {                                                                                              \
+        return a.index1 == b.index1;                                                               \
+    }                                                                                              \
+    KITH_POOL_BY_ID_(P, T, kith_pool_at((const kith_pool *)pool, id.index1 - 1))
+
+/* ---- Untyped pools ------------------------------------------------------------------------- */
+
+/* What the typed calls call. For scripts, and for sizes that only the running program knows. */
+typedef struct kith_pool kith_pool;
+
+/* Names a value in a pool. `index1` is the number of its slot plus one; `generation` tells how
+ * often the slot was used before, and changes at death. A slot that has used up its 2^32
+ * generations is retired, so that what is dead stays dead. */
+typedef struct kith_pool_id {
+    uint32_t index1;
+    uint32_t generation;
+} kith_pool_id;
+
+/* How to make a pool. All zero is a good default. */
+typedef struct kith_pool_def {
+    kith_allocator allocator; /* where all memory comes from; without functions: the C library */
+    size_t memory_limit;      /* bytes that the pool may hold at once; 0: no limit */
+    uint32_t expected;        /* room made for so many values at once; a hint, never a limit */
+    bool oldest_first; /* of the free slots, the one that died first is used first; otherwise the
+                          one that died last, which is in the cache */
+    kith_misuse_fn on_misuse; /* NULL: print the message to stderr and abort */
+    void *misuse_context;     /* handed to on_misuse */
+} kith_pool_def;
+
+/* A new, empty pool of values of `size` bytes (1 to 1 MiB, a multiple of `align`), aligned to `align`
+ * (a power of two, up to 4,096). NULL `def` is a def of zeros.
+ *
+ * Values stand in blocks of a power of two of them, at most 1,024 and 16 KB, or one larger value.
+ * The first create takes the first block.
+ *
+ * NULL if memory ran out, if `expected` is more than a pool can hold, if the allocator has just one
+ * of its two functions, or if size or alignment is none of those. */
+KITH_API kith_pool *kith_pool_new(const kith_pool_def *def, size_t size, size_t align);
+
+/* Frees the pool with all values in it. NULL is fine. */
+KITH_API void kith_pool_free(kith_pool *pool);
+
+/* Copies `*value` (NULL: all zero bytes) into a slot of the pool, and tells its id. The value may
+ * stand in the pool.
+ *
+ * KITH_ERR_MEMORY   the pool is as it was
+ * KITH_ERR_LIMIT    2^32 - 3 slots are alive or retired */
+KITH_API kith_result kith_pool_create(kith_pool *pool, const void *value, kith_pool_id *id);
+
+/* Ends a value. Its id, and pointers to it, are dead when this returns. Needs no memory.
+ *
+ * KITH_ERR_DEAD   it is not alive */
+KITH_API kith_result kith_pool_kill(kith_pool *pool, kith_pool_id id);
+
+/* Whether the id names a living value. */
+KITH_API bool kith_pool_alive(const kith_pool *pool, kith_pool_id id);
+
+/* The value, to read or to write; NULL if it is dead. Overwriting is always allowed. */
+KITH_API const void *kith_pool_get(const kith_pool *pool, kith_pool_id id);
+KITH_API void *kith_pool_get_mut(kith_pool *pool, kith_pool_id id);
+
+/* Walks the living in the order of their slots: puts the id of the first behind `*cursor` there, and
+ * returns its value. An id of all zero starts; behind the last the answer is NULL, and the cursor is
+ * all zero again.
+ *     for (enemy_pool_id e = {0}; (enemy = enemy_pool_next_mut(enemies, &e)) != NULL;)
+ *
+ * In C++ write `enemy_pool_id e = {}`. Creating and killing during the walk is allowed, the visited
+ * one too: who dies before its turn is not visited; who is made is visited if its slot lies ahead,
+ * so a walk that makes one for each that it visits may never end. Nobody is visited twice. The time
+ * follows the slots, dead ones included. */
+KITH_API const void *kith_pool_next(const kith_pool *pool, kith_pool_id *cursor);
+KITH_API void *kith_pool_next_mut(kith_pool *pool, kith_pool_id *cursor);
+
+/* The id of who lives in slot number `slot`, counted from 0; none if nobody does, for any number. */
+KITH_API kith_pool_id kith_pool_at(const kith_pool *pool, uint32_t slot);
+
+/* How many are alive. */
+KITH_API uint32_t kith_pool_count(const kith_pool *pool);
+
+/* Kills all. Of the slots that this frees, the lowest is used again first. Memory is kept: it holds
+ * the generations, without which a dead id might come alive. */
+KITH_API void kith_pool_clear(kith_pool *pool);
+
+/* Makes sure that the next `count` creates do not fail.
+ *
+ * KITH_ERR_MEMORY   the pool is as it was; room that was made already stays for later
+ * KITH_ERR_LIMIT    more than 2^32 - 3 slots */
+KITH_API kith_result kith_pool_reserve(kith_pool *pool, uint32_t count);
+
+typedef struct kith_pool_stats {
+    size_t used;        /* bytes held now, without the allocator's own overhead */
+    size_t peak;        /* the most there ever were */
+    size_t limit;       /* 0: none */
+    size_t allocations; /* pieces held now */
+    uint32_t alive;
+    uint32_t slots;   /* handed out so far, dead and retired ones included */
+    uint32_t retired; /* slots that ran out of generations */
+} kith_pool_stats;
+
+/* What the pool holds now. In constant time. */
+KITH_API kith_pool_stats kith_pool_memory(const kith_pool *pool);
+
+/* Walks every invariant of the pool, in time proportional to its slots.
+ * KITH_ERR_CORRUPT   one does not hold: `*wrong`, if `wrong` is not NULL, is a static string that
+ *                    names it. Please report it */
+KITH_API kith_result kith_pool_check(const kith_pool *pool, const char **wrong);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* From here on: what the macros are made of. */
+
+#ifdef __cplusplus
+#define KITH_POOL_ALIGNOF_(T) alignof(T)
+#define KITH_POOL_ASSERT_(T)                                                                       \
+    static_assert(std::is_trivially_copyable<T>::value,                                            \
+                  "a pool copies values as plain bytes: " #T " must be trivially copyable");       \
+    static_assert(sizeof(T) <= 1048576, "a value in a pool has at most 1 MiB")
+#else
+#define KITH_POOL_ALIGNOF_(T) _Alignof(T)
+#define KITH_POOL_ASSERT_(T)                                                                       \
+    _Static_assert(sizeof(T) > 0 && sizeof(T) <= 1048576,                                          \
+                   "a value in a pool has at least a byte and at most 1 MiB")
+#endif
+
+/* What does not depend on how an id looks. The pool type stays incomplete: it is a kith_pool under
+ * another name, so that two of them do not mix. */
+#define KITH_POOL_COMMON_(P, T, plain)                                                             \
+    typedef struct P P;                                                                            \
+    KITH_UNUSED static inline P *P##_new(const kith_pool_def *def)                                 \
+    {                                                                                              \
+        kith_pool_def own = {{NULL, NULL, NULL}, 0, 0, false, NULL, NULL};                         \
+        if (def != NULL) {                                                                         \
+            own = *def;                                                                            \
+        }                                                                                          \
+        own.oldest_first = own.oldest_first || (plain);                                            \
+        return (P *)kith_pool_new(&own, sizeof(T), KITH_POOL_ALIGNOF_(T));                         \
+    }                                                                                              \
+    KITH_UNUSED static inline void P##_free(P *pool)                                               \
+    {                                                                                              \
+        kith_pool_free((kith_pool *)pool);                                                         \
+    }                                                                                              \
+    KITH_UNUSED static inline uint32_t P##_count(const P *pool)                                    \
+    {                                                                                              \
+        return kith_pool_count((const kith_pool *)pool);                                           \
+    }                                                                                              \
+    KITH_UNUSED static inline void P##_clear(P *pool)                                              \
+    {                                                                                              \
+        kith_pool_clear((kith_pool *)pool);                                                        \
+    }                                                                                              \
+    KITH_UNUSED static inline kith_result P##_reserve(P *pool, uint32_t count)                     \
+    {                                                                                              \
+        return kith_pool_reserve((kith_pool *)pool, count);                                        \
+    }                                                                                              \
+    KITH_UNUSED static inline kith_pool_stats P##_memory(const P *pool)                            \
+    {                                                                                              \
+        return kith_pool_memory((const kith_pool *)pool);                                          \
+    }                                                                                              \
+    KITH_UNUSED static inline kith_result P##_check(const P *pool, const char **wrong)             \
+    {                                                                                              \
+        return kith_pool_check((const kith_pool *)pool, wrong);                                    \
+    }
+
+/* What takes an id; `raw` makes a kith_pool_id of `id`. */
+#define KITH_POOL_BY_ID_(P, T, raw)                                                                \
+    KITH_UNUSED static inline kith_result P##_kill(P *pool, P##_id id)                             \
+    {                                                                                              \
+        return kith_pool_kill((kith_pool *)pool, raw);                                             \
+    }                                                                                              \
+    KITH_UNUSED static inline bool P##_alive(const P *pool, P##_id id)                             \
+    {                                                                                              \
+        return kith_pool_alive((const kith_pool *)pool, raw);                                      \
+    }                                                                                              \
+    KITH_UNUSED static inline const T *P##_get(const P *pool, P##_id id)                           \
+    {                                                                                              \
+        return (const T *)kith_pool_get((const kith_pool *)pool, raw);                             \
+    }                                                                                              \
+    KITH_UNUSED static inline T *P##_get_mut(P *pool, P##_id id)                                   \
+    {                                                                                              \
+        return (T *)kith_pool_get_mut((kith_pool *)pool, raw);                                     \
+    }                                                                                              \
+    KITH_POOL_ASSERT_(T)
+#endif

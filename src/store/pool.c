@@ -1,0 +1,327 @@
+#include "store/pool.h"
+
+#define POOL_SIZE_MAX 1048576u
+#define POOL_ALIGN_MAX 4096u
+
+#define POOL_REQUIRE(pool, call, value)                                                            \
+    KITH_REQUIRE(NULL, (pool) != NULL, value, "%s: the pool is NULL", call)
+
+static const kith_pool_id pool_nobody = {0, 0};
+
+/* The record of a living value; NULL for every other bit pattern. */
+static ki_pool_record *pool_living(const kith_pool *pool, kith_pool_id id)
+{
+    uint32_t slot = id.index1 - 1;
+    if (KI_UNLIKELY(slot >= pool->slots)) {
+        return NULL;
+    }
+    ki_pool_record *record = ki_pool_record_at(pool, slot);
+    if (KI_UNLIKELY(record->generation != id.generation || record->next != KI_POOL_ALIVE)) {
+        return NULL;
+    }
+    return record;
+}
+
+/* Makes rows addressable without ever having a small block, which would move when outgrown. */
+static kith_result pool_grow(kith_pool *pool, ki_column *column, uint32_t rows)
+{
+    uint32_t block = ki_column_block_rows(column);
+    return ki_column_reserve(&pool->space, column, rows < block ? block : rows);
+}
+
+/* Room is each column's own affair, and the number of slots is the pool's: what a failure half-way
+ * leaves behind, nobody can see. */
+static kith_result pool_reserve(kith_pool *pool, uint32_t count)
+{
+    uint32_t dead = pool->slots - pool->alive - pool->retired;
+    if (KI_LIKELY(count <= dead)) {
+        return KITH_OK;
+    }
+    uint32_t missing = count - dead;
+    if (missing > KI_POOL_SLOTS_MAX - pool->slots) {
+        return KITH_ERR_LIMIT;
+    }
+    KI_TRY(pool_grow(pool, &pool->records, pool->slots + missing));
+    return pool_grow(pool, &pool->values, pool->slots + missing);
+}
+
+/* A slot for somebody new; it was reserved. */
+static uint32_t pool_take(kith_pool *pool)
+{
+    uint32_t slot;
+    if (pool->free_head != 0) {
+        slot = pool->free_head - 1;
+        pool->free_head = ki_pool_record_at(pool, slot)->next;
+        if (pool->free_head == 0) {
+            pool->free_tail = 0;
+        }
+    } else {
+        slot = pool->slots++;
+        ki_pool_record_at(pool, slot)->generation = 0;
+    }
+    ki_pool_record_at(pool, slot)->next = KI_POOL_ALIVE;
+    pool->alive++;
+    return slot;
+}
+
+/* Ends the life in a slot. */
+static void pool_release(kith_pool *pool, uint32_t slot)
+{
+    ki_pool_record *record = ki_pool_record_at(pool, slot);
+    pool->alive--;
+    if (KI_UNLIKELY(record->generation == UINT32_MAX)) {
+        record->next = KI_POOL_RETIRED;
+        pool->retired++;
+        return;
+    }
+    record->generation++;
+    if (pool->free_head == 0) {
+        record->next = 0;
+        pool->free_head = pool->free_tail = slot + 1;
+    } else if (pool->oldest_first) {
+        record->next = 0;
+        ki_pool_record_at(pool, pool->free_tail - 1)->next = slot + 1;
+        pool->free_tail = slot + 1;
+    } else {
+        record->next = pool->free_head;
+        pool->free_head = slot + 1;
+    }
+}
+
+/* ---- Pools ----------------------------------------------------------------------------------- */
+
+kith_pool *kith_pool_new(const kith_pool_def *def, size_t size, size_t align)
+{
+    static const kith_pool_def defaults;
+    def = def == NULL ? &defaults : def;
+    if (size == 0 || size > POOL_SIZE_MAX || !ki_is_power_of_two(align) || align > POOL_ALIGN_MAX ||
+        size % align != 0) {
+        return NULL;
+    }
+    ki_heap heap;
+    if (!ki_heap_init(&heap, &def->allocator, def->memory_limit)) {
+        return NULL;
+    }
+    kith_pool *pool = ki_heap_take_zeroed(&heap, sizeof *pool, _Alignof(kith_pool));
+    if (pool == NULL) {
+        return NULL;
+    }
+    pool->context = (ki_context){
+        .heap = heap, .on_misuse = def->on_misuse, .misuse_context = def->misuse_context};
+    pool->space.heap = &pool->context.heap;
+    pool->oldest_first = def->oldest_first;
+    ki_column_init(&pool->records, sizeof(ki_pool_record), _Alignof(ki_pool_record));
+    ki_column_init(&pool->values, (uint32_t)size, (uint32_t)align);
+    if (pool_reserve(pool, def->expected) != KITH_OK) {
+        kith_pool_free(pool);
+        return NULL;
+    }
+    return pool;
+}
+
+void kith_pool_free(kith_pool *pool)
+{
+    if (pool == NULL) {
+        return;
+    }
+    ki_column_free(&pool->space, &pool->records);
+    ki_column_free(&pool->space, &pool->values);
+    ki_heap heap = pool->context.heap;
+    ki_heap_give(&heap, pool, sizeof *pool, _Alignof(kith_pool));
+}
+
+kith_result kith_pool_reserve(kith_pool *pool, uint32_t count)
+{
+    POOL_REQUIRE(pool, "kith_pool_reserve", KITH_ERR_MISUSE);
+    return pool_reserve(pool, count);
+}
+
+void kith_pool_clear(kith_pool *pool)
+{
+    POOL_REQUIRE(pool, "kith_pool_clear", );
+    /* The lowest slot comes to the end of the list from which slots are taken. */
+    for (uint32_t i = 0; i < pool->slots; i++) {
+        uint32_t slot = pool->oldest_first ? i : pool->slots - 1 - i;
+        if (ki_pool_record_at(pool, slot)->next == KI_POOL_ALIVE) {
+            pool_release(pool, slot);
+        }
+    }
+}
+
+kith_pool_stats kith_pool_memory(const kith_pool *pool)
+{
+    POOL_REQUIRE(pool, "kith_pool_memory", (kith_pool_stats){0});
+    const ki_heap *heap = &pool->context.heap;
+    return (kith_pool_stats){.used = heap->used,
+                             .peak = heap->peak,
+                             .limit = heap->limit,
+                             .allocations = heap->allocations,
+                             .alive = pool->alive,
+                             .slots = pool->slots,
+                             .retired = pool->retired};
+}
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+kith_result kith_pool_create(kith_pool *pool, const void *value, kith_pool_id *id)
+{
+    POOL_REQUIRE(pool, "kith_pool_create", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&pool->context, id != NULL, KITH_ERR_MISUSE,
+                 "kith_pool_create: there is no place for the new id");
+    KI_TRY(pool_reserve(pool, 1));
+    uint32_t slot = pool_take(pool);
+    ki_column_write(&pool->values, slot, value);
+    *id = (kith_pool_id){slot + 1, ki_pool_record_at(pool, slot)->generation};
+    return KITH_OK;
+}
+
+kith_result kith_pool_kill(kith_pool *pool, kith_pool_id id)
+{
+    POOL_REQUIRE(pool, "kith_pool_kill", KITH_ERR_MISUSE);
+    if (pool_living(pool, id) == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    pool_release(pool, id.index1 - 1);
+    return KITH_OK;
+}
+
+bool kith_pool_alive(const kith_pool *pool, kith_pool_id id)
+{
+    POOL_REQUIRE(pool, "kith_pool_alive", false);
+    return pool_living(pool, id) != NULL;
+}
+
+const void *kith_pool_get(const kith_pool *pool, kith_pool_id id)
+{
+    POOL_REQUIRE(pool, "kith_pool_get", NULL);
+    return pool_living(pool, id) == NULL ? NULL : ki_column_at(&pool->values, id.index1 - 1);
+}
+
+void *kith_pool_get_mut(kith_pool *pool, kith_pool_id id)
+{
+    POOL_REQUIRE(pool, "kith_pool_get_mut", NULL);
+    return pool_living(pool, id) == NULL ? NULL : ki_column_at(&pool->values, id.index1 - 1);
+}
+
+kith_pool_id kith_pool_at(const kith_pool *pool, uint32_t slot)
+{
+    POOL_REQUIRE(pool, "kith_pool_at", pool_nobody);
+    if (slot >= pool->slots || ki_pool_record_at(pool, slot)->next != KI_POOL_ALIVE) {
+        return pool_nobody;
+    }
+    return (kith_pool_id){slot + 1, ki_pool_record_at(pool, slot)->generation};
+}
+
+uint32_t kith_pool_count(const kith_pool *pool)
+{
+    POOL_REQUIRE(pool, "kith_pool_count", 0);
+    return pool->alive;
+}
+
+/* The slot alone says where the walk goes on, so that the one who was visited may be dead by now. */
+static void *pool_walk(const kith_pool *pool, kith_pool_id *cursor)
+{
+    for (uint32_t slot = cursor->index1; slot < pool->slots; slot++) {
+        const ki_pool_record *record = ki_pool_record_at(pool, slot);
+        if (KI_LIKELY(record->next == KI_POOL_ALIVE)) {
+            *cursor = (kith_pool_id){slot + 1, record->generation};
+            return ki_column_at(&pool->values, slot);
+        }
+    }
+    *cursor = pool_nobody;
+    return NULL;
+}
+
+const void *kith_pool_next(const kith_pool *pool, kith_pool_id *cursor)
+{
+    POOL_REQUIRE(pool, "kith_pool_next", NULL);
+    KITH_REQUIRE(&pool->context, cursor != NULL, NULL, "kith_pool_next: the cursor is NULL");
+    return pool_walk(pool, cursor);
+}
+
+void *kith_pool_next_mut(kith_pool *pool, kith_pool_id *cursor)
+{
+    POOL_REQUIRE(pool, "kith_pool_next_mut", NULL);
+    KITH_REQUIRE(&pool->context, cursor != NULL, NULL, "kith_pool_next_mut: the cursor is NULL");
+    return pool_walk(pool, cursor);
+}
+
+/* ---- Invariants ------------------------------------------------------------------------------ */
+
+/* A block that is not full-size would move when it is outgrown. */
+static bool pool_is_small(const ki_column *column)
+{
+    return column->block_count == 1 && column->capacity != ki_column_block_rows(column);
+}
+
+/* The columns: whole, large enough, and such that no value ever has to move. */
+static const char *pool_check_columns(const kith_pool *pool)
+{
+    if (pool_is_small(&pool->records) || pool_is_small(&pool->values)) {
+        return "the first block is a small one";
+    }
+    const char *wrong = ki_column_check(&pool->space, &pool->records);
+    wrong = wrong != NULL ? wrong : ki_column_check(&pool->space, &pool->values);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if (pool->slots > pool->records.capacity || pool->slots > pool->values.capacity) {
+        return "there are more slots than room for them";
+    }
+    if (pool->space.outgrown != NULL || pool->space.shared) {
+        return "a block of a pool was outgrown or shared";
+    }
+    size_t used = sizeof *pool + ki_column_reserved(&pool->records);
+    used += ki_column_reserved(&pool->values);
+    return used == pool->context.heap.used ? NULL : "the memory that is held is not the columns'";
+}
+
+static const char *pool_check_free(const kith_pool *pool, uint32_t dead)
+{
+    uint32_t listed = 0;
+    uint32_t last = 0;
+    for (uint32_t index1 = pool->free_head; index1 != 0; listed++) {
+        if (index1 > pool->slots || listed == dead ||
+            ki_pool_record_at(pool, index1 - 1)->next >= KI_POOL_RETIRED) {
+            return "the list of free slots leads to one that is not free";
+        }
+        last = index1;
+        index1 = ki_pool_record_at(pool, index1 - 1)->next;
+    }
+    if (last != pool->free_tail) {
+        return "the list of free slots ends elsewhere";
+    }
+    return listed == dead ? NULL : "a free slot is not in the list of free slots";
+}
+
+static const char *pool_check(const kith_pool *pool)
+{
+    const char *wrong = pool_check_columns(pool);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    uint32_t alive = 0;
+    uint32_t retired = 0;
+    for (uint32_t slot = 0; slot < pool->slots; slot++) {
+        const ki_pool_record *record = ki_pool_record_at(pool, slot);
+        alive += record->next == KI_POOL_ALIVE;
+        retired += record->next == KI_POOL_RETIRED;
+        if (record->next == KI_POOL_RETIRED && record->generation != UINT32_MAX) {
+            return "a slot was retired before its time";
+        }
+    }
+    if (alive != pool->alive || retired != pool->retired) {
+        return "the number of living or of retired slots is wrong";
+    }
+    return pool_check_free(pool, pool->slots - alive - retired);
+}
+
+kith_result kith_pool_check(const kith_pool *pool, const char **wrong)
+{
+    POOL_REQUIRE(pool, "kith_pool_check", KITH_ERR_MISUSE);
+    const char *found = pool_check(pool);
+    if (found != NULL && wrong != NULL) {
+        *wrong = found;
+    }
+    return found == NULL ? KITH_OK : KITH_ERR_CORRUPT;
+}
