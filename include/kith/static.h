@@ -13,9 +13,9 @@
  *         game_set_position(&world, e, (Position){1, 3});
  *     }
  *
- * A row is X(W, type, name): any number of rows, at least one. The type is a struct, a number or an
- * enum, whose values are copied as bytes; the name becomes part of the calls' names. Two rows may
- * have the same type. What else stands in the list's definition is the same for every list.
+ * A row is X(W, type, name): any number of rows, at least one. The type is a struct, a number, an
+ * enum or a pointer, whose values are copied as bytes, and not an array; the name becomes part of
+ * the calls' names. Several rows may have the same type. A tag is a row of type bool or char.
  *
  * A component has an array of as many values as the world has slots, and a bit a slot that tells who
  * has it. So a value is found without a search, and never moves. */
@@ -383,7 +383,7 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
     }
 
 /* That a slot has a component is one bit, which only the living have: the unchecked getter needs to
- * look at nothing else. */
+ * look at nothing else. `T const`, because T may be a pointer. */
 #define KITH_STATIC_COMPONENT_(W, T, name)                                                         \
     KITH_STATIC_PLAIN_(T)                                                                          \
     KITH_STATIC_FN_ T *W##_values_##name(W *world)                                                 \
@@ -400,7 +400,7 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
     {                                                                                              \
         return kith_static_test_(world->has.name, slot) ? &world->values.name[slot] : NULL;        \
     }                                                                                              \
-    KITH_STATIC_FN_ const T *W##_get_##name##_unchecked(const W *world, uint32_t slot)             \
+    KITH_STATIC_FN_ T const *W##_get_##name##_unchecked(const W *world, uint32_t slot)             \
     {                                                                                              \
         return kith_static_test_(world->has.name, slot) ? &world->values.name[slot] : NULL;        \
     }                                                                                              \
@@ -417,7 +417,7 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
         return W##_alive(world, entity) &&                                                         \
                kith_static_test_(world->has.name, kith_slot(entity));                              \
     }                                                                                              \
-    KITH_STATIC_FN_ const T *W##_get_##name(const W *world, kith_entity entity)                    \
+    KITH_STATIC_FN_ T const *W##_get_##name(const W *world, kith_entity entity)                    \
     {                                                                                              \
         return W##_has_##name(world, entity) ? &world->values.name[kith_slot(entity)] : NULL;      \
     }                                                                                              \
@@ -434,7 +434,7 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
         if (!kith_static_test_(world->has.name, slot)) {                                           \
             world->slots.changes++;                                                                \
             world->has.name[slot >> 6] |= kith_static_bit_(slot);                                  \
-            memset(&world->values.name[slot], 0, sizeof world->values.name[slot]);                 \
+            memset((void *)&world->values.name[slot], 0, sizeof world->values.name[slot]);         \
         }                                                                                          \
         return KITH_OK;                                                                            \
     }                                                                                              \

@@ -12,7 +12,7 @@ typedef struct Point {
 } Point;
 
 typedef struct Line {
-    _Alignas(32) uint64_t words[8];
+    _Alignas(16) uint64_t words[8];
 } Line;
 
 /* A hundred components, of ten types. */
