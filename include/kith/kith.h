@@ -1,5 +1,5 @@
 /* Kith: an in-memory database for game entities: worlds, entities, components, queries, resources,
- * events. Systems are in <kith/system.h>. */
+ * events. Systems are in <kith/system.h>, pools of whole structs in <kith/pool.h>. */
 #ifndef KITH_KITH_H
 #define KITH_KITH_H
 

@@ -8,17 +8,17 @@
  *     enemy_pool_id e = enemy_pool_create(enemies, &(Enemy){ .health = 10 });
  *     Enemy *enemy = enemy_pool_get_mut(enemies, e);   NULL as soon as it is dead
  *
- * The slot map that this is costs the same small time for create, get and kill, however many there
- * are.
+ * It is what is known as a slot map: create, get and kill take the same small time, however many
+ * there are.
  *
- * Pointers: a value never moves. A pointer is good until its own entity is killed, or the pool is
+ * Pointers: a value never moves. A pointer is good until its own value is killed, or the pool is
  * cleared or freed, across any number of other creates and kills.
  *
  * Ids: any bit pattern may be passed. It names who is alive, or the answer is NULL, false or
- * KITH_ERR_DEAD. An id of another pool of the same type is not told apart.
+ * KITH_ERR_DEAD. An id from another pool of the same pool type is not told apart.
  *
- * Threads: a pool belongs to no thread. Calls that take a const pool may run side by side; any other
- * call has the pool to itself, which the program sees to.
+ * Threads: a pool belongs to no thread. Calls that take a const pool may run side by side; any
+ * other call has the pool to itself, which the program sees to.
  *
  * The same calls give the same ids. */
 #ifndef KITH_POOL_H
@@ -161,8 +161,8 @@ typedef struct kith_pool_def {
     void *misuse_context;     /* handed to on_misuse */
 } kith_pool_def;
 
-/* A new, empty pool of values of `size` bytes (1 to 1 MiB, a multiple of `align`), aligned to `align`
- * (a power of two, up to 4,096). NULL `def` is a def of zeros.
+/* A new, empty pool of values of `size` bytes (1 to 1 MiB, a multiple of `align`), aligned to
+ * `align` (a power of two, up to 4,096). NULL `def` is a def of zeros.
  *
  * Values stand in blocks of a power of two of them, at most 1,024 and 16 KB, or one larger value.
  * The first create takes the first block.
@@ -193,19 +193,20 @@ KITH_API bool kith_pool_alive(const kith_pool *pool, kith_pool_id id);
 KITH_API const void *kith_pool_get(const kith_pool *pool, kith_pool_id id);
 KITH_API void *kith_pool_get_mut(kith_pool *pool, kith_pool_id id);
 
-/* Walks the living in the order of their slots: puts the id of the first behind `*cursor` there, and
- * returns its value. An id of all zero starts; behind the last the answer is NULL, and the cursor is
- * all zero again.
+/* Walks the living in the order of their slots: puts the id of the first behind `*cursor` there,
+ * and returns its value. An id of all zero starts; behind the last the answer is NULL, and the
+ * cursor is all zero again.
  *     for (enemy_pool_id e = {0}; (enemy = enemy_pool_next_mut(enemies, &e)) != NULL;)
  *
- * In C++ write `enemy_pool_id e = {}`. Creating and killing during the walk is allowed, the visited
- * one too: who dies before its turn is not visited; who is made is visited if its slot lies ahead,
- * so a walk that makes one for each that it visits may never end. Nobody is visited twice. The time
- * follows the slots, dead ones included. */
+ * In C++ write `enemy_pool_id e = {}`. Creating and killing during the walk is allowed, the
+ * visited one too: who dies before its turn is not visited; who is made is visited if its slot lies
+ * ahead, so a walk that makes one for each that it visits may never end. Nobody is visited twice.
+ * The time follows the slots, dead ones included. */
 KITH_API const void *kith_pool_next(const kith_pool *pool, kith_pool_id *cursor);
 KITH_API void *kith_pool_next_mut(kith_pool *pool, kith_pool_id *cursor);
 
-/* The id of who lives in slot number `slot`, counted from 0; none if nobody does, for any number. */
+/* The id of who lives in slot number `slot`, counted from 0; none if nobody does. Any number may be
+ * asked for. */
 KITH_API kith_pool_id kith_pool_at(const kith_pool *pool, uint32_t slot);
 
 /* How many are alive. */

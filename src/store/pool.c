@@ -218,7 +218,7 @@ uint32_t kith_pool_count(const kith_pool *pool)
     return pool->alive;
 }
 
-/* The slot alone says where the walk goes on, so that the one who was visited may be dead by now. */
+/* The slot alone says where the walk goes on: the one who was visited may be dead by now. */
 static void *pool_walk(const kith_pool *pool, kith_pool_id *cursor)
 {
     for (uint32_t slot = cursor->index1; slot < pool->slots; slot++) {

@@ -1,8 +1,8 @@
 /* The pool: one column of values, one of records, by slot. Values stay where they are: both columns
  * start with a full-size block, and are never shared, so that no block moves.
  *
- * Dead slots form a list through their own records, so that killing needs no memory. A slot that has
- * used up its generations is retired: it never lives again. */
+ * Dead slots form a list through their own records, so that killing needs no memory. A slot that
+ * has used up its generations is retired: it never lives again. */
 #ifndef KI_STORE_POOL_H
 #define KI_STORE_POOL_H
 
