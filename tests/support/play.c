@@ -377,8 +377,8 @@ static void step(play *p)
 
 static void choose_layouts(play *p)
 {
-    uint32_t mix = input_below(&p->in, 8);
-    uint32_t other_mix = input_below(&p->in, 8);
+    uint32_t mix = input_below(&p->in, 12);
+    uint32_t other_mix = input_below(&p->in, 12);
     for (uint32_t i = 0; i < PLAY_TYPES; i++) {
         kith_layout random = (kith_layout)input_below(&p->in, LAYOUT_COUNT);
         kith_layout other = (kith_layout)input_below(&p->in, LAYOUT_COUNT);

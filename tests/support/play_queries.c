@@ -26,8 +26,28 @@ static bool terms_clash(const play_query *query)
     return false;
 }
 
+/* Asks for what many entities have, with values. */
+static play_query query_for_kind(play *p)
+{
+    play_query query = { .used = true };
+    const play_kind *kind = &p->kinds[input_below(&p->in, PLAY_KINDS)];
+    for (uint32_t i = 0; i < kind->count; i++) {
+        if (input_chance(&p->in, 70)) {
+            kith_term *term = &query.terms[query.term_count++];
+            term->type = kind->types[i];
+            if (term->type->size > 0) {
+                term->access = input_chance(&p->in, 50) ? KITH_ACCESS_WRITE : KITH_ACCESS_READ;
+            }
+        }
+    }
+    return query;
+}
+
 static play_query random_query(play *p)
 {
+    if (input_chance(&p->in, 40)) {
+        return query_for_kind(p);
+    }
     play_query query = { .used = true };
     uint32_t wanted = input_below(&p->in, 5);
     for (uint32_t i = 0; i < wanted; i++) {
