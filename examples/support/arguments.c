@@ -78,6 +78,18 @@ float arguments_number(arguments *args)
     return number;
 }
 
+uint32_t arguments_choice(arguments *args, const char *const *names, uint32_t count,
+                          const char *expected)
+{
+    const char *text = value(args, expected);
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            return i;
+        }
+    }
+    refuse(args, expected, text);
+}
+
 kith_layout arguments_layout(arguments *args)
 {
     static const char *const names[] = {
@@ -85,14 +97,8 @@ kith_layout arguments_layout(arguments *args)
         [KITH_SPARSE] = "sparse",
         [KITH_SLOT] = "slot",
     };
-    static const char expected[] = "table, sparse or slot";
-    const char *text = value(args, expected);
-    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            return (kith_layout)i;
-        }
-    }
-    refuse(args, expected, text);
+    return (kith_layout)arguments_choice(args, names, sizeof names / sizeof *names,
+                                         "table, sparse or slot");
 }
 
 _Noreturn void arguments_unknown(const arguments *args)

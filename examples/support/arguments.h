@@ -24,6 +24,10 @@ uint32_t arguments_count(arguments *args);     /* a whole number below 2^32 */
 float arguments_number(arguments *args);       /* finite, not negative */
 kith_layout arguments_layout(arguments *args); /* table, sparse or slot */
 
+/* Which of `count` words it is, from 0; `expected` names them for the message, "red or blue". */
+uint32_t arguments_choice(arguments *args, const char *const *names, uint32_t count,
+                          const char *expected);
+
 /* Ends the program: the argument that was read last is none that it knows. */
 _Noreturn void arguments_unknown(const arguments *args);
 
