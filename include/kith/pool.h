@@ -59,33 +59,33 @@ extern "C" {
         kith_pool_id raw;                                                                          \
     } P##_id;                                                                                      \
     KITH_POOL_COMMON_(P, T, false)                                                                 \
-    KITH_UNUSED static inline kith_result P##_try_create(P *pool, const T *value, P##_id *id)      \
+    KITH_UNUSED static inline kith_result P##_try_create(P *pool_, const T *value_, P##_id *id_)   \
     {                                                                                              \
-        return kith_pool_create((kith_pool *)pool, value, (kith_pool_id *)id);                     \
+        return kith_pool_create((kith_pool *)pool_, value_, (kith_pool_id *)id_);                  \
     }                                                                                              \
-    KITH_UNUSED static inline P##_id P##_create(P *pool, const T *value)                           \
+    KITH_UNUSED static inline P##_id P##_create(P *pool_, const T *value_)                         \
     {                                                                                              \
-        P##_id id = {{0, 0}};                                                                      \
-        kith_pool_create((kith_pool *)pool, value, &id.raw);                                       \
-        return id;                                                                                 \
+        P##_id id_ = {{0, 0}};                                                                     \
+        kith_pool_create((kith_pool *)pool_, value_, &id_.raw);                                    \
+        return id_;                                                                                \
     }                                                                                              \
-    KITH_UNUSED static inline const T *P##_next(const P *pool, P##_id *cursor)                     \
+    KITH_UNUSED static inline const T *P##_next(const P *pool_, P##_id *cursor_)                   \
     {                                                                                              \
-        return (const T *)kith_pool_next((const kith_pool *)pool, (kith_pool_id *)cursor);         \
+        return (const T *)kith_pool_next((const kith_pool *)pool_, (kith_pool_id *)cursor_);       \
     }                                                                                              \
-    KITH_UNUSED static inline T *P##_next_mut(P *pool, P##_id *cursor)                             \
+    KITH_UNUSED static inline T *P##_next_mut(P *pool_, P##_id *cursor_)                           \
     {                                                                                              \
-        return (T *)kith_pool_next_mut((kith_pool *)pool, (kith_pool_id *)cursor);                 \
+        return (T *)kith_pool_next_mut((kith_pool *)pool_, (kith_pool_id *)cursor_);               \
     }                                                                                              \
-    KITH_UNUSED static inline bool P##_is_none(P##_id id)                                          \
+    KITH_UNUSED static inline bool P##_is_none(P##_id id_)                                         \
     {                                                                                              \
-        return id.raw.index1 == 0 && id.raw.generation == 0;                                       \
+        return id_.raw.index1 == 0 && id_.raw.generation == 0;                                     \
     }                                                                                              \
-    KITH_UNUSED static inline bool P##_same(P##_id a, P##_id b)                                    \
+    KITH_UNUSED static inline bool P##_same(P##_id a_, P##_id b_)                                  \
     {                                                                                              \
-        return a.raw.index1 == b.raw.index1 && a.raw.generation == b.raw.generation;               \
+        return a_.raw.index1 == b_.raw.index1 && a_.raw.generation == b_.raw.generation;           \
     }                                                                                              \
-    KITH_POOL_BY_ID_(P, T, id.raw)
+    KITH_POOL_BY_ID_(P, T, id_.raw)
 
 /* The same calls with plain ids: P_id is the number of the slot plus one, in four bytes, and all
  * zero is none. A dead id is NULL at once, as above; but it has no generation, so once its slot is
@@ -97,45 +97,45 @@ extern "C" {
         uint32_t index1;                                                                           \
     } P##_id;                                                                                      \
     KITH_POOL_COMMON_(P, T, true)                                                                  \
-    KITH_UNUSED static inline kith_result P##_try_create(P *pool, const T *value, P##_id *id)      \
+    KITH_UNUSED static inline kith_result P##_try_create(P *pool_, const T *value_, P##_id *id_)   \
     {                                                                                              \
-        kith_pool_id raw = {0, 0};                                                                 \
-        kith_result result =                                                                       \
-            kith_pool_create((kith_pool *)pool, value, id == NULL ? NULL : &raw);                  \
-        if (result == KITH_OK) {                                                                   \
-            id->index1 = raw.index1;                                                               \
+        kith_pool_id raw_ = {0, 0};                                                                \
+        kith_result result_ =                                                                      \
+            kith_pool_create((kith_pool *)pool_, value_, id_ == NULL ? NULL : &raw_);              \
+        if (result_ == KITH_OK) {                                                                  \
+            id_->index1 = raw_.index1;                                                             \
         }                                                                                          \
-        return result;                                                                             \
+        return result_;                                                                            \
     }                                                                                              \
-    KITH_UNUSED static inline P##_id P##_create(P *pool, const T *value)                           \
+    KITH_UNUSED static inline P##_id P##_create(P *pool_, const T *value_)                         \
     {                                                                                              \
-        P##_id id = {0};                                                                           \
-        P##_try_create(pool, value, &id);                                                          \
-        return id;                                                                                 \
+        P##_id id_ = {0};                                                                          \
+        P##_try_create(pool_, value_, &id_);                                                       \
+        return id_;                                                                                \
     }                                                                                              \
-    KITH_UNUSED static inline const T *P##_next(const P *pool, P##_id *cursor)                     \
+    KITH_UNUSED static inline const T *P##_next(const P *pool_, P##_id *cursor_)                   \
     {                                                                                              \
-        kith_pool_id raw = {cursor == NULL ? 0 : cursor->index1, 0};                               \
-        const T *value = (const T *)kith_pool_next((const kith_pool *)pool,                        \
-                                                   cursor == NULL ? NULL : &raw);                  \
-        if (cursor != NULL) {                                                                      \
-            cursor->index1 = raw.index1;                                                           \
+        kith_pool_id raw_ = {cursor_ == NULL ? 0 : cursor_->index1, 0};                            \
+        const T *value_ =                                                                          \
+            (const T *)kith_pool_next((const kith_pool *)pool_, cursor_ == NULL ? NULL : &raw_);   \
+        if (cursor_ != NULL) {                                                                     \
+            cursor_->index1 = raw_.index1;                                                         \
         }                                                                                          \
-        return value;                                                                              \
+        return value_;                                                                             \
     }                                                                                              \
-    KITH_UNUSED static inline T *P##_next_mut(P *pool, P##_id *cursor)                             \
+    KITH_UNUSED static inline T *P##_next_mut(P *pool_, P##_id *cursor_)                           \
     {                                                                                              \
-        return (T *)(uintptr_t)P##_next(pool, cursor);                                             \
+        return (T *)(uintptr_t)P##_next(pool_, cursor_);                                           \
     }                                                                                              \
-    KITH_UNUSED static inline bool P##_is_none(P##_id id)                                          \
+    KITH_UNUSED static inline bool P##_is_none(P##_id id_)                                         \
     {                                                                                              \
-        return id.index1 == 0;                                                                     \
+        return id_.index1 == 0;                                                                    \
     }                                                                                              \
-    KITH_UNUSED static inline bool P##_same(P##_id a, P##_id b)                                    \
+    KITH_UNUSED static inline bool P##_same(P##_id a_, P##_id b_)                                  \
     {                                                                                              \
-        return a.index1 == b.index1;                                                               \
+        return a_.index1 == b_.index1;                                                             \
     }                                                                                              \
-    KITH_POOL_BY_ID_(P, T, kith_pool_at((const kith_pool *)pool, id.index1 - 1))
+    KITH_POOL_BY_ID_(P, T, kith_pool_at((const kith_pool *)pool_, id_.index1 - 1))
 
 /* ---- Untyped pools ------------------------------------------------------------------------- */
 
@@ -244,7 +244,7 @@ KITH_API kith_result kith_pool_check(const kith_pool *pool, const char **wrong);
 }
 #endif
 
-/* From here on: what the macros are made of. */
+/* From here on: what the macros are made of. Names in them end in _, so that none hides yours. */
 
 #ifdef __cplusplus
 #define KITH_POOL_ALIGNOF_(T) alignof(T)
@@ -263,57 +263,57 @@ KITH_API kith_result kith_pool_check(const kith_pool *pool, const char **wrong);
  * another name, so that two of them do not mix. */
 #define KITH_POOL_COMMON_(P, T, plain)                                                             \
     typedef struct P P;                                                                            \
-    KITH_UNUSED static inline P *P##_new(const kith_pool_def *def)                                 \
+    KITH_UNUSED static inline P *P##_new(const kith_pool_def *def_)                                \
     {                                                                                              \
-        kith_pool_def own = {{NULL, NULL, NULL}, 0, 0, false, NULL, NULL};                         \
-        if (def != NULL) {                                                                         \
-            own = *def;                                                                            \
+        kith_pool_def own_ = {{NULL, NULL, NULL}, 0, 0, false, NULL, NULL};                        \
+        if (def_ != NULL) {                                                                        \
+            own_ = *def_;                                                                          \
         }                                                                                          \
-        own.oldest_first = own.oldest_first || (plain);                                            \
-        return (P *)kith_pool_new(&own, sizeof(T), KITH_POOL_ALIGNOF_(T));                         \
+        own_.oldest_first = own_.oldest_first || (plain);                                          \
+        return (P *)kith_pool_new(&own_, sizeof(T), KITH_POOL_ALIGNOF_(T));                        \
     }                                                                                              \
-    KITH_UNUSED static inline void P##_free(P *pool)                                               \
+    KITH_UNUSED static inline void P##_free(P *pool_)                                              \
     {                                                                                              \
-        kith_pool_free((kith_pool *)pool);                                                         \
+        kith_pool_free((kith_pool *)pool_);                                                        \
     }                                                                                              \
-    KITH_UNUSED static inline uint32_t P##_count(const P *pool)                                    \
+    KITH_UNUSED static inline uint32_t P##_count(const P *pool_)                                   \
     {                                                                                              \
-        return kith_pool_count((const kith_pool *)pool);                                           \
+        return kith_pool_count((const kith_pool *)pool_);                                          \
     }                                                                                              \
-    KITH_UNUSED static inline void P##_clear(P *pool)                                              \
+    KITH_UNUSED static inline void P##_clear(P *pool_)                                             \
     {                                                                                              \
-        kith_pool_clear((kith_pool *)pool);                                                        \
+        kith_pool_clear((kith_pool *)pool_);                                                       \
     }                                                                                              \
-    KITH_UNUSED static inline kith_result P##_reserve(P *pool, uint32_t count)                     \
+    KITH_UNUSED static inline kith_result P##_reserve(P *pool_, uint32_t count_)                   \
     {                                                                                              \
-        return kith_pool_reserve((kith_pool *)pool, count);                                        \
+        return kith_pool_reserve((kith_pool *)pool_, count_);                                      \
     }                                                                                              \
-    KITH_UNUSED static inline kith_pool_stats P##_memory(const P *pool)                            \
+    KITH_UNUSED static inline kith_pool_stats P##_memory(const P *pool_)                           \
     {                                                                                              \
-        return kith_pool_memory((const kith_pool *)pool);                                          \
+        return kith_pool_memory((const kith_pool *)pool_);                                         \
     }                                                                                              \
-    KITH_UNUSED static inline kith_result P##_check(const P *pool, const char **wrong)             \
+    KITH_UNUSED static inline kith_result P##_check(const P *pool_, const char **wrong_)           \
     {                                                                                              \
-        return kith_pool_check((const kith_pool *)pool, wrong);                                    \
+        return kith_pool_check((const kith_pool *)pool_, wrong_);                                  \
     }
 
 /* What takes an id; `raw` makes a kith_pool_id of `id`. */
 #define KITH_POOL_BY_ID_(P, T, raw)                                                                \
-    KITH_UNUSED static inline kith_result P##_kill(P *pool, P##_id id)                             \
+    KITH_UNUSED static inline kith_result P##_kill(P *pool_, P##_id id_)                           \
     {                                                                                              \
-        return kith_pool_kill((kith_pool *)pool, raw);                                             \
+        return kith_pool_kill((kith_pool *)pool_, raw);                                            \
     }                                                                                              \
-    KITH_UNUSED static inline bool P##_alive(const P *pool, P##_id id)                             \
+    KITH_UNUSED static inline bool P##_alive(const P *pool_, P##_id id_)                           \
     {                                                                                              \
-        return kith_pool_alive((const kith_pool *)pool, raw);                                      \
+        return kith_pool_alive((const kith_pool *)pool_, raw);                                     \
     }                                                                                              \
-    KITH_UNUSED static inline const T *P##_get(const P *pool, P##_id id)                           \
+    KITH_UNUSED static inline const T *P##_get(const P *pool_, P##_id id_)                         \
     {                                                                                              \
-        return (const T *)kith_pool_get((const kith_pool *)pool, raw);                             \
+        return (const T *)kith_pool_get((const kith_pool *)pool_, raw);                            \
     }                                                                                              \
-    KITH_UNUSED static inline T *P##_get_mut(P *pool, P##_id id)                                   \
+    KITH_UNUSED static inline T *P##_get_mut(P *pool_, P##_id id_)                                 \
     {                                                                                              \
-        return (T *)kith_pool_get_mut((kith_pool *)pool, raw);                                     \
+        return (T *)kith_pool_get_mut((kith_pool *)pool_, raw);                                    \
     }                                                                                              \
     KITH_POOL_ASSERT_(T)
 #endif
