@@ -48,9 +48,10 @@ kith_result kith_register(kith_world *world, const kith_type *type, const kith_c
         return ki_fail(context, KITH_ERR_INPUT, "kith_register: '%s': %d is no layout", type->name,
                        (int)layout);
     }
-    uint32_t known = ki_register_number_slow(type);
+    /* Read before the search: another thread may be registering the same descriptor, and a number
+     * that is there is in the register. */
     uint32_t claimed = ki_type_number(type);
-    if (claimed != 0 && claimed != known) {
+    if (claimed != 0 && claimed != ki_register_number_slow(type)) {
         return ki_fail(
             context, KITH_ERR_INPUT,
             "kith_register: '%s': its `number` belongs to another type; each type needs one of"
