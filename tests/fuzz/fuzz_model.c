@@ -1,4 +1,5 @@
-/* The model test, driven by a fuzzer instead of random numbers. */
+/* The model test, driven by a fuzzer instead of random numbers. It begins with the random inputs of
+ * corpus/model: left to itself it would spend hours on short ones, in which little happens. */
 #include "play.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

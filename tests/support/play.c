@@ -379,9 +379,10 @@ static void choose_layouts(play *p)
 {
     uint32_t mix = input_below(&p->in, 12);
     uint32_t other_mix = input_below(&p->in, 12);
+    uint64_t seed = input_below(&p->in, 65536);
     for (uint32_t i = 0; i < PLAY_TYPES; i++) {
-        kith_layout random = (kith_layout)input_below(&p->in, LAYOUT_COUNT);
-        kith_layout other = (kith_layout)input_below(&p->in, LAYOUT_COUNT);
+        kith_layout random = (kith_layout)random_below(&seed, LAYOUT_COUNT);
+        kith_layout other = (kith_layout)random_below(&seed, LAYOUT_COUNT);
         p->worlds[SUBJECT].layouts[i] = mix < LAYOUT_COUNT ? (kith_layout)mix : random;
         p->worlds[TWIN].layouts[i] = p->worlds[SUBJECT].layouts[i];
         p->worlds[OTHER].layouts[i] = other_mix < LAYOUT_COUNT ? (kith_layout)other_mix : other;
