@@ -17,8 +17,8 @@
  * enum or a pointer, whose values are copied as bytes, and not an array; the name becomes part of
  * the calls' names. Several rows may have the same type. A tag is a row of type bool or char.
  *
- * A component has an array of as many values as the world has slots, and a bit a slot that tells who
- * has it. So a value is found without a search, and never moves. */
+ * A component has an array of as many values as the world has slots, and a bit a slot that tells
+ * who has it. So a value is found without a search, and never moves. */
 #ifndef KITH_STATIC_H
 #define KITH_STATIC_H
 
@@ -80,7 +80,8 @@
  * T *game_get_mut_name_unchecked(game *world, uint32_t slot)
  *     The value; NULL if nobody lives there or does not have the component.
  * T *game_values_name(game *world)
- *     The array of all values, by slot. Those of slots that have no such component mean nothing, and
+ *     The array of all values, by slot. Those of slots that have no such component mean nothing,
+ *     and
  *     may be overwritten.
  *
  * Queries: entities in order of their slots.
@@ -96,13 +97,15 @@
  * game_iter game_query_iter(const game *world, game_query query)
  *     Nothing needs to be closed, and any number may be open. The world must outlive it.
  * bool game_next(game_iter *it)
- *     Moves on to the next entity; `it->slot` is its slot. False at the end. Everything may be
- *     changed meanwhile: an entity is visited if it matches at the time its slot is reached.
+ *     Moves on to the next entity; `it->slot` is its slot. False at the end and from then on.
+ *     Everything may be changed meanwhile: an entity is visited if it matches at the time its slot
+ *     is reached.
  * uint32_t game_query_count(const game *world, game_query query)
  *     How many entities match.
  *
  * const char *game_check(const game *world)
- *     Walks every invariant, in time proportional to the capacity. NULL, or what is wrong: by a bug,
+ *     Walks every invariant, in time proportional to the capacity. NULL, or what is wrong: by a
+ *     bug,
  *     an unchecked call or a wild pointer. A static string.
  *
  * Pointers to values stay good as long as the world does. That of an entity which was despawned, or
@@ -293,13 +296,6 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
         return "nobody has " #name;                                                                \
     }
 
-/* Else gcc writes the loop over a small world's words out, word by word, wherever one is opened. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define KITH_STATIC_ROLLED_ _Pragma("GCC unroll 1")
-#else
-#define KITH_STATIC_ROLLED_
-#endif
-
 #ifdef __cplusplus
 #define KITH_STATIC_ASSERT_(condition, text) static_assert(condition, text)
 #define KITH_STATIC_PLAIN_(T)                                                                      \
@@ -414,8 +410,7 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
     }                                                                                              \
     KITH_STATIC_FN_ bool W##_has_##name(const W *world, kith_entity entity)                        \
     {                                                                                              \
-        return W##_alive(world, entity) &&                                                         \
-               kith_static_test_(world->has.name, kith_slot(entity));                              \
+        return W##_alive(world, entity) && kith_static_test_(world->has.name, kith_slot(entity));  \
     }                                                                                              \
     KITH_STATIC_FN_ T const *W##_get_##name(const W *world, kith_entity entity)                    \
     {                                                                                              \
@@ -480,7 +475,6 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
             it->bits_ = W##_word_(world, &it->query_, it->base_ >> 6);                             \
             it->bits_ &= ~(uint64_t)1 << (it->slot & 63);                                          \
         }                                                                                          \
-        KITH_STATIC_ROLLED_                                                                        \
         while (it->bits_ == 0) {                                                                   \
             if (it->base_ + 64 >= (uint32_t)W##_capacity) {                                        \
                 it->slot = UINT32_MAX;                                                             \

@@ -250,3 +250,18 @@ TEST(random_changes_in_the_loop)
         CHECK_PTR_NULL(units_check(&world));
     }
 }
+
+TEST(what_ended_does_not_go_on)
+{
+    static units world;
+    fill(&world, 0, 0, 0);
+    units_set_number_unchecked(&world, 1, 0);
+    units_iter it = units_query_iter(&world, numbered);
+    CHECK(units_next(&it));
+    CHECK_UINT(it.slot, 1);
+    CHECK(!units_next(&it));
+    CHECK_UINT(it.slot, UINT32_MAX);
+    units_set_number_unchecked(&world, units_capacity - 1, 0); /* in the word that was read last */
+    CHECK(!units_next(&it));
+    CHECK_UINT(units_query_count(&world, numbered), 2);
+}
