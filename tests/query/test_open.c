@@ -321,8 +321,8 @@ TEST_EACH_LAYOUT(a_loop_that_leaves_early, layout)
     fixture_free(&f);
 }
 
-/* A copy is the same open query: ended through one, it is over for both. */
-TEST(a_copy_is_the_same_open_query)
+/* A copy is void as soon as the query is moved on or closed through the other. */
+TEST(copies_of_an_iterator)
 {
     fixture f = fixture_new();
     register_all(f.world, KITH_TABLE);
@@ -335,6 +335,10 @@ TEST(a_copy_is_the_same_open_query)
     uint32_t seen = 0;
     while (kith_next(&copy)) {
         seen += copy.count;
+        CHECK(!kith_next(&it));
+        expect_misuse(&f, "copy");
+        CHECK_PTR_NULL(kith_entities(&it));
+        expect_misuse(&f, "kith_entities");
     }
     CHECK_UINT(seen, 3000);
     CHECK(kith_alive(f.world, kith_spawn_empty(f.world)));
@@ -354,6 +358,14 @@ TEST(a_copy_is_the_same_open_query)
     CHECK(!kith_next(&it));
     CHECK(kith_next(&other));
     CHECK_UINT(other.count, 1024);
+
+    /* Ending the void one leaves the other open. */
+    copy = other;
+    CHECK(kith_next(&other));
+    kith_iter_end(&copy);
+    CHECK(kith_is_none(kith_spawn_empty(f.world)));
+    expect_misuse(&f, "kith_spawn_empty");
+    CHECK(kith_next(&other));
     kith_iter_end(&other);
     CHECK(kith_alive(f.world, kith_spawn_empty(f.world)));
     CHECK_WORLD(f.world);
