@@ -4,7 +4,7 @@
  * How long an event lives: it belongs to the kith_run in which it is sent or, sent between two
  * runs, to the next one. It is dropped when the run after that starts, or `keep` runs later. A
  * world that never calls kith_run keeps its events until they are cleared. There is no cap but
- * memory. */
+ * memory, and 2^32 - 2 events in a queue (KITH_ERR_LIMIT). */
 #ifndef KITH_EVENT_H
 #define KITH_EVENT_H
 

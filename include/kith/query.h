@@ -136,7 +136,8 @@ typedef struct kith_bind {
     bool lookup;     /* not in the driving storage: values are found one by one */
 } kith_bind;
 
-/* An open query. Kept on the stack; a copy of it is the same open query. */
+/* An open query. Kept on the stack, and passed by its address: a copy is void as soon as the query
+ * is moved on or closed through the other. */
 typedef struct kith_iter {
     uint32_t count;                /* entities in this batch */
     float dt;                      /* seconds, as given to kith_run; 0 outside of systems */

@@ -22,7 +22,7 @@ typedef enum kith_kind {
     KITH_BYTES = 0, /* bytes of which only you know the meaning; all of them count for the hash */
     KITH_PADDING,   /* bytes without meaning: copied, but neither hashed nor compared */
     KITH_BOOL,
-    KITH_CHAR, /* an array of them is text, ended by the first zero or by the array's end */
+    KITH_CHAR, /* an array is text up to the first zero or its end; all of it is hashed */
     KITH_I8,
     KITH_U8,
     KITH_I16,

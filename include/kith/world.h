@@ -4,8 +4,11 @@
  * side by side, each in a thread of its own if you like. All calls here are the owner's.
  *
  * Pointers into a world: what kith_get and kith_get_mut return is good until the next change of
- * structure that concerns its component (spawn, despawn, add, remove, clear, clone), and a read
- * pointer also until the next write to a value of the same component. */
+ * structure that concerns its component (spawn, despawn, add, remove, clear, clone), whether it
+ * succeeds or fails, and a read pointer also until the next write to a value of the same component.
+ * Values that a call takes may stand in the world itself.
+ *
+ * KITH_ERR_LIMIT: 2^24 tables (sets of KITH_TABLE components) are the most that a world has. */
 #ifndef KITH_WORLD_H
 #define KITH_WORLD_H
 
@@ -25,13 +28,15 @@ typedef struct kith_world kith_world;
 typedef struct kith_world_def {
     kith_allocator allocator;   /* where all memory comes from; without functions: the C library */
     size_t memory_limit;        /* bytes that the world may hold at once; 0: no limit */
-    uint32_t expected_entities; /* room made for so many entities at once; a hint, never a limit */
+    uint32_t expected_entities; /* room made for so many entities at once, and kept; no limit */
+    uint32_t expected_types;    /* the same for component types */
     kith_misuse_fn on_misuse;   /* NULL: print the message to stderr and abort */
     void *misuse_context;       /* handed to on_misuse */
 } kith_world_def;
 
 /* A new, empty world, owned by the calling thread. NULL `def` is a def of zeros.
- * NULL if memory ran out, or if the allocator has just one of its two functions. */
+ * NULL if memory ran out, for what is expected too, or if the allocator has just one of its two
+ * functions. */
 KITH_API kith_world *kith_world_new(const kith_world_def *def);
 
 /* Frees the world with all that it holds, its queries and systems too. NULL is fine.
@@ -55,8 +60,9 @@ KITH_API kith_result kith_world_check(kith_world *world);
 
 /* A number that changes with anything that a later step can depend on: which types there are, which
  * entities live, what they have, in which order they are visited, which slots come next, resources,
- * events, the tick. Equal worlds give equal numbers on every machine of the same byte order.
- * Addresses, capacities, empty tables and padding do not count. Floats count by their bits. */
+ * events, the tick, the names, order and switches of systems. Equal worlds give equal numbers on
+ * every machine of the same byte order. Addresses, capacities, empty tables and padding do not
+ * count. Floats count by their bits. */
 KITH_API uint64_t kith_world_hash(const kith_world *world);
 
 /* A number for the content alone: the handles alive and the values they have, by name of type, and
@@ -192,7 +198,9 @@ KITH_API kith_result kith_clone(kith_world *world, kith_entity entity, kith_enti
 KITH_API kith_result kith_despawn(kith_world *world, kith_entity entity);
 
 /* Ends those of `count` entities that are alive, in order: all of them, or none if memory runs out.
- * `*ended` tells how many that were; the others were dead, or stood here twice. It may be NULL. */
+ * `*ended` tells how many that were; the others were dead, or stood here twice. It may be NULL.
+ * KITH_ERR_MEMORY   only while blocks are shared with a snapshot
+ * Misuse while a query is open. */
 KITH_API kith_result kith_despawn_many(kith_world *world, const kith_entity *entities,
                                        uint32_t count, uint32_t *ended);
 
@@ -217,6 +225,7 @@ KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previ
  * values die, and it is misuse while a query is open.
  *
  * KITH_ERR_DEAD     the entity is not alive
+ * KITH_ERR_LIMIT    the entity would need a table, and there are 2^24
  * KITH_ERR_MEMORY */
 KITH_API kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *type,
                               const void *value);
@@ -247,7 +256,7 @@ KITH_API kith_result kith_add(kith_world *world, kith_entity entity, const kith_
 #define KITH_ADD(world, entity, T) kith_add((world), (entity), &T##_type)
 
 /* Takes a component away.
- * KITH_ERR_ABSENT   the entity does not have it; KITH_ERR_DEAD; KITH_ERR_MEMORY
+ * KITH_ERR_ABSENT   the entity does not have it; KITH_ERR_DEAD; KITH_ERR_LIMIT; KITH_ERR_MEMORY
  * Misuse while a query is open. */
 KITH_API kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *type);
 #define KITH_REMOVE(world, entity, T) kith_remove((world), (entity), &T##_type)

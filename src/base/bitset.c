@@ -63,3 +63,12 @@ bool ki_bitset_has(const ki_bitset *set, uint32_t number)
     const uint64_t *word = bitset_word(set, number);
     return word != NULL && (*word >> number % 64 & 1) != 0;
 }
+
+size_t ki_bitset_reserved(const ki_bitset *set)
+{
+    size_t bytes = set->page_capacity * sizeof *set->pages;
+    for (uint32_t page = 0; page < set->page_capacity; page++) {
+        bytes += set->pages[page] != NULL ? BITSET_PAGE_BYTES : 0;
+    }
+    return bytes;
+}

@@ -22,6 +22,9 @@ void ki_bitset_insert(ki_bitset *set, uint32_t number);
 void ki_bitset_remove(ki_bitset *set, uint32_t number);
 bool ki_bitset_has(const ki_bitset *set, uint32_t number);
 
+/* Bytes held by the set. */
+size_t ki_bitset_reserved(const ki_bitset *set);
+
 /* The page of words that hold bits page * KI_BITSET_PAGE_BITS and up; NULL if all are 0. */
 static inline const uint64_t *ki_bitset_page(const ki_bitset *set, uint32_t page)
 {

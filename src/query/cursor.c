@@ -43,6 +43,9 @@ void ki_cursor_close(kith_cursor *cursor)
         link = &(*link)->outer;
     }
     *link = cursor->outer;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        cursor->binds[i].base = NULL; /* an iterator that was copied finds nothing here */
+    }
     cursor->outer = query->spare;
     cursor->serial = 0;
     query->spare = cursor;

@@ -8,12 +8,12 @@ static kith_iter iterate_open(kith_query *query, const char *call, bool all, kit
     kith_iter it = {.result = KITH_ERR_MISUSE};
     KITH_REQUIRE(NULL, query != NULL, it, "%s: the query is NULL (%s:%d)", call, file, line);
     const ki_store *store = query->store;
+    it.judge = &store->context;
     KITH_REQUIRE(
         &store->context, store->context.owner == ki_thread(), it,
         "%s: the world belongs to another thread; its owner calls kith_world_yield, this one"
         " kith_world_claim (%s:%d)",
         call, file, line);
-    it.judge = &store->context;
     it.result = all ? ki_query_refresh(query) : KITH_OK;
     if (it.result != KITH_OK) {
         return it;
@@ -69,9 +69,10 @@ bool kith_next(kith_iter *it)
     if (cursor == NULL) {
         return false;
     }
-    KITH_REQUIRE(&cursor->query->store->context, cursor->serial == it->serial, false,
-                 "kith_next: the query \"%s\" was closed through a copy of this iterator",
-                 ki_query_name(cursor->query));
+    KITH_REQUIRE(
+        &cursor->query->store->context, cursor->serial == it->serial, false,
+        "kith_next: the query \"%s\" was moved on or closed through a copy of this iterator",
+        ki_query_name(cursor->query));
     const ki_table *before = cursor->walk.table;
     if (!ki_walk_next(&cursor->walk)) {
         kith_iter_end(it);
@@ -83,6 +84,7 @@ bool kith_next(kith_iter *it)
         return false;
     }
     it->count = cursor->walk.count;
+    it->serial = cursor->serial = ++cursor->query->serial;
     return true;
 }
 

@@ -118,13 +118,6 @@ static kith_result match_rebuild(kith_query *query)
     return KITH_OK;
 }
 
-static int match_compare(const void *a, const void *b)
-{
-    const ki_table *const *first = a;
-    const ki_table *const *second = b;
-    return ki_table_compare(*first, *second);
-}
-
 kith_result ki_query_refresh(kith_query *query)
 {
     const ki_store *store = query->store;
@@ -139,7 +132,8 @@ kith_result ki_query_refresh(kith_query *query)
         query->seen++;
     }
     if (!query->ranked && query->match_count > 1) {
-        qsort(query->matches, query->match_count, sizeof *query->matches, match_compare);
+        qsort(query->matches, query->match_count, sizeof *query->matches,
+              ki_table_compare_pointers);
     }
     query->ranked = true;
     return KITH_OK;

@@ -174,7 +174,11 @@ static uint32_t walk_skip(const ki_walk *walk, uint32_t row)
  * alone. */
 static uint32_t walk_limit(const ki_walk *walk, uint32_t row)
 {
-    uint64_t block_end = (((uint64_t)row >> walk->block_shift) + 1) << walk->block_shift;
+    /* Where handles are compared, a run lies within one block of them. */
+    uint32_t shift = walk->ask_rows || walk->ask_tables
+                         ? ki_min_u32(walk->block_shift, KI_SMALL_SHIFT)
+                         : walk->block_shift;
+    uint64_t block_end = (((uint64_t)row >> shift) + 1) << shift;
     uint32_t limit = block_end < walk->end_row ? (uint32_t)block_end : walk->end_row;
     if (walk->driver == KI_DRIVE_SLOTS) {
         const ki_component *driving = walk->query->terms[walk->driving_term].component;

@@ -132,15 +132,14 @@ static registered *register_copy(const kith_type *type, uint64_t hash)
 /* The lock is held, and the number is written once only: whoever reads it later is in no race. */
 static void register_remember(const kith_type *type, const registered *entry)
 {
-    if (type->number != NULL && ki_type_number(type) != entry->number) {
+    if (type->number != NULL && ki_type_number(type) == 0) {
         __atomic_store_n(type->number, entry->number, __ATOMIC_RELAXED);
     }
 }
 
-const kith_type *ki_register_add(const kith_type *type)
+static registered *register_find_or_add(const kith_type *type)
 {
     uint64_t hash = ki_hash_text(KI_HASH_SEED, type->name);
-    pthread_mutex_lock(&register_lock);
     registered *entry = register_search(type, hash);
     if (entry == NULL && register_reserve()) {
         entry = register_copy(type, hash);
@@ -149,11 +148,31 @@ const kith_type *ki_register_add(const kith_type *type)
             register_count++;
         }
     }
+    return entry;
+}
+
+kith_result ki_register_add(ki_context *context, const char *call, const kith_type *type,
+                            const kith_type **kept)
+{
+    KI_TRY(ki_type_validate(context, call, type));
+    pthread_mutex_lock(&register_lock);
+    const registered *entry = register_find_or_add(type);
+    uint32_t claimed = ki_type_number(type);
     if (entry != NULL) {
         register_remember(type, entry);
     }
     pthread_mutex_unlock(&register_lock);
-    return entry == NULL ? NULL : &entry->type;
+    if (entry == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    if (claimed != 0 && claimed != entry->number) {
+        return ki_fail(
+            context, KITH_ERR_INPUT,
+            "%s: '%s': its `number` belongs to another type; each type needs one of its own", call,
+            type->name);
+    }
+    *kept = &entry->type;
+    return KITH_OK;
 }
 
 uint32_t ki_register_number_slow(const kith_type *type)

@@ -40,7 +40,8 @@ void ki_slots_insert(ki_slots *slots, uint32_t index, const void *value)
 
 bool ki_slots_touch_removal(ki_space *space, ki_slots *slots, uint32_t index)
 {
-    return ki_column_touch(space, &slots->bits, index / 64);
+    return ki_column_touch(space, &slots->bits, index / 64) &&
+           (slots->values.size == 0 || ki_column_touch(space, &slots->values, index));
 }
 
 void ki_slots_remove(ki_slots *slots, uint32_t index)
@@ -90,7 +91,8 @@ static bool slots_page_is_unused(const ki_column *values, uint32_t first, uint32
 {
     (void)values;
     const ki_slots *slots = context;
-    return ki_slots_next(slots, first, first + count) == first + count;
+    uint32_t end = count > UINT32_MAX - first ? UINT32_MAX : first + count;
+    return ki_slots_next(slots, first, end) == end;
 }
 
 void ki_slots_trim(ki_space *space, ki_slots *slots)

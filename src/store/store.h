@@ -44,7 +44,8 @@ typedef struct ki_store {
     uint32_t created_capacity;
     uint64_t table_epoch; /* grows when tables go */
 
-    uint32_t *ids; /* scratch for a set of ids */
+    uint32_t expected_slots; /* room that the host asked for, and keeps */
+    uint32_t *ids;           /* scratch for a set of ids */
     uint32_t ids_capacity;
 
     struct kith_query *queries; /* all, in no order that matters */

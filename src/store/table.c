@@ -124,6 +124,13 @@ int ki_table_compare(const ki_table *a, const ki_table *b)
     return (a->column_count > b->column_count) - (a->column_count < b->column_count);
 }
 
+int ki_table_compare_pointers(const void *a, const void *b)
+{
+    const ki_table *const *first = a;
+    const ki_table *const *second = b;
+    return ki_table_compare(*first, *second);
+}
+
 /* Touches the blocks of `count` rows behind the last one; lowers `*ready` to where they end. */
 static bool table_touch_new_rows(ki_space *space, ki_column *column, uint32_t first, uint32_t count,
                                  uint32_t *ready)

@@ -74,6 +74,9 @@ static inline uint32_t ki_table_find(const ki_table *table, uint32_t id)
 /* The order in which queries visit tables. */
 int ki_table_compare(const ki_table *a, const ki_table *b);
 
+/* The same for qsort over an array of pointers to tables. */
+int ki_table_compare_pointers(const void *a, const void *b);
+
 /* The part of ki_table_reserve that is not two compares. */
 kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t count);
 

@@ -201,7 +201,9 @@ void ki_store_trim(ki_store *store)
             ki_slots_trim(space, &component->in.slots);
         }
     }
-    ki_column_trim(space, &store->entities.records, store->entities.slots);
+    uint32_t slots = store->entities.slots;
+    ki_column_trim(space, &store->entities.records,
+                   slots > store->expected_slots ? slots : store->expected_slots);
     store->entities.ready_stamp = 0;
     ki_column_trim_pages(space, &store->entities.lanes, ki_column_is_zero, NULL);
 }

@@ -1,6 +1,7 @@
 /* Which systems there are. */
 #include <string.h>
 
+#include "base/hash.h"
 #include "system/system.h"
 
 #define SYSTEM_NAME_MAX 127
@@ -37,7 +38,20 @@ static const char *registry_check(const kith_world *world, const void *data)
     return NULL;
 }
 
-static const ki_attachment_calls registry_calls = {registry_free, registry_check};
+/* What decides about later ticks: which systems run, and in which order. Their functions cannot be
+ * told. */
+static uint64_t registry_hash(uint64_t hash, const void *data)
+{
+    const ki_systems *systems = data;
+    for (uint32_t i = 0; i < systems->count; i++) {
+        const ki_system *system = systems->in_order[i];
+        hash = ki_hash_text(hash, system->name);
+        hash = ki_hash_u64(hash, (uint64_t)(uint32_t)system->priority << 1 | system->enabled);
+    }
+    return hash;
+}
+
+static const ki_attachment_calls registry_calls = {registry_free, registry_hash, registry_check};
 
 /* The place of the system of that name; the count if there is none. */
 static uint32_t registry_find(const ki_systems *systems, const char *name)

@@ -91,10 +91,10 @@ kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const ki
     if (component == NULL) {
         return KITH_ERR_UNKNOWN;
     }
-    if (size != type->size || (bytes == NULL && size != 0)) {
+    if (size != component->type->size || (bytes == NULL && size != 0)) {
         return ki_fail(ki_world_context(world), KITH_ERR_TYPE,
-                       "kith_get_bytes: %s has %u bytes, not %zu%s", type->name, type->size, size,
-                       bytes == NULL ? " at NULL" : "");
+                       "kith_get_bytes: %s has %u bytes, not %zu%s", type->name,
+                       component->type->size, size, bytes == NULL ? " at NULL" : "");
     }
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     if (record == NULL) {
@@ -123,8 +123,9 @@ uint32_t kith_get_many(const kith_world *world, const kith_type *type, const kit
                  "kith_get_many: %u handles, but an address is NULL", count);
     const ki_store *store = &world->store;
     uint32_t found = 0;
-    for (uint32_t first = 0; first < count; first += ACCESS_RUN) {
-        uint32_t end = count - first < ACCESS_RUN ? count : first + ACCESS_RUN;
+    uint32_t end;
+    for (uint32_t first = 0; first < count; first = end) {
+        end = count - first < ACCESS_RUN ? count : first + ACCESS_RUN;
         for (uint32_t i = first; i < end; i++) {
             if (entities[i].index1 - 1 < store->entities.slots) {
                 KI_PREFETCH(ki_record_at(&store->entities, entities[i].index1 - 1));

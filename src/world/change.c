@@ -1,9 +1,6 @@
 /* One entity's components come and go. */
 #include "world/plan.h"
 
-/* Whether a change of structure may be made by a call that also serves for overwriting. */
-#define CHANGE_REQUIRE_STRUCTURE(world, call) KI_BEGIN_CHANGE(world, call, KITH_ERR_MISUSE)
-
 static void change_write(ki_store *store, ki_component *component, kith_entity entity,
                          ki_table *table, uint32_t row, const void *value)
 {
@@ -64,7 +61,7 @@ static kith_result change_set(kith_world *world, const char *call, kith_entity e
     kith_result result =
         keep ? KITH_ERR_ABSENT : ki_store_touch_value(store, component, index, record, &to);
     if (KI_UNLIKELY(result == KITH_ERR_ABSENT)) {
-        CHANGE_REQUIRE_STRUCTURE(world, call)
+        KI_BEGIN_CHANGE(world, call, KITH_ERR_MISUSE);
         return change_add(world, entity, component, value);
     }
     if (result == KITH_OK) {
@@ -96,10 +93,10 @@ kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_typ
     if (component == NULL) {
         return KITH_ERR_UNKNOWN;
     }
-    if (size != type->size || (bytes == NULL && size != 0)) {
+    if (size != component->type->size || (bytes == NULL && size != 0)) {
         return ki_fail(&world->store.context, KITH_ERR_TYPE,
-                       "kith_set_bytes: %s has %u bytes, not %zu%s", type->name, type->size, size,
-                       bytes == NULL ? " at NULL" : "");
+                       "kith_set_bytes: %s has %u bytes, not %zu%s", type->name,
+                       component->type->size, size, bytes == NULL ? " at NULL" : "");
     }
     return change_set(world, "kith_set_bytes", entity, component, bytes, false);
 }
@@ -232,7 +229,7 @@ static kith_result several_set(kith_world *world, const several *change)
     if (several_all_there(store, change, record)) {
         return several_overwrite(store, change, record);
     }
-    CHANGE_REQUIRE_STRUCTURE(world, "kith_set_several")
+    KI_BEGIN_CHANGE(world, "kith_set_several", KITH_ERR_MISUSE);
     return several_add(store, change);
 }
 

@@ -34,7 +34,8 @@ static kith_result event_make(kith_world *world, const char *call, const kith_ty
                               uint32_t keep, ki_queue **made)
 {
     ki_context *context = &world->store.context;
-    KI_TRY(ki_type_validate(context, call, type));
+    const kith_type *kept;
+    KI_TRY(ki_register_add(context, call, type, &kept));
     for (uint32_t i = 0; i < world->queue_count; i++) {
         const kith_type *other = world->queues[i]->type;
         if (strcmp(other->name, type->name) == 0) {
@@ -42,10 +43,6 @@ static kith_result event_make(kith_world *world, const char *call, const kith_ty
                            "%s: there are events '%s' of another type (%u bytes there, %u here)",
                            call, type->name, other->size, type->size);
         }
-    }
-    const kith_type *kept = ki_register_add(type);
-    if (kept == NULL) {
-        return KITH_ERR_MEMORY;
     }
     KI_TRY(ki_heap_grow(&context->heap, &world->queues, &world->queue_capacity,
                         world->queue_count + 1, sizeof *world->queues, 4));

@@ -25,7 +25,14 @@ static uint64_t hash_type(uint64_t hash, const kith_type *type)
 {
     hash = ki_hash_text(hash, type->name);
     hash = ki_hash_u64(hash, (uint64_t)type->version << 32 | type->size);
-    return ki_hash_u64(hash, (uint64_t)type->align << 32 | type->field_count);
+    hash = ki_hash_u64(hash, (uint64_t)type->align << 32 | type->field_count);
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const kith_field *field = &type->fields[i];
+        hash = ki_hash_text(hash, field->name == NULL ? "" : field->name);
+        hash = ki_hash_u64(hash, (uint64_t)field->offset << 32 | field->size);
+        hash = ki_hash_u64(hash, (uint64_t)field->kind);
+    }
+    return hash;
 }
 
 static uint64_t hash_rows(uint64_t hash, const kith_type *type, const ki_column *column,
@@ -147,6 +154,11 @@ uint64_t kith_world_hash(const kith_world *world)
     hash = hash_components(hash, store);
     hash = hash_resources(hash, world);
     hash = ki_hash_u64(hash, hash_events(world));
+    for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
+        if (world->parts[part].calls != NULL) {
+            hash = world->parts[part].calls->hash(hash, world->parts[part].data);
+        }
+    }
     return ki_hash_u64(hash, world->tick);
 }
 

@@ -40,5 +40,9 @@ kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_qu
 kith_query *kith_query_new_or_null(kith_world *world, const kith_query_def *def)
 {
     kith_query *query = NULL;
-    return kith_query_new(world, def, &query) == KITH_OK ? query : NULL;
+    kith_result result = kith_query_new(world, def, &query);
+    if (result == KITH_ERR_MEMORY) {
+        ki_fail(&world->store.context, result, "kith_query_new: memory ran out");
+    }
+    return query;
 }

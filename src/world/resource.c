@@ -40,7 +40,8 @@ static void resource_give(kith_world *world, ki_resource *resource)
 static kith_result resource_make(kith_world *world, const kith_type *type, ki_resource **made)
 {
     ki_context *context = &world->store.context;
-    KI_TRY(ki_type_validate(context, "kith_resource_set", type));
+    const kith_type *kept;
+    KI_TRY(ki_register_add(context, "kith_resource_set", type, &kept));
     if (type->size == 0) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "kith_resource_set: '%s' is a tag, which has no value", type->name);
@@ -53,10 +54,6 @@ static kith_result resource_make(kith_world *world, const kith_type *type, ki_re
             "kith_resource_set: there is a resource '%s' of another type (%u bytes there, %u"
             " here)",
             type->name, world->resources[place]->type->size, type->size);
-    }
-    const kith_type *kept = ki_register_add(type);
-    if (kept == NULL) {
-        return KITH_ERR_MEMORY;
     }
     KI_TRY(ki_heap_grow(&context->heap, &world->resources, &world->resource_capacity,
                         world->resource_count + 1, sizeof *world->resources, 4));

@@ -23,8 +23,7 @@ kith_memory_stats kith_memory(const kith_world *world)
 /* The bytes of a component's columns in all tables that have it. */
 static size_t stats_in_tables(const ki_store *store, const ki_component *component)
 {
-    size_t bytes = component->in.tables.page_capacity *
-                   (sizeof(uint64_t *) + KI_BITSET_PAGE_WORDS * sizeof(uint64_t));
+    size_t bytes = ki_bitset_reserved(&component->in.tables);
     for (uint32_t id = 0; id < store->table_slots; id++) {
         if (ki_bitset_has(&component->in.tables, id)) {
             const ki_table *table = store->tables[id];
@@ -65,13 +64,6 @@ kith_result kith_component_memory(const kith_world *world, const kith_type *type
     return KITH_OK;
 }
 
-static int stats_compare(const void *a, const void *b)
-{
-    const ki_table *const *first = a;
-    const ki_table *const *second = b;
-    return ki_table_compare(*first, *second);
-}
-
 /* The tables in the order of queries, kept until a table comes or goes. */
 static kith_result stats_sort_tables(kith_world *world)
 {
@@ -87,7 +79,8 @@ static kith_result stats_sort_tables(kith_world *world)
             world->sorted_tables[world->sorted_count++] = store->tables[id];
         }
     }
-    qsort(world->sorted_tables, world->sorted_count, sizeof *world->sorted_tables, stats_compare);
+    qsort(world->sorted_tables, world->sorted_count, sizeof *world->sorted_tables,
+          ki_table_compare_pointers);
     world->sorted_epoch = store->table_epoch;
     return KITH_OK;
 }

@@ -42,23 +42,14 @@ kith_result kith_register(kith_world *world, const kith_type *type, const kith_c
     KI_BEGIN_CHANGE(world, "kith_register", KITH_ERR_MISUSE);
     ki_context *context = &world->store.context;
     KITH_REQUIRE(context, type != NULL, KITH_ERR_MISUSE, "kith_register: the type is NULL");
-    KI_TRY(ki_type_validate(context, "kith_register", type));
+    const kith_type *kept;
+    KI_TRY(ki_register_add(context, "kith_register", type, &kept));
     kith_layout layout = def == NULL ? KITH_TABLE : def->layout;
     if (layout != KITH_TABLE && layout != KITH_SPARSE && layout != KITH_SLOT) {
         return ki_fail(context, KITH_ERR_INPUT, "kith_register: '%s': %d is no layout", type->name,
                        (int)layout);
     }
-    /* Read before the search: another thread may be registering the same descriptor, and a number
-     * that is there is in the register. */
-    uint32_t claimed = ki_type_number(type);
-    if (claimed != 0 && claimed != ki_register_number_slow(type)) {
-        return ki_fail(
-            context, KITH_ERR_INPUT,
-            "kith_register: '%s': its `number` belongs to another type; each type needs one of"
-            " its own",
-            type->name);
-    }
-    ki_component *component = ki_world_component(world, type);
+    ki_component *component = ki_world_component(world, kept);
     if (component != NULL) {
         return component->layout == layout
                    ? KITH_OK
@@ -69,10 +60,6 @@ kith_result kith_register(kith_world *world, const kith_type *type, const kith_c
     const kith_type *other = kith_type_find(world, type->name);
     if (other != NULL) {
         return types_conflict(world, type, other);
-    }
-    const kith_type *kept = ki_register_add(type);
-    if (kept == NULL) {
-        return KITH_ERR_MEMORY;
     }
     KI_TRY(types_reserve_number(world, ki_type_number(kept)));
     KI_TRY(ki_store_add_component(&world->store, kept, layout, &component));

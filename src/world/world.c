@@ -2,6 +2,18 @@
 
 #include "query/query.h"
 
+/* Room for what the host expects. */
+static bool world_make_room(kith_world *world, const kith_world_def *def)
+{
+    ki_store *store = &world->store;
+    store->expected_slots = ki_min_u32(def->expected_entities, KI_SLOTS_MAX);
+    uint32_t types = ki_min_u32(def->expected_types, KI_COMPONENTS_MAX);
+    return ki_column_reserve(&store->space, &store->entities.records, store->expected_slots) ==
+               KITH_OK &&
+           ki_heap_grow(&store->context.heap, &store->components, &store->component_capacity, types,
+                        sizeof *store->components, 8) == KITH_OK;
+}
+
 kith_world *kith_world_new(const kith_world_def *def)
 {
     static const kith_world_def defaults;
@@ -19,14 +31,7 @@ kith_world *kith_world_new(const kith_world_def *def)
                                         .may_change = ki_thread(),
                                         .on_misuse = def->on_misuse,
                                         .misuse_context = def->misuse_context};
-    bool ready = ki_store_init(&world->store) == KITH_OK;
-    if (ready && def->expected_entities != 0) {
-        ki_store *store = &world->store;
-        ready = def->expected_entities <= KI_SLOTS_MAX &&
-                ki_column_reserve(&store->space, &store->entities.records,
-                                  def->expected_entities) == KITH_OK;
-    }
-    if (!ready) {
+    if (ki_store_init(&world->store) != KITH_OK || !world_make_room(world, def)) {
         kith_world_free(world);
         return NULL;
     }

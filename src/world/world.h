@@ -53,6 +53,7 @@ typedef struct ki_queue {
 /* A part above the world: how it takes part in what concerns the whole. */
 typedef struct ki_attachment_calls {
     void (*free)(kith_world *world, void *data);
+    uint64_t (*hash)(uint64_t hash, const void *data); /* takes its state into kith_world_hash */
     const char *(*check)(const kith_world *world,
                          const void *data); /* the first thing wrong, or NULL */
 } ki_attachment_calls;
@@ -120,10 +121,12 @@ KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
 
 /* Also gives back what the call before outgrew. */
 #define KI_BEGIN_CHANGE(world, call, value)                                                        \
-    KI_REQUIRE_CHANGE(world, call, value);                                                         \
-    if (KI_UNLIKELY((world)->store.space.outgrown != NULL)) {                                      \
-        ki_space_sweep(&(world)->store.space);                                                     \
-    }
+    do {                                                                                           \
+        KI_REQUIRE_CHANGE(world, call, value);                                                     \
+        if (KI_UNLIKELY((world)->store.space.outgrown != NULL)) {                                  \
+            ki_space_sweep(&(world)->store.space);                                                 \
+        }                                                                                          \
+    } while (0)
 
 #define KI_REQUIRE_WORLD(world, call, value)                                                       \
     KITH_REQUIRE(NULL, (world) != NULL, value, "%s: the world is NULL", call)
