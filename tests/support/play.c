@@ -89,6 +89,62 @@ kith_entity play_entity(play *p)
     return (kith_entity){ 0, input_below(&p->in, 3) };
 }
 
+bool play_named_twice(const operation *op)
+{
+    for (uint32_t i = 0; i < op->value_count; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            if (op->values[i].type == op->values[k].type) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* The components of a kind, as far as they are no larger. */
+static void choose_kind_of_values(play *p, operation *op, uint32_t size)
+{
+    const play_kind *kind = &p->kinds[input_below(&p->in, PLAY_KINDS)];
+    for (uint32_t i = 0; i < kind->count; i++) {
+        if (kind->types[i]->size <= size) {
+            op->values[op->value_count++] =
+                (kith_value){ kind->types[i], play_bytes(p, kind->types[i], 1) };
+        }
+    }
+}
+
+void play_choose_values(play *p, operation *op, uint32_t size)
+{
+    if (input_chance(&p->in, 60)) {
+        choose_kind_of_values(p, op, size);
+        return;
+    }
+    uint32_t wanted = input_below(&p->in, PLAY_VALUES);
+    for (uint32_t i = 0; i < wanted; i++) {
+        const kith_type *type = play_small(p, size);
+        op->values[op->value_count].type = type;
+        op->value_count++;
+        if (play_named_twice(op) && !input_chance(&p->in, 1)) {
+            op->value_count--;
+            continue;
+        }
+        op->values[op->value_count - 1].data = play_bytes(p, type, 1);
+    }
+}
+
+uint32_t play_size_limit(play *p)
+{
+    return p->m.entity_count < 60 || input_chance(&p->in, 2) ? UINT32_MAX
+           : p->m.entity_count < 400                         ? 2000
+                                                             : 256;
+}
+
+bool play_has(const play *p, kith_entity handle, const kith_type *type)
+{
+    model_entity *entity = model_find(&p->m, handle);
+    return entity != NULL && model_get(&entity->values, type) != NULL;
+}
+
 static play_kind choose_kind(play *p)
 {
     play_kind kind = { .count = 0 };
@@ -334,6 +390,7 @@ void play_full_look(play *p)
         look_at_memory(p, w);
     }
     play_look_values(p);
+    play_look_systems(p);
     play_look_queries(p);
     look_at_hashes(p);
 }
@@ -346,10 +403,14 @@ static void step(play *p)
         begin_phase(p);
     }
     uint32_t kind = input_below(&p->in, 100);
-    if (kind < 61) {
-        play_structure(p, input_below(&p->in, PLAY_STRUCTURE_CHOICES));
-    } else if (kind < 75) {
+    if (kind < 24) {
+        play_entities(p, input_below(&p->in, PLAY_ENTITIES_CHOICES));
+    } else if (kind < 61) {
+        play_components(p, input_below(&p->in, PLAY_COMPONENTS_CHOICES));
+    } else if (kind < 72) {
         play_values(p, input_below(&p->in, PLAY_VALUES_CHOICES));
+    } else if (kind < 75) {
+        play_systems(p, input_below(&p->in, PLAY_SYSTEMS_CHOICES));
     } else if (kind < 91) {
         play_queries(p, input_below(&p->in, PLAY_QUERIES_CHOICES));
     } else {
@@ -411,7 +472,7 @@ static void begin(play *p)
         }
     }
     for (uint32_t i = input_below(&p->in, 8); i > 0; i--) {
-        play_systems(p);
+        play_change_systems(p);
     }
 }
 

@@ -141,6 +141,13 @@ const kith_type *play_registered(play *p);
 const kith_type *play_small(play *p, uint32_t size); /* registered, and no larger */
 kith_entity play_living(play *p);                    /* KITH_NONE if there is none */
 kith_entity play_entity(play *p);                    /* mostly living */
+/* Components for an entity or several; now and then one of them twice. */
+void play_choose_values(play *p, operation *op, uint32_t size);
+bool play_named_twice(const operation *op);
+/* How large a value may be: large ones are for small worlds. */
+uint32_t play_size_limit(play *p);
+/* Whether the model's entity is alive and has it. */
+bool play_has(const play *p, kith_entity handle, const kith_type *type);
 
 /* play_types.c */
 const kith_type *play_type(uint32_t number);
@@ -150,19 +157,25 @@ const kith_type *play_same_type(const kith_type *type);
 kith_layout play_layout(const played *w, const kith_type *type);
 
 /* Steps, by what they are about. */
-void play_structure(play *p, uint32_t choice); /* play_structure.c */
-#define PLAY_STRUCTURE_CHOICES 32u
+void play_entities(play *p, uint32_t choice); /* play_entities.c */
+#define PLAY_ENTITIES_CHOICES 12u
+void play_components(play *p, uint32_t choice); /* play_components.c */
+#define PLAY_COMPONENTS_CHOICES 20u
 void play_values(play *p, uint32_t choice); /* play_values.c */
-#define PLAY_VALUES_CHOICES 12u
+#define PLAY_VALUES_CHOICES 10u
+void play_systems(play *p, uint32_t choice); /* play_systems.c */
+#define PLAY_SYSTEMS_CHOICES 4u
 void play_queries(play *p, uint32_t choice); /* play_queries.c */
 #define PLAY_QUERIES_CHOICES 10u
 void play_sharing(play *p, uint32_t choice); /* play_sharing.c */
 #define PLAY_SHARING_CHOICES 6u
 
-void play_systems(play *p);
+/* Adds, removes or switches a system. */
+void play_change_systems(play *p);
 
 /* Parts of a full look. */
 void play_look_values(play *p);
+void play_look_systems(play *p);
 void play_look_queries(play *p);
 void play_end_sharing(play *p);
 

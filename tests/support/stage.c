@@ -15,7 +15,8 @@ static void register_types(kith_world *world, kith_layout layout)
 {
     static const kith_type *const types[] = { &Position_type, &Velocity_type, &Health_type,
                                               &Extra_type,    &Name_type,     &Big_type,
-                                              &Byte_type,     &Frozen_type,   &Burning_type };
+                                              &Byte_type,     &Frozen_type,   &Burning_type,
+                                              &Crate_type };
     const kith_component_def def = { .layout = layout };
     for (uint32_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         CHECK_RESULT(kith_register(world, types[i], &def), KITH_OK);
@@ -66,8 +67,8 @@ stage stage_new(stage_def def)
     s.full = KITH_SPAWN(world, KITH_VALUE(Position, { 1, 2 }), KITH_VALUE(Velocity, { 3, 4 }),
                         KITH_VALUE(Health, { 5, 6 }), KITH_VALUE(Extra, { 7, 8, 9 }),
                         KITH_VALUE(Byte, { 10 }), KITH_ZERO(Big), KITH_ZERO(Frozen));
-    const kith_values big = { &Big_type, NULL, true };
-    CHECK_RESULT(kith_spawn_many(world, 5, &big, 1, s.crates), KITH_OK);
+    const kith_values crates = { &Crate_type, NULL, true };
+    CHECK_RESULT(kith_spawn_many(world, 5, &crates, 1, s.crates), KITH_OK);
     s.gone = kith_spawn_empty(world);
     CHECK_RESULT(kith_despawn(world, s.gone), KITH_OK);
     s.plain = spawn_rows(world, def.rows);

@@ -10,6 +10,12 @@
 #include "share.h"
 #include "test.h"
 
+/* The smallest value that has a block to itself. */
+typedef struct Crate {
+    uint32_t words[2050];
+} Crate;
+KITH_TYPE(Crate, KITH_FIELD(Crate, words));
+
 typedef struct stage_def {
     kith_layout layout; /* of all types */
     uint32_t rows;      /* entities that have Position and Velocity */
@@ -25,7 +31,7 @@ typedef struct stage {
     kith_entity empty;     /* nothing */
     kith_entity full;      /* Position, Velocity, Health, Extra, Byte, Big, Frozen */
     kith_entity frozen;    /* Position, Frozen */
-    kith_entity crates[5]; /* Big, each in a block of its own */
+    kith_entity crates[5]; /* Crate */
     kith_entity gone;      /* dead */
     kith_query *query;     /* KITH_WRITE(Position), KITH_MAY_WRITE(Health) */
     kith_query *other;     /* KITH_READ(Health), KITH_WITH(Frozen) */
@@ -34,7 +40,7 @@ typedef struct stage {
     test_share *shared;
 } stage;
 
-/* Registered: Position, Velocity, Health, Extra, Name, Big, Byte, Frozen and Burning. Not: Target,
+/* Registered: Position, Velocity, Health, Extra, Name, Big, Byte, Frozen, Burning, Crate. Not: Target,
  * Padded, Aligned. Resource: Health. Events: Position. System: "look", which reads Position. */
 stage stage_new(stage_def def);
 

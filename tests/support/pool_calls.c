@@ -1,11 +1,6 @@
-/* The pool's calls for the sweep: pools that stand beside the world, on its allocator. More of the same,
- * on pools in the middle of their lives, is in tests/pool/test_memory.c. */
-#ifndef SWEEP_POOLS_H
-#define SWEEP_POOLS_H
+#include "pool_calls.h"
 
 #include <kith/pool.h>
-
-#include "stage.h"
 
 KITH_POOL(position_pool, Position);
 
@@ -21,7 +16,7 @@ static void end_pool(position_pool *pool)
     position_pool_free(pool);
 }
 
-static kith_result pool_new(stage *s)
+kith_result pool_call_new(stage *s)
 {
     position_pool *pool = pool_on(s->f.memory);
     if (pool == NULL) {
@@ -31,7 +26,7 @@ static kith_result pool_new(stage *s)
     return KITH_OK;
 }
 
-static kith_result pool_create(stage *s)
+kith_result pool_call_create(stage *s)
 {
     position_pool *pool = pool_on(s->f.memory);
     if (pool == NULL) {
@@ -45,7 +40,7 @@ static kith_result pool_create(stage *s)
     return result;
 }
 
-static kith_result pool_reserve(stage *s)
+kith_result pool_call_reserve(stage *s)
 {
     position_pool *pool = pool_on(s->f.memory);
     if (pool == NULL) {
@@ -57,8 +52,8 @@ static kith_result pool_reserve(stage *s)
     return result;
 }
 
-/* What needs no memory, on a pool whose own is used up once it is made. */
-static uint64_t ask_pool(stage *s)
+/* On a pool whose own memory is used up once it is made. */
+uint64_t pool_call_ask(stage *s)
 {
     test_memory *memory = test_memory_new();
     position_pool *pool = pool_on(memory);
@@ -86,5 +81,3 @@ static uint64_t ask_pool(stage *s)
     test_memory_free(memory);
     return answer;
 }
-
-#endif

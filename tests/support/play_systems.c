@@ -1,0 +1,247 @@
+/* The part of the play that is about systems and ticks. */
+#include <string.h>
+
+#include "components.h"
+#include "play.h"
+
+static const char *const system_names[PLAY_SYSTEMS] = { "drift", "sparks", "fold one", "fold two",
+                                                        "stumble" };
+
+/* What the systems do to values: plain arithmetic on words, the same here and in the model. */
+static void drift_value(Position *position, const Velocity *velocity)
+{
+    uint32_t words[2];
+    uint32_t steps[2];
+    memcpy(words, position, sizeof(words));
+    memcpy(steps, velocity, sizeof(steps));
+    words[0] += steps[0];
+    words[1] ^= steps[1];
+    memcpy(position, words, sizeof(words));
+}
+
+static uint32_t folded(uint32_t value, uint32_t number)
+{
+    return value * 31 + number;
+}
+
+static void drift(kith_iter *it)
+{
+    while (kith_next(it)) {
+        for (uint32_t i = 0; i < it->count; i++) {
+            drift_value(KITH_AT_MUT(it, 0, i, Position), KITH_AT(it, 1, i, Velocity));
+        }
+    }
+}
+
+static kith_result sparks(kith_world *world, float dt, void *user)
+{
+    (void)dt;
+    (void)user;
+    return KITH_SEND(world, Byte, { (uint8_t)kith_tick(world) });
+}
+
+static kith_result fold(kith_world *world, float dt, void *user)
+{
+    (void)dt;
+    uint32_t value = 0;
+    const Health *health = KITH_RESOURCE(world, Health);
+    if (health != NULL) {
+        memcpy(&value, &health->current, sizeof(value));
+    }
+    value = folded(value, *(const uint32_t *)user);
+    Health next = { 0, 1 };
+    memcpy(&next.current, &value, sizeof(value));
+    return kith_resource_set(world, &Health_type, &next);
+}
+
+static kith_result stumble(kith_world *world, float dt, void *user)
+{
+    (void)dt;
+    (void)user;
+    return kith_tick(world) % 5 == 0 ? KITH_ERR_SYSTEM : KITH_OK;
+}
+
+static kith_result act_system_add(played *w, const operation *op, outcome *out)
+{
+    (void)out;
+    static uint32_t users[PLAY_SYSTEMS] = { 0, 1, 2, 3, 4 };
+    static const kith_term terms[] = { KITH_WRITE(Position), KITH_READ(Velocity) };
+    kith_system_def def = { .name = system_names[op->number],
+                            .priority = (int32_t)op->count - 2,
+                            .disabled = op->size != 0,
+                            .user = &users[op->number] };
+    if (op->number == 0) {
+        def.run = drift;
+        def.query = (kith_query_def){ .terms = terms, .term_count = 2 };
+    } else {
+        def.update = op->number == 1 ? sparks : op->number == 4 ? stumble : fold;
+    }
+    return kith_system_add(w->world, &def);
+}
+
+static kith_result expect_system_add(play *p, const operation *op, outcome *out)
+{
+    (void)out;
+    play_system *system = &p->systems[op->number];
+    if (system->there) {
+        return KITH_ERR_CONFLICT;
+    }
+    *system = (play_system){ .there = true,
+                             .enabled = op->size == 0,
+                             .priority = (int32_t)op->count - 2,
+                             .age = p->system_age++ };
+    return KITH_OK;
+}
+
+static kith_result act_system_remove(played *w, const operation *op, outcome *out)
+{
+    (void)out;
+    return kith_system_remove(w->world, system_names[op->number]);
+}
+
+static kith_result expect_system_remove(play *p, const operation *op, outcome *out)
+{
+    (void)out;
+    bool was_there = p->systems[op->number].there;
+    p->systems[op->number].there = false;
+    return was_there ? KITH_OK : KITH_ERR_UNKNOWN;
+}
+
+static kith_result act_system_enable(played *w, const operation *op, outcome *out)
+{
+    (void)out;
+    return kith_system_enable(w->world, system_names[op->number], op->size != 0);
+}
+
+static kith_result expect_system_enable(play *p, const operation *op, outcome *out)
+{
+    (void)out;
+    if (!p->systems[op->number].there) {
+        return KITH_ERR_UNKNOWN;
+    }
+    p->systems[op->number].enabled = op->size != 0;
+    return KITH_OK;
+}
+
+void play_change_systems(play *p)
+{
+    operation op = { .number = input_below(&p->in, PLAY_SYSTEMS), .count = input_below(&p->in, 5) };
+    uint32_t choice = input_below(&p->in, 4);
+    op.size = input_chance(&p->in, 50);
+    if (choice < 2) {
+        op.name = "kith_system_add";
+        op.act = act_system_add;
+        op.expect = expect_system_add;
+    } else if (choice == 2) {
+        op.name = "kith_system_remove";
+        op.act = act_system_remove;
+        op.expect = expect_system_remove;
+        op.never_fails = true;
+    } else {
+        op.name = "kith_system_enable";
+        op.act = act_system_enable;
+        op.expect = expect_system_enable;
+        op.never_fails = true;
+    }
+    play_attempt(p, &op);
+}
+
+/* The number of the system that comes next behind the one given, -1 for none. */
+static int next_system(const play *p, int previous)
+{
+    int next = -1;
+    for (int i = 0; i < (int)PLAY_SYSTEMS; i++) {
+        const play_system *a = &p->systems[i];
+        const play_system *from = previous < 0 ? NULL : &p->systems[previous];
+        bool behind = from == NULL || a->priority > from->priority ||
+                      (a->priority == from->priority && a->age > from->age);
+        const play_system *best = next < 0 ? NULL : &p->systems[next];
+        bool better = best == NULL || a->priority < best->priority ||
+                      (a->priority == best->priority && a->age < best->age);
+        if (a->there && behind && better) {
+            next = i;
+        }
+    }
+    return next;
+}
+
+static kith_result model_run_system(play *p, int number)
+{
+    if (number == 0) {
+        for (uint32_t i = 0; i < p->m.entity_count; i++) {
+            model_values *values = &p->m.entities[i].values;
+            model_value *position = model_get(values, play_type(0));
+            const model_value *velocity = model_get(values, play_type(1));
+            if (position != NULL && velocity != NULL) {
+                drift_value((Position *)(void *)position->bytes,
+                            (const Velocity *)(const void *)velocity->bytes);
+            }
+        }
+    } else if (number == 1) {
+        Byte spark = { (uint8_t)p->m.tick };
+        model_send(&p->m, play_same_type(&Byte_type), &spark);
+    } else if (number == 4) {
+        return p->m.tick % 5 == 0 ? KITH_ERR_SYSTEM : KITH_OK;
+    } else {
+        const kith_type *type = play_same_type(&Health_type);
+        const model_value *value = model_get(&p->m.resources, type);
+        uint32_t words[2] = { 0, 1 };
+        if (value != NULL) {
+            memcpy(words, value->bytes, sizeof(words[0]));
+        }
+        words[0] = folded(words[0], (uint32_t)number);
+        model_set(&p->m.resources, type, words);
+    }
+    return KITH_OK;
+}
+
+static kith_result expect_run(play *p, const operation *op, outcome *out)
+{
+    (void)op;
+    (void)out;
+    model_run(&p->m);
+    kith_result result = KITH_OK;
+    for (int i = next_system(p, -1); i >= 0 && result == KITH_OK; i = next_system(p, i)) {
+        if (p->systems[i].enabled) {
+            result = model_run_system(p, i);
+        }
+    }
+    p->m.running = false;
+    return result;
+}
+
+/* kith_run is the one call that may leave work half done, so no allocation fails here. */
+static void run(play *p)
+{
+    play_name(p, "kith_run");
+    kith_result expected = expect_run(p, NULL, NULL);
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        CHECK_RESULT(kith_run(p->worlds[world].world, 0.5f), expected);
+        CHECK_UINT(kith_tick(p->worlds[world].world), p->m.tick);
+    }
+}
+
+static void look_at_systems(const play *p, const played *w)
+{
+    uint32_t index = 0;
+    for (int i = next_system(p, -1); i >= 0; i = next_system(p, i)) {
+        int32_t priority;
+        bool enabled;
+        CHECK_STR(kith_system_at(w->world, index++, &priority, &enabled), system_names[i]);
+        CHECK_INT(priority, p->systems[i].priority);
+        CHECK_INT(enabled, p->systems[i].enabled);
+    }
+    CHECK_PTR_NULL(kith_system_at(w->world, index, NULL, NULL));
+}
+
+void play_look_systems(play *p)
+{
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        look_at_systems(p, &p->worlds[world]);
+    }
+}
+
+void play_systems(play *p, uint32_t choice)
+{
+    choice == 0 ? play_change_systems(p) : run(p);
+}

@@ -1,0 +1,326 @@
+/* Calls that cannot fail for want of memory. */
+#include <string.h>
+
+#include "calls.h"
+#include "pool_calls.h"
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    return (a ^ b) * UINT64_C(0x9E3779B97F4A7C15) + (a >> 29);
+}
+
+static uint64_t mix_entity(uint64_t a, kith_entity entity)
+{
+    return mix(a, (uint64_t)entity.index1 << 32 | entity.generation);
+}
+
+static uint64_t mix_text(uint64_t a, const char *text)
+{
+    for (; text != NULL && *text != '\0'; text++) {
+        a = mix(a, (unsigned char)*text);
+    }
+    return a;
+}
+
+static uint64_t mix_position(uint64_t a, const Position *position)
+{
+    uint64_t bits = 0;
+    if (position != NULL) {
+        memcpy(&bits, position, sizeof(bits));
+    }
+    return mix(a, position != NULL ? bits : 12345);
+}
+
+static uint64_t ask_event_count(stage *s)
+{
+    return kith_event_count(s->world, &Position_type);
+}
+
+static uint64_t ask_event_at(stage *s)
+{
+    return mix_position(1, KITH_EVENT(s->world, 0, Position));
+}
+
+static uint64_t ask_event_next(stage *s)
+{
+    uint64_t reader = 0;
+    uint64_t missed = 0;
+    uint64_t answer = 0;
+    const Position *position;
+    while ((position = kith_event_next(s->world, &Position_type, &reader, &missed)) != NULL) {
+        answer = mix_position(answer, position);
+    }
+    return mix(answer, missed);
+}
+
+static uint64_t ask_event_clear(stage *s)
+{
+    kith_event_clear(s->world, &Position_type);
+    return kith_event_count(s->world, &Position_type);
+}
+
+static uint64_t ask_query_free(stage *s)
+{
+    kith_query_free(s->query);
+    return 0;
+}
+
+static uint64_t ask_query_count(stage *s)
+{
+    return mix(kith_query_count(s->query), kith_query_count(s->other));
+}
+
+static uint64_t ask_query_first(stage *s)
+{
+    return mix_entity(mix_entity(0, kith_query_first(s->query)), kith_query_first(s->other));
+}
+
+static uint64_t ask_query_single(stage *s)
+{
+    kith_entity entity = KITH_NONE;
+    uint64_t answer = kith_query_single(s->query, &entity);
+    answer = mix(answer, kith_query_single(s->other, &entity));
+    return mix_entity(answer, entity);
+}
+
+static uint64_t ask_query_contains(stage *s)
+{
+    return 1u + kith_query_contains(s->query, s->plain) + kith_query_contains(s->other, s->full);
+}
+
+/* Iterates to read: opening, batches, handles, columns and values. */
+static uint64_t ask_iteration(stage *s)
+{
+    uint64_t answer = 0;
+    kith_iter it = kith_query_iter(s->other);
+    while (kith_next(&it)) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            answer = mix_entity(answer, kith_entities(&it)[i]);
+            answer = mix(answer, (uint32_t)KITH_AT(&it, 0, i, Health)->current);
+            const Health *slow = kith_at_slow(&it, 0, i, &Health_type, KITH_ACCESS_READ);
+            answer = mix(answer, (uint32_t)slow->max);
+        }
+    }
+    CHECK_RESULT(it.result, KITH_OK);
+    return answer;
+}
+
+static uint64_t ask_iter_end(stage *s)
+{
+    kith_iter it = kith_query_iter(s->other);
+    bool any = kith_next(&it);
+    kith_iter_end(&it);
+    return any;
+}
+
+/* To write, too, where no block has to be copied for that. */
+static uint64_t ask_column(stage *s)
+{
+    uint64_t answer = 0;
+    kith_iter it = kith_query_iter(s->all);
+    CHECK(kith_next(&it));
+    answer = mix_position(answer, KITH_COLUMN(&it, 0, Position));
+    kith_iter_end(&it);
+    if (!s->def.shared) {
+        it = kith_query_iter(s->query);
+        CHECK(kith_next(&it));
+        answer = mix_position(answer, KITH_COLUMN_MUT(&it, 0, Position));
+        kith_iter_end(&it);
+    }
+    return answer;
+}
+
+static uint64_t ask_resource_get(stage *s)
+{
+    return (uint64_t)KITH_RESOURCE(s->world, Health)->current;
+}
+
+static uint64_t ask_resource_remove(stage *s)
+{
+    return kith_resource_remove(s->world, &Health_type);
+}
+
+static uint64_t ask_resource_at(stage *s)
+{
+    return mix_text(0, kith_resource_at(s->world, 0)->name);
+}
+
+static uint64_t ask_system_remove(stage *s)
+{
+    return kith_system_remove(s->world, "look");
+}
+
+static uint64_t ask_system_enable(stage *s)
+{
+    return kith_system_enable(s->world, "look", false);
+}
+
+static uint64_t ask_system_at(stage *s)
+{
+    return mix_text(0, kith_system_at(s->world, 0, NULL, NULL));
+}
+
+static uint64_t ask_run(stage *s)
+{
+    return mix(kith_run(s->world, 1), kith_tick(s->world));
+}
+
+static uint64_t ask_tick(stage *s)
+{
+    return kith_tick(s->world);
+}
+
+static uint64_t ask_yield(stage *s)
+{
+    kith_world_yield(s->world);
+    kith_world_claim(s->world);
+    return 0;
+}
+
+static uint64_t ask_error(stage *s)
+{
+    CHECK_RESULT(kith_system_remove(s->world, "nobody"), KITH_ERR_UNKNOWN);
+    return mix_text(0, kith_error(s->world));
+}
+
+static uint64_t ask_check(stage *s)
+{
+    return kith_world_check(s->world);
+}
+
+static uint64_t ask_world_hash(stage *s)
+{
+    return kith_world_hash(s->world);
+}
+
+static uint64_t ask_content_hash(stage *s)
+{
+    return kith_content_hash(s->world);
+}
+
+static uint64_t ask_reclaim(stage *s)
+{
+    kith_reclaim(s->world);
+    return 0;
+}
+
+static uint64_t ask_types(stage *s)
+{
+    kith_layout layout = KITH_TABLE;
+    uint64_t answer = kith_type_count(s->world);
+    answer = mix_text(answer, kith_type_at(s->world, 2)->name);
+    answer = mix_text(answer, kith_type_find(s->world, "Extra")->name);
+    answer = mix(answer, kith_layout_of(s->world, &Extra_type, &layout));
+    return mix(answer, layout);
+}
+
+static uint64_t ask_entities(stage *s)
+{
+    uint64_t answer = kith_entity_count(s->world);
+    answer = mix(answer, 1u + kith_alive(s->world, s->plain) + kith_alive(s->world, s->gone));
+    kith_entity e = KITH_NONE;
+    while (!kith_is_none(e = kith_entity_next(s->world, e))) {
+        answer = mix_entity(answer, e);
+    }
+    return answer;
+}
+
+static uint64_t ask_values(stage *s)
+{
+    uint64_t answer = KITH_HAS(s->world, s->full, Extra);
+    answer = mix_position(answer, KITH_GET(s->world, s->plain, Position));
+    Position copy = { 0, 0 };
+    answer = mix(answer, kith_get_bytes(s->world, s->plain, &Position_type, &copy, sizeof(copy)));
+    answer = mix_position(answer, &copy);
+    const kith_entity entities[] = { s->plain, s->gone, s->full };
+    const void *values[3];
+    answer = mix(answer, kith_get_many(s->world, &Position_type, entities, 3, values));
+    for (uint32_t i = 0; i < 3; i++) {
+        answer = mix_position(answer, values[i]);
+    }
+    const kith_type *type = NULL;
+    while ((type = kith_component_next(s->world, s->full, type)) != NULL) {
+        answer = mix_text(answer, type->name);
+    }
+    return answer;
+}
+
+static uint64_t ask_memory(stage *s)
+{
+    kith_memory_stats memory = kith_memory(s->world);
+    kith_component_stats component;
+    uint64_t answer = mix(memory.used, memory.tables);
+    answer = mix(answer, kith_component_memory(s->world, &Position_type, &component));
+    return mix(mix(answer, component.entities), component.reserved);
+}
+
+static const char no_world[] = "has no world, and no memory of its own";
+static const char reads[] = "only reads";
+static const char gives_back[] = "only gives memory back";
+
+const safe_call safe_calls[] = {
+    { "kith_result_name", no_world, NULL },
+    { "kith_version", no_world, NULL },
+    { "kith_print", no_world, NULL },
+    { "kith_parse", no_world, NULL },
+    { "kith_kind_size", no_world, NULL },
+    { "kith_kind_name", no_world, NULL },
+    { "kith_world_new", "swept by a test of its own: there is no world before it", NULL },
+    { "kith_world_free", "gives back; each fixture ends with it", NULL },
+    { "kith_world_yield", "changes the owner alone", ask_yield },
+    { "kith_world_claim", "changes the owner alone", ask_yield },
+    { "kith_error", "the text has a place of its own", ask_error },
+    { "kith_world_check", reads, ask_check },
+    { "kith_world_hash", reads, ask_world_hash },
+    { "kith_content_hash", reads, ask_content_hash },
+    { "kith_reclaim", gives_back, ask_reclaim },
+    { "kith_type_count", reads, ask_types },
+    { "kith_type_at", reads, ask_types },
+    { "kith_type_find", reads, ask_types },
+    { "kith_layout_of", reads, ask_types },
+    { "kith_alive", reads, ask_entities },
+    { "kith_entity_count", reads, ask_entities },
+    { "kith_entity_next", reads, ask_entities },
+    { "kith_has", reads, ask_values },
+    { "kith_get", reads, ask_values },
+    { "kith_get_bytes", reads, ask_values },
+    { "kith_get_many", reads, ask_values },
+    { "kith_component_next", reads, ask_values },
+    { "kith_memory", reads, ask_memory },
+    { "kith_component_memory", reads, ask_memory },
+    { "kith_event_count", reads, ask_event_count },
+    { "kith_event_at", reads, ask_event_at },
+    { "kith_event_next", reads, ask_event_next },
+    { "kith_event_clear", "moves a mark over what is dropped", ask_event_clear },
+    { "kith_query_free", gives_back, ask_query_free },
+    { "kith_query_count", reads, ask_query_count },
+    { "kith_query_first", reads, ask_query_first },
+    { "kith_query_single", reads, ask_query_single },
+    { "kith_query_contains", reads, ask_query_contains },
+    { "kith_iter_end", gives_back, ask_iter_end },
+    { "kith_entities", reads, ask_iteration },
+    { "kith_column", "kith_next has made it ready", ask_column },
+    { "kith_column_mut", "kith_next has made it ready", ask_column },
+    { "kith_at_slow", "kith_next has made it ready", ask_iteration },
+    { "kith_resource_get", reads, ask_resource_get },
+    { "kith_resource_remove", gives_back, ask_resource_remove },
+    { "kith_resource_at", reads, ask_resource_at },
+    { "kith_system_remove", gives_back, ask_system_remove },
+    { "kith_system_enable", "changes a flag", ask_system_enable },
+    { "kith_system_at", reads, ask_system_at },
+    { "kith_run", "needs none but what its systems need, and what they did is to stay", ask_run },
+    { "kith_tick", reads, ask_tick },
+    { "kith_pool_free", gives_back, pool_call_ask },
+    { "kith_pool_kill", "the list of free slots runs through the dead records", pool_call_ask },
+    { "kith_pool_clear", "the list of free slots runs through the dead records", pool_call_ask },
+    { "kith_pool_alive", reads, pool_call_ask },
+    { "kith_pool_get", reads, pool_call_ask },
+    { "kith_pool_get_mut", "blocks of pools are never shared", pool_call_ask },
+    { "kith_pool_next", reads, pool_call_ask },
+    { "kith_pool_next_mut", "blocks of pools are never shared", pool_call_ask },
+    { "kith_pool_at", reads, pool_call_ask },
+    { "kith_pool_count", reads, pool_call_ask },
+    { "kith_pool_memory", reads, pool_call_ask },
+    { "kith_pool_check", reads, pool_call_ask },
+};
+const size_t safe_count = sizeof(safe_calls) / sizeof(safe_calls[0]);

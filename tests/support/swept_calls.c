@@ -1,0 +1,503 @@
+/* Calls that can fail for want of memory. */
+#include "calls.h"
+#include "pool_calls.h"
+
+static kith_result memory_if(bool failed)
+{
+    return failed ? KITH_ERR_MEMORY : KITH_OK;
+}
+
+static const kith_entity untouched = { 0xEEEEEEEE, 0xEEEEEEEE };
+
+static kith_result spawn_values(stage *s, const kith_value *values, uint32_t count)
+{
+    kith_entity entity = untouched;
+    kith_result result = kith_spawn(s->world, values, count, &entity);
+    CHECK_INT(kith_same(entity, untouched), result != KITH_OK);
+    return result;
+}
+
+static kith_result spawn_known(stage *s)
+{
+    const kith_value values[] = { KITH_VALUE(Position, { 1, 2 }), KITH_VALUE(Velocity, { 3, 4 }) };
+    return spawn_values(s, values, 2);
+}
+
+static kith_result spawn_new_kind(stage *s)
+{
+    const kith_value values[] = { KITH_VALUE(Name, { "new" }), KITH_ZERO(Burning),
+                                  KITH_VALUE(Position, { 1, 2 }) };
+    return spawn_values(s, values, 3);
+}
+
+static kith_result spawn_nothing(stage *s)
+{
+    return spawn_values(s, NULL, 0);
+}
+
+static kith_result spawn_or_none(stage *s)
+{
+    return memory_if(kith_is_none(
+        KITH_SPAWN(s->world, KITH_VALUE(Position, { 1, 2 }), KITH_VALUE(Velocity, { 3, 4 }))));
+}
+
+static kith_result spawn_empty(stage *s)
+{
+    return memory_if(kith_is_none(kith_spawn_empty(s->world)));
+}
+
+static kith_result spawn_some(stage *s, uint32_t count)
+{
+    static Position positions[1500];
+    static kith_entity entities[1500];
+    for (uint32_t i = 0; i < count; i++) {
+        positions[i] = (Position){ (float)i, 7 };
+        entities[i] = untouched;
+    }
+    const kith_values values[] = { KITH_EACH(Position, positions), KITH_REPEAT(Byte, { 3 }),
+                                   { &Frozen_type, NULL, true } };
+    kith_result result = kith_spawn_many(s->world, count, values, 3, entities);
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK_INT(kith_same(entities[i], untouched), result != KITH_OK);
+    }
+    return result;
+}
+
+static kith_result spawn_few(stage *s)
+{
+    return spawn_some(s, 7);
+}
+
+static kith_result spawn_blocks(stage *s)
+{
+    return spawn_some(s, 1500);
+}
+
+/* Values that stand in the world, in a column that may have to grow for the copy. */
+static kith_result spawn_from(stage *s)
+{
+    const kith_value values[] = { { &Position_type, KITH_GET(s->world, s->plain, Position) },
+                                  { &Velocity_type, KITH_GET(s->world, s->plain, Velocity) } };
+    Position expected = *KITH_GET(s->world, s->plain, Position);
+    kith_entity entity = untouched;
+    kith_result result = kith_spawn(s->world, values, 2, &entity);
+    if (result == KITH_OK) {
+        CHECK_FLOAT(KITH_GET(s->world, entity, Position)->x, expected.x);
+        CHECK_FLOAT(KITH_GET(s->world, entity, Position)->y, expected.y);
+        CHECK_FLOAT(KITH_GET(s->world, entity, Velocity)->dy, 2);
+    }
+    return result;
+}
+
+static kith_result set_from(stage *s)
+{
+    Position expected = *KITH_GET(s->world, s->plain, Position);
+    kith_result result = kith_set(s->world, s->empty, &Position_type,
+                                  kith_get(s->world, s->plain, &Position_type));
+    if (result == KITH_OK) {
+        CHECK_FLOAT(KITH_GET(s->world, s->empty, Position)->x, expected.x);
+        CHECK_FLOAT(KITH_GET(s->world, s->empty, Position)->y, expected.y);
+    }
+    return result;
+}
+
+static kith_result event_send_from(stage *s)
+{
+    uint32_t count = kith_event_count(s->world, &Position_type);
+    Position expected = *KITH_EVENT(s->world, count - 1, Position);
+    kith_result result =
+        kith_event_send(s->world, &Position_type, KITH_EVENT(s->world, count - 1, Position));
+    if (result == KITH_OK) {
+        CHECK_FLOAT(KITH_EVENT(s->world, count, Position)->x, expected.x);
+        CHECK_FLOAT(KITH_EVENT(s->world, count, Position)->y, expected.y);
+    }
+    return result;
+}
+
+static kith_result clone_of(stage *s, kith_entity entity)
+{
+    kith_entity clone = untouched;
+    kith_result result = kith_clone(s->world, entity, &clone);
+    CHECK_INT(kith_same(clone, untouched), result != KITH_OK);
+    return result;
+}
+
+static kith_result clone_plain(stage *s)
+{
+    return clone_of(s, s->plain);
+}
+
+static kith_result clone_full(stage *s)
+{
+    return clone_of(s, s->full);
+}
+
+static kith_result despawn_plain(stage *s)
+{
+    return kith_despawn(s->world, s->plain);
+}
+
+static kith_result despawn_full(stage *s)
+{
+    return kith_despawn(s->world, s->full);
+}
+
+static kith_result despawn_several(stage *s)
+{
+    kith_entity entities[] = { s->plain, s->full,     s->gone,  s->crates[0],
+                               s->empty, s->crates[1], s->plain };
+    uint32_t ended = 77;
+    kith_result result = kith_despawn_many(s->world, entities, 7, &ended);
+    CHECK_UINT(ended, result == KITH_OK ? 5 : 77);
+    return result;
+}
+
+static kith_result despawn_all(stage *s)
+{
+    static kith_entity entities[2000];
+    uint32_t count = 0;
+    kith_entity e = KITH_NONE;
+    while (!kith_is_none(e = kith_entity_next(s->world, e))) {
+        CHECK(count < 2000);
+        entities[count++] = e;
+    }
+    return kith_despawn_many(s->world, entities, count, NULL);
+}
+
+static kith_result set_over(stage *s)
+{
+    return KITH_SET(s->world, s->plain, Position, { 9, 9 });
+}
+
+static kith_result set_known_kind(stage *s)
+{
+    return KITH_SET(s->world, s->empty, Position, { 9, 9 });
+}
+
+static kith_result set_new_kind(stage *s)
+{
+    return KITH_SET(s->world, s->plain, Name, { "named" });
+}
+
+static kith_result set_several(stage *s)
+{
+    const kith_value values[] = { KITH_VALUE(Position, { 9, 9 }), KITH_VALUE(Name, { "several" }),
+                                  KITH_VALUE(Byte, { 1 }), KITH_ZERO(Burning) };
+    return kith_set_several(s->world, s->plain, values, 4);
+}
+
+static kith_result set_several_over(stage *s)
+{
+    const kith_value values[] = { KITH_VALUE(Position, { 9, 9 }), KITH_VALUE(Health, { 1, 2 }),
+                                  KITH_ZERO(Frozen) };
+    return kith_set_several(s->world, s->full, values, 3);
+}
+
+static kith_result set_bytes(stage *s)
+{
+    Extra extra = { 1, 2, 3 };
+    return kith_set_bytes(s->world, s->plain, &Extra_type, &extra, sizeof(extra));
+}
+
+static kith_result set_bytes_over(stage *s)
+{
+    Position position = { 9, 9 };
+    return kith_set_bytes(s->world, s->plain, &Position_type, &position, sizeof(position));
+}
+
+static kith_result add_tag(stage *s)
+{
+    return KITH_ADD(s->world, s->plain, Burning);
+}
+
+static kith_result add_value(stage *s)
+{
+    return KITH_ADD(s->world, s->empty, Big);
+}
+
+static kith_result remove_value(stage *s)
+{
+    return KITH_REMOVE(s->world, s->plain, Velocity);
+}
+
+static kith_result remove_tag(stage *s)
+{
+    return KITH_REMOVE(s->world, s->frozen, Frozen);
+}
+
+static kith_result clear_full(stage *s)
+{
+    return kith_clear(s->world, s->full);
+}
+
+static kith_result clear_plain(stage *s)
+{
+    return kith_clear(s->world, s->plain);
+}
+
+static kith_result get_mut(stage *s)
+{
+    void *value = s;
+    kith_result result = kith_get_mut(s->world, s->plain, &Position_type, &value);
+    CHECK_INT(value == s, result != KITH_OK);
+    if (result == KITH_OK) {
+        ((Position *)value)->x = 77;
+    }
+    return result;
+}
+
+static kith_result get_mut_or_null(stage *s)
+{
+    Position *value = KITH_GET_MUT(s->world, s->plain, Position);
+    if (value != NULL) {
+        value->x = 77;
+    }
+    return memory_if(value == NULL);
+}
+
+static kith_result register_type(stage *s)
+{
+    return kith_register(s->world, &Target_type,
+                         &(kith_component_def){ .layout = s->def.layout });
+}
+
+static kith_result event_register(stage *s)
+{
+    return kith_event_register(s->world, &Extra_type, &(kith_event_def){ .keep = 2 });
+}
+
+static kith_result event_send_first(stage *s)
+{
+    return KITH_SEND(s->world, Extra, { 1, 2, 3 });
+}
+
+static kith_result event_send_more(stage *s)
+{
+    return KITH_SEND(s->world, Position, { 1, 2 });
+}
+
+static kith_result resource_add(stage *s)
+{
+    return KITH_RESOURCE_SET(s->world, Big, { .words = { 1 } });
+}
+
+static kith_result resource_over(stage *s)
+{
+    return KITH_RESOURCE_SET(s->world, Health, { 1, 2 });
+}
+
+static kith_result resource_get_mut(stage *s)
+{
+    void *value = s;
+    kith_result result = kith_resource_get_mut(s->world, &Health_type, &value);
+    CHECK_INT(value == s, result != KITH_OK);
+    if (result == KITH_OK) {
+        ((Health *)value)->max = 77;
+    }
+    return result;
+}
+
+static kith_result resource_mut(stage *s)
+{
+    Health *value = KITH_RESOURCE_MUT(s->world, Health);
+    if (value != NULL) {
+        value->max = 77;
+    }
+    return memory_if(value == NULL);
+}
+
+static kith_result query_new(stage *s)
+{
+    static const kith_term terms[] = { KITH_READ(Position),      KITH_WRITE(Velocity),
+                                       KITH_WITHOUT(Frozen),     KITH_MAY_READ(Extra),
+                                       KITH_EITHER(Health, 0),   KITH_EITHER(Byte, 0),
+                                       KITH_EITHER(Burning, 1),  KITH_EITHER(Name, 1) };
+    const kith_query_def def = { .terms = terms, .term_count = 8, .name = "a name" };
+    kith_query *query = NULL;
+    kith_result result = kith_query_new(s->world, &def, &query);
+    CHECK_INT(query != NULL, result == KITH_OK);
+    return result;
+}
+
+static kith_result query_new_or_null(stage *s)
+{
+    return memory_if(KITH_QUERY(s->world, KITH_READ(Position), KITH_WITHOUT(Health)) == NULL);
+}
+
+/* Opens the query for writing, and writes to all that it hands out. Only if that goes well to the end is
+ * the world changed; else what was written is put back. */
+static kith_result write_through(stage *s, kith_iter it)
+{
+    static Position *written[2000];
+    uint32_t count = 0;
+    while (kith_next(&it)) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            CHECK(count < 2000);
+            written[count] = KITH_AT_MUT(&it, 0, i, Position);
+            written[count++]->y += 1000;
+            Health *health = KITH_AT_MUT(&it, 1, i, Health);
+            CHECK_INT(health != NULL, KITH_HAS(s->world, kith_entities(&it)[i], Health));
+        }
+    }
+    while (it.result != KITH_OK && count > 0) {
+        written[--count]->y -= 1000;
+    }
+    return it.result;
+}
+
+static kith_result iterate(stage *s)
+{
+    return write_through(s, kith_query_iter(s->query));
+}
+
+static kith_result iterate_one(stage *s)
+{
+    return write_through(s, kith_query_iter_one(s->query, s->full));
+}
+
+/* So many new tables that a query finds them all again. */
+static void make_tables(stage *s)
+{
+    static const kith_type *const types[] = { &Velocity_type, &Health_type, &Extra_type, &Name_type,
+                                              &Byte_type,     &Frozen_type, &Burning_type };
+    for (uint32_t set = 0; set < 128; set++) {
+        kith_value values[8] = { { &Position_type, NULL } };
+        uint32_t count = 1;
+        for (uint32_t i = 0; i < 7; i++) {
+            if ((set >> i & 1) != 0) {
+                values[count++] = (kith_value){ types[i], NULL };
+            }
+        }
+        CHECK(!kith_is_none(kith_spawn_or_none(s->world, values, count)));
+    }
+}
+
+static kith_result iterate_first(stage *s)
+{
+    uint32_t count = 0;
+    kith_iter it = kith_query_iter(s->fresh);
+    while (kith_next(&it)) {
+        count += it.count;
+    }
+    CHECK(it.result != KITH_OK || count == kith_query_count(s->fresh));
+    return it.result;
+}
+
+static kith_result iterate_again(stage *s)
+{
+    uint32_t count = 0;
+    kith_iter it = kith_query_iter(s->all);
+    while (kith_next(&it)) {
+        count += it.count;
+    }
+    CHECK(it.result != KITH_OK || count == kith_query_count(s->all));
+    return it.result;
+}
+
+/* Two cursors on one query. */
+static kith_result iterate_one_first(stage *s)
+{
+    uint32_t count = 0;
+    kith_iter outer = kith_query_iter_one(s->other, s->full);
+    kith_iter inner = kith_query_iter_one(s->other, s->full);
+    while (kith_next(&inner)) {
+        count++;
+    }
+    CHECK(inner.result != KITH_OK || count == 1);
+    kith_iter_end(&outer);
+    CHECK_RESULT(outer.result, KITH_OK);
+    return inner.result;
+}
+
+static kith_result table_memory(stage *s)
+{
+    kith_table_stats stats = { .rows = 77 };
+    kith_result result = kith_table_memory(s->world, 0, &stats, NULL, 0);
+    CHECK(result == KITH_OK || stats.rows == 77);
+    return result;
+}
+
+static kith_result plain_system(kith_world *world, float dt, void *user)
+{
+    (void)world;
+    (void)dt;
+    (void)user;
+    return KITH_OK;
+}
+
+static void query_system(kith_iter *it)
+{
+    (void)it;
+}
+
+static kith_result system_add(stage *s)
+{
+    const kith_system_def def = { .name = "plain", .update = plain_system };
+    return kith_system_add(s->world, &def);
+}
+
+static kith_result system_add_query(stage *s)
+{
+    const kith_system_def def = { .name = "query",
+                                  .run = query_system,
+                                  .priority = -1,
+                                  .query = { KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra)) } };
+    return kith_system_add(s->world, &def);
+}
+
+const swept_call swept_calls[] = {
+    { "kith_spawn", "into a known table", spawn_known, false, NULL },
+    { "kith_spawn", "into a new table", spawn_new_kind, false, NULL },
+    { "kith_spawn", "without components", spawn_nothing, false, NULL },
+    { "kith_spawn", "from another's values", spawn_from, false, NULL },
+    { "kith_spawn_or_none", "into a known table", spawn_or_none, false, NULL },
+    { "kith_spawn_empty", "", spawn_empty, false, NULL },
+    { "kith_spawn_many", "a few", spawn_few, false, NULL },
+    { "kith_spawn_many", "more than a block", spawn_blocks, false, NULL },
+    { "kith_clone", "few components", clone_plain, false, NULL },
+    { "kith_clone", "many components", clone_full, false, NULL },
+    { "kith_despawn", "from the middle of a table", despawn_plain, true, NULL },
+    { "kith_despawn", "many components", despawn_full, true, NULL },
+    { "kith_despawn_many", "some", despawn_several, true, NULL },
+    { "kith_despawn_many", "all", despawn_all, true, NULL },
+    { "kith_set", "what is there", set_over, true, NULL },
+    { "kith_set", "what others have", set_known_kind, false, NULL },
+    { "kith_set", "what nobody has", set_new_kind, false, NULL },
+    { "kith_set", "from another's value", set_from, false, NULL },
+    { "kith_set_several", "old and new", set_several, false, NULL },
+    { "kith_set_several", "what is there", set_several_over, true, NULL },
+    { "kith_set_bytes", "what is missing", set_bytes, false, NULL },
+    { "kith_set_bytes", "what is there", set_bytes_over, true, NULL },
+    { "kith_add", "a tag", add_tag, false, NULL },
+    { "kith_add", "a large value", add_value, false, NULL },
+    { "kith_remove", "a value", remove_value, false, NULL },
+    { "kith_remove", "a tag", remove_tag, false, NULL },
+    { "kith_clear", "many components", clear_full, false, NULL },
+    { "kith_clear", "few components", clear_plain, false, NULL },
+    { "kith_get_mut", "", get_mut, true, NULL },
+    { "kith_get_mut_or_null", "", get_mut_or_null, true, NULL },
+    { "kith_register", "", register_type, false, NULL },
+    { "kith_event_register", "", event_register, false, NULL },
+    { "kith_event_send", "the first of its type", event_send_first, false, NULL },
+    { "kith_event_send", "more", event_send_more, false, NULL },
+    { "kith_event_send", "one again", event_send_from, false, NULL },
+    { "kith_resource_set", "a new one", resource_add, false, NULL },
+    { "kith_resource_set", "what is there", resource_over, true, NULL },
+    { "kith_resource_get_mut", "", resource_get_mut, true, NULL },
+    { "kith_resource_mut_or_null", "", resource_mut, true, NULL },
+    { "kith_query_new", "", query_new, false, NULL },
+    { "kith_query_new_or_null", "", query_new_or_null, false, NULL },
+    { "kith_query_iter_at", "for the first time", iterate_first, false, NULL },
+    { "kith_query_iter_at", "when tables came", iterate_again, false, make_tables },
+    { "kith_query_iter_at", "writing", iterate, true, NULL },
+    { "kith_next", "writing", iterate, true, NULL },
+    { "kith_query_iter_one_at", "twice at once", iterate_one_first, false, NULL },
+    { "kith_query_iter_one_at", "writing", iterate_one, true, NULL },
+    { "kith_table_memory", "for the first time", table_memory, false, NULL },
+    { "kith_system_add", "a plain one", system_add, false, NULL },
+    { "kith_system_add", "a query system", system_add_query, false, NULL },
+    { "kith_pool_new", "", pool_call_new, false, NULL },
+    { "kith_pool_create", "", pool_call_create, false, NULL },
+    { "kith_pool_reserve", "", pool_call_reserve, false, NULL },
+};
+const size_t swept_count = sizeof(swept_calls) / sizeof(swept_calls[0]);
