@@ -268,6 +268,57 @@ static void tick_twice(scene *s)
     tick(s);
 }
 
+static kith_result do_nothing(kith_world *world, float dt, void *user)
+{
+    (void)world;
+    (void)dt;
+    (void)user;
+    return KITH_OK;
+}
+
+static void add_system(scene *s, const char *name, int32_t priority)
+{
+    ok(kith_system_add(s->world, &(kith_system_def){ .name = name,
+                                                     .priority = priority,
+                                                     .update = do_nothing }));
+}
+
+static void add_systems(scene *s)
+{
+    add_system(s, "one", 0);
+    add_system(s, "two", 0);
+}
+
+static void add_systems_the_other_way(scene *s)
+{
+    add_system(s, "two", 0);
+    add_system(s, "one", 0);
+}
+
+static void add_systems_in_order(scene *s)
+{
+    add_system(s, "two", 1);
+    add_system(s, "one", 0);
+}
+
+static void add_systems_in_that_order(scene *s)
+{
+    add_system(s, "one", 0);
+    add_system(s, "two", 1);
+}
+
+static void switch_system(scene *s)
+{
+    add_systems(s);
+    ok(kith_system_enable(s->world, "two", false));
+}
+
+static void add_and_remove_system(scene *s)
+{
+    add_system(s, "one", 0);
+    ok(kith_system_remove(s->world, "one"));
+}
+
 /* From here on: what does not count. */
 
 static void touch(scene *s)
@@ -312,8 +363,6 @@ static void reclaim(scene *s)
     kith_reclaim(s->world);
 }
 
-/* Room for a thousand events and resources that are gone again would count as dropped; queries do not
- * count at all. */
 static void make_query(scene *s)
 {
     CHECK_PTR_NOT_NULL(KITH_QUERY(s->world, KITH_READ(Position), KITH_WITHOUT(Frozen)));
@@ -433,8 +482,15 @@ static const hash_case cases[] = {
     { "a tick", nothing, tick, ALWAYS, NEVER },
     { "a second tick", tick, tick_twice, ALWAYS, NEVER },
     { "when an event was sent", send_and_tick, tick_and_send, ALWAYS, NEVER },
+    { "a system", nothing, add_systems, ALWAYS, NEVER },
+    { "the order of systems", add_systems, add_systems_the_other_way, ALWAYS, NEVER },
+    { "the priority of a system", add_systems, add_systems_in_order, ALWAYS, NEVER },
+    { "a system's switch", add_systems, switch_system, ALWAYS, NEVER },
 
     { "nothing", nothing, nothing, NEVER, NEVER },
+    { "the order in which systems came", add_systems_in_order, add_systems_in_that_order, NEVER,
+      NEVER },
+    { "a system that is gone", nothing, add_and_remove_system, NEVER, NEVER },
     { "a write that writes nothing", nothing, touch, NEVER, NEVER },
     { "a query that writes nothing", nothing, touch_through_query, NEVER, NEVER },
     { "the same values again", nothing, set_the_same, NEVER, NEVER },
@@ -564,8 +620,10 @@ TEST(order_of_registration_is_no_content)
 TEST(where_memory_comes_from_does_not_count)
 {
     hashes base = small_world(&Position_type, KITH_TABLE, &Velocity_type, KITH_SPARSE, NULL);
-    const kith_world_def defs[] = { { .expected_entities = 5000 }, { .memory_limit = 10000000 } };
-    for (size_t i = 0; i < 2; i++) {
+    const kith_world_def defs[] = { { .expected_entities = 5000 },
+                                    { .expected_types = 100 },
+                                    { .memory_limit = 10000000 } };
+    for (size_t i = 0; i < 3; i++) {
         hashes other =
             small_world(&Position_type, KITH_TABLE, &Velocity_type, KITH_SPARSE, &defs[i]);
         CHECK(other.world == base.world && other.content == base.content);
@@ -579,21 +637,26 @@ TEST(where_memory_comes_from_does_not_count)
     fixture_free(&f);
 }
 
-/* The same struct under another name, or with another version, is another type. */
-TEST(names_and_versions_of_types_count)
+/* The same struct under another name, with another version or other fields is another type. */
+TEST(names_versions_and_fields_of_types_count)
 {
-    static const kith_field field = { "bytes", 0, 8, KITH_BYTES };
-    static uint32_t numbers[3];
-    const kith_type types[] = { { "One", 8, 4, 0, 1, &field, &numbers[0] },
-                                { "Two", 8, 4, 0, 1, &field, &numbers[1] },
-                                { "Two", 8, 4, 1, 1, &field, &numbers[2] } };
-    hashes all[3];
-    for (size_t i = 0; i < 3; i++) {
+    static const kith_field bytes = { "bytes", 0, 8, KITH_BYTES };
+    static const kith_field other = { "others", 0, 8, KITH_BYTES };
+    static const kith_field words = { "bytes", 0, 8, KITH_U32 };
+    static uint32_t numbers[5];
+    const kith_type types[] = { { "One", 8, 4, 0, 1, &bytes, &numbers[0] },
+                                { "Two", 8, 4, 0, 1, &bytes, &numbers[1] },
+                                { "Two", 8, 4, 1, 1, &bytes, &numbers[2] },
+                                { "Two", 8, 4, 0, 1, &other, &numbers[3] },
+                                { "Two", 8, 4, 0, 1, &words, &numbers[4] } };
+    hashes all[5];
+    for (size_t i = 0; i < 5; i++) {
         all[i] = small_world(&types[i], KITH_TABLE, &Velocity_type, KITH_TABLE, NULL);
+        for (size_t k = 0; k < i; k++) {
+            CHECK(all[i].world != all[k].world);
+        }
     }
-    CHECK(all[0].world != all[1].world);
     CHECK(all[0].content != all[1].content);
-    CHECK(all[1].world != all[2].world);
 }
 
 /* ---- Every bit ----------------------------------------------------------------------------- */

@@ -11,8 +11,8 @@ static kith_field fields[PLAY_TYPES][2];
 static char names[PLAY_TYPES][16];
 static uint32_t numbers[PLAY_TYPES];
 
-/* A type of `size` bytes; every third one has some that mean nothing, whose number is told or is "the
- * rest"; every fifth has no number of its own. */
+/* A type of `size` bytes; every third one has some that mean nothing, whose number is told or is
+ * "the rest"; every fifth has no number of its own. */
 static void make_type(uint32_t i, uint32_t size, uint32_t align)
 {
     snprintf(names[i], sizeof(names[i]), "Played_%u", (unsigned)i);

@@ -241,7 +241,7 @@ TEST(a_world_that_cannot_be_made_leaves_nothing)
 {
     static const uint32_t expected[] = { 0, 1, 100, 5000 };
     for (size_t i = 0; i < 4; i++) {
-        kith_world_def def = { .expected_entities = expected[i] };
+        kith_world_def def = { .expected_entities = expected[i], .expected_types = expected[3 - i] };
         size_t nth = 1;
         while (new_world_fails(&def, nth)) {
             nth++;
