@@ -56,8 +56,10 @@ typedef struct kith_type {
     uint32_t version;         /* yours to raise when the struct changes */
     uint32_t field_count;     /* up to 4,096 */
     const kith_field *fields; /* in any order, without overlap, covering every byte */
-    uint32_t *number; /* Kith's: a zero that only it writes, one for each descriptor: give a copy
-                                 that you change another, or NULL, which costs a search at each use */
+
+    /* Kith's: a zero that only it writes, one for each descriptor. Give a copy that you change
+     * another, or NULL, which costs a search at each use. */
+    uint32_t *number;
 } kith_type;
 
 /* Describes struct T. Fails to compile if a field is misspelt or is of a type that cannot be stored

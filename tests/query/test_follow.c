@@ -1,11 +1,12 @@
-/* Storages whose entities lie in the same order are walked together. What they say must not depend on
- * whether they do: here they lie alike, apart, and alike but for a place. */
+/* Storages whose entities lie in the same order are walked together. What they say must not depend
+ * on whether they do: here they lie alike, apart, and alike but for a place. */
 #include "components.h"
 #include "test.h"
 
 #define MANY 3000u
 
-/* Sums what a query over Position and Health finds, by each way of asking, and checks that they agree. */
+/* Checks that a query over Position and Health finds `count` entities, asked in each way, whose
+ * values add up to `sum`. */
 static void check_sum(fixture *f, const kith_type *driver, uint32_t count, double sum)
 {
     const kith_term terms[] = {KITH_READ(Position), KITH_READ(Health)};
@@ -37,8 +38,8 @@ static void check_all_drivers(fixture *f, uint32_t count, double sum)
     check_sum(f, &Health_type, count, sum);
 }
 
-/* MANY entities with Position in one layout; Health, in another, is given to all in the order of `turn`:
- * entity number (i * turn) % MANY is the i-th to get it. */
+/* MANY entities with Position in one layout; Health, in another, is given to all in the order of
+ * `turn`: entity number (i * turn) % MANY is the i-th to get it. */
 static void play_orders(kith_layout first, kith_layout second, uint32_t turn)
 {
     fixture f = fixture_new();

@@ -108,8 +108,9 @@ static uint32_t each_entry(const char *directory_path, uint32_t (*visit)(const c
     struct dirent *entry;
     while (directory != NULL && (entry = readdir(directory)) != NULL) {
         if (entry->d_name[0] != '.') {
-            char path[2048];
-            snprintf(path, sizeof(path), "%s/%s", directory_path, entry->d_name);
+            char path[4096];
+            int length = snprintf(path, sizeof(path), "%.2048s/%s", directory_path, entry->d_name);
+            CHECK(length > 0 && (size_t)length < sizeof(path));
             sum += visit(path);
         }
     }
