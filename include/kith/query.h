@@ -87,7 +87,9 @@ typedef struct kith_query_def {
                                 entities then come; NULL: the smallest required storage */
 } kith_query_def;
 
-/* .query = { KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity)) } */
+/* .query = { KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity)) }
+ * The terms live as long as the block that this stands in, and are copied by the call that takes
+ * them. */
 #define KITH_TERMS(...)                                                                            \
     .terms = (const kith_term[]){__VA_ARGS__},                                                     \
     .term_count = (uint32_t)(sizeof((const kith_term[]){__VA_ARGS__}) / sizeof(kith_term))

@@ -148,8 +148,7 @@ static void column_set_capacity(ki_column *column)
     column->capacity = rows > UINT32_MAX ? UINT32_MAX : (uint32_t)rows;
 }
 
-/* Gives the only block, which may not be there yet, room for at least `rows` rows of a full block.
- * */
+/* Gives the only block, which may not be there yet, room for `rows` rows, at most a full block's. */
 static kith_result column_grow_first(ki_space *space, ki_column *column, uint32_t rows)
 {
     uint32_t full = ki_column_block_rows(column);
@@ -176,6 +175,7 @@ static kith_result column_grow_first(ki_space *space, ki_column *column, uint32_
         }
     }
     if (column->block_count == 1) {
+        KI_ASSERT(data != NULL);
         memcpy(data, column->blocks[0].data, (size_t)column->capacity * column->size);
         column_outgrow_block(space, column, column->blocks[0].data, column->capacity);
         column->blocks[0].data = data;

@@ -94,13 +94,14 @@ TEST(both_kinds_in_one_order)
     register_all(f.world, KITH_TABLE);
     run_log log = {0};
     named s[] = {{&log, "a"}, {&log, "b"}, {&log, "c"}, {&log, "d"}};
+    const kith_query_def query = {KITH_TERMS(KITH_READ(Position))};
     for (int i = 0; i < 4; i++) {
         kith_system_def def = {.name = s[i].name, .priority = -i / 2, .user = &s[i]};
         if (i % 2 == 0) {
             def.update = note;
         } else {
             def.run = note_query;
-            def.query = (kith_query_def){KITH_TERMS(KITH_READ(Position))};
+            def.query = query;
             def.parallel = true;
         }
         CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
