@@ -44,7 +44,7 @@ static void tick_off(const char *name, void *context)
 
 TEST(every_call_of_the_headers_is_swept_or_has_a_reason)
 {
-    listing list = { 0 };
+    listing list = {0};
     uint32_t count = headers_each_call(tick_off, &list);
     CHECK(count > 70 && swept_count <= LISTING_MAX && safe_count <= LISTING_MAX);
     if (list.missing[0] != '\0') {
@@ -67,8 +67,7 @@ TEST(every_call_of_the_headers_is_swept_or_has_a_reason)
 /* Worlds on which the calls are tried: few rows, blocks that are just full, a full-size block just
  * full and, in the long run, more than one. */
 static const stage_def stage_defs[] = {
-    { .rows = 3 }, { .rows = 8, .dead = 1 }, { .rows = 64 }, { .rows = 1024, .dead = 3 },
-    { .rows = 1500 },
+    {.rows = 3}, {.rows = 8, .dead = 1}, {.rows = 64}, {.rows = 1024, .dead = 3}, {.rows = 1500},
 };
 
 static size_t stage_count(void)
@@ -100,8 +99,8 @@ static call_hashes expect(const swept_call *call, stage_def def)
     snprintf(note, sizeof(note), "%s, %s: %s, %u rows%s, all memory there", call->name, call->what,
              layout_name(def.layout), def.rows, def.shared ? ", shared" : "");
     stage s = prepared(call, def);
-    call_hashes hashes = { .before = kith_world_hash(s.world),
-                        .content_before = kith_content_hash(s.world) };
+    call_hashes hashes = {.before = kith_world_hash(s.world),
+                          .content_before = kith_content_hash(s.world)};
     CHECK_RESULT(call->act(&s), KITH_OK);
     hashes.after = kith_world_hash(s.world);
     stage_free(&s);
@@ -165,7 +164,7 @@ static void sweep_all(kith_layout layout, bool shared)
          * row; with some other number there is not. (Other layouts may need no memory at all.) */
         bool must_fail = (shared && swept_calls[i].prepare == NULL) ||
                          (layout == KITH_TABLE && !swept_calls[i].only_shared);
-        stage_def def = { .layout = layout, .shared = shared };
+        stage_def def = {.layout = layout, .shared = shared};
         for (def.rows = 1; must_fail && failures == 0; def.rows++) {
             if (def.rows == 50) {
                 test_fail(__FILE__, __LINE__, "no failure reached the caller");
@@ -239,9 +238,9 @@ static bool new_world_fails(const kith_world_def *def, size_t nth)
 
 TEST(a_world_that_cannot_be_made_leaves_nothing)
 {
-    static const uint32_t expected[] = { 0, 1, 100, 5000 };
+    static const uint32_t expected[] = {0, 1, 100, 5000};
     for (size_t i = 0; i < 4; i++) {
-        kith_world_def def = { .expected_entities = expected[i], .expected_types = expected[3 - i] };
+        kith_world_def def = {.expected_entities = expected[i], .expected_types = expected[3 - i]};
         size_t nth = 1;
         while (new_world_fails(&def, nth)) {
             nth++;
@@ -254,7 +253,7 @@ TEST(a_world_that_cannot_be_made_leaves_nothing)
 TEST_EACH_LAYOUT(a_memory_limit_is_kept, layout)
 {
     const size_t limit = 100000;
-    fixture f = fixture_new_with(&(kith_world_def){ .memory_limit = limit });
+    fixture f = fixture_new_with(&(kith_world_def){.memory_limit = limit});
     register_all(f.world, layout);
     kith_result result = KITH_OK;
     uint32_t count = 0;
@@ -262,7 +261,7 @@ TEST_EACH_LAYOUT(a_memory_limit_is_kept, layout)
         CHECK(f.memory->bytes <= limit);
         uint64_t hash = kith_world_hash(f.world);
         kith_entity e;
-        const kith_value values[] = { KITH_VALUE(Position, { 1, 2 }), KITH_VALUE(Name, { "n" }) };
+        const kith_value values[] = {KITH_VALUE(Position, {1, 2}), KITH_VALUE(Name, {"n"})};
         result = kith_spawn(f.world, values, 2, &e);
         CHECK_WORLD(f.world);
         CHECK_INT(kith_world_hash(f.world) == hash, result != KITH_OK);
