@@ -1,7 +1,7 @@
 /* Walks the store's invariants: what no single part can see alone. */
 #include "store/store.h"
 
-static const char *check_table(const ki_store *store, const ki_table *table)
+KI_RARE static const char *check_table(const ki_store *store, const ki_table *table)
 {
     const char *wrong = ki_table_check(&store->space, table);
     if (wrong != NULL) {
@@ -38,7 +38,7 @@ static const char *check_table(const ki_store *store, const ki_table *table)
     return NULL;
 }
 
-static const char *check_tables(const ki_store *store)
+KI_RARE static const char *check_tables(const ki_store *store)
 {
     uint64_t rows = 0;
     uint32_t count = 0;
@@ -72,7 +72,7 @@ static const char *check_tables(const ki_store *store)
     return rows == store->entities.alive ? NULL : "there are not as many rows as living entities";
 }
 
-static const char *check_component(const ki_store *store, const ki_component *component)
+KI_RARE static const char *check_component(const ki_store *store, const ki_component *component)
 {
     if (component->layout == KITH_TABLE) {
         for (uint32_t id = 0; id < component->in.tables.page_capacity * KI_BITSET_PAGE_BITS; id++) {
@@ -98,7 +98,7 @@ static const char *check_component(const ki_store *store, const ki_component *co
 }
 
 /* Lanes may tell too much, never too little; and slots have no bits for the dead. */
-static const char *check_lanes(const ki_store *store)
+KI_RARE static const char *check_lanes(const ki_store *store)
 {
     for (uint32_t i = 0; i < store->other_count; i++) {
         const ki_component *component = store->others[i];
@@ -128,7 +128,7 @@ static const char *check_lanes(const ki_store *store)
     return NULL;
 }
 
-const char *ki_store_check(const ki_store *store)
+KI_RARE const char *ki_store_check(const ki_store *store)
 {
     const char *wrong = ki_entities_check(&store->space, &store->entities);
     if (wrong != NULL) {

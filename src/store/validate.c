@@ -10,7 +10,7 @@
 #define TYPE_ALIGN_MAX 4096u
 #define TYPE_FIELDS_MAX 4096u
 
-uint32_t kith_kind_size(kith_kind kind)
+KI_RARE uint32_t kith_kind_size(kith_kind kind)
 {
     switch (kind) {
     case KITH_BYTES:
@@ -32,7 +32,7 @@ uint32_t kith_kind_size(kith_kind kind)
     return 0;
 }
 
-const char *kith_kind_name(kith_kind kind)
+KI_RARE const char *kith_kind_name(kith_kind kind)
 {
     static const char *const names[] = {"bytes", "padding", "bool", "char", "i8",
                                         "u8",    "i16",     "u16",  "i32",  "u32",
@@ -41,13 +41,13 @@ const char *kith_kind_name(kith_kind kind)
     return number < sizeof names / sizeof names[0] ? names[number] : "unknown";
 }
 
-static bool validate_name_byte(char byte)
+KI_RARE static bool validate_name_byte(char byte)
 {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
            (byte >= '0' && byte <= '9') || byte == '_' || byte == '.' || byte == ':';
 }
 
-static bool validate_name(const char *name)
+KI_RARE static bool validate_name(const char *name)
 {
     size_t length = 0;
     for (; name[length] != '\0'; length++) {
@@ -58,14 +58,14 @@ static bool validate_name(const char *name)
     return length != 0 && !(name[0] >= '0' && name[0] <= '9');
 }
 
-static const char *validate_field_name(const kith_type *type, uint32_t field)
+KI_RARE static const char *validate_field_name(const kith_type *type, uint32_t field)
 {
     return type->fields[field].name != NULL ? type->fields[field].name : "(unnamed)";
 }
 
 /* Where a field ends; padding without a size reaches to the next field, or to the end. In time
  * proportional to the fields: to be asked once a field. */
-static uint64_t validate_find_end(const kith_type *type, uint32_t field)
+KI_RARE static uint64_t validate_find_end(const kith_type *type, uint32_t field)
 {
     const kith_field *asked = &type->fields[field];
     if (asked->size != 0 || asked->kind != KITH_PADDING) {
@@ -82,8 +82,8 @@ static uint64_t validate_find_end(const kith_type *type, uint32_t field)
     return end;
 }
 
-static kith_result validate_field(ki_context *context, const char *call, const kith_type *type,
-                                  uint32_t number, uint64_t end)
+KI_RARE static kith_result validate_field(ki_context *context, const char *call,
+                                          const kith_type *type, uint32_t number, uint64_t end)
 {
     const kith_field *field = &type->fields[number];
     const char *name = validate_field_name(type, number);
@@ -115,8 +115,9 @@ static kith_result validate_field(ki_context *context, const char *call, const k
     return KITH_OK;
 }
 
-static kith_result validate_pair(ki_context *context, const char *call, const kith_type *type,
-                                 const uint64_t *ends, uint32_t a, uint32_t b)
+KI_RARE static kith_result validate_pair(ki_context *context, const char *call,
+                                         const kith_type *type, const uint64_t *ends, uint32_t a,
+                                         uint32_t b)
 {
     const kith_field *first = &type->fields[a];
     const kith_field *second = &type->fields[b];
@@ -133,8 +134,8 @@ static kith_result validate_pair(ki_context *context, const char *call, const ki
 }
 
 /* Fields that lie inside and do not overlap cover every byte just if their sizes add up. */
-static kith_result validate_coverage(ki_context *context, const char *call, const kith_type *type,
-                                     const uint64_t *ends)
+KI_RARE static kith_result validate_coverage(ki_context *context, const char *call,
+                                             const kith_type *type, const uint64_t *ends)
 {
     uint64_t covered = 0;
     for (uint32_t i = 0; i < type->field_count; i++) {
@@ -166,8 +167,8 @@ static kith_result validate_coverage(ki_context *context, const char *call, cons
         call, type->name, (unsigned long long)at, type->size, before, type->name, before);
 }
 
-static kith_result validate_fields(ki_context *context, const char *call, const kith_type *type,
-                                   uint64_t *ends)
+KI_RARE static kith_result validate_fields(ki_context *context, const char *call,
+                                           const kith_type *type, uint64_t *ends)
 {
     for (uint32_t i = 0; i < type->field_count; i++) {
         ends[i] = validate_find_end(type, i);
@@ -181,7 +182,7 @@ static kith_result validate_fields(ki_context *context, const char *call, const 
     return validate_coverage(context, call, type, ends);
 }
 
-kith_result ki_type_validate(ki_context *context, const char *call, const kith_type *type)
+KI_RARE kith_result ki_type_validate(ki_context *context, const char *call, const kith_type *type)
 {
     if (type->name == NULL || !validate_name(type->name)) {
         return ki_fail(
@@ -221,7 +222,7 @@ kith_result ki_type_validate(ki_context *context, const char *call, const kith_t
 }
 
 /* The field of that name, or NULL. */
-static const kith_field *validate_same_name(const kith_type *type, const char *name)
+KI_RARE static const kith_field *validate_same_name(const kith_type *type, const char *name)
 {
     for (uint32_t i = 0; i < type->field_count; i++) {
         if (type->fields[i].name != NULL && strcmp(type->fields[i].name, name) == 0) {
@@ -231,7 +232,8 @@ static const kith_field *validate_same_name(const kith_type *type, const char *n
     return NULL;
 }
 
-void ki_type_difference(const kith_type *there, const kith_type *here, char *text, size_t size)
+KI_RARE void ki_type_difference(const kith_type *there, const kith_type *here, char *text,
+                                size_t size)
 {
     if (there->size != here->size) {
         snprintf(text, size, "%u bytes there, %u here", there->size, here->size);

@@ -6,7 +6,7 @@
 
 #define SYSTEM_NAME_MAX 127
 
-static void registry_free_system(kith_world *world, ki_system *system)
+KI_RARE static void registry_free_system(kith_world *world, ki_system *system)
 {
     ki_heap *heap = &world->store.context.heap;
     kith_query_free(system->query);
@@ -14,7 +14,7 @@ static void registry_free_system(kith_world *world, ki_system *system)
     ki_heap_give(heap, system, sizeof *system, _Alignof(ki_system));
 }
 
-static void registry_free(kith_world *world, void *data)
+KI_RARE static void registry_free(kith_world *world, void *data)
 {
     ki_systems *systems = data;
     ki_heap *heap = &world->store.context.heap;
@@ -26,7 +26,7 @@ static void registry_free(kith_world *world, void *data)
     ki_heap_give(heap, systems, sizeof *systems, _Alignof(ki_systems));
 }
 
-static const char *registry_check(const kith_world *world, const void *data)
+KI_RARE static const char *registry_check(const kith_world *world, const void *data)
 {
     (void)world;
     const ki_systems *systems = data;
@@ -40,7 +40,7 @@ static const char *registry_check(const kith_world *world, const void *data)
 
 /* What decides about later ticks: which systems run, and in which order. Their functions cannot be
  * told. */
-static uint64_t registry_hash(uint64_t hash, const void *data)
+KI_RARE static uint64_t registry_hash(uint64_t hash, const void *data)
 {
     const ki_systems *systems = data;
     for (uint32_t i = 0; i < systems->count; i++) {
@@ -54,7 +54,7 @@ static uint64_t registry_hash(uint64_t hash, const void *data)
 static const ki_attachment_calls registry_calls = {registry_free, registry_hash, registry_check};
 
 /* The place of the system of that name; the count if there is none. */
-static uint32_t registry_find(const ki_systems *systems, const char *name)
+KI_RARE static uint32_t registry_find(const ki_systems *systems, const char *name)
 {
     uint32_t place = 0;
     while (systems != NULL && place < systems->count &&
@@ -64,7 +64,7 @@ static uint32_t registry_find(const ki_systems *systems, const char *name)
     return place;
 }
 
-static kith_result registry_unknown(kith_world *world, const char *call, const char *name)
+KI_RARE static kith_result registry_unknown(kith_world *world, const char *call, const char *name)
 {
     const ki_systems *systems = ki_systems_of(world);
     char known[320] = "";
@@ -84,7 +84,7 @@ static kith_result registry_unknown(kith_world *world, const char *call, const c
                    length == 0 ? "are none" : "are: ", length == 0 ? "" : known + 2);
 }
 
-static kith_result registry_make_room(kith_world *world)
+KI_RARE static kith_result registry_make_room(kith_world *world)
 {
     ki_heap *heap = &world->store.context.heap;
     ki_attachment *part = &world->parts[KI_PART_SYSTEMS];
@@ -100,7 +100,7 @@ static kith_result registry_make_room(kith_world *world)
                         sizeof *systems->in_order, 8);
 }
 
-static kith_result registry_check_def(kith_world *world, const kith_system_def *def)
+KI_RARE static kith_result registry_check_def(kith_world *world, const kith_system_def *def)
 {
     ki_context *context = &world->store.context;
     if (def->name == NULL || def->name[0] == '\0' || strlen(def->name) > SYSTEM_NAME_MAX) {
@@ -127,7 +127,8 @@ static kith_result registry_check_def(kith_world *world, const kith_system_def *
     return KITH_OK;
 }
 
-static kith_result registry_make(kith_world *world, const kith_system_def *def, ki_system *system)
+KI_RARE static kith_result registry_make(kith_world *world, const kith_system_def *def,
+                                         ki_system *system)
 {
     system->name = ki_heap_copy_text(&world->store.context.heap, def->name);
     if (system->name == NULL) {
@@ -141,7 +142,7 @@ static kith_result registry_make(kith_world *world, const kith_system_def *def, 
     return kith_query_new(world, &query, &system->query);
 }
 
-kith_result kith_system_add(kith_world *world, const kith_system_def *def)
+KI_RARE kith_result kith_system_add(kith_world *world, const kith_system_def *def)
 {
     KI_BEGIN_CHANGE(world, "kith_system_add", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, def != NULL, KITH_ERR_MISUSE,
@@ -177,7 +178,7 @@ kith_result kith_system_add(kith_world *world, const kith_system_def *def)
     return KITH_OK;
 }
 
-kith_result kith_system_remove(kith_world *world, const char *name)
+KI_RARE kith_result kith_system_remove(kith_world *world, const char *name)
 {
     KI_BEGIN_CHANGE(world, "kith_system_remove", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, name != NULL, KITH_ERR_MISUSE,
@@ -196,7 +197,7 @@ kith_result kith_system_remove(kith_world *world, const char *name)
     return KITH_OK;
 }
 
-kith_result kith_system_enable(kith_world *world, const char *name, bool enabled)
+KI_RARE kith_result kith_system_enable(kith_world *world, const char *name, bool enabled)
 {
     KI_REQUIRE_OWNER(world, "kith_system_enable", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, name != NULL, KITH_ERR_MISUSE,
@@ -210,8 +211,8 @@ kith_result kith_system_enable(kith_world *world, const char *name, bool enabled
     return KITH_OK;
 }
 
-const char *kith_system_at(const kith_world *world, uint32_t index, int32_t *priority,
-                           bool *enabled)
+KI_RARE const char *kith_system_at(const kith_world *world, uint32_t index, int32_t *priority,
+                                   bool *enabled)
 {
     KI_REQUIRE_WORLD(world, "kith_system_at", NULL);
     const ki_systems *systems = ki_systems_of(world);

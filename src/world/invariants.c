@@ -5,7 +5,7 @@
 #include "world/world.h"
 
 /* The world finds its components by the numbers of their types, and nothing else. */
-static const char *check_numbers(const kith_world *world)
+KI_RARE static const char *check_numbers(const kith_world *world)
 {
     uint32_t known = 0;
     for (uint32_t number = 0; number < world->by_number_capacity; number++) {
@@ -26,7 +26,7 @@ static const char *check_numbers(const kith_world *world)
                                                  : "a component is not found by its type's number";
 }
 
-static const char *check_plan(const kith_world *world, const ki_plan *plan)
+KI_RARE static const char *check_plan(const kith_world *world, const ki_plan *plan)
 {
     const ki_store *store = &world->store;
     uint32_t in_table = 0;
@@ -51,7 +51,7 @@ static const char *check_plan(const kith_world *world, const ki_plan *plan)
                : "a spawn plan leads to a table of other components";
 }
 
-static const char *check_plans(const kith_world *world)
+KI_RARE static const char *check_plans(const kith_world *world)
 {
     const char *wrong = NULL;
     for (uint32_t i = 0; i < KI_PLAN_CACHE && wrong == NULL; i++) {
@@ -63,7 +63,7 @@ static const char *check_plans(const kith_world *world)
     return wrong;
 }
 
-static const char *check_resources(const kith_world *world)
+KI_RARE static const char *check_resources(const kith_world *world)
 {
     const char *wrong = NULL;
     for (uint32_t i = 0; i < world->resource_count && wrong == NULL; i++) {
@@ -80,7 +80,7 @@ static const char *check_resources(const kith_world *world)
     return wrong;
 }
 
-kith_result kith_world_check(kith_world *world)
+KI_RARE kith_result kith_world_check(kith_world *world)
 {
     KI_REQUIRE_OWNER(world, "kith_world_check", KITH_ERR_MISUSE);
     const char *wrong = ki_store_check(&world->store);

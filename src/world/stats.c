@@ -3,7 +3,7 @@
 
 #include "world/world.h"
 
-kith_memory_stats kith_memory(const kith_world *world)
+KI_RARE kith_memory_stats kith_memory(const kith_world *world)
 {
     kith_memory_stats none = {0};
     KI_REQUIRE_WORLD(world, "kith_memory", none);
@@ -21,7 +21,7 @@ kith_memory_stats kith_memory(const kith_world *world)
 }
 
 /* The bytes of a component's columns in all tables that have it. */
-static size_t stats_in_tables(const ki_store *store, const ki_component *component)
+KI_RARE static size_t stats_in_tables(const ki_store *store, const ki_component *component)
 {
     size_t bytes = ki_bitset_reserved(&component->in.tables);
     for (uint32_t id = 0; id < store->table_slots; id++) {
@@ -33,8 +33,8 @@ static size_t stats_in_tables(const ki_store *store, const ki_component *compone
     return bytes;
 }
 
-kith_result kith_component_memory(const kith_world *world, const kith_type *type,
-                                  kith_component_stats *stats)
+KI_RARE kith_result kith_component_memory(const kith_world *world, const kith_type *type,
+                                          kith_component_stats *stats)
 {
     KI_REQUIRE_WORLD(world, "kith_component_memory", KITH_ERR_MISUSE);
     KITH_REQUIRE(ki_world_judge(world), type != NULL && stats != NULL, KITH_ERR_MISUSE,
@@ -65,7 +65,7 @@ kith_result kith_component_memory(const kith_world *world, const kith_type *type
 }
 
 /* The tables in the order of queries, kept until a table comes or goes. */
-static kith_result stats_sort_tables(kith_world *world)
+KI_RARE static kith_result stats_sort_tables(kith_world *world)
 {
     const ki_store *store = &world->store;
     if (world->sorted_count == store->table_count && world->sorted_epoch == store->table_epoch) {
@@ -85,8 +85,8 @@ static kith_result stats_sort_tables(kith_world *world)
     return KITH_OK;
 }
 
-kith_result kith_table_memory(kith_world *world, uint32_t index, kith_table_stats *stats,
-                              const kith_type **types, uint32_t capacity)
+KI_RARE kith_result kith_table_memory(kith_world *world, uint32_t index, kith_table_stats *stats,
+                                      const kith_type **types, uint32_t capacity)
 {
     KI_REQUIRE_OWNER(world, "kith_table_memory", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, stats != NULL, KITH_ERR_MISUSE,

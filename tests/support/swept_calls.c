@@ -417,6 +417,31 @@ static kith_result table_memory(stage *s)
     return result;
 }
 
+/* The list of tables was sorted; since then one went, and one came. */
+static void exchange_tables(stage *s)
+{
+    kith_entity e = KITH_SPAWN(s->world, KITH_ZERO(Byte), KITH_ZERO(Burning));
+    CHECK_RESULT(table_memory(s), KITH_OK);
+    CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
+    kith_reclaim(s->world);
+    CHECK(!kith_is_none(KITH_SPAWN(s->world, KITH_ZERO(Name), KITH_ZERO(Burning))));
+}
+
+static kith_result all_tables_memory(stage *s)
+{
+    uint32_t rows = 0;
+    kith_table_stats stats;
+    for (uint32_t i = 0; i < kith_memory(s->world).tables; i++) {
+        kith_result result = kith_table_memory(s->world, i, &stats, NULL, 0);
+        if (result != KITH_OK) {
+            return result;
+        }
+        rows += stats.rows;
+    }
+    CHECK_UINT(rows, kith_entity_count(s->world));
+    return KITH_OK;
+}
+
 static kith_result plain_system(kith_world *world, float dt, void *user)
 {
     (void)world;
@@ -494,6 +519,7 @@ const swept_call swept_calls[] = {
     { "kith_query_iter_one_at", "twice at once", iterate_one_first, false, NULL },
     { "kith_query_iter_one_at", "writing", iterate_one, true, NULL },
     { "kith_table_memory", "for the first time", table_memory, false, NULL },
+    { "kith_table_memory", "for other tables", all_tables_memory, false, exchange_tables },
     { "kith_system_add", "a plain one", system_add, false, NULL },
     { "kith_system_add", "a query system", system_add_query, false, NULL },
     { "kith_pool_new", "", pool_call_new, false, NULL },
