@@ -275,7 +275,7 @@ void ki_column_trim_pages(ki_space *space, ki_column *column,
         ki_block *page = &column->blocks[block];
         if (page->data != NULL && unused(column, block << column->shift, rows, context)) {
             column_give_block(space, column, page->data, rows);
-            *page = (ki_block){0};
+            *page = (ki_block){.stamp = page->stamp & ~KI_SHARED}; /* what left it, left it then */
         }
         needed = page->data != NULL ? block + 1 : needed;
     }
