@@ -1,9 +1,10 @@
-/* Kith: an in-memory database for game entities: worlds, entities, components, queries, resources,
- * events. Systems are in <kith/system.h>, pools of whole structs in <kith/pool.h>. */
+/* Kith: an in-memory database for game entities: worlds, entities, components, queries, commands,
+ * resources, events. Systems are in <kith/system.h>, pools of whole structs in <kith/pool.h>. */
 #ifndef KITH_KITH_H
 #define KITH_KITH_H
 
 #include <kith/base.h>
+#include <kith/commands.h>
 #include <kith/entity.h>
 #include <kith/event.h>
 #include <kith/query.h>

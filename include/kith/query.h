@@ -141,12 +141,13 @@ typedef struct kith_bind {
 /* An open query. Kept on the stack, and passed by its address: a copy is void as soon as the query
  * is moved on or closed through the other. */
 typedef struct kith_iter {
-    uint32_t count;                /* entities in this batch */
-    float dt;                      /* seconds, as given to kith_run; 0 outside of systems */
-    void *user;                    /* the system's; NULL outside of systems */
-    kith_result result;            /* why iteration ended early; a system fails by setting it */
-    uint32_t term_count;           /* private from here on */
-    const struct kith_bind *binds; /* one a term, while open */
+    uint32_t count;                 /* entities in this batch */
+    float dt;                       /* seconds, as given to kith_run; 0 outside of systems */
+    void *user;                     /* the system's; NULL outside of systems */
+    struct kith_commands *commands; /* the system's, applied when it returns; NULL outside */
+    kith_result result;             /* why iteration ended early; a system fails by setting it */
+    uint32_t term_count;            /* private from here on */
+    const struct kith_bind *binds;  /* one a term, while open */
     struct kith_cursor *cursor;
     uint64_t serial;
     const void *judge; /* whom misuse is told to, also after the end */

@@ -2,6 +2,7 @@
 #ifndef KITH_SYSTEM_H
 #define KITH_SYSTEM_H
 
+#include <kith/commands.h>
 #include <kith/query.h>
 #include <kith/world.h>
 
@@ -17,7 +18,8 @@ typedef struct kith_system_def {
     bool disabled;    /* starts switched off */
 
     /* A query system: called once a tick with the open query, also when nothing matches. It need
-     * not reach the end. It fails by setting `it->result`. */
+     * not reach the end. What it queues on `it->commands` is applied when it has returned. It fails
+     * by setting `it->result`; then nothing of that is applied. */
     void (*run)(kith_iter *it);
     kith_query_def query;
     /* Its batches may run side by side. No effect yet: systems run one after another. */
@@ -53,8 +55,8 @@ KITH_API const char *kith_system_at(const kith_world *world, uint32_t index, int
 /* One tick: drops events whose time has come, runs every enabled system, counts the tick. `dt` is
  * the time to simulate in seconds: any number that is not negative or NaN.
  *
- * When a system fails, the tick ends there: what it and those before it did stays, those behind it
- * do not run, kith_error names it, and its result is returned. The tick counts, and the next one is
+ * When a system fails, or what it queued cannot be applied, the tick ends there: what it did itself
+ * and what those before it did stays, what it queued is forgotten, those behind it do not run, kith_error names it, and its result is returned. The tick counts, and the next one is
  * possible.
  * KITH_ERR_INPUT   `dt` is negative or not a number: nothing runs
  * Misuse from within itself and while a query is open. */

@@ -306,7 +306,8 @@ typedef struct kith_memory_stats {
     size_t used;        /* bytes held now, without the allocator's own overhead */
     size_t peak;        /* the most there ever were */
     size_t limit;       /* 0: none */
-    size_t allocations; /* pieces held now */
+    size_t commands;    /* bytes held by command buffers; these three do not count them */
+    size_t allocations; /* pieces held now, those of command buffers included */
     uint32_t entities;  /* alive */
     uint32_t slots;     /* handed out so far, dead and retired ones included */
     uint32_t retired;   /* slots that ran out of generations */
@@ -314,7 +315,8 @@ typedef struct kith_memory_stats {
     uint32_t types;     /* registered components */
 } kith_memory_stats;
 
-/* What the world holds now, and how much of what. In constant time. */
+/* What the world holds now, and how much of what. In constant time, but for the number of command
+ * buffers, which nobody may be filling meanwhile. */
 KITH_API kith_memory_stats kith_memory(const kith_world *world);
 
 typedef struct kith_component_stats {

@@ -227,7 +227,7 @@ kith_result ki_column_grow_page(ki_space *space, ki_column *column, uint32_t row
         }
         KI_TRY(column_grow_headers(space, column, page + 1));
         for (uint32_t block = column->block_count; block <= page; block++) {
-            column->blocks[block] = (ki_block){0};
+            column->blocks[block] = (ki_block){.stamp = space->now}; /* it may have been there */
         }
         column->block_count = page + 1;
         column_set_capacity(column);

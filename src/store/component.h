@@ -16,6 +16,7 @@ typedef struct ki_component {
     uint32_t id;           /* order of registration, from 1 */
     uint32_t other;        /* order among those that are not KITH_TABLE; its lane is this mod 64 */
     kith_layout layout;
+    bool has_handles; /* a field of kind KITH_ENTITY */
     union {               /* only as large as the layout needs: see ki_component_bytes */
         ki_bitset tables; /* KITH_TABLE: ids of the tables that have it */
         ki_sparse sparse;

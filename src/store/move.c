@@ -54,7 +54,7 @@ static uint64_t move_lane_bit(const ki_component *component)
     return (uint64_t)1 << component->other % KI_LANES;
 }
 
-kith_result ki_other_reserve(ki_store *store, ki_component *component, uint32_t index)
+kith_result ki_other_reserve_index(ki_store *store, ki_component *component, uint32_t index)
 {
     ki_space *space = &store->space;
     ki_column *lanes = &store->entities.lanes;
@@ -62,8 +62,15 @@ kith_result ki_other_reserve(ki_store *store, ki_component *component, uint32_t 
     if (!ki_column_touch(space, lanes, index)) {
         return KITH_ERR_MEMORY;
     }
-    return component->layout == KITH_SPARSE ? ki_sparse_reserve(space, &component->in.sparse, index)
-                                            : ki_slots_reserve(space, &component->in.slots, index);
+    return component->layout == KITH_SPARSE
+               ? ki_sparse_reserve_index(space, &component->in.sparse, index)
+               : ki_slots_reserve(space, &component->in.slots, index);
+}
+
+kith_result ki_other_reserve(ki_store *store, ki_component *component, uint32_t index)
+{
+    KI_TRY(ki_other_reserve_index(store, component, index));
+    return ki_other_reserve_rows(store, component, 1);
 }
 
 kith_result ki_other_reserve_rows(ki_store *store, ki_component *component, uint32_t count)
@@ -82,6 +89,26 @@ void ki_other_insert(ki_store *store, ki_component *component, kith_entity entit
         ki_sparse_insert(&component->in.sparse, entity, value);
     } else {
         ki_slots_insert(&component->in.slots, index, value);
+    }
+}
+
+bool ki_other_touch_value(ki_store *store, ki_component *component, uint32_t index)
+{
+    if (component->layout == KITH_SPARSE) {
+        ki_sparse *set = &component->in.sparse;
+        return ki_column_touch(&store->space, &set->values, ki_sparse_row1(set, index) - 1);
+    }
+    ki_column *values = &component->in.slots.values;
+    return values->size == 0 || ki_column_touch(&store->space, values, index);
+}
+
+void ki_other_write(ki_component *component, uint32_t index, const void *value)
+{
+    if (component->layout == KITH_SPARSE) {
+        ki_sparse *set = &component->in.sparse;
+        ki_column_write(&set->values, ki_sparse_row1(set, index) - 1, value);
+    } else {
+        ki_column_write(&component->in.slots.values, index, value);
     }
 }
 
@@ -145,6 +172,22 @@ void ki_others_remove(ki_store *store, uint32_t index)
     }
 }
 
+bool ki_other_touch_leaving(ki_store *store, ki_component *component, uint32_t index)
+{
+    if (!ki_other_touch_removal(store, component, index)) {
+        return false;
+    }
+    if (component->layout != KITH_SPARSE) {
+        return true;
+    }
+    ki_sparse *set = &component->in.sparse;
+    if (set->leaving < set->count) {
+        set->leaving++;
+    }
+    const kith_entity *end = ki_column_at(&set->entities, set->count - set->leaving);
+    return ki_sparse_touch_removal(&store->space, set, end->index1 - 1);
+}
+
 /* Touches what the removal of one entity may write, given how many others leave its table and its
  * sparse sets before it: whoever moves into a hole comes from among the last rows. */
 static bool move_touch_leaving(ki_store *store, uint32_t index)
@@ -163,15 +206,7 @@ static bool move_touch_leaving(ki_store *store, uint32_t index)
                  ki_table_touch_removal(space, table, last);
     for (ki_component *other = ki_others_next(store, index, 0); other != NULL && ready;
          other = ki_others_next(store, index, other->other + 1)) {
-        ready = ki_other_touch_removal(store, other, index);
-        if (other->layout == KITH_SPARSE && ready) {
-            ki_sparse *set = &other->in.sparse;
-            if (set->leaving < set->count) {
-                set->leaving++;
-            }
-            const kith_entity *end = ki_column_at(&set->entities, set->count - set->leaving);
-            ready = ki_sparse_touch_removal(space, set, end->index1 - 1);
-        }
+        ready = ki_other_touch_leaving(store, other, index);
     }
     return ready;
 }

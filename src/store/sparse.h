@@ -14,7 +14,8 @@ typedef struct ki_sparse {
     ki_column entities; /* kith_entity, dense */
     ki_column values;   /* dense */
     uint32_t count;
-    uint32_t leaving; /* scratch of ki_touch_removals; 0 outside of it */
+    uint32_t leaving;  /* scratch of calls that take several entities away; 0 outside of them */
+    uint32_t arriving; /* the same for those that come */
 } ki_sparse;
 
 void ki_sparse_init(ki_sparse *set, uint32_t size, uint32_t align);

@@ -66,6 +66,9 @@ kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_
     }
     added->type = type;
     added->layout = layout;
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        added->has_handles |= type->fields[i].kind == KITH_ENTITY;
+    }
     if (layout == KITH_SPARSE) {
         ki_sparse_init(&added->in.sparse, type->size, type->align);
     } else if (layout == KITH_SLOT) {

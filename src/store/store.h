@@ -128,16 +128,44 @@ bool ki_row_touch_removal(ki_store *store, uint32_t index);
 /* Takes the entity's row out of its table; the record is the caller's to change. */
 void ki_row_remove(ki_store *store, uint32_t index);
 
+/* ---- Many rows of one table at once */
+
+/* Copies `count` rows of `from` to rows `first` and up of the edge's table: what both have. */
+void ki_rows_copy(const ki_table *from, const uint32_t *rows, uint32_t count, const ki_edge *edge,
+                  uint32_t first);
+
+/* Writes one value each into rows `first` and up; NULL writes zero bytes. */
+void ki_rows_write(ki_column *column, uint32_t first, const void *const *values, uint32_t count);
+
+/* Takes rows out of their table, whose entities' records lead elsewhere by now. The holes are filled
+ * with the last rows that stay: the first hole with the last of them. */
+void ki_rows_remove(ki_store *store, ki_table *table, const uint32_t *rows, uint32_t count);
+
+/* Makes the last `leaving` rows ready to move into holes. */
+bool ki_rows_touch_end(ki_store *store, ki_table *table, uint32_t leaving);
+
 /* ---- Components of other layouts */
 
 /* Makes ki_other_insert certain, for an entity that does not have the component. */
 kith_result ki_other_reserve(ki_store *store, ki_component *component, uint32_t index);
+
+/* The same but for the row that a sparse set needs: see ki_other_reserve_rows. */
+kith_result ki_other_reserve_index(ki_store *store, ki_component *component, uint32_t index);
+
 void ki_other_insert(ki_store *store, ki_component *component, kith_entity entity,
                      const void *value);
 
 /* Makes ki_other_remove certain, for an entity that has the component. */
 bool ki_other_touch_removal(ki_store *store, ki_component *component, uint32_t index);
 void ki_other_remove(ki_store *store, ki_component *component, uint32_t index);
+
+/* Makes one of several removals certain, which may happen in any order: counts in `leaving`, which
+ * is the caller's to make 0 again. */
+bool ki_other_touch_leaving(ki_store *store, ki_component *component, uint32_t index);
+
+/* Makes the value of an entity that has the component ready to be overwritten, and does that. */
+bool ki_other_touch_value(ki_store *store, ki_component *component, uint32_t index);
+void ki_other_write(ki_component *component, uint32_t index, const void *value);
 
 /* Room for `count` more entities in a sparse set; nothing for a slot array. */
 kith_result ki_other_reserve_rows(ki_store *store, ki_component *component, uint32_t count);

@@ -30,7 +30,8 @@ struct ki_table {
     uint32_t row_count;
     uint32_t column_count;
     uint32_t ready_rows; /* while ready_stamp is the clock: rows below can be appended at once */
-    uint32_t leaving;    /* scratch of ki_touch_removals; 0 outside of it */
+    uint32_t leaving;    /* scratch of calls that take several entities away; 0 outside of them */
+    uint32_t arriving;   /* the same for those that come */
     uint64_t ready_stamp;
     uint64_t hash;       /* of the ids */
     uint64_t order_key;  /* the first four ids: compares like the list as far as it reaches */

@@ -51,7 +51,8 @@ KI_RARE static uint64_t registry_hash(uint64_t hash, const void *data)
     return hash;
 }
 
-static const ki_attachment_calls registry_calls = {registry_free, registry_hash, registry_check};
+static const ki_attachment_calls registry_calls = {registry_free, registry_hash, registry_check,
+                                                   NULL};
 
 /* The place of the system of that name; the count if there is none. */
 KI_RARE static uint32_t registry_find(const ki_systems *systems, const char *name)
@@ -96,6 +97,12 @@ KI_RARE static kith_result registry_make_room(kith_world *world)
         part->calls = &registry_calls;
     }
     ki_systems *systems = part->data;
+    if (systems->commands == NULL) {
+        systems->commands = kith_commands_new(world, NULL); /* freed with the world */
+        if (systems->commands == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+    }
     return ki_heap_grow(heap, &systems->in_order, &systems->capacity, systems->count + 1,
                         sizeof *systems->in_order, 8);
 }

@@ -9,7 +9,7 @@ static void run_close_queries(kith_world *world)
     }
 }
 
-static kith_result run_query_system(const ki_system *system, float dt)
+static kith_result run_query_system(const ki_system *system, kith_commands *commands, float dt)
 {
     kith_iter it = kith_query_iter_at(system->query, system->name, 0);
     if (it.result != KITH_OK) {
@@ -17,15 +17,34 @@ static kith_result run_query_system(const ki_system *system, float dt)
     }
     it.dt = dt;
     it.user = system->user;
+    it.commands = commands;
     system->run(&it);
     kith_iter_end(&it);
     return it.result;
 }
 
+/* Applies what the system queued, if it went well. */
+static kith_result run_commands(kith_world *world, kith_commands *commands, kith_result result)
+{
+    bool ready = result == KITH_OK && world->store.open == NULL;
+    if (ready) {
+        result = kith_commands_apply(commands, NULL);
+    }
+    if (!ready || result != KITH_OK) {
+        kith_commands_clear(commands);
+    }
+    return result;
+}
+
 static kith_result run_system(kith_world *world, const ki_system *system, float dt)
 {
-    kith_result result = system->run != NULL ? run_query_system(system, dt)
-                                             : system->update(world, dt, system->user);
+    kith_result result;
+    if (system->run != NULL) {
+        kith_commands *commands = ki_systems_of(world)->commands;
+        result = run_commands(world, commands, run_query_system(system, commands, dt));
+    } else {
+        result = system->update(world, dt, system->user);
+    }
     if (KI_LIKELY(world->store.open == NULL)) {
         return result;
     }

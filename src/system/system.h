@@ -18,6 +18,7 @@ typedef struct ki_system {
 } ki_system;
 
 typedef struct ki_systems {
+    kith_commands *commands; /* of the query system that runs; empty between systems */
     ki_system **in_order;
     uint32_t count;
     uint32_t capacity;

@@ -9,7 +9,7 @@ KI_RARE kith_memory_stats kith_memory(const kith_world *world)
     KI_REQUIRE_WORLD(world, "kith_memory", none);
     const ki_store *store = &world->store;
     const ki_heap *heap = &store->context.heap;
-    return (kith_memory_stats){.used = heap->used,
+    kith_memory_stats stats = {.used = heap->used,
                                .peak = heap->peak,
                                .limit = heap->limit,
                                .allocations = heap->allocations,
@@ -18,6 +18,13 @@ KI_RARE kith_memory_stats kith_memory(const kith_world *world)
                                .retired = store->entities.retired,
                                .tables = store->table_count,
                                .types = store->component_count};
+    for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
+        const ki_attachment_calls *calls = world->parts[part].calls;
+        if (calls != NULL && calls->count != NULL) {
+            calls->count(world->parts[part].data, &stats);
+        }
+    }
+    return stats;
 }
 
 /* The bytes of a component's columns in all tables that have it. */

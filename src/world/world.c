@@ -97,10 +97,11 @@ kith_result ki_refuse_change(const kith_world *world, const char *call)
     KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
     char where[256];
     ki_query_print_open(&world->store, NULL, where, sizeof where);
-    return ki_misuse(&world->store.context,
-                     "%s: the world is being iterated (%s); change its structure after the loop has"
-                     " ended, or call kith_iter_end first",
-                     call, where);
+    return ki_misuse(
+        &world->store.context,
+        "%s: the world is being iterated (%s); queue it on a kith_commands (in a system"
+        " it->commands), or do it when the loop has ended (kith_iter_end)",
+        call, where);
 }
 
 kith_result ki_refuse_type(const kith_world *world, const char *call, const kith_type *type)

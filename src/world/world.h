@@ -56,10 +56,12 @@ typedef struct ki_attachment_calls {
     uint64_t (*hash)(uint64_t hash, const void *data); /* takes its state into kith_world_hash */
     const char *(*check)(const kith_world *world,
                          const void *data); /* the first thing wrong, or NULL */
+    /* Adds memory that is not from the world's heap; or NULL. */
+    void (*count)(const void *data, kith_memory_stats *stats);
 } ki_attachment_calls;
 
 /* Parts, by the slot that each has in a world. */
-typedef enum ki_part { KI_PART_SYSTEMS, KI_PART_COUNT } ki_part;
+typedef enum ki_part { KI_PART_COMMANDS, KI_PART_SYSTEMS, KI_PART_COUNT } ki_part;
 
 typedef struct ki_attachment {
     const ki_attachment_calls *calls;
@@ -79,6 +81,7 @@ struct kith_world {
     uint64_t tick; /* ticks begun */
     bool running;  /* inside of kith_run */
     ki_attachment parts[KI_PART_COUNT];
+    uint32_t command_tags;    /* given out: see ki_world_command_tag */
     ki_table **sorted_tables; /* for kith_table_memory; void in another epoch or count */
     uint32_t sorted_count;
     uint32_t sorted_capacity;
@@ -94,6 +97,13 @@ static inline ki_store *ki_world_store(kith_world *world)
 static inline ki_context *ki_world_context(const kith_world *world)
 {
     return (ki_context *)(uintptr_t)&world->store.context;
+}
+
+/* A number that tells the provisional handles of one filling of a command buffer from those of the
+ * others: another one than the last 255. Any thread may ask. */
+static inline uint32_t ki_world_command_tag(kith_world *world)
+{
+    return __atomic_add_fetch(&world->command_tags, 1, __ATOMIC_RELAXED) % 256;
 }
 
 /* Where misuse of a call on `world`, which may be NULL, is told. */

@@ -354,7 +354,7 @@ static void look_at_types(play *p, const played *w)
 static void look_at_memory(play *p, const played *w)
 {
     kith_memory_stats memory = kith_memory(w->world);
-    CHECK_UINT(memory.used, w->f.memory->bytes);
+    CHECK_UINT(memory.used + memory.commands, w->f.memory->bytes);
     CHECK_UINT(memory.allocations, w->f.memory->pieces);
     CHECK_UINT(memory.entities, p->m.entity_count);
     CHECK_UINT(memory.slots, p->m.slots);

@@ -208,8 +208,8 @@ static const trip trips[] = {
      foreign_thread, false},
     {"kith_world_claim: another thread owns the world; it has to call kith_world_yield first",
      claim_of_what_is_owned, false},
-    {"%s: the world is being iterated (%s); change its structure after the loop has ended, or call"
-     " kith_iter_end first",
+    {"%s: the world is being iterated (%s); queue it on a kith_commands (in a system it->commands),"
+     " or do it when the loop has ended (kith_iter_end)",
      change_in_open_query, false},
     {"kith_world_free: kith_run is under way; call it when that has returned", free_in_a_run,
      false},

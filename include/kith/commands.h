@@ -1,0 +1,157 @@
+/* Kith: commands: changes of structure that are queued now and made later, all at once.
+ *
+ * While a query is open, nothing may be spawned, despawned, added or removed. What a loop finds out
+ * to be done, it queues; what was queued is applied when the loop is over:
+ *
+ *     kith_commands *later = kith_commands_new(world, NULL);
+ *     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+ *         ... kith_queue_despawn(later, kith_entities(&it)[i]); ...
+ *     }
+ *     kith_commands_apply(later, NULL);
+ *
+ * A query system has a buffer in `it->commands`, which is applied when the system returns.
+ *
+ * The commands for one entity are merged, so that it moves once at most, whatever was queued for
+ * it. Entities are changed in the order in which the commands first named them. The outcome is that
+ * of the same calls on the world, one after another, but for this:
+ * - adding what is there and removing what is not does nothing
+ * - what was queued for an entity that is dead does nothing, and is counted
+ * - new entities get their slots first, and one that is despawned in the same buffer never comes to
+ *   be
+ * - the order of rows and of free slots is not that of single calls; it depends on the calls alone
+ *
+ * Threads: a buffer is filled by one thread at a time, which need not be the world's owner if the
+ * world's allocator is safe to be called from it; nobody registers types meanwhile. Applying is the
+ * owner's, and so are making and freeing a buffer. */
+#ifndef KITH_COMMANDS_H
+#define KITH_COMMANDS_H
+
+#include <kith/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kith_commands kith_commands;
+
+/* How to make a buffer. All zero is a good default. */
+typedef struct kith_commands_def {
+    size_t memory_limit; /* bytes that the buffer may hold at once; 0: no limit. Its memory comes
+                            from the world's allocator, and does not count for the world's limit */
+} kith_commands_def;
+
+/* A new, empty buffer for a world. NULL `def` is a def of zeros. The world frees it at its end, if
+ * you do not. NULL if memory ran out. Allowed while queries are open. */
+KITH_API kith_commands *kith_commands_new(kith_world *world, const kith_commands_def *def);
+
+/* Frees a buffer with what is queued in it. NULL is fine. */
+KITH_API void kith_commands_free(kith_commands *commands);
+
+/* ---- Queueing ------------------------------------------------------------------------------
+ *
+ * KITH_ERR_MEMORY   no memory, or the buffer's limit is reached
+ * KITH_ERR_LIMIT    2^24 - 1 entities are queued to be made
+ * KITH_ERR_INPUT    a provisional handle, as the entity or in a value, that is not this buffer's,
+ *                   or is from before it was last applied or cleared
+ *
+ * A call that fails, misuse included, fails the buffer: nothing more is queued, and each further
+ * call, applying included, returns the same result until the buffer is cleared. So the results of
+ * single calls need not be looked at. kith_commands_error tells what it was.
+ *
+ * Whether an entity is alive is not asked when a command is queued. */
+
+/* Queues an entity without components, and returns a provisional handle for it: to be used in
+ * further calls on this buffer, as the entity, and in the values given to them, in fields of kind
+ * KITH_ENTITY, where the real handle will stand. For the world it is a dead entity.
+ * KITH_NONE on failure. */
+KITH_API kith_entity kith_queue_spawn(kith_commands *commands);
+
+/* The same with components.
+ * KITH_ERR_CONFLICT is none here: of a component that stands there twice, the last value counts. */
+KITH_API kith_entity kith_queue_spawn_values(kith_commands *commands, const kith_value *values,
+                                             uint32_t value_count);
+
+/* KITH_QUEUE_SPAWN(commands, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)) */
+#define KITH_QUEUE_SPAWN(commands, ...)                                                            \
+    kith_queue_spawn_values(                                                                       \
+        (commands), (const kith_value[]){__VA_ARGS__},                                             \
+        (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value)))
+
+/* Queues an entity that has what `entity` then has: its components before any of these commands,
+ * changed by those that were queued for it before this one. Returns its provisional handle. If
+ * `entity` turns out to be dead, there is no clone, and what is queued for it is counted as for the
+ * dead. */
+KITH_API kith_entity kith_queue_clone(kith_commands *commands, kith_entity entity);
+
+KITH_API kith_result kith_queue_despawn(kith_commands *commands, kith_entity entity);
+
+/* Queues kith_set with a copy of `*value` (NULL: all zero bytes; tags take NULL). Where the
+ * component is there, its value is overwritten.
+ *     KITH_QUEUE_SET(it->commands, spark, Sprite, {'*', 3}); */
+KITH_API kith_result kith_queue_set(kith_commands *commands, kith_entity entity,
+                                    const kith_type *type, const void *value);
+#define KITH_QUEUE_SET(commands, entity, T, ...)                                                   \
+    kith_queue_set((commands), (entity), &T##_type, &(const T)__VA_ARGS__)
+
+/* All of the values, or a failed buffer. */
+KITH_API kith_result kith_queue_set_several(kith_commands *commands, kith_entity entity,
+                                            const kith_value *values, uint32_t value_count);
+#define KITH_QUEUE_SET_SEVERAL(commands, entity, ...)                                              \
+    kith_queue_set_several(                                                                        \
+        (commands), (entity), (const kith_value[]){__VA_ARGS__},                                   \
+        (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value)))
+
+/* Sets from `size` bytes that came from elsewhere: a file, a script, the network.
+ * KITH_ERR_TYPE   the type's size is another; KITH_ERR_UNKNOWN   the type is not registered */
+KITH_API kith_result kith_queue_set_bytes(kith_commands *commands, kith_entity entity,
+                                          const kith_type *type, const void *bytes, size_t size);
+
+/* Adds a component with all bytes zero where it is missing. */
+KITH_API kith_result kith_queue_add(kith_commands *commands, kith_entity entity,
+                                    const kith_type *type);
+#define KITH_QUEUE_ADD(commands, entity, T) kith_queue_add((commands), (entity), &T##_type)
+
+KITH_API kith_result kith_queue_remove(kith_commands *commands, kith_entity entity,
+                                       const kith_type *type);
+#define KITH_QUEUE_REMOVE(commands, entity, T) kith_queue_remove((commands), (entity), &T##_type)
+
+/* Takes all components away that the entity has by then; it lives on. */
+KITH_API kith_result kith_queue_clear(kith_commands *commands, kith_entity entity);
+
+/* ---- Applying ------------------------------------------------------------------------------ */
+
+/* Makes all changes, or none: on failure the world is as it was and the buffer keeps its commands,
+ * so that applying may be tried again. On success the buffer is empty.
+ *
+ * `*dead` tells how many commands were for entities that were dead, despawned by an earlier command
+ * included. It may be NULL.
+ *
+ * KITH_ERR_MEMORY, KITH_ERR_LIMIT (entities or tables), and what a queue call has failed with
+ * Misuse while a query is open. */
+KITH_API kith_result kith_commands_apply(kith_commands *commands, uint32_t *dead);
+
+/* Forgets what is queued, and a failure. */
+KITH_API void kith_commands_clear(kith_commands *commands);
+
+/* The real handle of an entity that this buffer spawned when it was last applied. KITH_NONE for
+ * other handles, for what was despawned again, and once something new is queued. */
+KITH_API kith_entity kith_commands_real(const kith_commands *commands, kith_entity provisional);
+
+/* Why the last call failed, with more to say than its name; "" if none did. */
+KITH_API const char *kith_commands_error(const kith_commands *commands);
+
+typedef struct kith_commands_stats {
+    uint32_t commands; /* queued now; each value of a call with several is one */
+    uint32_t spawned;  /* of them, entities to be made */
+    uint64_t dead;     /* commands for the dead, in all that was applied so far */
+    size_t used;       /* bytes held now */
+    size_t peak;       /* the most there ever were */
+    size_t limit;      /* 0: none */
+} kith_commands_stats;
+
+KITH_API kith_commands_stats kith_commands_memory(const kith_commands *commands);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

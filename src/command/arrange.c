@@ -1,0 +1,363 @@
+/* Arranging: finds runs of leaders that make the same move, and reserves for all of them, so that
+ * nothing can fail after. */
+#include "command/buffer.h"
+
+#define ARRANGE_STATE (KI_COMMAND_MADE | KI_COMMAND_BARE | KI_COMMAND_GONE)
+
+/* Where the arrangement has got to. */
+typedef struct arranging {
+    ki_arrangement *out;
+    ki_store *store;
+    ki_command *first;      /* of the run at hand */
+    ki_run *run;            /* NULL: none yet */
+    uint32_t touched_shift; /* log2 of the rows that one touch is good for, in the run's table */
+    uint32_t touched;       /* the last such group that was touched */
+    uint32_t free_index1;   /* the slot that the next entity to be made gets; 0: a fresh one */
+    uint32_t fresh_index;
+} arranging;
+
+/* ---- Runs ------------------------------------------------------------------------------------ */
+
+static bool arrange_same(const ki_command *a, const ki_command *b)
+{
+    return a->kind == b->kind && a->component == b->component &&
+           ((a->flags ^ b->flags) & KI_COMMAND_FRESH) == 0;
+}
+
+/* Whether a leader makes the same move as the first of the run. */
+static bool arrange_fits(const arranging *a, ki_command *leader)
+{
+    ki_command *first = a->first;
+    if (a->run == NULL || ((first->flags ^ leader->flags) & ARRANGE_STATE) != 0 ||
+        ((leader->flags & KI_COMMAND_MADE) == 0 && first->table != leader->table)) {
+        return false;
+    }
+    const ki_command *theirs = ki_leader_first(first);
+    const ki_command *own = ki_leader_first(leader);
+    while (theirs != NULL && own != NULL && arrange_same(theirs, own)) {
+        theirs = theirs->next;
+        own = own->next;
+    }
+    return theirs == NULL && own == NULL;
+}
+
+/* The table of what a table has and the commands change. */
+static kith_result arrange_table(ki_store *store, const ki_table *base, const ki_command *commands,
+                                 ki_table **to)
+{
+    uint32_t most = base->column_count;
+    for (const ki_command *command = commands; command != NULL; command = command->next) {
+        most++;
+    }
+    uint32_t *ids = ki_store_ids(store, most);
+    if (ids == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    uint32_t count = base->column_count;
+    if (count != 0) {
+        memcpy(ids, base->ids, count * sizeof *ids);
+    }
+    for (const ki_command *command = commands; command != NULL; command = command->next) {
+        uint32_t id = command->component;
+        if (ki_store_component(store, id)->layout != KITH_TABLE) {
+            continue;
+        }
+        uint32_t place = 0;
+        while (place < count && ids[place] < id) {
+            place++;
+        }
+        bool there = place < count && ids[place] == id;
+        if (command->kind == KI_COMMAND_REMOVE && there) {
+            count--;
+            memmove(ids + place, ids + place + 1, (count - place) * sizeof *ids);
+        } else if (command->kind != KI_COMMAND_REMOVE && !there) {
+            memmove(ids + place + 1, ids + place, (count - place) * sizeof *ids);
+            ids[place] = id;
+            count++;
+        }
+    }
+    return ki_store_table(store, ids, count, to);
+}
+
+/* Finds where the run's entities go, and by which edge. */
+static kith_result arrange_target(ki_store *store, ki_command *leader, ki_run *run)
+{
+    if ((run->state & KI_COMMAND_GONE) != 0) {
+        return KITH_OK;
+    }
+    const ki_command *only = ki_leader_first(leader);
+    run->to = run->from;
+    if (run->state == 0) {
+        if (only == NULL) {
+            return KITH_OK;
+        }
+        if (only->next == NULL) {
+            if (ki_store_component(store, only->component)->layout != KITH_TABLE ||
+                (ki_table_find(run->from, only->component) == KI_NO_COLUMN) ==
+                    (only->kind == KI_COMMAND_REMOVE)) {
+                return KITH_OK;
+            }
+            KI_TRY(ki_store_step(store, run->from, only->component, &run->edge));
+            run->to = run->edge->to;
+            return KITH_OK;
+        }
+    }
+    KI_TRY(arrange_table(store, run->state == 0 ? run->from : store->tables[0], only, &run->to));
+    if (run->to != run->from && (run->state & KI_COMMAND_MADE) == 0) {
+        run->edge = ki_table_edge(&store->space, run->from, run->to);
+        return run->edge == NULL ? KITH_ERR_MEMORY : KITH_OK;
+    }
+    return KITH_OK;
+}
+
+/* What is to be done about one component for the run's entities. */
+static ki_run_op arrange_op(ki_store *store, const ki_run *run, const ki_command *command)
+{
+    ki_component *component = ki_store_component(store, command->component);
+    ki_run_op op = {.component = component, .column = KI_NO_COLUMN, .kind = command->kind};
+    bool keeps = command->kind == KI_COMMAND_ADD && (command->flags & KI_COMMAND_FRESH) == 0;
+    if (component->layout != KITH_TABLE) {
+        op.keeps = keeps;
+    } else if (command->kind != KI_COMMAND_REMOVE &&
+               (!keeps || ki_table_find(run->from, component->id) == KI_NO_COLUMN)) {
+        op.column = ki_table_find(run->to, component->id);
+    }
+    return op;
+}
+
+/* Begins a run with this leader. */
+static kith_result arrange_run(arranging *a, ki_command *leader)
+{
+    ki_arrangement *out = a->out;
+    ki_store *store = a->store;
+    ki_heap *heap = &out->commands->context.heap;
+    KI_TRY(ki_heap_grow(heap, &out->runs, &out->run_capacity, out->run_count + 1, sizeof *out->runs,
+                        4));
+    bool made = (leader->flags & KI_COMMAND_MADE) != 0;
+    ki_run run = {.state = leader->flags & ARRANGE_STATE,
+                  .from = store->tables[made ? 0 : leader->table],
+                  .first_op = out->op_count};
+    KI_TRY(arrange_target(store, leader, &run));
+    for (const ki_command *command = ki_leader_first(leader); command != NULL;
+         command = command->next) {
+        KI_TRY(ki_heap_grow(heap, &out->ops, &out->op_capacity, out->op_count + 1, sizeof *out->ops,
+                            8));
+        out->ops[out->op_count++] = arrange_op(store, &run, command);
+        run.op_count++;
+    }
+    a->run = &out->runs[out->run_count++];
+    *a->run = run;
+    a->first = leader;
+    a->touched = UINT32_MAX;
+    a->touched_shift = run.from->entities.shift;
+    for (uint32_t i = 0; i < run.from->column_count; i++) {
+        a->touched_shift = ki_min_u32(a->touched_shift, run.from->columns[i].shift);
+    }
+    return KITH_OK;
+}
+
+/* ---- Reserving ------------------------------------------------------------------------------- */
+
+/* Room in the storages of other layouts that the entity enters, and readiness of those that it
+ * leaves or is overwritten in. `bare`: it is in none, or will have left all. */
+static kith_result arrange_others(arranging *a, uint32_t index, bool bare)
+{
+    ki_store *store = a->store;
+    const ki_run_op *op = a->out->ops + a->run->first_op;
+    for (const ki_run_op *end = op + a->run->op_count; op < end; op++) {
+        ki_component *component = op->component;
+        if (component->layout == KITH_TABLE) {
+            continue;
+        }
+        bool there = !bare && ki_other_has(component, index);
+        bool ready = true;
+        if (op->kind == KI_COMMAND_REMOVE) {
+            ready = !there || ki_other_touch_leaving(store, component, index);
+        } else if (!there) {
+            KI_TRY(ki_other_reserve_index(store, component, index));
+            if (component->layout == KITH_SPARSE) {
+                component->in.sparse.arriving++;
+            }
+        } else if (!op->keeps) {
+            ready = ki_other_touch_value(store, component, index);
+        }
+        if (!ready) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    return KITH_OK;
+}
+
+/* All of an entity's components of other layouts leave. */
+static bool arrange_bare(ki_store *store, uint32_t index)
+{
+    for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
+         other = ki_others_next(store, index, other->other + 1)) {
+        if (!ki_other_touch_leaving(store, other, index)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Makes the row ready to be left, or, if the entity stays, to be written. */
+static bool arrange_touch_row(arranging *a, uint32_t row)
+{
+    if (row >> a->touched_shift == a->touched) {
+        return true;
+    }
+    a->touched = row >> a->touched_shift;
+    ki_space *space = &a->store->space;
+    if (a->run->to != a->run->from) {
+        return ki_table_touch_removal(space, a->run->from, row);
+    }
+    const ki_run_op *op = a->out->ops + a->run->first_op;
+    for (const ki_run_op *end = op + a->run->op_count; op < end; op++) {
+        if (op->column != KI_NO_COLUMN &&
+            !ki_column_touch(space, &a->run->to->columns[op->column], row)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The slot that the next entity to be made will get. */
+static uint32_t arrange_next_slot(arranging *a)
+{
+    a->out->spawns++;
+    if (a->free_index1 == 0) {
+        return a->fresh_index++;
+    }
+    uint32_t index = a->free_index1 - 1;
+    a->free_index1 = ki_record_at(&a->store->entities, index)->row;
+    return index;
+}
+
+static kith_result arrange_made(arranging *a)
+{
+    if (a->free_index1 == 0 && a->fresh_index == KI_SLOTS_MAX) {
+        return KITH_ERR_LIMIT;
+    }
+    a->run->to->arriving++;
+    uint32_t index = arrange_next_slot(a);
+    return a->run->op_count == 0 ? KITH_OK : arrange_others(a, index, true);
+}
+
+static kith_result arrange_existing(arranging *a, uint32_t index)
+{
+    ki_store *store = a->store;
+    ki_run *run = a->run;
+    if (!arrange_touch_row(a, ki_record_at(&store->entities, index)->row)) {
+        return KITH_ERR_MEMORY;
+    }
+    if (run->to != run->from) {
+        if (!ki_record_touch(&store->space, &store->entities, index)) {
+            return KITH_ERR_MEMORY;
+        }
+        run->from->leaving++;
+        if (run->to != NULL) {
+            run->to->arriving++;
+        }
+    }
+    bool bare = (run->state & (KI_COMMAND_BARE | KI_COMMAND_GONE)) != 0;
+    if (bare && !arrange_bare(store, index)) {
+        return KITH_ERR_MEMORY;
+    }
+    return run->op_count == 0 ? KITH_OK : arrange_others(a, index, bare);
+}
+
+/* Adds a leader to the run at hand, or begins another with it. */
+static kith_result arrange_leader(arranging *a, ki_command *leader)
+{
+    if (!arrange_fits(a, leader)) {
+        KI_TRY(arrange_run(a, leader));
+    }
+    if (++a->run->count > a->out->largest) {
+        a->out->largest = a->run->count;
+    }
+    return (leader->flags & KI_COMMAND_MADE) != 0 ? arrange_made(a)
+                                                  : arrange_existing(a, leader->entity.index1 - 1);
+}
+
+/* What is reserved for all entities together, and the end of the counting. */
+static kith_result arrange_end(arranging *a)
+{
+    ki_store *store = a->store;
+    KI_TRY(ki_entities_reserve(&store->space, &store->entities, a->out->spawns));
+    for (uint32_t i = 0; i < a->out->run_count; i++) {
+        const ki_run *run = &a->out->runs[i];
+        if (run->from->leaving != 0) {
+            if (!ki_rows_touch_end(store, run->from, run->from->leaving)) {
+                return KITH_ERR_MEMORY;
+            }
+            run->from->leaving = 0;
+        }
+        if (run->to != NULL && run->to->arriving != 0) {
+            KI_TRY(ki_table_reserve(&store->space, run->to, run->to->arriving));
+            run->to->arriving = 0;
+        }
+    }
+    for (uint32_t i = 0; i < store->other_count; i++) {
+        ki_component *other = store->others[i];
+        if (other->layout == KITH_SPARSE) {
+            KI_TRY(ki_other_reserve_rows(store, other, other->in.sparse.arriving));
+        }
+    }
+    ki_heap *heap = &a->out->commands->context.heap;
+    a->out->rows = ki_heap_take(heap, a->out->largest * sizeof *a->out->rows, _Alignof(uint32_t));
+    return a->out->rows == NULL ? KITH_ERR_MEMORY : KITH_OK;
+}
+
+static void arrange_forget_counts(const arranging *a)
+{
+    for (uint32_t i = 0; i < a->out->run_count; i++) {
+        const ki_run *run = &a->out->runs[i];
+        run->from->leaving = 0;
+        if (run->to != NULL) {
+            run->to->arriving = 0;
+        }
+    }
+    for (uint32_t i = 0; i < a->store->other_count; i++) {
+        ki_component *other = a->store->others[i];
+        if (other->layout == KITH_SPARSE) {
+            other->in.sparse.leaving = 0;
+            other->in.sparse.arriving = 0;
+        }
+    }
+}
+
+kith_result ki_commands_arrange(kith_commands *commands, ki_arrangement *arrangement)
+{
+    ki_store *store = ki_world_store(commands->world);
+    *arrangement = (ki_arrangement){.commands = commands};
+    arranging a = {.out = arrangement,
+                   .store = store,
+                   .free_index1 = store->entities.free_head,
+                   .fresh_index = store->entities.slots};
+    ki_log_walk walk = ki_log_walk_start(&commands->log);
+    kith_result result = KITH_OK;
+    for (ki_command *command = ki_log_walk_next(&walk); command != NULL && result == KITH_OK;
+         command = ki_log_walk_next(&walk)) {
+        uint8_t state = command->flags & (KI_COMMAND_MADE | KI_COMMAND_GONE);
+        bool never = state == (KI_COMMAND_MADE | KI_COMMAND_GONE);
+        if ((command->flags & KI_COMMAND_LEADS) != 0 && !never) {
+            result = arrange_leader(&a, command);
+        }
+    }
+    if (result == KITH_OK) {
+        result = arrange_end(&a);
+    }
+    arrange_forget_counts(&a);
+    return result;
+}
+
+void ki_arrangement_free(ki_arrangement *arrangement)
+{
+    ki_heap *heap = &arrangement->commands->context.heap;
+    ki_heap_give(heap, arrangement->runs, arrangement->run_capacity * sizeof *arrangement->runs,
+                 _Alignof(max_align_t));
+    ki_heap_give(heap, arrangement->ops, arrangement->op_capacity * sizeof *arrangement->ops,
+                 _Alignof(max_align_t));
+    ki_heap_give(heap, arrangement->rows, arrangement->largest * sizeof *arrangement->rows,
+                 _Alignof(uint32_t));
+}
