@@ -188,7 +188,7 @@ static void apply_all(kith_commands *commands, const ki_arrangement *arrangement
     ki_log_walk walk = ki_log_walk_start(&commands->log);
     for (uint32_t i = 0; i < arrangement->run_count; i++) {
         a.run = &arrangement->runs[i];
-        a.ops = arrangement->ops + a.run->first_op;
+        a.ops = ki_run_ops(arrangement, a.run);
         apply_run(&a, &walk);
     }
 }

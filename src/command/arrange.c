@@ -163,8 +163,8 @@ static kith_result arrange_run(arranging *a, ki_command *leader)
 static kith_result arrange_others(arranging *a, uint32_t index, bool bare)
 {
     ki_store *store = a->store;
-    const ki_run_op *op = a->out->ops + a->run->first_op;
-    for (const ki_run_op *end = op + a->run->op_count; op < end; op++) {
+    const ki_run_op *op = ki_run_ops(a->out, a->run);
+    for (uint32_t left = a->run->op_count; left != 0; left--, op++) {
         ki_component *component = op->component;
         if (component->layout == KITH_TABLE) {
             continue;
@@ -211,8 +211,8 @@ static bool arrange_touch_row(arranging *a, uint32_t row)
     if (a->run->to != a->run->from) {
         return ki_table_touch_removal(space, a->run->from, row);
     }
-    const ki_run_op *op = a->out->ops + a->run->first_op;
-    for (const ki_run_op *end = op + a->run->op_count; op < end; op++) {
+    const ki_run_op *op = ki_run_ops(a->out, a->run);
+    for (uint32_t left = a->run->op_count; left != 0; left--, op++) {
         if (op->column != KI_NO_COLUMN &&
             !ki_column_touch(space, &a->run->to->columns[op->column], row)) {
             return false;

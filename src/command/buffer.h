@@ -209,6 +209,12 @@ typedef struct ki_arrangement {
     uint32_t *rows;   /* as many */
 } ki_arrangement;
 
+/* The run's `op_count` commands; NULL if there are none. */
+static inline const ki_run_op *ki_run_ops(const ki_arrangement *arrangement, const ki_run *run)
+{
+    return run->op_count == 0 ? NULL : arrangement->ops + run->first_op;
+}
+
 /* Plans the runs of what was merged, and reserves all that making the changes needs. On failure too
  * the arrangement is to be freed. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
 kith_result ki_commands_arrange(kith_commands *commands, ki_arrangement *arrangement);

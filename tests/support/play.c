@@ -403,16 +403,18 @@ static void step(play *p)
         begin_phase(p);
     }
     uint32_t kind = input_below(&p->in, 100);
-    if (kind < 24) {
+    if (kind < 22) {
         play_entities(p, input_below(&p->in, PLAY_ENTITIES_CHOICES));
-    } else if (kind < 61) {
+    } else if (kind < 56) {
         play_components(p, input_below(&p->in, PLAY_COMPONENTS_CHOICES));
-    } else if (kind < 72) {
+    } else if (kind < 66) {
         play_values(p, input_below(&p->in, PLAY_VALUES_CHOICES));
-    } else if (kind < 75) {
+    } else if (kind < 69) {
         play_systems(p, input_below(&p->in, PLAY_SYSTEMS_CHOICES));
-    } else if (kind < 91) {
+    } else if (kind < 84) {
         play_queries(p, input_below(&p->in, PLAY_QUERIES_CHOICES));
+    } else if (kind < 92) {
+        play_commands(p, input_below(&p->in, PLAY_COMMANDS_CHOICES));
     } else {
         play_sharing(p, input_below(&p->in, PLAY_SHARING_CHOICES));
     }
@@ -460,6 +462,8 @@ static void begin(play *p)
         played *w = &p->worlds[world];
         w->f = fixture_new_with(&def);
         w->world = w->f.world;
+        w->commands = kith_commands_new(w->world, NULL);
+        CHECK_PTR_NOT_NULL(w->commands);
     }
     /* The first ones are used by systems; how many others there are from the start differs. */
     uint32_t count = input_chance(&p->in, 25) ? PLAY_TYPES : 3 + input_below(&p->in, 20);

@@ -47,6 +47,7 @@ typedef struct played {
     kith_world *world;
     kith_layout layouts[PLAY_TYPES];
     kith_query *queries[PLAY_QUERIES];
+    kith_commands *commands;
     uint64_t readers[PLAY_TYPES]; /* of the events of each type */
 } played;
 
@@ -121,7 +122,7 @@ struct play {
     struct test_share *shares[PLAY_SHARES];
     uint32_t share_count;
     struct test_stamps *stamps; /* what SUBJECT had at the last look, or NULL */
-    void **scratch; /* lives until the step ends */
+    void **scratch;             /* lives until the step ends */
     uint32_t scratch_count;
 };
 
@@ -167,6 +168,8 @@ void play_systems(play *p, uint32_t choice); /* play_systems.c */
 #define PLAY_SYSTEMS_CHOICES 4u
 void play_queries(play *p, uint32_t choice); /* play_queries.c */
 #define PLAY_QUERIES_CHOICES 10u
+void play_commands(play *p, uint32_t choice); /* play_commands.c */
+#define PLAY_COMMANDS_CHOICES 6u
 void play_sharing(play *p, uint32_t choice); /* play_sharing.c */
 #define PLAY_SHARING_CHOICES 6u
 

@@ -1,0 +1,362 @@
+/* The part of the play that is about command buffers: some commands, queued and applied, against a
+ * model that carries them out one after another. */
+#include <string.h>
+
+#include "components.h"
+#include "play.h"
+
+#define COMMANDS_MAX 512u
+#define NOT_SPAWNED UINT32_MAX
+
+typedef enum command_kind {
+    SPAWN,
+    CLONE,
+    DESPAWN,
+    CLEAR,
+    SET,
+    SET_BYTES,
+    SET_SEVERAL,
+    ADD,
+    REMOVE,
+    KIND_COUNT
+} command_kind;
+
+/* Whom a command is about: one of the buffer's own, by its number, or somebody else. */
+typedef struct party {
+    uint32_t spawned; /* NOT_SPAWNED: `entity` it is */
+    kith_entity entity;
+} party;
+
+typedef struct play_command {
+    command_kind kind;
+    party target;
+    party source; /* of a clone */
+    const kith_type *type;
+    kith_value
+        values[PLAY_VALUES]; /* one for SET; of type Target with {0, number + 1} for the own */
+    uint32_t value_count;
+} play_command;
+
+typedef struct command_list {
+    play_command list[COMMANDS_MAX];
+    uint32_t count;
+    uint32_t spawns;
+} command_list;
+
+/* ---- On a world ------------------------------------------------------------------------------ */
+
+static kith_entity handle_of(const party *who, const kith_entity *spawned)
+{
+    return who->spawned == NOT_SPAWNED ? who->entity : spawned[who->spawned];
+}
+
+/* The value with the handle that stands for one of the buffer's own. */
+static const void *told_value(const kith_value *value, const kith_entity *spawned, Target *place)
+{
+    if (value->data == NULL || strcmp(value->type->name, "Target") != 0) {
+        return value->data;
+    }
+    memcpy(place, value->data, sizeof(*place));
+    if (place->entity.index1 == 0 && place->entity.generation != 0) {
+        place->entity = spawned[place->entity.generation - 1];
+    }
+    return place;
+}
+
+static void queue(kith_commands *commands, const play_command *c, kith_entity *spawned)
+{
+    kith_entity target = c->kind <= CLONE ? KITH_NONE : handle_of(&c->target, spawned);
+    Target places[PLAY_VALUES];
+    kith_value values[PLAY_VALUES];
+    for (uint32_t i = 0; i < c->value_count; i++) {
+        values[i].type = c->values[i].type;
+        values[i].data = told_value(&c->values[i], spawned, &places[i]);
+    }
+    switch (c->kind) {
+    case SPAWN:
+        spawned[c->target.spawned] =
+            c->value_count == 0 ? kith_queue_spawn(commands)
+                                : kith_queue_spawn_values(commands, values, c->value_count);
+        break;
+    case CLONE:
+        spawned[c->target.spawned] = kith_queue_clone(commands, handle_of(&c->source, spawned));
+        break;
+    case DESPAWN: kith_queue_despawn(commands, target); break;
+    case CLEAR: kith_queue_clear(commands, target); break;
+    case SET: kith_queue_set(commands, target, c->type, values[0].data); break;
+    case SET_BYTES:
+        kith_queue_set_bytes(commands, target, c->type, values[0].data,
+                             values[0].data == NULL ? 0 : c->type->size);
+        break;
+    case SET_SEVERAL: kith_queue_set_several(commands, target, values, c->value_count); break;
+    case ADD: kith_queue_add(commands, target, c->type); break;
+    default: kith_queue_remove(commands, target, c->type); break;
+    }
+}
+
+static kith_result act_commands(played *w, const operation *op, outcome *out)
+{
+    const command_list *all = op->bytes;
+    kith_entity spawned[COMMANDS_MAX];
+    for (uint32_t i = 0; i < all->count; i++) {
+        queue(w->commands, &all->list[i], spawned);
+    }
+    uint32_t dead = 0;
+    kith_result result = kith_commands_apply(w->commands, &dead);
+    if (result != KITH_OK && op->number == 1) {
+        result = kith_commands_apply(w->commands, &dead);
+    }
+    if (result != KITH_OK) {
+        kith_commands_clear(w->commands);
+        return result;
+    }
+    CHECK_UINT(kith_commands_memory(w->commands).commands, 0);
+    out->count = dead;
+    for (uint32_t i = 0; i < all->spawns; i++) {
+        out->entities[i] = kith_commands_real(w->commands, spawned[i]);
+    }
+    return result;
+}
+
+/* ---- On the model ---------------------------------------------------------------------------- */
+
+/* The state of carrying out commands one by one. */
+typedef struct carrying {
+    play *p;
+    const command_list *all;
+    bool spawned_dead[COMMANDS_MAX]; /* despawned, or a clone of the dead */
+    kith_entity ended[COMMANDS_MAX]; /* of those that were there before */
+    uint32_t ended_count;
+    uint32_t dead; /* commands for the dead */
+    kith_entity real[COMMANDS_MAX];
+    model_values values[COMMANDS_MAX]; /* of those to be made */
+} carrying;
+
+static bool is_ended(const carrying *c, kith_entity entity)
+{
+    for (uint32_t i = 0; i < c->ended_count; i++) {
+        if (kith_same(c->ended[i], entity)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_dead(const carrying *c, const party *who)
+{
+    return who->spawned != NOT_SPAWNED
+               ? c->spawned_dead[who->spawned]
+               : model_find(&c->p->m, who->entity) == NULL || is_ended(c, who->entity);
+}
+
+static model_values *values_of(carrying *c, const party *who)
+{
+    return who->spawned != NOT_SPAWNED ? &c->values[who->spawned]
+                                       : &model_find(&c->p->m, who->entity)->values;
+}
+
+/* Who lives and who dies; with `change` what they have, too. */
+static void carry_out(carrying *c, const play_command *command, bool change)
+{
+    Target place;
+    if (command->kind == CLONE && is_dead(c, &command->source)) {
+        c->spawned_dead[command->target.spawned] = true;
+        c->dead++;
+        return;
+    }
+    if (command->kind > CLONE && is_dead(c, &command->target)) {
+        c->dead += command->kind == SET_SEVERAL ? command->value_count : 1;
+        return;
+    }
+    if (command->kind == DESPAWN) {
+        if (command->target.spawned != NOT_SPAWNED) {
+            c->spawned_dead[command->target.spawned] = true;
+        } else {
+            c->ended[c->ended_count++] = command->target.entity;
+        }
+        return;
+    }
+    if (!change) {
+        return;
+    }
+    model_values *values = values_of(c, &command->target);
+    switch (command->kind) {
+    case CLONE: {
+        const model_values *source = values_of(c, &command->source);
+        for (uint32_t i = 0; i < source->count; i++) {
+            model_set(values, source->list[i].type, source->list[i].bytes);
+        }
+        break;
+    }
+    case CLEAR: model_clear(values); break;
+    case ADD:
+        if (model_get(values, command->type) == NULL) {
+            model_set(values, command->type, NULL);
+        }
+        break;
+    case REMOVE: model_remove(values, command->type); break;
+    default:
+        for (uint32_t i = 0; i < command->value_count; i++) {
+            model_set(values, command->values[i].type,
+                      told_value(&command->values[i], c->real, &place));
+        }
+        break;
+    }
+}
+
+static void carry_out_all(carrying *c, bool change)
+{
+    c->ended_count = 0;
+    c->dead = 0;
+    memset(c->spawned_dead, 0, sizeof(c->spawned_dead));
+    for (uint32_t i = 0; i < c->all->count; i++) {
+        carry_out(c, &c->all->list[i], change);
+    }
+}
+
+/* Those that were ended go in the order in which the commands first named them. */
+static void end_all(carrying *c)
+{
+    for (uint32_t i = 0; i < c->all->count; i++) {
+        const play_command *command = &c->all->list[i];
+        bool names =
+            command->kind > CLONE && (command->kind != SET_SEVERAL || command->value_count != 0);
+        if (names && command->target.spawned == NOT_SPAWNED &&
+            is_ended(c, command->target.entity)) {
+            model_despawn(&c->p->m, command->target.entity);
+        }
+    }
+}
+
+static kith_result expect_commands(play *p, const operation *op, outcome *out)
+{
+    carrying *c = play_scratch(p, sizeof(*c));
+    memset(c, 0, sizeof(*c));
+    c->p = p;
+    c->all = op->bytes;
+    carry_out_all(c, false);
+    for (uint32_t i = 0; i < c->all->spawns; i++) {
+        c->real[i] = c->spawned_dead[i] ? KITH_NONE : model_spawn(&p->m)->handle;
+        out->entities[i] = c->real[i];
+    }
+    carry_out_all(c, true);
+    for (uint32_t i = 0; i < c->all->spawns; i++) {
+        model_entity *entity = model_find(&p->m, c->real[i]);
+        for (uint32_t k = 0; entity != NULL && k < c->values[i].count; k++) {
+            model_set(&entity->values, c->values[i].list[k].type, c->values[i].list[k].bytes);
+        }
+        model_clear(&c->values[i]);
+    }
+    end_all(c);
+    out->count = c->dead;
+    return KITH_OK;
+}
+
+/* ---- Choosing -------------------------------------------------------------------------------- */
+
+/* Mostly somebody who is there; often one whom the list has named before. */
+static party choose_party(play *p, const command_list *all)
+{
+    party who = {NOT_SPAWNED, KITH_NONE};
+    uint32_t choice = input_below(&p->in, 100);
+    if (choice < 30 && all->spawns > 0) {
+        who.spawned = input_below(&p->in, all->spawns);
+    } else if (choice < 65 && all->count > 0) {
+        who =
+            all->list[all->count - 1 - input_below(&p->in, all->count < 6 ? all->count : 6)].target;
+    } else {
+        who.entity = play_entity(p);
+        /* A provisional handle of another buffer is another matter. */
+        if (who.entity.index1 == 0) {
+            who.entity = KITH_NONE;
+        }
+    }
+    return who;
+}
+
+static kith_value choose_value(play *p, const command_list *all, const kith_type *type)
+{
+    if (strcmp(type->name, "Target") != 0) {
+        return (kith_value){type, play_bytes(p, type, 1)};
+    }
+    Target *target = play_scratch(p, sizeof(*target));
+    target->entity = play_living(p);
+    if (all->spawns > 0 && input_chance(&p->in, 70)) {
+        target->entity = (kith_entity){0, 1 + input_below(&p->in, all->spawns)};
+    }
+    return (kith_value){type, target};
+}
+
+static void choose_command(play *p, command_list *all, uint32_t size)
+{
+    play_command *c = &all->list[all->count];
+    *c = (play_command){.kind = (command_kind)input_below(&p->in, KIND_COUNT)};
+    if (p->m.entity_count >= p->cap * 2 && c->kind <= CLONE) {
+        c->kind = DESPAWN;
+    }
+    c->target = choose_party(p, all);
+    c->source = choose_party(p, all);
+    c->type = play_small(p, size);
+    if (input_chance(&p->in, 15)) {
+        c->type = play_same_type(&Target_type);
+        c->type = model_rank(&p->m, c->type) == UINT32_MAX ? play_small(p, size) : c->type;
+    }
+    if (c->kind <= CLONE) {
+        c->target = (party){.spawned = all->spawns};
+    }
+    if (c->kind == SET || c->kind == SET_BYTES) {
+        c->values[c->value_count++] = choose_value(p, all, c->type);
+        if (c->kind == SET_BYTES && c->values[0].data == NULL && c->type->size != 0) {
+            c->kind = SET;
+        }
+    } else if (c->kind == SPAWN || c->kind == SET_SEVERAL) {
+        for (uint32_t i = input_below(&p->in, 5); i > 0; i--) {
+            c->values[c->value_count++] = choose_value(p, all, play_small(p, size));
+        }
+    }
+    all->spawns += c->kind <= CLONE;
+    all->count++;
+}
+
+/* The same for many who stand side by side. */
+static void choose_run(play *p, command_list *all, uint32_t size)
+{
+    uint32_t most = p->m.entity_count < COMMANDS_MAX / 2 ? p->m.entity_count : COMMANDS_MAX / 2;
+    uint32_t count = most == 0 ? 0 : 1 + input_below(&p->in, most);
+    uint32_t first = input_below(&p->in, p->m.entity_count - count + 1);
+    static const command_kind kinds[] = {SET, SET, ADD, REMOVE, DESPAWN, CLEAR};
+    command_kind kind = kinds[input_below(&p->in, 6)];
+    const kith_type *type = play_small(p, size);
+    uint32_t step = 1 + input_below(&p->in, 3);
+    for (uint32_t i = 0; i < count; i += step) {
+        play_command *c = &all->list[all->count++];
+        *c = (play_command){
+            .kind = kind, .type = type, .target = {NOT_SPAWNED, p->m.entities[first + i].handle}};
+        if (kind == SET) {
+            c->values[c->value_count++] = choose_value(p, all, type);
+        }
+    }
+}
+
+void play_commands(play *p, uint32_t choice)
+{
+    command_list *all = play_scratch(p, sizeof(*all));
+    all->count = 0;
+    all->spawns = 0;
+    uint32_t size = play_size_limit(p);
+    if (choice < 2) {
+        choose_run(p, all, size < 256 ? size : 256);
+    }
+    uint32_t singles = choice == 0 ? 0 : 1 + input_below(&p->in, choice < 4 ? 8 : 60);
+    for (uint32_t i = 0; i < singles; i++) {
+        choose_command(p, all, size);
+    }
+    operation op = {.name = "kith_commands_apply",
+                    .act = act_commands,
+                    .expect = expect_commands,
+                    .bytes = all,
+                    .count = all->spawns,
+                    .wants_entities = true,
+                    .number = input_below(&p->in, 2)};
+    play_attempt(p, &op);
+}
