@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "calls.h"
+#include "command_calls.h"
 #include "pool_calls.h"
 
 static uint64_t mix(uint64_t a, uint64_t b)
@@ -322,5 +323,10 @@ const safe_call safe_calls[] = {
     { "kith_pool_count", reads, pool_call_ask },
     { "kith_pool_memory", reads, pool_call_ask },
     { "kith_pool_check", reads, pool_call_ask },
+    { "kith_commands_free", gives_back, command_call_ask },
+    { "kith_commands_clear", gives_back, command_call_ask },
+    { "kith_commands_real", reads, command_call_ask },
+    { "kith_commands_error", "the text has a place of its own", command_call_ask },
+    { "kith_commands_memory", reads, command_call_ask },
 };
 const size_t safe_count = sizeof(safe_calls) / sizeof(safe_calls[0]);

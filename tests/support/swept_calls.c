@@ -1,5 +1,6 @@
 /* Calls that can fail for want of memory. */
 #include "calls.h"
+#include "command_calls.h"
 #include "pool_calls.h"
 
 static kith_result memory_if(bool failed)
@@ -525,5 +526,31 @@ const swept_call swept_calls[] = {
     { "kith_pool_new", "", pool_call_new, false, NULL },
     { "kith_pool_create", "", pool_call_create, false, NULL },
     { "kith_pool_reserve", "", pool_call_reserve, false, NULL },
+    { "kith_commands_new", "", command_call_new, false, NULL },
+    { "kith_queue_spawn", "the first", command_call_one_spawn, false, NULL },
+    { "kith_queue_spawn", "17 of them", command_call_17_spawns, false, NULL },
+    { "kith_queue_spawn_values", "a large value", command_call_large_spawn, false, NULL },
+    { "kith_queue_clone", "clones of clones", command_call_clones, false, NULL },
+    { "kith_queue_set", "a small value", command_call_set_small, false, NULL },
+    { "kith_queue_set", "large values", command_call_set_large, false, NULL },
+    { "kith_queue_set_several", "small and large", command_call_set_several, false, NULL },
+    { "kith_queue_set_bytes", "small and large", command_call_set_bytes, false, NULL },
+    { "kith_queue_add", "many", command_call_adds, false, NULL },
+    { "kith_queue_remove", "many", command_call_removes, false, NULL },
+    { "kith_queue_clear", "many", command_call_clears, false, NULL },
+    { "kith_queue_despawn", "many", command_call_despawns, false, NULL },
+    { "kith_commands_apply", "17 entities", command_call_apply_17_spawns, false, NULL },
+    { "kith_commands_apply", "a large value", command_call_apply_large_spawn, false, NULL },
+    { "kith_commands_apply", "clones of clones", command_call_apply_clones, false, NULL },
+    { "kith_commands_apply", "large values for one", command_call_apply_set_large, false, NULL },
+    { "kith_commands_apply", "removing", command_call_apply_removes, false, NULL },
+    { "kith_commands_apply", "clearing", command_call_apply_clears, false, NULL },
+    { "kith_commands_apply", "despawning", command_call_apply_despawns, false, NULL },
+    { "kith_commands_apply", "a bit of everything", command_call_apply_mix, false, NULL },
+    { "kith_commands_apply", "many entities", command_call_apply_for_all, false, NULL },
+    { "kith_commands_apply", "many new entities", command_call_apply_many_spawns, false, NULL },
+    { "kith_commands_apply", "handles in values", command_call_apply_handles, false,
+      command_call_register_target },
+    { "kith_commands_apply", "overwriting", command_call_apply_overwriting, false, NULL },
 };
 const size_t swept_count = sizeof(swept_calls) / sizeof(swept_calls[0]);

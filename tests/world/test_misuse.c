@@ -199,6 +199,38 @@ static void event_clear_null(stage *s)
     kith_event_clear(s->world, NULL);
 }
 
+/* ---- Trips: commands ------------------------------------------------------------------------- */
+
+static void queue_on_nothing(stage *s)
+{
+    kith_queue_despawn(NULL, s->e);
+}
+
+static void apply_nothing(stage *s)
+{
+    (void)s;
+    kith_commands_apply(NULL, NULL);
+}
+
+static void memory_of_nothing(stage *s)
+{
+    (void)s;
+    (void)kith_commands_memory(NULL);
+}
+
+static void error_of_nothing(stage *s)
+{
+    (void)s;
+    kith_commands_error(NULL);
+}
+
+static void queue_null_values(stage *s)
+{
+    kith_commands *commands = kith_commands_new(s->world, NULL);
+    CHECK_RESULT(kith_queue_set_several(commands, s->e, NULL, 2), KITH_ERR_MISUSE);
+    CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_ERR_MISUSE);
+}
+
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 static const trip trips[] = {
@@ -244,6 +276,11 @@ static const trip trips[] = {
     {"kith_event_at: the type is NULL", event_at_null, false},
     {"kith_event_next: the type, or the reader, is NULL", event_next_null, false},
     {"kith_event_clear: the type is NULL", event_clear_null, false},
+    {"%s: the command buffer is NULL", queue_on_nothing, true},
+    {"kith_commands_apply: the command buffer is NULL", apply_nothing, true},
+    {"kith_commands_memory: the command buffer is NULL", memory_of_nothing, true},
+    {"kith_commands_error: the command buffer is NULL", error_of_nothing, true},
+    {"%s: %u values, but their address is NULL", queue_null_values, false},
 };
 
 TEST_WITHIN(10, every_rule_is_told_when_it_is_broken)

@@ -86,6 +86,22 @@ CALL(kith_entities, NULL)
 CALL(kith_column, NULL, 0, &Position_type)
 CALL(kith_column_mut, NULL, 0, &Position_type)
 CALL(kith_at_slow, NULL, 0, 0, &Position_type, KITH_ACCESS_READ)
+CALL(kith_commands_new, NULL, NULL)
+CALL(kith_commands_apply, NULL, NULL)
+CALL(kith_commands_clear, NULL)
+CALL(kith_commands_real, NULL, somebody)
+CALL(kith_commands_error, NULL)
+CALL(kith_commands_memory, NULL)
+CALL(kith_queue_spawn, NULL)
+CALL(kith_queue_spawn_values, NULL, &no_value, 1)
+CALL(kith_queue_clone, NULL, somebody)
+CALL(kith_queue_despawn, NULL, somebody)
+CALL(kith_queue_set, NULL, somebody, &Position_type, NULL)
+CALL(kith_queue_set_several, NULL, somebody, &no_value, 1)
+CALL(kith_queue_set_bytes, NULL, somebody, &Position_type, &a_handle, 8)
+CALL(kith_queue_add, NULL, somebody, &Position_type)
+CALL(kith_queue_remove, NULL, somebody, &Position_type)
+CALL(kith_queue_clear, NULL, somebody)
 
 typedef struct call_on_nothing {
     const char *name;
@@ -165,6 +181,22 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_column)},
     {NAMED(kith_column_mut)},
     {NAMED(kith_at_slow)},
+    {NAMED(kith_commands_new)},
+    {NAMED(kith_commands_apply)},
+    {NAMED(kith_commands_clear)},
+    {NAMED(kith_commands_real)},
+    {NAMED(kith_commands_error)},
+    {NAMED(kith_commands_memory)},
+    {NAMED(kith_queue_spawn)},
+    {NAMED(kith_queue_spawn_values)},
+    {NAMED(kith_queue_clone)},
+    {NAMED(kith_queue_despawn)},
+    {NAMED(kith_queue_set)},
+    {NAMED(kith_queue_set_several)},
+    {NAMED(kith_queue_set_bytes)},
+    {NAMED(kith_queue_add)},
+    {NAMED(kith_queue_remove)},
+    {NAMED(kith_queue_clear)},
 };
 
 enum { CALLS = sizeof(calls) / sizeof(calls[0]) };
@@ -203,6 +235,7 @@ static void check_is_listed(const char *name, void *context)
     static const char *const others[] = {
         "kith_world_new", "kith_world_free", "kith_query_free", "kith_result_name", "kith_version",
         "kith_kind_size", "kith_kind_name",  "kith_print",      "kith_parse",
+        "kith_commands_free",
     };
     (void)context;
     if (strncmp(name, "kith_pool_", 10) == 0) {
@@ -226,4 +259,5 @@ TEST(every_call_of_the_headers_is_here)
     CHECK(headers_each_call(check_is_listed, NULL) >= CALLS);
     kith_world_free(NULL);
     kith_query_free(NULL);
+    kith_commands_free(NULL);
 }

@@ -1,0 +1,318 @@
+/* Buffers that are made, filled, applied and freed within one call. */
+#include "command_calls.h"
+
+static bool is_provisional(kith_entity entity)
+{
+    return entity.index1 == 0 && entity.generation != 0;
+}
+
+/* Fills a buffer of its own by `queue`, and frees it. A buffer that failed says so to the end, and has
+ * a text about it; one that did not can be applied. */
+static kith_result with_buffer(stage *s, void (*queue)(stage *s, kith_commands *commands),
+                               bool applied)
+{
+    kith_commands *commands = kith_commands_new(s->world, NULL);
+    if (commands == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    queue(s, commands);
+    kith_result result = kith_commands_error(commands)[0] != '\0' ? KITH_ERR_MEMORY : KITH_OK;
+    uint32_t count = kith_commands_memory(commands).commands;
+    if (result != KITH_OK) {
+        CHECK_RESULT(kith_queue_despawn(commands, s->gone), result);
+        CHECK_RESULT(kith_commands_apply(commands, NULL), result);
+    } else if (applied) {
+        uint32_t dead = 77;
+        result = kith_commands_apply(commands, &dead);
+        CHECK_INT(dead == 77, result != KITH_OK);
+        count = result == KITH_OK ? 0 : count;
+    }
+    CHECK_UINT(kith_commands_memory(commands).commands, count);
+    kith_commands_free(commands);
+    return result;
+}
+
+kith_result command_call_new(stage *s)
+{
+    kith_commands *commands = kith_commands_new(s->world, &(kith_commands_def){.memory_limit = 0});
+    bool failed = commands == NULL;
+    kith_commands_free(commands);
+    return failed ? KITH_ERR_MEMORY : KITH_OK;
+}
+
+static void queue_one_spawn(stage *s, kith_commands *commands)
+{
+    (void)s;
+    kith_entity entity = kith_queue_spawn(commands);
+    CHECK(kith_is_none(entity) || is_provisional(entity));
+}
+
+static void queue_17_spawns(stage *s, kith_commands *commands)
+{
+    (void)s;
+    bool failed = false;
+    for (int i = 0; i < 17; i++) {
+        bool none = kith_is_none(kith_queue_spawn(commands));
+        CHECK(!failed || none);
+        failed = none;
+    }
+}
+
+/* More than the first piece of memory takes. */
+static void queue_large_spawn(stage *s, kith_commands *commands)
+{
+    (void)s;
+    static const Crate crate = {{1, 2, 3}};
+    kith_entity entity = KITH_QUEUE_SPAWN(commands, KITH_VALUE(Position, {1, 2}),
+                                          {KITH_FROM(Crate, &crate)}, KITH_ZERO(Frozen));
+    CHECK(kith_is_none(entity) || is_provisional(entity));
+}
+
+static void queue_clones(stage *s, kith_commands *commands)
+{
+    kith_entity entity = s->full;
+    for (int i = 0; i < 17 && !kith_is_none(entity); i++) {
+        entity = kith_queue_clone(commands, entity);
+    }
+}
+
+static void queue_set_small(stage *s, kith_commands *commands)
+{
+    KITH_QUEUE_SET(commands, s->plain, Position, {9, 9});
+}
+
+static void queue_set_large(stage *s, kith_commands *commands)
+{
+    kith_queue_set(commands, s->plain, &Position_type, NULL);
+    kith_queue_set(commands, s->plain, &Big_type, NULL);
+    static const Crate crate = {{1, 2, 3}};
+    kith_queue_set(commands, s->plain, KITH_FROM(Crate, &crate));
+}
+
+static void queue_set_several(stage *s, kith_commands *commands)
+{
+    KITH_QUEUE_SET_SEVERAL(commands, s->plain, KITH_VALUE(Position, {9, 9}), KITH_ZERO(Big),
+                           KITH_VALUE(Byte, {1}), KITH_ZERO(Burning), KITH_ZERO(Crate));
+}
+
+static void queue_set_bytes(stage *s, kith_commands *commands)
+{
+    static const Big big = {{1, 2, 3}};
+    Extra extra = {1, 2, 3};
+    kith_queue_set_bytes(commands, s->plain, &Extra_type, &extra, sizeof(extra));
+    kith_queue_set_bytes(commands, s->plain, &Big_type, &big, sizeof(big));
+    kith_queue_set_bytes(commands, s->plain, &Frozen_type, NULL, 0);
+}
+
+/* So many that one piece of memory does not take them. */
+static void queue_adds(stage *s, kith_commands *commands)
+{
+    for (int i = 0; i < 100; i++) {
+        KITH_QUEUE_ADD(commands, i % 2 == 0 ? s->plain : s->empty, Burning);
+    }
+}
+
+static void queue_removes(stage *s, kith_commands *commands)
+{
+    for (int i = 0; i < 100; i++) {
+        KITH_QUEUE_REMOVE(commands, i % 2 == 0 ? s->plain : s->full, Position);
+    }
+}
+
+static void queue_clears(stage *s, kith_commands *commands)
+{
+    for (int i = 0; i < 100; i++) {
+        kith_queue_clear(commands, i % 2 == 0 ? s->frozen : s->full);
+    }
+}
+
+static void queue_despawns(stage *s, kith_commands *commands)
+{
+    for (int i = 0; i < 100; i++) {
+        kith_queue_despawn(commands, s->crates[i % 5]);
+    }
+}
+
+/* Everything at once: entities that are there, new ones, clones and clones of clones, so mixed that
+ * neighbours have nothing in common. */
+static void queue_mix(stage *s, kith_commands *commands)
+{
+    kith_entity spark =
+        KITH_QUEUE_SPAWN(commands, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}));
+    KITH_QUEUE_SET(commands, s->plain, Name, {"plain"});
+    kith_entity clone = kith_queue_clone(commands, s->full);
+    kith_queue_despawn(commands, s->crates[2]);
+    KITH_QUEUE_REMOVE(commands, clone, Big);
+    kith_entity never = kith_queue_spawn(commands);
+    KITH_QUEUE_ADD(commands, s->empty, Health);
+    KITH_QUEUE_SET(commands, s->full, Position, {9, 9});
+    kith_entity twin = kith_queue_clone(commands, clone);
+    KITH_QUEUE_REMOVE(commands, s->full, Big);
+    KITH_QUEUE_SET(commands, never, Name, {"never"});
+    kith_queue_clear(commands, s->frozen);
+    KITH_QUEUE_SET_SEVERAL(commands, s->frozen, KITH_VALUE(Position, {7, 7}), KITH_VALUE(Byte, {8}),
+                           KITH_ZERO(Burning));
+    kith_queue_despawn(commands, s->gone);
+    KITH_QUEUE_SET(commands, twin, Crate, {{4, 5, 6}});
+    kith_queue_despawn(commands, never);
+    KITH_QUEUE_ADD(commands, s->plain, Burning);
+    kith_queue_clone(commands, twin);
+    kith_queue_clear(commands, s->crates[4]);
+    KITH_QUEUE_REMOVE(commands, spark, Velocity);
+    kith_queue_clone(commands, s->empty);
+    kith_queue_despawn(commands, s->crates[0]);
+    KITH_QUEUE_SPAWN(commands, KITH_ZERO(Burning), KITH_VALUE(Extra, {1, 2, 3}));
+    kith_queue_clone(commands, s->crates[1]);
+}
+
+/* Every entity, from the last slot to the first, each third in another way. */
+static void queue_for_all(stage *s, kith_commands *commands)
+{
+    kith_entity some[48];
+    uint32_t count = 0;
+    kith_entity e = KITH_NONE;
+    while (count < 48 && !kith_is_none(e = kith_entity_next(s->world, e))) {
+        some[count++] = e;
+    }
+    while (count-- > 0) {
+        if (count % 3 == 0) {
+            KITH_QUEUE_SET(commands, some[count], Health, {(int32_t)count, 1});
+        } else if (count % 3 == 1) {
+            KITH_QUEUE_REMOVE(commands, some[count], Velocity);
+            KITH_QUEUE_ADD(commands, some[count], Burning);
+        } else {
+            kith_queue_clone(commands, some[count]);
+            kith_queue_despawn(commands, some[count]);
+        }
+    }
+}
+
+/* Rows enough for more than one block. */
+static void queue_many_spawns(stage *s, kith_commands *commands)
+{
+    (void)s;
+    for (uint32_t i = 0; i < 300; i++) {
+        KITH_QUEUE_SPAWN(commands, KITH_VALUE(Position, {(float)i, 2}),
+                         KITH_VALUE(Velocity, {3, 4}));
+    }
+}
+
+/* Two new entities and one that is there, which point at each other. */
+static void queue_handles(stage *s, kith_commands *commands)
+{
+    kith_entity a = kith_queue_spawn(commands);
+    kith_entity b = KITH_QUEUE_SPAWN(commands, KITH_VALUE(Target, {a}), KITH_ZERO(Byte));
+    KITH_QUEUE_SET(commands, a, Target, {b});
+    KITH_QUEUE_SET(commands, s->plain, Target, {kith_queue_clone(commands, b)});
+}
+
+void command_call_register_target(stage *s)
+{
+    const kith_component_def def = {.layout = s->def.layout};
+    CHECK_RESULT(kith_register(s->world, &Target_type, &def), KITH_OK);
+}
+
+/* Values that are overwritten, where they stand. */
+static void queue_overwriting(stage *s, kith_commands *commands)
+{
+    KITH_QUEUE_SET(commands, s->plain, Position, {9, 9});
+    KITH_QUEUE_SET(commands, s->full, Extra, {9, 9, 9});
+    KITH_QUEUE_SET(commands, s->crates[3], Crate, {{1}});
+}
+
+/* A swept call: filling a buffer, or filling and applying it. */
+#define QUEUE_ACT(name)                                                                            \
+    kith_result command_call_##name(stage *s)                                                      \
+    {                                                                                              \
+        return with_buffer(s, queue_##name, false);                                                \
+    }
+#define APPLY_ACT(name)                                                                            \
+    kith_result command_call_apply_##name(stage *s)                                                \
+    {                                                                                              \
+        return with_buffer(s, queue_##name, true);                                                 \
+    }
+
+QUEUE_ACT(one_spawn)
+QUEUE_ACT(17_spawns)
+QUEUE_ACT(large_spawn)
+QUEUE_ACT(clones)
+QUEUE_ACT(set_small)
+QUEUE_ACT(set_large)
+QUEUE_ACT(set_several)
+QUEUE_ACT(set_bytes)
+QUEUE_ACT(adds)
+QUEUE_ACT(removes)
+QUEUE_ACT(clears)
+QUEUE_ACT(despawns)
+APPLY_ACT(17_spawns)
+APPLY_ACT(large_spawn)
+APPLY_ACT(clones)
+APPLY_ACT(set_large)
+APPLY_ACT(removes)
+APPLY_ACT(clears)
+APPLY_ACT(despawns)
+APPLY_ACT(mix)
+APPLY_ACT(for_all)
+APPLY_ACT(many_spawns)
+APPLY_ACT(handles)
+APPLY_ACT(overwriting)
+
+/* ---- Calls that need no memory --------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    return (a ^ b) * UINT64_C(0x9E3779B97F4A7C15) + (a >> 29);
+}
+
+static uint64_t mix_entity(uint64_t a, kith_entity entity)
+{
+    return mix(a, (uint64_t)entity.index1 << 32 | entity.generation);
+}
+
+static uint64_t mix_text(uint64_t a, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        a = mix(a, (unsigned char)*text);
+    }
+    return a;
+}
+
+/* On a world whose own memory is used up once the buffer is filled. */
+uint64_t command_call_ask(stage *s)
+{
+    test_memory *memory = test_memory_new();
+    const kith_world_def def = {.allocator = test_memory_allocator(memory)};
+    kith_world *world = kith_world_new(&def);
+    CHECK_RESULT(kith_register(world, &Position_type, NULL), KITH_OK);
+    kith_commands *commands[2];
+    kith_entity entities[3];
+    for (int i = 0; i < 2; i++) {
+        commands[i] = kith_commands_new(world, NULL);
+        CHECK_PTR_NOT_NULL(commands[i]);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        entities[i] =
+            KITH_QUEUE_SPAWN(commands[0], KITH_VALUE(Position, {(float)i, (float)s->def.rows}));
+    }
+    CHECK_RESULT(kith_commands_apply(commands[0], NULL), KITH_OK);
+    CHECK(!kith_is_none(kith_queue_spawn(commands[1])));
+    CHECK_RESULT(kith_queue_set(commands[1], entities[0], &Position_type, NULL), KITH_ERR_INPUT);
+    test_memory_fail(memory, 1, true);
+    uint64_t answer = mix_text(0, kith_commands_error(commands[0]));
+    answer = mix_text(answer, kith_commands_error(commands[1]));
+    for (int i = 0; i < 3; i++) {
+        answer = mix_entity(answer, kith_commands_real(commands[0], entities[i]));
+    }
+    for (int i = 0; i < 2; i++) {
+        kith_commands_stats stats = kith_commands_memory(commands[i]);
+        answer = mix(mix(mix(answer, stats.commands), stats.spawned), stats.used);
+        kith_commands_clear(commands[i]);
+        answer = mix_text(answer, kith_commands_error(commands[i]));
+        answer = mix(answer, kith_commands_memory(commands[i]).commands);
+    }
+    kith_commands_free(commands[0]);
+    CHECK(!test_memory_fail_nothing(memory));
+    kith_world_free(world);
+    test_memory_free(memory);
+    return answer;
+}
