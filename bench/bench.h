@@ -46,6 +46,8 @@ extern const bench_workload bench_get[];
 extern const uint32_t bench_get_count;
 extern const bench_workload bench_loop[];
 extern const uint32_t bench_loop_count;
+extern const bench_workload bench_commands[];
+extern const uint32_t bench_commands_count;
 
 /* Nanoseconds on a clock that only goes forward. */
 double bench_now(void);

@@ -149,17 +149,24 @@ static bool run_group(const bench_workload *workloads, uint32_t count, options o
     return right;
 }
 
+static const struct {
+    const bench_workload *workloads;
+    const uint32_t *count;
+} groups[] = {
+    {bench_create, &bench_create_count},
+    {bench_get, &bench_get_count},
+    {bench_loop, &bench_loop_count},
+    {bench_commands, &bench_commands_count},
+};
+#define GROUP_COUNT (sizeof groups / sizeof groups[0])
+
 static bool is_known(const char *name)
 {
     bool known = strcmp(name, "memory") == 0;
-    for (uint32_t i = 0; i < bench_create_count; i++) {
-        known = known || strcmp(bench_create[i].name, name) == 0;
-    }
-    for (uint32_t i = 0; i < bench_get_count; i++) {
-        known = known || strcmp(bench_get[i].name, name) == 0;
-    }
-    for (uint32_t i = 0; i < bench_loop_count; i++) {
-        known = known || strcmp(bench_loop[i].name, name) == 0;
+    for (uint32_t group = 0; group < GROUP_COUNT; group++) {
+        for (uint32_t i = 0; i < *groups[group].count; i++) {
+            known = known || strcmp(groups[group].workloads[i].name, name) == 0;
+        }
     }
     return known;
 }
@@ -196,9 +203,10 @@ int main(int argc, char **argv)
         printf("%-14s %-7s %8s  %8s %8s  %8s %8s  %6s %7s\n", "workload", "layout", "n", "ns",
                "median", "arrays", "median", "ratio", "target");
     }
-    bool right = run_group(bench_create, bench_create_count, o);
-    right = run_group(bench_get, bench_get_count, o) && right;
-    right = run_group(bench_loop, bench_loop_count, o) && right;
+    bool right = true;
+    for (uint32_t group = 0; group < GROUP_COUNT; group++) {
+        right = run_group(groups[group].workloads, *groups[group].count, o) && right;
+    }
     if (o.list) {
         printf("%-14s %s\n", "memory", "bytes of worlds, entities, tables, queries and types");
     } else if (memory) {

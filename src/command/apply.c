@@ -120,6 +120,7 @@ static void apply_other_op(applying *a, const ki_run_op *op)
         const void *value = op->kind == KI_COMMAND_REMOVE ? NULL : ki_command_value(a->next[i]);
         if (op->kind == KI_COMMAND_REMOVE) {
             if (there) {
+                ki_other_touch_removal(a->store, op->component, index); /* as above */
                 ki_other_remove(a->store, op->component, index);
             }
         } else if (!there) {
@@ -136,7 +137,9 @@ static void apply_batch(applying *a)
     bool gone = (run->state & KI_COMMAND_GONE) != 0;
     if (gone || (run->state & (KI_COMMAND_BARE | KI_COMMAND_MADE)) == KI_COMMAND_BARE) {
         for (uint32_t i = 0; i < a->count; i++) {
-            ki_others_remove(a->store, a->leaders[i]->entity.index1 - 1);
+            uint32_t index = a->leaders[i]->entity.index1 - 1;
+            ki_others_touch_removal(a->store, index); /* has its blocks stamped, where not shared */
+            ki_others_remove(a->store, index);
         }
     }
     if (gone) {
@@ -181,7 +184,9 @@ static void apply_all(kith_commands *commands, const ki_arrangement *arrangement
 {
     applying a = {
         .commands = commands, .store = &commands->world->store, .rows = arrangement->rows};
-    apply_take_handles(&a);
+    if (commands->spawns != 0) {
+        apply_take_handles(&a);
+    }
     if (commands->refers) {
         apply_handles(&a);
     }

@@ -24,8 +24,8 @@ static bool arrange_same(const ki_command *a, const ki_command *b)
            ((a->flags ^ b->flags) & KI_COMMAND_FRESH) == 0;
 }
 
-/* Whether a leader makes the same move as the first of the run. */
-static bool arrange_fits(const arranging *a, ki_command *leader)
+/* The part of arrange_fits that is not the usual case. */
+static bool arrange_fits_slow(const arranging *a, ki_command *leader)
 {
     ki_command *first = a->first;
     if (a->run == NULL || ((first->flags ^ leader->flags) & ARRANGE_STATE) != 0 ||
@@ -39,6 +39,20 @@ static bool arrange_fits(const arranging *a, ki_command *leader)
         own = own->next;
     }
     return theirs == NULL && own == NULL;
+}
+
+/* Whether a leader makes the same move as the first of the run. */
+static inline bool arrange_fits(const arranging *a, ki_command *leader)
+{
+    ki_command *first = a->first;
+    if (KI_LIKELY(first != NULL && leader->next == NULL && first->next == NULL &&
+                  leader->kind == first->kind && leader->component == first->component &&
+                  leader->table == first->table &&
+                  ((leader->flags ^ first->flags) & ~KI_COMMAND_REFERS) == 0 &&
+                  (leader->flags & KI_COMMAND_MADE) == 0)) {
+        return true; /* the usual case */
+    }
+    return arrange_fits_slow(a, leader);
 }
 
 /* The table of what a table has and the commands change. */
@@ -136,13 +150,16 @@ static kith_result arrange_run(arranging *a, ki_command *leader)
     bool made = (leader->flags & KI_COMMAND_MADE) != 0;
     ki_run run = {.state = leader->flags & ARRANGE_STATE,
                   .from = store->tables[made ? 0 : leader->table],
+                  .only_tables = true,
                   .first_op = out->op_count};
     KI_TRY(arrange_target(store, leader, &run));
     for (const ki_command *command = ki_leader_first(leader); command != NULL;
          command = command->next) {
         KI_TRY(ki_heap_grow(heap, &out->ops, &out->op_capacity, out->op_count + 1, sizeof *out->ops,
                             8));
-        out->ops[out->op_count++] = arrange_op(store, &run, command);
+        ki_run_op op = arrange_op(store, &run, command);
+        run.only_tables = run.only_tables && op.component->layout == KITH_TABLE;
+        out->ops[out->op_count++] = op;
         run.op_count++;
     }
     a->run = &out->runs[out->run_count++];
@@ -158,6 +175,12 @@ static kith_result arrange_run(arranging *a, ki_command *leader)
 
 /* ---- Reserving ------------------------------------------------------------------------------- */
 
+/* Makes a removal certain. Where no block was ever shared, there is nothing that could fail. */
+static inline bool arrange_leave(ki_store *store, ki_component *component, uint32_t index)
+{
+    return !store->space.shared || ki_other_touch_leaving(store, component, index);
+}
+
 /* Room in the storages of other layouts that the entity enters, and readiness of those that it
  * leaves or is overwritten in. `bare`: it is in none, or will have left all. */
 static kith_result arrange_others(arranging *a, uint32_t index, bool bare)
@@ -172,7 +195,7 @@ static kith_result arrange_others(arranging *a, uint32_t index, bool bare)
         bool there = !bare && ki_other_has(component, index);
         bool ready = true;
         if (op->kind == KI_COMMAND_REMOVE) {
-            ready = !there || ki_other_touch_leaving(store, component, index);
+            ready = !there || arrange_leave(store, component, index);
         } else if (!there) {
             KI_TRY(ki_other_reserve_index(store, component, index));
             if (component->layout == KITH_SPARSE) {
@@ -191,9 +214,12 @@ static kith_result arrange_others(arranging *a, uint32_t index, bool bare)
 /* All of an entity's components of other layouts leave. */
 static bool arrange_bare(ki_store *store, uint32_t index)
 {
+    if (!store->space.shared) {
+        return true;
+    }
     for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
          other = ki_others_next(store, index, other->other + 1)) {
-        if (!ki_other_touch_leaving(store, other, index)) {
+        if (!arrange_leave(store, other, index)) {
             return false;
         }
     }
@@ -203,9 +229,6 @@ static bool arrange_bare(ki_store *store, uint32_t index)
 /* Makes the row ready to be left, or, if the entity stays, to be written. */
 static bool arrange_touch_row(arranging *a, uint32_t row)
 {
-    if (row >> a->touched_shift == a->touched) {
-        return true;
-    }
     a->touched = row >> a->touched_shift;
     ki_space *space = &a->store->space;
     if (a->run->to != a->run->from) {
@@ -238,43 +261,35 @@ static kith_result arrange_made(arranging *a)
     if (a->free_index1 == 0 && a->fresh_index == KI_SLOTS_MAX) {
         return KITH_ERR_LIMIT;
     }
-    a->run->to->arriving++;
     uint32_t index = arrange_next_slot(a);
-    return a->run->op_count == 0 ? KITH_OK : arrange_others(a, index, true);
+    return a->run->only_tables ? KITH_OK : arrange_others(a, index, true);
 }
 
-static kith_result arrange_existing(arranging *a, uint32_t index)
+static inline kith_result arrange_existing(arranging *a, uint32_t index)
 {
     ki_store *store = a->store;
-    ki_run *run = a->run;
-    if (!arrange_touch_row(a, ki_record_at(&store->entities, index)->row)) {
+    const ki_run *run = a->run;
+    uint32_t row = ki_record_at(&store->entities, index)->row;
+    if (row >> a->touched_shift != a->touched && !arrange_touch_row(a, row)) {
         return KITH_ERR_MEMORY;
     }
-    if (run->to != run->from) {
-        if (!ki_record_touch(&store->space, &store->entities, index)) {
-            return KITH_ERR_MEMORY;
-        }
-        run->from->leaving++;
-        if (run->to != NULL) {
-            run->to->arriving++;
-        }
+    if (run->to != run->from && !ki_record_touch(&store->space, &store->entities, index)) {
+        return KITH_ERR_MEMORY;
     }
     bool bare = (run->state & (KI_COMMAND_BARE | KI_COMMAND_GONE)) != 0;
     if (bare && !arrange_bare(store, index)) {
         return KITH_ERR_MEMORY;
     }
-    return run->op_count == 0 ? KITH_OK : arrange_others(a, index, bare);
+    return run->only_tables ? KITH_OK : arrange_others(a, index, bare);
 }
 
 /* Adds a leader to the run at hand, or begins another with it. */
-static kith_result arrange_leader(arranging *a, ki_command *leader)
+static inline kith_result arrange_leader(arranging *a, ki_command *leader)
 {
     if (!arrange_fits(a, leader)) {
         KI_TRY(arrange_run(a, leader));
     }
-    if (++a->run->count > a->out->largest) {
-        a->out->largest = a->run->count;
-    }
+    a->run->count++;
     return (leader->flags & KI_COMMAND_MADE) != 0 ? arrange_made(a)
                                                   : arrange_existing(a, leader->entity.index1 - 1);
 }
@@ -284,6 +299,15 @@ static kith_result arrange_end(arranging *a)
 {
     ki_store *store = a->store;
     KI_TRY(ki_entities_reserve(&store->space, &store->entities, a->out->spawns));
+    for (uint32_t i = 0; i < a->out->run_count; i++) {
+        const ki_run *run = &a->out->runs[i];
+        bool made = (run->state & KI_COMMAND_MADE) != 0;
+        run->from->leaving += made || run->to == run->from ? 0 : run->count;
+        if (run->to != NULL) {
+            run->to->arriving += made || run->to != run->from ? run->count : 0;
+        }
+        a->out->largest = run->count > a->out->largest ? run->count : a->out->largest;
+    }
     for (uint32_t i = 0; i < a->out->run_count; i++) {
         const ki_run *run = &a->out->runs[i];
         if (run->from->leaving != 0) {

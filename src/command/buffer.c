@@ -47,6 +47,20 @@ static void log_free_chunks(ki_heap *heap, ki_chunk *chunk)
     }
 }
 
+bool ki_log_walk_chunk(ki_log_walk *walk)
+{
+    const ki_log *log = walk->log;
+    do {
+        if (log->filling == NULL || walk->chunk == log->filling) {
+            return false;
+        }
+        walk->chunk = walk->chunk == NULL ? log->first : walk->chunk->next;
+        walk->at = (uint8_t *)(walk->chunk + 1);
+        walk->end = walk->chunk == log->filling ? log->at : walk->at + walk->chunk->used;
+    } while (walk->at == walk->end);
+    return true;
+}
+
 void ki_log_rewind(ki_heap *heap, ki_log *log)
 {
     if (log->filling != NULL) {

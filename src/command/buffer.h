@@ -108,16 +108,19 @@ void ki_log_free(ki_heap *heap, ki_log *log);
 
 /* A walk over the commands, in order. */
 typedef struct ki_log_walk {
+    uint8_t *at;
+    const uint8_t *end; /* of this chunk's commands */
     const ki_log *log;
     ki_chunk *chunk;
-    uint8_t *at;
 } ki_log_walk;
 
 static inline ki_log_walk ki_log_walk_start(const ki_log *log)
 {
-    ki_chunk *chunk = log->filling == NULL ? NULL : log->first;
-    return (ki_log_walk){log, chunk, chunk == NULL ? NULL : (uint8_t *)(chunk + 1)};
+    return (ki_log_walk){.log = log};
 }
+
+/* Goes on to the next chunk that has commands; false behind the last. */
+bool ki_log_walk_chunk(ki_log_walk *walk);
 
 static inline size_t ki_command_bytes(uint32_t size)
 {
@@ -127,19 +130,12 @@ static inline size_t ki_command_bytes(uint32_t size)
 /* The next command; NULL behind the last. */
 static inline ki_command *ki_log_walk_next(ki_log_walk *walk)
 {
-    while (walk->chunk != NULL) {
-        bool filling = walk->chunk == walk->log->filling;
-        const uint8_t *end =
-            filling ? walk->log->at : (const uint8_t *)(walk->chunk + 1) + walk->chunk->used;
-        if (walk->at < end) {
-            ki_command *command = (ki_command *)(void *)walk->at;
-            walk->at += ki_command_bytes(command->size);
-            return command;
-        }
-        walk->chunk = filling ? NULL : walk->chunk->next;
-        walk->at = filling ? NULL : (uint8_t *)(walk->chunk + 1);
+    if (KI_UNLIKELY(walk->at == walk->end) && !ki_log_walk_chunk(walk)) {
+        return NULL;
     }
-    return NULL;
+    ki_command *command = (ki_command *)(void *)walk->at;
+    walk->at += ki_command_bytes(command->size);
+    return command;
 }
 
 /* The value of a command to set or add; NULL: zero bytes. */
@@ -181,6 +177,7 @@ kith_result ki_commands_merge(kith_commands *commands, uint32_t *dead);
 typedef struct ki_run {
     uint32_t count;
     uint8_t state;       /* KI_COMMAND_MADE, _BARE and _GONE of its leaders */
+    bool only_tables;    /* no command is about a component of another layout */
     ki_table *from;      /* where the entities are; for those to be made the empty one */
     ki_table *to;        /* NULL if they are despawned */
     const ki_edge *edge; /* NULL if they stay, and for those to be made */

@@ -276,19 +276,9 @@ static kith_result merge_clone(merging *m, ki_command *clone)
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-/* Takes one command in. */
-static kith_result merge_command(merging *m, ki_command *command)
+/* Takes in a command for an entity that is there or that a command before makes. */
+static kith_result merge_change(merging *m, ki_command *command)
 {
-    command->flags &= KI_COMMAND_REFERS;
-    command->next = NULL;
-    if (command->kind == KI_COMMAND_SPAWN) {
-        command->flags |= KI_COMMAND_LEADS | KI_COMMAND_MADE;
-        m->commands->spawned[ki_spawn_number(command->entity) - 1].leader = command;
-        return KITH_OK;
-    }
-    if (command->kind == KI_COMMAND_CLONE) {
-        return merge_clone(m, command);
-    }
     ki_command *leader;
     KI_TRY(merge_find(m, command->entity, command, &leader));
     if (leader == NULL) {
@@ -314,6 +304,30 @@ static kith_result merge_command(merging *m, ki_command *command)
     return KITH_OK;
 }
 
+/* Takes one command in. */
+static inline kith_result merge_command(merging *m, const ki_entities *entities,
+                                        ki_command *command)
+{
+    command->flags &= KI_COMMAND_REFERS;
+    command->next = NULL;
+    if (KI_LIKELY(command->kind >= KI_COMMAND_SET && command->entity.index1 > m->last_index1)) {
+        /* The usual case: about a component of an entity that was not named before. */
+        const ki_record *record = ki_record_of(entities, command->entity);
+        if (KI_LIKELY(record != NULL)) {
+            command->flags |= KI_COMMAND_LEADS;
+            command->table = record->table;
+            m->last_index1 = command->entity.index1;
+            return KITH_OK;
+        }
+    }
+    if (command->kind == KI_COMMAND_SPAWN) {
+        command->flags |= KI_COMMAND_LEADS | KI_COMMAND_MADE;
+        m->commands->spawned[ki_spawn_number(command->entity) - 1].leader = command;
+        return KITH_OK;
+    }
+    return command->kind == KI_COMMAND_CLONE ? merge_clone(m, command) : merge_change(m, command);
+}
+
 kith_result ki_commands_merge(kith_commands *commands, uint32_t *dead)
 {
     merging m = {.commands = commands};
@@ -321,7 +335,7 @@ kith_result ki_commands_merge(kith_commands *commands, uint32_t *dead)
     kith_result result = KITH_OK;
     for (ki_command *command = ki_log_walk_next(&walk); command != NULL && result == KITH_OK;
          command = ki_log_walk_next(&walk)) {
-        result = merge_command(&m, command);
+        result = merge_command(&m, &commands->world->store.entities, command);
     }
     merge_free_map(&m);
     *dead = m.dead;

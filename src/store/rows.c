@@ -105,10 +105,20 @@ bool ki_rows_touch_end(ki_store *store, ki_table *table, uint32_t leaving)
     if (leaving >= table->row_count) {
         return true; /* nobody stays who could move */
     }
+    uint32_t shift = table->entities.shift;
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        shift = ki_min_u32(shift, table->columns[i].shift);
+    }
+    uint32_t touched = UINT32_MAX; /* the last group of rows for which one touch is enough */
     for (uint32_t row = table->row_count - leaving; row < table->row_count; row++) {
+        if (row >> shift != touched) {
+            touched = row >> shift;
+            if (!ki_table_touch_removal(&store->space, table, row)) {
+                return false;
+            }
+        }
         uint32_t index = ki_table_entity(table, row).index1 - 1;
-        if (!ki_table_touch_removal(&store->space, table, row) ||
-            !ki_record_touch(&store->space, &store->entities, index)) {
+        if (!ki_record_touch(&store->space, &store->entities, index)) {
             return false;
         }
     }
