@@ -38,7 +38,8 @@ typedef enum kith_role {
     KITH_MUST = 0, /* the entity must have it */
     KITH_MUST_NOT, /* it must not */
     KITH_MAY,      /* it may; the value is NULL where it is absent */
-    KITH_ONE_OF /* it must have at least one of the terms of this role with the same group number */
+    KITH_ONE_OF, /* it must have at least one of the terms of this role with the same group number */
+    KITH_MUST_CHANGED /* it must have it, and it may have changed since this query's last look */
 } kith_role;
 
 typedef struct kith_term {
@@ -78,6 +79,12 @@ typedef struct kith_term {
         &T##_type, KITH_ACCESS_READ, KITH_ONE_OF, (group_number)                                   \
     }
 
+/* KITH_CHANGED(Position): values to read that may have changed since this query's last look. */
+#define KITH_CHANGED(T)                                                                            \
+    {                                                                                              \
+        &T##_type, KITH_ACCESS_READ, KITH_MUST_CHANGED, 0                                          \
+    }
+
 /* What to ask for. */
 typedef struct kith_query_def {
     const kith_term *terms;
@@ -111,6 +118,24 @@ KITH_API kith_result kith_query_new(kith_world *world, const kith_query_def *def
 #define KITH_QUERY(world, ...)                                                                     \
     kith_query_new_or_null((world), &(const kith_query_def){KITH_TERMS(__VA_ARGS__)})
 KITH_API kith_query *kith_query_new_or_null(kith_world *world, const kith_query_def *def);
+
+/* Looks. A query with KITH_MUST_CHANGED terms visits what may have changed since it last looked: since
+ * the last kith_query_iter whose loop went on until kith_next returned false; a loop that was left
+ * early was no look. The first look sees everything. Each query looks for itself.
+ *
+ * What may have changed is told by the block (up to 1,024 values that stand together): all of a
+ * block counts as changed when one of its values was set, handed out for writing (by kith_get_mut, in
+ * a batch of a query that declares a write), added, or moved there by a removal. So a look may see
+ * values that are as they were, and never misses one that is not. Reading changes nothing. What is
+ * written within a look's own loop is seen by the next one.
+ *
+ * kith_query_count and the other questions answer for what the next look would see.
+ *
+ * Opening such a query while another one is open that writes is misuse: what that writes after the
+ * look would be lost. */
+
+/* Makes what is there now seen, as if the query had looked at all of it. */
+KITH_API void kith_query_mark_seen(kith_query *query);
 
 /* NULL is fine. Misuse while this query is open. */
 KITH_API void kith_query_free(kith_query *query);

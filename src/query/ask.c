@@ -20,7 +20,7 @@ uint32_t kith_query_count(kith_query *query)
 /* The first entity of one table that matches; false if none does. */
 static bool ask_first_in_table(const kith_query *query, const ki_table *table, kith_entity *first)
 {
-    bool by_row = ki_query_asks_rows(query, table);
+    bool by_row = ki_query_asks_rows(query, table, true);
     for (uint32_t row = 0; row < table->row_count; row++) {
         kith_entity entity = ki_table_entity(table, row);
         if (!by_row || ki_query_row_passes(query, table, entity.index1 - 1)) {

@@ -64,7 +64,7 @@ kith_result ki_bind_prepare(kith_cursor *cursor)
             return KITH_ERR_MEMORY;
         }
     }
-    walk->block_shift = 10;
+    walk->block_shift = (uint8_t)ki_min_u32(walk->block_shift, 10);
     cursor->has_lookups = false;
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];

@@ -2,18 +2,42 @@
 #include "query/query.h"
 #include "store/register.h"
 
+/* Whether an open query may write after the look that is about to be taken. */
+static const kith_query *iterate_writer(const ki_store *store)
+{
+    for (const kith_cursor *open = store->open; open != NULL; open = open->outer) {
+        for (uint32_t i = 0; i < open->query->term_count; i++) {
+            if (open->query->terms[i].access == KITH_ACCESS_WRITE) {
+                return open->query;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Takes the time of a look: what is written from here on is later. */
+static uint64_t iterate_look(ki_store *store)
+{
+    return store->space.now++;
+}
+
 static kith_iter iterate_open(kith_query *query, const char *call, bool all, kith_entity one,
                               const char *file, int line)
 {
     kith_iter it = {.result = KITH_ERR_MISUSE};
     KITH_REQUIRE(NULL, query != NULL, it, "%s: the query is NULL (%s:%d)", call, file, line);
-    const ki_store *store = query->store;
+    ki_store *store = query->store;
     it.judge = &store->context;
     KITH_REQUIRE(
         &store->context, store->context.owner == ki_thread(), it,
         "%s: the world belongs to another thread; its owner calls kith_world_yield, this one"
         " kith_world_claim (%s:%d)",
         call, file, line);
+    const kith_query *writer = query->looks && all ? iterate_writer(store) : NULL;
+    KITH_REQUIRE(&store->context, writer == NULL, it,
+                 "%s: \"%s\" looks for changes (%s:%d), while \"%s\" is open and writes; close that"
+                 " first",
+                 call, ki_query_name(query), file, line, ki_query_name(writer));
     it.result = all ? ki_query_refresh(query) : KITH_OK;
     if (it.result != KITH_OK) {
         return it;
@@ -23,6 +47,7 @@ static kith_iter iterate_open(kith_query *query, const char *call, bool all, kit
         it.result = KITH_ERR_MEMORY;
         return it;
     }
+    cursor->look = query->looks && all ? iterate_look(store) : 0;
     if (all) {
         ki_walk_start(&cursor->walk, query, true);
     } else {
@@ -75,6 +100,9 @@ bool kith_next(kith_iter *it)
         ki_query_name(cursor->query));
     const ki_table *before = cursor->walk.table;
     if (!ki_walk_next(&cursor->walk)) {
+        if (cursor->look > cursor->query->looked) {
+            cursor->query->looked = cursor->look;
+        }
         kith_iter_end(it);
         return false;
     }
@@ -86,6 +114,19 @@ bool kith_next(kith_iter *it)
     it->count = cursor->walk.count;
     it->serial = cursor->serial = ++cursor->query->serial;
     return true;
+}
+
+void kith_query_mark_seen(kith_query *query)
+{
+    KITH_REQUIRE(NULL, query != NULL, , "kith_query_mark_seen: the query is NULL");
+    ki_store *store = query->store;
+    KITH_REQUIRE(&store->context, store->context.owner == ki_thread(), ,
+                 "kith_query_mark_seen: the world belongs to another thread");
+    const kith_query *writer = iterate_writer(store);
+    KITH_REQUIRE(&store->context, writer == NULL, ,
+                 "kith_query_mark_seen: \"%s\" is open and writes; close that first",
+                 ki_query_name(writer));
+    query->looked = iterate_look(store);
 }
 
 static const ki_context *iterate_judge(const kith_iter *it)

@@ -139,14 +139,15 @@ kith_result ki_query_refresh(kith_query *query)
     return KITH_OK;
 }
 
-bool ki_query_asks_rows(const kith_query *query, const ki_table *table)
+bool ki_query_asks_rows(const kith_query *query, const ki_table *table, bool changes)
 {
     if (!query->by_row) {
         return false;
     }
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
-        if (term->component->layout != KITH_TABLE && term->role <= KITH_MUST_NOT) {
+        if ((term->component->layout != KITH_TABLE && term->role <= KITH_MUST_NOT) ||
+            (term->changed && changes)) {
             return true;
         }
     }
@@ -177,6 +178,10 @@ bool ki_query_row_passes(const kith_query *query, const ki_table *table, uint32_
         const ki_term *term = &query->terms[i];
         if (term->component->layout != KITH_TABLE && term->role <= KITH_MUST_NOT &&
             ki_other_has(term->component, index) != (term->role == KITH_MUST)) {
+            return false;
+        }
+        if (term->changed &&
+            ki_store_stamp(query->store, term->component, index) <= query->looked) {
             return false;
         }
     }

@@ -17,7 +17,7 @@ static kith_result plan_check_term(ki_store *store, const kith_query_def *def,
         return ki_fail(context, KITH_ERR_INPUT, "kith_query_new: term %u (%s): %d is no access",
                        number, type, (int)term->access);
     }
-    if ((uint32_t)term->role > KITH_ONE_OF) {
+    if ((uint32_t)term->role > KITH_MUST_CHANGED) {
         return ki_fail(context, KITH_ERR_INPUT, "kith_query_new: term %u (%s): %d is no role",
                        number, type, (int)term->role);
     }
@@ -50,7 +50,8 @@ static kith_result plan_find_pinned(ki_store *store, const kith_query_def *def,
     }
     uint32_t number = ki_type_number_found(def->driver);
     for (uint32_t i = 0; i < def->term_count; i++) {
-        if (ki_type_number(components[i]->type) == number && def->terms[i].role == KITH_MUST) {
+        if (ki_type_number(components[i]->type) == number &&
+            (def->terms[i].role == KITH_MUST || def->terms[i].role == KITH_MUST_CHANGED)) {
             *pinned = i;
             return KITH_OK;
         }
@@ -130,11 +131,14 @@ kith_result ki_query_make(ki_store *store, const kith_query_def *def,
     uint32_t in_groups = 0;
     for (uint32_t i = 0; i < def->term_count; i++) {
         const kith_term *term = &def->terms[i];
-        made->terms[i] = (ki_term){components[i], term->access, term->role, term->group, false};
+        bool changed = term->role == KITH_MUST_CHANGED;
+        kith_role role = changed ? KITH_MUST : term->role;
+        made->terms[i] = (ki_term){components[i], term->access, role, term->group, changed, false};
+        made->looks = made->looks || changed;
         made->needs_table =
-            made->needs_table || (term->role == KITH_MUST && components[i]->layout == KITH_TABLE);
+            made->needs_table || (role == KITH_MUST && components[i]->layout == KITH_TABLE);
         made->by_row =
-            made->by_row || (term->role != KITH_MAY && components[i]->layout != KITH_TABLE);
+            made->by_row || changed || (role != KITH_MAY && components[i]->layout != KITH_TABLE);
         in_groups += term->role == KITH_ONE_OF;
     }
     if (in_groups != 0) {

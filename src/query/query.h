@@ -13,7 +13,8 @@ typedef struct ki_term {
     kith_access access;
     kith_role role;
     uint32_t group;
-    bool column; /* sure to live in the driving storage, whatever the world holds */
+    bool changed; /* KITH_MUST, and must have changed since the query's look */
+    bool column;  /* sure to live in the driving storage, whatever the world holds */
 } ki_term;
 
 /* A group of KITH_ONE_OF terms. */
@@ -30,11 +31,13 @@ struct kith_query {
     uint32_t term_count;
     uint32_t group_count;
     uint32_t open_count;
-    uint64_t serial;    /* of the next cursor that is opened */
-    uint32_t pinned;    /* number of the term that drives, or KI_NO_TERM */
-    bool needs_table;   /* has a required KITH_TABLE term */
-    bool by_row;        /* terms of other layouts have a say: rows must be looked at one by one */
-    bool ranked;        /* the matches are in order */
+    uint64_t serial;  /* of the next cursor that is opened */
+    uint32_t pinned;  /* number of the term that drives, or KI_NO_TERM */
+    bool needs_table; /* has a required KITH_TABLE term */
+    bool by_row;      /* terms of other layouts have a say: rows must be looked at one by one */
+    bool ranked;      /* the matches are in order */
+    bool looks;       /* has terms that must have changed */
+    uint64_t looked;  /* what was written later than at this time of the write clock has changed */
     ki_table **matches; /* the tables that the KITH_TABLE terms admit */
     uint32_t match_count;
     uint32_t match_capacity;
@@ -64,6 +67,7 @@ typedef struct ki_walk {
     uint8_t block_shift;   /* log2 of the rows that a run may not straddle */
     bool ask_tables;       /* sparse or slots drive, and tables have a say */
     bool ask_rows;         /* rows must be looked at one by one */
+    bool ask_blocks;       /* blocks of the driving storage must have changed */
     uint32_t next_row;     /* where to go on: row, dense row or slot */
     uint32_t end_row;
     const ki_table *judged; /* the last table that an entity was judged by, and the judgement */
@@ -84,6 +88,7 @@ typedef struct kith_cursor {
     const char *file; /* where it was opened */
     int line;
     uint64_t serial;            /* tells an iterator that its query was closed */
+    uint64_t look;              /* time of the look that this is; 0: it is none */
     kith_entity *slot_entities; /* room for the handles of a run; NULL until a slot array drives */
     bool slot_entities_ready;   /* they are those of this run */
     bool has_lookups;           /* some terms do not live in the driving storage */
@@ -115,8 +120,9 @@ kith_result ki_query_refresh(kith_query *query);
  * answer. */
 bool ki_query_row_passes(const kith_query *query, const ki_table *table, uint32_t index);
 
-/* Whether a table leaves anything for ki_query_row_passes to say. */
-bool ki_query_asks_rows(const kith_query *query, const ki_table *table);
+/* Whether a table leaves anything for ki_query_row_passes to say; about changes of its own values
+ * only with `changes`. */
+bool ki_query_asks_rows(const kith_query *query, const ki_table *table, bool changes);
 
 /* ---- Walking (walk.c) */
 

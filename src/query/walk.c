@@ -59,10 +59,34 @@ static void walk_pick_driver(ki_walk *walk)
     }
 }
 
+/* Whether a term's values are those of the driving storage. */
+static bool walk_is_driving(const ki_walk *walk, uint32_t term)
+{
+    return walk->driver == KI_DRIVE_TABLES
+               ? walk->query->terms[term].component->layout == KITH_TABLE
+               : term == walk->driving_term;
+}
+
+/* Runs must not straddle blocks that may have changed, or not. */
+static void walk_mind_changes(ki_walk *walk)
+{
+    const kith_query *query = walk->query;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        if (query->terms[i].changed && walk_is_driving(walk, i)) {
+            uint32_t shift = ki_block_shift(query->terms[i].component->type->size);
+            walk->block_shift = (uint8_t)ki_min_u32(walk->block_shift, shift);
+            walk->ask_blocks = true;
+        }
+    }
+}
+
 void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order)
 {
     *walk = (ki_walk){.query = query, .in_order = in_order, .block_shift = 32};
     walk_pick_driver(walk);
+    if (query->looks) {
+        walk_mind_changes(walk);
+    }
     if (walk->driver == KI_DRIVE_TABLES) {
         return;
     }
@@ -156,7 +180,7 @@ static bool walk_next_table(ki_walk *walk)
     } while (walk->table->row_count == 0);
     walk->next_row = 0;
     walk->end_row = walk->table->row_count;
-    walk->ask_rows = ki_query_asks_rows(query, walk->table);
+    walk->ask_rows = ki_query_asks_rows(query, walk->table, false);
     return true;
 }
 
@@ -195,11 +219,33 @@ static bool walk_run_matches(const ki_walk *walk, uint32_t row, uint32_t count)
     uint32_t first;
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
-        bool known = term->role == KITH_MAY ||
-                     (walk->driver == KI_DRIVE_TABLES ? term->component->layout == KITH_TABLE
-                                                      : i == walk->driving_term);
-        if (!known && (term->role != KITH_MUST ||
+        bool known = term->role == KITH_MAY || walk_is_driving(walk, i);
+        if (!known && (term->role != KITH_MUST || term->changed ||
                        !ki_walk_follows(walk, term->component, row, count, &values, &first))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether the blocks that `row` stands in may all have changed, of the driving terms that must
+ * have. */
+static bool walk_block_changed(const ki_walk *walk, uint32_t row)
+{
+    const kith_query *query = walk->query;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (!term->changed || !walk_is_driving(walk, i)) {
+            continue;
+        }
+        const ki_component *component = term->component;
+        uint64_t stamp =
+            walk->driver == KI_DRIVE_TABLES
+                ? ki_column_stamp(&walk->table->columns[ki_table_find(walk->table, component->id)],
+                                  row)
+            : walk->driver == KI_DRIVE_SPARSE ? ki_column_stamp(&component->in.sparse.values, row)
+                                              : ki_slots_stamp(&component->in.slots, row);
+        if (stamp <= query->looked) {
             return false;
         }
     }
@@ -217,6 +263,10 @@ bool ki_walk_next(ki_walk *walk)
         }
         uint32_t row = walk->next_row;
         uint32_t limit = walk_limit(walk, row);
+        if (walk->ask_blocks && !walk_block_changed(walk, row)) {
+            walk->next_row = limit;
+            continue;
+        }
         if ((!walk->ask_rows && !walk->ask_tables) || walk_run_matches(walk, row, limit - row)) {
             walk->row = row;
             walk->count = limit - row;

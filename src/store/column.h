@@ -142,6 +142,12 @@ static inline void *ki_column_at(const ki_column *column, uint32_t row)
     return column->blocks[row >> column->shift].data + (size_t)offset * column->size;
 }
 
+/* When the row's block was last written. */
+static inline uint64_t ki_column_stamp(const ki_column *column, uint32_t row)
+{
+    return column->blocks[row >> column->shift].stamp & ~KI_SHARED;
+}
+
 /* The same for a column whose value size is known where this is compiled, and with it the block
  * size. */
 #define KI_COLUMN_AT(T, column, row)                                                               \

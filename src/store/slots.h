@@ -45,6 +45,13 @@ static inline bool ki_slots_has(const ki_slots *slots, uint32_t index)
     return (ki_slots_word(slots, index / 64) >> index % 64 & 1) != 0;
 }
 
+/* When the block of the slot's value, or of its bit for a tag, was last written. */
+static inline uint64_t ki_slots_stamp(const ki_slots *slots, uint32_t index)
+{
+    return slots->values.size == 0 ? ki_column_stamp(&slots->bits, index / 64)
+                                   : ki_column_stamp(&slots->values, index);
+}
+
 /* The first slot from `index` on whose bit is set; `end` if there is none below it. */
 uint32_t ki_slots_next(const ki_slots *slots, uint32_t index, uint32_t end);
 

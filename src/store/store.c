@@ -93,76 +93,59 @@ bool ki_store_has(const ki_store *store, const ki_component *component, uint32_t
     return ki_other_has(component, index);
 }
 
+/* The column and row of a value; NULL if the entity does not have it. A slot tag's are those of its
+ * bits. */
+static inline ki_column *store_locate(const ki_store *store, const ki_component *component,
+                                      uint32_t index, const ki_record *record, uint32_t *row)
+{
+    if (component->layout == KITH_TABLE) {
+        const ki_table *table = store->tables[record->table];
+        uint32_t number = ki_table_find(table, component->id);
+        *row = record->row;
+        return number == KI_NO_COLUMN ? NULL : &table->columns[number];
+    }
+    if (component->layout == KITH_SPARSE) {
+        *row = ki_sparse_row1(&component->in.sparse, index) - 1;
+        return *row == UINT32_MAX ? NULL : (ki_column *)(uintptr_t)&component->in.sparse.values;
+    }
+    const ki_slots *slots = &component->in.slots;
+    if (!ki_slots_has(slots, index)) {
+        return NULL;
+    }
+    *row = slots->values.size == 0 ? index / 64 : index;
+    return (ki_column *)(uintptr_t)(slots->values.size == 0 ? &slots->bits : &slots->values);
+}
+
 const void *ki_store_value(const ki_store *store, const ki_component *component, uint32_t index,
                            const ki_record *record)
 {
     static const char tag;
-    const ki_column *column;
     uint32_t row;
-    switch (component->layout) {
-    case KITH_TABLE: {
-        const ki_table *table = store->tables[record->table];
-        uint32_t number = ki_table_find(table, component->id);
-        if (number == KI_NO_COLUMN) {
-            return NULL;
-        }
-        column = &table->columns[number];
-        row = record->row;
-        break;
-    }
-    case KITH_SPARSE:
-        column = &component->in.sparse.values;
-        row = ki_sparse_row1(&component->in.sparse, index) - 1;
-        if (row == UINT32_MAX) {
-            return NULL;
-        }
-        break;
-    default:
-        if (!ki_slots_has(&component->in.slots, index)) {
-            return NULL;
-        }
-        column = &component->in.slots.values;
-        row = index;
-        break;
-    }
-    return column->size == 0 ? &tag : ki_column_at(column, row);
+    const ki_column *column = store_locate(store, component, index, record, &row);
+    return column == NULL ? NULL : component->type->size == 0 ? &tag : ki_column_at(column, row);
 }
 
 kith_result ki_store_touch_value(ki_store *store, ki_component *component, uint32_t index,
                                  const ki_record *record, void **value)
 {
-    ki_column *column;
     uint32_t row;
-    if (component->layout == KITH_TABLE) {
-        const ki_table *table = store->tables[record->table];
-        uint32_t number = ki_table_find(table, component->id);
-        if (number == KI_NO_COLUMN) {
-            return KITH_ERR_ABSENT;
-        }
-        column = &table->columns[number];
-        row = record->row;
-    } else if (component->layout == KITH_SPARSE) {
-        column = &component->in.sparse.values;
-        row = ki_sparse_row1(&component->in.sparse, index) - 1;
-        if (row == UINT32_MAX) {
-            return KITH_ERR_ABSENT;
-        }
-    } else {
-        if (!ki_slots_has(&component->in.slots, index)) {
-            return KITH_ERR_ABSENT;
-        }
-        column = &component->in.slots.values;
-        row = index;
-        if (column->size == 0) {
-            column = &component->in.slots.bits; /* a slot tag's stamps are those of its bits */
-            row = index / 64;
-        }
+    ki_column *column = store_locate(store, component, index, record, &row);
+    if (column == NULL) {
+        return KITH_ERR_ABSENT;
     }
     if (!ki_column_touch(&store->space, column, row)) {
         return KITH_ERR_MEMORY;
     }
-    *value = column->size == 0 ? NULL : ki_column_at(column, row);
+    *value = component->type->size == 0 ? NULL : ki_column_at(column, row);
     return KITH_OK;
+}
+
+uint64_t ki_store_stamp(const ki_store *store, const ki_component *component, uint32_t index)
+{
+    uint32_t row;
+    const ki_column *column =
+        store_locate(store, component, index, ki_record_at(&store->entities, index), &row);
+    return column == NULL ? 0 : ki_column_stamp(column, row);
 }
 
 uint32_t ki_store_count(const ki_store *store, const ki_component *component)

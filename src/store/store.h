@@ -82,6 +82,9 @@ const void *ki_store_value(const ki_store *store, const ki_component *component,
 kith_result ki_store_touch_value(ki_store *store, ki_component *component, uint32_t index,
                                  const ki_record *record, void **value);
 
+/* When the block of the value of an entity that has the component was last written. */
+uint64_t ki_store_stamp(const ki_store *store, const ki_component *component, uint32_t index);
+
 /* How many entities have the component. */
 uint32_t ki_store_count(const ki_store *store, const ki_component *component);
 

@@ -1,0 +1,386 @@
+/* Queries that look for what may have changed: they never miss a change, reading is none, and blocks
+ * that nobody wrote to are passed over. */
+#include <stdio.h>
+#include <string.h>
+
+#include "components.h"
+#include "random.h"
+#include "stage.h"
+#include "test.h"
+
+/* What one look sees: how many entities, and whether one of them is `wanted`. */
+typedef struct sight {
+    uint32_t count;
+    bool wanted;
+} sight;
+
+static sight look(kith_query *query, kith_entity wanted)
+{
+    sight seen = {0};
+    kith_iter it = kith_query_iter(query);
+    while (kith_next(&it)) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            seen.count++;
+            seen.wanted = seen.wanted || kith_same(kith_entities(&it)[i], wanted);
+        }
+    }
+    CHECK_RESULT(it.result, KITH_OK);
+    return seen;
+}
+
+static void check_sees(kith_query *query, kith_entity entity)
+{
+    CHECK(kith_query_contains(query, entity));
+    uint32_t count = kith_query_count(query);
+    sight seen = look(query, entity);
+    CHECK_UINT(seen.count, count);
+    CHECK(seen.wanted);
+}
+
+static void check_sees_nothing(kith_query *query)
+{
+    CHECK_UINT(kith_query_count(query), 0);
+    CHECK(kith_is_none(kith_query_first(query)));
+    CHECK_UINT(look(query, KITH_NONE).count, 0);
+}
+
+typedef struct crowd {
+    fixture f;
+    kith_world *world;
+    kith_entity e[3000];
+} crowd;
+
+static crowd *crowd_new(kith_layout layout)
+{
+    static crowd c;
+    c.f = fixture_new();
+    c.world = c.f.world;
+    register_all(c.world, layout);
+    for (uint32_t i = 0; i < 3000; i++) {
+        c.e[i] = KITH_SPAWN(c.world, KITH_VALUE(Position, {(float)i, 0}), KITH_ZERO(Velocity));
+    }
+    return &c;
+}
+
+TEST_EACH_LAYOUT(the_first_look_sees_everything_and_the_second_nothing, layout)
+{
+    crowd *c = crowd_new(layout);
+    kith_query *query = KITH_QUERY(c->world, KITH_CHANGED(Position));
+    CHECK_UINT(look(query, KITH_NONE).count, 3000);
+    check_sees_nothing(query);
+    check_sees_nothing(query);
+    fixture_free(&c->f);
+}
+
+TEST_EACH_LAYOUT(each_way_of_writing_is_seen, layout)
+{
+    crowd *c = crowd_new(layout);
+    kith_query *query = KITH_QUERY(c->world, KITH_CHANGED(Position));
+    kith_query_mark_seen(query);
+    check_sees_nothing(query);
+
+    CHECK_RESULT(KITH_SET(c->world, c->e[5], Position, {1, 1}), KITH_OK);
+    check_sees(query, c->e[5]);
+    check_sees_nothing(query);
+
+    void *value;
+    CHECK_RESULT(kith_get_mut(c->world, c->e[2500], &Position_type, &value), KITH_OK);
+    ((Position *)value)->x = 7;
+    check_sees(query, c->e[2500]);
+
+    KITH_GET_MUT(c->world, c->e[1], Position)->y = 3;
+    check_sees(query, c->e[1]);
+
+    kith_query *writer = KITH_QUERY(c->world, KITH_WRITE(Position));
+    kith_iter it = kith_query_iter_one(writer, c->e[2999]);
+    CHECK(kith_next(&it));
+    KITH_AT_MUT(&it, 0, 0, Position)->x = 1;
+    kith_iter_end(&it);
+    check_sees(query, c->e[2999]);
+
+    kith_entity added = KITH_SPAWN(c->world, KITH_ZERO(Position));
+    check_sees(query, added);
+
+    kith_commands *commands = kith_commands_new(c->world, NULL);
+    KITH_QUEUE_SET(commands, c->e[1200], Position, {9, 9});
+    check_sees_nothing(query);
+    CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+    check_sees(query, c->e[1200]);
+    CHECK_WORLD(c->world);
+    fixture_free(&c->f);
+}
+
+/* Looking, counting, asking and reading in all ways leaves no stamp. */
+TEST_EACH_LAYOUT(reading_changes_nothing, layout)
+{
+    crowd *c = crowd_new(layout);
+    kith_query *query = KITH_QUERY(c->world, KITH_CHANGED(Position));
+    kith_query *reader = KITH_QUERY(c->world, KITH_READ(Position), KITH_MAY_READ(Velocity));
+    kith_query *mixed = KITH_QUERY(c->world, KITH_READ(Position), KITH_WRITE(Velocity));
+    kith_query_mark_seen(query);
+    float sum = 0;
+    for (kith_iter it = kith_query_iter(reader); kith_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            sum += KITH_AT(&it, 0, i, Position)->x + KITH_AT(&it, 1, i, Velocity)->dx;
+        }
+    }
+    for (kith_iter it = kith_query_iter(mixed); kith_next(&it);) {
+        KITH_AT_MUT(&it, 1, 0, Velocity)->dx = 1;
+    }
+    Position bytes;
+    const void *values[3];
+    sum += KITH_GET(c->world, c->e[8], Position)->x;
+    CHECK_RESULT(kith_get_bytes(c->world, c->e[9], &Position_type, &bytes, sizeof(bytes)), KITH_OK);
+    CHECK_UINT(kith_get_many(c->world, &Position_type, c->e, 3, values), 3);
+    CHECK(KITH_HAS(c->world, c->e[10], Position));
+    CHECK(kith_world_hash(c->world) != 0 && kith_content_hash(c->world) != 0);
+    CHECK_UINT(kith_query_count(reader), 3000);
+    CHECK(sum > 0);
+    check_sees_nothing(query);
+    fixture_free(&c->f);
+}
+
+/* Not more than a block or two around what was written. */
+TEST_EACH_LAYOUT(what_was_not_near_a_change_is_passed_over, layout)
+{
+    crowd *c = crowd_new(layout);
+    kith_query *query = KITH_QUERY(c->world, KITH_CHANGED(Position), KITH_READ(Velocity));
+    kith_query_mark_seen(query);
+    CHECK_RESULT(KITH_SET(c->world, c->e[1500], Position, {1, 1}), KITH_OK);
+    sight seen = look(query, c->e[1500]);
+    CHECK(seen.wanted);
+    CHECK_UINT(seen.count, 1024);
+    CHECK_RESULT(KITH_SET(c->world, c->e[1500], Velocity, {1, 1}), KITH_OK);
+    check_sees_nothing(query);
+    fixture_free(&c->f);
+}
+
+TEST_EACH_LAYOUT(a_look_that_was_left_early_is_none, layout)
+{
+    crowd *c = crowd_new(layout);
+    kith_query *query = KITH_QUERY(c->world, KITH_CHANGED(Position));
+    kith_iter it = kith_query_iter(query);
+    CHECK(kith_next(&it) && kith_next(&it));
+    kith_iter_end(&it);
+    CHECK_UINT(look(query, KITH_NONE).count, 3000);
+    it = kith_query_iter_one(query, c->e[0]);
+    CHECK(!kith_next(&it));
+    CHECK_RESULT(KITH_SET(c->world, c->e[0], Position, {1, 1}), KITH_OK);
+    it = kith_query_iter_one(query, c->e[0]);
+    CHECK(kith_next(&it));
+    CHECK(!kith_next(&it));
+    check_sees(query, c->e[0]);
+    fixture_free(&c->f);
+}
+
+TEST_EACH_LAYOUT(each_query_looks_for_itself, layout)
+{
+    crowd *c = crowd_new(layout);
+    kith_query *first = KITH_QUERY(c->world, KITH_CHANGED(Position));
+    kith_query *second = KITH_QUERY(c->world, KITH_CHANGED(Position));
+    CHECK_UINT(look(first, KITH_NONE).count, 3000);
+    CHECK_UINT(look(second, KITH_NONE).count, 3000);
+    CHECK_RESULT(KITH_SET(c->world, c->e[77], Position, {1, 1}), KITH_OK);
+    check_sees(first, c->e[77]);
+    check_sees_nothing(first);
+    check_sees(second, c->e[77]);
+    check_sees_nothing(second);
+    fixture_free(&c->f);
+}
+
+/* A query that writes what it looks at sees that at its next look, and nothing is lost between. */
+TEST_EACH_LAYOUT(what_a_look_writes_is_seen_by_the_next, layout)
+{
+    crowd *c = crowd_new(layout);
+    const kith_term terms[] = {{&Position_type, KITH_ACCESS_WRITE, KITH_MUST_CHANGED, 0}};
+    kith_query *query;
+    CHECK_RESULT(
+        kith_query_new(c->world, &(kith_query_def){.terms = terms, .term_count = 1}, &query),
+        KITH_OK);
+    kith_query_mark_seen(query);
+    CHECK_RESULT(KITH_SET(c->world, c->e[2000], Position, {1, 1}), KITH_OK);
+    kith_iter it = kith_query_iter(query);
+    CHECK(kith_next(&it));
+    CHECK_RESULT(KITH_SET(c->world, c->e[0], Position, {5, 5}), KITH_OK);
+    CHECK(!kith_next(&it));
+    CHECK(kith_query_contains(query, c->e[0]));
+    CHECK(kith_query_contains(query, c->e[2000]));
+    fixture_free(&c->f);
+}
+
+TEST_EACH_LAYOUT(looking_while_another_query_writes_is_misuse, layout)
+{
+    crowd *c = crowd_new(layout);
+    kith_query *query = KITH_QUERY(c->world, KITH_CHANGED(Position));
+    kith_query *writer = KITH_QUERY(c->world, KITH_WRITE(Velocity));
+    kith_query *reader = KITH_QUERY(c->world, KITH_READ(Velocity));
+    kith_iter outer = kith_query_iter(writer);
+    kith_iter it = kith_query_iter(query);
+    expect_misuse(&c->f, "looks for changes");
+    CHECK(!kith_next(&it));
+    CHECK_RESULT(it.result, KITH_ERR_MISUSE);
+    kith_query_mark_seen(query);
+    expect_misuse(&c->f, "is open and writes");
+    kith_iter_end(&outer);
+    outer = kith_query_iter(reader);
+    CHECK_UINT(look(query, KITH_NONE).count, 3000);
+    kith_iter_end(&outer);
+    fixture_free(&c->f);
+}
+
+TEST(tags_change_when_they_come)
+{
+    for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
+        crowd *c = crowd_new((kith_layout)layout);
+        const kith_term terms[] = {{&Frozen_type, KITH_ACCESS_NONE, KITH_MUST_CHANGED, 0}};
+        kith_query *query;
+        CHECK_RESULT(
+            kith_query_new(c->world, &(kith_query_def){.terms = terms, .term_count = 1}, &query),
+            KITH_OK);
+        check_sees_nothing(query);
+        CHECK_RESULT(KITH_ADD(c->world, c->e[7], Frozen), KITH_OK);
+        check_sees(query, c->e[7]);
+        check_sees_nothing(query);
+        fixture_free(&c->f);
+    }
+}
+
+TEST(a_role_that_is_none_is_refused)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    const kith_term terms[] = {{&Position_type, KITH_ACCESS_READ, (kith_role)5, 0}};
+    kith_query *query;
+    CHECK_RESULT(
+        kith_query_new(f.world, &(kith_query_def){.terms = terms, .term_count = 1}, &query),
+        KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "is no role");
+    fixture_free(&f);
+}
+
+/* ---- At random ------------------------------------------------------------------------------- */
+
+enum { SLOTS = 400, WATCHERS = 4 };
+
+/* What a query has seen of each entity. */
+typedef struct watcher {
+    kith_query *query;
+    const kith_type *type;
+    bool has[SLOTS];
+    kith_entity entity[SLOTS];
+    float x[SLOTS];
+} watcher;
+
+typedef struct watched {
+    fixture f;
+    kith_world *world;
+    uint64_t random;
+    kith_entity e[SLOTS];
+    watcher watchers[WATCHERS];
+} watched;
+
+static float first_float(const watched *w, kith_entity entity, const kith_type *type)
+{
+    const float *value = kith_get(w->world, entity, type);
+    return *value;
+}
+
+static bool matches(const watched *w, const watcher *by, kith_entity entity)
+{
+    return kith_has(w->world, entity, by->type) && !KITH_HAS(w->world, entity, Burning);
+}
+
+static void check_watcher(watched *w, watcher *by)
+{
+    static bool visited[SLOTS];
+    memset(visited, 0, sizeof(visited));
+    for (kith_iter it = kith_query_iter(by->query); kith_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            kith_entity entity = kith_entities(&it)[i];
+            CHECK(matches(w, by, entity));
+            for (uint32_t k = 0; k < SLOTS; k++) {
+                visited[k] = visited[k] || kith_same(w->e[k], entity);
+            }
+        }
+    }
+    for (uint32_t k = 0; k < SLOTS; k++) {
+        bool has = matches(w, by, w->e[k]);
+        if (has && !visited[k]) {
+            /* It was so before; a filter that lets it through now is no change. */
+            CHECK(!by->has[k] || kith_same(by->entity[k], w->e[k]));
+            CHECK(!by->has[k] || by->x[k] == first_float(w, w->e[k], by->type));
+        }
+        by->has[k] = has;
+        by->entity[k] = w->e[k];
+        by->x[k] = has ? first_float(w, w->e[k], by->type) : 0;
+    }
+}
+
+static void change_something(watched *w)
+{
+    uint32_t k = random_below(&w->random, SLOTS);
+    float x = (float)random_below(&w->random, 1000);
+    switch (random_below(&w->random, 9)) {
+    case 0: kith_despawn(w->world, w->e[k]); break;
+    case 1:
+        kith_despawn(w->world, w->e[k]);
+        w->e[k] = KITH_SPAWN(w->world, KITH_VALUE(Position, {x, 0}));
+        break;
+    case 2: KITH_SET(w->world, w->e[k], Velocity, {x, 0}); break;
+    case 3: KITH_SET(w->world, w->e[k], Extra, {x, 0, 0}); break;
+    case 4: KITH_REMOVE(w->world, w->e[k], Velocity); break;
+    case 5: KITH_ADD(w->world, w->e[k], Frozen); break;
+    case 6: KITH_REMOVE(w->world, w->e[k], Frozen); break;
+    case 7: kith_reclaim(w->world); break;
+    default: {
+        Position *position = KITH_GET_MUT(w->world, w->e[k], Position);
+        if (position != NULL) {
+            position->x = x;
+        }
+    }
+    }
+}
+
+static void watch(uint64_t seed)
+{
+    static const kith_type *const types[] = {&Position_type, &Velocity_type, &Extra_type};
+    static watched w;
+    memset(&w, 0, sizeof(w));
+    w.f = fixture_new();
+    w.world = w.f.world;
+    w.random = seed;
+    register_mixed(w.world, seed);
+    for (uint32_t k = 0; k < SLOTS; k++) {
+        w.e[k] = KITH_SPAWN(w.world, KITH_VALUE(Position, {(float)k, 0}));
+    }
+    for (uint32_t i = 0; i < WATCHERS; i++) {
+        w.watchers[i].type = types[i % 3];
+        const kith_term terms[] = {
+            {w.watchers[i].type, KITH_ACCESS_READ, KITH_MUST_CHANGED, 0},
+            KITH_WITHOUT(Burning),
+            {types[(i + 1) % 3], KITH_ACCESS_READ, i == 3 ? KITH_MUST : KITH_MAY, 0}};
+        CHECK_RESULT(kith_query_new(w.world,
+                                    &(kith_query_def){.terms = terms, .term_count = i == 3 ? 2 : 3},
+                                    &w.watchers[i].query),
+                     KITH_OK);
+    }
+    for (uint32_t step = 0; step < 400; step++) {
+        for (uint32_t i = random_below(&w.random, 6); i > 0; i--) {
+            change_something(&w);
+        }
+        check_watcher(&w, &w.watchers[random_below(&w.random, WATCHERS)]);
+        CHECK_WORLD(w.world);
+    }
+    fixture_free(&w.f);
+}
+
+TEST_WITHIN(20, no_change_is_missed)
+{
+    static char note[32];
+    test_note(note);
+    for (uint64_t seed = 1; seed <= (test_long() ? 500 : 20); seed++) {
+        snprintf(note, sizeof(note), "seed %u", (unsigned)seed);
+        watch(seed);
+    }
+    test_note(NULL);
+}
