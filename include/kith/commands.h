@@ -134,7 +134,7 @@ KITH_API kith_result kith_commands_apply(kith_commands *commands, uint32_t *dead
 KITH_API void kith_commands_clear(kith_commands *commands);
 
 /* The real handle of an entity that this buffer spawned when it was last applied. KITH_NONE for
- * other handles, for what was despawned again, and once something new is queued. */
+ * other handles, for what was despawned again, and once the buffer has spawned or cloned anew. */
 KITH_API kith_entity kith_commands_real(const kith_commands *commands, kith_entity provisional);
 
 /* Why the last call failed, with more to say than its name; "" if none did. */

@@ -8,16 +8,21 @@
 
 /* Fails the buffer: from here on there is no room in it. */
 #define QUEUE_FAIL(commands, result, ...)                                                          \
-    queue_fail((commands), ki_fail(&(commands)->context, (result), __VA_ARGS__))
+    ((commands)->failed != KITH_OK                                                                 \
+         ? (commands)->failed                                                                      \
+         : queue_fail((commands), ki_fail(&(commands)->context, (result), __VA_ARGS__)))
 
 static kith_result queue_fail(kith_commands *commands, kith_result result)
 {
-    if (commands->failed == KITH_OK) {
-        commands->failed = result;
-        commands->log.end = commands->log.at;
-    }
-    return commands->failed;
+    commands->failed = result;
+    commands->log.end = commands->log.at;
+    return result;
 }
+
+/* The same for a misuse, which the world's handler has been told of: what was meant to be queued is
+ * not all there. */
+#define QUEUE_MISUSE(commands, call, result)                                                       \
+    ((void)(result), QUEUE_FAIL((commands), KITH_ERR_MISUSE, "%s: it was misused", (call)))
 
 /* The part of queue_take that is not one compare. */
 KI_COLD static ki_command *queue_take_slow(kith_commands *commands, const char *call, size_t size)
@@ -137,12 +142,12 @@ static kith_result queue_set(kith_commands *commands, const char *call, kith_ent
     return KITH_OK;
 }
 
-/* A misuse fails the buffer too: what was meant to be queued is not all there. */
 #define QUEUE_REQUIRE_COMPONENT(component, commands, call, type)                                   \
     const ki_component *component =                                                                \
         (type) == NULL ? NULL : ki_world_component((commands)->world, (type));                     \
     if (KI_UNLIKELY(component == NULL)) {                                                          \
-        return queue_fail((commands), ki_refuse_type((commands)->world, (call), (type)));          \
+        return QUEUE_MISUSE((commands), (call),                                                    \
+                            ki_refuse_type((commands)->world, (call), (type)));                    \
     }
 
 kith_result kith_queue_set(kith_commands *commands, kith_entity entity, const kith_type *type,
@@ -174,9 +179,9 @@ static kith_result queue_several(kith_commands *commands, const char *call, kith
                                  const kith_value *values, uint32_t count)
 {
     if (values == NULL && count != 0) {
-        return queue_fail(commands,
-                          ki_misuse(&commands->world->store.context,
-                                    "%s: %u values, but their address is NULL", call, count));
+        return QUEUE_MISUSE(commands, call,
+                            ki_misuse(&commands->world->store.context,
+                                      "%s: %u values, but their address is NULL", call, count));
     }
     for (uint32_t i = 0; i < count; i++) {
         QUEUE_REQUIRE_COMPONENT(component, commands, call, values[i].type)

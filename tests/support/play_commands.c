@@ -124,6 +124,7 @@ static kith_result act_commands(played *w, const operation *op, outcome *out)
 typedef struct carrying {
     play *p;
     const command_list *all;
+    bool made; /* those to be made are there: a handle that is one of theirs was dead before */
     bool spawned_dead[COMMANDS_MAX]; /* despawned, or a clone of the dead */
     kith_entity ended[COMMANDS_MAX]; /* of those that were there before */
     uint32_t ended_count;
@@ -142,11 +143,22 @@ static bool is_ended(const carrying *c, kith_entity entity)
     return false;
 }
 
+static bool is_made(const carrying *c, kith_entity entity)
+{
+    for (uint32_t i = 0; i < c->all->spawns; i++) {
+        if (kith_same(c->real[i], entity)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_dead(const carrying *c, const party *who)
 {
     return who->spawned != NOT_SPAWNED
                ? c->spawned_dead[who->spawned]
-               : model_find(&c->p->m, who->entity) == NULL || is_ended(c, who->entity);
+               : model_find(&c->p->m, who->entity) == NULL || is_ended(c, who->entity) ||
+                     (c->made && is_made(c, who->entity));
 }
 
 static model_values *values_of(carrying *c, const party *who)
@@ -239,6 +251,7 @@ static kith_result expect_commands(play *p, const operation *op, outcome *out)
         c->real[i] = c->spawned_dead[i] ? KITH_NONE : model_spawn(&p->m)->handle;
         out->entities[i] = c->real[i];
     }
+    c->made = true;
     carry_out_all(c, true);
     for (uint32_t i = 0; i < c->all->spawns; i++) {
         model_entity *entity = model_find(&p->m, c->real[i]);
