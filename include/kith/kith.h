@@ -1,5 +1,6 @@
 /* Kith: an in-memory database for game entities: worlds, entities, components, queries, commands,
- * resources, events. Systems are in <kith/system.h>, pools of whole structs in <kith/pool.h>. */
+ * resources, events, reflection. Systems are in <kith/system.h>, pools of whole structs in
+ * <kith/pool.h>. */
 #ifndef KITH_KITH_H
 #define KITH_KITH_H
 
@@ -8,6 +9,7 @@
 #include <kith/entity.h>
 #include <kith/event.h>
 #include <kith/query.h>
+#include <kith/reflect.h>
 #include <kith/resource.h>
 #include <kith/type.h>
 #include <kith/world.h>

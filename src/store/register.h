@@ -8,6 +8,8 @@
 
 #include "base/context.h"
 
+#define KI_TYPE_FIELDS_MAX 4096u
+
 /* Tells in a few words where two types of one name differ: "x is f32 there, i32 here". */
 void ki_type_difference(const kith_type *there, const kith_type *here, char *text, size_t size);
 

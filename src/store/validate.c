@@ -8,7 +8,6 @@
 #define TYPE_NAME_MAX 127
 #define TYPE_SIZE_MAX (1u << 20)
 #define TYPE_ALIGN_MAX 4096u
-#define TYPE_FIELDS_MAX 4096u
 
 KI_RARE uint32_t kith_kind_size(kith_kind kind)
 {
@@ -201,10 +200,11 @@ KI_RARE kith_result ki_type_validate(ki_context *context, const char *call, cons
                        "%s: %s: alignment %u is no power of two up to %u that divides the size %u",
                        call, type->name, type->align, TYPE_ALIGN_MAX, type->size);
     }
-    if (type->field_count > TYPE_FIELDS_MAX || (type->field_count != 0 && type->fields == NULL)) {
+    if (type->field_count > KI_TYPE_FIELDS_MAX ||
+        (type->field_count != 0 && type->fields == NULL)) {
         return ki_fail(context, KITH_ERR_INPUT, "%s: %s: %u fields, at %s; at most %u are allowed",
                        call, type->name, type->field_count,
-                       type->fields == NULL ? "NULL" : "an address", TYPE_FIELDS_MAX);
+                       type->fields == NULL ? "NULL" : "an address", KI_TYPE_FIELDS_MAX);
     }
     uint64_t usual[32];
     uint64_t *ends = usual;

@@ -16,12 +16,13 @@ ki_component *ki_world_component_slow(const kith_world *world, const kith_type *
     return number != 0 && number < world->by_number_capacity ? world->by_number[number] : NULL;
 }
 
-static kith_result types_conflict(kith_world *world, const kith_type *type, const kith_type *other)
+static kith_result types_conflict(kith_world *world, const char *call, const kith_type *type,
+                                  const kith_type *other)
 {
     char difference[256];
     ki_type_difference(other, type, difference, sizeof difference);
     return ki_fail(&world->store.context, KITH_ERR_CONFLICT,
-                   "kith_register: '%s' is registered as another type: %s", type->name, difference);
+                   "%s: '%s' is registered as another type: %s", call, type->name, difference);
 }
 
 /* Room for a number in the array by number. */
@@ -37,34 +38,41 @@ static kith_result types_reserve_number(kith_world *world, uint32_t number)
     return KITH_OK;
 }
 
-kith_result kith_register(kith_world *world, const kith_type *type, const kith_component_def *def)
+kith_result ki_world_add_type(kith_world *world, const char *call, const kith_type *type,
+                              kith_layout layout, const kith_type **kept)
 {
-    KI_BEGIN_CHANGE(world, "kith_register", KITH_ERR_MISUSE);
     ki_context *context = &world->store.context;
-    KITH_REQUIRE(context, type != NULL, KITH_ERR_MISUSE, "kith_register: the type is NULL");
-    const kith_type *kept;
-    KI_TRY(ki_register_add(context, "kith_register", type, &kept));
-    kith_layout layout = def == NULL ? KITH_TABLE : def->layout;
+    KI_TRY(ki_register_add(context, call, type, kept));
     if (layout != KITH_TABLE && layout != KITH_SPARSE && layout != KITH_SLOT) {
-        return ki_fail(context, KITH_ERR_INPUT, "kith_register: '%s': %d is no layout", type->name,
+        return ki_fail(context, KITH_ERR_INPUT, "%s: '%s': %d is no layout", call, type->name,
                        (int)layout);
     }
-    ki_component *component = ki_world_component(world, kept);
+    ki_component *component = ki_world_component(world, *kept);
     if (component != NULL) {
         return component->layout == layout
                    ? KITH_OK
                    : ki_fail(context, KITH_ERR_CONFLICT,
-                             "kith_register: '%s' is registered with layout %s, not %s", type->name,
+                             "%s: '%s' is registered with layout %s, not %s", call, type->name,
                              types_layout_name(component->layout), types_layout_name(layout));
     }
     const kith_type *other = kith_type_find(world, type->name);
     if (other != NULL) {
-        return types_conflict(world, type, other);
+        return types_conflict(world, call, type, other);
     }
-    KI_TRY(types_reserve_number(world, ki_type_number(kept)));
-    KI_TRY(ki_store_add_component(&world->store, kept, layout, &component));
-    world->by_number[ki_type_number(kept)] = component;
+    KI_TRY(types_reserve_number(world, ki_type_number(*kept)));
+    KI_TRY(ki_store_add_component(&world->store, *kept, layout, &component));
+    world->by_number[ki_type_number(*kept)] = component;
     return KITH_OK;
+}
+
+kith_result kith_register(kith_world *world, const kith_type *type, const kith_component_def *def)
+{
+    KI_BEGIN_CHANGE(world, "kith_register", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
+                 "kith_register: the type is NULL");
+    const kith_type *kept;
+    return ki_world_add_type(world, "kith_register", type, def == NULL ? KITH_TABLE : def->layout,
+                             &kept);
 }
 
 uint32_t kith_type_count(const kith_world *world)

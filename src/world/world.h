@@ -149,6 +149,11 @@ KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
                  " one kith_world_claim",                                                          \
                  call)
 
+/* Makes a type known as a component, for kith_register and whatever else brings types along: their
+ * errors, told as those of `call`. `*kept` is the register's copy. The structure may change. */
+kith_result ki_world_add_type(kith_world *world, const char *call, const kith_type *type,
+                              kith_layout layout, const kith_type **kept);
+
 KI_COLD ki_component *ki_world_component_slow(const kith_world *world, const kith_type *type);
 
 /* The component of a type; NULL if the world does not know it. */

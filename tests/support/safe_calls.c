@@ -4,6 +4,7 @@
 #include "calls.h"
 #include "command_calls.h"
 #include "pool_calls.h"
+#include "reflect_calls.h"
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
@@ -311,6 +312,8 @@ const safe_call safe_calls[] = {
     { "kith_system_at", reads, ask_system_at },
     { "kith_run", "needs none but what its systems need, and what they did is to stay", ask_run },
     { "kith_tick", reads, ask_tick },
+    { "kith_field_find", reads, reflect_call_ask },
+    { "kith_get_field", reads, reflect_call_ask },
     { "kith_pool_free", gives_back, pool_call_ask },
     { "kith_pool_kill", "the list of free slots runs through the dead records", pool_call_ask },
     { "kith_pool_clear", "the list of free slots runs through the dead records", pool_call_ask },

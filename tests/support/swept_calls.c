@@ -2,6 +2,7 @@
 #include "calls.h"
 #include "command_calls.h"
 #include "pool_calls.h"
+#include "reflect_calls.h"
 
 static kith_result memory_if(bool failed)
 {
@@ -523,6 +524,9 @@ const swept_call swept_calls[] = {
     { "kith_table_memory", "for other tables", all_tables_memory, false, exchange_tables },
     { "kith_system_add", "a plain one", system_add, false, NULL },
     { "kith_system_add", "a query system", system_add_query, false, NULL },
+    { "kith_define", "a few fields", reflect_call_define, false, NULL },
+    { "kith_define", "many fields", reflect_call_define_many_fields, false, NULL },
+    { "kith_set_field", "", reflect_call_set_field, true, NULL },
     { "kith_pool_new", "", pool_call_new, false, NULL },
     { "kith_pool_create", "", pool_call_create, false, NULL },
     { "kith_pool_reserve", "", pool_call_reserve, false, NULL },

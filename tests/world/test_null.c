@@ -86,6 +86,9 @@ CALL(kith_entities, NULL)
 CALL(kith_column, NULL, 0, &Position_type)
 CALL(kith_column_mut, NULL, 0, &Position_type)
 CALL(kith_at_slow, NULL, 0, 0, &Position_type, KITH_ACCESS_READ)
+CALL(kith_define, NULL, NULL, NULL)
+CALL(kith_get_field, NULL, somebody, &Position_type, "x", KITH_F32, &a_handle, 4)
+CALL(kith_set_field, NULL, somebody, &Position_type, "x", KITH_F32, &a_handle, 4)
 CALL(kith_commands_new, NULL, NULL)
 CALL(kith_commands_apply, NULL, NULL)
 CALL(kith_commands_clear, NULL)
@@ -181,6 +184,9 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_column)},
     {NAMED(kith_column_mut)},
     {NAMED(kith_at_slow)},
+    {NAMED(kith_define)},
+    {NAMED(kith_get_field)},
+    {NAMED(kith_set_field)},
     {NAMED(kith_commands_new)},
     {NAMED(kith_commands_apply)},
     {NAMED(kith_commands_clear)},
@@ -235,7 +241,7 @@ static void check_is_listed(const char *name, void *context)
     static const char *const others[] = {
         "kith_world_new", "kith_world_free", "kith_query_free", "kith_result_name", "kith_version",
         "kith_kind_size", "kith_kind_name",  "kith_print",      "kith_parse",
-        "kith_commands_free",
+        "kith_commands_free", "kith_field_find",
     };
     (void)context;
     if (strncmp(name, "kith_pool_", 10) == 0) {

@@ -1,0 +1,76 @@
+/* Kith: types that only exist at run time, fields by name, and values as text: for editors, scripts
+ * and consoles.
+ *
+ * Names, kinds, sizes and texts are input here, not code: what does not fit is an error, and
+ * kith_error tells where. */
+#ifndef KITH_REFLECT_H
+#define KITH_REFLECT_H
+
+#include <kith/type.h>
+#include <kith/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Types that the program makes up while it runs ------------------------------------------- */
+
+/* What KITH_TYPE and kith_component_def say together. Nothing in it needs to outlive the call.
+ *
+ * With `size` 0 Kith lays the fields out as C does: in this order, each aligned to the size of its
+ * kind (a kith_entity to 4), with padding declared where it is needed. Offsets are then 0.
+ * In both cases a field of size 0 is one value of its kind. No fields at all make a tag. */
+typedef struct kith_type_def {
+    const char *name; /* as in kith_type */
+    uint32_t size;    /* bytes; 0: the fields tell */
+    uint32_t align;   /* 0: that of the field that needs most; laid out, at least that */
+    uint32_t version;
+    const kith_field *fields;
+    uint32_t field_count;
+    kith_layout layout;
+} kith_type_def;
+
+/* Makes a type from `def` and registers it as a component of this world. What is defined again is
+ * the same type, in every world, also as one that KITH_TYPE described: what kith_register says of
+ * types holds here. The type is as fast as a compiled one, and lives until the process ends: a
+ * program that goes on making up different ones goes on using memory, outside of the world's.
+ * `type` may be NULL.
+ *
+ * KITH_ERR_INPUT      it makes no sense; kith_error tells which field and why
+ * KITH_ERR_CONFLICT   its name is taken by another type (kith_error tells how it differs), or it is
+ *                     here with another layout
+ * KITH_ERR_LIMIT      65,535 types are registered
+ * KITH_ERR_MEMORY
+ * Misuse while a query is open. */
+KITH_API kith_result kith_define(kith_world *world, const kith_type_def *def,
+                                 const kith_type **type);
+
+/* ---- Fields by name -------------------------------------------------------------------------- */
+
+/* The field of that name; NULL if there is none. Padding has no name. */
+KITH_API const kith_field *kith_field_find(const kith_type *type, const char *name);
+
+/* Reads a field of an entity's component into `size` bytes of yours. `field` is its name, "color"
+ * for the whole of an array, or "color[2]" for one value of it, counted from 0. `kind` and `size`
+ * say what you take it for: nothing is converted.
+ *
+ * KITH_ERR_TYPE      the field is of another kind or size; kith_error names both
+ * KITH_ERR_UNKNOWN   no such field, and kith_error lists those that there are; or the type is not
+ *                    registered
+ * KITH_ERR_DEAD, KITH_ERR_ABSENT */
+KITH_API kith_result kith_get_field(const kith_world *world, kith_entity entity,
+                                    const kith_type *type, const char *field, kith_kind kind,
+                                    void *value, size_t size);
+
+/* Writes one likewise. The component must be there, as for kith_get_mut, and the same is changed.
+ *
+ * Errors as for kith_get_field, and
+ * KITH_ERR_MEMORY   only while blocks are shared with a snapshot */
+KITH_API kith_result kith_set_field(kith_world *world, kith_entity entity, const kith_type *type,
+                                    const char *field, kith_kind kind, const void *value,
+                                    size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

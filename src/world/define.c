@@ -1,0 +1,171 @@
+/* Types that a program makes up while it runs. */
+#include <string.h>
+
+#include <kith/reflect.h>
+
+#include "world/world.h"
+
+/* A definition on its way to the register, which keeps a copy: fields, and names of padding, in one
+ * piece of scratch memory. */
+typedef struct define_draft {
+    kith_type type;
+    kith_field *fields;
+    char *texts; /* where the next name goes */
+    bool placed; /* offsets are Kith's to find */
+} define_draft;
+
+static const char define_padding[] = "padding after ";
+
+KI_RARE static uint32_t define_field_align(const kith_field *field)
+{
+    uint32_t size = kith_kind_size(field->kind);
+    return size == 0 ? 1 : field->kind == KITH_ENTITY ? 4 : size;
+}
+
+/* What the most demanding field needs. */
+KI_RARE static uint32_t define_natural_align(const kith_type_def *def)
+{
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < def->field_count; i++) {
+        uint32_t align = define_field_align(&def->fields[i]);
+        most = align > most ? align : most;
+    }
+    return most;
+}
+
+/* Bytes of scratch: every field may have padding behind it. */
+KI_RARE static size_t define_scratch_size(const kith_type_def *def)
+{
+    size_t size = def->field_count * 2 * sizeof(kith_field);
+    for (uint32_t i = 0; i < def->field_count; i++) {
+        const char *name = def->fields[i].name;
+        size += sizeof define_padding + (name == NULL ? 0 : strlen(name));
+    }
+    return size;
+}
+
+/* Numbers too large for a descriptor stay too large in it: the check of the type refuses them. */
+KI_RARE static uint32_t define_clamp(uint64_t number)
+{
+    return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+}
+
+/* Adds a field; of what is given here, KITH_TYPE and KITH_PADDING_AFTER would make the same. */
+KI_RARE static void define_add(define_draft *draft, const char *name, uint64_t offset,
+                               uint32_t size, kith_kind kind)
+{
+    draft->fields[draft->type.field_count++] =
+        (kith_field){name, define_clamp(offset), size, kind};
+}
+
+KI_RARE static void define_add_padding(define_draft *draft, const char *after, uint64_t offset)
+{
+    size_t length = after == NULL ? 0 : strlen(after);
+    char *name = draft->texts;
+    memcpy(name, define_padding, sizeof define_padding);
+    memcpy(name + sizeof define_padding - 1, after == NULL ? "" : after, length + 1);
+    draft->texts += sizeof define_padding + length;
+    define_add(draft, name, offset, 0, KITH_PADDING);
+}
+
+KI_RARE static uint64_t define_align_up(uint64_t offset, uint32_t align)
+{
+    return (offset + align - 1) / align * align;
+}
+
+/* Places the fields one behind the other. */
+KI_RARE static void define_place(define_draft *draft, const kith_type_def *def)
+{
+    uint64_t end = 0;
+    const char *last = NULL;
+    for (uint32_t i = 0; i < def->field_count; i++) {
+        const kith_field *field = &def->fields[i];
+        if (field->kind == KITH_PADDING && field->size == 0) {
+            continue; /* "up to the next field" is what comes of itself */
+        }
+        uint64_t offset = define_align_up(end, define_field_align(field));
+        uint32_t size = field->size == 0 ? kith_kind_size(field->kind) : field->size;
+        if (offset != end) {
+            define_add_padding(draft, last, end);
+        }
+        define_add(draft, field->name, offset, size, field->kind);
+        last = field->name;
+        end = offset + size;
+    }
+    uint64_t size = define_align_up(end, draft->type.align);
+    if (size != end) {
+        define_add_padding(draft, last, end);
+    }
+    draft->type.size = define_clamp(size);
+}
+
+KI_RARE static void define_copy(define_draft *draft, const kith_type_def *def)
+{
+    for (uint32_t i = 0; i < def->field_count; i++) {
+        const kith_field *field = &def->fields[i];
+        bool one = field->size == 0 && field->kind != KITH_PADDING;
+        define_add(draft, field->name, field->offset,
+                   one ? kith_kind_size(field->kind) : field->size, field->kind);
+    }
+}
+
+/* Offsets in a type whose size is not given would be ignored: that is not what was meant. */
+KI_RARE static kith_result define_check_offsets(ki_context *context, const kith_type_def *def)
+{
+    for (uint32_t i = 0; i < def->field_count; i++) {
+        const kith_field *field = &def->fields[i];
+        if (field->offset != 0) {
+            return ki_fail(context, KITH_ERR_INPUT,
+                           "kith_define: %.127s.%.127s is at byte %u of a struct without a size:"
+                           " give the size too, or leave the offsets to Kith",
+                           def->name == NULL ? "(null)" : def->name,
+                           field->name == NULL ? "(unnamed)" : field->name, field->offset);
+        }
+    }
+    return KITH_OK;
+}
+
+KI_RARE static kith_result define_type(kith_world *world, const kith_type_def *def,
+                                       define_draft *draft, const kith_type **kept)
+{
+    uint32_t natural = define_natural_align(def);
+    bool raise = draft->placed && def->align < natural;
+    draft->type.align = def->align == 0 || raise ? natural : def->align;
+    draft->type.fields = draft->fields;
+    if (draft->placed) {
+        KI_TRY(define_check_offsets(&world->store.context, def));
+        define_place(draft, def);
+    } else {
+        define_copy(draft, def);
+    }
+    return ki_world_add_type(world, "kith_define", &draft->type, def->layout, kept);
+}
+
+KI_RARE kith_result kith_define(kith_world *world, const kith_type_def *def,
+                                const kith_type **type)
+{
+    KI_BEGIN_CHANGE(world, "kith_define", KITH_ERR_MISUSE);
+    ki_context *context = &world->store.context;
+    KITH_REQUIRE(context, def != NULL, KITH_ERR_MISUSE, "kith_define: the definition is NULL");
+    const kith_type *kept;
+    define_draft draft = {
+        .type = {.name = def->name, .size = def->size, .align = 1, .version = def->version},
+        .placed = def->size == 0};
+    if (def->field_count > KI_TYPE_FIELDS_MAX || (def->field_count != 0 && def->fields == NULL)) {
+        draft.type.field_count = def->field_count;
+        draft.type.fields = def->fields;
+        return ki_type_validate(context, "kith_define", &draft.type);
+    }
+    size_t size = define_scratch_size(def);
+    draft.fields = ki_heap_take(&context->heap, size, _Alignof(kith_field));
+    if (draft.fields == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    draft.texts = (char *)(draft.fields + def->field_count * 2);
+    kith_result result = define_type(world, def, &draft, &kept);
+    ki_heap_give(&context->heap, draft.fields, size, _Alignof(kith_field));
+    if (result == KITH_OK && type != NULL) {
+        *type = kept;
+    }
+    return result;
+}

@@ -1,0 +1,187 @@
+/* Fields by name. */
+#include <stdio.h>
+#include <string.h>
+
+#include <kith/reflect.h>
+
+#include "world/world.h"
+
+/* What a call asks for, and where it is. */
+typedef struct reflect_request {
+    const char *call;
+    const kith_type *type;
+    const char *field; /* as it was written: a name, or a name and [index] */
+    kith_kind kind;
+    size_t size;
+    uint32_t offset; /* found */
+} reflect_request;
+
+KI_RARE static const kith_field *reflect_find(const kith_type *type, const char *name,
+                                              size_t length)
+{
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const kith_field *field = &type->fields[i];
+        if (field->kind != KITH_PADDING && strncmp(field->name, name, length) == 0 &&
+            field->name[length] == '\0') {
+            return field;
+        }
+    }
+    return NULL;
+}
+
+KI_RARE const kith_field *kith_field_find(const kith_type *type, const char *name)
+{
+    return type == NULL || name == NULL ? NULL : reflect_find(type, name, strlen(name));
+}
+
+/* Splits "color[2]" into the length of "color" and 2; false if there is no index at the end. One
+ * that is too large stays too large. */
+KI_RARE static bool reflect_split(const char *text, size_t *length, uint32_t *index)
+{
+    size_t end = strlen(text);
+    if (end == 0 || text[end - 1] != ']') {
+        return false;
+    }
+    size_t start = end - 1;
+    while (start > 0 && text[start - 1] >= '0' && text[start - 1] <= '9') {
+        start--;
+    }
+    if (start == end - 1 || start == 0 || text[start - 1] != '[') {
+        return false;
+    }
+    uint64_t number = 0;
+    for (size_t i = start; i < end - 1 && number <= UINT32_MAX; i++) {
+        number = number * 10 + (uint64_t)(text[i] - '0');
+    }
+    *length = start - 1;
+    *index = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+    return true;
+}
+
+KI_RARE static kith_result reflect_no_field(ki_context *context, const reflect_request *request)
+{
+    char names[200] = "";
+    size_t length = 0;
+    for (uint32_t i = 0; i < request->type->field_count && length < sizeof names; i++) {
+        const kith_field *field = &request->type->fields[i];
+        if (field->kind != KITH_PADDING) {
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+                                       length == 0 ? "" : ", ", field->name);
+        }
+    }
+    if (length >= sizeof names) {
+        memcpy(names + sizeof names - 4, "...", 4);
+    }
+    return ki_fail(context, KITH_ERR_UNKNOWN, "%s: %s has no field '%.100s'%s%s", request->call,
+                   request->type->name, request->field == NULL ? "(null)" : request->field,
+                   length == 0 ? ", and no other" : "; it has ", names);
+}
+
+/* "u8", or "12 bytes of u8". */
+KI_RARE static void reflect_describe(kith_kind kind, size_t size, char *text, size_t capacity)
+{
+    if (size == kith_kind_size(kind)) {
+        snprintf(text, capacity, "%s", kith_kind_name(kind));
+    } else {
+        snprintf(text, capacity, "%zu bytes of %s", size, kith_kind_name(kind));
+    }
+}
+
+KI_RARE static kith_result reflect_wrong(ki_context *context, const reflect_request *request,
+                                         const kith_field *field, size_t size)
+{
+    char is[48];
+    char asked[48];
+    reflect_describe(field->kind, size, is, sizeof is);
+    reflect_describe(request->kind, request->size, asked, sizeof asked);
+    return ki_fail(context, KITH_ERR_TYPE, "%s: %s.%s is %s, not %s", request->call,
+                   request->type->name, request->field, is, asked);
+}
+
+/* Finds the field, or the value in it, and compares what it is with what it is taken for. */
+KI_RARE static kith_result reflect_resolve(ki_context *context, reflect_request *request)
+{
+    const kith_field *field = kith_field_find(request->type, request->field);
+    size_t length;
+    uint32_t index = 0;
+    bool one = false;
+    if (field == NULL && request->field != NULL &&
+        reflect_split(request->field, &length, &index)) {
+        field = reflect_find(request->type, request->field, length);
+        one = true;
+    }
+    if (field == NULL) {
+        return reflect_no_field(context, request);
+    }
+    uint32_t kind_size = kith_kind_size(field->kind);
+    if (one && index >= field->size / kind_size) {
+        return ki_fail(context, KITH_ERR_UNKNOWN,
+                       "%s: %s has no field '%.100s': the last value of %s is number %u",
+                       request->call, request->type->name, request->field, field->name,
+                       field->size / kind_size - 1);
+    }
+    uint32_t size = one ? kind_size : field->size;
+    if (request->kind != field->kind || request->size != size) {
+        return reflect_wrong(context, request, field, size);
+    }
+    request->offset = field->offset + index * kind_size;
+    return KITH_OK;
+}
+
+/* Does so for a component of the world, whose type is what `request` then has. */
+KI_RARE static kith_result reflect_prepare(const kith_world *world, reflect_request *request,
+                                           const void *value, ki_component **component)
+{
+    ki_context *context = ki_world_context(world);
+    *component = request->type == NULL ? NULL : ki_world_component(world, request->type);
+    if (*component == NULL) {
+        const char *name = request->type == NULL ? NULL : request->type->name;
+        return ki_fail(context, KITH_ERR_UNKNOWN, "%s: '%.127s' is not registered in this world",
+                       request->call, name == NULL ? "(null)" : name);
+    }
+    request->type = (*component)->type;
+    KI_TRY(reflect_resolve(context, request));
+    if (value == NULL) {
+        return ki_fail(context, KITH_ERR_TYPE, "%s: %s.%s is %s, not NULL", request->call,
+                       request->type->name, request->field, kith_kind_name(request->kind));
+    }
+    return KITH_OK;
+}
+
+KI_RARE kith_result kith_get_field(const kith_world *world, kith_entity entity,
+                                   const kith_type *type, const char *field, kith_kind kind,
+                                   void *value, size_t size)
+{
+    KI_REQUIRE_WORLD(world, "kith_get_field", KITH_ERR_MISUSE);
+    reflect_request request = {"kith_get_field", type, field, kind, size, 0};
+    ki_component *component;
+    KI_TRY(reflect_prepare(world, &request, value, &component));
+    const ki_record *record = ki_record_of(&world->store.entities, entity);
+    if (record == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    const char *bytes = ki_store_value(&world->store, component, entity.index1 - 1, record);
+    if (bytes == NULL) {
+        return KITH_ERR_ABSENT;
+    }
+    memmove(value, bytes + request.offset, size);
+    return KITH_OK;
+}
+
+KI_RARE kith_result kith_set_field(kith_world *world, kith_entity entity, const kith_type *type,
+                                   const char *field, kith_kind kind, const void *value,
+                                   size_t size)
+{
+    KI_REQUIRE_OWNER(world, "kith_set_field", KITH_ERR_MISUSE);
+    reflect_request request = {"kith_set_field", type, field, kind, size, 0};
+    ki_component *component;
+    KI_TRY(reflect_prepare(world, &request, value, &component));
+    const ki_record *record = ki_record_of(&world->store.entities, entity);
+    if (record == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    void *bytes;
+    KI_TRY(ki_store_touch_value(&world->store, component, entity.index1 - 1, record, &bytes));
+    memmove((char *)bytes + request.offset, value, size);
+    return KITH_OK;
+}

@@ -1,0 +1,46 @@
+/* Misuse of definitions, fields and texts: what code gets wrong, not input. */
+#include "../world/trips.h"
+
+static void define_null(stage *s)
+{
+    CHECK_RESULT(kith_define(s->world, NULL, NULL), KITH_ERR_MISUSE);
+}
+
+static void define_in_open_query(stage *s)
+{
+    kith_iter it = kith_query_iter(s->query);
+    CHECK(kith_next(&it));
+    const kith_type_def def = {.name = "Late"};
+    const kith_type *type = NULL;
+    CHECK_RESULT(kith_define(s->world, &def, &type), KITH_ERR_MISUSE);
+    CHECK_PTR_NULL(type);
+    kith_iter_end(&it);
+}
+
+static void *set_field_there(void *user)
+{
+    stage *s = user;
+    float x = 7;
+    CHECK_RESULT(kith_set_field(s->world, s->e, &Position_type, "x", KITH_F32, &x, 4),
+                 KITH_ERR_MISUSE);
+    return NULL;
+}
+static void set_field_from_another_thread(stage *s)
+{
+    in_another_thread(set_field_there, s);
+}
+
+static const trip trips[] = {
+    {"kith_define: the definition is NULL", define_null, false},
+    {"kith_define: the world is being iterated (%s); queue it on a kith_commands (in a system"
+     " it->commands), or do it when the loop has ended (kith_iter_end)",
+     define_in_open_query, false},
+    {"kith_set_field: the world belongs to another thread; its owner calls kith_world_yield, this"
+     " one kith_world_claim",
+     set_field_from_another_thread, false},
+};
+
+TEST_WITHIN(10, misuse_is_told)
+{
+    take_trips(trips, sizeof trips / sizeof trips[0]);
+}

@@ -1,0 +1,14 @@
+/* What the tables of calls (calls.h) do with definitions, fields and texts. */
+#ifndef KITH_TEST_REFLECT_CALLS_H
+#define KITH_TEST_REFLECT_CALLS_H
+
+#include "stage.h"
+
+kith_result reflect_call_define(stage *s);
+kith_result reflect_call_define_many_fields(stage *s);
+kith_result reflect_call_set_field(stage *s);
+
+/* All that needs no memory. */
+uint64_t reflect_call_ask(stage *s);
+
+#endif
