@@ -11,6 +11,7 @@
 #include <kith/query.h>
 #include <kith/reflect.h>
 #include <kith/resource.h>
+#include <kith/tracker.h>
 #include <kith/type.h>
 #include <kith/world.h>
 

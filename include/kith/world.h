@@ -324,7 +324,8 @@ typedef struct kith_component_stats {
     uint32_t entities; /* that have it */
     size_t used;       /* bytes of values in use */
     size_t
-        reserved; /* bytes held for values, presence and look-up, without those of tables' rows */
+        reserved;   /* bytes held for values, presence and look-up, without those of tables' rows */
+    size_t tracked; /* bytes held for changes that some tracker has not read yet */
 } kith_component_stats;
 
 /* KITH_ERR_UNKNOWN   the type is not registered */

@@ -86,6 +86,7 @@ static void apply_move(applying *a)
         ki_record *record = ki_record_at(&a->store->entities, entity.index1 - 1);
         rows[i] = record->row;
         if (made || run->to != run->from) {
+            ki_tracks_note(a->store, made ? NULL : run->from, run->to, entity);
             record->table = run->to->id;
             record->row = first + i;
             *KI_COLUMN_AT(kith_entity, &run->to->entities, first + i) = entity;
@@ -146,6 +147,7 @@ static void apply_batch(applying *a)
         for (uint32_t i = 0; i < a->count; i++) {
             uint32_t index = a->leaders[i]->entity.index1 - 1;
             a->rows[a->done + i] = ki_record_at(&a->store->entities, index)->row;
+            ki_tracks_note(a->store, run->from, NULL, a->leaders[i]->entity);
             ki_entities_release(&a->store->entities, index);
         }
         return;

@@ -175,10 +175,12 @@ static kith_result arrange_run(arranging *a, ki_command *leader)
 
 /* ---- Reserving ------------------------------------------------------------------------------- */
 
-/* Makes a removal certain. Where no block was ever shared, there is nothing that could fail. */
+/* Makes a removal certain. Where no block was ever shared, and nobody keeps track, there is nothing
+ * that could fail. */
 static inline bool arrange_leave(ki_store *store, ki_component *component, uint32_t index)
 {
-    return !store->space.shared || ki_other_touch_leaving(store, component, index);
+    return (!store->space.shared && component->track == NULL) ||
+           ki_other_touch_leaving(store, component, index);
 }
 
 /* Room in the storages of other layouts that the entity enters, and readiness of those that it
@@ -198,6 +200,7 @@ static kith_result arrange_others(arranging *a, uint32_t index, bool bare)
             ready = !there || arrange_leave(store, component, index);
         } else if (!there) {
             KI_TRY(ki_other_reserve_index(store, component, index));
+            ki_track_expect_one(component);
             if (component->layout == KITH_SPARSE) {
                 component->in.sparse.arriving++;
             }
@@ -214,7 +217,7 @@ static kith_result arrange_others(arranging *a, uint32_t index, bool bare)
 /* All of an entity's components of other layouts leave. */
 static bool arrange_bare(ki_store *store, uint32_t index)
 {
-    if (!store->space.shared) {
+    if (!store->space.shared && store->track_count == 0) {
         return true;
     }
     for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
@@ -306,6 +309,7 @@ static kith_result arrange_end(arranging *a)
         if (run->to != NULL) {
             run->to->arriving += made || run->to != run->from ? run->count : 0;
         }
+        ki_tracks_expect(store, made ? NULL : run->from, run->to, run->count);
         a->out->largest = run->count > a->out->largest ? run->count : a->out->largest;
     }
     for (uint32_t i = 0; i < a->out->run_count; i++) {
@@ -327,6 +331,7 @@ static kith_result arrange_end(arranging *a)
             KI_TRY(ki_other_reserve_rows(store, other, other->in.sparse.arriving));
         }
     }
+    KI_TRY(ki_tracks_reserve_expected(store));
     ki_heap *heap = &a->out->commands->context.heap;
     a->out->rows = ki_heap_take(heap, a->out->largest * sizeof *a->out->rows, _Alignof(uint32_t));
     return a->out->rows == NULL ? KITH_ERR_MEMORY : KITH_OK;
@@ -348,6 +353,7 @@ static void arrange_forget_counts(const arranging *a)
             other->in.sparse.arriving = 0;
         }
     }
+    ki_tracks_expect_nothing(a->store);
 }
 
 kith_result ki_commands_arrange(kith_commands *commands, ki_arrangement *arrangement)

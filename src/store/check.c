@@ -72,6 +72,26 @@ KI_RARE static const char *check_tables(const ki_store *store)
     return rows == store->entities.alive ? NULL : "there are not as many rows as living entities";
 }
 
+KI_RARE static const char *check_tracks(const ki_store *store)
+{
+    uint32_t tracks = 0;
+    uint32_t of_tables = 0;
+    for (uint32_t i = 0; i < store->component_count; i++) {
+        const ki_component *component = store->components[i];
+        if (component->track != NULL) {
+            const char *wrong = ki_track_check(component->track);
+            if (wrong != NULL) {
+                return wrong;
+            }
+            tracks++;
+            of_tables += component->layout == KITH_TABLE;
+        }
+    }
+    return tracks == store->track_count && of_tables == store->table_track_count
+               ? NULL
+               : "there are not as many tracks as were counted";
+}
+
 KI_RARE static const char *check_component(const ki_store *store, const ki_component *component)
 {
     if (component->layout == KITH_TABLE) {
@@ -144,5 +164,6 @@ KI_RARE const char *ki_store_check(const ki_store *store)
         }
     }
     wrong = check_tables(store);
-    return wrong != NULL ? wrong : check_lanes(store);
+    wrong = wrong != NULL ? wrong : check_lanes(store);
+    return wrong != NULL ? wrong : check_tracks(store);
 }

@@ -8,6 +8,7 @@
 #include "base/bitset.h"
 #include "store/slots.h"
 #include "store/sparse.h"
+#include "store/track.h"
 
 #define KI_LANES 64u
 
@@ -15,6 +16,7 @@ typedef struct ki_component {
     const kith_type *type; /* lives until the process ends */
     uint32_t id;           /* order of registration, from 1 */
     uint32_t other;        /* order among those that are not KITH_TABLE; its lane is this mod 64 */
+    struct ki_track *track; /* NULL: nobody follows who gets it and who loses it */
     kith_layout layout;
     bool has_handles; /* a field of kind KITH_ENTITY */
     union {               /* only as large as the layout needs: see ki_component_bytes */

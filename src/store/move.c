@@ -4,6 +4,8 @@
 kith_result ki_move_reserve(ki_store *store, const ki_edge *edge, uint32_t index)
 {
     KI_TRY(ki_table_reserve(&store->space, edge->to, 1));
+    const ki_record *record = ki_record_at(&store->entities, index);
+    KI_TRY(ki_tracks_reserve(store, store->tables[record->table], edge->to, 1));
     return ki_row_touch_removal(store, index) &&
                    ki_record_touch(&store->space, &store->entities, index)
                ? KITH_OK
@@ -27,6 +29,8 @@ void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t 
 {
     ki_row_remove(store, index);
     ki_record *record = ki_record_at(&store->entities, index);
+    ki_tracks_note(store, store->tables[record->table], edge->to,
+                   (kith_entity){index + 1, record->generation});
     record->table = edge->to->id;
     record->row = row;
 }
@@ -75,6 +79,9 @@ kith_result ki_other_reserve(ki_store *store, ki_component *component, uint32_t 
 
 kith_result ki_other_reserve_rows(ki_store *store, ki_component *component, uint32_t count)
 {
+    if (KI_UNLIKELY(component->track != NULL)) {
+        KI_TRY(ki_track_reserve(&store->context.heap, component->track, count));
+    }
     return component->layout == KITH_SPARSE
                ? ki_sparse_reserve_rows(&store->space, &component->in.sparse, count)
                : KITH_OK;
@@ -89,6 +96,9 @@ void ki_other_insert(ki_store *store, ki_component *component, kith_entity entit
         ki_sparse_insert(&component->in.sparse, entity, value);
     } else {
         ki_slots_insert(&component->in.slots, index, value);
+    }
+    if (KI_UNLIKELY(component->track != NULL)) {
+        ki_track_append(component->track, entity, KITH_ADDED);
     }
 }
 
@@ -115,6 +125,10 @@ void ki_other_write(ki_component *component, uint32_t index, const void *value)
 bool ki_other_touch_removal(ki_store *store, ki_component *component, uint32_t index)
 {
     ki_space *space = &store->space;
+    if (KI_UNLIKELY(component->track != NULL) &&
+        ki_track_reserve(&store->context.heap, component->track, 1) != KITH_OK) {
+        return false;
+    }
     return ki_column_touch(space, &store->entities.lanes, index) &&
            (component->layout == KITH_SPARSE
                 ? ki_sparse_touch_removal(space, &component->in.sparse, index)
@@ -127,6 +141,9 @@ void ki_other_remove(ki_store *store, ki_component *component, uint32_t index)
         ki_sparse_remove(&component->in.sparse, index);
     } else {
         ki_slots_remove(&component->in.slots, index);
+    }
+    if (KI_UNLIKELY(component->track != NULL)) {
+        ki_track_append(component->track, ki_entity_at(&store->entities, index), KITH_REMOVED);
     }
     for (uint32_t i = component->other % KI_LANES; i < store->other_count; i += KI_LANES) {
         if (ki_other_has(store->others[i], index)) {
@@ -177,6 +194,7 @@ bool ki_other_touch_leaving(ki_store *store, ki_component *component, uint32_t i
     if (!ki_other_touch_removal(store, component, index)) {
         return false;
     }
+    ki_track_expect_one(component);
     if (component->layout != KITH_SPARSE) {
         return true;
     }
@@ -195,6 +213,7 @@ static bool move_touch_leaving(ki_store *store, uint32_t index)
     ki_space *space = &store->space;
     const ki_record *record = ki_record_at(&store->entities, index);
     ki_table *table = store->tables[record->table];
+    ki_tracks_expect(store, table, NULL, 1);
     if (table->leaving < table->row_count) {
         table->leaving++;
     }
@@ -219,6 +238,8 @@ bool ki_touch_removals(ki_store *store, const kith_entity *entities, uint32_t co
             ready = move_touch_leaving(store, entities[i].index1 - 1);
         }
     }
+    ready = ready && ki_tracks_reserve_expected(store) == KITH_OK;
+    ki_tracks_expect_nothing(store);
     for (uint32_t i = 0; i < count; i++) {
         const ki_record *record = ki_record_of(&store->entities, entities[i]);
         if (record != NULL) {

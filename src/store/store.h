@@ -27,6 +27,8 @@ typedef struct ki_store {
     ki_component **others; /* those that are not KITH_TABLE */
     uint32_t other_count;
     uint32_t other_capacity;
+    uint32_t track_count;       /* components that are tracked */
+    uint32_t table_track_count; /* of them, those that are KITH_TABLE */
 
     ki_table *
         *tables; /* by id; NULL where one was reclaimed. Number 0 has no components and stays */
@@ -146,6 +148,56 @@ void ki_rows_remove(ki_store *store, ki_table *table, const uint32_t *rows, uint
 
 /* Makes the last `leaving` rows ready to move into holes. */
 bool ki_rows_touch_end(ki_store *store, ki_table *table, uint32_t leaving);
+
+/* ---- Tracks (tracks.c): entities that come from one table into another, either of which may be NULL
+ *
+ * Each is one compare where no KITH_TABLE component is tracked. */
+
+kith_result ki_tracks_reserve_slow(ki_store *store, const ki_table *from, const ki_table *to,
+                                   uint32_t count);
+void ki_tracks_note_slow(ki_store *store, const ki_table *from, const ki_table *to,
+                         kith_entity entity);
+void ki_tracks_expect_slow(ki_store *store, const ki_table *from, const ki_table *to,
+                           uint32_t count);
+
+/* Makes ki_tracks_note certain for `count` entities. */
+static inline kith_result ki_tracks_reserve(ki_store *store, const ki_table *from,
+                                            const ki_table *to, uint32_t count)
+{
+    return KI_LIKELY(store->table_track_count == 0)
+               ? KITH_OK
+               : ki_tracks_reserve_slow(store, from, to, count);
+}
+
+/* Notes what the entity got and lost. */
+static inline void ki_tracks_note(ki_store *store, const ki_table *from, const ki_table *to,
+                                  kith_entity entity)
+{
+    if (KI_UNLIKELY(store->table_track_count != 0)) {
+        ki_tracks_note_slow(store, from, to, entity);
+    }
+}
+
+/* For calls that note many changes: counts what ki_tracks_reserve_expected will reserve. */
+static inline void ki_tracks_expect(ki_store *store, const ki_table *from, const ki_table *to,
+                                    uint32_t count)
+{
+    if (KI_UNLIKELY(store->table_track_count != 0)) {
+        ki_tracks_expect_slow(store, from, to, count);
+    }
+}
+
+/* The same for one entity and a component of another layout. */
+static inline void ki_track_expect_one(ki_component *component)
+{
+    if (KI_UNLIKELY(component->track != NULL)) {
+        component->track->pending++;
+    }
+}
+
+/* Reserves what was expected. */
+kith_result ki_tracks_reserve_expected(ki_store *store);
+void ki_tracks_expect_nothing(ki_store *store);
 
 /* ---- Components of other layouts */
 

@@ -201,6 +201,11 @@ void ki_store_trim(ki_store *store)
             ki_slots_trim(space, &component->in.slots);
         }
     }
+    for (uint32_t i = 0; store->track_count != 0 && i < store->component_count; i++) {
+        if (store->components[i]->track != NULL) {
+            ki_track_trim(&store->context.heap, store->components[i]->track);
+        }
+    }
     uint32_t slots = store->entities.slots;
     ki_column_trim(space, &store->entities.records,
                    slots > store->expected_slots ? slots : store->expected_slots);

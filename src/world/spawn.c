@@ -11,6 +11,7 @@ static uint32_t spawn_next_index(const ki_store *store)
 static kith_result spawn_reserve_row(ki_store *store, ki_table *table, uint32_t count)
 {
     KI_TRY(ki_entities_reserve(&store->space, &store->entities, count));
+    KI_TRY(ki_tracks_reserve(store, NULL, table, count));
     return ki_table_reserve(&store->space, table, count);
 }
 
@@ -18,6 +19,7 @@ static kith_entity spawn_take(ki_store *store, ki_table *table)
 {
     kith_entity entity = ki_entities_take(&store->entities, table->id, table->row_count);
     ki_table_append(table, entity);
+    ki_tracks_note(store, NULL, table, entity);
     return entity;
 }
 
@@ -193,6 +195,8 @@ static kith_result spawn_end(ki_store *store, kith_entity entity)
         return KITH_ERR_DEAD;
     }
     uint32_t index = entity.index1 - 1;
+    const ki_table *table = store->tables[ki_record_at(&store->entities, index)->table];
+    KI_TRY(ki_tracks_reserve(store, table, NULL, 1));
     if (!ki_row_touch_removal(store, index) ||
         !ki_record_touch(&store->space, &store->entities, index) ||
         !ki_others_touch_removal(store, index)) {
@@ -200,6 +204,7 @@ static kith_result spawn_end(ki_store *store, kith_entity entity)
     }
     ki_others_remove(store, index);
     ki_row_remove(store, index);
+    ki_tracks_note(store, table, NULL, entity);
     ki_entities_release(&store->entities, index);
     return KITH_OK;
 }
@@ -217,7 +222,8 @@ kith_result kith_despawn_many(kith_world *world, const kith_entity *entities, ui
     ki_store *store = &world->store;
     KITH_REQUIRE(&store->context, entities != NULL || count == 0, KITH_ERR_MISUSE,
                  "kith_despawn_many: %u handles, but their address is NULL", count);
-    if (store->space.shared && !ki_touch_removals(store, entities, count)) {
+    if ((store->space.shared || store->track_count != 0) &&
+        !ki_touch_removals(store, entities, count)) {
         return KITH_ERR_MEMORY;
     }
     uint32_t living = 0;

@@ -67,7 +67,8 @@ KI_RARE kith_result kith_component_memory(const kith_world *world, const kith_ty
     *stats = (kith_component_stats){.layout = component->layout,
                                     .entities = count,
                                     .used = (size_t)count * component->type->size,
-                                    .reserved = reserved};
+                                    .reserved = reserved,
+                                    .tracked = ki_track_kept(component->track)};
     return KITH_OK;
 }
 

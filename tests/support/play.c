@@ -252,7 +252,7 @@ static kith_result act_on_subject(play *p, const operation *op, outcome *got)
             return result;
         }
         CHECK(reached);
-        CHECK(!op->never_fails || p->share_count > 0);
+        CHECK(!op->never_fails || p->share_count > 0 || p->tracking);
         outcome untouched = new_outcome(p, op);
         CHECK(outcomes_equal(got, &untouched, op));
         CHECK_WORLD(w->world);
@@ -392,6 +392,7 @@ void play_full_look(play *p)
     play_look_values(p);
     play_look_systems(p);
     play_look_queries(p);
+    play_look_trackers(p);
     look_at_hashes(p);
 }
 
@@ -399,6 +400,9 @@ void play_full_look(play *p)
 
 static void step(play *p)
 {
+    if (input_chance(&p->in, 1)) {
+        play_trackers(p);
+    }
     if (p->step >= p->phase_end) {
         begin_phase(p);
     }
@@ -498,6 +502,7 @@ void play_run(const play_options *options, input in)
     play_end_sharing(p);
     play_full_look(p);
     free_scratch(p);
+    play_end_trackers(p);
     for (int world = 0; world < WORLD_COUNT; world++) {
         fixture_free(&p->worlds[world].f);
     }

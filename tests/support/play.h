@@ -38,8 +38,10 @@ enum { SUBJECT, TWIN, OTHER, WORLD_COUNT };
 #define PLAY_HOT 6u
 #define PLAY_KINDS 3u
 #define PLAY_SYSTEMS 5u
+#define PLAY_FOLLOWERS 4u
 
 typedef struct play play;
+typedef struct play_follower play_follower;
 typedef struct operation operation;
 
 typedef struct played {
@@ -48,6 +50,7 @@ typedef struct played {
     kith_layout layouts[PLAY_TYPES];
     kith_query *queries[PLAY_QUERIES];
     kith_commands *commands;
+    struct play_follower *followers; /* NULL, or PLAY_FOLLOWERS of them; some without a tracker */
     uint64_t readers[PLAY_TYPES]; /* of the events of each type */
 } played;
 
@@ -84,7 +87,7 @@ struct operation {
     kith_result (*act_other)(played *w, const operation *op, outcome *out); /* on OTHER; or NULL */
     /* Advances the model, if the call is to succeed. */
     kith_result (*expect)(play *p, const operation *op, outcome *out);
-    bool never_fails; /* for want of memory, unless blocks are shared */
+    bool never_fails; /* for want of memory, unless blocks are shared or types are tracked */
     kith_entity entity;
     kith_entity source; /* whose value is to be set, if `bytes` is NULL */
     const kith_type *type;
@@ -109,6 +112,7 @@ struct play {
     char note[128];
     bool failures;
     bool sharing;
+    bool tracking;
     uint32_t cap; /* entities there should be at most, in this phase */
     uint64_t phase_end;
     const kith_type *hot[PLAY_HOT]; /* types that are used most, in this phase */
@@ -175,6 +179,11 @@ void play_sharing(play *p, uint32_t choice); /* play_sharing.c */
 
 /* Adds, removes or switches a system. */
 void play_change_systems(play *p);
+
+/* Begins to track a type. */
+void play_trackers(play *p); /* play_trackers.c */
+void play_look_trackers(play *p);
+void play_end_trackers(play *p);
 
 /* Parts of a full look. */
 void play_look_values(play *p);
