@@ -56,7 +56,7 @@ TEST_EACH_LAYOUT(terms_that_make_no_sense, layout)
     check_refused(&f, &def, KITH_ERR_INPUT, "Position");
     terms[1] = (kith_term){&Position_type, (kith_access)-1, KITH_MUST, 0};
     check_refused(&f, &def, KITH_ERR_INPUT, "Position");
-    terms[1] = (kith_term){&Position_type, KITH_ACCESS_READ, (kith_role)(KITH_ONE_OF + 1), 0};
+    terms[1] = (kith_term){&Position_type, KITH_ACCESS_READ, (kith_role)(KITH_MUST_CHANGED + 1), 0};
     check_refused(&f, &def, KITH_ERR_INPUT, "Position");
     terms[1] = (kith_term){&Position_type, KITH_ACCESS_READ, (kith_role)-1, 0};
     check_refused(&f, &def, KITH_ERR_INPUT, "Position");
