@@ -303,6 +303,47 @@ TEST_EACH_LAYOUT(new_entities_take_the_free_slots_last_in_first_out, layout)
     fixture_free(&f);
 }
 
+/* Slots far apart, in parts of the storages that were given back. */
+TEST_EACH_LAYOUT(new_entities_in_slots_far_apart, layout)
+{
+    enum { COUNT = 70000 };
+    static kith_entity e[COUNT];
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_commands *commands = kith_commands_new(f.world, NULL);
+    const kith_values values = KITH_REPEAT(Position, {1, 2});
+    CHECK_RESULT(kith_spawn_many(f.world, COUNT, &values, 1, e), KITH_OK);
+    CHECK_RESULT(kith_despawn_many(f.world, e, COUNT - 1, NULL), KITH_OK);
+    static const uint32_t order[] = {60000, 9, 40000, 20000, 1};
+    /* All slots are used again but five, which come to be free in this order. */
+    CHECK_RESULT(kith_spawn_many(f.world, COUNT - 1, NULL, 0, e), KITH_OK);
+    kith_entity last[5];
+    for (uint32_t i = 0; i < COUNT - 1; i++) {
+        for (int k = 0; k < 5; k++) {
+            if (e[i].index1 == order[k] + 1) {
+                last[k] = e[i];
+            }
+        }
+    }
+    CHECK_RESULT(kith_despawn_many(f.world, last, 5, NULL), KITH_OK);
+    kith_reclaim(f.world);
+    kith_entity made[7];
+    for (uint32_t i = 0; i < 7; i++) {
+        made[i] = KITH_QUEUE_SPAWN(commands, KITH_VALUE(Position, {(float)i, 7}), KITH_ZERO(Frozen),
+                                   KITH_VALUE(Name, {"far"}));
+    }
+    CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+    CHECK_WORLD(f.world);
+    for (uint32_t i = 0; i < 7; i++) {
+        kith_entity real = kith_commands_real(commands, made[i]);
+        CHECK_UINT(real.index1, i < 5 ? order[4 - i] + 1 : COUNT + i - 4);
+        CHECK_FLOAT(KITH_GET(f.world, real, Position)->x, i);
+        CHECK_STR(KITH_GET(f.world, real, Name)->text, "far");
+        CHECK(KITH_HAS(f.world, real, Frozen));
+    }
+    fixture_free(&f);
+}
+
 /* ---- Large and many -------------------------------------------------------------------------- */
 
 TEST_EACH_LAYOUT(values_larger_than_a_chunk, layout)
@@ -476,4 +517,24 @@ TEST_EACH_LAYOUT_WITHIN(20, many_new_entities, layout)
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK(kith_commands_memory(commands).used < (size_t)COUNT * 2 * 52 / 4);
     fixture_free(&f);
+}
+
+/* What clones need while they are made is not kept. */
+TEST_EACH_LAYOUT(many_clones, layout)
+{
+    scene s = scene_new(layout);
+    CHECK_RESULT(kith_set(s.world, s.plain, &Big_type, NULL), KITH_OK);
+    size_t used = 0;
+    for (int round = 0; round < 50; round++) {
+        for (int i = 0; i < 5; i++) {
+            kith_entity clone = kith_queue_clone(s.commands, i % 2 == 0 ? s.plain : s.frozen);
+            kith_queue_despawn(s.commands, clone);
+        }
+        scene_apply(&s);
+        size_t now = kith_commands_memory(s.commands).used;
+        CHECK(round < 2 || now <= used);
+        used = now;
+    }
+    CHECK_UINT(kith_entity_count(s.world), 2);
+    fixture_free(&s.f);
 }

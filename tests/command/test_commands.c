@@ -385,6 +385,10 @@ TEST(a_buffer_is_not_limited_by_the_world)
     CHECK_UINT(kith_world_hash(f.world), before);
     CHECK_UINT(kith_commands_memory(commands).spawned, 20000);
     CHECK_WORLD(f.world);
+    /* What was reserved for them is not missing now. */
+    for (uint32_t i = 0; i < 300; i++) {
+        CHECK(!kith_is_none(KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}))));
+    }
     fixture_free(&f);
 }
 
