@@ -151,6 +151,99 @@ template <typename T, std::uint32_t Group = 0>
 struct either : term<T, KITH_ACCESS_READ, KITH_ONE_OF, Group> {
 };
 
+/* ---- Commands ------------------------------------------------------------------------------ */
+
+/* A command buffer of one's own, which must not outlive its world, or one that is borrowed: a
+ * system's. False if it could not be made, or if there is none to borrow.
+ *
+ *     auto later = world.commands();
+ *     burning.each([&](kith::entity e, const Fuse &f) { if (f.left <= 0) { later.despawn(e); } });
+ *     later.apply(); */
+class commands {
+public:
+    commands() noexcept : commands(nullptr, false) {}
+
+    /* Takes a buffer over, to free it; or uses one that somebody else frees. */
+    static commands adopt(kith_commands *c) noexcept { return commands(c, true); }
+    static commands borrow(kith_commands *c) noexcept { return commands(c, false); }
+
+    commands(commands &&other) noexcept : c_(other.c_), owned_(other.owned_)
+    {
+        other.c_ = nullptr;
+    }
+    commands &operator=(commands &&other) noexcept
+    {
+        std::swap(c_, other.c_);
+        std::swap(owned_, other.owned_);
+        return *this;
+    }
+    ~commands()
+    {
+        if (owned_) {
+            kith_commands_free(c_);
+        }
+    }
+
+    explicit operator bool() const noexcept { return c_ != nullptr; }
+    kith_commands *c() const noexcept { return c_; }
+
+    /* spawn(Position{1, 2}, kith::zero<Frozen>): the provisional handle, or none. */
+    template <typename... Ts>
+    entity spawn(const Ts &...values) noexcept
+    {
+        if constexpr (sizeof...(Ts) == 0) {
+            return kith_queue_spawn(c_);
+        } else {
+            const kith_value list[] = {detail::value_of(values)...};
+            return kith_queue_spawn_values(c_, list, sizeof...(Ts));
+        }
+    }
+
+    /* The provisional handle of the clone, or none. */
+    entity clone(entity e) noexcept { return kith_queue_clone(c_, e); }
+    kith_result despawn(entity e) noexcept { return kith_queue_despawn(c_, e); }
+
+    template <typename T>
+    kith_result set(entity e, const T &value) noexcept
+    {
+        return kith_queue_set(c_, e, type_of<T>(), &value);
+    }
+    template <typename... Ts>
+    kith_result set_several(entity e, const Ts &...values) noexcept
+    {
+        static_assert(sizeof...(Ts) > 0, "there is nothing to set");
+        const kith_value list[] = {detail::value_of(values)...};
+        return kith_queue_set_several(c_, e, list, sizeof...(Ts));
+    }
+    template <typename T>
+    kith_result add(entity e) noexcept
+    {
+        return kith_queue_add(c_, e, type_of<T>());
+    }
+    template <typename T>
+    kith_result remove(entity e) noexcept
+    {
+        return kith_queue_remove(c_, e, type_of<T>());
+    }
+    /* Queues that the entity loses all that it has. */
+    kith_result clear(entity e) noexcept { return kith_queue_clear(c_, e); }
+
+    kith_result apply(std::uint32_t *dead = nullptr) noexcept
+    {
+        return kith_commands_apply(c_, dead);
+    }
+    /* kith_commands_clear: forgets what is queued. */
+    void forget() noexcept { kith_commands_clear(c_); }
+    entity real(entity provisional) const noexcept { return kith_commands_real(c_, provisional); }
+    const char *error() const noexcept { return kith_commands_error(c_); }
+
+private:
+    commands(kith_commands *c, bool owned) noexcept : c_(c), owned_(owned) {}
+
+    kith_commands *c_;
+    bool owned_;
+};
+
 /* ---- Iteration ----------------------------------------------------------------------------- */
 
 /* An open query, by reference: what a system gets. */
@@ -189,6 +282,8 @@ public:
 
     float dt() const noexcept { return it_->dt; }
     void *user() const noexcept { return it_->user; }
+    /* The system's, applied when it returns; none outside of systems. */
+    kith::commands commands() const noexcept { return kith::commands::borrow(it_->commands); }
     kith_result result() const noexcept { return it_->result; }
     void fail(kith_result result) noexcept { it_->result = result; }
     kith_iter *c() const noexcept { return it_; }
@@ -287,11 +382,18 @@ auto call_one(F &f, const kith_iter *it, std::uint32_t i)
     constexpr bool with_entity = callable<F, list, entity>::value;
     constexpr bool with_dt = callable<F, list, float>::value;
     constexpr bool with_both = callable<F, list, float, entity>::value;
-    static_assert(plain || with_entity || with_dt || with_both,
+    constexpr bool queues = callable<F, list, commands &>::value;
+    constexpr bool queues_with_entity = callable<F, list, commands &, entity>::value;
+    constexpr bool queues_with_dt = callable<F, list, commands &, float>::value;
+    constexpr bool queues_with_both = callable<F, list, commands &, float, entity>::value;
+    static_assert(plain || with_entity || with_dt || with_both || queues || queues_with_entity ||
+                      queues_with_dt || queues_with_both,
                   "this function does not fit the query's terms: it takes, in their order, `T &` "
                   "for write<T>, `const T &` for read<T>, a pointer for may_read, may_write and "
-                  "either, and nothing for with and without; before them it may take `float dt`, "
-                  "`kith::entity`, or both");
+                  "either, and nothing for with and without; before them it may take "
+                  "`kith::commands &` (in a system), `float dt` and `kith::entity`: any of them, "
+                  "in this order");
+    [[maybe_unused]] commands later = commands::borrow(it->commands);
     if constexpr (plain) {
         return call::call(f, it, i);
     } else if constexpr (with_entity) {
@@ -300,6 +402,14 @@ auto call_one(F &f, const kith_iter *it, std::uint32_t i)
         return call::call(f, it, i, float{it->dt});
     } else if constexpr (with_both) {
         return call::call(f, it, i, float{it->dt}, kith_entities(it)[i]);
+    } else if constexpr (queues) {
+        return call::call(f, it, i, later);
+    } else if constexpr (queues_with_entity) {
+        return call::call(f, it, i, later, kith_entities(it)[i]);
+    } else if constexpr (queues_with_dt) {
+        return call::call(f, it, i, later, float{it->dt});
+    } else if constexpr (queues_with_both) {
+        return call::call(f, it, i, later, float{it->dt}, kith_entities(it)[i]);
     }
 }
 
@@ -600,6 +710,15 @@ public:
         }
     }
 
+    /* ---- Commands */
+
+    /* A new buffer, of at most so many bytes (0: no limit). */
+    kith::commands commands(std::size_t memory_limit = 0) noexcept
+    {
+        const kith_commands_def def{memory_limit};
+        return kith::commands::adopt(kith_commands_new(c_, &def));
+    }
+
     /* ---- Resources and events */
 
     template <typename T>
@@ -660,6 +779,7 @@ public:
      * entity with its values:
      *     world.add_system<kith::write<Position>, kith::read<Velocity>>("movement", 200,
      *         [](float dt, Position &p, const Velocity &v) { p.x += v.dx * dt; });
+     * What it queues on `kith::commands &`, if it takes that first, is applied when all were seen.
      * An exception that leaves it ends the program. */
     template <typename... Terms, typename F, typename = std::enable_if_t<sizeof...(Terms) != 0, F>>
     kith_result add_system(const char *name, std::int32_t priority, F f,
