@@ -70,12 +70,11 @@ void ki_rows_write(ki_column *column, uint32_t first, const void *const *values,
     }
 }
 
-/* Whether the row's entity is still at home there. */
+/* Whether the row's entity is still at home in the table. */
 static bool rows_stays(const ki_store *store, const ki_table *table, uint32_t row)
 {
-    const ki_record *record =
-        ki_record_at(&store->entities, ki_table_entity(table, row).index1 - 1);
-    return record->table == table->id && record->row == row;
+    uint32_t index = ki_table_entity(table, row).index1 - 1;
+    return ki_record_at(&store->entities, index)->table == table->id;
 }
 
 void ki_rows_remove(ki_store *store, ki_table *table, const uint32_t *rows, uint32_t count)

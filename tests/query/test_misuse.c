@@ -33,6 +33,49 @@ static void query_in_another_thread(stage *s)
     in_another_thread(count_there, s);
 }
 
+static void look_while_written(stage *s)
+{
+    kith_query *changed = KITH_QUERY(s->world, KITH_CHANGED(Position));
+    kith_query *writer = KITH_QUERY(s->world, KITH_WRITE(Byte));
+    kith_iter it = kith_query_iter(writer);
+    kith_iter look = kith_query_iter(changed);
+    CHECK(!kith_next(&look));
+    CHECK_RESULT(look.result, KITH_ERR_MISUSE);
+    CHECK(kith_next(&it));
+    kith_iter_end(&it);
+    kith_query_free(writer);
+    kith_query_free(changed);
+}
+
+static void mark_while_written(stage *s)
+{
+    kith_query *changed = KITH_QUERY(s->world, KITH_CHANGED(Position));
+    kith_query *writer = KITH_QUERY(s->world, KITH_WRITE(Byte));
+    kith_iter it = kith_query_iter(writer);
+    kith_query_mark_seen(changed);
+    CHECK(kith_query_count(changed) != 0);
+    kith_iter_end(&it);
+    kith_query_free(writer);
+    kith_query_free(changed);
+}
+
+static void mark_null(stage *s)
+{
+    (void)s;
+    kith_query_mark_seen(NULL);
+}
+
+static void *mark_there(void *user)
+{
+    stage *s = user;
+    kith_query_mark_seen(s->query);
+    return NULL;
+}
+static void mark_in_another_thread(stage *s)
+{
+    in_another_thread(mark_there, s);
+}
+
 static void single_nowhere(stage *s)
 {
     CHECK_RESULT(kith_query_single(s->query, NULL), KITH_ERR_MISUSE);
@@ -192,6 +235,11 @@ static const trip trips[] = {
     {"kith_query_new: %u terms, but their address is NULL", query_new_null_terms, false},
     {"%s: the query is NULL", null_query, true},
     {"%s: the world belongs to another thread", query_in_another_thread, false},
+    {"%s: \"%s\" looks for changes (%s:%d), while \"%s\" is open and writes; close that first",
+     look_while_written, false},
+    {"kith_query_mark_seen: \"%s\" is open and writes; close that first", mark_while_written, false},
+    {"kith_query_mark_seen: the query is NULL", mark_null, true},
+    {"kith_query_mark_seen: the world belongs to another thread", mark_in_another_thread, false},
     {"kith_query_single: there is no place for the handle", single_nowhere, false},
     {"kith_query_free: the query \"%s\" is open (%s); end its iteration first", free_of_open_query,
      false},

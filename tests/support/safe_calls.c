@@ -90,6 +90,39 @@ static uint64_t ask_query_contains(stage *s)
     return 1u + kith_query_contains(s->query, s->plain) + kith_query_contains(s->other, s->full);
 }
 
+static uint64_t ask_query_mark_seen(stage *s)
+{
+    kith_query_mark_seen(s->query);
+    return kith_query_count(s->query);
+}
+
+static uint64_t ask_tracker_next(stage *s)
+{
+    uint64_t answer = 0;
+    kith_change change;
+    while (kith_tracker_next(s->tracker, &change)) {
+        answer = mix_entity(answer, change.entity) + (uint64_t)change.kind;
+    }
+    return answer;
+}
+
+static uint64_t ask_tracker_pending(stage *s)
+{
+    return kith_tracker_pending(s->tracker);
+}
+
+static uint64_t ask_tracker_skip(stage *s)
+{
+    kith_tracker_skip(s->tracker);
+    return kith_tracker_pending(s->tracker);
+}
+
+static uint64_t ask_tracker_free(stage *s)
+{
+    kith_tracker_free(s->tracker);
+    return 0;
+}
+
 /* Iterates to read: opening, batches, handles, columns and values. */
 static uint64_t ask_iteration(stage *s)
 {
@@ -299,6 +332,11 @@ const safe_call safe_calls[] = {
     { "kith_query_first", reads, ask_query_first },
     { "kith_query_single", reads, ask_query_single },
     { "kith_query_contains", reads, ask_query_contains },
+    { "kith_query_mark_seen", reads, ask_query_mark_seen },
+    { "kith_tracker_next", gives_back, ask_tracker_next },
+    { "kith_tracker_pending", reads, ask_tracker_pending },
+    { "kith_tracker_skip", gives_back, ask_tracker_skip },
+    { "kith_tracker_free", gives_back, ask_tracker_free },
     { "kith_iter_end", gives_back, ask_iter_end },
     { "kith_entities", reads, ask_iteration },
     { "kith_column", "kith_next has made it ready", ask_column },
@@ -314,6 +352,8 @@ const safe_call safe_calls[] = {
     { "kith_tick", reads, ask_tick },
     { "kith_field_find", reads, reflect_call_ask },
     { "kith_get_field", reads, reflect_call_ask },
+    { "kith_print_value", reads, reflect_call_ask },
+    { "kith_print_entity", reads, reflect_call_ask },
     { "kith_pool_free", gives_back, pool_call_ask },
     { "kith_pool_kill", "the list of free slots runs through the dead records", pool_call_ask },
     { "kith_pool_clear", "the list of free slots runs through the dead records", pool_call_ask },

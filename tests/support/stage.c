@@ -13,11 +13,10 @@ static void look(kith_iter *it)
 
 static void register_types(kith_world *world, kith_layout layout)
 {
-    static const kith_type *const types[] = { &Position_type, &Velocity_type, &Health_type,
-                                              &Extra_type,    &Name_type,     &Big_type,
-                                              &Byte_type,     &Frozen_type,   &Burning_type,
-                                              &Crate_type };
-    const kith_component_def def = { .layout = layout };
+    static const kith_type *const types[] = {
+        &Position_type, &Velocity_type, &Health_type, &Extra_type,   &Name_type,
+        &Big_type,      &Byte_type,     &Frozen_type, &Burning_type, &Crate_type};
+    const kith_component_def def = {.layout = layout};
     for (uint32_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         CHECK_RESULT(kith_register(world, types[i], &def), KITH_OK);
     }
@@ -29,10 +28,9 @@ static kith_entity spawn_rows(kith_world *world, uint32_t rows)
     kith_entity *entities = calloc(rows, sizeof(*entities));
     CHECK(positions != NULL && entities != NULL && rows > 0);
     for (uint32_t i = 0; i < rows; i++) {
-        positions[i] = (Position){ (float)i, (float)(2 * i) };
+        positions[i] = (Position){(float)i, (float)(2 * i)};
     }
-    const kith_values values[] = { KITH_EACH(Position, positions),
-                                   KITH_REPEAT(Velocity, { 1, 2 }) };
+    const kith_values values[] = {KITH_EACH(Position, positions), KITH_REPEAT(Velocity, {1, 2})};
     CHECK_RESULT(kith_spawn_many(world, rows, values, 2, entities), KITH_OK);
     kith_entity middle = entities[rows / 2];
     free(positions);
@@ -42,9 +40,8 @@ static kith_entity spawn_rows(kith_world *world, uint32_t rows)
 
 static void add_system(kith_world *world)
 {
-    const kith_system_def def = { .name = "look",
-                                  .run = look,
-                                  .query = { KITH_TERMS(KITH_READ(Position)) } };
+    const kith_system_def def = {
+        .name = "look", .run = look, .query = {KITH_TERMS(KITH_READ(Position))}};
     CHECK_RESULT(kith_system_add(world, &def), KITH_OK);
 }
 
@@ -58,16 +55,16 @@ static void open_once(kith_query *query)
 
 stage stage_new(stage_def def)
 {
-    stage s = { .def = def, .f = fixture_new() };
+    stage s = {.def = def, .f = fixture_new()};
     kith_world *world = s.world = s.f.world;
     register_types(world, def.layout);
     s.query = KITH_QUERY(world, KITH_WRITE(Position), KITH_MAY_WRITE(Health));
     s.empty = kith_spawn_empty(world);
-    s.frozen = KITH_SPAWN(world, KITH_VALUE(Position, { 5, 6 }), KITH_ZERO(Frozen));
-    s.full = KITH_SPAWN(world, KITH_VALUE(Position, { 1, 2 }), KITH_VALUE(Velocity, { 3, 4 }),
-                        KITH_VALUE(Health, { 5, 6 }), KITH_VALUE(Extra, { 7, 8, 9 }),
-                        KITH_VALUE(Byte, { 10 }), KITH_ZERO(Big), KITH_ZERO(Frozen));
-    const kith_values crates = { &Crate_type, NULL, true };
+    s.frozen = KITH_SPAWN(world, KITH_VALUE(Position, {5, 6}), KITH_ZERO(Frozen));
+    s.full = KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}),
+                        KITH_VALUE(Health, {5, 6}), KITH_VALUE(Extra, {7, 8, 9}),
+                        KITH_VALUE(Byte, {10}), KITH_ZERO(Big), KITH_ZERO(Frozen));
+    const kith_values crates = {&Crate_type, NULL, true};
     CHECK_RESULT(kith_spawn_many(world, 5, &crates, 1, s.crates), KITH_OK);
     s.gone = kith_spawn_empty(world);
     CHECK_RESULT(kith_despawn(world, s.gone), KITH_OK);
@@ -80,16 +77,21 @@ stage stage_new(stage_def def)
     CHECK_RESULT(kith_despawn_many(world, dead, def.dead, NULL), KITH_OK);
     s.other = KITH_QUERY(world, KITH_READ(Health), KITH_WITH(Frozen));
     s.fresh = KITH_QUERY(world, KITH_READ(Position));
+    s.changed = KITH_QUERY(world, KITH_CHANGED(Position));
     s.all = KITH_QUERY(world, KITH_READ(Position));
-    CHECK(s.query != NULL && s.other != NULL && s.fresh != NULL && s.all != NULL);
+    CHECK(s.query != NULL && s.other != NULL && s.fresh != NULL && s.all != NULL &&
+          s.changed != NULL);
+    CHECK_RESULT(kith_tracker_new(world, &Burning_type, &s.tracker), KITH_OK);
+    CHECK_RESULT(KITH_ADD(world, s.empty, Burning), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(world, s.empty, Burning), KITH_OK);
     open_once(s.query);
     open_once(s.other);
     open_once(s.all);
     add_system(world);
     CHECK_RESULT(kith_run(world, 1), KITH_OK);
-    CHECK_RESULT(KITH_RESOURCE_SET(world, Health, { 50, 100 }), KITH_OK);
+    CHECK_RESULT(KITH_RESOURCE_SET(world, Health, {50, 100}), KITH_OK);
     for (uint32_t i = 0; i < def.rows && i < 64; i++) {
-        CHECK_RESULT(KITH_SEND(world, Position, { (float)i, 1 }), KITH_OK);
+        CHECK_RESULT(KITH_SEND(world, Position, {(float)i, 1}), KITH_OK);
     }
     if (def.shared) {
         s.shared = test_share_world(world);

@@ -37,6 +37,8 @@ typedef struct stage {
     kith_query *other;     /* KITH_READ(Health), KITH_WITH(Frozen) */
     kith_query *all;       /* KITH_READ(Position); these three were open before */
     kith_query *fresh;     /* KITH_READ(Position), which was not */
+    kith_query *changed;   /* KITH_CHANGED(Position) */
+    kith_tracker *tracker; /* of Burning, which one entity got and lost */
     test_share *shared;
 } stage;
 

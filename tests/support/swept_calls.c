@@ -396,6 +396,32 @@ static kith_result iterate_again(stage *s)
     return it.result;
 }
 
+static kith_result iterate_changed(stage *s)
+{
+    uint32_t count = 0;
+    kith_iter it = kith_query_iter(s->changed);
+    while (kith_next(&it)) {
+        count += it.count;
+    }
+    CHECK(it.result != KITH_OK || kith_query_count(s->changed) == 0);
+    CHECK(it.result != KITH_OK || count == kith_query_count(s->all));
+    return it.result;
+}
+
+static kith_result tracker_new(stage *s)
+{
+    kith_tracker *tracker = s->tracker;
+    kith_result result = kith_tracker_new(s->world, &Position_type, &tracker);
+    CHECK((tracker == s->tracker) == (result != KITH_OK));
+    return result;
+}
+
+static kith_result tracker_new_another(stage *s)
+{
+    kith_tracker *tracker;
+    return kith_tracker_new(s->world, &Burning_type, &tracker);
+}
+
 /* Two cursors on one query. */
 static kith_result iterate_one_first(stage *s)
 {
@@ -520,6 +546,9 @@ const swept_call swept_calls[] = {
     { "kith_next", "writing", iterate, true, NULL },
     { "kith_query_iter_one_at", "twice at once", iterate_one_first, false, NULL },
     { "kith_query_iter_one_at", "writing", iterate_one, true, NULL },
+    { "kith_query_iter_at", "that looks for changes", iterate_changed, false, NULL },
+    { "kith_tracker_new", "the first of its type", tracker_new, false, NULL },
+    { "kith_tracker_new", "another of its type", tracker_new_another, false, NULL },
     { "kith_table_memory", "for the first time", table_memory, false, NULL },
     { "kith_table_memory", "for other tables", all_tables_memory, false, exchange_tables },
     { "kith_system_add", "a plain one", system_add, false, NULL },
@@ -527,6 +556,10 @@ const swept_call swept_calls[] = {
     { "kith_define", "a few fields", reflect_call_define, false, NULL },
     { "kith_define", "many fields", reflect_call_define_many_fields, false, NULL },
     { "kith_set_field", "", reflect_call_set_field, true, NULL },
+    { "kith_parse_value", "of a type with many fields", reflect_call_parse_value, false, NULL },
+    { "kith_parse_entity", "what others have", reflect_call_parse_known, false, NULL },
+    { "kith_parse_entity", "old and new", reflect_call_parse_new, false, NULL },
+    { "kith_parse_entity", "what is there", reflect_call_parse_over, false, NULL },
     { "kith_pool_new", "", pool_call_new, false, NULL },
     { "kith_pool_create", "", pool_call_create, false, NULL },
     { "kith_pool_reserve", "", pool_call_reserve, false, NULL },

@@ -231,9 +231,47 @@ static void queue_null_values(stage *s)
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_ERR_MISUSE);
 }
 
+/* ---- Trackers -------------------------------------------------------------------------------- */
+
+static void tracker_nowhere(stage *s)
+{
+    CHECK_RESULT(kith_tracker_new(s->world, &Position_type, NULL), KITH_ERR_MISUSE);
+}
+
+static void tracker_null(stage *s)
+{
+    (void)s;
+    kith_tracker_skip(NULL);
+}
+
+static kith_tracker *handed_over;
+
+static void *tracker_there(void *user)
+{
+    (void)user;
+    CHECK_UINT(kith_tracker_pending(handed_over), 0);
+    return NULL;
+}
+static void tracker_in_another_thread(stage *s)
+{
+    CHECK_RESULT(kith_tracker_new(s->world, &Position_type, &handed_over), KITH_OK);
+    in_another_thread(tracker_there, s);
+}
+
+static void change_nowhere(stage *s)
+{
+    kith_tracker *tracker;
+    CHECK_RESULT(kith_tracker_new(s->world, &Position_type, &tracker), KITH_OK);
+    CHECK(!kith_tracker_next(tracker, NULL));
+}
+
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 static const trip trips[] = {
+    {"kith_tracker_new: there is no place for the tracker", tracker_nowhere, false},
+    {"%s: the tracker is NULL", tracker_null, true},
+    {"%s: the world belongs to another thread", tracker_in_another_thread, false},
+    {"kith_tracker_next: there is no place for the change", change_nowhere, false},
     {"%s: the world is NULL", null_world, true},
     {"%s: the world belongs to another thread; its owner calls kith_world_yield, this"
      " one kith_world_claim",

@@ -6,6 +6,7 @@
 static const kith_entity somebody = {1, 0};
 static void *nowhere;
 static kith_entity a_handle;
+static kith_change a_change;
 static const kith_value no_value = {&Position_type, NULL};
 static const kith_system_def a_system = {.name = "system"};
 
@@ -75,6 +76,11 @@ CALL(kith_system_at, NULL, 0, NULL, NULL)
 CALL(kith_run, NULL, 1)
 CALL(kith_tick, NULL)
 CALL(kith_query_count, NULL)
+CALL(kith_query_mark_seen, NULL)
+CALL(kith_tracker_new, NULL, &Position_type, (kith_tracker **)&nowhere)
+CALL(kith_tracker_next, NULL, &a_change)
+CALL(kith_tracker_pending, NULL)
+CALL(kith_tracker_skip, NULL)
 CALL(kith_query_first, NULL)
 CALL(kith_query_single, NULL, &a_handle)
 CALL(kith_query_contains, NULL, somebody)
@@ -89,6 +95,10 @@ CALL(kith_at_slow, NULL, 0, 0, &Position_type, KITH_ACCESS_READ)
 CALL(kith_define, NULL, NULL, NULL)
 CALL(kith_get_field, NULL, somebody, &Position_type, "x", KITH_F32, &a_handle, 4)
 CALL(kith_set_field, NULL, somebody, &Position_type, "x", KITH_F32, &a_handle, 4)
+CALL(kith_print_value, NULL, NULL, NULL, 0)
+CALL(kith_parse_value, NULL, &Position_type, "{ }", &a_handle)
+CALL(kith_print_entity, NULL, somebody, NULL, 0, NULL)
+CALL(kith_parse_entity, NULL, somebody, "Position")
 CALL(kith_commands_new, NULL, NULL)
 CALL(kith_commands_apply, NULL, NULL)
 CALL(kith_commands_clear, NULL)
@@ -173,6 +183,11 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_run)},
     {NAMED(kith_tick)},
     {NAMED(kith_query_count)},
+    {NAMED(kith_query_mark_seen)},
+    {NAMED(kith_tracker_new)},
+    {NAMED(kith_tracker_next)},
+    {NAMED(kith_tracker_pending)},
+    {NAMED(kith_tracker_skip)},
     {NAMED(kith_query_first)},
     {NAMED(kith_query_single)},
     {NAMED(kith_query_contains)},
@@ -187,6 +202,10 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_define)},
     {NAMED(kith_get_field)},
     {NAMED(kith_set_field)},
+    {NAMED(kith_print_value)},
+    {NAMED(kith_parse_value)},
+    {NAMED(kith_print_entity)},
+    {NAMED(kith_parse_entity)},
     {NAMED(kith_commands_new)},
     {NAMED(kith_commands_apply)},
     {NAMED(kith_commands_clear)},
@@ -239,7 +258,7 @@ TEST_WITHIN(10, every_call_on_nothing_ends_the_program)
 static void check_is_listed(const char *name, void *context)
 {
     static const char *const others[] = {
-        "kith_world_new", "kith_world_free", "kith_query_free", "kith_result_name", "kith_version",
+        "kith_world_new", "kith_world_free", "kith_query_free", "kith_result_name", "kith_version", "kith_tracker_free",
         "kith_kind_size", "kith_kind_name",  "kith_print",      "kith_parse",
         "kith_commands_free", "kith_field_find",
     };
@@ -265,5 +284,6 @@ TEST(every_call_of_the_headers_is_here)
     CHECK(headers_each_call(check_is_listed, NULL) >= CALLS);
     kith_world_free(NULL);
     kith_query_free(NULL);
+    kith_tracker_free(NULL);
     kith_commands_free(NULL);
 }

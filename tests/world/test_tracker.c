@@ -1,0 +1,286 @@
+/* Trackers: who got a component and who lost it. */
+#include "components.h"
+#include "test.h"
+
+typedef struct tracked {
+    fixture f;
+    kith_world *world;
+    kith_tracker *tracker;
+} tracked;
+
+static tracked tracked_new(kith_layout layout)
+{
+    tracked t = {.f = fixture_new()};
+    t.world = t.f.world;
+    register_all(t.world, layout);
+    CHECK_RESULT(kith_tracker_new(t.world, &Position_type, &t.tracker), KITH_OK);
+    return t;
+}
+
+#define expect_change(t, entity, kind) check_change(__LINE__, (t), (entity), (kind))
+static void check_change(int line, tracked *t, kith_entity entity, kith_change_kind kind)
+{
+    kith_change change;
+    if (!kith_tracker_next(t->tracker, &change)) {
+        test_fail(__FILE__, line, "there is no change to read");
+    }
+    test_check_same(__FILE__, line, "change.entity", "entity", change.entity, entity);
+    test_check_int(__FILE__, line, "change.kind", "kind", change.kind, kind);
+    CHECK_WORLD(t->world);
+}
+
+static void expect_no_change(tracked *t)
+{
+    kith_change change = {{7, 7}, KITH_REMOVED};
+    CHECK_UINT(kith_tracker_pending(t->tracker), 0);
+    CHECK(!kith_tracker_next(t->tracker, &change));
+    CHECK_UINT(change.entity.index1, 7);
+    CHECK_WORLD(t->world);
+}
+
+TEST_EACH_LAYOUT(each_way_of_getting_and_losing_is_noted, layout)
+{
+    tracked t = tracked_new(layout);
+    kith_entity a = KITH_SPAWN(t.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Velocity));
+    expect_change(&t, a, KITH_ADDED);
+    kith_entity b = kith_spawn_empty(t.world);
+    CHECK_RESULT(KITH_ADD(t.world, b, Velocity), KITH_OK);
+    expect_no_change(&t);
+    CHECK_RESULT(KITH_SET(t.world, b, Position, {3, 4}), KITH_OK);
+    expect_change(&t, b, KITH_ADDED);
+    CHECK_RESULT(KITH_SET(t.world, b, Position, {5, 6}), KITH_OK);
+    CHECK_RESULT(KITH_ADD(t.world, b, Position), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(t.world, a, Velocity), KITH_OK);
+    expect_no_change(&t);
+    kith_entity c;
+    CHECK_RESULT(kith_clone(t.world, a, &c), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(t.world, a, Position), KITH_OK);
+    CHECK_RESULT(kith_clear(t.world, b), KITH_OK);
+    CHECK_RESULT(kith_despawn(t.world, c), KITH_OK);
+    CHECK_RESULT(kith_despawn(t.world, a), KITH_OK);
+    expect_change(&t, c, KITH_ADDED);
+    expect_change(&t, a, KITH_REMOVED);
+    expect_change(&t, b, KITH_REMOVED);
+    expect_change(&t, c, KITH_REMOVED);
+    expect_no_change(&t);
+    CHECK_RESULT(KITH_SET_SEVERAL(t.world, b, KITH_ZERO(Position), KITH_ZERO(Health)), KITH_OK);
+    expect_change(&t, b, KITH_ADDED);
+    fixture_free(&t.f);
+}
+
+TEST_EACH_LAYOUT(many_at_once_are_noted_in_order, layout)
+{
+    tracked t = tracked_new(layout);
+    static kith_entity e[2000];
+    CHECK_RESULT(
+        kith_spawn_many(t.world, 2000, (const kith_values[]){{&Position_type, NULL, false}}, 1, e),
+        KITH_OK);
+    CHECK_UINT(kith_tracker_pending(t.tracker), 2000);
+    for (uint32_t i = 0; i < 2000; i++) {
+        kith_change change;
+        CHECK(kith_tracker_next(t.tracker, &change));
+        CHECK_SAME(change.entity, e[i]);
+    }
+    CHECK_RESULT(kith_despawn_many(t.world, e + 500, 1500, NULL), KITH_OK);
+    for (uint32_t i = 500; i < 2000; i++) {
+        kith_change change;
+        CHECK(kith_tracker_next(t.tracker, &change));
+        CHECK_SAME(change.entity, e[i]);
+        CHECK_INT(change.kind, KITH_REMOVED);
+    }
+    expect_no_change(&t);
+    fixture_free(&t.f);
+}
+
+TEST_EACH_LAYOUT(commands_are_noted, layout)
+{
+    tracked t = tracked_new(layout);
+    kith_commands *commands = kith_commands_new(t.world, NULL);
+    kith_entity a = KITH_SPAWN(t.world, KITH_ZERO(Position));
+    kith_entity b = kith_spawn_empty(t.world);
+    kith_tracker_skip(t.tracker);
+    kith_entity made = KITH_QUEUE_SPAWN(commands, KITH_ZERO(Position));
+    KITH_QUEUE_SET(commands, b, Position, {1, 1});
+    kith_queue_despawn(commands, a);
+    expect_no_change(&t);
+    CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+    expect_change(&t, kith_commands_real(commands, made), KITH_ADDED);
+    expect_change(&t, b, KITH_ADDED);
+    expect_change(&t, a, KITH_REMOVED);
+    expect_no_change(&t);
+    fixture_free(&t.f);
+}
+
+/* Each reader at its own pace; what both have read is given back. */
+TEST_EACH_LAYOUT(memory_is_bounded_by_the_slowest, layout)
+{
+    tracked t = tracked_new(layout);
+    kith_tracker *slow;
+    CHECK_RESULT(kith_tracker_new(t.world, &Position_type, &slow), KITH_OK);
+    kith_entity e = kith_spawn_empty(t.world);
+    CHECK_RESULT(KITH_ADD(t.world, e, Position), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(t.world, e, Position), KITH_OK);
+    kith_tracker_skip(t.tracker);
+    kith_tracker_skip(slow);
+    size_t before = kith_memory(t.world).used;
+    kith_change change;
+    for (uint32_t i = 0; i < 5000; i++) {
+        CHECK_RESULT(KITH_ADD(t.world, e, Position), KITH_OK);
+        CHECK_RESULT(KITH_REMOVE(t.world, e, Position), KITH_OK);
+        CHECK(kith_tracker_next(t.tracker, &change) && kith_tracker_next(t.tracker, &change));
+    }
+    CHECK_UINT(kith_tracker_pending(slow), 10000);
+    kith_component_stats stats;
+    CHECK_RESULT(kith_component_memory(t.world, &Position_type, &stats), KITH_OK);
+    CHECK_UINT(stats.tracked, 10000 * sizeof(kith_change));
+    CHECK(kith_memory(t.world).used + 4096 >= before + stats.tracked);
+    for (uint32_t i = 0; i < 10000; i++) {
+        CHECK(kith_tracker_next(slow, &change));
+        CHECK_INT(change.kind, i % 2 == 0 ? KITH_ADDED : KITH_REMOVED);
+        CHECK_SAME(change.entity, e);
+    }
+    CHECK(!kith_tracker_next(slow, &change));
+    CHECK_WORLD(t.world);
+    CHECK(kith_memory(t.world).used <= before + 4096);
+    CHECK_RESULT(kith_component_memory(t.world, &Position_type, &stats), KITH_OK);
+    CHECK_UINT(stats.tracked, 0);
+    fixture_free(&t.f);
+}
+
+/* One that goes lets go of what only it had not read; the last one ends the tracking. */
+TEST_EACH_LAYOUT(trackers_come_and_go, layout)
+{
+    tracked t = tracked_new(layout);
+    size_t before = kith_memory(t.world).allocations;
+    kith_tracker *late;
+    kith_tracker *other;
+    kith_entity e = KITH_SPAWN(t.world, KITH_ZERO(Position));
+    CHECK_RESULT(kith_tracker_new(t.world, &Position_type, &late), KITH_OK);
+    CHECK_RESULT(kith_tracker_new(t.world, &Velocity_type, &other), KITH_OK);
+    CHECK_UINT(kith_tracker_pending(late), 0);
+    CHECK_RESULT(KITH_ADD(t.world, e, Velocity), KITH_OK);
+    CHECK_UINT(kith_tracker_pending(other), 1);
+    expect_change(&t, e, KITH_ADDED);
+    kith_tracker_free(t.tracker);
+    CHECK_WORLD(t.world);
+    CHECK_RESULT(kith_despawn(t.world, e), KITH_OK);
+    kith_change change;
+    CHECK(kith_tracker_next(late, &change));
+    CHECK_INT(change.kind, KITH_REMOVED);
+    kith_tracker_free(late);
+    kith_tracker_free(NULL);
+    CHECK_WORLD(t.world);
+    CHECK(!kith_is_none(KITH_SPAWN(t.world, KITH_ZERO(Position))));
+    CHECK_WORLD(t.world);
+    CHECK(kith_memory(t.world).allocations >= before - 3);
+    fixture_free(&t.f);
+}
+
+TEST_EACH_LAYOUT(readers_may_read_in_an_open_query, layout)
+{
+    tracked t = tracked_new(layout);
+    kith_entity e = KITH_SPAWN(t.world, KITH_ZERO(Position));
+    kith_query *query = KITH_QUERY(t.world, KITH_READ(Position));
+    kith_iter it = kith_query_iter(query);
+    CHECK(kith_next(&it));
+    expect_change(&t, e, KITH_ADDED);
+    kith_tracker *another;
+    CHECK_RESULT(kith_tracker_new(t.world, &Position_type, &another), KITH_OK);
+    kith_tracker_free(another);
+    kith_iter_end(&it);
+    fixture_free(&t.f);
+}
+
+/* A call that fails for want of the track's memory has changed nothing, and noted nothing. */
+TEST_EACH_LAYOUT(a_call_that_fails_is_not_noted, layout)
+{
+    enum { MANY = 1000 };
+    for (size_t nth = 1;; nth++) {
+        tracked t = tracked_new(layout);
+        static kith_entity e[MANY];
+        CHECK_RESULT(kith_spawn_many(t.world, MANY,
+                                     (const kith_values[]){{&Position_type, NULL, false}}, 1, e),
+                     KITH_OK);
+        kith_tracker_skip(t.tracker);
+        kith_reclaim(t.world);
+        uint64_t hash = kith_world_hash(t.world);
+        fail_from(&t.f, nth);
+        uint32_t ended = 12345;
+        kith_result result = kith_despawn_many(t.world, e, MANY, &ended);
+        bool reached = fail_nothing(&t.f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        CHECK_UINT(kith_tracker_pending(t.tracker), reached ? 0 : MANY);
+        CHECK_UINT(ended, reached ? 12345 : MANY);
+        CHECK(!reached || kith_world_hash(t.world) == hash);
+        CHECK_WORLD(t.world);
+        fixture_free(&t.f);
+        if (!reached) {
+            CHECK(nth > 2);
+            break;
+        }
+    }
+}
+
+/* The same for commands, whose changes are more than a chunk of the track. */
+static kith_result queue_and_apply(tracked *t, const kith_entity *e, uint32_t count, uint32_t way)
+{
+    kith_commands *commands = kith_commands_new(t->world, NULL);
+    CHECK_PTR_NOT_NULL(commands);
+    for (uint32_t i = 0; i < count; i++) {
+        if (way == 0) {
+            kith_queue_despawn(commands, e[i]);
+        } else if (way == 1) {
+            KITH_QUEUE_REMOVE(commands, e[i], Position);
+        } else if (way == 2) {
+            kith_queue_clear(commands, e[i]);
+        } else {
+            kith_queue_clone(commands, e[i]);
+        }
+    }
+    return kith_commands_apply(commands, NULL);
+}
+
+TEST_EACH_LAYOUT(commands_that_fail_are_not_noted, layout)
+{
+    enum { MANY = 800 };
+    for (uint32_t way = 0; way < 4; way++) {
+        for (size_t nth = 1;; nth++) {
+            tracked t = tracked_new(layout);
+            static kith_entity e[MANY];
+            CHECK_RESULT(kith_spawn_many(t.world, MANY,
+                                         (const kith_values[]){{&Position_type, NULL, false}}, 1,
+                                         e),
+                         KITH_OK);
+            kith_tracker_skip(t.tracker);
+            kith_reclaim(t.world);
+            uint64_t hash = kith_world_hash(t.world);
+            fail_from(&t.f, nth + 1);
+            kith_result result = queue_and_apply(&t, e, MANY, way);
+            bool reached = fail_nothing(&t.f);
+            CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+            CHECK_UINT(kith_tracker_pending(t.tracker), reached ? 0 : MANY);
+            CHECK(!reached || kith_world_hash(t.world) == hash);
+            CHECK_WORLD(t.world);
+            fixture_free(&t.f);
+            if (!reached) {
+                CHECK(nth > 2);
+                break;
+            }
+        }
+    }
+}
+
+/* What trackers have read is not the world's. */
+TEST_EACH_LAYOUT(trackers_have_no_say_in_the_hash, layout)
+{
+    tracked t = tracked_new(layout);
+    fixture twin = fixture_new();
+    register_all(twin.world, layout);
+    kith_entity e = KITH_SPAWN(t.world, KITH_ZERO(Position));
+    CHECK_SAME(KITH_SPAWN(twin.world, KITH_ZERO(Position)), e);
+    CHECK(kith_world_hash(t.world) == kith_world_hash(twin.world));
+    kith_tracker_skip(t.tracker);
+    CHECK(kith_world_hash(t.world) == kith_world_hash(twin.world));
+    fixture_free(&twin);
+    fixture_free(&t.f);
+}
