@@ -217,11 +217,11 @@ static kith_result several_add(ki_store *store, const several *change)
     return KITH_OK;
 }
 
-static kith_result several_set(kith_world *world, const several *change)
+static kith_result several_set(kith_world *world, const char *call, const several *change)
 {
     ki_store *store = &world->store;
     const ki_record *record = ki_record_of(&store->entities, change->entity);
-    KI_TRY(ki_plan_resolve(world, "kith_set_several", &change->values->type, sizeof *change->values,
+    KI_TRY(ki_plan_resolve(world, call, &change->values->type, sizeof *change->values,
                            change->count, change->entries));
     if (record == NULL) {
         return KITH_ERR_DEAD;
@@ -229,8 +229,32 @@ static kith_result several_set(kith_world *world, const several *change)
     if (several_all_there(store, change, record)) {
         return several_overwrite(store, change, record);
     }
-    KI_BEGIN_CHANGE(world, "kith_set_several", KITH_ERR_MISUSE);
+    KI_BEGIN_CHANGE(world, call, KITH_ERR_MISUSE);
     return several_add(store, change);
+}
+
+kith_result ki_world_set_several(kith_world *world, const char *call, kith_entity entity,
+                                 const kith_value *values, uint32_t count)
+{
+    ki_heap *heap = &world->store.context.heap;
+    if (count == 0) {
+        return ki_record_of(&world->store.entities, entity) == NULL ? KITH_ERR_DEAD : KITH_OK;
+    }
+    ki_plan_entry usual[16];
+    several change = {entity, values, count, usual};
+    if (count > sizeof usual / sizeof usual[0]) {
+        change.entries =
+            ki_heap_take(heap, count * sizeof *change.entries, _Alignof(ki_plan_entry));
+        if (change.entries == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    kith_result result = several_set(world, call, &change);
+    if (change.entries != usual) {
+        ki_heap_give(heap, change.entries, count * sizeof *change.entries,
+                     _Alignof(ki_plan_entry));
+    }
+    return result;
 }
 
 kith_result kith_set_several(kith_world *world, kith_entity entity, const kith_value *values,
@@ -240,24 +264,7 @@ kith_result kith_set_several(kith_world *world, kith_entity entity, const kith_v
     ki_context *context = &world->store.context;
     KITH_REQUIRE(context, values != NULL || value_count == 0, KITH_ERR_MISUSE,
                  "kith_set_several: %u values, but their address is NULL", value_count);
-    if (value_count == 0) {
-        return ki_record_of(&world->store.entities, entity) == NULL ? KITH_ERR_DEAD : KITH_OK;
-    }
-    ki_plan_entry usual[16];
-    several change = {entity, values, value_count, usual};
-    if (value_count > sizeof usual / sizeof usual[0]) {
-        change.entries = ki_heap_take(&context->heap, value_count * sizeof *change.entries,
-                                      _Alignof(ki_plan_entry));
-        if (change.entries == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-    }
-    kith_result result = several_set(world, &change);
-    if (change.entries != usual) {
-        ki_heap_give(&context->heap, change.entries, value_count * sizeof *change.entries,
-                     _Alignof(ki_plan_entry));
-    }
-    return result;
+    return ki_world_set_several(world, "kith_set_several", entity, values, value_count);
 }
 
 kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *type)

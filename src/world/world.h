@@ -154,6 +154,10 @@ KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
 kith_result ki_world_add_type(kith_world *world, const char *call, const kith_type *type,
                               kith_layout layout, const kith_type **kept);
 
+/* kith_set_several, for whatever does so: its errors, with misuse told as that of `call`. */
+kith_result ki_world_set_several(kith_world *world, const char *call, kith_entity entity,
+                                 const kith_value *values, uint32_t count);
+
 KI_COLD ki_component *ki_world_component_slow(const kith_world *world, const kith_type *type);
 
 /* The component of a type; NULL if the world does not know it. */

@@ -30,6 +30,33 @@ static void set_field_from_another_thread(stage *s)
     in_another_thread(set_field_there, s);
 }
 
+static void print_null(stage *s)
+{
+    (void)s;
+    kith_print_value(&Position_type, NULL, NULL, 0);
+}
+
+static void parse_null_value(stage *s)
+{
+    Position position = {1, 2};
+    CHECK_RESULT(kith_parse_value(s->world, &Position_type, NULL, &position), KITH_ERR_MISUSE);
+    CHECK_FLOAT(position.y, 2);
+}
+
+static void parse_null_entity(stage *s)
+{
+    CHECK_RESULT(kith_parse_entity(s->world, s->e, NULL), KITH_ERR_MISUSE);
+}
+
+static void parse_in_open_query(stage *s)
+{
+    kith_iter it = kith_query_iter(s->query);
+    CHECK(kith_next(&it));
+    CHECK_RESULT(kith_parse_entity(s->world, s->e, "Position { x = 3 } Velocity"), KITH_ERR_MISUSE);
+    CHECK_FLOAT(KITH_GET(s->world, s->e, Position)->x, 1);
+    kith_iter_end(&it);
+}
+
 static const trip trips[] = {
     {"kith_define: the definition is NULL", define_null, false},
     {"kith_define: the world is being iterated (%s); queue it on a kith_commands (in a system"
@@ -38,6 +65,12 @@ static const trip trips[] = {
     {"kith_set_field: the world belongs to another thread; its owner calls kith_world_yield, this"
      " one kith_world_claim",
      set_field_from_another_thread, false},
+    {"kith_print_value: the type or the value is NULL", print_null, true},
+    {"kith_parse_value: the type or the text is NULL", parse_null_value, false},
+    {"kith_parse_entity: the text is NULL", parse_null_entity, false},
+    {"kith_parse_entity: the world is being iterated (%s); queue it on a kith_commands (in a system"
+     " it->commands), or do it when the loop has ended (kith_iter_end)",
+     parse_in_open_query, false},
 };
 
 TEST_WITHIN(10, misuse_is_told)

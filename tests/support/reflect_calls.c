@@ -17,7 +17,7 @@ kith_result reflect_call_define(stage *s)
 }
 
 /* More than the check of a type keeps on the stack. */
-kith_result reflect_call_define_many_fields(stage *s)
+static const kith_field *many_fields(void)
 {
     static kith_field fields[40];
     static char names[40][4];
@@ -25,15 +25,48 @@ kith_result reflect_call_define_many_fields(stage *s)
         names[i][0] = 'f';
         names[i][1] = (char)('0' + i / 10);
         names[i][2] = (char)('0' + i % 10);
-        fields[i] = (kith_field){names[i], 0, 0, KITH_U16};
+        fields[i] = (kith_field){names[i], 2 * (uint32_t)i, 2, KITH_U16};
     }
-    return define_type(s, (kith_type_def){.name = "Wide", .fields = fields, .field_count = 40});
+    return fields;
+}
+
+kith_result reflect_call_define_many_fields(stage *s)
+{
+    return define_type(s, (kith_type_def){.name = "Wide", .size = 80, .fields = many_fields(),
+                                          .field_count = 40});
 }
 
 kith_result reflect_call_set_field(stage *s)
 {
     float x = 99;
     return kith_set_field(s->world, s->plain, &Position_type, "x", KITH_F32, &x, sizeof x);
+}
+
+/* A type that is not registered is looked at first. */
+kith_result reflect_call_parse_value(stage *s)
+{
+    const kith_type type = {"Wide", 80, 2, 0, 40, many_fields(), NULL};
+    uint16_t value[40] = {0xEEEE};
+    kith_result result = kith_parse_value(s->world, &type, "{ f03 = 7 }", value);
+    CHECK_UINT(value[0], result == KITH_OK ? 0 : 0xEEEE);
+    CHECK_UINT(value[3], result == KITH_OK ? 7 : 0);
+    return result;
+}
+
+kith_result reflect_call_parse_known(stage *s)
+{
+    return kith_parse_entity(s->world, s->empty, "Position { x = 5 } Velocity { dy = 6 }");
+}
+
+kith_result reflect_call_parse_new(stage *s)
+{
+    return kith_parse_entity(s->world, s->plain,
+                             "Name { text = \"new\" } Burning Position { x = 9 } Health Byte");
+}
+
+kith_result reflect_call_parse_over(stage *s)
+{
+    return kith_parse_entity(s->world, s->full, "Extra { a = 9 } Frozen Position { x = 9 }");
 }
 
 static uint64_t mix(uint64_t a, uint64_t b)
@@ -48,5 +81,11 @@ uint64_t reflect_call_ask(stage *s)
     CHECK_RESULT(
         kith_get_field(s->world, s->plain, &Position_type, "x", KITH_F32, &x, sizeof x), KITH_OK);
     answer = mix(answer, (uint64_t)(int64_t)(x * 16));
-    return mix(answer, kith_get_field(s->world, s->plain, &Position_type, "z", KITH_F32, &x, 4));
+    answer = mix(answer, kith_get_field(s->world, s->plain, &Position_type, "z", KITH_F32, &x, 4));
+    char text[512];
+    size_t length = 0;
+    CHECK_RESULT(kith_print_entity(s->world, s->plain, text, sizeof text, &length), KITH_OK);
+    answer = mix(answer, length);
+    return mix(answer, kith_print_value(&Position_type, KITH_GET(s->world, s->plain, Position),
+                                        text, sizeof text));
 }

@@ -7,6 +7,10 @@
 kith_result reflect_call_define(stage *s);
 kith_result reflect_call_define_many_fields(stage *s);
 kith_result reflect_call_set_field(stage *s);
+kith_result reflect_call_parse_value(stage *s);
+kith_result reflect_call_parse_known(stage *s);
+kith_result reflect_call_parse_new(stage *s);
+kith_result reflect_call_parse_over(stage *s);
 
 /* All that needs no memory. */
 uint64_t reflect_call_ask(stage *s);

@@ -1,0 +1,197 @@
+/* Values and entities, written. */
+#include <stdio.h>
+#include <string.h>
+
+#include <kith/reflect.h>
+
+#include "world/text.h"
+#include "world/world.h"
+
+/* Where text goes: it is cut off where there is no more room, and its length counted all the same. */
+typedef struct print_out {
+    char *text;
+    size_t size;
+    size_t length;
+} print_out;
+
+KI_RARE static void print_bytes(print_out *out, const char *bytes, size_t count)
+{
+    if (out->length + 1 < out->size) {
+        size_t room = out->size - 1 - out->length;
+        memcpy(out->text + out->length, bytes, count < room ? count : room);
+    }
+    out->length += count;
+}
+
+KI_RARE static void print_text(print_out *out, const char *text)
+{
+    print_bytes(out, text, strlen(text));
+}
+
+/* Ends the text where it ends, or where the room does. */
+KI_RARE static size_t print_end(print_out *out)
+{
+    if (out->size != 0) {
+        out->text[out->length < out->size ? out->length : out->size - 1] = '\0';
+    }
+    return out->length;
+}
+
+/* ---- Text in quotes */
+
+/* How many bytes the character of UTF-8 behind 0x7f that starts here has; 0 if none does, or one
+ * that is a control. */
+KI_RARE static size_t print_character(const unsigned char *c, size_t left)
+{
+    size_t length = *c < 0xC2 ? 0 : *c < 0xE0 ? 2 : *c < 0xF0 ? 3 : *c < 0xF5 ? 4 : 0;
+    if (length == 0 || length > left) {
+        return 0;
+    }
+    for (size_t i = 1; i < length; i++) {
+        if ((c[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+    }
+    bool control = *c == 0xC2 && c[1] < 0xA0;
+    bool overlong = (*c == 0xE0 && c[1] < 0xA0) || (*c == 0xF0 && c[1] < 0x90);
+    bool no_character = (*c == 0xED && c[1] >= 0xA0) || (*c == 0xF4 && c[1] >= 0x90);
+    return control || overlong || no_character ? 0 : length;
+}
+
+/* One byte or character; returns how many bytes it had. */
+KI_RARE static size_t print_quoted(print_out *out, const char *bytes, size_t left, char quote)
+{
+    unsigned char byte = (unsigned char)*bytes;
+    size_t length = byte < 0x80 ? 1 : print_character((const unsigned char *)bytes, left);
+    if (byte == '\n' || byte == '\t' || byte == '\0') {
+        print_text(out, byte == '\n' ? "\\n" : byte == '\t' ? "\\t" : "\\0");
+    } else if (length == 0 || byte < 0x20 || byte == 0x7f) {
+        char escape[8];
+        snprintf(escape, sizeof escape, "\\x%02x", byte);
+        print_text(out, escape);
+    } else {
+        if (byte == '\\' || *bytes == quote) {
+            print_text(out, "\\");
+        }
+        print_bytes(out, bytes, length);
+    }
+    return length == 0 ? 1 : length;
+}
+
+KI_RARE static void print_string(print_out *out, const char *bytes, size_t length)
+{
+    print_text(out, "\"");
+    for (size_t i = 0; i < length;) {
+        i += print_quoted(out, bytes + i, length - i, '"');
+    }
+    print_text(out, "\"");
+}
+
+/* All but the zeros at the end: what follows a zero counts too. */
+KI_RARE static void print_chars(print_out *out, const char *bytes, size_t size)
+{
+    while (size > 0 && bytes[size - 1] == '\0') {
+        size--;
+    }
+    print_string(out, bytes, size);
+}
+
+KI_RARE static void print_name(print_out *out, const char *name)
+{
+    if (ki_text_is_word(name)) {
+        print_text(out, name);
+    } else {
+        print_string(out, name, strlen(name));
+    }
+}
+
+/* ---- Values */
+
+KI_RARE static void print_one(print_out *out, kith_kind kind, const char *bytes)
+{
+    if (kind == KITH_BOOL) {
+        print_text(out, *bytes != 0 ? "true" : "false");
+    } else if (kind == KITH_CHAR) {
+        print_text(out, "'");
+        print_quoted(out, bytes, 1, '\'');
+        print_text(out, "'");
+    } else if (kind == KITH_ENTITY) {
+        kith_entity entity;
+        memcpy(&entity, bytes, sizeof entity);
+        print_text(out, kith_print(entity).text);
+    } else {
+        char number[KI_NUMBER_TEXT];
+        ki_number_print(kind, bytes, number);
+        print_text(out, number);
+    }
+}
+
+KI_RARE static void print_field(print_out *out, const kith_field *field, const char *bytes)
+{
+    uint32_t size = kith_kind_size(field->kind);
+    if (field->size == size) {
+        print_one(out, field->kind, bytes);
+    } else if (field->kind == KITH_CHAR) {
+        print_chars(out, bytes, field->size);
+    } else {
+        for (uint32_t at = 0; at < field->size; at += size) {
+            print_text(out, at == 0 ? "[" : ", ");
+            print_one(out, field->kind, bytes + at);
+        }
+        print_text(out, "]");
+    }
+}
+
+KI_RARE static void print_value(print_out *out, const kith_type *type, const char *bytes)
+{
+    const char *before = "{ ";
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const kith_field *field = &type->fields[i];
+        if (field->kind != KITH_PADDING) {
+            print_text(out, before);
+            print_name(out, field->name);
+            print_text(out, " = ");
+            print_field(out, field, bytes + field->offset);
+            before = ", ";
+        }
+    }
+    print_text(out, *before == '{' ? "{ }" : " }");
+}
+
+KI_RARE size_t kith_print_value(const kith_type *type, const void *value, char *text, size_t size)
+{
+    KITH_REQUIRE(NULL, type != NULL && (value != NULL || type->size == 0), 0,
+                 "kith_print_value: the type or the value is NULL");
+    print_out out = {text, text == NULL ? 0 : size, 0};
+    print_value(&out, type, value);
+    return print_end(&out);
+}
+
+KI_RARE kith_result kith_print_entity(const kith_world *world, kith_entity entity, char *text,
+                                      size_t size, size_t *length)
+{
+    KI_REQUIRE_WORLD(world, "kith_print_entity", KITH_ERR_MISUSE);
+    const ki_store *store = &world->store;
+    const ki_record *record = ki_record_of(&store->entities, entity);
+    if (record == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    print_out out = {text, text == NULL ? 0 : size, 0};
+    for (uint32_t id = 1; id <= store->component_count; id++) {
+        const ki_component *component = ki_store_component(store, id);
+        const void *value = ki_store_value(store, component, entity.index1 - 1, record);
+        if (value != NULL) {
+            print_name(&out, component->type->name);
+            if (component->type->size != 0) {
+                print_text(&out, " ");
+                print_value(&out, component->type, value);
+            }
+            print_text(&out, "\n");
+        }
+    }
+    size_t printed = print_end(&out);
+    if (length != NULL) {
+        *length = printed;
+    }
+    return KITH_OK;
+}
