@@ -612,7 +612,8 @@ public:
     template <typename T>
     kith_result register_type(kith_layout layout = KITH_TABLE) noexcept
     {
-        const kith_component_def def{layout};
+        kith_component_def def{};
+        def.layout = layout;
         return kith_register(c_, type_of<T>(), &def);
     }
 

@@ -126,10 +126,14 @@ KITH_API kith_query *kith_query_new_or_null(kith_world *world, const kith_query_
  * What may have changed is told by the block (up to 1,024 values that stand together): all of a
  * block counts as changed when one of its values was set, handed out for writing (by kith_get_mut, in
  * a batch of a query that declares a write), added, or moved there by a removal. So a look may see
- * values that are as they were, and never misses one that is not. Reading changes nothing. What is
+ * values that are as they were, and never misses one that is not. For a type that is registered with
+ * `exact_changes` a look sees just the values whose bytes are not those that they were when any query
+ * last looked (compared with a copy, at a cost that follows the blocks that were written), and those
+ * that are new. Reading changes nothing. What is
  * written within a look's own loop is seen by the next one.
  *
- * kith_query_count and the other questions answer for what the next look would see.
+ * kith_query_count and the other questions answer for what the next look would see; with
+ * `exact_changes` they count blocks that no look has been at as a whole.
  *
  * Opening such a query while another one is open that writes is misuse: what that writes after the
  * look would be lost. */

@@ -87,10 +87,14 @@ typedef enum kith_layout {
 
 typedef struct kith_component_def {
     kith_layout layout;
+    bool exact_changes; /* KITH_CHANGED terms tell values that changed one by one, not by the block.
+                           For that the world keeps a copy of each value, and 16 bytes beside it,
+                           from the first look on. Not for tags */
 } kith_component_def;
 
 /* Makes `type` known to the world. NULL `def` is a def of zeros. Registering the same type again
- * with the same layout is fine and does nothing.
+ * with the same layout is fine and does nothing, but that `exact_changes` is turned on if it is asked
+ * for; it is never turned off.
  *
  * KITH_ERR_INPUT      the type makes no sense; kith_error tells which field and why
  * KITH_ERR_CONFLICT   its name is taken by another type, or it is here with another layout

@@ -2,12 +2,6 @@
 #include "query/query.h"
 #include "store/register.h"
 
-static bool bind_is_driving(const ki_walk *walk, const ki_term *term, uint32_t number)
-{
-    return walk->driver == KI_DRIVE_TABLES ? term->component->layout == KITH_TABLE
-                                           : number == walk->driving_term;
-}
-
 static bool bind_touch_rows(ki_space *space, ki_column *column, uint32_t rows)
 {
     for (uint64_t row = 0; row < rows; row = ki_column_block_end(column, (uint32_t)row)) {
@@ -69,7 +63,7 @@ kith_result ki_bind_prepare(kith_cursor *cursor)
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
         const kith_type *type = term->component->type;
-        bool driving = walk->driver == KI_DRIVE_ONE || bind_is_driving(walk, term, i);
+        bool driving = walk->driver == KI_DRIVE_ONE || ki_walk_is_driving(walk, i);
         cursor->binds[i] = (kith_bind){
             .number = ki_type_number(type), .access = (uint8_t)term->access, .lookup = !driving};
         cursor->columns[i] = NULL;

@@ -15,6 +15,18 @@ static const kith_query *iterate_writer(const ki_store *store)
     return NULL;
 }
 
+/* Finds out what changed, of types for which that is told exactly. */
+static kith_result iterate_refresh_changes(const kith_query *query)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->changed && term->component->exact != NULL) {
+            KI_TRY(ki_exact_refresh(query->store, term->component));
+        }
+    }
+    return KITH_OK;
+}
+
 /* Takes the time of a look: what is written from here on is later. */
 static uint64_t iterate_look(ki_store *store)
 {
@@ -39,6 +51,9 @@ static kith_iter iterate_open(kith_query *query, const char *call, bool all, kit
                  " first",
                  call, ki_query_name(query), file, line, ki_query_name(writer));
     it.result = all ? ki_query_refresh(query) : KITH_OK;
+    if (query->looks && all && it.result == KITH_OK) {
+        it.result = iterate_refresh_changes(query);
+    }
     if (it.result != KITH_OK) {
         return it;
     }
@@ -126,6 +141,7 @@ void kith_query_mark_seen(kith_query *query)
     KITH_REQUIRE(&store->context, writer == NULL, ,
                  "kith_query_mark_seen: \"%s\" is open and writes; close that first",
                  ki_query_name(writer));
+    iterate_refresh_changes(query); /* without memory for that, too much will have changed */
     query->looked = iterate_look(store);
 }
 

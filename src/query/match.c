@@ -147,7 +147,7 @@ bool ki_query_asks_rows(const kith_query *query, const ki_table *table, bool cha
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
         if ((term->component->layout != KITH_TABLE && term->role <= KITH_MUST_NOT) ||
-            (term->changed && changes)) {
+            (term->changed && (changes || term->component->exact != NULL))) {
             return true;
         }
     }
@@ -181,7 +181,7 @@ bool ki_query_row_passes(const kith_query *query, const ki_table *table, uint32_
             return false;
         }
         if (term->changed &&
-            ki_store_stamp(query->store, term->component, index) <= query->looked) {
+            !ki_exact_changed(query->store, term->component, index, query->looked)) {
             return false;
         }
     }

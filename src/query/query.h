@@ -130,6 +130,9 @@ bool ki_query_asks_rows(const kith_query *query, const ki_table *table, bool cha
  * date. Needs no memory. */
 void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order);
 
+/* Whether a term's values are those of the driving storage; not for KI_DRIVE_ONE. */
+bool ki_walk_is_driving(const ki_walk *walk, uint32_t term);
+
 /* Starts a walk over one entity. */
 void ki_walk_start_one(ki_walk *walk, const kith_query *query, kith_entity entity);
 

@@ -59,8 +59,7 @@ static void walk_pick_driver(ki_walk *walk)
     }
 }
 
-/* Whether a term's values are those of the driving storage. */
-static bool walk_is_driving(const ki_walk *walk, uint32_t term)
+bool ki_walk_is_driving(const ki_walk *walk, uint32_t term)
 {
     return walk->driver == KI_DRIVE_TABLES
                ? walk->query->terms[term].component->layout == KITH_TABLE
@@ -72,7 +71,7 @@ static void walk_mind_changes(ki_walk *walk)
 {
     const kith_query *query = walk->query;
     for (uint32_t i = 0; i < query->term_count; i++) {
-        if (query->terms[i].changed && walk_is_driving(walk, i)) {
+        if (query->terms[i].changed && ki_walk_is_driving(walk, i)) {
             uint32_t shift = ki_block_shift(query->terms[i].component->type->size);
             walk->block_shift = (uint8_t)ki_min_u32(walk->block_shift, shift);
             walk->ask_blocks = true;
@@ -95,7 +94,11 @@ void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order)
         walk->driver == KI_DRIVE_SPARSE ? driving->in.sparse.count : query->store->entities.slots;
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
-        if (term->role == KITH_MAY || i == walk->driving_term) {
+        if (i == walk->driving_term) {
+            walk->ask_rows = walk->ask_rows || (term->changed && term->component->exact != NULL);
+            continue;
+        }
+        if (term->role == KITH_MAY) {
             continue;
         }
         walk->ask_tables = walk->ask_tables || term->component->layout == KITH_TABLE;
@@ -219,7 +222,8 @@ static bool walk_run_matches(const ki_walk *walk, uint32_t row, uint32_t count)
     uint32_t first;
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
-        bool known = term->role == KITH_MAY || walk_is_driving(walk, i);
+        bool known = term->role == KITH_MAY || (ki_walk_is_driving(walk, i) &&
+                                                !(term->changed && term->component->exact != NULL));
         if (!known && (term->role != KITH_MUST || term->changed ||
                        !ki_walk_follows(walk, term->component, row, count, &values, &first))) {
             return false;
@@ -235,7 +239,7 @@ static bool walk_block_changed(const ki_walk *walk, uint32_t row)
     const kith_query *query = walk->query;
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
-        if (!term->changed || !walk_is_driving(walk, i)) {
+        if (!term->changed || !ki_walk_is_driving(walk, i)) {
             continue;
         }
         const ki_component *component = term->component;

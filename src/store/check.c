@@ -78,13 +78,17 @@ KI_RARE static const char *check_tracks(const ki_store *store)
     uint32_t of_tables = 0;
     for (uint32_t i = 0; i < store->component_count; i++) {
         const ki_component *component = store->components[i];
+        const char *wrong = NULL;
+        if (component->exact != NULL) {
+            wrong = ki_column_check(&store->space, &component->exact->seen);
+        }
         if (component->track != NULL) {
-            const char *wrong = ki_track_check(component->track);
-            if (wrong != NULL) {
-                return wrong;
-            }
+            wrong = wrong != NULL ? wrong : ki_track_check(component->track);
             tracks++;
             of_tables += component->layout == KITH_TABLE;
+        }
+        if (wrong != NULL) {
+            return wrong;
         }
     }
     return tracks == store->track_count && of_tables == store->table_track_count

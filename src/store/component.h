@@ -6,6 +6,7 @@
 #include <kith/world.h>
 
 #include "base/bitset.h"
+#include "store/exact.h"
 #include "store/slots.h"
 #include "store/sparse.h"
 #include "store/track.h"
@@ -16,6 +17,7 @@ typedef struct ki_component {
     const kith_type *type; /* lives until the process ends */
     uint32_t id;           /* order of registration, from 1 */
     uint32_t other;        /* order among those that are not KITH_TABLE; its lane is this mod 64 */
+    struct ki_exact *exact; /* NULL: that its values may have changed is told by the block */
     struct ki_track *track; /* NULL: nobody follows who gets it and who loses it */
     kith_layout layout;
     bool has_handles; /* a field of kind KITH_ENTITY */

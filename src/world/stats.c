@@ -63,6 +63,7 @@ KI_RARE kith_result kith_component_memory(const kith_world *world, const kith_ty
         reserved = ki_column_reserved(&slots->bits) + ki_column_reserved(&slots->values);
         break;
     }
+    reserved += component->exact == NULL ? 0 : ki_column_reserved(&component->exact->seen);
     uint32_t count = ki_store_count(&world->store, component);
     *stats = (kith_component_stats){.layout = component->layout,
                                     .entities = count,

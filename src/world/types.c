@@ -70,9 +70,31 @@ kith_result kith_register(kith_world *world, const kith_type *type, const kith_c
     KI_BEGIN_CHANGE(world, "kith_register", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
                  "kith_register: the type is NULL");
+    static const kith_component_def defaults;
+    def = def == NULL ? &defaults : def;
+    ki_store *store = &world->store;
+    ki_exact *exact = NULL;
+    if (def->exact_changes) {
+        if (type->size == 0) {
+            return ki_fail(
+                &store->context, KITH_ERR_INPUT,
+                "kith_register: '%.127s' is a tag, and has no value whose changes could be"
+                " exact",
+                type->name == NULL ? "(null)" : type->name);
+        }
+        exact = ki_exact_new(&store->context.heap, type->size);
+        if (exact == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+    }
     const kith_type *kept;
-    return ki_world_add_type(world, "kith_register", type, def == NULL ? KITH_TABLE : def->layout,
-                             &kept);
+    kith_result result = ki_world_add_type(world, "kith_register", type, def->layout, &kept);
+    if (result == KITH_OK && exact != NULL && ki_world_component(world, kept)->exact == NULL) {
+        ki_world_component(world, kept)->exact = exact;
+        return KITH_OK;
+    }
+    ki_exact_free(&store->space, exact);
+    return result;
 }
 
 uint32_t kith_type_count(const kith_world *world)

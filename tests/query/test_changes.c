@@ -258,6 +258,113 @@ TEST(a_role_that_is_none_is_refused)
     fixture_free(&f);
 }
 
+/* ---- Exact ----------------------------------------------------------------------------------- */
+
+static crowd *crowd_new_exact(kith_layout layout)
+{
+    static crowd c;
+    c.f = fixture_new();
+    c.world = c.f.world;
+    kith_component_def def = {.layout = layout, .exact_changes = true};
+    CHECK_RESULT(kith_register(c.world, &Position_type, &def), KITH_OK);
+    register_all(c.world, layout);
+    for (uint32_t i = 0; i < 3000; i++) {
+        c.e[i] = KITH_SPAWN(c.world, KITH_VALUE(Position, {(float)i, 0}), KITH_ZERO(Velocity));
+    }
+    return &c;
+}
+
+TEST_EACH_LAYOUT(exactly_what_changed_is_seen, layout)
+{
+    crowd *c = crowd_new_exact(layout);
+    kith_query *query = KITH_QUERY(c->world, KITH_CHANGED(Position));
+    kith_query *both = KITH_QUERY(c->world, KITH_CHANGED(Position), KITH_READ(Velocity));
+    CHECK_UINT(look(query, KITH_NONE).count, 3000);
+    check_sees_nothing(query);
+    CHECK_RESULT(KITH_SET(c->world, c->e[1500], Position, {1, 1}), KITH_OK);
+    CHECK_RESULT(KITH_SET(c->world, c->e[1501], Position, {1501, 0}), KITH_OK);
+    KITH_GET_MUT(c->world, c->e[20], Position)->x = 5;
+    sight seen = look(query, c->e[1500]);
+    CHECK_UINT(seen.count, 2);
+    CHECK(seen.wanted);
+    check_sees_nothing(query);
+    CHECK_UINT(look(both, KITH_NONE).count, 3000);
+    CHECK_UINT(look(both, KITH_NONE).count, 0);
+
+    /* The last one moves into the hole, and is what it was. */
+    CHECK_RESULT(kith_despawn(c->world, c->e[0]), KITH_OK);
+    CHECK_UINT(look(query, KITH_NONE).count, 0);
+    kith_entity born = KITH_SPAWN(c->world, KITH_VALUE(Position, {0, 0}));
+    seen = look(query, born);
+    CHECK(seen.wanted);
+    CHECK_UINT(seen.count, 1);
+    CHECK_UINT(look(both, KITH_NONE).count, 0);
+    CHECK_WORLD(c->world);
+    fixture_free(&c->f);
+}
+
+TEST_EACH_LAYOUT(each_query_looks_exactly_for_itself, layout)
+{
+    crowd *c = crowd_new_exact(layout);
+    kith_query *first = KITH_QUERY(c->world, KITH_CHANGED(Position));
+    kith_query *second = KITH_QUERY(c->world, KITH_CHANGED(Position));
+    kith_query_mark_seen(first);
+    kith_query_mark_seen(second);
+    CHECK_RESULT(KITH_SET(c->world, c->e[10], Position, {1, 1}), KITH_OK);
+    CHECK_UINT(look(first, c->e[10]).count, 1);
+    CHECK_RESULT(KITH_SET(c->world, c->e[11], Position, {1, 1}), KITH_OK);
+    CHECK_UINT(look(first, c->e[11]).count, 1);
+    CHECK(kith_query_contains(second, c->e[10]) && !kith_query_contains(second, c->e[12]));
+    CHECK_UINT(look(second, c->e[10]).count, 2);
+    CHECK_UINT(look(second, KITH_NONE).count, 0);
+    fixture_free(&c->f);
+}
+
+TEST(tags_have_nothing_to_compare)
+{
+    fixture f = fixture_new();
+    kith_component_def def = {.exact_changes = true};
+    CHECK_RESULT(kith_register(f.world, &Frozen_type, &def), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "Frozen");
+    CHECK_RESULT(kith_register(f.world, &Position_type, NULL), KITH_OK);
+    CHECK_RESULT(kith_register(f.world, &Position_type, &def), KITH_OK);
+    CHECK_RESULT(kith_register(f.world, &Position_type, &def), KITH_OK);
+    CHECK_RESULT(kith_register(f.world, &Position_type, NULL), KITH_OK);
+    kith_query *query = KITH_QUERY(f.world, KITH_CHANGED(Position));
+    kith_entity e[2] = {KITH_SPAWN(f.world, KITH_ZERO(Position)),
+                        KITH_SPAWN(f.world, KITH_ZERO(Position))};
+    CHECK_UINT(look(query, e[0]).count, 2);
+    CHECK_RESULT(KITH_SET(f.world, e[0], Position, {1, 1}), KITH_OK);
+    CHECK_UINT(look(query, e[0]).count, 1);
+    kith_component_stats stats;
+    CHECK_RESULT(kith_component_memory(f.world, &Position_type, &stats), KITH_OK);
+    CHECK(stats.reserved > 2 * (sizeof(Position) + 16));
+    fixture_free(&f);
+}
+
+TEST_EACH_LAYOUT(a_look_without_memory_is_none, layout)
+{
+    for (size_t nth = 1;; nth++) {
+        crowd *c = crowd_new_exact(layout);
+        kith_query *query = KITH_QUERY(c->world, KITH_CHANGED(Position));
+        fail_allocation(&c->f, nth);
+        kith_iter it = kith_query_iter(query);
+        bool any = kith_next(&it);
+        kith_iter_end(&it);
+        bool reached = fail_nothing(&c->f);
+        CHECK_RESULT(it.result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        CHECK(any == !reached);
+        CHECK_WORLD(c->world);
+        CHECK_UINT(look(query, KITH_NONE).count, 3000);
+        CHECK_UINT(look(query, KITH_NONE).count, 0);
+        fixture_free(&c->f);
+        if (!reached) {
+            CHECK(nth > 3);
+            break;
+        }
+    }
+}
+
 /* ---- At random ------------------------------------------------------------------------------- */
 
 enum { SLOTS = 400, WATCHERS = 4 };
@@ -275,6 +382,7 @@ typedef struct watched {
     fixture f;
     kith_world *world;
     uint64_t random;
+    bool exact; /* for Position, whose changes are values, as it is never taken away */
     kith_entity e[SLOTS];
     watcher watchers[WATCHERS];
 } watched;
@@ -309,6 +417,10 @@ static void check_watcher(watched *w, watcher *by)
             /* It was so before; a filter that lets it through now is no change. */
             CHECK(!by->has[k] || kith_same(by->entity[k], w->e[k]));
             CHECK(!by->has[k] || by->x[k] == first_float(w, w->e[k], by->type));
+        }
+        if (visited[k] && w->exact && by->type == &Position_type) {
+            CHECK(!by->has[k] || !kith_same(by->entity[k], w->e[k]) ||
+                  by->x[k] != first_float(w, w->e[k], by->type));
         }
         by->has[k] = has;
         by->entity[k] = w->e[k];
@@ -350,6 +462,14 @@ static void watch(uint64_t seed)
     w.world = w.f.world;
     w.random = seed;
     register_mixed(w.world, seed);
+    kith_layout layout;
+    CHECK_RESULT(kith_layout_of(w.world, &Position_type, &layout), KITH_OK);
+    w.exact = seed % 2 == 1;
+    if (w.exact) {
+        CHECK_RESULT(kith_register(w.world, &Position_type,
+                                   &(kith_component_def){.layout = layout, .exact_changes = true}),
+                     KITH_OK);
+    }
     for (uint32_t k = 0; k < SLOTS; k++) {
         w.e[k] = KITH_SPAWN(w.world, KITH_VALUE(Position, {(float)k, 0}));
     }

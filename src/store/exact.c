@@ -1,0 +1,108 @@
+#include "store/exact.h"
+
+#include "store/store.h"
+
+ki_exact *ki_exact_new(ki_heap *heap, uint32_t size)
+{
+    ki_exact *exact = ki_heap_take_zeroed(heap, sizeof *exact, _Alignof(ki_exact));
+    if (exact != NULL) {
+        uint32_t bytes = (uint32_t)(sizeof(ki_seen) + ki_round_up(size, 8));
+        ki_column_init_paged(&exact->seen, bytes, _Alignof(ki_seen), ki_block_shift(bytes));
+    }
+    return exact;
+}
+
+void ki_exact_free(ki_space *space, ki_exact *exact)
+{
+    if (exact != NULL) {
+        ki_column_free(space, &exact->seen);
+        ki_heap_give(space->heap, exact, sizeof *exact, _Alignof(ki_exact));
+    }
+}
+
+/* Compares the value of one entity with what was seen of it. */
+static kith_result exact_look(ki_store *store, ki_exact *exact, kith_entity entity,
+                              const void *value, uint32_t size)
+{
+    uint32_t index = entity.index1 - 1;
+    KI_TRY(ki_column_reserve_page(&store->space, &exact->seen, index));
+    ki_seen *seen = ki_column_at(&exact->seen, index);
+    bool same = seen->changed != 0 && seen->generation == entity.generation &&
+                memcmp(seen + 1, value, size) == 0;
+    if (!same) {
+        *seen = (ki_seen){.changed = store->space.now, .generation = entity.generation};
+        memcpy(seen + 1, value, size);
+    }
+    return KITH_OK;
+}
+
+/* Looks at rows of a dense storage, block by block. */
+static kith_result exact_look_rows(ki_store *store, ki_exact *exact, const ki_column *entities,
+                                   const ki_column *values, uint32_t count)
+{
+    for (uint64_t first = 0; first < count; first = ki_column_block_end(values, (uint32_t)first)) {
+        if (ki_column_stamp(values, (uint32_t)first) <= exact->refreshed) {
+            continue;
+        }
+        uint64_t end = ki_column_block_end(values, (uint32_t)first);
+        for (uint32_t row = (uint32_t)first; row < end && row < count; row++) {
+            KI_TRY(exact_look(store, exact, *KI_COLUMN_AT(kith_entity, entities, row),
+                              ki_column_at(values, row), values->size));
+        }
+    }
+    return KITH_OK;
+}
+
+static kith_result exact_look_slots(ki_store *store, ki_exact *exact, const ki_slots *slots)
+{
+    uint32_t end = store->entities.slots;
+    for (uint32_t index = ki_slots_next(slots, 0, end); index < end;
+         index = ki_slots_next(slots, index + 1, end)) {
+        if (ki_slots_stamp(slots, index) > exact->refreshed) {
+            KI_TRY(exact_look(store, exact, ki_entity_at(&store->entities, index),
+                              ki_column_at(&slots->values, index), slots->values.size));
+        }
+    }
+    return KITH_OK;
+}
+
+static kith_result exact_look_tables(ki_store *store, ki_exact *exact,
+                                     const ki_component *component)
+{
+    for (uint32_t id = 0; id < store->table_slots; id++) {
+        const ki_table *table = store->tables[id];
+        uint32_t column = table == NULL ? KI_NO_COLUMN : ki_table_find(table, component->id);
+        if (column != KI_NO_COLUMN) {
+            KI_TRY(exact_look_rows(store, exact, &table->entities, &table->columns[column],
+                                   table->row_count));
+        }
+    }
+    return KITH_OK;
+}
+
+kith_result ki_exact_refresh(ki_store *store, ki_component *component)
+{
+    ki_exact *exact = component->exact;
+    const ki_sparse *set = &component->in.sparse;
+    switch (component->layout) {
+    case KITH_TABLE: KI_TRY(exact_look_tables(store, exact, component)); break;
+    case KITH_SPARSE:
+        KI_TRY(exact_look_rows(store, exact, &set->entities, &set->values, set->count));
+        break;
+    case KITH_SLOT: KI_TRY(exact_look_slots(store, exact, &component->in.slots)); break;
+    }
+    exact->refreshed = store->space.now++;
+    return KITH_OK;
+}
+
+bool ki_exact_changed(const ki_store *store, const ki_component *component, uint32_t index,
+                      uint64_t looked)
+{
+    const ki_exact *exact = component->exact;
+    uint64_t stamp = ki_store_stamp(store, component, index);
+    if (exact == NULL || stamp > exact->refreshed || stamp <= looked) {
+        return stamp > looked;
+    }
+    return ki_column_has_page(&exact->seen, index) &&
+           ((const ki_seen *)ki_column_at(&exact->seen, index))->changed > looked;
+}
