@@ -317,7 +317,14 @@ static void test_queueing_systems(kith_layout layout)
                   later.despawn(leader.who);
                   later.remove<Leader>(e);
               })) == KITH_OK);
-    CHECK(world.run(4) == KITH_OK && world.entity_count() == 4 && led.count() == 0);
+    kith::entity other = world.spawn(Leader{kith::none});
+    CHECK(world.run(4) == KITH_OK && world.entity_count() == 5);
+    CHECK(led.count() == 0 && !world.has<Leader>(other));
+    bool found = false;
+    world.query<kith::read<Position>>().each([&](const Position &p) {
+        found = found || (p.x == 4 && p.y == 1);
+    });
+    CHECK(found);
     CHECK(last_message.empty() && world.check() == KITH_OK);
 }
 
