@@ -34,7 +34,7 @@ typedef struct kith_type_def {
  * the same type, in every world, also as one that KITH_TYPE described: what kith_register says of
  * types holds here. The type is as fast as a compiled one, and lives until the process ends: a
  * program that goes on making up different ones goes on using memory, outside of the world's.
- * `type` may be NULL.
+ * `type` may be NULL. What else kith_component_def offers, kith_register turns on afterwards.
  *
  * KITH_ERR_INPUT      it makes no sense; kith_error tells which field and why
  * KITH_ERR_CONFLICT   its name is taken by another type (kith_error tells how it differs), or it is

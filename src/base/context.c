@@ -1,16 +1,12 @@
 #include "base/context.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 _Thread_local char ki_thread_token;
 
-static void context_print(char *text, size_t size, const char *format, va_list arguments)
-    KI_PRINTF(3, 0);
-
-static void context_print(char *text, size_t size, const char *format, va_list arguments)
+void ki_format(char *text, size_t size, const char *format, va_list arguments)
 {
     int length = vsnprintf(text, size, format, arguments);
     if (length < 0) {
@@ -24,7 +20,7 @@ kith_result ki_fail(ki_context *context, kith_result result, const char *format,
 {
     va_list arguments;
     va_start(arguments, format);
-    context_print(context->error, sizeof context->error, format, arguments);
+    ki_format(context->error, sizeof context->error, format, arguments);
     va_end(arguments);
     return result;
 }
@@ -34,7 +30,7 @@ kith_result ki_misuse(const ki_context *context, const char *format, ...)
     char message[512];
     va_list arguments;
     va_start(arguments, format);
-    context_print(message, sizeof message, format, arguments);
+    ki_format(message, sizeof message, format, arguments);
     va_end(arguments);
     if (context != NULL && context->on_misuse != NULL) {
         context->on_misuse(message, context->misuse_context);

@@ -2,6 +2,8 @@
 #ifndef KI_BASE_CONTEXT_H
 #define KI_BASE_CONTEXT_H
 
+#include <stdarg.h>
+
 #include "base/compiler.h"
 #include "base/heap.h"
 
@@ -16,6 +18,9 @@ typedef struct ki_context {
 
 /* A pointer that no other living thread has. */
 static inline const void *ki_thread(void);
+
+/* vsnprintf, but that a text which is too long ends in "...". `size` is 4 or more. */
+void ki_format(char *text, size_t size, const char *format, va_list arguments) KI_PRINTF(3, 0);
 
 /* Leaves a message for kith_error and returns `result`. A message that is too long ends in "...".
  * */

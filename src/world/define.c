@@ -36,7 +36,7 @@ KI_RARE static uint32_t define_natural_align(const kith_type_def *def)
 /* Bytes of scratch: every field may have padding behind it. */
 KI_RARE static size_t define_scratch_size(const kith_type_def *def)
 {
-    size_t size = def->field_count * 2 * sizeof(kith_field);
+    size_t size = (size_t)def->field_count * 2 * sizeof(kith_field);
     for (uint32_t i = 0; i < def->field_count; i++) {
         const char *name = def->fields[i].name;
         size += sizeof define_padding + (name == NULL ? 0 : strlen(name));
@@ -161,7 +161,7 @@ KI_RARE kith_result kith_define(kith_world *world, const kith_type_def *def,
     if (draft.fields == NULL) {
         return KITH_ERR_MEMORY;
     }
-    draft.texts = (char *)(draft.fields + def->field_count * 2);
+    draft.texts = (char *)(draft.fields + (size_t)def->field_count * 2);
     kith_result result = define_type(world, def, &draft, &kept);
     ki_heap_give(&context->heap, draft.fields, size, _Alignof(kith_field));
     if (result == KITH_OK && type != NULL) {

@@ -295,7 +295,7 @@ KI_RARE static int number_shortest(kith_kind kind, double value, char digits[24]
             }
         }
         digits[length] = '\0';
-        *exponent = atoi(c + 1);
+        *exponent = (int)strtol(c + 1, NULL, 10);
         snprintf(whole, sizeof whole, "%se%d", digits, *exponent - (count - 1));
         double back = kind == KITH_F32 ? (double)strtof(whole, NULL) : strtod(whole, NULL);
         if (back == value || count == most) {

@@ -1,5 +1,4 @@
 /* Text as tokens, and the errors that point at them. No <ctype.h>: it depends on the locale. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +33,7 @@ KI_RARE kith_result ki_text_fail(ki_text_reader *reader, const char *where, cons
     char message[400];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    ki_format(message, sizeof message, format, arguments);
     va_end(arguments);
     size_t line = 1;
     const char *start = reader->text;
@@ -81,7 +80,7 @@ KI_RARE kith_result ki_text_expected(ki_text_reader *reader, const char *format,
     token_describe(reader, found, sizeof found);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(expected, sizeof expected, format, arguments);
+    ki_format(expected, sizeof expected, format, arguments);
     va_end(arguments);
     return ki_text_fail(reader, reader->token.start, "expected %s, found %s", expected, found);
 }
