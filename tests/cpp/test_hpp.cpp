@@ -102,7 +102,8 @@ static void test_c_descriptors()
         CHECK(world.register_type<Position>(layout) == KITH_OK);
         kith::entity e = world.spawn(Position{1, 2});
         CHECK(kith_get(world.c(), e, &c_position) == world.get<Position>(e));
-        const kith_component_def def{layout};
+        kith_component_def def{};
+        def.layout = layout;
         CHECK(kith_register(world.c(), &c_position, &def) == KITH_OK);
         CHECK(kith_type_count(world.c()) == 1);
         CHECK(world.check() == KITH_OK);
