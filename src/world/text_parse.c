@@ -246,8 +246,11 @@ KI_RARE kith_result kith_parse_value(const kith_world *world, const kith_type *t
     ki_context *context = ki_world_context(world);
     KITH_REQUIRE(context, type != NULL && text != NULL, KITH_ERR_MISUSE,
                  "kith_parse_value: the type or the text is NULL");
-    if (ki_world_component(world, type) == NULL) {
+    const ki_component *component = ki_world_component(world, type);
+    if (component == NULL) {
         KI_TRY(ki_type_validate(context, "kith_parse_value", type));
+    } else {
+        type = component->type; /* which was looked at when it was registered */
     }
     ki_text_reader reader = {.context = context, .call = "kith_parse_value", .text = text};
     reader.next = text;
