@@ -9,20 +9,23 @@
  *     }
  *     kith_commands_apply(later, NULL);
  *
- * A query system has a buffer in `it->commands`, which is applied when the system returns.
+ * A query system has a buffer in `it->commands`, which is applied when the system returns and is
+ * empty when the next one starts. Iterators that a program opens itself have NULL there.
  *
  * The commands for one entity are merged, so that it moves once at most, whatever was queued for
  * it. Entities are changed in the order in which the commands first named them. The outcome is that
  * of the same calls on the world, one after another, but for this:
  * - adding what is there and removing what is not does nothing
- * - what was queued for an entity that is dead does nothing, and is counted
- * - new entities get their slots first, and one that is despawned in the same buffer never comes to
- *   be
+ * - what was queued for an entity that is dead (or for KITH_NONE) does nothing, and is counted
+ * - new entities get their slots first, and so none that is freed in the same buffer; one that is
+ *   despawned in the same buffer never comes to be, and values that name it get KITH_NONE
  * - the order of rows and of free slots is not that of single calls; it depends on the calls alone
  *
- * Threads: a buffer is filled by one thread at a time, which need not be the world's owner if the
- * world's allocator is safe to be called from it; nobody registers types meanwhile. Applying is the
- * owner's, and so are making and freeing a buffer. */
+ * Threads: a buffer is filled and cleared by one thread at a time, which need not be the world's
+ * owner if the world's allocator is safe to be called from it (and its misuse handler, if it comes
+ * to that). The owner may read and write values meanwhile, but registers no type, and calls neither
+ * kith_world_check nor kith_memory. Applying is the owner's, and so are making and freeing a
+ * buffer. */
 #ifndef KITH_COMMANDS_H
 #define KITH_COMMANDS_H
 
@@ -36,8 +39,10 @@ typedef struct kith_commands kith_commands;
 
 /* How to make a buffer. All zero is a good default. */
 typedef struct kith_commands_def {
-    size_t memory_limit; /* bytes that the buffer may hold at once; 0: no limit. Its memory comes
-                            from the world's allocator, and does not count for the world's limit */
+    size_t memory_limit; /* bytes that the buffer may hold at once, what applying needs included;
+                            0: no limit. The memory comes from the world's allocator, and does not
+                            count for the world's limit. Without a limit a buffer keeps what it used
+                            last, for the next time */
 } kith_commands_def;
 
 /* A new, empty buffer for a world. NULL `def` is a def of zeros. The world frees it at its end, if
@@ -52,22 +57,25 @@ KITH_API void kith_commands_free(kith_commands *commands);
  * KITH_ERR_MEMORY   no memory, or the buffer's limit is reached
  * KITH_ERR_LIMIT    2^24 - 1 entities are queued to be made
  * KITH_ERR_INPUT    a provisional handle, as the entity or in a value, that is not this buffer's,
- *                   or is from before it was last applied or cleared
+ *                   or is from before it was last applied or cleared. One that is older than the
+ *                   last 255 times that a buffer of the world was made or emptied may pass for
+ *                   another
  *
  * A call that fails, misuse included, fails the buffer: nothing more is queued, and each further
- * call, applying included, returns the same result until the buffer is cleared. So the results of
- * single calls need not be looked at. kith_commands_error tells what it was.
+ * call, applying included, returns the same result (KITH_ERR_MISUSE after a misuse) until the
+ * buffer is cleared. So the results of single calls need not be looked at. kith_commands_error
+ * tells which call it was, and why.
  *
  * Whether an entity is alive is not asked when a command is queued. */
 
 /* Queues an entity without components, and returns a provisional handle for it: to be used in
  * further calls on this buffer, as the entity, and in the values given to them, in fields of kind
- * KITH_ENTITY, where the real handle will stand. For the world it is a dead entity.
+ * KITH_ENTITY, where the real handle will stand. For the world it is a dead entity, and
+ * stays one: do not store it by kith_set.
  * KITH_NONE on failure. */
 KITH_API kith_entity kith_queue_spawn(kith_commands *commands);
 
-/* The same with components.
- * KITH_ERR_CONFLICT is none here: of a component that stands there twice, the last value counts. */
+/* The same with components. One may stand there twice: the last value counts. */
 KITH_API kith_entity kith_queue_spawn_values(kith_commands *commands, const kith_value *values,
                                              uint32_t value_count);
 
@@ -93,7 +101,8 @@ KITH_API kith_result kith_queue_set(kith_commands *commands, kith_entity entity,
 #define KITH_QUEUE_SET(commands, entity, T, ...)                                                   \
     kith_queue_set((commands), (entity), &T##_type, &(const T)__VA_ARGS__)
 
-/* All of the values, or a failed buffer. */
+/* All of the values, or a failed buffer. A component may stand there twice: the last value counts.
+ * */
 KITH_API kith_result kith_queue_set_several(kith_commands *commands, kith_entity entity,
                                             const kith_value *values, uint32_t value_count);
 #define KITH_QUEUE_SET_SEVERAL(commands, entity, ...)                                              \
@@ -109,13 +118,16 @@ KITH_API kith_result kith_queue_set_bytes(kith_commands *commands, kith_entity e
 /* Adds a component with all bytes zero where it is missing. */
 KITH_API kith_result kith_queue_add(kith_commands *commands, kith_entity entity,
                                     const kith_type *type);
+/* KITH_QUEUE_ADD(commands, entity, Frozen) */
 #define KITH_QUEUE_ADD(commands, entity, T) kith_queue_add((commands), (entity), &T##_type)
 
 KITH_API kith_result kith_queue_remove(kith_commands *commands, kith_entity entity,
                                        const kith_type *type);
+/* KITH_QUEUE_REMOVE(commands, entity, Frozen) */
 #define KITH_QUEUE_REMOVE(commands, entity, T) kith_queue_remove((commands), (entity), &T##_type)
 
-/* Takes all components away that the entity has by then; it lives on. */
+/* Takes all components away that the entity has by then; it lives on. (kith_commands_clear is
+ * something else: it forgets commands.) */
 KITH_API kith_result kith_queue_clear(kith_commands *commands, kith_entity entity);
 
 /* ---- Applying ------------------------------------------------------------------------------ */
@@ -124,20 +136,21 @@ KITH_API kith_result kith_queue_clear(kith_commands *commands, kith_entity entit
  * so that applying may be tried again. On success the buffer is empty.
  *
  * `*dead` tells how many commands were for entities that were dead, despawned by an earlier command
- * included. It may be NULL.
+ * included, and how many clones were of such. Written only on success; it may be NULL.
  *
  * KITH_ERR_MEMORY, KITH_ERR_LIMIT (entities or tables), and what a queue call has failed with
  * Misuse while a query is open. */
 KITH_API kith_result kith_commands_apply(kith_commands *commands, uint32_t *dead);
 
-/* Forgets what is queued, and a failure. */
+/* Forgets what is queued, and a failure, and gives the memory for it back. */
 KITH_API void kith_commands_clear(kith_commands *commands);
 
 /* The real handle of an entity that this buffer spawned when it was last applied. KITH_NONE for
  * other handles, for what was despawned again, and once the buffer has spawned or cloned anew. */
 KITH_API kith_entity kith_commands_real(const kith_commands *commands, kith_entity provisional);
 
-/* Why the last call failed, with more to say than its name; "" if none did. */
+/* Why the buffer failed, or could not be applied, with more to say than the result's name; "" if
+ * neither is so. After kith_commands_apply, kith_error tells the same. */
 KITH_API const char *kith_commands_error(const kith_commands *commands);
 
 typedef struct kith_commands_stats {

@@ -214,6 +214,19 @@ static kith_result apply(kith_commands *commands, uint32_t *dead)
     return result;
 }
 
+/* Leaves a message for kith_error and kith_commands_error. */
+KI_COLD static void apply_tell(kith_commands *commands, kith_result result)
+{
+    const ki_heap *world = &commands->world->store.context.heap;
+    const ki_heap *buffer = &commands->context.heap;
+    ki_fail(&commands->context, result,
+            "kith_commands_apply: %s for %u commands; the world holds %zu bytes of at most %zu, the"
+            " buffer %zu of %zu (0: no limit)",
+            result == KITH_ERR_MEMORY ? "no memory" : "no room", commands->count, world->used,
+            world->limit, buffer->used, buffer->limit);
+    ki_fail(&commands->world->store.context, result, "%s", commands->context.error);
+}
+
 kith_result kith_commands_apply(kith_commands *commands, uint32_t *dead)
 {
     KITH_REQUIRE(NULL, commands != NULL, KITH_ERR_MISUSE,
@@ -229,6 +242,9 @@ kith_result kith_commands_apply(kith_commands *commands, uint32_t *dead)
     uint32_t ended = 0;
     kith_result result = commands->count == 0 ? KITH_OK : apply(commands, &ended);
     ki_log_rewind(&commands->context.heap, &commands->aliases);
+    if (result != KITH_OK) {
+        apply_tell(commands, result);
+    }
     if (result == KITH_ERR_MEMORY) {
         /* What was reserved for many entities would be missed by the next call. */
         ki_store_trim(&world->store);

@@ -63,6 +63,10 @@ bool ki_log_walk_chunk(ki_log_walk *walk)
 
 void ki_log_rewind(ki_heap *heap, ki_log *log)
 {
+    if (heap->limit != 0) {
+        ki_log_free(heap, log); /* what is kept would be missed */
+        return;
+    }
     if (log->filling != NULL) {
         log_free_chunks(heap, log->filling->next);
         log->filling->next = NULL;

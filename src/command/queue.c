@@ -4,7 +4,8 @@
 
 /* At the start of each call. */
 #define QUEUE_REQUIRE(commands, call, value)                                                       \
-    KITH_REQUIRE(NULL, (commands) != NULL, value, "%s: the command buffer is NULL", call)
+    KITH_REQUIRE(NULL, (commands) != NULL, value,                                                  \
+                 "%s: the command buffer is NULL; only a system's own iterator has one", call)
 
 /* Fails the buffer: from here on there is no room in it. */
 #define QUEUE_FAIL(commands, result, ...)                                                          \
@@ -287,10 +288,9 @@ kith_entity kith_queue_clone(kith_commands *commands, kith_entity entity)
     return command->entity;
 }
 
-/* Empties the buffer. */
+/* Empties the buffer, whose log is empty by now. */
 static void queue_empty(kith_commands *commands)
 {
-    ki_log_rewind(&commands->context.heap, &commands->log);
     commands->count = 0;
     commands->spawns = 0;
     commands->refers = false;
@@ -303,6 +303,7 @@ void ki_commands_applied(kith_commands *commands)
 {
     commands->real_tag = commands->tag;
     commands->real_count = commands->spawns;
+    ki_log_rewind(&commands->context.heap, &commands->log);
     queue_empty(commands);
 }
 
@@ -310,6 +311,7 @@ void kith_commands_clear(kith_commands *commands)
 {
     QUEUE_REQUIRE(commands, "kith_commands_clear", );
     commands->real_count = 0;
+    ki_log_free(&commands->context.heap, &commands->log);
     queue_empty(commands);
 }
 

@@ -23,12 +23,27 @@ static kith_result run_query_system(const ki_system *system, kith_commands *comm
     return it.result;
 }
 
-/* Applies what the system queued, if it went well. */
-static kith_result run_commands(kith_world *world, kith_commands *commands, kith_result result)
+/* Leaves a message that names the system, and why it failed if the world's own tells that. */
+KI_COLD static kith_result run_fail(kith_world *world, const ki_system *system, kith_result result,
+                                    bool told)
 {
+    ki_context *context = &world->store.context;
+    char why[sizeof context->error];
+    memcpy(why, context->error, sizeof why);
+    return ki_fail(context, result, "kith_run: system '%s' failed: %s%s%s", system->name,
+                   kith_result_name(result), told ? ": " : "", told ? why : "");
+}
+
+/* Applies what the system queued, if it went well. */
+static kith_result run_commands(kith_world *world, const ki_system *system, kith_result result)
+{
+    kith_commands *commands = ki_systems_of(world)->commands;
     bool ready = result == KITH_OK && world->store.open == NULL;
     if (ready) {
         result = kith_commands_apply(commands, NULL);
+    }
+    if (result != KITH_OK) {
+        run_fail(world, system, result, ready);
     }
     if (!ready || result != KITH_OK) {
         kith_commands_clear(commands);
@@ -41,9 +56,12 @@ static kith_result run_system(kith_world *world, const ki_system *system, float 
     kith_result result;
     if (system->run != NULL) {
         kith_commands *commands = ki_systems_of(world)->commands;
-        result = run_commands(world, commands, run_query_system(system, commands, dt));
+        result = run_commands(world, system, run_query_system(system, commands, dt));
     } else {
         result = system->update(world, dt, system->user);
+        if (result != KITH_OK) {
+            run_fail(world, system, result, false);
+        }
     }
     if (KI_LIKELY(world->store.open == NULL)) {
         return result;
@@ -77,10 +95,6 @@ kith_result kith_run(kith_world *world, float dt)
         const ki_system *system = systems->in_order[i];
         if (system->enabled) {
             result = run_system(world, system, dt);
-            if (result != KITH_OK) {
-                ki_fail(context, result, "kith_run: system '%s' failed: %s", system->name,
-                        kith_result_name(result));
-            }
         }
     }
     world->running = false;

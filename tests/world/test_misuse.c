@@ -314,7 +314,7 @@ static const trip trips[] = {
     {"kith_event_at: the type is NULL", event_at_null, false},
     {"kith_event_next: the type, or the reader, is NULL", event_next_null, false},
     {"kith_event_clear: the type is NULL", event_clear_null, false},
-    {"%s: the command buffer is NULL", queue_on_nothing, true},
+    {"%s: the command buffer is NULL; only a system's own iterator has one", queue_on_nothing, true},
     {"kith_commands_apply: the command buffer is NULL", apply_nothing, true},
     {"kith_commands_memory: the command buffer is NULL", memory_of_nothing, true},
     {"kith_commands_error: the command buffer is NULL", error_of_nothing, true},
