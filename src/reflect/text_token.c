@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "world/text.h"
+#include "reflect/text.h"
 
 KI_RARE static bool token_is_digit(char c)
 {

@@ -4,7 +4,7 @@
 
 #include <kith/reflect.h>
 
-#include "world/text.h"
+#include "reflect/text.h"
 #include "world/world.h"
 
 /* What is being read: for messages, and where it goes. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "world/text.h"
+#include "reflect/text.h"
 
 /* No double needs more digits to be told from its neighbours; of the others it counts only whether
  * they are all zero. */

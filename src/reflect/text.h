@@ -1,7 +1,7 @@
 /* Values as text: the parts that writing and reading are made of. What a text means never depends on
  * the host's locale. */
-#ifndef KI_WORLD_TEXT_H
-#define KI_WORLD_TEXT_H
+#ifndef KI_REFLECT_TEXT_H
+#define KI_REFLECT_TEXT_H
 
 #include <kith/type.h>
 

@@ -4,7 +4,7 @@
 
 #include <kith/reflect.h>
 
-#include "world/text.h"
+#include "reflect/text.h"
 #include "world/world.h"
 
 /* Where text goes: it is cut off where there is no more room, and its length counted all the same. */
