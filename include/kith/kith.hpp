@@ -116,7 +116,7 @@ template <typename T, kith_access Access, kith_role Role, std::uint32_t Group = 
 struct term {
     using type = T;
     static constexpr bool has_value = Access != KITH_ACCESS_NONE;
-    static constexpr bool is_sure = Role == KITH_MUST;
+    static constexpr bool is_sure = Role == KITH_MUST || Role == KITH_MUST_CHANGED;
     using pointer = std::conditional_t<Access == KITH_ACCESS_WRITE, T *, const T *>;
 
     static kith_term c() noexcept { return {type_of<T>(), Access, Role, Group}; }
@@ -146,9 +146,52 @@ struct may_read : term<T, KITH_ACCESS_READ, KITH_MAY> {
 template <typename T>
 struct may_write : term<T, KITH_ACCESS_WRITE, KITH_MAY> {
 };
+/* Values to read that may have changed since the query's last look. */
+template <typename T>
+struct changed : term<T, KITH_ACCESS_READ, KITH_MUST_CHANGED> {
+};
 /* At least one of the terms with the same Group. */
 template <typename T, std::uint32_t Group = 0>
 struct either : term<T, KITH_ACCESS_READ, KITH_ONE_OF, Group> {
+};
+
+/* ---- Trackers ------------------------------------------------------------------------------ */
+
+/* Follows who gets and who loses one component; must not outlive its world. False if memory ran out.
+ *
+ *     auto colliders = world.track<Collider>();
+ *     colliders.each([&](const kith_change &c) { ... }); */
+class tracker {
+public:
+    tracker() noexcept = default;
+    explicit tracker(kith_tracker *c) noexcept : c_(c) {}
+
+    tracker(tracker &&other) noexcept : c_(other.c_) { other.c_ = nullptr; }
+    tracker &operator=(tracker &&other) noexcept
+    {
+        std::swap(c_, other.c_);
+        return *this;
+    }
+    ~tracker() { kith_tracker_free(c_); }
+
+    explicit operator bool() const noexcept { return c_ != nullptr; }
+    kith_tracker *c() const noexcept { return c_; }
+
+    /* Calls f for each change that was not read yet, oldest first. */
+    template <typename F>
+    void each(F &&f)
+    {
+        kith_change change;
+        while (kith_tracker_next(c_, &change)) {
+            f(static_cast<const kith_change &>(change));
+        }
+    }
+
+    std::uint64_t pending() const noexcept { return kith_tracker_pending(c_); }
+    void skip() noexcept { kith_tracker_skip(c_); }
+
+private:
+    kith_tracker *c_ = nullptr;
 };
 
 /* ---- Commands ------------------------------------------------------------------------------ */
@@ -448,6 +491,7 @@ public:
     kith_query *c() const noexcept { return c_.get(); }
 
     std::uint32_t count() const noexcept { return kith_query_count(c()); }
+    void mark_seen() noexcept { kith_query_mark_seen(c()); }
     entity first() const noexcept { return kith_query_first(c()); }
     kith_result single(entity *found) const noexcept { return kith_query_single(c(), found); }
     bool contains(entity e) const noexcept { return kith_query_contains(c(), e); }
@@ -615,6 +659,21 @@ public:
         kith_component_def def{};
         def.layout = layout;
         return kith_register(c_, type_of<T>(), &def);
+    }
+
+    template <typename T>
+    kith_result register_type(const kith_component_def &def) noexcept
+    {
+        return kith_register(c_, type_of<T>(), &def);
+    }
+
+    /* Follows T from here on. */
+    template <typename T>
+    tracker track() noexcept
+    {
+        kith_tracker *made = nullptr;
+        kith_tracker_new(c_, type_of<T>(), &made);
+        return tracker(made);
     }
 
     /* spawn(Position{1, 2}, kith::zero<Frozen>): the new entity, or none. */

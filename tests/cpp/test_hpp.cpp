@@ -393,6 +393,50 @@ static void test_want_of_memory()
     }
 }
 
+/* Looks and trackers. */
+static void test_changes(kith_layout layout)
+{
+    kith::world world;
+    kith_component_def def{};
+    def.layout = layout;
+    def.exact_changes = true;
+    CHECK(world.register_type<Position>(def) == KITH_OK);
+    auto positions = world.track<Position>();
+    CHECK(positions);
+    const kith::entity a = world.spawn(Position{1, 2});
+    const kith::entity b = world.spawn(Position{3, 4});
+    auto moved = world.query<kith::changed<Position>>();
+    unsigned seen = 0;
+    CHECK(moved.each([&](const Position &) { seen++; }) == KITH_OK);
+    CHECK(seen == 2 && moved.count() == 0);
+    CHECK(world.set<Position>(b, {5, 6}) == KITH_OK);
+    float x = 0;
+    CHECK(moved.each([&](kith::entity e, const Position &p) {
+        CHECK(e == b);
+        x = p.x;
+    }) == KITH_OK);
+    CHECK(x == 5);
+    CHECK(world.set<Position>(b, {7, 8}) == KITH_OK);
+    moved.mark_seen();
+    CHECK(moved.count() == 0);
+
+    CHECK(world.despawn(a) == KITH_OK);
+    CHECK(positions.pending() == 3);
+    kith::tracker moved_here = std::move(positions);
+    CHECK(!positions && moved_here);
+    int alive = 0;
+    kith::entity last{};
+    moved_here.each([&](const kith_change &change) {
+        alive += change.kind == KITH_ADDED ? 1 : -1;
+        last = change.entity;
+    });
+    CHECK(alive == 1 && last == a);
+    CHECK(world.despawn(b) == KITH_OK);
+    moved_here.skip();
+    CHECK(moved_here.pending() == 0);
+    CHECK(world.check() == KITH_OK);
+}
+
 int main()
 {
     test_kinds();
@@ -402,6 +446,7 @@ int main()
         test_queueing(layout);
         test_failed_commands(layout);
         test_queueing_systems(layout);
+        test_changes(layout);
     }
     test_owning_commands();
     test_want_of_memory();
