@@ -56,8 +56,8 @@ KITH_API const char *kith_system_at(const kith_world *world, uint32_t index, int
  * the time to simulate in seconds: any number that is not negative or NaN.
  *
  * When a system fails, or what it queued cannot be applied, the tick ends there: what it did itself
- * and what those before it did stays, what it queued is forgotten, those behind it do not run, kith_error names it, and its result is returned. The tick counts, and the next one is
- * possible.
+ * and what those before it did stays, what it queued is forgotten, those behind it do not run,
+ * kith_error names it, and its result is returned. The tick counts, and the next one is possible.
  * KITH_ERR_INPUT   `dt` is negative or not a number: nothing runs
  * Misuse from within itself and while a query is open. */
 KITH_API kith_result kith_run(kith_world *world, float dt);

@@ -30,7 +30,8 @@ static inline scene scene_new(kith_layout layout)
     scene s = {.f = fixture_new()};
     s.world = s.f.world;
     register_all(s.world, layout);
-    CHECK_RESULT(kith_register(s.world, &Party_type, &(kith_component_def){.layout = layout}), KITH_OK);
+    CHECK_RESULT(kith_register(s.world, &Party_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
     s.plain = KITH_SPAWN(s.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Byte, {3}));
     s.frozen = KITH_SPAWN(s.world, KITH_VALUE(Position, {5, 6}), KITH_ZERO(Frozen));
     s.gone = kith_spawn_empty(s.world);

@@ -351,7 +351,8 @@ TEST_EACH_LAYOUT(values_larger_than_a_chunk, layout)
     static Giant giant;
     static Big big;
     scene s = scene_new(layout);
-    CHECK_RESULT(kith_register(s.world, &Giant_type, &(kith_component_def){.layout = layout}), KITH_OK);
+    CHECK_RESULT(kith_register(s.world, &Giant_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
     for (uint32_t i = 0; i < sizeof(giant) / 4; i++) {
         giant.words[i] = i * 7;
         big.words[i % 5000] = i * 3;
@@ -384,7 +385,8 @@ TEST_EACH_LAYOUT(values_of_large_alignment, layout)
 {
     static Page page;
     scene s = scene_new(layout);
-    CHECK_RESULT(kith_register(s.world, &Page_type, &(kith_component_def){.layout = layout}), KITH_OK);
+    CHECK_RESULT(kith_register(s.world, &Page_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
     kith_entity e[10];
     for (uint32_t i = 0; i < 10; i++) {
         page.words[1023] = i + 1;
@@ -421,7 +423,8 @@ static void register_many(kith_world *world, kith_layout layout)
         snprintf(many_names[i], sizeof(many_names[i]), "T%u", i);
         many_fields[i] = (kith_field){"bytes", 0, i + 1, KITH_U8};
         many_types[i] = (kith_type){many_names[i], i + 1, 1, 0, 1, &many_fields[i], NULL};
-        CHECK_RESULT(kith_register(world, &many_types[i], &(kith_component_def){.layout = layout}), KITH_OK);
+        CHECK_RESULT(kith_register(world, &many_types[i], &(kith_component_def){.layout = layout}),
+                     KITH_OK);
     }
 }
 

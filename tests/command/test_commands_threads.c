@@ -33,7 +33,8 @@ static void crowd_new(crowd *c, kith_layout layout)
     c->world = kith_world_new(NULL);
     CHECK_PTR_NOT_NULL(c->world);
     register_all(c->world, layout);
-    CHECK_RESULT(kith_register(c->world, &unnumbered, &(kith_component_def){.layout = layout}), KITH_OK);
+    CHECK_RESULT(kith_register(c->world, &unnumbered, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
     for (uint32_t i = 0; i < ENTITIES; i++) {
         c->e[i] = KITH_SPAWN(c->world, KITH_VALUE(Position, {(float)i, 0}));
     }

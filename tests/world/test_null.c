@@ -258,7 +258,8 @@ TEST_WITHIN(10, every_call_on_nothing_ends_the_program)
 static void check_is_listed(const char *name, void *context)
 {
     static const char *const others[] = {
-        "kith_world_new", "kith_world_free", "kith_query_free", "kith_result_name", "kith_version", "kith_tracker_free",
+        "kith_world_new", "kith_world_free", "kith_query_free", "kith_result_name", "kith_version",
+        "kith_tracker_free",
         "kith_kind_size", "kith_kind_name",  "kith_print",      "kith_parse",
         "kith_commands_free", "kith_field_find",
     };
