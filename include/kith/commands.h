@@ -91,6 +91,7 @@ KITH_API kith_entity kith_queue_spawn_values(kith_commands *commands, const kith
  * dead. */
 KITH_API kith_entity kith_queue_clone(kith_commands *commands, kith_entity entity);
 
+/* The entity ends, with all that it has. */
 KITH_API kith_result kith_queue_despawn(kith_commands *commands, kith_entity entity);
 
 /* Queues kith_set with a copy of `*value` (NULL: all zero bytes; tags take NULL). Where the
@@ -121,6 +122,7 @@ KITH_API kith_result kith_queue_add(kith_commands *commands, kith_entity entity,
 /* KITH_QUEUE_ADD(commands, entity, Frozen) */
 #define KITH_QUEUE_ADD(commands, entity, T) kith_queue_add((commands), (entity), &T##_type)
 
+/* Takes a component away where it is. */
 KITH_API kith_result kith_queue_remove(kith_commands *commands, kith_entity entity,
                                        const kith_type *type);
 /* KITH_QUEUE_REMOVE(commands, entity, Frozen) */
@@ -162,6 +164,7 @@ typedef struct kith_commands_stats {
     size_t limit;      /* 0: none */
 } kith_commands_stats;
 
+/* What the buffer holds now. In constant time; not while another thread fills it. */
 KITH_API kith_commands_stats kith_commands_memory(const kith_commands *commands);
 
 #ifdef __cplusplus
