@@ -49,7 +49,7 @@ typedef struct kith_commands_def {
  * you do not. NULL if memory ran out. Allowed while queries are open. */
 KITH_API kith_commands *kith_commands_new(kith_world *world, const kith_commands_def *def);
 
-/* Frees a buffer with what is queued in it. NULL is fine. */
+/* Frees a buffer with what is queued in it. NULL is fine. Misuse for a system's (`it->commands`). */
 KITH_API void kith_commands_free(kith_commands *commands);
 
 /* ---- Queueing ------------------------------------------------------------------------------
@@ -59,7 +59,8 @@ KITH_API void kith_commands_free(kith_commands *commands);
  * KITH_ERR_INPUT    a provisional handle, as the entity or in a value, that is not this buffer's,
  *                   or is from before it was last applied or cleared. One that is older than the
  *                   last 255 times that a buffer of the world was made or emptied may pass for
- *                   another
+ *                   another; and like all handles, one of another world may be taken for one of
+ *                   this
  *
  * A call that fails, misuse included, fails the buffer: nothing more is queued, and each further
  * call, applying included, returns the same result (KITH_ERR_MISUSE after a misuse) until the

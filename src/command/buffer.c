@@ -173,6 +173,8 @@ void kith_commands_free(kith_commands *commands)
     }
     kith_world *world = commands->world;
     KI_REQUIRE_OWNER(world, "kith_commands_free", );
+    KITH_REQUIRE(&world->store.context, !commands->lent, ,
+                 "kith_commands_free: the buffer is that of the world's systems");
     ki_attachment *part = &world->parts[KI_PART_COMMANDS];
     if (part->data == commands) {
         part->data = commands->next;

@@ -63,6 +63,7 @@ struct kith_commands {
     uint32_t spawn_capacity;
     union ki_spawn *spawned; /* by number - 1 */
     bool refers;             /* any value has provisional handles in it */
+    bool lent;               /* to systems, which will want it again */
     kith_result failed;      /* what a queue call failed with */
     uint32_t real_tag;       /* of the handles that kith_commands_real knows */
     uint32_t real_count;     /* 0: `spawned` is about what is queued now */

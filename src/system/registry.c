@@ -102,6 +102,7 @@ KI_RARE static kith_result registry_make_room(kith_world *world)
         if (systems->commands == NULL) {
             return KITH_ERR_MEMORY;
         }
+        systems->commands->lent = true;
     }
     return ki_heap_grow(heap, &systems->in_order, &systems->capacity, systems->count + 1,
                         sizeof *systems->in_order, 8);

@@ -4,6 +4,7 @@
 
 #include <kith/system.h>
 
+#include "command/buffer.h"
 #include "query/query.h"
 #include "world/world.h"
 

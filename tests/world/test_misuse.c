@@ -231,6 +231,22 @@ static void queue_null_values(stage *s)
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_ERR_MISUSE);
 }
 
+/* ---- Commands -------------------------------------------------------------------------------- */
+
+static void free_what_is_lent(kith_iter *it)
+{
+    kith_commands_free(it->commands);
+    kith_queue_despawn(it->commands, KITH_NONE);
+}
+
+static void free_of_a_systems_buffer(stage *s)
+{
+    const kith_system_def def = {.name = "frees", .run = free_what_is_lent};
+    CHECK_RESULT(kith_system_add(s->world, &def), KITH_OK);
+    CHECK_RESULT(kith_run(s->world, 0), KITH_OK);
+    CHECK_RESULT(kith_system_remove(s->world, "frees"), KITH_OK);
+}
+
 /* ---- Trackers -------------------------------------------------------------------------------- */
 
 static void tracker_nowhere(stage *s)
@@ -268,6 +284,8 @@ static void change_nowhere(stage *s)
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 static const trip trips[] = {
+    {"kith_commands_free: the buffer is that of the world's systems", free_of_a_systems_buffer,
+     false},
     {"kith_tracker_new: there is no place for the tracker", tracker_nowhere, false},
     {"%s: the tracker is NULL", tracker_null, true},
     {"%s: the world belongs to another thread", tracker_in_another_thread, false},
