@@ -21,6 +21,9 @@ endfunction()
 function(kith_add_program target)
     add_executable(${target} ${ARGN})
     target_link_libraries(${target} PRIVATE kith::static Threads::Threads)
+    foreach(kit ${kith_kits})
+        target_link_libraries(${target} PRIVATE kith::${kit}_static)
+    endforeach()
     set_target_properties(${target} PROPERTIES
         C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
         CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)

@@ -5,7 +5,11 @@ include(CMakePackageConfigHelpers)
 set(kith_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/kith)
 
 install(DIRECTORY include/kith TYPE INCLUDE FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
-install(TARGETS kith_static kith_shared EXPORT kith
+set(kith_targets kith_static kith_shared)
+foreach(kit ${kith_kits})
+    list(APPEND kith_targets kith_${kit}_static kith_${kit}_shared)
+endforeach()
+install(TARGETS ${kith_targets} EXPORT kith
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT kith NAMESPACE kith:: FILE kith-targets.cmake DESTINATION ${kith_package_dir})
 
