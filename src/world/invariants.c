@@ -89,6 +89,7 @@ KI_RARE kith_result kith_world_check(kith_world *world)
     wrong = wrong != NULL ? wrong : check_plans(world);
     wrong = wrong != NULL ? wrong : check_resources(world);
     wrong = wrong != NULL ? wrong : ki_events_check(world);
+    wrong = wrong != NULL ? wrong : ki_texts_check(&world->texts);
     for (uint32_t part = 0; part < KI_PART_COUNT && wrong == NULL; part++) {
         if (world->parts[part].calls != NULL) {
             wrong = world->parts[part].calls->check(world, world->parts[part].data);

@@ -54,6 +54,7 @@ void kith_world_free(kith_world *world)
     ki_queries_free(&world->store);
     ki_events_free(world);
     ki_resources_free(world);
+    ki_texts_free(&world->store.context.heap, &world->texts);
     ki_store_free(&world->store);
     ki_heap heap = world->store.context.heap;
     ki_heap_give(&heap, world->by_number, world->by_number_capacity * sizeof *world->by_number,

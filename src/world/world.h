@@ -5,8 +5,10 @@
 #include <kith/event.h>
 #include <kith/query.h>
 #include <kith/resource.h>
+#include <kith/text.h>
 #include <kith/world.h>
 
+#include "base/texts.h"
 #include "store/register.h"
 #include "store/store.h"
 
@@ -78,6 +80,7 @@ struct kith_world {
     ki_queue **queues;
     uint32_t queue_count;
     uint32_t queue_capacity;
+    ki_texts texts;
     uint64_t tick; /* ticks begun */
     bool running;  /* inside of kith_run */
     ki_attachment parts[KI_PART_COUNT];
