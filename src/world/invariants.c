@@ -39,7 +39,8 @@ KI_RARE static const char *check_plan(const kith_world *world, const ki_plan *pl
             continue;
         }
         in_table++;
-        if (ki_table_find(plan->table, entry->component->id) != entry->column) {
+        uint32_t column = ki_table_find(plan->table, entry->component->id);
+        if (column == KI_NO_COLUMN || entry->column != &plan->table->columns[column]) {
             return "a spawn plan writes to a column of another type";
         }
     }

@@ -31,6 +31,7 @@ kith_world *kith_world_new(const kith_world_def *def)
                                         .may_change = ki_thread(),
                                         .on_misuse = def->on_misuse,
                                         .misuse_context = def->misuse_context};
+    world->last_plan = &world->plans[0].plan;
     if (ki_store_init(&world->store) != KITH_OK || !world_make_room(world, def)) {
         kith_world_free(world);
         return NULL;

@@ -18,8 +18,8 @@
 
 typedef struct ki_plan_entry {
     ki_component *component;
-    uint32_t column; /* in the table; KI_NO_COLUMN for other layouts */
-    uint32_t number; /* of the component's type */
+    ki_column *column; /* of the plan's table; NULL for other layouts */
+    uint32_t number;   /* of the component's type */
 } ki_plan_entry;
 
 typedef struct ki_plan {
@@ -89,6 +89,7 @@ struct kith_world {
     uint32_t sorted_count;
     uint32_t sorted_capacity;
     uint64_t sorted_epoch;
+    const ki_plan *last_plan; /* the cached plan that was used last; never NULL */
     ki_cached_plan plans[KI_PLAN_CACHE];
 };
 
