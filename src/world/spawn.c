@@ -33,6 +33,30 @@ KI_INLINE kith_entity spawn_take(ki_store *store, ki_table *table)
     return entity;
 }
 
+/* Takes up to `count` entities into rows of one block, new slots in a run, and returns how many. */
+static uint32_t spawn_take_run(ki_store *store, ki_table *table, uint32_t count)
+{
+    ki_entities *entities = &store->entities;
+    if (entities->free_head != 0 || store->table_track_count != 0) {
+        spawn_take(store, table);
+        return 1;
+    }
+    uint32_t index = entities->slots;
+    uint32_t row = table->row_count;
+    count = ki_min_u32(count, KI_BLOCK_ROWS_MAX - index % KI_BLOCK_ROWS_MAX);
+    count = ki_min_u32(count, KI_BLOCK_ROWS_MAX - row % KI_BLOCK_ROWS_MAX);
+    ki_record *restrict records = ki_record_at(entities, index);
+    kith_entity *restrict handles = KI_COLUMN_AT(kith_entity, &table->entities, row);
+    for (uint32_t i = 0; i < count; i++) {
+        records[i] = (ki_record){.generation = 0, .table = table->id, .row = row + i};
+        handles[i] = (kith_entity){index + i + 1, 0};
+    }
+    entities->slots += count;
+    entities->alive += count;
+    table->row_count += count;
+    return count;
+}
+
 static kith_result spawn_reserve_values(ki_store *store, const ki_plan *plan)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
@@ -170,11 +194,13 @@ static kith_result spawn_many(kith_world *world, uint32_t count, const kith_valu
         }
     }
     uint32_t first = table->row_count;
-    for (uint32_t i = 0; i < count; i++) {
-        kith_entity entity = spawn_take(store, table);
+    for (uint32_t done = 0; done < count;) {
+        uint32_t step = spawn_take_run(store, table, count - done);
         if (entities != NULL) {
-            entities[i] = entity;
+            memcpy(entities + done, KI_COLUMN_AT(kith_entity, &table->entities, first + done),
+                   step * sizeof *entities);
         }
+        done += step;
     }
     for (uint32_t i = 0; i < value_count; i++) {
         const ki_plan_entry *entry = &plan->entries[i];
