@@ -315,12 +315,12 @@ public:
     template <typename T>
     const T *column(std::uint32_t number) const noexcept
     {
-        return static_cast<const T *>(kith_column(it_, number, type_of<T>()));
+        return static_cast<const T *>(kith_column_at(it_, number, type_of<T>(), KITH_ACCESS_READ));
     }
     template <typename T>
     T *column_mut(std::uint32_t number) const noexcept
     {
-        return static_cast<T *>(kith_column_mut(it_, number, type_of<T>()));
+        return static_cast<T *>(kith_column_at(it_, number, type_of<T>(), KITH_ACCESS_WRITE));
     }
     template <typename T>
     const T *at(std::uint32_t number, std::uint32_t i) const noexcept
