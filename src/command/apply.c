@@ -11,6 +11,7 @@ typedef struct piece {
     const ki_command *next; /* the command that is up next */
     uint32_t first;         /* entity of the group */
     uint32_t count;
+    bool in_a_row; /* the entities' rows follow one another */
 } piece;
 
 typedef struct applying {
@@ -96,15 +97,15 @@ static void apply_take_piece(applying *a, uint32_t wanted)
     }
 }
 
-/* Takes the next entities of the run. */
+/* Takes the next entities of the run. A large group is not mixed with others. */
 static void apply_gather(applying *a)
 {
     uint32_t wanted = ki_min_u32(a->run->count - a->done, APPLY_BATCH);
     a->count = 0;
     a->piece_count = 0;
-    while (a->count < wanted) {
+    do {
         apply_take_piece(a, wanted - a->count);
-    }
+    } while (a->count < wanted && a->leader->count - a->taken < APPLY_BATCH / 8);
 }
 
 /* The values of a piece's command that is up next; NULL: zero bytes. */
@@ -114,37 +115,89 @@ static const uint8_t *apply_values(const piece *p)
     return value == NULL ? NULL : value + (size_t)p->first * p->leader->stride;
 }
 
-/* Finds the batch's rows, and makes the records lead to the new ones if the run moves. */
-static void apply_records(applying *a, bool moves)
+/* Whether these entities stand in the table in rows that follow one another. The group cannot tell:
+ * the runs before may have moved some of them. */
+static bool apply_in_a_row(const ki_table *table, uint32_t row, const kith_entity *entities,
+                           uint32_t count)
 {
-    const ki_entities *entities = &a->store->entities;
-    uint32_t *rows = a->rows + a->done;
-    uint32_t to = moves ? a->run->to->id : 0;
-    uint32_t first = a->first + a->done;
-    for (uint32_t i = 0; i < a->count; i++) {
-        ki_record *record = ki_record_at(entities, a->entities[i].index1 - 1);
-        rows[i] = record->row;
-        if (moves) {
-            record->table = to;
-            record->row = first + i;
+    if (count > table->row_count - row) {
+        return false;
+    }
+    while (count > 0) {
+        uint32_t step = ki_min_u32(count, KI_BLOCK_ROWS_MAX - row % KI_BLOCK_ROWS_MAX);
+        if (memcmp(KI_COLUMN_AT(const kith_entity, &table->entities, row), entities,
+                   step * sizeof *entities) != 0) {
+            return false;
         }
+        entities += step;
+        row += step;
+        count -= step;
+    }
+    return true;
+}
+
+/* Finds the rows of a piece, whose first entity is number `at` of the batch. */
+static void apply_find_rows(const applying *a, piece *p, uint32_t at)
+{
+    const ki_entities *all = &a->store->entities;
+    const kith_entity *entities = a->entities + at;
+    uint32_t *rows = a->rows + a->done + at;
+    uint32_t row = ki_record_at(all, entities[0].index1 - 1)->row;
+    p->in_a_row = apply_in_a_row(a->run->from, row, entities, p->count);
+    if (p->in_a_row) {
+        for (uint32_t i = 0; i < p->count; i++) {
+            rows[i] = row + i;
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < p->count; i++) {
+        rows[i] = ki_record_at(all, entities[i].index1 - 1)->row;
     }
 }
 
-/* Moves the batch's rows if the run moves. */
+/* Makes the records of a piece's entities lead to the run's new table, from row `first` on. */
+static void apply_lead(const applying *a, const piece *p, uint32_t at, uint32_t first)
+{
+    const ki_entities *all = &a->store->entities;
+    const kith_entity *entities = a->entities + at;
+    bool scattered = (p->leader->flags & (KI_COMMAND_SCATTERED | KI_COMMAND_MADE)) != 0;
+    uint32_t table = a->run->to->id;
+    for (uint32_t done = 0; done < p->count;) {
+        uint32_t index = entities[done].index1 - 1;
+        ki_record *record = ki_record_at(all, index);
+        uint32_t step =
+            scattered ? 1
+                      : ki_min_u32(p->count - done, KI_BLOCK_ROWS_MAX - index % KI_BLOCK_ROWS_MAX);
+        for (uint32_t i = 0; i < step; i++) {
+            record[i].table = table;
+            record[i].row = first + done + i;
+        }
+        done += step;
+    }
+}
+
+/* Finds the batch's rows, and moves them if the run moves. */
 static void apply_move(applying *a)
 {
     const ki_run *run = a->run;
     bool made = (run->state & KI_COMMAND_MADE) != 0;
-    bool moves = made || run->to != run->from;
-    apply_records(a, moves);
-    if (!moves) {
+    uint32_t first = a->first + a->done;
+    uint32_t at = 0;
+    for (piece *p = a->pieces; p < a->pieces + a->piece_count; at += p++->count) {
+        if (!made) {
+            apply_find_rows(a, p, at);
+        }
+        if (made || run->to != run->from) {
+            apply_lead(a, p, at, first + at);
+        }
+    }
+    if (!made && run->to == run->from) {
         return;
     }
-    uint32_t first = a->first + a->done;
     ki_column_write_rows(&run->to->entities, first, a->count, a->entities, false);
     if (run->edge != NULL) {
-        ki_rows_copy(run->from, a->rows + a->done, a->count, run->edge, first);
+        bool in_a_row = a->piece_count == 1 && a->pieces[0].in_a_row;
+        ki_rows_copy(run->from, a->rows + a->done, a->count, in_a_row, run->edge, first);
     }
     for (uint32_t i = 0; a->store->table_track_count != 0 && i < a->count; i++) {
         ki_tracks_note(a->store, made ? NULL : run->from, run->to, a->entities[i]);
@@ -161,7 +214,7 @@ static void apply_table_op(applying *a, const ki_run_op *op, const piece *p, uin
     const uint32_t *rows = a->rows + a->done + at;
     if (run->to != run->from || (run->state & KI_COMMAND_MADE) != 0) {
         ki_rows_write(column, a->first + a->done + at, value, stride, p->count);
-    } else if ((p->leader->flags & KI_COMMAND_APART) == 0) {
+    } else if (p->in_a_row) {
         ki_rows_write(column, rows[0], value, stride, p->count);
     } else {
         for (uint32_t i = 0; i < p->count; i++) {

@@ -210,6 +210,16 @@ static bool arrange_leave(ki_store *store, ki_component *component, const uint32
     return true;
 }
 
+/* ki_other_has for a slot whose page is there. */
+static bool arrange_has(const ki_component *component, uint32_t index)
+{
+    if (component->layout == KITH_SPARSE) {
+        return *KI_COLUMN_AT(const uint32_t, &component->in.sparse.rows, index) != 0;
+    }
+    const uint64_t *word = ki_column_at(&component->in.slots.bits, index / 64);
+    return (*word >> index % 64 & 1) != 0;
+}
+
 /* Room in a storage of another layout that entities enter, and readiness where they are in it and
  * will be overwritten. `bare`: they are in none, or will have left all. */
 static kith_result arrange_enter(ki_store *store, const ki_run_op *op, const uint32_t *indexes,
@@ -222,13 +232,14 @@ static kith_result arrange_enter(ki_store *store, const ki_run_op *op, const uin
     uint32_t arriving = 0;
     for (uint32_t i = count; i-- > 0;) {
         uint32_t index = indexes[i];
-        if (!bare && ki_other_has(component, index)) {
+        bool is_ready = index >> shift == page && index <= ready;
+        if (!bare && (is_ready ? arrange_has(component, index) : ki_other_has(component, index))) {
             if (!op->keeps && !ki_other_touch_value(store, component, index)) {
                 return KITH_ERR_MEMORY;
             }
             continue;
         }
-        if (index >> shift != page || index > ready) {
+        if (!is_ready) {
             KI_TRY(ki_other_reserve_index(store, component, index));
             page = index >> shift;
             ready = page == 0 ? index : UINT32_MAX;

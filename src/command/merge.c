@@ -404,37 +404,72 @@ static uint32_t merge_entry_index1(const uint8_t *entry)
     return entity.index1;
 }
 
-/* Takes as many of the next entries into a group as have a living entity in the same table, and, if
- * it is not known that no entity is named twice, ascending slots. */
+/* How many entries, of `count` behind `entry`, are about those who stand in the rows from `row` on, one
+ * after another. They live, and need no look at their records. Unless it is known that no entity is
+ * named twice, slots must ascend, too, from `*before` on, which becomes that of the last. */
+static uint32_t merge_in_a_row(const merging *m, const ki_table *table, uint32_t row,
+                               const uint8_t *entry, size_t stride, uint32_t count,
+                               uint32_t *before)
+{
+    uint32_t slot = *before;
+    uint32_t found = 0;
+    count = row < table->row_count ? ki_min_u32(count, table->row_count - row) : 0;
+    bool going = true;
+    while (found < count && going) {
+        const kith_entity *here = KI_COLUMN_AT(const kith_entity, &table->entities, row + found);
+        uint32_t step =
+            ki_min_u32(count - found, KI_BLOCK_ROWS_MAX - (row + found) % KI_BLOCK_ROWS_MAX);
+        for (uint32_t i = 0; i < step; i++) {
+            kith_entity entity = here[i];
+            entry += stride;
+            if (memcmp(entry, &entity, sizeof entity) != 0 ||
+                ((entity.index1 <= slot) & !m->distinct)) {
+                step = i;
+                going = false;
+                break;
+            }
+            slot = entity.index1;
+        }
+        found += step;
+    }
+    *before = slot;
+    return found;
+}
+
+/* Takes as many of the next entries into a group as have a living entity in the same table. */
 static void merge_extend(merging *m, const ki_entries *entries, uint32_t first, ki_command *group)
 {
-    const ki_entities *all = &m->commands->world->store.entities;
+    const ki_store *store = &m->commands->world->store;
+    const ki_table *table = store->tables[group->in.table];
     const uint8_t *entry = group->entry;
-    uint32_t table = group->in.table;
     uint32_t start = merge_entry_index1(entry);
     uint32_t before = start;
-    uint32_t row = ki_record_at(all, start - 1)->row;
-    uint32_t apart = 0;
-    uint32_t left = entries->count - first;
-    while (--left != 0) {
-        entry += entries->stride;
+    uint32_t row = ki_record_at(&store->entities, start - 1)->row;
+    uint32_t end = entries->count - first;
+    uint32_t count = 1;
+    for (;;) {
+        uint32_t step =
+            merge_in_a_row(m, table, row + 1, entry, entries->stride, end - count, &before);
+        entry += (size_t)step * entries->stride;
+        count += step;
+        if (count == end) {
+            break;
+        }
         kith_entity entity;
-        memcpy(&entity, entry, sizeof entity);
-        uint32_t index = entity.index1 - 1;
-        if (index >= all->slots || ((entity.index1 <= before) & !m->distinct)) {
+        memcpy(&entity, entry + entries->stride, sizeof entity);
+        const ki_record *record = ki_record_of(&store->entities, entity);
+        if (record == NULL || record->table != table->id ||
+            (entity.index1 <= before && !m->distinct)) {
             break;
         }
-        const ki_record *record = ki_record_at(all, index);
-        if (record->table != table || record->generation != entity.generation) {
-            break;
-        }
-        apart |= record->row ^ ++row;
+        group->flags |= KI_COMMAND_APART;
         row = record->row;
         before = entity.index1;
+        entry += entries->stride;
+        count++;
     }
-    group->count = entries->count - first - left;
-    group->flags |= apart != 0 ? KI_COMMAND_APART : 0;
-    group->flags |= m->distinct || before - start + 1 != group->count ? KI_COMMAND_SCATTERED : 0;
+    group->count = count;
+    group->flags |= m->distinct || before - start + 1 != count ? KI_COMMAND_SCATTERED : 0;
     m->before = before;
 }
 

@@ -1,17 +1,6 @@
 /* Many rows of one table at once: what a block of equal moves comes down to. */
 #include "store/store.h"
 
-/* Whether the rows follow one another. */
-static bool rows_in_a_row(const uint32_t *rows, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        if (rows[i] != rows[0] + i) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* How many rows from `row` on, `count` at most, stand in its block. */
 static uint32_t rows_in_block(const ki_column *column, uint32_t row, uint32_t count)
 {
@@ -31,17 +20,16 @@ static void rows_copy_span(const ki_column *from, uint32_t row, uint32_t count, 
     }
 }
 
-void ki_rows_copy(const ki_table *from, const uint32_t *rows, uint32_t count, const ki_edge *edge,
-                  uint32_t first)
+void ki_rows_copy(const ki_table *from, const uint32_t *rows, uint32_t count, bool in_a_row,
+                  const ki_edge *edge, uint32_t first)
 {
-    bool span = rows_in_a_row(rows, count);
     for (uint32_t i = 0; i < edge->copy_count; i++) {
         const ki_column *source = &from->columns[edge->copies[i].from];
         ki_column *target = &edge->to->columns[edge->copies[i].to];
         if (source->size == 0) {
             continue;
         }
-        if (span) {
+        if (in_a_row) {
             rows_copy_span(source, rows[0], count, target, first);
             continue;
         }

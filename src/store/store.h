@@ -136,8 +136,8 @@ void ki_row_remove(ki_store *store, uint32_t index);
 /* ---- Many rows of one table at once */
 
 /* Copies `count` rows of `from` to rows `first` and up of the edge's table: what both have. */
-void ki_rows_copy(const ki_table *from, const uint32_t *rows, uint32_t count, const ki_edge *edge,
-                  uint32_t first);
+void ki_rows_copy(const ki_table *from, const uint32_t *rows, uint32_t count, bool in_a_row,
+                  const ki_edge *edge, uint32_t first);
 
 /* Writes one value each into rows `first` and up, from places `stride` bytes apart; NULL writes zero
  * bytes. */
