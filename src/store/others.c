@@ -60,23 +60,38 @@ static uint32_t others_fill_slots(ki_store *store, ki_component *component,
     return done;
 }
 
+/* Overwrites values as long as they are there; returns how many that were. */
+static uint32_t others_overwrite(ki_component *component, const kith_entity *entities,
+                                 uint32_t count, const uint8_t *values, size_t stride, bool keeps)
+{
+    uint32_t done = 0;
+    for (; done < count; done++) {
+        uint32_t index = entities[done].index1 - 1;
+        if (!ki_other_has(component, index)) {
+            break;
+        }
+        if (!keeps) {
+            ki_other_write(component, index, values);
+        }
+        values = values == NULL ? NULL : values + stride;
+    }
+    return done;
+}
+
 void ki_other_put(ki_store *store, ki_component *component, const kith_entity *entities,
                   uint32_t count, const uint8_t *values, size_t stride, bool keeps)
 {
-    for (uint32_t done = 0; done < count;) {
-        uint32_t step = component->layout == KITH_SPARSE
-                            ? others_fill_sparse(store, component, entities + done, count - done,
-                                                 values, stride)
-                            : others_fill_slots(store, component, entities + done, count - done,
-                                                values, stride);
-        others_note(component, entities + done, step);
+    bool sparse = component->layout == KITH_SPARSE;
+    while (count > 0) {
+        uint32_t step = sparse
+                            ? others_fill_sparse(store, component, entities, count, values, stride)
+                            : others_fill_slots(store, component, entities, count, values, stride);
+        others_note(component, entities, step);
         if (step == 0) {
-            if (!keeps) {
-                ki_other_write(component, entities[done].index1 - 1, values);
-            }
-            step = 1;
+            step = others_overwrite(component, entities, count, values, stride, keeps);
         }
-        done += step;
+        entities += step;
+        count -= step;
         values = values == NULL ? NULL : values + step * stride;
     }
 }
