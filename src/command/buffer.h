@@ -169,6 +169,14 @@ typedef struct ki_entries {
     uint8_t *first;
 } ki_entries;
 
+/* The slot of the entity that an entry is for, plus one; not for those that make one. */
+static inline uint32_t ki_entry_index1(const uint8_t *entry)
+{
+    kith_entity entity;
+    memcpy(&entity, entry, sizeof entity);
+    return entity.index1;
+}
+
 /* A walk over the log, in order. */
 typedef struct ki_log_walk {
     const kith_commands *commands;
@@ -305,6 +313,9 @@ static inline ki_leader_walk ki_leader_walk_start(const kith_commands *commands)
 
 /* NULL behind the last. */
 ki_command *ki_leader_walk_next(ki_leader_walk *walk);
+
+/* Whether no entity has two entries. False too where it would cost more to know than it is worth. */
+bool ki_commands_distinct(kith_commands *commands);
 
 /* Merges the commands of each entity: makes leaders and their lists, counts commands for the dead.
  * KITH_ERR_MEMORY. */

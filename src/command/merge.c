@@ -397,13 +397,6 @@ static kith_result merge_each(merging *m, const ki_entries *entries)
 
 /* ---- Entities with one entry each ------------------------------------------------------------ */
 
-static uint32_t merge_entry_index1(const uint8_t *entry)
-{
-    kith_entity entity;
-    memcpy(&entity, entry, sizeof entity);
-    return entity.index1;
-}
-
 /* How many entries, of `count` behind `entry`, are about those who stand in the rows from `row` on, one
  * after another. They live, and need no look at their records. Unless it is known that no entity is
  * named twice, slots must ascend, too, from `*before` on, which becomes that of the last. */
@@ -442,7 +435,7 @@ static void merge_extend(merging *m, const ki_entries *entries, uint32_t first, 
     const ki_store *store = &m->commands->world->store;
     const ki_table *table = store->tables[group->in.table];
     const uint8_t *entry = group->entry;
-    uint32_t start = merge_entry_index1(entry);
+    uint32_t start = ki_entry_index1(entry);
     uint32_t before = start;
     uint32_t row = ki_record_at(&store->entities, start - 1)->row;
     uint32_t end = entries->count - first;
@@ -519,64 +512,6 @@ static kith_result merge_stretch(merging *m, const ki_entries *entries)
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-/* The slots that a buffer's entries are about, as index1. */
-typedef struct slots_named {
-    uint32_t lowest;
-    uint32_t highest;
-    uint64_t entries;
-} slots_named;
-
-static slots_named merge_look_at_slots(const kith_commands *commands)
-{
-    slots_named named = {.lowest = UINT32_MAX};
-    ki_log_walk walk = ki_log_walk_start(commands);
-    for (ki_entries entries; ki_log_walk_next(&walk, &entries);) {
-        const uint8_t *entry = entries.first;
-        for (uint32_t i = ki_entries_make(&entries) ? entries.count : 0; i < entries.count; i++) {
-            uint32_t index1 = merge_entry_index1(entry);
-            named.lowest = ki_min_u32(index1, named.lowest);
-            named.highest = index1 > named.highest ? index1 : named.highest;
-            entry += entries.stride;
-        }
-        named.entries += entries.count;
-    }
-    return named;
-}
-
-/* Marks the slots that are named; false if one is already. */
-static bool merge_mark_slots(const kith_commands *commands, uint32_t lowest, uint64_t *marks)
-{
-    ki_log_walk walk = ki_log_walk_start(commands);
-    for (ki_entries entries; ki_log_walk_next(&walk, &entries);) {
-        const uint8_t *entry = entries.first;
-        for (uint32_t i = ki_entries_make(&entries) ? entries.count : 0; i < entries.count; i++) {
-            uint32_t place = merge_entry_index1(entry) - lowest;
-            uint64_t mark = (uint64_t)1 << place % 64;
-            if ((marks[place / 64] & mark) != 0) {
-                return false;
-            }
-            marks[place / 64] |= mark;
-            entry += entries.stride;
-        }
-    }
-    return true;
-}
-
-/* Whether no entity has two entries. False too where it would cost more to know than it is worth. */
-static bool merge_is_distinct(kith_commands *commands)
-{
-    slots_named named = merge_look_at_slots(commands);
-    size_t words = (size_t)(named.highest - named.lowest) / 64 + 1;
-    if (words > named.entries + 64) {
-        return false;
-    }
-    ki_heap *heap = &commands->context.heap;
-    uint64_t *marks = ki_heap_take_zeroed(heap, words * sizeof *marks, _Alignof(uint64_t));
-    bool distinct = marks != NULL && merge_mark_slots(commands, named.lowest, marks);
-    ki_heap_give(heap, marks, words * sizeof *marks, _Alignof(uint64_t));
-    return distinct;
-}
-
 static kith_result merge_all(merging *m,
                              kith_result (*take_in)(merging *m, const ki_entries *entries))
 {
@@ -593,7 +528,7 @@ kith_result ki_commands_merge(kith_commands *commands, uint32_t *dead)
     kith_result result = merge_all(&m, merge_stretch);
     if (m.unknown) {
         ki_log_rewind(&commands->context.heap, &commands->groups);
-        bool distinct = !commands->tangled && merge_is_distinct(commands);
+        bool distinct = !commands->tangled && ki_commands_distinct(commands);
         m = (merging){.commands = commands, .distinct = distinct};
         result = merge_all(&m, distinct ? merge_stretch : merge_each);
         merge_free_map(&m);
