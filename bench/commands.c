@@ -1,4 +1,5 @@
-/* Iterate over everything, queue "add Extra" for each, and apply. */
+/* Iterate over everything, queue a change for each, and apply: add Extra, set it, remove it, despawn.
+ * And queue new entities. */
 #include <stdlib.h>
 
 #include "bench.h"
@@ -41,21 +42,22 @@ static void close_kith(void *opened)
     free(state);
 }
 
-static uint64_t take_extras_away(commands_state *state)
+/* Sums up what is in all Extra. */
+static uint64_t sum_extras(const commands_state *state)
 {
     double sum = 0;
     for (kith_iter it = kith_query_iter(state->extras); kith_next(&it);) {
         const Extra *extra = KITH_COLUMN(&it, 0, Extra);
         for (uint32_t i = 0; i < it.count; i++) {
             sum += (double)extra[i].a + (double)extra[i].b;
-            KITH_QUEUE_REMOVE(state->commands, kith_entities(&it)[i], Extra);
         }
     }
-    kith_commands_apply(state->commands, NULL);
     return (uint64_t)sum;
 }
 
-static void kith_pass(commands_state *state)
+/* The passes, each with its apply. */
+
+static void add_pass(commands_state *state)
 {
     for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
         const Position *position = KITH_COLUMN(&it, 0, Position);
@@ -68,45 +70,165 @@ static void kith_pass(commands_state *state)
     kith_commands_apply(state->commands, NULL);
 }
 
-static bench_sample commands_by_kith(void *opened, uint32_t n, kith_layout layout)
+static void remove_pass(commands_state *state)
+{
+    for (kith_iter it = kith_query_iter(state->extras); kith_next(&it);) {
+        const kith_entity *entities = kith_entities(&it);
+        for (uint32_t i = 0; i < it.count; i++) {
+            KITH_QUEUE_REMOVE(state->commands, entities[i], Extra);
+        }
+    }
+    kith_commands_apply(state->commands, NULL);
+}
+
+static void despawn_pass(commands_state *state)
+{
+    for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
+        const kith_entity *entities = kith_entities(&it);
+        for (uint32_t i = 0; i < it.count; i++) {
+            kith_queue_despawn(state->commands, entities[i]);
+        }
+    }
+    kith_commands_apply(state->commands, NULL);
+}
+
+static void spawn_pass(commands_state *state, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        Position position = bench_position(i);
+        Velocity velocity = bench_velocity(i);
+        KITH_QUEUE_SPAWN(state->commands, {KITH_FROM(Position, &position)},
+                         {KITH_FROM(Velocity, &velocity)});
+    }
+    kith_commands_apply(state->commands, NULL);
+}
+
+/* Each is done once with cold memory, as the arrays do, and undone; then comes what is measured. */
+
+static bench_sample add_by_kith(void *opened, uint32_t n, kith_layout layout)
 {
     (void)n;
     (void)layout;
     commands_state *state = opened;
-    kith_pass(state); /* once with cold memory, as the arrays do */
-    take_extras_away(state);
+    add_pass(state);
+    remove_pass(state);
     double start = bench_now();
-    kith_pass(state);
+    add_pass(state);
     double ns = bench_now() - start;
-    return (bench_sample){ns, take_extras_away(state)};
+    return (bench_sample){ns, sum_extras(state)};
 }
 
-/* ---- Arrays: a list of what to add, then a sparse set by hand -------------------------------- */
+static bench_sample set_by_kith(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)n;
+    (void)layout;
+    commands_state *state = opened;
+    add_pass(state);
+    double start = bench_now();
+    add_pass(state);
+    double ns = bench_now() - start;
+    return (bench_sample){ns, sum_extras(state)};
+}
+
+static bench_sample remove_by_kith(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)n;
+    (void)layout;
+    commands_state *state = opened;
+    add_pass(state);
+    remove_pass(state);
+    add_pass(state);
+    double start = bench_now();
+    remove_pass(state);
+    double ns = bench_now() - start;
+    return (bench_sample){ns, sum_extras(state) + kith_query_count(state->query)};
+}
+
+static bench_sample despawn_by_kith(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    commands_state *state = opened;
+    despawn_pass(state);
+    spawn_pass(state, n);
+    double start = bench_now();
+    despawn_pass(state);
+    double ns = bench_now() - start;
+    return (bench_sample){ns, kith_entity_count(state->world)};
+}
+
+static bench_sample spawn_by_kith(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    commands_state *state = opened;
+    despawn_pass(state);
+    spawn_pass(state, n);
+    despawn_pass(state);
+    double start = bench_now();
+    spawn_pass(state, n);
+    double ns = bench_now() - start;
+    double sum = 0;
+    for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
+        const Position *position = KITH_COLUMN(&it, 0, Position);
+        for (uint32_t i = 0; i < it.count; i++) {
+            sum += (double)position[i].x;
+        }
+    }
+    return (bench_sample){ns, (uint64_t)sum};
+}
+
+/* ---- Arrays: a list of what to do, then a sparse set by hand --------------------------------- */
 
 typedef struct arrays_command {
     uint32_t index;
     Extra value;
 } arrays_command;
 
+typedef struct arrays_made {
+    Position position;
+    Velocity velocity;
+} arrays_made;
+
+/* Entities have a generation each, and free slots are a list; a command looks whether its entity is
+ * alive. */
 typedef struct arrays_state {
     Position *positions;
+    Velocity *velocities;
+    uint32_t *generations;
+    bool *alive;
+    uint32_t *free;
+    uint32_t free_count;
+    kith_entity *handles; /* of those who live, densely */
     arrays_command *commands;
+    arrays_made *made;
+    kith_entity *listed;
     uint32_t *rows;
     uint32_t *owners;
     Extra *extras;
+    uint32_t extra_count;
 } arrays_state;
 
 static void *open_arrays(uint32_t n, kith_layout layout)
 {
     (void)layout;
     arrays_state *state = bench_take(sizeof *state);
-    state->positions = bench_take(n * sizeof *state->positions);
-    state->commands = bench_take(n * sizeof *state->commands);
-    state->rows = bench_take(n * sizeof *state->rows);
-    state->owners = bench_take(n * sizeof *state->owners);
-    state->extras = bench_take(n * sizeof *state->extras);
+    *state = (arrays_state){.positions = bench_take(n * sizeof *state->positions),
+                            .velocities = bench_take(n * sizeof *state->velocities),
+                            .generations = bench_take(n * sizeof *state->generations),
+                            .alive = bench_take(n * sizeof *state->alive),
+                            .free = bench_take(n * sizeof *state->free),
+                            .handles = bench_take(n * sizeof *state->handles),
+                            .commands = bench_take(n * sizeof *state->commands),
+                            .made = bench_take(n * sizeof *state->made),
+                            .listed = bench_take(n * sizeof *state->listed),
+                            .rows = bench_take(n * sizeof *state->rows),
+                            .owners = bench_take(n * sizeof *state->owners),
+                            .extras = bench_take(n * sizeof *state->extras)};
     for (uint32_t i = 0; i < n; i++) {
         state->positions[i] = bench_position(i);
+        state->velocities[i] = bench_velocity(i);
+        state->generations[i] = 0;
+        state->alive[i] = true;
+        state->handles[i] = (kith_entity){i + 1, 0};
         state->rows[i] = UINT32_MAX;
     }
     return state;
@@ -116,65 +238,178 @@ static void close_arrays(void *opened)
 {
     arrays_state *state = opened;
     free(state->positions);
+    free(state->velocities);
+    free(state->generations);
+    free(state->alive);
+    free(state->free);
+    free(state->handles);
     free(state->commands);
+    free(state->made);
+    free(state->listed);
     free(state->rows);
     free(state->owners);
     free(state->extras);
     free(state);
 }
 
-/* Returns how many there are. */
-static uint32_t arrays_pass(arrays_state *state, uint32_t n)
+static void arrays_add(arrays_state *state, uint32_t n)
 {
     uint32_t queued = 0;
     for (uint32_t i = 0; i < n; i++) {
         state->commands[queued++] = (arrays_command){i, commands_value(state->positions[i].x)};
     }
-    uint32_t count = 0;
     for (uint32_t i = 0; i < queued; i++) {
         uint32_t index = state->commands[i].index;
-        if (state->rows[index] == UINT32_MAX) {
-            state->rows[index] = count;
-            state->owners[count] = index;
-            state->extras[count++] = state->commands[i].value;
+        uint32_t row = state->rows[index];
+        if (row == UINT32_MAX) {
+            row = state->extra_count++;
+            state->rows[index] = row;
+            state->owners[row] = index;
         }
+        state->extras[row] = state->commands[i].value;
     }
-    return count;
 }
 
-static uint64_t arrays_take_away(arrays_state *state, uint32_t count)
+static void arrays_take_away(arrays_state *state)
+{
+    uint32_t queued = state->extra_count;
+    for (uint32_t i = 0; i < queued; i++) {
+        state->listed[i] = (kith_entity){state->owners[i] + 1, 0};
+    }
+    for (uint32_t i = 0; i < queued; i++) {
+        uint32_t index = state->listed[i].index1 - 1;
+        uint32_t row = state->rows[index];
+        if (row != UINT32_MAX) {
+            uint32_t last = --state->extra_count;
+            state->extras[row] = state->extras[last];
+            state->owners[row] = state->owners[last];
+            state->rows[state->owners[row]] = row;
+            state->rows[index] = UINT32_MAX;
+        }
+    }
+}
+
+static void arrays_end_all(arrays_state *state, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        state->listed[i] = state->handles[i];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t index = state->listed[i].index1 - 1;
+        if (state->alive[index] && state->generations[index] == state->listed[i].generation) {
+            state->alive[index] = false;
+            state->generations[index]++;
+            state->free[state->free_count++] = index;
+        }
+    }
+}
+
+static void arrays_make(arrays_state *state, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        state->made[i] = (arrays_made){bench_position(i), bench_velocity(i)};
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t index = state->free[--state->free_count];
+        state->alive[index] = true;
+        state->handles[i] = (kith_entity){index + 1, state->generations[index]};
+        state->positions[index] = state->made[i].position;
+        state->velocities[index] = state->made[i].velocity;
+    }
+}
+
+static uint64_t arrays_sum(const arrays_state *state)
 {
     double sum = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < state->extra_count; i++) {
         sum += (double)state->extras[i].a + (double)state->extras[i].b;
-        state->rows[state->owners[i]] = UINT32_MAX;
     }
     return (uint64_t)sum;
 }
 
-static bench_sample commands_by_arrays(void *opened, uint32_t n, kith_layout layout)
+static bench_sample add_by_arrays(void *opened, uint32_t n, kith_layout layout)
 {
     (void)layout;
     arrays_state *state = opened;
-    arrays_take_away(state, arrays_pass(state, n));
+    arrays_add(state, n);
+    arrays_take_away(state);
     double start = bench_now();
-    uint32_t count = arrays_pass(state, n);
+    arrays_add(state, n);
     double ns = bench_now() - start;
-    return (bench_sample){ns, arrays_take_away(state, count)};
+    return (bench_sample){ns, arrays_sum(state)};
 }
 
-#define COMMANDS(layout, target)                                                                   \
+static bench_sample set_by_arrays(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    arrays_state *state = opened;
+    arrays_add(state, n);
+    double start = bench_now();
+    arrays_add(state, n);
+    double ns = bench_now() - start;
+    return (bench_sample){ns, arrays_sum(state)};
+}
+
+static bench_sample remove_by_arrays(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    arrays_state *state = opened;
+    arrays_add(state, n);
+    arrays_take_away(state);
+    arrays_add(state, n);
+    double start = bench_now();
+    arrays_take_away(state);
+    double ns = bench_now() - start;
+    return (bench_sample){ns, arrays_sum(state) + n};
+}
+
+static bench_sample despawn_by_arrays(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    arrays_state *state = opened;
+    arrays_end_all(state, n);
+    arrays_make(state, n);
+    double start = bench_now();
+    arrays_end_all(state, n);
+    double ns = bench_now() - start;
+    return (bench_sample){ns, n - state->free_count};
+}
+
+static bench_sample spawn_by_arrays(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    arrays_state *state = opened;
+    arrays_end_all(state, n);
+    arrays_make(state, n);
+    arrays_end_all(state, n);
+    double start = bench_now();
+    arrays_make(state, n);
+    double ns = bench_now() - start;
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        sum += (double)state->positions[i].x;
+    }
+    return (bench_sample){ns, (uint64_t)sum};
+}
+
+#define COMMANDS(name, what, change, layout, target)                                               \
     {                                                                                              \
-        "commands", "iterate, queue \"add Extra\" for each, apply", 100000, layout, target,        \
-            {open_kith, commands_by_kith, close_kith},                                             \
+        name, what, 100000, layout, target, {open_kith, change##_by_kith, close_kith},             \
         {                                                                                          \
-            open_arrays, commands_by_arrays, close_arrays                                          \
+            open_arrays, change##_by_arrays, close_arrays                                          \
         }                                                                                          \
     }
+#define COMMANDS_ALL(name, what, change)                                                           \
+    COMMANDS(name, what, change, KITH_TABLE, 0), COMMANDS(name, what, change, KITH_SPARSE, 0),     \
+        COMMANDS(name, what, change, KITH_SLOT, 0)
 
 const bench_workload bench_commands[] = {
-    COMMANDS(KITH_TABLE, 3.5),
-    COMMANDS(KITH_SPARSE, 3),
-    COMMANDS(KITH_SLOT, 0),
+    COMMANDS("commands", "iterate, queue \"add Extra\" for each, apply", add, KITH_TABLE, 3.5),
+    COMMANDS("commands", "", add, KITH_SPARSE, 3),
+    COMMANDS("commands", "", add, KITH_SLOT, 0),
+    COMMANDS_ALL("queue-set", "the same where each has an Extra", set),
+    COMMANDS_ALL("queue-remove", "iterate, queue \"remove Extra\" for each, apply", remove),
+    COMMANDS_ALL("queue-despawn", "iterate, queue the end of each, apply", despawn),
+    COMMANDS_ALL("queue-spawn", "queue entities with two components, apply", spawn),
 };
 const uint32_t bench_commands_count = sizeof bench_commands / sizeof bench_commands[0];

@@ -55,7 +55,7 @@ KITH_API void kith_commands_free(kith_commands *commands);
 /* ---- Queueing ------------------------------------------------------------------------------
  *
  * KITH_ERR_MEMORY   no memory, or the buffer's limit is reached
- * KITH_ERR_LIMIT    2^24 - 1 entities are queued to be made
+ * KITH_ERR_LIMIT    2^24 - 1 entities are queued to be made, or about 3.7e9 commands are queued
  * KITH_ERR_INPUT    a provisional handle, as the entity or in a value, that is not this buffer's,
  *                   or is from before it was last applied or cleared. One that is older than the
  *                   last 255 times that a buffer of the world was made or emptied may pass for

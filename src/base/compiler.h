@@ -6,6 +6,7 @@
 
 #define KI_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define KI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define KI_NOINLINE __attribute__((noinline)) /* keeps a short caller without a frame */
 #define KI_COLD __attribute__((cold, noinline))
 #define KI_RARE __attribute__((cold)) /* compiled to be small, not fast */
 #define KI_INLINE                                                                                  \

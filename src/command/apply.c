@@ -2,75 +2,177 @@
  * */
 #include "command/buffer.h"
 
-/* Leaders are taken in batches, so that what is done to one column is done in one loop. */
+/* Entities are taken in batches, so that what is done to one column is done in one loop. */
 #define APPLY_BATCH 256u
+
+/* What a batch takes of one group. */
+typedef struct piece {
+    const ki_command *leader;
+    const ki_command *next; /* the command that is up next */
+    uint32_t first;         /* entity of the group */
+    uint32_t count;
+    bool in_a_row; /* the entities' rows follow one another */
+} piece;
 
 typedef struct applying {
     kith_commands *commands;
     ki_store *store;
+    ki_leader_walk walk;
+    ki_command *leader; /* the group that the next batch begins with, or goes on with */
+    uint32_t taken;     /* of its entities, those in batches before */
+
     const ki_run *run;
     const ki_run_op *ops; /* the run's */
     uint32_t *rows;       /* of the run's entities, where they were */
     uint32_t first;       /* the row in the run's new table of its first entity */
 
-    uint32_t count; /* of this batch */
     uint32_t done;  /* entities of the run in batches before */
-    ki_command *leaders[APPLY_BATCH];
-    ki_command *next[APPLY_BATCH]; /* the command of each that is up next */
-    const void *values[APPLY_BATCH];
+    uint32_t count; /* of this batch */
+    uint32_t piece_count;
+    piece pieces[APPLY_BATCH];
+    kith_entity entities[APPLY_BATCH];
 } applying;
 
-/* Gives the entities to be made their handles: in `spawned`, and in their leaders. */
-static void apply_take_handles(applying *a)
+/* Gives the entities to be made their handles. */
+static void apply_take_handles(kith_commands *commands)
 {
-    ki_log_walk walk = ki_log_walk_start(&a->commands->log);
-    for (ki_command *command = ki_log_walk_next(&walk); command != NULL;
-         command = ki_log_walk_next(&walk)) {
-        if (command->kind > KI_COMMAND_CLONE) {
-            continue;
-        }
-        bool gone = (command->flags & KI_COMMAND_GONE) != 0;
-        kith_entity real = gone ? KITH_NONE : ki_entities_take(&a->store->entities, 0, 0);
-        a->commands->spawned[ki_spawn_number(command->entity) - 1].real = real;
-        command->entity = real;
+    ki_entities *entities = &commands->world->store.entities;
+    for (uint32_t i = 0; i < commands->spawns; i++) {
+        const ki_command *leader = commands->tangled ? commands->spawned[i].leader : NULL;
+        bool never = leader != NULL && (leader->flags & KI_COMMAND_GONE) != 0;
+        commands->spawned[i].real = never ? KITH_NONE : ki_entities_take(entities, 0, 0);
     }
 }
 
-/* Puts real handles where values have provisional ones. */
-static void apply_handles(applying *a)
+/* Puts real handles where a value has provisional ones. */
+static void apply_handles_in(const kith_commands *commands, const kith_type *type, uint8_t *value)
 {
-    ki_log_walk walk = ki_log_walk_start(&a->commands->log);
-    for (ki_command *command = ki_log_walk_next(&walk); command != NULL;
-         command = ki_log_walk_next(&walk)) {
-        if ((command->flags & KI_COMMAND_REFERS) == 0) {
-            continue;
+    KI_EACH_HANDLE (place, type) {
+        kith_entity entity;
+        memcpy(&entity, value + place, sizeof entity);
+        if (ki_is_provisional(entity)) {
+            const kith_entity *real = &commands->spawned[ki_spawn_number(entity) - 1].real;
+            memcpy(value + place, real, sizeof *real);
         }
-        const kith_type *type = ki_store_component(a->store, command->component)->type;
-        uint8_t *value = (uint8_t *)(command + 1);
-        KI_EACH_HANDLE (place, type) {
-            kith_entity entity;
-            memcpy(&entity, value + place, sizeof entity);
-            if (ki_is_provisional(entity)) {
-                const kith_entity *real = &a->commands->spawned[ki_spawn_number(entity) - 1].real;
-                memcpy(value + place, real, sizeof *real);
+    }
+}
+
+static void apply_handles(const kith_commands *commands)
+{
+    ki_log_walk walk = ki_log_walk_start(commands);
+    for (ki_entries entries; ki_log_walk_next(&walk, &entries);) {
+        uint32_t end = ki_entry_head(entries.ops);
+        for (uint32_t k = 0; k < entries.op_count; k++) {
+            if (entries.ops[k].kind != KI_COMMAND_SET) {
+                continue;
+            }
+            const ki_component *component =
+                ki_store_component(&commands->world->store, entries.ops[k].component);
+            uint32_t place = ki_value_place(end, component->type);
+            end = place + component->type->size;
+            uint8_t *entry = entries.first;
+            for (uint32_t i = component->has_handles ? 0 : entries.count; i < entries.count; i++) {
+                apply_handles_in(commands, component->type, entry + place);
+                entry += entries.stride;
             }
         }
     }
 }
 
-/* Takes the next leaders of the run. */
-static void apply_gather(applying *a, ki_log_walk *walk)
+/* Takes a piece of the group at hand, `wanted` entities at most. */
+static void apply_take_piece(applying *a, uint32_t wanted)
 {
-    uint32_t left = a->run->count - a->done;
-    uint32_t wanted = left < APPLY_BATCH ? left : APPLY_BATCH;
+    ki_command *leader = a->leader;
+    uint32_t count = ki_min_u32(leader->count - a->taken, wanted);
+    a->pieces[a->piece_count++] = (piece){
+        .leader = leader, .next = ki_leader_first(leader), .first = a->taken, .count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        a->entities[a->count + i] = ki_leader_entity(a->commands, leader, a->taken + i);
+    }
+    a->count += count;
+    a->taken += count;
+    if (a->taken == leader->count) {
+        a->leader = ki_leader_walk_next(&a->walk);
+        a->taken = 0;
+    }
+}
+
+/* Takes the next entities of the run. A large group is not mixed with others. */
+static void apply_gather(applying *a)
+{
+    uint32_t wanted = ki_min_u32(a->run->count - a->done, APPLY_BATCH);
     a->count = 0;
-    while (a->count < wanted) {
-        ki_command *command = ki_log_walk_next(walk);
-        /* A leader without an entity was never to be made. */
-        if ((command->flags & KI_COMMAND_LEADS) != 0 && !kith_is_none(command->entity)) {
-            a->leaders[a->count] = command;
-            a->next[a->count++] = ki_leader_first(command);
+    a->piece_count = 0;
+    do {
+        apply_take_piece(a, wanted - a->count);
+    } while (a->count < wanted && a->leader->count - a->taken < APPLY_BATCH / 8);
+}
+
+/* The values of a piece's command that is up next; NULL: zero bytes. */
+static const uint8_t *apply_values(const piece *p)
+{
+    const uint8_t *value = p->next->value;
+    return value == NULL ? NULL : value + (size_t)p->first * p->leader->stride;
+}
+
+/* Whether these entities stand in the table in rows that follow one another. The group cannot tell:
+ * the runs before may have moved some of them. */
+static bool apply_in_a_row(const ki_table *table, uint32_t row, const kith_entity *entities,
+                           uint32_t count)
+{
+    if (count > table->row_count - row) {
+        return false;
+    }
+    while (count > 0) {
+        uint32_t step = ki_min_u32(count, KI_BLOCK_ROWS_MAX - row % KI_BLOCK_ROWS_MAX);
+        if (memcmp(KI_COLUMN_AT(const kith_entity, &table->entities, row), entities,
+                   step * sizeof *entities) != 0) {
+            return false;
         }
+        entities += step;
+        row += step;
+        count -= step;
+    }
+    return true;
+}
+
+/* Finds the rows of a piece, whose first entity is number `at` of the batch. */
+static void apply_find_rows(const applying *a, piece *p, uint32_t at)
+{
+    const ki_entities *all = &a->store->entities;
+    const kith_entity *entities = a->entities + at;
+    uint32_t *rows = a->rows + a->done + at;
+    uint32_t row = ki_record_at(all, entities[0].index1 - 1)->row;
+    p->in_a_row = apply_in_a_row(a->run->from, row, entities, p->count);
+    if (p->in_a_row) {
+        for (uint32_t i = 0; i < p->count; i++) {
+            rows[i] = row + i;
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < p->count; i++) {
+        rows[i] = ki_record_at(all, entities[i].index1 - 1)->row;
+    }
+}
+
+/* Makes the records of a piece's entities lead to the run's new table, from row `first` on. */
+static void apply_lead(const applying *a, const piece *p, uint32_t at, uint32_t first)
+{
+    const ki_entities *all = &a->store->entities;
+    const kith_entity *entities = a->entities + at;
+    bool scattered = (p->leader->flags & (KI_COMMAND_SCATTERED | KI_COMMAND_MADE)) != 0;
+    uint32_t table = a->run->to->id;
+    for (uint32_t done = 0; done < p->count;) {
+        uint32_t index = entities[done].index1 - 1;
+        ki_record *record = ki_record_at(all, index);
+        uint32_t step =
+            scattered ? 1
+                      : ki_min_u32(p->count - done, KI_BLOCK_ROWS_MAX - index % KI_BLOCK_ROWS_MAX);
+        for (uint32_t i = 0; i < step; i++) {
+            record[i].table = table;
+            record[i].row = first + done + i;
+        }
+        done += step;
     }
 }
 
@@ -79,56 +181,81 @@ static void apply_move(applying *a)
 {
     const ki_run *run = a->run;
     bool made = (run->state & KI_COMMAND_MADE) != 0;
-    uint32_t *rows = a->rows + a->done;
     uint32_t first = a->first + a->done;
-    for (uint32_t i = 0; i < a->count; i++) {
-        kith_entity entity = a->leaders[i]->entity;
-        ki_record *record = ki_record_at(&a->store->entities, entity.index1 - 1);
-        rows[i] = record->row;
+    uint32_t at = 0;
+    for (piece *p = a->pieces; p < a->pieces + a->piece_count; at += p++->count) {
+        if (!made) {
+            apply_find_rows(a, p, at);
+        }
         if (made || run->to != run->from) {
-            ki_tracks_note(a->store, made ? NULL : run->from, run->to, entity);
-            record->table = run->to->id;
-            record->row = first + i;
-            *KI_COLUMN_AT(kith_entity, &run->to->entities, first + i) = entity;
+            apply_lead(a, p, at, first + at);
         }
     }
-    if (run->edge != NULL) {
-        ki_rows_copy(rows, a->count, run->edge, first);
-    }
-}
-
-static void apply_table_op(applying *a, const ki_run_op *op)
-{
-    ki_column *column = &a->run->to->columns[op->column];
-    for (uint32_t i = 0; i < a->count; i++) {
-        a->values[i] = ki_command_value(a->next[i]);
-    }
-    if (a->run->to != a->run->from || (a->run->state & KI_COMMAND_MADE) != 0) {
-        ki_rows_write(column, a->first + a->done, a->values, a->count);
+    if (!made && run->to == run->from) {
         return;
     }
-    for (uint32_t i = 0; i < a->count; i++) {
-        ki_column_write(column, a->rows[a->done + i], a->values[i]);
+    ki_column_write_rows(&run->to->entities, first, a->count, a->entities, false);
+    if (run->edge != NULL) {
+        bool in_a_row = a->piece_count == 1 && a->pieces[0].in_a_row;
+        ki_rows_copy(a->rows + a->done, a->count, in_a_row, run->edge, first);
+    }
+    for (uint32_t i = 0; a->store->table_track_count != 0 && i < a->count; i++) {
+        ki_tracks_note(a->store, made ? NULL : run->from, run->to, a->entities[i]);
     }
 }
 
-static void apply_other_op(applying *a, const ki_run_op *op)
+/* Writes values into the rows of a piece, whose first entity is number `at` of the batch. */
+static void apply_table_op(applying *a, const ki_run_op *op, const piece *p, uint32_t at)
+{
+    const ki_run *run = a->run;
+    ki_column *column = &run->to->columns[op->column];
+    const uint8_t *value = apply_values(p);
+    size_t stride = p->leader->stride;
+    const uint32_t *rows = a->rows + a->done + at;
+    if (run->to != run->from || (run->state & KI_COMMAND_MADE) != 0) {
+        ki_rows_write(column, a->first + a->done + at, value, stride, p->count);
+    } else if (p->in_a_row) {
+        ki_rows_write(column, rows[0], value, stride, p->count);
+    } else {
+        for (uint32_t i = 0; i < p->count; i++) {
+            ki_column_write(column, rows[i], value == NULL ? NULL : value + i * stride);
+        }
+    }
+}
+
+static void apply_other_op(applying *a, const ki_run_op *op, const piece *p, uint32_t at)
+{
+    const kith_entity *entities = a->entities + at;
+    if (op->kind == KI_COMMAND_REMOVE) {
+        ki_other_take(a->store, op->component, entities, p->count);
+    } else {
+        ki_other_put(a->store, op->component, entities, p->count, apply_values(p),
+                     p->leader->stride, op->keeps);
+    }
+}
+
+/* Does what one command of each entity says. */
+static void apply_op(applying *a, const ki_run_op *op)
+{
+    uint32_t at = 0;
+    for (piece *p = a->pieces; p < a->pieces + a->piece_count; p++) {
+        if (op->component->layout != KITH_TABLE) {
+            apply_other_op(a, op, p, at);
+        } else if (op->column != KI_NO_COLUMN) {
+            apply_table_op(a, op, p, at);
+        }
+        at += p->count;
+        p->next = p->next->next;
+    }
+}
+
+static void apply_gone(applying *a)
 {
     for (uint32_t i = 0; i < a->count; i++) {
-        kith_entity entity = a->leaders[i]->entity;
-        uint32_t index = entity.index1 - 1;
-        bool there = ki_other_has(op->component, index);
-        const void *value = op->kind == KI_COMMAND_REMOVE ? NULL : ki_command_value(a->next[i]);
-        if (op->kind == KI_COMMAND_REMOVE) {
-            if (there) {
-                ki_other_touch_removal(a->store, op->component, index); /* as above */
-                ki_other_remove(a->store, op->component, index);
-            }
-        } else if (!there) {
-            ki_other_insert(a->store, op->component, entity, value);
-        } else if (!op->keeps) {
-            ki_other_write(op->component, index, value);
-        }
+        uint32_t index = a->entities[i].index1 - 1;
+        a->rows[a->done + i] = ki_record_at(&a->store->entities, index)->row;
+        ki_tracks_note(a->store, a->run->from, NULL, a->entities[i]);
+        ki_entities_release(&a->store->entities, index);
     }
 }
 
@@ -137,35 +264,19 @@ static void apply_batch(applying *a)
     const ki_run *run = a->run;
     bool gone = (run->state & KI_COMMAND_GONE) != 0;
     if (gone || (run->state & (KI_COMMAND_BARE | KI_COMMAND_MADE)) == KI_COMMAND_BARE) {
-        for (uint32_t i = 0; i < a->count; i++) {
-            uint32_t index = a->leaders[i]->entity.index1 - 1;
-            ki_others_touch_removal(a->store, index); /* has its blocks stamped, where not shared */
-            ki_others_remove(a->store, index);
-        }
+        ki_others_take(a->store, a->entities, a->count);
     }
     if (gone) {
-        for (uint32_t i = 0; i < a->count; i++) {
-            uint32_t index = a->leaders[i]->entity.index1 - 1;
-            a->rows[a->done + i] = ki_record_at(&a->store->entities, index)->row;
-            ki_tracks_note(a->store, run->from, NULL, a->leaders[i]->entity);
-            ki_entities_release(&a->store->entities, index);
-        }
+        apply_gone(a);
         return;
     }
     apply_move(a);
     for (uint32_t k = 0; k < run->op_count; k++) {
-        if (a->ops[k].component->layout != KITH_TABLE) {
-            apply_other_op(a, &a->ops[k]);
-        } else if (a->ops[k].column != KI_NO_COLUMN) {
-            apply_table_op(a, &a->ops[k]);
-        }
-        for (uint32_t i = 0; i < a->count && run->op_count > 1; i++) {
-            a->next[i] = a->next[i]->next;
-        }
+        apply_op(a, &a->ops[k]);
     }
 }
 
-static void apply_run(applying *a, ki_log_walk *walk)
+static void apply_run(applying *a)
 {
     const ki_run *run = a->run;
     bool made = (run->state & KI_COMMAND_MADE) != 0;
@@ -174,7 +285,7 @@ static void apply_run(applying *a, ki_log_walk *walk)
         run->to->row_count += run->count;
     }
     for (a->done = 0; a->done < run->count; a->done += a->count) {
-        apply_gather(a, walk);
+        apply_gather(a);
         apply_batch(a);
     }
     if (!made && run->to != run->from) {
@@ -184,19 +295,21 @@ static void apply_run(applying *a, ki_log_walk *walk)
 
 static void apply_all(kith_commands *commands, const ki_arrangement *arrangement)
 {
-    applying a = {
-        .commands = commands, .store = &commands->world->store, .rows = arrangement->rows};
     if (commands->spawns != 0) {
-        apply_take_handles(&a);
+        apply_take_handles(commands);
     }
     if (commands->refers) {
-        apply_handles(&a);
+        apply_handles(commands);
     }
-    ki_log_walk walk = ki_log_walk_start(&commands->log);
+    applying a = {.commands = commands,
+                  .store = &commands->world->store,
+                  .rows = arrangement->rows,
+                  .walk = ki_leader_walk_start(commands)};
+    a.leader = ki_leader_walk_next(&a.walk);
     for (uint32_t i = 0; i < arrangement->run_count; i++) {
         a.run = &arrangement->runs[i];
         a.ops = ki_run_ops(arrangement, a.run);
-        apply_run(&a, &walk);
+        apply_run(&a);
     }
 }
 
@@ -241,7 +354,8 @@ kith_result kith_commands_apply(kith_commands *commands, uint32_t *dead)
     }
     uint32_t ended = 0;
     kith_result result = commands->count == 0 ? KITH_OK : apply(commands, &ended);
-    ki_log_rewind(&commands->context.heap, &commands->aliases);
+    ki_log_rewind(&commands->context.heap, &commands->groups);
+    ki_log_rewind(&commands->context.heap, &commands->copies);
     if (result != KITH_OK) {
         apply_tell(commands, result);
     }

@@ -1,4 +1,4 @@
-/* Arranging: finds runs of leaders that make the same move, and reserves for all of them, so that
+/* Arranging: finds runs of groups that make the same move, and reserves for all of them, so that
  * nothing can fail after. */
 #include "command/buffer.h"
 
@@ -8,11 +8,12 @@
 typedef struct arranging {
     ki_arrangement *out;
     ki_store *store;
-    ki_command *first;      /* of the run at hand */
-    ki_run *run;            /* NULL: none yet */
-    uint32_t touched_shift; /* log2 of the rows that one touch is good for, in the run's table */
-    uint32_t touched;       /* the last such group that was touched */
-    uint32_t free_index1;   /* the slot that the next entity to be made gets; 0: a fresh one */
+    ki_command *first;        /* of the run at hand */
+    ki_run *run;              /* NULL: none yet */
+    uint32_t touched_shift;   /* log2 of the rows that one touch is good for, in the run's table */
+    uint32_t touched;         /* the last such part that was touched */
+    uint32_t touched_records; /* the last block of records that was touched */
+    uint32_t free_index1;     /* the slot that the next entity to be made gets; 0: a fresh one */
     uint32_t fresh_index;
 } arranging;
 
@@ -29,7 +30,7 @@ static bool arrange_fits_slow(const arranging *a, ki_command *leader)
 {
     ki_command *first = a->first;
     if (a->run == NULL || ((first->flags ^ leader->flags) & ARRANGE_STATE) != 0 ||
-        ((leader->flags & KI_COMMAND_MADE) == 0 && first->table != leader->table)) {
+        ((leader->flags & KI_COMMAND_MADE) == 0 && first->in.table != leader->in.table)) {
         return false;
     }
     const ki_command *theirs = ki_leader_first(first);
@@ -47,8 +48,9 @@ static inline bool arrange_fits(const arranging *a, ki_command *leader)
     ki_command *first = a->first;
     if (KI_LIKELY(first != NULL && leader->next == NULL && first->next == NULL &&
                   leader->kind == first->kind && leader->component == first->component &&
-                  leader->table == first->table &&
-                  ((leader->flags ^ first->flags) & ~KI_COMMAND_REFERS) == 0 &&
+                  leader->in.table == first->in.table &&
+                  ((leader->flags ^ first->flags) & ~(KI_COMMAND_APART | KI_COMMAND_SCATTERED)) ==
+                      0 &&
                   (leader->flags & KI_COMMAND_MADE) == 0)) {
         return true; /* the usual case */
     }
@@ -149,7 +151,7 @@ static kith_result arrange_run(arranging *a, ki_command *leader)
                         4));
     bool made = (leader->flags & KI_COMMAND_MADE) != 0;
     ki_run run = {.state = leader->flags & ARRANGE_STATE,
-                  .from = store->tables[made ? 0 : leader->table],
+                  .from = store->tables[made ? 0 : leader->in.table],
                   .only_tables = true,
                   .first_op = out->op_count};
     KI_TRY(arrange_target(store, leader, &run));
@@ -175,39 +177,95 @@ static kith_result arrange_run(arranging *a, ki_command *leader)
 
 /* ---- Reserving ------------------------------------------------------------------------------- */
 
-/* Makes a removal certain. Where no block was ever shared, and nobody keeps track, there is nothing
- * that could fail. */
-static inline bool arrange_leave(ki_store *store, ki_component *component, uint32_t index)
+/* Slots are looked at in batches, one component after another. */
+#define ARRANGE_BATCH 256u
+
+/* Whether leaving a storage could fail, or has to be noted: if no block was ever shared, and nobody
+ * keeps track, there is nothing to do. */
+static bool arrange_may_fail(const ki_store *store, const ki_component *component)
 {
-    return (!store->space.shared && component->track == NULL) ||
-           ki_other_touch_leaving(store, component, index);
+    return store->space.shared || component->track != NULL;
 }
 
-/* Room in the storages of other layouts that the entity enters, and readiness of those that it
- * leaves or is overwritten in. `bare`: it is in none, or will have left all. */
-static kith_result arrange_others(arranging *a, uint32_t index, bool bare)
+/* The slots that one page of each of the component's columns is good for, as their log2. */
+static uint32_t arrange_page_shift(const ki_store *store, const ki_component *component)
 {
-    ki_store *store = a->store;
-    const ki_run_op *op = ki_run_ops(a->out, a->run);
-    for (uint32_t left = a->run->op_count; left != 0; left--, op++) {
-        ki_component *component = op->component;
-        if (component->layout == KITH_TABLE) {
+    const ki_slots *slots = &component->in.slots;
+    uint32_t shift = component->layout == KITH_SPARSE ? component->in.sparse.rows.shift
+                     : slots->values.size == 0        ? slots->bits.shift
+                                                      : slots->values.shift;
+    return ki_min_u32(shift, store->entities.lanes.shift);
+}
+
+/* Readiness of a storage of another layout that entities leave. */
+static bool arrange_leave(ki_store *store, ki_component *component, const uint32_t *indexes,
+                          uint32_t count)
+{
+    for (uint32_t i = arrange_may_fail(store, component) ? 0 : count; i < count; i++) {
+        if (ki_other_has(component, indexes[i]) &&
+            !ki_other_touch_leaving(store, component, indexes[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ki_other_has for a slot whose page is there. */
+static bool arrange_has(const ki_component *component, uint32_t index)
+{
+    if (component->layout == KITH_SPARSE) {
+        return *KI_COLUMN_AT(const uint32_t, &component->in.sparse.rows, index) != 0;
+    }
+    const uint64_t *word = ki_column_at(&component->in.slots.bits, index / 64);
+    return (*word >> index % 64 & 1) != 0;
+}
+
+/* Room in a storage of another layout that entities enter, and readiness where they are in it and
+ * will be overwritten. `bare`: they are in none, or will have left all. */
+static kith_result arrange_enter(ki_store *store, const ki_run_op *op, const uint32_t *indexes,
+                                 uint32_t count, bool bare)
+{
+    ki_component *component = op->component;
+    uint32_t shift = arrange_page_shift(store, component);
+    uint32_t page = UINT32_MAX; /* the last that was made ready, and as far as which slot: */
+    uint32_t ready = 0; /* page 0 may be a small one. So the highest slot comes first, mostly */
+    uint32_t arriving = 0;
+    for (uint32_t i = count; i-- > 0;) {
+        uint32_t index = indexes[i];
+        bool is_ready = index >> shift == page && index <= ready;
+        if (!bare && (is_ready ? arrange_has(component, index) : ki_other_has(component, index))) {
+            if (!op->keeps && !ki_other_touch_value(store, component, index)) {
+                return KITH_ERR_MEMORY;
+            }
             continue;
         }
-        bool there = !bare && ki_other_has(component, index);
-        bool ready = true;
-        if (op->kind == KI_COMMAND_REMOVE) {
-            ready = !there || arrange_leave(store, component, index);
-        } else if (!there) {
+        if (!is_ready) {
             KI_TRY(ki_other_reserve_index(store, component, index));
-            ki_track_expect_one(component);
-            if (component->layout == KITH_SPARSE) {
-                component->in.sparse.arriving++;
-            }
-        } else if (!op->keeps) {
-            ready = ki_other_touch_value(store, component, index);
+            page = index >> shift;
+            ready = page == 0 ? index : UINT32_MAX;
         }
-        if (!ready) {
+        arriving++;
+    }
+    if (component->track != NULL) {
+        component->track->pending += arriving;
+    }
+    if (component->layout == KITH_SPARSE) {
+        component->in.sparse.arriving += arriving;
+    }
+    return KITH_OK;
+}
+
+/* All that the run's commands do to other layouts. */
+static kith_result arrange_others(arranging *a, const uint32_t *indexes, uint32_t count, bool bare)
+{
+    const ki_run_op *op = ki_run_ops(a->out, a->run);
+    for (uint32_t left = a->run->op_count; left != 0; left--, op++) {
+        if (op->component->layout == KITH_TABLE) {
+            continue;
+        }
+        if (op->kind != KI_COMMAND_REMOVE) {
+            KI_TRY(arrange_enter(a->store, op, indexes, count, bare));
+        } else if (!bare && !arrange_leave(a->store, op->component, indexes, count)) {
             return KITH_ERR_MEMORY;
         }
     }
@@ -217,12 +275,9 @@ static kith_result arrange_others(arranging *a, uint32_t index, bool bare)
 /* All of an entity's components of other layouts leave. */
 static bool arrange_bare(ki_store *store, uint32_t index)
 {
-    if (!store->space.shared && store->track_count == 0) {
-        return true;
-    }
     for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
          other = ki_others_next(store, index, other->other + 1)) {
-        if (!arrange_leave(store, other, index)) {
+        if (arrange_may_fail(store, other) && !ki_other_touch_leaving(store, other, index)) {
             return false;
         }
     }
@@ -259,42 +314,110 @@ static uint32_t arrange_next_slot(arranging *a)
     return index;
 }
 
-static kith_result arrange_made(arranging *a)
+/* Reserves for the entities of a group that are to be made. */
+static kith_result arrange_made(arranging *a, uint32_t left)
 {
-    if (a->free_index1 == 0 && a->fresh_index == KI_SLOTS_MAX) {
-        return KITH_ERR_LIMIT;
+    uint32_t indexes[ARRANGE_BATCH];
+    while (left > 0) {
+        uint32_t count = ki_min_u32(left, ARRANGE_BATCH);
+        for (uint32_t i = 0; i < count; i++) {
+            if (a->free_index1 == 0 && a->fresh_index == KI_SLOTS_MAX) {
+                return KITH_ERR_LIMIT;
+            }
+            indexes[i] = arrange_next_slot(a);
+        }
+        KI_TRY(a->run->only_tables ? KITH_OK : arrange_others(a, indexes, count, true));
+        left -= count;
     }
-    uint32_t index = arrange_next_slot(a);
-    return a->run->only_tables ? KITH_OK : arrange_others(a, index, true);
+    return KITH_OK;
 }
 
-static inline kith_result arrange_existing(arranging *a, uint32_t index)
+/* Makes the rows of a group ready, which begins in `row`. */
+static bool arrange_rows(arranging *a, const ki_command *leader, uint32_t row)
+{
+    if ((leader->flags & KI_COMMAND_APART) == 0) {
+        uint64_t end = (uint64_t)row + leader->count;
+        for (uint64_t at = row; at < end; at = ((at >> a->touched_shift) + 1) << a->touched_shift) {
+            if (at >> a->touched_shift != a->touched && !arrange_touch_row(a, (uint32_t)at)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    for (uint32_t i = 0; i < leader->count; i++) {
+        uint32_t index = ki_leader_entity(a->out->commands, leader, i).index1 - 1;
+        row = ki_record_at(&a->store->entities, index)->row;
+        if (row >> a->touched_shift != a->touched && !arrange_touch_row(a, row)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Makes the records of a group ready to be written. */
+static bool arrange_records(arranging *a, const ki_command *leader)
+{
+    ki_entities *entities = &a->store->entities;
+    bool scattered = (leader->flags & KI_COMMAND_SCATTERED) != 0;
+    uint32_t first = ki_leader_entity(a->out->commands, leader, 0).index1 - 1;
+    for (uint32_t i = 0; i < leader->count;) {
+        uint32_t index =
+            scattered ? ki_leader_entity(a->out->commands, leader, i).index1 - 1 : first + i;
+        if (index / KI_BLOCK_ROWS_MAX != a->touched_records) {
+            a->touched_records = index / KI_BLOCK_ROWS_MAX;
+            if (!ki_record_touch(&a->store->space, entities, index)) {
+                return false;
+            }
+        }
+        i += scattered ? 1 : KI_BLOCK_ROWS_MAX - index % KI_BLOCK_ROWS_MAX;
+    }
+    return true;
+}
+
+/* Reserves in other layouts for the entities of a group that are there. */
+static kith_result arrange_slots(arranging *a, const ki_command *leader)
 {
     ki_store *store = a->store;
-    const ki_run *run = a->run;
-    uint32_t row = ki_record_at(&store->entities, index)->row;
-    if (row >> a->touched_shift != a->touched && !arrange_touch_row(a, row)) {
-        return KITH_ERR_MEMORY;
+    bool bare = (a->run->state & (KI_COMMAND_BARE | KI_COMMAND_GONE)) != 0;
+    bool leave = bare && (store->space.shared || store->track_count != 0);
+    uint32_t indexes[ARRANGE_BATCH];
+    for (uint32_t done = 0, count; done < leader->count; done += count) {
+        count = ki_min_u32(leader->count - done, ARRANGE_BATCH);
+        for (uint32_t i = 0; i < count; i++) {
+            indexes[i] = ki_leader_entity(a->out->commands, leader, done + i).index1 - 1;
+        }
+        for (uint32_t i = leave ? 0 : count; i < count; i++) {
+            if (!arrange_bare(store, indexes[i])) {
+                return KITH_ERR_MEMORY;
+            }
+        }
+        KI_TRY(arrange_others(a, indexes, count, bare));
     }
-    if (run->to != run->from && !ki_record_touch(&store->space, &store->entities, index)) {
-        return KITH_ERR_MEMORY;
-    }
-    bool bare = (run->state & (KI_COMMAND_BARE | KI_COMMAND_GONE)) != 0;
-    if (bare && !arrange_bare(store, index)) {
-        return KITH_ERR_MEMORY;
-    }
-    return run->only_tables ? KITH_OK : arrange_others(a, index, bare);
+    return KITH_OK;
 }
 
-/* Adds a leader to the run at hand, or begins another with it. */
-static inline kith_result arrange_leader(arranging *a, ki_command *leader)
+/* Reserves for the entities of a group that are there. */
+static kith_result arrange_existing(arranging *a, const ki_command *leader)
+{
+    const ki_run *run = a->run;
+    uint32_t first = ki_leader_entity(a->out->commands, leader, 0).index1 - 1;
+    if (!arrange_rows(a, leader, ki_record_at(&a->store->entities, first)->row) ||
+        (run->to != run->from && !arrange_records(a, leader))) {
+        return KITH_ERR_MEMORY;
+    }
+    bool only_tables = run->only_tables && (run->state & (KI_COMMAND_BARE | KI_COMMAND_GONE)) == 0;
+    return only_tables ? KITH_OK : arrange_slots(a, leader);
+}
+
+/* Adds a group to the run at hand, or begins another with it. */
+static kith_result arrange_leader(arranging *a, ki_command *leader)
 {
     if (!arrange_fits(a, leader)) {
         KI_TRY(arrange_run(a, leader));
     }
-    a->run->count++;
-    return (leader->flags & KI_COMMAND_MADE) != 0 ? arrange_made(a)
-                                                  : arrange_existing(a, leader->entity.index1 - 1);
+    a->run->count += leader->count;
+    return (leader->flags & KI_COMMAND_MADE) != 0 ? arrange_made(a, leader->count)
+                                                  : arrange_existing(a, leader);
 }
 
 /* What is reserved for all entities together, and the end of the counting. */
@@ -363,16 +486,13 @@ kith_result ki_commands_arrange(kith_commands *commands, ki_arrangement *arrange
     arranging a = {.out = arrangement,
                    .store = store,
                    .free_index1 = store->entities.free_head,
-                   .fresh_index = store->entities.slots};
-    ki_log_walk walk = ki_log_walk_start(&commands->log);
+                   .fresh_index = store->entities.slots,
+                   .touched_records = UINT32_MAX};
+    ki_leader_walk walk = ki_leader_walk_start(commands);
     kith_result result = KITH_OK;
-    for (ki_command *command = ki_log_walk_next(&walk); command != NULL && result == KITH_OK;
-         command = ki_log_walk_next(&walk)) {
-        uint8_t state = command->flags & (KI_COMMAND_MADE | KI_COMMAND_GONE);
-        bool never = state == (KI_COMMAND_MADE | KI_COMMAND_GONE);
-        if ((command->flags & KI_COMMAND_LEADS) != 0 && !never) {
-            result = arrange_leader(&a, command);
-        }
+    for (ki_command *leader = ki_leader_walk_next(&walk); leader != NULL && result == KITH_OK;
+         leader = ki_leader_walk_next(&walk)) {
+        result = arrange_leader(&a, leader);
     }
     if (result == KITH_OK) {
         result = arrange_end(&a);

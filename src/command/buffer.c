@@ -1,94 +1,12 @@
-/* Buffers come and go, and the memory in them. */
+/* The buffers of a world: they come and go, and what they hold can be asked for. */
 #include "command/buffer.h"
-
-#define CHUNK_FIRST 1024u
-#define CHUNK_LARGEST 65536u
-
-static size_t chunk_bytes(const ki_chunk *chunk)
-{
-    return sizeof *chunk + chunk->size;
-}
-
-void *ki_log_take_slow(ki_heap *heap, ki_log *log, size_t size)
-{
-    ki_chunk *filling = log->filling;
-    ki_chunk *next = filling == NULL ? log->first : filling->next;
-    if (next == NULL || next->size < size) {
-        size_t room = filling == NULL ? CHUNK_FIRST : (size_t)filling->size * 2;
-        room = room > CHUNK_LARGEST ? CHUNK_LARGEST : room;
-        room = (room < size + sizeof *next ? size + sizeof *next : room) - sizeof *next;
-        ki_chunk *chunk = ki_heap_take(heap, sizeof *next + room, _Alignof(max_align_t));
-        if (chunk == NULL) {
-            return NULL;
-        }
-        *chunk = (ki_chunk){.next = next, .size = (uint32_t)room};
-        next = chunk;
-        if (filling == NULL) {
-            log->first = chunk;
-        } else {
-            filling->next = chunk;
-        }
-    }
-    if (filling != NULL) {
-        filling->used = (uint32_t)(log->at - (uint8_t *)(filling + 1));
-    }
-    log->filling = next;
-    log->at = (uint8_t *)(next + 1) + size;
-    log->end = (uint8_t *)(next + 1) + next->size;
-    return next + 1;
-}
-
-static void log_free_chunks(ki_heap *heap, ki_chunk *chunk)
-{
-    while (chunk != NULL) {
-        ki_chunk *next = chunk->next;
-        ki_heap_give(heap, chunk, chunk_bytes(chunk), _Alignof(max_align_t));
-        chunk = next;
-    }
-}
-
-bool ki_log_walk_chunk(ki_log_walk *walk)
-{
-    const ki_log *log = walk->log;
-    do {
-        if (log->filling == NULL || walk->chunk == log->filling) {
-            return false;
-        }
-        walk->chunk = walk->chunk == NULL ? log->first : walk->chunk->next;
-        walk->at = (uint8_t *)(walk->chunk + 1);
-        walk->end = walk->chunk == log->filling ? log->at : walk->at + walk->chunk->used;
-    } while (walk->at == walk->end);
-    return true;
-}
-
-void ki_log_rewind(ki_heap *heap, ki_log *log)
-{
-    if (heap->limit != 0) {
-        ki_log_free(heap, log); /* what is kept would be missed */
-        return;
-    }
-    if (log->filling != NULL) {
-        log_free_chunks(heap, log->filling->next);
-        log->filling->next = NULL;
-    }
-    log->filling = NULL;
-    log->at = NULL;
-    log->end = NULL;
-}
-
-void ki_log_free(ki_heap *heap, ki_log *log)
-{
-    log_free_chunks(heap, log->first);
-    *log = (ki_log){0};
-}
-
-/* ---- The buffers of a world ------------------------------------------------------------------ */
 
 static void buffer_free(kith_commands *commands)
 {
     ki_heap heap = commands->context.heap;
     ki_log_free(&heap, &commands->log);
-    ki_log_free(&heap, &commands->aliases);
+    ki_log_free(&heap, &commands->groups);
+    ki_log_free(&heap, &commands->copies);
     ki_heap_give(&heap, commands->spawned, commands->spawn_capacity * sizeof *commands->spawned,
                  _Alignof(max_align_t));
     ki_heap_give(&heap, commands, sizeof *commands, _Alignof(kith_commands));
@@ -111,29 +29,43 @@ static uint64_t buffers_hash(uint64_t hash, const void *data)
     return hash;
 }
 
-KI_RARE static const char *buffers_check(const kith_world *world, const void *data)
+KI_RARE static const char *buffer_check(const kith_commands *commands)
 {
-    for (const kith_commands *commands = data; commands != NULL; commands = commands->next) {
-        uint32_t found = 0;
-        uint32_t spawns = 0;
-        ki_log_walk walk = ki_log_walk_start(&commands->log);
-        for (const ki_command *command = ki_log_walk_next(&walk); command != NULL;
-             command = ki_log_walk_next(&walk)) {
-            found++;
-            spawns += command->kind <= KI_COMMAND_CLONE;
-            if (command->kind >= KI_COMMAND_SET &&
-                (command->component == 0 || command->component > world->store.component_count)) {
+    uint32_t found = 0;
+    uint32_t spawns = 0;
+    ki_log_walk walk = ki_log_walk_start(commands);
+    for (ki_entries entries; ki_log_walk_next(&walk, &entries);) {
+        found += entries.op_count * entries.count;
+        spawns += ki_entries_make(&entries) ? entries.count : 0;
+        for (uint32_t i = 0; i < entries.op_count; i++) {
+            const ki_op *op = &entries.ops[i];
+            if (op->kind >= KI_COMMAND_SET
+                    ? op->component == 0 || op->component > commands->world->store.component_count
+                    : op->component != 0 || op->kind == 0) {
                 return "a command is about a component that is none";
             }
-        }
-        if (found != commands->count) {
-            return "a command buffer's count is not that of its commands";
-        }
-        if (spawns != commands->spawns) {
-            return "a command buffer gave out other handles than it has entities to make";
+            if (i != 0 && op->kind <= KI_COMMAND_CLONE) {
+                return "a command makes an entity that another one has made";
+            }
         }
     }
-    return NULL;
+    if (found != commands->count) {
+        return "a command buffer's count is not that of its commands";
+    }
+    return spawns == commands->spawns
+               ? NULL
+               : "a command buffer gave out other handles than it has entities to make";
+}
+
+KI_RARE static const char *buffers_check(const kith_world *world, const void *data)
+{
+    (void)world;
+    const char *wrong = NULL;
+    for (const kith_commands *commands = data; commands != NULL && wrong == NULL;
+         commands = commands->next) {
+        wrong = buffer_check(commands);
+    }
+    return wrong;
 }
 
 KI_RARE static void buffers_count(const void *data, kith_memory_stats *stats)

@@ -1,7 +1,8 @@
-/* A command buffer: commands one behind another in chunks, in the order in which they were queued.
+/* A command buffer: what was queued, packed, and how it is applied.
  *
- * Queueing appends (queue.c). Applying merges the commands of each entity (merge.c), plans what
- * that comes down to and reserves for it (arrange.c), and then makes the changes (apply.c). */
+ * Queueing appends to the log (queue.c, log.c). Applying merges the commands of each entity into
+ * groups of entities with the same commands (merge.c), plans what that comes down to and reserves
+ * for it (arrange.c), and then makes the changes (apply.c). */
 #ifndef KI_COMMAND_BUFFER_H
 #define KI_COMMAND_BUFFER_H
 
@@ -10,8 +11,8 @@
 #include "world/world.h"
 
 typedef enum ki_command_kind {
-    KI_COMMAND_SPAWN,
-    KI_COMMAND_CLONE, /* its value is the source's handle */
+    KI_COMMAND_SPAWN = 1,
+    KI_COMMAND_CLONE,
     KI_COMMAND_DESPAWN,
     KI_COMMAND_CLEAR,
     KI_COMMAND_SET, /* from here on: about one component */
@@ -19,27 +20,32 @@ typedef enum ki_command_kind {
     KI_COMMAND_REMOVE
 } ki_command_kind;
 
-#define KI_COMMAND_REFERS 1u /* the value has provisional handles in it */
+/* ---- The log
+ *
+ * Commands for one entity that are queued one behind another are an entry: the entity's handle, then
+ * the values of what is set, each at its alignment up to 8. An entry that makes an entity needs no
+ * handle, since those are numbered in order; that of a clone has the source's. Entries with the same
+ * commands, one behind another, are a stretch: a header that says once what those commands are, and
+ * the entries.
+ *
+ * So a loop that queues the same for each entity pays for handles and values alone. It is the open
+ * stretch that makes this quick: the next command is expected to be the one that came at this place
+ * in the entry before. If it is another, what is there of the entry gets a stretch of its own. */
 
-/* The others are set anew by each merge. */
-#define KI_COMMAND_LEADS 2u   /* the first command for its entity; what follows is about leaders */
-#define KI_COMMAND_MADE 4u    /* the entity is to be made */
-#define KI_COMMAND_BARE 8u    /* all that the entity had goes */
-#define KI_COMMAND_GONE 16u   /* the entity is to be despawned, or never comes to be */
-#define KI_COMMAND_VOID 32u   /* a leader whose own command counts no more */
-#define KI_COMMAND_ALIAS 64u  /* the value is a pointer to the value */
-#define KI_COMMAND_FRESH 128u /* adding starts from zero bytes, whatever is there */
+typedef struct ki_op {
+    uint8_t kind;       /* ki_command_kind */
+    uint8_t more;       /* in a stretch's first: how many there are behind it */
+    uint16_t component; /* id; 0 for kinds that are about none */
+} ki_op;
 
-typedef struct ki_command {
-    uint8_t kind; /* ki_command_kind */
-    uint8_t flags;
-    uint16_t component; /* id */
-    uint32_t size;      /* bytes of the value, which stands behind; its place is rounded up to 8 */
-    kith_entity entity;
-    struct ki_command *next; /* for the same entity; one that counts, about another component */
-    uint32_t table;          /* of a leader: the id of the table that the entity is in */
-    uint32_t row;            /* of a leader: the slot that the entity to be made will get */
-} ki_command;
+/* Entries of more commands or bytes are not made; they begin anew. */
+#define KI_ENTRY_OPS_MAX 16u
+#define KI_ENTRY_BYTES_MAX 256u
+
+typedef struct ki_stretch {
+    uint32_t count; /* entries */
+    ki_op ops[];    /* those of each entry */
+} ki_stretch;
 
 typedef struct ki_chunk {
     struct ki_chunk *next;
@@ -48,37 +54,67 @@ typedef struct ki_chunk {
 } ki_chunk;
 
 typedef struct ki_log {
-    uint8_t *at; /* the next command's place, and the end of the room there */
+    uint8_t *at; /* the next place, and the end of the room there */
     uint8_t *end;
     ki_chunk *first;
     ki_chunk *filling;
 } ki_log;
 
-struct kith_commands {
-    ki_log log;
-    kith_world *world;
-    uint32_t count;
-    uint32_t tag;    /* the upper 8 bits of provisional handles' generations */
-    uint32_t spawns; /* provisional handles given out: numbers 1 and up */
-    uint32_t spawn_capacity;
-    union ki_spawn *spawned; /* by number - 1 */
-    bool refers;             /* any value has provisional handles in it */
-    bool lent;               /* to systems, which will want it again */
-    kith_result failed;      /* what a queue call failed with */
-    uint32_t real_tag;       /* of the handles that kith_commands_real knows */
-    uint32_t real_count;     /* 0: `spawned` is about what is queued now */
-    uint64_t dead;
-    ki_log aliases; /* of clones, while applying */
-    ki_context context;
-    struct kith_commands *next; /* in the world's list */
-};
+/* ---- The buffer */
+
+typedef struct ki_command ki_command;
 
 typedef union ki_spawn {
     ki_command *leader; /* while merging */
     kith_entity real;   /* once applied */
 } ki_spawn;
 
+/* The open stretch's only command, for queueing it once more. */
+typedef struct ki_usual {
+    uint32_t kind;   /* 0: there are others, or it needs a second look */
+    uint32_t number; /* of the component's type; 0 if it is about none */
+    uint32_t size;   /* of the value */
+} ki_usual;
+
+/* A command of the open stretch's entries. */
+typedef struct ki_step {
+    uint32_t key;   /* ki_op_key; 0 if it needs a second look */
+    uint32_t place; /* of its value in the entry */
+} ki_step;
+
+struct kith_commands {
+    ki_log log;          /* up to the end of the last entry that is whole */
+    ki_stretch *stretch; /* the open one: the last; NULL if there is none */
+    ki_usual usual;
+    uint32_t stride;     /* bytes from one of its entries to the next */
+    uint32_t step_count; /* commands of each */
+    uint32_t begun;      /* commands of an entry behind it that is not whole; 0 if there is none */
+    kith_entity entity;  /* that the begun entry is for */
+    kith_world *world;
+    uint32_t count;  /* commands */
+    uint32_t tag;    /* the upper 8 bits of provisional handles' generations */
+    uint32_t spawns; /* provisional handles given out: numbers 1 and up */
+    uint32_t spawn_capacity;
+    ki_spawn *spawned;   /* by number - 1 */
+    bool refers;         /* any value has provisional handles in it */
+    bool tangled;        /* what is to be made is despawned, named again or copied */
+    bool lent;           /* to systems, which will want it again */
+    kith_result failed;  /* what a queue call failed with */
+    uint32_t real_tag;   /* of the handles that kith_commands_real knows */
+    uint32_t real_count; /* 0: `spawned` is about what is queued now */
+    uint64_t dead;
+    ki_log groups; /* ki_command, while applying */
+    ki_log copies; /* values of what is cloned, while applying */
+    ki_context context;
+    struct kith_commands *next; /* in the world's list */
+    ki_step steps[KI_ENTRY_OPS_MAX];
+};
+
 #define KI_SPAWNS_MAX ((1u << 24) - 1)
+
+/* Beyond this many commands the log takes no chunk. What fits into the last one, and 2^24 entities to
+ * be made of KI_ENTRY_OPS_MAX commands, which may take no room, do not make the count wrap. */
+#define KI_COMMANDS_MAX (UINT32_MAX - (1u << 29))
 
 static inline uint32_t ki_spawn_number(kith_entity provisional)
 {
@@ -89,6 +125,17 @@ static inline bool ki_is_provisional(kith_entity entity)
 {
     return entity.index1 == 0 && entity.generation != 0;
 }
+
+/* One number for what tells commands apart. */
+static inline uint32_t ki_op_key(ki_command_kind kind, uint32_t component)
+{
+    return (uint32_t)kind << 16 | component;
+}
+
+/* Empties the buffer, whose entities' real handles stand in `spawned`. */
+void ki_commands_applied(kith_commands *commands);
+
+/* ---- log.c */
 
 /* Room for `size` bytes at the end; NULL if memory ran out. */
 void *ki_log_take_slow(ki_heap *heap, ki_log *log, size_t size);
@@ -107,53 +154,89 @@ static inline void *ki_log_take(ki_heap *heap, ki_log *log, size_t size)
 void ki_log_rewind(ki_heap *heap, ki_log *log);
 void ki_log_free(ki_heap *heap, ki_log *log);
 
-/* A walk over the commands, in order. */
+/* Appends a command for `entity`, and tells where its value goes. For a clone, `entity` is the source.
+ * KITH_ERR_MEMORY, KITH_ERR_LIMIT; the log is then as it was. */
+kith_result ki_log_append(kith_commands *commands, ki_command_kind kind, kith_entity entity,
+                          const ki_component *component, uint8_t **value);
+
+/* Entries that have the same commands, one behind another in memory. */
+typedef struct ki_entries {
+    const ki_op *ops;
+    uint32_t op_count;
+    uint32_t count;
+    uint32_t stride;
+    uint32_t number; /* of the entity that the first of them makes; see ki_entries_make */
+    uint8_t *first;
+} ki_entries;
+
+/* The slot of the entity that an entry is for, plus one; not for those that make one. */
+static inline uint32_t ki_entry_index1(const uint8_t *entry)
+{
+    kith_entity entity;
+    memcpy(&entity, entry, sizeof entity);
+    return entity.index1;
+}
+
+/* A walk over the log, in order. */
 typedef struct ki_log_walk {
-    uint8_t *at;
-    const uint8_t *end; /* of this chunk's commands */
-    const ki_log *log;
+    const kith_commands *commands;
     ki_chunk *chunk;
+    uint8_t *at;
+    const uint8_t *end; /* of this chunk's stretches */
+    uint32_t made;      /* entities that entries before make */
+    bool past_begun;
 } ki_log_walk;
 
-static inline ki_log_walk ki_log_walk_start(const ki_log *log)
+static inline ki_log_walk ki_log_walk_start(const kith_commands *commands)
 {
-    return (ki_log_walk){.log = log};
+    return (ki_log_walk){.commands = commands};
 }
 
-/* Goes on to the next chunk that has commands; false behind the last. */
-bool ki_log_walk_chunk(ki_log_walk *walk);
+/* The next entries; false behind the last. */
+bool ki_log_walk_next(ki_log_walk *walk, ki_entries *entries);
 
-static inline size_t ki_command_bytes(uint32_t size)
+/* Goes on to the next chunk of a log; NULL behind the last. `*end` is that of what it holds. */
+ki_chunk *ki_log_next_chunk(const ki_log *log, const ki_chunk *chunk, const uint8_t **end);
+
+static inline bool ki_entries_make(const ki_entries *entries)
 {
-    return sizeof(ki_command) + ki_round_up(size, 8);
+    return entries->ops[0].kind <= KI_COMMAND_CLONE;
 }
 
-/* The next command; NULL behind the last. */
-static inline ki_command *ki_log_walk_next(ki_log_walk *walk)
+/* Where the value of a command goes in an entry that has `end` bytes so far. */
+static inline uint32_t ki_value_place(uint32_t end, const kith_type *type)
 {
-    if (KI_UNLIKELY(walk->at == walk->end) && !ki_log_walk_chunk(walk)) {
-        return NULL;
+    return (uint32_t)ki_round_up(end, type->align < 8 ? type->align : 8);
+}
+
+/* Takes in the next command of the open stretch's entries, for which there is room, and returns where
+ * its value goes. */
+static inline uint8_t *ki_log_go_on(kith_commands *commands, kith_entity entity)
+{
+    uint8_t *entry = commands->log.at;
+    uint32_t place = commands->steps[commands->begun].place;
+    commands->entity = entity;
+    if (++commands->begun == commands->step_count) {
+        commands->begun = 0;
+        commands->stretch->count++;
+        commands->log.at = entry + commands->stride;
     }
-    ki_command *command = (ki_command *)(void *)walk->at;
-    walk->at += ki_command_bytes(command->size);
-    return command;
+    return entry + place;
 }
 
-/* The value of a command to set or add; NULL: zero bytes. */
-static inline const void *ki_command_value(const ki_command *command)
+/* Whether the command is the one that is expected, which needs no second look. */
+static inline bool ki_log_expects(const kith_commands *commands, uint32_t key, kith_entity entity)
 {
-    if ((command->flags & KI_COMMAND_ALIAS) != 0) {
-        return *(const void *const *)(const void *)(command + 1);
-    }
-    return command->size == 0 ? NULL : command + 1;
+    return key == commands->steps[commands->begun].key &&
+           (commands->begun == 0
+                ? (size_t)(commands->log.end - commands->log.at) >= commands->stride
+                : kith_same(entity, commands->entity));
 }
 
-/* The first command about a component that counts for the leader's entity. Its `next` and so on are
- * the others. */
-static inline ki_command *ki_leader_first(ki_command *leader)
+/* Bytes of an entry of which no value is there yet. */
+static inline uint32_t ki_entry_head(const ki_op *ops)
 {
-    return leader->kind >= KI_COMMAND_SET && (leader->flags & KI_COMMAND_VOID) == 0 ? leader
-                                                                                    : leader->next;
+    return ops[0].kind == KI_COMMAND_SPAWN ? 0 : (uint32_t)sizeof(kith_entity);
 }
 
 /* Loops over the handles in a value of a type: `place` is the offset of each. */
@@ -165,18 +248,82 @@ static inline ki_command *ki_leader_first(ki_command *leader)
             for (uint32_t place = ki_field->offset, ki_end = place + ki_field->size;               \
                  place < ki_end; place += (uint32_t)sizeof(kith_entity))
 
-/* Empties the buffer, whose entities' real handles stand in `spawned`. */
-void ki_commands_applied(kith_commands *commands);
-
 /* ---- Applying, step by step */
+
+/* What is to be done about one component. The first for an entity is its leader, which stands for a
+ * group: entities that were first named one behind another and get the same. */
+struct ki_command {
+    uint8_t kind; /* ki_command_kind */
+    uint8_t flags;
+    uint16_t component;  /* id */
+    union {              /* of a leader: */
+        uint32_t table;  /* ... the id of the table that the entities are in */
+        uint32_t number; /* ... or, if they are to be made, the first one's */
+    } in;
+    uint32_t count; /* of a leader: entities, whose entries are `stride` apart */
+    uint32_t stride;
+    const uint8_t *entry; /* of a leader: that of the first entity */
+    const uint8_t *value; /* in that entry, or anywhere if it is the only one; NULL: zero bytes */
+    struct ki_command *next; /* for the same entities; one that counts, about another component */
+};
+
+#define KI_COMMAND_LEADS 1u  /* what follows is about leaders */
+#define KI_COMMAND_MADE 2u   /* the entities are to be made */
+#define KI_COMMAND_BARE 4u   /* all that they had goes */
+#define KI_COMMAND_GONE 8u   /* they are to be despawned, or never come to be */
+#define KI_COMMAND_VOID 16u  /* a leader whose own command counts no more */
+#define KI_COMMAND_FRESH 32u /* adding starts from zero bytes, whatever is there */
+/* About the whole group, where it has more than one entity: */
+#define KI_COMMAND_APART 64u      /* their rows do not follow one another */
+#define KI_COMMAND_SCATTERED 128u /* their slots do not */
+
+/* The first command about a component that counts for the leader's entities. Its `next` and so on
+ * are the others. */
+static inline ki_command *ki_leader_first(ki_command *leader)
+{
+    return leader->kind >= KI_COMMAND_SET && (leader->flags & KI_COMMAND_VOID) == 0 ? leader
+                                                                                    : leader->next;
+}
+
+/* An entity of the leader's group. Those to be made have their handles by then. */
+static inline kith_entity ki_leader_entity(const kith_commands *commands, const ki_command *leader,
+                                           uint32_t i)
+{
+    if ((leader->flags & KI_COMMAND_MADE) != 0) {
+        return commands->spawned[leader->in.number - 1 + i].real;
+    }
+    kith_entity entity;
+    memcpy(&entity, leader->entry + (size_t)i * leader->stride, sizeof entity);
+    return entity;
+}
+
+/* A walk over the leaders, in the order in which their entities were first named. Those of entities
+ * that never come to be are left out. */
+typedef struct ki_leader_walk {
+    const ki_log *groups;
+    const ki_chunk *chunk;
+    ki_command *at;
+    const uint8_t *end;
+} ki_leader_walk;
+
+static inline ki_leader_walk ki_leader_walk_start(const kith_commands *commands)
+{
+    return (ki_leader_walk){.groups = &commands->groups};
+}
+
+/* NULL behind the last. */
+ki_command *ki_leader_walk_next(ki_leader_walk *walk);
+
+/* Whether no entity has two entries. False too where it would cost more to know than it is worth. */
+bool ki_commands_distinct(kith_commands *commands);
 
 /* Merges the commands of each entity: makes leaders and their lists, counts commands for the dead.
  * KITH_ERR_MEMORY. */
 kith_result ki_commands_merge(kith_commands *commands, uint32_t *dead);
 
-/* What one run of leaders, one behind another, has in common. */
+/* What groups that follow one another have in common. */
 typedef struct ki_run {
-    uint32_t count;
+    uint32_t count;      /* entities */
     uint8_t state;       /* KI_COMMAND_MADE, _BARE and _GONE of its leaders */
     bool only_tables;    /* no command is about a component of another layout */
     ki_table *from;      /* where the entities are; for those to be made the empty one */

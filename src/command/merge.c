@@ -1,5 +1,9 @@
-/* Merging: the commands for one entity become its leader (the first of them) and a list of what
- * counts, at most one command about each component. Nothing of the world is changed. */
+/* Merging: what is queued for an entity becomes a list of what counts, at most one command about each
+ * component, whose first is the leader. Nothing of the world is changed.
+ *
+ * If no entity has more than one entry, there is nothing to merge but within entries, and a stretch
+ * is merged as a whole: its entities in one table are a group, for which the first one's list stands.
+ * Otherwise each entity gets a list of its own. */
 #include "command/buffer.h"
 
 /* Leaders by the slots of their entities: open addressing, in groups of neighbours, since entities
@@ -9,12 +13,15 @@
 
 typedef struct merging {
     kith_commands *commands;
+    bool distinct;   /* no entity has two entries */
+    bool unknown;    /* whether that is so is to be found out in another way */
+    uint32_t before; /* the entry before was about this slot: index1 */
     ki_command **map;
     uint32_t map_capacity;
     uint32_t map_count;
     uint32_t last_index1; /* while slots ascend, and there is no map */
     uint32_t dead;
-    kith_entity source; /* whose values `source_values` are: aliases, as a list */
+    kith_entity source; /* whose values `source_values` are, as a list */
     ki_command *source_values;
 } merging;
 
@@ -24,10 +31,15 @@ static uint32_t merge_slot(const merging *m, uint32_t index1)
     return (group * MERGE_GROUP + index1 % MERGE_GROUP) & (m->map_capacity - 1);
 }
 
+static uint32_t merge_index1(const merging *m, const ki_command *leader)
+{
+    return ki_leader_entity(m->commands, leader, 0).index1;
+}
+
 static ki_command **merge_place(const merging *m, uint32_t index1)
 {
     uint32_t slot = merge_slot(m, index1);
-    while (m->map[slot] != NULL && m->map[slot]->entity.index1 != index1) {
+    while (m->map[slot] != NULL && merge_index1(m, m->map[slot]) != index1) {
         slot = (slot + 1) & (m->map_capacity - 1);
     }
     return &m->map[slot];
@@ -52,34 +64,33 @@ static kith_result merge_map_add(merging *m, ki_command *leader)
         }
         for (uint32_t i = 0; i < m->map_capacity; i++) {
             if (m->map[i] != NULL) {
-                *merge_place(&larger, m->map[i]->entity.index1) = m->map[i];
+                *merge_place(&larger, merge_index1(m, m->map[i])) = m->map[i];
             }
         }
         merge_free_map(m);
         *m = larger;
     }
-    *merge_place(m, leader->entity.index1) = leader;
+    *merge_place(m, merge_index1(m, leader)) = leader;
     m->map_count++;
     return KITH_OK;
 }
 
-/* Puts the leaders before `end` into the map: from here on slots need not ascend. */
-static kith_result merge_make_map(merging *m, const ki_command *end)
+/* Puts all leaders into the map: from here on slots need not ascend. */
+static kith_result merge_make_map(merging *m)
 {
-    ki_log_walk walk = ki_log_walk_start(&m->commands->log);
-    for (ki_command *command = ki_log_walk_next(&walk); command != end;
-         command = ki_log_walk_next(&walk)) {
-        if ((command->flags & KI_COMMAND_LEADS) != 0 && command->entity.index1 != 0) {
-            KI_TRY(merge_map_add(m, command));
+    ki_leader_walk walk = ki_leader_walk_start(m->commands);
+    for (ki_command *leader = ki_leader_walk_next(&walk); leader != NULL;
+         leader = ki_leader_walk_next(&walk)) {
+        if ((leader->flags & KI_COMMAND_MADE) == 0) {
+            KI_TRY(merge_map_add(m, leader));
         }
     }
     m->last_index1 = UINT32_MAX;
     return KITH_OK;
 }
 
-/* The leader of a handle's entity so far; NULL if there is none. `now` is the command at hand. */
-static kith_result merge_find(merging *m, kith_entity entity, const ki_command *now,
-                              ki_command **leader)
+/* The leader of a handle's entity so far; NULL if there is none. */
+static kith_result merge_find(merging *m, kith_entity entity, ki_command **leader)
 {
     *leader = NULL;
     if (ki_is_provisional(entity)) {
@@ -90,36 +101,58 @@ static kith_result merge_find(merging *m, kith_entity entity, const ki_command *
         return KITH_OK;
     }
     if (m->last_index1 != UINT32_MAX) {
-        KI_TRY(merge_make_map(m, now));
+        KI_TRY(merge_make_map(m));
     }
     if (m->map != NULL) {
         ki_command *found = *merge_place(m, entity.index1);
         /* Another generation of the same slot is dead: the leader's is alive. */
-        *leader = found != NULL && kith_same(found->entity, entity) ? found : NULL;
+        *leader = found != NULL && kith_same(ki_leader_entity(m->commands, found, 0), entity)
+                      ? found
+                      : NULL;
     }
     return KITH_OK;
 }
 
-/* Makes `command` the first for its entity, which is alive. */
-static kith_result merge_lead(merging *m, ki_command *command, const ki_record *record)
+/* ---- Lists ----------------------------------------------------------------------------------- */
+
+static ki_command *merge_take(merging *m)
 {
-    command->flags |= KI_COMMAND_LEADS;
-    command->table = record->table;
-    if (m->last_index1 != UINT32_MAX) {
-        m->last_index1 = command->entity.index1;
-        return KITH_OK;
+    return ki_log_take(&m->commands->context.heap, &m->commands->groups, sizeof(ki_command));
+}
+
+/* Begins a group with an entry, whose first command leads it. */
+static kith_result merge_lead(merging *m, const ki_entries *entries, const uint8_t *entry,
+                              ki_command **leader)
+{
+    static const uint8_t states[] = {[KI_COMMAND_SPAWN] = KI_COMMAND_MADE,
+                                     [KI_COMMAND_CLONE] = KI_COMMAND_MADE,
+                                     [KI_COMMAND_DESPAWN] = KI_COMMAND_GONE,
+                                     [KI_COMMAND_CLEAR] = KI_COMMAND_BARE,
+                                     [KI_COMMAND_REMOVE] = 0};
+    ki_command *command = merge_take(m);
+    if (command == NULL) {
+        return KITH_ERR_MEMORY;
     }
-    return merge_map_add(m, command);
+    const ki_op *op = &entries->ops[0];
+    *command = (ki_command){.kind = op->kind,
+                            .flags = KI_COMMAND_LEADS | states[op->kind],
+                            .component = op->component,
+                            .count = 1,
+                            .stride = entries->stride,
+                            .entry = entry};
+    *leader = command;
+    return KITH_OK;
 }
 
 /* Takes a command about a component into the list of its leader. */
-static void merge_component(ki_command *leader, ki_command *command)
+static kith_result merge_component(merging *m, ki_command *leader, const ki_op *op,
+                                   const uint8_t *value)
 {
     ki_command *before = NULL; /* the last in the list but the one about this component */
     ki_command *found = NULL;
     ki_command *before_found = NULL;
     for (ki_command *other = ki_leader_first(leader); other != NULL; other = other->next) {
-        if (other->component == command->component) {
+        if (other->component == op->component) {
             found = other;
             before_found = before;
         } else {
@@ -127,22 +160,30 @@ static void merge_component(ki_command *leader, ki_command *command)
         }
     }
     bool bare = (leader->flags & (KI_COMMAND_MADE | KI_COMMAND_BARE)) != 0;
-    if (command->kind == KI_COMMAND_ADD) {
+    uint8_t flags = 0;
+    if (op->kind == KI_COMMAND_ADD) {
         if (found != NULL && found->kind != KI_COMMAND_REMOVE) {
-            return; /* it will be there */
+            return KITH_OK; /* it will be there */
         }
-        command->flags |= found != NULL || bare ? KI_COMMAND_FRESH : 0;
+        flags = found != NULL || bare ? KI_COMMAND_FRESH : 0;
     }
     if (found == leader) {
         leader->flags |= KI_COMMAND_VOID;
+        found = NULL;
     } else if (found != NULL) {
         (before_found == NULL ? leader : before_found)->next = found->next;
     }
-    if (command->kind == KI_COMMAND_REMOVE && bare) {
-        return; /* it would not be there anyway */
+    if (op->kind == KI_COMMAND_REMOVE && bare) {
+        return KITH_OK; /* it would not be there anyway */
     }
-    command->next = NULL;
+    ki_command *command = found != NULL ? found : merge_take(m);
+    if (command == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    *command =
+        (ki_command){.kind = op->kind, .flags = flags, .component = op->component, .value = value};
     (before == NULL ? leader : before)->next = command;
+    return KITH_OK;
 }
 
 /* Nothing that was queued for the entity before counts any more. */
@@ -152,44 +193,80 @@ static void merge_reset(ki_command *leader, uint8_t state)
     leader->next = NULL;
 }
 
+static kith_result merge_command(merging *m, ki_command *leader, const ki_op *op,
+                                 const uint8_t *value)
+{
+    if ((leader->flags & KI_COMMAND_GONE) != 0) {
+        m->dead++;
+        return KITH_OK;
+    }
+    if (op->kind == KI_COMMAND_DESPAWN) {
+        merge_reset(leader, KI_COMMAND_GONE);
+        return KITH_OK;
+    }
+    if (op->kind == KI_COMMAND_CLEAR) {
+        merge_reset(leader, KI_COMMAND_BARE);
+        return KITH_OK;
+    }
+    return merge_component(m, leader, op, value);
+}
+
+/* Takes in all commands of an entry: its leader's own, or another one. */
+static kith_result merge_entry(merging *m, ki_command *leader, const ki_entries *entries,
+                               const uint8_t *entry)
+{
+    uint32_t end = ki_entry_head(entries->ops);
+    for (uint32_t i = 0; i < entries->op_count; i++) {
+        const ki_op *op = &entries->ops[i];
+        const uint8_t *value = NULL;
+        if (op->kind == KI_COMMAND_SET) {
+            const kith_type *type =
+                ki_store_component(&m->commands->world->store, op->component)->type;
+            uint32_t place = ki_value_place(end, type);
+            value = entry + place;
+            end = place + type->size;
+        }
+        if (i == 0 && leader->entry == entry) {
+            leader->value = value;
+        } else {
+            KI_TRY(merge_command(m, leader, op, value));
+        }
+    }
+    return KITH_OK;
+}
+
 /* ---- Clones ---------------------------------------------------------------------------------- */
 
-/* A command to set a component, whose value is elsewhere, in front of a list; NULL if memory ran
- * out. */
-static ki_command *merge_alias(merging *m, kith_entity entity, uint32_t component,
-                               const void *value, ki_command *next)
+/* A command to set a component in front of a list. */
+static kith_result merge_set(merging *m, uint32_t component, const uint8_t *value,
+                             ki_command **list)
 {
-    ki_command *alias = ki_log_take(&m->commands->context.heap, &m->commands->aliases,
-                                    ki_command_bytes(sizeof value));
-    if (alias != NULL) {
-        *alias = (ki_command){.kind = KI_COMMAND_SET,
-                              .flags = KI_COMMAND_ALIAS,
-                              .component = (uint16_t)component,
-                              .size = sizeof value,
-                              .entity = entity,
-                              .next = next};
-        memcpy(alias + 1, &value, sizeof value);
+    ki_command *command = merge_take(m);
+    if (command == NULL) {
+        return KITH_ERR_MEMORY;
     }
-    return alias;
+    *command = (ki_command){
+        .kind = KI_COMMAND_SET, .component = (uint16_t)component, .value = value, .next = *list};
+    *list = command;
+    return KITH_OK;
 }
 
 /* Copies one value of the source, which later commands may change before the clone is made. */
-static bool merge_copy_value(merging *m, const ki_component *component, const ki_record *record)
+static kith_result merge_copy_value(merging *m, const ki_component *component,
+                                    const ki_record *record)
 {
     uint32_t size = component->type->size;
-    void *copy = NULL;
+    uint8_t *copy = NULL;
     if (size != 0) {
-        copy = ki_log_take(&m->commands->context.heap, &m->commands->aliases, ki_round_up(size, 8));
+        copy = ki_log_take(&m->commands->context.heap, &m->commands->copies, ki_round_up(size, 8));
         if (copy == NULL) {
-            return false;
+            return KITH_ERR_MEMORY;
         }
         memcpy(copy,
                ki_store_value(&m->commands->world->store, component, m->source.index1 - 1, record),
                size);
     }
-    ki_command *alias = merge_alias(m, m->source, component->id, copy, m->source_values);
-    m->source_values = alias != NULL ? alias : m->source_values;
-    return alias != NULL;
+    return merge_set(m, component->id, copy, &m->source_values);
 }
 
 /* Makes `source_values` those of a living entity, if they are not. */
@@ -201,17 +278,16 @@ static kith_result merge_copy_source(merging *m, kith_entity source, const ki_re
     const ki_store *store = &m->commands->world->store;
     m->source = source;
     m->source_values = NULL;
-    bool copied = true;
     const ki_table *table = store->tables[record->table];
-    for (uint32_t i = 0; i < table->column_count && copied; i++) {
-        copied = merge_copy_value(m, ki_store_component(store, table->ids[i]), record);
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        KI_TRY(merge_copy_value(m, ki_store_component(store, table->ids[i]), record));
     }
     uint32_t index = source.index1 - 1;
-    for (const ki_component *other = ki_others_next(store, index, 0); other != NULL && copied;
+    for (const ki_component *other = ki_others_next(store, index, 0); other != NULL;
          other = ki_others_next(store, index, other->other + 1)) {
-        copied = merge_copy_value(m, other, record);
+        KI_TRY(merge_copy_value(m, other, record));
     }
-    return copied ? KITH_OK : KITH_ERR_MEMORY;
+    return KITH_OK;
 }
 
 static const ki_command *merge_about(const ki_command *list, uint32_t component)
@@ -222,27 +298,16 @@ static const ki_command *merge_about(const ki_command *list, uint32_t component)
     return list;
 }
 
-static kith_result merge_clone_value(merging *m, ki_command *clone, uint32_t component,
-                                     const void *value)
-{
-    ki_command *alias = merge_alias(m, clone->entity, component, value, clone->next);
-    clone->next = alias != NULL ? alias : clone->next;
-    return alias != NULL ? KITH_OK : KITH_ERR_MEMORY;
-}
-
 /* Gives the clone what the source has: by itself, if that lives and was not cleared, and by the
  * commands for it so far. */
 static kith_result merge_clone(merging *m, ki_command *clone)
 {
     const ki_store *store = &m->commands->world->store;
     kith_entity source;
-    memcpy(&source, clone + 1, sizeof source);
+    memcpy(&source, clone->entry, sizeof source);
     ki_command *leader;
-    KI_TRY(merge_find(m, source, clone, &leader));
+    KI_TRY(merge_find(m, source, &leader));
     const ki_record *record = ki_record_of(&store->entities, source);
-    clone->flags |= KI_COMMAND_LEADS | KI_COMMAND_MADE;
-    clone->next = NULL;
-    m->commands->spawned[ki_spawn_number(clone->entity) - 1].leader = clone;
     if (leader == NULL ? record == NULL : (leader->flags & KI_COMMAND_GONE) != 0) {
         clone->flags |= KI_COMMAND_GONE;
         m->dead++;
@@ -260,7 +325,7 @@ static kith_result merge_clone(merging *m, ki_command *clone)
         bool keeps = change == NULL ||
                      (change->kind == KI_COMMAND_ADD && (change->flags & KI_COMMAND_FRESH) == 0);
         if (keeps) {
-            KI_TRY(merge_clone_value(m, clone, own->component, ki_command_value(own)));
+            KI_TRY(merge_set(m, own->component, own->value, &clone->next));
         }
     }
     for (const ki_command *change = changes; change != NULL; change = change->next) {
@@ -268,76 +333,206 @@ static kith_result merge_clone(merging *m, ki_command *clone)
             change->kind == KI_COMMAND_ADD && ((change->flags & KI_COMMAND_FRESH) != 0 ||
                                                merge_about(values, change->component) == NULL);
         if (change->kind == KI_COMMAND_SET || fresh) {
-            KI_TRY(merge_clone_value(m, clone, change->component, ki_command_value(change)));
+            KI_TRY(merge_set(m, change->component, change->value, &clone->next));
         }
     }
     return KITH_OK;
+}
+
+/* ---- Entities with several entries ----------------------------------------------------------- */
+
+/* Makes `leader` the first for its entity, which is alive. */
+static kith_result merge_enter(merging *m, ki_command *leader, const ki_record *record)
+{
+    leader->in.table = record->table;
+    if (m->last_index1 != UINT32_MAX) {
+        m->last_index1 = merge_index1(m, leader);
+        return KITH_OK;
+    }
+    return merge_map_add(m, leader);
+}
+
+/* Takes in an entry for an entity that is there or that an entry before makes. */
+static kith_result merge_named(merging *m, const ki_entries *entries, const uint8_t *entry)
+{
+    kith_entity entity;
+    memcpy(&entity, entry, sizeof entity);
+    ki_command *leader;
+    KI_TRY(merge_find(m, entity, &leader));
+    if (leader == NULL) {
+        const ki_record *record = ki_record_of(&m->commands->world->store.entities, entity);
+        if (record == NULL) {
+            m->dead += entries->op_count;
+            return KITH_OK;
+        }
+        KI_TRY(merge_lead(m, entries, entry, &leader));
+        KI_TRY(merge_enter(m, leader, record));
+    }
+    return merge_entry(m, leader, entries, entry);
+}
+
+static kith_result merge_made(merging *m, const ki_entries *entries, const uint8_t *entry,
+                              uint32_t number)
+{
+    ki_command *leader;
+    KI_TRY(merge_lead(m, entries, entry, &leader));
+    leader->in.number = number;
+    m->commands->spawned[number - 1].leader = leader;
+    if (entries->ops[0].kind == KI_COMMAND_CLONE) {
+        KI_TRY(merge_clone(m, leader));
+    }
+    return merge_entry(m, leader, entries, entry);
+}
+
+static kith_result merge_each(merging *m, const ki_entries *entries)
+{
+    bool make = ki_entries_make(entries);
+    const uint8_t *entry = entries->first;
+    for (uint32_t i = 0; i < entries->count; i++, entry += entries->stride) {
+        KI_TRY(make ? merge_made(m, entries, entry, entries->number + i)
+                    : merge_named(m, entries, entry));
+    }
+    return KITH_OK;
+}
+
+/* ---- Entities with one entry each ------------------------------------------------------------ */
+
+/* How many entries, of `count` behind `entry`, are about those who stand in the rows from `row` on, one
+ * after another. They live, and need no look at their records. Unless it is known that no entity is
+ * named twice, slots must ascend, too, from `*before` on, which becomes that of the last. */
+static uint32_t merge_in_a_row(const merging *m, const ki_table *table, uint32_t row,
+                               const uint8_t *entry, size_t stride, uint32_t count,
+                               uint32_t *before)
+{
+    uint32_t slot = *before;
+    uint32_t found = 0;
+    count = row < table->row_count ? ki_min_u32(count, table->row_count - row) : 0;
+    bool going = true;
+    while (found < count && going) {
+        const kith_entity *here = KI_COLUMN_AT(const kith_entity, &table->entities, row + found);
+        uint32_t step =
+            ki_min_u32(count - found, KI_BLOCK_ROWS_MAX - (row + found) % KI_BLOCK_ROWS_MAX);
+        for (uint32_t i = 0; i < step; i++) {
+            kith_entity entity = here[i];
+            entry += stride;
+            if (memcmp(entry, &entity, sizeof entity) != 0 ||
+                ((entity.index1 <= slot) & !m->distinct)) {
+                step = i;
+                going = false;
+                break;
+            }
+            slot = entity.index1;
+        }
+        found += step;
+    }
+    *before = slot;
+    return found;
+}
+
+/* Takes as many of the next entries into a group as have a living entity in the same table. */
+static void merge_extend(merging *m, const ki_entries *entries, uint32_t first, ki_command *group)
+{
+    const ki_store *store = &m->commands->world->store;
+    const ki_table *table = store->tables[group->in.table];
+    const uint8_t *entry = group->entry;
+    uint32_t start = ki_entry_index1(entry);
+    uint32_t before = start;
+    uint32_t row = ki_record_at(&store->entities, start - 1)->row;
+    uint32_t end = entries->count - first;
+    uint32_t count = 1;
+    for (;;) {
+        uint32_t step =
+            merge_in_a_row(m, table, row + 1, entry, entries->stride, end - count, &before);
+        entry += (size_t)step * entries->stride;
+        count += step;
+        if (count == end) {
+            break;
+        }
+        kith_entity entity;
+        memcpy(&entity, entry + entries->stride, sizeof entity);
+        const ki_record *record = ki_record_of(&store->entities, entity);
+        if (record == NULL || record->table != table->id ||
+            (entity.index1 <= before && !m->distinct)) {
+            break;
+        }
+        group->flags |= KI_COMMAND_APART;
+        row = record->row;
+        before = entity.index1;
+        entry += entries->stride;
+        count++;
+    }
+    group->count = count;
+    group->flags |= m->distinct || before - start + 1 != count ? KI_COMMAND_SCATTERED : 0;
+    m->before = before;
+}
+
+/* Makes groups of the stretch's entities that live: those in one table, one behind another. Stops where
+ * slots do not ascend and it is not known that no entity is named twice. */
+static kith_result merge_groups(merging *m, const ki_entries *entries)
+{
+    const uint8_t *entry;
+    for (uint32_t i = 0, step; i < entries->count; i += step) {
+        entry = entries->first + (size_t)i * entries->stride;
+        step = 1;
+        kith_entity entity;
+        memcpy(&entity, entry, sizeof entity);
+        if (entity.index1 <= m->before && !m->distinct) {
+            m->unknown = true;
+            return KITH_OK;
+        }
+        m->before = entity.index1;
+        const ki_record *record = ki_record_of(&m->commands->world->store.entities, entity);
+        if (record == NULL) {
+            m->dead += entries->op_count;
+            continue;
+        }
+        uint32_t dead = m->dead;
+        ki_command *group;
+        KI_TRY(merge_lead(m, entries, entry, &group));
+        group->in.table = record->table;
+        KI_TRY(merge_entry(m, group, entries, entry));
+        merge_extend(m, entries, i, group);
+        step = group->count;
+        m->dead += (m->dead - dead) * (step - 1); /* commands behind a despawn */
+    }
+    return KITH_OK;
+}
+
+static kith_result merge_stretch(merging *m, const ki_entries *entries)
+{
+    if (!ki_entries_make(entries)) {
+        return merge_groups(m, entries);
+    }
+    ki_command *group;
+    KI_TRY(merge_lead(m, entries, entries->first, &group));
+    group->in.number = entries->number;
+    group->count = entries->count;
+    return merge_entry(m, group, entries, entries->first);
 }
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-/* Takes in a command for an entity that is there or that a command before makes. */
-static kith_result merge_change(merging *m, ki_command *command)
+static kith_result merge_all(merging *m,
+                             kith_result (*take_in)(merging *m, const ki_entries *entries))
 {
-    ki_command *leader;
-    KI_TRY(merge_find(m, command->entity, command, &leader));
-    if (leader == NULL) {
-        const ki_record *record =
-            ki_record_of(&m->commands->world->store.entities, command->entity);
-        if (record == NULL) {
-            m->dead++;
-            return KITH_OK;
-        }
-        KI_TRY(merge_lead(m, command, record));
-        leader = command;
-    } else if ((leader->flags & KI_COMMAND_GONE) != 0) {
-        m->dead++;
-        return KITH_OK;
-    }
-    if (command->kind == KI_COMMAND_DESPAWN) {
-        merge_reset(leader, KI_COMMAND_GONE);
-    } else if (command->kind == KI_COMMAND_CLEAR) {
-        merge_reset(leader, KI_COMMAND_BARE);
-    } else if (leader != command) {
-        merge_component(leader, command);
+    ki_log_walk walk = ki_log_walk_start(m->commands);
+    for (ki_entries entries; !m->unknown && ki_log_walk_next(&walk, &entries);) {
+        KI_TRY(take_in(m, &entries));
     }
     return KITH_OK;
 }
 
-/* Takes one command in. */
-static inline kith_result merge_command(merging *m, const ki_entities *entities,
-                                        ki_command *command)
-{
-    command->flags &= KI_COMMAND_REFERS;
-    command->next = NULL;
-    if (KI_LIKELY(command->kind >= KI_COMMAND_SET && command->entity.index1 > m->last_index1)) {
-        /* The usual case: about a component of an entity that was not named before. */
-        const ki_record *record = ki_record_of(entities, command->entity);
-        if (KI_LIKELY(record != NULL)) {
-            command->flags |= KI_COMMAND_LEADS;
-            command->table = record->table;
-            m->last_index1 = command->entity.index1;
-            return KITH_OK;
-        }
-    }
-    if (command->kind == KI_COMMAND_SPAWN) {
-        command->flags |= KI_COMMAND_LEADS | KI_COMMAND_MADE;
-        m->commands->spawned[ki_spawn_number(command->entity) - 1].leader = command;
-        return KITH_OK;
-    }
-    return command->kind == KI_COMMAND_CLONE ? merge_clone(m, command) : merge_change(m, command);
-}
-
 kith_result ki_commands_merge(kith_commands *commands, uint32_t *dead)
 {
-    merging m = {.commands = commands};
-    ki_log_walk walk = ki_log_walk_start(&commands->log);
-    kith_result result = KITH_OK;
-    for (ki_command *command = ki_log_walk_next(&walk); command != NULL && result == KITH_OK;
-         command = ki_log_walk_next(&walk)) {
-        result = merge_command(&m, &commands->world->store.entities, command);
+    merging m = {.commands = commands, .unknown = commands->tangled};
+    kith_result result = merge_all(&m, merge_stretch);
+    if (m.unknown) {
+        ki_log_rewind(&commands->context.heap, &commands->groups);
+        bool distinct = !commands->tangled && ki_commands_distinct(commands);
+        m = (merging){.commands = commands, .distinct = distinct};
+        result = merge_all(&m, distinct ? merge_stretch : merge_each);
+        merge_free_map(&m);
     }
-    merge_free_map(&m);
     *dead = m.dead;
     return result;
 }

@@ -1,5 +1,6 @@
-/* Queueing: each call appends to the buffer. A buffer that failed has no room, so that the usual
- * case is one compare. */
+/* Queueing: each call appends to the log. In the usual case the command is that of the open stretch,
+ * for another entity: then nothing but a handle and a value is written. A buffer that failed has no
+ * such case, so that it costs no compare. */
 #include "command/buffer.h"
 
 /* At the start of each call. */
@@ -7,7 +8,7 @@
     KITH_REQUIRE(NULL, (commands) != NULL, value,                                                  \
                  "%s: the command buffer is NULL; only a system's own iterator has one", call)
 
-/* Fails the buffer: from here on there is no room in it. */
+/* Fails the buffer: from here on it takes nothing. */
 #define QUEUE_FAIL(commands, result, ...)                                                          \
     ((commands)->failed != KITH_OK                                                                 \
          ? (commands)->failed                                                                      \
@@ -16,7 +17,8 @@
 static kith_result queue_fail(kith_commands *commands, kith_result result)
 {
     commands->failed = result;
-    commands->log.end = commands->log.at;
+    commands->steps[commands->begun].key = 0;
+    commands->usual.kind = 0;
     return result;
 }
 
@@ -24,48 +26,6 @@ static kith_result queue_fail(kith_commands *commands, kith_result result)
  * not all there. */
 #define QUEUE_MISUSE(commands, call, result)                                                       \
     ((void)(result), QUEUE_FAIL((commands), KITH_ERR_MISUSE, "%s: it was misused", (call)))
-
-/* The part of queue_take that is not one compare. */
-KI_COLD static ki_command *queue_take_slow(kith_commands *commands, const char *call, size_t size)
-{
-    if (commands->failed != KITH_OK) {
-        return NULL;
-    }
-    ki_heap *heap = &commands->context.heap;
-    ki_command *command = ki_log_take(heap, &commands->log, size);
-    if (command == NULL) {
-        QUEUE_FAIL(commands, KITH_ERR_MEMORY,
-                   "%s: no memory for more than %u commands; the buffer holds %zu bytes, and its"
-                   " limit is %zu (0: none)",
-                   call, commands->count, heap->used, heap->limit);
-    }
-    return command;
-}
-
-/* Appends a command; its value is the caller's to write. NULL if the buffer has failed. */
-static inline ki_command *queue_take(kith_commands *commands, const char *call,
-                                     ki_command_kind kind, kith_entity entity, uint32_t component,
-                                     uint32_t size)
-{
-    size_t bytes = ki_command_bytes(size);
-    ki_command *command;
-    if (KI_LIKELY((size_t)(commands->log.end - commands->log.at) >= bytes)) {
-        command = (ki_command *)(void *)commands->log.at;
-        commands->log.at += bytes;
-    } else {
-        command = queue_take_slow(commands, call, bytes);
-        if (command == NULL) {
-            return NULL;
-        }
-    }
-    command->kind = (uint8_t)kind;
-    command->flags = 0;
-    command->component = (uint16_t)component;
-    command->size = size;
-    command->entity = entity;
-    commands->count++;
-    return command;
-}
 
 /* Whether a provisional handle is one of those that this buffer gave out since it was empty. */
 static bool queue_knows(const kith_commands *commands, kith_entity provisional)
@@ -91,19 +51,9 @@ static inline bool queue_accepts(kith_commands *commands, const char *call, kith
            queue_refuse_handle(commands, call, entity, "");
 }
 
-static kith_result queue_simple(kith_commands *commands, const char *call, ki_command_kind kind,
-                                kith_entity entity, uint32_t component)
-{
-    if (!queue_accepts(commands, call, entity) ||
-        queue_take(commands, call, kind, entity, component, 0) == NULL) {
-        return commands->failed;
-    }
-    return KITH_OK;
-}
-
 /* Looks at the handles in a value. */
 static bool queue_check_handles(kith_commands *commands, const char *call, const kith_type *type,
-                                const void *value, uint8_t *flags)
+                                const void *value)
 {
     KI_EACH_HANDLE (place, type) {
         kith_entity entity;
@@ -112,35 +62,107 @@ static bool queue_check_handles(kith_commands *commands, const char *call, const
             if (!queue_knows(commands, entity)) {
                 return queue_refuse_handle(commands, call, entity, "the value's ");
             }
-            *flags |= KI_COMMAND_REFERS;
             commands->refers = true;
         }
     }
     return true;
 }
 
-static kith_result queue_set(kith_commands *commands, const char *call, kith_entity entity,
-                             const ki_component *component, const void *value)
+KI_COLD static kith_result queue_tell(kith_commands *commands, const char *call, kith_result result)
 {
-    const kith_type *type = component->type;
-    uint8_t flags = 0;
-    if (!queue_accepts(commands, call, entity) ||
-        (component->has_handles && value != NULL &&
-         !queue_check_handles(commands, call, type, value, &flags))) {
+    const ki_heap *heap = &commands->context.heap;
+    return QUEUE_FAIL(commands, result,
+                      "%s: no %s for more than %u commands; the buffer holds %zu bytes, and its"
+                      " limit is %zu (0: none)",
+                      call, result == KITH_ERR_MEMORY ? "memory" : "number", commands->count,
+                      heap->used, heap->limit);
+}
+
+/* Appends a command; `*value` tells where its value is to be written. */
+static kith_result queue_append(kith_commands *commands, const char *call, ki_command_kind kind,
+                                kith_entity entity, const ki_component *component, uint8_t **value)
+{
+    if (commands->failed != KITH_OK) {
         return commands->failed;
     }
-    ki_command *command =
-        queue_take(commands, call, KI_COMMAND_SET, entity, component->id, type->size);
-    if (command == NULL) {
-        return commands->failed;
+    kith_result result = ki_log_append(commands, kind, entity, component, value);
+    if (result != KITH_OK) {
+        return queue_tell(commands, call, result);
     }
-    command->flags = flags;
+    commands->count++;
+    return KITH_OK;
+}
+
+static void queue_write(uint8_t *to, const void *value, uint32_t size)
+{
     if (value == NULL) {
-        memset(command + 1, 0, type->size);
+        memset(to, 0, size);
     } else {
-        ki_copy_value(command + 1, value, type->size);
+        ki_copy_value(to, value, size);
+    }
+}
+
+/* Queues a command that is not expected; `component` is NULL if it is about none. */
+KI_NOINLINE static kith_result queue_one(kith_commands *commands, const char *call,
+                                         ki_command_kind kind, kith_entity entity,
+                                         const ki_component *component, const void *value)
+{
+    bool sets = kind == KI_COMMAND_SET;
+    if (!queue_accepts(commands, call, entity) ||
+        (sets && component->has_handles && value != NULL &&
+         !queue_check_handles(commands, call, component->type, value))) {
+        return commands->failed;
+    }
+    uint8_t *to;
+    KI_TRY(queue_append(commands, call, kind, entity, component, &to));
+    if (sets) {
+        queue_write(to, value, component->type->size);
     }
     return KITH_OK;
+}
+
+/* The same for one that may be expected, and is about a component. */
+static inline kith_result queue_component(kith_commands *commands, const char *call,
+                                          ki_command_kind kind, kith_entity entity,
+                                          const ki_component *component, const void *value)
+{
+    bool first = commands->begun == 0;
+    if (!ki_log_expects(commands, ki_op_key(kind, component->id), entity) ||
+        (first && entity.index1 == 0)) {
+        return queue_one(commands, call, kind, entity, component, value);
+    }
+    if (first) {
+        memcpy(commands->log.at, &entity, sizeof entity);
+    }
+    uint8_t *to = ki_log_go_on(commands, entity);
+    commands->count++;
+    if (kind == KI_COMMAND_SET) {
+        queue_write(to, value, component->type->size);
+    }
+    return KITH_OK;
+}
+
+/* Queues the command that was queued last, for another entity: the usual case. False if it is
+ * something else. */
+static inline bool queue_once_more(kith_commands *commands, ki_command_kind kind,
+                                   kith_entity entity, const kith_type *type, const void *value)
+{
+    uint8_t *at = commands->log.at;
+    if (KI_UNLIKELY(commands->usual.kind != kind ||
+                    (kind >= KI_COMMAND_SET &&
+                     (type == NULL || ki_type_number(type) != commands->usual.number)) ||
+                    entity.index1 == 0 || (kind == KI_COMMAND_SET && value == NULL) ||
+                    (size_t)(commands->log.end - at) < commands->stride)) {
+        return false;
+    }
+    commands->stretch->count++;
+    commands->count++;
+    commands->log.at = at + commands->stride;
+    memcpy(at, &entity, sizeof entity);
+    if (kind == KI_COMMAND_SET) {
+        ki_copy_value(at + sizeof entity, value, commands->usual.size);
+    }
+    return true;
 }
 
 #define QUEUE_REQUIRE_COMPONENT(component, commands, call, type)                                   \
@@ -151,12 +173,22 @@ static kith_result queue_set(kith_commands *commands, const char *call, kith_ent
                             ki_refuse_type((commands)->world, (call), (type)));                    \
     }
 
+/* What is not the usual case, of a command about a component. */
+KI_NOINLINE static kith_result queue_typed(kith_commands *commands, const char *call,
+                                           ki_command_kind kind, kith_entity entity,
+                                           const kith_type *type, const void *value)
+{
+    QUEUE_REQUIRE_COMPONENT(component, commands, call, type)
+    return queue_component(commands, call, kind, entity, component, value);
+}
+
 kith_result kith_queue_set(kith_commands *commands, kith_entity entity, const kith_type *type,
                            const void *value)
 {
     QUEUE_REQUIRE(commands, "kith_queue_set", KITH_ERR_MISUSE);
-    QUEUE_REQUIRE_COMPONENT(component, commands, "kith_queue_set", type)
-    return queue_set(commands, "kith_queue_set", entity, component, value);
+    return queue_once_more(commands, KI_COMMAND_SET, entity, type, value)
+               ? KITH_OK
+               : queue_typed(commands, "kith_queue_set", KI_COMMAND_SET, entity, type, value);
 }
 
 kith_result kith_queue_set_bytes(kith_commands *commands, kith_entity entity, const kith_type *type,
@@ -173,7 +205,7 @@ kith_result kith_queue_set_bytes(kith_commands *commands, kith_entity entity, co
                           "kith_queue_set_bytes: %s has %u bytes, not %zu%s", type->name,
                           type->size, size, bytes == NULL ? " at NULL" : "");
     }
-    return queue_set(commands, "kith_queue_set_bytes", entity, component, bytes);
+    return queue_one(commands, "kith_queue_set_bytes", KI_COMMAND_SET, entity, component, bytes);
 }
 
 static kith_result queue_several(kith_commands *commands, const char *call, kith_entity entity,
@@ -186,7 +218,7 @@ static kith_result queue_several(kith_commands *commands, const char *call, kith
     }
     for (uint32_t i = 0; i < count; i++) {
         QUEUE_REQUIRE_COMPONENT(component, commands, call, values[i].type)
-        KI_TRY(queue_set(commands, call, entity, component, values[i].data));
+        KI_TRY(queue_component(commands, call, KI_COMMAND_SET, entity, component, values[i].data));
     }
     return commands->failed;
 }
@@ -201,75 +233,89 @@ kith_result kith_queue_set_several(kith_commands *commands, kith_entity entity,
 kith_result kith_queue_add(kith_commands *commands, kith_entity entity, const kith_type *type)
 {
     QUEUE_REQUIRE(commands, "kith_queue_add", KITH_ERR_MISUSE);
-    QUEUE_REQUIRE_COMPONENT(component, commands, "kith_queue_add", type)
-    return queue_simple(commands, "kith_queue_add", KI_COMMAND_ADD, entity, component->id);
+    return queue_once_more(commands, KI_COMMAND_ADD, entity, type, NULL)
+               ? KITH_OK
+               : queue_typed(commands, "kith_queue_add", KI_COMMAND_ADD, entity, type, NULL);
 }
 
 kith_result kith_queue_remove(kith_commands *commands, kith_entity entity, const kith_type *type)
 {
     QUEUE_REQUIRE(commands, "kith_queue_remove", KITH_ERR_MISUSE);
-    QUEUE_REQUIRE_COMPONENT(component, commands, "kith_queue_remove", type)
-    return queue_simple(commands, "kith_queue_remove", KI_COMMAND_REMOVE, entity, component->id);
+    return queue_once_more(commands, KI_COMMAND_REMOVE, entity, type, NULL)
+               ? KITH_OK
+               : queue_typed(commands, "kith_queue_remove", KI_COMMAND_REMOVE, entity, type, NULL);
 }
 
 kith_result kith_queue_clear(kith_commands *commands, kith_entity entity)
 {
     QUEUE_REQUIRE(commands, "kith_queue_clear", KITH_ERR_MISUSE);
-    return queue_simple(commands, "kith_queue_clear", KI_COMMAND_CLEAR, entity, 0);
+    return queue_once_more(commands, KI_COMMAND_CLEAR, entity, NULL, NULL)
+               ? KITH_OK
+               : queue_one(commands, "kith_queue_clear", KI_COMMAND_CLEAR, entity, NULL, NULL);
 }
 
 kith_result kith_queue_despawn(kith_commands *commands, kith_entity entity)
 {
     QUEUE_REQUIRE(commands, "kith_queue_despawn", KITH_ERR_MISUSE);
-    return queue_simple(commands, "kith_queue_despawn", KI_COMMAND_DESPAWN, entity, 0);
+    return queue_once_more(commands, KI_COMMAND_DESPAWN, entity, NULL, NULL)
+               ? KITH_OK
+               : queue_one(commands, "kith_queue_despawn", KI_COMMAND_DESPAWN, entity, NULL, NULL);
 }
 
-/* Appends a command that makes an entity; NULL if the buffer has failed. */
-static ki_command *queue_make(kith_commands *commands, const char *call, ki_command_kind kind,
-                              uint32_t size)
+/* Whether one more entity may be made. */
+static bool queue_may_make(kith_commands *commands, const char *call)
 {
     if (commands->failed != KITH_OK) {
-        return NULL;
+        return false;
     }
     commands->real_count = 0; /* `spawned` is about new ones from here on */
     if (commands->spawns == KI_SPAWNS_MAX) {
         QUEUE_FAIL(commands, KITH_ERR_LIMIT, "%s: %u entities are queued already, which is all",
                    call, KI_SPAWNS_MAX);
-        return NULL;
+        return false;
     }
     if (ki_heap_grow(&commands->context.heap, &commands->spawned, &commands->spawn_capacity,
                      commands->spawns + 1, sizeof *commands->spawned, 16) != KITH_OK) {
         QUEUE_FAIL(commands, KITH_ERR_MEMORY, "%s: no memory for more than %u entities", call,
                    commands->spawns);
-        return NULL;
+        return false;
     }
-    kith_entity provisional = {0, commands->tag << 24 | (commands->spawns + 1)};
-    ki_command *command = queue_take(commands, call, kind, provisional, 0, size);
-    if (command != NULL) {
-        commands->spawns++;
+    return true;
+}
+
+/* Appends a command that makes an entity, the first or a clone of `source`. Returns its provisional
+ * handle; KITH_NONE if the buffer has failed. */
+static kith_entity queue_make(kith_commands *commands, const char *call, ki_command_kind kind,
+                              kith_entity source)
+{
+    kith_entity made = {0, commands->tag << 24 | (commands->spawns + 1)};
+    uint8_t *value;
+    if (KI_LIKELY(commands->spawns < commands->spawn_capacity && commands->spawns < KI_SPAWNS_MAX &&
+                  kind == KI_COMMAND_SPAWN && ki_log_expects(commands, ki_op_key(kind, 0), made))) {
+        ki_log_go_on(commands, made);
+        commands->count++;
+    } else if (!queue_may_make(commands, call) ||
+               queue_append(commands, call, kind, source, NULL, &value) != KITH_OK) {
+        return KITH_NONE;
     }
-    return command;
+    commands->spawns++;
+    return made;
 }
 
 kith_entity kith_queue_spawn(kith_commands *commands)
 {
     QUEUE_REQUIRE(commands, "kith_queue_spawn", KITH_NONE);
-    const ki_command *command = queue_make(commands, "kith_queue_spawn", KI_COMMAND_SPAWN, 0);
-    return command == NULL ? KITH_NONE : command->entity;
+    return queue_make(commands, "kith_queue_spawn", KI_COMMAND_SPAWN, KITH_NONE);
 }
 
 kith_entity kith_queue_spawn_values(kith_commands *commands, const kith_value *values,
                                     uint32_t value_count)
 {
     QUEUE_REQUIRE(commands, "kith_queue_spawn_values", KITH_NONE);
-    const ki_command *command =
-        queue_make(commands, "kith_queue_spawn_values", KI_COMMAND_SPAWN, 0);
-    if (command == NULL) {
-        return KITH_NONE;
-    }
-    kith_entity entity = command->entity;
-    return queue_several(commands, "kith_queue_spawn_values", entity, values, value_count) ==
-                   KITH_OK
+    kith_entity entity =
+        queue_make(commands, "kith_queue_spawn_values", KI_COMMAND_SPAWN, KITH_NONE);
+    return !kith_is_none(entity) && queue_several(commands, "kith_queue_spawn_values", entity,
+                                                  values, value_count) == KITH_OK
                ? entity
                : KITH_NONE;
 }
@@ -277,23 +323,22 @@ kith_entity kith_queue_spawn_values(kith_commands *commands, const kith_value *v
 kith_entity kith_queue_clone(kith_commands *commands, kith_entity entity)
 {
     QUEUE_REQUIRE(commands, "kith_queue_clone", KITH_NONE);
-    if (!queue_accepts(commands, "kith_queue_clone", entity)) {
-        return KITH_NONE;
-    }
-    ki_command *command = queue_make(commands, "kith_queue_clone", KI_COMMAND_CLONE, sizeof entity);
-    if (command == NULL) {
-        return KITH_NONE;
-    }
-    memcpy(command + 1, &entity, sizeof entity);
-    return command->entity;
+    return queue_accepts(commands, "kith_queue_clone", entity)
+               ? queue_make(commands, "kith_queue_clone", KI_COMMAND_CLONE, entity)
+               : KITH_NONE;
 }
 
 /* Empties the buffer, whose log is empty by now. */
 static void queue_empty(kith_commands *commands)
 {
+    commands->stretch = NULL;
+    commands->begun = 0;
+    commands->steps[0].key = 0;
+    commands->usual.kind = 0;
     commands->count = 0;
     commands->spawns = 0;
     commands->refers = false;
+    commands->tangled = false;
     commands->failed = KITH_OK;
     commands->context.error[0] = '\0';
     commands->tag = ki_world_command_tag(commands->world);

@@ -1,17 +1,6 @@
 /* Many rows of one table at once: what a block of equal moves comes down to. */
 #include "store/store.h"
 
-/* Whether the rows follow one another. */
-static bool rows_in_a_row(const uint32_t *rows, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        if (rows[i] != rows[0] + i) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* How many rows from `row` on, `count` at most, stand in its block. */
 static uint32_t rows_in_block(const ki_column *column, uint32_t row, uint32_t count)
 {
@@ -31,16 +20,16 @@ static void rows_copy_span(const ki_column *from, uint32_t row, uint32_t count, 
     }
 }
 
-void ki_rows_copy(const uint32_t *rows, uint32_t count, const ki_edge *edge, uint32_t first)
+void ki_rows_copy(const uint32_t *rows, uint32_t count, bool in_a_row, const ki_edge *edge,
+                  uint32_t first)
 {
-    bool span = rows_in_a_row(rows, count);
     for (uint32_t i = 0; i < edge->copy_count; i++) {
         const ki_column *source = edge->copies[i].from;
         ki_column *target = edge->copies[i].to;
         if (source->size == 0) {
             continue;
         }
-        if (span) {
+        if (in_a_row) {
             rows_copy_span(source, rows[0], count, target, first);
             continue;
         }
@@ -50,20 +39,36 @@ void ki_rows_copy(const uint32_t *rows, uint32_t count, const ki_edge *edge, uin
     }
 }
 
-void ki_rows_write(ki_column *column, uint32_t first, const void *const *values, uint32_t count)
+/* Inlined, so that the size is known in each of the loops. */
+static inline void rows_write_step(uint8_t *to, const uint8_t *from, size_t stride, uint32_t size,
+                                   uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(to, from, size);
+        to += size;
+        from += stride;
+    }
+}
+
+void ki_rows_write(ki_column *column, uint32_t first, const uint8_t *values, size_t stride,
+                   uint32_t count)
 {
     uint32_t size = column->size;
     while (count > 0 && size != 0) {
         uint32_t step = rows_in_block(column, first, count);
         uint8_t *to = ki_column_at(column, first);
-        for (uint32_t i = 0; i < step; i++, to += size) {
-            if (values[i] == NULL) {
-                memset(to, 0, size);
-            } else {
-                ki_copy_value(to, values[i], size);
+        if (values == NULL) {
+            memset(to, 0, (size_t)step * size);
+        } else {
+            switch (size) {
+            case 4: rows_write_step(to, values, stride, 4, step); break;
+            case 8: rows_write_step(to, values, stride, 8, step); break;
+            case 12: rows_write_step(to, values, stride, 12, step); break;
+            case 16: rows_write_step(to, values, stride, 16, step); break;
+            default: rows_write_step(to, values, stride, size, step); break;
             }
+            values += step * stride;
         }
-        values += step;
         first += step;
         count -= step;
     }

@@ -149,10 +149,13 @@ void ki_row_remove(ki_store *store, uint32_t index);
 
 /* Copies `count` rows of the table that the edge starts from to rows `first` and up of the one that it
  * leads to: what both have. */
-void ki_rows_copy(const uint32_t *rows, uint32_t count, const ki_edge *edge, uint32_t first);
+void ki_rows_copy(const uint32_t *rows, uint32_t count, bool in_a_row, const ki_edge *edge,
+                  uint32_t first);
 
-/* Writes one value each into rows `first` and up; NULL writes zero bytes. */
-void ki_rows_write(ki_column *column, uint32_t first, const void *const *values, uint32_t count);
+/* Writes one value each into rows `first` and up, from places `stride` bytes apart; NULL writes zero
+ * bytes. */
+void ki_rows_write(ki_column *column, uint32_t first, const uint8_t *values, size_t stride,
+                   uint32_t count);
 
 /* Takes rows out of their table, whose entities' records lead elsewhere by now. The holes are filled
  * with the last rows that stay: the first hole with the last of them. */
@@ -244,6 +247,20 @@ kith_result ki_other_reserve_rows(ki_store *store, ki_component *component, uint
 /* All of an entity's components of other layouts at once. */
 bool ki_others_touch_removal(ki_store *store, uint32_t index);
 void ki_others_remove(ki_store *store, uint32_t index);
+
+/* ---- The same for many entities at once (others.c); all is reserved */
+
+/* Gives each the component, from values `stride` bytes apart (NULL: zero bytes). Where it is there, it
+ * is overwritten, or with `keeps` left alone. */
+void ki_other_put(ki_store *store, ki_component *component, const kith_entity *entities,
+                  uint32_t count, const uint8_t *values, size_t stride, bool keeps);
+
+/* Takes the component from those that have it, and stamps what that changes. */
+void ki_other_take(ki_store *store, ki_component *component, const kith_entity *entities,
+                   uint32_t count);
+
+/* The same with all components of other layouts. */
+void ki_others_take(ki_store *store, const kith_entity *entities, uint32_t count);
 
 static inline bool ki_other_has(const ki_component *component, uint32_t index)
 {

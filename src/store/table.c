@@ -69,7 +69,7 @@ static void edge_free(ki_space *space, ki_edge *edge)
 static void table_forget_steps(ki_space *space, ki_table *table)
 {
     ki_heap_give(space->heap, table->steps, table->step_capacity * sizeof *table->steps,
-                 _Alignof(ki_step));
+                 _Alignof(ki_known_step));
     table->steps = NULL;
     table->step_count = 0;
     table->step_capacity = 0;
@@ -95,7 +95,7 @@ size_t ki_table_reserved(const ki_table *table)
 {
     size_t bytes = table_bytes(table->column_count, table->find_mask + 1) +
                    ki_column_reserved(&table->entities) + table->edge_capacity * sizeof(ki_edge *) +
-                   table->step_capacity * sizeof(ki_step);
+                   table->step_capacity * sizeof(ki_known_step);
     for (uint32_t i = 0; i < table->column_count; i++) {
         bytes += ki_column_reserved(&table->columns[i]);
     }
@@ -247,7 +247,7 @@ ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to)
     return edge;
 }
 
-const ki_step *ki_table_find_step(const ki_table *table, uint32_t id)
+const ki_known_step *ki_table_find_step(const ki_table *table, uint32_t id)
 {
     uint32_t mask = table->step_capacity - 1;
     uint32_t slot = id & mask;
@@ -261,10 +261,10 @@ kith_result ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, co
 {
     if ((table->step_count + 1) * 2 > table->step_capacity) {
         uint32_t old_capacity = table->step_capacity;
-        ki_step *old = table->steps;
+        ki_known_step *old = table->steps;
         uint32_t capacity = old_capacity == 0 ? 4 : old_capacity * 2;
-        ki_step *steps =
-            ki_heap_take_zeroed(space->heap, capacity * sizeof *steps, _Alignof(ki_step));
+        ki_known_step *steps =
+            ki_heap_take_zeroed(space->heap, capacity * sizeof *steps, _Alignof(ki_known_step));
         if (steps == NULL) {
             return KITH_ERR_MEMORY;
         }
@@ -272,12 +272,12 @@ kith_result ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, co
         table->step_capacity = capacity;
         for (uint32_t i = 0; i < old_capacity; i++) {
             if (old[i].id != 0) {
-                *(ki_step *)(uintptr_t)ki_table_find_step(table, old[i].id) = old[i];
+                *(ki_known_step *)(uintptr_t)ki_table_find_step(table, old[i].id) = old[i];
             }
         }
-        ki_heap_give(space->heap, old, old_capacity * sizeof *old, _Alignof(ki_step));
+        ki_heap_give(space->heap, old, old_capacity * sizeof *old, _Alignof(ki_known_step));
     }
-    *(ki_step *)(uintptr_t)ki_table_find_step(table, id) = (ki_step){id, edge};
+    *(ki_known_step *)(uintptr_t)ki_table_find_step(table, id) = (ki_known_step){id, edge};
     table->step_count++;
     return KITH_OK;
 }
@@ -312,7 +312,7 @@ static const char *table_check_edges(const ki_table *table)
         }
     }
     for (uint32_t i = 0; i < table->step_capacity; i++) {
-        const ki_step *step = &table->steps[i];
+        const ki_known_step *step = &table->steps[i];
         if (step->id != 0 && (ki_table_find(table, step->id) == KI_NO_COLUMN) ==
                                  (ki_table_find(step->edge->to, step->id) == KI_NO_COLUMN)) {
             return "a step neither adds nor removes its component";

@@ -25,10 +25,10 @@ typedef struct ki_edge {
     ki_edge_copy copies[]; /* the columns that both tables have */
 } ki_edge;
 
-typedef struct ki_step {
+typedef struct ki_known_step {
     uint32_t id; /* of a component; 0: empty */
     const ki_edge *edge;
-} ki_step;
+} ki_known_step;
 
 struct ki_table {
     uint32_t id;
@@ -53,7 +53,7 @@ struct ki_table {
     ki_edge **edges; /* sorted by the id of the table that they lead to */
     uint32_t step_count;
     uint32_t step_capacity;
-    ki_step *steps; /* open addressing: component id → the edge that adds or removes it */
+    ki_known_step *steps; /* open addressing: component id → the edge that adds or removes it */
 };
 
 /* A table for these components, sorted; NULL if memory ran out. Its columns are the caller's to
@@ -129,7 +129,7 @@ bool ki_table_touch_removal(ki_space *space, ki_table *table, uint32_t row);
 ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to);
 
 /* The place of a step, or the empty one where it would be; there are some, and never too many. */
-const ki_step *ki_table_find_step(const ki_table *table, uint32_t id);
+const ki_known_step *ki_table_find_step(const ki_table *table, uint32_t id);
 
 /* The edge that adds a component, or removes one that the table has; NULL if none was noted. */
 static inline const ki_edge *ki_table_step(const ki_table *table, uint32_t id)
@@ -137,7 +137,7 @@ static inline const ki_edge *ki_table_step(const ki_table *table, uint32_t id)
     if (KI_UNLIKELY(table->step_capacity == 0)) {
         return NULL;
     }
-    const ki_step *step = &table->steps[id & (table->step_capacity - 1)];
+    const ki_known_step *step = &table->steps[id & (table->step_capacity - 1)];
     if (KI_UNLIKELY(step->id != id)) {
         step = ki_table_find_step(table, id);
     }

@@ -37,7 +37,7 @@ static blocks *blocks_new(kith_layout layout, uint64_t seed)
 /* Something for a few entities, or for all from one on; the same for the same seed. */
 static void queue_some(blocks *b, kith_commands *commands)
 {
-    uint32_t kind = random_below(&b->random, 6);
+    uint32_t kind = random_below(&b->random, 9);
     uint32_t first = random_below(&b->random, ROWS);
     uint32_t count = random_below(&b->random, 3) == 0 ? ROWS - first : 1 + first % 7;
     for (uint32_t i = first; i < ROWS && i < first + count; i++) {
@@ -47,6 +47,12 @@ static void queue_some(blocks *b, kith_commands *commands)
         case 2: KITH_QUEUE_REMOVE(commands, b->e[i], Velocity); break;
         case 3: kith_queue_clear(commands, b->e[i]); break;
         case 4: KITH_QUEUE_SET(commands, b->e[i], Position, {9, 9}); break;
+        case 5:
+            KITH_QUEUE_REMOVE(commands, b->e[i], Velocity);
+            KITH_QUEUE_SET(commands, b->e[i], Position, {7, 7});
+            break;
+        case 6: KITH_QUEUE_SPAWN(commands, KITH_VALUE(Position, {6, 6}), KITH_ZERO(Frozen)); break;
+        case 7: KITH_QUEUE_ADD(commands, b->e[ROWS - 1 - i], Frozen); break;
         default: KITH_QUEUE_SET(commands, kith_queue_clone(commands, b->e[i]), Position, {8, 8});
         }
     }

@@ -1,0 +1,60 @@
+/* Whether anybody is named twice, where slots do not ascend: a mark for each slot that is named, if they
+ * are not too far apart. */
+#include "command/buffer.h"
+
+/* The slots that a buffer's entries are about, as index1. */
+typedef struct slots_named {
+    uint32_t lowest;
+    uint32_t highest;
+    uint64_t entries;
+} slots_named;
+
+static slots_named distinct_look(const kith_commands *commands)
+{
+    slots_named named = {.lowest = UINT32_MAX};
+    ki_log_walk walk = ki_log_walk_start(commands);
+    for (ki_entries entries; ki_log_walk_next(&walk, &entries);) {
+        const uint8_t *entry = entries.first;
+        for (uint32_t i = ki_entries_make(&entries) ? entries.count : 0; i < entries.count; i++) {
+            uint32_t index1 = ki_entry_index1(entry);
+            named.lowest = ki_min_u32(index1, named.lowest);
+            named.highest = index1 > named.highest ? index1 : named.highest;
+            entry += entries.stride;
+        }
+        named.entries += entries.count;
+    }
+    return named;
+}
+
+/* Marks the slots that are named; false if one is already. */
+static bool distinct_mark(const kith_commands *commands, uint32_t lowest, uint64_t *marks)
+{
+    ki_log_walk walk = ki_log_walk_start(commands);
+    for (ki_entries entries; ki_log_walk_next(&walk, &entries);) {
+        const uint8_t *entry = entries.first;
+        for (uint32_t i = ki_entries_make(&entries) ? entries.count : 0; i < entries.count; i++) {
+            uint32_t place = ki_entry_index1(entry) - lowest;
+            uint64_t mark = (uint64_t)1 << place % 64;
+            if ((marks[place / 64] & mark) != 0) {
+                return false;
+            }
+            marks[place / 64] |= mark;
+            entry += entries.stride;
+        }
+    }
+    return true;
+}
+
+bool ki_commands_distinct(kith_commands *commands)
+{
+    slots_named named = distinct_look(commands);
+    size_t words = (size_t)(named.highest - named.lowest) / 64 + 1;
+    if (words > named.entries + 64) {
+        return false;
+    }
+    ki_heap *heap = &commands->context.heap;
+    uint64_t *marks = ki_heap_take_zeroed(heap, words * sizeof *marks, _Alignof(uint64_t));
+    bool distinct = marks != NULL && distinct_mark(commands, named.lowest, marks);
+    ki_heap_give(heap, marks, words * sizeof *marks, _Alignof(uint64_t));
+    return distinct;
+}

@@ -1,0 +1,360 @@
+/* The log: commands are packed as they are queued, and walked over when they are applied. */
+#include "command/buffer.h"
+
+#define CHUNK_FIRST 1024u
+#define CHUNK_LARGEST 65536u
+
+/* ---- Chunks ---------------------------------------------------------------------------------- */
+
+static size_t chunk_bytes(const ki_chunk *chunk)
+{
+    return sizeof *chunk + chunk->size;
+}
+
+void *ki_log_take_slow(ki_heap *heap, ki_log *log, size_t size)
+{
+    ki_chunk *filling = log->filling;
+    ki_chunk *next = filling == NULL ? log->first : filling->next;
+    if (next == NULL || next->size < size) {
+        size_t room = filling == NULL ? CHUNK_FIRST : (size_t)filling->size * 2;
+        room = room > CHUNK_LARGEST ? CHUNK_LARGEST : room;
+        room = (room < size + sizeof *next ? size + sizeof *next : room) - sizeof *next;
+        ki_chunk *chunk = ki_heap_take(heap, sizeof *next + room, _Alignof(max_align_t));
+        if (chunk == NULL) {
+            return NULL;
+        }
+        *chunk = (ki_chunk){.next = next, .size = (uint32_t)room};
+        next = chunk;
+        if (filling == NULL) {
+            log->first = chunk;
+        } else {
+            filling->next = chunk;
+        }
+    }
+    if (filling != NULL) {
+        filling->used = (uint32_t)(log->at - (uint8_t *)(filling + 1));
+    }
+    log->filling = next;
+    log->at = (uint8_t *)(next + 1) + size;
+    log->end = (uint8_t *)(next + 1) + next->size;
+    return next + 1;
+}
+
+static void log_free_chunks(ki_heap *heap, ki_chunk *chunk)
+{
+    while (chunk != NULL) {
+        ki_chunk *next = chunk->next;
+        ki_heap_give(heap, chunk, chunk_bytes(chunk), _Alignof(max_align_t));
+        chunk = next;
+    }
+}
+
+ki_chunk *ki_log_next_chunk(const ki_log *log, const ki_chunk *chunk, const uint8_t **end)
+{
+    if (log->filling == NULL || chunk == log->filling) {
+        return NULL;
+    }
+    ki_chunk *next = chunk == NULL ? log->first : chunk->next;
+    *end = next == log->filling ? log->at : (uint8_t *)(next + 1) + next->used;
+    return next;
+}
+
+void ki_log_rewind(ki_heap *heap, ki_log *log)
+{
+    if (heap->limit != 0) {
+        ki_log_free(heap, log); /* what is kept would be missed */
+        return;
+    }
+    if (log->filling != NULL) {
+        log_free_chunks(heap, log->filling->next);
+        log->filling->next = NULL;
+    }
+    log->filling = NULL;
+    log->at = NULL;
+    log->end = NULL;
+}
+
+void ki_log_free(ki_heap *heap, ki_log *log)
+{
+    log_free_chunks(heap, log->first);
+    *log = (ki_log){0};
+}
+
+/* ---- Appending ------------------------------------------------------------------------------- */
+
+static const ki_component *log_component(const kith_commands *commands, const ki_op *op)
+{
+    return ki_store_component(&commands->world->store, op->component);
+}
+
+/* The bytes of an entry with these commands; `*stride` is the distance to the next. */
+static uint32_t log_entry_end(const kith_commands *commands, const ki_op *ops, uint32_t op_count,
+                              uint32_t *stride)
+{
+    uint32_t end = ki_entry_head(ops);
+    uint32_t align = _Alignof(kith_entity);
+    for (uint32_t i = 0; i < op_count; i++) {
+        if (ops[i].kind == KI_COMMAND_SET) {
+            const kith_type *type = log_component(commands, &ops[i])->type;
+            end = ki_value_place(end, type) + type->size;
+            align = type->align >= 8 ? 8 : align;
+        }
+    }
+    *stride = (uint32_t)ki_round_up(end, align);
+    return end;
+}
+
+static uint32_t log_op_count(const ki_stretch *stretch)
+{
+    return stretch->ops[0].more + 1u;
+}
+
+static size_t log_head_bytes(uint32_t op_count)
+{
+    return ki_round_up(sizeof(ki_stretch) + op_count * sizeof(ki_op), 8);
+}
+
+/* Where the entry stands that is begun or else the last one. */
+static uint8_t *log_last_entry(const kith_commands *commands)
+{
+    return commands->begun != 0 ? commands->log.at : commands->log.at - commands->stride;
+}
+
+/* Whose it is. */
+static kith_entity log_last_entity(const kith_commands *commands)
+{
+    if (commands->stretch->ops[0].kind <= KI_COMMAND_CLONE) {
+        return (kith_entity){0, commands->tag << 24 | commands->spawns};
+    }
+    kith_entity entity;
+    memcpy(&entity, log_last_entry(commands), sizeof entity);
+    return entity;
+}
+
+/* Room for a stretch of `bytes` bytes where the log is to go on at `at`. */
+static kith_result log_take_stretch(kith_commands *commands, uint8_t *at, size_t bytes,
+                                    ki_stretch **stretch)
+{
+    ki_log *log = &commands->log;
+    size_t gap = -(uintptr_t)at & 7;
+    if (KI_LIKELY((size_t)(log->end - at) >= gap + bytes)) {
+        *stretch = (ki_stretch *)(void *)(at + gap);
+        return KITH_OK;
+    }
+    if (commands->count > KI_COMMANDS_MAX) {
+        return KITH_ERR_LIMIT;
+    }
+    uint8_t *before = log->at;
+    log->at = at;
+    *stretch = ki_log_take_slow(&commands->context.heap, log, bytes);
+    if (*stretch == NULL) {
+        log->at = before;
+        return KITH_ERR_MEMORY;
+    }
+    return KITH_OK;
+}
+
+/* Notes what is expected of the open stretch's next entries. */
+static void log_make_steps(kith_commands *commands, const ki_op *ops, uint32_t op_count)
+{
+    uint32_t end = ki_entry_head(ops);
+    commands->step_count = op_count;
+    commands->usual.kind = 0;
+    for (uint32_t i = 0; i < op_count; i++) {
+        ki_step *step = &commands->steps[i];
+        *step = (ki_step){ki_op_key(ops[i].kind, ops[i].component), end};
+        if (ops[i].kind == KI_COMMAND_SET) {
+            const ki_component *component = log_component(commands, &ops[i]);
+            step->place = ki_value_place(end, component->type);
+            step->key = component->has_handles ? 0 : step->key;
+            end = step->place + component->type->size;
+        }
+    }
+    if (op_count == 1 && ops->kind > KI_COMMAND_CLONE && commands->steps[0].key != 0) {
+        const kith_type *type = ops->component == 0 ? NULL : log_component(commands, ops)->type;
+        commands->usual = (ki_usual){.kind = ops->kind,
+                                     .number = type == NULL ? 0 : ki_type_number(type),
+                                     .size = ops->kind == KI_COMMAND_SET ? type->size : 0};
+    }
+}
+
+/* Opens a stretch at `at` with one entry, whose first `kept` bytes are at `entry`. */
+static kith_result log_open(kith_commands *commands, uint8_t *at, const ki_op *ops,
+                            uint32_t op_count, const uint8_t *entry, uint32_t kept)
+{
+    uint32_t stride;
+    log_entry_end(commands, ops, op_count, &stride);
+    size_t head = log_head_bytes(op_count);
+    ki_stretch *stretch;
+    KI_TRY(log_take_stretch(commands, at, head + stride, &stretch));
+    uint8_t *first = (uint8_t *)stretch + head;
+    if (kept != 0) {
+        memmove(first, entry, kept);
+    }
+    stretch->count = 1;
+    memcpy(stretch->ops, ops, op_count * sizeof *ops);
+    stretch->ops[0].more = (uint8_t)(op_count - 1);
+    commands->stretch = stretch;
+    commands->stride = stride;
+    commands->begun = 0;
+    commands->log.at = first + stride;
+    log_make_steps(commands, ops, op_count);
+    return KITH_OK;
+}
+
+/* Where the value of the last command in the log goes, which ends its entry. */
+static uint8_t *log_last_value(const kith_commands *commands)
+{
+    return commands->log.at - commands->stride + commands->steps[commands->step_count - 1].place;
+}
+
+/* Gives the open stretch's entry that is begun, or else its last one, a stretch of its own, with
+ * `op` behind its commands if it is not NULL. */
+static kith_result log_split(kith_commands *commands, const ki_op *op)
+{
+    ki_stretch *open = commands->stretch;
+    bool whole = commands->begun == 0;
+    uint32_t op_count = whole ? commands->step_count : commands->begun;
+    ki_op ops[KI_ENTRY_OPS_MAX];
+    memcpy(ops, open->ops, op_count * sizeof *ops);
+    uint32_t stride;
+    uint32_t kept = log_entry_end(commands, ops, op_count, &stride);
+    if (op != NULL) {
+        ops[op_count++] = *op;
+    }
+    uint8_t *entry = log_last_entry(commands);
+    bool alone = whole && open->count == 1;
+    KI_TRY(log_open(commands, alone ? (uint8_t *)open : entry, ops, op_count, entry, kept));
+    open->count -= whole && !alone;
+    return KITH_OK;
+}
+
+/* Whether a command may join the entry that is begun, or else the last one. */
+static bool log_may_join(const kith_commands *commands)
+{
+    const ki_stretch *open = commands->stretch;
+    uint32_t stride;
+    uint32_t op_count = commands->begun != 0 ? commands->begun : commands->step_count;
+    return op_count < KI_ENTRY_OPS_MAX &&
+           log_entry_end(commands, open->ops, op_count, &stride) <= KI_ENTRY_BYTES_MAX;
+}
+
+/* Whether the command is the next of the open stretch's entries. */
+static bool log_expects(const kith_commands *commands, const ki_op *op)
+{
+    const ki_op *expected = &commands->stretch->ops[commands->begun];
+    return expected->kind == op->kind && expected->component == op->component;
+}
+
+/* Begins an entry; `entity` is what stands at its head. */
+static kith_result log_begin_entry(kith_commands *commands, const ki_op *op, kith_entity entity,
+                                   uint8_t **value)
+{
+    uint8_t *entry = commands->log.at;
+    if (commands->stretch != NULL && log_expects(commands, op) &&
+        (size_t)(commands->log.end - entry) >= commands->stride) {
+        kith_entity made = {0, commands->tag << 24 | (commands->spawns + 1)};
+        *value = ki_log_go_on(commands, op->kind <= KI_COMMAND_CLONE ? made : entity);
+    } else {
+        KI_TRY(log_open(commands, entry, op, 1, NULL, 0));
+        entry = commands->log.at - commands->stride;
+        *value = log_last_value(commands);
+    }
+    if (ki_entry_head(op) != 0) {
+        memcpy(entry, &entity, sizeof entity);
+    }
+    if (op->kind == KI_COMMAND_CLONE ||
+        (op->kind != KI_COMMAND_SPAWN && ki_is_provisional(entity))) {
+        commands->tangled = true;
+    }
+    return KITH_OK;
+}
+
+kith_result ki_log_append(kith_commands *commands, ki_command_kind kind, kith_entity entity,
+                          const ki_component *component, uint8_t **value)
+{
+    ki_op op = {.kind = (uint8_t)kind,
+                .component = component == NULL ? 0 : (uint16_t)component->id};
+    bool same = commands->stretch != NULL && kind > KI_COMMAND_CLONE &&
+                kith_same(entity, log_last_entity(commands));
+    if (kind == KI_COMMAND_DESPAWN && ki_is_provisional(entity)) {
+        commands->tangled = true;
+    }
+    if (same && commands->begun != 0 && log_expects(commands, &op)) {
+        *value = ki_log_go_on(commands, entity);
+        return KITH_OK;
+    }
+    if (same && log_may_join(commands)) {
+        KI_TRY(log_split(commands, &op));
+        *value = log_last_value(commands);
+        return KITH_OK;
+    }
+    if (commands->begun != 0) {
+        KI_TRY(log_split(commands, NULL));
+    }
+    return log_begin_entry(commands, &op, entity, value);
+}
+
+/* ---- Walking --------------------------------------------------------------------------------- */
+
+/* Goes on to the next stretch; false behind the last. */
+static bool log_next_stretch(ki_log_walk *walk)
+{
+    size_t gap = -(uintptr_t)walk->at & 7;
+    walk->at = gap == 0 ? walk->at : walk->at + gap;
+    while (walk->at >= walk->end) {
+        ki_chunk *next = ki_log_next_chunk(&walk->commands->log, walk->chunk, &walk->end);
+        if (next == NULL) {
+            return false;
+        }
+        walk->chunk = next;
+        walk->at = (uint8_t *)(next + 1);
+    }
+    return true;
+}
+
+bool ki_log_walk_next(ki_log_walk *walk, ki_entries *entries)
+{
+    const kith_commands *commands = walk->commands;
+    if (log_next_stretch(walk)) {
+        const ki_stretch *stretch = (const ki_stretch *)(void *)walk->at;
+        entries->ops = stretch->ops;
+        entries->op_count = log_op_count(stretch);
+        entries->count = stretch->count;
+        entries->first = walk->at + log_head_bytes(entries->op_count);
+    } else if (commands->begun != 0 && !walk->past_begun) {
+        walk->past_begun = true;
+        entries->ops = commands->stretch->ops;
+        entries->op_count = commands->begun;
+        entries->count = 1;
+        entries->first = commands->log.at;
+    } else {
+        return false;
+    }
+    log_entry_end(commands, entries->ops, entries->op_count, &entries->stride);
+    if (!walk->past_begun) {
+        walk->at = entries->first + (size_t)entries->count * entries->stride;
+    }
+    entries->number = walk->made + 1;
+    walk->made += ki_entries_make(entries) ? entries->count : 0;
+    return true;
+}
+
+ki_command *ki_leader_walk_next(ki_leader_walk *walk)
+{
+    for (;;) {
+        while ((const uint8_t *)walk->at == walk->end) {
+            const ki_chunk *next = ki_log_next_chunk(walk->groups, walk->chunk, &walk->end);
+            if (next == NULL) {
+                return NULL;
+            }
+            walk->chunk = next;
+            walk->at = (ki_command *)(uintptr_t)(next + 1);
+        }
+        ki_command *command = walk->at++;
+        uint8_t never = KI_COMMAND_MADE | KI_COMMAND_GONE;
+        if ((command->flags & KI_COMMAND_LEADS) != 0 && (command->flags & never) != never) {
+            return command;
+        }
+    }
+}

@@ -1,0 +1,362 @@
+/* Commands that are equal for many entities are applied by the group. Whatever makes that impossible
+ * must not be seen: the world is the same, bit by bit, as when each entity is taken by itself. */
+#include <string.h>
+
+#include "command/buffer.h"
+#include "components.h"
+#include "random.h"
+#include "test.h"
+
+enum { ROWS = 2300, SOME = 40 };
+
+/* One of two worlds in which the same happens. */
+typedef struct twin {
+    fixture f;
+    kith_commands *commands;
+    kith_tracker *trackers[3];
+    kith_entity e[ROWS];
+    uint64_t random;
+} twin;
+
+/* Makes this filling of the buffer one that is not applied by groups: an entity that never comes to
+ * be changes nothing else. */
+static void take_one_by_one(kith_commands *commands)
+{
+    CHECK_RESULT(kith_queue_despawn(commands, kith_queue_spawn(commands)), KITH_OK);
+}
+
+static void twin_open(twin *t, kith_layout layout, uint64_t seed)
+{
+    t->f = fixture_new();
+    t->random = seed;
+    kith_world *world = t->f.world;
+    if (seed % 2 == 0) {
+        register_mixed(world, seed);
+    } else {
+        register_all(world, layout);
+    }
+    t->commands = kith_commands_new(world, NULL);
+    CHECK_RESULT(kith_tracker_new(world, &Extra_type, &t->trackers[0]), KITH_OK);
+    CHECK_RESULT(kith_tracker_new(world, &Frozen_type, &t->trackers[1]), KITH_OK);
+    CHECK_RESULT(kith_tracker_new(world, &Position_type, &t->trackers[2]), KITH_OK);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        t->e[i] = KITH_SPAWN(world, KITH_VALUE(Position, {(float)i, 1}), KITH_VALUE(Byte, {7}));
+        if (i % 700 < 300) {
+            CHECK_RESULT(KITH_SET(world, t->e[i], Velocity, {1, (float)i}), KITH_OK);
+        }
+    }
+}
+
+/* One or two commands, one behind the other. */
+static void queue_step(kith_commands *c, kith_entity e, uint32_t kind, uint32_t i)
+{
+    const float number = (float)i;
+    switch (kind) {
+    case 0: KITH_QUEUE_SET(c, e, Extra, {number, 2, 3}); break;
+    case 1: KITH_QUEUE_REMOVE(c, e, Extra); break;
+    case 2: KITH_QUEUE_ADD(c, e, Frozen); break;
+    case 3: kith_queue_despawn(c, e); break;
+    case 4: kith_queue_clear(c, e); break;
+    case 5: KITH_QUEUE_SET(c, e, Position, {number, 9}); break;
+    case 6:
+        KITH_QUEUE_REMOVE(c, e, Velocity);
+        KITH_QUEUE_SET(c, e, Aligned, {.words = {[2] = i}});
+        break;
+    case 7:
+        KITH_QUEUE_SET_SEVERAL(c, e, KITH_VALUE(Byte, {1}), KITH_VALUE(Extra, {1, 1, number}),
+                               KITH_VALUE(Name, {"several"}), KITH_ZERO(Frozen));
+        break;
+    case 8:
+        KITH_QUEUE_SET(c, e, Velocity, {number, 3});
+        KITH_QUEUE_REMOVE(c, e, Velocity);
+        KITH_QUEUE_ADD(c, e, Velocity);
+        KITH_QUEUE_SET(c, e, Byte, {(uint8_t)(i & 255)});
+        break;
+    case 9:
+        kith_queue_clear(c, e);
+        KITH_QUEUE_ADD(c, e, Position);
+        KITH_QUEUE_REMOVE(c, e, Frozen);
+        break;
+    case 10:
+        KITH_QUEUE_ADD(c, e, Byte);
+        kith_queue_despawn(c, e);
+        KITH_QUEUE_ADD(c, e, Name);
+        break;
+    case 11: KITH_QUEUE_SET(c, e, Target, {e}); break;
+    case 12: KITH_QUEUE_SPAWN(c, KITH_VALUE(Position, {number, 4}), KITH_ZERO(Frozen)); break;
+    case 13: KITH_QUEUE_SET(c, kith_queue_spawn(c), Target, {kith_queue_spawn(c)}); break;
+    default: KITH_QUEUE_REMOVE(c, e, Frozen); break;
+    }
+}
+enum { STEPS = 15 };
+
+/* The entity that comes as number `i` in one of the orders; each but the last names nobody twice. */
+static uint32_t in_order(uint32_t order, uint32_t i, uint32_t count, uint32_t salt)
+{
+    switch (order) {
+    case 0: return i;
+    case 1: return count - 1 - i;
+    case 2: return (uint32_t)((uint64_t)(i + salt) * 1009 % ROWS); /* all if count is ROWS */
+    default: return i * 7 % SOME;
+    }
+}
+
+/* Queues something for a part of the entities; the same for the same state of `random`. */
+static void queue_part(twin *t)
+{
+    uint32_t order = random_below(&t->random, 8);
+    order = order < 4 ? 0 : order < 7 ? order - 4 : 3;
+    uint32_t salt = random_below(&t->random, ROWS);
+    uint32_t first = random_below(&t->random, 2) == 0 ? 0 : random_below(&t->random, ROWS);
+    uint32_t count = order == 3 ? SOME * 2 : order == 2 ? ROWS : ROWS - first;
+    uint32_t kinds[3];
+    for (int k = 0; k < 3; k++) {
+        kinds[k] = random_below(&t->random, STEPS);
+    }
+    uint32_t how = random_below(&t->random, 4);
+    uint32_t every = 1 + (random_below(&t->random, 3) == 0 ? random_below(&t->random, 9) : 0);
+    for (uint32_t i = 0; i < count; i += every) {
+        uint32_t number = order <= 1 ? first % ROWS : 0;
+        number = (number + in_order(order, i, count, salt)) % ROWS;
+        uint32_t kind = how < 2   ? kinds[0]
+                        : how < 3 ? kinds[random_below(&t->random, 3)]
+                                  : kinds[i / 1030 % 3];
+        queue_step(t->commands, t->e[number], kind, i);
+    }
+}
+
+/* Some that the buffer made take the place of others in the list. */
+static void keep_some(twin *t, const kith_entity *made, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        kith_entity real = kith_commands_real(t->commands, made[i]);
+        CHECK(kith_alive(t->f.world, real));
+        t->e[random_below(&t->random, ROWS)] = real;
+    }
+}
+
+static uint32_t play_round(twin *t, bool one_by_one)
+{
+    kith_entity made[SOME];
+    uint32_t made_count = random_below(&t->random, 2) * SOME;
+    for (uint32_t parts = 1 + random_below(&t->random, 3); parts > 0; parts--) {
+        queue_part(t);
+    }
+    for (uint32_t i = 0; i < made_count; i++) {
+        made[i] = KITH_QUEUE_SPAWN(t->commands, KITH_VALUE(Position, {(float)i, 0}));
+    }
+    CHECK_WORLD(t->f.world);
+    if (one_by_one) {
+        take_one_by_one(t->commands);
+    }
+    uint32_t dead = 0;
+    CHECK_RESULT(kith_commands_apply(t->commands, &dead), KITH_OK);
+    CHECK_WORLD(t->f.world);
+    keep_some(t, made, made_count);
+    return dead;
+}
+
+static void compare_tracks(twin *a, twin *b)
+{
+    for (int i = 0; i < 3; i++) {
+        kith_change x;
+        kith_change y;
+        while (kith_tracker_next(a->trackers[i], &x)) {
+            CHECK(kith_tracker_next(b->trackers[i], &y));
+            CHECK_SAME(x.entity, y.entity);
+            CHECK_INT(x.kind, y.kind);
+        }
+        CHECK(!kith_tracker_next(b->trackers[i], &y));
+    }
+}
+
+TEST_EACH_LAYOUT_WITHIN(30, groups_come_to_the_same_as_one_by_one, layout)
+{
+    static twin a;
+    static twin b;
+    for (uint64_t seed = 1; seed <= (test_long() ? 300 : 14); seed++) {
+        twin_open(&a, layout, seed);
+        twin_open(&b, layout, seed);
+        for (int round = 0; round < 5; round++) {
+            uint32_t dead = play_round(&a, false);
+            CHECK_UINT(play_round(&b, true), dead);
+            CHECK(kith_world_hash(a.f.world) == kith_world_hash(b.f.world));
+            compare_tracks(&a, &b);
+        }
+        fixture_free(&b.f);
+        fixture_free(&a.f);
+    }
+}
+
+/* Rows that stood side by side when the commands were looked at, and no longer do once others have left
+ * the table and the last have taken their places. */
+TEST_EACH_LAYOUT(rows_that_move_before_their_turn, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    static kith_entity e[ROWS];
+    for (uint32_t i = 0; i < ROWS; i++) {
+        e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}));
+    }
+    kith_commands *commands = kith_commands_new(f.world, NULL);
+    for (uint32_t i = 0; i < 100; i++) {
+        kith_queue_despawn(commands, e[i]);
+    }
+    for (uint32_t i = ROWS - 150; i < ROWS - 50; i++) {
+        KITH_QUEUE_SET(commands, e[i], Position, {(float)i, 1});
+    }
+    for (uint32_t i = ROWS - 50; i < ROWS; i++) {
+        KITH_QUEUE_SET(commands, e[i], Extra, {(float)i, 1, 2});
+    }
+    CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+    CHECK_WORLD(f.world);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        const Position *position = KITH_GET(f.world, e[i], Position);
+        CHECK_INT(position != NULL, i >= 100);
+        if (i >= 100) {
+            CHECK_FLOAT(position->x, i);
+            CHECK_FLOAT(position->y, i >= ROWS - 150 && i < ROWS - 50);
+        }
+        CHECK_INT(KITH_HAS(f.world, e[i], Extra), i >= ROWS - 50);
+        CHECK(i < ROWS - 50 || KITH_GET(f.world, e[i], Extra)->a == (float)i);
+    }
+    fixture_free(&f);
+}
+
+/* A handle that is dead now, and would be alive once the buffer has made its entities. */
+TEST_EACH_LAYOUT(a_handle_that_comes_to_life_meanwhile_is_dead, layout)
+{
+    for (int one_by_one = 0; one_by_one < 2; one_by_one++) {
+        fixture f = fixture_new();
+        register_all(f.world, layout);
+        kith_entity e[3];
+        for (int i = 0; i < 3; i++) {
+            e[i] = KITH_SPAWN(f.world, KITH_VALUE(Byte, {1}));
+        }
+        CHECK_RESULT(kith_despawn(f.world, e[1]), KITH_OK);
+        kith_commands *commands = kith_commands_new(f.world, NULL);
+        kith_entity next = {e[1].index1, e[1].generation + 1};
+        KITH_QUEUE_SET(commands, e[0], Byte, {2});
+        KITH_QUEUE_SET(commands, next, Byte, {2});
+        KITH_QUEUE_SET(commands, e[2], Byte, {2});
+        kith_entity made = KITH_QUEUE_SPAWN(commands, KITH_VALUE(Byte, {3}));
+        if (one_by_one != 0) {
+            take_one_by_one(commands);
+        }
+        uint32_t dead = 0;
+        CHECK_RESULT(kith_commands_apply(commands, &dead), KITH_OK);
+        CHECK_WORLD(f.world);
+        CHECK_UINT(dead, 1);
+        CHECK_SAME(kith_commands_real(commands, made), next);
+        CHECK_UINT(KITH_GET(f.world, next, Byte)->value, 3);
+        CHECK_UINT(KITH_GET(f.world, e[0], Byte)->value, 2);
+        CHECK_UINT(KITH_GET(f.world, e[2], Byte)->value, 2);
+        fixture_free(&f);
+    }
+}
+
+/* ---- What is queued -------------------------------------------------------------------------- */
+
+/* An entry may be begun when the buffer is looked at, applied or cleared, and at the end of a chunk. */
+TEST_EACH_LAYOUT(entries_that_are_not_whole, layout)
+{
+    for (uint32_t count = 1; count < 140; count++) {
+        fixture f = fixture_new();
+        register_all(f.world, layout);
+        kith_commands *commands = kith_commands_new(f.world, NULL);
+        kith_entity e[140];
+        for (uint32_t i = 0; i < count; i++) {
+            e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 0}), KITH_ZERO(Frozen));
+            KITH_QUEUE_SET(commands, e[i], Position, {(float)i, 1});
+            if (i + 1 < count) {
+                KITH_QUEUE_REMOVE(commands, e[i], Frozen);
+                KITH_QUEUE_SET(commands, e[i], Target, {e[0]});
+            }
+        }
+        CHECK_WORLD(f.world);
+        CHECK_UINT(kith_commands_memory(commands).commands, count * 3 - 2);
+        CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+        CHECK_WORLD(f.world);
+        for (uint32_t i = 0; i < count; i++) {
+            CHECK_FLOAT(KITH_GET(f.world, e[i], Position)->x, i);
+            CHECK_INT(KITH_HAS(f.world, e[i], Frozen), i + 1 == count);
+            CHECK_INT(KITH_HAS(f.world, e[i], Target), i + 1 < count);
+        }
+        fixture_free(&f);
+    }
+}
+
+/* A command for the source of a clone is not one for the clone, though the clone's is expected. */
+TEST_EACH_LAYOUT(a_clone_and_its_source_are_told_apart, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_commands *commands = kith_commands_new(f.world, NULL);
+    kith_entity source = KITH_SPAWN(f.world, KITH_VALUE(Byte, {1}));
+    kith_entity clones[4];
+    for (uint8_t i = 0; i < 4; i++) {
+        clones[i] = kith_queue_clone(commands, source);
+        KITH_QUEUE_SET(commands, i % 2 == 0 ? clones[i] : source, Byte, {(uint8_t)(10 + i)});
+    }
+    CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+    static const uint8_t expected[] = {10, 1, 12, 11};
+    for (int i = 0; i < 4; i++) {
+        kith_entity real = kith_commands_real(commands, clones[i]);
+        CHECK_UINT(KITH_GET(f.world, real, Byte)->value, expected[i]);
+    }
+    CHECK_UINT(KITH_GET(f.world, source, Byte)->value, 13);
+    fixture_free(&f);
+}
+
+/* A handle and a value each is what many equal commands take, and little more when they are applied. */
+TEST_EACH_LAYOUT(equal_commands_take_little_memory, layout)
+{
+    enum { COUNT = 100000 };
+    static kith_entity e[COUNT];
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    const kith_values values = KITH_REPEAT(Position, {1, 2});
+    CHECK_RESULT(kith_spawn_many(f.world, COUNT, &values, 1, e), KITH_OK);
+    kith_commands *commands = kith_commands_new(f.world, NULL);
+    for (int shuffled = 0; shuffled < 2; shuffled++) {
+        for (uint32_t i = 0; i < COUNT; i++) {
+            uint32_t k = shuffled == 0 ? i : (uint32_t)((uint64_t)i * 77773 % COUNT);
+            KITH_QUEUE_SET(commands, e[k], Extra, {(float)k, 1, 2});
+        }
+        CHECK(kith_commands_memory(commands).used < (size_t)COUNT * 21);
+        CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+        CHECK_WORLD(f.world);
+        CHECK(kith_commands_memory(commands).peak < (size_t)COUNT * 25);
+        for (uint32_t i = 0; i < COUNT; i += 501) {
+            CHECK_FLOAT(KITH_GET(f.world, e[i], Extra)->a, i);
+        }
+    }
+    fixture_free(&f);
+}
+
+/* The count of commands has a limit; nobody waits for it in earnest. */
+TEST(too_many_commands)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    kith_entity e[2] = {kith_spawn_empty(f.world), kith_spawn_empty(f.world)};
+    kith_commands *commands = kith_commands_new(f.world, NULL);
+    CHECK_RESULT(KITH_QUEUE_ADD(commands, e[0], Byte), KITH_OK);
+    commands->count = KI_COMMANDS_MAX + 1;
+    kith_result result = KITH_OK;
+    uint32_t taken = 0;
+    for (; taken < 200000 && result == KITH_OK; taken++) {
+        result = KITH_QUEUE_ADD(commands, e[taken % 2], Byte);
+    }
+    CHECK_RESULT(result, KITH_ERR_LIMIT);
+    CHECK_PTR_NOT_NULL(strstr(kith_commands_error(commands), "kith_queue_add"));
+    CHECK(commands->count > KI_COMMANDS_MAX);
+    CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_ERR_LIMIT);
+    CHECK(!KITH_HAS(f.world, e[0], Byte));
+    kith_commands_clear(commands);
+    CHECK_RESULT(KITH_QUEUE_ADD(commands, e[0], Byte), KITH_OK);
+    CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+    CHECK(KITH_HAS(f.world, e[0], Byte));
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
