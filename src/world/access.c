@@ -86,7 +86,7 @@ void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_typ
 kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const kith_type *type,
                            void *bytes, size_t size)
 {
-    KI_REQUIRE_WORLD(world, "kith_get_bytes", KITH_ERR_MISUSE);
+    KI_REQUIRE_OPEN(world, "kith_get_bytes", KITH_ERR_MISUSE);
     const ki_component *component = type == NULL ? NULL : ki_world_component(world, type);
     if (component == NULL) {
         return KITH_ERR_UNKNOWN;
