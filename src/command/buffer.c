@@ -51,8 +51,12 @@ bool ki_log_walk_chunk(ki_log_walk *walk)
 {
     const ki_log *log = walk->log;
     do {
-        if (log->filling == NULL || walk->chunk == log->filling) {
-            return false;
+        while (log->filling == NULL || walk->chunk == log->filling) {
+            if (log->more == NULL) {
+                return false;
+            }
+            walk->log = log = log->more;
+            walk->chunk = NULL;
         }
         walk->chunk = walk->chunk == NULL ? log->first : walk->chunk->next;
         walk->at = (uint8_t *)(walk->chunk + 1);
@@ -172,9 +176,9 @@ void kith_commands_free(kith_commands *commands)
         return;
     }
     kith_world *world = commands->world;
-    KI_REQUIRE_OWNER(world, "kith_commands_free", );
     KITH_REQUIRE(&world->store.context, !commands->lent, ,
                  "kith_commands_free: the buffer is that of the world's systems");
+    KI_REQUIRE_OWNER(world, "kith_commands_free", );
     ki_attachment *part = &world->parts[KI_PART_COMMANDS];
     if (part->data == commands) {
         part->data = commands->next;

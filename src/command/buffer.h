@@ -52,6 +52,7 @@ typedef struct ki_log {
     uint8_t *end;
     ki_chunk *first;
     ki_chunk *filling;
+    const struct ki_log *more; /* that comes behind this one, while it is joined; or NULL */
 } ki_log;
 
 struct kith_commands {
@@ -167,6 +168,14 @@ static inline ki_command *ki_leader_first(ki_command *leader)
 
 /* Empties the buffer, whose entities' real handles stand in `spawned`. */
 void ki_commands_applied(kith_commands *commands);
+
+/* Makes the commands of several buffers those of the first, as if all had been queued there, one buffer
+ * after another; to be undone by ki_commands_part when they were applied, or not. The first fails where
+ * one of them has failed. KITH_ERR_MEMORY, KITH_ERR_LIMIT: nothing was joined. (join.c) */
+kith_result ki_commands_join(kith_commands *const *buffers, uint32_t count);
+
+/* Empties all buffers. */
+void ki_commands_part(kith_commands *const *buffers, uint32_t count);
 
 /* ---- Applying, step by step */
 
