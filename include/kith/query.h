@@ -180,6 +180,7 @@ typedef struct kith_iter {
     struct kith_cursor *cursor;
     uint64_t serial;
     const void *judge; /* whom misuse is told to, also after the end */
+    struct kith_task *task; /* the call of a system that this iterator was made for; or NULL */
 } kith_iter;
 
 /* Opens the query: to be followed by kith_next until that returns false, or by kith_iter_end.

@@ -1,4 +1,6 @@
 /* Calls that can fail for want of memory. */
+#include <kith/schedule.h>
+
 #include "calls.h"
 #include "command_calls.h"
 #include "pool_calls.h"
@@ -498,6 +500,48 @@ static kith_result system_add_query(stage *s)
     return kith_system_add(s->world, &def);
 }
 
+static kith_result system_replace(stage *s)
+{
+    const kith_system_def def = { .name = "look",
+                                  .run = query_system,
+                                  .query = { KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra)) },
+                                  .before = KITH_NAMES("a", "b"),
+                                  .after = KITH_NAMES("c"),
+                                  .group = "lookers",
+                                  KITH_OTHERS(KITH_READ(Velocity)),
+                                  KITH_EVENTS(KITH_WRITE(Position)) };
+    return kith_system_replace(s->world, &def);
+}
+
+static kith_result phase_add(stage *s)
+{
+    return kith_phase_add(s->world, "mine", KITH_PHASE_UPDATE);
+}
+
+static void *do_now(void (*work)(void *job), void *job, void *context)
+{
+    (void)context;
+    work(job);
+    return NULL;
+}
+
+static void do_not(void *handle, void *context)
+{
+    (void)handle;
+    (void)context;
+}
+
+static kith_result workers_of_the_host(stage *s)
+{
+    return kith_workers_set(s->world, &(kith_workers_def){ .count = 3, .enqueue = do_now,
+                                                           .finish = do_not });
+}
+
+static kith_result workers_of_kith(stage *s)
+{
+    return kith_workers_set(s->world, &(kith_workers_def){ .count = 2 });
+}
+
 const swept_call swept_calls[] = {
     { "kith_spawn", "into a known table", spawn_known, false, NULL },
     { "kith_spawn", "into a new table", spawn_new_kind, false, NULL },
@@ -553,6 +597,10 @@ const swept_call swept_calls[] = {
     { "kith_table_memory", "for other tables", all_tables_memory, false, exchange_tables },
     { "kith_system_add", "a plain one", system_add, false, NULL },
     { "kith_system_add", "a query system", system_add_query, false, NULL },
+    { "kith_system_replace", "", system_replace, false, NULL },
+    { "kith_phase_add", "", phase_add, false, NULL },
+    { "kith_workers_set", "of the host", workers_of_the_host, false, NULL },
+    { "kith_workers_set", "threads", workers_of_kith, false, NULL },
     { "kith_define", "a few fields", reflect_call_define, false, NULL },
     { "kith_define", "many fields", reflect_call_define_many_fields, false, NULL },
     { "kith_set_field", "", reflect_call_set_field, true, NULL },
