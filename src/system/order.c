@@ -48,8 +48,7 @@ static void order_move(ki_systems *systems, uint32_t from, uint32_t to)
 static const ki_system *order_blocker(const ki_systems *systems, uint32_t from, uint32_t place)
 {
     for (uint32_t i = from; i < systems->count; i++) {
-        if (i != place &&
-            ki_order_is_told(systems, systems->in_order[i], systems->in_order[place])) {
+        if (ki_order_is_told(systems, systems->in_order[i], systems->in_order[place])) {
             return systems->in_order[i];
         }
     }
