@@ -157,6 +157,7 @@ static const struct {
     {bench_get, &bench_get_count},
     {bench_loop, &bench_loop_count},
     {bench_commands, &bench_commands_count},
+    {bench_systems, &bench_systems_count},
 };
 #define GROUP_COUNT (sizeof groups / sizeof groups[0])
 

@@ -205,16 +205,14 @@ kith_result ki_cursor_prepare(kith_cursor *cursor);
  * KITH_ERR_MEMORY. */
 kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared);
 
-/* The range of a whole walk, which was not begun. */
-ki_range ki_walk_whole(const ki_walk *walk);
-
 /* Cuts a walk that was not begun into at most KI_RANGES_MAX ranges, of about the same number of rows,
  * which depends on nothing but the rows there are. No two ranges have a block of the driving storage in
  * common. Returns their number, at least 1. */
 #define KI_RANGES_MAX 64u
 uint32_t ki_walk_split(const ki_walk *walk, ki_range *ranges);
 
-/* An iterator over a range, for a system. */
+/* An iterator for a system: over a range of the walk, or, with NULL, over all that the cursor was
+ * prepared for. */
 kith_iter ki_cursor_iter(kith_cursor *cursor, const ki_walk *walk, const ki_range *range);
 
 /* The look of a prepared cursor is over. */

@@ -28,13 +28,6 @@ void ki_cursor_looked(const kith_cursor *cursor)
     }
 }
 
-ki_range ki_walk_whole(const ki_walk *walk)
-{
-    return walk->driver == KI_DRIVE_TABLES
-               ? (ki_range){.match_end = walk->match_end, .end = UINT32_MAX}
-               : (ki_range){.end = walk->end_row};
-}
-
 /* A table costs something too, however few rows it has. */
 #define SHARE_TABLE_COST 32u
 
@@ -109,12 +102,14 @@ static void share_enter(ki_walk *walk, const ki_range *range)
 kith_iter ki_cursor_iter(kith_cursor *cursor, const ki_walk *walk, const ki_range *range)
 {
     const kith_query *query = cursor->query;
-    cursor->walk = *walk;
-    if (walk->driver == KI_DRIVE_TABLES) {
-        share_enter(&cursor->walk, range);
-    } else {
-        cursor->walk.next_row = range->first;
-        cursor->walk.end_row = range->end;
+    if (range != NULL) {
+        cursor->walk = *walk;
+        if (walk->driver == KI_DRIVE_TABLES) {
+            share_enter(&cursor->walk, range);
+        } else {
+            cursor->walk.next_row = range->first;
+            cursor->walk.end_row = range->end;
+        }
     }
     cursor->serial = ++cursor->last_serial;
     cursor->slot_entities_ready = false;

@@ -124,27 +124,26 @@ static uint32_t outboxes_buffers(const ki_systems *systems, const ki_system *sys
     return system->outbox_count;
 }
 
-kith_result ki_outboxes_deliver(ki_systems *systems, const ki_system *system)
+bool ki_outboxes_used(const ki_systems *systems, const ki_system *system)
 {
-    bool sent = false;
-    bool queued = false;
     for (uint32_t i = 0; i < system->outbox_count; i++) {
         const ki_outbox *outbox = systems->outboxes[system->first_outbox + i];
-        sent = sent || outbox->sent.filling != NULL;
-        queued = queued || outbox->commands->count != 0 || outbox->commands->failed != KITH_OK;
+        if (outbox->sent.filling != NULL || outbox->commands->count != 0 ||
+            outbox->commands->failed != KITH_OK) {
+            return true;
+        }
     }
+    return false;
+}
+
+kith_result ki_outboxes_deliver(ki_systems *systems, const ki_system *system)
+{
+    kith_commands *buffers[KI_RANGES_MAX];
     systems->world->store.context.error[0] = '\0';
-    if (sent) {
-        KI_TRY(outboxes_reserve_events(systems, system));
-    }
-    if (queued) {
-        kith_commands *buffers[KI_RANGES_MAX];
-        KI_TRY(ki_commands_join(buffers, outboxes_buffers(systems, system, buffers)));
-        KI_TRY(kith_commands_apply(buffers[0], NULL));
-    }
-    if (sent) {
-        outboxes_each_event(systems, system, outbox_write_event);
-    }
+    KI_TRY(outboxes_reserve_events(systems, system));
+    KI_TRY(ki_commands_join(buffers, outboxes_buffers(systems, system, buffers)));
+    KI_TRY(kith_commands_apply(buffers[0], NULL));
+    outboxes_each_event(systems, system, outbox_write_event);
     return KITH_OK;
 }
 

@@ -84,11 +84,13 @@ static kith_result run_finish(ki_systems *systems, ki_system *system)
     if (result == KITH_OK) {
         result = ki_tasks_result(systems, system);
     }
-    if (result == KITH_OK) {
-        told = true;
-        result = ki_outboxes_deliver(systems, system);
+    if (ki_outboxes_used(systems, system)) {
+        if (result == KITH_OK) {
+            told = true;
+            result = ki_outboxes_deliver(systems, system);
+        }
+        ki_outboxes_clear(systems, system);
     }
-    ki_outboxes_clear(systems, system);
     return result == KITH_OK ? KITH_OK : run_fail(systems->world, system, result, told);
 }
 

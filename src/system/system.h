@@ -208,6 +208,9 @@ kith_result ki_tasks_result(const ki_systems *systems, const ki_system *system);
 /* The outbox at `place`, made if need be; NULL if memory ran out. */
 ki_outbox *ki_outbox_at(ki_systems *systems, uint32_t place);
 
+/* Whether there is anything in a system's outboxes. */
+bool ki_outboxes_used(const ki_systems *systems, const ki_system *system);
+
 /* Does what a system queued and sent: all or nothing. */
 kith_result ki_outboxes_deliver(ki_systems *systems, const ki_system *system);
 

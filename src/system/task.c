@@ -49,11 +49,10 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
     system->task_count = 0;
     system->outbox_count = 0;
     KI_TRY(ki_cursor_prepare(system->cursor));
-    system->walk = system->cursor->walk;
-    ranges[0] = ki_walk_whole(&system->walk);
     if (system->parallel) {
-        count = ki_walk_split(&system->walk, ranges);
+        count = ki_walk_split(&system->cursor->walk, ranges);
         if (count > 1) {
+            system->walk = system->cursor->walk;
             KI_TRY(task_ready_cursors(systems, system));
         }
     }
@@ -67,11 +66,14 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t outbox = systems->outbox_used + (outboxes == 1 ? 0 : i);
-        systems->tasks[systems->task_count + i] = (ki_task){.system = system,
-                                                            .world = world,
-                                                            .number = i,
-                                                            .range = ranges[i],
-                                                            .outbox = systems->outboxes[outbox]};
+        ki_task *task = &systems->tasks[systems->task_count + i];
+        *task = (ki_task){.system = system,
+                          .world = world,
+                          .number = i,
+                          .outbox = systems->outboxes[outbox]};
+        if (count > 1) {
+            task->range = ranges[i];
+        }
     }
     system->first_task = systems->task_count;
     system->task_count = count;
@@ -85,9 +87,9 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
 static void task_run(ki_task *task, uint32_t member)
 {
     ki_system *system = task->system;
-    bool alone = system->task_count == 1 || member == 0;
-    kith_cursor *cursor = alone ? system->cursor : system->cursors[member - 1];
-    kith_iter it = ki_cursor_iter(cursor, &system->walk, &task->range);
+    bool alone = system->task_count == 1;
+    kith_cursor *cursor = alone || member == 0 ? system->cursor : system->cursors[member - 1];
+    kith_iter it = ki_cursor_iter(cursor, &system->walk, alone ? NULL : &task->range);
     it.dt = system->dt;
     it.user = system->user;
     it.commands = system->quiet ? NULL : task->outbox->commands;
@@ -117,11 +119,13 @@ void ki_tasks_run(ki_systems *systems)
 {
     kith_world *world = systems->world;
     uint32_t helpers = ki_min_u32(ki_crew_count(systems->crew), systems->task_count - 1);
-    systems->next_task = 0;
     ki_world_close(world);
     if (helpers == 0) {
-        tasks_work(systems, 0);
+        for (uint32_t i = 0; i < systems->task_count; i++) {
+            task_run(&systems->tasks[i], 0);
+        }
     } else {
+        systems->next_task = 0;
         world->store.space.lock = &systems->lock;
         ki_crew_run(systems->crew, helpers, tasks_work, systems);
         world->store.space.lock = NULL;
