@@ -1,5 +1,6 @@
 /* Misuse of systems: each rule is broken once. */
 #include "../world/trips.h"
+#include <kith/clock.h>
 #include <kith/schedule.h>
 
 /* ---- Trips: systems -------------------------------------------------------------------------- */
@@ -140,6 +141,18 @@ static void system_touches_no_type(stage *s)
     CHECK_RESULT(kith_system_add(s->world, &def), KITH_ERR_MISUSE);
 }
 
+static void no_clock_to_start(stage *s)
+{
+    (void)s;
+    kith_clock_start(NULL, NULL);
+}
+
+static void no_clock_for_a_frame(stage *s)
+{
+    (void)s;
+    CHECK_UINT(kith_clock_frame(NULL), 0);
+}
+
 /* ---- Trips: within a query system --------------------------------------------------------------- */
 
 /* Runs one tick with this system, which visits Position and may read Byte and the resource Health. */
@@ -209,6 +222,8 @@ static const trip trips[] = {
     {"kith_run: system \"%s\" returned with a query open (%s); call kith_iter_end when leaving a"
      " loop early",
      query_left_open, false},
+    {"kith_clock_start: the clock is NULL", no_clock_to_start, true},
+    {"kith_clock_frame: the clock is NULL", no_clock_for_a_frame, true},
     {"kith_system_replace: the definition is NULL", system_replace_null, false},
     {"kith_system_replace: kith_run is under way; replace systems between ticks",
      system_replace_in_a_run, false},

@@ -1,5 +1,6 @@
 /* Each call on nothing: without a world, a query or an iterator. There is no handler to ask, so the
  * program ends, with a message that names the call. */
+#include <kith/clock.h>
 #include <kith/schedule.h>
 
 #include "headers.h"
@@ -93,6 +94,8 @@ CALL(kith_system_resource_mut, NULL, &Position_type, &nowhere)
 CALL(kith_system_send, NULL, &Position_type, NULL)
 CALL(kith_system_event, NULL, &Position_type, 0)
 CALL(kith_system_random, NULL)
+CALL(kith_clock_start, NULL, NULL)
+CALL(kith_clock_frame, NULL)
 CALL(kith_run, NULL, 1)
 CALL(kith_tick, NULL)
 CALL(kith_query_count, NULL)
@@ -218,6 +221,8 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_system_send)},
     {NAMED(kith_system_event)},
     {NAMED(kith_system_random)},
+    {NAMED(kith_clock_start)},
+    {NAMED(kith_clock_frame)},
     {NAMED(kith_run)},
     {NAMED(kith_tick)},
     {NAMED(kith_query_count)},
@@ -299,7 +304,7 @@ static void check_is_listed(const char *name, void *context)
         "kith_world_new", "kith_world_free", "kith_query_free", "kith_result_name", "kith_version",
         "kith_tracker_free",
         "kith_kind_size", "kith_kind_name",  "kith_print",      "kith_parse",
-        "kith_commands_free", "kith_field_find",
+        "kith_commands_free", "kith_field_find", "kith_clock_now",
     };
     (void)context;
     if (strncmp(name, "kith_pool_", 10) == 0) {
