@@ -153,6 +153,9 @@ static kith_result run_all(ki_systems *systems, float dt)
 {
     kith_result result = KITH_OK;
     uint32_t end;
+    if (systems->observers != NULL) {
+        KI_TRY(ki_observers_deliver(systems, "kith_run"));
+    }
     for (uint32_t first = 0; first < systems->count && result == KITH_OK; first = end) {
         end = first + 1;
         while (end < systems->count &&
@@ -160,6 +163,9 @@ static kith_result run_all(ki_systems *systems, float dt)
             end++;
         }
         result = run_stage(systems, systems->staged + first, end - first, dt);
+        if (systems->observers != NULL && result == KITH_OK) {
+            result = ki_observers_deliver(systems, "kith_run");
+        }
     }
     return result;
 }
@@ -170,6 +176,8 @@ kith_result kith_run(kith_world *world, float dt)
     ki_context *context = &world->store.context;
     KITH_REQUIRE(context, !world->running, KITH_ERR_MISUSE,
                  "kith_run: it is under way; a system cannot start another tick");
+    KITH_REQUIRE(context, !world->observing, KITH_ERR_MISUSE,
+                 "kith_run: observers are being called; an observer cannot start a tick");
     if (!(dt >= 0)) {
         return ki_fail(context, KITH_ERR_INPUT, "kith_run: %g seconds cannot be simulated",
                        (double)dt);

@@ -119,7 +119,9 @@ typedef struct ki_systems {
     uint32_t outbox_count; /* that there are, and that this stage uses */
     uint32_t outbox_used;
     uint32_t outbox_capacity;
-    ki_crew *crew; /* NULL: no helpers */
+    struct kith_observer *observers; /* in the order in which they were made */
+    kith_commands *observed;         /* that they queue on; NULL: there never was one */
+    ki_crew *crew;                   /* NULL: no helpers */
     ki_lock lock;  /* of the world's allocator, while there are helpers */
 } ki_systems;
 
@@ -218,6 +220,12 @@ kith_result ki_outboxes_deliver(ki_systems *systems, const ki_system *system);
 void ki_outboxes_clear(ki_systems *systems, const ki_system *system);
 
 void ki_outboxes_free(ki_systems *systems);
+
+/* ---- Observers (observer.c) */
+
+/* Errors as for kith_observe, told as those of `call`. */
+kith_result ki_observers_deliver(ki_systems *systems, const char *call);
+void ki_observers_free(ki_systems *systems);
 
 /* ---- Crew (crew.c) */
 

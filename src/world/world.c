@@ -50,6 +50,8 @@ void kith_world_free(kith_world *world)
     KI_REQUIRE_CHANGE(world, "kith_world_free", );
     KITH_REQUIRE(&world->store.context, !world->running, ,
                  "kith_world_free: kith_run is under way; call it when that has returned");
+    KITH_REQUIRE(&world->store.context, !world->observing, ,
+                 "kith_world_free: observers are being called; call it when they have returned");
     for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
         if (world->parts[part].calls != NULL) {
             world->parts[part].calls->free(world, world->parts[part].data);
@@ -72,6 +74,8 @@ void kith_world_yield(kith_world *world)
     KI_REQUIRE_CHANGE(world, "kith_world_yield", );
     KITH_REQUIRE(&world->store.context, !world->running, ,
                  "kith_world_yield: kith_run is under way; call it when that has returned");
+    KITH_REQUIRE(&world->store.context, !world->observing, ,
+                 "kith_world_yield: observers are being called; call it when they have returned");
     world->store.context.may_change = NULL;
     world->store.context.owner = NULL;
 }

@@ -81,6 +81,7 @@ struct kith_world {
     uint32_t queue_capacity;
     uint64_t tick; /* ticks begun */
     bool running;  /* inside of kith_run */
+    bool observing; /* observers are being called */
     uint64_t seed; /* of systems' random numbers */
     kith_conflicts conflicts;
     kith_misuse_fn on_warning;

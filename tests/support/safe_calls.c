@@ -192,6 +192,13 @@ static uint64_t ask_system_enable(stage *s)
     return kith_system_enable(s->world, "look", false);
 }
 
+static uint64_t ask_observer_free(stage *s)
+{
+    kith_observer_free(s->observer);
+    s->observer = NULL;
+    return 0;
+}
+
 static uint64_t ask_group_enable(stage *s)
 {
     return kith_group_enable(s->world, "lookers", false);
@@ -390,6 +397,7 @@ const safe_call safe_calls[] = {
     { "kith_clock_start", "a struct of the caller's", NULL },
     { "kith_clock_frame", "a struct of the caller's", NULL },
     { "kith_clock_now", "asks the system", NULL },
+    { "kith_observer_free", gives_back, ask_observer_free },
     { "kith_group_enable", "changes a flag", ask_group_enable },
     { "kith_phase_at", reads, ask_phase_at },
     { "kith_schedule_build", "there is room since systems were added", ask_schedule_build },

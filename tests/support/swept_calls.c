@@ -542,6 +542,42 @@ static kith_result workers_of_kith(stage *s)
     return kith_workers_set(s->world, &(kith_workers_def){ .count = 2 });
 }
 
+static void look_on(const kith_observed *observed)
+{
+    kith_queue_remove(observed->commands, observed->entities[0], &Burning_type);
+}
+
+static kith_result observer_new(stage *s)
+{
+    const kith_observer_def def = { .name = "crates", .type = &Crate_type, .run = look_on };
+    return kith_observer_new(s->world, &def, NULL);
+}
+
+static kith_result observer_of_values(stage *s)
+{
+    const kith_observer_def def = { .kind = KITH_ON_SET, .type = &Extra_type, .run = look_on };
+    return kith_observer_new(s->world, &def, NULL);
+}
+
+static kith_result observer_of_matches(stage *s)
+{
+    const kith_observer_def def = {
+        .kind = KITH_ON_ENTER, .run = look_on,
+        .query = { KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen), KITH_WITH(Velocity)) } };
+    return kith_observer_new(s->world, &def, NULL);
+}
+
+static void burn_all(stage *s)
+{
+    CHECK_RESULT(KITH_ADD(s->world, s->plain, Burning), KITH_OK);
+    CHECK_RESULT(KITH_ADD(s->world, s->full, Burning), KITH_OK);
+}
+
+static kith_result observe(stage *s)
+{
+    return kith_observe(s->world);
+}
+
 const swept_call swept_calls[] = {
     { "kith_spawn", "into a known table", spawn_known, false, NULL },
     { "kith_spawn", "into a new table", spawn_new_kind, false, NULL },
@@ -601,6 +637,10 @@ const swept_call swept_calls[] = {
     { "kith_phase_add", "", phase_add, false, NULL },
     { "kith_workers_set", "of the host", workers_of_the_host, false, NULL },
     { "kith_workers_set", "threads", workers_of_kith, false, NULL },
+    { "kith_observer_new", "of a type", observer_new, false, NULL },
+    { "kith_observer_new", "of values", observer_of_values, false, NULL },
+    { "kith_observer_new", "of matches", observer_of_matches, false, NULL },
+    { "kith_observe", "", observe, false, burn_all },
     { "kith_define", "a few fields", reflect_call_define, false, NULL },
     { "kith_define", "many fields", reflect_call_define_many_fields, false, NULL },
     { "kith_set_field", "", reflect_call_set_field, true, NULL },

@@ -1,6 +1,7 @@
 /* Misuse of systems: each rule is broken once. */
 #include "../world/trips.h"
 #include <kith/clock.h>
+#include <kith/observer.h>
 #include <kith/schedule.h>
 
 /* ---- Trips: systems -------------------------------------------------------------------------- */
@@ -153,6 +154,80 @@ static void no_clock_for_a_frame(stage *s)
     CHECK_UINT(kith_clock_frame(NULL), 0);
 }
 
+/* ---- Trips: observers ---------------------------------------------------------------------------- */
+
+static void observer_new_null(stage *s)
+{
+    CHECK_RESULT(kith_observer_new(s->world, NULL, NULL), KITH_ERR_MISUSE);
+}
+
+static kith_observer *observer;
+static void (*within_observer)(kith_world *world);
+
+static void call_in_observer(const kith_observed *observed)
+{
+    within_observer(observed->world);
+}
+
+static void in_an_observer(stage *s, void (*call)(kith_world *world))
+{
+    const kith_observer_def def = {.type = &Velocity_type, .run = call_in_observer};
+    CHECK_RESULT(kith_observer_new(s->world, &def, &observer), KITH_OK);
+    kith_entity e = KITH_SPAWN(s->world, KITH_ZERO(Velocity));
+    within_observer = call;
+    CHECK_RESULT(kith_observe(s->world), KITH_OK);
+    CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
+    kith_observer_free(observer);
+}
+
+static void new_in_observer(kith_world *world)
+{
+    const kith_observer_def def = {.type = &Velocity_type, .run = call_in_observer};
+    CHECK_RESULT(kith_observer_new(world, &def, NULL), KITH_ERR_MISUSE);
+}
+static void observer_new_within(stage *s)
+{
+    in_an_observer(s, new_in_observer);
+}
+
+static void free_in_observer(kith_world *world)
+{
+    (void)world;
+    kith_observer_free(observer);
+}
+static void observer_free_within(stage *s)
+{
+    in_an_observer(s, free_in_observer);
+}
+
+static void observe_in_observer(kith_world *world)
+{
+    CHECK_RESULT(kith_observe(world), KITH_ERR_MISUSE);
+}
+static void observe_within(stage *s)
+{
+    in_an_observer(s, observe_in_observer);
+}
+
+static void run_in_observer(kith_world *world)
+{
+    CHECK_RESULT(kith_run(world, 1), KITH_ERR_MISUSE);
+}
+static void run_within_observer(stage *s)
+{
+    in_an_observer(s, run_in_observer);
+}
+
+static void world_free_within_observer(stage *s)
+{
+    in_an_observer(s, kith_world_free);
+}
+
+static void world_yield_within_observer(stage *s)
+{
+    in_an_observer(s, kith_world_yield);
+}
+
 /* ---- Trips: within a query system --------------------------------------------------------------- */
 
 /* Runs one tick with this system, which visits Position and may read Byte and the resource Health. */
@@ -222,6 +297,19 @@ static const trip trips[] = {
     {"kith_run: system \"%s\" returned with a query open (%s); call kith_iter_end when leaving a"
      " loop early",
      query_left_open, false},
+    {"kith_observer_new: the definition is NULL", observer_new_null, false},
+    {"kith_observer_new: observers are being called; make it when they have returned",
+     observer_new_within, false},
+    {"kith_observer_free: observers are being called; free it when they have returned",
+     observer_free_within, false},
+    {"kith_observe: observers are being called; what they change is told next time",
+     observe_within, false},
+    {"kith_run: observers are being called; an observer cannot start a tick",
+     run_within_observer, false},
+    {"kith_world_free: observers are being called; call it when they have returned",
+     world_free_within_observer, false},
+    {"kith_world_yield: observers are being called; call it when they have returned",
+     world_yield_within_observer, false},
     {"kith_clock_start: the clock is NULL", no_clock_to_start, true},
     {"kith_clock_frame: the clock is NULL", no_clock_for_a_frame, true},
     {"kith_system_replace: the definition is NULL", system_replace_null, false},

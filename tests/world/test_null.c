@@ -1,6 +1,7 @@
 /* Each call on nothing: without a world, a query or an iterator. There is no handler to ask, so the
  * program ends, with a message that names the call. */
 #include <kith/clock.h>
+#include <kith/observer.h>
 #include <kith/schedule.h>
 
 #include "headers.h"
@@ -96,6 +97,8 @@ CALL(kith_system_event, NULL, &Position_type, 0)
 CALL(kith_system_random, NULL)
 CALL(kith_clock_start, NULL, NULL)
 CALL(kith_clock_frame, NULL)
+CALL(kith_observer_new, NULL, NULL, NULL)
+CALL(kith_observe, NULL)
 CALL(kith_run, NULL, 1)
 CALL(kith_tick, NULL)
 CALL(kith_query_count, NULL)
@@ -223,6 +226,8 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_system_random)},
     {NAMED(kith_clock_start)},
     {NAMED(kith_clock_frame)},
+    {NAMED(kith_observer_new)},
+    {NAMED(kith_observe)},
     {NAMED(kith_run)},
     {NAMED(kith_tick)},
     {NAMED(kith_query_count)},
@@ -305,6 +310,7 @@ static void check_is_listed(const char *name, void *context)
         "kith_tracker_free",
         "kith_kind_size", "kith_kind_name",  "kith_print",      "kith_parse",
         "kith_commands_free", "kith_field_find", "kith_clock_now",
+        "kith_observer_free",
     };
     (void)context;
     if (strncmp(name, "kith_pool_", 10) == 0) {
