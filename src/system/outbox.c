@@ -71,6 +71,17 @@ KI_RARE void ki_outboxes_free(ki_systems *systems)
 
 /* ---- Events ------------------------------------------------------------------------------------ */
 
+/* The next event of a log; NULL behind the last. */
+static const ki_sent *outbox_next_event(ki_log_walk *walk)
+{
+    if (walk->at == walk->end && !ki_log_walk_chunk(walk)) {
+        return NULL;
+    }
+    const ki_sent *sent = (const ki_sent *)(const void *)walk->at;
+    walk->at += sizeof *sent + sent->size;
+    return sent;
+}
+
 /* Calls `visit` for each event that the system sent, in order. */
 static void outboxes_each_event(ki_systems *systems, const ki_system *system,
                                 void (*visit)(kith_world *world, const ki_use *use,
@@ -78,9 +89,8 @@ static void outboxes_each_event(ki_systems *systems, const ki_system *system,
 {
     for (uint32_t i = 0; i < system->outbox_count; i++) {
         ki_log_walk walk = ki_log_walk_start(&systems->outboxes[system->first_outbox + i]->sent);
-        while (walk.at != walk.end || ki_log_walk_chunk(&walk)) {
-            const ki_sent *sent = (const ki_sent *)(const void *)walk.at;
-            walk.at += sizeof *sent + sent->size;
+        const ki_sent *sent;
+        while ((sent = outbox_next_event(&walk)) != NULL) {
             visit(systems->world, &system->uses[sent->use], sent + 1);
         }
     }
@@ -99,9 +109,8 @@ static kith_result outboxes_reserve_events(ki_systems *systems, const ki_system 
         for (uint32_t i = 0; i < system->outbox_count; i++) {
             ki_log_walk walk =
                 ki_log_walk_start(&systems->outboxes[system->first_outbox + i]->sent);
-            while (walk.at != walk.end || ki_log_walk_chunk(&walk)) {
-                const ki_sent *sent = (const ki_sent *)(const void *)walk.at;
-                walk.at += sizeof *sent + sent->size;
+            const ki_sent *sent;
+            while ((sent = outbox_next_event(&walk)) != NULL) {
                 count += sent->use == use;
             }
         }
@@ -134,6 +143,19 @@ bool ki_outboxes_used(const ki_systems *systems, const ki_system *system)
         }
     }
     return false;
+}
+
+KI_RARE void ki_outboxes_count(const ki_systems *systems, const ki_system *system,
+                               uint32_t *commands, uint32_t *events)
+{
+    for (uint32_t i = 0; i < system->outbox_count; i++) {
+        const ki_outbox *outbox = systems->outboxes[system->first_outbox + i];
+        *commands += outbox->commands->count;
+        ki_log_walk walk = ki_log_walk_start(&outbox->sent);
+        while (outbox_next_event(&walk) != NULL) {
+            ++*events;
+        }
+    }
 }
 
 kith_result ki_outboxes_deliver(ki_systems *systems, const ki_system *system)

@@ -10,6 +10,7 @@ KI_RARE static void registry_free(kith_world *world, void *data)
     ki_heap *heap = &world->store.context.heap;
     ki_crew_free(world, systems->crew);
     ki_observers_free(systems);
+    ki_profile_free(systems);
     for (uint32_t i = 0; i < systems->count; i++) {
         ki_system_free(world, systems->in_order[i]);
     }

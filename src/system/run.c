@@ -1,4 +1,6 @@
 /* One tick: stage after stage. */
+#include <kith/clock.h>
+
 #include "system/system.h"
 
 /* Leaves a message that names the system, and why it failed if the world's own tells that. */
@@ -67,9 +69,13 @@ static kith_result run_ask(kith_world *world, ki_system *system, float dt)
     return KITH_OK;
 }
 
-static kith_result run_plain(kith_world *world, const ki_system *system)
+static kith_result run_plain(ki_systems *systems, ki_system *system)
 {
+    kith_world *world = systems->world;
     kith_result result = system->update(world, system->dt, system->user);
+    if (systems->profile != NULL) {
+        ki_profile_plain(systems, system);
+    }
     if (KI_UNLIKELY(world->store.open != NULL)) {
         return run_close_queries(world, system);
     }
@@ -84,12 +90,19 @@ static kith_result run_finish(ki_systems *systems, ki_system *system)
     if (result == KITH_OK) {
         result = ki_tasks_result(systems, system);
     }
+    if (systems->profile != NULL) {
+        ki_profile_tasks(systems, system);
+    }
     if (ki_outboxes_used(systems, system)) {
+        double began = systems->profile != NULL ? kith_clock_now() : 0;
         if (result == KITH_OK) {
             told = true;
             result = ki_outboxes_deliver(systems, system);
         }
         ki_outboxes_clear(systems, system);
+        if (systems->profile != NULL) {
+            ki_profile_applied(systems, system, began);
+        }
     }
     return result == KITH_OK ? KITH_OK : run_fail(systems->world, system, result, told);
 }
@@ -145,7 +158,10 @@ static kith_result run_stage(ki_systems *systems, ki_system *const *stage, uint3
     if (!any) {
         return KITH_OK;
     }
-    return stage[0]->run == NULL ? run_plain(systems->world, stage[0])
+    if (systems->profile != NULL) {
+        ki_profile_stage(systems->profile);
+    }
+    return stage[0]->run == NULL ? run_plain(systems, stage[0])
                                  : run_queries(systems, stage, count);
 }
 

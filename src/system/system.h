@@ -6,6 +6,7 @@
 #ifndef KI_SYSTEM_SYSTEM_H
 #define KI_SYSTEM_SYSTEM_H
 
+#include <kith/profile.h>
 #include <kith/schedule.h>
 
 #include "command/buffer.h"
@@ -67,6 +68,9 @@ typedef struct ki_system {
     uint32_t outbox_count;
     bool runs; /* in this tick */
     kith_result result;
+
+    kith_system_stats stats; /* while there is a profile */
+    uint32_t profile_name;   /* number of its name there, from 1; 0: it has none */
 } ki_system;
 
 /* One call of a query system's function. */
@@ -80,6 +84,12 @@ typedef struct kith_task {
     bool ended;      /* the iterator came to its end */
     uint64_t random;
     kith_result result;
+
+    double began; /* these while there is a profile */
+    double done;
+    uint64_t entities;
+    uint32_t batches;
+    uint32_t member; /* of the crew, that did it */
 } ki_task;
 
 /* What tasks leave behind: commands, and events in order. */
@@ -96,6 +106,7 @@ typedef struct ki_sent {
 } ki_sent;
 
 typedef struct ki_crew ki_crew;
+typedef struct ki_profile ki_profile;
 
 typedef struct ki_systems {
     kith_world *world;
@@ -121,6 +132,7 @@ typedef struct ki_systems {
     uint32_t outbox_capacity;
     struct kith_observer *observers; /* in the order in which they were made */
     kith_commands *observed;         /* that they queue on; NULL: there never was one */
+    ki_profile *profile;             /* NULL: nothing is measured */
     ki_crew *crew;                   /* NULL: no helpers */
     ki_lock lock;  /* of the world's allocator, while there are helpers */
 } ki_systems;
@@ -213,6 +225,10 @@ ki_outbox *ki_outbox_at(ki_systems *systems, uint32_t place);
 /* Whether there is anything in a system's outboxes. */
 bool ki_outboxes_used(const ki_systems *systems, const ki_system *system);
 
+/* How many commands and events are in a system's outboxes. */
+void ki_outboxes_count(const ki_systems *systems, const ki_system *system, uint32_t *commands,
+                       uint32_t *events);
+
 /* Does what a system queued and sent: all or nothing. */
 kith_result ki_outboxes_deliver(ki_systems *systems, const ki_system *system);
 
@@ -226,6 +242,20 @@ void ki_outboxes_free(ki_systems *systems);
 /* Errors as for kith_observe, told as those of `call`. */
 kith_result ki_observers_deliver(ki_systems *systems, const char *call);
 void ki_observers_free(ki_systems *systems);
+
+/* ---- Profiles (profile.c); each is called while there is one */
+
+/* A stage begins. */
+void ki_profile_stage(ki_profile *profile);
+
+/* A plain system has returned, which began with its stage; or all tasks of a query system. */
+void ki_profile_plain(ki_systems *systems, ki_system *system);
+void ki_profile_tasks(ki_systems *systems, ki_system *system);
+
+/* What a system queued was done, since `began`. */
+void ki_profile_applied(ki_systems *systems, ki_system *system, double began);
+
+void ki_profile_free(ki_systems *systems);
 
 /* ---- Crew (crew.c) */
 

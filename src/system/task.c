@@ -1,4 +1,6 @@
 /* Tasks: the calls of query systems in one stage. Each is taken by one thread; which one decides nothing. */
+#include <kith/clock.h>
+
 #include "system/system.h"
 
 /* Cursors for helpers, who all follow that of the thread that runs the tick. */
@@ -96,9 +98,15 @@ static void task_run(ki_task *task, uint32_t member)
     it.task = task;
     const char *outer = ki_thread_system;
     ki_thread_system = system->name;
+    bool timed = ki_systems_of(task->world)->profile != NULL;
+    task->began = timed ? kith_clock_now() : 0;
     system->run(&it);
+    task->done = timed ? kith_clock_now() : 0;
     ki_thread_system = outer;
     cursor->serial = 0; /* a copy of the iterator is void */
+    task->member = member;
+    task->batches = cursor->batches;
+    task->entities = cursor->entities;
     task->ended = cursor->ended;
     task->result = task->result != KITH_OK ? task->result : it.result;
 }

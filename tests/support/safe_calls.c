@@ -1,6 +1,7 @@
 /* Calls that cannot fail for want of memory. */
 #include <string.h>
 
+#include <kith/profile.h>
 #include <kith/schedule.h>
 
 #include "calls.h"
@@ -197,6 +198,31 @@ static uint64_t ask_observer_free(stage *s)
     kith_observer_free(s->observer);
     s->observer = NULL;
     return 0;
+}
+
+static uint64_t ask_profile_stop(stage *s)
+{
+    kith_profile_stop(s->world);
+    return 0;
+}
+
+static uint64_t ask_profile_system(stage *s)
+{
+    kith_system_stats stats;
+    return kith_profile_system(s->world, "look", &stats);
+}
+
+static bool write_nowhere(const char *text, size_t length, void *context)
+{
+    (void)text;
+    (void)length;
+    (void)context;
+    return true;
+}
+
+static uint64_t ask_profile_trace(stage *s)
+{
+    return kith_profile_trace(s->world, write_nowhere, NULL);
 }
 
 static uint64_t ask_group_enable(stage *s)
@@ -398,6 +424,9 @@ const safe_call safe_calls[] = {
     { "kith_clock_frame", "a struct of the caller's", NULL },
     { "kith_clock_now", "asks the system", NULL },
     { "kith_observer_free", gives_back, ask_observer_free },
+    { "kith_profile_stop", gives_back, ask_profile_stop },
+    { "kith_profile_system", reads, ask_profile_system },
+    { "kith_profile_trace", reads, ask_profile_trace },
     { "kith_group_enable", "changes a flag", ask_group_enable },
     { "kith_phase_at", reads, ask_phase_at },
     { "kith_schedule_build", "there is room since systems were added", ask_schedule_build },

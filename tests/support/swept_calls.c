@@ -1,4 +1,5 @@
 /* Calls that can fail for want of memory. */
+#include <kith/profile.h>
 #include <kith/schedule.h>
 
 #include "calls.h"
@@ -542,6 +543,11 @@ static kith_result workers_of_kith(stage *s)
     return kith_workers_set(s->world, &(kith_workers_def){ .count = 2 });
 }
 
+static kith_result profile_start(stage *s)
+{
+    return kith_profile_start(s->world, 10);
+}
+
 static void look_on(const kith_observed *observed)
 {
     kith_queue_remove(observed->commands, observed->entities[0], &Burning_type);
@@ -641,6 +647,7 @@ const swept_call swept_calls[] = {
     { "kith_observer_new", "of values", observer_of_values, false, NULL },
     { "kith_observer_new", "of matches", observer_of_matches, false, NULL },
     { "kith_observe", "", observe, false, burn_all },
+    { "kith_profile_start", "", profile_start, false, NULL },
     { "kith_define", "a few fields", reflect_call_define, false, NULL },
     { "kith_define", "many fields", reflect_call_define_many_fields, false, NULL },
     { "kith_set_field", "", reflect_call_set_field, true, NULL },

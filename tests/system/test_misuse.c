@@ -2,6 +2,7 @@
 #include "../world/trips.h"
 #include <kith/clock.h>
 #include <kith/observer.h>
+#include <kith/profile.h>
 #include <kith/schedule.h>
 
 /* ---- Trips: systems -------------------------------------------------------------------------- */
@@ -120,6 +121,36 @@ static kith_result workers_within(stage *s)
 static void workers_set_in_a_run(stage *s)
 {
     CHECK_RESULT(in_a_run(workers_within, s), KITH_OK);
+}
+
+static kith_result profile_within(stage *s)
+{
+    CHECK_RESULT(kith_profile_start(s->world, 1), KITH_ERR_MISUSE);
+    return KITH_OK;
+}
+static void profile_start_in_a_run(stage *s)
+{
+    CHECK_RESULT(in_a_run(profile_within, s), KITH_OK);
+}
+
+static kith_result profile_stop_within(stage *s)
+{
+    kith_profile_stop(s->world);
+    return KITH_OK;
+}
+static void profile_stop_in_a_run(stage *s)
+{
+    CHECK_RESULT(in_a_run(profile_stop_within, s), KITH_OK);
+}
+
+static void profile_of_nothing(stage *s)
+{
+    CHECK_RESULT(kith_profile_system(s->world, "tripping", NULL), KITH_ERR_MISUSE);
+}
+
+static void trace_nowhere(stage *s)
+{
+    CHECK_RESULT(kith_profile_trace(s->world, NULL, NULL), KITH_ERR_MISUSE);
 }
 
 static void print_nowhere(stage *s)
@@ -310,6 +341,12 @@ static const trip trips[] = {
      world_free_within_observer, false},
     {"kith_world_yield: observers are being called; call it when they have returned",
      world_yield_within_observer, false},
+    {"kith_profile_start: kith_run is under way; start between ticks", profile_start_in_a_run,
+     false},
+    {"kith_profile_stop: kith_run is under way; stop between ticks", profile_stop_in_a_run, false},
+    {"kith_profile_system: the name, or the place for the numbers, is NULL", profile_of_nothing,
+     false},
+    {"kith_profile_trace: the function to write with is NULL", trace_nowhere, false},
     {"kith_clock_start: the clock is NULL", no_clock_to_start, true},
     {"kith_clock_frame: the clock is NULL", no_clock_for_a_frame, true},
     {"kith_system_replace: the definition is NULL", system_replace_null, false},

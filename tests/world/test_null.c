@@ -2,6 +2,7 @@
  * program ends, with a message that names the call. */
 #include <kith/clock.h>
 #include <kith/observer.h>
+#include <kith/profile.h>
 #include <kith/schedule.h>
 
 #include "headers.h"
@@ -99,6 +100,10 @@ CALL(kith_clock_start, NULL, NULL)
 CALL(kith_clock_frame, NULL)
 CALL(kith_observer_new, NULL, NULL, NULL)
 CALL(kith_observe, NULL)
+CALL(kith_profile_start, NULL, 0)
+CALL(kith_profile_stop, NULL)
+CALL(kith_profile_system, NULL, "system", NULL)
+CALL(kith_profile_trace, NULL, NULL, NULL)
 CALL(kith_run, NULL, 1)
 CALL(kith_tick, NULL)
 CALL(kith_query_count, NULL)
@@ -228,6 +233,10 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_clock_frame)},
     {NAMED(kith_observer_new)},
     {NAMED(kith_observe)},
+    {NAMED(kith_profile_start)},
+    {NAMED(kith_profile_stop)},
+    {NAMED(kith_profile_system)},
+    {NAMED(kith_profile_trace)},
     {NAMED(kith_run)},
     {NAMED(kith_tick)},
     {NAMED(kith_query_count)},
