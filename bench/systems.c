@@ -1,5 +1,5 @@
-/* Ticks: what an empty system costs, and how much faster heavy ones are with a second thread, beside loops
- * over arrays by hand, in one thread and in two. */
+/* Ticks: what an empty system costs, and how much faster heavy ones are with a second thread,
+ * beside loops over arrays by hand, in one thread and in two. */
 #include <kith/schedule.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static bench_sample time_ticks(systems_state *state, uint32_t ticks)
     return (bench_sample){bench_now() - start, 0};
 }
 
-/* ---- Empty systems ------------------------------------------------------------------------------- */
+/* ---- Empty systems --------------------------------------------------------------------------- */
 
 static void empty(kith_iter *it)
 {
@@ -87,7 +87,7 @@ static bench_sample run_table(void *opened, uint32_t n, kith_layout layout)
 {
     (void)opened;
     (void)layout;
-    static void (*volatile function)(kith_iter *it) = empty;
+    static void (*volatile function)(kith_iter * it) = empty;
     kith_iter it = {.user = &empty_calls};
     empty_calls = 0;
     double start = bench_now();
@@ -97,10 +97,10 @@ static bench_sample run_table(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){bench_now() - start, empty_calls};
 }
 
-/* ---- Heavy systems --------------------------------------------------------------------------------- */
+/* ---- Heavy systems --------------------------------------------------------------------------- */
 
-/* Some hundred steps on one number, which the compiler cannot foresee; and which cannot be made side by
- * side, so that all contestants take the same time for it. */
+/* Some hundred steps on one number, which the compiler cannot foresee; and which cannot be made
+ * side by side, so that all contestants take the same time for it. */
 static inline float heavy(float x)
 {
     for (int i = 0; i < 64; i++) {
@@ -187,7 +187,7 @@ static bench_sample run_heavy(void *opened, uint32_t n, kith_layout layout)
     return sample;
 }
 
-/* ---- By hand ------------------------------------------------------------------------------------------ */
+/* ---- By hand --------------------------------------------------------------------------------- */
 
 typedef struct hand_state {
     Position *positions;
@@ -284,7 +284,7 @@ static bench_sample hand_threads(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){bench_now() - start, sum_hand(state)};
 }
 
-/* ---- Commands from two workers ---------------------------------------------------------------------- */
+/* ---- Commands from two workers --------------------------------------------------------------- */
 
 KITH_TAG(Marked);
 
@@ -333,20 +333,46 @@ static bench_sample run_marks(void *opened, uint32_t n, kith_layout layout)
 const bench_workload bench_systems[] = {
     {"system",
      "a tick of 20 empty query systems, one after another (under 100 ns each); by hand: calls",
-     20 * TICKS, KITH_TABLE, 0, {open_empty, run_empty, close_world}, {NULL, run_table, NULL}},
-    {"heavy", "a parallel system, no workers; by hand: one thread", HEAVY_N, KITH_TABLE, 1.05,
-     {open_heavy_serial, run_heavy, close_world}, {open_hand, hand_serial, close_hand}},
-    {"heavy-two", "a parallel system, one worker; by hand: one thread (speed-up 1.9)", HEAVY_N,
-     KITH_TABLE, 1 / 1.9, {open_heavy, run_heavy, close_world},
+     20 * TICKS,
+     KITH_TABLE,
+     0,
+     {open_empty, run_empty, close_world},
+     {NULL, run_table, NULL}},
+    {"heavy",
+     "a parallel system, no workers; by hand: one thread",
+     HEAVY_N,
+     KITH_TABLE,
+     1.05,
+     {open_heavy_serial, run_heavy, close_world},
      {open_hand, hand_serial, close_hand}},
-    {"heavy-pthread", "the same; by hand: two threads", HEAVY_N, KITH_TABLE, 1.05,
-     {open_heavy, run_heavy, close_world}, {open_hand, hand_threads, close_hand}},
-    {"two-systems", "two systems that do not conflict, one worker; by hand: one thread"
-                    " (speed-up 1.8)",
-     HEAVY_N, KITH_TABLE, 1 / 1.8, {open_two, run_heavy, close_world},
+    {"heavy-two",
+     "a parallel system, one worker; by hand: one thread (speed-up 1.9)",
+     HEAVY_N,
+     KITH_TABLE,
+     1 / 1.9,
+     {open_heavy, run_heavy, close_world},
+     {open_hand, hand_serial, close_hand}},
+    {"heavy-pthread",
+     "the same; by hand: two threads",
+     HEAVY_N,
+     KITH_TABLE,
+     1.05,
+     {open_heavy, run_heavy, close_world},
+     {open_hand, hand_threads, close_hand}},
+    {"two-systems",
+     "two systems that do not conflict, one worker; by hand: one thread"
+     " (speed-up 1.8)",
+     HEAVY_N,
+     KITH_TABLE,
+     1 / 1.8,
+     {open_two, run_heavy, close_world},
      {open_hand, hand_serial_both, close_hand}},
-    {"mark-two", "four ticks of commands queued by a parallel system, one worker; beside: no worker",
-     HEAVY_N, KITH_TABLE, 0, {open_marks_two, run_marks, close_world},
+    {"mark-two",
+     "four ticks of commands queued by a parallel system, one worker; beside: no worker",
+     HEAVY_N,
+     KITH_TABLE,
+     0,
+     {open_marks_two, run_marks, close_world},
      {open_marks_serial, run_marks, close_world}},
 };
 const uint32_t bench_systems_count = sizeof bench_systems / sizeof bench_systems[0];

@@ -1,5 +1,5 @@
-/* Kith: a clock for the loop around kith_run: how long a frame took, and how many steps of fixed length
- * that is.
+/* Kith: a clock for the loop around kith_run: how long a frame took, and how many steps of fixed
+ * length that is.
  *
  *     kith_clock clock;
  *     kith_clock_start(&clock, &(kith_clock_def){.step = 1.0 / 60});
@@ -10,8 +10,9 @@
  *         draw(world, clock.alpha);
  *     }
  *
- * A clock is a struct of the program's, and no part of a world. Steps of fixed length give the same bits
- * on every run; what a clock measures does not. Calls on one clock are made by one thread at a time. */
+ * A clock is a struct of the program's, and no part of a world. Steps of fixed length give the same
+ * bits on every run; what a clock measures does not. Calls on one clock are made by one thread at a
+ * time. */
 #ifndef KITH_CLOCK_H
 #define KITH_CLOCK_H
 
@@ -27,7 +28,7 @@ typedef struct kith_clock_def {
     double scale;       /* how fast game time passes: 0.5 is slow motion; 0 is 1 */
     double frame_max;   /* a frame counts as no longer than this; 0 is 0.25 */
     uint32_t steps_max; /* steps that one frame makes at most; 0 is 8 */
-    double frame_fixed; /* for tests: each frame takes so long, and no time is measured; 0: not so */
+    double frame_fixed; /* for tests: each frame takes so long, no time is measured; 0: not so */
 } kith_clock_def;
 
 /* A clock. Read what you like; `scale`, `paused` and `single` may be written between frames. */
@@ -42,18 +43,20 @@ typedef struct kith_clock {
     uint64_t frames; /* so far */
     uint64_t steps;  /* so far */
     double scale;
-    bool paused;     /* frames make no steps */
-    uint32_t single; /* steps to make while paused, one a frame: counts down */
+    bool paused;        /* frames make no steps */
+    uint32_t single;    /* steps to make while paused, one a frame: counts down */
     kith_clock_def def; /* private from here on */
     double pending;
     double last;
 } kith_clock;
 
-/* Starts a clock. NULL `def` is a def of zeros. Negative numbers, NaN and infinity are taken for 0. */
+/* Starts a clock. NULL `def` is a def of zeros. Negative numbers, NaN and infinity are taken for
+ * 0. */
 KITH_API void kith_clock_start(kith_clock *clock, const kith_clock_def *def);
 
-/* Begins a frame: measures the time since the last one, and returns how many steps are to be made now.
- * Time that is too long to be simulated is dropped and counted, so that slow steps never pile up. */
+/* Begins a frame: measures the time since the last one, and returns how many steps are to be made
+ * now. Time that is too long to be simulated is dropped and counted, so that slow steps never pile
+ * up. */
 KITH_API uint32_t kith_clock_frame(kith_clock *clock);
 
 /* Seconds on a clock of the system's that only goes forward, from some start. */

@@ -8,11 +8,12 @@
 extern "C" {
 #endif
 
-/* What a system did in the last tick in which it ran, and since measuring began. Times are in seconds. */
+/* What a system did in the last tick in which it ran, and since measuring began. Times are in
+ * seconds. */
 typedef struct kith_system_stats {
-    uint64_t runs; /* ticks in which it ran, since measuring began; 0: the rest is 0 too */
-    double total;  /* time in its function, in all of them, by all threads together */
-    uint64_t tick; /* in which it ran last; what follows is about that one */
+    uint64_t runs;     /* ticks in which it ran, since measuring began; 0: the rest is 0 too */
+    double total;      /* time in its function, in all of them, by all threads together */
+    uint64_t tick;     /* in which it ran last; what follows is about that one */
     uint32_t calls;    /* of its function: of a parallel system one for each part */
     uint32_t batches;  /* that its calls went through; 0 for a plain system, and likewise below */
     uint64_t entities; /* in these */
@@ -25,8 +26,8 @@ typedef struct kith_system_stats {
 } kith_system_stats;
 
 /* Begins to measure, anew if it was done before, and keeps the newest `spans` calls for
- * kith_profile_trace: 48 bytes each; 0 keeps none. Measuring changes nothing that a world can see or
- * hash. It costs about a tenth of a microsecond a call.
+ * kith_profile_trace: 48 bytes each; 0 keeps none. Measuring changes nothing that a world can see
+ * or hash. It costs about a tenth of a microsecond a call.
  * KITH_ERR_MEMORY. Misuse from within kith_run. */
 KITH_API kith_result kith_profile_start(kith_world *world, uint32_t spans);
 
@@ -40,8 +41,8 @@ KITH_API kith_result kith_profile_system(const kith_world *world, const char *na
 
 /* Hands the calls that were kept to `write`, as text in pieces: JSON in the trace event format of
  * Chrome's trace viewer, which others read too. A row a thread, a slice a call or an application of
- * commands, times in microseconds since measuring began. "lost" tells how many calls there was no room
- * for. `write` returns false to make an end of it.
+ * commands, times in microseconds since measuring began. "lost" tells how many calls there was no
+ * room for. `write` returns false to make an end of it.
  * KITH_ERR_ABSENT   nothing is measured
  * KITH_ERR_SYSTEM   `write` returned false */
 KITH_API kith_result kith_profile_trace(const kith_world *world,

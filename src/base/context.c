@@ -53,7 +53,7 @@ kith_result ki_refuse_thread(const ki_context *context, const char *call)
             call, ki_thread_system == NULL ? "?" : ki_thread_system);
     }
     return ki_misuse(context,
-                     "%s: the world belongs to another thread; its owner calls kith_world_yield, this"
-                     " one kith_world_claim",
+                     "%s: the world belongs to another thread; its owner calls kith_world_yield,"
+                     " this one kith_world_claim",
                      call);
 }

@@ -1,5 +1,5 @@
-/* Joining: buffers that several threads have filled become one, in an order that no thread has a say in.
- * Nothing is copied: the logs are linked, and provisional handles numbered on. */
+/* Joining: buffers that several threads have filled become one, in an order that no thread has a
+ * say in. Nothing is copied: the logs are linked, and provisional handles numbered on. */
 #include "command/buffer.h"
 
 /* The same handle, of a joined buffer, in the first. */

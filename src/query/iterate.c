@@ -56,8 +56,8 @@ static kith_iter iterate_open(kith_query *query, const char *call, bool all, kit
     ki_store *store = query->store;
     it.judge = &store->context;
     KITH_REQUIRE(&store->context, !store->context.closed, it,
-                 "%s: \"%s\" is opened from within a query system (%s:%d); a plain system (`update`)"
-                 " may open queries",
+                 "%s: \"%s\" is opened from within a query system (%s:%d); a plain system"
+                 " (`update`) may open queries",
                  call, ki_query_name(query), file, line);
     KITH_REQUIRE(
         &store->context, store->context.owner == ki_thread(), it,

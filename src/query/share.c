@@ -5,9 +5,9 @@ kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared)
 {
     const kith_query *query = cursor->query;
     if (prepared->slot_entities != NULL && cursor->slot_entities == NULL) {
-        cursor->slot_entities = ki_heap_take(&query->store->context.heap,
-                                             KI_BLOCK_ROWS_MAX * sizeof(kith_entity),
-                                             _Alignof(kith_entity));
+        cursor->slot_entities =
+            ki_heap_take(&query->store->context.heap, KI_BLOCK_ROWS_MAX * sizeof(kith_entity),
+                         _Alignof(kith_entity));
         if (cursor->slot_entities == NULL) {
             return KITH_ERR_MEMORY;
         }
@@ -43,7 +43,8 @@ static uint64_t share_cost(const ki_walk *walk)
     return cost;
 }
 
-/* Blocks hold at most so many rows, and begin at multiples of it: ranges end there, or at a table's end. */
+/* Blocks hold at most so many rows, and begin at multiples of it: ranges end there, or at a table's
+ * end. */
 static uint32_t share_cut(uint32_t first, uint64_t cost, uint32_t rows)
 {
     uint64_t blocks = (cost + KI_BLOCK_ROWS_MAX - 1) / KI_BLOCK_ROWS_MAX;

@@ -1,5 +1,5 @@
-/* The crew: threads that help with a stage. Kith's own sleep until there is work; a host's are asked for by
- * its callbacks. */
+/* The crew: threads that help with a stage. Kith's own sleep until there is work; a host's are
+ * asked for by its callbacks. */
 #include <pthread.h>
 
 #include "system/system.h"
@@ -92,8 +92,7 @@ static void crew_job(void *job)
 static void crew_run_host(ki_crew *crew, uint32_t helpers)
 {
     for (uint32_t i = 0; i < helpers; i++) {
-        crew->members[i].handle =
-            crew->def.enqueue(crew_job, &crew->members[i], crew->def.context);
+        crew->members[i].handle = crew->def.enqueue(crew_job, &crew->members[i], crew->def.context);
     }
     crew->work(crew->context, 0);
     for (uint32_t i = 0; i < helpers; i++) {

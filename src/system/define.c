@@ -64,7 +64,7 @@ KI_RARE void ki_system_free(kith_world *world, ki_system *system)
     ki_heap_give(heap, system, sizeof *system, _Alignof(ki_system));
 }
 
-/* ---- What it touches -------------------------------------------------------------------------- */
+/* ---- What it touches ------------------------------------------------------------------------- */
 
 const ki_use *ki_system_use(const ki_system *system, ki_use_kind kind, const kith_type *type)
 {
@@ -105,10 +105,11 @@ KI_RARE static kith_result define_add_uses(kith_world *world, const char *call, 
         KI_TRY(define_find_type(world, call, kind, term->type, &type));
         bool declared = term->access == KITH_ACCESS_READ || term->access == KITH_ACCESS_WRITE;
         if (!by_query && (!declared || term->role != KITH_MUST || term->group != 0)) {
-            return ki_fail(context, KITH_ERR_INPUT,
-                           "%s: '%s': what it touches besides its query is declared by KITH_READ(%s) or"
-                           " KITH_WRITE(%s)",
-                           call, system->name, type->name, type->name);
+            return ki_fail(
+                context, KITH_ERR_INPUT,
+                "%s: '%s': what it touches besides its query is declared by KITH_READ(%s) or"
+                " KITH_WRITE(%s)",
+                call, system->name, type->name, type->name);
         }
         ki_use *use = (ki_use *)(uintptr_t)ki_system_use(system, kind, type);
         bool writes = term->access == KITH_ACCESS_WRITE;
@@ -134,8 +135,8 @@ KI_RARE static kith_result define_uses(kith_world *world, const char *call,
                                        const kith_system_def *def, ki_system *system)
 {
     ki_heap *heap = &world->store.context.heap;
-    size_t most = (size_t)def->query.term_count + def->other_count + def->resource_count +
-                  def->event_count;
+    size_t most =
+        (size_t)def->query.term_count + def->other_count + def->resource_count + def->event_count;
     if (most == 0) {
         return KITH_OK;
     }
@@ -171,7 +172,7 @@ KI_RARE static kith_result define_uses(kith_world *world, const char *call,
     return result;
 }
 
-/* ---- The rest ---------------------------------------------------------------------------------- */
+/* ---- The rest -------------------------------------------------------------------------------- */
 
 KI_RARE static kith_result define_check(kith_world *world, const char *call,
                                         const kith_system_def *def)
@@ -197,10 +198,11 @@ KI_RARE static kith_result define_check(kith_world *world, const char *call,
                                        : "`quiet`");
     }
     if (!(def->interval >= 0) || (def->interval > 0 && def->every != 0)) {
-        return ki_fail(context, KITH_ERR_INPUT,
-                       "%s: '%s' has an interval of %g seconds, and is to run every %u ticks; either"
-                       " is 0, and none negative",
-                       call, def->name, (double)def->interval, def->every);
+        return ki_fail(
+            context, KITH_ERR_INPUT,
+            "%s: '%s' has an interval of %g seconds, and is to run every %u ticks; either"
+            " is 0, and none negative",
+            call, def->name, (double)def->interval, def->every);
     }
     return KITH_OK;
 }
@@ -213,9 +215,10 @@ KI_RARE static kith_result define_fill(kith_world *world, const char *call,
     const char *phase = def->phase == NULL ? KITH_PHASE_UPDATE : def->phase;
     uint32_t number = ki_phase_find(systems, phase);
     if (number == systems->phase_count) {
-        return ki_fail(&world->store.context, KITH_ERR_UNKNOWN,
-                       "%s: '%s' is to run in phase '%.100s', which is not there; see kith_phase_add",
-                       call, def->name, phase);
+        return ki_fail(
+            &world->store.context, KITH_ERR_UNKNOWN,
+            "%s: '%s' is to run in phase '%.100s', which is not there; see kith_phase_add", call,
+            def->name, phase);
     }
     system->phase = systems->phases[number];
     system->name = ki_heap_copy_text(heap, def->name);

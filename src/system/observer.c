@@ -11,7 +11,7 @@ struct kith_observer {
     kith_observer *next; /* in the order in which they were made */
     kith_observer_def def;
     char *name;
-    kith_query *query;       /* of KITH_ON_SET: a look; of KITH_ON_ENTER and _LEAVE: what is matched */
+    kith_query *query; /* of KITH_ON_SET: a look; of KITH_ON_ENTER and _LEAVE: what is matched */
     kith_tracker **trackers; /* of the types that have a say */
     uint32_t tracker_count;
     ki_column members; /* paged by slot: generation + 1 of who matched at the last delivery, or 0 */
@@ -30,7 +30,7 @@ static bool observer_matches(const kith_observer *observer)
     return observer->def.kind >= KITH_ON_ENTER;
 }
 
-/* ---- Coming and going -------------------------------------------------------------------------- */
+/* ---- Coming and going ------------------------------------------------------------------------ */
 
 KI_RARE static void observer_give(kith_observer *observer)
 {
@@ -106,10 +106,9 @@ static kith_result observer_reserve_marks(kith_observer *observer)
          index += ki_column_block_rows(&observer->members)) {
         KI_TRY(ki_column_reserve_page(&store->space, &observer->members, (uint32_t)index));
     }
-    return store->entities.slots == 0
-               ? KITH_OK
-               : ki_column_reserve_page(&store->space, &observer->members,
-                                        store->entities.slots - 1);
+    return store->entities.slots == 0 ? KITH_OK
+                                      : ki_column_reserve_page(&store->space, &observer->members,
+                                                               store->entities.slots - 1);
 }
 
 /* Notes whether an entity matches. */
@@ -165,8 +164,8 @@ KI_RARE static kith_result observer_check(kith_world *world, const kith_observer
     bool must = false;
     for (uint32_t i = 0; matches && def->query.terms != NULL && i < def->query.term_count; i++) {
         must = must || def->query.terms[i].role == KITH_MUST;
-        wrong = def->query.terms[i].role == KITH_MUST_CHANGED ? "a term that must have changed"
-                                                              : wrong;
+        wrong =
+            def->query.terms[i].role == KITH_MUST_CHANGED ? "a term that must have changed" : wrong;
     }
     if ((uint32_t)def->kind > KITH_ON_LEAVE) {
         wrong = "a kind that is none";
@@ -182,8 +181,8 @@ KI_RARE static kith_result observer_check(kith_world *world, const kith_observer
         wrong = "a tag, which has no value to be set";
     }
     return wrong == NULL ? KITH_OK
-                         : ki_fail(context, KITH_ERR_INPUT,
-                                   "kith_observer_new: '%.127s' has %s", name, wrong);
+                         : ki_fail(context, KITH_ERR_INPUT, "kith_observer_new: '%.127s' has %s",
+                                   name, wrong);
 }
 
 /* The buffer that observers queue on. */
@@ -215,8 +214,7 @@ KI_RARE kith_result kith_observer_new(kith_world *world, const kith_observer_def
                  "kith_observer_new: observers are being called; make it when they have returned");
     KI_TRY(observer_ready_commands(systems));
     ki_heap *heap = &context->heap;
-    kith_observer *observer =
-        ki_heap_take_zeroed(heap, sizeof *observer, _Alignof(kith_observer));
+    kith_observer *observer = ki_heap_take_zeroed(heap, sizeof *observer, _Alignof(kith_observer));
     if (observer == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -241,7 +239,7 @@ KI_RARE kith_result kith_observer_new(kith_world *world, const kith_observer_def
     return KITH_OK;
 }
 
-/* ---- Delivering -------------------------------------------------------------------------------- */
+/* ---- Delivering ------------------------------------------------------------------------------ */
 
 /* Room for so many more entities to be told of. */
 static kith_result observer_reserve(kith_observer *observer, uint64_t count)
@@ -283,7 +281,9 @@ static void observer_take(kith_observer *observer, const kith_change *change)
     switch (observer->def.kind) {
     case KITH_ON_ADD: removed = !removed; break;
     case KITH_ON_REMOVE: break;
-    case KITH_ON_DESPAWN: removed = removed && ki_record_of(entities, change->entity) == NULL; break;
+    case KITH_ON_DESPAWN:
+        removed = removed && ki_record_of(entities, change->entity) == NULL;
+        break;
     case KITH_ON_SET:
     case KITH_ON_ENTER:
     case KITH_ON_LEAVE: observer_compare(observer, change->entity); return;

@@ -1,4 +1,5 @@
-/* The order of systems: by phase, by what they say about each other, by priority, by registration. */
+/* The order of systems: by phase, by what they say about each other, by priority, by
+ * registration. */
 #include <stdio.h>
 #include <string.h>
 
@@ -55,8 +56,8 @@ static const ki_system *order_blocker(const ki_systems *systems, uint32_t from, 
     return NULL;
 }
 
-/* Each place is taken by the first of those that are left which none of the others must precede. Returns
- * how many places could be filled: what is left then is a circle, and what waits for it. */
+/* Each place is taken by the first of those that are left which none of the others must precede.
+ * Returns how many places could be filled: what is left then is a circle, and what waits for it. */
 static uint32_t order_by_names(ki_systems *systems)
 {
     for (uint32_t place = 0; place < systems->count; place++) {
@@ -108,8 +109,8 @@ KI_RARE static kith_result order_check_names(ki_systems *systems, const char *ca
     return KITH_OK;
 }
 
-/* Goes from one system to one that it waits for, until one comes up again; from there the way leads round
- * the circle. */
+/* Goes from one system to one that it waits for, until one comes up again; from there the way leads
+ * round the circle. */
 KI_RARE static kith_result order_tell_circle(ki_systems *systems, const char *call, uint32_t from)
 {
     uint32_t place = from;
@@ -121,8 +122,8 @@ KI_RARE static kith_result order_tell_circle(ki_systems *systems, const char *ca
     const ki_system *start = systems->in_order[place];
     const ki_system *system = start;
     do {
-        length += (size_t)snprintf(text + length, sizeof text - length, "'%s' after ",
-                                   system->name);
+        length +=
+            (size_t)snprintf(text + length, sizeof text - length, "'%s' after ", system->name);
         system = order_blocker(systems, from, place);
         place = ki_systems_find(systems, system->name);
     } while (system != start && length < sizeof text - 2 * KI_SYSTEM_NAME_MAX);

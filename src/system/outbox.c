@@ -69,7 +69,7 @@ KI_RARE void ki_outboxes_free(ki_systems *systems)
                  _Alignof(max_align_t));
 }
 
-/* ---- Events ------------------------------------------------------------------------------------ */
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 /* The next event of a log; NULL behind the last. */
 static const ki_sent *outbox_next_event(ki_log_walk *walk)
@@ -121,7 +121,7 @@ static kith_result outboxes_reserve_events(ki_systems *systems, const ki_system 
     return KITH_OK;
 }
 
-/* ---- All --------------------------------------------------------------------------------------- */
+/* ---- All ------------------------------------------------------------------------------------- */
 
 /* The buffers of a system, at most KI_RANGES_MAX; returns their number. */
 static uint32_t outboxes_buffers(const ki_systems *systems, const ki_system *system,

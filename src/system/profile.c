@@ -23,7 +23,7 @@ struct ki_profile {
     uint32_t name_count;
     uint32_t name_capacity;
     uint32_t capacity;
-    uint64_t count; /* spans that were noted; the newest are kept, in a ring */
+    uint64_t count;    /* spans that were noted; the newest are kept, in a ring */
     uint64_t nameless; /* for whose name there was no memory */
     profile_span spans[];
 };
@@ -101,7 +101,7 @@ KI_RARE kith_result kith_profile_system(const kith_world *world, const char *nam
     return KITH_OK;
 }
 
-/* ---- Noting ------------------------------------------------------------------------------------ */
+/* ---- Noting ---------------------------------------------------------------------------------- */
 
 /* The number of the system's name, which may outlive the system; 0 if there is no memory for it. */
 KI_RARE static uint32_t profile_name(ki_systems *systems, ki_system *system)
@@ -193,7 +193,7 @@ KI_RARE void ki_profile_applied(ki_systems *systems, ki_system *system, double b
                  (profile_span){.began = began, .lasted = system->stats.apply, .applies = true});
 }
 
-/* ---- As a trace ---------------------------------------------------------------------------------- */
+/* ---- As a trace ------------------------------------------------------------------------------ */
 
 /* A text on its way out, in pieces. */
 typedef struct profile_text {
@@ -219,8 +219,8 @@ KI_PRINTF(2, 3) KI_RARE static void profile_write(profile_text *out, const char 
     }
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(out->text + out->length, sizeof out->text - out->length, format,
-                           arguments);
+    int length =
+        vsnprintf(out->text + out->length, sizeof out->text - out->length, format, arguments);
     va_end(arguments);
     out->length += length > 0 ? (size_t)length : 0;
 }
@@ -272,8 +272,9 @@ KI_RARE kith_result kith_profile_trace(const kith_world *world,
     const ki_profile *profile = systems->profile;
     uint64_t first = profile->count > profile->capacity ? profile->count - profile->capacity : 0;
     profile_text out = {.write = write, .context = context};
-    profile_write(&out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"lost\":%llu},"
-                        "\"traceEvents\":[\n",
+    profile_write(&out,
+                  "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"lost\":%llu},"
+                  "\"traceEvents\":[\n",
                   (unsigned long long)(first + profile->nameless));
     for (uint32_t i = 0; i <= ki_crew_count(systems->crew); i++) {
         profile_write(&out,

@@ -1,5 +1,5 @@
-/* What a query system reaches beyond its batch: looked at against what it declares, in release builds
- * too. */
+/* What a query system reaches beyond its batch: looked at against what it declares, in release
+ * builds too. */
 #include "base/hash.h"
 #include "store/register.h"
 #include "system/system.h"
@@ -34,9 +34,10 @@ KI_COLD static void reach_refuse(const ki_task *task, const char *call, const ki
                   call, system, what, name,
                   use->access == KITH_ACCESS_NONE ? "not accessed" : "read", how, name);
     } else {
-        ki_misuse(context,
-                  "%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
-                  call, system, what, name, list, how, name);
+        ki_misuse(
+            context,
+            "%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
+            call, system, what, name, list, how, name);
     }
 }
 
@@ -135,8 +136,7 @@ kith_result kith_system_resource_mut(const kith_iter *it, const kith_type *type,
 kith_result kith_system_send(kith_iter *it, const kith_type *type, const void *value)
 {
     REACH_REQUIRE_TASK(task, it, "kith_system_send", KITH_ERR_MISUSE);
-    const ki_use *use =
-        reach_use(task, "kith_system_send", KI_USE_EVENT, type, KITH_ACCESS_WRITE);
+    const ki_use *use = reach_use(task, "kith_system_send", KI_USE_EVENT, type, KITH_ACCESS_WRITE);
     if (use == NULL) {
         return KITH_ERR_MISUSE;
     }
@@ -160,8 +160,7 @@ kith_result kith_system_send(kith_iter *it, const kith_type *type, const void *v
 const void *kith_system_event(const kith_iter *it, const kith_type *type, uint32_t index)
 {
     REACH_REQUIRE_TASK(task, it, "kith_system_event", NULL);
-    const ki_use *use =
-        reach_use(task, "kith_system_event", KI_USE_EVENT, type, KITH_ACCESS_READ);
+    const ki_use *use = reach_use(task, "kith_system_event", KI_USE_EVENT, type, KITH_ACCESS_READ);
     return use == NULL ? NULL : ki_event_at(task->world, use->type, index);
 }
 

@@ -60,8 +60,8 @@ KI_RARE static const char *registry_check(const kith_world *world, const void *d
                : NULL;
 }
 
-/* What decides about later ticks: which systems run, when, and in which order. Their functions cannot be
- * told. */
+/* What decides about later ticks: which systems run, when, and in which order. Their functions
+ * cannot be told. */
 KI_RARE static uint64_t registry_hash(uint64_t hash, const void *data)
 {
     ki_systems *systems = (ki_systems *)(uintptr_t)data;
@@ -210,7 +210,7 @@ KI_RARE const char *kith_phase_at(const kith_world *world, uint32_t index)
     return index < systems->phase_count ? systems->phases[index] : NULL;
 }
 
-/* ---- Coming and going -------------------------------------------------------------------------- */
+/* ---- Coming and going ------------------------------------------------------------------------ */
 
 /* Room for one system more in both orders, which stand one behind the other. */
 KI_RARE static kith_result registry_make_room(ki_systems *systems)
@@ -246,8 +246,7 @@ KI_RARE kith_result kith_system_add(kith_world *world, const kith_system_def *de
 {
     KI_BEGIN_CHANGE(world, "kith_system_add", KITH_ERR_MISUSE);
     ki_context *context = &world->store.context;
-    KITH_REQUIRE(context, def != NULL, KITH_ERR_MISUSE,
-                 "kith_system_add: the definition is NULL");
+    KITH_REQUIRE(context, def != NULL, KITH_ERR_MISUSE, "kith_system_add: the definition is NULL");
     KITH_REQUIRE(context, !world->running, KITH_ERR_MISUSE,
                  "kith_system_add: kith_run is under way; add systems between ticks");
     ki_systems *systems = ki_systems_make(world);
@@ -315,7 +314,7 @@ KI_RARE kith_result kith_system_remove(kith_world *world, const char *name)
     return KITH_OK;
 }
 
-/* ---- Switching --------------------------------------------------------------------------------- */
+/* ---- Switching ------------------------------------------------------------------------------- */
 
 static void registry_switch(ki_system *system, bool enabled)
 {

@@ -40,10 +40,10 @@ ki_wait ki_schedule_wait(const ki_systems *systems, const ki_system *a, const ki
     return wait;
 }
 
-/* ---- Conflicts without order --------------------------------------------------------------------- */
+/* ---- Conflicts without order ----------------------------------------------------------------- */
 
-/* Whether names say that `a` runs before `b`, be it by way of others. `in_order` keeps to all that is
- * named, so the way leads down the order. */
+/* Whether names say that `a` runs before `b`, be it by way of others. `in_order` keeps to all that
+ * is named, so the way leads down the order. */
 KI_RARE static bool schedule_is_told(const ki_systems *systems, uint32_t a, uint32_t b)
 {
     for (uint32_t i = a; i <= b; i++) {
@@ -81,10 +81,11 @@ KI_RARE static kith_result schedule_tell_conflict(ki_systems *systems, const cha
                        call, a->name, b->name, why);
     }
     char message[640];
-    snprintf(message, sizeof message,
-             "systems '%s' and '%s' conflict (%s), and only the order in which they were added tells"
-             " which comes first",
-             a->name, b->name, why);
+    snprintf(
+        message, sizeof message,
+        "systems '%s' and '%s' conflict (%s), and only the order in which they were added tells"
+        " which comes first",
+        a->name, b->name, why);
     if (world->on_warning != NULL) {
         world->on_warning(message, world->warning_context);
     } else {
@@ -110,7 +111,7 @@ KI_RARE static kith_result schedule_check_conflicts(ki_systems *systems, const c
     return KITH_OK;
 }
 
-/* ---- Stages -------------------------------------------------------------------------------------- */
+/* ---- Stages ---------------------------------------------------------------------------------- */
 
 KI_RARE static void schedule_make_stages(ki_systems *systems)
 {
@@ -163,7 +164,7 @@ KI_RARE kith_result kith_schedule_build(kith_world *world)
     return systems == NULL ? KITH_OK : ki_schedule_build(systems, "kith_schedule_build");
 }
 
-/* ---- As text --------------------------------------------------------------------------------------- */
+/* ---- As text --------------------------------------------------------------------------------- */
 
 /* A text that may be longer than the room for it. */
 typedef struct schedule_text {
@@ -288,10 +289,9 @@ KI_RARE static void schedule_write_dot(const ki_systems *systems, schedule_text 
     schedule_write(out, "}\n");
 }
 
-KI_RARE static kith_result schedule_print(kith_world *world, const char *call, char *text,
-                                          size_t size, size_t *length,
-                                          void (*write)(const ki_systems *systems,
-                                                        schedule_text *out))
+KI_RARE static kith_result
+schedule_print(kith_world *world, const char *call, char *text, size_t size, size_t *length,
+               void (*write)(const ki_systems *systems, schedule_text *out))
 {
     KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, length != NULL && (text != NULL || size == 0),

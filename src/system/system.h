@@ -1,8 +1,8 @@
 /* The systems of a world, the order in which they run, and the calls of their functions.
  *
- * Systems are kept in the order in which they run (order.c), which is cut into stages (schedule.c). A
- * tick (run.c) makes tasks of a stage's systems (task.c), has the crew do them (crew.c), and then does
- * what they queued and sent. */
+ * Systems are kept in the order in which they run (order.c), which is cut into stages (schedule.c).
+ * A tick (run.c) makes tasks of a stage's systems (task.c), has the crew do them (crew.c), and then
+ * does what they queued and sent. */
 #ifndef KI_SYSTEM_SYSTEM_H
 #define KI_SYSTEM_SYSTEM_H
 
@@ -23,11 +23,11 @@ typedef struct ki_use {
     uint32_t number;
     uint8_t kind;   /* ki_use_kind */
     uint8_t access; /* kith_access */
-    bool reached;   /* a component that may be had by handle: all but what a parallel system writes */
+    bool reached; /* a component that may be had by handle: all but what a parallel system writes */
 } ki_use;
 
-/* Names of other systems, one behind another, each with its zero byte; an empty one ends the list. NULL:
- * none. */
+/* Names of other systems, one behind another, each with its zero byte; an empty one ends the list.
+ * NULL: none. */
 typedef char *ki_names;
 
 typedef struct ki_system {
@@ -51,9 +51,9 @@ typedef struct ki_system {
 
     float interval;
     uint32_t every;
-    double since;      /* seconds since it ran */
-    double due;        /* seconds since it was due */
-    uint32_t ticks;    /* since it ran */
+    double since;   /* seconds since it ran */
+    double due;     /* seconds since it was due */
+    uint32_t ticks; /* since it ran */
 
     uint32_t stage;
     bool marked;           /* scratch of the schedule */
@@ -134,7 +134,7 @@ typedef struct ki_systems {
     kith_commands *observed;         /* that they queue on; NULL: there never was one */
     ki_profile *profile;             /* NULL: nothing is measured */
     ki_crew *crew;                   /* NULL: no helpers */
-    ki_lock lock;  /* of the world's allocator, while there are helpers */
+    ki_lock lock;                    /* of the world's allocator, while there are helpers */
 } ki_systems;
 
 /* The world's systems; NULL if there never was anything to keep. */
@@ -203,7 +203,8 @@ typedef struct ki_wait {
 /* Why system `b` waits for `a`, which comes before it in the order. */
 ki_wait ki_schedule_wait(const ki_systems *systems, const ki_system *a, const ki_system *b);
 
-/* Brings order and stages up to date. Errors as for kith_schedule_build, told as those of `call`. */
+/* Brings order and stages up to date. Errors as for kith_schedule_build, told as those of
+ * `call`. */
 kith_result ki_schedule_build(ki_systems *systems, const char *call);
 
 /* ---- Tasks (task.c) */
@@ -262,8 +263,8 @@ void ki_profile_free(ki_systems *systems);
 /* How many help. */
 uint32_t ki_crew_count(const ki_crew *crew);
 
-/* Has `work` called by this thread with 0, and by up to `helpers` others with 1 and up, and returns when
- * all calls have returned. */
+/* Has `work` called by this thread with 0, and by up to `helpers` others with 1 and up, and returns
+ * when all calls have returned. */
 void ki_crew_run(ki_crew *crew, uint32_t helpers, void (*work)(void *context, uint32_t member),
                  void *context);
 

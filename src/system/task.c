@@ -1,4 +1,5 @@
-/* Tasks: the calls of query systems in one stage. Each is taken by one thread; which one decides nothing. */
+/* Tasks: the calls of query systems in one stage. Each is taken by one thread; which one decides
+ * nothing. */
 #include <kith/clock.h>
 
 #include "system/system.h"
@@ -69,10 +70,8 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t outbox = systems->outbox_used + (outboxes == 1 ? 0 : i);
         ki_task *task = &systems->tasks[systems->task_count + i];
-        *task = (ki_task){.system = system,
-                          .world = world,
-                          .number = i,
-                          .outbox = systems->outboxes[outbox]};
+        *task = (ki_task){
+            .system = system, .world = world, .number = i, .outbox = systems->outboxes[outbox]};
         if (count > 1) {
             task->range = ranges[i];
         }

@@ -226,8 +226,8 @@ KI_COLD kith_result ki_refuse_component(const kith_world *world, const char *cal
 /* Drops the events whose time has come; the tick has been counted. */
 void ki_events_begin_tick(kith_world *world);
 
-/* For events that systems send side by side: makes ki_event_write certain `count` times, and the queue if
- * need be. KITH_ERR_MEMORY, KITH_ERR_LIMIT, KITH_ERR_CONFLICT. */
+/* For events that systems send side by side: makes ki_event_write certain `count` times, and the
+ * queue if need be. KITH_ERR_MEMORY, KITH_ERR_LIMIT, KITH_ERR_CONFLICT. */
 kith_result ki_event_reserve(kith_world *world, const kith_type *type, uint32_t count);
 void ki_event_write(kith_world *world, const kith_type *type, const void *value);
 

@@ -37,7 +37,8 @@ TEST(declarations_that_make_no_sense)
     fixture f = fixture_new();
     register_all(f.world, KITH_TABLE);
     check_refused(&f, (kith_system_def){.name = "x", .run = idle, KITH_OTHERS(KITH_WITH(Byte))},
-                  KITH_ERR_INPUT, "'x': what it touches besides its query is declared by KITH_READ(Byte)");
+                  KITH_ERR_INPUT,
+                  "'x': what it touches besides its query is declared by KITH_READ(Byte)");
     check_refused(&f,
                   (kith_system_def){.name = "x", .run = idle, KITH_RESOURCES(KITH_MAY_READ(Byte))},
                   KITH_ERR_INPUT, "KITH_READ(Byte)");
@@ -69,13 +70,12 @@ TEST(declarations_that_make_no_sense)
     static const kith_type odd = {"Odd", 4, 4, 0, 1, &field, &number};
     const kith_term odd_term = {&odd, KITH_ACCESS_READ, KITH_MUST, 0};
     check_refused(
-        &f,
-        (kith_system_def){.name = "x", .run = idle, .events = &odd_term, .event_count = 1},
+        &f, (kith_system_def){.name = "x", .run = idle, .events = &odd_term, .event_count = 1},
         KITH_ERR_INPUT, "kith_system_add: Odd.x");
     fixture_free(&f);
 }
 
-/* ---- Reaching ---------------------------------------------------------------------------------------- */
+/* ---- Reaching -------------------------------------------------------------------------------- */
 
 typedef struct reach {
     kith_entity e;
@@ -107,7 +107,7 @@ static void reach_all(kith_iter *it)
     CHECK_RESULT(KITH_SYSTEM_SEND(it, Byte, {(uint8_t)(10 + r->calls)}), KITH_OK);
     CHECK_RESULT(kith_system_send(it, &Frozen_type, NULL), KITH_OK);
     CHECK_RESULT(kith_system_send(it, &Extra_type, NULL), KITH_OK);
-    CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, 0, Byte));   /* those of the last tick are gone */
+    CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, 0, Byte)); /* those of the last tick are gone */
     r->calls++;
 }
 
@@ -120,12 +120,15 @@ TEST_EACH_LAYOUT(all_that_is_declared_is_reached, layout)
     r.e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}),
                      KITH_ZERO(Frozen), KITH_ZERO(Burning));
     CHECK_RESULT(KITH_RESOURCE_SET(f.world, Byte, {0}), KITH_OK);
-    add(f.world, (kith_system_def){
-        .name = "reach", .run = reach_all, .user = &r,
-        .query = {KITH_TERMS(KITH_READ(Position), KITH_MAY_WRITE(Health), KITH_WITH(Frozen))},
-        KITH_OTHERS(KITH_WRITE(Velocity), KITH_WRITE(Burning), KITH_READ(Health)),
-        KITH_RESOURCES(KITH_WRITE(Byte), KITH_WRITE(Extra)),
-        KITH_EVENTS(KITH_WRITE(Byte), KITH_WRITE(Frozen), KITH_WRITE(Extra))});
+    add(f.world,
+        (kith_system_def){
+            .name = "reach",
+            .run = reach_all,
+            .user = &r,
+            .query = {KITH_TERMS(KITH_READ(Position), KITH_MAY_WRITE(Health), KITH_WITH(Frozen))},
+            KITH_OTHERS(KITH_WRITE(Velocity), KITH_WRITE(Burning), KITH_READ(Health)),
+            KITH_RESOURCES(KITH_WRITE(Byte), KITH_WRITE(Extra)),
+            KITH_EVENTS(KITH_WRITE(Byte), KITH_WRITE(Frozen), KITH_WRITE(Extra))});
     for (uint32_t tick = 1; tick <= 3; tick++) {
         CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
         CHECK_UINT(r.calls, tick);
@@ -149,7 +152,8 @@ static void break_rules(kith_iter *it)
     CHECK_PTR_NULL(KITH_AT_MUT(it, 0, 0, Position));
     expect_misuse(f, "term 0 of \"rules\", Position, is only read");
     CHECK_PTR_NULL(KITH_SYSTEM_GET(it, e, Velocity));
-    expect_misuse(f, "system \"rules\" does not declare component Velocity: KITH_OTHERS(KITH_READ(");
+    expect_misuse(f,
+                  "system \"rules\" does not declare component Velocity: KITH_OTHERS(KITH_READ(");
     CHECK(!KITH_SYSTEM_HAS(it, e, Velocity));
     expect_misuse(f, "does not declare component Velocity");
     CHECK_RESULT(kith_system_get_mut(it, e, &Position_type, &value), KITH_ERR_MISUSE);
@@ -210,7 +214,7 @@ TEST_EACH_LAYOUT(what_is_not_declared_is_refused, layout)
     fixture_free(&f);
 }
 
-/* ---- Failing ------------------------------------------------------------------------------------------- */
+/* ---- Failing --------------------------------------------------------------------------------- */
 
 /* Writes, queues and sends, and then fails or not. */
 static void act(kith_iter *it)
@@ -244,18 +248,24 @@ static void count_call(kith_iter *it)
 
 static void add_acts(kith_world *world, kith_result *first, kith_result *second, uint32_t *behind)
 {
-    add(world, (kith_system_def){.name = "first", .run = act, .user = first, .parallel = true,
+    add(world, (kith_system_def){.name = "first",
+                                 .run = act,
+                                 .user = first,
+                                 .parallel = true,
                                  .query = {KITH_TERMS(KITH_WRITE(Health))},
                                  KITH_EVENTS(KITH_WRITE(Byte))});
-    add(world, (kith_system_def){.name = "second", .run = act_extra, .user = second,
+    add(world, (kith_system_def){.name = "second",
+                                 .run = act_extra,
+                                 .user = second,
                                  .query = {KITH_TERMS(KITH_WRITE(Extra))},
                                  KITH_EVENTS(KITH_WRITE(Extra))});
-    add(world, (kith_system_def){.name = "behind", .run = count_call, .user = behind,
-                                 .priority = 1});
+    add(world,
+        (kith_system_def){.name = "behind", .run = count_call, .user = behind, .priority = 1});
 }
 
-/* The systems beside the one that fails go on to their end, and what they queued and sent is done; what it
- * queued and sent is not; what both wrote stays; nothing behind runs. With and without workers. */
+/* The systems beside the one that fails go on to their end, and what they queued and sent is done;
+ * what it queued and sent is not; what both wrote stays; nothing behind runs. With and without
+ * workers. */
 TEST_EACH_LAYOUT(a_system_fails_beside_others, layout)
 {
     for (uint32_t workers = 0; workers < 3; workers++) {
@@ -298,7 +308,8 @@ TEST_EACH_LAYOUT(a_system_fails_beside_others, layout)
     }
 }
 
-/* Whichever allocation of a tick fails, a system fails whole or goes well, and the next tick is possible. */
+/* Whichever allocation of a tick fails, a system fails whole or goes well, and the next tick is
+ * possible. */
 static bool run_without(kith_layout layout, uint32_t workers, size_t nth)
 {
     fixture f = fixture_new();

@@ -48,8 +48,9 @@ TEST(steps_as_long_as_frames)
 TEST(no_spiral)
 {
     kith_clock clock;
-    kith_clock_start(&clock, &(kith_clock_def){
-        .step = 0.0625, .steps_max = 3, .frame_max = 1, .frame_fixed = 0.71875});
+    kith_clock_start(
+        &clock,
+        &(kith_clock_def){.step = 0.0625, .steps_max = 3, .frame_max = 1, .frame_fixed = 0.71875});
     for (int i = 1; i <= 100; i++) {
         CHECK_UINT(kith_clock_frame(&clock), 3);
         CHECK(clock.alpha >= 0 && clock.alpha < 1);
@@ -57,14 +58,14 @@ TEST(no_spiral)
     CHECK_FLOAT(clock.time, 100 * 3 * 0.0625);
     CHECK_FLOAT(clock.time + clock.dropped + clock.alpha * 0.0625, 71.875);
     /* Just as many steps as there may be: nothing is dropped. */
-    kith_clock_start(&clock, &(kith_clock_def){
-        .step = 0.0625, .steps_max = 3, .frame_fixed = 0.1875});
+    kith_clock_start(&clock,
+                     &(kith_clock_def){.step = 0.0625, .steps_max = 3, .frame_fixed = 0.1875});
     CHECK_UINT(kith_clock_frame(&clock), 3);
     CHECK_UINT(kith_clock_frame(&clock), 3);
     CHECK_FLOAT(clock.dropped, 0);
     /* A step so short that no number counts them. */
-    kith_clock_start(&clock, &(kith_clock_def){
-        .step = 1e-300, .frame_max = 1e9, .frame_fixed = 1e9});
+    kith_clock_start(&clock,
+                     &(kith_clock_def){.step = 1e-300, .frame_max = 1e9, .frame_fixed = 1e9});
     CHECK_UINT(kith_clock_frame(&clock), 8);
     CHECK(clock.alpha >= 0 && clock.alpha < 1);
     CHECK_FLOAT(clock.dropped, 1e9);
@@ -104,8 +105,8 @@ TEST(paused_scaled_and_stepped)
     CHECK_UINT(kith_clock_frame(&clock), 1);
     CHECK_UINT(clock.steps, 8);
     CHECK_FLOAT(clock.time, 1);
-    CHECK_FLOAT(clock.dropped, 0);   /* time that passes in a pause is not missed */
-    clock.scale = -1;   /* time does not go backwards */
+    CHECK_FLOAT(clock.dropped, 0); /* time that passes in a pause is not missed */
+    clock.scale = -1;              /* time does not go backwards */
     CHECK_UINT(kith_clock_frame(&clock), 0);
     clock.scale = (double)NAN;
     CHECK_UINT(kith_clock_frame(&clock), 0);
@@ -115,8 +116,10 @@ TEST(paused_scaled_and_stepped)
 TEST(definitions_that_make_no_sense)
 {
     kith_clock clock;
-    kith_clock_start(&clock, &(kith_clock_def){.step = -1, .scale = (double)INFINITY,
-                                               .frame_max = (double)NAN, .frame_fixed = 1});
+    kith_clock_start(&clock, &(kith_clock_def){.step = -1,
+                                               .scale = (double)INFINITY,
+                                               .frame_max = (double)NAN,
+                                               .frame_fixed = 1});
     CHECK_UINT(kith_clock_frame(&clock), 1);
     CHECK_FLOAT(clock.step, 0.25);
     CHECK_FLOAT(clock.scale, 1);

@@ -185,7 +185,7 @@ static void no_clock_for_a_frame(stage *s)
     CHECK_UINT(kith_clock_frame(NULL), 0);
 }
 
-/* ---- Trips: observers ---------------------------------------------------------------------------- */
+/* ---- Trips: observers ------------------------------------------------------------------------ */
 
 static void observer_new_null(stage *s)
 {
@@ -259,9 +259,10 @@ static void world_yield_within_observer(stage *s)
     in_an_observer(s, kith_world_yield);
 }
 
-/* ---- Trips: within a query system --------------------------------------------------------------- */
+/* ---- Trips: within a query system ------------------------------------------------------------ */
 
-/* Runs one tick with this system, which visits Position and may read Byte and the resource Health. */
+/* Runs one tick with this system, which visits Position and may read Byte and the resource
+ * Health. */
 static void in_a_system(stage *s, void (*run)(kith_iter *it), bool parallel)
 {
     const kith_system_def def = {
@@ -333,10 +334,10 @@ static const trip trips[] = {
      observer_new_within, false},
     {"kith_observer_free: observers are being called; free it when they have returned",
      observer_free_within, false},
-    {"kith_observe: observers are being called; what they change is told next time",
-     observe_within, false},
-    {"kith_run: observers are being called; an observer cannot start a tick",
-     run_within_observer, false},
+    {"kith_observe: observers are being called; what they change is told next time", observe_within,
+     false},
+    {"kith_run: observers are being called; an observer cannot start a tick", run_within_observer,
+     false},
     {"kith_world_free: observers are being called; call it when they have returned",
      world_free_within_observer, false},
     {"kith_world_yield: observers are being called; call it when they have returned",

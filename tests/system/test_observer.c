@@ -120,7 +120,7 @@ TEST_EACH_LAYOUT(values_that_were_set, layout)
     CHECK_TOLD_NOTHING(f.world, &set);
     CHECK_RESULT(KITH_SET(f.world, e[2], Health, {7, 9}), KITH_OK);
     KITH_GET_MUT(f.world, e[0], Health)->current = 8;
-    CHECK_RESULT(KITH_SET(f.world, e[1], Health, {1, 9}), KITH_OK);   /* what it was */
+    CHECK_RESULT(KITH_SET(f.world, e[1], Health, {1, 9}), KITH_OK); /* what it was */
     CHECK_TOLD(f.world, &set, e[0], e[2]);
     CHECK_TOLD_NOTHING(f.world, &set);
     kith_entity late = KITH_SPAWN(f.world, KITH_VALUE(Health, {1, 1}));
@@ -132,7 +132,10 @@ static void observe_match(kith_world *world, kith_observer_kind kind, told *t)
 {
     *t = (told){0};
     const kith_observer_def def = {
-        .name = "match", .kind = kind, .run = keep, .user = t,
+        .name = "match",
+        .kind = kind,
+        .run = keep,
+        .user = t,
         .query = {KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen), KITH_EITHER(Byte, 0),
                              KITH_EITHER(Health, 0), KITH_MAY_READ(Extra))}};
     CHECK_RESULT(kith_observer_new(world, &def, NULL), KITH_OK);
@@ -154,20 +157,20 @@ TEST_EACH_LAYOUT(a_query_s_match, layout)
     CHECK_TOLD(f.world, &enters, a);
     CHECK_RESULT(KITH_ADD(f.world, b, Health), KITH_OK);
     CHECK_RESULT(KITH_REMOVE(f.world, c, Frozen), KITH_OK);
-    CHECK_RESULT(KITH_ADD(f.world, a, Health), KITH_OK);   /* matches as before */
+    CHECK_RESULT(KITH_ADD(f.world, a, Health), KITH_OK); /* matches as before */
     CHECK_RESULT(KITH_ADD(f.world, a, Extra), KITH_OK);
     CHECK_RESULT(kith_observe(f.world), KITH_OK);
     CHECK_UINT(enters.count, 2);
     CHECK_UINT(leaves.count, 0);
     enters = (told){0};
 
-    CHECK_RESULT(KITH_REMOVE(f.world, a, Byte), KITH_OK);   /* still has Health */
+    CHECK_RESULT(KITH_REMOVE(f.world, a, Byte), KITH_OK); /* still has Health */
     CHECK_RESULT(KITH_ADD(f.world, b, Frozen), KITH_OK);
     CHECK_RESULT(KITH_ADD(f.world, c, Frozen), KITH_OK);
-    CHECK_RESULT(KITH_REMOVE(f.world, c, Frozen), KITH_OK);   /* there and back */
+    CHECK_RESULT(KITH_REMOVE(f.world, c, Frozen), KITH_OK); /* there and back */
     CHECK_RESULT(kith_despawn(f.world, before), KITH_OK);
     kith_entity next = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
-    CHECK_UINT(next.index1, before.index1);   /* in the slot of the dead */
+    CHECK_UINT(next.index1, before.index1); /* in the slot of the dead */
     CHECK_RESULT(kith_observe(f.world), KITH_OK);
     CHECK_WORLD(f.world);
     CHECK_UINT(enters.count, 1);
@@ -179,7 +182,7 @@ TEST_EACH_LAYOUT(a_query_s_match, layout)
     fixture_free(&f);
 }
 
-/* ---- In ticks --------------------------------------------------------------------------------------- */
+/* ---- In ticks -------------------------------------------------------------------------------- */
 
 static void queue_spawn(kith_iter *it)
 {
@@ -211,8 +214,8 @@ static kith_result expect_names(kith_world *world, float dt, void *user)
     return KITH_OK;
 }
 
-/* What systems do is told when their stage has ended; what observers queue is there for the next stage,
- * and told behind it. */
+/* What systems do is told when their stage has ended; what observers queue is there for the next
+ * stage, and told behind it. */
 TEST_EACH_LAYOUT(observers_in_a_tick, layout)
 {
     fixture f = fixture_new();
@@ -228,8 +231,7 @@ TEST_EACH_LAYOUT(observers_in_a_tick, layout)
     CHECK_RESULT(kith_observer_new(f.world, &defs[1], NULL), KITH_OK);
     const kith_system_def systems[] = {
         {.name = "queue", .run = queue_spawn, .query = {KITH_TERMS(KITH_WITH(Position))}},
-        {.name = "expect", .update = expect_names,
-         .user = KITH_QUERY(f.world, KITH_READ(Name))}};
+        {.name = "expect", .update = expect_names, .user = KITH_QUERY(f.world, KITH_READ(Name))}};
     CHECK_RESULT(kith_system_add(f.world, &systems[0]), KITH_OK);
     CHECK_RESULT(kith_system_add(f.world, &systems[1]), KITH_OK);
     for (uint32_t tick = 1; tick <= 4; tick++) {
@@ -245,7 +247,7 @@ TEST_EACH_LAYOUT(observers_in_a_tick, layout)
     fixture_free(&f);
 }
 
-/* ---- What goes wrong ---------------------------------------------------------------------------------- */
+/* ---- What goes wrong ------------------------------------------------------------------------- */
 
 static void check_refused(fixture *f, kith_observer_def def, const char *part)
 {
@@ -265,13 +267,12 @@ TEST(definitions_that_make_no_sense)
     check_refused(&f, (kith_observer_def){.name = "o", .type = &Byte_type}, "'o' has no function");
     check_refused(&f, (kith_observer_def){.kind = none, .type = &Byte_type, .run = keep},
                   "'(unnamed)' has a kind that is none");
-    check_refused(&f,
-                  (kith_observer_def){.type = &Byte_type, .query = query, .run = keep},
+    check_refused(&f, (kith_observer_def){.type = &Byte_type, .query = query, .run = keep},
                   "a query beside its type");
-    check_refused(&f,
-                  (kith_observer_def){
-                      .kind = KITH_ON_ENTER, .type = &Byte_type, .query = query, .run = keep},
-                  "a type beside its query");
+    check_refused(
+        &f,
+        (kith_observer_def){.kind = KITH_ON_ENTER, .type = &Byte_type, .query = query, .run = keep},
+        "a type beside its query");
     check_refused(&f, (kith_observer_def){.kind = KITH_ON_LEAVE, .run = keep, .query = changed},
                   "a term that must have changed");
     check_refused(&f, (kith_observer_def){.kind = KITH_ON_LEAVE, .run = keep, .query = without},
@@ -298,8 +299,7 @@ TEST(what_a_failing_observer_queues_is_forgotten)
     fixture f = fixture_new();
     register_all(f.world, KITH_SPARSE);
     bool fails = true;
-    const kith_observer_def def = {
-        .type = &Byte_type, .run = fail_to_queue, .user = &fails};
+    const kith_observer_def def = {.type = &Byte_type, .run = fail_to_queue, .user = &fails};
     CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
     kith_entity a = KITH_SPAWN(f.world, KITH_ZERO(Byte));
     CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_INPUT);
@@ -315,8 +315,8 @@ TEST(what_a_failing_observer_queues_is_forgotten)
     fixture_free(&f);
 }
 
-/* Whichever allocation fails, everyone is told once in the end, and what they queue is done once. (The
- * buffer has had room for as many commands before: what cannot be queued is forgotten.) */
+/* Whichever allocation fails, everyone is told once in the end, and what they queue is done once.
+ * (The buffer has had room for as many commands before: what cannot be queued is forgotten.) */
 TEST_EACH_LAYOUT(delivering_survives_every_allocation_failure, layout)
 {
     static told enters;
@@ -325,8 +325,7 @@ TEST_EACH_LAYOUT(delivering_survives_every_allocation_failure, layout)
         fixture f = fixture_new();
         register_all(f.world, layout);
         uint32_t named = 0;
-        const kith_observer_def naming = {
-            .type = &Byte_type, .run = name_them, .user = &named};
+        const kith_observer_def naming = {.type = &Byte_type, .run = name_them, .user = &named};
         observe_type(f.world, KITH_ON_ADD, &Byte_type, &added);
         observe_match(f.world, KITH_ON_ENTER, &enters);
         CHECK_RESULT(kith_observer_new(f.world, &naming, NULL), KITH_OK);

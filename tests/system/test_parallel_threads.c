@@ -1,6 +1,6 @@
-/* The same bits for any number of workers: a simulation that spawns, despawns, adds and removes from
- * parallel systems, sends events, draws random numbers and reaches for other entities, with workers that
- * come and go at odd times. */
+/* The same bits for any number of workers: a simulation that spawns, despawns, adds and removes
+ * from parallel systems, sends events, draws random numbers and reaches for other entities, with
+ * workers that come and go at odd times. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <kith/kith.h>
@@ -57,10 +57,9 @@ static void age(kith_iter *it)
                 kith_queue_despawn(it->commands, entities[i]);
                 (void)KITH_SYSTEM_SEND(it, Target, {entities[i]});
             } else if (drawn % 16 == 0) {
-                kith_entity child =
-                    KITH_QUEUE_SPAWN(it->commands, KITH_VALUE(Health, {20, 20}),
-                                     KITH_VALUE(Position, {(float)(drawn % 100), 0}),
-                                     KITH_VALUE(Velocity, {1, 1}));
+                kith_entity child = KITH_QUEUE_SPAWN(
+                    it->commands, KITH_VALUE(Health, {20, 20}),
+                    KITH_VALUE(Position, {(float)(drawn % 100), 0}), KITH_VALUE(Velocity, {1, 1}));
                 kith_entity other = kith_queue_clone(it->commands, child);
                 KITH_QUEUE_SET(it->commands, entities[i], Target, {child});
                 KITH_QUEUE_SET(it->commands, child, Target, {other});
@@ -169,7 +168,7 @@ static void add_systems(kith_world *world)
     }
 }
 
-/* ---- A host's job system: threads that are made for each job, and some jobs that are done at once -- */
+/* ---- A host's job system: a thread for each job, and some jobs that are done at once ---------- */
 
 typedef struct job {
     void (*work)(void *job);
@@ -207,7 +206,7 @@ static void finish(void *handle, void *context)
     free(self);
 }
 
-/* ---- The simulation ------------------------------------------------------------------------------ */
+/* ---- The simulation -------------------------------------------------------------------------- */
 
 typedef struct way {
     uint32_t workers;

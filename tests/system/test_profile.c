@@ -44,10 +44,12 @@ static fixture measured(uint32_t workers)
     register_all(f.world, KITH_TABLE);
     const kith_values values = KITH_REPEAT(Position, {1, 2});
     CHECK_RESULT(kith_spawn_many(f.world, 3000, &values, 1, NULL), KITH_OK);
-    const kith_system_def defs[] = {
-        {.name = "q\"s", .run = queue_and_send, .parallel = true,
-         .query = {KITH_TERMS(KITH_READ(Position))}, KITH_EVENTS(KITH_WRITE(Byte))},
-        {.name = "plain", .update = wait_plain, .every = 2}};
+    const kith_system_def defs[] = {{.name = "q\"s",
+                                     .run = queue_and_send,
+                                     .parallel = true,
+                                     .query = {KITH_TERMS(KITH_READ(Position))},
+                                     KITH_EVENTS(KITH_WRITE(Byte))},
+                                    {.name = "plain", .update = wait_plain, .every = 2}};
     CHECK_RESULT(kith_system_add(f.world, &defs[0]), KITH_OK);
     CHECK_RESULT(kith_system_add(f.world, &defs[1]), KITH_OK);
     CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = workers}), KITH_OK);
@@ -152,17 +154,19 @@ TEST(a_trace)
     CHECK_RESULT(kith_profile_start(f.world, 100), KITH_OK);
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
-    CHECK_RESULT(kith_system_remove(f.world, "plain"), KITH_OK);   /* its past stays */
+    CHECK_RESULT(kith_system_remove(f.world, "plain"), KITH_OK); /* its past stays */
     text[0] = '\0';
     CHECK_RESULT(kith_profile_trace(f.world, collect, NULL), KITH_OK);
     check_shape();
-    CHECK_CONTAINS(text, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"lost\":0},\"traceEvents\":[\n");
+    CHECK_CONTAINS(text,
+                   "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"lost\":0},\"traceEvents\":[\n");
     CHECK_UINT(count_of("\"name\":\"thread_name\""), 3);
-    CHECK_UINT(count_of("\"name\":\"q\\\"s\",\"cat\":\"system\",\"ph\":\"X\",\"pid\":1,\"tid\":"), 6);
+    CHECK_UINT(count_of("\"name\":\"q\\\"s\",\"cat\":\"system\",\"ph\":\"X\",\"pid\":1,\"tid\":"),
+               6);
     CHECK_UINT(count_of("\"name\":\"q\\\"s: commands\",\"cat\":\"apply\""), 2);
     CHECK_UINT(count_of("\"name\":\"plain\",\"cat\":\"system\""), 1);
     CHECK_UINT(count_of("\"tick\":1,"), 4);
-    CHECK_UINT(count_of("\"entities\":1024}"), 3);   /* by then, half of them are in another table */
+    CHECK_UINT(count_of("\"entities\":1024}"), 3); /* by then, half of them are in another table */
 
     /* A reader who has had enough. */
     uint32_t calls = 0;

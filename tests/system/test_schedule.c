@@ -44,7 +44,7 @@ static void check_runs(kith_world *world, const char *expected)
     CHECK_WORLD(world);
 }
 
-/* ---- Order --------------------------------------------------------------------------------------- */
+/* ---- Order ----------------------------------------------------------------------------------- */
 
 TEST(phases_one_after_another)
 {
@@ -63,8 +63,8 @@ TEST(phases_one_after_another)
     ADD(f.world, .name = "collide", .phase = "physics");
     ADD(f.world, .name = "clear", .phase = "first");
     check_runs(f.world, "clear input think move collide camera draw");
-    static const char *const expected[] = {"first", "begin", "early", "update",
-                                           "physics", "late", "end", NULL};
+    static const char *const expected[] = {"first",   "begin", "early", "update",
+                                           "physics", "late",  "end",   NULL};
     for (uint32_t i = 0; i < 8; i++) {
         const char *phase = kith_phase_at(f.world, i);
         CHECK(phase == NULL ? expected[i] == NULL : strcmp(phase, expected[i]) == 0);
@@ -139,7 +139,7 @@ TEST(circles)
     fixture_free(&f);
 }
 
-/* ---- Conflicts ------------------------------------------------------------------------------------- */
+/* ---- Conflicts ------------------------------------------------------------------------------- */
 
 static char warned[2000];
 
@@ -181,9 +181,8 @@ TEST(conflicts_without_order)
     CHECK_UINT(kith_tick(f.world), 0);
     fixture_free(&f);
 
-    f = fixture_new_with(&(kith_world_def){.conflicts = KITH_CONFLICTS_WARN,
-                                           .on_warning = keep_warning,
-                                           .warning_context = warned});
+    f = fixture_new_with(&(kith_world_def){
+        .conflicts = KITH_CONFLICTS_WARN, .on_warning = keep_warning, .warning_context = warned});
     add_conflicting(f.world);
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_CONTAINS(warned, "'write' and 'read' conflict (component Position)");
@@ -195,12 +194,12 @@ TEST(conflicts_without_order)
     }
     CHECK_UINT(lines, 3);
     const size_t told = strlen(warned);
-    CHECK_RESULT(kith_run(f.world, 1), KITH_OK);   /* once for each schedule */
+    CHECK_RESULT(kith_run(f.world, 1), KITH_OK); /* once for each schedule */
     CHECK_UINT(strlen(warned), told);
     fixture_free(&f);
 }
 
-/* ---- As text --------------------------------------------------------------------------------------- */
+/* ---- As text --------------------------------------------------------------------------------- */
 
 TEST(printed)
 {
@@ -218,15 +217,16 @@ TEST(printed)
         .query = {KITH_TERMS(KITH_WRITE(Velocity))});
     ADD(f.world, .name = "\"last\"", .priority = 5);
     ADD(f.world, .name = "draw", .phase = KITH_PHASE_END);
-    static const char expected[] = "stage 0 (update)\n"
-                                   "  move (0), parallel\n"
-                                   "  age (0)\n"
-                                   "stage 1 (update)\n"
-                                   "  slow (0), off: after move (component Velocity)\n"
-                                   "stage 2 (update)\n"
-                                   "  \"last\" (5), alone: after age (runs alone), slow (runs alone)\n"
-                                   "stage 3 (end)\n"
-                                   "  draw (0), alone: after \"last\" (phase)\n";
+    static const char expected[] =
+        "stage 0 (update)\n"
+        "  move (0), parallel\n"
+        "  age (0)\n"
+        "stage 1 (update)\n"
+        "  slow (0), off: after move (component Velocity)\n"
+        "stage 2 (update)\n"
+        "  \"last\" (5), alone: after age (runs alone), slow (runs alone)\n"
+        "stage 3 (end)\n"
+        "  draw (0), alone: after \"last\" (phase)\n";
     CHECK_RESULT(kith_schedule_print(f.world, text, sizeof(text), &length), KITH_OK);
     CHECK_STR(text, expected);
     CHECK_UINT(length, strlen(expected));
@@ -248,7 +248,7 @@ TEST(printed)
     fixture_free(&f);
 }
 
-/* ---- Stages ------------------------------------------------------------------------------------------ */
+/* ---- Stages ---------------------------------------------------------------------------------- */
 
 static void queue_one(kith_iter *it)
 {
@@ -271,7 +271,8 @@ static void is_quiet(kith_iter *it)
     count_bytes(it);
 }
 
-/* Who sees what was queued: those of higher priorities and those behind by name, but not those beside. */
+/* Who sees what was queued: those of higher priorities and those behind by name, but not those
+ * beside. */
 TEST_EACH_LAYOUT(what_is_queued_is_there_when_the_stage_has_ended, layout)
 {
     fixture f = fixture_new();
@@ -281,10 +282,17 @@ TEST_EACH_LAYOUT(what_is_queued_is_there_when_the_stage_has_ended, layout)
     const kith_system_def defs[] = {
         {.name = "queue", .run = queue_one, .query = {KITH_TERMS(KITH_WITH(Health))}},
         {.name = "beside", .run = count_bytes, .user = &seen[0], .query = bytes},
-        {.name = "behind", .run = count_bytes, .user = &seen[1], .query = bytes,
+        {.name = "behind",
+         .run = count_bytes,
+         .user = &seen[1],
+         .query = bytes,
          .after = KITH_NAMES("queue")},
         {.name = "higher", .run = count_bytes, .user = &seen[2], .query = bytes, .priority = 1},
-        {.name = "quiet", .run = is_quiet, .quiet = true, .user = &seen[3], .query = bytes,
+        {.name = "quiet",
+         .run = is_quiet,
+         .quiet = true,
+         .user = &seen[3],
+         .query = bytes,
          .priority = -1}};
     for (size_t i = 0; i < 5; i++) {
         CHECK_RESULT(kith_system_add(f.world, &defs[i]), KITH_OK);
@@ -300,7 +308,7 @@ TEST_EACH_LAYOUT(what_is_queued_is_there_when_the_stage_has_ended, layout)
     fixture_free(&f);
 }
 
-/* ---- Groups, conditions, clocks ------------------------------------------------------------------- */
+/* ---- Groups, conditions, clocks -------------------------------------------------------------- */
 
 TEST(groups_are_switched_together)
 {
@@ -433,7 +441,7 @@ TEST(intervals_and_every_nth_tick)
     fixture_free(&f);
 }
 
-/* ---- Hot reload --------------------------------------------------------------------------------------- */
+/* ---- Hot reload ------------------------------------------------------------------------------ */
 
 TEST(replaced)
 {
@@ -451,7 +459,7 @@ TEST(replaced)
     CHECK_RESULT(kith_system_enable(f.world, "b", true), KITH_OK);
     check_runs(f.world, "a c");
     CHECK_UINT(b.count, 1);
-    CHECK_STR(kith_system_at(f.world, 1, NULL, NULL), "b");   /* its place among equals */
+    CHECK_STR(kith_system_at(f.world, 1, NULL, NULL), "b"); /* its place among equals */
 
     def.name = "d";
     CHECK_RESULT(kith_system_replace(f.world, &def), KITH_ERR_UNKNOWN);
