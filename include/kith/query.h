@@ -173,7 +173,7 @@ typedef struct kith_iter {
     uint32_t count;                 /* entities in this batch */
     float dt;                       /* seconds, as given to kith_run; 0 outside of systems */
     void *user;                     /* the system's; NULL outside of systems */
-    struct kith_commands *commands; /* the system's, applied when it returns; NULL outside */
+    struct kith_commands *commands; /* the system's, applied behind its stage; NULL outside */
     kith_result result;             /* why iteration ended early; a system fails by setting it */
     uint32_t term_count;            /* private from here on */
     const struct kith_bind *binds;  /* one a term, while open */
