@@ -94,6 +94,20 @@ KI_RARE void ki_systems_sort(ki_systems *systems)
     systems->sorted = true;
 }
 
+KI_RARE bool ki_order_is_right(const ki_systems *systems)
+{
+    for (uint32_t i = 1; i < systems->count; i++) {
+        const ki_system *system = systems->in_order[i];
+        const ki_system *before = systems->in_order[i - 1];
+        bool named = system->before != NULL || system->after != NULL || before->before != NULL ||
+                     before->after != NULL;
+        if ((!named && order_is_less(systems, system, before)) || order_is_named(system, before)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 KI_RARE static kith_result order_check_names(ki_systems *systems, const char *call,
                                              const ki_system *system, ki_names names,
                                              const char *word)

@@ -31,8 +31,8 @@ KI_RARE static void registry_free(kith_world *world, void *data)
 KI_RARE static const char *registry_check(const kith_world *world, const void *data)
 {
     const ki_systems *systems = data;
-    if (systems->built && !systems->sorted) {
-        return "the schedule was built of systems that are not in order";
+    if (systems->built && (!systems->sorted || !ki_order_is_right(systems))) {
+        return "the systems are out of order";
     }
     for (uint32_t i = 0; i < systems->count; i++) {
         const ki_system *system = systems->in_order[i];

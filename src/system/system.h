@@ -179,6 +179,9 @@ void ki_systems_sort(ki_systems *systems);
 /* Whether `a` is to run before `b` by phase, or by name. */
 bool ki_order_is_told(const ki_systems *systems, const ki_system *a, const ki_system *b);
 
+/* Whether a schedule that was built is in order, as far as neighbours can tell. */
+bool ki_order_is_right(const ki_systems *systems);
+
 /* What is wrong with what the systems say about their order, told as an error of `call`. */
 kith_result ki_order_check(ki_systems *systems, const char *call);
 
