@@ -158,6 +158,7 @@ static const struct {
     {bench_loop, &bench_loop_count},
     {bench_commands, &bench_commands_count},
     {bench_systems, &bench_systems_count},
+    {bench_observers, &bench_observers_count},
 };
 #define GROUP_COUNT (sizeof groups / sizeof groups[0])
 
