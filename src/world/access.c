@@ -153,7 +153,11 @@ const kith_type *kith_component_next(const kith_world *world, kith_entity entity
     }
     uint32_t id = 0;
     if (previous != NULL) {
-        KI_REQUIRE_COMPONENT(component, world, "kith_component_next", previous, NULL)
+        const ki_component *component = ki_world_component(world, previous);
+        if (component == NULL) {
+            ki_refuse_type(world, "kith_component_next", previous);
+            return NULL;
+        }
         id = component->id;
     }
     for (; id < store->component_count; id++) {

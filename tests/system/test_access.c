@@ -193,6 +193,10 @@ static void break_rules(kith_iter *it)
     expect_misuse(f, "kith_memory: called from within");
     CHECK(kith_alive(f->world, e) && kith_entity_count(f->world) == 1);
     CHECK_UINT(kith_tick(f->world), 1);
+    const kith_type *type = kith_component_next(f->world, e, NULL);
+    CHECK_STR(type->name, "Position");
+    CHECK_STR(kith_component_next(f->world, e, type)->name, "Velocity");
+    CHECK(kith_type_find(f->world, "Position") == type);
 }
 
 TEST_EACH_LAYOUT(what_is_not_declared_is_refused, layout)
