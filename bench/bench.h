@@ -94,6 +94,10 @@ extern const bench_workload bench_loop[];
 extern const uint32_t bench_loop_count;
 extern const bench_workload bench_commands[];
 extern const uint32_t bench_commands_count;
+extern const bench_workload bench_systems[];
+extern const uint32_t bench_systems_count;
+extern const bench_workload bench_observers[];
+extern const uint32_t bench_observers_count;
 
 /* Nanoseconds on a clock that only goes forward. */
 double bench_now(void);

@@ -92,10 +92,11 @@ static const struct {
     const bench_workload *workloads;
     const uint32_t *count;
 } groups[] = {
-    {bench_create, &bench_create_count}, {bench_destroy, &bench_destroy_count},
-    {bench_change, &bench_change_count}, {bench_get, &bench_get_count},
-    {bench_loop, &bench_loop_count},     {bench_filter, &bench_filter_count},
-    {bench_tables, &bench_tables_count}, {bench_commands, &bench_commands_count},
+    {bench_create, &bench_create_count},   {bench_destroy, &bench_destroy_count},
+    {bench_change, &bench_change_count},   {bench_get, &bench_get_count},
+    {bench_loop, &bench_loop_count},       {bench_filter, &bench_filter_count},
+    {bench_tables, &bench_tables_count},   {bench_commands, &bench_commands_count},
+    {bench_systems, &bench_systems_count}, {bench_observers, &bench_observers_count},
 };
 #define GROUP_COUNT (sizeof groups / sizeof groups[0])
 
@@ -112,8 +113,6 @@ static const struct {
     const char *layout;
     const char *target;
 } pending[] = {
-    {"observer", "table", "10.00"},
-    {"observer-batch", "table", "4.00"},
     {"transforms", "table", "3.00"},
 };
 

@@ -63,7 +63,8 @@ KITH_API const char *kith_version(void);
  *            NULL if there are none. What is in them does not matter.
  * release    takes back what `allocate` gave, with the same size and alignment. Never NULL.
  *
- * A world calls its allocator from its owner thread alone. */
+ * A world calls its allocator from its owner thread, and from its workers while they run systems, but
+ * never from two threads at a time; command buffers that other threads fill call it from those. */
 typedef struct kith_allocator {
     void *(*allocate)(void *context, size_t size, size_t align);
     void (*release)(void *context, void *memory, size_t size, size_t align);

@@ -9,7 +9,7 @@
  *     }
  *     kith_commands_apply(later, NULL);
  *
- * A query system has a buffer in `it->commands`, which is applied when the system returns and is
+ * A query system has a buffer in `it->commands`, which is applied at the end of its stage and is
  * empty when the next one starts. Iterators that a program opens itself have NULL there.
  *
  * The commands for one entity are merged, so that it moves once at most, whatever was queued for

@@ -339,6 +339,58 @@ public:
     void *user() const noexcept { return it_->user; }
     /* The system's, applied when it returns; none outside of systems. */
     kith::commands commands() const noexcept { return kith::commands::borrow(it_->commands); }
+
+    /* ---- In a system: what it reaches beyond its batches, and declares. See <kith/system.h>. */
+
+    bool alive(entity e) const noexcept { return kith_system_alive(it_, e); }
+    template <typename T>
+    bool has(entity e) const noexcept
+    {
+        return kith_system_has(it_, e, type_of<T>());
+    }
+    template <typename T>
+    const T *get(entity e) const noexcept
+    {
+        return static_cast<const T *>(kith_system_get(it_, e, type_of<T>()));
+    }
+    template <typename T>
+    kith_result get_mut(entity e, T **value) const noexcept
+    {
+        void *found = nullptr;
+        const kith_result result = kith_system_get_mut(it_, e, type_of<T>(), &found);
+        if (result == KITH_OK) {
+            *value = static_cast<T *>(found);
+        }
+        return result;
+    }
+    template <typename T>
+    const T *resource() const noexcept
+    {
+        return static_cast<const T *>(kith_system_resource(it_, type_of<T>()));
+    }
+    template <typename T>
+    kith_result resource_mut(T **value) const noexcept
+    {
+        void *found = nullptr;
+        const kith_result result = kith_system_resource_mut(it_, type_of<T>(), &found);
+        if (result == KITH_OK) {
+            *value = static_cast<T *>(found);
+        }
+        return result;
+    }
+    template <typename T>
+    kith_result send(const T &value) const noexcept
+    {
+        return kith_system_send(it_, type_of<T>(), &value);
+    }
+    template <typename T>
+    const T *event(std::uint32_t index) const noexcept
+    {
+        return static_cast<const T *>(kith_system_event(it_, type_of<T>(), index));
+    }
+    std::uint64_t random() const noexcept { return kith_system_random(it_); }
+    float random_float() const noexcept { return kith_system_random_float(it_); }
+
     kith_result result() const noexcept { return it_->result; }
     void fail(kith_result result) noexcept { it_->result = result; }
     kith_iter *c() const noexcept { return it_; }
@@ -872,16 +924,27 @@ public:
     kith_result add_system(const char *name, std::int32_t priority, F f,
                            void *user = nullptr) noexcept
     {
-        detail::require_no_capture<F>();
-        detail::kept<F>(&f);
-        const kith_term terms[] = {Terms::c()...};
         kith_system_def def{};
         def.name = name;
         def.priority = priority;
+        def.user = user;
+        return add_system<Terms...>(def, f);
+    }
+
+    /* The same with all that a definition has, but for the function and the query's terms:
+     *     kith_system_def def{};
+     *     def.name = "movement";
+     *     def.parallel = true;
+     *     world.add_system<kith::write<Position>, kith::read<Velocity>>(def, ...); */
+    template <typename... Terms, typename F, typename = std::enable_if_t<sizeof...(Terms) != 0, F>>
+    kith_result add_system(kith_system_def def, F f) noexcept
+    {
+        detail::require_no_capture<F>();
+        detail::kept<F>(&f);
+        const kith_term terms[] = {Terms::c()...};
         def.run = [](kith_iter *it) noexcept { detail::run_system<F, Terms...>(it); };
         def.query.terms = terms;
         def.query.term_count = sizeof...(Terms);
-        def.user = user;
         return kith_system_add(c_, &def);
     }
 

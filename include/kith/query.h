@@ -174,13 +174,14 @@ typedef struct kith_iter {
     uint32_t count;                 /* entities in this batch */
     float dt;                       /* seconds, as given to kith_run; 0 outside of systems */
     void *user;                     /* the system's; NULL outside of systems */
-    struct kith_commands *commands; /* the system's, applied when it returns; NULL outside */
+    struct kith_commands *commands; /* the system's, applied behind its stage; NULL outside */
     kith_result result;             /* why iteration ended early; a system fails by setting it */
     uint32_t term_count;            /* private from here on */
     const struct kith_bind *binds;  /* one a term, while open */
     struct kith_cursor *cursor;
     uint64_t serial;
     const void *judge; /* whom misuse is told to, also after the end */
+    struct kith_task *task; /* the call of a system that this iterator was made for; or NULL */
 } kith_iter;
 
 /* Opens the query: to be followed by kith_next until that returns false, or by kith_iter_end.

@@ -24,6 +24,14 @@ typedef struct kith_world kith_world;
 
 /* ---- Worlds ------------------------------------------------------------------------------- */
 
+/* What to do about two systems that conflict, if nothing but the order in which they were added tells
+ * which comes first: see <kith/schedule.h>. */
+typedef enum kith_conflicts {
+    KITH_CONFLICTS_OFF = 0,
+    KITH_CONFLICTS_WARN, /* tell on_warning, once each time that the schedule is built */
+    KITH_CONFLICTS_ERROR /* kith_run and kith_schedule_build return KITH_ERR_CONFLICT */
+} kith_conflicts;
+
 /* How to make a world. All zero is a good default. */
 typedef struct kith_world_def {
     kith_allocator allocator;   /* where all memory comes from; without functions: the C library */
@@ -32,6 +40,10 @@ typedef struct kith_world_def {
     uint32_t expected_types;    /* the same for component types */
     kith_misuse_fn on_misuse;   /* NULL: print the message to stderr and abort */
     void *misuse_context;       /* handed to on_misuse */
+    uint64_t seed;              /* of the random numbers that systems draw */
+    kith_conflicts conflicts;   /* of systems that have no order between them */
+    kith_misuse_fn on_warning;  /* gets such warnings; NULL: print them to stderr */
+    void *warning_context;      /* handed to on_warning */
 } kith_world_def;
 
 /* A new, empty world, owned by the calling thread. NULL `def` is a def of zeros.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 _Thread_local char ki_thread_token;
+_Thread_local const char *ki_thread_system;
 
 void ki_format(char *text, size_t size, const char *format, va_list arguments)
 {
@@ -39,4 +40,20 @@ kith_result ki_misuse(const ki_context *context, const char *format, ...)
     fprintf(stderr, "kith: %s\n", message);
     fflush(stderr);
     abort();
+}
+
+kith_result ki_refuse_thread(const ki_context *context, const char *call)
+{
+    if (context->closed) {
+        return ki_misuse(
+            context,
+            "%s: called from within query system \"%s\", which reaches the world through its"
+            " iterator alone: queue changes on it->commands, read and write by kith_system_get,"
+            " kith_system_resource and so on; a plain system (`update`) may do anything",
+            call, ki_thread_system == NULL ? "?" : ki_thread_system);
+    }
+    return ki_misuse(context,
+                     "%s: the world belongs to another thread; its owner calls kith_world_yield,"
+                     " this one kith_world_claim",
+                     call);
 }

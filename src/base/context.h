@@ -11,6 +11,7 @@ typedef struct ki_context {
     ki_heap heap;
     const void *owner;      /* the thread that may call, as ki_thread tells it; NULL: yielded */
     const void *may_change; /* the owner while structure may change; NULL while a query is open */
+    bool closed; /* query systems run, maybe side by side: nobody owns the world meanwhile */
     kith_misuse_fn on_misuse;
     void *misuse_context;
     char error[512]; /* kith_error's text */
@@ -49,6 +50,13 @@ KI_COLD kith_result ki_misuse(const ki_context *context, const char *format, ...
  * at start, as it is always meant to be, `initial-exec` makes it one load without a call. */
 extern _Thread_local char ki_thread_token
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* The name of the query system that runs in this thread; for messages. */
+extern _Thread_local const char *ki_thread_system
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Tells that a call came from a thread that does not own the world, or from a query system. */
+KI_COLD kith_result ki_refuse_thread(const ki_context *context, const char *call);
 
 static inline const void *ki_thread(void)
 {

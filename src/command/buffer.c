@@ -104,9 +104,9 @@ void kith_commands_free(kith_commands *commands)
         return;
     }
     kith_world *world = commands->world;
-    KI_REQUIRE_OWNER(world, "kith_commands_free", );
     KITH_REQUIRE(&world->store.context, !commands->lent, ,
                  "kith_commands_free: the buffer is that of the world's systems");
+    KI_REQUIRE_OWNER(world, "kith_commands_free", );
     ki_attachment *part = &world->parts[KI_PART_COMMANDS];
     if (part->data == commands) {
         part->data = commands->next;

@@ -106,7 +106,8 @@ struct kith_commands {
     ki_log groups; /* ki_command, while applying */
     ki_log copies; /* values of what is cloned, while applying */
     ki_context context;
-    struct kith_commands *next; /* in the world's list */
+    const struct kith_commands *more; /* whose commands come behind these, while joined; or NULL */
+    struct kith_commands *next;       /* in the world's list */
     ki_step steps[KI_ENTRY_OPS_MAX];
 };
 
@@ -177,9 +178,9 @@ static inline uint32_t ki_entry_index1(const uint8_t *entry)
     return entity.index1;
 }
 
-/* A walk over the log, in order. */
+/* A walk over the log, in order, and over those that are joined to it. */
 typedef struct ki_log_walk {
-    const kith_commands *commands;
+    const kith_commands *commands; /* whose log it is in */
     ki_chunk *chunk;
     uint8_t *at;
     const uint8_t *end; /* of this chunk's stretches */
@@ -247,6 +248,14 @@ static inline uint32_t ki_entry_head(const ki_op *ops)
         if (ki_field->kind == KITH_ENTITY)                                                         \
             for (uint32_t place = ki_field->offset, ki_end = place + ki_field->size;               \
                  place < ki_end; place += (uint32_t)sizeof(kith_entity))
+
+/* Makes the commands of several buffers those of the first, as if all had been queued there, one buffer
+ * after another; to be undone by ki_commands_part when they were applied, or not. The first fails where
+ * one of them has failed. KITH_ERR_MEMORY, KITH_ERR_LIMIT: nothing was joined. (join.c) */
+kith_result ki_commands_join(kith_commands *const *buffers, uint32_t count);
+
+/* Empties all buffers. */
+void ki_commands_part(kith_commands *const *buffers, uint32_t count);
 
 /* ---- Applying, step by step */
 

@@ -313,6 +313,16 @@ static bool log_next_stretch(ki_log_walk *walk)
     return true;
 }
 
+/* Goes on to the log that is joined to this one; false if there is none. */
+static bool log_next_buffer(ki_log_walk *walk)
+{
+    if (walk->commands->more == NULL) {
+        return false;
+    }
+    *walk = (ki_log_walk){.commands = walk->commands->more, .made = walk->made};
+    return true;
+}
+
 bool ki_log_walk_next(ki_log_walk *walk, ki_entries *entries)
 {
     const kith_commands *commands = walk->commands;
@@ -329,7 +339,7 @@ bool ki_log_walk_next(ki_log_walk *walk, ki_entries *entries)
         entries->count = 1;
         entries->first = commands->log.at;
     } else {
-        return false;
+        return log_next_buffer(walk) && ki_log_walk_next(walk, entries);
     }
     log_entry_end(commands, entries->ops, entries->op_count, &entries->stride);
     if (!walk->past_begun) {

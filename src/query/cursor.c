@@ -8,26 +8,47 @@ static size_t cursor_bytes(uint32_t term_count)
     return sizeof(kith_cursor) + term_count * (sizeof(kith_bind) + sizeof(ki_column *));
 }
 
-kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line)
+kith_cursor *ki_cursor_take(kith_query *query)
 {
-    ki_store *store = query->store;
     kith_cursor *cursor = query->spare;
     if (cursor != NULL) {
         query->spare = cursor->outer;
-    } else {
-        cursor = ki_heap_take_zeroed(&store->context.heap, cursor_bytes(query->term_count),
-                                     _Alignof(kith_cursor));
-        if (cursor == NULL) {
-            return NULL;
-        }
+        return cursor;
+    }
+    cursor = ki_heap_take_zeroed(&query->store->context.heap, cursor_bytes(query->term_count),
+                                 _Alignof(kith_cursor));
+    if (cursor != NULL) {
         cursor->query = query;
         cursor->columns = (ki_column **)(void *)(cursor->binds + query->term_count);
     }
+    return cursor;
+}
+
+void ki_cursor_give(kith_cursor *cursor)
+{
+    kith_query *query = cursor->query;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        cursor->binds[i].base = NULL; /* an iterator that was copied finds nothing here */
+    }
+    cursor->outer = query->spare;
+    cursor->serial = 0;
+    cursor->lent = false;
+    query->spare = cursor;
+}
+
+kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line)
+{
+    ki_store *store = query->store;
+    kith_cursor *cursor = ki_cursor_take(query);
+    if (cursor == NULL) {
+        return NULL;
+    }
     cursor->file = file;
     cursor->line = line;
-    cursor->serial = ++query->serial;
+    cursor->serial = ++cursor->last_serial;
     cursor->slot_entities_ready = false;
     cursor->bound_row = KI_NO_ROW;
+    cursor->entered = NULL;
     cursor->outer = store->open;
     store->open = cursor;
     store->context.may_change = NULL;
@@ -44,12 +65,7 @@ void ki_cursor_close(kith_cursor *cursor)
         link = &(*link)->outer;
     }
     *link = cursor->outer;
-    for (uint32_t i = 0; i < query->term_count; i++) {
-        cursor->binds[i].base = NULL; /* an iterator that was copied finds nothing here */
-    }
-    cursor->outer = query->spare;
-    cursor->serial = 0;
-    query->spare = cursor;
+    ki_cursor_give(cursor);
     query->open_count--;
     if (store->open == NULL) {
         store->context.may_change = store->context.owner;
@@ -76,9 +92,7 @@ void ki_query_print_open(const ki_store *store, const kith_query *query, char *t
     }
     if (cursor == NULL) {
         snprintf(text, size, "not open");
-    } else if (cursor->line != 0) {
-        snprintf(text, size, "opened at %s:%d", cursor->file, cursor->line);
     } else {
-        snprintf(text, size, "opened by system \"%s\"", cursor->file);
+        snprintf(text, size, "opened at %s:%d", cursor->file, cursor->line);
     }
 }

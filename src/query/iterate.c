@@ -33,6 +33,21 @@ static uint64_t iterate_look(ki_store *store)
     return store->space.now++;
 }
 
+static kith_result iterate_refresh(kith_query *query)
+{
+    KI_TRY(ki_query_refresh(query));
+    return query->looks ? iterate_refresh_changes(query) : KITH_OK;
+}
+
+kith_result ki_cursor_prepare(kith_cursor *cursor)
+{
+    kith_query *query = cursor->query;
+    KI_TRY(iterate_refresh(query));
+    cursor->look = query->looks ? iterate_look(query->store) : 0;
+    ki_walk_start(&cursor->walk, query, true);
+    return ki_bind_prepare(cursor);
+}
+
 static kith_iter iterate_open(kith_query *query, const char *call, bool all, kith_entity one,
                               const char *file, int line)
 {
@@ -40,6 +55,10 @@ static kith_iter iterate_open(kith_query *query, const char *call, bool all, kit
     KITH_REQUIRE(NULL, query != NULL, it, "%s: the query is NULL (%s:%d)", call, file, line);
     ki_store *store = query->store;
     it.judge = &store->context;
+    KITH_REQUIRE(&store->context, !store->context.closed, it,
+                 "%s: \"%s\" is opened from within a query system (%s:%d); a plain system"
+                 " (`update`) may open queries",
+                 call, ki_query_name(query), file, line);
     KITH_REQUIRE(
         &store->context, store->context.owner == ki_thread(), it,
         "%s: the world belongs to another thread; its owner calls kith_world_yield, this one"
@@ -50,10 +69,7 @@ static kith_iter iterate_open(kith_query *query, const char *call, bool all, kit
                  "%s: \"%s\" looks for changes (%s:%d), while \"%s\" is open and writes; close that"
                  " first",
                  call, ki_query_name(query), file, line, ki_query_name(writer));
-    it.result = all ? ki_query_refresh(query) : KITH_OK;
-    if (query->looks && all && it.result == KITH_OK) {
-        it.result = iterate_refresh_changes(query);
-    }
+    it.result = all ? iterate_refresh(query) : KITH_OK;
     if (it.result != KITH_OK) {
         return it;
     }
@@ -94,7 +110,11 @@ void kith_iter_end(kith_iter *it)
 {
     KITH_REQUIRE(NULL, it != NULL, , "kith_iter_end: the iterator is NULL");
     if (it->cursor != NULL && it->cursor->serial == it->serial) {
-        ki_cursor_close(it->cursor);
+        if (it->cursor->lent) {
+            it->cursor->serial = 0;
+        } else {
+            ki_cursor_close(it->cursor);
+        }
     }
     it->cursor = NULL;
     it->binds = NULL;
@@ -113,21 +133,25 @@ bool kith_next(kith_iter *it)
         &cursor->query->store->context, cursor->serial == it->serial, false,
         "kith_next: the query \"%s\" was moved on or closed through a copy of this iterator",
         ki_query_name(cursor->query));
-    const ki_table *before = cursor->walk.table;
     if (!ki_walk_next(&cursor->walk)) {
-        if (cursor->look > cursor->query->looked) {
-            cursor->query->looked = cursor->look;
+        cursor->ended = true;
+        if (!cursor->lent) {
+            ki_cursor_looked(cursor);
         }
         kith_iter_end(it);
         return false;
     }
-    if (!ki_bind_run(cursor, cursor->walk.table != before)) {
+    bool new_table = cursor->walk.table != cursor->entered;
+    cursor->entered = cursor->walk.table;
+    if (!ki_bind_run(cursor, new_table)) {
         kith_iter_end(it);
         it->result = KITH_ERR_MEMORY;
         return false;
     }
     it->count = cursor->walk.count;
-    it->serial = cursor->serial = ++cursor->query->serial;
+    it->serial = cursor->serial = ++cursor->last_serial;
+    cursor->batches++;
+    cursor->entities += it->count;
     return true;
 }
 

@@ -31,7 +31,6 @@ struct kith_query {
     uint32_t term_count;
     uint32_t group_count;
     uint32_t open_count;
-    uint64_t serial;  /* of the next cursor that is opened */
     uint32_t pinned;  /* number of the term that drives, or KI_NO_TERM */
     bool needs_table; /* has a required KITH_TABLE term */
     bool by_row;      /* terms of other layouts have a say: rows must be looked at one by one */
@@ -65,6 +64,8 @@ typedef struct ki_walk {
     uint32_t driving_term; /* of KI_DRIVE_SPARSE and KI_DRIVE_SLOTS */
     bool in_order;         /* tables come from the query's matches, not by id */
     uint32_t match;        /* the next among the matches, or the next id */
+    uint32_t match_end;    /* in_order: behind the last match to walk ... */
+    uint32_t last_end;     /* ... and where to end in that one */
     uint8_t block_shift;   /* log2 of the rows that a run may not straddle */
     bool ask_tables;       /* sparse or slots drive, and tables have a say */
     bool ask_rows;         /* rows must be looked at one by one */
@@ -92,6 +93,12 @@ typedef struct kith_cursor {
     const char *file; /* where it was opened */
     int line;
     uint64_t serial;            /* tells an iterator that its query was closed */
+    uint64_t last_serial;       /* that this cursor ever had */
+    const ki_table *entered;    /* whose columns the binds are of */
+    bool lent;                  /* to a system: the query is not open for others, nor counted so */
+    bool ended;                 /* of a lent one: the iterator has come to the end */
+    uint32_t batches;           /* of a lent one, that were handed out, and the entities in them */
+    uint64_t entities;
     uint64_t look;              /* time of the look that this is; 0: it is none */
     kith_entity *slot_entities; /* room for the handles of a run; NULL until a slot array drives */
     bool slot_entities_ready;   /* they are those of this run */
@@ -183,6 +190,42 @@ const kith_entity *ki_bind_entities(kith_cursor *cursor);
 kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line);
 void ki_cursor_close(kith_cursor *cursor);
 void ki_cursor_free_spare(kith_query *query);
+
+/* ---- Cursors of systems (share.c): several threads may walk one query, each a part of it with a cursor
+ * of its own. Structure stands still meanwhile; what the query writes is nobody else's. */
+
+/* A part of a walk: rows `first` up to `end` of the driving storage or, where tables drive, from row
+ * `first` of match number `match` to row `end` of the match before `match_end`. */
+typedef struct ki_range {
+    uint32_t match;
+    uint32_t match_end;
+    uint32_t first;
+    uint32_t end;
+} ki_range;
+
+/* A cursor that is in no list; NULL if memory ran out. */
+kith_cursor *ki_cursor_take(kith_query *query);
+void ki_cursor_give(kith_cursor *cursor);
+
+/* Makes a taken cursor ready for a walk over all: what opening the query does. KITH_ERR_MEMORY. */
+kith_result ki_cursor_prepare(kith_cursor *cursor);
+
+/* Makes a taken cursor ready for the same walk as another one of its query, which was prepared.
+ * KITH_ERR_MEMORY. */
+kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared);
+
+/* Cuts a walk that was not begun into at most KI_RANGES_MAX ranges, of about the same number of rows,
+ * which depends on nothing but the rows there are. No two ranges have a block of the driving storage in
+ * common. Returns their number, at least 1. */
+#define KI_RANGES_MAX 64u
+uint32_t ki_walk_split(const ki_walk *walk, ki_range *ranges);
+
+/* An iterator for a system: over a range of the walk, or, with NULL, over all that the cursor was
+ * prepared for. */
+kith_iter ki_cursor_iter(kith_cursor *cursor, const ki_walk *walk, const ki_range *range);
+
+/* The look of a prepared cursor is over. */
+void ki_cursor_looked(const kith_cursor *cursor);
 
 /* Prints where `query` was opened last, or with NULL any query; for messages. */
 void ki_query_print_open(const ki_store *store, const kith_query *query, char *text, size_t size);

@@ -81,8 +81,12 @@ static void walk_mind_changes(ki_walk *walk)
 
 void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order)
 {
-    *walk = (ki_walk){
-        .query = query, .in_order = in_order, .block_shift = 32, .filtered_row = KI_NO_ROW};
+    *walk = (ki_walk){.query = query,
+                      .in_order = in_order,
+                      .block_shift = 32,
+                      .match_end = query->match_count,
+                      .last_end = UINT32_MAX,
+                      .filtered_row = KI_NO_ROW};
     walk_pick_driver(walk);
     if (query->looks) {
         walk_mind_changes(walk);
@@ -152,7 +156,7 @@ static bool walk_next_table(ki_walk *walk)
         if (!walk->in_order) {
             walk->table = ki_query_walk(query, &walk->match);
         } else {
-            walk->table = walk->match < query->match_count ? query->matches[walk->match++] : NULL;
+            walk->table = walk->match < walk->match_end ? query->matches[walk->match++] : NULL;
         }
         if (walk->table == NULL) {
             return false;
@@ -160,6 +164,9 @@ static bool walk_next_table(ki_walk *walk)
     } while (walk->table->row_count == 0);
     walk->next_row = 0;
     walk->end_row = walk->table->row_count;
+    if (walk->in_order && walk->match == walk->match_end) {
+        walk->end_row = ki_min_u32(walk->end_row, walk->last_end);
+    }
     walk->ask_rows = ki_query_asks_rows(query, walk->table, false);
     walk->filtered_row = KI_NO_ROW;
     return true;

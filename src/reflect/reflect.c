@@ -152,7 +152,7 @@ KI_RARE kith_result kith_get_field(const kith_world *world, kith_entity entity,
                                    const kith_type *type, const char *field, kith_kind kind,
                                    void *value, size_t size)
 {
-    KI_REQUIRE_WORLD(world, "kith_get_field", KITH_ERR_MISUSE);
+    KI_REQUIRE_OPEN(world, "kith_get_field", KITH_ERR_MISUSE);
     reflect_request request = {"kith_get_field", type, field, kind, size, 0};
     ki_component *component;
     KI_TRY(reflect_prepare(world, &request, value, &component));

@@ -190,7 +190,7 @@ KI_RARE size_t kith_print_value(const kith_world *world, const kith_type *type, 
 KI_RARE kith_result kith_print_entity(const kith_world *world, kith_entity entity, char *text,
                                       size_t size, size_t *length)
 {
-    KI_REQUIRE_WORLD(world, "kith_print_entity", KITH_ERR_MISUSE);
+    KI_REQUIRE_OPEN(world, "kith_print_entity", KITH_ERR_MISUSE);
     const ki_store *store = &world->store;
     const ki_record *record = ki_record_of(&store->entities, entity);
     if (record == NULL) {

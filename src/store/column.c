@@ -313,20 +313,36 @@ kith_result ki_column_share(ki_space *space, ki_column *column, ki_column *copy)
     return KITH_OK;
 }
 
+/* Makes the block the column's alone. False: no memory to copy it. */
+static bool column_unshare(ki_space *space, ki_column *column, ki_block *block)
+{
+    uint32_t rows = column_rows_per_block(column);
+    block_tail *tail = column_tail(column, block->data, rows);
+    if (tail->owners > 1) {
+        uint8_t *data = column_take_block(space, column, rows);
+        if (data == NULL) {
+            return false;
+        }
+        memcpy(data, block->data, (size_t)rows * column->size);
+        tail->owners--;
+        block->data = data;
+    }
+    return true;
+}
+
 bool ki_column_touch_slow(ki_space *space, ki_column *column, uint32_t block)
 {
     ki_block *touched = &column->blocks[block];
     if ((touched->stamp & KI_SHARED) != 0) {
-        uint32_t rows = column_rows_per_block(column);
-        block_tail *tail = column_tail(column, touched->data, rows);
-        if (tail->owners > 1) {
-            uint8_t *data = column_take_block(space, column, rows);
-            if (data == NULL) {
-                return false;
-            }
-            memcpy(data, touched->data, (size_t)rows * column->size);
-            tail->owners--;
-            touched->data = data;
+        if (space->lock != NULL) {
+            ki_lock_take(space->lock);
+        }
+        bool done = column_unshare(space, column, touched);
+        if (space->lock != NULL) {
+            ki_lock_give(space->lock);
+        }
+        if (!done) {
+            return false;
         }
     }
     touched->stamp = space->now;

@@ -17,6 +17,7 @@
 #include "base/bits.h"
 #include "base/compiler.h"
 #include "base/heap.h"
+#include "base/lock.h"
 
 #define KI_BLOCK_ROWS_MAX 1024u
 #define KI_BLOCK_BYTES_MAX 16384u
@@ -34,6 +35,7 @@ typedef struct ki_space {
     uint64_t now; /* the write clock: advances whenever someone looks, and never goes back */
     ki_outgrown *outgrown;
     bool shared; /* whether a column was ever shared: until then, touching cannot fail */
+    ki_lock *lock; /* of the heap, while several threads may touch, each its own blocks; or NULL */
 } ki_space;
 
 typedef struct ki_block {

@@ -4,49 +4,76 @@
 #include "base/hash.h"
 #include "system/system.h"
 
-#define SYSTEM_NAME_MAX 127
-
-KI_RARE static void registry_free_system(kith_world *world, ki_system *system)
-{
-    ki_heap *heap = &world->store.context.heap;
-    kith_query_free(system->query);
-    ki_heap_give_text(heap, system->name);
-    ki_heap_give(heap, system, sizeof *system, _Alignof(ki_system));
-}
-
 KI_RARE static void registry_free(kith_world *world, void *data)
 {
     ki_systems *systems = data;
     ki_heap *heap = &world->store.context.heap;
+    ki_crew_free(world, systems->crew);
+    ki_observers_free(systems);
+    ki_profile_free(systems);
     for (uint32_t i = 0; i < systems->count; i++) {
-        registry_free_system(world, systems->in_order[i]);
+        ki_system_free(world, systems->in_order[i]);
     }
-    ki_heap_give(heap, systems->in_order, systems->capacity * sizeof *systems->in_order,
+    for (uint32_t i = 0; i < systems->phase_count; i++) {
+        ki_heap_give_text(heap, systems->phases[i]);
+    }
+    ki_outboxes_free(systems);
+    ki_heap_give(heap, systems->phases, systems->phase_capacity * sizeof *systems->phases,
                  _Alignof(max_align_t));
+    ki_heap_give(heap, systems->in_order, systems->capacity * 2 * sizeof *systems->in_order,
+                 _Alignof(max_align_t));
+    ki_heap_give(heap, systems->tasks, systems->task_capacity * sizeof *systems->tasks,
+                 _Alignof(max_align_t));
+    pthread_mutex_destroy(&systems->lock.mutex);
     ki_heap_give(heap, systems, sizeof *systems, _Alignof(ki_systems));
 }
 
 KI_RARE static const char *registry_check(const kith_world *world, const void *data)
 {
-    (void)world;
     const ki_systems *systems = data;
-    for (uint32_t i = 1; i < systems->count; i++) {
-        if (systems->in_order[i - 1]->priority > systems->in_order[i]->priority) {
-            return "the systems are out of order";
+    if (systems->built && (!systems->sorted || !ki_order_is_right(systems))) {
+        return "the systems are out of order";
+    }
+    for (uint32_t i = 0; i < systems->count; i++) {
+        const ki_system *system = systems->in_order[i];
+        if (ki_phase_find(systems, system->phase) == systems->phase_count) {
+            return "a system is in a phase that is not there";
+        }
+        if (systems->built && system->stage >= systems->stage_count) {
+            return "a system is in no stage";
+        }
+        for (uint32_t k = 0; systems->built && k < i; k++) {
+            const ki_system *before = systems->in_order[k];
+            if (before->stage >= system->stage &&
+                ki_schedule_wait(systems, before, system).kind != KI_WAIT_NOT) {
+                return "a system does not run behind one that it waits for";
+            }
         }
     }
-    return NULL;
+    for (uint32_t i = 0; i < systems->outbox_count; i++) {
+        if (systems->outboxes[i]->sent.filling != NULL) {
+            return "an event that a system sent has not arrived";
+        }
+    }
+    return world->store.context.closed || world->store.space.lock != NULL
+               ? "query systems are said to run"
+               : NULL;
 }
 
-/* What decides about later ticks: which systems run, and in which order. Their functions cannot be
- * told. */
+/* What decides about later ticks: which systems run, when, and in which order. Their functions
+ * cannot be told. */
 KI_RARE static uint64_t registry_hash(uint64_t hash, const void *data)
 {
-    const ki_systems *systems = data;
+    ki_systems *systems = (ki_systems *)(uintptr_t)data;
+    ki_systems_sort(systems);
+    hash = systems->count == 0 ? hash : ki_hash_u64(hash, systems->world->seed);
     for (uint32_t i = 0; i < systems->count; i++) {
         const ki_system *system = systems->in_order[i];
         hash = ki_hash_text(hash, system->name);
         hash = ki_hash_u64(hash, (uint64_t)(uint32_t)system->priority << 1 | system->enabled);
+        hash = ki_hash_bytes(hash, &system->since, sizeof system->since);
+        hash = ki_hash_bytes(hash, &system->due, sizeof system->due);
+        hash = ki_hash_u64(hash, system->ticks);
     }
     return hash;
 }
@@ -54,8 +81,7 @@ KI_RARE static uint64_t registry_hash(uint64_t hash, const void *data)
 static const ki_attachment_calls registry_calls = {registry_free, registry_hash, registry_check,
                                                    NULL};
 
-/* The place of the system of that name; the count if there is none. */
-KI_RARE static uint32_t registry_find(const ki_systems *systems, const char *name)
+uint32_t ki_systems_find(const ki_systems *systems, const char *name)
 {
     uint32_t place = 0;
     while (systems != NULL && place < systems->count &&
@@ -67,9 +93,12 @@ KI_RARE static uint32_t registry_find(const ki_systems *systems, const char *nam
 
 KI_RARE static kith_result registry_unknown(kith_world *world, const char *call, const char *name)
 {
-    const ki_systems *systems = ki_systems_of(world);
+    ki_systems *systems = ki_systems_of(world);
     char known[320] = "";
     size_t length = 0;
+    if (systems != NULL) {
+        ki_systems_sort(systems);
+    }
     for (uint32_t i = 0; systems != NULL && i < systems->count; i++) {
         const char *next = systems->in_order[i]->name;
         if (length + strlen(next) + 8 > sizeof known) {
@@ -85,104 +114,183 @@ KI_RARE static kith_result registry_unknown(kith_world *world, const char *call,
                    length == 0 ? "are none" : "are: ", length == 0 ? "" : known + 2);
 }
 
-KI_RARE static kith_result registry_make_room(kith_world *world)
+/* ---- Phases ---------------------------------------------------------------------------------- */
+
+KI_RARE uint32_t ki_phase_find(const ki_systems *systems, const char *name)
 {
-    ki_heap *heap = &world->store.context.heap;
-    ki_attachment *part = &world->parts[KI_PART_SYSTEMS];
-    if (part->data == NULL) {
-        part->data = ki_heap_take_zeroed(heap, sizeof(ki_systems), _Alignof(ki_systems));
-        if (part->data == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-        part->calls = &registry_calls;
+    uint32_t number = 0;
+    while (number < systems->phase_count && strcmp(systems->phases[number], name) != 0) {
+        number++;
     }
-    ki_systems *systems = part->data;
-    if (systems->commands == NULL) {
-        systems->commands = kith_commands_new(world, NULL); /* freed with the world */
-        if (systems->commands == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-        systems->commands->lent = true;
-    }
-    return ki_heap_grow(heap, &systems->in_order, &systems->capacity, systems->count + 1,
-                        sizeof *systems->in_order, 8);
+    return number;
 }
 
-KI_RARE static kith_result registry_check_def(kith_world *world, const kith_system_def *def)
+KI_RARE static kith_result registry_insert_phase(ki_systems *systems, const char *name,
+                                                 uint32_t place)
 {
-    ki_context *context = &world->store.context;
-    if (def->name == NULL || def->name[0] == '\0' || strlen(def->name) > SYSTEM_NAME_MAX) {
-        return ki_fail(context, KITH_ERR_INPUT,
-                       "kith_system_add: a system's name has 1 to %d bytes, not '%.140s'",
-                       SYSTEM_NAME_MAX, def->name == NULL ? "(null)" : def->name);
+    ki_heap *heap = &systems->world->store.context.heap;
+    KI_TRY(ki_heap_grow(heap, &systems->phases, &systems->phase_capacity, systems->phase_count + 1,
+                        sizeof *systems->phases, 8));
+    char *copy = ki_heap_copy_text(heap, name);
+    if (copy == NULL) {
+        return KITH_ERR_MEMORY;
     }
-    if ((def->run == NULL) == (def->update == NULL)) {
-        return ki_fail(context, KITH_ERR_INPUT,
-                       "kith_system_add: '%s' has %s of `run` and `update`", def->name,
-                       def->run == NULL ? "neither" : "both");
-    }
-    if (def->update != NULL && (def->query.term_count != 0 || def->query.driver != NULL)) {
-        return ki_fail(
-            context, KITH_ERR_INPUT,
-            "kith_system_add: '%s' has a query, which a plain system (`update`) cannot use",
-            def->name);
-    }
-    const ki_systems *systems = ki_systems_of(world);
-    if (systems != NULL && registry_find(systems, def->name) != systems->count) {
-        return ki_fail(context, KITH_ERR_CONFLICT,
-                       "kith_system_add: there is a system '%s' already", def->name);
-    }
+    memmove(systems->phases + place + 1, systems->phases + place,
+            (systems->phase_count - place) * sizeof *systems->phases);
+    systems->phases[place] = copy;
+    systems->phase_count++;
     return KITH_OK;
 }
 
-KI_RARE static kith_result registry_make(kith_world *world, const kith_system_def *def,
-                                         ki_system *system)
+KI_RARE ki_systems *ki_systems_make(kith_world *world)
 {
-    system->name = ki_heap_copy_text(&world->store.context.heap, def->name);
-    if (system->name == NULL) {
+    static const char *const usual[] = {KITH_PHASE_BEGIN, KITH_PHASE_EARLY, KITH_PHASE_UPDATE,
+                                        KITH_PHASE_LATE, KITH_PHASE_END};
+    ki_attachment *part = &world->parts[KI_PART_SYSTEMS];
+    if (part->data != NULL) {
+        return part->data;
+    }
+    ki_systems *systems =
+        ki_heap_take_zeroed(&world->store.context.heap, sizeof *systems, _Alignof(ki_systems));
+    if (systems == NULL) {
+        return NULL;
+    }
+    systems->world = world;
+    pthread_mutex_init(&systems->lock.mutex, NULL);
+    for (uint32_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+        if (registry_insert_phase(systems, usual[i], i) != KITH_OK) {
+            registry_free(world, systems);
+            return NULL;
+        }
+    }
+    part->calls = &registry_calls;
+    part->data = systems;
+    return systems;
+}
+
+KI_RARE kith_result kith_phase_add(kith_world *world, const char *name, const char *behind)
+{
+    KI_REQUIRE_OWNER(world, "kith_phase_add", KITH_ERR_MISUSE);
+    ki_context *context = &world->store.context;
+    KITH_REQUIRE(context, !world->running, KITH_ERR_MISUSE,
+                 "kith_phase_add: kith_run is under way; add phases between ticks");
+    if (name == NULL || name[0] == '\0' || strlen(name) > KI_SYSTEM_NAME_MAX) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_phase_add: a phase's name has 1 to %d bytes, not '%.140s'",
+                       KI_SYSTEM_NAME_MAX, name == NULL ? "(null)" : name);
+    }
+    ki_systems *systems = ki_systems_make(world);
+    if (systems == NULL) {
         return KITH_ERR_MEMORY;
     }
-    if (def->run == NULL) {
+    if (ki_phase_find(systems, name) != systems->phase_count) {
+        return ki_fail(context, KITH_ERR_CONFLICT, "kith_phase_add: there is a phase '%s' already",
+                       name);
+    }
+    uint32_t place = behind == NULL ? 0 : ki_phase_find(systems, behind) + 1;
+    if (place > systems->phase_count) {
+        return ki_fail(context, KITH_ERR_UNKNOWN,
+                       "kith_phase_add: '%s' is to come behind '%.100s', which is no phase", name,
+                       behind);
+    }
+    KI_TRY(registry_insert_phase(systems, name, place));
+    systems->built = false; /* systems point to the names, which have not moved */
+    return KITH_OK;
+}
+
+KI_RARE const char *kith_phase_at(const kith_world *world, uint32_t index)
+{
+    static const char *const usual[] = {KITH_PHASE_BEGIN, KITH_PHASE_EARLY, KITH_PHASE_UPDATE,
+                                        KITH_PHASE_LATE, KITH_PHASE_END};
+    KI_REQUIRE_WORLD(world, "kith_phase_at", NULL);
+    const ki_systems *systems = ki_systems_of(world);
+    if (systems == NULL) {
+        return index < sizeof usual / sizeof usual[0] ? usual[index] : NULL;
+    }
+    return index < systems->phase_count ? systems->phases[index] : NULL;
+}
+
+/* ---- Coming and going ------------------------------------------------------------------------ */
+
+/* Room for one system more in both orders, which stand one behind the other. */
+KI_RARE static kith_result registry_make_room(ki_systems *systems)
+{
+    if (systems->count < systems->capacity) {
         return KITH_OK;
     }
-    kith_query_def query = def->query;
-    query.name = query.name != NULL ? query.name : def->name;
-    return kith_query_new(world, &query, &system->query);
+    ki_heap *heap = &systems->world->store.context.heap;
+    uint32_t capacity = systems->capacity == 0 ? 8 : systems->capacity * 2;
+    size_t size = sizeof *systems->in_order;
+    ki_system **orders = ki_heap_take(heap, capacity * 2 * size, _Alignof(max_align_t));
+    if (orders == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    if (systems->count != 0) {
+        memcpy(orders, systems->in_order, systems->count * size);
+        memcpy(orders + capacity, systems->staged, systems->count * size);
+    }
+    ki_heap_give(heap, systems->in_order, systems->capacity * 2 * size, _Alignof(max_align_t));
+    systems->in_order = orders;
+    systems->staged = orders + capacity;
+    systems->capacity = capacity;
+    return KITH_OK;
+}
+
+static void registry_changed(ki_systems *systems)
+{
+    systems->sorted = false;
+    systems->built = false;
 }
 
 KI_RARE kith_result kith_system_add(kith_world *world, const kith_system_def *def)
 {
     KI_BEGIN_CHANGE(world, "kith_system_add", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, def != NULL, KITH_ERR_MISUSE,
-                 "kith_system_add: the definition is NULL");
-    KITH_REQUIRE(&world->store.context, !world->running, KITH_ERR_MISUSE,
+    ki_context *context = &world->store.context;
+    KITH_REQUIRE(context, def != NULL, KITH_ERR_MISUSE, "kith_system_add: the definition is NULL");
+    KITH_REQUIRE(context, !world->running, KITH_ERR_MISUSE,
                  "kith_system_add: kith_run is under way; add systems between ticks");
-    KI_TRY(registry_check_def(world, def));
-    KI_TRY(registry_make_room(world));
-    ki_systems *systems = ki_systems_of(world);
-    ki_system *system =
-        ki_heap_take(&world->store.context.heap, sizeof *system, _Alignof(ki_system));
-    if (system == NULL) {
+    ki_systems *systems = ki_systems_make(world);
+    if (systems == NULL) {
         return KITH_ERR_MEMORY;
     }
-    *system = (ki_system){.priority = def->priority,
-                          .enabled = !def->disabled,
-                          .run = def->run,
-                          .update = def->update,
-                          .user = def->user};
-    kith_result result = registry_make(world, def, system);
-    if (result != KITH_OK) {
-        registry_free_system(world, system);
-        return result;
+    if (def->name != NULL && ki_systems_find(systems, def->name) != systems->count) {
+        return ki_fail(context, KITH_ERR_CONFLICT,
+                       "kith_system_add: there is a system '%s' already", def->name);
     }
-    /* Behind all of the same priority: ties run in the order of registration. */
-    uint32_t place = systems->count;
-    while (place > 0 && systems->in_order[place - 1]->priority > def->priority) {
-        systems->in_order[place] = systems->in_order[place - 1];
-        place--;
+    KI_TRY(registry_make_room(systems));
+    ki_system *system;
+    KI_TRY(ki_system_make(world, "kith_system_add", def, &system));
+    system->born = systems->born++;
+    systems->in_order[systems->count++] = system;
+    registry_changed(systems);
+    return KITH_OK;
+}
+
+KI_RARE kith_result kith_system_replace(kith_world *world, const kith_system_def *def)
+{
+    KI_BEGIN_CHANGE(world, "kith_system_replace", KITH_ERR_MISUSE);
+    ki_context *context = &world->store.context;
+    KITH_REQUIRE(context, def != NULL, KITH_ERR_MISUSE,
+                 "kith_system_replace: the definition is NULL");
+    KITH_REQUIRE(context, !world->running, KITH_ERR_MISUSE,
+                 "kith_system_replace: kith_run is under way; replace systems between ticks");
+    ki_systems *systems = ki_systems_of(world);
+    const char *name = def->name == NULL ? "(null)" : def->name;
+    uint32_t place = ki_systems_find(systems, name);
+    if (systems == NULL || place == systems->count) {
+        return registry_unknown(world, "kith_system_replace", name);
     }
+    ki_system *system;
+    KI_TRY(ki_system_make(world, "kith_system_replace", def, &system));
+    ki_system *old = systems->in_order[place];
+    system->born = old->born;
+    system->enabled = old->enabled;
+    system->since = old->since;
+    system->due = old->due;
+    system->ticks = old->ticks;
+    ki_system_free(world, old);
     systems->in_order[place] = system;
-    systems->count++;
+    registry_changed(systems);
     return KITH_OK;
 }
 
@@ -194,15 +302,28 @@ KI_RARE kith_result kith_system_remove(kith_world *world, const char *name)
     KITH_REQUIRE(&world->store.context, !world->running, KITH_ERR_MISUSE,
                  "kith_system_remove: kith_run is under way; remove systems between ticks");
     ki_systems *systems = ki_systems_of(world);
-    uint32_t place = registry_find(systems, name);
+    uint32_t place = ki_systems_find(systems, name);
     if (systems == NULL || place == systems->count) {
         return registry_unknown(world, "kith_system_remove", name);
     }
-    registry_free_system(world, systems->in_order[place]);
+    ki_system_free(world, systems->in_order[place]);
     systems->count--;
     memmove(systems->in_order + place, systems->in_order + place + 1,
             (systems->count - place) * sizeof *systems->in_order);
+    registry_changed(systems);
     return KITH_OK;
+}
+
+/* ---- Switching ------------------------------------------------------------------------------- */
+
+static void registry_switch(ki_system *system, bool enabled)
+{
+    if (enabled && !system->enabled) {
+        system->since = 0;
+        system->due = 0;
+        system->ticks = 0;
+    }
+    system->enabled = enabled;
 }
 
 KI_RARE kith_result kith_system_enable(kith_world *world, const char *name, bool enabled)
@@ -210,23 +331,43 @@ KI_RARE kith_result kith_system_enable(kith_world *world, const char *name, bool
     KI_REQUIRE_OWNER(world, "kith_system_enable", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, name != NULL, KITH_ERR_MISUSE,
                  "kith_system_enable: the name is NULL");
-    ki_systems *systems = ki_systems_of(world);
-    uint32_t place = registry_find(systems, name);
+    const ki_systems *systems = ki_systems_of(world);
+    uint32_t place = ki_systems_find(systems, name);
     if (systems == NULL || place == systems->count) {
         return registry_unknown(world, "kith_system_enable", name);
     }
-    systems->in_order[place]->enabled = enabled;
+    registry_switch(systems->in_order[place], enabled);
     return KITH_OK;
+}
+
+KI_RARE kith_result kith_group_enable(kith_world *world, const char *group, bool enabled)
+{
+    KI_REQUIRE_OWNER(world, "kith_group_enable", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, group != NULL, KITH_ERR_MISUSE,
+                 "kith_group_enable: the group's name is NULL");
+    const ki_systems *systems = ki_systems_of(world);
+    bool found = false;
+    for (uint32_t i = 0; systems != NULL && i < systems->count; i++) {
+        ki_system *system = systems->in_order[i];
+        if (system->group != NULL && strcmp(system->group, group) == 0) {
+            registry_switch(system, enabled);
+            found = true;
+        }
+    }
+    return found ? KITH_OK
+                 : ki_fail(&world->store.context, KITH_ERR_UNKNOWN,
+                           "kith_group_enable: no system is in a group '%.100s'", group);
 }
 
 KI_RARE const char *kith_system_at(const kith_world *world, uint32_t index, int32_t *priority,
                                    bool *enabled)
 {
-    KI_REQUIRE_WORLD(world, "kith_system_at", NULL);
-    const ki_systems *systems = ki_systems_of(world);
+    KI_REQUIRE_OPEN(world, "kith_system_at", NULL);
+    ki_systems *systems = ki_systems_of(world);
     if (systems == NULL || index >= systems->count) {
         return NULL;
     }
+    ki_systems_sort(systems);
     const ki_system *system = systems->in_order[index];
     if (priority != NULL) {
         *priority = system->priority;

@@ -1,27 +1,7 @@
-/* One tick: all systems, one after another. */
+/* One tick: stage after stage. */
+#include <kith/clock.h>
+
 #include "system/system.h"
-
-/* Ends the queries that a system left open: nobody else will. */
-static void run_close_queries(kith_world *world)
-{
-    while (world->store.open != NULL) {
-        ki_cursor_close(world->store.open);
-    }
-}
-
-static kith_result run_query_system(const ki_system *system, kith_commands *commands, float dt)
-{
-    kith_iter it = kith_query_iter_at(system->query, system->name, 0);
-    if (it.result != KITH_OK) {
-        return it.result;
-    }
-    it.dt = dt;
-    it.user = system->user;
-    it.commands = commands;
-    system->run(&it);
-    kith_iter_end(&it);
-    return it.result;
-}
 
 /* Leaves a message that names the system, and why it failed if the world's own tells that. */
 KI_COLD static kith_result run_fail(kith_world *world, const ki_system *system, kith_result result,
@@ -30,50 +10,180 @@ KI_COLD static kith_result run_fail(kith_world *world, const ki_system *system, 
     ki_context *context = &world->store.context;
     char why[sizeof context->error];
     memcpy(why, context->error, sizeof why);
+    told = told && why[0] != '\0';
     return ki_fail(context, result, "kith_run: system '%s' failed: %s%s%s", system->name,
                    kith_result_name(result), told ? ": " : "", told ? why : "");
 }
 
-/* Applies what the system queued, if it went well. */
-static kith_result run_commands(kith_world *world, const ki_system *system, kith_result result)
+/* Ends the queries that a function left open: nobody else will. */
+KI_COLD static kith_result run_close_queries(kith_world *world, const ki_system *system)
 {
-    kith_commands *commands = ki_systems_of(world)->commands;
-    bool ready = result == KITH_OK && world->store.open == NULL;
-    if (ready) {
-        result = kith_commands_apply(commands, NULL);
-    }
-    if (result != KITH_OK) {
-        run_fail(world, system, result, ready);
-    }
-    if (!ready || result != KITH_OK) {
-        kith_commands_clear(commands);
-    }
-    return result;
-}
-
-static kith_result run_system(kith_world *world, const ki_system *system, float dt)
-{
-    kith_result result;
-    if (system->run != NULL) {
-        kith_commands *commands = ki_systems_of(world)->commands;
-        result = run_commands(world, system, run_query_system(system, commands, dt));
-    } else {
-        result = system->update(world, dt, system->user);
-        if (result != KITH_OK) {
-            run_fail(world, system, result, false);
-        }
-    }
-    if (KI_LIKELY(world->store.open == NULL)) {
-        return result;
-    }
     char where[256];
     ki_query_print_open(&world->store, NULL, where, sizeof where);
-    run_close_queries(world);
+    while (world->store.open != NULL) {
+        ki_cursor_close(world->store.open);
+    }
     return ki_misuse(
         &world->store.context,
         "kith_run: system \"%s\" returned with a query open (%s); call kith_iter_end when"
         " leaving a loop early",
         system->name, where);
+}
+
+/* Counts the time of a system that does not run in each tick. */
+static bool run_is_time(ki_system *system)
+{
+    system->since += (double)system->dt;
+    system->due += (double)system->dt;
+    system->ticks++;
+    return system->every > 1 ? system->ticks >= system->every
+                             : system->due >= (double)system->interval;
+}
+
+static void run_reset_time(ki_system *system)
+{
+    system->dt = (float)system->since;
+    system->since = 0;
+    system->ticks = 0;
+    /* What is due more than once is not made up for. */
+    system->due -= system->interval > 0 ? (double)system->interval : system->due;
+    system->due = system->due >= (double)system->interval ? 0 : system->due;
+}
+
+/* Whether a system runs in this tick; sets `runs`. */
+static kith_result run_ask(kith_world *world, ki_system *system, float dt)
+{
+    bool timed = system->every > 1 || system->interval > 0;
+    system->dt = dt;
+    system->runs = system->enabled && (!timed || run_is_time(system));
+    if (system->runs && system->when != NULL) {
+        system->runs = system->when(world, system->user);
+        if (world->store.open != NULL) {
+            system->runs = false;
+            return run_close_queries(world, system);
+        }
+    }
+    if (system->runs && timed) {
+        run_reset_time(system);
+    }
+    return KITH_OK;
+}
+
+static kith_result run_plain(ki_systems *systems, ki_system *system)
+{
+    kith_world *world = systems->world;
+    kith_result result = system->update(world, system->dt, system->user);
+    if (systems->profile != NULL) {
+        ki_profile_plain(systems, system);
+    }
+    if (KI_UNLIKELY(world->store.open != NULL)) {
+        return run_close_queries(world, system);
+    }
+    return result == KITH_OK ? KITH_OK : run_fail(world, system, result, false);
+}
+
+/* Does what a system's calls left to be done, if all went well. */
+static kith_result run_finish(ki_systems *systems, ki_system *system)
+{
+    kith_result result = system->result;
+    bool told = false;
+    if (result == KITH_OK) {
+        result = ki_tasks_result(systems, system);
+    }
+    if (systems->profile != NULL) {
+        ki_profile_tasks(systems, system);
+    }
+    if (ki_outboxes_used(systems, system)) {
+        double began = systems->profile != NULL ? kith_clock_now() : 0;
+        if (result == KITH_OK) {
+            told = true;
+            result = ki_outboxes_deliver(systems, system);
+        }
+        ki_outboxes_clear(systems, system);
+        if (systems->profile != NULL) {
+            ki_profile_applied(systems, system, began);
+        }
+    }
+    return result == KITH_OK ? KITH_OK : run_fail(systems->world, system, result, told);
+}
+
+/* The first failure counts, and its message; `*first` has room for one. */
+KI_COLD static void run_keep_failure(kith_world *world, kith_result result, kith_result *first,
+                                     char *message)
+{
+    ki_context *context = &world->store.context;
+    if (*first == KITH_OK) {
+        *first = result;
+        memcpy(message, context->error, sizeof context->error);
+    }
+}
+
+/* Runs query systems side by side. */
+static kith_result run_queries(ki_systems *systems, ki_system *const *stage, uint32_t count)
+{
+    kith_world *world = systems->world;
+    kith_result first = KITH_OK;
+    char message[sizeof world->store.context.error];
+    systems->task_count = 0;
+    systems->outbox_used = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (stage[i]->runs) {
+            stage[i]->result = ki_tasks_add(systems, stage[i]);
+        }
+    }
+    if (systems->task_count != 0) {
+        ki_tasks_run(systems);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (stage[i]->runs) {
+            kith_result result = run_finish(systems, stage[i]);
+            if (result != KITH_OK) {
+                run_keep_failure(world, result, &first, message);
+            }
+        }
+    }
+    if (first != KITH_OK) {
+        memcpy(world->store.context.error, message, sizeof message);
+    }
+    return first;
+}
+
+static kith_result run_stage(ki_systems *systems, ki_system *const *stage, uint32_t count, float dt)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++) {
+        KI_TRY(run_ask(systems->world, stage[i], dt));
+        any = any || stage[i]->runs;
+    }
+    if (!any) {
+        return KITH_OK;
+    }
+    if (systems->profile != NULL) {
+        ki_profile_stage(systems->profile);
+    }
+    return stage[0]->run == NULL ? run_plain(systems, stage[0])
+                                 : run_queries(systems, stage, count);
+}
+
+static kith_result run_all(ki_systems *systems, float dt)
+{
+    kith_result result = KITH_OK;
+    uint32_t end;
+    if (systems->observers != NULL) {
+        KI_TRY(ki_observers_deliver(systems, "kith_run"));
+    }
+    for (uint32_t first = 0; first < systems->count && result == KITH_OK; first = end) {
+        end = first + 1;
+        while (end < systems->count &&
+               systems->staged[end]->stage == systems->staged[first]->stage) {
+            end++;
+        }
+        result = run_stage(systems, systems->staged + first, end - first, dt);
+        if (systems->observers != NULL && result == KITH_OK) {
+            result = ki_observers_deliver(systems, "kith_run");
+        }
+    }
+    return result;
 }
 
 kith_result kith_run(kith_world *world, float dt)
@@ -82,21 +192,20 @@ kith_result kith_run(kith_world *world, float dt)
     ki_context *context = &world->store.context;
     KITH_REQUIRE(context, !world->running, KITH_ERR_MISUSE,
                  "kith_run: it is under way; a system cannot start another tick");
+    KITH_REQUIRE(context, !world->observing, KITH_ERR_MISUSE,
+                 "kith_run: observers are being called; an observer cannot start a tick");
     if (!(dt >= 0)) {
         return ki_fail(context, KITH_ERR_INPUT, "kith_run: %g seconds cannot be simulated",
                        (double)dt);
     }
+    ki_systems *systems = ki_systems_of(world);
+    if (systems != NULL) {
+        KI_TRY(ki_schedule_build(systems, "kith_run"));
+    }
     world->tick++;
     world->running = true;
     ki_events_begin_tick(world);
-    const ki_systems *systems = ki_systems_of(world);
-    kith_result result = KITH_OK;
-    for (uint32_t i = 0; systems != NULL && i < systems->count && result == KITH_OK; i++) {
-        const ki_system *system = systems->in_order[i];
-        if (system->enabled) {
-            result = run_system(world, system, dt);
-        }
-    }
+    kith_result result = systems == NULL ? KITH_OK : run_all(systems, dt);
     world->running = false;
     return result;
 }

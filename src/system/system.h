@@ -1,34 +1,276 @@
-/* The systems of a world, sorted by priority and then by registration. */
+/* The systems of a world, the order in which they run, and the calls of their functions.
+ *
+ * Systems are kept in the order in which they run (order.c), which is cut into stages (schedule.c).
+ * A tick (run.c) makes tasks of a stage's systems (task.c), has the crew do them (crew.c), and then
+ * does what they queued and sent. */
 #ifndef KI_SYSTEM_SYSTEM_H
 #define KI_SYSTEM_SYSTEM_H
 
-#include <kith/system.h>
+#include <kith/profile.h>
+#include <kith/schedule.h>
 
 #include "command/buffer.h"
 #include "query/query.h"
 #include "world/world.h"
 
+#define KI_SYSTEM_NAME_MAX 127
+
+typedef enum ki_use_kind { KI_USE_COMPONENT, KI_USE_RESOURCE, KI_USE_EVENT } ki_use_kind;
+
+/* Something that a query system declares to touch. */
+typedef struct ki_use {
+    const kith_type *type; /* the register's */
+    uint32_t number;
+    uint8_t kind;   /* ki_use_kind */
+    uint8_t access; /* kith_access */
+    bool reached; /* a component that may be had by handle: all but what a parallel system writes */
+} ki_use;
+
+/* Names of other systems, one behind another, each with its zero byte; an empty one ends the list.
+ * NULL: none. */
+typedef char *ki_names;
+
 typedef struct ki_system {
     char *name;
+    char *group; /* NULL: none */
+    const char *phase;
+    ki_names before;
+    ki_names after;
+    uint64_t born; /* order of registration */
     int32_t priority;
     bool enabled;
+    bool parallel;
+    bool quiet;
     void (*run)(kith_iter *it);
     kith_result (*update)(kith_world *world, float dt, void *user);
+    bool (*when)(const kith_world *world, void *user);
     void *user;
     kith_query *query; /* NULL for a plain system */
+    ki_use *uses;
+    uint32_t use_count;
+
+    float interval;
+    uint32_t every;
+    double since;   /* seconds since it ran */
+    double due;     /* seconds since it was due */
+    uint32_t ticks; /* since it ran */
+
+    uint32_t stage;
+    bool marked;           /* scratch of the schedule */
+    kith_cursor *cursor;   /* of the thread that runs the tick */
+    kith_cursor **cursors; /* of helpers */
+    uint32_t cursor_count;
+    ki_walk walk; /* of this tick, before its begin */
+    float dt;
+    uint32_t first_task; /* of this tick, among the tasks of the stage */
+    uint32_t task_count;
+    uint32_t first_outbox; /* and theirs: one each, or one for all if they are done one by one */
+    uint32_t outbox_count;
+    bool runs; /* in this tick */
+    kith_result result;
+
+    kith_system_stats stats; /* while there is a profile */
+    uint32_t profile_name;   /* number of its name there, from 1; 0: it has none */
 } ki_system;
 
+/* One call of a query system's function. */
+typedef struct kith_task {
+    ki_system *system;
+    kith_world *world;
+    ki_range range;
+    struct ki_outbox *outbox;
+    uint32_t number; /* among those of its system */
+    bool drawn;      /* `random` is the state of its stream; else that was not begun */
+    bool ended;      /* the iterator came to its end */
+    uint64_t random;
+    kith_result result;
+
+    double began; /* these while there is a profile */
+    double done;
+    uint64_t entities;
+    uint32_t batches;
+    uint32_t member; /* of the crew, that did it */
+} ki_task;
+
+/* What tasks leave behind: commands, and events in order. */
+typedef struct ki_outbox {
+    kith_commands *commands;
+    ki_heap heap; /* of the events */
+    ki_log sent;
+} ki_outbox;
+
+/* An event in a log; the value stands behind. */
+typedef struct ki_sent {
+    uint32_t use;  /* number of the system's use */
+    uint32_t size; /* of the value, rounded up to 8 */
+} ki_sent;
+
+typedef struct ki_crew ki_crew;
+typedef struct ki_profile ki_profile;
+
 typedef struct ki_systems {
-    kith_commands *commands; /* of the query system that runs; empty between systems */
+    kith_world *world;
     ki_system **in_order;
+    ki_system **staged; /* sorted by stage, then in order; as many */
     uint32_t count;
     uint32_t capacity;
+    uint64_t born;
+    bool sorted; /* `in_order` is in order */
+    bool built;  /* and `staged` is up to date */
+    uint32_t stage_count;
+    char **phases; /* the program's and the built-in ones, in order */
+    uint32_t phase_count;
+    uint32_t phase_capacity;
+
+    ki_task *tasks; /* of the stage that runs */
+    uint32_t task_count;
+    uint32_t task_capacity;
+    uint32_t next_task; /* not taken by anyone; several threads count it up */
+    ki_outbox **outboxes;
+    uint32_t outbox_count; /* that there are, and that this stage uses */
+    uint32_t outbox_used;
+    uint32_t outbox_capacity;
+    struct kith_observer *observers; /* in the order in which they were made */
+    kith_commands *observed;         /* that they queue on; NULL: there never was one */
+    ki_profile *profile;             /* NULL: nothing is measured */
+    ki_crew *crew;                   /* NULL: no helpers */
+    ki_lock lock;                    /* of the world's allocator, while there are helpers */
 } ki_systems;
 
-/* The world's systems; NULL if none was ever added. */
+/* The world's systems; NULL if there never was anything to keep. */
 static inline ki_systems *ki_systems_of(const kith_world *world)
 {
     return world->parts[KI_PART_SYSTEMS].data;
 }
+
+/* ---- Registry (registry.c) */
+
+/* The world's systems, made if need be; NULL if memory ran out. */
+ki_systems *ki_systems_make(kith_world *world);
+
+/* The place of the system of that name; the count if there is none. */
+uint32_t ki_systems_find(const ki_systems *systems, const char *name);
+
+/* The number of the phase of that name; the count if there is none. */
+uint32_t ki_phase_find(const ki_systems *systems, const char *name);
+
+/* ---- Definitions (define.c) */
+
+/* A system from a def, in no list. Errors as for kith_system_add, told as those of `call`. */
+kith_result ki_system_make(kith_world *world, const char *call, const kith_system_def *def,
+                           ki_system **system);
+void ki_system_free(kith_world *world, ki_system *system);
+
+/* What a system declares about a type; NULL: nothing. */
+const ki_use *ki_system_use(const ki_system *system, ki_use_kind kind, const kith_type *type);
+
+/* Walks a list of names: the first for NULL, NULL behind the last. */
+static inline const char *ki_names_next(ki_names names, const char *name)
+{
+    name = name == NULL ? names : name + strlen(name) + 1;
+    return name == NULL || name[0] == '\0' ? NULL : name;
+}
+
+/* ---- Order (order.c) */
+
+/* Puts the systems in order. Needs no memory. */
+void ki_systems_sort(ki_systems *systems);
+
+/* Whether `a` is to run before `b` by phase, or by name. */
+bool ki_order_is_told(const ki_systems *systems, const ki_system *a, const ki_system *b);
+
+/* Whether a schedule that was built is in order, as far as neighbours can tell. */
+bool ki_order_is_right(const ki_systems *systems);
+
+/* What is wrong with what the systems say about their order, told as an error of `call`. */
+kith_result ki_order_check(ki_systems *systems, const char *call);
+
+/* ---- Schedule (schedule.c) */
+
+typedef enum ki_wait_kind {
+    KI_WAIT_NOT,
+    KI_WAIT_PHASE,
+    KI_WAIT_NAME,
+    KI_WAIT_PLAIN,
+    KI_WAIT_USE,
+    KI_WAIT_PRIORITY
+} ki_wait_kind;
+
+/* Why a system waits for another one. */
+typedef struct ki_wait {
+    ki_wait_kind kind;
+    const ki_use *before; /* of KI_WAIT_USE: what the one before declares, and the one behind */
+    const ki_use *behind;
+} ki_wait;
+
+/* Why system `b` waits for `a`, which comes before it in the order. */
+ki_wait ki_schedule_wait(const ki_systems *systems, const ki_system *a, const ki_system *b);
+
+/* Brings order and stages up to date. Errors as for kith_schedule_build, told as those of
+ * `call`. */
+kith_result ki_schedule_build(ki_systems *systems, const char *call);
+
+/* ---- Tasks (task.c) */
+
+/* Makes the tasks of a query system for this tick. KITH_ERR_MEMORY. */
+kith_result ki_tasks_add(ki_systems *systems, ki_system *system);
+
+/* Does the tasks of the stage, with the crew's help. */
+void ki_tasks_run(ki_systems *systems);
+
+/* How the calls of a system fared. */
+kith_result ki_tasks_result(const ki_systems *systems, const ki_system *system);
+
+/* ---- Outboxes (outbox.c) */
+
+/* The outbox at `place`, made if need be; NULL if memory ran out. */
+ki_outbox *ki_outbox_at(ki_systems *systems, uint32_t place);
+
+/* Whether there is anything in a system's outboxes. */
+bool ki_outboxes_used(const ki_systems *systems, const ki_system *system);
+
+/* How many commands and events are in a system's outboxes. */
+void ki_outboxes_count(const ki_systems *systems, const ki_system *system, uint32_t *commands,
+                       uint32_t *events);
+
+/* Does what a system queued and sent: all or nothing. */
+kith_result ki_outboxes_deliver(ki_systems *systems, const ki_system *system);
+
+/* Empties its outboxes. */
+void ki_outboxes_clear(ki_systems *systems, const ki_system *system);
+
+void ki_outboxes_free(ki_systems *systems);
+
+/* ---- Observers (observer.c) */
+
+/* Errors as for kith_observe, told as those of `call`. */
+kith_result ki_observers_deliver(ki_systems *systems, const char *call);
+void ki_observers_free(ki_systems *systems);
+
+/* ---- Profiles (profile.c); each is called while there is one */
+
+/* A stage begins. */
+void ki_profile_stage(ki_profile *profile);
+
+/* A plain system has returned, which began with its stage; or all tasks of a query system. */
+void ki_profile_plain(ki_systems *systems, ki_system *system);
+void ki_profile_tasks(ki_systems *systems, ki_system *system);
+
+/* What a system queued was done, since `began`. */
+void ki_profile_applied(ki_systems *systems, ki_system *system, double began);
+
+void ki_profile_free(ki_systems *systems);
+
+/* ---- Crew (crew.c) */
+
+/* How many help. */
+uint32_t ki_crew_count(const ki_crew *crew);
+
+/* Has `work` called by this thread with 0, and by up to `helpers` others with 1 and up, and returns
+ * when all calls have returned. */
+void ki_crew_run(ki_crew *crew, uint32_t helpers, void (*work)(void *context, uint32_t member),
+                 void *context);
+
+void ki_crew_free(kith_world *world, ki_crew *crew);
 
 #endif

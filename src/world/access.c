@@ -96,7 +96,7 @@ void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_typ
 kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const kith_type *type,
                            void *bytes, size_t size)
 {
-    KI_REQUIRE_WORLD(world, "kith_get_bytes", KITH_ERR_MISUSE);
+    KI_REQUIRE_OPEN(world, "kith_get_bytes", KITH_ERR_MISUSE);
     const ki_component *component = type == NULL ? NULL : ki_world_component(world, type);
     if (component == NULL) {
         return KITH_ERR_UNKNOWN;
@@ -163,7 +163,11 @@ const kith_type *kith_component_next(const kith_world *world, kith_entity entity
     }
     uint32_t id = 0;
     if (previous != NULL) {
-        KI_REQUIRE_COMPONENT(component, world, "kith_component_next", previous, NULL)
+        const ki_component *component = ki_world_component(world, previous);
+        if (component == NULL) {
+            ki_refuse_type(world, "kith_component_next", previous);
+            return NULL;
+        }
         id = component->id;
     }
     for (; id < store->component_count; id++) {

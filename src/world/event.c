@@ -98,19 +98,50 @@ static uint64_t event_run(const kith_world *world)
     return world->running ? world->tick : world->tick + 1;
 }
 
-static kith_result event_append(kith_world *world, ki_queue *queue, const void *value)
+/* Makes event_write certain `count` times. */
+static kith_result event_reserve(kith_world *world, ki_queue *queue, uint32_t count)
 {
     ki_space *space = &world->store.space;
-    if (queue->count == UINT32_MAX - 1) {
+    if (count > UINT32_MAX - 1 - queue->count) {
         return KITH_ERR_LIMIT;
     }
-    KI_TRY(ki_column_reserve(space, &queue->values, queue->count + 1));
-    if (!ki_column_touch(space, &queue->values, queue->count)) {
-        return KITH_ERR_MEMORY;
+    uint64_t end = (uint64_t)queue->count + count;
+    KI_TRY(ki_column_reserve(space, &queue->values, (uint32_t)end));
+    for (uint64_t row = queue->count; row < end;
+         row = ki_column_block_end(&queue->values, (uint32_t)row)) {
+        if (!ki_column_touch(space, &queue->values, (uint32_t)row)) {
+            return KITH_ERR_MEMORY;
+        }
     }
+    return KITH_OK;
+}
+
+static void event_write(kith_world *world, ki_queue *queue, const void *value)
+{
     ki_column_write(&queue->values, queue->count++, value);
     ++*event_sent(queue, event_run(world));
+}
+
+static kith_result event_append(kith_world *world, ki_queue *queue, const void *value)
+{
+    KI_TRY(event_reserve(world, queue, 1));
+    event_write(world, queue, value);
     return KITH_OK;
+}
+
+kith_result ki_event_reserve(kith_world *world, const kith_type *type, uint32_t count)
+{
+    ki_queue *queue = event_find(world, type);
+    if (queue == NULL) {
+        KI_TRY(event_make(world, "kith_system_send", type, 0, &queue));
+        world->queues[world->queue_count++] = queue;
+    }
+    return event_reserve(world, queue, count);
+}
+
+void ki_event_write(kith_world *world, const kith_type *type, const void *value)
+{
+    event_write(world, event_find(world, type), value);
 }
 
 kith_result kith_event_send(kith_world *world, const kith_type *type, const void *value)
@@ -134,7 +165,7 @@ kith_result kith_event_send(kith_world *world, const kith_type *type, const void
 
 uint32_t kith_event_count(const kith_world *world, const kith_type *type)
 {
-    KI_REQUIRE_WORLD(world, "kith_event_count", 0);
+    KI_REQUIRE_OPEN(world, "kith_event_count", 0);
     KITH_REQUIRE(ki_world_judge(world), type != NULL, 0, "kith_event_count: the type is NULL");
     const ki_queue *queue = event_find(world, type);
     return queue == NULL ? 0 : queue->count - queue->head;
@@ -146,20 +177,25 @@ static const void *event_value(const ki_queue *queue, uint32_t row)
     return queue->values.size == 0 ? &tag : ki_column_at(&queue->values, row);
 }
 
-const void *kith_event_at(const kith_world *world, const kith_type *type, uint32_t index)
+const void *ki_event_at(const kith_world *world, const kith_type *type, uint32_t index)
 {
-    KI_REQUIRE_WORLD(world, "kith_event_at", NULL);
-    KITH_REQUIRE(ki_world_judge(world), type != NULL, NULL, "kith_event_at: the type is NULL");
     const ki_queue *queue = event_find(world, type);
     return queue == NULL || index >= queue->count - queue->head
                ? NULL
                : event_value(queue, queue->head + index);
 }
 
+const void *kith_event_at(const kith_world *world, const kith_type *type, uint32_t index)
+{
+    KI_REQUIRE_OPEN(world, "kith_event_at", NULL);
+    KITH_REQUIRE(ki_world_judge(world), type != NULL, NULL, "kith_event_at: the type is NULL");
+    return ki_event_at(world, type, index);
+}
+
 const void *kith_event_next(const kith_world *world, const kith_type *type, uint64_t *reader,
                             uint64_t *missed)
 {
-    KI_REQUIRE_WORLD(world, "kith_event_next", NULL);
+    KI_REQUIRE_OPEN(world, "kith_event_next", NULL);
     KITH_REQUIRE(ki_world_judge(world), type != NULL && reader != NULL, NULL,
                  "kith_event_next: the type, or the reader, is NULL");
     const ki_queue *queue = event_find(world, type);

@@ -160,7 +160,7 @@ static uint64_t hash_events(const kith_world *world)
 
 uint64_t kith_world_hash(const kith_world *world)
 {
-    KI_REQUIRE_WORLD(world, "kith_world_hash", 0);
+    KI_REQUIRE_OPEN(world, "kith_world_hash", 0);
     const ki_store *store = &world->store;
     uint64_t tables = 0;
     for (uint32_t id = 0; id < store->table_slots; id++) {
@@ -183,7 +183,7 @@ uint64_t kith_world_hash(const kith_world *world)
 
 uint64_t kith_content_hash(const kith_world *world)
 {
-    KI_REQUIRE_WORLD(world, "kith_content_hash", 0);
+    KI_REQUIRE_OPEN(world, "kith_content_hash", 0);
     const ki_store *store = &world->store;
     uint64_t sum = 0;
     for (uint32_t index = 0; index < store->entities.slots; index++) {

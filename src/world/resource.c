@@ -100,20 +100,21 @@ kith_result kith_resource_set(kith_world *world, const kith_type *type, const vo
     return KITH_OK;
 }
 
-const void *kith_resource_get(const kith_world *world, const kith_type *type)
+const void *ki_resource_value(const kith_world *world, const kith_type *type)
 {
-    KI_REQUIRE_WORLD(world, "kith_resource_get", NULL);
-    KITH_REQUIRE(ki_world_judge(world), type != NULL, NULL, "kith_resource_get: the type is NULL");
     const ki_resource *resource = resource_find(world, type);
     return resource == NULL ? NULL : ki_column_at(&resource->value, 0);
 }
 
-static kith_result resource_mut(kith_world *world, const char *call, const kith_type *type,
-                                void **value)
+const void *kith_resource_get(const kith_world *world, const kith_type *type)
 {
-    KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, type != NULL && value != NULL, KITH_ERR_MISUSE,
-                 "%s: the type, or the place for the pointer, is NULL", call);
+    KI_REQUIRE_OPEN(world, "kith_resource_get", NULL);
+    KITH_REQUIRE(ki_world_judge(world), type != NULL, NULL, "kith_resource_get: the type is NULL");
+    return ki_resource_value(world, type);
+}
+
+kith_result ki_resource_touch(kith_world *world, const kith_type *type, void **value)
+{
     ki_resource *resource = resource_find(world, type);
     if (resource == NULL) {
         return KITH_ERR_ABSENT;
@@ -123,6 +124,15 @@ static kith_result resource_mut(kith_world *world, const char *call, const kith_
     }
     *value = ki_column_at(&resource->value, 0);
     return KITH_OK;
+}
+
+static kith_result resource_mut(kith_world *world, const char *call, const kith_type *type,
+                                void **value)
+{
+    KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, type != NULL && value != NULL, KITH_ERR_MISUSE,
+                 "%s: the type, or the place for the pointer, is NULL", call);
+    return ki_resource_touch(world, type, value);
 }
 
 kith_result kith_resource_get_mut(kith_world *world, const kith_type *type, void **value)

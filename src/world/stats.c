@@ -6,7 +6,7 @@
 KI_RARE kith_memory_stats kith_memory(const kith_world *world)
 {
     kith_memory_stats none = {0};
-    KI_REQUIRE_WORLD(world, "kith_memory", none);
+    KI_REQUIRE_OPEN(world, "kith_memory", none);
     const ki_store *store = &world->store;
     const ki_heap *heap = &store->context.heap;
     kith_memory_stats stats = {.used = heap->used,
@@ -45,7 +45,7 @@ KI_RARE static size_t stats_in_tables(const ki_store *store, const ki_component 
 KI_RARE kith_result kith_component_memory(const kith_world *world, const kith_type *type,
                                           kith_component_stats *stats)
 {
-    KI_REQUIRE_WORLD(world, "kith_component_memory", KITH_ERR_MISUSE);
+    KI_REQUIRE_OPEN(world, "kith_component_memory", KITH_ERR_MISUSE);
     KITH_REQUIRE(ki_world_judge(world), type != NULL && stats != NULL, KITH_ERR_MISUSE,
                  "kith_component_memory: the type, or the place for the answer, is NULL");
     const ki_component *component = ki_world_component(world, type);

@@ -34,6 +34,7 @@ static kith_result types_reserve_number(kith_world *world, uint32_t number)
     if (world->by_number_capacity > old) {
         memset(world->by_number + old, 0,
                (world->by_number_capacity - old) * sizeof *world->by_number);
+        world->open_capacity = world->by_number_capacity;
     }
     return KITH_OK;
 }

@@ -32,6 +32,10 @@ kith_world *kith_world_new(const kith_world_def *def)
                                         .on_misuse = def->on_misuse,
                                         .misuse_context = def->misuse_context};
     world->last_plan = &world->plans[0].plan;
+    world->seed = def->seed;
+    world->conflicts = def->conflicts;
+    world->on_warning = def->on_warning;
+    world->warning_context = def->warning_context;
     if (ki_store_init(&world->store) != KITH_OK || !world_make_room(world, def)) {
         kith_world_free(world);
         return NULL;
@@ -47,6 +51,8 @@ void kith_world_free(kith_world *world)
     KI_REQUIRE_CHANGE(world, "kith_world_free", );
     KITH_REQUIRE(&world->store.context, !world->running, ,
                  "kith_world_free: kith_run is under way; call it when that has returned");
+    KITH_REQUIRE(&world->store.context, !world->observing, ,
+                 "kith_world_free: observers are being called; call it when they have returned");
     for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
         if (world->parts[part].calls != NULL) {
             world->parts[part].calls->free(world, world->parts[part].data);
@@ -70,6 +76,8 @@ void kith_world_yield(kith_world *world)
     KI_REQUIRE_CHANGE(world, "kith_world_yield", );
     KITH_REQUIRE(&world->store.context, !world->running, ,
                  "kith_world_yield: kith_run is under way; call it when that has returned");
+    KITH_REQUIRE(&world->store.context, !world->observing, ,
+                 "kith_world_yield: observers are being called; call it when they have returned");
     world->store.context.may_change = NULL;
     world->store.context.owner = NULL;
 }
@@ -92,6 +100,24 @@ const char *kith_error(const kith_world *world)
 {
     KI_REQUIRE_WORLD(world, "kith_error", "");
     return world->store.context.error;
+}
+
+void ki_world_close(kith_world *world)
+{
+    ki_context *context = &world->store.context;
+    context->closed = true;
+    context->owner = &context->closed; /* no thread's */
+    context->may_change = NULL;
+    world->open_capacity = 0;
+}
+
+void ki_world_open(kith_world *world)
+{
+    ki_context *context = &world->store.context;
+    context->closed = false;
+    context->owner = ki_thread();
+    context->may_change = ki_thread();
+    world->open_capacity = world->by_number_capacity;
 }
 
 kith_result ki_refuse_change(const kith_world *world, const char *call)
@@ -123,6 +149,13 @@ kith_result ki_refuse_type(const kith_world *world, const char *call, const kith
     return ki_misuse(&world->store.context,
                      "%s: '%s' is not registered in this world; call kith_register first", call,
                      name);
+}
+
+kith_result ki_refuse_component(const kith_world *world, const char *call, const kith_type *type)
+{
+    return world->store.context.closed && type != NULL
+               ? ki_refuse_thread(&world->store.context, call)
+               : ki_refuse_type(world, call, type);
 }
 
 void kith_reclaim(kith_world *world)

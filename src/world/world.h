@@ -74,6 +74,7 @@ struct kith_world {
     ki_store store;
     ki_component **by_number; /* by the type's number; NULL where the world does not know it */
     uint32_t by_number_capacity;
+    uint32_t open_capacity; /* the same, but 0 while query systems run: for calls on the world */
     ki_resource **resources; /* sorted by name */
     uint32_t resource_count;
     uint32_t resource_capacity;
@@ -83,6 +84,11 @@ struct kith_world {
     ki_texts texts;
     uint64_t tick; /* ticks begun */
     bool running;  /* inside of kith_run */
+    bool observing; /* observers are being called */
+    uint64_t seed; /* of systems' random numbers */
+    kith_conflicts conflicts;
+    kith_misuse_fn on_warning;
+    void *warning_context;
     ki_attachment parts[KI_PART_COUNT];
     uint32_t command_tags;    /* given out: see ki_world_command_tag */
     ki_table **sorted_tables; /* for kith_table_memory; void in another epoch or count */
@@ -146,12 +152,33 @@ KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
     KITH_REQUIRE(NULL, (world) != NULL, value, "%s: the world is NULL", call)
 
 /* The owner's calls that change no structure. */
+#ifdef KITH_NO_MISUSE_CHECKS
+#define KI_REQUIRE_OWNER(world, call, value) KI_REQUIRE_WORLD(world, call, value)
+#define KI_REQUIRE_OPEN(world, call, value) KI_REQUIRE_WORLD(world, call, value)
+#else
 #define KI_REQUIRE_OWNER(world, call, value)                                                       \
     KI_REQUIRE_WORLD(world, call, value);                                                          \
-    KITH_REQUIRE(ki_world_judge(world), (world)->store.context.owner == ki_thread(), value,        \
-                 "%s: the world belongs to another thread; its owner calls kith_world_yield, this" \
-                 " one kith_world_claim",                                                          \
-                 call)
+    do {                                                                                           \
+        if (KI_UNLIKELY((world)->store.context.owner != ki_thread())) {                            \
+            ki_refuse_thread(&(world)->store.context, (call));                                     \
+            return value;                                                                          \
+        }                                                                                          \
+    } while (0)
+
+/* Calls that read what systems may be writing; from any thread, as long as that does not write. */
+#define KI_REQUIRE_OPEN(world, call, value)                                                        \
+    KI_REQUIRE_WORLD(world, call, value);                                                          \
+    do {                                                                                           \
+        if (KI_UNLIKELY((world)->store.context.closed)) {                                          \
+            ki_refuse_thread(&(world)->store.context, (call));                                     \
+            return value;                                                                          \
+        }                                                                                          \
+    } while (0)
+#endif
+
+/* Lets query systems in, which may run in other threads, and nobody else; and out again. */
+void ki_world_close(kith_world *world);
+void ki_world_open(kith_world *world);
 
 /* Makes a type known as a component, for kith_register and whatever else brings types along: their
  * errors, told as those of `call`. `*kept` is the register's copy. The structure may change. */
@@ -174,20 +201,46 @@ static inline ki_component *ki_world_component(const kith_world *world, const ki
     return ki_world_component_slow(world, type);
 }
 
+/* The same for calls on the world, which query systems do not make. */
+static inline ki_component *ki_world_open_component(const kith_world *world, const kith_type *type)
+{
+    uint32_t number = ki_type_number(type);
+    if (KI_LIKELY(number < world->open_capacity && world->by_number[number] != NULL)) {
+        return world->by_number[number];
+    }
+    return world->store.context.closed ? NULL : ki_world_component_slow(world, type);
+}
+
 /* Tells that a type is NULL, or not known to the world, and why that may be. */
 KI_COLD kith_result ki_refuse_type(const kith_world *world, const char *call,
                                    const kith_type *type);
 
+/* The same; or that a query system calls the world. */
+KI_COLD kith_result ki_refuse_component(const kith_world *world, const char *call,
+                                        const kith_type *type);
+
 /* Finds the component of a type, which the program must have registered. */
 #define KI_REQUIRE_COMPONENT(component, world, call, type, value)                                  \
-    ki_component *component = (type) == NULL ? NULL : ki_world_component((world), (type));         \
+    ki_component *component = (type) == NULL ? NULL : ki_world_open_component((world), (type));    \
     if (KI_UNLIKELY(component == NULL)) {                                                          \
-        ki_refuse_type((world), (call), (type));                                                   \
+        ki_refuse_component((world), (call), (type));                                              \
         return value;                                                                              \
     }
 
 /* Drops the events whose time has come; the tick has been counted. */
 void ki_events_begin_tick(kith_world *world);
+
+/* For events that systems send side by side: makes ki_event_write certain `count` times, and the
+ * queue if need be. KITH_ERR_MEMORY, KITH_ERR_LIMIT, KITH_ERR_CONFLICT. */
+kith_result ki_event_reserve(kith_world *world, const kith_type *type, uint32_t count);
+void ki_event_write(kith_world *world, const kith_type *type, const void *value);
+
+/* kith_event_at, also while query systems run. */
+const void *ki_event_at(const kith_world *world, const kith_type *type, uint32_t index);
+
+/* kith_resource_get and kith_resource_get_mut, also while query systems run. */
+const void *ki_resource_value(const kith_world *world, const kith_type *type);
+kith_result ki_resource_touch(kith_world *world, const kith_type *type, void **value);
 
 void ki_events_free(kith_world *world);
 void ki_resources_free(kith_world *world);

@@ -454,6 +454,52 @@ static void test_texts()
     CHECK(world.intern(std::string_view(), none) == KITH_OK && none == kith::text{});
 }
 
+/* A system in C++ declares what it reaches, and reaches it. */
+static void test_reaching_systems(kith_layout layout)
+{
+    kith::world world;
+    CHECK(world.register_type<game::Position>(layout) == KITH_OK);
+    CHECK(world.register_type<game::Leader>(layout) == KITH_OK);
+    const kith::entity leader = world.spawn(game::Position{1, 2});
+    const kith::entity follower = world.spawn(game::Leader{leader});
+    CHECK(world.set_resource(game::Position{0, 0}) == KITH_OK);
+    const kith_term others[] = {kith::write<game::Position>::c()};
+    const kith_term resources[] = {kith::write<game::Position>::c()};
+    const kith_term events[] = {kith::write<game::Leader>::c()};
+    kith_system_def def{};
+    def.name = "follow";
+    def.others = others;
+    def.other_count = 1;
+    def.resources = resources;
+    def.resource_count = 1;
+    def.events = events;
+    def.event_count = 1;
+    const auto follow = [](kith::batches &it) {
+        CHECK(it.event<game::Leader>(0) == nullptr);
+        CHECK(it.random() != it.random());
+        CHECK(it.random_float() < 1);
+        while (it.next()) {
+            const kith::entity who = it.at<game::Leader>(0, 0)->who;
+            game::Position *position = nullptr;
+            CHECK(it.alive(who) && it.has<game::Position>(who));
+            CHECK(it.get_mut(who, &position) == KITH_OK);
+            position->x += 1;
+            CHECK(it.get<game::Position>(who)->x == position->x);
+            CHECK(it.resource_mut(&position) == KITH_OK);
+            position->y += 1;
+            CHECK(it.resource<game::Position>()->y == position->y);
+            CHECK(it.get_mut(kith::none, &position) == KITH_ERR_DEAD);
+            CHECK(it.send(game::Leader{who}) == KITH_OK);
+        }
+    };
+    CHECK((world.add_system<kith::read<game::Leader>>(def, follow)) == KITH_OK);
+    CHECK(world.run(1) == KITH_OK && world.run(1) == KITH_OK);
+    CHECK(world.get<game::Position>(leader)->x == 3);
+    CHECK(world.resource<game::Position>()->y == 2);
+    CHECK(world.event_count<game::Leader>() == 1);
+    CHECK(world.alive(follower) && world.check() == KITH_OK);
+}
+
 int main()
 {
     test_texts();
@@ -464,6 +510,7 @@ int main()
         test_queueing(layout);
         test_failed_commands(layout);
         test_queueing_systems(layout);
+        test_reaching_systems(layout);
         test_changes(layout);
     }
     test_owning_commands();

@@ -1,6 +1,9 @@
 /* Calls that cannot fail for want of memory. */
 #include <string.h>
 
+#include <kith/profile.h>
+#include <kith/schedule.h>
+
 #include "calls.h"
 #include "command_calls.h"
 #include "pool_calls.h"
@@ -191,6 +194,74 @@ static uint64_t ask_system_enable(stage *s)
     return kith_system_enable(s->world, "look", false);
 }
 
+static uint64_t ask_observer_free(stage *s)
+{
+    kith_observer_free(s->observer);
+    s->observer = NULL;
+    return 0;
+}
+
+static uint64_t ask_profile_stop(stage *s)
+{
+    kith_profile_stop(s->world);
+    return 0;
+}
+
+static uint64_t ask_profile_system(stage *s)
+{
+    kith_system_stats stats;
+    return kith_profile_system(s->world, "look", &stats);
+}
+
+static bool write_nowhere(const char *text, size_t length, void *context)
+{
+    (void)text;
+    (void)length;
+    (void)context;
+    return true;
+}
+
+static uint64_t ask_profile_trace(stage *s)
+{
+    return kith_profile_trace(s->world, write_nowhere, NULL);
+}
+
+static uint64_t ask_group_enable(stage *s)
+{
+    return kith_group_enable(s->world, "lookers", false);
+}
+
+static uint64_t ask_schedule_build(stage *s)
+{
+    return kith_schedule_build(s->world);
+}
+
+static uint64_t ask_schedule_print(stage *s)
+{
+    char text[500];
+    size_t length;
+    CHECK_RESULT(kith_schedule_print(s->world, text, sizeof(text), &length), KITH_OK);
+    return mix_text(length, text);
+}
+
+static uint64_t ask_schedule_dot(stage *s)
+{
+    char text[500];
+    size_t length;
+    CHECK_RESULT(kith_schedule_dot(s->world, text, sizeof(text), &length), KITH_OK);
+    return mix_text(length, text);
+}
+
+static uint64_t ask_phase_at(stage *s)
+{
+    return mix_text(0, kith_phase_at(s->world, 3));
+}
+
+static uint64_t ask_workers_count(stage *s)
+{
+    return kith_workers_count(s->world);
+}
+
 static uint64_t ask_system_at(stage *s)
 {
     return mix_text(0, kith_system_at(s->world, 0, NULL, NULL));
@@ -293,6 +364,7 @@ static uint64_t ask_memory(stage *s)
 static const char no_world[] = "has no world, and no memory of its own";
 static const char reads[] = "only reads";
 static const char gives_back[] = "only gives memory back";
+static const char within[] = "of a tick, what was done stays: tests/system has them fail";
 
 const safe_call safe_calls[] = {
     { "kith_result_name", no_world, NULL },
@@ -349,6 +421,28 @@ const safe_call safe_calls[] = {
     { "kith_system_remove", gives_back, ask_system_remove },
     { "kith_system_enable", "changes a flag", ask_system_enable },
     { "kith_system_at", reads, ask_system_at },
+    { "kith_clock_start", "a struct of the caller's", NULL },
+    { "kith_clock_frame", "a struct of the caller's", NULL },
+    { "kith_clock_now", "asks the system", NULL },
+    { "kith_observer_free", gives_back, ask_observer_free },
+    { "kith_profile_stop", gives_back, ask_profile_stop },
+    { "kith_profile_system", reads, ask_profile_system },
+    { "kith_profile_trace", reads, ask_profile_trace },
+    { "kith_group_enable", "changes a flag", ask_group_enable },
+    { "kith_phase_at", reads, ask_phase_at },
+    { "kith_schedule_build", "there is room since systems were added", ask_schedule_build },
+    { "kith_schedule_print", "writes to the caller's text", ask_schedule_print },
+    { "kith_schedule_dot", "writes to the caller's text", ask_schedule_dot },
+    { "kith_workers_count", reads, ask_workers_count },
+    { "kith_system_alive", within, NULL },
+    { "kith_system_has", within, NULL },
+    { "kith_system_get", within, NULL },
+    { "kith_system_get_mut", within, NULL },
+    { "kith_system_resource", within, NULL },
+    { "kith_system_resource_mut", within, NULL },
+    { "kith_system_send", within, NULL },
+    { "kith_system_event", within, NULL },
+    { "kith_system_random", within, NULL },
     { "kith_run", "needs none but what its systems need, and what they did is to stay", ask_run },
     { "kith_tick", reads, ask_tick },
     { "kith_field_find", reads, reflect_call_ask },

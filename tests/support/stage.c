@@ -38,6 +38,13 @@ static kith_entity spawn_rows(kith_world *world, uint32_t rows)
     return middle;
 }
 
+static void put_out(const kith_observed *observed)
+{
+    for (uint32_t i = 0; i < observed->count; i++) {
+        kith_queue_remove(observed->commands, observed->entities[i], &Burning_type);
+    }
+}
+
 static void add_system(kith_world *world)
 {
     const kith_system_def def = {
@@ -82,8 +89,10 @@ stage stage_new(stage_def def)
     CHECK(s.query != NULL && s.other != NULL && s.fresh != NULL && s.all != NULL &&
           s.changed != NULL);
     CHECK_RESULT(kith_tracker_new(world, &Burning_type, &s.tracker), KITH_OK);
+    const kith_observer_def observing = {.type = &Burning_type, .run = put_out};
+    CHECK_RESULT(kith_observer_new(world, &observing, &s.observer), KITH_OK);
     CHECK_RESULT(KITH_ADD(world, s.empty, Burning), KITH_OK);
-    CHECK_RESULT(KITH_REMOVE(world, s.empty, Burning), KITH_OK);
+    CHECK_RESULT(kith_observe(world), KITH_OK);
     open_once(s.query);
     open_once(s.other);
     open_once(s.all);

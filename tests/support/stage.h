@@ -4,6 +4,7 @@
 #define KITH_TEST_STAGE_H
 
 #include <kith/kith.h>
+#include <kith/observer.h>
 #include <kith/system.h>
 
 #include "components.h"
@@ -38,6 +39,7 @@ typedef struct stage {
     kith_query *all;       /* KITH_READ(Position); these three were open before */
     kith_query *fresh;     /* KITH_READ(Position), which was not */
     kith_query *changed;   /* KITH_CHANGED(Position) */
+    kith_observer *observer; /* of Burning, which it removes */
     kith_tracker *tracker; /* of Burning, which one entity got and lost */
     test_share *shared;
 } stage;

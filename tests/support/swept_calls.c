@@ -1,4 +1,7 @@
 /* Calls that can fail for want of memory. */
+#include <kith/profile.h>
+#include <kith/schedule.h>
+
 #include "calls.h"
 #include "command_calls.h"
 #include "pool_calls.h"
@@ -499,6 +502,89 @@ static kith_result system_add_query(stage *s)
     return kith_system_add(s->world, &def);
 }
 
+static kith_result system_replace(stage *s)
+{
+    const kith_system_def def = { .name = "look",
+                                  .run = query_system,
+                                  .query = { KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra)) },
+                                  .before = KITH_NAMES("a", "b"),
+                                  .after = KITH_NAMES("c"),
+                                  .group = "lookers",
+                                  KITH_OTHERS(KITH_READ(Velocity)),
+                                  KITH_EVENTS(KITH_WRITE(Position)) };
+    return kith_system_replace(s->world, &def);
+}
+
+static kith_result phase_add(stage *s)
+{
+    return kith_phase_add(s->world, "mine", KITH_PHASE_UPDATE);
+}
+
+static void *do_now(void (*work)(void *job), void *job, void *context)
+{
+    (void)context;
+    work(job);
+    return NULL;
+}
+
+static void do_not(void *handle, void *context)
+{
+    (void)handle;
+    (void)context;
+}
+
+static kith_result workers_of_the_host(stage *s)
+{
+    return kith_workers_set(s->world, &(kith_workers_def){ .count = 3, .enqueue = do_now,
+                                                           .finish = do_not });
+}
+
+static kith_result workers_of_kith(stage *s)
+{
+    return kith_workers_set(s->world, &(kith_workers_def){ .count = 2 });
+}
+
+static kith_result profile_start(stage *s)
+{
+    return kith_profile_start(s->world, 10);
+}
+
+static void look_on(const kith_observed *observed)
+{
+    kith_queue_remove(observed->commands, observed->entities[0], &Burning_type);
+}
+
+static kith_result observer_new(stage *s)
+{
+    const kith_observer_def def = { .name = "crates", .type = &Crate_type, .run = look_on };
+    return kith_observer_new(s->world, &def, NULL);
+}
+
+static kith_result observer_of_values(stage *s)
+{
+    const kith_observer_def def = { .kind = KITH_ON_SET, .type = &Extra_type, .run = look_on };
+    return kith_observer_new(s->world, &def, NULL);
+}
+
+static kith_result observer_of_matches(stage *s)
+{
+    const kith_observer_def def = {
+        .kind = KITH_ON_ENTER, .run = look_on,
+        .query = { KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen), KITH_WITH(Velocity)) } };
+    return kith_observer_new(s->world, &def, NULL);
+}
+
+static void burn_all(stage *s)
+{
+    CHECK_RESULT(KITH_ADD(s->world, s->plain, Burning), KITH_OK);
+    CHECK_RESULT(KITH_ADD(s->world, s->full, Burning), KITH_OK);
+}
+
+static kith_result observe(stage *s)
+{
+    return kith_observe(s->world);
+}
+
 const swept_call swept_calls[] = {
     { "kith_spawn", "into a known table", spawn_known, false, NULL },
     { "kith_spawn", "into a new table", spawn_new_kind, false, NULL },
@@ -554,6 +640,15 @@ const swept_call swept_calls[] = {
     { "kith_table_memory", "for other tables", all_tables_memory, false, exchange_tables },
     { "kith_system_add", "a plain one", system_add, false, NULL },
     { "kith_system_add", "a query system", system_add_query, false, NULL },
+    { "kith_system_replace", "", system_replace, false, NULL },
+    { "kith_phase_add", "", phase_add, false, NULL },
+    { "kith_workers_set", "of the host", workers_of_the_host, false, NULL },
+    { "kith_workers_set", "threads", workers_of_kith, false, NULL },
+    { "kith_observer_new", "of a type", observer_new, false, NULL },
+    { "kith_observer_new", "of values", observer_of_values, false, NULL },
+    { "kith_observer_new", "of matches", observer_of_matches, false, NULL },
+    { "kith_observe", "", observe, false, burn_all },
+    { "kith_profile_start", "", profile_start, false, NULL },
     { "kith_define", "a few fields", reflect_call_define, false, NULL },
     { "kith_define", "many fields", reflect_call_define_many_fields, false, NULL },
     { "kith_set_field", "", reflect_call_set_field, true, NULL },

@@ -1,5 +1,9 @@
 /* Misuse of systems: each rule is broken once. */
 #include "../world/trips.h"
+#include <kith/clock.h>
+#include <kith/observer.h>
+#include <kith/profile.h>
+#include <kith/schedule.h>
 
 /* ---- Trips: systems -------------------------------------------------------------------------- */
 
@@ -68,6 +72,249 @@ static void query_left_open(stage *s)
     kith_iter_end(&s->it);
 }
 
+static void system_replace_null(stage *s)
+{
+    CHECK_RESULT(kith_system_replace(s->world, NULL), KITH_ERR_MISUSE);
+}
+
+static kith_result replace_within(stage *s)
+{
+    const kith_system_def def = {.name = "tripping", .update = do_nothing};
+    CHECK_RESULT(kith_system_replace(s->world, &def), KITH_ERR_MISUSE);
+    return KITH_OK;
+}
+static void system_replace_in_a_run(stage *s)
+{
+    CHECK_RESULT(in_a_run(replace_within, s), KITH_OK);
+}
+
+static void group_enable_null(stage *s)
+{
+    CHECK_RESULT(kith_group_enable(s->world, NULL, true), KITH_ERR_MISUSE);
+}
+
+static kith_result phase_within(stage *s)
+{
+    CHECK_RESULT(kith_phase_add(s->world, "mine", NULL), KITH_ERR_MISUSE);
+    return KITH_OK;
+}
+static void phase_add_in_a_run(stage *s)
+{
+    CHECK_RESULT(in_a_run(phase_within, s), KITH_OK);
+}
+
+static kith_result build_within(stage *s)
+{
+    CHECK_RESULT(kith_schedule_build(s->world), KITH_ERR_MISUSE);
+    return KITH_OK;
+}
+static void build_in_a_run(stage *s)
+{
+    CHECK_RESULT(in_a_run(build_within, s), KITH_OK);
+}
+
+static kith_result workers_within(stage *s)
+{
+    CHECK_RESULT(kith_workers_set(s->world, NULL), KITH_ERR_MISUSE);
+    return KITH_OK;
+}
+static void workers_set_in_a_run(stage *s)
+{
+    CHECK_RESULT(in_a_run(workers_within, s), KITH_OK);
+}
+
+static kith_result profile_within(stage *s)
+{
+    CHECK_RESULT(kith_profile_start(s->world, 1), KITH_ERR_MISUSE);
+    return KITH_OK;
+}
+static void profile_start_in_a_run(stage *s)
+{
+    CHECK_RESULT(in_a_run(profile_within, s), KITH_OK);
+}
+
+static kith_result profile_stop_within(stage *s)
+{
+    kith_profile_stop(s->world);
+    return KITH_OK;
+}
+static void profile_stop_in_a_run(stage *s)
+{
+    CHECK_RESULT(in_a_run(profile_stop_within, s), KITH_OK);
+}
+
+static void profile_of_nothing(stage *s)
+{
+    CHECK_RESULT(kith_profile_system(s->world, "tripping", NULL), KITH_ERR_MISUSE);
+}
+
+static void trace_nowhere(stage *s)
+{
+    CHECK_RESULT(kith_profile_trace(s->world, NULL, NULL), KITH_ERR_MISUSE);
+}
+
+static void print_nowhere(stage *s)
+{
+    CHECK_RESULT(kith_schedule_print(s->world, NULL, 0, NULL), KITH_ERR_MISUSE);
+}
+
+static void system_touches_null(stage *s)
+{
+    const kith_system_def def = {
+        .name = "touches", .run = kith_iter_end, .others = NULL, .other_count = 2};
+    CHECK_RESULT(kith_system_add(s->world, &def), KITH_ERR_MISUSE);
+}
+
+static void system_touches_no_type(stage *s)
+{
+    const kith_term nothing = {.access = KITH_ACCESS_READ};
+    const kith_system_def def = {
+        .name = "touches", .run = kith_iter_end, .others = &nothing, .other_count = 1};
+    CHECK_RESULT(kith_system_add(s->world, &def), KITH_ERR_MISUSE);
+}
+
+static void no_clock_to_start(stage *s)
+{
+    (void)s;
+    kith_clock_start(NULL, NULL);
+}
+
+static void no_clock_for_a_frame(stage *s)
+{
+    (void)s;
+    CHECK_UINT(kith_clock_frame(NULL), 0);
+}
+
+/* ---- Trips: observers ------------------------------------------------------------------------ */
+
+static void observer_new_null(stage *s)
+{
+    CHECK_RESULT(kith_observer_new(s->world, NULL, NULL), KITH_ERR_MISUSE);
+}
+
+static kith_observer *observer;
+static void (*within_observer)(kith_world *world);
+
+static void call_in_observer(const kith_observed *observed)
+{
+    within_observer(observed->world);
+}
+
+static void in_an_observer(stage *s, void (*call)(kith_world *world))
+{
+    const kith_observer_def def = {.type = &Velocity_type, .run = call_in_observer};
+    CHECK_RESULT(kith_observer_new(s->world, &def, &observer), KITH_OK);
+    kith_entity e = KITH_SPAWN(s->world, KITH_ZERO(Velocity));
+    within_observer = call;
+    CHECK_RESULT(kith_observe(s->world), KITH_OK);
+    CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
+    kith_observer_free(observer);
+}
+
+static void new_in_observer(kith_world *world)
+{
+    const kith_observer_def def = {.type = &Velocity_type, .run = call_in_observer};
+    CHECK_RESULT(kith_observer_new(world, &def, NULL), KITH_ERR_MISUSE);
+}
+static void observer_new_within(stage *s)
+{
+    in_an_observer(s, new_in_observer);
+}
+
+static void free_in_observer(kith_world *world)
+{
+    (void)world;
+    kith_observer_free(observer);
+}
+static void observer_free_within(stage *s)
+{
+    in_an_observer(s, free_in_observer);
+}
+
+static void observe_in_observer(kith_world *world)
+{
+    CHECK_RESULT(kith_observe(world), KITH_ERR_MISUSE);
+}
+static void observe_within(stage *s)
+{
+    in_an_observer(s, observe_in_observer);
+}
+
+static void run_in_observer(kith_world *world)
+{
+    CHECK_RESULT(kith_run(world, 1), KITH_ERR_MISUSE);
+}
+static void run_within_observer(stage *s)
+{
+    in_an_observer(s, run_in_observer);
+}
+
+static void world_free_within_observer(stage *s)
+{
+    in_an_observer(s, kith_world_free);
+}
+
+static void world_yield_within_observer(stage *s)
+{
+    in_an_observer(s, kith_world_yield);
+}
+
+/* ---- Trips: within a query system ------------------------------------------------------------ */
+
+/* Runs one tick with this system, which visits Position and may read Byte and the resource
+ * Health. */
+static void in_a_system(stage *s, void (*run)(kith_iter *it), bool parallel)
+{
+    const kith_system_def def = {
+        .name = "tripping",
+        .run = run,
+        .user = s,
+        .parallel = parallel,
+        .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Byte), KITH_WITH(Frozen))},
+        KITH_RESOURCES(KITH_READ(Health)),
+        KITH_EVENTS(KITH_READ(Health)),
+    };
+    CHECK_RESULT(kith_system_add(s->world, &def), KITH_OK);
+    CHECK_RESULT(kith_run(s->world, 1), KITH_OK);
+    CHECK_RESULT(kith_system_remove(s->world, "tripping"), KITH_OK);
+}
+
+#define TRIP_WITHIN(name, parallel, ...)                                                           \
+    static void name##_run(kith_iter *it)                                                          \
+    {                                                                                              \
+        stage *s = it->user;                                                                       \
+        (void)s;                                                                                   \
+        __VA_ARGS__;                                                                               \
+    }                                                                                              \
+    static void name(stage *s)                                                                     \
+    {                                                                                              \
+        in_a_system(s, name##_run, (parallel));                                                    \
+    }
+
+static void *value;
+
+TRIP_WITHIN(calls_the_world, false, CHECK_PTR_NULL(KITH_GET(s->world, s->e, Position)))
+TRIP_WITHIN(opens_a_query, false, CHECK_RESULT(kith_query_iter(s->query).result, KITH_ERR_MISUSE))
+TRIP_WITHIN(undeclared_component, false, CHECK_PTR_NULL(KITH_SYSTEM_GET(it, s->e, Velocity)))
+TRIP_WITHIN(undeclared_resource, false, CHECK_PTR_NULL(KITH_SYSTEM_RESOURCE(it, Extra)))
+TRIP_WITHIN(undeclared_event, false,
+            CHECK_RESULT(KITH_SYSTEM_SEND(it, Extra, {0}), KITH_ERR_MISUSE))
+TRIP_WITHIN(writes_what_is_read, false,
+            CHECK_RESULT(kith_system_get_mut(it, s->e, &Byte_type, &value), KITH_ERR_MISUSE))
+TRIP_WITHIN(reads_what_is_written, true, CHECK_PTR_NULL(KITH_SYSTEM_GET(it, s->e, Position)))
+TRIP_WITHIN(type_is_null, false, CHECK_PTR_NULL(kith_system_get(it, s->e, NULL)))
+TRIP_WITHIN(component_nowhere, false,
+            CHECK_RESULT(kith_system_get_mut(it, s->e, &Position_type, NULL), KITH_ERR_MISUSE))
+TRIP_WITHIN(resource_nowhere, false,
+            CHECK_RESULT(kith_system_resource_mut(it, &Health_type, NULL), KITH_ERR_MISUSE))
+
+static void iterator_of_ones_own(stage *s)
+{
+    kith_iter it = kith_query_iter(s->query);
+    CHECK(!kith_system_alive(&it, s->e));
+    kith_iter_end(&it);
+}
+
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 static const trip trips[] = {
@@ -82,6 +329,61 @@ static const trip trips[] = {
     {"kith_run: system \"%s\" returned with a query open (%s); call kith_iter_end when leaving a"
      " loop early",
      query_left_open, false},
+    {"kith_observer_new: the definition is NULL", observer_new_null, false},
+    {"kith_observer_new: observers are being called; make it when they have returned",
+     observer_new_within, false},
+    {"kith_observer_free: observers are being called; free it when they have returned",
+     observer_free_within, false},
+    {"kith_observe: observers are being called; what they change is told next time", observe_within,
+     false},
+    {"kith_run: observers are being called; an observer cannot start a tick", run_within_observer,
+     false},
+    {"kith_world_free: observers are being called; call it when they have returned",
+     world_free_within_observer, false},
+    {"kith_world_yield: observers are being called; call it when they have returned",
+     world_yield_within_observer, false},
+    {"kith_profile_start: kith_run is under way; start between ticks", profile_start_in_a_run,
+     false},
+    {"kith_profile_stop: kith_run is under way; stop between ticks", profile_stop_in_a_run, false},
+    {"kith_profile_system: the name, or the place for the numbers, is NULL", profile_of_nothing,
+     false},
+    {"kith_profile_trace: the function to write with is NULL", trace_nowhere, false},
+    {"kith_clock_start: the clock is NULL", no_clock_to_start, true},
+    {"kith_clock_frame: the clock is NULL", no_clock_for_a_frame, true},
+    {"kith_system_replace: the definition is NULL", system_replace_null, false},
+    {"kith_system_replace: kith_run is under way; replace systems between ticks",
+     system_replace_in_a_run, false},
+    {"kith_group_enable: the group's name is NULL", group_enable_null, false},
+    {"kith_phase_add: kith_run is under way; add phases between ticks", phase_add_in_a_run, false},
+    {"kith_schedule_build: kith_run is under way, which has built it", build_in_a_run, false},
+    {"kith_workers_set: kith_run is under way; set workers between ticks", workers_set_in_a_run,
+     false},
+    {"%s: the text, or the place for its length, is NULL", print_nowhere, false},
+    {"%s: %u things that the system touches, but their address is NULL", system_touches_null,
+     false},
+    {"%s: a type in the lists of what the system touches is NULL", system_touches_no_type, false},
+    {"%s: called from within query system \"%s\", which reaches the world through its iterator"
+     " alone: queue changes on it->commands, read and write by kith_system_get,"
+     " kith_system_resource and so on; a plain system (`update`) may do anything",
+     calls_the_world, false},
+    {"%s: \"%s\" is opened from within a query system (%s:%d); a plain system (`update`) may open"
+     " queries",
+     opens_a_query, false},
+    {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
+     undeclared_component, false},
+    {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
+     undeclared_resource, false},
+    {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
+     undeclared_event, false},
+    {"%s: system \"%s\" declares %s %s as %s; declare it as KITH_%s(%s)", writes_what_is_read,
+     false},
+    {"%s: system \"%s\" is parallel and writes component %s: other calls of it may be writing what"
+     " this one reaches for; queue commands, or do without `parallel`",
+     reads_what_is_written, false},
+    {"%s: the type is NULL", type_is_null, false},
+    {"%s: the iterator is not one that a system was given", iterator_of_ones_own, false},
+    {"kith_system_get_mut: there is no place for the pointer", component_nowhere, false},
+    {"kith_system_resource_mut: there is no place for the pointer", resource_nowhere, false},
 };
 
 TEST_WITHIN(10, every_rule_is_told_when_it_is_broken)

@@ -130,8 +130,10 @@ static void change_structure(kith_iter *it)
         expect_misuse(w->f, "kith_despawn");
         w->seen += it->count;
     }
-    /* Past the end the query is closed. */
-    CHECK(kith_alive(w->f->world, KITH_SPAWN(w->f->world, KITH_ZERO(Position))));
+    /* Nor past the end. */
+    CHECK(kith_is_none(KITH_SPAWN(w->f->world, KITH_ZERO(Position))));
+    expect_misuse(w->f, "reaper");
+    KITH_QUEUE_SPAWN(it->commands, KITH_ZERO(Position));
 }
 
 /* The message of a change within a query system names the system. */
@@ -320,7 +322,8 @@ static void misuse_all_in_query(kith_iter *it)
     expect_misuse(w->f, "kith_world_yield");
     kith_world_free(w->f->world);
     expect_misuse(w->f, "kith_world_free");
-    CHECK_RESULT(kith_system_enable(w->f->world, "self", true), KITH_OK);
+    CHECK_RESULT(kith_system_enable(w->f->world, "self", true), KITH_ERR_MISUSE);
+    expect_misuse(w->f, "kith_system_enable: called from within query system \"in_query\"");
 }
 
 TEST(misuse_from_within)

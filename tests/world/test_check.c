@@ -190,8 +190,14 @@ TEST(queries_systems_and_events)
     check_broken(__FILE__, __LINE__, &s, s.query->matches, swapped, sizeof(swapped),
                  "out of order");
 
+    CHECK_RESULT(kith_schedule_build(s.f.world), KITH_OK);
     ki_systems *systems = ki_systems_of(s.f.world);
     BREAK(&s, systems->in_order[0]->priority, 2, "the systems are out of order");
+    BREAK(&s, systems->in_order[1]->stage, 9, "a system is in no stage");
+    BREAK(&s, systems->in_order[1]->stage, 0, "a system does not run behind one that it waits for");
+    static char lost[] = "lost";
+    BREAK_POINTER(&s, systems->in_order[1]->phase, lost, "a system is in a phase that is not there");
+    BREAK_POINTER(&s, s.f.world->store.space.lock, &systems->lock, "query systems are said to run");
 
     ki_queue *queue = s.f.world->queues[0];
     BREAK(&s, queue->head, 1, "counted by the runs");

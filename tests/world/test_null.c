@@ -1,5 +1,10 @@
 /* Each call on nothing: without a world, a query or an iterator. There is no handler to ask, so the
  * program ends, with a message that names the call. */
+#include <kith/clock.h>
+#include <kith/observer.h>
+#include <kith/profile.h>
+#include <kith/schedule.h>
+
 #include "headers.h"
 #include "trips.h"
 
@@ -74,6 +79,32 @@ CALL(kith_system_add, NULL, &a_system)
 CALL(kith_system_remove, NULL, "system")
 CALL(kith_system_enable, NULL, "system", true)
 CALL(kith_system_at, NULL, 0, NULL, NULL)
+CALL(kith_system_replace, NULL, &a_system)
+CALL(kith_group_enable, NULL, "group", true)
+CALL(kith_phase_add, NULL, "phase", NULL)
+CALL(kith_phase_at, NULL, 0)
+CALL(kith_schedule_build, NULL)
+CALL(kith_schedule_print, NULL, NULL, 0, NULL)
+CALL(kith_schedule_dot, NULL, NULL, 0, NULL)
+CALL(kith_workers_set, NULL, NULL)
+CALL(kith_workers_count, NULL)
+CALL(kith_system_alive, NULL, somebody)
+CALL(kith_system_has, NULL, somebody, &Position_type)
+CALL(kith_system_get, NULL, somebody, &Position_type)
+CALL(kith_system_get_mut, NULL, somebody, &Position_type, &nowhere)
+CALL(kith_system_resource, NULL, &Position_type)
+CALL(kith_system_resource_mut, NULL, &Position_type, &nowhere)
+CALL(kith_system_send, NULL, &Position_type, NULL)
+CALL(kith_system_event, NULL, &Position_type, 0)
+CALL(kith_system_random, NULL)
+CALL(kith_clock_start, NULL, NULL)
+CALL(kith_clock_frame, NULL)
+CALL(kith_observer_new, NULL, NULL, NULL)
+CALL(kith_observe, NULL)
+CALL(kith_profile_start, NULL, 0)
+CALL(kith_profile_stop, NULL)
+CALL(kith_profile_system, NULL, "system", NULL)
+CALL(kith_profile_trace, NULL, NULL, NULL)
 CALL(kith_run, NULL, 1)
 CALL(kith_tick, NULL)
 CALL(kith_query_count, NULL)
@@ -185,6 +216,32 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_system_remove)},
     {NAMED(kith_system_enable)},
     {NAMED(kith_system_at)},
+    {NAMED(kith_system_replace)},
+    {NAMED(kith_group_enable)},
+    {NAMED(kith_phase_add)},
+    {NAMED(kith_phase_at)},
+    {NAMED(kith_schedule_build)},
+    {NAMED(kith_schedule_print)},
+    {NAMED(kith_schedule_dot)},
+    {NAMED(kith_workers_set)},
+    {NAMED(kith_workers_count)},
+    {NAMED(kith_system_alive)},
+    {NAMED(kith_system_has)},
+    {NAMED(kith_system_get)},
+    {NAMED(kith_system_get_mut)},
+    {NAMED(kith_system_resource)},
+    {NAMED(kith_system_resource_mut)},
+    {NAMED(kith_system_send)},
+    {NAMED(kith_system_event)},
+    {NAMED(kith_system_random)},
+    {NAMED(kith_clock_start)},
+    {NAMED(kith_clock_frame)},
+    {NAMED(kith_observer_new)},
+    {NAMED(kith_observe)},
+    {NAMED(kith_profile_start)},
+    {NAMED(kith_profile_stop)},
+    {NAMED(kith_profile_system)},
+    {NAMED(kith_profile_trace)},
     {NAMED(kith_run)},
     {NAMED(kith_tick)},
     {NAMED(kith_query_count)},
@@ -270,7 +327,8 @@ static void check_is_listed(const char *name, void *context)
         "kith_world_new", "kith_world_free", "kith_query_free", "kith_result_name", "kith_version",
         "kith_tracker_free",
         "kith_kind_size", "kith_kind_name",  "kith_print",      "kith_parse",
-        "kith_commands_free", "kith_field_find",
+        "kith_commands_free", "kith_field_find", "kith_clock_now",
+        "kith_observer_free",
     };
     (void)context;
     if (strncmp(name, "kith_pool_", 10) == 0) {

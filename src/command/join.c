@@ -1,0 +1,104 @@
+/* Joining: buffers that several threads have filled become one, in an order that no thread has a
+ * say in. Nothing is copied: the logs are linked, and provisional handles numbered on. */
+#include "command/buffer.h"
+
+/* Makes a handle of a joined buffer one of the first. */
+static void join_handle(void *place, uint32_t tag, uint32_t base)
+{
+    kith_entity entity;
+    memcpy(&entity, place, sizeof entity);
+    if (ki_is_provisional(entity)) {
+        entity.generation = tag << 24 | (ki_spawn_number(entity) + base);
+        memcpy(place, &entity, sizeof entity);
+    }
+}
+
+static void join_entry(const ki_store *store, const ki_entries *entries, uint8_t *entry,
+                       uint32_t tag, uint32_t base)
+{
+    uint32_t end = ki_entry_head(entries->ops);
+    if (end != 0) {
+        join_handle(entry, tag, base);
+    }
+    for (uint32_t i = 0; i < entries->op_count; i++) {
+        const ki_op *op = &entries->ops[i];
+        if (op->kind == KI_COMMAND_SET) {
+            const kith_type *type = ki_store_component(store, op->component)->type;
+            uint32_t place = ki_value_place(end, type);
+            KI_EACH_HANDLE (offset, type) {
+                join_handle(entry + place + offset, tag, base);
+            }
+            end = place + type->size;
+        }
+    }
+}
+
+/* Makes the handles of a buffer follow those of the `base` entities before. */
+static void join_handles(kith_commands *buffer, uint32_t tag, uint32_t base)
+{
+    ki_log_walk walk = ki_log_walk_start(buffer);
+    for (ki_entries entries; ki_log_walk_next(&walk, &entries);) {
+        uint8_t *entry = entries.first;
+        for (uint32_t i = 0; i < entries.count; i++, entry += entries.stride) {
+            join_entry(&buffer->world->store, &entries, entry, tag, base);
+        }
+    }
+}
+
+/* The first of the buffers fails as another one did. */
+KI_COLD static kith_result join_failed(kith_commands *first, const kith_commands *failed)
+{
+    first->failed = failed->failed;
+    if (first != failed) {
+        memcpy(first->context.error, failed->context.error, sizeof first->context.error);
+    }
+    return KITH_OK;
+}
+
+kith_result ki_commands_join(kith_commands *const *buffers, uint32_t count)
+{
+    kith_commands *first = buffers[0];
+    uint64_t spawns = 0;
+    uint64_t commands = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (buffers[i]->failed != KITH_OK) {
+            return join_failed(first, buffers[i]);
+        }
+        spawns += buffers[i]->spawns;
+        commands += buffers[i]->count;
+    }
+    if (spawns > KI_SPAWNS_MAX || commands > KI_COMMANDS_MAX) {
+        return KITH_ERR_LIMIT;
+    }
+    KI_TRY(ki_heap_grow(&first->context.heap, &first->spawned, &first->spawn_capacity,
+                        (uint32_t)spawns, sizeof *first->spawned, 16));
+    kith_commands *last = first;
+    for (uint32_t i = 1; i < count; i++) {
+        kith_commands *buffer = buffers[i];
+        if (buffer->count == 0) {
+            continue;
+        }
+        if (buffer->spawns != 0) {
+            join_handles(buffer, first->tag, first->spawns);
+        }
+        first->spawns += buffer->spawns;
+        first->count += buffer->count;
+        first->refers = first->refers || buffer->refers;
+        first->tangled = first->tangled || buffer->tangled;
+        last->more = buffer;
+        last = buffer;
+    }
+    return KITH_OK;
+}
+
+void ki_commands_part(kith_commands *const *buffers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        kith_commands *buffer = buffers[i];
+        buffer->more = NULL;
+        if (buffer->count != 0 || buffer->failed != KITH_OK) {
+            buffer->spawns = 0;
+            ki_commands_applied(buffer);
+        }
+    }
+}

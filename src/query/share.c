@@ -1,0 +1,128 @@
+/* One query walked by several threads: ranges, and cursors for them. */
+#include "query/query.h"
+
+kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared)
+{
+    const kith_query *query = cursor->query;
+    if (prepared->slot_entities != NULL && cursor->slot_entities == NULL) {
+        cursor->slot_entities =
+            ki_heap_take(&query->store->context.heap, KI_BLOCK_ROWS_MAX * sizeof(kith_entity),
+                         _Alignof(kith_entity));
+        if (cursor->slot_entities == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    cursor->look = prepared->look;
+    cursor->has_lookups = prepared->has_lookups;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        cursor->binds[i] = prepared->binds[i];
+        cursor->columns[i] = prepared->columns[i];
+    }
+    return KITH_OK;
+}
+
+void ki_cursor_looked(const kith_cursor *cursor)
+{
+    if (cursor->look > cursor->query->looked) {
+        cursor->query->looked = cursor->look;
+    }
+}
+
+/* A table costs something too, however few rows it has. */
+#define SHARE_TABLE_COST 32u
+
+static uint64_t share_cost(const ki_walk *walk)
+{
+    if (walk->driver != KI_DRIVE_TABLES) {
+        return walk->end_row;
+    }
+    uint64_t cost = 0;
+    for (uint32_t i = 0; i < walk->match_end; i++) {
+        cost += walk->query->matches[i]->row_count + SHARE_TABLE_COST;
+    }
+    return cost;
+}
+
+/* Blocks hold at most so many rows, and begin at multiples of it: ranges end there, or at a table's
+ * end. */
+static uint32_t share_cut(uint32_t first, uint64_t cost, uint32_t rows)
+{
+    uint64_t blocks = (cost + KI_BLOCK_ROWS_MAX - 1) / KI_BLOCK_ROWS_MAX;
+    uint64_t end = first + (blocks == 0 ? 1 : blocks) * KI_BLOCK_ROWS_MAX;
+    return end < rows ? (uint32_t)end : rows;
+}
+
+uint32_t ki_walk_split(const ki_walk *walk, ki_range *ranges)
+{
+    uint64_t target = share_cost(walk) / KI_RANGES_MAX + 1;
+    target = target < KI_BLOCK_ROWS_MAX ? KI_BLOCK_ROWS_MAX : target;
+    bool tables = walk->driver == KI_DRIVE_TABLES;
+    uint32_t match_end = tables ? walk->match_end : 1;
+    uint32_t count = 0;
+    ki_range range = {.match_end = 0};
+    uint64_t cost = 0;
+    for (uint32_t match = 0; match < match_end; match++) {
+        uint32_t rows = tables ? walk->query->matches[match]->row_count : walk->end_row;
+        for (uint32_t row = 0; row < rows;) {
+            uint32_t end = share_cut(row, cost < target ? target - cost : UINT32_MAX, rows);
+            cost += end - row + (row == 0 ? SHARE_TABLE_COST : 0);
+            row = end;
+            range.match_end = match + 1;
+            range.end = end;
+            if (cost >= target && count + 1 < KI_RANGES_MAX) {
+                ranges[count++] = range;
+                range = (ki_range){.match = row < rows ? match : match + 1,
+                                   .first = row < rows ? row : 0};
+                cost = 0;
+            }
+        }
+    }
+    if (cost != 0 || count == 0) {
+        ranges[count++] = range;
+    }
+    return count;
+}
+
+/* Enters the first table of a range. */
+static void share_enter(ki_walk *walk, const ki_range *range)
+{
+    walk->match = range->match;
+    walk->match_end = range->match_end;
+    walk->last_end = range->end;
+    if (range->first != 0) {
+        walk->table = walk->query->matches[walk->match++];
+        walk->next_row = range->first;
+        walk->end_row = walk->table->row_count;
+        if (walk->match == walk->match_end) {
+            walk->end_row = ki_min_u32(walk->end_row, range->end);
+        }
+        walk->ask_rows = ki_query_asks_rows(walk->query, walk->table, false);
+    }
+}
+
+kith_iter ki_cursor_iter(kith_cursor *cursor, const ki_walk *walk, const ki_range *range)
+{
+    const kith_query *query = cursor->query;
+    if (range != NULL) {
+        cursor->walk = *walk;
+        if (walk->driver == KI_DRIVE_TABLES) {
+            share_enter(&cursor->walk, range);
+        } else {
+            cursor->walk.next_row = range->first;
+            cursor->walk.end_row = range->end;
+        }
+    }
+    cursor->serial = ++cursor->last_serial;
+    cursor->slot_entities_ready = false;
+    cursor->entered = NULL;
+    cursor->bound_row = KI_NO_ROW;
+    cursor->lent = true;
+    cursor->ended = false;
+    cursor->batches = 0;
+    cursor->entities = 0;
+    return (kith_iter){.cursor = cursor,
+                       .serial = cursor->serial,
+                       .binds = cursor->binds,
+                       .term_count = query->term_count,
+                       .judge = &query->store->context};
+}

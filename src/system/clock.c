@@ -1,0 +1,103 @@
+/* Clocks: real time in, steps out. */
+#define _POSIX_C_SOURCE 199309L /* clock_gettime */
+
+#include <kith/clock.h>
+#include <time.h>
+
+#include "base/context.h"
+
+double kith_clock_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* A number that makes sense as a time; else 0. */
+static double clock_sane(double seconds)
+{
+    return seconds > 0 && seconds <= 1e15 ? seconds : 0;
+}
+
+static double clock_or(double seconds, double usual)
+{
+    seconds = clock_sane(seconds);
+    return seconds > 0 ? seconds : usual;
+}
+
+KI_RARE void kith_clock_start(kith_clock *clock, const kith_clock_def *def)
+{
+    static const kith_clock_def defaults;
+    KITH_REQUIRE(NULL, clock != NULL, , "kith_clock_start: the clock is NULL");
+    def = def == NULL ? &defaults : def;
+    *clock = (kith_clock){.def = {.step = clock_sane(def->step),
+                                  .frame_max = clock_or(def->frame_max, 0.25),
+                                  .steps_max = def->steps_max == 0 ? 8 : def->steps_max,
+                                  .frame_fixed = clock_sane(def->frame_fixed)},
+                          .scale = clock_or(def->scale, 1)};
+    clock->step = clock->def.step;
+    clock->last = clock->def.frame_fixed > 0 ? 0 : kith_clock_now();
+}
+
+/* Real time since the last frame. */
+static double clock_measure(kith_clock *clock)
+{
+    if (clock->def.frame_fixed > 0) {
+        return clock->def.frame_fixed;
+    }
+    double now = kith_clock_now();
+    double passed = now - clock->last;
+    clock->last = now;
+    return passed > 0 ? passed : 0;
+}
+
+/* Of time that is to be simulated, takes the steps of fixed length that are in it. */
+static uint32_t clock_take_steps(kith_clock *clock)
+{
+    double step = clock->def.step;
+    double whole = clock->pending / step;
+    uint32_t steps = clock->def.steps_max;
+    if (whole < (double)steps + 1) {
+        steps = whole < steps ? (uint32_t)whole : steps;
+        clock->pending -= steps * step;
+    } else {
+        double rest = clock->pending - steps * step;
+        double part = whole < 1e9 ? rest - (double)(uint32_t)(rest / step) * step : 0;
+        clock->dropped += rest - part;
+        clock->pending = part;
+    }
+    /* Rounding may leave a little less than nothing, or all of a step. */
+    clock->pending = clock->pending < 0 ? 0 : clock->pending;
+    clock->alpha = clock->pending / step;
+    clock->alpha = clock->alpha < 1 ? clock->alpha : 0x1.fffffffffffffp-1;
+    return steps;
+}
+
+uint32_t kith_clock_frame(kith_clock *clock)
+{
+    KITH_REQUIRE(NULL, clock != NULL, 0, "kith_clock_frame: the clock is NULL");
+    clock->frame = clock_measure(clock);
+    clock->frames++;
+    double counted = clock->frame < clock->def.frame_max ? clock->frame : clock->def.frame_max;
+    double scale = clock_sane(clock->scale);
+    uint32_t steps;
+    if (clock->paused) {
+        steps = clock->single > 0 ? 1 : 0;
+        clock->single -= steps;
+        /* A single step without a length of its own is as long as a frame. */
+        clock->step = clock->def.step > 0 ? clock->def.step : counted * scale;
+    } else {
+        clock->dropped += (clock->frame - counted) * scale;
+        clock->pending += counted * scale;
+        if (clock->def.step > 0) {
+            steps = clock_take_steps(clock);
+        } else {
+            steps = 1;
+            clock->step = clock->pending;
+            clock->pending = 0;
+        }
+    }
+    clock->steps += steps;
+    clock->time += steps * clock->step;
+    return steps;
+}

@@ -1,0 +1,268 @@
+/* A system from its definition: what it declares, copied and found sound. */
+#include <string.h>
+
+#include "store/register.h"
+#include "system/system.h"
+
+KI_RARE static size_t define_names_size(const char *const *names)
+{
+    size_t size = 1;
+    for (uint32_t i = 0; names[i] != NULL; i++) {
+        size += strlen(names[i]) + 1;
+    }
+    return size;
+}
+
+KI_RARE static kith_result define_copy_names(ki_heap *heap, const char *const *names,
+                                             ki_names *copy)
+{
+    *copy = NULL;
+    if (names == NULL) {
+        return KITH_OK;
+    }
+    char *at = ki_heap_take(heap, define_names_size(names), 1);
+    if (at == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    *copy = at;
+    for (uint32_t i = 0; names[i] != NULL; i++) {
+        size_t size = strlen(names[i]) + 1;
+        memcpy(at, names[i], size);
+        at += size;
+    }
+    *at = '\0';
+    return KITH_OK;
+}
+
+KI_RARE static void define_free_names(ki_heap *heap, ki_names names)
+{
+    size_t size = 1;
+    for (const char *name = ki_names_next(names, NULL); name != NULL;
+         name = ki_names_next(names, name)) {
+        size += strlen(name) + 1;
+    }
+    ki_heap_give(heap, names, size, 1);
+}
+
+KI_RARE void ki_system_free(kith_world *world, ki_system *system)
+{
+    ki_heap *heap = &world->store.context.heap;
+    if (system->cursor != NULL) {
+        ki_cursor_give(system->cursor);
+    }
+    for (uint32_t i = 0; i < system->cursor_count; i++) {
+        ki_cursor_give(system->cursors[i]);
+    }
+    ki_heap_give(heap, system->cursors, system->cursor_count * sizeof *system->cursors,
+                 _Alignof(max_align_t));
+    kith_query_free(system->query);
+    ki_heap_give(heap, system->uses, system->use_count * sizeof *system->uses, _Alignof(ki_use));
+    define_free_names(heap, system->before);
+    define_free_names(heap, system->after);
+    ki_heap_give_text(heap, system->group);
+    ki_heap_give_text(heap, system->name);
+    ki_heap_give(heap, system, sizeof *system, _Alignof(ki_system));
+}
+
+/* ---- What it touches ------------------------------------------------------------------------- */
+
+const ki_use *ki_system_use(const ki_system *system, ki_use_kind kind, const kith_type *type)
+{
+    uint32_t number = ki_type_number_found(type);
+    for (uint32_t i = 0; i < system->use_count; i++) {
+        if (system->uses[i].number == number && system->uses[i].kind == kind) {
+            return &system->uses[i];
+        }
+    }
+    return NULL;
+}
+
+/* The register's copy of a type that a list names. */
+KI_RARE static kith_result define_find_type(kith_world *world, const char *call, ki_use_kind kind,
+                                            const kith_type *type, const kith_type **kept)
+{
+    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
+                 "%s: a type in the lists of what the system touches is NULL", call);
+    if (kind != KI_USE_COMPONENT) {
+        return ki_register_add(&world->store.context, call, type, kept);
+    }
+    KI_REQUIRE_COMPONENT(component, world, call, type, KITH_ERR_MISUSE)
+    *kept = component->type;
+    return KITH_OK;
+}
+
+/* Adds one list; there is room for it. */
+KI_RARE static kith_result define_add_uses(kith_world *world, const char *call, ki_system *system,
+                                           ki_use_kind kind, const kith_term *terms, uint32_t count,
+                                           bool by_query)
+{
+    ki_context *context = &world->store.context;
+    KITH_REQUIRE(context, terms != NULL || count == 0, KITH_ERR_MISUSE,
+                 "%s: %u things that the system touches, but their address is NULL", call, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const kith_term *term = &terms[i];
+        const kith_type *type;
+        KI_TRY(define_find_type(world, call, kind, term->type, &type));
+        bool declared = term->access == KITH_ACCESS_READ || term->access == KITH_ACCESS_WRITE;
+        if (!by_query && (!declared || term->role != KITH_MUST || term->group != 0)) {
+            return ki_fail(
+                context, KITH_ERR_INPUT,
+                "%s: '%s': what it touches besides its query is declared by KITH_READ(%s) or"
+                " KITH_WRITE(%s)",
+                call, system->name, type->name, type->name);
+        }
+        ki_use *use = (ki_use *)(uintptr_t)ki_system_use(system, kind, type);
+        bool writes = term->access == KITH_ACCESS_WRITE;
+        if (system->parallel && kind != KI_USE_EVENT && !by_query &&
+            (writes || (use != NULL && use->access == KITH_ACCESS_WRITE))) {
+            return ki_fail(context, KITH_ERR_INPUT,
+                           "%s: '%s' is parallel: its calls would write %s of one %s while others"
+                           " touch it; queue commands, or do without `parallel`",
+                           call, system->name, type->name,
+                           kind == KI_USE_RESOURCE ? "world" : "entity");
+        }
+        if (use == NULL) {
+            use = &system->uses[system->use_count++];
+            *use = (ki_use){.type = type, .number = ki_type_number(type), .kind = (uint8_t)kind};
+        }
+        use->access = term->access > use->access ? (uint8_t)term->access : use->access;
+        use->reached = !system->parallel || use->access != KITH_ACCESS_WRITE;
+    }
+    return KITH_OK;
+}
+
+KI_RARE static kith_result define_uses(kith_world *world, const char *call,
+                                       const kith_system_def *def, ki_system *system)
+{
+    ki_heap *heap = &world->store.context.heap;
+    size_t most =
+        (size_t)def->query.term_count + def->other_count + def->resource_count + def->event_count;
+    if (most == 0) {
+        return KITH_OK;
+    }
+    system->uses = ki_heap_take(heap, most * sizeof *system->uses, _Alignof(ki_use));
+    if (system->uses == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    kith_result result = define_add_uses(world, call, system, KI_USE_COMPONENT, def->query.terms,
+                                         def->query.term_count, true);
+    if (result == KITH_OK) {
+        result = define_add_uses(world, call, system, KI_USE_COMPONENT, def->others,
+                                 def->other_count, false);
+    }
+    if (result == KITH_OK) {
+        result = define_add_uses(world, call, system, KI_USE_RESOURCE, def->resources,
+                                 def->resource_count, false);
+    }
+    if (result == KITH_OK) {
+        result = define_add_uses(world, call, system, KI_USE_EVENT, def->events, def->event_count,
+                                 false);
+    }
+    /* To be given back by the count, in a piece that fits it. */
+    ki_use *uses = NULL;
+    if (result == KITH_OK) {
+        uses = ki_heap_take(heap, system->use_count * sizeof *uses, _Alignof(ki_use));
+        result = uses == NULL ? KITH_ERR_MEMORY : KITH_OK;
+    }
+    if (uses != NULL) {
+        memcpy(uses, system->uses, system->use_count * sizeof *uses);
+    }
+    ki_heap_give(heap, system->uses, most * sizeof *uses, _Alignof(ki_use));
+    system->uses = uses;
+    return result;
+}
+
+/* ---- The rest -------------------------------------------------------------------------------- */
+
+KI_RARE static kith_result define_check(kith_world *world, const char *call,
+                                        const kith_system_def *def)
+{
+    ki_context *context = &world->store.context;
+    if (def->name == NULL || def->name[0] == '\0' || strlen(def->name) > KI_SYSTEM_NAME_MAX) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: a system's name has 1 to %d bytes, not '%.140s'", call,
+                       KI_SYSTEM_NAME_MAX, def->name == NULL ? "(null)" : def->name);
+    }
+    if ((def->run == NULL) == (def->update == NULL)) {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: '%s' has %s of `run` and `update`", call,
+                       def->name, def->run == NULL ? "neither" : "both");
+    }
+    bool declares = def->query.term_count != 0 || def->query.driver != NULL ||
+                    def->other_count != 0 || def->resource_count != 0 || def->event_count != 0;
+    if (def->update != NULL && (declares || def->parallel || def->quiet)) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: '%s' has %s, which a plain system (`update`) cannot use", call,
+                       def->name,
+                       declares        ? "a query, or declares what it touches"
+                       : def->parallel ? "`parallel`"
+                                       : "`quiet`");
+    }
+    if (!(def->interval >= 0) || (def->interval > 0 && def->every != 0)) {
+        return ki_fail(
+            context, KITH_ERR_INPUT,
+            "%s: '%s' has an interval of %g seconds, and is to run every %u ticks; either"
+            " is 0, and none negative",
+            call, def->name, (double)def->interval, def->every);
+    }
+    return KITH_OK;
+}
+
+KI_RARE static kith_result define_fill(kith_world *world, const char *call,
+                                       const kith_system_def *def, ki_system *system)
+{
+    ki_systems *systems = ki_systems_of(world);
+    ki_heap *heap = &world->store.context.heap;
+    const char *phase = def->phase == NULL ? KITH_PHASE_UPDATE : def->phase;
+    uint32_t number = ki_phase_find(systems, phase);
+    if (number == systems->phase_count) {
+        return ki_fail(
+            &world->store.context, KITH_ERR_UNKNOWN,
+            "%s: '%s' is to run in phase '%.100s', which is not there; see kith_phase_add", call,
+            def->name, phase);
+    }
+    system->phase = systems->phases[number];
+    system->name = ki_heap_copy_text(heap, def->name);
+    system->group = def->group == NULL ? NULL : ki_heap_copy_text(heap, def->group);
+    if (system->name == NULL || (def->group != NULL && system->group == NULL)) {
+        return KITH_ERR_MEMORY;
+    }
+    KI_TRY(define_copy_names(heap, def->before, &system->before));
+    KI_TRY(define_copy_names(heap, def->after, &system->after));
+    if (def->run == NULL) {
+        return KITH_OK;
+    }
+    kith_query_def query = def->query;
+    query.name = query.name != NULL ? query.name : def->name;
+    KI_TRY(kith_query_new(world, &query, &system->query));
+    KI_TRY(define_uses(world, call, def, system));
+    system->cursor = ki_cursor_take(system->query);
+    return system->cursor == NULL ? KITH_ERR_MEMORY : KITH_OK;
+}
+
+KI_RARE kith_result ki_system_make(kith_world *world, const char *call, const kith_system_def *def,
+                                   ki_system **made)
+{
+    KI_TRY(define_check(world, call, def));
+    ki_system *system =
+        ki_heap_take(&world->store.context.heap, sizeof *system, _Alignof(ki_system));
+    if (system == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    *system = (ki_system){.priority = def->priority,
+                          .enabled = !def->disabled,
+                          .parallel = def->parallel,
+                          .quiet = def->quiet,
+                          .run = def->run,
+                          .update = def->update,
+                          .when = def->when,
+                          .user = def->user,
+                          .interval = def->interval,
+                          .every = def->every};
+    kith_result result = define_fill(world, call, def, system);
+    if (result != KITH_OK) {
+        ki_system_free(world, system);
+        return result;
+    }
+    *made = system;
+    return KITH_OK;
+}

@@ -1,0 +1,398 @@
+/* Observers: read what trackers and looks tell, and pass it on in runs. */
+#include <kith/observer.h>
+#include <string.h>
+
+#include "system/system.h"
+
+#define OBSERVER_RUN 1024u
+
+struct kith_observer {
+    ki_systems *systems;
+    kith_observer *next; /* in the order in which they were made */
+    kith_observer_def def;
+    char *name;
+    kith_query *query; /* of KITH_ON_SET: a look; of KITH_ON_ENTER and _LEAVE: what is matched */
+    kith_tracker **trackers; /* of the types that have a say */
+    uint32_t tracker_count;
+    ki_column members; /* paged by slot: generation + 1 of who matched at the last delivery, or 0 */
+    kith_entity *entities; /* to be told */
+    uint32_t count;
+    uint32_t capacity;
+};
+
+static ki_heap *observer_heap(const kith_observer *observer)
+{
+    return &observer->systems->world->store.context.heap;
+}
+
+static bool observer_matches(const kith_observer *observer)
+{
+    return observer->def.kind >= KITH_ON_ENTER;
+}
+
+/* ---- Coming and going ------------------------------------------------------------------------ */
+
+KI_RARE static void observer_give(kith_observer *observer)
+{
+    ki_heap *heap = observer_heap(observer);
+    for (uint32_t i = 0; i < observer->tracker_count; i++) {
+        kith_tracker_free(observer->trackers[i]);
+    }
+    ki_heap_give(heap, observer->trackers, observer->tracker_count * sizeof *observer->trackers,
+                 _Alignof(max_align_t));
+    ki_column_free(&observer->systems->world->store.space, &observer->members);
+    ki_heap_give(heap, observer->entities, observer->capacity * sizeof *observer->entities,
+                 _Alignof(max_align_t));
+    kith_query_free(observer->query);
+    ki_heap_give_text(heap, observer->name);
+    ki_heap_give(heap, observer, sizeof *observer, _Alignof(kith_observer));
+}
+
+KI_RARE void ki_observers_free(ki_systems *systems)
+{
+    while (systems->observers != NULL) {
+        kith_observer *observer = systems->observers;
+        systems->observers = observer->next;
+        observer_give(observer);
+    }
+}
+
+KI_RARE void kith_observer_free(kith_observer *observer)
+{
+    if (observer == NULL) {
+        return;
+    }
+    ki_systems *systems = observer->systems;
+    KI_REQUIRE_OWNER(systems->world, "kith_observer_free", );
+    KITH_REQUIRE(&systems->world->store.context, !systems->world->observing, ,
+                 "kith_observer_free: observers are being called; free it when they have returned");
+    kith_observer **link = &systems->observers;
+    while (*link != observer) {
+        link = &(*link)->next;
+    }
+    *link = observer->next;
+    observer_give(observer);
+}
+
+KI_RARE static kith_result observer_track(kith_observer *observer, const kith_type *type)
+{
+    ki_heap *heap = observer_heap(observer);
+    kith_world *world = observer->systems->world;
+    uint32_t count = observer->tracker_count;
+    kith_tracker **trackers =
+        ki_heap_take(heap, (count + 1) * sizeof *trackers, _Alignof(max_align_t));
+    if (trackers == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    kith_result result = kith_tracker_new(world, type, &trackers[count]);
+    if (result != KITH_OK) {
+        ki_heap_give(heap, trackers, (count + 1) * sizeof *trackers, _Alignof(max_align_t));
+        return result;
+    }
+    if (count != 0) {
+        memcpy(trackers, observer->trackers, count * sizeof *trackers);
+    }
+    ki_heap_give(heap, observer->trackers, count * sizeof *trackers, _Alignof(max_align_t));
+    observer->trackers = trackers;
+    observer->tracker_count = count + 1;
+    return KITH_OK;
+}
+
+/* Makes observer_mark certain for all slots that there are. */
+static kith_result observer_reserve_marks(kith_observer *observer)
+{
+    ki_store *store = &observer->systems->world->store;
+    for (uint64_t index = 0; index < store->entities.slots;
+         index += ki_column_block_rows(&observer->members)) {
+        KI_TRY(ki_column_reserve_page(&store->space, &observer->members, (uint32_t)index));
+    }
+    return store->entities.slots == 0 ? KITH_OK
+                                      : ki_column_reserve_page(&store->space, &observer->members,
+                                                               store->entities.slots - 1);
+}
+
+/* Notes whether an entity matches. */
+static void observer_mark(kith_observer *observer, kith_entity entity, bool member)
+{
+    *(uint64_t *)ki_column_at(&observer->members, entity.index1 - 1) =
+        member ? (uint64_t)entity.generation + 1 : 0;
+}
+
+/* Whoever matches now has always done so. */
+KI_RARE static kith_result observer_mark_all(kith_observer *observer)
+{
+    KI_TRY(observer_reserve_marks(observer));
+    kith_iter it = kith_query_iter(observer->query);
+    while (kith_next(&it)) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            observer_mark(observer, kith_entities(&it)[i], true);
+        }
+    }
+    return it.result;
+}
+
+KI_RARE static kith_result observer_fill(kith_observer *observer)
+{
+    kith_world *world = observer->systems->world;
+    const kith_observer_def *def = &observer->def;
+    if (def->kind == KITH_ON_SET) {
+        const kith_term term = {def->type, KITH_ACCESS_READ, KITH_MUST_CHANGED, 0};
+        KI_TRY(kith_query_new(
+            world, &(kith_query_def){.terms = &term, .term_count = 1, .name = observer->name},
+            &observer->query));
+        kith_query_mark_seen(observer->query);
+        return KITH_OK;
+    }
+    if (!observer_matches(observer)) {
+        return observer_track(observer, def->type);
+    }
+    KI_TRY(kith_query_new(world, &def->query, &observer->query));
+    for (uint32_t i = 0; i < def->query.term_count; i++) {
+        if (def->query.terms[i].role != KITH_MAY) {
+            KI_TRY(observer_track(observer, def->query.terms[i].type));
+        }
+    }
+    return observer_mark_all(observer);
+}
+
+KI_RARE static kith_result observer_check(kith_world *world, const kith_observer_def *def)
+{
+    ki_context *context = &world->store.context;
+    const char *name = def->name == NULL ? "(unnamed)" : def->name;
+    const char *wrong = NULL;
+    bool matches = def->kind == KITH_ON_ENTER || def->kind == KITH_ON_LEAVE;
+    bool must = false;
+    for (uint32_t i = 0; matches && def->query.terms != NULL && i < def->query.term_count; i++) {
+        must = must || def->query.terms[i].role == KITH_MUST;
+        wrong =
+            def->query.terms[i].role == KITH_MUST_CHANGED ? "a term that must have changed" : wrong;
+    }
+    if ((uint32_t)def->kind > KITH_ON_LEAVE) {
+        wrong = "a kind that is none";
+    } else if (def->run == NULL) {
+        wrong = "no function";
+    } else if (strlen(name) > KI_SYSTEM_NAME_MAX) {
+        wrong = "a name of more than 127 bytes";
+    } else if (matches ? def->type != NULL : def->query.term_count != 0) {
+        wrong = matches ? "a type beside its query" : "a query beside its type";
+    } else if (matches && !must) {
+        wrong = "no term that must be there";
+    } else if (def->kind == KITH_ON_SET && def->type != NULL && def->type->size == 0) {
+        wrong = "a tag, which has no value to be set";
+    }
+    return wrong == NULL ? KITH_OK
+                         : ki_fail(context, KITH_ERR_INPUT, "kith_observer_new: '%.127s' has %s",
+                                   name, wrong);
+}
+
+/* The buffer that observers queue on. */
+KI_RARE static kith_result observer_ready_commands(ki_systems *systems)
+{
+    if (systems->observed == NULL) {
+        systems->observed = kith_commands_new(systems->world, NULL); /* freed with the world */
+        if (systems->observed == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+        systems->observed->lent = true;
+    }
+    return KITH_OK;
+}
+
+KI_RARE kith_result kith_observer_new(kith_world *world, const kith_observer_def *def,
+                                      kith_observer **made)
+{
+    KI_BEGIN_CHANGE(world, "kith_observer_new", KITH_ERR_MISUSE);
+    ki_context *context = &world->store.context;
+    KITH_REQUIRE(context, def != NULL, KITH_ERR_MISUSE,
+                 "kith_observer_new: the definition is NULL");
+    KI_TRY(observer_check(world, def));
+    ki_systems *systems = ki_systems_make(world);
+    if (systems == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    KITH_REQUIRE(context, !world->observing, KITH_ERR_MISUSE,
+                 "kith_observer_new: observers are being called; make it when they have returned");
+    KI_TRY(observer_ready_commands(systems));
+    ki_heap *heap = &context->heap;
+    kith_observer *observer = ki_heap_take_zeroed(heap, sizeof *observer, _Alignof(kith_observer));
+    if (observer == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    observer->systems = systems;
+    observer->def = *def;
+    ki_column_init_paged(&observer->members, sizeof(uint64_t), _Alignof(uint64_t), 10);
+    observer->name = ki_heap_copy_text(heap, def->name == NULL ? "(unnamed)" : def->name);
+    kith_result result = observer->name == NULL ? KITH_ERR_MEMORY : observer_fill(observer);
+    if (result != KITH_OK) {
+        observer_give(observer);
+        return result;
+    }
+    observer->def.query = (kith_query_def){0}; /* the caller's */
+    kith_observer **link = &systems->observers;
+    while (*link != NULL) {
+        link = &(*link)->next;
+    }
+    *link = observer;
+    if (made != NULL) {
+        *made = observer;
+    }
+    return KITH_OK;
+}
+
+/* ---- Delivering ------------------------------------------------------------------------------ */
+
+/* Room for so many more entities to be told of. */
+static kith_result observer_reserve(kith_observer *observer, uint64_t count)
+{
+    if (count > UINT32_MAX - observer->count) {
+        return KITH_ERR_LIMIT;
+    }
+    return ki_heap_grow(observer_heap(observer), &observer->entities, &observer->capacity,
+                        observer->count + (uint32_t)count, sizeof *observer->entities, 64);
+}
+
+static void observer_add(kith_observer *observer, kith_entity entity)
+{
+    observer->entities[observer->count++] = entity;
+}
+
+/* Whether an entity ceased or began to match. Someone else may have lived in its slot meanwhile. */
+static void observer_compare(kith_observer *observer, kith_entity entity)
+{
+    uint64_t was = *(const uint64_t *)ki_column_at(&observer->members, entity.index1 - 1);
+    bool leaves = observer->def.kind == KITH_ON_LEAVE;
+    bool member = was == (uint64_t)entity.generation + 1;
+    bool matches = ki_query_has(observer->query, entity);
+    if (was != 0 && !member && matches && leaves) {
+        observer_add(observer, (kith_entity){entity.index1, (uint32_t)(was - 1)});
+    }
+    if (member != matches) {
+        if (member == leaves) {
+            observer_add(observer, entity);
+        }
+        observer_mark(observer, entity, matches);
+    }
+}
+
+static void observer_take(kith_observer *observer, const kith_change *change)
+{
+    const ki_entities *entities = &observer->systems->world->store.entities;
+    bool removed = change->kind == KITH_REMOVED;
+    switch (observer->def.kind) {
+    case KITH_ON_ADD: removed = !removed; break;
+    case KITH_ON_REMOVE: break;
+    case KITH_ON_DESPAWN:
+        removed = removed && ki_record_of(entities, change->entity) == NULL;
+        break;
+    case KITH_ON_SET:
+    case KITH_ON_ENTER:
+    case KITH_ON_LEAVE: observer_compare(observer, change->entity); return;
+    }
+    if (removed) {
+        observer_add(observer, change->entity);
+    }
+}
+
+/* Reads on; what is read is gone, so there is room for it first. */
+static kith_result observer_read(kith_observer *observer, kith_tracker *tracker)
+{
+    uint64_t pending = kith_tracker_pending(tracker);
+    if (pending == 0) {
+        return KITH_OK;
+    }
+    KI_TRY(observer_reserve(observer, pending * (observer_matches(observer) ? 2 : 1)));
+    if (observer_matches(observer)) {
+        KI_TRY(observer_reserve_marks(observer));
+    }
+    kith_change change;
+    while (kith_tracker_next(tracker, &change)) {
+        observer_take(observer, &change);
+    }
+    return KITH_OK;
+}
+
+static kith_result observer_look(kith_observer *observer)
+{
+    kith_result result = KITH_OK;
+    uint32_t before = observer->count;
+    kith_iter it = kith_query_iter(observer->query);
+    while (result == KITH_OK && kith_next(&it)) {
+        result = observer_reserve(observer, it.count);
+        if (result == KITH_OK) {
+            memcpy(observer->entities + observer->count, kith_entities(&it),
+                   it.count * sizeof(kith_entity));
+            observer->count += it.count;
+        }
+    }
+    kith_iter_end(&it);
+    result = result == KITH_OK ? it.result : result;
+    observer->count = result == KITH_OK ? observer->count : before; /* to be seen again */
+    return result;
+}
+
+static kith_result observer_collect(kith_observer *observer)
+{
+    if (observer->def.kind == KITH_ON_SET) {
+        return observer_look(observer);
+    }
+    for (uint32_t i = 0; i < observer->tracker_count; i++) {
+        KI_TRY(observer_read(observer, observer->trackers[i]));
+    }
+    return KITH_OK;
+}
+
+static void observer_tell(kith_observer *observer)
+{
+    ki_systems *systems = observer->systems;
+    for (uint32_t first = 0; first < observer->count; first += OBSERVER_RUN) {
+        const kith_observed observed = {
+            .world = systems->world,
+            .entities = observer->entities + first,
+            .count = ki_min_u32(observer->count - first, OBSERVER_RUN),
+            .kind = observer->def.kind,
+            .user = observer->def.user,
+            .commands = systems->observed,
+        };
+        observer->def.run(&observed);
+    }
+    observer->count = 0;
+}
+
+kith_result ki_observers_deliver(ki_systems *systems, const char *call)
+{
+    ki_context *context = &systems->world->store.context;
+    for (kith_observer *o = systems->observers; o != NULL; o = o->next) {
+        kith_result result = observer_collect(o);
+        if (result != KITH_OK) {
+            return ki_fail(context, result, "%s: observer '%s' cannot be told: %s", call, o->name,
+                           kith_result_name(result));
+        }
+    }
+    systems->world->observing = true;
+    for (kith_observer *o = systems->observers; o != NULL; o = o->next) {
+        observer_tell(o);
+    }
+    systems->world->observing = false;
+    kith_result result = kith_commands_apply(systems->observed, NULL);
+    if (result != KITH_OK) {
+        char why[sizeof context->error];
+        memcpy(why, context->error, sizeof why);
+        ki_fail(context, result, "%s: what observers queued was not applied: %s", call, why);
+    }
+    if (systems->observed->failed != KITH_OK) {
+        kith_commands_clear(systems->observed);
+    }
+    return result;
+}
+
+kith_result kith_observe(kith_world *world)
+{
+    KI_BEGIN_CHANGE(world, "kith_observe", KITH_ERR_MISUSE);
+    ki_systems *systems = ki_systems_of(world);
+    if (systems == NULL || systems->observers == NULL) {
+        return KITH_OK;
+    }
+    KITH_REQUIRE(&world->store.context, !world->observing, KITH_ERR_MISUSE,
+                 "kith_observe: observers are being called; what they change is told next time");
+    return ki_observers_deliver(systems, "kith_observe");
+}

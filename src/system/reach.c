@@ -1,0 +1,185 @@
+/* What a query system reaches beyond its batch: looked at against what it declares, in release
+ * builds too. */
+#include "base/hash.h"
+#include "store/register.h"
+#include "system/system.h"
+
+/* The task of an iterator that a system was given. */
+#define REACH_REQUIRE_TASK(task, it, call, value)                                                  \
+    ki_task *task = (it) == NULL ? NULL : (it)->task;                                              \
+    KITH_REQUIRE((it) == NULL ? NULL : (const ki_context *)(it)->judge, task != NULL, value,       \
+                 "%s: the iterator is not one that a system was given", call)
+
+/* Tells what is wrong with how a system reaches for something. */
+KI_COLD static void reach_refuse(const ki_task *task, const char *call, const ki_use *use,
+                                 ki_use_kind kind, const kith_type *type, kith_access access)
+{
+    const ki_context *context = &task->world->store.context;
+    const char *what = kind == KI_USE_COMPONENT  ? "component"
+                       : kind == KI_USE_RESOURCE ? "resource"
+                                                 : "event";
+    const char *list = kind == KI_USE_COMPONENT  ? "OTHERS"
+                       : kind == KI_USE_RESOURCE ? "RESOURCES"
+                                                 : "EVENTS";
+    const char *system = task->system->name;
+    const char *name = type->name == NULL ? "(null)" : type->name;
+    const char *how = access == KITH_ACCESS_WRITE ? "WRITE" : "READ";
+    if (use != NULL && use->access >= (uint8_t)access) {
+        ki_misuse(context,
+                  "%s: system \"%s\" is parallel and writes component %s: other calls of it may be"
+                  " writing what this one reaches for; queue commands, or do without `parallel`",
+                  call, system, name);
+    } else if (use != NULL) {
+        ki_misuse(context, "%s: system \"%s\" declares %s %s as %s; declare it as KITH_%s(%s)",
+                  call, system, what, name,
+                  use->access == KITH_ACCESS_NONE ? "not accessed" : "read", how, name);
+    } else {
+        ki_misuse(
+            context,
+            "%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
+            call, system, what, name, list, how, name);
+    }
+}
+
+/* Whether a system may do this; the use that says so, or NULL. */
+static const ki_use *reach_use(const ki_task *task, const char *call, ki_use_kind kind,
+                               const kith_type *type, kith_access access)
+{
+    KITH_REQUIRE(&task->world->store.context, type != NULL, NULL, "%s: the type is NULL", call);
+    const ki_use *use = ki_system_use(task->system, kind, type);
+    bool reached = use != NULL && use->access >= (uint8_t)access &&
+                   (access == KITH_ACCESS_NONE || use->reached || kind != KI_USE_COMPONENT);
+    if (KI_UNLIKELY(!reached)) {
+        reach_refuse(task, call, use, kind, type, access);
+        return NULL;
+    }
+    return use;
+}
+
+bool kith_system_alive(const kith_iter *it, kith_entity entity)
+{
+    REACH_REQUIRE_TASK(task, it, "kith_system_alive", false);
+    return ki_record_of(&task->world->store.entities, entity) != NULL;
+}
+
+bool kith_system_has(const kith_iter *it, kith_entity entity, const kith_type *type)
+{
+    REACH_REQUIRE_TASK(task, it, "kith_system_has", false);
+    const ki_use *use =
+        reach_use(task, "kith_system_has", KI_USE_COMPONENT, type, KITH_ACCESS_NONE);
+    if (use == NULL) {
+        return false;
+    }
+    const ki_store *store = &task->world->store;
+    const ki_record *record = ki_record_of(&store->entities, entity);
+    return record != NULL && ki_store_has(store, ki_world_component(task->world, use->type),
+                                          entity.index1 - 1, record);
+}
+
+const void *kith_system_get(const kith_iter *it, kith_entity entity, const kith_type *type)
+{
+    REACH_REQUIRE_TASK(task, it, "kith_system_get", NULL);
+    const ki_use *use =
+        reach_use(task, "kith_system_get", KI_USE_COMPONENT, type, KITH_ACCESS_READ);
+    const ki_store *store = &task->world->store;
+    const ki_record *record = ki_record_of(&store->entities, entity);
+    return use == NULL || record == NULL || use->type->size == 0
+               ? NULL
+               : ki_store_value(store, ki_world_component(task->world, use->type),
+                                entity.index1 - 1, record);
+}
+
+kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity, const kith_type *type,
+                                void **value)
+{
+    REACH_REQUIRE_TASK(task, it, "kith_system_get_mut", KITH_ERR_MISUSE);
+    ki_store *store = &task->world->store;
+    KITH_REQUIRE(&store->context, value != NULL, KITH_ERR_MISUSE,
+                 "kith_system_get_mut: there is no place for the pointer");
+    const ki_use *use =
+        reach_use(task, "kith_system_get_mut", KI_USE_COMPONENT, type, KITH_ACCESS_WRITE);
+    if (use == NULL) {
+        return KITH_ERR_MISUSE;
+    }
+    const ki_record *record = ki_record_of(&store->entities, entity);
+    if (record == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    void *found = NULL;
+    if (use->type->size == 0) {
+        return KITH_ERR_ABSENT;
+    }
+    KI_TRY(ki_store_touch_value(store, ki_world_component(task->world, use->type),
+                                entity.index1 - 1, record, &found));
+    *value = found;
+    return KITH_OK;
+}
+
+const void *kith_system_resource(const kith_iter *it, const kith_type *type)
+{
+    REACH_REQUIRE_TASK(task, it, "kith_system_resource", NULL);
+    const ki_use *use =
+        reach_use(task, "kith_system_resource", KI_USE_RESOURCE, type, KITH_ACCESS_READ);
+    return use == NULL ? NULL : ki_resource_value(task->world, use->type);
+}
+
+kith_result kith_system_resource_mut(const kith_iter *it, const kith_type *type, void **value)
+{
+    REACH_REQUIRE_TASK(task, it, "kith_system_resource_mut", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&task->world->store.context, value != NULL, KITH_ERR_MISUSE,
+                 "kith_system_resource_mut: there is no place for the pointer");
+    const ki_use *use =
+        reach_use(task, "kith_system_resource_mut", KI_USE_RESOURCE, type, KITH_ACCESS_WRITE);
+    return use == NULL ? KITH_ERR_MISUSE : ki_resource_touch(task->world, use->type, value);
+}
+
+kith_result kith_system_send(kith_iter *it, const kith_type *type, const void *value)
+{
+    REACH_REQUIRE_TASK(task, it, "kith_system_send", KITH_ERR_MISUSE);
+    const ki_use *use = reach_use(task, "kith_system_send", KI_USE_EVENT, type, KITH_ACCESS_WRITE);
+    if (use == NULL) {
+        return KITH_ERR_MISUSE;
+    }
+    uint32_t size = use->type->size;
+    uint32_t room = (uint32_t)ki_round_up(size, 8);
+    ki_outbox *outbox = task->outbox;
+    ki_sent *sent = ki_log_take(&outbox->heap, &outbox->sent, sizeof *sent + room);
+    if (sent == NULL) {
+        task->result = KITH_ERR_MEMORY;
+        return KITH_ERR_MEMORY;
+    }
+    *sent = (ki_sent){.use = (uint32_t)(use - task->system->uses), .size = room};
+    if (value == NULL) {
+        memset(sent + 1, 0, size);
+    } else if (size != 0) {
+        memcpy(sent + 1, value, size);
+    }
+    return KITH_OK;
+}
+
+const void *kith_system_event(const kith_iter *it, const kith_type *type, uint32_t index)
+{
+    REACH_REQUIRE_TASK(task, it, "kith_system_event", NULL);
+    const ki_use *use = reach_use(task, "kith_system_event", KI_USE_EVENT, type, KITH_ACCESS_READ);
+    return use == NULL ? NULL : ki_event_at(task->world, use->type, index);
+}
+
+static uint64_t reach_seed(const ki_task *task)
+{
+    uint64_t hash = ki_hash_u64(KI_HASH_SEED, task->world->seed);
+    hash = ki_hash_text(hash, task->system->name);
+    return ki_hash_u64(ki_hash_u64(hash, task->world->tick), task->number);
+}
+
+uint64_t kith_system_random(kith_iter *it)
+{
+    REACH_REQUIRE_TASK(task, it, "kith_system_random", 0);
+    if (!task->drawn) {
+        task->drawn = true;
+        task->random = reach_seed(task);
+    }
+    uint64_t mixed = task->random += 0x9e3779b97f4a7c15u;
+    mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9u;
+    mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebu;
+    return mixed ^ mixed >> 31;
+}

@@ -1,0 +1,359 @@
+/* What systems declare and what they may touch; how they fail beside others. */
+#include <kith/kith.h>
+#include <kith/schedule.h>
+
+#include "components.h"
+#include "test.h"
+
+static void add(kith_world *world, kith_system_def def)
+{
+    CHECK_RESULT(kith_system_add(world, &def), KITH_OK);
+}
+
+static void check_refused(fixture *f, kith_system_def def, kith_result expected, const char *part)
+{
+    uint64_t before = kith_world_hash(f->world);
+    CHECK_RESULT(kith_system_add(f->world, &def), expected);
+    CHECK_CONTAINS(kith_error(f->world), part);
+    CHECK_UINT(kith_world_hash(f->world), before);
+    CHECK_WORLD(f->world);
+}
+
+static void idle(kith_iter *it)
+{
+    (void)it;
+}
+
+static kith_result idle_plain(kith_world *world, float dt, void *user)
+{
+    (void)world;
+    (void)dt;
+    (void)user;
+    return KITH_OK;
+}
+
+TEST(declarations_that_make_no_sense)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    check_refused(&f, (kith_system_def){.name = "x", .run = idle, KITH_OTHERS(KITH_WITH(Byte))},
+                  KITH_ERR_INPUT,
+                  "'x': what it touches besides its query is declared by KITH_READ(Byte)");
+    check_refused(&f,
+                  (kith_system_def){.name = "x", .run = idle, KITH_RESOURCES(KITH_MAY_READ(Byte))},
+                  KITH_ERR_INPUT, "KITH_READ(Byte)");
+    check_refused(
+        &f, (kith_system_def){.name = "x", .update = idle_plain, KITH_EVENTS(KITH_READ(Byte))},
+        KITH_ERR_INPUT, "plain system");
+    check_refused(&f, (kith_system_def){.name = "x", .update = idle_plain, .parallel = true},
+                  KITH_ERR_INPUT, "`parallel`");
+    check_refused(&f, (kith_system_def){.name = "x", .update = idle_plain, .quiet = true},
+                  KITH_ERR_INPUT, "`quiet`");
+    check_refused(&f,
+                  (kith_system_def){
+                      .name = "x", .run = idle, .parallel = true, KITH_OTHERS(KITH_WRITE(Byte))},
+                  KITH_ERR_INPUT, "'x' is parallel: its calls would write Byte of one entity");
+    check_refused(&f,
+                  (kith_system_def){.name = "x",
+                                    .run = idle,
+                                    .parallel = true,
+                                    .query = {KITH_TERMS(KITH_WRITE(Byte))},
+                                    KITH_OTHERS(KITH_READ(Byte))},
+                  KITH_ERR_INPUT, "'x' is parallel");
+    check_refused(&f,
+                  (kith_system_def){
+                      .name = "x", .run = idle, .parallel = true, KITH_RESOURCES(KITH_WRITE(Byte))},
+                  KITH_ERR_INPUT, "'x' is parallel: its calls would write Byte of one world");
+    /* An event or resource of a type that makes no sense. */
+    static const kith_field field = {"x", 4, 4, KITH_F32};
+    static uint32_t number;
+    static const kith_type odd = {"Odd", 4, 4, 0, 1, &field, &number};
+    const kith_term odd_term = {&odd, KITH_ACCESS_READ, KITH_MUST, 0};
+    check_refused(
+        &f, (kith_system_def){.name = "x", .run = idle, .events = &odd_term, .event_count = 1},
+        KITH_ERR_INPUT, "kith_system_add: Odd.x");
+    fixture_free(&f);
+}
+
+/* ---- Reaching -------------------------------------------------------------------------------- */
+
+typedef struct reach {
+    kith_entity e;
+    kith_entity gone;
+    uint32_t calls;
+} reach;
+
+static void reach_all(kith_iter *it)
+{
+    reach *r = it->user;
+    void *value = NULL;
+    CHECK(kith_system_alive(it, r->e) && !kith_system_alive(it, r->gone));
+    CHECK(KITH_SYSTEM_HAS(it, r->e, Position) && !KITH_SYSTEM_HAS(it, r->gone, Position));
+    CHECK(KITH_SYSTEM_HAS(it, r->e, Frozen) && !KITH_SYSTEM_HAS(it, r->e, Health));
+    CHECK_FLOAT(KITH_SYSTEM_GET(it, r->e, Position)->x, 1);
+    CHECK_PTR_NULL(KITH_SYSTEM_GET(it, r->gone, Position));
+    CHECK_PTR_NULL(KITH_SYSTEM_GET(it, r->e, Health));
+    CHECK_RESULT(kith_system_get_mut(it, r->gone, &Velocity_type, &value), KITH_ERR_DEAD);
+    CHECK_RESULT(kith_system_get_mut(it, r->e, &Health_type, &value), KITH_ERR_ABSENT);
+    CHECK_RESULT(kith_system_get_mut(it, r->e, &Burning_type, &value), KITH_ERR_ABSENT);
+    CHECK_PTR_NULL(value);
+    CHECK_RESULT(kith_system_get_mut(it, r->e, &Velocity_type, &value), KITH_OK);
+    ((Velocity *)value)->dx += 1;
+    CHECK_PTR_NULL(KITH_SYSTEM_RESOURCE(it, Extra));
+    CHECK_RESULT(kith_system_resource_mut(it, &Extra_type, &value), KITH_ERR_ABSENT);
+    CHECK_RESULT(kith_system_resource_mut(it, &Byte_type, &value), KITH_OK);
+    ((Byte *)value)->value++;
+    CHECK_UINT(KITH_SYSTEM_RESOURCE(it, Byte)->value, r->calls + 1);
+    CHECK_RESULT(KITH_SYSTEM_SEND(it, Byte, {(uint8_t)(10 + r->calls)}), KITH_OK);
+    CHECK_RESULT(kith_system_send(it, &Frozen_type, NULL), KITH_OK);
+    CHECK_RESULT(kith_system_send(it, &Extra_type, NULL), KITH_OK);
+    CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, 0, Byte)); /* those of the last tick are gone */
+    r->calls++;
+}
+
+TEST_EACH_LAYOUT(all_that_is_declared_is_reached, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    reach r = {.gone = kith_spawn_empty(f.world)};
+    CHECK_RESULT(kith_despawn(f.world, r.gone), KITH_OK);
+    r.e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}),
+                     KITH_ZERO(Frozen), KITH_ZERO(Burning));
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, Byte, {0}), KITH_OK);
+    add(f.world,
+        (kith_system_def){
+            .name = "reach",
+            .run = reach_all,
+            .user = &r,
+            .query = {KITH_TERMS(KITH_READ(Position), KITH_MAY_WRITE(Health), KITH_WITH(Frozen))},
+            KITH_OTHERS(KITH_WRITE(Velocity), KITH_WRITE(Burning), KITH_READ(Health)),
+            KITH_RESOURCES(KITH_WRITE(Byte), KITH_WRITE(Extra)),
+            KITH_EVENTS(KITH_WRITE(Byte), KITH_WRITE(Frozen), KITH_WRITE(Extra))});
+    for (uint32_t tick = 1; tick <= 3; tick++) {
+        CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+        CHECK_UINT(r.calls, tick);
+        CHECK_FLOAT(KITH_GET(f.world, r.e, Velocity)->dx, 3 + (float)tick);
+        CHECK_UINT(KITH_RESOURCE(f.world, Byte)->value, tick);
+        CHECK_UINT(kith_event_count(f.world, &Byte_type), 1);
+        CHECK_UINT(KITH_EVENT(f.world, 0, Byte)->value, 9 + tick);
+        CHECK_UINT(kith_event_count(f.world, &Frozen_type), 1);
+        CHECK_FLOAT(KITH_EVENT(f.world, 0, Extra)->c, 0);
+        CHECK_WORLD(f.world);
+    }
+    fixture_free(&f);
+}
+
+static void break_rules(kith_iter *it)
+{
+    fixture *f = it->user;
+    void *value = f;
+    CHECK(kith_next(it));
+    kith_entity e = kith_entities(it)[0];
+    CHECK_PTR_NULL(KITH_AT_MUT(it, 0, 0, Position));
+    expect_misuse(f, "term 0 of \"rules\", Position, is only read");
+    CHECK_PTR_NULL(KITH_SYSTEM_GET(it, e, Velocity));
+    expect_misuse(f,
+                  "system \"rules\" does not declare component Velocity: KITH_OTHERS(KITH_READ(");
+    CHECK(!KITH_SYSTEM_HAS(it, e, Velocity));
+    expect_misuse(f, "does not declare component Velocity");
+    CHECK_RESULT(kith_system_get_mut(it, e, &Position_type, &value), KITH_ERR_MISUSE);
+    expect_misuse(f, "declares component Position as read; declare it as KITH_WRITE(Position)");
+    CHECK_RESULT(kith_system_resource_mut(it, &Byte_type, &value), KITH_ERR_MISUSE);
+    expect_misuse(f, "system \"rules\" declares resource Byte as read");
+    CHECK_PTR_NULL(KITH_SYSTEM_RESOURCE(it, Extra));
+    expect_misuse(f, "does not declare resource Extra: KITH_RESOURCES(KITH_READ(Extra))");
+    CHECK_RESULT(KITH_SYSTEM_SEND(it, Byte, {1}), KITH_ERR_MISUSE);
+    expect_misuse(f, "does not declare event Byte: KITH_EVENTS(KITH_WRITE(Byte))");
+    CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, 0, Extra));
+    expect_misuse(f, "does not declare event Extra");
+    CHECK(value == f);
+
+    /* The world itself: the same by whatever thread. */
+    CHECK_PTR_NULL(KITH_GET(f->world, e, Position));
+    expect_misuse(f, "kith_get: called from within query system \"rules\"");
+    CHECK(!KITH_HAS(f->world, e, Position));
+    expect_misuse(f, "kith_has: called from within");
+    CHECK_RESULT(KITH_SET(f->world, e, Position, {1, 1}), KITH_ERR_MISUSE);
+    expect_misuse(f, "kith_set: called from within");
+    CHECK_PTR_NULL(KITH_RESOURCE(f->world, Byte));
+    expect_misuse(f, "kith_resource_get: called from within");
+    CHECK_RESULT(KITH_RESOURCE_SET(f->world, Byte, {1}), KITH_ERR_MISUSE);
+    expect_misuse(f, "kith_resource_set: called from within");
+    CHECK_RESULT(KITH_SEND(f->world, Byte, {1}), KITH_ERR_MISUSE);
+    expect_misuse(f, "kith_event_send: called from within");
+    CHECK_UINT(kith_event_count(f->world, &Byte_type), 0);
+    expect_misuse(f, "kith_event_count: called from within");
+    CHECK_UINT(kith_world_hash(f->world), 0);
+    expect_misuse(f, "kith_world_hash: called from within");
+    CHECK_RESULT(kith_world_check(f->world), KITH_ERR_MISUSE);
+    expect_misuse(f, "kith_world_check: called from within");
+    CHECK_PTR_NULL(KITH_QUERY(f->world, KITH_READ(Position)));
+    expect_misuse(f, "kith_query_new: called from within");
+    CHECK_UINT(kith_memory(f->world).used, 0);
+    expect_misuse(f, "kith_memory: called from within");
+    CHECK(kith_alive(f->world, e) && kith_entity_count(f->world) == 1);
+    CHECK_UINT(kith_tick(f->world), 1);
+    const kith_type *type = kith_component_next(f->world, e, NULL);
+    CHECK_STR(type->name, "Position");
+    CHECK_STR(kith_component_next(f->world, e, type)->name, "Velocity");
+    CHECK(kith_type_find(f->world, "Position") == type);
+}
+
+TEST_EACH_LAYOUT(what_is_not_declared_is_refused, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}));
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, Byte, {0}), KITH_OK);
+    uint64_t before = kith_content_hash(f.world);
+    add(f.world, (kith_system_def){.name = "rules",
+                                   .run = break_rules,
+                                   .user = &f,
+                                   .query = {KITH_TERMS(KITH_READ(Position))},
+                                   KITH_RESOURCES(KITH_READ(Byte))});
+    CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+    CHECK_UINT(kith_content_hash(f.world), before);
+    CHECK_PTR_NOT_NULL(KITH_RESOURCE(f.world, Byte));
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* ---- Failing --------------------------------------------------------------------------------- */
+
+/* Writes, queues and sends, and then fails or not. */
+static void act(kith_iter *it)
+{
+    while (kith_next(it)) {
+        for (uint32_t i = 0; i < it->count; i++) {
+            KITH_AT_MUT(it, 0, i, Health)->current++;
+            (void)KITH_SYSTEM_SEND(it, Byte, {1});
+            KITH_QUEUE_SPAWN(it->commands, KITH_VALUE(Byte, {1}));
+        }
+    }
+    it->result = *(kith_result *)it->user;
+}
+
+static void act_extra(kith_iter *it)
+{
+    while (kith_next(it)) {
+        for (uint32_t i = 0; i < it->count; i++) {
+            KITH_AT_MUT(it, 0, i, Extra)->a++;
+            (void)KITH_SYSTEM_SEND(it, Extra, {1, 2, 3});
+            KITH_QUEUE_SPAWN(it->commands, KITH_VALUE(Extra, {1, 0, 0}));
+        }
+    }
+    it->result = *(kith_result *)it->user;
+}
+
+static void count_call(kith_iter *it)
+{
+    ++*(uint32_t *)it->user;
+}
+
+static void add_acts(kith_world *world, kith_result *first, kith_result *second, uint32_t *behind)
+{
+    add(world, (kith_system_def){.name = "first",
+                                 .run = act,
+                                 .user = first,
+                                 .parallel = true,
+                                 .query = {KITH_TERMS(KITH_WRITE(Health))},
+                                 KITH_EVENTS(KITH_WRITE(Byte))});
+    add(world, (kith_system_def){.name = "second",
+                                 .run = act_extra,
+                                 .user = second,
+                                 .query = {KITH_TERMS(KITH_WRITE(Extra))},
+                                 KITH_EVENTS(KITH_WRITE(Extra))});
+    add(world,
+        (kith_system_def){.name = "behind", .run = count_call, .user = behind, .priority = 1});
+}
+
+/* The systems beside the one that fails go on to their end, and what they queued and sent is done;
+ * what it queued and sent is not; what both wrote stays; nothing behind runs. With and without
+ * workers. */
+TEST_EACH_LAYOUT(a_system_fails_beside_others, layout)
+{
+    for (uint32_t workers = 0; workers < 3; workers++) {
+        fixture f = fixture_new();
+        register_all(f.world, layout);
+        kith_entity e =
+            KITH_SPAWN(f.world, KITH_VALUE(Health, {0, 0}), KITH_VALUE(Extra, {0, 0, 0}));
+        kith_result first = KITH_ERR_SYSTEM;
+        kith_result second = KITH_OK;
+        uint32_t behind = 0;
+        add_acts(f.world, &first, &second, &behind);
+        CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = workers}), KITH_OK);
+        CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_SYSTEM);
+        CHECK_CONTAINS(kith_error(f.world), "system 'first' failed: KITH_ERR_SYSTEM");
+        CHECK_UINT(behind, 0);
+        CHECK_INT(KITH_GET(f.world, e, Health)->current, 1);
+        CHECK_FLOAT(KITH_GET(f.world, e, Extra)->a, 1);
+        CHECK_UINT(kith_entity_count(f.world), 2);
+        CHECK_UINT(kith_event_count(f.world, &Byte_type), 0);
+        CHECK_UINT(kith_event_count(f.world, &Extra_type), 1);
+        CHECK_WORLD(f.world);
+
+        /* Both: the first in the order is told of. */
+        second = KITH_ERR_LIMIT;
+        CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_SYSTEM);
+        CHECK_CONTAINS(kith_error(f.world), "'first'");
+        CHECK_UINT(kith_entity_count(f.world), 2);
+        first = KITH_OK;
+        CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_LIMIT);
+        CHECK_CONTAINS(kith_error(f.world), "'second'");
+        CHECK_UINT(kith_entity_count(f.world), 3);
+        CHECK_UINT(kith_event_count(f.world, &Byte_type), 1);
+
+        second = KITH_OK;
+        CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+        CHECK_UINT(behind, 1);
+        CHECK_UINT(kith_entity_count(f.world), 6);
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+    }
+}
+
+/* Whichever allocation of a tick fails, a system fails whole or goes well, and the next tick is
+ * possible. */
+static bool run_without(kith_layout layout, uint32_t workers, size_t nth)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    static Health health[1500];
+    const kith_values values[] = {KITH_EACH(Health, health), KITH_REPEAT(Extra, {0, 0, 0})};
+    CHECK_RESULT(kith_spawn_many(f.world, 1500, values, 2, NULL), KITH_OK);
+    kith_result fine = KITH_OK;
+    uint32_t behind = 0;
+    add_acts(f.world, &fine, &fine, &behind);
+    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = workers}), KITH_OK);
+    fail_allocation(&f, nth);
+    kith_result result = kith_run(f.world, 1);
+    bool reached = fail_nothing(&f);
+    CHECK_WORLD(f.world);
+    CHECK(result == KITH_OK || (reached && result == KITH_ERR_MEMORY));
+    uint32_t bytes = kith_event_count(f.world, &Byte_type);
+    uint32_t extras = kith_event_count(f.world, &Extra_type);
+    CHECK(bytes == 0 || bytes == 1500);
+    CHECK(extras == 0 || extras == 1500);
+    CHECK_UINT(kith_entity_count(f.world), 1500 + bytes + extras);
+    CHECK_UINT(behind, result == KITH_OK);
+    CHECK_INT(result == KITH_OK, bytes == 1500 && extras == 1500);
+    if (result != KITH_OK) {
+        CHECK_CONTAINS(kith_error(f.world), bytes == 0 ? "'first'" : "'second'");
+    }
+    CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+    CHECK_UINT(behind, 1 + (result == KITH_OK));
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+    return reached;
+}
+
+TEST_EACH_LAYOUT_WITHIN(10, ticks_survive_every_allocation_failure, layout)
+{
+    for (uint32_t workers = 0; workers < 3; workers += 2) {
+        size_t nth = 1;
+        while (run_without(layout, workers, nth)) {
+            nth += nth < 40 ? 1 : 7;
+        }
+        CHECK(nth > 10);
+    }
+}

@@ -1,0 +1,359 @@
+/* Observers: who is told what, in which order, and when. */
+#include <kith/kith.h>
+#include <kith/observer.h>
+#include <kith/system.h>
+#include <string.h>
+
+#include "components.h"
+#include "test.h"
+
+/* What an observer was told since the last look. */
+typedef struct told {
+    kith_entity entities[3000];
+    uint32_t count;
+    uint32_t calls;
+    uint32_t largest;
+    kith_observer_kind kind;
+} told;
+
+static void keep(const kith_observed *observed)
+{
+    told *t = observed->user;
+    CHECK(observed->count > 0 && t->count + observed->count <= 3000);
+    memcpy(t->entities + t->count, observed->entities,
+           observed->count * sizeof(*observed->entities));
+    t->count += observed->count;
+    t->calls++;
+    t->largest = observed->count > t->largest ? observed->count : t->largest;
+    t->kind = observed->kind;
+}
+
+static void observe_type(kith_world *world, kith_observer_kind kind, const kith_type *type, told *t)
+{
+    *t = (told){0};
+    const kith_observer_def def = {.kind = kind, .type = type, .run = keep, .user = t};
+    CHECK_RESULT(kith_observer_new(world, &def, NULL), KITH_OK);
+}
+
+/* Delivers, and checks that these were told of, in this order. */
+static void check_told(kith_world *world, told *t, const kith_entity *expected, uint32_t count)
+{
+    CHECK_RESULT(kith_observe(world), KITH_OK);
+    CHECK_WORLD(world);
+    CHECK_UINT(t->count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK_SAME(t->entities[i], expected[i]);
+    }
+    *t = (told){0};
+}
+
+#define CHECK_TOLD(world, t, ...)                                                                  \
+    check_told((world), (t), (const kith_entity[]){__VA_ARGS__},                                   \
+               (uint32_t)(sizeof((const kith_entity[]){__VA_ARGS__}) / sizeof(kith_entity)))
+#define CHECK_TOLD_NOTHING(world, t) check_told((world), (t), NULL, 0)
+
+TEST_EACH_LAYOUT(added_removed_and_despawned, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    static told added;
+    static told removed;
+    static told ended;
+    kith_entity before = KITH_SPAWN(f.world, KITH_ZERO(Position));
+    observe_type(f.world, KITH_ON_ADD, &Position_type, &added);
+    observe_type(f.world, KITH_ON_REMOVE, &Position_type, &removed);
+    observe_type(f.world, KITH_ON_DESPAWN, &Position_type, &ended);
+    CHECK_TOLD_NOTHING(f.world, &added);
+    kith_entity a = KITH_SPAWN(f.world, KITH_ZERO(Position));
+    kith_entity b = KITH_SPAWN(f.world, KITH_ZERO(Velocity));
+    CHECK_RESULT(KITH_ADD(f.world, b, Position), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(f.world, a, Position), KITH_OK);
+    CHECK_RESULT(KITH_SET(f.world, a, Position, {1, 1}), KITH_OK);
+    CHECK_RESULT(KITH_SET(f.world, a, Position, {2, 2}), KITH_OK);
+    CHECK_RESULT(kith_despawn(f.world, before), KITH_OK);
+    CHECK_RESULT(kith_clear(f.world, b), KITH_OK);
+    CHECK_TOLD(f.world, &added, a, b, a);
+    /* All were told at the same delivery. */
+    CHECK_UINT(removed.count, 3);
+    CHECK_SAME(removed.entities[0], a);
+    CHECK_SAME(removed.entities[1], before);
+    CHECK_SAME(removed.entities[2], b);
+    CHECK_UINT(ended.count, 1);
+    CHECK_SAME(ended.entities[0], before);
+    CHECK_INT(ended.kind, KITH_ON_DESPAWN);
+    removed = ended = (told){0};
+    CHECK_TOLD_NOTHING(f.world, &removed);
+    CHECK_UINT(added.count + ended.count, 0);
+    fixture_free(&f);
+}
+
+/* Many are told in runs of 1,024. */
+TEST_EACH_LAYOUT(in_runs, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    static told added;
+    observe_type(f.world, KITH_ON_ADD, &Byte_type, &added);
+    static kith_entity e[2500];
+    const kith_values values = KITH_REPEAT(Byte, {1});
+    CHECK_RESULT(kith_spawn_many(f.world, 2500, &values, 1, e), KITH_OK);
+    CHECK_RESULT(kith_observe(f.world), KITH_OK);
+    CHECK_UINT(added.calls, 3);
+    CHECK_UINT(added.largest, 1024);
+    check_told(f.world, &added, e, 2500);
+    fixture_free(&f);
+}
+
+TEST_EACH_LAYOUT(values_that_were_set, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    CHECK_RESULT(kith_register(f.world, &Health_type,
+                               &(kith_component_def){.layout = layout, .exact_changes = true}),
+                 KITH_OK);
+    kith_entity e[3];
+    for (int i = 0; i < 3; i++) {
+        e[i] = KITH_SPAWN(f.world, KITH_VALUE(Health, {i, 9}));
+    }
+    static told set;
+    observe_type(f.world, KITH_ON_SET, &Health_type, &set);
+    CHECK_TOLD_NOTHING(f.world, &set);
+    CHECK_RESULT(KITH_SET(f.world, e[2], Health, {7, 9}), KITH_OK);
+    KITH_GET_MUT(f.world, e[0], Health)->current = 8;
+    CHECK_RESULT(KITH_SET(f.world, e[1], Health, {1, 9}), KITH_OK); /* what it was */
+    CHECK_TOLD(f.world, &set, e[0], e[2]);
+    CHECK_TOLD_NOTHING(f.world, &set);
+    kith_entity late = KITH_SPAWN(f.world, KITH_VALUE(Health, {1, 1}));
+    CHECK_TOLD(f.world, &set, late);
+    fixture_free(&f);
+}
+
+static void observe_match(kith_world *world, kith_observer_kind kind, told *t)
+{
+    *t = (told){0};
+    const kith_observer_def def = {
+        .name = "match",
+        .kind = kind,
+        .run = keep,
+        .user = t,
+        .query = {KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen), KITH_EITHER(Byte, 0),
+                             KITH_EITHER(Health, 0), KITH_MAY_READ(Extra))}};
+    CHECK_RESULT(kith_observer_new(world, &def, NULL), KITH_OK);
+}
+
+TEST_EACH_LAYOUT(a_query_s_match, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    static told enters;
+    static told leaves;
+    kith_entity before = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
+    observe_match(f.world, KITH_ON_ENTER, &enters);
+    observe_match(f.world, KITH_ON_LEAVE, &leaves);
+    CHECK_TOLD_NOTHING(f.world, &enters);
+    kith_entity a = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
+    kith_entity b = KITH_SPAWN(f.world, KITH_ZERO(Position));
+    kith_entity c = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte), KITH_ZERO(Frozen));
+    CHECK_TOLD(f.world, &enters, a);
+    CHECK_RESULT(KITH_ADD(f.world, b, Health), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(f.world, c, Frozen), KITH_OK);
+    CHECK_RESULT(KITH_ADD(f.world, a, Health), KITH_OK); /* matches as before */
+    CHECK_RESULT(KITH_ADD(f.world, a, Extra), KITH_OK);
+    CHECK_RESULT(kith_observe(f.world), KITH_OK);
+    CHECK_UINT(enters.count, 2);
+    CHECK_UINT(leaves.count, 0);
+    enters = (told){0};
+
+    CHECK_RESULT(KITH_REMOVE(f.world, a, Byte), KITH_OK); /* still has Health */
+    CHECK_RESULT(KITH_ADD(f.world, b, Frozen), KITH_OK);
+    CHECK_RESULT(KITH_ADD(f.world, c, Frozen), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(f.world, c, Frozen), KITH_OK); /* there and back */
+    CHECK_RESULT(kith_despawn(f.world, before), KITH_OK);
+    kith_entity next = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
+    CHECK_UINT(next.index1, before.index1); /* in the slot of the dead */
+    CHECK_RESULT(kith_observe(f.world), KITH_OK);
+    CHECK_WORLD(f.world);
+    CHECK_UINT(enters.count, 1);
+    CHECK_SAME(enters.entities[0], next);
+    CHECK_UINT(leaves.count, 2);
+    bool first = kith_same(leaves.entities[0], before);
+    CHECK_SAME(leaves.entities[first ? 0 : 1], before);
+    CHECK_SAME(leaves.entities[first ? 1 : 0], b);
+    fixture_free(&f);
+}
+
+/* ---- In ticks -------------------------------------------------------------------------------- */
+
+static void queue_spawn(kith_iter *it)
+{
+    if (kith_next(it)) {
+        KITH_QUEUE_SPAWN(it->commands, KITH_VALUE(Byte, {1}));
+    }
+}
+
+/* Gives what came a name, and writes down how many came. */
+static void name_them(const kith_observed *observed)
+{
+    for (uint32_t i = 0; i < observed->count; i++) {
+        CHECK(KITH_HAS(observed->world, observed->entities[i], Byte));
+        KITH_QUEUE_SET(observed->commands, observed->entities[i], Name, {"named"});
+    }
+    *(uint32_t *)observed->user += observed->count;
+}
+
+static void count_names(const kith_observed *observed)
+{
+    *(uint32_t *)observed->user += observed->count;
+}
+
+static kith_result expect_names(kith_world *world, float dt, void *user)
+{
+    (void)dt;
+    kith_query *names = user;
+    CHECK_UINT(kith_query_count(names), kith_tick(world));
+    return KITH_OK;
+}
+
+/* What systems do is told when their stage has ended; what observers queue is there for the next
+ * stage, and told behind it. */
+TEST_EACH_LAYOUT(observers_in_a_tick, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    uint32_t named = 0;
+    uint32_t names = 0;
+    const kith_observer_def defs[] = {
+        {.kind = KITH_ON_ADD, .type = &Name_type, .run = count_names, .user = &names},
+        {.kind = KITH_ON_ADD, .type = &Byte_type, .run = name_them, .user = &named}};
+    kith_observer *counting;
+    CHECK_RESULT(kith_observer_new(f.world, &defs[0], &counting), KITH_OK);
+    CHECK_RESULT(kith_observer_new(f.world, &defs[1], NULL), KITH_OK);
+    const kith_system_def systems[] = {
+        {.name = "queue", .run = queue_spawn, .query = {KITH_TERMS(KITH_WITH(Position))}},
+        {.name = "expect", .update = expect_names, .user = KITH_QUERY(f.world, KITH_READ(Name))}};
+    CHECK_RESULT(kith_system_add(f.world, &systems[0]), KITH_OK);
+    CHECK_RESULT(kith_system_add(f.world, &systems[1]), KITH_OK);
+    for (uint32_t tick = 1; tick <= 4; tick++) {
+        CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+        CHECK_UINT(named, tick);
+        CHECK_UINT(names, tick);
+        CHECK_WORLD(f.world);
+    }
+    kith_observer_free(counting);
+    CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+    CHECK_UINT(named, 5);
+    CHECK_UINT(names, 4);
+    fixture_free(&f);
+}
+
+/* ---- What goes wrong ------------------------------------------------------------------------- */
+
+static void check_refused(fixture *f, kith_observer_def def, const char *part)
+{
+    CHECK_RESULT(kith_observer_new(f->world, &def, NULL), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f->world), part);
+    CHECK_WORLD(f->world);
+}
+
+TEST(definitions_that_make_no_sense)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    const kith_query_def query = {KITH_TERMS(KITH_READ(Position))};
+    const kith_query_def changed = {KITH_TERMS(KITH_CHANGED(Position), KITH_READ(Byte))};
+    const kith_query_def without = {KITH_TERMS(KITH_WITHOUT(Position))};
+    const kith_observer_kind none = (kith_observer_kind)6;
+    check_refused(&f, (kith_observer_def){.name = "o", .type = &Byte_type}, "'o' has no function");
+    check_refused(&f, (kith_observer_def){.kind = none, .type = &Byte_type, .run = keep},
+                  "'(unnamed)' has a kind that is none");
+    check_refused(&f, (kith_observer_def){.type = &Byte_type, .query = query, .run = keep},
+                  "a query beside its type");
+    check_refused(
+        &f,
+        (kith_observer_def){.kind = KITH_ON_ENTER, .type = &Byte_type, .query = query, .run = keep},
+        "a type beside its query");
+    check_refused(&f, (kith_observer_def){.kind = KITH_ON_LEAVE, .run = keep, .query = changed},
+                  "a term that must have changed");
+    check_refused(&f, (kith_observer_def){.kind = KITH_ON_LEAVE, .run = keep, .query = without},
+                  "no term that must be there");
+    check_refused(&f, (kith_observer_def){.kind = KITH_ON_SET, .run = keep, .type = &Frozen_type},
+                  "a tag");
+    CHECK_RESULT(kith_observer_new(f.world, &(kith_observer_def){.run = keep}, NULL),
+                 KITH_ERR_MISUSE);
+    expect_misuse(&f, "kith_tracker_new: the type is NULL");
+    CHECK_RESULT(kith_observe(f.world), KITH_OK);
+    fixture_free(&f);
+}
+
+static void fail_to_queue(const kith_observed *observed)
+{
+    KITH_QUEUE_ADD(observed->commands, observed->entities[0], Burning);
+    if (*(bool *)observed->user) {
+        kith_queue_despawn(observed->commands, (kith_entity){0, 1u << 23});
+    }
+}
+
+TEST(what_a_failing_observer_queues_is_forgotten)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_SPARSE);
+    bool fails = true;
+    const kith_observer_def def = {.type = &Byte_type, .run = fail_to_queue, .user = &fails};
+    CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
+    kith_entity a = KITH_SPAWN(f.world, KITH_ZERO(Byte));
+    CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "kith_run: what observers queued was not applied");
+    CHECK(!KITH_HAS(f.world, a, Burning));
+    fails = false;
+    CHECK_RESULT(kith_observe(f.world), KITH_OK);
+    CHECK(!KITH_HAS(f.world, a, Burning));
+    kith_entity b = KITH_SPAWN(f.world, KITH_ZERO(Byte));
+    CHECK_RESULT(kith_observe(f.world), KITH_OK);
+    CHECK(KITH_HAS(f.world, b, Burning));
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* Whichever allocation fails, everyone is told once in the end, and what they queue is done once.
+ * (The buffer has had room for as many commands before: what cannot be queued is forgotten.) */
+TEST_EACH_LAYOUT(delivering_survives_every_allocation_failure, layout)
+{
+    static told enters;
+    static told added;
+    for (size_t nth = 1;; nth++) {
+        fixture f = fixture_new();
+        register_all(f.world, layout);
+        uint32_t named = 0;
+        const kith_observer_def naming = {.type = &Byte_type, .run = name_them, .user = &named};
+        observe_type(f.world, KITH_ON_ADD, &Byte_type, &added);
+        observe_match(f.world, KITH_ON_ENTER, &enters);
+        CHECK_RESULT(kith_observer_new(f.world, &naming, NULL), KITH_OK);
+        const kith_values values[] = {KITH_REPEAT(Byte, {1}), KITH_REPEAT(Position, {1, 2})};
+        CHECK_RESULT(kith_spawn_many(f.world, 1200, values, 2, NULL), KITH_OK);
+        CHECK_RESULT(kith_observe(f.world), KITH_OK);
+        CHECK_UINT(named, 1200);
+        named = 0;
+        added = enters = (told){0};
+        CHECK_RESULT(kith_spawn_many(f.world, 1200, values, 2, NULL), KITH_OK);
+        fail_allocation(&f, nth);
+        kith_result result = kith_observe(f.world);
+        bool reached = fail_nothing(&f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        CHECK_WORLD(f.world);
+        if (reached) {
+            CHECK_RESULT(kith_observe(f.world), KITH_OK);
+        }
+        CHECK_UINT(added.count, 1200);
+        CHECK_UINT(enters.count, 1200);
+        kith_query *names = KITH_QUERY(f.world, KITH_READ(Name), KITH_READ(Byte));
+        CHECK_UINT(kith_query_count(names), 2400);
+        CHECK_UINT(named, 1200);
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+        if (!reached) {
+            CHECK(nth > 4);
+            break;
+        }
+    }
+}

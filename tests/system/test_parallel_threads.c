@@ -1,0 +1,293 @@
+/* The same bits for any number of workers: a simulation that spawns, despawns, adds and removes
+ * from parallel systems, sends events, draws random numbers and reaches for other entities, with
+ * workers that come and go at odd times. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <kith/kith.h>
+#include <kith/schedule.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "components.h"
+#include "random.h"
+#include "share.h"
+#include "test.h"
+
+enum { ROWS = 5000, TICKS = 9 };
+
+/* Makes this thread late, by a time that no two runs agree on. */
+static void dawdle(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t state = (uint64_t)now.tv_nsec;
+    volatile uint32_t idle = random_below(&state, 20000);
+    while (idle > 0) {
+        idle--;
+    }
+}
+
+/* Rows move, on the driving storage and by look-up. */
+static void drift(kith_iter *it)
+{
+    dawdle();
+    while (kith_next(it)) {
+        for (uint32_t i = 0; i < it->count; i++) {
+            Position *position = KITH_AT_MUT(it, 0, i, Position);
+            const Velocity *velocity = KITH_AT(it, 1, i, Velocity);
+            position->x += velocity->dx * it->dt;
+            position->y += kith_system_random_float(it);
+        }
+    }
+}
+
+/* Beside it: ages, and what has to go, come, be added and be removed. */
+static void age(kith_iter *it)
+{
+    dawdle();
+    while (kith_next(it)) {
+        const kith_entity *entities = kith_entities(it);
+        for (uint32_t i = 0; i < it->count; i++) {
+            Health *health = KITH_AT_MUT(it, 0, i, Health);
+            health->current--;
+            uint64_t drawn = kith_system_random(it);
+            if (health->current <= 0) {
+                kith_queue_despawn(it->commands, entities[i]);
+                (void)KITH_SYSTEM_SEND(it, Target, {entities[i]});
+            } else if (drawn % 16 == 0) {
+                kith_entity child = KITH_QUEUE_SPAWN(
+                    it->commands, KITH_VALUE(Health, {20, 20}),
+                    KITH_VALUE(Position, {(float)(drawn % 100), 0}), KITH_VALUE(Velocity, {1, 1}));
+                kith_entity other = kith_queue_clone(it->commands, child);
+                KITH_QUEUE_SET(it->commands, entities[i], Target, {child});
+                KITH_QUEUE_SET(it->commands, child, Target, {other});
+            } else if (drawn % 16 == 1) {
+                KITH_QUEUE_ADD(it->commands, entities[i], Frozen);
+            } else if (drawn % 16 == 2) {
+                KITH_QUEUE_REMOVE(it->commands, entities[i], Frozen);
+            }
+        }
+    }
+}
+
+/* Behind both: follows targets by their handles. */
+static void follow(kith_iter *it)
+{
+    dawdle();
+    while (kith_next(it)) {
+        for (uint32_t i = 0; i < it->count; i++) {
+            const Position *there =
+                KITH_SYSTEM_GET(it, KITH_AT(it, 0, i, Target)->entity, Position);
+            Extra *extra = KITH_AT_MUT(it, 1, i, Extra);
+            extra->a = there != NULL ? there->x : -1;
+            extra->b += KITH_SYSTEM_RESOURCE(it, Velocity)->dx;
+            if (!kith_system_alive(it, KITH_AT(it, 0, i, Target)->entity)) {
+                KITH_QUEUE_REMOVE(it->commands, kith_entities(it)[i], Target);
+            }
+        }
+    }
+}
+
+/* Alone in its calls, but beside others: counts the dead, and wounds by handle. */
+static void mourn(kith_iter *it)
+{
+    dawdle();
+    void *value;
+    CHECK_RESULT(kith_system_resource_mut(it, &Extra_type, &value), KITH_OK);
+    Extra *sum = value;
+    const Target *dead;
+    for (uint32_t i = 0; (dead = KITH_SYSTEM_EVENT(it, i, Target)) != NULL; i++) {
+        sum->a += (float)(dead->entity.index1 % 7);
+        CHECK(!kith_system_alive(it, dead->entity));
+    }
+    if (kith_next(it)) {
+        kith_entity first = kith_entities(it)[0];
+        if (kith_system_get_mut(it, first, &Byte_type, &value) == KITH_OK) {
+            ((Byte *)value)->value++;
+        }
+    }
+}
+
+static kith_result grow(kith_world *world, float dt, void *user)
+{
+    (void)dt;
+    (void)user;
+    return kith_is_none(KITH_SPAWN(world, KITH_VALUE(Health, {9, 9}), KITH_VALUE(Byte, {0}),
+                                   KITH_VALUE(Extra, {0, 0, 0}), KITH_ZERO(Position)))
+               ? KITH_ERR_MEMORY
+               : KITH_OK;
+}
+
+static void look(kith_iter *it)
+{
+    dawdle();
+    uint32_t seen = 0;
+    while (kith_next(it)) {
+        seen += it->count;
+    }
+    (void)KITH_SYSTEM_SEND(it, Byte, {(uint8_t)seen});
+}
+
+static void add_systems(kith_world *world)
+{
+    const kith_system_def defs[] = {
+        {.name = "drift",
+         .run = drift,
+         .parallel = true,
+         .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity), KITH_WITHOUT(Frozen))}},
+        {.name = "age",
+         .run = age,
+         .parallel = true,
+         .query = {KITH_TERMS(KITH_WRITE(Health))},
+         KITH_EVENTS(KITH_WRITE(Target))},
+        {.name = "follow",
+         .run = follow,
+         .parallel = true,
+         .query = {KITH_TERMS(KITH_READ(Target), KITH_WRITE(Extra))},
+         KITH_OTHERS(KITH_READ(Position)),
+         KITH_RESOURCES(KITH_READ(Velocity))},
+        {.name = "mourn",
+         .run = mourn,
+         .priority = 1,
+         .query = {KITH_TERMS(KITH_WITH(Byte))},
+         KITH_OTHERS(KITH_WRITE(Byte)),
+         KITH_RESOURCES(KITH_WRITE(Extra)),
+         KITH_EVENTS(KITH_READ(Target))},
+        {.name = "look",
+         .run = look,
+         .priority = 1,
+         .parallel = true,
+         .query = {KITH_TERMS(KITH_CHANGED(Position))},
+         KITH_EVENTS(KITH_WRITE(Byte))},
+        {.name = "grow", .update = grow, .priority = 2, .every = 3},
+    };
+    for (size_t i = 0; i < sizeof(defs) / sizeof(defs[0]); i++) {
+        CHECK_RESULT(kith_system_add(world, &defs[i]), KITH_OK);
+    }
+}
+
+/* ---- A host's job system: a thread for each job, and some jobs that are done at once ---------- */
+
+typedef struct job {
+    void (*work)(void *job);
+    void *user;
+    pthread_t thread;
+} job;
+
+static void *run_job(void *user)
+{
+    job *self = user;
+    dawdle();
+    self->work(self->user);
+    return NULL;
+}
+
+static void *enqueue(void (*work)(void *job), void *user, void *context)
+{
+    uint32_t *jobs = context;
+    if (++*jobs % 4 == 0) {
+        work(user);
+        return NULL;
+    }
+    job *self = malloc(sizeof(*self));
+    CHECK_PTR_NOT_NULL(self);
+    *self = (job){.work = work, .user = user};
+    CHECK_INT(pthread_create(&self->thread, NULL, run_job, self), 0);
+    return self;
+}
+
+static void finish(void *handle, void *context)
+{
+    (void)context;
+    job *self = handle;
+    CHECK_INT(pthread_join(self->thread, NULL), 0);
+    free(self);
+}
+
+/* ---- The simulation -------------------------------------------------------------------------- */
+
+typedef struct way {
+    uint32_t workers;
+    bool host;
+    bool shared; /* half-way, all columns are shared with a copy */
+} way;
+
+/* The hash after each tick. */
+static void simulate(kith_layout layout, way w, uint64_t *hashes)
+{
+    fixture f = fixture_new_with(&(kith_world_def){.seed = 42});
+    uint32_t jobs = 0;
+    kith_workers_def workers = {.count = w.workers, .context = &jobs};
+    if (w.host) {
+        workers.enqueue = enqueue;
+        workers.finish = finish;
+    }
+    register_all(f.world, layout);
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, Velocity, {0.5f, 0}), KITH_OK);
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, Extra, {0, 0, 0}), KITH_OK);
+    for (int i = 0; i < ROWS; i++) {
+        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}),
+                                   KITH_VALUE(Health, {5 + i % 40, 50}));
+        if (i % 3 != 0) {
+            CHECK_RESULT(KITH_SET(f.world, e, Velocity, {1, (float)(i % 5)}), KITH_OK);
+        }
+        if (i % 4 == 0) {
+            CHECK_RESULT(KITH_SET(f.world, e, Extra, {0, 0, (float)i}), KITH_OK);
+        }
+        if (i % 7 == 0) {
+            CHECK_RESULT(KITH_ADD(f.world, e, Frozen), KITH_OK);
+        }
+    }
+    add_systems(f.world);
+    CHECK_RESULT(kith_workers_set(f.world, &workers), KITH_OK);
+    CHECK_UINT(kith_workers_count(f.world), w.workers);
+    test_share *shared = NULL;
+    for (int tick = 0; tick < TICKS; tick++) {
+        if (w.shared && tick == TICKS / 2) {
+            shared = test_share_world(f.world);
+            CHECK_PTR_NOT_NULL(shared);
+        }
+        CHECK_RESULT(kith_run(f.world, 0.25f), KITH_OK);
+        hashes[tick] = kith_world_hash(f.world);
+    }
+    CHECK_WORLD(f.world);
+    CHECK(w.host ? jobs > TICKS : jobs == 0);
+    CHECK(kith_entity_count(f.world) > ROWS / 2 && kith_entity_count(f.world) != ROWS);
+    CHECK(kith_event_count(f.world, &Target_type) > 0 && KITH_RESOURCE(f.world, Extra)->a > 0);
+    if (shared != NULL) {
+        test_share_check(shared);
+        test_share_free(shared);
+    }
+    fixture_free(&f);
+}
+
+static void compare(kith_layout layout, way w, const uint64_t *expected)
+{
+    uint64_t hashes[TICKS];
+    simulate(layout, w, hashes);
+    for (int tick = 0; tick < TICKS; tick++) {
+        CHECK_UINT(hashes[tick], expected[tick]);
+    }
+}
+
+TEST_EACH_LAYOUT_WITHIN(40, the_same_bits_for_any_number_of_workers, layout)
+{
+    static const uint32_t workers[] = {1, 2, 3, 8};
+    uint64_t serial[TICKS];
+    simulate(layout, (way){0}, serial);
+    compare(layout, (way){0}, serial);
+    for (int i = 0; i < 4; i++) {
+        compare(layout, (way){.workers = workers[i]}, serial);
+        compare(layout, (way){.workers = workers[i], .host = true}, serial);
+    }
+}
+
+TEST_EACH_LAYOUT_WITHIN(20, the_same_bits_after_sharing, layout)
+{
+    uint64_t serial[TICKS];
+    simulate(layout, (way){0}, serial);
+    compare(layout, (way){.shared = true}, serial);
+    compare(layout, (way){.workers = 3, .shared = true}, serial);
+}
