@@ -196,8 +196,10 @@ void ki_screen_set(kith_screen *screen, int x, int y, uint32_t glyph, int width,
     if (left && right) {
         write_cell(screen, x + 1, y, KI_GLYPH_TAIL, 1, style);
         write_cell(screen, x, y, glyph, 1, style);
-        ki_screen_cell(screen, x, y)->width = 2;
-        ki_screen_cell(screen, x + 1, y)->width = 0;
+        ki_cell *cell = ki_screen_cell(screen, x, y);
+        cell[0].width = 2;
+        cell[1].width = 0;
+        cell[1].bg = cell[0].bg; /* it has one background, even if the cells had two */
     } else if (left || right) {
         write_cell(screen, left ? x : x + 1, y, ' ', 1, style);
     }
