@@ -162,7 +162,7 @@ static const struct {
 
 static bool is_known(const char *name)
 {
-    bool known = strcmp(name, "memory") == 0;
+    bool known = strcmp(name, "memory") == 0 || strcmp(name, "term") == 0;
     for (uint32_t group = 0; group < GROUP_COUNT; group++) {
         for (uint32_t i = 0; i < *groups[group].count; i++) {
             known = known || strcmp(groups[group].workloads[i].name, name) == 0;
@@ -178,7 +178,7 @@ static const char usage[] =
     "(minimum and median), the ratio of the minima, and the target for that ratio.\n"
     "\n"
     "  --list       the workloads, a line each\n"
-    "  --only NAME  this workload alone; `memory` is one too\n";
+    "  --only NAME  this workload alone; `memory` and `term` are two more\n";
 
 int main(int argc, char **argv)
 {
@@ -199,7 +199,8 @@ int main(int argc, char **argv)
         }
     }
     bool memory = o.only == NULL || strcmp(o.only, "memory") == 0;
-    if (!o.list && (o.only == NULL || !memory)) {
+    bool term = o.only == NULL || strcmp(o.only, "term") == 0;
+    if (!o.list && (o.only == NULL || (!memory && !term))) {
         printf("%-14s %-7s %8s  %8s %8s  %8s %8s  %6s %7s\n", "workload", "layout", "n", "ns",
                "median", "arrays", "median", "ratio", "target");
     }
@@ -209,8 +210,14 @@ int main(int argc, char **argv)
     }
     if (o.list) {
         printf("%-14s %s\n", "memory", "bytes of worlds, entities, tables, queries and types");
-    } else if (memory) {
-        bench_memory();
+        printf("%-14s %s\n", "term", "bytes and time of frames on a terminal of 160 by 50");
+    } else {
+        if (memory) {
+            bench_memory();
+        }
+        if (term) {
+            bench_term();
+        }
     }
     return right ? 0 : 1;
 }
