@@ -22,8 +22,8 @@ typedef struct term_sprite {
 typedef struct term_scene {
     const char *name;
     uint32_t count;
-    uint32_t colors;     /* how many different ones */
-    bool walls;          /* a map behind, which the sprites cover and uncover */
+    uint32_t colors; /* how many different ones */
+    bool walls;      /* a map behind, which the sprites cover and uncover */
     double byte_target;
     double us_target;
 } term_scene;
@@ -47,13 +47,13 @@ static term_sprite *make_sprites(const term_scene *scene)
     uint32_t state = 7;
     for (uint32_t i = 0; i < scene->count; i++) {
         uint32_t color = (i % scene->colors) * 7919u;
-        sprites[i] = (term_sprite){.x = (int)(next_number(&state) % TERM_WIDTH),
-                                   .y = (int)(next_number(&state) % TERM_HEIGHT),
-                                   .dx = next_number(&state) % 2 == 0 ? 1 : -1,
-                                   .dy = (int)(next_number(&state) % 3) - 1,
-                                   .glyph = 'a' + i % 26,
-                                   .color = KITH_RGB(100 + color % 156, 100 + color / 7 % 156,
-                                                     100 + color / 49 % 156)};
+        sprites[i] = (term_sprite){
+            .x = (int)(next_number(&state) % TERM_WIDTH),
+            .y = (int)(next_number(&state) % TERM_HEIGHT),
+            .dx = next_number(&state) % 2 == 0 ? 1 : -1,
+            .dy = (int)(next_number(&state) % 3) - 1,
+            .glyph = 'a' + i % 26,
+            .color = KITH_RGB(100 + color % 156, 100 + color / 7 % 156, 100 + color / 49 % 156)};
     }
     return sprites;
 }

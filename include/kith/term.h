@@ -43,10 +43,10 @@ typedef uint32_t kith_term_color;
 #define KITH_COLOR_DEFAULT 0x03000000u
 /* Each 0 to 255. */
 #define KITH_RGB(red, green, blue)                                                                 \
-    (0x01000000u | ((uint32_t)(red) & 255u) << 16 | ((uint32_t)(green) & 255u) << 8 |              \
-     ((uint32_t)(blue) & 255u))
+    (0x01000000u + (uint32_t)(red) % 256u * 65536u + (uint32_t)(green) % 256u * 256u +             \
+     (uint32_t)(blue) % 256u)
 /* 0 to 15 as the user of the terminal set them, 16 to 231 a cube of colours, 232 to 255 greys. */
-#define KITH_PALETTE(number) (0x02000000u | ((uint32_t)(number) & 255u))
+#define KITH_PALETTE(number) (0x02000000u + (uint32_t)(number) % 256u)
 
 #define KITH_BLACK KITH_PALETTE(0)
 #define KITH_RED KITH_PALETTE(1)
@@ -271,7 +271,7 @@ typedef enum kith_input_key {
     KITH_KEY_DELETE,
     KITH_KEY_CENTER, /* the 5 of the number block without its lock */
     KITH_KEY_MENU,
-    KITH_KEY_F1 = 0x200100, /* KITH_KEY_F1 + 1 is F2, up to F24 */
+    KITH_KEY_F1 = 0x200100,    /* KITH_KEY_F1 + 1 is F2, up to F24 */
     KITH_KEY_OTHER = 0x200200, /* + the number by which the kitty protocol knows it, less 57,344 */
     KITH_MOUSE_LEFT = 0x300000,
     KITH_MOUSE_MIDDLE,
@@ -297,8 +297,8 @@ typedef struct kith_input_event {
     uint32_t character; /* what was typed: 'A'; 0 for none, and for releases */
     uint32_t modifiers; /* KITH_SHIFT and so on */
     int x, y;           /* MOUSE: the cell, from 0; RESIZE: columns and rows */
-    const char *text;   /* PASTE: UTF-8 as it came, ended by a zero, until the next event is taken */
-    size_t size;        /* PASTE: bytes */
+    const char *text; /* PASTE: UTF-8 as it came, ended by a zero, until the next event is taken */
+    size_t size;      /* PASTE: bytes */
 } kith_input_event;
 
 /* Makes events of the bytes that a terminal sends. kith_term has one inside; on its own it is for
@@ -395,14 +395,14 @@ typedef struct kith_term_def {
     kith_term_output output;
     kith_term_colors colors;
     kith_term_glyphs glyphs;
-    int width, height;        /* headless: cells; 0: 80 and 24 */
-    const char *title;        /* of the window; NULL: as it is */
-    bool mouse;               /* events of clicks and drags */
-    bool mouse_moves;         /* and of each move */
-    bool keys_not_signals;    /* Ctrl-C, Ctrl-Z and Ctrl-\ are keys like others; otherwise they end or
+    int width, height;     /* headless: cells; 0: 80 and 24 */
+    const char *title;     /* of the window; NULL: as it is */
+    bool mouse;            /* events of clicks and drags */
+    bool mouse_moves;      /* and of each move */
+    bool keys_not_signals; /* Ctrl-C, Ctrl-Z and Ctrl-\ are keys like others; otherwise they end or
                                  stop the program, as ever */
-    bool no_rescue;           /* no process that restores the terminal after SIGKILL */
-    kith_input_def input;     /* its allocator is not used: this is: */
+    bool no_rescue;        /* no process that restores the terminal after SIGKILL */
+    kith_input_def input;  /* its allocator is not used: this is: */
     kith_allocator allocator; /* without functions: the C library */
     kith_loop_clock clock;    /* without functions: the system's; headless: a virtual one */
 } kith_term_def;
@@ -501,14 +501,14 @@ typedef struct kith_camera {
     float cell_height;     /* as wide, so 1 and 2 make circles round */
     float dead_width;      /* kith_camera_follow: so far the target moves, in world units, before */
     float dead_height;     /* the camera does: the size of a rectangle around x, y */
-    float speed;           /* and so fast the camera goes then: the part of the way in a second, 0 to
+    float speed;        /* and so fast the camera goes then: the part of the way in a second, 0 to
                               1, such as 0.99; 0: at once */
-    float min_x, min_y;    /* the world's edges, beyond which the camera does not look; both sides */
-    float max_x, max_y;    /* equal: none. A world smaller than the view is in its middle */
-    uint32_t seed;         /* of the shaking */
-    float shake;           /* how far it shakes now, in cells */
-    float shake_left;      /* seconds until it ends */
-    float shake_time;      /* of so many */
+    float min_x, min_y; /* the world's edges, beyond which the camera does not look; both sides */
+    float max_x, max_y; /* equal: none. A world smaller than the view is in its middle */
+    uint32_t seed;      /* of the shaking */
+    float shake;        /* how far it shakes now, in cells */
+    float shake_left;   /* seconds until it ends */
+    float shake_time;   /* of so many */
     uint32_t shake_tick;
 } kith_camera;
 
@@ -532,22 +532,22 @@ KITH_API void kith_camera_to_world(const kith_camera *camera, int x, int y, floa
 
 /* All zero is a good default. */
 typedef struct kith_loop_def {
-    uint32_t steps;        /* of the simulation in a second, 1 to 1,000; 0: 60 */
-    uint32_t rate;         /* frames in a second, 10 to 120; 0: 60 */
-    uint32_t most_steps;   /* in one frame; 0: 8. Time beyond that is dropped, and counted */
-    uint32_t spin_us;      /* wait actively for the last so many microseconds, up to 2,000: more exact,
+    uint32_t steps;      /* of the simulation in a second, 1 to 1,000; 0: 60 */
+    uint32_t rate;       /* frames in a second, 10 to 120; 0: 60 */
+    uint32_t most_steps; /* in one frame; 0: 8. Time beyond that is dropped, and counted */
+    uint32_t spin_us; /* wait actively for the last so many microseconds, up to 2,000: more exact,
                               for more of the processor. Not on a clock of your own */
-    uint64_t frames;       /* end after so many; 0: never */
+    uint64_t frames;  /* end after so many; 0: never */
     kith_loop_clock clock; /* kith_term_clock, mostly; without functions: the system's */
 } kith_loop_def;
 
 typedef struct kith_loop_stats {
     uint64_t frames;
     uint64_t steps;
-    uint64_t late;        /* frames that began more than half a frame after their time */
-    uint64_t dropped_ns;  /* time that was not simulated: the game was that much too slow */
-    uint64_t last_ns;     /* from the start of the last frame to that of this one */
-    uint64_t mean_ns;     /* the same over up to 128 frames: mean, shortest and longest */
+    uint64_t late;       /* frames that began more than half a frame after their time */
+    uint64_t dropped_ns; /* time that was not simulated: the game was that much too slow */
+    uint64_t last_ns;    /* from the start of the last frame to that of this one */
+    uint64_t mean_ns;    /* the same over up to 128 frames: mean, shortest and longest */
     uint64_t shortest_ns;
     uint64_t longest_ns;
     uint64_t busy_ns; /* how much of the last frame was not waiting */
@@ -558,8 +558,9 @@ typedef struct kith_loop_stats {
 /* A loop. Needs no memory; may be copied. The first group is for you to read, the second to change at
  * any time, the rest is its own. */
 typedef struct kith_loop {
-    float dt;      /* seconds a step simulates */
-    float ahead;   /* of a step that is not full yet, 0 to 1: draw between the last two steps */
+    float dt;       /* seconds a step simulates */
+    float ahead;    /* the part of a step that is not full yet, 0 to less than 1: draw that far
+                      between the last two steps */
     uint64_t frame; /* the number of this frame, from 1 */
     uint64_t step;  /* of the last step, from 1 */
 

@@ -1,5 +1,5 @@
-#include <math.h>
 #include <kith/term.h>
+#include <math.h>
 
 /* Beyond this, cells are not counted: there, and not earlier, numbers would not fit. */
 #define FARTHEST 1e9

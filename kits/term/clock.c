@@ -90,6 +90,5 @@ static void virtual_wait(void *context, uint64_t until)
 
 kith_loop_clock kith_loop_clock_virtual(uint64_t *time)
 {
-    return time == NULL ? (kith_loop_clock){0}
-                        : (kith_loop_clock){virtual_now, virtual_wait, time};
+    return time == NULL ? (kith_loop_clock){0} : (kith_loop_clock){virtual_now, virtual_wait, time};
 }

@@ -24,8 +24,8 @@ static bool has_any(const char *text, const char *const *parts, size_t count)
 kith_term_colors kith_term_detect_colors(void)
 {
     static const char *const plain[] = {"dumb", "mono", "vt100", "vt102", "vt220"};
-    static const char *const all_colors[] = {"-direct", "truecolor", "kitty",
-                                             "alacritty", "ghostty", "foot"};
+    static const char *const all_colors[] = {"-direct",   "truecolor", "kitty",
+                                             "alacritty", "ghostty",   "foot"};
     const char *term = environment("TERM");
     const char *promise = environment("COLORTERM");
     if (*environment("NO_COLOR") != '\0' || *term == '\0' || HAS_ANY(term, plain)) {

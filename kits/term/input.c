@@ -180,11 +180,10 @@ static void release_held(kith_input *input, int place)
     const ki_held released = input->held[place];
     bool is_button = released.key >= KITH_MOUSE_LEFT;
     forget_held(input, place);
-    ki_input_emit(input, &(kith_input_event){
-                             .kind = is_button ? KITH_INPUT_MOUSE : KITH_INPUT_KEY,
-                             .action = KITH_RELEASE,
-                             .key = released.key,
-                             .modifiers = released.modifiers});
+    ki_input_emit(input, &(kith_input_event){.kind = is_button ? KITH_INPUT_MOUSE : KITH_INPUT_KEY,
+                                             .action = KITH_RELEASE,
+                                             .key = released.key,
+                                             .modifiers = released.modifiers});
 }
 
 void ki_input_release_all(kith_input *input)

@@ -47,8 +47,8 @@ static uint32_t lower_case(uint32_t character)
 
 static bool is_unicode(uint32_t character)
 {
-    return character >= 0x20 && character <= 0x10FFFF &&
-           !(character >= 0x7F && character < 0xA0) && !(character >= 0xD800 && character < 0xE000);
+    return character >= 0x20 && character <= 0x10FFFF && !(character >= 0x7F && character < 0xA0) &&
+           !(character >= 0xD800 && character < 0xE000);
 }
 
 void ki_input_emit_typed(kith_input *input, uint32_t character, uint32_t modifiers, uint64_t now)
@@ -98,8 +98,8 @@ static uint32_t key_of_letter(char letter)
 /* Of "\033[NUMBER~". */
 static uint32_t key_of_number(uint32_t number)
 {
-    static const uint8_t functions[] = {1,  2,  3,  4,  5,  0,  6,  7,  8,  9,  10, 0,
-                                        11, 12, 13, 14, 0,  15, 16, 0,  17, 18, 19, 20};
+    static const uint8_t functions[] = {1,  2,  3,  4,  5, 0,  6,  7, 8,  9,  10, 0,
+                                        11, 12, 13, 14, 0, 15, 16, 0, 17, 18, 19, 20};
     static const uint32_t others[] = {KITH_KEY_HOME, KITH_KEY_INSERT,  KITH_KEY_DELETE,
                                       KITH_KEY_END,  KITH_KEY_PAGE_UP, KITH_KEY_PAGE_DOWN,
                                       KITH_KEY_HOME, KITH_KEY_END};
@@ -116,10 +116,10 @@ static uint32_t key_of_number(uint32_t number)
 static uint32_t key_of_number_block(uint32_t number)
 {
     static const char characters[] = "0123456789./*-+\r=,";
-    static const uint32_t keys[] = {KITH_KEY_LEFT,    KITH_KEY_RIGHT,     KITH_KEY_UP,
-                                    KITH_KEY_DOWN,    KITH_KEY_PAGE_UP,   KITH_KEY_PAGE_DOWN,
-                                    KITH_KEY_HOME,    KITH_KEY_END,       KITH_KEY_INSERT,
-                                    KITH_KEY_DELETE,  KITH_KEY_CENTER};
+    static const uint32_t keys[] = {KITH_KEY_LEFT,   KITH_KEY_RIGHT,   KITH_KEY_UP,
+                                    KITH_KEY_DOWN,   KITH_KEY_PAGE_UP, KITH_KEY_PAGE_DOWN,
+                                    KITH_KEY_HOME,   KITH_KEY_END,     KITH_KEY_INSERT,
+                                    KITH_KEY_DELETE, KITH_KEY_CENTER};
     uint32_t place = number - 57399;
     if (place < sizeof characters - 1) {
         return (unsigned char)characters[place];
@@ -203,9 +203,8 @@ static void mouse(kith_input *input, const parameters *p, bool release, uint64_t
 {
     static const uint32_t buttons[] = {KITH_MOUSE_LEFT, KITH_MOUSE_MIDDLE, KITH_MOUSE_RIGHT, 0};
     uint32_t code = p->part[0][0];
-    kith_input_event event = {.kind = KITH_INPUT_MOUSE,
-                              .x = (int)p->part[1][0] - 1,
-                              .y = (int)p->part[2][0] - 1};
+    kith_input_event event = {
+        .kind = KITH_INPUT_MOUSE, .x = (int)p->part[1][0] - 1, .y = (int)p->part[2][0] - 1};
     if (p->count < 3 || event.x < 0 || event.y < 0) {
         return;
     }
@@ -216,8 +215,8 @@ static void mouse(kith_input *input, const parameters *p, bool release, uint64_t
         ki_input_emit(input, &event);
         return;
     }
-    event.key = (code & 128) != 0 ? ((code & 3) < 2 ? KITH_MOUSE_BACK + (code & 3) : 0)
-                                  : buttons[code & 3];
+    event.key =
+        (code & 128) != 0 ? ((code & 3) < 2 ? KITH_MOUSE_BACK + (code & 3) : 0) : buttons[code & 3];
     if ((code & 32) != 0) {
         event.action = KITH_MOVE;
         ki_input_emit(input, &event);

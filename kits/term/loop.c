@@ -113,7 +113,8 @@ bool kith_loop_next_step(kith_loop *loop)
         return false;
     }
     if (loop->steps_left == 0 || (loop->paused && !loop->single)) {
-        loop->ahead = (float)((double)(loop->debt % FULL_STEP) / (double)FULL_STEP);
+        float ahead = (float)((double)(loop->debt % FULL_STEP) / (double)FULL_STEP);
+        loop->ahead = ahead < 1 ? ahead : 0x1.fffffep-1f; /* what lies in between rounds up to 1 */
         return false;
     }
     loop->single = false;

@@ -3,16 +3,16 @@
 
 #include "term/render.h"
 
-#define COLOR_KIND(color) ((color) & 0xFF000000u)
+#define COLOR_KIND(color) (0xFF000000u & (color))
 #define KIND_RGB 0x01000000u
 #define KIND_PALETTE 0x02000000u
 
 /* ---- Fewer colours --------------------------------------------------------------------------- */
 
 /* The sixteen as most terminals have them. */
-static const uint32_t first_colors[16] = {0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD,
-                                          0x00CDCD, 0xE5E5E5, 0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00,
-                                          0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF};
+static const uint32_t first_colors[16] = {
+    0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5,
+    0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF};
 
 static const int cube_levels[6] = {0, 95, 135, 175, 215, 255};
 
@@ -88,13 +88,7 @@ static void add_code(codes *c, uint32_t number)
     if (c->length > 0) {
         c->text[c->length++] = ';';
     }
-    if (number >= 100) {
-        c->text[c->length++] = (char)('0' + number / 100);
-    }
-    if (number >= 10) {
-        c->text[c->length++] = (char)('0' + number / 10 % 10);
-    }
-    c->text[c->length++] = (char)('0' + number % 10);
+    c->length += (size_t)ki_digits_write(c->text + c->length, number);
 }
 
 /* `base` is 30 for the foreground, 40 for the background. */
@@ -126,8 +120,8 @@ static const struct {
     uint32_t on;
     uint32_t off;
 } attribute_codes[] = {
-    {KITH_BOLD, 1, 22},  {KITH_DIM, 2, 22},     {KITH_ITALIC, 3, 23}, {KITH_UNDERLINE, 4, 24},
-    {KITH_BLINK, 5, 25}, {KITH_REVERSE, 7, 27},
+    {KITH_BOLD, 1, 22},      {KITH_DIM, 2, 22},   {KITH_ITALIC, 3, 23},
+    {KITH_UNDERLINE, 4, 24}, {KITH_BLINK, 5, 25}, {KITH_REVERSE, 7, 27},
 };
 #define ATTRIBUTE_COUNT (sizeof attribute_codes / sizeof attribute_codes[0])
 #define ALL_ATTRIBUTES 63u

@@ -32,9 +32,20 @@ static bool same_pen(const ki_pen *a, const ki_pen *b)
     return a->fg == b->fg && a->bg == b->bg && a->attributes == b->attributes;
 }
 
-static bool same_cell(const ki_cell *a, const ki_cell *b)
+/* The first cell from `x` on that is not the same, byte for byte; `width` if there is none. Most are
+ * the same, so this is what a frame spends its time with. */
+static int next_change(const ki_cell *row, const ki_cell *shown, int x, int width)
 {
-    return memcmp(a, b, sizeof *a) == 0;
+    for (; x < width; x++) {
+        uint64_t new_half[2];
+        uint64_t old_half[2];
+        memcpy(new_half, &row[x], sizeof new_half);
+        memcpy(old_half, &shown[x], sizeof old_half);
+        if (((new_half[0] ^ old_half[0]) | (new_half[1] ^ old_half[1])) != 0) {
+            break;
+        }
+    }
+    return x;
 }
 
 /* Whether two different cells look the same. */
@@ -72,7 +83,7 @@ static int absolute_cost(int x, int y)
 /* From a known column to another in the same row. */
 static int along_cost(int from, int to)
 {
-    return to == from                  ? 0
+    return to == from                   ? 0
            : to < from && from - to < 4 ? from - to
                                         : control_cost(to > from ? to - from : from - to);
 }
@@ -115,9 +126,7 @@ static void move_to(ki_renderer *renderer, int x, int y)
         if (x == 0) {
             ki_bytes_add_control(bytes, y + 1, 'H');
         } else {
-            char text[24];
-            int length = snprintf(text, sizeof text, "\033[%d;%dH", y + 1, x + 1);
-            ki_bytes_add(bytes, text, (size_t)length);
+            ki_bytes_add_place(bytes, x, y);
         }
     } else {
         bool first = from_first < along;
@@ -188,10 +197,7 @@ static void render_row(ki_renderer *renderer, kith_screen *screen, int y)
     const ki_cell *row = ki_screen_cell(screen, 0, y);
     ki_cell *shown = screen->shown + (size_t)y * (size_t)screen->width;
     int bare = -1; /* found when the first blank has to be drawn */
-    for (int x = 0; x < screen->width; x++) {
-        if (same_cell(&row[x], &shown[x])) {
-            continue;
-        }
+    for (int x = 0; (x = next_change(row, shown, x, screen->width)) < screen->width; x++) {
         bool seen = !looks_same(renderer, &row[x], &shown[x]);
         /* What was half of a wide character before is gone with its other half. */
         seen = seen || shown[x].width != row[x].width;

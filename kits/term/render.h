@@ -19,6 +19,12 @@ void ki_bytes_add_text(ki_bytes *bytes, const char *text);
 /* "\033[" NUMBER `end`; a number of 1 is left out. */
 void ki_bytes_add_control(ki_bytes *bytes, int number, char end);
 
+/* What moves the cursor to a cell. */
+void ki_bytes_add_place(ki_bytes *bytes, int x, int y);
+
+/* Decimal digits, without a zero behind them; returns how many. */
+int ki_digits_write(char *out, uint32_t number);
+
 void ki_bytes_free(ki_bytes *bytes);
 
 /* How the terminal will draw what comes next. */
@@ -58,6 +64,7 @@ uint32_t ki_color_reduce(ki_renderer *renderer, kith_term_color color);
 void ki_pen_set(ki_renderer *renderer, const ki_pen *wanted);
 
 /* Adds what shows a glyph. `*sure` is false if terminals do not agree on how many columns that is. */
-void ki_glyph_add(ki_renderer *renderer, const kith_screen *screen, const ki_cell *cell, bool *sure);
+void ki_glyph_add(ki_renderer *renderer, const kith_screen *screen, const ki_cell *cell,
+                  bool *sure);
 
 #endif

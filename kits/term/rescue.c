@@ -1,6 +1,6 @@
-/* SIGKILL runs no handler. So a small process waits at the end of a pair of sockets: when this one ends,
- * however it does, its end is closed, and if it has not said that all is well, the other one restores the
- * terminal.
+/* SIGKILL runs no handler. So a small process waits at one end of a pair of sockets: when this one
+ * ends, however it does, the other end is closed, and if it has not said that all is well, the small
+ * process restores the terminal.
  *
  * It is a grandchild, so that the program never has to wait for it, in a session of its own, so that
  * no key and no hang-up reaches it. Between fork and the end it makes system calls and nothing else:

@@ -15,9 +15,10 @@
 
 /* Two cells that are equal byte for byte look the same. */
 typedef struct ki_cell {
-    uint32_t glyph; /* a character, one of the above, or KI_GLYPH_CLUSTER + a number in `clusters` */
-    uint32_t fg;    /* never KITH_COLOR_DEFAULT: that is 0 */
-    uint32_t bg;    /* 0: let through by kith_screen_draw */
+    uint32_t
+        glyph;   /* a character, one of the above, or KI_GLYPH_CLUSTER + a number in `clusters` */
+    uint32_t fg; /* never KITH_COLOR_DEFAULT: that is 0 */
+    uint32_t bg; /* 0: let through by kith_screen_draw */
     uint16_t attributes;
     uint16_t width; /* 1, 2; 0 for a tail */
 } ki_cell;
@@ -26,7 +27,8 @@ typedef struct ki_cell {
 typedef struct ki_cluster {
     char text[KITH_CELL_SIZE];
     uint32_t base;
-    uint32_t next; /* of the same hash, its number plus one; while compacting: the new number plus one */
+    uint32_t
+        next; /* of the same hash, its number plus one; while compacting: the new number plus one */
 } ki_cluster;
 
 /* Each different one once. Those that no cell shows any more go when room is short. */

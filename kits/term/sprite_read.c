@@ -9,7 +9,13 @@
 #include "term/heap.h"
 #include "term/sprite.h"
 
-typedef enum sprite_part { PART_NONE, PART_SPRITE, PART_CELLS, PART_COLORS, PART_BACKS } sprite_part;
+typedef enum sprite_part {
+    PART_NONE,
+    PART_SPRITE,
+    PART_CELLS,
+    PART_COLORS,
+    PART_BACKS
+} sprite_part;
 
 typedef struct sprite_reader {
     kith_term_sprites *sprites;
@@ -17,7 +23,7 @@ typedef struct sprite_reader {
     const char *line; /* where this one starts */
     int number;       /* its number, from 1 */
     sprite_part part;
-    int row;          /* the next one of this part */
+    int row; /* the next one of this part */
     int anchor_x, anchor_y;
     kith_term_color colors[128]; /* by letter; KITH_COLOR_NONE: not given */
 } sprite_reader;
@@ -46,8 +52,8 @@ bad_sprite(const sprite_reader *reader, const char *at, const char *format, ...)
     if (error != NULL) {
         error->line = reader->number;
         error->column = column_of(reader, at);
-        int length = snprintf(error->message, sizeof error->message, "line %d, column %d: ",
-                              error->line, error->column);
+        int length = snprintf(error->message, sizeof error->message,
+                              "line %d, column %d: ", error->line, error->column);
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(error->message + length, sizeof error->message - (size_t)length, format,
@@ -146,7 +152,7 @@ static kith_result read_color(sprite_reader *reader, const char *at)
         color = KITH_RGB(0, 0, 0) | (uint32_t)strtoul(hex, NULL, 16);
         at += 7;
     } else {
-        int number;
+        int number = 0;
         KI_TERM_TRY(read_small_number(reader, &at, 255, &number));
         color = KITH_PALETTE(number);
     }

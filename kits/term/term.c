@@ -82,11 +82,10 @@ static kith_result make_term(const kith_term_def *def, const kith_allocator *own
     kith_input_def input = def->input;
     input.allocator = *own;
     term->input = kith_input_new(&input);
-    kith_result result =
-        term->input == NULL
-            ? KITH_ERR_MEMORY
-            : ki_screen_init(&term->screen, own, true, def->width == 0 ? 80 : def->width,
-                             def->height == 0 ? 24 : def->height);
+    kith_result result = term->input == NULL ? KITH_ERR_MEMORY
+                                             : ki_screen_init(&term->screen, own, true,
+                                                              def->width == 0 ? 80 : def->width,
+                                                              def->height == 0 ? 24 : def->height);
     if (result != KITH_OK) {
         term->screen.allocator = *own;
         free_term(term);
@@ -107,8 +106,8 @@ kith_result kith_term_open(const kith_term_def *def, kith_term **term)
     if (!is_def(def, &own)) {
         return KITH_ERR_INPUT;
     }
-    bool live = def->output == KITH_TERM_LIVE ||
-                (def->output == KITH_TERM_AUTO && ki_tty_is_there());
+    bool live =
+        def->output == KITH_TERM_LIVE || (def->output == KITH_TERM_AUTO && ki_tty_is_there());
     kith_term *made;
     KI_TERM_TRY(make_term(def, &own, live, &made));
     kith_result result = live ? ki_tty_open(def) : KITH_OK;
@@ -207,8 +206,8 @@ static bool take_resize(kith_term *term, kith_input_event *event)
         ki_screen_resize(&term->screen, term->new_width, term->new_height) != KITH_OK) {
         return false; /* without memory the old size stays until there is some */
     }
-    *event = (kith_input_event){
-        .kind = KITH_INPUT_RESIZE, .x = term->new_width, .y = term->new_height};
+    *event =
+        (kith_input_event){.kind = KITH_INPUT_RESIZE, .x = term->new_width, .y = term->new_height};
     term->new_width = term->new_height = 0;
     term->resized = true;
     kith_term_redraw(term);

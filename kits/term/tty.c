@@ -206,7 +206,8 @@ void ki_tty_close(void)
 void ki_tty_size(int *width, int *height)
 {
     struct winsize size = {0};
-    bool known = ioctl(ki_the_live.fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
+    bool known =
+        ioctl(ki_the_live.fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
     *width = known ? (size.ws_col < 10000 ? size.ws_col : 10000) : 80;
     *height = known ? (size.ws_row < 10000 ? size.ws_row : 10000) : 24;
 }

@@ -39,8 +39,11 @@ TEST(points_of_the_world_have_a_cell)
 TEST(cells_have_a_point_of_the_world)
 {
     for (int size = 1; size <= 3; size++) {
-        kith_camera camera = {.view = view, .x = -7.3f, .y = 12.6f,
-                              .cell_width = 0.5f * (float)size, .cell_height = (float)size};
+        kith_camera camera = {.view = view,
+                              .x = -7.3f,
+                              .y = 12.6f,
+                              .cell_width = 0.5f * (float)size,
+                              .cell_height = (float)size};
         camera.view.width -= size; /* odd and even */
         for (int y = -5; y < 20; y++) {
             for (int x = -5; x < 30; x++) {

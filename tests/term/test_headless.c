@@ -29,16 +29,21 @@ TEST(without_a_terminal_it_is_in_memory)
     CHECK_RESULT(kith_screen_resize(kith_term_screen(term), 5, 5), KITH_ERR_MISUSE);
     kith_screen_free(kith_term_screen(term)); /* is not ours to free */
     kith_term_close(term);
-    CHECK_RESULT(kith_term_open(&(kith_term_def){.output = KITH_TERM_LIVE}, &term), KITH_ERR_ABSENT);
+    CHECK_RESULT(kith_term_open(&(kith_term_def){.output = KITH_TERM_LIVE}, &term),
+                 KITH_ERR_ABSENT);
 }
 
 TEST(defs_that_make_no_sense_are_refused)
 {
     static uint64_t now;
     kith_term *term = NULL;
-    kith_term_def bad[] = {{.width = -1}, {.height = 10001}, {.output = (kith_term_output)3},
-                           {.colors = (kith_term_colors)5}, {.glyphs = (kith_term_glyphs)9},
-                           {.clock = kith_loop_clock_virtual(&now)}, {.allocator = {NULL, NULL, NULL}}};
+    kith_term_def bad[] = {{.width = -1},
+                           {.height = 10001},
+                           {.output = (kith_term_output)3},
+                           {.colors = (kith_term_colors)5},
+                           {.glyphs = (kith_term_glyphs)9},
+                           {.clock = kith_loop_clock_virtual(&now)},
+                           {.allocator = {NULL, NULL, NULL}}};
     test_memory *memory = test_memory_new();
     bad[5].clock.now = NULL;
     bad[6].allocator = test_memory_allocator(memory);
@@ -60,8 +65,7 @@ TEST(frames_are_written_as_they_were_shown)
     CHECK_RESULT(kith_term_present(h.term), KITH_OK);
     kith_screen_clear(h.screen);
     CHECK_STR(written(&h, KITH_FORMAT_TEXT), "\n hello 中\n\n");
-    CHECK_STR(written(&h, KITH_FORMAT_ANSI),
-              "\n \033[31mhello 中\033[m\n   \033[44m \033[m\n");
+    CHECK_STR(written(&h, KITH_FORMAT_ANSI), "\n \033[31mhello 中\033[m\n   \033[44m \033[m\n");
     CHECK_RESULT(kith_term_write(h.term, stdout, (kith_term_format)2), KITH_ERR_INPUT);
     FILE *full = fopen("/dev/full", "w");
     if (full != NULL) {
@@ -194,7 +198,8 @@ TEST(a_terminal_that_cannot_be_made_leaves_nothing)
     size_t failures = 0;
     for (size_t nth = 1; reached; nth++) {
         test_memory *memory = test_memory_new();
-        kith_term_def def = {.output = KITH_TERM_HEADLESS, .allocator = test_memory_allocator(memory)};
+        kith_term_def def = {.output = KITH_TERM_HEADLESS,
+                             .allocator = test_memory_allocator(memory)};
         kith_term *term = NULL;
         test_memory_fail(memory, nth, false);
         kith_result result = kith_term_open(&def, &term);

@@ -24,8 +24,9 @@ static void add(char *text, size_t size, const char *format, ...)
 
 static const char *name_of(uint32_t key)
 {
-    static const char *const special[] = {"Up",     "Down",  "Left",   "Right",  "Home",   "End",
-                                          "PageUp", "PageDown", "Insert", "Delete", "Center", "Menu"};
+    static const char *const special[] = {"Up",     "Down",   "Left",   "Right",
+                                          "Home",   "End",    "PageUp", "PageDown",
+                                          "Insert", "Delete", "Center", "Menu"};
     static char name[32];
     if (key >= KITH_KEY_UP && key <= KITH_KEY_MENU) {
         return special[key - KITH_KEY_UP];
@@ -186,7 +187,9 @@ static const struct {
     {"\033[1\033[A", "Up"},
     {"\033[1\001", "Ctrl-a"},
     {"\033[1;\xC3\xA9", "U+00E9"},
-    {"\xC3" "a\xA9\xFF\xC0\xED\xA0\x80 ", "a U+0020"},
+    {"\xC3"
+     "a\xA9\xFF\xC0\xED\xA0\x80 ",
+     "a U+0020"},
     {"\033O\033[A", "Up"},
     {"\033[[\033[A", "Up"},
     {"\033\033[A", "Esc Up"},
@@ -438,7 +441,8 @@ TEST_WITHIN(10, whichever_allocation_fails_nothing_is_taken_in)
             const kith_input_event own = {.kind = KITH_INPUT_FOCUS_IN};
             tick(input, 10000 * MS);
             CHECK_RESULT(kith_input_push(input, &own), KITH_OK);
-            CHECK_CONTAINS(all_events(input), "a b paste[some text that is pasted] Up -a -b -Up out 0 1");
+            CHECK_CONTAINS(all_events(input),
+                           "a b paste[some text that is pasted] Up -a -b -Up out 0 1");
             kith_input_free(input);
             test_memory_free(memory);
         }
@@ -470,7 +474,8 @@ TEST_WITHIN(10, whichever_allocation_fails_nothing_is_taken_in)
 
 TEST_WITHIN(10, garbage_does_no_harm)
 {
-    static const char pieces[] = "\033\033[[O]P<?;:0123456789mMuA~ZIO\007\\\x80\xC3\xA9\xF0\xFF a\r";
+    static const char pieces[] =
+        "\033\033[[O]P<?;:0123456789mMuA~ZIO\007\\\x80\xC3\xA9\xF0\xFF a\r";
     for (uint64_t seed = 1; seed <= (test_long() ? 100000 : 300); seed++) {
         input in = {.seed = seed};
         test_memory *memory = test_memory_new();

@@ -1,4 +1,4 @@
-/* The live terminal, on a pseudo-terminal: whatever ends or stops the program, the terminal is as it was. */
+/* The live terminal, on a pseudo-terminal: whatever ends or stops the program, it is as it was. */
 #define _XOPEN_SOURCE 700 /* posix_openpt */
 #define _DEFAULT_SOURCE   /* TIOCSCTTY */
 
@@ -20,9 +20,7 @@ static void must_be(bool holds)
 static void act(uint32_t key)
 {
     switch (key) {
-    case 'q':
-        kith_term_close(the_term);
-        exit(0);
+    case 'q': kith_term_close(the_term); exit(0);
     case 'e': exit(3);
     case 'x': _exit(4);
     case 'a': abort();
@@ -56,7 +54,8 @@ static void play(const kith_term_def *def)
     kith_loop loop;
     kith_input_event last = {0};
     must_be(kith_term_open(def, &the_term) == KITH_OK && kith_term_is_live(the_term));
-    must_be(kith_loop_start(&loop, &(kith_loop_def){.clock = kith_term_clock(the_term)}) == KITH_OK);
+    must_be(kith_loop_start(&loop, &(kith_loop_def){.clock = kith_term_clock(the_term)}) ==
+            KITH_OK);
     while (kith_loop_next_frame(&loop)) {
         for (kith_input_event event; kith_term_next_event(the_term, &event);) {
             last = event.action == KITH_RELEASE ? last : event;
@@ -120,7 +119,8 @@ TEST_WITHIN(20, programs_that_end_themselves_restore_it)
     static const struct {
         const char *keys;
         int status;
-    } ends[] = {{"q", 0}, {"e", 3}, {"x", 4}, {"a", -SIGABRT}, {"\003", -SIGINT}, {"\034", -SIGQUIT}};
+    } ends[] = {{"q", 0},        {"e", 3},          {"x", 4},
+                {"a", -SIGABRT}, {"\003", -SIGINT}, {"\034", -SIGQUIT}};
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
         pty p = started(game);
         CHECK(p.vt.mouse);
@@ -131,12 +131,12 @@ TEST_WITHIN(20, programs_that_end_themselves_restore_it)
 
 TEST_WITHIN(30, programs_that_are_killed_restore_it)
 {
-    static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGSEGV,
-                                  SIGABRT, SIGBUS,  SIGFPE,  SIGILL,  SIGKILL};
+    static const int signals[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT, SIGSEGV,
+                                  SIGABRT, SIGBUS,  SIGFPE, SIGILL,  SIGKILL};
     for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
         int number = signals[i];
-        bool sanitizers = WITH_SANITIZER &&
-                          (number == SIGSEGV || number == SIGBUS || number == SIGFPE);
+        bool sanitizers =
+            WITH_SANITIZER && (number == SIGSEGV || number == SIGBUS || number == SIGFPE);
         pty p = started(game);
         CHECK_INT(kill(p.game, number), 0);
         check_ended(&p, sanitizers ? 1 : -number);
@@ -345,8 +345,9 @@ static void noisy_game(int report)
         }
         for (int i = 0; i < 60 * 12; i++) {
             noise = noise * 1664525 + 1013904223;
-            kith_screen_put(kith_term_screen(term), i % 60, i / 60, 'a' + (noise >> 24) % 26,
-                            (kith_term_style){.fg = KITH_RGB(noise >> 8, noise >> 16, noise >> 24)});
+            kith_screen_put(
+                kith_term_screen(term), i % 60, i / 60, 'a' + (noise >> 24) % 26,
+                (kith_term_style){.fg = KITH_RGB(noise >> 8, noise >> 16, noise >> 24)});
         }
         kith_screen_print(kith_term_screen(term), 0, 0, plain, "frame %d ", (int)loop.frame);
         must_be(kith_term_present(term) == KITH_OK);
@@ -449,8 +450,8 @@ TEST_WITHIN(10, crash_handlers_of_the_program_run)
 /* Opens, closes, and looks at what is left of it. */
 static void tidy_game(int report)
 {
-    static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGTSTP,
-                                  SIGCONT, SIGWINCH};
+    static const int watched[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGSEGV,
+                                  SIGABRT, SIGTSTP, SIGCONT, SIGWINCH};
     struct sigaction before[9];
     kith_term *other;
     (void)report;

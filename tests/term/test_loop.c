@@ -37,7 +37,9 @@ TEST(a_second_has_as_many_steps_as_were_asked_for)
     static const uint32_t steps[] = {1, 10, 30, 60, 77, 144, 480};
     for (int r = 0; r < 7; r++) {
         for (int s = 0; s < 7; s++) {
-            kith_loop loop = start((kith_loop_def){.rate = rates[r], .steps = steps[s], .most_steps = 50,
+            kith_loop loop = start((kith_loop_def){.rate = rates[r],
+                                                   .steps = steps[s],
+                                                   .most_steps = 50,
                                                    .frames = rates[r] * 10 + 1});
             uint32_t taken = 0;
             while (kith_loop_next_frame(&loop)) {
@@ -182,8 +184,8 @@ TEST(a_loop_ends)
 
 TEST(numbers_out_of_range_are_refused)
 {
-    static const kith_loop_def bad[] = {{.rate = 9}, {.rate = 121}, {.steps = 1001}, {.spin_us = 2001},
-                                        {.rate = UINT32_MAX}};
+    static const kith_loop_def bad[] = {
+        {.rate = 9}, {.rate = 121}, {.steps = 1001}, {.spin_us = 2001}, {.rate = UINT32_MAX}};
     kith_loop loop = {.step = 77};
     for (int i = 0; i < 5; i++) {
         CHECK_RESULT(kith_loop_start(&loop, &bad[i]), KITH_ERR_INPUT);
@@ -222,8 +224,11 @@ TEST_WITHIN(10, the_systems_clock_is_kept)
         struct timespec before;
         struct timespec after;
         kith_loop loop;
-        CHECK_RESULT(kith_loop_start(&loop, &(kith_loop_def){.rate = 100, .steps = 100, .frames = 31,
-                                                             .most_steps = 1000, .spin_us = spin}),
+        CHECK_RESULT(kith_loop_start(&loop, &(kith_loop_def){.rate = 100,
+                                                             .steps = 100,
+                                                             .frames = 31,
+                                                             .most_steps = 1000,
+                                                             .spin_us = spin}),
                      KITH_OK);
         clock_gettime(CLOCK_MONOTONIC, &before);
         uint32_t steps = 0;
@@ -231,8 +236,8 @@ TEST_WITHIN(10, the_systems_clock_is_kept)
             steps += take_steps(&loop);
         }
         clock_gettime(CLOCK_MONOTONIC, &after);
-        double seconds = (double)(after.tv_sec - before.tv_sec) +
-                         (double)(after.tv_nsec - before.tv_nsec) / 1e9;
+        double seconds =
+            (double)(after.tv_sec - before.tv_sec) + (double)(after.tv_nsec - before.tv_nsec) / 1e9;
         CHECK(seconds >= 0.299);
         CHECK(steps >= 29 && (double)steps <= seconds * 100 + 1);
     }

@@ -69,7 +69,10 @@ static bool clocks_are_the_systems(void)
     return kith_loop_clock_virtual(NULL).now == NULL && kith_term_clock(NULL).now == NULL;
 }
 
-#define RETURNS(call, value) {#call, (call) == (value)}
+#define RETURNS(call, value)                                                                       \
+    {                                                                                              \
+#call, (call) == (value)                                                                   \
+    }
 
 TEST(calls_on_nothing_do_nothing)
 {

@@ -1,4 +1,4 @@
-/* What is sent shows what was drawn, on a terminal that was written apart (vt.h), and takes few bytes. */
+/* What is sent shows what was drawn, on a terminal that was written apart (vt.h), in few bytes. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 
 #include "headless.h"
@@ -10,16 +10,17 @@ static const kith_term_style plain;
 
 static uint32_t some_character(input *in)
 {
-    static const uint32_t characters[] = {'a', 'b', ' ', ' ', '~', 0xE4, 0x2500, 0x2588, 0x4E2D, 0xAC00,
-                                          0x1F600, 0x301, 0xE01, 'x', 'y', 0x3042};
+    static const uint32_t characters[] = {'a',    'b',    ' ',    ' ',    '~',     0xE4,
+                                          0x2500, 0x2588, 0x4E2D, 0xAC00, 0x1F600, 0x301,
+                                          0xE01,  'x',    'y',    0x3042};
     return characters[input_below(in, 16)];
 }
 
 static kith_term_style some_style(input *in)
 {
-    static const kith_term_color colors[] = {KITH_COLOR_NONE, KITH_COLOR_NONE, KITH_COLOR_DEFAULT,
-                                             KITH_RED, KITH_BRIGHT(KITH_BLUE), KITH_PALETTE(200),
-                                             KITH_RGB(1, 2, 3), KITH_RGB(250, 128, 9)};
+    static const kith_term_color colors[] = {
+        KITH_COLOR_NONE,        KITH_COLOR_NONE,   KITH_COLOR_DEFAULT, KITH_RED,
+        KITH_BRIGHT(KITH_BLUE), KITH_PALETTE(200), KITH_RGB(1, 2, 3),  KITH_RGB(250, 128, 9)};
     kith_term_style style = {colors[input_below(in, 8)], colors[input_below(in, 8)], 0};
     if (input_chance(in, 20)) {
         style.attributes = input_below(in, 64);
@@ -35,9 +36,9 @@ static void draw_something(headless *h, input *in)
     switch (input_below(in, 8)) {
     case 0: kith_screen_clear(h->screen); break;
     case 1:
-        kith_screen_fill(h->screen,
-                         (kith_screen_rect){x, y, (int)input_below(in, 20), (int)input_below(in, 3)},
-                         some_character(in), style);
+        kith_screen_fill(
+            h->screen, (kith_screen_rect){x, y, (int)input_below(in, 20), (int)input_below(in, 3)},
+            some_character(in), style);
         break;
     case 2: kith_screen_text(h->screen, x, y, "e\xCC\x81t\xCC\x88中o\xCC\x82", style); break;
     case 3: kith_screen_text(h->screen, x, y, "plain text", style); break;
@@ -116,13 +117,13 @@ TEST(cursor_moves_are_short)
         int x, y;
         uint32_t bytes;
     } steps[] = {
-        {52, 10, 2},     /* a blank, x */
-        {60, 10, 5},     /* ESC [ 7 C x */
-        {61, 11, 2},     /* LF x */
-        {59, 11, 4},     /* BS BS BS x */
-        {0, 12, 3},      /* CR LF x */
-        {0, 25, 6},      /* CR ESC [ 1 3 B x, or ESC [ 2 6 H x */
-        {99, 2, 8},      /* ESC [ 3 ; 1 0 0 H x without the 0: columns count from 1 */
+        {52, 10, 2}, /* a blank, x */
+        {60, 10, 5}, /* ESC [ 7 C x */
+        {61, 11, 2}, /* LF x */
+        {59, 11, 4}, /* BS BS BS x */
+        {0, 12, 3},  /* CR LF x */
+        {0, 25, 6},  /* CR ESC [ 1 3 B x, or ESC [ 2 6 H x */
+        {99, 2, 8},  /* ESC [ 3 ; 1 0 0 H x without the 0: columns count from 1 */
     };
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         kith_screen_put(h.screen, steps[i].x, steps[i].y, 'x', plain);
@@ -157,11 +158,13 @@ TEST(the_rest_of_a_row_is_wiped_at_once)
 {
     headless h = headless_open((kith_term_def){.width = 200, .height = 3});
     headless_record(&h);
-    kith_screen_fill(h.screen, (kith_screen_rect){0, 1, 200, 1}, '#', (kith_term_style){.fg = KITH_RED});
+    kith_screen_fill(h.screen, (kith_screen_rect){0, 1, 200, 1}, '#',
+                     (kith_term_style){.fg = KITH_RED});
     present_and_check(&h);
     kith_screen_clear(h.screen);
     CHECK(bytes_of_frame(&h) < 12);
-    kith_screen_fill(h.screen, (kith_screen_rect){0, 1, 200, 1}, ' ', (kith_term_style){.bg = KITH_RED});
+    kith_screen_fill(h.screen, (kith_screen_rect){0, 1, 200, 1}, ' ',
+                     (kith_term_style){.bg = KITH_RED});
     CHECK(bytes_of_frame(&h) > 200);
     headless_close(&h);
 }
@@ -217,17 +220,19 @@ TEST(colours_become_the_nearest_that_there_are)
 TEST(ascii_has_something_for_everything)
 {
     static const char *const cases[][2] = {
-        {"─", "-"}, {"┃", "|"}, {"╬", "+"}, {"╭", "+"}, {"╳", "X"}, {"█", "#"}, {"▀", "\""}, {"▄", "="},
-        {"▏", "|"}, {"▁", "_"}, {"é", "e"}, {"ß", "s"}, {"Ž", "Z"}, {"ÿ", "y"}, {"中", "?"}, {"→", ">"},
-        {"“", "\""}, {"•", "*"}, {"π", "?"}, {"e\xCC\x81", "e"}, {"\xC2\xA0", " "}, {"~", "~"}, {"ſ", "s"},
-        {"¡", "!"}, {"▟", "#"}, {"╿", "|"},
+        {"─", "-"},  {"┃", "|"},         {"╬", "+"},        {"╭", "+"}, {"╳", "X"},  {"█", "#"},
+        {"▀", "\""}, {"▄", "="},         {"▏", "|"},        {"▁", "_"}, {"é", "e"},  {"ß", "s"},
+        {"Ž", "Z"},  {"ÿ", "y"},         {"中", "?"},       {"→", ">"}, {"“", "\""}, {"•", "*"},
+        {"π", "?"},  {"e\xCC\x81", "e"}, {"\xC2\xA0", " "}, {"~", "~"}, {"ſ", "s"},  {"¡", "!"},
+        {"▟", "#"},  {"╿", "|"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         test_note(cases[i][0]);
         CHECK_STR(shown_with(0, KITH_GLYPHS_ASCII, cases[i][0], plain).text, cases[i][1]);
     }
     test_note(NULL);
-    headless h = headless_open((kith_term_def){.width = 10, .height = 1, .glyphs = KITH_GLYPHS_ASCII});
+    headless h =
+        headless_open((kith_term_def){.width = 10, .height = 1, .glyphs = KITH_GLYPHS_ASCII});
     headless_record(&h);
     kith_screen_text(h.screen, 0, 0, "中b", plain);
     CHECK_RESULT(kith_term_present(h.term), KITH_OK);
@@ -255,7 +260,9 @@ TEST(joined_emoji_are_sent_where_they_are_known)
         file = open_memstream(&text, &size);
         CHECK_RESULT(kith_term_write(h.term, file, KITH_FORMAT_ANSI), KITH_OK);
         fclose(file);
-        CHECK_CONTAINS(text, joined ? family : "\xF0\x9F\x91\xA8\xF0\x9F\x91\x8D" "e\xCC\x81");
+        CHECK_CONTAINS(text, joined ? family
+                                    : "\xF0\x9F\x91\xA8\xF0\x9F\x91\x8D"
+                                      "e\xCC\x81");
         CHECK_INT(strstr(text, thumb) != NULL, joined);
         CHECK_INT(strstr(text, "\xEF\xB8\x8F") != NULL, joined);
         free(text);

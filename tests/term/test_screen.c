@@ -54,7 +54,8 @@ static kith_term_style cell_style(const kith_screen *screen, int x, int y)
 
 TEST(a_screen_has_the_size_that_was_asked_for)
 {
-    static const int bad[][2] = {{0, 1}, {1, 0}, {-1, 5}, {10001, 1}, {1, 10001}, {INT_MAX, INT_MAX}};
+    static const int bad[][2] = {{0, 1},     {1, 0},     {-1, 5},
+                                 {10001, 1}, {1, 10001}, {INT_MAX, INT_MAX}};
     WITH_SCREEN(screen, 7, 3);
     CHECK_INT(kith_screen_width(screen), 7);
     CHECK_INT(kith_screen_height(screen), 3);
@@ -106,7 +107,8 @@ TEST(characters_are_drawn_and_read)
 
 TEST(what_is_no_character_is_replaced)
 {
-    static const uint32_t bad[] = {0, 7, 27, 0x7F, 0x9B, 0xD800, 0xDFFF, 0x110000, 0xFFFFFFFF, 0x301};
+    static const uint32_t bad[] = {0,      7,      27,       0x7F,       0x9B,
+                                   0xD800, 0xDFFF, 0x110000, 0xFFFFFFFF, 0x301};
     WITH_SCREEN(screen, 10, 1);
     for (int i = 0; i < 10; i++) {
         kith_screen_put(screen, i, 0, bad[i], plain);
@@ -118,9 +120,11 @@ TEST(what_is_no_character_is_replaced)
 TEST(backgrounds_stay_where_none_is_given)
 {
     WITH_SCREEN(screen, 3, 1);
-    kith_screen_fill(screen, (kith_screen_rect){0, 0, 3, 1}, ' ', (kith_term_style){.bg = KITH_BLUE});
+    kith_screen_fill(screen, (kith_screen_rect){0, 0, 3, 1}, ' ',
+                     (kith_term_style){.bg = KITH_BLUE});
     kith_screen_text(screen, 0, 0, "ab", (kith_term_style){.fg = KITH_RGB(1, 2, 3)});
-    kith_screen_put(screen, 1, 0, 'c', (kith_term_style){KITH_COLOR_DEFAULT, KITH_COLOR_DEFAULT, 0});
+    kith_screen_put(screen, 1, 0, 'c',
+                    (kith_term_style){KITH_COLOR_DEFAULT, KITH_COLOR_DEFAULT, 0});
     CHECK_UINT(cell_style(screen, 0, 0).bg, KITH_BLUE);
     CHECK_UINT(cell_style(screen, 0, 0).fg, 0x01010203);
     CHECK_UINT(cell_style(screen, 1, 0).bg, KITH_COLOR_DEFAULT);
@@ -194,7 +198,9 @@ TEST(bytes_that_are_no_utf8_are_replaced)
         {"\xED\xA0\x80", 3},
         {"\xF4\x90\x80\x80", 4},
         {"\xF5", 1},
-        {"a\xFF\xFE""b", 4},
+        {"a\xFF\xFE"
+         "b",
+         4},
         {"\xF0\x80\x80\x41", 4},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -214,13 +220,14 @@ TEST(what_readers_take_for_one_character_is_one)
         const char *text;
         int columns;
     } cases[] = {
-        {"e\xCC\x81", 1},                                              /* e and an acute */
-        {"x\xCC\x82\xCC\xA3\xCC\x84", 1},                              /* three marks */
-        {"\xF0\x9F\x91\xA8\xE2\x80\x8D\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x91\xA7", 2}, /* a family */
-        {"\xF0\x9F\x91\x8D\xF0\x9F\x8F\xBD", 2},                       /* a thumb and its colour */
-        {"\xF0\x9F\x87\xA9\xF0\x9F\x87\xAA", 2},                       /* a flag */
-        {"\xE2\x9D\xA4\xEF\xB8\x8F", 1},                               /* a heart as an emoji */
-        {"\xE1\x84\x92\xE1\x85\xA1\xE1\x86\xAB", 2},                   /* a Korean syllable in parts */
+        {"e\xCC\x81", 1},                 /* e and an acute */
+        {"x\xCC\x82\xCC\xA3\xCC\x84", 1}, /* three marks */
+        {"\xF0\x9F\x91\xA8\xE2\x80\x8D\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x91\xA7",
+         2},                                         /* a family */
+        {"\xF0\x9F\x91\x8D\xF0\x9F\x8F\xBD", 2},     /* a thumb and its colour */
+        {"\xF0\x9F\x87\xA9\xF0\x9F\x87\xAA", 2},     /* a flag */
+        {"\xE2\x9D\xA4\xEF\xB8\x8F", 1},             /* a heart as an emoji */
+        {"\xE1\x84\x92\xE1\x85\xA1\xE1\x86\xAB", 2}, /* a Korean syllable in parts */
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char twice[80];
@@ -259,8 +266,8 @@ TEST(clusters_that_are_gone_take_no_memory)
     size_t most = 0;
     for (uint32_t i = 0; i < 5000; i++) {
         char text[32];
-        snprintf(text, sizeof(text), "%c\xCC%c\xCC%c", 'a' + (int)(i % 26), 0x80 + (int)(i / 26 % 48),
-                 0x80 + (int)(i / 1248));
+        snprintf(text, sizeof(text), "%c\xCC%c\xCC%c", 'a' + (int)(i % 26),
+                 0x80 + (int)(i / 26 % 48), 0x80 + (int)(i / 1248));
         kith_screen_text(screen, (int)(i % 10), (int)(i / 10 % 2), text, plain);
         CHECK_STR(cell_text(screen, (int)(i % 10), (int)(i / 10 % 2)), text);
         most = memory->bytes > most ? memory->bytes : most;
@@ -335,7 +342,8 @@ TEST(boxes_have_borders)
     kith_screen_clear(screen);
     kith_screen_box(screen, (kith_screen_rect){-3, -3, INT_MAX, INT_MAX}, KITH_BORDER_LIGHT, plain);
     CHECK_SCREEN(screen, "\n\n\n");
-    kith_screen_box(screen, (kith_screen_rect){INT_MIN, 1, INT_MAX, INT_MAX}, KITH_BORDER_LIGHT, plain);
+    kith_screen_box(screen, (kith_screen_rect){INT_MIN, 1, INT_MAX, INT_MAX}, KITH_BORDER_LIGHT,
+                    plain);
     CHECK_SCREEN(screen, "\n\n\n");
     DONE(screen);
 }
@@ -346,9 +354,18 @@ TEST(bars_are_exact_to_an_eighth)
         float part;
         const char *expected;
     } cases[] = {
-        {0, "\n"},           {1, "████\n"},    {0.5f, "██\n"},     {0.25f + 1 / 32.0f, "█▏\n"},
-        {2, "████\n"},       {-1, "\n"},       {NAN, "\n"},        {31 / 32.0f, "███▉\n"},
-        {INFINITY, "████\n"}, {1 / 100.0f, "\n"}, {1 / 60.0f, "▏\n"}, {4 / 32.0f, "▌\n"},
+        {0, "\n"},
+        {1, "████\n"},
+        {0.5f, "██\n"},
+        {0.25f + 1 / 32.0f, "█▏\n"},
+        {2, "████\n"},
+        {-1, "\n"},
+        {NAN, "\n"},
+        {31 / 32.0f, "███▉\n"},
+        {INFINITY, "████\n"},
+        {1 / 100.0f, "\n"},
+        {1 / 60.0f, "▏\n"},
+        {4 / 32.0f, "▌\n"},
     };
     WITH_SCREEN(screen, 4, 1);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -429,7 +446,8 @@ TEST(layers_let_through_what_they_do_not_show)
 {
     WITH_SCREEN(screen, 6, 2);
     kith_screen *layer = new_screen(memory, 3, 2);
-    kith_screen_fill(screen, (kith_screen_rect){0, 0, 6, 2}, '.', (kith_term_style){.bg = KITH_BLUE});
+    kith_screen_fill(screen, (kith_screen_rect){0, 0, 6, 2}, '.',
+                     (kith_term_style){.bg = KITH_BLUE});
     kith_screen_put(layer, 0, 0, 'a', plain);
     kith_screen_put(layer, 1, 1, 0x4E2D, (kith_term_style){KITH_RED, KITH_GREEN, 0});
     kith_screen_text(layer, 2, 0, "e\xCC\x81", plain);
@@ -438,13 +456,16 @@ TEST(layers_let_through_what_they_do_not_show)
     CHECK_UINT(cell_style(screen, 1, 0).bg, KITH_BLUE);
     CHECK_UINT(cell_style(screen, 2, 1).bg, KITH_GREEN);
     kith_screen_draw(screen, -2, 0, layer); /* cut in the middle of the wide one */
-    CHECK_SCREEN(screen, "e\xCC\x81" "a.e\xCC\x81..\n .中..\n");
+    CHECK_SCREEN(screen, "e\xCC\x81"
+                         "a.e\xCC\x81..\n .中..\n");
     kith_screen_draw(screen, 4, 1, layer);
     kith_screen_draw(screen, INT_MAX, INT_MIN, layer);
     kith_screen_draw(screen, INT_MIN, INT_MAX, layer);
-    CHECK_SCREEN(screen, "e\xCC\x81" "a.e\xCC\x81..\n .中a.\n");
+    CHECK_SCREEN(screen, "e\xCC\x81"
+                         "a.e\xCC\x81..\n .中a.\n");
     kith_screen_draw(screen, 1, 0, screen);
-    CHECK_SCREEN(screen, "e\xCC\x81" "a.e\xCC\x81..\n .中a.\n");
+    CHECK_SCREEN(screen, "e\xCC\x81"
+                         "a.e\xCC\x81..\n .中a.\n");
     kith_screen_free(layer);
     DONE(screen);
 }
@@ -457,8 +478,11 @@ TEST(text_of_a_screen_is_cut_between_characters)
     CHECK_UINT(kith_screen_to_text(screen, NULL, 0), 6);
     for (size_t size = 1; size <= 7; size++) {
         CHECK_UINT(kith_screen_to_text(screen, text, size), 6);
-        CHECK_STR(text, size == 1 ? "" : size < 5 ? "a" : size == 5 ? "a中" : size == 6 ? "a中b"
-                                                                                 : "a中b\n");
+        CHECK_STR(text, size == 1   ? ""
+                        : size < 5  ? "a"
+                        : size == 5 ? "a中"
+                        : size == 6 ? "a中b"
+                                    : "a中b\n");
     }
     DONE(screen);
 }

@@ -100,12 +100,14 @@ static const struct {
     {"color r 1 2", 1, 11, "expected the end of the line, found '2'"},
     {"sprite a\nanchor 1", 2, 9, "expected a number from 0 to 10000, found the end of the line"},
     {"sprite a\nanchor -1 2", 2, 8, "expected a number from 0 to 10000, found '-1'"},
-    {"sprite a\ncells\n|xy\ncolors\n|zz", 5, 2, "expected a letter that 'color' has given, found z"},
+    {"sprite a\ncells\n|xy\ncolors\n|zz", 5, 2,
+     "expected a letter that 'color' has given, found z"},
     {"color z 1\nsprite a\ncells\n|xy\ncolors\n|zzz", 6, 4, "no more than the 2 by 1 cells"},
     {"color z 1\nsprite a\ncells\n|xy\ncolors\n|z\n|z", 7, 2, "no more than the 2 by 1 cells"},
     {"sprite a\ncells\n|ä\x01", 3, 3, "expected characters that can be shown in UTF-8"},
     {"sprite a\ncells\n|ab\xFF", 3, 4, "expected characters that can be shown in UTF-8"},
-    {"sprite aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 1, 8, "1 to 63 bytes"},
+    {"sprite aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 1, 8,
+     "1 to 63 bytes"},
 };
 
 TEST(a_text_that_makes_no_sense_is_told_where)
@@ -120,7 +122,8 @@ TEST(a_text_that_makes_no_sense_is_told_where)
         CHECK_RESULT(kith_term_sprites_read(mistakes[i].text, &allocator, &sprites, &error),
                      KITH_ERR_INPUT);
         CHECK(sprites == (kith_term_sprites *)&mistakes);
-        snprintf(place, sizeof(place), "line %d, column %d: ", mistakes[i].line, mistakes[i].column);
+        snprintf(place, sizeof(place), "line %d, column %d: ", mistakes[i].line,
+                 mistakes[i].column);
         CHECK_CONTAINS(error.message, mistakes[i].message);
         CHECK_CONTAINS(error.message, place);
         CHECK_INT(error.line, mistakes[i].line);
@@ -169,9 +172,9 @@ TEST_WITHIN(10, whichever_allocation_fails_nothing_is_left)
             kith_allocator allocator = test_memory_allocator(memory);
             kith_term_sprites *sprites = NULL;
             test_memory_fail(memory, nth, on != 0);
-            kith_result result =
-                kith_term_sprites_read("sprite e\ncells\n|e\xCC\x81x\xCC\x81\nsprite f\ncells\n|\xCC\x81",
-                                       &allocator, &sprites, NULL);
+            kith_result result = kith_term_sprites_read(
+                "sprite e\ncells\n|e\xCC\x81x\xCC\x81\nsprite f\ncells\n|\xCC\x81", &allocator,
+                &sprites, NULL);
             reached = test_memory_fail_nothing(memory);
             CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
             CHECK_INT(sprites == NULL, reached);

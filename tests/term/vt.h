@@ -105,8 +105,8 @@ static inline void vt_color(vt *t, const int *codes, int count, int *i)
 
 static inline void vt_rendition(vt *t, const int *codes, int count)
 {
-    static const uint32_t on[] = {0, KITH_BOLD, KITH_DIM, KITH_ITALIC, KITH_UNDERLINE, KITH_BLINK,
-                                  0, KITH_REVERSE};
+    static const uint32_t on[] = {0,          KITH_BOLD, KITH_DIM,    KITH_ITALIC, KITH_UNDERLINE,
+                                  KITH_BLINK, 0,         KITH_REVERSE};
     for (int i = 0; i < count; i++) {
         int code = codes[i];
         if (code == 0) {
