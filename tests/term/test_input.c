@@ -82,12 +82,12 @@ static void describe(char *text, size_t size, const kith_input_event *e)
     }
 }
 
-static const char *all_events(kith_input *input)
+static const char *all_events(kith_input *keys)
 {
     static char text[4096];
     kith_input_event event;
     text[0] = '\0';
-    while (kith_input_next(input, &event)) {
+    while (kith_input_next(keys, &event)) {
         describe(text, sizeof(text), &event);
     }
     return text;
@@ -96,19 +96,19 @@ static const char *all_events(kith_input *input)
 static kith_input *new_input(test_memory *memory)
 {
     kith_input_def def = {.allocator = test_memory_allocator(memory)};
-    kith_input *input = kith_input_new(&def);
-    CHECK_PTR_NOT_NULL(input);
-    return input;
+    kith_input *keys = kith_input_new(&def);
+    CHECK_PTR_NOT_NULL(keys);
+    return keys;
 }
 
-static void feed(kith_input *input, const char *bytes, uint64_t now)
+static void feed(kith_input *keys, const char *bytes, uint64_t now)
 {
-    CHECK_RESULT(kith_input_feed(input, bytes, strlen(bytes), now), KITH_OK);
+    CHECK_RESULT(kith_input_feed(keys, bytes, strlen(bytes), now), KITH_OK);
 }
 
-static void tick(kith_input *input, uint64_t now)
+static void tick(kith_input *keys, uint64_t now)
 {
-    CHECK_RESULT(kith_input_tick(input, now), KITH_OK);
+    CHECK_RESULT(kith_input_tick(keys, now), KITH_OK);
 }
 
 /* ---- What they mean -------------------------------------------------------------------------- */
@@ -202,11 +202,11 @@ TEST(sequences_mean_keys)
 {
     for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++) {
         test_memory *memory = test_memory_new();
-        kith_input *input = new_input(memory);
+        kith_input *keys = new_input(memory);
         test_note(meanings[i].events);
-        feed(input, meanings[i].bytes, 1);
-        CHECK_STR(all_events(input), meanings[i].events);
-        kith_input_free(input);
+        feed(keys, meanings[i].bytes, 1);
+        CHECK_STR(all_events(keys), meanings[i].events);
+        kith_input_free(keys);
         test_memory_free(memory);
     }
     test_note(NULL);
@@ -220,17 +220,17 @@ TEST(sequences_in_pieces_are_put_together)
         test_note(meanings[i].events);
         for (size_t piece = 1; piece < strlen(bytes); piece++) {
             test_memory *memory = test_memory_new();
-            kith_input *input = new_input(memory);
+            kith_input *keys = new_input(memory);
             uint64_t now = 5;
             for (size_t at = 0; at < strlen(bytes); at += piece) {
                 size_t rest = strlen(bytes) - at;
                 now += 2 * MS; /* less than an escape waits */
-                CHECK_RESULT(kith_input_feed(input, bytes + at, rest < piece ? rest : piece, now),
+                CHECK_RESULT(kith_input_feed(keys, bytes + at, rest < piece ? rest : piece, now),
                              KITH_OK);
-                tick(input, now + 1);
+                tick(keys, now + 1);
             }
-            CHECK_STR(all_events(input), meanings[i].events);
-            kith_input_free(input);
+            CHECK_STR(all_events(keys), meanings[i].events);
+            kith_input_free(keys);
             test_memory_free(memory);
         }
     }
@@ -241,12 +241,12 @@ TEST(a_sequence_that_is_too_long_is_left_out)
 {
     char bytes[300] = "\033[";
     test_memory *memory = test_memory_new();
-    kith_input *input = new_input(memory);
+    kith_input *keys = new_input(memory);
     memset(bytes + 2, '1', 250);
     memcpy(bytes + 252, "Ax", 3);
-    feed(input, bytes, 1);
-    CHECK_STR(all_events(input), "x");
-    kith_input_free(input);
+    feed(keys, bytes, 1);
+    CHECK_STR(all_events(keys), "x");
+    kith_input_free(keys);
     test_memory_free(memory);
 }
 
@@ -255,112 +255,112 @@ TEST(a_sequence_that_is_too_long_is_left_out)
 TEST(an_escape_that_stays_alone_is_a_key)
 {
     test_memory *memory = test_memory_new();
-    kith_input *input = new_input(memory);
-    feed(input, "\033", 100 * MS);
-    tick(input, 129 * MS);
-    CHECK_STR(all_events(input), "");
-    tick(input, 130 * MS);
-    CHECK_STR(all_events(input), "Esc");
-    feed(input, "[A", 131 * MS); /* too late to be Up */
-    CHECK_STR(all_events(input), "[ Shift-a(A)");
-    feed(input, "\033[", 1000 * MS);
-    tick(input, 1030 * MS);
-    CHECK_STR(all_events(input), "-Esc -[ -Shift-a Alt-[");
-    feed(input, "\033[1", 2000 * MS); /* has begun: gets ten times as long */
-    tick(input, 2299 * MS);
-    feed(input, ";5A", 2299 * MS);
-    CHECK_STR(all_events(input), "-Alt-[ Ctrl-Up");
-    feed(input, "\033[1", 3000 * MS);
-    feed(input, "x", 3300 * MS);
-    CHECK_STR(all_events(input), "-Ctrl-Up x");
-    feed(input, "\033O", 4000 * MS);
-    feed(input, "\033P", 4100 * MS);
-    tick(input, 4200 * MS);
-    CHECK_STR(all_events(input), "-x Shift-Alt-o Shift-Alt-p -Shift-Alt-o");
-    kith_input_free(input);
+    kith_input *keys = new_input(memory);
+    feed(keys, "\033", 100 * MS);
+    tick(keys, 129 * MS);
+    CHECK_STR(all_events(keys), "");
+    tick(keys, 130 * MS);
+    CHECK_STR(all_events(keys), "Esc");
+    feed(keys, "[A", 131 * MS); /* too late to be Up */
+    CHECK_STR(all_events(keys), "[ Shift-a(A)");
+    feed(keys, "\033[", 1000 * MS);
+    tick(keys, 1030 * MS);
+    CHECK_STR(all_events(keys), "-Esc -[ -Shift-a Alt-[");
+    feed(keys, "\033[1", 2000 * MS); /* has begun: gets ten times as long */
+    tick(keys, 2299 * MS);
+    feed(keys, ";5A", 2299 * MS);
+    CHECK_STR(all_events(keys), "-Alt-[ Ctrl-Up");
+    feed(keys, "\033[1", 3000 * MS);
+    feed(keys, "x", 3300 * MS);
+    CHECK_STR(all_events(keys), "-Ctrl-Up x");
+    feed(keys, "\033O", 4000 * MS);
+    feed(keys, "\033P", 4100 * MS);
+    tick(keys, 4200 * MS);
+    CHECK_STR(all_events(keys), "-x Shift-Alt-o Shift-Alt-p -Shift-Alt-o");
+    kith_input_free(keys);
     test_memory_free(memory);
 }
 
 TEST(a_paste_without_end_ends)
 {
     test_memory *memory = test_memory_new();
-    kith_input *input = new_input(memory);
-    feed(input, "\033[200~abc", 0);
-    feed(input, "def", 499 * MS);
-    tick(input, 998 * MS);
-    CHECK_STR(all_events(input), "");
-    tick(input, 999 * MS);
-    CHECK_STR(all_events(input), "paste[abcdef]");
-    kith_input_free(input);
+    kith_input *keys = new_input(memory);
+    feed(keys, "\033[200~abc", 0);
+    feed(keys, "def", 499 * MS);
+    tick(keys, 998 * MS);
+    CHECK_STR(all_events(keys), "");
+    tick(keys, 999 * MS);
+    CHECK_STR(all_events(keys), "paste[abcdef]");
+    kith_input_free(keys);
     test_memory_free(memory);
 }
 
 TEST(releases_are_made_up_where_none_are_told)
 {
     test_memory *memory = test_memory_new();
-    kith_input *input = new_input(memory);
-    feed(input, "a", 0);
-    CHECK(kith_input_held(input, 'a'));
-    CHECK(!kith_input_has_releases(input));
-    feed(input, "a", 199 * MS); /* held */
-    CHECK_STR(all_events(input), "a =a");
-    tick(input, 318 * MS);
-    CHECK(kith_input_held(input, 'a'));
-    tick(input, 319 * MS);
-    CHECK(!kith_input_held(input, 'a'));
-    CHECK_STR(all_events(input), "-a");
-    feed(input, "\033[A", 400 * MS);
-    feed(input, " ", 500 * MS);
-    CHECK(kith_input_held(input, KITH_KEY_UP) && kith_input_held(input, ' '));
-    feed(input, "x", 5000 * MS); /* the others ended before */
-    CHECK_STR(all_events(input), "Up U+0020 -Up -U+0020 x");
-    feed(input, "\033[O", 5001 * MS);
-    CHECK_STR(all_events(input), "-x out");
-    kith_input_free(input);
+    kith_input *keys = new_input(memory);
+    feed(keys, "a", 0);
+    CHECK(kith_input_held(keys, 'a'));
+    CHECK(!kith_input_has_releases(keys));
+    feed(keys, "a", 199 * MS); /* held */
+    CHECK_STR(all_events(keys), "a =a");
+    tick(keys, 318 * MS);
+    CHECK(kith_input_held(keys, 'a'));
+    tick(keys, 319 * MS);
+    CHECK(!kith_input_held(keys, 'a'));
+    CHECK_STR(all_events(keys), "-a");
+    feed(keys, "\033[A", 400 * MS);
+    feed(keys, " ", 500 * MS);
+    CHECK(kith_input_held(keys, KITH_KEY_UP) && kith_input_held(keys, ' '));
+    feed(keys, "x", 5000 * MS); /* the others ended before */
+    CHECK_STR(all_events(keys), "Up U+0020 -Up -U+0020 x");
+    feed(keys, "\033[O", 5001 * MS);
+    CHECK_STR(all_events(keys), "-x out");
+    kith_input_free(keys);
     test_memory_free(memory);
     const kith_input_def def = {.first_hold_ms = 600, .hold_ms = 50};
-    input = kith_input_new(&def);
-    feed(input, "a", 0);
-    tick(input, 599 * MS);
-    feed(input, "a", 599 * MS);
-    tick(input, 649 * MS);
-    CHECK_STR(all_events(input), "a =a -a");
-    kith_input_free(input);
+    keys = kith_input_new(&def);
+    feed(keys, "a", 0);
+    tick(keys, 599 * MS);
+    feed(keys, "a", 599 * MS);
+    tick(keys, 649 * MS);
+    CHECK_STR(all_events(keys), "a =a -a");
+    kith_input_free(keys);
 }
 
 TEST(told_releases_are_waited_for)
 {
     test_memory *memory = test_memory_new();
-    kith_input *input = new_input(memory);
-    feed(input, "\033[?27u", 0);
-    CHECK(kith_input_has_releases(input));
-    feed(input, "\033[97;1:1u\033[100;1:1u", 1);
-    tick(input, 1000000 * MS);
-    CHECK(kith_input_held(input, 'a') && kith_input_held(input, 'd'));
-    feed(input, "\033[97;1:3u", 1000001 * MS);
-    CHECK(!kith_input_held(input, 'a') && kith_input_held(input, 'd'));
-    CHECK_STR(all_events(input), "a d -a");
-    feed(input, "\033[?0u", 1000002 * MS);
-    CHECK(!kith_input_has_releases(input));
-    feed(input, "\033[<0;1;1M", 1000002 * MS);
-    tick(input, 3000000 * MS);
-    CHECK(kith_input_held(input, KITH_MOUSE_LEFT));
-    kith_input_free(input);
+    kith_input *keys = new_input(memory);
+    feed(keys, "\033[?27u", 0);
+    CHECK(kith_input_has_releases(keys));
+    feed(keys, "\033[97;1:1u\033[100;1:1u", 1);
+    tick(keys, 1000000 * MS);
+    CHECK(kith_input_held(keys, 'a') && kith_input_held(keys, 'd'));
+    feed(keys, "\033[97;1:3u", 1000001 * MS);
+    CHECK(!kith_input_held(keys, 'a') && kith_input_held(keys, 'd'));
+    CHECK_STR(all_events(keys), "a d -a");
+    feed(keys, "\033[?0u", 1000002 * MS);
+    CHECK(!kith_input_has_releases(keys));
+    feed(keys, "\033[<0;1;1M", 1000002 * MS);
+    tick(keys, 3000000 * MS);
+    CHECK(kith_input_held(keys, KITH_MOUSE_LEFT));
+    kith_input_free(keys);
     test_memory_free(memory);
 }
 
 TEST(with_too_many_keys_the_oldest_is_released)
 {
     test_memory *memory = test_memory_new();
-    kith_input *input = new_input(memory);
-    feed(input, "\033[?2u", 0);
-    feed(input, "0123456789abcdefghijklmnopqrstuv", 0);
-    CHECK(kith_input_held(input, '0'));
-    all_events(input);
-    feed(input, "w", 0);
-    CHECK_STR(all_events(input), "-0 w");
-    CHECK(!kith_input_held(input, '0') && kith_input_held(input, '1'));
-    kith_input_free(input);
+    kith_input *keys = new_input(memory);
+    feed(keys, "\033[?2u", 0);
+    feed(keys, "0123456789abcdefghijklmnopqrstuv", 0);
+    CHECK(kith_input_held(keys, '0'));
+    all_events(keys);
+    feed(keys, "w", 0);
+    CHECK_STR(all_events(keys), "-0 w");
+    CHECK(!kith_input_held(keys, '0') && kith_input_held(keys, '1'));
+    kith_input_free(keys);
     test_memory_free(memory);
 }
 
@@ -370,50 +370,50 @@ TEST(events_wait_without_a_limit)
 {
     kith_input_event event;
     test_memory *memory = test_memory_new();
-    kith_input *input = new_input(memory);
+    kith_input *keys = new_input(memory);
     for (int i = 0; i < 10000; i++) {
         char text[64];
         snprintf(text, sizeof(text), "\033[<0;%d;1M\033[200~%d\033[201~", i + 1, i);
-        feed(input, text, 0);
+        feed(keys, text, 0);
     }
     for (int i = 0; i < 10000; i++) {
-        CHECK(kith_input_next(input, &event));
+        CHECK(kith_input_next(keys, &event));
         CHECK_INT(event.x, i);
-        CHECK(kith_input_next(input, &event));
+        CHECK(kith_input_next(keys, &event));
         CHECK_INT(atoi(event.text), i);
     }
-    CHECK(!kith_input_next(input, &event));
+    CHECK(!kith_input_next(keys, &event));
     size_t used = memory->bytes;
     for (int i = 0; i < 10000; i++) { /* taken out at once, they need no more room */
-        feed(input, "ab\033[200~xyz\033[201~\033[20", 0);
-        feed(input, "0~half", 0);
+        feed(keys, "ab\033[200~xyz\033[201~\033[20", 0);
+        feed(keys, "0~half", 0);
         for (int k = 0; k < 3; k++) {
-            CHECK(kith_input_next(input, &event));
+            CHECK(kith_input_next(keys, &event));
         }
         CHECK_STR(event.text, "xyz");
-        feed(input, "\033[201~", 0);
-        CHECK(kith_input_next(input, &event));
+        feed(keys, "\033[201~", 0);
+        CHECK(kith_input_next(keys, &event));
         CHECK_STR(event.text, "half");
     }
     CHECK_UINT(memory->bytes, used);
-    kith_input_free(input);
+    kith_input_free(keys);
     test_memory_free(memory);
 }
 
 TEST(events_of_ones_own_come_in_turn)
 {
     test_memory *memory = test_memory_new();
-    kith_input *input = new_input(memory);
-    feed(input, "a", 0);
+    kith_input *keys = new_input(memory);
+    feed(keys, "a", 0);
     kith_input_event event = {.kind = KITH_INPUT_RESIZE, .x = 5, .y = 6, .text = "x", .size = 9};
-    CHECK_RESULT(kith_input_push(input, &event), KITH_OK);
-    feed(input, "b", 0);
-    CHECK_STR(all_events(input), "a 5x6 b");
+    CHECK_RESULT(kith_input_push(keys, &event), KITH_OK);
+    feed(keys, "b", 0);
+    CHECK_STR(all_events(keys), "a 5x6 b");
     event.kind = KITH_INPUT_NONE;
-    CHECK_RESULT(kith_input_push(input, &event), KITH_ERR_INPUT);
+    CHECK_RESULT(kith_input_push(keys, &event), KITH_ERR_INPUT);
     event.kind = (kith_input_kind)77;
-    CHECK_RESULT(kith_input_push(input, &event), KITH_ERR_INPUT);
-    kith_input_free(input);
+    CHECK_RESULT(kith_input_push(keys, &event), KITH_ERR_INPUT);
+    kith_input_free(keys);
     test_memory_free(memory);
 }
 
@@ -427,44 +427,44 @@ TEST_WITHIN(10, whichever_allocation_fails_nothing_is_taken_in)
         bool reached = true;
         for (size_t nth = 1; reached; nth++) {
             test_memory *memory = test_memory_new();
-            kith_input *input = new_input(memory);
-            feed(input, start, 5);
+            kith_input *keys = new_input(memory);
+            feed(keys, start, 5);
             test_memory_fail(memory, nth, on != 0);
-            kith_result result = kith_input_feed(input, rest, sizeof(rest) - 1, 6);
+            kith_result result = kith_input_feed(keys, rest, sizeof(rest) - 1, 6);
             reached = test_memory_fail_nothing(memory);
             CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
             if (reached) {
                 failures++;
-                CHECK(!kith_input_held(input, KITH_KEY_UP) && kith_input_held(input, 'a'));
-                feed(input, rest, 6);
+                CHECK(!kith_input_held(keys, KITH_KEY_UP) && kith_input_held(keys, 'a'));
+                feed(keys, rest, 6);
             }
             const kith_input_event own = {.kind = KITH_INPUT_FOCUS_IN};
-            tick(input, 10000 * MS);
-            CHECK_RESULT(kith_input_push(input, &own), KITH_OK);
-            CHECK_CONTAINS(all_events(input),
+            tick(keys, 10000 * MS);
+            CHECK_RESULT(kith_input_push(keys, &own), KITH_OK);
+            CHECK_CONTAINS(all_events(keys),
                            "a b paste[some text that is pasted] Up -a -b -Up out 0 1");
-            kith_input_free(input);
+            kith_input_free(keys);
             test_memory_free(memory);
         }
     }
     CHECK(failures > 3);
-    /* The first event of all, and an input itself. */
+    /* The first event of all, and an keys itself. */
     test_memory *memory = test_memory_new();
-    kith_input *input = new_input(memory);
+    kith_input *keys = new_input(memory);
     const kith_input_event own = {.kind = KITH_INPUT_FOCUS_IN};
     test_memory_fail(memory, 1, true);
-    CHECK_RESULT(kith_input_push(input, &own), KITH_ERR_MEMORY);
+    CHECK_RESULT(kith_input_push(keys, &own), KITH_ERR_MEMORY);
     kith_input_def def = {.allocator = test_memory_allocator(memory)};
     CHECK_PTR_NULL(kith_input_new(&def));
     CHECK(test_memory_fail_nothing(memory));
-    CHECK_STR(all_events(input), "");
-    feed(input, "\033", 0);
+    CHECK_STR(all_events(keys), "");
+    feed(keys, "\033", 0);
     test_memory_fail(memory, 1, true);
-    CHECK_RESULT(kith_input_tick(input, 500 * MS), KITH_ERR_MEMORY);
+    CHECK_RESULT(kith_input_tick(keys, 500 * MS), KITH_ERR_MEMORY);
     CHECK(test_memory_fail_nothing(memory));
-    tick(input, 500 * MS);
-    CHECK_STR(all_events(input), "Esc -Esc");
-    kith_input_free(input);
+    tick(keys, 500 * MS);
+    CHECK_STR(all_events(keys), "Esc -Esc");
+    kith_input_free(keys);
     def.allocator.release = NULL;
     CHECK_PTR_NULL(kith_input_new(&def));
     test_memory_free(memory);

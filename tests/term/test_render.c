@@ -49,7 +49,7 @@ static void draw_something(headless *h, input *in)
 
 TEST_WITHIN(20, any_screen_is_shown_as_it_was_drawn)
 {
-    char note[64];
+    static char note[64];
     test_note(note);
     for (uint64_t seed = 1; seed <= (test_long() ? 20000 : 100); seed++) {
         snprintf(note, sizeof(note), "seed %llu", (unsigned long long)seed);
