@@ -69,3 +69,13 @@ kith_result ki_term_grow(const kith_allocator *allocator, void *items_pointer, s
     *capacity = grown;
     return KITH_OK;
 }
+
+void ki_term_format(char *text, size_t size, const char *format, va_list arguments)
+{
+    int length = vsnprintf(text, size, format, arguments);
+    if (length < 0) {
+        text[0] = '\0';
+    } else if ((size_t)length >= size) {
+        memcpy(text + size - 4, "...", 4);
+    }
+}

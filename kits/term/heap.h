@@ -3,6 +3,7 @@
 #define KI_TERM_HEAP_H
 
 #include <kith/term.h>
+#include <stdarg.h>
 
 #define KI_TERM_ALIGN _Alignof(max_align_t)
 
@@ -28,5 +29,9 @@ void ki_term_give(const kith_allocator *allocator, void *memory, size_t size);
  * together or not at all. New items are zero bytes. */
 kith_result ki_term_grow(const kith_allocator *allocator, void *items_pointer, size_t *capacity,
                          size_t needed, size_t item_size);
+
+/* vsnprintf, but that a text which is too long ends in "...". `size` is 4 or more. */
+__attribute__((format(printf, 3, 0))) void ki_term_format(char *text, size_t size,
+                                                          const char *format, va_list arguments);
 
 #endif

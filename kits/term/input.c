@@ -297,11 +297,11 @@ static void expire_sequence(kith_input *input, uint64_t now)
         input->state = KI_INPUT_GROUND;
         ki_input_emit_typed(input, KITH_KEY_ESCAPE, 0, input->last);
     } else if (!begun) {
-        char second = state == KI_INPUT_CONTROL   ? '['
-                      : state == KI_INPUT_SHIFTED ? 'O'
-                                                  : input->introducer;
+        int second = state == KI_INPUT_CONTROL   ? '['
+                     : state == KI_INPUT_SHIFTED ? 'O'
+                                                 : input->introducer;
         input->state = KI_INPUT_GROUND;
-        ki_input_emit_typed(input, (unsigned char)second, KITH_ALT, input->last);
+        ki_input_emit_typed(input, (uint32_t)second, KITH_ALT, input->last);
     } else if (waited >= 10 * input->escape_ns) {
         input->state = KI_INPUT_GROUND; /* its end was lost */
     }

@@ -249,7 +249,7 @@ static void tilde(kith_input *input, const parameters *p, uint64_t now)
 void ki_input_control(kith_input *input, char end, uint64_t now)
 {
     const char *text = input->sequence;
-    char mark = *text >= '<' && *text <= '?' ? *text : '\0';
+    int mark = *text >= '<' && *text <= '?' ? *text : '\0';
     parameters p = read_parameters(mark != '\0' ? text + 1 : text);
     if (strspn(text + (mark != '\0'), "0123456789;:") != strlen(text + (mark != '\0'))) {
         return;

@@ -2,7 +2,6 @@
  *
  * Line by line. Where a frame's rows begin, the lines are measured first, so that its picture can be
  * made at once; `colors` and `backs` then go over the picture again. */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,8 +55,8 @@ bad_sprite(const sprite_reader *reader, const char *at, const char *format, ...)
                               "line %d, column %d: ", error->line, error->column);
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(error->message + length, sizeof error->message - (size_t)length, format,
-                  arguments);
+        ki_term_format(error->message + length, sizeof error->message - (size_t)length, format,
+                       arguments);
         va_end(arguments);
     }
     return KITH_ERR_INPUT;

@@ -1,7 +1,5 @@
 /* Characters and text on a screen. */
-#include <stdarg.h>
-#include <string.h>
-
+#include "term/heap.h"
 #include "term/screen.h"
 
 #define PRINT_SIZE 1024
@@ -60,10 +58,7 @@ int kith_screen_print(kith_screen *screen, int x, int y, kith_term_style style, 
     }
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
+    ki_term_format(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (length >= PRINT_SIZE) {
-        memcpy(text + PRINT_SIZE - 4, "...", 4);
-    }
-    return length < 0 ? 0 : draw_text(screen, x, y, text, style);
+    return draw_text(screen, x, y, text, style);
 }

@@ -495,6 +495,48 @@ TEST_WITHIN(20, nothing_is_left_behind)
     pty_end(&p);
 }
 
+/* Whichever allocation fails, the terminal is as it was, and can be opened once there is memory. */
+static void poor_game(int report)
+{
+    test_memory *memory = test_memory_new();
+    const kith_term_def def = {.output = KITH_TERM_LIVE,
+                               .allocator = test_memory_allocator(memory)};
+    struct termios before;
+    struct termios after;
+    kith_result result = KITH_ERR_MEMORY;
+    int failures = -1;
+    tcgetattr(0, &before);
+    for (size_t nth = 1; result == KITH_ERR_MEMORY; nth++, failures++) {
+        test_memory_fail(memory, nth, true);
+        result = kith_term_open(&def, &the_term);
+        if (test_memory_fail_nothing(memory)) {
+            must_be(result == KITH_ERR_MEMORY && memory->pieces == 0);
+            tcgetattr(0, &after);
+            must_be(after.c_lflag == before.c_lflag && after.c_oflag == before.c_oflag);
+        }
+    }
+    must_be(result == KITH_OK);
+    kith_term_close(the_term);
+    must_be(write(report, &failures, sizeof(failures)) == sizeof(failures));
+    exit(0);
+}
+
+TEST_WITHIN(20, a_terminal_without_memory_is_given_back)
+{
+    int report;
+    pty p = pty_start(poor_game, &report);
+    p.comes = true; /* it is left and entered some times */
+    CHECK_INT(pty_status(&p), 0);
+    CHECK(pty_read_int(report) >= 5); /* the last ones with the terminal taken over */
+    CHECK(pty_is_as_before(&p));
+    while (pty_pump(&p, 10)) {
+    }
+    CHECK(!p.vt.alternate && !p.vt.hidden);
+    CHECK_INT(p.vt.keyboard, 0);
+    close(report);
+    pty_end(&p);
+}
+
 /* The rescue process ends with the game: nobody but the shell has the terminal open any more. */
 TEST_WITHIN(20, no_process_is_left_behind)
 {

@@ -486,3 +486,48 @@ TEST(text_of_a_screen_is_cut_between_characters)
     }
     DONE(screen);
 }
+
+/* ---- Want of memory -------------------------------------------------------------------------- */
+
+TEST(a_screen_that_cannot_be_made_leaves_nothing)
+{
+    test_memory *memory = test_memory_new();
+    kith_allocator allocator = test_memory_allocator(memory);
+    for (size_t nth = 1; nth <= 2; nth++) {
+        test_memory_fail(memory, nth, false);
+        CHECK_PTR_NULL(kith_screen_new(10, 10, &allocator));
+        CHECK(test_memory_fail_nothing(memory));
+        CHECK_UINT(memory->pieces, 0);
+    }
+    allocator.release = NULL;
+    CHECK_PTR_NULL(kith_screen_new(10, 10, &allocator));
+    test_memory_free(memory);
+}
+
+TEST(a_screen_that_cannot_grow_stays)
+{
+    WITH_SCREEN(screen, 4, 1);
+    kith_screen_text(screen, 0, 0, "stay", plain);
+    test_memory_fail(memory, 1, true);
+    CHECK_RESULT(kith_screen_resize(screen, 100, 100), KITH_ERR_MEMORY);
+    CHECK(test_memory_fail_nothing(memory));
+    CHECK_SCREEN(screen, "stay\n");
+    DONE(screen);
+}
+
+TEST(layers_without_memory_lose_their_marks_and_say_so)
+{
+    WITH_SCREEN(screen, 4, 1);
+    kith_screen *layer = new_screen(memory, 4, 1);
+    kith_screen_text(layer, 0, 0, "e\xCC\x81o\xCC\x82x", plain);
+    test_memory_fail(memory, 1, true);
+    kith_screen_draw(screen, 0, 0, layer);
+    CHECK(test_memory_fail_nothing(memory));
+    CHECK_RESULT(kith_screen_result(screen), KITH_ERR_MEMORY);
+    CHECK_SCREEN(screen, "eox\n");
+    kith_screen_clear(screen);
+    kith_screen_draw(screen, 0, 0, layer);
+    CHECK_SCREEN(screen, "e\xCC\x81o\xCC\x82x\n");
+    kith_screen_free(layer);
+    DONE(screen);
+}
