@@ -199,8 +199,6 @@ static void render_row(ki_renderer *renderer, kith_screen *screen, int y)
     int bare = -1; /* found when the first blank has to be drawn */
     for (int x = 0; (x = next_change(row, shown, x, screen->width)) < screen->width; x++) {
         bool seen = !looks_same(renderer, &row[x], &shown[x]);
-        /* What was half of a wide character before is gone with its other half. */
-        seen = seen || shown[x].width != row[x].width;
         shown[x] = row[x];
         if (!seen || row[x].width == 0) {
             continue;

@@ -134,6 +134,11 @@ TEST(shaking_is_the_same_for_the_same_seed)
         CHECK_INT(seen[run][0][0], 12);
     }
     CHECK(farthest >= 2);
+    int turns = 0;
+    for (int i = 1; i < 30; i++) {
+        turns += seen[0][i][0] != seen[0][i - 1][0] && seen[0][i][1] != seen[0][i - 1][1];
+    }
+    CHECK(turns > 5);
     CHECK(memcmp(seen[0], seen[1], sizeof(seen[0])) == 0);
     CHECK(memcmp(seen[0], seen[2], sizeof(seen[0])) != 0);
     kith_camera camera = {.view = view};

@@ -495,6 +495,35 @@ TEST_WITHIN(20, nothing_is_left_behind)
     pty_end(&p);
 }
 
+/* Its terminal was raw before, and it goes on with it afterwards. */
+static void raw_game(int report)
+{
+    static const char again[] = "\033[?1049hagain";
+    struct termios raw;
+    tcgetattr(0, &raw);
+    raw.c_iflag = raw.c_oflag = raw.c_lflag = 0;
+    tcsetattr(0, TCSANOW, &raw);
+    must_be(kith_term_open(NULL, &the_term) == KITH_OK);
+    kith_term_close(the_term);
+    must_be(write(1, again, sizeof(again) - 1) == sizeof(again) - 1);
+    must_be(read(0, &raw, 1) == 1);
+    (void)report;
+    exit(0);
+}
+
+TEST_WITHIN(20, what_follows_a_game_is_left_alone)
+{
+    pty p = pty_start(raw_game, NULL);
+    p.comes = true;
+    pty_see(&p, "again");
+    while (pty_pump(&p, 300)) { /* long enough for the rescue process to do something wrong */
+    }
+    CHECK(p.vt.alternate);
+    pty_type(&p, "q");
+    CHECK_INT(pty_status(&p), 0);
+    pty_end(&p);
+}
+
 /* Whichever allocation fails, the terminal is as it was, and can be opened once there is memory. */
 static void poor_game(int report)
 {

@@ -106,6 +106,27 @@ TEST(what_has_not_changed_is_not_sent)
     headless_close(&h);
 }
 
+/* So many marked characters come and go that those which are gone are dropped; what is shown is kept in
+ * mind. */
+TEST(characters_with_marks_are_remembered)
+{
+    headless h = headless_open((kith_term_def){.width = 20, .height = 2});
+    headless_record(&h);
+    for (int frame = 0; frame < 50; frame++) {
+        kith_screen_clear(h.screen);
+        for (int i = 0; i < 40; i++) {
+            char text[8];
+            snprintf(text, sizeof(text), "%c\xCC%c", 'a' + frame % 26, 0x80 + i);
+            kith_screen_text(h.screen, 5, 0, text, plain);
+        }
+        kith_screen_text(h.screen, 0, 0, "e\xCC\x81", plain);
+        kith_screen_text(h.screen, 5, 0, "o\xCC\x82", plain);
+        uint32_t bytes = bytes_of_frame(&h);
+        CHECK(frame == 0 ? bytes > 6 : bytes == 0);
+    }
+    headless_close(&h);
+}
+
 /* Each expected number of bytes was counted by hand for the best sequence there is. */
 TEST(cursor_moves_are_short)
 {
