@@ -136,4 +136,7 @@ uint32_t *bench_shuffled(uint32_t n);
 /* Prints what Kith's memory is used for. */
 void bench_memory(void);
 
+/* Prints what frames on the terminal cost. */
+void bench_term(void);
+
 #endif

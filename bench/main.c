@@ -104,10 +104,14 @@ static const struct {
 static const struct {
     const char *name;
     const char *what;
+    void (*run)(void);
 } others[] = {
-    {"memory", "bytes of worlds, entities, tables, queries and types"},
-    {"latency", "the longest single operation while a world grows, and while it churns"},
+    {"memory", "bytes of worlds, entities, tables, queries and types", bench_memory},
+    {"latency", "the longest single operation while a world grows, and while it churns",
+     bench_latency},
+    {"term", "bytes and time of frames on a terminal of 160 by 50", bench_term},
 };
+#define OTHER_COUNT (sizeof others / sizeof others[0])
 static const struct {
     const char *name;
     const char *layout;
@@ -157,7 +161,7 @@ static void list_all(void)
     for (uint32_t i = 0; i < bench_probes_count; i++) {
         printf("%-14s %s\n", bench_probes[i].name, bench_probes[i].what);
     }
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    for (size_t i = 0; i < OTHER_COUNT; i++) {
         printf("%-14s %s\n", others[i].name, others[i].what);
     }
 }
@@ -174,7 +178,12 @@ static bool is_known(const char *name)
             return true;
         }
     }
-    return strcmp(name, "memory") == 0 || strcmp(name, "latency") == 0;
+    for (size_t i = 0; i < OTHER_COUNT; i++) {
+        if (strcmp(others[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Measures and prints; true if all checksums agreed. */
@@ -295,11 +304,10 @@ int main(int argc, char **argv)
     uint32_t row_count = 0;
     bool right = run_workloads(o, rows, &row_count);
     run_probes(o);
-    if (is_wanted(o, "memory")) {
-        bench_memory();
-    }
-    if (is_wanted(o, "latency")) {
-        bench_latency();
+    for (size_t i = 0; i < OTHER_COUNT; i++) {
+        if (is_wanted(o, others[i].name)) {
+            others[i].run();
+        }
     }
     if (o.json != NULL) {
         right = bench_write_json(o.json, rows, row_count) && right;

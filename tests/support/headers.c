@@ -11,17 +11,32 @@
 
 #include "test.h"
 
-static void find_folder(char *folder, size_t size)
+/* A folder of the repository. */
+static void find_folder(char *folder, size_t size, const char *name)
 {
     const char *source = getenv("KITH_SOURCE");
     if (source != NULL && *source != '\0') {
-        snprintf(folder, size, "%s/include/kith", source);
+        snprintf(folder, size, "%s/%s", source, name);
         return;
     }
     static const char *const here = __FILE__;
     const char *tests = strstr(here, "tests/support/");
     CHECK_PTR_NOT_NULL(tests);
-    snprintf(folder, size, "%.*sinclude/kith", (int)(tests - here), here);
+    snprintf(folder, size, "%.*s%s", (int)(tests - here), here, name);
+}
+
+/* Whether a header, "term.h", is that of a kit: a folder in kits/ has its name. */
+static bool is_of_kit(const char *header)
+{
+    char name[512];
+    char folder[1024];
+    snprintf(name, sizeof(name), "kits/%.*s", (int)strcspn(header, "."), header);
+    find_folder(folder, sizeof(folder), name);
+    DIR *directory = opendir(folder);
+    if (directory != NULL) {
+        closedir(directory);
+    }
+    return directory != NULL;
 }
 
 static char *read_whole(const char *path)
@@ -71,10 +86,21 @@ static uint32_t visit_text(const char *text, void (*visit)(const char *name, voi
     return count;
 }
 
+static uint32_t visit_header(const char *folder, const char *header,
+                             void (*visit)(const char *name, void *context), void *context)
+{
+    char path[1024];
+    snprintf(path, sizeof(path), "%s/%s", folder, header);
+    char *text = read_whole(path);
+    uint32_t count = visit_text(text, visit, context);
+    free(text);
+    return count;
+}
+
 uint32_t headers_each_call(void (*visit)(const char *name, void *context), void *context)
 {
     char folder[512];
-    find_folder(folder, sizeof(folder));
+    find_folder(folder, sizeof(folder), "include/kith");
     DIR *directory = opendir(folder);
     if (directory == NULL) {
         test_fail(__FILE__, __LINE__, "no folder %s", folder);
@@ -82,14 +108,21 @@ uint32_t headers_each_call(void (*visit)(const char *name, void *context), void 
     uint32_t count = 0;
     for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         size_t length = strlen(entry->d_name);
-        if (length > 2 && strcmp(entry->d_name + length - 2, ".h") == 0) {
-            char path[1024];
-            snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-            char *text = read_whole(path);
-            count += visit_text(text, visit, context);
-            free(text);
+        if (length > 2 && strcmp(entry->d_name + length - 2, ".h") == 0 &&
+            !is_of_kit(entry->d_name)) {
+            count += visit_header(folder, entry->d_name, visit, context);
         }
     }
     closedir(directory);
     return count;
+}
+
+uint32_t headers_each_call_of(const char *kit, void (*visit)(const char *name, void *context),
+                              void *context)
+{
+    char folder[512];
+    char header[128];
+    find_folder(folder, sizeof(folder), "include/kith");
+    snprintf(header, sizeof(header), "%s.h", kit);
+    return visit_header(folder, header, visit, context);
 }

@@ -1,0 +1,79 @@
+/* bounce: entities that bounce around the terminal; q quits. Without a terminal, its last frame */
+#include <kith/kith.h>
+#include <kith/system.h>
+#include <kith/term.h>
+
+#include "support/must.h"
+
+typedef struct Position {
+    float x, y;
+} Position;
+KITH_TYPE(Position, KITH_FIELD(Position, x), KITH_FIELD(Position, y));
+
+typedef struct Velocity {
+    float dx, dy;
+} Velocity;
+KITH_TYPE(Velocity, KITH_FIELD(Velocity, dx), KITH_FIELD(Velocity, dy));
+
+static void go(float *at, float *speed, int end, float dt)
+{
+    *speed = (*at < 1 && *speed < 0) || (*at > (float)end - 1 && *speed > 0) ? -*speed : *speed;
+    *at += *speed * dt;
+}
+
+static void movement(kith_iter *it)
+{
+    while (kith_next(it)) {
+        Position *p = KITH_COLUMN_MUT(it, 0, Position);
+        Velocity *v = KITH_COLUMN_MUT(it, 1, Velocity);
+        for (uint32_t i = 0; i < it->count; i++) {
+            go(&p[i].x, &v[i].dx, kith_screen_width(it->user), it->dt);
+            go(&p[i].y, &v[i].dy, kith_screen_height(it->user), it->dt);
+        }
+    }
+}
+
+static void draw(kith_screen *on, kith_query *balls)
+{
+    kith_screen_clear(on);
+    for (kith_iter it = kith_query_iter(balls); kith_next(&it);) {
+        const Position *p = KITH_COLUMN(&it, 0, Position);
+        for (uint32_t i = 0; i < it.count; i++) {
+            kith_screen_put(on, (int)p[i].x, (int)p[i].y, 'o', (kith_term_style){.fg = KITH_CYAN});
+        }
+    }
+}
+
+int main(void)
+{
+    kith_term *term;
+    must(NULL, kith_term_open(&(kith_term_def){.width = 60, .height = 16}, &term));
+    kith_world *world = kith_world_new(NULL);
+    must(world, kith_register(world, &Position_type, NULL));
+    must(world, kith_register(world, &Velocity_type, NULL));
+    must(world, kith_system_add(world, &(kith_system_def){
+        .name = "movement", .run = movement, .user = kith_term_screen(term),
+        .query = {KITH_TERMS(KITH_WRITE(Position), KITH_WRITE(Velocity))}}));
+    for (float i = 0; i < 40; i++) {
+        must_spawn(KITH_SPAWN(world, KITH_VALUE(Position, {1 + i, 1 + i / 3}),
+                              KITH_VALUE(Velocity, {19 - i, 3 + i / 8})));
+    }
+    kith_query *balls = KITH_QUERY(world, KITH_READ(Position));
+    kith_loop loop;
+    must(NULL, kith_loop_start(&loop, &(kith_loop_def){
+        .clock = kith_term_clock(term), .frames = kith_term_is_live(term) ? 0 : 99}));
+    while (!kith_term_held(term, 'q') && kith_loop_next_frame(&loop)) {
+        while (kith_term_next_event(term, &(kith_input_event){0})) {
+        }
+        while (kith_loop_next_step(&loop)) {
+            must(world, kith_run(world, loop.dt));
+        }
+        draw(kith_term_screen(term), balls);
+        must(NULL, kith_term_present(term));
+    }
+    if (!kith_term_is_live(term)) {
+        must(NULL, kith_term_write(term, stdout, KITH_FORMAT_TEXT));
+    }
+    kith_term_close(term);
+    kith_world_free(world);
+}

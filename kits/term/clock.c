@@ -1,0 +1,94 @@
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, clock_nanosleep */
+
+#include "term/clock.h"
+
+#include <time.h>
+
+#define SECOND UINT64_C(1000000000)
+
+#if !defined(_WIN32)
+
+#include <errno.h>
+
+static uint64_t system_now(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+/* Until a time, not for one: what passes between looking at the clock and falling asleep is not added. A
+ * signal wakes up early; then it goes on sleeping. */
+static void system_sleep(uint64_t until)
+{
+#if defined(__APPLE__)
+    for (uint64_t now = system_now(); now < until; now = system_now()) {
+        struct timespec left = {(time_t)((until - now) / SECOND), (long)((until - now) % SECOND)};
+        nanosleep(&left, NULL);
+    }
+#else
+    struct timespec end = {(time_t)(until / SECOND), (long)(until % SECOND)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR) {
+    }
+#endif
+}
+
+#else
+
+#include <threads.h>
+
+static uint64_t system_now(void)
+{
+    struct timespec now = {0};
+    timespec_get(&now, TIME_UTC);
+    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+static void system_sleep(uint64_t until)
+{
+    for (uint64_t now = system_now(); now < until; now = system_now()) {
+        struct timespec left = {(time_t)((until - now) / SECOND), (long)((until - now) % SECOND)};
+        thrd_sleep(&left, NULL);
+    }
+}
+
+#endif
+
+bool ki_clock_is_whole(const kith_loop_clock *clock)
+{
+    return (clock->now == NULL) == (clock->wait == NULL);
+}
+
+uint64_t ki_clock_now(const kith_loop_clock *clock)
+{
+    return clock->now != NULL ? clock->now(clock->context) : system_now();
+}
+
+void ki_clock_wait(const kith_loop_clock *clock, uint64_t until, uint64_t spin)
+{
+    if (clock->wait != NULL) {
+        clock->wait(clock->context, until);
+        return;
+    }
+    if (until > spin && system_now() < until - spin) {
+        system_sleep(until - spin);
+    }
+    while (spin > 0 && system_now() < until) {
+    }
+}
+
+static uint64_t virtual_now(void *context)
+{
+    return *(const uint64_t *)context;
+}
+
+static void virtual_wait(void *context, uint64_t until)
+{
+    uint64_t *time = context;
+    *time = until > *time ? until : *time;
+}
+
+kith_loop_clock kith_loop_clock_virtual(uint64_t *time)
+{
+    return time == NULL ? (kith_loop_clock){0} : (kith_loop_clock){virtual_now, virtual_wait, time};
+}

@@ -1,0 +1,52 @@
+#include "term/detect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *environment(const char *name)
+{
+    const char *value = getenv(name);
+    return value == NULL ? "" : value;
+}
+
+static bool has_any(const char *text, const char *const *parts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strstr(text, parts[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#define HAS_ANY(text, parts) has_any((text), (parts), sizeof(parts) / sizeof((parts)[0]))
+
+kith_term_colors kith_term_detect_colors(void)
+{
+    static const char *const plain[] = {"dumb", "mono", "vt100", "vt102", "vt220"};
+    static const char *const all_colors[] = {"-direct",   "truecolor", "kitty",
+                                             "alacritty", "ghostty",   "foot"};
+    const char *term = environment("TERM");
+    const char *promise = environment("COLORTERM");
+    if (*environment("NO_COLOR") != '\0' || *term == '\0' || HAS_ANY(term, plain)) {
+        return KITH_COLORS_NONE;
+    }
+    if (strcmp(promise, "truecolor") == 0 || strcmp(promise, "24bit") == 0 ||
+        HAS_ANY(term, all_colors)) {
+        return KITH_COLORS_TRUE;
+    }
+    return strstr(term, "256color") != NULL ? KITH_COLORS_256 : KITH_COLORS_16;
+}
+
+kith_term_glyphs ki_detect_glyphs(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    static const char *const utf8[] = {"UTF-8", "utf-8", "UTF8", "utf8"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *value = environment(names[i]);
+        if (*value != '\0') {
+            return HAS_ANY(value, utf8) ? KITH_GLYPHS_UNICODE : KITH_GLYPHS_ASCII;
+        }
+    }
+    return KITH_GLYPHS_ASCII;
+}

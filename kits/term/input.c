@@ -1,0 +1,446 @@
+#include "term/input.h"
+
+#include <string.h>
+
+#include "term/heap.h"
+#include "term/unicode.h"
+
+#define MILLISECOND UINT64_C(1000000)
+#define PASTE_PATIENCE (500 * MILLISECOND)
+
+/* ---- Objects --------------------------------------------------------------------------------- */
+
+static uint64_t or_default(uint32_t milliseconds, uint32_t usual)
+{
+    return (milliseconds == 0 ? usual : milliseconds) * MILLISECOND;
+}
+
+kith_input *kith_input_new(const kith_input_def *def)
+{
+    static const kith_input_def defaults;
+    def = def == NULL ? &defaults : def;
+    kith_allocator own;
+    if (!ki_term_allocator(&own, &def->allocator)) {
+        return NULL;
+    }
+    kith_input *input = ki_term_take(&own, sizeof *input);
+    if (input != NULL) {
+        input->allocator = own;
+        input->escape_ns = or_default(def->escape_ms, 30);
+        input->first_hold_ns = or_default(def->first_hold_ms, 200);
+        input->hold_ns = or_default(def->hold_ms, 120);
+    }
+    return input;
+}
+
+void kith_input_free(kith_input *input)
+{
+    if (input != NULL) {
+        kith_allocator own = input->allocator;
+        ki_term_give(&own, input->queue, input->capacity * sizeof *input->queue);
+        ki_term_give(&own, input->text, input->text_capacity);
+        ki_term_give(&own, input, sizeof *input);
+    }
+}
+
+/* ---- The queue ------------------------------------------------------------------------------- */
+
+/* Moves what still waits to the start, texts too if no event that waits has any. */
+static void pack_queue(kith_input *input)
+{
+    if (input->head == input->count) {
+        size_t start = input->state == KI_INPUT_PASTED ? input->paste_start : input->text_length;
+        if (start > 0) {
+            memmove(input->text, input->text + start, input->text_length - start);
+            input->text_length -= start;
+        }
+        input->paste_start = 0;
+    } else if (input->head > 0) {
+        memmove(input->queue, input->queue + input->head,
+                (input->count - input->head) * sizeof *input->queue);
+    }
+    input->count -= input->head;
+    input->head = 0;
+}
+
+static kith_result reserve_queue(kith_input *input, size_t events, size_t text)
+{
+    pack_queue(input);
+    KI_TERM_TRY(ki_term_grow(&input->allocator, &input->queue, &input->capacity,
+                             input->count + events, sizeof *input->queue));
+    return ki_term_grow(&input->allocator, &input->text, &input->text_capacity,
+                        input->text_length + text, 1);
+}
+
+void ki_input_emit(kith_input *input, const kith_input_event *event)
+{
+    if (input->counting) {
+        input->counted_events++;
+        return;
+    }
+    input->queue[input->count++] = (ki_queued){*event, KI_PASTE_NONE};
+}
+
+/* Goes through the bytes twice: to see how much room they take, and then, with that room, in earnest.
+ * So memory runs out before anything has changed. */
+static void take_in(kith_input *input, const unsigned char *bytes, size_t size, uint64_t now)
+{
+    ki_input_expire(input, now);
+    for (size_t i = 0; i < size; i++) {
+        ki_input_byte(input, bytes[i], now);
+    }
+    if (size > 0) {
+        input->last = now;
+    }
+}
+
+static kith_result take_in_whole(kith_input *input, const void *bytes, size_t size, uint64_t now)
+{
+    kith_input trial = *input;
+    trial.counting = true;
+    take_in(&trial, bytes, size, now);
+    KI_TERM_TRY(reserve_queue(input, trial.counted_events, trial.counted_text));
+    take_in(input, bytes, size, now);
+    return KITH_OK;
+}
+
+kith_result kith_input_feed(kith_input *input, const void *bytes, size_t size, uint64_t now)
+{
+    if (input == NULL || (bytes == NULL && size > 0)) {
+        return KITH_ERR_MISUSE;
+    }
+    return take_in_whole(input, bytes, size, now);
+}
+
+kith_result kith_input_tick(kith_input *input, uint64_t now)
+{
+    return input == NULL ? KITH_ERR_MISUSE : take_in_whole(input, NULL, 0, now);
+}
+
+kith_result kith_input_push(kith_input *input, const kith_input_event *event)
+{
+    if (input == NULL || event == NULL) {
+        return KITH_ERR_MISUSE;
+    }
+    if (event->kind <= KITH_INPUT_NONE || event->kind > KITH_INPUT_CLOSED) {
+        return KITH_ERR_INPUT;
+    }
+    KI_TERM_TRY(reserve_queue(input, 1, 0));
+    kith_input_event own = *event;
+    own.text = NULL;
+    own.size = 0;
+    ki_input_emit(input, &own);
+    return KITH_OK;
+}
+
+bool kith_input_next(kith_input *input, kith_input_event *event)
+{
+    if (input == NULL || event == NULL || input->head == input->count) {
+        return false;
+    }
+    const ki_queued *queued = &input->queue[input->head++];
+    *event = queued->event;
+    if (queued->text != KI_PASTE_NONE) {
+        event->text = input->text + queued->text;
+    }
+    return true;
+}
+
+bool kith_input_has_releases(const kith_input *input)
+{
+    return input != NULL && input->has_releases;
+}
+
+/* ---- Keys that are held ---------------------------------------------------------------------- */
+
+static int find_held(const kith_input *input, uint32_t key)
+{
+    for (int i = 0; i < input->held_count; i++) {
+        if (input->held[i].key == key) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+bool kith_input_held(const kith_input *input, uint32_t key)
+{
+    return input != NULL && find_held(input, key) >= 0;
+}
+
+static void forget_held(kith_input *input, int place)
+{
+    input->held_count--;
+    memmove(&input->held[place], &input->held[place + 1],
+            (size_t)(input->held_count - place) * sizeof *input->held);
+}
+
+static void release_held(kith_input *input, int place)
+{
+    const ki_held released = input->held[place];
+    bool is_button = released.key >= KITH_MOUSE_LEFT;
+    forget_held(input, place);
+    ki_input_emit(input, &(kith_input_event){.kind = is_button ? KITH_INPUT_MOUSE : KITH_INPUT_KEY,
+                                             .action = KITH_RELEASE,
+                                             .key = released.key,
+                                             .modifiers = released.modifiers});
+}
+
+void ki_input_release_all(kith_input *input)
+{
+    while (input->held_count > 0) {
+        release_held(input, 0);
+    }
+}
+
+static void hold(kith_input *input, const kith_input_event *event, uint64_t until)
+{
+    if (input->held_count == KI_HELD_MAX) {
+        release_held(input, 0);
+    }
+    input->held[input->held_count++] = (ki_held){event->key, event->modifiers, until};
+}
+
+void ki_input_emit_key(kith_input *input, const kith_input_event *event, uint64_t now)
+{
+    int place = find_held(input, event->key);
+    kith_input_event own = *event;
+    if (own.action == KITH_RELEASE) {
+        if (place >= 0) {
+            forget_held(input, place);
+        }
+        ki_input_emit(input, &own);
+        return;
+    }
+    bool told = input->has_releases || own.kind == KITH_INPUT_MOUSE;
+    if (place >= 0) {
+        own.action = own.kind == KITH_INPUT_KEY ? KITH_REPEAT : own.action;
+        input->held[place].until = told ? KI_FOREVER : now + input->hold_ns;
+    } else {
+        own.action = KITH_PRESS; /* a repetition whose press was not seen */
+        hold(input, &own, told ? KI_FOREVER : now + input->first_hold_ns);
+    }
+    ki_input_emit(input, &own);
+}
+
+/* ---- Time ------------------------------------------------------------------------------------ */
+
+static void expire_held(kith_input *input, uint64_t now)
+{
+    for (int i = 0; i < input->held_count;) {
+        if (input->held[i].until <= now) {
+            release_held(input, i);
+        } else {
+            i++;
+        }
+    }
+}
+
+static void finish_paste(kith_input *input)
+{
+    input->state = KI_INPUT_GROUND;
+    if (input->counting) {
+        input->counted_events++;
+        input->counted_text++;
+        return;
+    }
+    input->text[input->text_length++] = '\0';
+    const kith_input_event event = {.kind = KITH_INPUT_PASTE,
+                                    .size = input->text_length - 1 - input->paste_start};
+    input->queue[input->count++] = (ki_queued){event, input->paste_start};
+}
+
+void ki_input_paste_start(kith_input *input)
+{
+    input->state = KI_INPUT_PASTED;
+    input->paste_matched = 0;
+    input->paste_start = input->text_length;
+}
+
+/* A byte between "\033[200~" and "\033[201~", the end mark too. */
+static void paste_byte(kith_input *input, unsigned char byte)
+{
+    static const char mark[] = "\033[201~";
+    const int mark_length = (int)sizeof mark - 1;
+    if (input->counting) {
+        input->counted_text++;
+    } else {
+        input->text[input->text_length++] = (char)byte;
+    }
+    if (byte == (unsigned char)mark[input->paste_matched]) {
+        input->paste_matched++;
+    } else {
+        input->paste_matched = byte == 0x1B;
+    }
+    if (input->paste_matched == mark_length) {
+        if (!input->counting) {
+            input->text_length -= (size_t)mark_length;
+        }
+        finish_paste(input);
+    }
+}
+
+/* An ESC that was alone, or with what is otherwise the start of a sequence: Alt and [, say. */
+static void expire_sequence(kith_input *input, uint64_t now)
+{
+    uint64_t waited = now > input->last ? now - input->last : 0;
+    ki_input_state state = input->state;
+    if (state == KI_INPUT_GROUND || waited < input->escape_ns) {
+        return;
+    }
+    bool begun = input->sequence_length > 0 || state == KI_INPUT_CONSOLE_KEY;
+    if (state == KI_INPUT_PASTED) {
+        if (waited >= PASTE_PATIENCE) {
+            finish_paste(input);
+        }
+    } else if (state == KI_INPUT_ESCAPE) {
+        input->state = KI_INPUT_GROUND;
+        ki_input_emit_typed(input, KITH_KEY_ESCAPE, 0, input->last);
+    } else if (!begun) {
+        int second = state == KI_INPUT_CONTROL   ? '['
+                     : state == KI_INPUT_SHIFTED ? 'O'
+                                                 : input->introducer;
+        input->state = KI_INPUT_GROUND;
+        ki_input_emit_typed(input, (uint32_t)second, KITH_ALT, input->last);
+    } else if (waited >= 10 * input->escape_ns) {
+        input->state = KI_INPUT_GROUND; /* its end was lost */
+    }
+}
+
+void ki_input_expire(kith_input *input, uint64_t now)
+{
+    expire_sequence(input, now);
+    expire_held(input, now);
+}
+
+/* ---- Bytes ----------------------------------------------------------------------------------- */
+
+static void begin(kith_input *input, ki_input_state state)
+{
+    input->state = state;
+    input->sequence_length = 0;
+}
+
+static void text_byte(kith_input *input, unsigned char byte, uint64_t now)
+{
+    if (input->partial_length == 0) {
+        input->partial_size = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2;
+        if (byte < 0xC2 || byte > 0xF4) {
+            input->alt = 0;
+            return;
+        }
+    }
+    input->partial[input->partial_length++] = byte;
+    if (input->partial_length < input->partial_size) {
+        return;
+    }
+    input->partial[input->partial_length] = '\0';
+    const char *at = (const char *)input->partial;
+    uint32_t character = ki_utf8_read(&at);
+    bool whole = at == (const char *)input->partial + input->partial_length;
+    uint32_t alt = input->alt;
+    input->partial_length = 0;
+    input->alt = 0;
+    if (whole) {
+        ki_input_emit_typed(input, character, alt, now);
+    }
+}
+
+static void ground_byte(kith_input *input, unsigned char byte, uint64_t now)
+{
+    if (input->partial_length > 0 && (byte & 0xC0) != 0x80) {
+        input->partial_length = 0; /* half a character is left out */
+        input->alt = 0;
+    }
+    if (byte >= 0x80) {
+        text_byte(input, byte, now);
+    } else if (byte == 0x1B) {
+        begin(input, KI_INPUT_ESCAPE);
+    } else {
+        ki_input_emit_typed(input, byte, 0, now);
+    }
+}
+
+static void escape_byte(kith_input *input, unsigned char byte, uint64_t now)
+{
+    switch (byte) {
+    case '[': begin(input, KI_INPUT_CONTROL); break;
+    case 'O': begin(input, KI_INPUT_SHIFTED); break;
+    case ']':
+    case 'P':
+    case 'X':
+    case '^':
+    case '_':
+        begin(input, KI_INPUT_STRING);
+        input->introducer = (char)byte;
+        break;
+    case 0x1B: ki_input_emit_typed(input, KITH_KEY_ESCAPE, 0, now); break;
+    default:
+        input->state = KI_INPUT_GROUND;
+        if (byte >= 0x80) {
+            input->alt = KITH_ALT;
+            ground_byte(input, byte, now);
+        } else {
+            ki_input_emit_typed(input, byte, KITH_ALT, now);
+        }
+    }
+}
+
+static void control_byte(kith_input *input, unsigned char byte, uint64_t now)
+{
+    if (byte < 0x20 || byte >= 0x7F) {
+        input->state = KI_INPUT_GROUND; /* cut short */
+        ground_byte(input, byte, now);
+    } else if (byte < 0x40) {
+        if (input->sequence_length < KI_SEQUENCE_MAX - 1) {
+            input->sequence[input->sequence_length] = (char)byte;
+        }
+        input->sequence_length++;
+    } else if (byte == '[' && input->sequence_length == 0) {
+        input->state = KI_INPUT_CONSOLE_KEY;
+    } else {
+        input->state = KI_INPUT_GROUND;
+        if (input->sequence_length < KI_SEQUENCE_MAX - 1) {
+            input->sequence[input->sequence_length] = '\0';
+            ki_input_control(input, (char)byte, now);
+        }
+    }
+}
+
+void ki_input_byte(kith_input *input, unsigned char byte, uint64_t now)
+{
+    switch (input->state) {
+    case KI_INPUT_GROUND: ground_byte(input, byte, now); break;
+    case KI_INPUT_ESCAPE: escape_byte(input, byte, now); break;
+    case KI_INPUT_CONTROL: control_byte(input, byte, now); break;
+    case KI_INPUT_PASTED: paste_byte(input, byte); break;
+    case KI_INPUT_CONSOLE_KEY:
+    case KI_INPUT_SHIFTED: {
+        bool shifted = input->state == KI_INPUT_SHIFTED;
+        input->state = KI_INPUT_GROUND;
+        if (byte < 0x20 || byte >= 0x7F) {
+            ground_byte(input, byte, now);
+        } else if (shifted) {
+            ki_input_shifted(input, (char)byte, now);
+        } else {
+            ki_input_console_key(input, (char)byte, now);
+        }
+        break;
+    }
+    case KI_INPUT_STRING:
+        input->sequence_length = 1;
+        if (byte == 0x1B) {
+            input->state = KI_INPUT_STRING_END;
+        } else if (byte == 0x07 || byte == 0x18 || byte == 0x1A) {
+            input->state = KI_INPUT_GROUND;
+        }
+        break;
+    case KI_INPUT_STRING_END:
+        input->state = KI_INPUT_GROUND;
+        if (byte != '\\') {
+            begin(input, KI_INPUT_ESCAPE); /* cut short by another sequence */
+            escape_byte(input, byte, now);
+        }
+        break;
+    }
+}

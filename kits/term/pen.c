@@ -1,0 +1,176 @@
+/* Colours and attributes, in as few bytes as they take. */
+#include <string.h>
+
+#include "term/render.h"
+
+#define COLOR_KIND(color) (0xFF000000u & (color))
+#define KIND_RGB 0x01000000u
+#define KIND_PALETTE 0x02000000u
+
+/* ---- Fewer colours --------------------------------------------------------------------------- */
+
+/* The sixteen as most terminals have them. */
+static const uint32_t first_colors[16] = {
+    0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5,
+    0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF};
+
+static const int cube_levels[6] = {0, 95, 135, 175, 215, 255};
+
+static uint32_t palette_rgb(uint32_t number)
+{
+    if (number < 16) {
+        return first_colors[number];
+    }
+    if (number < 232) {
+        uint32_t cube = number - 16;
+        return (uint32_t)cube_levels[cube / 36] << 16 | (uint32_t)cube_levels[cube / 6 % 6] << 8 |
+               (uint32_t)cube_levels[cube % 6];
+    }
+    return (8 + (number - 232) * 10) * 0x010101u;
+}
+
+/* The eye tells greens apart best, blues worst. */
+static int color_distance(uint32_t a, uint32_t b)
+{
+    int red = (int)(a >> 16 & 255) - (int)(b >> 16 & 255);
+    int green = (int)(a >> 8 & 255) - (int)(b >> 8 & 255);
+    int blue = (int)(a & 255) - (int)(b & 255);
+    return 3 * red * red + 6 * green * green + blue * blue;
+}
+
+static uint32_t nearest_of(uint32_t rgb, uint32_t first, uint32_t end)
+{
+    uint32_t best = first;
+    for (uint32_t i = first + 1; i < end; i++) {
+        if (color_distance(rgb, palette_rgb(i)) < color_distance(rgb, palette_rgb(best))) {
+            best = i;
+        }
+    }
+    return KIND_PALETTE | best;
+}
+
+static uint32_t reduce(kith_term_colors colors, uint32_t color)
+{
+    uint32_t kind = COLOR_KIND(color);
+    uint32_t rgb = kind == KIND_RGB ? color & 0xFFFFFF : palette_rgb(color & 255);
+    if (colors == KITH_COLORS_256) {
+        return kind == KIND_RGB ? nearest_of(rgb, 16, 256) : color;
+    }
+    return kind == KIND_RGB || (color & 255) > 15 ? nearest_of(rgb, 0, 16) : color;
+}
+
+uint32_t ki_color_reduce(ki_renderer *renderer, kith_term_color color)
+{
+    uint32_t kind = COLOR_KIND(color);
+    if ((kind != KIND_RGB && kind != KIND_PALETTE) || renderer->colors == KITH_COLORS_NONE) {
+        return 0;
+    }
+    if (renderer->colors == KITH_COLORS_TRUE) {
+        return color;
+    }
+    uint32_t place = (color * 2654435761u) >> 26;
+    if (renderer->cached_from[place] != color) {
+        renderer->cached_from[place] = color;
+        renderer->cached_to[place] = reduce(renderer->colors, color);
+    }
+    return renderer->cached_to[place];
+}
+
+/* ---- Select graphic rendition ---------------------------------------------------------------- */
+
+typedef struct codes {
+    char text[128];
+    size_t length;
+} codes;
+
+static void add_code(codes *c, uint32_t number)
+{
+    if (c->length > 0) {
+        c->text[c->length++] = ';';
+    }
+    c->length += (size_t)ki_digits_write(c->text + c->length, number);
+}
+
+/* `base` is 30 for the foreground, 40 for the background. */
+static void add_color_codes(codes *c, uint32_t color, uint32_t base)
+{
+    uint32_t number = color & 255;
+    if (COLOR_KIND(color) == KIND_RGB) {
+        add_code(c, base + 8);
+        add_code(c, 2);
+        add_code(c, color >> 16 & 255);
+        add_code(c, color >> 8 & 255);
+        add_code(c, number);
+    } else if (COLOR_KIND(color) != KIND_PALETTE) {
+        add_code(c, base + 9);
+    } else if (number < 8) {
+        add_code(c, base + number);
+    } else if (number < 16) {
+        add_code(c, base + 60 + number - 8);
+    } else {
+        add_code(c, base + 8);
+        add_code(c, 5);
+        add_code(c, number);
+    }
+}
+
+/* How each attribute is turned on, and off; bold and dim go off together. */
+static const struct {
+    uint32_t attribute;
+    uint32_t on;
+    uint32_t off;
+} attribute_codes[] = {
+    {KITH_BOLD, 1, 22},      {KITH_DIM, 2, 22},   {KITH_ITALIC, 3, 23},
+    {KITH_UNDERLINE, 4, 24}, {KITH_BLINK, 5, 25}, {KITH_REVERSE, 7, 27},
+};
+#define ATTRIBUTE_COUNT (sizeof attribute_codes / sizeof attribute_codes[0])
+#define ALL_ATTRIBUTES 63u
+
+static void add_changes(codes *c, const ki_pen *from, const ki_pen *to)
+{
+    uint32_t gone = from->attributes & ~to->attributes;
+    uint32_t there = from->attributes;
+    for (size_t i = 0; i < ATTRIBUTE_COUNT && gone != 0; i++) {
+        if ((gone & attribute_codes[i].attribute) != 0) {
+            uint32_t with = i < 2 ? KITH_BOLD | KITH_DIM : attribute_codes[i].attribute;
+            add_code(c, attribute_codes[i].off);
+            gone &= ~with;
+            there &= ~with;
+        }
+    }
+    for (size_t i = 0; i < ATTRIBUTE_COUNT; i++) {
+        if ((to->attributes & ~there & attribute_codes[i].attribute) != 0) {
+            add_code(c, attribute_codes[i].on);
+        }
+    }
+    if (from->fg != to->fg) {
+        add_color_codes(c, to->fg, 30);
+    }
+    if (from->bg != to->bg) {
+        add_color_codes(c, to->bg, 40);
+    }
+}
+
+void ki_pen_set(ki_renderer *renderer, const ki_pen *wanted)
+{
+    ki_pen *pen = &renderer->pen;
+    ki_pen to = *wanted;
+    to.attributes &= ALL_ATTRIBUTES;
+    if (pen->fg == to.fg && pen->bg == to.bg && pen->attributes == to.attributes) {
+        return;
+    }
+    static const ki_pen plain = {0};
+    codes changes = {.length = 0};
+    codes from_plain = {.length = 0};
+    add_changes(&changes, pen, &to);
+    bool is_plain = to.fg == 0 && to.bg == 0 && to.attributes == 0;
+    if (!is_plain) {
+        add_code(&from_plain, 0);
+        add_changes(&from_plain, &plain, &to);
+    }
+    const codes *shorter = from_plain.length < changes.length ? &from_plain : &changes;
+    ki_bytes_add(&renderer->bytes, "\033[", 2);
+    ki_bytes_add(&renderer->bytes, shorter->text, shorter->length);
+    ki_bytes_add(&renderer->bytes, "m", 1);
+    *pen = to;
+}

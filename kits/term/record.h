@@ -1,0 +1,13 @@
+/* What is shown, for files. */
+#ifndef KI_TERM_RECORD_H
+#define KI_TERM_RECORD_H
+
+#include <kith/term.h>
+
+/* The head of an asciicast v2 file. */
+kith_result ki_record_head(FILE *file, int width, int height);
+
+/* An event, `seconds` from the start: 'o', bytes for the terminal, or 'r', its new size as text. */
+kith_result ki_record_event(FILE *file, double seconds, char kind, const char *data, size_t size);
+
+#endif

@@ -1,0 +1,277 @@
+#include "term/render.h"
+
+#include <string.h>
+
+/* Rows are gone through from the top, cells from the left. What has not changed is skipped, or sent
+ * again where that is shorter than a move of the cursor. */
+
+/* ---- Cells as the terminal sees them --------------------------------------------------------- */
+
+static bool is_blank(const ki_cell *cell)
+{
+    return (cell->glyph == KI_GLYPH_NONE || cell->glyph == ' ') &&
+           (cell->attributes & (KITH_UNDERLINE | KITH_REVERSE)) == 0;
+}
+
+/* The pen for a cell. On a blank only the background is seen: the rest is what the pen has now, so
+ * that it need not change, unless that would show. */
+static ki_pen pen_of(ki_renderer *renderer, const ki_cell *cell)
+{
+    ki_pen pen = {ki_color_reduce(renderer, cell->fg), ki_color_reduce(renderer, cell->bg),
+                  cell->attributes};
+    if (is_blank(cell)) {
+        const uint32_t seen = KITH_UNDERLINE | KITH_REVERSE;
+        pen.fg = renderer->pen.fg;
+        pen.attributes = renderer->pen.attributes & ~seen;
+    }
+    return pen;
+}
+
+static bool same_pen(const ki_pen *a, const ki_pen *b)
+{
+    return a->fg == b->fg && a->bg == b->bg && a->attributes == b->attributes;
+}
+
+/* The first cell from `x` on that is not the same, byte for byte; `width` if there is none. Most are
+ * the same, so this is what a frame spends its time with. */
+static int next_change(const ki_cell *row, const ki_cell *shown, int x, int width)
+{
+    for (; x < width; x++) {
+        uint64_t new_half[2];
+        uint64_t old_half[2];
+        memcpy(new_half, &row[x], sizeof new_half);
+        memcpy(old_half, &shown[x], sizeof old_half);
+        if (((new_half[0] ^ old_half[0]) | (new_half[1] ^ old_half[1])) != 0) {
+            break;
+        }
+    }
+    return x;
+}
+
+/* Whether two different cells look the same. */
+static bool looks_same(ki_renderer *renderer, const ki_cell *a, const ki_cell *b)
+{
+    if (is_blank(a) && is_blank(b)) {
+        return ki_color_reduce(renderer, a->bg) == ki_color_reduce(renderer, b->bg);
+    }
+    if (a->glyph != b->glyph || a->width != b->width || is_blank(a) || is_blank(b)) {
+        return false;
+    }
+    ki_pen first = pen_of(renderer, a);
+    ki_pen second = pen_of(renderer, b);
+    return same_pen(&first, &second);
+}
+
+/* ---- The cursor ------------------------------------------------------------------------------ */
+
+static int digits_of(int number)
+{
+    return number < 10 ? 1 : number < 100 ? 2 : number < 1000 ? 3 : number < 10000 ? 4 : 5;
+}
+
+/* Bytes of ki_bytes_add_control. */
+static int control_cost(int number)
+{
+    return number == 1 ? 3 : 3 + digits_of(number);
+}
+
+static int absolute_cost(int x, int y)
+{
+    return x == 0 ? control_cost(y + 1) : 4 + digits_of(y + 1) + digits_of(x + 1);
+}
+
+/* From a known column to another in the same row. */
+static int along_cost(int from, int to)
+{
+    return to == from                   ? 0
+           : to < from && from - to < 4 ? from - to
+                                        : control_cost(to > from ? to - from : from - to);
+}
+
+static void move_along(ki_bytes *bytes, int from, int to)
+{
+    if (to < from && from - to < 4) {
+        ki_bytes_add(bytes, "\b\b\b", (size_t)(from - to));
+    } else if (to != from) {
+        ki_bytes_add_control(bytes, to > from ? to - from : from - to, to > from ? 'C' : 'D');
+    }
+}
+
+static int down_cost(int rows)
+{
+    return rows < 4 ? rows : control_cost(rows);
+}
+
+static void move_down(ki_bytes *bytes, int rows)
+{
+    if (rows < 4) {
+        ki_bytes_add(bytes, "\n\n\n", (size_t)rows); /* the terminal is raw: the column stays */
+    } else {
+        ki_bytes_add_control(bytes, rows, 'B');
+    }
+}
+
+/* The shortest of: to the place; down, then along; to the first column, down, then along. */
+static void move_to(ki_renderer *renderer, int x, int y)
+{
+    ki_bytes *bytes = &renderer->bytes;
+    if (renderer->x == x && renderer->y == y) {
+        return;
+    }
+    int place = absolute_cost(x, y);
+    int down = renderer->y < 0 || renderer->y > y ? place : down_cost(y - renderer->y);
+    int along = renderer->x < 0 ? place : down + along_cost(renderer->x, x);
+    int from_first = 1 + down + along_cost(0, x);
+    if (place <= along && place <= from_first) {
+        if (x == 0) {
+            ki_bytes_add_control(bytes, y + 1, 'H');
+        } else {
+            ki_bytes_add_place(bytes, x, y);
+        }
+    } else {
+        bool first = from_first < along;
+        if (first) {
+            ki_bytes_add(bytes, "\r", 1);
+        }
+        move_down(bytes, y - renderer->y);
+        move_along(bytes, first ? 0 : renderer->x, x);
+    }
+    renderer->x = x;
+    renderer->y = y;
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static void draw_glyph(ki_renderer *renderer, const kith_screen *screen, int x, int y)
+{
+    const ki_cell *cell = ki_screen_cell(screen, x, y);
+    ki_pen pen = pen_of(renderer, cell);
+    ki_pen_set(renderer, &pen);
+    bool sure;
+    ki_glyph_add(renderer, screen, cell, &sure);
+    renderer->x = x + (cell->width == 2 ? 2 : 1);
+    if (!sure || renderer->x >= screen->width) {
+        renderer->x = -1; /* behind the last column terminals differ */
+    }
+}
+
+/* Whether the cells from the cursor to column `x` are better sent again than jumped over. */
+static bool fills_gap(ki_renderer *renderer, const kith_screen *screen, int x, int y)
+{
+    if (renderer->y != y || renderer->x < 0 || renderer->x >= x || x - renderer->x > 4) {
+        return false;
+    }
+    for (int i = renderer->x; i < x; i++) {
+        const ki_cell *cell = ki_screen_cell(screen, i, y);
+        ki_pen pen = pen_of(renderer, cell);
+        if (cell->glyph >= 0x80 || cell->width != 1 || !same_pen(&pen, &renderer->pen)) {
+            return false;
+        }
+    }
+    return x - renderer->x <= control_cost(x - renderer->x);
+}
+
+/* The first column from which on the row is blank in the terminal's own colours. */
+static int bare_from(ki_renderer *renderer, const kith_screen *screen, int y)
+{
+    int from = screen->width;
+    while (from > 0) {
+        const ki_cell *cell = ki_screen_cell(screen, from - 1, y);
+        if (!is_blank(cell) || ki_color_reduce(renderer, cell->bg) != 0) {
+            break;
+        }
+        from--;
+    }
+    return from;
+}
+
+static void erase_rest(ki_renderer *renderer, int x, int y)
+{
+    move_to(renderer, x, y);
+    ki_pen_set(renderer, &(ki_pen){renderer->pen.fg, 0, 0});
+    ki_bytes_add(&renderer->bytes, "\033[K", 3);
+}
+
+static void render_row(ki_renderer *renderer, kith_screen *screen, int y)
+{
+    const ki_cell *row = ki_screen_cell(screen, 0, y);
+    ki_cell *shown = screen->shown + (size_t)y * (size_t)screen->width;
+    int bare = -1; /* found when the first blank has to be drawn */
+    for (int x = 0; (x = next_change(row, shown, x, screen->width)) < screen->width; x++) {
+        bool seen = !looks_same(renderer, &row[x], &shown[x]);
+        shown[x] = row[x];
+        if (!seen || row[x].width == 0) {
+            continue;
+        }
+        renderer->cells++;
+        if (is_blank(&row[x])) {
+            bare = bare < 0 ? bare_from(renderer, screen, y) : bare;
+            if (x >= bare && screen->width - x > 8) {
+                erase_rest(renderer, x, y);
+                renderer->cells += (uint32_t)(screen->width - x - 1);
+                memcpy(&shown[x], &row[x], (size_t)(screen->width - x) * sizeof *shown);
+                return;
+            }
+        }
+        if (fills_gap(renderer, screen, x, y)) {
+            while (renderer->x < x) {
+                draw_glyph(renderer, screen, renderer->x, y);
+            }
+        }
+        move_to(renderer, x, y);
+        draw_glyph(renderer, screen, x, y);
+    }
+}
+
+static void wipe_terminal(ki_renderer *renderer, kith_screen *screen)
+{
+    ki_bytes_add_text(&renderer->bytes, "\033[m\033[H\033[2J");
+    renderer->pen = (ki_pen){0};
+    renderer->x = renderer->y = 0;
+    ki_screen_wipe(screen, screen->shown);
+}
+
+kith_result ki_render(ki_renderer *renderer, kith_screen *screen)
+{
+    ki_bytes *bytes = &renderer->bytes;
+    size_t start = bytes->length;
+    renderer->cells = 0;
+    if (renderer->synchronized) {
+        ki_bytes_add_text(bytes, "\033[?2026h");
+    }
+    size_t content = bytes->length;
+    if (renderer->anew) {
+        wipe_terminal(renderer, screen);
+    }
+    for (int y = 0; y < screen->height; y++) {
+        render_row(renderer, screen, y);
+    }
+    if (bytes->length == content) {
+        bytes->length = start;
+    } else if (renderer->synchronized) {
+        ki_bytes_add_text(bytes, "\033[?2026l");
+    }
+    renderer->anew = bytes->failed;
+    if (bytes->failed) {
+        bytes->length = start;
+        bytes->failed = false;
+        return KITH_ERR_MEMORY;
+    }
+    return KITH_OK;
+}
+
+kith_result ki_render_rows(ki_renderer *renderer, const kith_screen *screen)
+{
+    static const ki_pen plain = {0};
+    for (int y = 0; y < screen->height; y++) {
+        int end = bare_from(renderer, screen, y);
+        for (int x = 0; x < end; x++) {
+            if (ki_screen_cell(screen, x, y)->width != 0) {
+                draw_glyph(renderer, screen, x, y);
+            }
+        }
+        ki_pen_set(renderer, &plain);
+        ki_bytes_add(&renderer->bytes, "\n", 1);
+    }
+    return renderer->bytes.failed ? KITH_ERR_MEMORY : KITH_OK;
+}

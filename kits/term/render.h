@@ -1,0 +1,70 @@
+/* From cells to the bytes that make a terminal show them. */
+#ifndef KI_TERM_RENDER_H
+#define KI_TERM_RENDER_H
+
+#include "term/screen.h"
+
+/* Bytes on their way. A failure to grow is remembered in `failed`, and nothing more is added. */
+typedef struct ki_bytes {
+    kith_allocator allocator;
+    char *data;
+    size_t length;
+    size_t capacity;
+    bool failed;
+} ki_bytes;
+
+void ki_bytes_add(ki_bytes *bytes, const char *data, size_t size);
+void ki_bytes_add_text(ki_bytes *bytes, const char *text);
+
+/* "\033[" NUMBER `end`; a number of 1 is left out. */
+void ki_bytes_add_control(ki_bytes *bytes, int number, char end);
+
+/* What moves the cursor to a cell. */
+void ki_bytes_add_place(ki_bytes *bytes, int x, int y);
+
+/* Decimal digits, without a zero behind them; returns how many. */
+int ki_digits_write(char *out, uint32_t number);
+
+void ki_bytes_free(ki_bytes *bytes);
+
+/* How the terminal will draw what comes next. */
+typedef struct ki_pen {
+    uint32_t fg; /* as `colors` allows; 0: the terminal's */
+    uint32_t bg;
+    uint32_t attributes;
+} ki_pen;
+
+#define KI_COLOR_CACHE 64
+
+typedef struct ki_renderer {
+    ki_bytes bytes;
+    kith_term_colors colors; /* never AUTO */
+    kith_term_glyphs glyphs; /* never AUTO */
+    bool synchronized;       /* frames are wrapped so that the terminal shows them at once */
+    bool anew;               /* the next frame starts with a wiped terminal */
+    ki_pen pen;
+    int x, y; /* of the cursor; -1: unknown */
+    uint32_t cells;
+    uint32_t cached_from[KI_COLOR_CACHE]; /* colours that were reduced, and to what */
+    uint32_t cached_to[KI_COLOR_CACHE];
+} ki_renderer;
+
+/* Adds to `bytes` what makes a terminal that shows `screen->shown` show `screen->cells`, and takes that
+ * over into `shown`.
+ * KITH_ERR_MEMORY   nothing was added, and the next frame is drawn anew */
+kith_result ki_render(ki_renderer *renderer, kith_screen *screen);
+
+/* Adds the screen's cells row by row, each ended by a line break, for a file. */
+kith_result ki_render_rows(ki_renderer *renderer, const kith_screen *screen);
+
+/* The colour as the terminal will be told; 0 for its own. */
+uint32_t ki_color_reduce(ki_renderer *renderer, kith_term_color color);
+
+/* Makes the pen the one that is wanted. */
+void ki_pen_set(ki_renderer *renderer, const ki_pen *wanted);
+
+/* Adds what shows a glyph. `*sure` is false if terminals do not agree on how many columns that is. */
+void ki_glyph_add(ki_renderer *renderer, const kith_screen *screen, const ki_cell *cell,
+                  bool *sure);
+
+#endif

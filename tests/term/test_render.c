@@ -1,0 +1,340 @@
+/* What is sent shows what was drawn, on a terminal that was written apart (vt.h), in few bytes. */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+
+#include "headless.h"
+#include "input.h"
+
+static const kith_term_style plain;
+
+/* ---- Anything can be shown ------------------------------------------------------------------- */
+
+static uint32_t some_character(input *in)
+{
+    static const uint32_t characters[] = {'a',    'b',    ' ',    ' ',    '~',     0xE4,
+                                          0x2500, 0x2588, 0x4E2D, 0xAC00, 0x1F600, 0x301,
+                                          0xE01,  'x',    'y',    0x3042};
+    return characters[input_below(in, 16)];
+}
+
+static kith_term_style some_style(input *in)
+{
+    static const kith_term_color colors[] = {
+        KITH_COLOR_NONE,        KITH_COLOR_NONE,   KITH_COLOR_DEFAULT, KITH_RED,
+        KITH_BRIGHT(KITH_BLUE), KITH_PALETTE(200), KITH_RGB(1, 2, 3),  KITH_RGB(250, 128, 9)};
+    kith_term_style style = {colors[input_below(in, 8)], colors[input_below(in, 8)], 0};
+    if (input_chance(in, 20)) {
+        style.attributes = input_below(in, 64);
+    }
+    return style;
+}
+
+static void draw_something(headless *h, input *in)
+{
+    int x = (int)input_below(in, 24) - 2;
+    int y = (int)input_below(in, 9) - 1;
+    kith_term_style style = some_style(in);
+    switch (input_below(in, 8)) {
+    case 0: kith_screen_clear(h->screen); break;
+    case 1:
+        kith_screen_fill(
+            h->screen, (kith_screen_rect){x, y, (int)input_below(in, 20), (int)input_below(in, 3)},
+            some_character(in), style);
+        break;
+    case 2: kith_screen_text(h->screen, x, y, "e\xCC\x81t\xCC\x88中o\xCC\x82", style); break;
+    case 3: kith_screen_text(h->screen, x, y, "plain text", style); break;
+    case 4: kith_screen_dot(h->screen, x, y * 2, style.fg); break;
+    default: kith_screen_put(h->screen, x, y, some_character(in), style); break;
+    }
+}
+
+TEST_WITHIN(20, any_screen_is_shown_as_it_was_drawn)
+{
+    static char note[64];
+    test_note(note);
+    for (uint64_t seed = 1; seed <= (test_long() ? 20000 : 100); seed++) {
+        snprintf(note, sizeof(note), "seed %llu", (unsigned long long)seed);
+        input in = {.seed = seed};
+        headless h = headless_open((kith_term_def){.width = 20, .height = 7});
+        headless_record(&h);
+        for (int frame = 0; frame < 40; frame++) {
+            for (uint32_t i = input_below(&in, 10); i > 0; i--) {
+                draw_something(&h, &in);
+            }
+            if (input_chance(&in, 3)) {
+                kith_term_redraw(h.term);
+            }
+            if (input_chance(&in, 3)) {
+                kith_input_event event;
+                kith_term_resize(h.term, 10 + (int)input_below(&in, 20),
+                                 3 + (int)input_below(&in, 10));
+                CHECK(kith_term_next_event(h.term, &event));
+            }
+            present_and_check(&h);
+        }
+        headless_close(&h);
+    }
+    test_note(NULL);
+}
+
+/* ---- Few bytes ------------------------------------------------------------------------------- */
+
+static uint32_t bytes_of_frame(headless *h)
+{
+    present_and_check(h);
+    return kith_term_statistics(h->term).last_bytes;
+}
+
+TEST(what_has_not_changed_is_not_sent)
+{
+    headless h = headless_open((kith_term_def){.width = 40, .height = 10});
+    headless_record(&h);
+    kith_screen_text(h.screen, 3, 3, "hello", plain);
+    CHECK(bytes_of_frame(&h) > 5);
+    CHECK_UINT(bytes_of_frame(&h), 0);
+    kith_screen_clear(h.screen);
+    kith_screen_text(h.screen, 3, 3, "hello", plain);
+    CHECK_UINT(bytes_of_frame(&h), 0);
+    /* A blank in another foreground looks the same; so does the default by another name. */
+    kith_screen_put(h.screen, 20, 5, ' ', (kith_term_style){.fg = KITH_RED});
+    kith_screen_put(h.screen, 21, 5, ' ', (kith_term_style){.bg = KITH_COLOR_DEFAULT});
+    CHECK_UINT(bytes_of_frame(&h), 0);
+    kith_screen_put(h.screen, 8, 3, '!', plain); /* right behind the cursor */
+    CHECK_UINT(bytes_of_frame(&h), 1);
+    kith_term_redraw(h.term);
+    CHECK(bytes_of_frame(&h) >= 6 + 10);
+    CHECK_UINT(kith_term_statistics(h.term).frames, 6);
+    headless_close(&h);
+}
+
+/* So many marked characters come and go that those which are gone are dropped; what is shown is kept in
+ * mind. */
+TEST(characters_with_marks_are_remembered)
+{
+    headless h = headless_open((kith_term_def){.width = 20, .height = 2});
+    headless_record(&h);
+    for (int frame = 0; frame < 50; frame++) {
+        kith_screen_clear(h.screen);
+        for (int i = 0; i < 40; i++) {
+            char text[8];
+            snprintf(text, sizeof(text), "%c\xCC%c", 'a' + frame % 26, 0x80 + i);
+            kith_screen_text(h.screen, 5, 0, text, plain);
+        }
+        kith_screen_text(h.screen, 0, 0, "e\xCC\x81", plain);
+        kith_screen_text(h.screen, 5, 0, "o\xCC\x82", plain);
+        uint32_t bytes = bytes_of_frame(&h);
+        CHECK(frame == 0 ? bytes > 6 : bytes == 0);
+    }
+    headless_close(&h);
+}
+
+/* Each expected number of bytes was counted by hand for the best sequence there is. */
+TEST(cursor_moves_are_short)
+{
+    headless h = headless_open((kith_term_def){.width = 100, .height = 30});
+    headless_record(&h);
+    kith_screen_put(h.screen, 50, 10, 'a', plain);
+    present_and_check(&h);
+    static const struct {
+        int x, y;
+        uint32_t bytes;
+    } steps[] = {
+        {52, 10, 2}, /* a blank, x */
+        {60, 10, 5}, /* ESC [ 7 C x */
+        {61, 11, 2}, /* LF x */
+        {59, 11, 4}, /* BS BS BS x */
+        {0, 12, 3},  /* CR LF x */
+        {0, 25, 6},  /* CR ESC [ 1 3 B x, or ESC [ 2 6 H x */
+        {99, 2, 8},  /* ESC [ 3 ; 1 0 0 H x without the 0: columns count from 1 */
+    };
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        kith_screen_put(h.screen, steps[i].x, steps[i].y, 'x', plain);
+        uint32_t bytes = bytes_of_frame(&h);
+        if (bytes > steps[i].bytes + (i == 6)) {
+            test_fail(__FILE__, __LINE__, "step %zu took %u bytes", i, bytes);
+        }
+    }
+    headless_close(&h);
+}
+
+TEST(colours_change_only_where_it_shows)
+{
+    headless h = headless_open((kith_term_def){.width = 40, .height = 4});
+    headless_record(&h);
+    present_and_check(&h);
+    kith_screen_put(h.screen, 0, 0, 'a', (kith_term_style){.fg = KITH_RED});
+    CHECK_UINT(bytes_of_frame(&h), 5 + 1); /* ESC [ 3 1 m a */
+    kith_screen_put(h.screen, 1, 0, 'b', (kith_term_style){.fg = KITH_RED});
+    CHECK_UINT(bytes_of_frame(&h), 1);
+    kith_screen_put(h.screen, 0, 0, ' ', plain); /* needs no colour */
+    kith_screen_put(h.screen, 2, 0, 'c', (kith_term_style){.fg = KITH_RED});
+    CHECK_UINT(bytes_of_frame(&h), 1 + 1 + 2); /* CR, blank, b again, c */
+    kith_screen_put(h.screen, 3, 0, 'd', (kith_term_style){KITH_RED, 0, KITH_BOLD});
+    CHECK_UINT(bytes_of_frame(&h), 4 + 1); /* ESC [ 1 m d */
+    kith_screen_put(h.screen, 4, 0, 'e', plain);
+    CHECK_UINT(bytes_of_frame(&h), 3 + 1); /* ESC [ m e: shorter than turning both off */
+    headless_close(&h);
+}
+
+TEST(the_rest_of_a_row_is_wiped_at_once)
+{
+    headless h = headless_open((kith_term_def){.width = 200, .height = 3});
+    headless_record(&h);
+    kith_screen_fill(h.screen, (kith_screen_rect){0, 1, 200, 1}, '#',
+                     (kith_term_style){.fg = KITH_RED});
+    present_and_check(&h);
+    kith_screen_clear(h.screen);
+    CHECK(bytes_of_frame(&h) < 12);
+    kith_screen_fill(h.screen, (kith_screen_rect){0, 1, 200, 1}, ' ',
+                     (kith_term_style){.bg = KITH_RED});
+    CHECK(bytes_of_frame(&h) > 200);
+    headless_close(&h);
+}
+
+/* ---- Fewer colours and glyphs ---------------------------------------------------------------- */
+
+static vt_cell shown_with(kith_term_colors colors, kith_term_glyphs glyphs, const char *text,
+                          kith_term_style style)
+{
+    headless h = headless_open(
+        (kith_term_def){.width = 10, .height = 1, .colors = colors, .glyphs = glyphs});
+    headless_record(&h);
+    kith_screen_text(h.screen, 0, 0, text, style);
+    CHECK_RESULT(kith_term_present(h.term), KITH_OK);
+    headless_play(&h);
+    vt_cell cell = *vt_at(&h.vt, 0, 0);
+    headless_close(&h);
+    return cell;
+}
+
+TEST(colours_become_the_nearest_that_there_are)
+{
+    static const struct {
+        kith_term_color color;
+        uint32_t in_256, in_16;
+    } cases[] = {
+        {KITH_RGB(255, 0, 0), KITH_PALETTE(196), KITH_PALETTE(9)},
+        {KITH_RGB(128, 128, 128), KITH_PALETTE(244), KITH_PALETTE(8)},
+        {KITH_RGB(0, 0, 0), KITH_PALETTE(16), KITH_PALETTE(0)},
+        {KITH_RGB(1, 254, 2), KITH_PALETTE(46), KITH_PALETTE(10)},
+        {KITH_PALETTE(196), KITH_PALETTE(196), KITH_PALETTE(9)},
+        {KITH_PALETTE(3), KITH_PALETTE(3), KITH_PALETTE(3)},
+        {KITH_PALETTE(255), KITH_PALETTE(255), KITH_PALETTE(7)},
+        {KITH_COLOR_NONE, 0, 0},
+        {KITH_COLOR_DEFAULT, 0, 0},
+        {0x77000000u, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        kith_term_style style = {cases[i].color, cases[i].color, KITH_BOLD};
+        vt_cell cell = shown_with(KITH_COLORS_256, 0, "x", style);
+        CHECK_UINT(cell.fg, cases[i].in_256);
+        CHECK_UINT(cell.bg, cases[i].in_256);
+        cell = shown_with(KITH_COLORS_16, 0, "x", style);
+        CHECK_UINT(cell.fg, cases[i].in_16);
+        CHECK_UINT(cell.bg, cases[i].in_16);
+        cell = shown_with(KITH_COLORS_NONE, 0, "x", style);
+        CHECK_UINT(cell.fg, 0);
+        CHECK_UINT(cell.bg, 0);
+        CHECK_UINT(cell.attributes, KITH_BOLD);
+    }
+}
+
+TEST(ascii_has_something_for_everything)
+{
+    static const char *const cases[][2] = {
+        {"─", "-"},  {"┃", "|"},         {"╬", "+"},        {"╭", "+"}, {"╳", "X"},  {"█", "#"},
+        {"▀", "\""}, {"▄", "="},         {"▏", "|"},        {"▁", "_"}, {"é", "e"},  {"ß", "s"},
+        {"Ž", "Z"},  {"ÿ", "y"},         {"中", "?"},       {"→", ">"}, {"“", "\""}, {"•", "*"},
+        {"π", "?"},  {"e\xCC\x81", "e"}, {"\xC2\xA0", " "}, {"~", "~"}, {"ſ", "s"},  {"¡", "!"},
+        {"▟", "#"},  {"╿", "|"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        test_note(cases[i][0]);
+        CHECK_STR(shown_with(0, KITH_GLYPHS_ASCII, cases[i][0], plain).text, cases[i][1]);
+    }
+    test_note(NULL);
+    headless h =
+        headless_open((kith_term_def){.width = 10, .height = 1, .glyphs = KITH_GLYPHS_ASCII});
+    headless_record(&h);
+    kith_screen_text(h.screen, 0, 0, "中b", plain);
+    CHECK_RESULT(kith_term_present(h.term), KITH_OK);
+    headless_play(&h);
+    CHECK_STR(vt_at(&h.vt, 1, 0)->text, " ");
+    CHECK_STR(vt_at(&h.vt, 2, 0)->text, "b");
+    headless_close(&h);
+}
+
+TEST(joined_emoji_are_sent_where_they_are_known)
+{
+    static const char family[] =
+        "\xF0\x9F\x91\xA8\xE2\x80\x8D\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x91\xA7";
+    static const char thumb[] = "\xF0\x9F\x91\x8D\xF0\x9F\x8F\xBD";
+    FILE *file;
+    char *text = NULL;
+    size_t size;
+    for (int joined = 0; joined < 2; joined++) {
+        headless h = headless_open((kith_term_def){
+            .width = 10, .height = 1, .glyphs = joined ? KITH_GLYPHS_JOINED : KITH_GLYPHS_UNICODE});
+        kith_screen_text(h.screen, 0, 0, family, plain);
+        kith_screen_text(h.screen, 2, 0, thumb, plain);
+        kith_screen_text(h.screen, 4, 0, "e\xCC\x81 \xE2\x9D\xA4\xEF\xB8\x8F", plain);
+        CHECK_RESULT(kith_term_present(h.term), KITH_OK);
+        file = open_memstream(&text, &size);
+        CHECK_RESULT(kith_term_write(h.term, file, KITH_FORMAT_ANSI), KITH_OK);
+        fclose(file);
+        CHECK_CONTAINS(text, joined ? family
+                                    : "\xF0\x9F\x91\xA8\xF0\x9F\x91\x8D"
+                                      "e\xCC\x81");
+        CHECK_INT(strstr(text, thumb) != NULL, joined);
+        CHECK_INT(strstr(text, "\xEF\xB8\x8F") != NULL, joined);
+        free(text);
+        headless_close(&h);
+    }
+}
+
+/* ---- Want of memory -------------------------------------------------------------------------- */
+
+/* The nth allocation of a frame fails: nothing is sent, and the next frame shows everything. */
+TEST_WITHIN(10, a_frame_without_memory_is_made_up_for)
+{
+    for (int on = 0; on < 2; on++) {
+        bool reached = true;
+        size_t failures = 0;
+        for (size_t nth = 1; reached; nth++) {
+            headless h = headless_open((kith_term_def){.width = 60, .height = 20});
+            headless_record(&h);
+            kith_screen_text(h.screen, 0, 0, "hello", plain);
+            present_and_check(&h);
+            for (int y = 0; y < 20; y++) {
+                kith_screen_print(h.screen, y, y, (kith_term_style){.fg = KITH_RGB(y, y, y)},
+                                  "row %d of many", y);
+            }
+            test_memory_fail(h.memory, nth, on != 0);
+            kith_result result = kith_term_present(h.term);
+            reached = test_memory_fail_nothing(h.memory);
+            CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+            CHECK_UINT(kith_term_statistics(h.term).frames, reached ? 1 : 2);
+            failures += reached;
+            present_and_check(&h);
+            headless_close(&h);
+        }
+        CHECK(failures > 2);
+    }
+}
+
+TEST(marks_without_memory_are_told)
+{
+    headless h = headless_open((kith_term_def){.width = 10, .height = 1});
+    headless_record(&h);
+    present_and_check(&h);
+    test_memory_fail(h.memory, 1, true);
+    kith_screen_text(h.screen, 0, 0, "e\xCC\x81", plain);
+    CHECK(test_memory_fail_nothing(h.memory));
+    CHECK_RESULT(kith_screen_result(h.screen), KITH_ERR_MEMORY);
+    CHECK_RESULT(kith_term_present(h.term), KITH_ERR_MEMORY);
+    headless_play(&h);
+    CHECK_STR(vt_at(&h.vt, 0, 0)->text, "e");
+    kith_screen_clear(h.screen);
+    kith_screen_text(h.screen, 0, 0, "e\xCC\x81", plain);
+    present_and_check(&h);
+    headless_close(&h);
+}
