@@ -45,6 +45,7 @@ typedef enum kith_result {
     KITH_ERR_TYPE,      /* a value of another type or size than was registered */
     KITH_ERR_INPUT,     /* a descriptor or a text that makes no sense; kith_error tells where */
     KITH_ERR_SYSTEM,    /* for a system to return when it fails in a way of its own */
+    KITH_ERR_IO,        /* a file could not be read or written */
     KITH_ERR_CORRUPT,   /* kith_world_check: a broken invariant, by a bug or a wild pointer */
     KITH_ERR_MISUSE     /* the misuse handler was called, and returned */
 } kith_result;

@@ -12,6 +12,8 @@ typedef struct print_out {
     char *text;
     size_t size;
     size_t length;
+    kith_entity_name_fn name; /* of entities; NULL: as handles */
+    void *context;
 } print_out;
 
 KI_RARE static void print_bytes(print_out *out, const char *bytes, size_t count)
@@ -118,7 +120,8 @@ KI_RARE static void print_one(print_out *out, kith_kind kind, const char *bytes)
     } else if (kind == KITH_ENTITY) {
         kith_entity entity;
         memcpy(&entity, bytes, sizeof entity);
-        print_text(out, kith_print(entity).text);
+        const char *name = out->name == NULL ? NULL : out->name(out->context, entity);
+        print_text(out, name == NULL ? kith_print(entity).text : name);
     } else {
         char number[KI_NUMBER_TEXT];
         ki_number_print(kind, bytes, number);
@@ -162,8 +165,28 @@ KI_RARE size_t kith_print_value(const kith_type *type, const void *value, char *
 {
     KITH_REQUIRE(NULL, type != NULL && (value != NULL || type->size == 0), 0,
                  "kith_print_value: the type or the value is NULL");
-    print_out out = {text, text == NULL ? 0 : size, 0};
+    print_out out = {.text = text, .size = text == NULL ? 0 : size};
     print_value(&out, type, value);
+    return print_end(&out);
+}
+
+KI_RARE size_t kith_print_value_named(const kith_type *type, const void *value,
+                                      kith_entity_name_fn name, void *context, char *text,
+                                      size_t size)
+{
+    KITH_REQUIRE(NULL, type != NULL && (value != NULL || type->size == 0), 0,
+                 "kith_print_value_named: the type or the value is NULL");
+    print_out out = {text, text == NULL ? 0 : size, 0, name, context};
+    print_value(&out, type, value);
+    return print_end(&out);
+}
+
+KI_RARE size_t kith_print_field(const kith_field *field, const void *value, char *text, size_t size)
+{
+    KITH_REQUIRE(NULL, field != NULL && value != NULL, 0,
+                 "kith_print_field: the field or the value is NULL");
+    print_out out = {.text = text, .size = text == NULL ? 0 : size};
+    print_field(&out, field, (const char *)value + field->offset);
     return print_end(&out);
 }
 
@@ -176,7 +199,7 @@ KI_RARE kith_result kith_print_entity(const kith_world *world, kith_entity entit
     if (record == NULL) {
         return KITH_ERR_DEAD;
     }
-    print_out out = {text, text == NULL ? 0 : size, 0};
+    print_out out = {.text = text, .size = text == NULL ? 0 : size};
     for (uint32_t id = 1; id <= store->component_count; id++) {
         const ki_component *component = ki_store_component(store, id);
         const void *value = ki_store_value(store, component, entity.index1 - 1, record);
