@@ -327,7 +327,7 @@ typedef struct wrong_text {
 
 #define KNOWN_FIELDS                                                                               \
     " (there are i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, entity, flag, letter, byte,"      \
-    " text, numbers, reals, entities, ...)"
+    " text, numbers, reals, entities, flags, ...)"
 
 static const wrong_text wrong_texts[] = {
     {"", "line 1, column 1: expected { before the fields of Kinds, found the end of the text"},
