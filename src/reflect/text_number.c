@@ -304,7 +304,8 @@ static bool number_round_exact(const number_decimal *decimal, kith_kind kind, vo
 static bool number_parse_real(kith_kind kind, const char *c, const char *end, void *bytes)
 {
     uint64_t bits;
-    if (number_parse_special(kind, c, end, &bits)) {
+    bool may_be = c < end && (end[-1] == 'f' || end[-1] == 'n' || end[-1] == ')');
+    if (may_be && number_parse_special(kind, c, end, &bits)) {
         number_store(bytes, kith_kind_size(kind), bits);
         return true;
     }
@@ -317,10 +318,38 @@ static bool number_parse_real(kith_kind kind, const char *c, const char *end, vo
            (number_round_exact(&decimal, kind, bytes) || number_round(&decimal, kind, bytes));
 }
 
+/* The same for numbers with few digits, which most are: a whole number of tenths, hundredths and so
+ * on, found without asking the C library, which takes many times longer. 0 if it is none of those.
+ * The limits keep each step exact, or far from where a wrong rounding would show. */
+KI_RARE static int number_short(kith_kind kind, double value, char digits[24], int *exponent)
+{
+    bool narrow = kind == KITH_F32;
+    const double limit = narrow ? 0x1p24 : 0x1p43;
+    for (int behind = 0; FLT_EVAL_METHOD == 0 && behind <= 10; behind++) {
+        double ten = number_powers[behind];
+        double scaled = value * ten;
+        if (scaled >= limit) {
+            return 0;
+        }
+        double whole = (double)(uint64_t)(scaled + 0.5);
+        double back = narrow ? (double)((float)whole / (float)ten) : whole / ten;
+        if (back == value && whole != 0) {
+            int count = snprintf(digits, 24, "%" PRIu64, (uint64_t)whole);
+            *exponent = count - 1 - behind;
+            return count;
+        }
+    }
+    return 0;
+}
+
 /* The fewest digits that read back as the value: how many there are. */
 KI_RARE static int number_shortest(kith_kind kind, double value, char digits[24], int *exponent)
 {
     int most = kind == KITH_F32 ? 9 : 17;
+    int few = number_short(kind, value, digits, exponent);
+    if (few != 0) {
+        return few;
+    }
     for (int count = 1;; count++) {
         char text[64];
         char whole[64];
@@ -348,12 +377,10 @@ KI_RARE static void number_print_finite(kith_kind kind, double value, bool negat
     char digits[24];
     int exponent;
     const char *sign = negative ? "-" : "";
-    if (value < 1e7 && value == (double)(uint32_t)value) { /* most numbers of most games */
-        snprintf(text, KI_NUMBER_TEXT, "%s%" PRIu32, sign, (uint32_t)value);
-        return;
-    }
     int count = number_shortest(kind, value, digits, &exponent);
-    if (exponent >= count - 1 && exponent < 20) {
+    if (exponent == count - 1) {
+        snprintf(text, KI_NUMBER_TEXT, "%s%s", sign, digits);
+    } else if (exponent >= count - 1 && exponent < 20) {
         snprintf(text, KI_NUMBER_TEXT, "%s%.0f", sign, value);
     } else if (exponent >= 0 && exponent < 20) {
         snprintf(text, KI_NUMBER_TEXT, "%s%.*s.%s", sign, exponent + 1, digits,

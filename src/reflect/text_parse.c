@@ -18,6 +18,11 @@ typedef struct parse_target {
 #define PARSE_FORMAT "%.100s.%.100s"
 #define PARSE_NAMES(target) (target)->type->name, (target)->field->name
 
+static inline bool parse_at(const kith_reader *reader, char mark)
+{
+    return reader->token.kind == KITH_TOKEN_MARK && *reader->token.start == mark;
+}
+
 /* ---- One value of a kind */
 
 static void parse_store(const parse_target *target, const void *value, size_t size)
@@ -131,7 +136,7 @@ static kith_result parse_list(parse_target *target)
     kith_reader *reader = target->reader;
     uint32_t size = kith_kind_size(target->field->kind);
     uint32_t length = target->field->size / size;
-    if (!kith_token_is(reader, "[")) {
+    if (!parse_at(reader, '[')) {
         return kith_read_expected(reader, "a list in [ ] of %u values for " PARSE_FORMAT, length,
                                 PARSE_NAMES(target));
     }
@@ -142,9 +147,9 @@ static kith_result parse_list(parse_target *target)
             target->bytes += size;
         }
         KI_TRY(kith_read_token(reader));
-        const char *mark = i + 1 < length ? "," : "]";
-        if (!kith_token_is(reader, mark)) {
-            return kith_read_expected(reader, "\"%s\" behind value %u of %u for " PARSE_FORMAT, mark,
+        char mark = i + 1 < length ? ',' : ']';
+        if (!parse_at(reader, mark)) {
+            return kith_read_expected(reader, "\"%c\" behind value %u of %u for " PARSE_FORMAT, mark,
                                     i + 1, length, PARSE_NAMES(target));
         }
     }
@@ -219,7 +224,7 @@ static kith_result parse_field(kith_reader *reader, const kith_type *type,
     KI_TRY(parse_field_name(reader, type, seen, &field));
     parse_target target = {reader, type, field, bytes == NULL ? NULL : bytes + field->offset};
     KI_TRY(kith_read_token(reader));
-    if (!kith_token_is(reader, "=")) {
+    if (!parse_at(reader, '=')) {
         return kith_read_expected(reader, "= behind " PARSE_FORMAT, PARSE_NAMES(&target));
     }
     KI_TRY(kith_read_token(reader));
@@ -237,15 +242,15 @@ static kith_result parse_fields(kith_reader *reader, const kith_type *type, char
 {
     parse_seen seen;
     memset(&seen, 0, (type->field_count + 63) / 64 * sizeof seen.words[0]);
-    if (!kith_token_is(reader, "{")) {
+    if (!parse_at(reader, '{')) {
         return kith_read_expected(reader, "{ before the fields of %s", type->name);
     }
     KI_TRY(kith_read_token(reader));
-    while (!kith_token_is(reader, "}")) {
+    while (!parse_at(reader, '}')) {
         KI_TRY(parse_field(reader, type, &seen, bytes));
-        if (kith_token_is(reader, ",")) {
+        if (parse_at(reader, ',')) {
             KI_TRY(kith_read_token(reader));
-        } else if (!kith_token_is(reader, "}")) {
+        } else if (!parse_at(reader, '}')) {
             return kith_read_expected(reader, ", or } behind a field of %s", type->name);
         }
     }
@@ -355,7 +360,7 @@ KI_RARE static kith_result parse_component(kith_reader *reader, parse_entity *al
     }
     all->count++;
     all->size += type->size;
-    return kith_token_is(reader, "{") ? parse_fields(reader, type, bytes) : KITH_OK;
+    return parse_at(reader, '{') ? parse_fields(reader, type, bytes) : KITH_OK;
 }
 
 KI_RARE static kith_result parse_components(kith_reader reader, parse_entity *all)

@@ -117,16 +117,15 @@ static const char *token_skip_subscript(const kith_reader *reader, const char *c
 static const char *token_skip_word(const kith_reader *reader, const char *c)
 {
     for (;;) {
-        const char *before = c;
         char byte = token_at(reader, c);
-        if (token_is_letter(byte) || token_is_digit(byte) || byte == '.' || byte == ':') {
-            c++;
-        } else if (byte == '[') {
-            c = token_skip_subscript(reader, c);
+        while (token_is_letter(byte) || token_is_digit(byte) || byte == '.' || byte == ':') {
+            byte = token_at(reader, ++c);
         }
-        if (c == before) {
+        const char *behind = byte == '[' ? token_skip_subscript(reader, c) : c;
+        if (behind == c) {
             return c;
         }
+        c = behind;
     }
 }
 
