@@ -284,7 +284,7 @@ void kith_scene_free(kith_scene *scene)
     kith_allocator allocator = scene->arena.allocator;
     if (scene->handles != NULL) {
         allocator.release(allocator.context, scene->handles,
-                          scene->entities.count * sizeof(kith_entity), _Alignof(kith_entity));
+                          ki_scene_handles_size(scene), _Alignof(max_align_t));
     }
     ki_scene_names_free(&scene->names, &allocator);
     ki_scene_names_free(&scene->prefab_names, &allocator);

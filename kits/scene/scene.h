@@ -59,6 +59,12 @@ static inline ki_scene_value *ki_scene_values_of(const kith_scene *scene,
                                    : (ki_scene_value *)scene->values.items + block->first_value;
 }
 
+/* Bytes that `handles` takes; they are aligned for anything. */
+static inline size_t ki_scene_handles_size(const kith_scene *scene)
+{
+    return scene->entities.count == 0 ? 1 : scene->entities.count * sizeof(kith_entity);
+}
+
 /* Copies a value that refers, with `handles`, one for each entity of the scene, in place of names:
  * NULL handles are KITH_NONE. */
 void ki_scene_link_value(const kith_scene *scene, const ki_scene_value *value,

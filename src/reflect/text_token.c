@@ -33,6 +33,8 @@ KI_RARE static bool token_is_control(char c)
 KI_RARE void kith_read_place(const kith_reader *reader, const char *where, uint32_t *line,
                              uint32_t *column)
 {
+    KITH_REQUIRE(NULL, reader != NULL && where != NULL && line != NULL && column != NULL, ,
+                 "kith_read_place: the reader, the place or what it shall write is NULL");
     uint32_t lines = 1;
     const char *start = reader->text;
     for (const char *c = reader->text; c < where; c++) {
@@ -47,6 +49,8 @@ KI_RARE void kith_read_place(const kith_reader *reader, const char *where, uint3
 
 KI_RARE kith_result kith_read_fail(kith_reader *reader, const char *where, const char *format, ...)
 {
+    KITH_REQUIRE(NULL, reader != NULL && where != NULL && format != NULL, KITH_ERR_MISUSE,
+                 "kith_read_fail: the reader, the place or the format is NULL");
     kith_text_error *error = reader->error;
     if (error != NULL) {
         va_list arguments;
@@ -86,6 +90,8 @@ KI_RARE static void token_describe(const kith_reader *reader, char *text, size_t
 
 KI_RARE kith_result kith_read_expected(kith_reader *reader, const char *format, ...)
 {
+    KITH_REQUIRE(NULL, reader != NULL && format != NULL, KITH_ERR_MISUSE,
+                 "kith_read_expected: the reader or the format is NULL");
     char found[80];
     char expected[400];
     token_describe(reader, found, sizeof found);
