@@ -113,7 +113,7 @@ static kith_result read_component(ki_scene_draft *draft, uint32_t block)
 {
     kith_reader *reader = &draft->reader;
     const char *start = reader->token.start;
-    const kith_type *type;
+    const kith_type *type = NULL;
     kith_result result = read_type(draft, &type);
     if (result != KITH_OK) {
         return result;
@@ -133,7 +133,7 @@ static kith_result read_component(ki_scene_draft *draft, uint32_t block)
 
 static kith_result look_at_component(ki_scene_draft *draft)
 {
-    const kith_type *type;
+    const kith_type *type = NULL;
     kith_result result = read_type(draft, &type);
     if (result == KITH_OK && at_value(draft)) {
         result = kith_read_value(&draft->reader, type, NULL);
@@ -165,7 +165,7 @@ static kith_result read_removed_type(ki_scene_draft *draft, const kith_type **ty
 static kith_result read_removal(ki_scene_draft *draft, uint32_t block)
 {
     const char *start = draft->reader.token.start;
-    const kith_type *type;
+    const kith_type *type = NULL;
     kith_result result = read_removed_type(draft, &type);
     if (result != KITH_OK) {
         return result;
@@ -186,7 +186,7 @@ static kith_result read_removal(ki_scene_draft *draft, uint32_t block)
 
 static kith_result look_at_removal(ki_scene_draft *draft)
 {
-    const kith_type *type;
+    const kith_type *type = NULL;
     return read_removed_type(draft, &type);
 }
 
