@@ -8,8 +8,8 @@
 static _Noreturn void refuse(const kith_scene_error *error)
 {
     if (error->line > 0) {
-        fprintf(stderr, "%s:%" PRIu32 ":%" PRIu32 ": %s\n", error->file, error->line,
-                error->column, error->message);
+        fprintf(stderr, "%s:%" PRIu32 ":%" PRIu32 ": %s\n", error->file, error->line, error->column,
+                error->message);
     } else {
         fprintf(stderr, "%s: %s\n", error->file, error->message);
     }

@@ -43,15 +43,15 @@ typedef enum kith_token_kind {
 
 typedef struct kith_token {
     kith_token_kind kind;
-    bool first;        /* in its line, but for spaces; the end of the text counts as one more line */
+    bool first; /* in its line, but for spaces; the end of the text counts as one more line */
     const char *start; /* in the text */
     size_t length;
 } kith_token;
 
 /* A mistake in a text, and where. */
 typedef struct kith_text_error {
-    uint32_t line;   /* from 1 */
-    uint32_t column; /* from 1, in bytes */
+    uint32_t line;     /* from 1 */
+    uint32_t column;   /* from 1, in bytes */
     char message[512]; /* one line: what was expected, and what was found instead */
 } kith_text_error;
 
@@ -61,10 +61,10 @@ typedef struct kith_reader {
     size_t length;
     kith_text_error *error; /* where a mistake is told; NULL if that interests nobody */
 
-    /* What a word that stands for an entity means: `reader->token` is the word, and none of its own
-     * is read before `*entity` is written. For a word that means nothing it returns an error, best by
-     * kith_read_expected. NULL: entities stand there as kith_print writes them. "none" is always
-     * KITH_NONE. Called for values that are only looked at too. */
+    /* Tells which entity a word, `reader->token`, stands for; it reads nothing itself. For a word
+     * that means nothing it returns an error, best by kith_read_expected. NULL: entities stand as
+     * kith_print writes them. "none" is always KITH_NONE. Called for values that are only looked
+     * at, too. */
     kith_result (*find_entity)(struct kith_reader *reader, void *context, kith_entity *entity);
     void *context; /* handed to find_entity */
 

@@ -27,9 +27,9 @@ typedef struct ki_scene_draft {
     kith_scene *scene;
     kith_reader reader;
     kith_text_error error;
-    ki_scene_list plans; /* ki_scene_plan, one a block */
+    ki_scene_list plans;  /* ki_scene_plan, one a block */
     const char *line_end; /* what may stand where a line is expected to end */
-    bool refers;         /* the value that was read last names an entity */
+    bool refers;          /* the value that was read last names an entity */
 } ki_scene_draft;
 
 static inline ki_scene_plan *ki_scene_plan_at(const ki_scene_draft *draft, uint32_t block)

@@ -14,7 +14,7 @@ kith_result ki_scene_fail(kith_scene_error *error, const char *path, kith_result
     error->line = error->column = 0;
     snprintf(error->file, sizeof error->file, "%s", path == NULL ? "" : path);
     snprintf(error->message, sizeof error->message, "%s",
-             message != NULL              ? message
+             message != NULL             ? message
              : result == KITH_ERR_MEMORY ? "the memory ran out"
              : result == KITH_ERR_LIMIT  ? "the scene is too large"
                                          : kith_result_name(result));
@@ -38,9 +38,8 @@ static void free_text(const kith_allocator *allocator, file_text *text)
 static bool grow_text(const kith_allocator *allocator, file_text *text)
 {
     size_t capacity = text->capacity == 0 ? 1 << 14 : text->capacity * 2;
-    char *bytes = capacity < text->capacity
-                      ? NULL
-                      : allocator->allocate(allocator->context, capacity, 1);
+    char *bytes =
+        capacity < text->capacity ? NULL : allocator->allocate(allocator->context, capacity, 1);
     if (bytes == NULL) {
         return false;
     }
@@ -60,8 +59,7 @@ static kith_result read_stream(FILE *stream, const kith_allocator *allocator, fi
         if (text->length == text->capacity && !grow_text(allocator, text)) {
             return KITH_ERR_MEMORY;
         }
-        text->length +=
-            fread(text->bytes + text->length, 1, text->capacity - text->length, stream);
+        text->length += fread(text->bytes + text->length, 1, text->capacity - text->length, stream);
     } while (text->length == text->capacity && text->length <= UINT32_MAX);
     return ferror(stream) ? KITH_ERR_IO : KITH_OK;
 }
@@ -119,8 +117,8 @@ kith_result kith_scene_load_file(kith_world *world, const char *path, kith_scene
     return use_file(world, path, scene, error, kith_scene_load);
 }
 
-kith_result kith_scene_load(kith_world *world, const char *text, size_t length,
-                            kith_scene **scene, kith_scene_error *error)
+kith_result kith_scene_load(kith_world *world, const char *text, size_t length, kith_scene **scene,
+                            kith_scene_error *error)
 {
     if (world == NULL || text == NULL) {
         return kith_misuse(world, "kith_scene_load: the world or the text is NULL");

@@ -40,8 +40,8 @@ static kith_result circle(ki_scene_draft *draft, const ki_scene_plan *closing, u
     size_t length = 0;
     uint32_t at = block;
     do {
-        length += (size_t)snprintf(chain + length, sizeof chain - length, "%s : ",
-                                   ki_scene_block_at(draft->scene, at)->name);
+        length += (size_t)snprintf(chain + length, sizeof chain - length,
+                                   "%s : ", ki_scene_block_at(draft->scene, at)->name);
         at = ki_scene_base_of(draft, at);
     } while (at != block && length < sizeof chain);
     const char *last = length < sizeof chain ? ki_scene_block_at(draft->scene, block)->name : "...";

@@ -194,9 +194,8 @@ static kith_result look_at_removal(ki_scene_draft *draft)
 
 static kith_result end_line(ki_scene_draft *draft)
 {
-    return draft->reader.token.first
-               ? KITH_OK
-               : kith_read_expected(&draft->reader, "%s", draft->line_end);
+    return draft->reader.token.first ? KITH_OK
+                                     : kith_read_expected(&draft->reader, "%s", draft->line_end);
 }
 
 /* What is inherited is shared until a line says something else of it. */

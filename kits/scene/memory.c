@@ -20,8 +20,7 @@ static ki_scene_chunk *add_chunk(ki_scene_arena *arena, size_t size, size_t alig
         return NULL;
     }
     size_t whole = needed > usual ? needed : usual;
-    ki_scene_chunk *chunk =
-        arena->allocator.allocate(arena->allocator.context, whole, CHUNK_ALIGN);
+    ki_scene_chunk *chunk = arena->allocator.allocate(arena->allocator.context, whole, CHUNK_ALIGN);
     if (chunk != NULL) {
         *chunk = (ki_scene_chunk){.next = arena->chunks, .size = whole, .used = sizeof *chunk};
         arena->chunks = chunk;
@@ -68,8 +67,8 @@ void *ki_scene_list_add(const kith_allocator *allocator, ki_scene_list *list, ui
 {
     if (count > list->capacity - list->count) {
         uint64_t needed = (uint64_t)list->count + count;
-        uint64_t capacity = (uint64_t)list->capacity * 2 > needed ? (uint64_t)list->capacity * 2
-                                                                  : needed + 8;
+        uint64_t capacity =
+            (uint64_t)list->capacity * 2 > needed ? (uint64_t)list->capacity * 2 : needed + 8;
         if (capacity > UINT32_MAX || capacity > SIZE_MAX / item_size) {
             return NULL;
         }

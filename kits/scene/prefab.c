@@ -84,8 +84,7 @@ static bool start_values(prefab_values *all, const kith_prefab *prefab, uint32_t
         const kith_allocator *allocator = &prefab->scene->arena.allocator;
         all->values = all->room > SIZE_MAX / sizeof(kith_values)
                           ? NULL
-                          : allocator->allocate(allocator->context,
-                                                all->room * sizeof(kith_values),
+                          : allocator->allocate(allocator->context, all->room * sizeof(kith_values),
                                                 _Alignof(kith_values));
     }
     for (uint32_t i = 0; all->values != NULL && i < prefab->value_count; i++) {

@@ -126,8 +126,7 @@ static kith_result add_block(ki_scene_draft *draft, bool is_prefab, uint32_t *nu
     kith_scene *scene = draft->scene;
     const kith_allocator *allocator = &scene->arena.allocator;
     uint32_t block = scene->blocks.count;
-    ki_scene_block *added =
-        ki_scene_list_add(allocator, &scene->blocks, 1, sizeof(ki_scene_block));
+    ki_scene_block *added = ki_scene_list_add(allocator, &scene->blocks, 1, sizeof(ki_scene_block));
     ki_scene_plan *plan = ki_scene_list_add(allocator, &draft->plans, 1, sizeof *plan);
     if (added == NULL || plan == NULL) {
         return KITH_ERR_MEMORY;
@@ -136,8 +135,7 @@ static kith_result add_block(ki_scene_draft *draft, bool is_prefab, uint32_t *nu
     plan->is_prefab = is_prefab;
     *number = is_prefab ? scene->prefabs.count : scene->entities.count;
     if (is_prefab) {
-        kith_prefab *prefab =
-            ki_scene_list_add(allocator, &scene->prefabs, 1, sizeof(kith_prefab));
+        kith_prefab *prefab = ki_scene_list_add(allocator, &scene->prefabs, 1, sizeof(kith_prefab));
         if (prefab == NULL) {
             return KITH_ERR_MEMORY;
         }
@@ -268,8 +266,7 @@ static kith_result read_text(ki_scene_draft *draft)
 static kith_scene *new_scene(kith_world *world)
 {
     kith_allocator allocator = kith_world_allocator(world);
-    kith_scene *scene =
-        allocator.allocate(allocator.context, sizeof *scene, _Alignof(kith_scene));
+    kith_scene *scene = allocator.allocate(allocator.context, sizeof *scene, _Alignof(kith_scene));
     if (scene != NULL) {
         *scene = (kith_scene){.world = world, .arena = {.allocator = allocator}};
     }
@@ -283,8 +280,8 @@ void kith_scene_free(kith_scene *scene)
     }
     kith_allocator allocator = scene->arena.allocator;
     if (scene->handles != NULL) {
-        allocator.release(allocator.context, scene->handles,
-                          ki_scene_handles_size(scene), _Alignof(max_align_t));
+        allocator.release(allocator.context, scene->handles, ki_scene_handles_size(scene),
+                          _Alignof(max_align_t));
     }
     ki_scene_names_free(&scene->names, &allocator);
     ki_scene_names_free(&scene->prefab_names, &allocator);
@@ -296,8 +293,8 @@ void kith_scene_free(kith_scene *scene)
     allocator.release(allocator.context, scene, sizeof *scene, _Alignof(kith_scene));
 }
 
-kith_result kith_scene_read(kith_world *world, const char *text, size_t length,
-                            kith_scene **scene, kith_scene_error *error)
+kith_result kith_scene_read(kith_world *world, const char *text, size_t length, kith_scene **scene,
+                            kith_scene_error *error)
 {
     if (world == NULL || text == NULL || scene == NULL) {
         return kith_misuse(world, "kith_scene_read: the world, the text or the scene is NULL");

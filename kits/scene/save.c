@@ -132,7 +132,8 @@ static kith_result lost_reference(const save_task *task, kith_entity entity, con
                                   const char *field, kith_entity target, kith_scene_error *error)
 {
     char message[sizeof error->message];
-    snprintf(message, sizeof message, "expected entities to save, found %s in %s.%s of %s, which is %s",
+    snprintf(message, sizeof message,
+             "expected entities to save, found %s in %s.%s of %s, which is %s",
              kith_print(target).text, type, field, kith_print(entity).text,
              kith_alive(task->world, target) ? "not among them" : "dead");
     return ki_scene_fail(error, NULL, KITH_ERR_INPUT, message);
@@ -167,10 +168,10 @@ static kith_result look_at_all(save_task *task, bool lose, kith_scene_error *err
         const kith_type *type = NULL;
         while (result == KITH_OK &&
                (type = kith_component_next(task->world, entity, type)) != NULL) {
-            result = type->size == 0 ? KITH_OK
-                                     : look_at_value(task, entity, type,
-                                                     kith_get(task->world, entity, type), lose,
-                                                     error);
+            result = type->size == 0
+                         ? KITH_OK
+                         : look_at_value(task, entity, type, kith_get(task->world, entity, type),
+                                         lose, error);
         }
     }
     return result;
@@ -219,8 +220,8 @@ static kith_result put(save_task *task, const char *text)
 static kith_result put_value(save_task *task, const kith_type *type, const void *value)
 {
     size_t room = task->capacity - task->length;
-    size_t length = kith_print_value_named(type, value, name_entity, task,
-                                           task->buffer + task->length, room);
+    size_t length =
+        kith_print_value_named(type, value, name_entity, task, task->buffer + task->length, room);
     if (length >= room) { /* the zero at the end needs a place as well */
         kith_result result = make_room(task, length + 1);
         if (result != KITH_OK) {

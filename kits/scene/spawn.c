@@ -12,7 +12,8 @@ void ki_scene_link_value(const kith_scene *scene, const ki_scene_value *value,
     memcpy(bytes, value->bytes, type->size);
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
-        uint32_t count = field->kind == KITH_ENTITY ? field->size / (uint32_t)sizeof(kith_entity) : 0;
+        uint32_t count =
+            field->kind == KITH_ENTITY ? field->size / (uint32_t)sizeof(kith_entity) : 0;
         for (uint32_t k = 0; k < count; k++) {
             kith_entity entity;
             char *at = (char *)bytes + field->offset + k * sizeof entity;

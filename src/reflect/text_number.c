@@ -212,7 +212,7 @@ KI_RARE static bool number_round(const number_decimal *decimal, kith_kind kind, 
         text[length++] = decimal->rest ? '1' : '0';
         exponent -= 1;
     }
-    exponent = decimal->count == 0   ? 0
+    exponent = decimal->count == 0  ? 0
                : exponent > 100000  ? 100000
                : exponent < -100000 ? -100000
                                     : exponent;
@@ -245,8 +245,7 @@ static uint64_t number_sign(kith_kind kind)
 }
 
 /* inf, -inf, nan and nan(0x7fc00001), which has all its bits in it. */
-static bool number_parse_special(kith_kind kind, const char *c, const char *end,
-                                         uint64_t *bits)
+static bool number_parse_special(kith_kind kind, const char *c, const char *end, uint64_t *bits)
 {
     uint64_t infinity = number_infinity(kind);
     uint64_t sign = number_sign(kind);
@@ -281,7 +280,8 @@ static bool number_round_exact(const number_decimal *decimal, kith_kind kind, vo
     bool narrow = kind == KITH_F32;
     uint64_t mantissa = 0;
     int64_t power = decimal->exponent < 0 ? -decimal->exponent : decimal->exponent;
-    if (FLT_EVAL_METHOD != 0 || decimal->count > (narrow ? 7u : 15u) || power > (narrow ? 10 : 22)) {
+    if (FLT_EVAL_METHOD != 0 || decimal->count > (narrow ? 7u : 15u) ||
+        power > (narrow ? 10 : 22)) {
         return false;
     }
     for (uint32_t i = 0; i < decimal->count; i++) {
@@ -420,7 +420,7 @@ KI_RARE static void number_print_real(kith_kind kind, const void *bytes, char *t
 KI_RARE void ki_number_print(kith_kind kind, const void *bytes, char text[KI_NUMBER_TEXT])
 {
     (kind == KITH_F32 || kind == KITH_F64 ? number_print_real : number_print_whole)(kind, bytes,
-                                                                                   text);
+                                                                                    text);
 }
 
 bool ki_number_parse(kith_kind kind, const char *text, size_t length, void *bytes)

@@ -51,7 +51,7 @@ KI_RARE static kith_result parse_bool(const parse_target *target)
     bool value = kith_token_is(target->reader, "true");
     if (!value && !kith_token_is(target->reader, "false")) {
         return kith_read_expected(target->reader, "true or false for " PARSE_FORMAT,
-                                PARSE_NAMES(target));
+                                  PARSE_NAMES(target));
     }
     parse_store(target, &value, sizeof value);
     return KITH_OK;
@@ -66,8 +66,8 @@ KI_RARE static kith_result parse_char(const parse_target *target)
     }
     if (count != 1) {
         return kith_read_expected(target->reader,
-                                "a character of one byte, like '@', for " PARSE_FORMAT,
-                                PARSE_NAMES(target));
+                                  "a character of one byte, like '@', for " PARSE_FORMAT,
+                                  PARSE_NAMES(target));
     }
     parse_store(target, &byte, 1);
     return KITH_OK;
@@ -84,7 +84,8 @@ KI_RARE static kith_result parse_handle(const parse_target *target)
         parse_store(target, &entity, sizeof entity);
         return KITH_OK;
     }
-    if (reader->find_entity == NULL && reader->token.kind == KITH_TOKEN_WORD && reader->token.length < sizeof text) {
+    if (reader->find_entity == NULL && reader->token.kind == KITH_TOKEN_WORD &&
+        reader->token.length < sizeof text) {
         memcpy(text, reader->token.start, reader->token.length);
         text[reader->token.length] = '\0';
     }
@@ -123,9 +124,9 @@ KI_RARE static kith_result parse_chars(const parse_target *target)
     KI_TRY(ki_text_unquote(reader, target->bytes, target->field->size, &count));
     if (count > target->field->size) {
         return kith_read_fail(reader, reader->token.start,
-                            "expected a text of at most %u bytes for " PARSE_FORMAT
-                            ", found one of %zu",
-                            target->field->size, PARSE_NAMES(target), count);
+                              "expected a text of at most %u bytes for " PARSE_FORMAT
+                              ", found one of %zu",
+                              target->field->size, PARSE_NAMES(target), count);
     }
     return KITH_OK;
 }
@@ -138,7 +139,7 @@ static kith_result parse_list(parse_target *target)
     uint32_t length = target->field->size / size;
     if (!parse_at(reader, '[')) {
         return kith_read_expected(reader, "a list in [ ] of %u values for " PARSE_FORMAT, length,
-                                PARSE_NAMES(target));
+                                  PARSE_NAMES(target));
     }
     for (uint32_t i = 0; i < length; i++) {
         KI_TRY(kith_read_token(reader));
@@ -149,15 +150,14 @@ static kith_result parse_list(parse_target *target)
         KI_TRY(kith_read_token(reader));
         char mark = i + 1 < length ? ',' : ']';
         if (!parse_at(reader, mark)) {
-            return kith_read_expected(reader, "\"%c\" behind value %u of %u for " PARSE_FORMAT, mark,
-                                    i + 1, length, PARSE_NAMES(target));
+            return kith_read_expected(reader, "\"%c\" behind value %u of %u for " PARSE_FORMAT,
+                                      mark, i + 1, length, PARSE_NAMES(target));
         }
     }
     return KITH_OK;
 }
 
-kith_result kith_read_name(kith_reader *reader, const char *expected, char *name,
-                                   size_t size)
+kith_result kith_read_name(kith_reader *reader, const char *expected, char *name, size_t size)
 {
     KITH_REQUIRE(NULL, reader != NULL && expected != NULL && name != NULL && size > 0,
                  KITH_ERR_MISUSE,
@@ -210,15 +210,15 @@ static kith_result parse_field_name(kith_reader *reader, const kith_type *type, 
     uint64_t bit = UINT64_C(1) << number % 64;
     if ((seen->words[number / 64] & bit) != 0) {
         return kith_read_fail(reader, reader->token.start, "expected a field once, found %s again",
-                            (*field)->name);
+                              (*field)->name);
     }
     seen->words[number / 64] |= bit;
     return KITH_OK;
 }
 
 /* name = value, and reads on. */
-static kith_result parse_field(kith_reader *reader, const kith_type *type,
-                                       parse_seen *seen, char *bytes)
+static kith_result parse_field(kith_reader *reader, const kith_type *type, parse_seen *seen,
+                               char *bytes)
 {
     const kith_field *field;
     KI_TRY(parse_field_name(reader, type, seen, &field));
@@ -270,10 +270,9 @@ kith_result kith_read_value(kith_reader *reader, const kith_type *type, void *va
 KI_RARE static kith_result parse_result(ki_context *context, const char *call,
                                         const kith_text_error *error, kith_result result)
 {
-    return result != KITH_ERR_INPUT
-               ? result
-               : ki_fail(context, result, "%s: line %u, column %u: %s", call, error->line,
-                         error->column, error->message);
+    return result != KITH_ERR_INPUT ? result
+                                    : ki_fail(context, result, "%s: line %u, column %u: %s", call,
+                                              error->line, error->column, error->message);
 }
 
 KI_RARE static kith_result parse_value(kith_reader reader, const kith_type *type, char *bytes)
@@ -341,7 +340,7 @@ KI_RARE static kith_result parse_component_name(kith_reader *reader, parse_entit
     uint32_t number = ki_world_component(all->world, *type)->id - 1;
     if (all->named[number]) {
         return kith_read_fail(reader, reader->token.start,
-                            "expected a component once, found %s again", (*type)->name);
+                              "expected a component once, found %s again", (*type)->name);
     }
     all->named[number] = true;
     return KITH_OK;
@@ -376,8 +375,8 @@ KI_RARE static kith_result parse_components(kith_reader reader, parse_entity *al
 }
 
 /* The text is known to be right: reads its values, and sets them. */
-KI_RARE static kith_result parse_and_set(kith_world *world, kith_entity entity,
-                                         kith_reader reader, parse_entity *all)
+KI_RARE static kith_result parse_and_set(kith_world *world, kith_entity entity, kith_reader reader,
+                                         parse_entity *all)
 {
     ki_heap *heap = &world->store.context.heap;
     uint32_t count = all->count;

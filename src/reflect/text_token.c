@@ -107,7 +107,10 @@ KI_RARE kith_result kith_read_expected(kith_reader *reader, const char *format, 
 /* The byte at a place; zero behind the text. */
 static inline char token_at(const kith_reader *reader, const char *c)
 {
-    return c < reader->text + reader->length ? *c : '\0';
+    if (c < reader->text + reader->length) {
+        return *c;
+    }
+    return '\0';
 }
 
 /* A word may have subscripts in it, `path[2].y`, as the names of nested fields do. */
@@ -288,9 +291,10 @@ KI_RARE kith_result ki_text_unquote(kith_reader *reader, char *bytes, size_t cap
         if (byte == '\\') {
             c = token_unescape(c, &byte);
             if (c == NULL) {
-                return kith_read_fail(reader, start,
-                                    "expected one of n t 0 \\ ' \" or x and two hexadecimal digits"
-                                    " behind \\");
+                return kith_read_fail(
+                    reader, start,
+                    "expected one of n t 0 \\ ' \" or x and two hexadecimal digits"
+                    " behind \\");
             }
         }
         if (bytes != NULL && written < capacity) {

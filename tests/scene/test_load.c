@@ -85,7 +85,8 @@ TEST(an_empty_text_is_a_scene)
     CHECK_RESULT(kith_scene_spawn(scene), KITH_OK);
     kith_scene_free(scene);
     kith_scene_free(load(&f, " # nothing\n\n"));
-    kith_scene_free(load(&f, "\xef\xbb\xbf" "entity a"));
+    kith_scene_free(load(&f, "\xef\xbb\xbf"
+                             "entity a"));
     CHECK_UINT(kith_entity_count(f.world), 1);
     CHECK_RESULT(kith_scene_load(f.world, "entity b", 8, NULL, NULL), KITH_OK);
     fixture_free(&f);
@@ -116,8 +117,9 @@ TEST_WITHIN(10, many_entities_with_names)
     CHECK_PTR_NOT_NULL(text);
     size_t length = 0;
     for (int i = 0; i < COUNT; i++) {
-        length += (size_t)sprintf(text + length, "entity n%d\nPosition { x = %d }\nParty { leader = n%d }\n",
-                                  i, i, COUNT - 1 - i);
+        length += (size_t)sprintf(text + length,
+                                  "entity n%d\nPosition { x = %d }\nParty { leader = n%d }\n", i, i,
+                                  COUNT - 1 - i);
     }
     kith_scene *scene = load(&f, text);
     free(text);
@@ -160,10 +162,12 @@ static const wrong_scene wrong_scenes[] = {
     {"prefab", 1, 7, "expected a name behind \"prefab\", found the end of the text"},
     {"entity a :", 1, 11, "expected the name of a prefab behind \":\", found the end of the text"},
     {"entity a : b c", 1, 14, "expected the end of the line, found \"c\""},
-    {"entity\nPositon { x = 1 }", 2, 1, "expected \"entity\", \"prefab\" or a component"
-                                        " (did you mean Position?), found \"Positon\""},
-    {"entity\nentty", 2, 1, "expected \"entity\", \"prefab\" or a component"
-                            " (did you mean entity?), found \"entty\""},
+    {"entity\nPositon { x = 1 }", 2, 1,
+     "expected \"entity\", \"prefab\" or a component"
+     " (did you mean Position?), found \"Positon\""},
+    {"entity\nentty", 2, 1,
+     "expected \"entity\", \"prefab\" or a component"
+     " (did you mean entity?), found \"entty\""},
     {"entity\n{ x = 1 }", 2, 1,
      "expected \"entity\", \"prefab\" or a component (there are Position, Velocity, Health, Extra,"
      " Name, Big, Byte, Aligned, Target, Padded, Frozen, Burning, Party), found \"{\""},

@@ -60,8 +60,15 @@ TEST(every_kind_is_saved)
     static saved_text saved;
     fixture f = scene_fixture(KITH_TABLE);
     CHECK_RESULT(kith_register(f.world, &Kinds_type, NULL), KITH_OK);
-    Kinds kinds = {.i8 = -128, .u64 = UINT64_MAX, .f32 = 0.1f, .f64 = -1.0 / 3, .flag = true,
-                   .letter = '\'', .byte = 200, .text = "\x01\xff#", .reals = {-0.0, 1e300},
+    Kinds kinds = {.i8 = -128,
+                   .u64 = UINT64_MAX,
+                   .f32 = 0.1f,
+                   .f64 = -1.0 / 3,
+                   .flag = true,
+                   .letter = '\'',
+                   .byte = 200,
+                   .text = "\x01\xff#",
+                   .reals = {-0.0, 1e300},
                    .bytes = {0, 1, 255}};
     kith_entity e = KITH_SPAWN(f.world, KITH_ZERO(Big));
     kinds.entity = e;

@@ -4,8 +4,8 @@
 #include "calls.h"
 #include "command_calls.h"
 #include "pool_calls.h"
-#include "scene_calls.h"
 #include "reflect_calls.h"
+#include "scene_calls.h"
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
@@ -314,7 +314,7 @@ const safe_call safe_calls[] = {
     { "kith_read_place", no_world, scene_call_ask },
     { "kith_hint_offer", no_world, scene_call_ask },
     { "kith_hint_text", no_world, scene_call_ask },
-    { "kith_scene_free", "gives back; a scene takes memory, and the tests of scenes free it", NULL },
+    { "kith_scene_free", "gives back what a scene took", NULL },
     { "kith_scene_find", "only reads a scene, which takes memory", NULL },
     { "kith_scene_count", "only reads a scene, which takes memory", NULL },
     { "kith_scene_at", "only reads a scene, which takes memory", NULL },
