@@ -26,6 +26,21 @@
  * without one, has what is inherited, or else zero bytes. Where a component or field is inherited,
  * what the line says counts. Prefabs may stand behind those that extend them.
  *
+ * A map is drawn in characters. Each that stands for a prefab becomes an entity of it, without a
+ * name, whose fields `across` and `down` are its column and row, from 0:
+ *
+ *     map
+ *         across Position.x          # any fields that take numbers
+ *         down Position.y
+ *         '#' = wall
+ *         'g' = goblin
+ *         |#########|
+ *         |#..g    #|
+ *         |#########|
+ *
+ * `.` and space are empty, unless the legend gives them (space cannot be given); other characters
+ * that it does not give are errors. They are of one byte. A row may be empty, and as long as it likes.
+ *
  * Names of entities and prefabs are of letters, digits, `_` and `.`, and do not start with a digit.
  * The world does not learn them: the kith_scene does. Entities and prefabs do not share names. A
  * component that is called "entity", "prefab" or "map" stands in quotes.

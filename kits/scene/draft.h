@@ -2,9 +2,10 @@
 #ifndef KI_SCENE_DRAFT_H
 #define KI_SCENE_DRAFT_H
 
-#include "scene/scene.h"
-
 #include <kith/reader.h>
+#include <kith/reflect.h>
+
+#include "scene/scene.h"
 
 /* How far an entity or prefab has got. Its values wait for those that it extends. */
 typedef enum ki_scene_state {
@@ -19,15 +20,33 @@ typedef struct ki_scene_plan {
     uint32_t base_length;
     uint32_t extender; /* on the way: the block that this one was reached from */
     const char *body;  /* where its first line starts */
+    uint32_t map;      /* number of the map that it is a place of, from 1; 0: it has lines */
+    uint32_t column;   /* in that map */
+    uint32_t row;
     bool is_prefab;
     ki_scene_state state;
 } ki_scene_plan;
+
+/* A field that takes the column or row of a place. */
+typedef struct ki_scene_axis {
+    const kith_type *type;
+    const kith_field *field; /* NULL: not said so far */
+} ki_scene_axis;
+
+typedef struct ki_scene_map {
+    ki_scene_axis across;
+    ki_scene_axis down;
+    uint32_t rows;
+    const char *names[256]; /* of the prefab that a sign stands for, in the text; NULL: none */
+    uint32_t lengths[256];
+} ki_scene_map;
 
 typedef struct ki_scene_draft {
     kith_scene *scene;
     kith_reader reader;
     kith_text_error error;
     ki_scene_list plans;  /* ki_scene_plan, one a block */
+    ki_scene_list maps;   /* ki_scene_map */
     const char *line_end; /* what may stand where a line is expected to end */
     bool refers;          /* the value that was read last names an entity */
 } ki_scene_draft;
@@ -42,8 +61,20 @@ static inline ki_scene_plan *ki_scene_plan_at(const ki_scene_draft *draft, uint3
 kith_result ki_scene_read_lines(ki_scene_draft *draft, uint32_t block, uint32_t base);
 kith_result ki_scene_look_at_lines(ki_scene_draft *draft);
 
-/* Whether the last token begins an entity or prefab, or ends the text. */
+/* The bytes of a component of the block that is being read, its own from here on: a copy of what is
+ * inherited, or zeros. NULL if memory ran out. For a component that has bytes. */
+char *ki_scene_own_value(ki_scene_draft *draft, uint32_t block, const kith_type *type);
+
+/* Whether the last token begins an entity, prefab or map, or ends the text. */
 bool ki_scene_at_block(const ki_scene_draft *draft);
+
+/* read.c: adds an entity or a prefab. */
+kith_result ki_scene_add_block(ki_scene_draft *draft, bool is_prefab, uint32_t *block);
+
+/* map.c: what stands behind the word "map", up to the next block. Its places become entities; */
+kith_result ki_scene_read_map(ki_scene_draft *draft);
+/* where they are is written over what they inherit. */
+kith_result ki_scene_place_cell(ki_scene_draft *draft, uint32_t block);
 
 /* inherit.c: the block that a block extends; KI_SCENE_NOTHING if it is not there (yet). */
 uint32_t ki_scene_base_of(const ki_scene_draft *draft, uint32_t block);

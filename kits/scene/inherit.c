@@ -70,8 +70,11 @@ static kith_result resolve(ki_scene_draft *draft, uint32_t block)
     }
     while (from != KI_SCENE_NOTHING) {
         ki_scene_plan *plan = ki_scene_plan_at(draft, from);
-        draft->reader.next = plan->body;
-        kith_result result = kith_read_token(&draft->reader);
+        kith_result result = KITH_OK;
+        if (plan->map == 0) {
+            draft->reader.next = plan->body;
+            result = kith_read_token(&draft->reader);
+        }
         if (result == KITH_OK) {
             result = ki_scene_read_lines(draft, from, at);
         }

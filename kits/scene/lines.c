@@ -11,7 +11,8 @@ bool ki_scene_at_block(const ki_scene_draft *draft)
     const kith_reader *reader = &draft->reader;
     return reader->token.kind == KITH_TOKEN_END ||
            (reader->token.first && reader->token.kind == KITH_TOKEN_WORD &&
-            (kith_token_is(reader, "entity") || kith_token_is(reader, "prefab")));
+            (kith_token_is(reader, "entity") || kith_token_is(reader, "prefab") ||
+             kith_token_is(reader, "map")));
 }
 
 static ki_scene_block *block_at(const ki_scene_draft *draft, uint32_t number)
@@ -86,27 +87,42 @@ static bool at_value(ki_scene_draft *draft)
     return there;
 }
 
+/* A copy of the bytes of a value, which may be shared with others; NULL if memory ran out. */
+static char *copy_bytes(ki_scene_draft *draft, const ki_scene_value *value)
+{
+    const kith_type *type = value->type;
+    char *bytes = ki_scene_arena_take(&draft->scene->arena, type->size, type->align);
+    if (bytes != NULL && value->bytes != NULL) {
+        memcpy(bytes, value->bytes, type->size);
+    } else if (bytes != NULL) {
+        memset(bytes, 0, type->size);
+    }
+    return bytes;
+}
+
 /* { ... } over a copy of what is inherited. */
 static kith_result read_value(ki_scene_draft *draft, ki_scene_value *value)
 {
-    const kith_type *type = value->type;
-    char *bytes = NULL;
-    if (type->size > 0) {
-        bytes = ki_scene_arena_take(&draft->scene->arena, type->size, type->align);
-        if (bytes == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-        if (value->bytes != NULL) {
-            memcpy(bytes, value->bytes, type->size);
-        } else {
-            memset(bytes, 0, type->size);
-        }
+    char *bytes = value->type->size == 0 ? NULL : copy_bytes(draft, value);
+    if (bytes == NULL && value->type->size > 0) {
+        return KITH_ERR_MEMORY;
     }
     draft->refers = value->refers;
-    kith_result result = kith_read_value(&draft->reader, type, bytes);
+    kith_result result = kith_read_value(&draft->reader, value->type, bytes);
     value->bytes = bytes;
     value->refers = draft->refers;
     return result;
+}
+
+char *ki_scene_own_value(ki_scene_draft *draft, uint32_t block, const kith_type *type)
+{
+    ki_scene_value *value = find_value(draft, block, type);
+    value = value != NULL ? value : add_value(draft, block, type);
+    char *bytes = value == NULL ? NULL : copy_bytes(draft, value);
+    if (bytes != NULL) {
+        value->bytes = bytes;
+    }
+    return bytes;
 }
 
 static kith_result read_component(ki_scene_draft *draft, uint32_t block)
@@ -224,6 +240,11 @@ static kith_result start_block(ki_scene_draft *draft, uint32_t block, uint32_t b
 kith_result ki_scene_read_lines(ki_scene_draft *draft, uint32_t block, uint32_t base)
 {
     kith_result result = start_block(draft, block, base);
+    if (result == KITH_OK && ki_scene_plan_at(draft, block)->map != 0) {
+        result = ki_scene_place_cell(draft, block);
+        ki_scene_plan_at(draft, block)->state = KI_SCENE_READY;
+        return result;
+    }
     while (result == KITH_OK && !ki_scene_at_block(draft)) {
         result = at_removal(draft) ? read_removal(draft, block) : read_component(draft, block);
         if (result == KITH_OK) {

@@ -121,11 +121,11 @@ static kith_result add_name(ki_scene_draft *draft, bool is_prefab, uint32_t stan
     return KITH_OK;
 }
 
-static kith_result add_block(ki_scene_draft *draft, bool is_prefab, uint32_t *number)
+kith_result ki_scene_add_block(ki_scene_draft *draft, bool is_prefab, uint32_t *block)
 {
     kith_scene *scene = draft->scene;
     const kith_allocator *allocator = &scene->arena.allocator;
-    uint32_t block = scene->blocks.count;
+    *block = scene->blocks.count;
     ki_scene_block *added = ki_scene_list_add(allocator, &scene->blocks, 1, sizeof(ki_scene_block));
     ki_scene_plan *plan = ki_scene_list_add(allocator, &draft->plans, 1, sizeof *plan);
     if (added == NULL || plan == NULL) {
@@ -133,20 +133,19 @@ static kith_result add_block(ki_scene_draft *draft, bool is_prefab, uint32_t *nu
     }
     added->name = "";
     plan->is_prefab = is_prefab;
-    *number = is_prefab ? scene->prefabs.count : scene->entities.count;
     if (is_prefab) {
         kith_prefab *prefab = ki_scene_list_add(allocator, &scene->prefabs, 1, sizeof(kith_prefab));
         if (prefab == NULL) {
             return KITH_ERR_MEMORY;
         }
         prefab->scene = scene;
-        prefab->block = block;
+        prefab->block = *block;
     } else {
         uint32_t *entity = ki_scene_list_add(allocator, &scene->entities, 1, sizeof(uint32_t));
         if (entity == NULL) {
             return KITH_ERR_MEMORY;
         }
-        *entity = block;
+        *entity = *block;
     }
     return KITH_OK;
 }
@@ -191,9 +190,10 @@ static kith_result read_heading(ki_scene_draft *draft, uint32_t block, uint32_t 
 static kith_result read_block(ki_scene_draft *draft)
 {
     bool is_prefab = kith_token_is(&draft->reader, "prefab");
-    uint32_t block = draft->scene->blocks.count;
-    uint32_t number;
-    kith_result result = add_block(draft, is_prefab, &number);
+    const kith_scene *scene = draft->scene;
+    uint32_t number = is_prefab ? scene->prefabs.count : scene->entities.count;
+    uint32_t block;
+    kith_result result = ki_scene_add_block(draft, is_prefab, &block);
     if (result == KITH_OK) {
         result = read_heading(draft, block, number);
     }
@@ -252,7 +252,8 @@ static kith_result read_text(ki_scene_draft *draft)
                                     "\"entity\" or \"prefab\" before the first component");
     }
     while (result == KITH_OK && draft->reader.token.kind != KITH_TOKEN_END) {
-        result = read_block(draft);
+        result =
+            kith_token_is(&draft->reader, "map") ? ki_scene_read_map(draft) : read_block(draft);
     }
     if (result == KITH_OK) {
         result = ki_scene_inherit(draft);
@@ -313,6 +314,7 @@ kith_result kith_scene_read(kith_world *world, const char *text, size_t length, 
     kith_result result = draft.scene == NULL ? KITH_ERR_MEMORY : read_text(&draft);
     if (draft.scene != NULL) {
         ki_scene_list_free(&draft.scene->arena.allocator, &draft.plans, sizeof(ki_scene_plan));
+        ki_scene_list_free(&draft.scene->arena.allocator, &draft.maps, sizeof(ki_scene_map));
     }
     if (result == KITH_OK) {
         *scene = draft.scene;

@@ -23,7 +23,12 @@ static const char text[] = "prefab walker : stander\n"
                            "entity : stander\n"
                            "    Frozen\n"
                            "entity third\n"
-                           "    Target { entity = first }\n";
+                           "    Target { entity = first }\n"
+                           "map\n"
+                           "    across Position.x\n"
+                           "    down Health.max\n"
+                           "    's' = stander\n"
+                           "    |.s|\n";
 
 /* Enough for calls that only do the same by another way: each try of a sweep makes a world. */
 static const char few[] = "prefab walker\n    Position { x = 1 }\nentity a : walker\n";
