@@ -29,3 +29,8 @@ if(NOT KITH_MISUSE_CHECKS)
 endif()
 configure_file(cmake/kith.pc.in ${PROJECT_BINARY_DIR}/kith.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/kith.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+foreach(kit ${kith_kits})
+    configure_file(cmake/kith-kit.pc.in ${PROJECT_BINARY_DIR}/kith-${kit}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/kith-${kit}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

@@ -1,13 +1,13 @@
 /* entity_system: one struct for all that an entity can be, in a pool, without components */
 
 #include <kith/pool.h>
+#include <kith/reflect.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/arguments.h"
 #include "support/must.h"
-#include "support/shortest.h"
 
 enum { STEPS = 4 };
 static const float dt = (float)(1.0 / 60.0);
@@ -40,9 +40,15 @@ static void move(Entity *entity)
     entity->pos.y += entity->vel.y * dt;
 }
 
+/* In the fewest digits that read back as the same numbers. */
 static void print(const Vec2 *at)
 {
-    printf("[%s, %s]\n", shortest(at->x).text, shortest(at->y).text);
+    static const kith_field x = KITH_FIELD(Vec2, x);
+    static const kith_field y = KITH_FIELD(Vec2, y);
+    char texts[2][32];
+    kith_print_field(NULL, &x, at, texts[0], sizeof texts[0]);
+    kith_print_field(NULL, &y, at, texts[1], sizeof texts[1]);
+    printf("[%s, %s]\n", texts[0], texts[1]);
 }
 
 /* What the program relies on: if it does not hold, the program says so and ends. */

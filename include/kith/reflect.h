@@ -6,6 +6,7 @@
 #ifndef KITH_REFLECT_H
 #define KITH_REFLECT_H
 
+#include <kith/reader.h>
 #include <kith/type.h>
 #include <kith/world.h>
 
@@ -89,9 +90,23 @@ KITH_API kith_result kith_set_field(kith_world *world, kith_entity entity, const
 /* Writes a value, without the name of its type: `{ x = -3, y = 0.1 }`. Like snprintf: at most
  * `size` bytes with the zero at the end (`text` may be NULL where that is 0), and returns how long
  * the whole text is without it. The type is one that kith_register takes; it need not be
- * registered. */
+ * registered. `world` is the one whose texts its kith_text are; NULL where there are none. */
 KITH_API size_t kith_print_value(const kith_world *world, const kith_type *type, const void *value,
                                  char *text, size_t size);
+
+/* What an entity is called in a text: a word that reads back as this entity (kith_reader), or NULL,
+ * and it is written as kith_print does. The name is copied before the function is called again. */
+typedef const char *(*kith_entity_name_fn)(void *context, kith_entity entity);
+
+/* The same with names for entities, KITH_NONE included. */
+KITH_API size_t kith_print_value_named(const kith_world *world, const kith_type *type,
+                                       const void *value, kith_entity_name_fn name, void *context,
+                                       char *text, size_t size);
+
+/* Likewise a single field of a value. `value` is where the whole of the value starts. With a field of
+ * your own, that need not be any type's: {.size = 4, .kind = KITH_F32} for a float. */
+KITH_API size_t kith_print_field(const kith_world *world, const kith_field *field,
+                                 const void *value, char *text, size_t size);
 
 /* Reads one into `value`; NULL `value` only looks if the text is right. What stands in fields of
  * kind KITH_TEXT is interned, when all of the text is known to be right.

@@ -66,6 +66,16 @@ KITH_API void kith_world_claim(kith_world *world);
  * name: "kith_register: 'Position' is ..." Lives until the next such call; "" if there was none. */
 KITH_API const char *kith_error(const kith_world *world);
 
+/* For code that is built on Kith: tells the world's handler of a misuse of that code's own, and
+ * returns KITH_ERR_MISUSE if the handler returns. `message` names the call and the remedy. NULL
+ * `world`, where there is none to ask: prints the message and aborts. Any thread. */
+KITH_API kith_result kith_misuse(const kith_world *world, const char *message);
+
+/* The allocator that the world has, for code that keeps things of its own beside it; with both
+ * functions, whatever the world was made with. What is taken through it does not count for the
+ * world's limit and statistics. */
+KITH_API kith_allocator kith_world_allocator(const kith_world *world);
+
 /* Walks every invariant of the world, in time proportional to its size.
  * KITH_ERR_CORRUPT   one does not hold: kith_error names it. Please report it */
 KITH_API kith_result kith_world_check(kith_world *world);

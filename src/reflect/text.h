@@ -3,7 +3,7 @@
 #ifndef KI_REFLECT_TEXT_H
 #define KI_REFLECT_TEXT_H
 
-#include <kith/type.h>
+#include <kith/reader.h>
 
 #include "base/context.h"
 
@@ -24,42 +24,11 @@ void ki_number_expected(kith_kind kind, char *text, size_t size);
 
 /* ---- Tokens: text_token.c */
 
-typedef enum ki_token_kind {
-    KI_TOKEN_END,    /* of the text */
-    KI_TOKEN_WORD,   /* Position, velocity.x, path[2].y, Entity(2v1), nan(0x7fc00001) */
-    KI_TOKEN_NUMBER, /* what starts like a number; it may still be none */
-    KI_TOKEN_CHAR,   /* with its quotes, escapes as they stand */
-    KI_TOKEN_TEXT,   /* likewise */
-    KI_TOKEN_MARK    /* any other byte */
-} ki_token_kind;
-
-typedef struct ki_text_reader {
-    ki_context *context; /* where errors go */
-    const char *call;
-    const char *text;
-    const char *next; /* behind the token */
-    struct {
-        ki_token_kind kind;
-        const char *start;
-        size_t length;
-    } token; /* the last one read */
-} ki_text_reader;
-
-/* Reads a token. KITH_ERR_INPUT for quotes that do not close, and for control characters. */
-kith_result ki_text_next(ki_text_reader *reader);
-
-bool ki_text_is(const ki_text_reader *reader, const char *token);
-
 /* Whether a name can stand in a text without quotes. */
 bool ki_text_is_word(const char *name);
 
-/* KITH_ERR_INPUT, at a place in the text; or at the token: "expected X, found TOKEN". */
-kith_result ki_text_fail(ki_text_reader *reader, const char *where, const char *format, ...)
-    KI_PRINTF(3, 4);
-kith_result ki_text_expected(ki_text_reader *reader, const char *format, ...) KI_PRINTF(2, 3);
-
 /* The bytes that a quoted token stands for, at most `capacity` of them into `bytes` (NULL: none);
  * `*count` tells how many there are. KITH_ERR_INPUT for an escape that is none. */
-kith_result ki_text_unquote(ki_text_reader *reader, char *bytes, size_t capacity, size_t *count);
+kith_result ki_text_unquote(kith_reader *reader, char *bytes, size_t capacity, size_t *count);
 
 #endif

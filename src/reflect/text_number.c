@@ -23,7 +23,7 @@ typedef struct number_range {
     uint64_t most;
 } number_range;
 
-KI_RARE static number_range number_range_of(kith_kind kind)
+static number_range number_range_of(kith_kind kind)
 {
     switch (kind) {
     case KITH_I8: return (number_range){(uint64_t)INT8_MAX + 1, INT8_MAX};
@@ -38,7 +38,7 @@ KI_RARE static number_range number_range_of(kith_kind kind)
 }
 
 /* Digits of a base, all of the text; false if there are none, others, or more than 64 bits. */
-KI_RARE static bool number_digits(const char *c, const char *end, uint64_t base, uint64_t *number)
+static bool number_digits(const char *c, const char *end, uint64_t base, uint64_t *number)
 {
     *number = 0;
     if (c == end) {
@@ -58,7 +58,7 @@ KI_RARE static bool number_digits(const char *c, const char *end, uint64_t base,
 }
 
 /* The low `size` bytes of a number: in two's complement, the number in fewer bits. */
-KI_RARE static void number_store(void *bytes, uint32_t size, uint64_t bits)
+static void number_store(void *bytes, uint32_t size, uint64_t bits)
 {
     const uint8_t u8 = (uint8_t)bits;
     const uint16_t u16 = (uint16_t)bits;
@@ -87,7 +87,7 @@ KI_RARE static uint64_t number_load(const void *bytes, uint32_t size)
     }
 }
 
-KI_RARE static bool number_parse_whole(kith_kind kind, const char *c, const char *end, void *bytes)
+static bool number_parse_whole(kith_kind kind, const char *c, const char *end, void *bytes)
 {
     number_range range = number_range_of(kind);
     bool negative = c < end && *c == '-';
@@ -131,7 +131,7 @@ typedef struct number_decimal {
     char digits[NUMBER_DIGITS];
 } number_decimal;
 
-KI_RARE static void number_add_digit(number_decimal *decimal, char digit)
+static void number_add_digit(number_decimal *decimal, char digit)
 {
     bool leading = decimal->count == 0 && digit == '0';
     if (leading || decimal->count < NUMBER_DIGITS) {
@@ -146,7 +146,7 @@ KI_RARE static void number_add_digit(number_decimal *decimal, char digit)
 }
 
 /* [+-] digits [. digits], either of which may be missing; the place behind, or NULL. */
-KI_RARE static const char *number_mantissa(const char *c, const char *end, number_decimal *decimal)
+static const char *number_mantissa(const char *c, const char *end, number_decimal *decimal)
 {
     bool any = false;
     if (c < end && (*c == '-' || *c == '+')) {
@@ -164,7 +164,7 @@ KI_RARE static const char *number_mantissa(const char *c, const char *end, numbe
 }
 
 /* [e [+-] digits] up to the end; false for anything else. */
-KI_RARE static bool number_exponent(const char *c, const char *end, number_decimal *decimal)
+static bool number_exponent(const char *c, const char *end, number_decimal *decimal)
 {
     if (c == end) {
         return true;
@@ -192,6 +192,13 @@ KI_RARE static bool number_exponent(const char *c, const char *end, number_decim
     return true;
 }
 
+static void number_store_float(void *bytes, const void *value, size_t size)
+{
+    if (bytes != NULL) {
+        memcpy(bytes, value, size);
+    }
+}
+
 /* As the nearest value of the kind; false if that is infinite. */
 KI_RARE static bool number_round(const number_decimal *decimal, kith_kind kind, void *bytes)
 {
@@ -205,7 +212,7 @@ KI_RARE static bool number_round(const number_decimal *decimal, kith_kind kind, 
         text[length++] = decimal->rest ? '1' : '0';
         exponent -= 1;
     }
-    exponent = decimal->count == 0   ? 0
+    exponent = decimal->count == 0  ? 0
                : exponent > 100000  ? 100000
                : exponent < -100000 ? -100000
                                     : exponent;
@@ -215,33 +222,30 @@ KI_RARE static bool number_round(const number_decimal *decimal, kith_kind kind, 
     if (!isfinite(f64)) {
         return false;
     }
-    if (bytes != NULL) {
-        memcpy(bytes, kind == KITH_F32 ? (const void *)&f32 : &f64, kith_kind_size(kind));
-    }
+    number_store_float(bytes, kind == KITH_F32 ? (const void *)&f32 : &f64, kith_kind_size(kind));
     return true;
 }
 
 /* ---- Floats */
 
-KI_RARE static bool number_is(const char *c, const char *end, const char *word)
+static bool number_is(const char *c, const char *end, const char *word)
 {
     size_t length = strlen(word);
     return (size_t)(end - c) == length && memcmp(c, word, length) == 0;
 }
 
-KI_RARE static uint64_t number_infinity(kith_kind kind)
+static uint64_t number_infinity(kith_kind kind)
 {
     return kind == KITH_F32 ? UINT64_C(0x7f800000) : UINT64_C(0x7ff0000000000000);
 }
 
-KI_RARE static uint64_t number_sign(kith_kind kind)
+static uint64_t number_sign(kith_kind kind)
 {
     return kind == KITH_F32 ? UINT64_C(1) << 31 : UINT64_C(1) << 63;
 }
 
 /* inf, -inf, nan and nan(0x7fc00001), which has all its bits in it. */
-KI_RARE static bool number_parse_special(kith_kind kind, const char *c, const char *end,
-                                         uint64_t *bits)
+static bool number_parse_special(kith_kind kind, const char *c, const char *end, uint64_t *bits)
 {
     uint64_t infinity = number_infinity(kind);
     uint64_t sign = number_sign(kind);
@@ -264,10 +268,44 @@ KI_RARE static bool number_parse_special(kith_kind kind, const char *c, const ch
            (*bits & (sign - 1)) > infinity;
 }
 
-KI_RARE static bool number_parse_real(kith_kind kind, const char *c, const char *end, void *bytes)
+/* 10^10 is the highest power of ten that a float holds exactly, 10^22 that of a double. */
+static const double number_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* Where digits and power of ten are both exact, one multiplication or division rounds as strtod does,
+ * which takes many times longer (W. Clinger, How to read floating point numbers accurately, 1990). */
+static bool number_round_exact(const number_decimal *decimal, kith_kind kind, void *bytes)
+{
+    bool narrow = kind == KITH_F32;
+    uint64_t mantissa = 0;
+    int64_t power = decimal->exponent < 0 ? -decimal->exponent : decimal->exponent;
+    if (FLT_EVAL_METHOD != 0 || decimal->count > (narrow ? 7u : 15u) ||
+        power > (narrow ? 10 : 22)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < decimal->count; i++) {
+        mantissa = mantissa * 10 + (uint64_t)(decimal->digits[i] - '0');
+    }
+    if (narrow) {
+        float ten = (float)number_powers[power];
+        float f32 = decimal->exponent < 0 ? (float)mantissa / ten : (float)mantissa * ten;
+        f32 = decimal->negative ? -f32 : f32;
+        number_store_float(bytes, &f32, sizeof f32);
+    } else {
+        double ten = number_powers[power];
+        double f64 = decimal->exponent < 0 ? (double)mantissa / ten : (double)mantissa * ten;
+        f64 = decimal->negative ? -f64 : f64;
+        number_store_float(bytes, &f64, sizeof f64);
+    }
+    return true;
+}
+
+static bool number_parse_real(kith_kind kind, const char *c, const char *end, void *bytes)
 {
     uint64_t bits;
-    if (number_parse_special(kind, c, end, &bits)) {
+    bool may_be = c < end && (end[-1] == 'f' || end[-1] == 'n' || end[-1] == ')');
+    if (may_be && number_parse_special(kind, c, end, &bits)) {
         number_store(bytes, kith_kind_size(kind), bits);
         return true;
     }
@@ -276,13 +314,42 @@ KI_RARE static bool number_parse_real(kith_kind kind, const char *c, const char 
     decimal.count = 0;
     decimal.exponent = 0;
     c = number_mantissa(c, end, &decimal);
-    return c != NULL && number_exponent(c, end, &decimal) && number_round(&decimal, kind, bytes);
+    return c != NULL && number_exponent(c, end, &decimal) &&
+           (number_round_exact(&decimal, kind, bytes) || number_round(&decimal, kind, bytes));
+}
+
+/* The same for numbers with few digits, which most are: a whole number of tenths, hundredths and so
+ * on, found without asking the C library, which takes many times longer. 0 if it is none of those.
+ * The limits keep each step exact, or far from where a wrong rounding would show. */
+KI_RARE static int number_short(kith_kind kind, double value, char digits[24], int *exponent)
+{
+    bool narrow = kind == KITH_F32;
+    const double limit = narrow ? 0x1p24 : 0x1p43;
+    for (int behind = 0; FLT_EVAL_METHOD == 0 && behind <= 10; behind++) {
+        double ten = number_powers[behind];
+        double scaled = value * ten;
+        if (scaled >= limit) {
+            return 0;
+        }
+        double whole = (double)(uint64_t)(scaled + 0.5);
+        double back = narrow ? (double)((float)whole / (float)ten) : whole / ten;
+        if (back == value && whole != 0) {
+            int count = snprintf(digits, 24, "%" PRIu64, (uint64_t)whole);
+            *exponent = count - 1 - behind;
+            return count;
+        }
+    }
+    return 0;
 }
 
 /* The fewest digits that read back as the value: how many there are. */
 KI_RARE static int number_shortest(kith_kind kind, double value, char digits[24], int *exponent)
 {
     int most = kind == KITH_F32 ? 9 : 17;
+    int few = number_short(kind, value, digits, exponent);
+    if (few != 0) {
+        return few;
+    }
     for (int count = 1;; count++) {
         char text[64];
         char whole[64];
@@ -309,9 +376,11 @@ KI_RARE static void number_print_finite(kith_kind kind, double value, bool negat
 {
     char digits[24];
     int exponent;
-    int count = number_shortest(kind, value, digits, &exponent);
     const char *sign = negative ? "-" : "";
-    if (exponent >= count - 1 && exponent < 20) {
+    int count = number_shortest(kind, value, digits, &exponent);
+    if (exponent == count - 1) {
+        snprintf(text, KI_NUMBER_TEXT, "%s%s", sign, digits);
+    } else if (exponent >= count - 1 && exponent < 20) {
         snprintf(text, KI_NUMBER_TEXT, "%s%.0f", sign, value);
     } else if (exponent >= 0 && exponent < 20) {
         snprintf(text, KI_NUMBER_TEXT, "%s%.*s.%s", sign, exponent + 1, digits,
@@ -351,10 +420,10 @@ KI_RARE static void number_print_real(kith_kind kind, const void *bytes, char *t
 KI_RARE void ki_number_print(kith_kind kind, const void *bytes, char text[KI_NUMBER_TEXT])
 {
     (kind == KITH_F32 || kind == KITH_F64 ? number_print_real : number_print_whole)(kind, bytes,
-                                                                                   text);
+                                                                                    text);
 }
 
-KI_RARE bool ki_number_parse(kith_kind kind, const char *text, size_t length, void *bytes)
+bool ki_number_parse(kith_kind kind, const char *text, size_t length, void *bytes)
 {
     return (kind == KITH_F32 || kind == KITH_F64 ? number_parse_real : number_parse_whole)(
         kind, text, text + length, bytes);

@@ -1,5 +1,5 @@
 /* Values and entities, read. Everything is read twice: first it is only looked at, so that nothing
- * is written, and no text interned, of a text that turns out to be wrong. */
+ * is written, and no text interned, of one that turns out to be wrong. */
 #include <string.h>
 
 #include <kith/reflect.h>
@@ -9,8 +9,7 @@
 
 /* What is being read: for messages, and where it goes. */
 typedef struct parse_target {
-    kith_world *world;
-    ki_text_reader *reader;
+    kith_reader *reader;
     const kith_type *type;
     const kith_field *field;
     char *bytes; /* where the next part goes; NULL: only look */
@@ -19,35 +18,40 @@ typedef struct parse_target {
 #define PARSE_FORMAT "%.100s.%.100s"
 #define PARSE_NAMES(target) (target)->type->name, (target)->field->name
 
+static inline bool parse_at(const kith_reader *reader, char mark)
+{
+    return reader->token.kind == KITH_TOKEN_MARK && *reader->token.start == mark;
+}
+
 /* ---- One value of a kind */
 
-KI_RARE static void parse_store(const parse_target *target, const void *value, size_t size)
+static void parse_store(const parse_target *target, const void *value, size_t size)
 {
     if (target->bytes != NULL) {
         memcpy(target->bytes, value, size);
     }
 }
 
-KI_RARE static kith_result parse_number(const parse_target *target)
+static kith_result parse_number(const parse_target *target)
 {
-    ki_text_reader *reader = target->reader;
+    kith_reader *reader = target->reader;
     kith_kind kind = target->field->kind;
-    bool may_be = reader->token.kind == KI_TOKEN_NUMBER || reader->token.kind == KI_TOKEN_WORD;
+    bool may_be = reader->token.kind == KITH_TOKEN_NUMBER || reader->token.kind == KITH_TOKEN_WORD;
     if (!may_be ||
         !ki_number_parse(kind, reader->token.start, reader->token.length, target->bytes)) {
         char expected[96];
         ki_number_expected(kind, expected, sizeof expected);
-        return ki_text_expected(reader, "%s for " PARSE_FORMAT, expected, PARSE_NAMES(target));
+        return kith_read_expected(reader, "%s for " PARSE_FORMAT, expected, PARSE_NAMES(target));
     }
     return KITH_OK;
 }
 
 KI_RARE static kith_result parse_bool(const parse_target *target)
 {
-    bool value = ki_text_is(target->reader, "true");
-    if (!value && !ki_text_is(target->reader, "false")) {
-        return ki_text_expected(target->reader, "true or false for " PARSE_FORMAT,
-                                PARSE_NAMES(target));
+    bool value = kith_token_is(target->reader, "true");
+    if (!value && !kith_token_is(target->reader, "false")) {
+        return kith_read_expected(target->reader, "true or false for " PARSE_FORMAT,
+                                  PARSE_NAMES(target));
     }
     parse_store(target, &value, sizeof value);
     return KITH_OK;
@@ -57,13 +61,13 @@ KI_RARE static kith_result parse_char(const parse_target *target)
 {
     size_t count = 0;
     char byte = '\0';
-    if (target->reader->token.kind == KI_TOKEN_CHAR) {
+    if (target->reader->token.kind == KITH_TOKEN_CHAR) {
         KI_TRY(ki_text_unquote(target->reader, &byte, 1, &count));
     }
     if (count != 1) {
-        return ki_text_expected(target->reader,
-                                "a character of one byte, like '@', for " PARSE_FORMAT,
-                                PARSE_NAMES(target));
+        return kith_read_expected(target->reader,
+                                  "a character of one byte, like '@', for " PARSE_FORMAT,
+                                  PARSE_NAMES(target));
     }
     parse_store(target, &byte, 1);
     return KITH_OK;
@@ -71,17 +75,25 @@ KI_RARE static kith_result parse_char(const parse_target *target)
 
 KI_RARE static kith_result parse_handle(const parse_target *target)
 {
-    const ki_text_reader *reader = target->reader;
+    kith_reader *reader = target->reader;
     kith_entity entity = KITH_NONE;
     char text[KI_NUMBER_TEXT] = "";
-    if (reader->token.kind == KI_TOKEN_WORD && reader->token.length < sizeof text) {
+    if (reader->find_entity != NULL && reader->token.kind == KITH_TOKEN_WORD &&
+        !kith_token_is(reader, "none")) {
+        KI_TRY(reader->find_entity(reader, reader->context, &entity));
+        parse_store(target, &entity, sizeof entity);
+        return KITH_OK;
+    }
+    if (reader->find_entity == NULL && reader->token.kind == KITH_TOKEN_WORD &&
+        reader->token.length < sizeof text) {
         memcpy(text, reader->token.start, reader->token.length);
         text[reader->token.length] = '\0';
     }
-    if (strcmp(text, "none") != 0 && kith_parse(text, &entity) != KITH_OK) {
-        return ki_text_expected(target->reader,
-                                "an entity, like Entity(2v1), or none, for " PARSE_FORMAT,
-                                PARSE_NAMES(target));
+    if (!kith_token_is(reader, "none") && kith_parse(text, &entity) != KITH_OK) {
+        return kith_read_expected(reader, "%s, or none, for " PARSE_FORMAT,
+                                  reader->find_entity != NULL ? "the name of an entity"
+                                                              : "an entity, like Entity(2v1)",
+                                  PARSE_NAMES(target));
     }
     parse_store(target, &entity, sizeof entity);
     return KITH_OK;
@@ -90,8 +102,15 @@ KI_RARE static kith_result parse_handle(const parse_target *target)
 /* What stands in the quotes of a token, interned. What it stands for is never longer than the token. */
 KI_RARE static kith_result parse_intern(const parse_target *target)
 {
-    ki_text_reader *reader = target->reader;
-    ki_heap *heap = &reader->context->heap;
+    kith_reader *reader = target->reader;
+    kith_world *world = reader->world;
+    if (world == NULL) {
+        return kith_read_fail(reader, reader->token.start,
+                              "expected nothing for " PARSE_FORMAT
+                              ", since there is no world to keep texts",
+                              PARSE_NAMES(target));
+    }
+    ki_heap *heap = &world->store.context.heap;
     size_t size = reader->token.length;
     size_t length = 0;
     kith_text text;
@@ -100,8 +119,9 @@ KI_RARE static kith_result parse_intern(const parse_target *target)
         return KITH_ERR_MEMORY;
     }
     kith_result result = ki_text_unquote(reader, bytes, size, &length);
-    KI_ASSERT(result == KITH_OK);
-    result = kith_text_intern_bytes(target->world, bytes, length, &text);
+    if (result == KITH_OK) {
+        result = kith_text_intern_bytes(world, bytes, length, &text);
+    }
     ki_heap_give(heap, bytes, size, 1);
     if (result == KITH_OK) {
         parse_store(target, &text, sizeof text);
@@ -111,16 +131,15 @@ KI_RARE static kith_result parse_intern(const parse_target *target)
 
 KI_RARE static kith_result parse_text(const parse_target *target)
 {
-    ki_text_reader *reader = target->reader;
+    kith_reader *reader = target->reader;
     size_t length;
-    if (reader->token.kind != KI_TOKEN_TEXT) {
-        return ki_text_expected(reader, "a text in \" for " PARSE_FORMAT, PARSE_NAMES(target));
+    if (reader->token.kind != KITH_TOKEN_TEXT) {
+        return kith_read_expected(reader, "a text in \" for " PARSE_FORMAT, PARSE_NAMES(target));
     }
-    return target->bytes == NULL ? ki_text_unquote(reader, NULL, 0, &length)
-                                 : parse_intern(target);
+    return target->bytes == NULL ? ki_text_unquote(reader, NULL, 0, &length) : parse_intern(target);
 }
 
-KI_RARE static kith_result parse_one(const parse_target *target)
+static kith_result parse_one(const parse_target *target)
 {
     switch (target->field->kind) {
     case KITH_BOOL: return parse_bool(target);
@@ -135,62 +154,69 @@ KI_RARE static kith_result parse_one(const parse_target *target)
 
 KI_RARE static kith_result parse_chars(const parse_target *target)
 {
-    ki_text_reader *reader = target->reader;
+    kith_reader *reader = target->reader;
     size_t count = 0;
-    if (reader->token.kind != KI_TOKEN_TEXT) {
-        return ki_text_expected(reader, "a text in \" for " PARSE_FORMAT, PARSE_NAMES(target));
+    if (reader->token.kind != KITH_TOKEN_TEXT) {
+        return kith_read_expected(reader, "a text in \" for " PARSE_FORMAT, PARSE_NAMES(target));
+    }
+    if (target->bytes != NULL) {
+        memset(target->bytes, 0, target->field->size);
     }
     KI_TRY(ki_text_unquote(reader, target->bytes, target->field->size, &count));
     if (count > target->field->size) {
-        return ki_text_fail(reader, reader->token.start,
-                            "expected a text of at most %u bytes for " PARSE_FORMAT
-                            ", found one of %zu",
-                            target->field->size, PARSE_NAMES(target), count);
+        return kith_read_fail(reader, reader->token.start,
+                              "expected a text of at most %u bytes for " PARSE_FORMAT
+                              ", found one of %zu",
+                              target->field->size, PARSE_NAMES(target), count);
     }
     return KITH_OK;
 }
 
 /* [1, 2, 3]: neither more nor less than the field holds. */
-KI_RARE static kith_result parse_list(parse_target *target)
+static kith_result parse_list(parse_target *target)
 {
-    ki_text_reader *reader = target->reader;
+    kith_reader *reader = target->reader;
     uint32_t size = kith_kind_size(target->field->kind);
     uint32_t length = target->field->size / size;
-    if (!ki_text_is(reader, "[")) {
-        return ki_text_expected(reader, "a list in [ ] of %u values for " PARSE_FORMAT, length,
-                                PARSE_NAMES(target));
+    if (!parse_at(reader, '[')) {
+        return kith_read_expected(reader, "a list in [ ] of %u values for " PARSE_FORMAT, length,
+                                  PARSE_NAMES(target));
     }
     for (uint32_t i = 0; i < length; i++) {
-        KI_TRY(ki_text_next(reader));
+        KI_TRY(kith_read_token(reader));
         KI_TRY(parse_one(target));
         if (target->bytes != NULL) {
             target->bytes += size;
         }
-        KI_TRY(ki_text_next(reader));
-        const char *mark = i + 1 < length ? "," : "]";
-        if (!ki_text_is(reader, mark)) {
-            return ki_text_expected(reader, "\"%s\" behind value %u of %u for " PARSE_FORMAT, mark,
-                                    i + 1, length, PARSE_NAMES(target));
+        KI_TRY(kith_read_token(reader));
+        char mark = i + 1 < length ? ',' : ']';
+        if (!parse_at(reader, mark)) {
+            return kith_read_expected(reader, "\"%c\" behind value %u of %u for " PARSE_FORMAT,
+                                      mark, i + 1, length, PARSE_NAMES(target));
         }
     }
     return KITH_OK;
 }
 
-/* A name, plain or in quotes: `name` has room for 128 bytes, the last of them zero. */
-KI_RARE static kith_result parse_name(ki_text_reader *reader, const char *what, char *name)
+kith_result kith_read_name(kith_reader *reader, const char *expected, char *name, size_t size)
 {
+    KITH_REQUIRE(NULL, reader != NULL && expected != NULL && name != NULL && size > 0,
+                 KITH_ERR_MISUSE,
+                 "kith_read_name: the reader, what is expected or the name is NULL");
     size_t length = reader->token.length;
-    if (reader->token.kind == KI_TOKEN_TEXT) {
-        KI_TRY(ki_text_unquote(reader, name, 127, &length));
-    } else if (reader->token.kind == KI_TOKEN_WORD) {
-        memcpy(name, reader->token.start, length < 127 ? length : 127);
-    } else {
-        return ki_text_expected(reader, "%s", what);
+    size_t most = size - 1;
+    bool word = reader->token.kind == KITH_TOKEN_WORD;
+    if (!word && reader->token.kind != KITH_TOKEN_TEXT) {
+        return kith_read_expected(reader, "%s", expected);
     }
-    name[length < 127 ? length : 127] = '\0';
-    /* A name that is too long, or has a zero byte in it, is nobody's. */
-    if (length > 127 || strlen(name) != length) {
-        return ki_text_expected(reader, "%s", what);
+    if (word) {
+        memcpy(name, reader->token.start, length < most ? length : most);
+    } else {
+        KI_TRY(ki_text_unquote(reader, name, most, &length));
+    }
+    name[length < most ? length : most] = '\0';
+    if (length > most || strlen(name) != length) {
+        return kith_read_expected(reader, "%s", expected);
     }
     return KITH_OK;
 }
@@ -200,38 +226,49 @@ typedef struct parse_seen {
     uint64_t words[KI_TYPE_FIELDS_MAX / 64];
 } parse_seen;
 
-KI_RARE static kith_result parse_field_name(ki_text_reader *reader, const kith_type *type,
-                                            parse_seen *seen, const kith_field **field)
+KI_RARE static kith_result parse_unknown_field(kith_reader *reader, const kith_type *type,
+                                               const char *name)
+{
+    kith_hint hint = {.word = name, .length = strlen(name)};
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        if (type->fields[i].kind != KITH_PADDING) {
+            kith_hint_offer(&hint, type->fields[i].name);
+        }
+    }
+    return kith_read_expected(reader, "a field of %s%s", type->name, kith_hint_text(&hint).text);
+}
+
+static kith_result parse_field_name(kith_reader *reader, const kith_type *type, parse_seen *seen,
+                                    const kith_field **field)
 {
     char name[128];
-    KI_TRY(parse_name(reader, "the name of a field or }", name));
+    KI_TRY(kith_read_name(reader, "the name of a field or }", name, sizeof name));
     *field = kith_field_find(type, name);
     if (*field == NULL) {
-        return ki_text_expected(reader, "a field of %s", type->name);
+        return parse_unknown_field(reader, type, name);
     }
     uint32_t number = (uint32_t)(*field - type->fields);
     uint64_t bit = UINT64_C(1) << number % 64;
     if ((seen->words[number / 64] & bit) != 0) {
-        return ki_text_fail(reader, reader->token.start, "expected a field once, found %s again",
-                            (*field)->name);
+        return kith_read_fail(reader, reader->token.start, "expected a field once, found %s again",
+                              (*field)->name);
     }
     seen->words[number / 64] |= bit;
     return KITH_OK;
 }
 
 /* name = value, and reads on. */
-KI_RARE static kith_result parse_field(kith_world *world, ki_text_reader *reader,
-                                       const kith_type *type, parse_seen *seen, char *bytes)
+static kith_result parse_field(kith_reader *reader, const kith_type *type, parse_seen *seen,
+                               char *bytes)
 {
     const kith_field *field;
     KI_TRY(parse_field_name(reader, type, seen, &field));
-    parse_target target = {.world = world, .reader = reader, .type = type, .field = field};
-    target.bytes = bytes == NULL ? NULL : bytes + field->offset;
-    KI_TRY(ki_text_next(reader));
-    if (!ki_text_is(reader, "=")) {
-        return ki_text_expected(reader, "= behind " PARSE_FORMAT, PARSE_NAMES(&target));
+    parse_target target = {reader, type, field, bytes == NULL ? NULL : bytes + field->offset};
+    KI_TRY(kith_read_token(reader));
+    if (!parse_at(reader, '=')) {
+        return kith_read_expected(reader, "= behind " PARSE_FORMAT, PARSE_NAMES(&target));
     }
-    KI_TRY(ki_text_next(reader));
+    KI_TRY(kith_read_token(reader));
     if (field->size == kith_kind_size(field->kind)) {
         KI_TRY(parse_one(&target));
     } else if (field->kind == KITH_CHAR) {
@@ -239,40 +276,52 @@ KI_RARE static kith_result parse_field(kith_world *world, ki_text_reader *reader
     } else {
         KI_TRY(parse_list(&target));
     }
-    return ki_text_next(reader);
+    return kith_read_token(reader);
 }
 
-/* { name = value, ... }, whose first token is there, and reads on. Fields that are not named are
- * zero: `bytes` is. */
-KI_RARE static kith_result parse_fields(kith_world *world, ki_text_reader *reader,
-                                        const kith_type *type, char *bytes)
+static kith_result parse_fields(kith_reader *reader, const kith_type *type, char *bytes)
 {
     parse_seen seen;
-    memset(&seen, 0, sizeof seen);
-    if (!ki_text_is(reader, "{")) {
-        return ki_text_expected(reader, "{ before the fields of %s", type->name);
+    memset(&seen, 0, (type->field_count + 63) / 64 * sizeof seen.words[0]);
+    if (!parse_at(reader, '{')) {
+        return kith_read_expected(reader, "{ before the fields of %s", type->name);
     }
-    KI_TRY(ki_text_next(reader));
-    while (!ki_text_is(reader, "}")) {
-        KI_TRY(parse_field(world, reader, type, &seen, bytes));
-        if (ki_text_is(reader, ",")) {
-            KI_TRY(ki_text_next(reader));
-        } else if (!ki_text_is(reader, "}")) {
-            return ki_text_expected(reader, ", or } behind a field of %s", type->name);
+    KI_TRY(kith_read_token(reader));
+    while (!parse_at(reader, '}')) {
+        KI_TRY(parse_field(reader, type, &seen, bytes));
+        if (parse_at(reader, ',')) {
+            KI_TRY(kith_read_token(reader));
+        } else if (!parse_at(reader, '}')) {
+            return kith_read_expected(reader, ", or } behind a field of %s", type->name);
         }
     }
-    return ki_text_next(reader);
+    return kith_read_token(reader);
 }
 
 /* ---- Values */
 
-KI_RARE static kith_result parse_value(kith_world *world, ki_text_reader reader,
-                                       const kith_type *type, char *bytes)
+kith_result kith_read_value(kith_reader *reader, const kith_type *type, void *value)
 {
-    KI_TRY(ki_text_next(&reader));
-    KI_TRY(parse_fields(world, &reader, type, bytes));
-    if (reader.token.kind != KI_TOKEN_END) {
-        return ki_text_expected(&reader, "the end of the text");
+    KITH_REQUIRE(NULL, reader != NULL && type != NULL, KITH_ERR_MISUSE,
+                 "kith_read_value: the reader or the type is NULL");
+    return parse_fields(reader, type, value);
+}
+
+/* Leaves what the reader of a call told for kith_error. */
+KI_RARE static kith_result parse_result(ki_context *context, const char *call,
+                                        const kith_text_error *error, kith_result result)
+{
+    return result != KITH_ERR_INPUT ? result
+                                    : ki_fail(context, result, "%s: line %u, column %u: %s", call,
+                                              error->line, error->column, error->message);
+}
+
+KI_RARE static kith_result parse_value(kith_reader reader, const kith_type *type, char *bytes)
+{
+    KI_TRY(kith_read_token(&reader));
+    KI_TRY(parse_fields(&reader, type, bytes));
+    if (reader.token.kind != KITH_TOKEN_END) {
+        return kith_read_expected(&reader, "the end of the text");
     }
     return KITH_OK;
 }
@@ -289,19 +338,18 @@ KI_RARE static bool parse_interns(const kith_type *type)
 
 /* Reads a text that is known to be right. Interning may fail half-way: what it fills comes to
  * `value` as a whole. */
-KI_RARE static kith_result parse_into(kith_world *world, ki_text_reader reader,
-                                      const kith_type *type, void *value)
+KI_RARE static kith_result parse_into(kith_reader reader, const kith_type *type, void *value)
 {
     if (!parse_interns(type)) {
         memset(value, 0, type->size);
-        return parse_value(world, reader, type, value);
+        return parse_value(reader, type, value);
     }
-    ki_heap *heap = &world->store.context.heap;
+    ki_heap *heap = &reader.world->store.context.heap;
     char *bytes = ki_heap_take_zeroed(heap, type->size, 1);
     if (bytes == NULL) {
         return KITH_ERR_MEMORY;
     }
-    kith_result result = parse_value(world, reader, type, bytes);
+    kith_result result = parse_value(reader, type, bytes);
     if (result == KITH_OK) {
         memcpy(value, bytes, type->size);
     }
@@ -322,17 +370,18 @@ KI_RARE kith_result kith_parse_value(kith_world *world, const kith_type *type, c
     } else {
         type = component->type; /* which was looked at when it was registered */
     }
-    ki_text_reader reader = {.context = context, .call = "kith_parse_value", .text = text};
-    reader.next = text;
-    KI_TRY(parse_value(world, reader, type, NULL));
-    return value == NULL || type->size == 0 ? KITH_OK : parse_into(world, reader, type, value);
+    kith_text_error error;
+    const kith_reader reader = {
+        .text = text, .length = strlen(text), .error = &error, .world = world};
+    KI_TRY(parse_result(context, "kith_parse_value", &error, parse_value(reader, type, NULL)));
+    return value == NULL || type->size == 0 ? KITH_OK : parse_into(reader, type, value);
 }
 
 /* ---- Entities */
 
 /* The components that a text names. */
 typedef struct parse_entity {
-    kith_world *world;
+    const kith_world *world;
     bool *named;        /* by id - 1 */
     kith_value *values; /* NULL while the text is only looked at, and `bytes` too */
     char *bytes;
@@ -341,30 +390,35 @@ typedef struct parse_entity {
 } parse_entity;
 
 /* The component that a token names, which must not have been there before. */
-KI_RARE static kith_result parse_component_name(ki_text_reader *reader, parse_entity *all,
+KI_RARE static kith_result parse_component_name(kith_reader *reader, parse_entity *all,
                                                 const kith_type **type)
 {
     char name[128];
-    KI_TRY(parse_name(reader, "the name of a component", name));
+    KI_TRY(kith_read_name(reader, "the name of a component", name, sizeof name));
     *type = kith_type_find(all->world, name);
     if (*type == NULL) {
-        return ki_text_expected(reader, "a component that is registered");
+        kith_hint hint = {.word = name, .length = strlen(name)};
+        for (uint32_t i = 0; i < kith_type_count(all->world); i++) {
+            kith_hint_offer(&hint, kith_type_at(all->world, i)->name);
+        }
+        return kith_read_expected(reader, "a component that is registered%s",
+                                  kith_hint_text(&hint).text);
     }
     uint32_t number = ki_world_component(all->world, *type)->id - 1;
     if (all->named[number]) {
-        return ki_text_fail(reader, reader->token.start,
-                            "expected a component once, found %s again", (*type)->name);
+        return kith_read_fail(reader, reader->token.start,
+                              "expected a component once, found %s again", (*type)->name);
     }
     all->named[number] = true;
     return KITH_OK;
 }
 
 /* Name, or Name { name = value, ... }, and reads on. */
-KI_RARE static kith_result parse_component(ki_text_reader *reader, parse_entity *all)
+KI_RARE static kith_result parse_component(kith_reader *reader, parse_entity *all)
 {
     const kith_type *type;
     KI_TRY(parse_component_name(reader, all, &type));
-    KI_TRY(ki_text_next(reader));
+    KI_TRY(kith_read_token(reader));
     char *bytes = all->bytes == NULL ? NULL : all->bytes + all->size;
     if (bytes != NULL) {
         memset(bytes, 0, type->size);
@@ -372,24 +426,24 @@ KI_RARE static kith_result parse_component(ki_text_reader *reader, parse_entity 
     }
     all->count++;
     all->size += type->size;
-    return ki_text_is(reader, "{") ? parse_fields(all->world, reader, type, bytes) : KITH_OK;
+    return parse_at(reader, '{') ? parse_fields(reader, type, bytes) : KITH_OK;
 }
 
-KI_RARE static kith_result parse_components(ki_text_reader reader, parse_entity *all)
+KI_RARE static kith_result parse_components(kith_reader reader, parse_entity *all)
 {
     memset(all->named, 0, all->world->store.component_count * sizeof *all->named);
     all->count = 0;
     all->size = 0;
-    KI_TRY(ki_text_next(&reader));
-    while (reader.token.kind != KI_TOKEN_END) {
+    KI_TRY(kith_read_token(&reader));
+    while (reader.token.kind != KITH_TOKEN_END) {
         KI_TRY(parse_component(&reader, all));
     }
     return KITH_OK;
 }
 
 /* The text is known to be right: reads its values, and sets them. */
-KI_RARE static kith_result parse_and_set(kith_world *world, kith_entity entity,
-                                         ki_text_reader reader, parse_entity *all)
+KI_RARE static kith_result parse_and_set(kith_world *world, kith_entity entity, kith_reader reader,
+                                         parse_entity *all)
 {
     ki_heap *heap = &world->store.context.heap;
     uint32_t count = all->count;
@@ -409,7 +463,7 @@ KI_RARE static kith_result parse_and_set(kith_world *world, kith_entity entity,
     kith_result result = parse_components(reader, all);
     if (result == KITH_OK) {
         KI_ASSERT(all->count == count);
-        result = ki_world_set_several(world, reader.call, entity, all->values, count);
+        result = ki_world_set_several(world, "kith_parse_entity", entity, all->values, count);
     }
     ki_heap_give(heap, all->values, size, _Alignof(kith_value));
     return result;
@@ -428,9 +482,11 @@ KI_RARE kith_result kith_parse_entity(kith_world *world, kith_entity entity, con
     if (all.named == NULL) {
         return KITH_ERR_MEMORY;
     }
-    ki_text_reader reader = {.context = context, .call = "kith_parse_entity", .text = text};
-    reader.next = text;
-    kith_result result = parse_components(reader, &all);
+    kith_text_error error;
+    const kith_reader reader = {
+        .text = text, .length = strlen(text), .error = &error, .world = world};
+    kith_result result =
+        parse_result(context, "kith_parse_entity", &error, parse_components(reader, &all));
     if (result == KITH_OK) {
         result = parse_and_set(world, entity, reader, &all);
     }

@@ -12,7 +12,9 @@ typedef struct print_out {
     char *text;
     size_t size;
     size_t length;
-    const ki_texts *texts; /* that fields of kind KITH_TEXT are numbers of */
+    kith_entity_name_fn name; /* of entities; NULL: as handles */
+    void *context;
+    const ki_texts *texts; /* that fields of kind KITH_TEXT are numbers of; NULL: none are known */
 } print_out;
 
 KI_RARE static void print_bytes(print_out *out, const char *bytes, size_t count)
@@ -109,9 +111,10 @@ KI_RARE static void print_name(print_out *out, const char *name)
 /* A number that is no text's cannot read back: it is made to look like what it is. */
 KI_RARE static void print_interned(print_out *out, const char *bytes)
 {
+    static const ki_texts nothing;
     kith_text text;
     memcpy(&text, bytes, sizeof text);
-    const ki_text *known = ki_texts_at(out->texts, text.number);
+    const ki_text *known = ki_texts_at(out->texts == NULL ? &nothing : out->texts, text.number);
     if (known != NULL) {
         print_string(out, known->bytes, known->length);
     } else {
@@ -136,7 +139,8 @@ KI_RARE static void print_one(print_out *out, kith_kind kind, const char *bytes)
     } else if (kind == KITH_ENTITY) {
         kith_entity entity;
         memcpy(&entity, bytes, sizeof entity);
-        print_text(out, kith_print(entity).text);
+        const char *name = out->name == NULL ? NULL : out->name(out->context, entity);
+        print_text(out, name == NULL ? kith_print(entity).text : name);
     } else {
         char number[KI_NUMBER_TEXT];
         ki_number_print(kind, bytes, number);
@@ -176,27 +180,56 @@ KI_RARE static void print_value(print_out *out, const kith_type *type, const cha
     print_text(out, *before == '{' ? "{ }" : " }");
 }
 
+KI_RARE static print_out print_start(const kith_world *world, char *text, size_t size)
+{
+    return (print_out){.text = text,
+                       .size = text == NULL ? 0 : size,
+                       .texts = world == NULL ? NULL : &world->texts};
+}
+
 KI_RARE size_t kith_print_value(const kith_world *world, const kith_type *type, const void *value,
                                 char *text, size_t size)
 {
-    KI_REQUIRE_WORLD(world, "kith_print_value", 0);
-    KITH_REQUIRE(&world->store.context, type != NULL && (value != NULL || type->size == 0), 0,
+    KITH_REQUIRE(ki_world_judge(world), type != NULL && (value != NULL || type->size == 0), 0,
                  "kith_print_value: the type or the value is NULL");
-    print_out out = {text, text == NULL ? 0 : size, 0, &world->texts};
+    print_out out = print_start(world, text, size);
     print_value(&out, type, value);
+    return print_end(&out);
+}
+
+KI_RARE size_t kith_print_value_named(const kith_world *world, const kith_type *type,
+                                      const void *value, kith_entity_name_fn name, void *context,
+                                      char *text, size_t size)
+{
+    KITH_REQUIRE(ki_world_judge(world), type != NULL && (value != NULL || type->size == 0), 0,
+                 "kith_print_value_named: the type or the value is NULL");
+    print_out out = print_start(world, text, size);
+    out.name = name;
+    out.context = context;
+    print_value(&out, type, value);
+    return print_end(&out);
+}
+
+KI_RARE size_t kith_print_field(const kith_world *world, const kith_field *field, const void *value,
+                                char *text, size_t size)
+{
+    KITH_REQUIRE(ki_world_judge(world), field != NULL && value != NULL, 0,
+                 "kith_print_field: the field or the value is NULL");
+    print_out out = print_start(world, text, size);
+    print_field(&out, field, (const char *)value + field->offset);
     return print_end(&out);
 }
 
 KI_RARE kith_result kith_print_entity(const kith_world *world, kith_entity entity, char *text,
                                       size_t size, size_t *length)
 {
-    KI_REQUIRE_OPEN(world, "kith_print_entity", KITH_ERR_MISUSE);
+    KI_REQUIRE_WORLD(world, "kith_print_entity", KITH_ERR_MISUSE);
     const ki_store *store = &world->store;
     const ki_record *record = ki_record_of(&store->entities, entity);
     if (record == NULL) {
         return KITH_ERR_DEAD;
     }
-    print_out out = {text, text == NULL ? 0 : size, 0, &world->texts};
+    print_out out = print_start(world, text, size);
     for (uint32_t id = 1; id <= store->component_count; id++) {
         const ki_component *component = ki_store_component(store, id);
         const void *value = ki_store_value(store, component, entity.index1 - 1, record);

@@ -2,19 +2,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <kith/reader.h>
+
+#include "base/context.h"
 #include "reflect/text.h"
 
-KI_RARE static bool token_is_digit(char c)
+static inline bool token_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-KI_RARE static bool token_is_letter(char c)
+static inline bool token_is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-KI_RARE static bool token_is_space(char c)
+static inline bool token_is_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
@@ -27,40 +30,52 @@ KI_RARE static bool token_is_control(char c)
     return ((unsigned char)c < 0x20 && !token_is_space(c)) || c == 0x7f;
 }
 
-KI_RARE kith_result ki_text_fail(ki_text_reader *reader, const char *where, const char *format,
-                                 ...)
+KI_RARE void kith_read_place(const kith_reader *reader, const char *where, uint32_t *line,
+                             uint32_t *column)
 {
-    char message[400];
-    va_list arguments;
-    va_start(arguments, format);
-    ki_format(message, sizeof message, format, arguments);
-    va_end(arguments);
-    size_t line = 1;
+    KITH_REQUIRE(NULL, reader != NULL && where != NULL && line != NULL && column != NULL, ,
+                 "kith_read_place: the reader, the place or what it shall write is NULL");
+    uint32_t lines = 1;
     const char *start = reader->text;
     for (const char *c = reader->text; c < where; c++) {
         if (*c == '\n') {
-            line++;
+            lines++;
             start = c + 1;
         }
     }
-    return ki_fail(reader->context, KITH_ERR_INPUT, "%s: line %zu, column %zu: %s", reader->call,
-                   line, (size_t)(where - start) + 1, message);
+    *line = lines;
+    *column = (uint32_t)(where - start) + 1;
+}
+
+KI_RARE kith_result kith_read_fail(kith_reader *reader, const char *where, const char *format, ...)
+{
+    KITH_REQUIRE(NULL, reader != NULL && where != NULL && format != NULL, KITH_ERR_MISUSE,
+                 "kith_read_fail: the reader, the place or the format is NULL");
+    kith_text_error *error = reader->error;
+    if (error != NULL) {
+        va_list arguments;
+        va_start(arguments, format);
+        ki_format(error->message, sizeof error->message, format, arguments);
+        va_end(arguments);
+        kith_read_place(reader, where, &error->line, &error->column);
+    }
+    return KITH_ERR_INPUT;
 }
 
 /* A token for a message: short, and without bytes that a terminal might take for orders. */
-KI_RARE static void token_describe(const ki_text_reader *reader, char *text, size_t capacity)
+KI_RARE static void token_describe(const kith_reader *reader, char *text, size_t capacity)
 {
     static const char *const before[] = {"", "\"", "", "the character ", "the text ", "\""};
     const char *start = reader->token.start;
-    if (reader->token.kind == KI_TOKEN_END) {
+    if (reader->token.kind == KITH_TOKEN_END) {
         snprintf(text, capacity, "the end of the text");
         return;
     }
-    if (reader->token.kind == KI_TOKEN_MARK && (unsigned char)*start >= 0x80) {
+    if (reader->token.kind == KITH_TOKEN_MARK && (unsigned char)*start >= 0x80) {
         snprintf(text, capacity, "the byte 0x%02x", (unsigned char)*start);
         return;
     }
-    bool plain = reader->token.kind == KI_TOKEN_WORD || reader->token.kind == KI_TOKEN_MARK;
+    bool plain = reader->token.kind == KITH_TOKEN_WORD || reader->token.kind == KITH_TOKEN_MARK;
     size_t length = reader->token.length;
     const char *end = "";
     if (length > 40) {
@@ -73,136 +88,166 @@ KI_RARE static void token_describe(const ki_text_reader *reader, char *text, siz
              plain ? "\"" : "");
 }
 
-KI_RARE kith_result ki_text_expected(ki_text_reader *reader, const char *format, ...)
+KI_RARE kith_result kith_read_expected(kith_reader *reader, const char *format, ...)
 {
+    KITH_REQUIRE(NULL, reader != NULL && format != NULL, KITH_ERR_MISUSE,
+                 "kith_read_expected: the reader or the format is NULL");
     char found[80];
-    char expected[320];
+    char expected[400];
     token_describe(reader, found, sizeof found);
     va_list arguments;
     va_start(arguments, format);
     ki_format(expected, sizeof expected, format, arguments);
     va_end(arguments);
-    return ki_text_fail(reader, reader->token.start, "expected %s, found %s", expected, found);
+    return kith_read_fail(reader, reader->token.start, "expected %s, found %s", expected, found);
 }
 
 /* ---- Tokens */
 
-/* A word may have subscripts in it, `path[2].y`, as the names of nested fields do. */
-KI_RARE static const char *token_skip_subscript(const char *c)
+/* The byte at a place; zero behind the text. */
+static inline char token_at(const kith_reader *reader, const char *c)
 {
-    const char *digit = c + 1;
-    while (token_is_digit(*digit)) {
-        digit++;
+    if (c < reader->text + reader->length) {
+        return *c;
     }
-    return digit > c + 1 && *digit == ']' ? digit + 1 : c;
+    return '\0';
 }
 
-KI_RARE static const char *token_skip_word(const char *c)
+/* A word may have subscripts in it, `path[2].y`, as the names of nested fields do. */
+static const char *token_skip_subscript(const kith_reader *reader, const char *c)
+{
+    const char *digit = c + 1;
+    while (token_is_digit(token_at(reader, digit))) {
+        digit++;
+    }
+    return digit > c + 1 && token_at(reader, digit) == ']' ? digit + 1 : c;
+}
+
+static const char *token_skip_word(const kith_reader *reader, const char *c)
 {
     for (;;) {
-        const char *before = c;
-        if (token_is_letter(*c) || token_is_digit(*c) || *c == '.' || *c == ':') {
-            c++;
-        } else if (*c == '[') {
-            c = token_skip_subscript(c);
+        char byte = token_at(reader, c);
+        while (token_is_letter(byte) || token_is_digit(byte) || byte == '.' || byte == ':') {
+            byte = token_at(reader, ++c);
         }
-        if (c == before) {
+        const char *behind = byte == '[' ? token_skip_subscript(reader, c) : c;
+        if (behind == c) {
+            return c;
+        }
+        c = behind;
+    }
+}
+
+/* The (2v1) of a handle and the (0x7fc00001) of a nan belong to the word before. */
+static const char *token_skip_argument(const kith_reader *reader, const char *start)
+{
+    if (token_at(reader, start) != '(') {
+        return start;
+    }
+    const char *c = start + 1;
+    while (token_is_letter(token_at(reader, c)) || token_is_digit(token_at(reader, c)) ||
+           token_at(reader, c) == '~') {
+        c++;
+    }
+    return token_at(reader, c) == ')' ? c + 1 : start;
+}
+
+static const char *token_skip_number(const kith_reader *reader, const char *c)
+{
+    for (;; c++) {
+        char byte = token_at(reader, c);
+        if (!token_is_letter(byte) && !token_is_digit(byte) && byte != '.' && byte != '+' &&
+            byte != '-') {
             return c;
         }
     }
 }
 
-/* The (2v1) of a handle and the (0x7fc00001) of a nan belong to the word before. */
-KI_RARE static const char *token_skip_argument(const char *c)
-{
-    const char *start = c;
-    if (*c == '(') {
-        for (c++; token_is_letter(*c) || token_is_digit(*c) || *c == '~'; c++) {
-        }
-        return *c == ')' ? c + 1 : start;
-    }
-    return start;
-}
-
-KI_RARE static const char *token_skip_number(const char *c)
-{
-    while (token_is_letter(*c) || token_is_digit(*c) || *c == '.' || *c == '+' || *c == '-') {
-        c++;
-    }
-    return c;
-}
-
 /* Spaces, ends of lines, and comments up to those. */
-KI_RARE static const char *token_skip_space(const char *c)
+static const char *token_skip_space(kith_reader *reader, const char *c)
 {
-    while (token_is_space(*c) || *c == '#') {
+    const char *end = reader->text + reader->length;
+    reader->token.first = c == reader->text;
+    while (c < end && (token_is_space(*c) || *c == '#')) {
         if (*c == '#') {
-            c += strcspn(c, "\n");
+            const char *line_end = memchr(c, '\n', (size_t)(end - c));
+            c = line_end == NULL ? end : line_end;
         } else {
+            reader->token.first = reader->token.first || *c == '\n';
             c++;
         }
     }
     return c;
 }
 
-KI_RARE static kith_result token_quoted(ki_text_reader *reader, const char *start)
+KI_RARE static kith_result token_quoted(kith_reader *reader, const char *start)
 {
     const char *c = start + 1;
-    for (; *c != *start; c++) {
-        if (*c == '\\' && c[1] != '\0' && c[1] != '\n') {
+    const char *end = reader->text + reader->length;
+    for (; token_at(reader, c) != *start; c++) {
+        if (token_at(reader, c) == '\\' && c + 1 < end && c[1] != '\0' && c[1] != '\n') {
             c++;
         }
-        if (*c == '\0' || *c == '\n') {
-            return ki_text_fail(reader, start,
-                                "expected %c at the end of what starts here, found the end of the"
-                                " line",
-                                *start);
+        if (c == end || *c == '\n') {
+            return kith_read_fail(reader, start,
+                                  "expected %c at the end of what starts here, found the end of the"
+                                  " line",
+                                  *start);
         }
         if (token_is_control(*c) || *c == '\r') {
-            return ki_text_fail(reader, c, "expected text, found the byte 0x%02x",
-                                (unsigned char)*c);
+            return kith_read_fail(reader, c, "expected text, found the byte 0x%02x",
+                                  (unsigned char)*c);
         }
     }
-    reader->token.kind = *start == '"' ? KI_TOKEN_TEXT : KI_TOKEN_CHAR;
+    reader->token.kind = *start == '"' ? KITH_TOKEN_TEXT : KITH_TOKEN_CHAR;
     reader->next = c + 1;
     return KITH_OK;
 }
 
-KI_RARE kith_result ki_text_next(ki_text_reader *reader)
+kith_result kith_read_token(kith_reader *reader)
 {
-    const char *start = token_skip_space(reader->next);
+    KITH_REQUIRE(NULL, reader != NULL && reader->text != NULL, KITH_ERR_MISUSE,
+                 "kith_read_token: the reader or its text is NULL");
+    const char *start = reader->next == NULL ? reader->text : reader->next;
+    start = token_skip_space(reader, start);
+    char byte = token_at(reader, start);
     reader->token.start = start;
-    if (*start == '\0') {
-        reader->token.kind = KI_TOKEN_END;
+    if (start == reader->text + reader->length) {
+        reader->token.kind = KITH_TOKEN_END;
+        reader->token.first = true;
         reader->next = start;
-    } else if (token_is_letter(*start)) {
-        reader->token.kind = KI_TOKEN_WORD;
-        reader->next = token_skip_argument(token_skip_word(start));
-    } else if (token_is_digit(*start) || *start == '.' || *start == '+' || *start == '-') {
-        reader->token.kind = KI_TOKEN_NUMBER;
-        reader->next = token_skip_number(start);
-    } else if (*start == '\'' || *start == '"') {
+    } else if (token_is_letter(byte)) {
+        reader->token.kind = KITH_TOKEN_WORD;
+        reader->next = token_skip_argument(reader, token_skip_word(reader, start));
+    } else if (token_is_digit(byte) || byte == '.' || byte == '+' || byte == '-') {
+        reader->token.kind = KITH_TOKEN_NUMBER;
+        reader->next = token_skip_number(reader, start);
+    } else if (byte == '\'' || byte == '"') {
         KI_TRY(token_quoted(reader, start));
-    } else if (token_is_control(*start)) {
-        return ki_text_fail(reader, start, "expected text, found the byte 0x%02x",
-                            (unsigned char)*start);
+    } else if (token_is_control(byte)) {
+        return kith_read_fail(reader, start, "expected text, found the byte 0x%02x",
+                              (unsigned char)byte);
     } else {
-        reader->token.kind = KI_TOKEN_MARK;
+        reader->token.kind = KITH_TOKEN_MARK;
         reader->next = start + 1;
     }
     reader->token.length = (size_t)(reader->next - start);
     return KITH_OK;
 }
 
-KI_RARE bool ki_text_is(const ki_text_reader *reader, const char *token)
+bool kith_token_is(const kith_reader *reader, const char *text)
 {
-    return reader->token.length == strlen(token) &&
-           memcmp(reader->token.start, token, reader->token.length) == 0;
+    KITH_REQUIRE(NULL, reader != NULL && text != NULL, false,
+                 "kith_token_is: the reader or the text is NULL");
+    size_t length = strlen(text);
+    return reader->token.kind != KITH_TOKEN_END && reader->token.length == length &&
+           memcmp(reader->token.start, text, length) == 0;
 }
 
 KI_RARE bool ki_text_is_word(const char *name)
 {
-    return token_is_letter(*name) && *token_skip_word(name) == '\0';
+    kith_reader reader = {.text = name, .length = strlen(name)};
+    return token_is_letter(*name) && token_skip_word(&reader, name) == name + reader.length;
 }
 
 /* ---- Quoted bytes */
@@ -234,7 +279,7 @@ KI_RARE static const char *token_unescape(const char *c, char *byte)
     return c + 1;
 }
 
-KI_RARE kith_result ki_text_unquote(ki_text_reader *reader, char *bytes, size_t capacity,
+KI_RARE kith_result ki_text_unquote(kith_reader *reader, char *bytes, size_t capacity,
                                     size_t *count)
 {
     const char *c = reader->token.start + 1;
@@ -246,9 +291,10 @@ KI_RARE kith_result ki_text_unquote(ki_text_reader *reader, char *bytes, size_t 
         if (byte == '\\') {
             c = token_unescape(c, &byte);
             if (c == NULL) {
-                return ki_text_fail(reader, start,
-                                    "expected one of n t 0 \\ ' \" or x and two hexadecimal digits"
-                                    " behind \\");
+                return kith_read_fail(
+                    reader, start,
+                    "expected one of n t 0 \\ ' \" or x and two hexadecimal digits"
+                    " behind \\");
             }
         }
         if (bytes != NULL && written < capacity) {

@@ -120,6 +120,18 @@ void ki_world_open(kith_world *world)
     world->open_capacity = world->by_number_capacity;
 }
 
+KI_COLD kith_result kith_misuse(const kith_world *world, const char *message)
+{
+    return ki_misuse(world == NULL ? NULL : &world->store.context, "%s",
+                     message == NULL ? "kith_misuse: the message is NULL" : message);
+}
+
+KI_RARE kith_allocator kith_world_allocator(const kith_world *world)
+{
+    KI_REQUIRE_WORLD(world, "kith_world_allocator", (kith_allocator){0});
+    return world->store.context.heap.allocator;
+}
+
 kith_result ki_refuse_change(const kith_world *world, const char *call)
 {
     KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);

@@ -18,8 +18,8 @@ TEST(results_have_the_names_of_their_constants)
     NAMED(KITH_ERR_TYPE);
     NAMED(KITH_ERR_INPUT);
     NAMED(KITH_ERR_SYSTEM);
-    NAMED(KITH_ERR_CORRUPT);
     NAMED(KITH_ERR_IO);
+    NAMED(KITH_ERR_CORRUPT);
     NAMED(KITH_ERR_MISUSE);
 #undef NAMED
     CHECK_INT(KITH_OK, 0);

@@ -88,8 +88,8 @@ static const struct {
     {"Position { x = 3 }\nVelocity { dx = 3 }\nHealth { current = 1.5 }",
      "line 3, column 20: expected a whole number from -2147483648 to 2147483647 for Health.current,"
      " found 1.5"},
-    {"Position { x = 3 }\n\tHelth", "line 2, column 2: expected a component that is registered,"
-                                    " found \"Helth\""},
+    {"Position { x = 3 }\n\tHelth", "line 2, column 2: expected a component that is registered"
+                                    " (did you mean Health?), found \"Helth\""},
     {"Position Velocity Position { x = 3 }",
      "line 1, column 19: expected a component once, found Position again"},
     {"Frozen { x = 1 }", "line 1, column 10: expected a field of Frozen, found \"x\""},

@@ -56,7 +56,88 @@ static void parse_in_open_query(stage *s)
     kith_iter_end(&it);
 }
 
+static void print_named_null(stage *s)
+{
+    kith_print_value_named(s->world, &Position_type, NULL, NULL, NULL, NULL, 0);
+}
+
+static void print_null_field(stage *s)
+{
+    kith_print_field(s->world, NULL, &s->e, NULL, 0);
+}
+
+static void read_token_of_null(stage *s)
+{
+    (void)s;
+    kith_reader reader = {.length = 3};
+    kith_read_token(&reader);
+}
+
+static void compare_token_with_null(stage *s)
+{
+    (void)s;
+    kith_reader reader = {.text = ""};
+    kith_token_is(&reader, NULL);
+}
+
+static void read_name_into_null(stage *s)
+{
+    (void)s;
+    kith_reader reader = {.text = ""};
+    kith_read_name(&reader, "a name", NULL, 8);
+}
+
+static void read_value_of_null(stage *s)
+{
+    kith_reader reader = {.text = ""};
+    kith_read_value(&reader, NULL, &s->e);
+}
+
+static void fail_nowhere(stage *s)
+{
+    (void)s;
+    kith_reader reader = {.text = ""};
+    kith_read_fail(&reader, NULL, "%s", "x");
+}
+
+static void expect_of_nobody(stage *s)
+{
+    (void)s;
+    kith_read_expected(NULL, "%s", "x");
+}
+
+static void place_nowhere(stage *s)
+{
+    (void)s;
+    kith_reader reader = {.text = ""};
+    kith_read_place(&reader, reader.text, NULL, NULL);
+}
+
+static void offer_null(stage *s)
+{
+    (void)s;
+    kith_hint hint = {.word = "x", .length = 1};
+    kith_hint_offer(&hint, NULL);
+}
+
+static void hint_of_nobody(stage *s)
+{
+    (void)s;
+    kith_hint_text(NULL);
+}
+
 static const trip trips[] = {
+    {"kith_print_value_named: the type or the value is NULL", print_named_null, false},
+    {"kith_print_field: the field or the value is NULL", print_null_field, false},
+    {"kith_read_token: the reader or its text is NULL", read_token_of_null, true},
+    {"kith_token_is: the reader or the text is NULL", compare_token_with_null, true},
+    {"kith_read_name: the reader, what is expected or the name is NULL", read_name_into_null, true},
+    {"kith_read_value: the reader or the type is NULL", read_value_of_null, true},
+    {"kith_read_fail: the reader, the place or the format is NULL", fail_nowhere, true},
+    {"kith_read_expected: the reader or the format is NULL", expect_of_nobody, true},
+    {"kith_read_place: the reader, the place or what it shall write is NULL", place_nowhere, true},
+    {"kith_hint_offer: the hint, its word or the name is NULL", offer_null, true},
+    {"kith_hint_text: the hint is NULL", hint_of_nobody, true},
     {"kith_define: the definition is NULL", define_null, false},
     {"kith_define: the world is being iterated (%s); queue it on a kith_commands (in a system"
      " it->commands), or do it when the loop has ended (kith_iter_end)",

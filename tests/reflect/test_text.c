@@ -328,6 +328,10 @@ typedef struct wrong_text {
     const char *message;
 } wrong_text;
 
+#define KNOWN_FIELDS                                                                               \
+    " (there are i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, entity, flag, letter, byte,"      \
+    " text, numbers, reals, entities, flags, ...)"
+
 static const wrong_text wrong_texts[] = {
     {"", "line 1, column 1: expected { before the fields of Kinds, found the end of the text"},
     {"  \n # x",
@@ -400,9 +404,13 @@ static const wrong_text wrong_texts[] = {
      "line 1, column 21: expected \"]\" behind value 3 of 3 for Kinds.numbers, found \",\""},
     {"{ bytes = [0, 256, 0] }",
      "line 1, column 15: expected a whole number from 0 to 255 for Kinds.bytes, found 256"},
-    {"{ colour = 1 }", "line 1, column 3: expected a field of Kinds, found \"colour\""},
+    {"{ colour = 1 }", "line 1, column 3: expected a field of Kinds" KNOWN_FIELDS
+                       ", found \"colour\""},
+    {"{ lettre = 'a' }", "line 1, column 3: expected a field of Kinds (did you mean letter?), found"
+                         " \"lettre\""},
     {"{ \"padding after u16\" = 1 }",
-     "line 1, column 3: expected a field of Kinds, found the text \"padding after u16\""},
+     "line 1, column 3: expected a field of Kinds" KNOWN_FIELDS
+     ", found the text \"padding after u16\""},
     {"{ u8 = 1, u8 = 2 }", "line 1, column 11: expected a field once, found u8 again"},
     {"{ u8 = 1 u16 = 2 }", "line 1, column 10: expected , or } behind a field of Kinds, found"
                            " \"u16\""},
@@ -411,7 +419,7 @@ static const wrong_text wrong_texts[] = {
     {"{ \"a\\0b\" = 1 }",
      "line 1, column 3: expected the name of a field or }, found the text \"a\\0b\""},
     {"{ aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeee = 1 }",
-     "line 1, column 3: expected a field of Kinds, found"
+     "line 1, column 3: expected a field of Kinds" KNOWN_FIELDS ", found"
      " \"aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd...\""},
 };
 

@@ -8,6 +8,7 @@
 #include "command_calls.h"
 #include "pool_calls.h"
 #include "reflect_calls.h"
+#include "scene_calls.h"
 #include "text_calls.h"
 
 static uint64_t mix(uint64_t a, uint64_t b)
@@ -373,6 +374,28 @@ const safe_call safe_calls[] = {
     { "kith_parse", no_world, NULL },
     { "kith_kind_size", no_world, NULL },
     { "kith_kind_name", no_world, NULL },
+    { "kith_misuse", no_world, NULL },
+    { "kith_world_allocator", reads, scene_call_ask },
+    { "kith_print_value_named", "writes into what it is given", scene_call_ask },
+    { "kith_print_field", "writes into what it is given", scene_call_ask },
+    { "kith_read_token", no_world, scene_call_ask },
+    { "kith_token_is", no_world, scene_call_ask },
+    { "kith_read_name", no_world, scene_call_ask },
+    { "kith_read_value", no_world, scene_call_ask },
+    { "kith_read_fail", no_world, scene_call_ask },
+    { "kith_read_expected", no_world, scene_call_ask },
+    { "kith_read_place", no_world, scene_call_ask },
+    { "kith_hint_offer", no_world, scene_call_ask },
+    { "kith_hint_text", no_world, scene_call_ask },
+    { "kith_scene_free", "gives back what a scene took", NULL },
+    { "kith_scene_find", "only reads a scene, which takes memory", NULL },
+    { "kith_scene_count", "only reads a scene, which takes memory", NULL },
+    { "kith_scene_at", "only reads a scene, which takes memory", NULL },
+    { "kith_scene_name", "only reads a scene, which takes memory", NULL },
+    { "kith_scene_prefab", "only reads a scene, which takes memory", NULL },
+    { "kith_scene_prefab_at", "only reads a scene, which takes memory", NULL },
+    { "kith_prefab_name", "only reads a scene, which takes memory", NULL },
+    { "kith_prefab_get", "only reads a scene, which takes memory", NULL },
     { "kith_world_new", "swept by a test of its own: there is no world before it", NULL },
     { "kith_world_free", "gives back; each fixture ends with it", NULL },
     { "kith_world_yield", "changes the owner alone", ask_yield },

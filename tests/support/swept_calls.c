@@ -6,6 +6,7 @@
 #include "command_calls.h"
 #include "pool_calls.h"
 #include "reflect_calls.h"
+#include "scene_calls.h"
 #include "text_calls.h"
 
 static kith_result memory_if(bool failed)
@@ -690,5 +691,17 @@ const swept_call swept_calls[] = {
     { "kith_commands_apply", "handles in values", command_call_apply_handles, false,
       command_call_register_target },
     { "kith_commands_apply", "overwriting", command_call_apply_overwriting, false, NULL },
+    { "kith_scene_load", "entities of prefabs", scene_call_load, false, scene_call_prepare },
+    { "kith_scene_load_file", "", scene_call_load_file, false, scene_call_prepare },
+    { "kith_scene_read", "", scene_call_read, false, scene_call_prepare },
+    { "kith_scene_read_file", "", scene_call_read_file, false, scene_call_prepare },
+    { "kith_scene_spawn", "twice", scene_call_spawn, false, scene_call_prepare },
+    { "kith_prefab_spawn", "with few values", scene_call_prefab_spawn, false, scene_call_prepare },
+    { "kith_prefab_spawn_many", "with many values", scene_call_prefab_spawn_many, false,
+      scene_call_prepare },
+    { "kith_prefab_queue", "", scene_call_prefab_queue, false, scene_call_prepare },
+    { "kith_scene_save", "all", scene_call_save, false, scene_call_prepare },
+    { "kith_scene_save", "a query, with names", scene_call_save_some, false, scene_call_prepare },
+    { "kith_scene_save_file", "", scene_call_save_file, false, scene_call_prepare },
 };
 const size_t swept_count = sizeof(swept_calls) / sizeof(swept_calls[0]);

@@ -3,6 +3,7 @@
 #include <kith/clock.h>
 #include <kith/observer.h>
 #include <kith/profile.h>
+#include <kith/scene.h>
 #include <kith/schedule.h>
 
 #include "headers.h"
@@ -23,6 +24,37 @@ static const kith_system_def a_system = {.name = "system"};
         (void)name(__VA_ARGS__);                                                                   \
     }
 
+CALL(kith_misuse, NULL, "kith_misuse: nobody to ask")
+CALL(kith_world_allocator, NULL)
+CALL(kith_print_value_named, NULL, NULL, NULL, NULL, NULL, NULL, 0)
+CALL(kith_print_field, NULL, NULL, NULL, NULL, 0)
+CALL(kith_read_token, NULL)
+CALL(kith_token_is, NULL, "x")
+CALL(kith_read_name, NULL, "a name", NULL, 0)
+CALL(kith_read_value, NULL, &Position_type, NULL)
+CALL(kith_read_fail, NULL, NULL, "%s", "x")
+CALL(kith_read_expected, NULL, "%s", "x")
+CALL(kith_read_place, NULL, NULL, NULL, NULL)
+CALL(kith_hint_offer, NULL, "x")
+CALL(kith_hint_text, NULL)
+CALL(kith_scene_load, NULL, "", 0, NULL, NULL)
+CALL(kith_scene_load_file, NULL, "", NULL, NULL)
+CALL(kith_scene_read, NULL, "", 0, NULL, NULL)
+CALL(kith_scene_read_file, NULL, "", NULL, NULL)
+CALL(kith_scene_spawn, NULL)
+CALL(kith_scene_find, NULL, "x")
+CALL(kith_scene_count, NULL)
+CALL(kith_scene_at, NULL, 0)
+CALL(kith_scene_name, NULL, 0)
+CALL(kith_scene_prefab, NULL, "x")
+CALL(kith_scene_prefab_at, NULL, 0)
+CALL(kith_prefab_name, NULL)
+CALL(kith_prefab_get, NULL, &Position_type, NULL)
+CALL(kith_prefab_spawn, NULL, NULL, 0, NULL)
+CALL(kith_prefab_spawn_many, NULL, 1, NULL, 0, NULL)
+CALL(kith_prefab_queue, NULL, NULL, NULL, 0)
+CALL(kith_scene_save, NULL, NULL, NULL, NULL, NULL)
+CALL(kith_scene_save_file, NULL, NULL, "", NULL)
 CALL(kith_world_yield, NULL)
 CALL(kith_world_claim, NULL)
 CALL(kith_error, NULL)
@@ -131,7 +163,7 @@ CALL(kith_text_intern, NULL, "text", &a_text)
 CALL(kith_text_intern_bytes, NULL, "text", 4, &a_text)
 CALL(kith_text_get, NULL, a_text, NULL)
 CALL(kith_text_find, NULL, "text", NULL)
-CALL(kith_print_value, NULL, &Position_type, &a_handle, NULL, 0)
+CALL(kith_print_value, NULL, NULL, NULL, NULL, 0)
 CALL(kith_parse_value, NULL, &Position_type, "{ }", &a_handle)
 CALL(kith_print_entity, NULL, somebody, NULL, 0, NULL)
 CALL(kith_parse_entity, NULL, somebody, "Position")
@@ -160,6 +192,37 @@ typedef struct call_on_nothing {
 #define NAMED(name) #name, call_##name
 
 static const call_on_nothing calls[] = {
+    {NAMED(kith_misuse)},
+    {NAMED(kith_world_allocator)},
+    {NAMED(kith_print_value_named)},
+    {NAMED(kith_print_field)},
+    {NAMED(kith_read_token)},
+    {NAMED(kith_token_is)},
+    {NAMED(kith_read_name)},
+    {NAMED(kith_read_value)},
+    {NAMED(kith_read_fail)},
+    {NAMED(kith_read_expected)},
+    {NAMED(kith_read_place)},
+    {NAMED(kith_hint_offer)},
+    {NAMED(kith_hint_text)},
+    {NAMED(kith_scene_load)},
+    {NAMED(kith_scene_load_file)},
+    {NAMED(kith_scene_read)},
+    {NAMED(kith_scene_read_file)},
+    {NAMED(kith_scene_spawn)},
+    {NAMED(kith_scene_find)},
+    {NAMED(kith_scene_count)},
+    {NAMED(kith_scene_at)},
+    {NAMED(kith_scene_name)},
+    {NAMED(kith_scene_prefab)},
+    {NAMED(kith_scene_prefab_at)},
+    {NAMED(kith_prefab_name)},
+    {NAMED(kith_prefab_get)},
+    {NAMED(kith_prefab_spawn)},
+    {NAMED(kith_prefab_spawn_many)},
+    {NAMED(kith_prefab_queue)},
+    {NAMED(kith_scene_save)},
+    {NAMED(kith_scene_save_file)},
     {NAMED(kith_world_yield)},
     {NAMED(kith_world_claim)},
     {NAMED(kith_error)},
@@ -328,7 +391,7 @@ static void check_is_listed(const char *name, void *context)
         "kith_tracker_free",
         "kith_kind_size", "kith_kind_name",  "kith_print",      "kith_parse",
         "kith_commands_free", "kith_field_find", "kith_clock_now",
-        "kith_observer_free",
+        "kith_observer_free", "kith_scene_free",
     };
     (void)context;
     if (strncmp(name, "kith_pool_", 10) == 0) {
@@ -354,4 +417,5 @@ TEST(every_call_of_the_headers_is_here)
     kith_query_free(NULL);
     kith_tracker_free(NULL);
     kith_commands_free(NULL);
+    kith_scene_free(NULL);
 }

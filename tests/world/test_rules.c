@@ -80,10 +80,10 @@ static bool is_definition(const char *source, const char *at)
 
 static uint32_t check_source(const char *path)
 {
-    static const char *const marks[] = {"KITH_REQUIRE(", "ki_misuse("};
+    static const char *const marks[] = {"KITH_REQUIRE(", "ki_misuse(", "kith_misuse("};
     uint32_t found = 0;
     const char *source = read_file(path);
-    for (int m = 0; m < 2; m++) {
+    for (int m = 0; m < 3; m++) {
         for (const char *at = source; (at = strstr(at, marks[m])) != NULL; at++) {
             const char *quote = strchr(at, '"');
             if (is_definition(source, at) || quote == NULL) {
@@ -159,4 +159,6 @@ TEST(every_rule_of_the_source_is_broken_by_a_test)
     CHECK(each_entry(root, collect_from_room) >= 3);
     snprintf(root + length, sizeof(root) - length, "/src");
     CHECK(each_entry(root, check_room) > 50);
+    snprintf(root + length, sizeof(root) - length, "/kits");
+    CHECK(each_entry(root, check_room) > 10);
 }

@@ -1,0 +1,211 @@
+/* Kith: scenes: entities and their components as a text that people write, and prefabs.
+ *
+ *     # A comment runs to the end of its line.
+ *     prefab goblin
+ *         Health { current = 20, max = 20 }
+ *         Sprite { glyph = 'g', color = 2 }
+ *         Asleep
+ *
+ *     prefab chief : goblin          # all that goblin has, but for what stands here
+ *         Health { max = 50 }        # current stays 20
+ *         - Asleep                   # is not inherited
+ *
+ *     entity player
+ *         Position { x = 5, y = 10.5 }
+ *         Sprite { glyph = '@' }
+ *
+ *     entity grunt : goblin
+ *         Position { x = 9 }
+ *         Hunts { whom = player }    # by name, forwards or backwards; or none
+ *
+ *     entity : chief                 # needs no name
+ *
+ * `entity` or `prefab`, first in a line, begins one; its name and the prefab that it extends stand in
+ * the same line. Each line behind it is a component that is registered in the world, with its value
+ * as in <kith/reflect.h>, which may go on over several lines. A component without a value, or a field
+ * without one, has what is inherited, or else zero bytes. Where a component or field is inherited,
+ * what the line says counts. Prefabs may stand behind those that extend them.
+ *
+ * A map is drawn in characters. Each that stands for a prefab becomes an entity of it, without a
+ * name, whose fields `across` and `down` are its column and row, from 0:
+ *
+ *     map
+ *         across Position.x          # any fields that take numbers
+ *         down Position.y
+ *         '#' = wall
+ *         'g' = goblin
+ *         |#########|
+ *         |#..g    #|
+ *         |#########|
+ *
+ * `.` and space are empty, unless the legend gives them (space cannot be given); other characters
+ * that it does not give are errors. They are of one byte. A row may be empty, and as long as it likes.
+ *
+ * Names of entities and prefabs are of letters, digits, `_` and `.`, and do not start with a digit.
+ * The world does not learn them: the kith_scene does. Entities and prefabs do not share names. A
+ * component that is called "entity", "prefab" or "map" stands in quotes.
+ *
+ * A text has less than 2^32 bytes, in lines of any length. Nothing nests but lists within values.
+ * Prefabs may extend prefabs to any depth. A byte order mark at the start is skipped.
+ *
+ * This is a kit: a library of its own, kith::scene. All calls are the world's owner's. */
+#ifndef KITH_SCENE_H
+#define KITH_SCENE_H
+
+#include <kith/commands.h>
+#include <kith/query.h>
+#include <kith/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a text says: entities, their names, and prefabs. It belongs to the world that it was read
+ * for, and takes its memory from that world's allocator, beside the world's own limit. You free it,
+ * before or after the world. */
+typedef struct kith_scene kith_scene;
+
+/* A prefab of a scene, which lives as long as the scene. */
+typedef struct kith_prefab kith_prefab;
+
+/* What is wrong, and where. Written by calls that fail with anything but KITH_ERR_MISUSE. */
+typedef struct kith_scene_error {
+    char file[256];    /* the path that was given; "" if there was none. Cut off if it is longer */
+    uint32_t line;     /* from 1; 0 if no place in a text is to blame */
+    uint32_t column;   /* from 1, in bytes */
+    char message[512]; /* one line: what was expected, and what was found instead */
+} kith_scene_error;
+
+/* ---- Loading ------------------------------------------------------------------------------- */
+
+/* Reads a text of `length` bytes, any bytes, and makes its entities, in its order: all or none. On
+ * failure the world is as it was. `scene` may be NULL if neither names nor prefabs are wanted;
+ * `error` may be NULL.
+ *
+ * KITH_ERR_INPUT    the text is no scene for this world: `*error` tells the first place
+ * KITH_ERR_LIMIT    the text has 2^32 bytes or more, or 2^24 entities; or kith_commands_apply's
+ * KITH_ERR_MEMORY
+ * Misuse while a query is open. */
+KITH_API kith_result kith_scene_load(kith_world *world, const char *text, size_t length,
+                                     kith_scene **scene, kith_scene_error *error);
+
+/* The same from a file.
+ * KITH_ERR_IO   it cannot be read: `*error` tells why. Others as above */
+KITH_API kith_result kith_scene_load_file(kith_world *world, const char *path, kith_scene **scene,
+                                          kith_scene_error *error);
+
+/* Reads a text without making anything: for a file of prefabs, or a level or group of entities that
+ * will be made more than once. Results as for kith_scene_load. Allowed while queries are open. */
+KITH_API kith_result kith_scene_read(kith_world *world, const char *text, size_t length,
+                                     kith_scene **scene, kith_scene_error *error);
+KITH_API kith_result kith_scene_read_file(kith_world *world, const char *path, kith_scene **scene,
+                                          kith_scene_error *error);
+
+/* Makes all entities of a scene, in the order of its text: all or none. May be called again and
+ * again: each time makes entities of its own, whose references are to one another.
+ * KITH_ERR_MEMORY   the world is as it was, and the scene as well
+ * KITH_ERR_LIMIT    as for kith_scene_load
+ * Misuse while a query is open. */
+KITH_API kith_result kith_scene_spawn(kith_scene *scene);
+
+/* Frees a scene with its prefabs; its entities live on. NULL is fine. */
+KITH_API void kith_scene_free(kith_scene *scene);
+
+/* ---- Its entities --------------------------------------------------------------------------- */
+
+/* The entity of that name that was made last; KITH_NONE if none was, or the scene has no such name.
+ * Whether it still lives is not asked. */
+KITH_API kith_entity kith_scene_find(const kith_scene *scene, const char *name);
+
+/* How many entities the text has, and those that were made last, in its order: KITH_NONE if none
+ * were, and for numbers of `kith_scene_count` and above. */
+KITH_API uint32_t kith_scene_count(const kith_scene *scene);
+KITH_API kith_entity kith_scene_at(const kith_scene *scene, uint32_t index);
+
+/* The name of an entity of the text; "" if it has none; NULL for numbers of `kith_scene_count` and
+ * above. Lives as long as the scene. */
+KITH_API const char *kith_scene_name(const kith_scene *scene, uint32_t index);
+
+/* ---- Prefabs --------------------------------------------------------------------------------
+ *
+ * A name of an entity in a prefab's value means the one that kith_scene_spawn made last, and
+ * KITH_NONE before that. A group of entities that refer to one another is no prefab but a scene:
+ * read it once, and spawn it each time that the group is wanted. */
+
+/* The prefab of that name; NULL if there is none. */
+KITH_API const kith_prefab *kith_scene_prefab(const kith_scene *scene, const char *name);
+
+/* All of them, in the order of the text: NULL behind the last. */
+KITH_API const kith_prefab *kith_scene_prefab_at(const kith_scene *scene, uint32_t index);
+
+/* Its name, which lives as long as the scene. */
+KITH_API const char *kith_prefab_name(const kith_prefab *prefab);
+
+/* Copies the value that its entities get, to be changed and given as an override. Tags take NULL.
+ * KITH_ERR_ABSENT   it has no such component
+ * KITH_ERR_TYPE     its size is another */
+KITH_API kith_result kith_prefab_get(const kith_prefab *prefab, const kith_type *type, void *value);
+
+/* Makes an entity of a prefab. What stands in `values` counts instead of the prefab's component, or
+ * comes on top; of two of the same type the last. `entity` may be NULL.
+ * Results as for kith_spawn, but KITH_ERR_CONFLICT. Misuse while a query is open. */
+KITH_API kith_result kith_prefab_spawn(const kith_prefab *prefab, const kith_value *values,
+                                       uint32_t value_count, kith_entity *entity);
+
+/* Makes `count` of them, all or none, as kith_spawn_many does; the same holds for `values`. */
+KITH_API kith_result kith_prefab_spawn_many(const kith_prefab *prefab, uint32_t count,
+                                            const kith_values *values, uint32_t value_count,
+                                            kith_entity *entities);
+
+/* Queues one, and returns its provisional handle. Takes no memory of its own, and may be called by
+ * whoever fills the buffer, while nobody spawns the scene. KITH_NONE on failure: see
+ * kith_commands_error. */
+KITH_API kith_entity kith_prefab_queue(const kith_prefab *prefab, kith_commands *commands,
+                                       const kith_value *values, uint32_t value_count);
+
+/* KITH_PREFAB_SPAWN(goblin, &grunt, KITH_VALUE(Position, {3, 4}), KITH_ZERO(Frozen)) */
+#define KITH_PREFAB_SPAWN(prefab, entity, ...)                                                     \
+    kith_prefab_spawn((prefab), (const kith_value[]){__VA_ARGS__},                                 \
+                      (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value)),  \
+                      (entity))
+
+/* ---- Saving -------------------------------------------------------------------------------- */
+
+/* What to save. All zero is a good default. */
+typedef struct kith_scene_save_def {
+    kith_query *query; /* only the entities that match it; NULL: all */
+
+    /* A scene whose entities keep their names, if it made them last and they live; or NULL. Others
+     * get names, such as `e12`, if something refers to them. */
+    const kith_scene *names;
+
+    /* A field that names an entity which is dead, or not among those that are saved, is an error,
+     * for the text could not say it. With this it is written as none. */
+    bool lose_references;
+} kith_scene_save_def;
+
+/* Takes some bytes of the text; false if it cannot, which ends the saving. */
+typedef bool (*kith_scene_write_fn)(void *context, const char *bytes, size_t count);
+
+/* Writes entities, in the order of their slots, as a text that reads back as the same values: to the
+ * bit, but for what kith_print_value excepts. Prefabs are not written, but what came of them. A world
+ * whose slots have all been used once, and whose entities all live, reads back with the same
+ * kith_content_hash into an empty world that has the same types. NULL `def` is a def of zeros.
+ *
+ * KITH_ERR_INPUT    a reference that cannot be written: `*error` tells which. Nothing was written
+ * KITH_ERR_IO       `write` returned false
+ * KITH_ERR_MEMORY */
+KITH_API kith_result kith_scene_save(kith_world *world, const kith_scene_save_def *def,
+                                     kith_scene_write_fn write, void *context,
+                                     kith_scene_error *error);
+
+/* The same to a file, which is written as `path` with ".new" behind it and then takes the place of
+ * one that is there: a failure leaves that as it was.
+ * KITH_ERR_IO   it cannot be written: `*error` tells why */
+KITH_API kith_result kith_scene_save_file(kith_world *world, const kith_scene_save_def *def,
+                                          const char *path, kith_scene_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

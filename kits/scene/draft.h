@@ -1,0 +1,88 @@
+/* A scene while it is read. */
+#ifndef KI_SCENE_DRAFT_H
+#define KI_SCENE_DRAFT_H
+
+#include <kith/reader.h>
+#include <kith/reflect.h>
+
+#include "scene/scene.h"
+
+/* How far an entity or prefab has got. Its values wait for those that it extends. */
+typedef enum ki_scene_state {
+    KI_SCENE_WAITS,
+    KI_SCENE_ON_THE_WAY, /* looked at on the way to what it extends */
+    KI_SCENE_READY
+} ki_scene_state;
+
+/* What is known of a block besides what the scene keeps. */
+typedef struct ki_scene_plan {
+    const char *base; /* the name of the prefab that it extends, in the text; NULL: none */
+    uint32_t base_length;
+    uint32_t extender; /* on the way: the block that this one was reached from */
+    const char *body;  /* where its first line starts */
+    uint32_t map;      /* number of the map that it is a place of, from 1; 0: it has lines */
+    uint32_t column;   /* in that map */
+    uint32_t row;
+    bool is_prefab;
+    ki_scene_state state;
+} ki_scene_plan;
+
+/* A field that takes the column or row of a place. */
+typedef struct ki_scene_axis {
+    const kith_type *type;
+    const kith_field *field; /* NULL: not said so far */
+} ki_scene_axis;
+
+typedef struct ki_scene_map {
+    ki_scene_axis across;
+    ki_scene_axis down;
+    uint32_t rows;
+    const char *names[256]; /* of the prefab that a sign stands for, in the text; NULL: none */
+    uint32_t lengths[256];
+} ki_scene_map;
+
+typedef struct ki_scene_draft {
+    kith_scene *scene;
+    kith_reader reader;
+    kith_text_error error;
+    ki_scene_list plans;  /* ki_scene_plan, one a block */
+    ki_scene_list maps;   /* ki_scene_map */
+    const char *line_end; /* what may stand where a line is expected to end */
+    bool refers;          /* the value that was read last names an entity */
+} ki_scene_draft;
+
+static inline ki_scene_plan *ki_scene_plan_at(const ki_scene_draft *draft, uint32_t block)
+{
+    return (ki_scene_plan *)draft->plans.items + block;
+}
+
+/* lines.c: the lines of a block, up to the next one; `reader.token` is the first. They are read over
+ * what block `base` has (KI_SCENE_NOTHING: nothing), or, while that is not known, only looked at. */
+kith_result ki_scene_read_lines(ki_scene_draft *draft, uint32_t block, uint32_t base);
+kith_result ki_scene_look_at_lines(ki_scene_draft *draft);
+
+/* The bytes of a component of the block that is being read, its own from here on: a copy of what is
+ * inherited, or zeros. NULL if memory ran out. For a component that has bytes. */
+char *ki_scene_own_value(ki_scene_draft *draft, uint32_t block, const kith_type *type);
+
+/* Whether the last token begins an entity, prefab or map, or ends the text. */
+bool ki_scene_at_block(const ki_scene_draft *draft);
+
+/* read.c: adds an entity or a prefab. */
+kith_result ki_scene_add_block(ki_scene_draft *draft, bool is_prefab, uint32_t *block);
+
+/* map.c: what stands behind the word "map", up to the next block. Its places become entities; */
+kith_result ki_scene_read_map(ki_scene_draft *draft);
+/* where they are is written over what they inherit. */
+kith_result ki_scene_place_cell(ki_scene_draft *draft, uint32_t block);
+
+/* inherit.c: the block that a block extends; KI_SCENE_NOTHING if it is not there (yet). */
+uint32_t ki_scene_base_of(const ki_scene_draft *draft, uint32_t block);
+
+/* Reads the lines of all blocks that had to wait. */
+kith_result ki_scene_inherit(ki_scene_draft *draft);
+
+/* The last token is `length` bytes at a place of the text, for errors. */
+void ki_scene_point_at(ki_scene_draft *draft, const char *start, size_t length);
+
+#endif

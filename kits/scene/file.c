@@ -1,0 +1,192 @@
+/* Scenes in files. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/scene.h"
+
+kith_result ki_scene_fail(kith_scene_error *error, const char *path, kith_result result,
+                          const char *message)
+{
+    if (error == NULL || result == KITH_ERR_MISUSE) {
+        return result;
+    }
+    error->line = error->column = 0;
+    snprintf(error->file, sizeof error->file, "%s", path == NULL ? "" : path);
+    snprintf(error->message, sizeof error->message, "%s",
+             message != NULL             ? message
+             : result == KITH_ERR_MEMORY ? "the memory ran out"
+             : result == KITH_ERR_LIMIT  ? "the scene is too large"
+                                         : kith_result_name(result));
+    return result;
+}
+
+/* The bytes of a file. */
+typedef struct file_text {
+    char *bytes;
+    size_t length;
+    size_t capacity;
+} file_text;
+
+static void free_text(const kith_allocator *allocator, file_text *text)
+{
+    if (text->bytes != NULL) {
+        allocator->release(allocator->context, text->bytes, text->capacity, 1);
+    }
+}
+
+static bool grow_text(const kith_allocator *allocator, file_text *text)
+{
+    size_t capacity = text->capacity == 0 ? 1 << 14 : text->capacity * 2;
+    char *bytes =
+        capacity < text->capacity ? NULL : allocator->allocate(allocator->context, capacity, 1);
+    if (bytes == NULL) {
+        return false;
+    }
+    if (text->length > 0) {
+        memcpy(bytes, text->bytes, text->length);
+    }
+    free_text(allocator, text);
+    text->bytes = bytes;
+    text->capacity = capacity;
+    return true;
+}
+
+/* In growing steps, since what is no plain file (a pipe) does not tell its size. */
+static kith_result read_stream(FILE *stream, const kith_allocator *allocator, file_text *text)
+{
+    do {
+        if (text->length == text->capacity && !grow_text(allocator, text)) {
+            return KITH_ERR_MEMORY;
+        }
+        text->length += fread(text->bytes + text->length, 1, text->capacity - text->length, stream);
+    } while (text->length == text->capacity && text->length <= UINT32_MAX);
+    return ferror(stream) ? KITH_ERR_IO : KITH_OK;
+}
+
+static kith_result read_file(const char *path, const kith_allocator *allocator, file_text *text,
+                             kith_scene_error *error)
+{
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL) {
+        return ki_scene_fail(error, path, KITH_ERR_IO, strerror(errno));
+    }
+    errno = 0;
+    kith_result result = read_stream(stream, allocator, text);
+    int reason = errno;
+    fclose(stream);
+    return result == KITH_OK ? result
+                             : ki_scene_fail(error, path, result,
+                                             result == KITH_ERR_IO ? strerror(reason) : NULL);
+}
+
+typedef kith_result (*use_text)(kith_world *world, const char *text, size_t length,
+                                kith_scene **scene, kith_scene_error *error);
+
+static kith_result use_file(kith_world *world, const char *path, kith_scene **scene,
+                            kith_scene_error *error, use_text use)
+{
+    const kith_allocator allocator = kith_world_allocator(world);
+    file_text text = {0};
+    kith_result result = read_file(path, &allocator, &text, error);
+    if (result == KITH_OK) {
+        result = use(world, text.bytes, text.length, scene, error);
+        if (result != KITH_OK && result != KITH_ERR_MISUSE && error != NULL) {
+            snprintf(error->file, sizeof error->file, "%s", path);
+        }
+    }
+    free_text(&allocator, &text);
+    return result;
+}
+
+kith_result kith_scene_read_file(kith_world *world, const char *path, kith_scene **scene,
+                                 kith_scene_error *error)
+{
+    if (world == NULL || path == NULL || scene == NULL) {
+        return kith_misuse(world, "kith_scene_read_file: the world, the path or the scene is NULL");
+    }
+    return use_file(world, path, scene, error, kith_scene_read);
+}
+
+kith_result kith_scene_load_file(kith_world *world, const char *path, kith_scene **scene,
+                                 kith_scene_error *error)
+{
+    if (world == NULL || path == NULL) {
+        return kith_misuse(world, "kith_scene_load_file: the world or the path is NULL");
+    }
+    return use_file(world, path, scene, error, kith_scene_load);
+}
+
+kith_result kith_scene_load(kith_world *world, const char *text, size_t length, kith_scene **scene,
+                            kith_scene_error *error)
+{
+    if (world == NULL || text == NULL) {
+        return kith_misuse(world, "kith_scene_load: the world or the text is NULL");
+    }
+    kith_scene *made;
+    kith_result result = kith_scene_read(world, text, length, &made, error);
+    if (result != KITH_OK) {
+        return result;
+    }
+    result = kith_scene_spawn(made);
+    if (result == KITH_OK && scene != NULL) {
+        *scene = made;
+        return KITH_OK;
+    }
+    kith_scene_free(made);
+    return result == KITH_OK ? KITH_OK : ki_scene_fail(error, NULL, result, NULL);
+}
+
+/* ---- Saving -------------------------------------------------------------------------------- */
+
+static bool write_stream(void *context, const char *bytes, size_t count)
+{
+    return fwrite(bytes, 1, count, context) == count;
+}
+
+/* Writes beside the file that may be there, so that a failure costs nobody what was saved before. */
+static kith_result write_file(kith_world *world, const kith_scene_save_def *def, const char *beside,
+                              const char *path, kith_scene_error *error)
+{
+    FILE *stream = fopen(beside, "wb");
+    if (stream == NULL) {
+        return ki_scene_fail(error, path, KITH_ERR_IO, strerror(errno));
+    }
+    errno = 0;
+    kith_result result = kith_scene_save(world, def, write_stream, stream, error);
+    bool kept = fclose(stream) == 0 && result == KITH_OK;
+    if (kept && rename(beside, path) != 0) {
+        remove(path); /* where a file cannot take the name of another */
+        kept = rename(beside, path) == 0;
+    }
+    int reason = errno;
+    if (kept) {
+        return KITH_OK;
+    }
+    remove(beside);
+    if (result == KITH_OK || result == KITH_ERR_IO) {
+        return ki_scene_fail(error, path, KITH_ERR_IO, strerror(reason));
+    }
+    if (error != NULL && result != KITH_ERR_MISUSE) {
+        snprintf(error->file, sizeof error->file, "%s", path);
+    }
+    return result;
+}
+
+kith_result kith_scene_save_file(kith_world *world, const kith_scene_save_def *def,
+                                 const char *path, kith_scene_error *error)
+{
+    if (world == NULL || path == NULL) {
+        return kith_misuse(world, "kith_scene_save_file: the world or the path is NULL");
+    }
+    const kith_allocator allocator = kith_world_allocator(world);
+    size_t size = strlen(path) + sizeof ".new";
+    char *beside = allocator.allocate(allocator.context, size, 1);
+    if (beside == NULL) {
+        return ki_scene_fail(error, path, KITH_ERR_MEMORY, NULL);
+    }
+    snprintf(beside, size, "%s.new", path);
+    kith_result result = write_file(world, def, beside, path, error);
+    allocator.release(allocator.context, beside, size, 1);
+    return result;
+}

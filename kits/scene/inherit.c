@@ -1,0 +1,99 @@
+/* Prefabs that extend prefabs, in whichever order they stand. */
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/draft.h"
+
+void ki_scene_point_at(ki_scene_draft *draft, const char *start, size_t length)
+{
+    draft->reader.token = (kith_token){KITH_TOKEN_WORD, false, start, length};
+}
+
+uint32_t ki_scene_base_of(const ki_scene_draft *draft, uint32_t block)
+{
+    const kith_scene *scene = draft->scene;
+    const ki_scene_plan *plan = ki_scene_plan_at(draft, block);
+    uint32_t name = ki_scene_names_find(&scene->prefab_names, plan->base, plan->base_length);
+    if (name == KI_SCENE_NOTHING) {
+        return KI_SCENE_NOTHING;
+    }
+    uint32_t prefab = ki_scene_names_at(&scene->prefab_names, name)->stands_for;
+    return ((const kith_prefab *)scene->prefabs.items)[prefab].block;
+}
+
+static kith_result unknown_base(ki_scene_draft *draft, const ki_scene_plan *plan)
+{
+    const ki_scene_names *names = &draft->scene->prefab_names;
+    kith_hint hint = {.word = plan->base, .length = plan->base_length};
+    for (uint32_t i = 0; i < names->names.count; i++) {
+        kith_hint_offer(&hint, ki_scene_names_at(names, i)->text);
+    }
+    ki_scene_point_at(draft, plan->base, plan->base_length);
+    return kith_read_expected(&draft->reader, "a prefab of this scene%s",
+                              kith_hint_text(&hint).text);
+}
+
+/* "a : b : a", from the block that is met again. */
+static kith_result circle(ki_scene_draft *draft, const ki_scene_plan *closing, uint32_t block)
+{
+    char chain[300];
+    size_t length = 0;
+    uint32_t at = block;
+    do {
+        length += (size_t)snprintf(chain + length, sizeof chain - length,
+                                   "%s : ", ki_scene_block_at(draft->scene, at)->name);
+        at = ki_scene_base_of(draft, at);
+    } while (at != block && length < sizeof chain);
+    const char *last = length < sizeof chain ? ki_scene_block_at(draft->scene, block)->name : "...";
+    return kith_read_fail(&draft->reader, closing->base,
+                          "expected a prefab that does not extend itself, found %s%s", chain, last);
+}
+
+/* Finds what a block extends, and so on, up to one that is ready; then reads them on the way back. */
+static kith_result resolve(ki_scene_draft *draft, uint32_t block)
+{
+    uint32_t at = block;
+    uint32_t from = KI_SCENE_NOTHING;
+    while (ki_scene_plan_at(draft, at)->state != KI_SCENE_READY) {
+        ki_scene_plan *plan = ki_scene_plan_at(draft, at);
+        uint32_t base = ki_scene_base_of(draft, at);
+        if (base == KI_SCENE_NOTHING) {
+            return unknown_base(draft, plan);
+        }
+        plan->state = KI_SCENE_ON_THE_WAY;
+        plan->extender = from;
+        if (ki_scene_plan_at(draft, base)->state == KI_SCENE_ON_THE_WAY) {
+            return circle(draft, plan, base);
+        }
+        from = at;
+        at = base;
+    }
+    while (from != KI_SCENE_NOTHING) {
+        ki_scene_plan *plan = ki_scene_plan_at(draft, from);
+        kith_result result = KITH_OK;
+        if (plan->map == 0) {
+            draft->reader.next = plan->body;
+            result = kith_read_token(&draft->reader);
+        }
+        if (result == KITH_OK) {
+            result = ki_scene_read_lines(draft, from, at);
+        }
+        if (result != KITH_OK) {
+            return result;
+        }
+        at = from;
+        from = plan->extender;
+    }
+    return KITH_OK;
+}
+
+kith_result ki_scene_inherit(ki_scene_draft *draft)
+{
+    kith_result result = KITH_OK;
+    for (uint32_t i = 0; result == KITH_OK && i < draft->plans.count; i++) {
+        if (ki_scene_plan_at(draft, i)->state != KI_SCENE_READY) {
+            result = resolve(draft, i);
+        }
+    }
+    return result;
+}

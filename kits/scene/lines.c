@@ -1,0 +1,268 @@
+/* The lines of an entity or prefab: components with values, and what is not inherited. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "scene/draft.h"
+
+enum { TYPE_NAME = 128 };
+
+bool ki_scene_at_block(const ki_scene_draft *draft)
+{
+    const kith_reader *reader = &draft->reader;
+    return reader->token.kind == KITH_TOKEN_END ||
+           (reader->token.first && reader->token.kind == KITH_TOKEN_WORD &&
+            (kith_token_is(reader, "entity") || kith_token_is(reader, "prefab") ||
+             kith_token_is(reader, "map")));
+}
+
+static ki_scene_block *block_at(const ki_scene_draft *draft, uint32_t number)
+{
+    return (ki_scene_block *)draft->scene->blocks.items + number;
+}
+
+/* ---- Components ---------------------------------------------------------------------------- */
+
+static kith_result unknown_component(ki_scene_draft *draft)
+{
+    const kith_world *world = draft->scene->world;
+    kith_reader *reader = &draft->reader;
+    kith_hint hint = {.word = reader->token.start, .length = reader->token.length};
+    kith_hint_offer(&hint, "entity");
+    kith_hint_offer(&hint, "prefab");
+    uint32_t count = kith_type_count(world);
+    hint.known_length = 0; /* those two are named anyway */
+    for (uint32_t i = 0; i < count; i++) {
+        kith_hint_offer(&hint, kith_type_at(world, i)->name);
+    }
+    return kith_read_expected(reader, "\"entity\", \"prefab\" or a component%s",
+                              kith_hint_text(&hint).text);
+}
+
+/* The component that the last token names; reads on. */
+static kith_result read_type(ki_scene_draft *draft, const kith_type **type)
+{
+    char name[TYPE_NAME];
+    kith_reader *reader = &draft->reader;
+    bool may_be = reader->token.kind == KITH_TOKEN_WORD || reader->token.kind == KITH_TOKEN_TEXT;
+    if (!may_be || reader->token.length > TYPE_NAME) {
+        return unknown_component(draft);
+    }
+    kith_result result = kith_read_name(reader, "the name of a component", name, sizeof name);
+    if (result != KITH_OK) {
+        return result;
+    }
+    *type = kith_type_find(draft->scene->world, name);
+    return *type == NULL ? unknown_component(draft) : kith_read_token(reader);
+}
+
+static ki_scene_value *find_value(const ki_scene_draft *draft, uint32_t block,
+                                  const kith_type *type)
+{
+    ki_scene_value *values = ki_scene_values_of(draft->scene, block_at(draft, block));
+    for (uint32_t i = 0; i < block_at(draft, block)->value_count; i++) {
+        if (values[i].type == type) {
+            return &values[i];
+        }
+    }
+    return NULL;
+}
+
+/* Components are added to the last block of all values alone, so they lie side by side. */
+static ki_scene_value *add_value(ki_scene_draft *draft, uint32_t block, const kith_type *type)
+{
+    kith_scene *scene = draft->scene;
+    ki_scene_value *value =
+        ki_scene_list_add(&scene->arena.allocator, &scene->values, 1, sizeof *value);
+    if (value != NULL) {
+        value->type = type;
+        block_at(draft, block)->value_count++;
+    }
+    return value;
+}
+
+static bool at_value(ki_scene_draft *draft)
+{
+    bool there = kith_token_is(&draft->reader, "{");
+    draft->line_end = there ? "the end of the line" : "\"{\" or the end of the line";
+    return there;
+}
+
+/* A copy of the bytes of a value, which may be shared with others; NULL if memory ran out. */
+static char *copy_bytes(ki_scene_draft *draft, const ki_scene_value *value)
+{
+    const kith_type *type = value->type;
+    char *bytes = ki_scene_arena_take(&draft->scene->arena, type->size, type->align);
+    if (bytes != NULL && value->bytes != NULL) {
+        memcpy(bytes, value->bytes, type->size);
+    } else if (bytes != NULL) {
+        memset(bytes, 0, type->size);
+    }
+    return bytes;
+}
+
+/* { ... } over a copy of what is inherited. */
+static kith_result read_value(ki_scene_draft *draft, ki_scene_value *value)
+{
+    char *bytes = value->type->size == 0 ? NULL : copy_bytes(draft, value);
+    if (bytes == NULL && value->type->size > 0) {
+        return KITH_ERR_MEMORY;
+    }
+    draft->refers = value->refers;
+    kith_result result = kith_read_value(&draft->reader, value->type, bytes);
+    value->bytes = bytes;
+    value->refers = draft->refers;
+    return result;
+}
+
+char *ki_scene_own_value(ki_scene_draft *draft, uint32_t block, const kith_type *type)
+{
+    ki_scene_value *value = find_value(draft, block, type);
+    value = value != NULL ? value : add_value(draft, block, type);
+    char *bytes = value == NULL ? NULL : copy_bytes(draft, value);
+    if (bytes != NULL) {
+        value->bytes = bytes;
+    }
+    return bytes;
+}
+
+static kith_result read_component(ki_scene_draft *draft, uint32_t block)
+{
+    kith_reader *reader = &draft->reader;
+    const char *start = reader->token.start;
+    const kith_type *type = NULL;
+    kith_result result = read_type(draft, &type);
+    if (result != KITH_OK) {
+        return result;
+    }
+    ki_scene_value *value = find_value(draft, block, type);
+    if (value != NULL && value->own) {
+        return kith_read_fail(reader, start, "expected a component once, found %s again",
+                              type->name);
+    }
+    value = value != NULL ? value : add_value(draft, block, type);
+    if (value == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    value->own = true;
+    return at_value(draft) ? read_value(draft, value) : KITH_OK;
+}
+
+static kith_result look_at_component(ki_scene_draft *draft)
+{
+    const kith_type *type = NULL;
+    kith_result result = read_type(draft, &type);
+    if (result == KITH_OK && at_value(draft)) {
+        result = kith_read_value(&draft->reader, type, NULL);
+    }
+    return result;
+}
+
+/* ---- What is not inherited -------------------------------------------------------------------- */
+
+static bool at_removal(const ki_scene_draft *draft)
+{
+    const kith_token *token = &draft->reader.token;
+    return token->kind == KITH_TOKEN_NUMBER && *token->start == '-';
+}
+
+/* - Component: the minus stands in a token of its own, or together with the name. */
+static kith_result read_removed_type(ki_scene_draft *draft, const kith_type **type)
+{
+    kith_reader *reader = &draft->reader;
+    reader->next = reader->token.start + 1;
+    draft->line_end = "the end of the line";
+    kith_result result = kith_read_token(reader);
+    if (result == KITH_OK && reader->token.first) {
+        result = kith_read_expected(reader, "a component behind \"-\"");
+    }
+    return result == KITH_OK ? read_type(draft, type) : result;
+}
+
+static kith_result read_removal(ki_scene_draft *draft, uint32_t block)
+{
+    const char *start = draft->reader.token.start;
+    const kith_type *type = NULL;
+    kith_result result = read_removed_type(draft, &type);
+    if (result != KITH_OK) {
+        return result;
+    }
+    ki_scene_value *value = find_value(draft, block, type);
+    if (value == NULL || value->own) {
+        return kith_read_fail(&draft->reader, start,
+                              "expected a component that is inherited, found %s, which %s",
+                              type->name, value == NULL ? "is not" : "has a line of its own");
+    }
+    ki_scene_block *of = block_at(draft, block);
+    ki_scene_value *end = ki_scene_values_of(draft->scene, of) + of->value_count;
+    memmove(value, value + 1, (size_t)(end - value - 1) * sizeof *value);
+    of->value_count--;
+    draft->scene->values.count--;
+    return KITH_OK;
+}
+
+static kith_result look_at_removal(ki_scene_draft *draft)
+{
+    const kith_type *type = NULL;
+    return read_removed_type(draft, &type);
+}
+
+/* ---- Lines --------------------------------------------------------------------------------- */
+
+static kith_result end_line(ki_scene_draft *draft)
+{
+    return draft->reader.token.first ? KITH_OK
+                                     : kith_read_expected(&draft->reader, "%s", draft->line_end);
+}
+
+/* What is inherited is shared until a line says something else of it. */
+static kith_result start_block(ki_scene_draft *draft, uint32_t block, uint32_t base)
+{
+    kith_scene *scene = draft->scene;
+    ki_scene_block *of = block_at(draft, block);
+    of->first_value = scene->values.count;
+    uint32_t count = base == KI_SCENE_NOTHING ? 0 : block_at(draft, base)->value_count;
+    if (count == 0) {
+        return KITH_OK;
+    }
+    ki_scene_value *values =
+        ki_scene_list_add(&scene->arena.allocator, &scene->values, count, sizeof *values);
+    if (values == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    memcpy(values, ki_scene_values_of(scene, block_at(draft, base)), count * sizeof *values);
+    for (uint32_t i = 0; i < count; i++) {
+        values[i].own = false;
+    }
+    of->value_count = count;
+    return KITH_OK;
+}
+
+kith_result ki_scene_read_lines(ki_scene_draft *draft, uint32_t block, uint32_t base)
+{
+    kith_result result = start_block(draft, block, base);
+    if (result == KITH_OK && ki_scene_plan_at(draft, block)->map != 0) {
+        result = ki_scene_place_cell(draft, block);
+        ki_scene_plan_at(draft, block)->state = KI_SCENE_READY;
+        return result;
+    }
+    while (result == KITH_OK && !ki_scene_at_block(draft)) {
+        result = at_removal(draft) ? read_removal(draft, block) : read_component(draft, block);
+        if (result == KITH_OK) {
+            result = end_line(draft);
+        }
+    }
+    ki_scene_plan_at(draft, block)->state = KI_SCENE_READY;
+    return result;
+}
+
+kith_result ki_scene_look_at_lines(ki_scene_draft *draft)
+{
+    kith_result result = KITH_OK;
+    while (result == KITH_OK && !ki_scene_at_block(draft)) {
+        result = at_removal(draft) ? look_at_removal(draft) : look_at_component(draft);
+        if (result == KITH_OK) {
+            result = end_line(draft);
+        }
+    }
+    return result;
+}

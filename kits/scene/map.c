@@ -1,0 +1,208 @@
+/* Maps: rows of characters, each of which stands for an entity of a prefab. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "scene/draft.h"
+
+/* The numbers that fit into a field of a kind go from 0 to this. */
+static uint64_t most_of(kith_kind kind)
+{
+    switch (kind) {
+    case KITH_I8: return INT8_MAX;
+    case KITH_U8: return UINT8_MAX;
+    case KITH_I16: return INT16_MAX;
+    case KITH_U16: return UINT16_MAX;
+    case KITH_I32: return INT32_MAX;
+    case KITH_F32: return UINT64_C(1) << 24; /* all below are floats */
+    case KITH_U32:
+    case KITH_I64:
+    case KITH_U64:
+    case KITH_F64: return UINT32_MAX;
+    default: return 0; /* takes no number */
+    }
+}
+
+/* Component.field, behind "across" or "down"; reads on. */
+static kith_result read_axis(ki_scene_draft *draft, ki_scene_axis *axis)
+{
+    kith_reader *reader = &draft->reader;
+    kith_result result = kith_read_token(reader);
+    if (result != KITH_OK) {
+        return result;
+    }
+    char name[256];
+    result =
+        kith_read_name(reader, "a component and its field, like Position.x", name, sizeof name);
+    char *dot = result == KITH_OK && !reader->token.first ? strchr(name, '.') : NULL;
+    for (; dot != NULL && axis->field == NULL; dot = strchr(dot + 1, '.')) {
+        *dot = '\0';
+        axis->type = kith_type_find(draft->scene->world, name);
+        axis->field = axis->type == NULL ? NULL : kith_field_find(axis->type, dot + 1);
+        *dot = '.';
+    }
+    if (result == KITH_OK &&
+        (axis->field == NULL || axis->field->size != kith_kind_size(axis->field->kind) ||
+         most_of(axis->field->kind) == 0)) {
+        return kith_read_expected(reader, "a component and its field that takes a number, like"
+                                          " Position.x");
+    }
+    return result == KITH_OK ? kith_read_token(reader) : result;
+}
+
+/* 'c' = PREFAB; reads on. */
+static kith_result read_legend(ki_scene_draft *draft, ki_scene_map *map)
+{
+    kith_reader *reader = &draft->reader;
+    const kith_token token = reader->token;
+    unsigned char sign = (unsigned char)token.start[1];
+    if (token.length != 3 || sign <= ' ' || sign == '|') {
+        return kith_read_expected(reader, "a sign of one byte other than | and space, like '#'");
+    }
+    if (map->names[sign] != NULL) {
+        return kith_read_fail(reader, token.start,
+                              "expected another sign: '%c' stands for a prefab"
+                              " already",
+                              sign);
+    }
+    kith_result result = kith_read_token(reader);
+    if (result == KITH_OK && !kith_token_is(reader, "=")) {
+        result = kith_read_expected(reader, "= behind '%c'", sign);
+    }
+    result = result == KITH_OK ? kith_read_token(reader) : result;
+    if (result == KITH_OK && (reader->token.first || reader->token.kind != KITH_TOKEN_WORD)) {
+        result = kith_read_expected(reader, "the name of a prefab behind =");
+    }
+    if (result != KITH_OK) {
+        return result;
+    }
+    map->names[sign] = reader->token.start;
+    map->lengths[sign] = (uint32_t)reader->token.length;
+    return kith_read_token(reader);
+}
+
+/* A place in a map becomes an entity like others, but that it has a place instead of lines. */
+static kith_result add_cell(ki_scene_draft *draft, const ki_scene_map *map, uint32_t number,
+                            const char *at, uint32_t column)
+{
+    unsigned char sign = (unsigned char)*at;
+    if (map->names[sign] == NULL) {
+        if (sign == ' ' || sign == '.') {
+            return KITH_OK;
+        }
+        return kith_read_fail(
+            &draft->reader, at,
+            sign > ' ' && sign < 0x7f
+                ? "expected a sign that stands for a prefab, found '%c'"
+                : "expected a sign that stands for a prefab, found the byte 0x%02x",
+            sign);
+    }
+    const ki_scene_axis *axes[2] = {&map->across, &map->down};
+    const uint32_t places[2] = {column, map->rows};
+    for (int i = 0; i < 2; i++) {
+        if (places[i] > most_of(axes[i]->field->kind)) {
+            return kith_read_fail(&draft->reader, at,
+                                  "expected a smaller map: %s.%s cannot be %" PRIu32,
+                                  axes[i]->type->name, axes[i]->field->name, places[i]);
+        }
+    }
+    uint32_t block;
+    kith_result result = ki_scene_add_block(draft, false, &block);
+    if (result != KITH_OK) {
+        return result;
+    }
+    ki_scene_plan *plan = ki_scene_plan_at(draft, block);
+    plan->base = map->names[sign];
+    plan->base_length = map->lengths[sign];
+    plan->map = number + 1;
+    plan->column = column;
+    plan->row = map->rows;
+    return KITH_OK;
+}
+
+/* What stands between two |; reads on. */
+static kith_result read_row(ki_scene_draft *draft, ki_scene_map *map, uint32_t number)
+{
+    kith_reader *reader = &draft->reader;
+    if (map->across.field == NULL || map->down.field == NULL) {
+        return kith_read_expected(reader, "\"across\" and \"down\" before the first row");
+    }
+    const char *start = reader->token.start + 1;
+    const char *end = reader->text + reader->length;
+    const char *at = start;
+    kith_result result = KITH_OK;
+    for (; result == KITH_OK && at < end && *at != '|' && *at != '\n'; at++) {
+        result = add_cell(draft, map, number, at, (uint32_t)(at - start));
+    }
+    if (result == KITH_OK && (at == end || *at != '|')) {
+        result = kith_read_fail(reader, at,
+                                "expected | at the end of the row, found the end of the"
+                                " line");
+    }
+    if (result != KITH_OK) {
+        return result;
+    }
+    reader->next = at + 1;
+    map->rows++;
+    return kith_read_token(reader);
+}
+
+kith_result ki_scene_read_map(ki_scene_draft *draft)
+{
+    kith_reader *reader = &draft->reader;
+    uint32_t number = draft->maps.count;
+    ki_scene_map *map =
+        ki_scene_list_add(&draft->scene->arena.allocator, &draft->maps, 1, sizeof *map);
+    kith_result result = map == NULL ? KITH_ERR_MEMORY : kith_read_token(reader);
+    while (result == KITH_OK && !ki_scene_at_block(draft)) {
+        if (!reader->token.first) {
+            result = kith_read_expected(reader, "the end of the line");
+        } else if (kith_token_is(reader, "across")) {
+            result = read_axis(draft, &map->across);
+        } else if (kith_token_is(reader, "down")) {
+            result = read_axis(draft, &map->down);
+        } else if (reader->token.kind == KITH_TOKEN_CHAR) {
+            result = read_legend(draft, map);
+        } else if (kith_token_is(reader, "|")) {
+            result = read_row(draft, map, number);
+        } else {
+            result = kith_read_expected(reader, "\"across\", \"down\", a sign like '#', or a row"
+                                                " between two |");
+        }
+    }
+    return result;
+}
+
+static void store_place(const kith_field *field, char *value, uint32_t place)
+{
+    const uint8_t u8 = (uint8_t)place;
+    const uint16_t u16 = (uint16_t)place;
+    const uint64_t u64 = place;
+    const float f32 = (float)place;
+    const double f64 = place;
+    const void *from = field->kind == KITH_F32   ? &f32
+                       : field->kind == KITH_F64 ? (const void *)&f64
+                       : field->size == 1        ? (const void *)&u8
+                       : field->size == 2        ? (const void *)&u16
+                       : field->size == 4        ? (const void *)&place
+                                                 : (const void *)&u64;
+    memcpy(value + field->offset, from, field->size);
+}
+
+kith_result ki_scene_place_cell(ki_scene_draft *draft, uint32_t block)
+{
+    const ki_scene_plan *plan = ki_scene_plan_at(draft, block);
+    const ki_scene_map *map = (const ki_scene_map *)draft->maps.items + plan->map - 1;
+    char *across = ki_scene_own_value(draft, block, map->across.type);
+    if (across == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    store_place(map->across.field, across, plan->column);
+    char *down = map->down.type == map->across.type
+                     ? across
+                     : ki_scene_own_value(draft, block, map->down.type);
+    if (down == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    store_place(map->down.field, down, plan->row);
+    return KITH_OK;
+}

@@ -1,0 +1,36 @@
+/* The memory of a scene: lists that grow, and an arena for what never moves. */
+#ifndef KI_SCENE_MEMORY_H
+#define KI_SCENE_MEMORY_H
+
+#include <kith/base.h>
+
+typedef struct ki_scene_chunk ki_scene_chunk;
+
+/* Pieces of any size, given back all at once. */
+typedef struct ki_scene_arena {
+    kith_allocator allocator;
+    ki_scene_chunk *chunks; /* the one in use first */
+} ki_scene_arena;
+
+/* Bytes that stay where they are; NULL if memory ran out. `align` is up to 4,096. */
+void *ki_scene_arena_take(ki_scene_arena *arena, size_t size, size_t align);
+
+/* A copy with a zero behind it. */
+const char *ki_scene_arena_copy(ki_scene_arena *arena, const char *text, size_t length);
+
+void ki_scene_arena_free(ki_scene_arena *arena);
+
+/* Items of one size, which move as it grows. */
+typedef struct ki_scene_list {
+    void *items;
+    uint32_t count;
+    uint32_t capacity;
+} ki_scene_list;
+
+/* Appends `count` items, all zero bytes; the first of them, or NULL if memory ran out. */
+void *ki_scene_list_add(const kith_allocator *allocator, ki_scene_list *list, uint32_t count,
+                        size_t item_size);
+
+void ki_scene_list_free(const kith_allocator *allocator, ki_scene_list *list, size_t item_size);
+
+#endif

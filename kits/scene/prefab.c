@@ -1,0 +1,168 @@
+/* Prefabs, spawned by the program. */
+#include <string.h>
+
+#include "scene/scene.h"
+
+/* As many values as most entities have, so that making one takes no memory. */
+enum { PREFAB_VALUES = 32 };
+
+const kith_prefab *kith_scene_prefab(const kith_scene *scene, const char *name)
+{
+    if (scene == NULL || name == NULL) {
+        kith_misuse(NULL, "kith_scene_prefab: the scene or the name is NULL");
+        return NULL;
+    }
+    uint32_t number = ki_scene_names_find(&scene->prefab_names, name, strlen(name));
+    return number == KI_SCENE_NOTHING
+               ? NULL
+               : (const kith_prefab *)scene->prefabs.items +
+                     ki_scene_names_at(&scene->prefab_names, number)->stands_for;
+}
+
+const kith_prefab *kith_scene_prefab_at(const kith_scene *scene, uint32_t index)
+{
+    if (scene == NULL) {
+        kith_misuse(NULL, "kith_scene_prefab_at: the scene is NULL");
+        return NULL;
+    }
+    return index < scene->prefabs.count ? (const kith_prefab *)scene->prefabs.items + index : NULL;
+}
+
+const char *kith_prefab_name(const kith_prefab *prefab)
+{
+    if (prefab == NULL) {
+        kith_misuse(NULL, "kith_prefab_name: the prefab is NULL");
+        return NULL;
+    }
+    return ki_scene_block_at(prefab->scene, prefab->block)->name;
+}
+
+/* A program has descriptors of its own; what a world calls a type is its name. */
+static bool same_type(const kith_type *a, const kith_type *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a->name, b->name) == 0);
+}
+
+kith_result kith_prefab_get(const kith_prefab *prefab, const kith_type *type, void *value)
+{
+    if (prefab == NULL || type == NULL || (value == NULL && type->size > 0)) {
+        return kith_misuse(prefab == NULL ? NULL : prefab->scene->world,
+                           "kith_prefab_get: the prefab, the type or the value is NULL");
+    }
+    for (uint32_t i = 0; i < prefab->value_count; i++) {
+        const kith_value *own = &prefab->values[i];
+        if (!same_type(own->type, type)) {
+            continue;
+        }
+        if (own->type->size != type->size) {
+            return KITH_ERR_TYPE;
+        }
+        if (type->size > 0 && own->data != NULL) {
+            memcpy(value, own->data, type->size);
+        } else if (type->size > 0) {
+            memset(value, 0, type->size);
+        }
+        return KITH_OK;
+    }
+    return KITH_ERR_ABSENT;
+}
+
+/* Values in which those that are given replace the prefab's. */
+typedef struct prefab_values {
+    kith_values few[PREFAB_VALUES];
+    kith_values *values;
+    size_t room;
+    uint32_t count;
+} prefab_values;
+
+static bool start_values(prefab_values *all, const kith_prefab *prefab, uint32_t more)
+{
+    all->room = (size_t)prefab->value_count + more;
+    all->values = all->few;
+    all->count = prefab->value_count;
+    if (all->room > PREFAB_VALUES) {
+        const kith_allocator *allocator = &prefab->scene->arena.allocator;
+        all->values = all->room > SIZE_MAX / sizeof(kith_values)
+                          ? NULL
+                          : allocator->allocate(allocator->context, all->room * sizeof(kith_values),
+                                                _Alignof(kith_values));
+    }
+    for (uint32_t i = 0; all->values != NULL && i < prefab->value_count; i++) {
+        all->values[i] = (kith_values){prefab->values[i].type, prefab->values[i].data, true};
+    }
+    return all->values != NULL;
+}
+
+static void replace_value(prefab_values *all, kith_values value)
+{
+    uint32_t i = 0;
+    while (i < all->count && !same_type(all->values[i].type, value.type)) {
+        i++;
+    }
+    all->values[i] = value;
+    all->count += i == all->count;
+}
+
+static void end_values(const prefab_values *all, const kith_prefab *prefab)
+{
+    if (all->values != all->few) {
+        const kith_allocator *allocator = &prefab->scene->arena.allocator;
+        allocator->release(allocator->context, all->values, all->room * sizeof(kith_values),
+                           _Alignof(kith_values));
+    }
+}
+
+kith_result kith_prefab_spawn_many(const kith_prefab *prefab, uint32_t count,
+                                   const kith_values *values, uint32_t value_count,
+                                   kith_entity *entities)
+{
+    if (prefab == NULL || (values == NULL && value_count > 0)) {
+        return kith_misuse(prefab == NULL ? NULL : prefab->scene->world,
+                           "kith_prefab_spawn_many: the prefab is NULL, or the values are");
+    }
+    prefab_values all;
+    if (!start_values(&all, prefab, value_count)) {
+        return KITH_ERR_MEMORY;
+    }
+    for (uint32_t i = 0; i < value_count; i++) {
+        replace_value(&all, values[i]);
+    }
+    kith_result result =
+        kith_spawn_many(prefab->scene->world, count, all.values, all.count, entities);
+    end_values(&all, prefab);
+    return result;
+}
+
+kith_result kith_prefab_spawn(const kith_prefab *prefab, const kith_value *values,
+                              uint32_t value_count, kith_entity *entity)
+{
+    if (prefab == NULL || (values == NULL && value_count > 0)) {
+        return kith_misuse(prefab == NULL ? NULL : prefab->scene->world,
+                           "kith_prefab_spawn: the prefab is NULL, or the values are");
+    }
+    prefab_values all;
+    if (!start_values(&all, prefab, value_count)) {
+        return KITH_ERR_MEMORY;
+    }
+    for (uint32_t i = 0; i < value_count; i++) {
+        replace_value(&all, (kith_values){values[i].type, values[i].data, true});
+    }
+    kith_result result = kith_spawn_many(prefab->scene->world, 1, all.values, all.count, entity);
+    end_values(&all, prefab);
+    return result;
+}
+
+kith_entity kith_prefab_queue(const kith_prefab *prefab, kith_commands *commands,
+                              const kith_value *values, uint32_t value_count)
+{
+    if (prefab == NULL) {
+        kith_misuse(NULL, "kith_prefab_queue: the prefab is NULL");
+        return KITH_NONE;
+    }
+    kith_entity entity = kith_queue_spawn_values(commands, prefab->values, prefab->value_count);
+    if (value_count > 0 && !kith_is_none(entity) &&
+        kith_queue_set_several(commands, entity, values, value_count) != KITH_OK) {
+        return KITH_NONE;
+    }
+    return entity;
+}

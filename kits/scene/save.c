@@ -1,0 +1,332 @@
+/* Entities become a text. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <kith/reflect.h>
+
+#include "scene/scene.h"
+
+enum { SAVE_BUFFER = 4096, SAVE_NAME = 32 };
+
+/* What is known of the entity in a slot. */
+typedef struct save_slot {
+    const char *name; /* that a scene gave it; NULL: none */
+    uint32_t number;  /* among those that are saved, from 1; 0: it is not */
+    bool referred;
+} save_slot;
+
+typedef struct save_task {
+    kith_world *world;
+    kith_allocator allocator;
+    save_slot *slots;
+    uint32_t slot_count;
+    ki_scene_arena arena; /* of the names that are kept */
+    ki_scene_names kept;
+    char name[SAVE_NAME]; /* the last one that was made up */
+
+    kith_scene_write_fn write;
+    void *context;
+    char *buffer;
+    size_t capacity;
+    size_t length;
+} save_task;
+
+/* ---- Which entities ---------------------------------------------------------------------------- */
+
+static save_slot *slot_of(const save_task *task, kith_entity entity)
+{
+    uint32_t slot = kith_slot(entity);
+    return slot < task->slot_count && kith_alive(task->world, entity) &&
+                   task->slots[slot].number > 0
+               ? &task->slots[slot]
+               : NULL;
+}
+
+static kith_entity next_saved(const save_task *task, kith_entity previous)
+{
+    kith_entity entity = previous;
+    do {
+        entity = kith_entity_next(task->world, entity);
+    } while (!kith_is_none(entity) && slot_of(task, entity) == NULL);
+    return entity;
+}
+
+static void choose(save_task *task, const kith_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (kith_alive(task->world, entities[i])) {
+            task->slots[kith_slot(entities[i])].number = 1;
+        }
+    }
+}
+
+static kith_result choose_all(save_task *task, kith_query *query)
+{
+    if (query != NULL) {
+        kith_iter it = kith_query_iter(query);
+        while (kith_next(&it)) {
+            choose(task, kith_entities(&it), it.count);
+        }
+        if (it.result != KITH_OK) {
+            return it.result;
+        }
+    } else {
+        kith_entity entity = KITH_NONE;
+        while (!kith_is_none(entity = kith_entity_next(task->world, entity))) {
+            choose(task, &entity, 1);
+        }
+    }
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < task->slot_count; i++) {
+        task->slots[i].number = task->slots[i].number > 0 ? ++number : 0;
+    }
+    return KITH_OK;
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+static kith_result keep_names(save_task *task, const kith_scene *scene)
+{
+    for (uint32_t i = 0; scene != NULL && i < kith_scene_count(scene); i++) {
+        const char *name = kith_scene_name(scene, i);
+        save_slot *slot = slot_of(task, kith_scene_at(scene, i));
+        if (slot == NULL || *name == '\0') {
+            continue;
+        }
+        uint32_t number = ki_scene_names_add(&task->kept, &task->arena, name, strlen(name));
+        if (number == KI_SCENE_NOTHING) {
+            return KITH_ERR_MEMORY;
+        }
+        slot->name = ki_scene_names_at(&task->kept, number)->text;
+    }
+    return KITH_OK;
+}
+
+/* The name of a saved entity: the one that it had, or `e` and its number, and as many `_` behind as
+ * make it another than those that are kept. */
+static const char *name_of(save_task *task, const save_slot *slot)
+{
+    if (slot->name != NULL) {
+        return slot->name;
+    }
+    int length = snprintf(task->name, sizeof task->name, "e%" PRIu32, slot->number);
+    while (ki_scene_names_find(&task->kept, task->name, (size_t)length) != KI_SCENE_NOTHING &&
+           length + 1 < SAVE_NAME) {
+        task->name[length++] = '_';
+        task->name[length] = '\0';
+    }
+    return task->name;
+}
+
+static const char *name_entity(void *context, kith_entity entity)
+{
+    save_task *task = context;
+    const save_slot *slot = slot_of(task, entity);
+    return slot == NULL ? "none" : name_of(task, slot);
+}
+
+/* ---- References ------------------------------------------------------------------------------ */
+
+static kith_result lost_reference(const save_task *task, kith_entity entity, const char *type,
+                                  const char *field, kith_entity target, kith_scene_error *error)
+{
+    char message[sizeof error->message];
+    snprintf(message, sizeof message,
+             "expected entities to save, found %s in %s.%s of %s, which is %s",
+             kith_print(target).text, type, field, kith_print(entity).text,
+             kith_alive(task->world, target) ? "not among them" : "dead");
+    return ki_scene_fail(error, NULL, KITH_ERR_INPUT, message);
+}
+
+/* Marks what the entities in a value are, or fails at the first one that has no name. */
+static kith_result look_at_value(save_task *task, kith_entity entity, const kith_type *type,
+                                 const char *value, bool lose, kith_scene_error *error)
+{
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const kith_field *field = &type->fields[i];
+        uint32_t count = field->kind == KITH_ENTITY ? field->size / (uint32_t)sizeof entity : 0;
+        for (uint32_t k = 0; k < count; k++) {
+            kith_entity target;
+            memcpy(&target, value + field->offset + k * sizeof target, sizeof target);
+            save_slot *slot = slot_of(task, target);
+            if (slot != NULL) {
+                slot->referred = true;
+            } else if (!kith_is_none(target) && !lose) {
+                return lost_reference(task, entity, type->name, field->name, target, error);
+            }
+        }
+    }
+    return KITH_OK;
+}
+
+static kith_result look_at_all(save_task *task, bool lose, kith_scene_error *error)
+{
+    kith_result result = KITH_OK;
+    kith_entity entity = KITH_NONE;
+    while (result == KITH_OK && !kith_is_none(entity = next_saved(task, entity))) {
+        const kith_type *type = NULL;
+        while (result == KITH_OK &&
+               (type = kith_component_next(task->world, entity, type)) != NULL) {
+            result = type->size == 0
+                         ? KITH_OK
+                         : look_at_value(task, entity, type, kith_get(task->world, entity, type),
+                                         lose, error);
+        }
+    }
+    return result;
+}
+
+/* ---- Writing ------------------------------------------------------------------------------- */
+
+static kith_result flush(save_task *task)
+{
+    bool written = task->length == 0 || task->write(task->context, task->buffer, task->length);
+    task->length = 0;
+    return written ? KITH_OK : KITH_ERR_IO;
+}
+
+/* Room for `size` more bytes in the buffer, which is written out first if need be. */
+static kith_result make_room(save_task *task, size_t size)
+{
+    if (task->capacity - task->length >= size) {
+        return KITH_OK;
+    }
+    kith_result result = flush(task);
+    if (result != KITH_OK || task->capacity >= size) {
+        return result;
+    }
+    char *bigger = task->allocator.allocate(task->allocator.context, size, 1);
+    if (bigger == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    task->allocator.release(task->allocator.context, task->buffer, task->capacity, 1);
+    task->buffer = bigger;
+    task->capacity = size;
+    return KITH_OK;
+}
+
+static kith_result put(save_task *task, const char *text)
+{
+    size_t length = strlen(text);
+    kith_result result = make_room(task, length);
+    if (result == KITH_OK) {
+        memcpy(task->buffer + task->length, text, length);
+        task->length += length;
+    }
+    return result;
+}
+
+static kith_result put_value(save_task *task, const kith_type *type, const void *value)
+{
+    size_t room = task->capacity - task->length;
+    size_t length = kith_print_value_named(task->world, type, value, name_entity, task,
+                                           task->buffer + task->length, room);
+    if (length >= room) { /* the zero at the end needs a place as well */
+        kith_result result = make_room(task, length + 1);
+        if (result != KITH_OK) {
+            return result;
+        }
+        kith_print_value_named(task->world, type, value, name_entity, task,
+                               task->buffer + task->length, length + 1);
+    }
+    task->length += length;
+    return KITH_OK;
+}
+
+/* Words that begin something else, and what is no word, stand in quotes. */
+static bool needs_quotes(const char *name)
+{
+    bool letter = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || *name == '_';
+    return !letter || strcmp(name, "entity") == 0 || strcmp(name, "prefab") == 0 ||
+           strcmp(name, "map") == 0;
+}
+
+static kith_result put_component(save_task *task, kith_entity entity, const kith_type *type)
+{
+    const char *quote = needs_quotes(type->name) ? "\"" : "";
+    const char *const parts[] = {"    ", quote, type->name, quote, type->size == 0 ? "" : " "};
+    kith_result result = KITH_OK;
+    for (size_t i = 0; result == KITH_OK && i < sizeof parts / sizeof *parts; i++) {
+        result = put(task, parts[i]);
+    }
+    if (result == KITH_OK && type->size > 0) {
+        result = put_value(task, type, kith_get(task->world, entity, type));
+    }
+    return result == KITH_OK ? put(task, "\n") : result;
+}
+
+static kith_result put_entity(save_task *task, kith_entity entity)
+{
+    const save_slot *slot = slot_of(task, entity);
+    bool named = slot->name != NULL || slot->referred;
+    kith_result result = put(task, slot->number == 1 ? "entity" : "\nentity");
+    if (result == KITH_OK && named) {
+        result = put(task, " ");
+        result = result == KITH_OK ? put(task, name_of(task, slot)) : result;
+    }
+    result = result == KITH_OK ? put(task, "\n") : result;
+    const kith_type *type = NULL;
+    while (result == KITH_OK && (type = kith_component_next(task->world, entity, type)) != NULL) {
+        result = put_component(task, entity, type);
+    }
+    return result;
+}
+
+/* ---- The whole ----------------------------------------------------------------------------- */
+
+static kith_result save(save_task *task, const kith_scene_save_def *def, kith_scene_error *error)
+{
+    size_t size = task->slot_count * sizeof *task->slots;
+    task->slots = task->allocator.allocate(task->allocator.context, size + 1, _Alignof(save_slot));
+    task->buffer = task->allocator.allocate(task->allocator.context, SAVE_BUFFER, 1);
+    if (task->slots == NULL || task->buffer == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    task->capacity = SAVE_BUFFER;
+    memset(task->slots, 0, size);
+    kith_result result = choose_all(task, def->query);
+    result = result == KITH_OK ? keep_names(task, def->names) : result;
+    result = result == KITH_OK ? look_at_all(task, def->lose_references, error) : result;
+    kith_entity entity = KITH_NONE;
+    while (result == KITH_OK && !kith_is_none(entity = next_saved(task, entity))) {
+        result = put_entity(task, entity);
+    }
+    return result == KITH_OK ? flush(task) : result;
+}
+
+static void end_task(save_task *task)
+{
+    if (task->slots != NULL) {
+        task->allocator.release(task->allocator.context, task->slots,
+                                task->slot_count * sizeof *task->slots + 1, _Alignof(save_slot));
+    }
+    if (task->buffer != NULL) {
+        task->allocator.release(task->allocator.context, task->buffer,
+                                task->capacity > 0 ? task->capacity : SAVE_BUFFER, 1);
+    }
+    ki_scene_names_free(&task->kept, &task->allocator);
+    ki_scene_arena_free(&task->arena);
+}
+
+kith_result kith_scene_save(kith_world *world, const kith_scene_save_def *def,
+                            kith_scene_write_fn write, void *context, kith_scene_error *error)
+{
+    if (world == NULL || write == NULL) {
+        return kith_misuse(world, "kith_scene_save: the world or the function is NULL");
+    }
+    static const kith_scene_save_def usual = {0};
+    kith_allocator allocator = kith_world_allocator(world);
+    save_task task = {.world = world,
+                      .allocator = allocator,
+                      .slot_count = kith_memory(world).slots,
+                      .arena = {.allocator = allocator},
+                      .write = write,
+                      .context = context};
+    kith_result result = save(&task, def == NULL ? &usual : def, error);
+    end_task(&task);
+    bool told = result == KITH_OK || result == KITH_ERR_INPUT; /* the latter with its reason */
+    return told ? result
+                : ki_scene_fail(error, NULL, result,
+                                result == KITH_ERR_IO ? "the text could not be written" : NULL);
+}

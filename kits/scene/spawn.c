@@ -1,0 +1,200 @@
+/* What was read becomes entities. */
+#include <string.h>
+
+#include "scene/scene.h"
+
+/* ---- References ------------------------------------------------------------------------------ */
+
+void ki_scene_link_value(const kith_scene *scene, const ki_scene_value *value,
+                         const kith_entity *handles, void *bytes)
+{
+    const kith_type *type = value->type;
+    memcpy(bytes, value->bytes, type->size);
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const kith_field *field = &type->fields[i];
+        uint32_t count =
+            field->kind == KITH_ENTITY ? field->size / (uint32_t)sizeof(kith_entity) : 0;
+        for (uint32_t k = 0; k < count; k++) {
+            kith_entity entity;
+            char *at = (char *)bytes + field->offset + k * sizeof entity;
+            memcpy(&entity, at, sizeof entity);
+            if (entity.index1 != 0) {
+                uint32_t number = ki_scene_names_at(&scene->names, entity.index1 - 1)->stands_for;
+                entity = handles == NULL ? KITH_NONE : handles[number];
+                memcpy(at, &entity, sizeof entity);
+            }
+        }
+    }
+}
+
+static void link_prefabs(kith_scene *scene)
+{
+    const kith_prefab *prefabs = scene->prefabs.items;
+    for (uint32_t i = 0; i < scene->prefabs.count; i++) {
+        const ki_scene_value *values =
+            ki_scene_values_of(scene, ki_scene_block_at(scene, prefabs[i].block));
+        for (uint32_t k = 0; k < prefabs[i].value_count; k++) {
+            if (values[k].refers) {
+                /* The prefab's own bytes, of which calls see only the address. */
+                ki_scene_link_value(scene, &values[k], scene->handles,
+                                    (void *)(uintptr_t)prefabs[i].values[k].data);
+            }
+        }
+    }
+}
+
+/* ---- All entities of a scene ------------------------------------------------------------------- */
+
+/* What spawning needs: room for the values of one entity, and for the bytes of those that refer. */
+typedef struct scene_scratch {
+    kith_entity *handles; /* provisional ones, then real ones */
+    kith_value *values;
+    char *bytes;
+    size_t value_room;
+    size_t byte_room;
+} scene_scratch;
+
+static size_t aligned_size(const kith_type *type)
+{
+    return (type->size + (size_t)15) & ~(size_t)15; /* bytes are copied: no more is needed */
+}
+
+static void measure(const kith_scene *scene, scene_scratch *scratch)
+{
+    for (uint32_t i = 0; i < scene->entities.count; i++) {
+        const ki_scene_block *block = ki_scene_entity_block(scene, i);
+        const ki_scene_value *values = ki_scene_values_of(scene, block);
+        size_t bytes = 0;
+        for (uint32_t k = 0; k < block->value_count; k++) {
+            bytes += values[k].refers ? aligned_size(values[k].type) : 0;
+        }
+        scratch->byte_room = bytes > scratch->byte_room ? bytes : scratch->byte_room;
+        scratch->value_room =
+            block->value_count > scratch->value_room ? block->value_count : scratch->value_room;
+    }
+}
+
+static void *take(const kith_allocator *allocator, size_t count, size_t size)
+{
+    return allocator->allocate(allocator->context, count == 0 ? 1 : count * size,
+                               _Alignof(max_align_t));
+}
+
+static void give(const kith_allocator *allocator, void *memory, size_t count, size_t size)
+{
+    if (memory != NULL) {
+        allocator->release(allocator->context, memory, count == 0 ? 1 : count * size,
+                           _Alignof(max_align_t));
+    }
+}
+
+static kith_result queue_entity(const kith_scene *scene, kith_commands *commands, uint32_t number,
+                                const scene_scratch *scratch)
+{
+    const ki_scene_block *block = ki_scene_entity_block(scene, number);
+    const ki_scene_value *values = ki_scene_values_of(scene, block);
+    char *bytes = scratch->bytes;
+    for (uint32_t i = 0; i < block->value_count; i++) {
+        scratch->values[i] = (kith_value){values[i].type, values[i].bytes};
+        if (values[i].refers) {
+            ki_scene_link_value(scene, &values[i], scratch->handles, bytes);
+            scratch->values[i].data = bytes;
+            bytes += aligned_size(values[i].type);
+        }
+    }
+    return kith_queue_set_several(commands, scratch->handles[number], scratch->values,
+                                  block->value_count);
+}
+
+static kith_result spawn_all(const kith_scene *scene, kith_commands *commands,
+                             const scene_scratch *scratch)
+{
+    uint32_t count = scene->entities.count;
+    for (uint32_t i = 0; i < count; i++) {
+        scratch->handles[i] = kith_queue_spawn(commands);
+    }
+    kith_result result = KITH_OK;
+    for (uint32_t i = 0; result == KITH_OK && i < count; i++) {
+        result = queue_entity(scene, commands, i, scratch);
+    }
+    if (result == KITH_OK) {
+        result = kith_commands_apply(commands, NULL);
+    }
+    for (uint32_t i = 0; result == KITH_OK && i < count; i++) {
+        scratch->handles[i] = kith_commands_real(commands, scratch->handles[i]);
+    }
+    return result;
+}
+
+kith_result kith_scene_spawn(kith_scene *scene)
+{
+    if (scene == NULL) {
+        return kith_misuse(NULL, "kith_scene_spawn: the scene is NULL");
+    }
+    const kith_allocator *allocator = &scene->arena.allocator;
+    uint32_t count = scene->entities.count;
+    scene_scratch scratch = {0};
+    measure(scene, &scratch);
+    scratch.handles = take(allocator, count, sizeof(kith_entity));
+    scratch.values = take(allocator, scratch.value_room, sizeof(kith_value));
+    scratch.bytes = take(allocator, scratch.byte_room, 1);
+    kith_result result = KITH_ERR_MEMORY;
+    kith_commands *commands = kith_commands_new(scene->world, NULL);
+    if (scratch.handles != NULL && scratch.values != NULL && scratch.bytes != NULL &&
+        commands != NULL) {
+        result = spawn_all(scene, commands, &scratch);
+    }
+    kith_commands_free(commands);
+    give(allocator, scratch.bytes, scratch.byte_room, 1);
+    give(allocator, scratch.values, scratch.value_room, sizeof(kith_value));
+    if (result != KITH_OK) {
+        give(allocator, scratch.handles, count, sizeof(kith_entity));
+        return result;
+    }
+    give(allocator, scene->handles, count, sizeof(kith_entity));
+    scene->handles = scratch.handles;
+    link_prefabs(scene);
+    return KITH_OK;
+}
+
+/* ---- Looking ------------------------------------------------------------------------------- */
+
+kith_entity kith_scene_find(const kith_scene *scene, const char *name)
+{
+    if (scene == NULL || name == NULL) {
+        kith_misuse(NULL, "kith_scene_find: the scene or the name is NULL");
+        return KITH_NONE;
+    }
+    uint32_t number = ki_scene_names_find(&scene->names, name, strlen(name));
+    return number == KI_SCENE_NOTHING || scene->handles == NULL
+               ? KITH_NONE
+               : scene->handles[ki_scene_names_at(&scene->names, number)->stands_for];
+}
+
+uint32_t kith_scene_count(const kith_scene *scene)
+{
+    if (scene == NULL) {
+        kith_misuse(NULL, "kith_scene_count: the scene is NULL");
+        return 0;
+    }
+    return scene->entities.count;
+}
+
+kith_entity kith_scene_at(const kith_scene *scene, uint32_t index)
+{
+    if (scene == NULL) {
+        kith_misuse(NULL, "kith_scene_at: the scene is NULL");
+        return KITH_NONE;
+    }
+    return scene->handles == NULL || index >= scene->entities.count ? KITH_NONE
+                                                                    : scene->handles[index];
+}
+
+const char *kith_scene_name(const kith_scene *scene, uint32_t index)
+{
+    if (scene == NULL) {
+        kith_misuse(NULL, "kith_scene_name: the scene is NULL");
+        return NULL;
+    }
+    return index < scene->entities.count ? ki_scene_entity_block(scene, index)->name : NULL;
+}

@@ -1,0 +1,89 @@
+/* The name that somebody meant. */
+#include <stdio.h>
+#include <string.h>
+
+#include <kith/reader.h>
+
+#include "base/context.h"
+
+#define HINT_WORD 64u
+
+static inline uint32_t hint_least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* How many letters have to be changed, put in, left out or swapped with the next to make one of the
+ * other (the restricted edit distance of Damerau and Levenshtein), row by row: only the last two
+ * matter. Both are HINT_WORD at most. */
+KI_RARE static uint32_t hint_distance(const char *a, uint32_t a_length, const char *b,
+                                      uint32_t b_length)
+{
+    uint32_t rows[3][HINT_WORD + 1];
+    for (uint32_t j = 0; j <= b_length; j++) {
+        rows[0][j] = j;
+    }
+    for (uint32_t i = 1; i <= a_length; i++) {
+        uint32_t *row = rows[i % 3];
+        const uint32_t *above = rows[(i + 2) % 3];
+        const uint32_t *swapped = rows[(i + 1) % 3];
+        row[0] = i;
+        for (uint32_t j = 1; j <= b_length; j++) {
+            uint32_t changed = above[j - 1] + (a[i - 1] != b[j - 1]);
+            row[j] = hint_least(changed, hint_least(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                row[j] = hint_least(row[j], swapped[j - 2] + 1);
+            }
+        }
+    }
+    return rows[a_length % 3][b_length];
+}
+
+/* Keeps the names for those whom no hint helps. Where they end in "..." there is no room for more. */
+KI_RARE static void hint_list(kith_hint *hint, const char *name, size_t length)
+{
+    static const char more[] = ", ...";
+    const char *between = hint->known_length == 0 ? "" : ", ";
+    size_t left = sizeof hint->known - hint->known_length;
+    if (left < sizeof more) {
+        return;
+    }
+    if (length + sizeof more + 2 > left) {
+        between = hint->known_length == 0 ? more + 2 : more;
+        name = "";
+    }
+    snprintf(hint->known + hint->known_length, left, "%s%s", between, name);
+    hint->known_length = *name == '\0' ? sizeof hint->known
+                                       : hint->known_length + (uint32_t)(strlen(between) + length);
+}
+
+KI_RARE void kith_hint_offer(kith_hint *hint, const char *name)
+{
+    KITH_REQUIRE(NULL, hint != NULL && (hint->word != NULL || hint->length == 0) && name != NULL, ,
+                 "kith_hint_offer: the hint, its word or the name is NULL");
+    size_t length = strlen(name);
+    size_t longer = length > hint->length ? length : hint->length;
+    size_t shorter = length > hint->length ? hint->length : length;
+    size_t near = (longer + 2) / 3;
+    hint_list(hint, name, length);
+    if (longer > HINT_WORD || near >= longer || longer - shorter > near) {
+        return;
+    }
+    uint32_t distance = hint_distance(hint->word, (uint32_t)hint->length, name, (uint32_t)length);
+    if (distance <= near && (hint->best == NULL || distance < hint->distance)) {
+        hint->best = name;
+        hint->distance = distance;
+    }
+}
+
+KI_RARE kith_hint_line kith_hint_text(const kith_hint *hint)
+{
+    kith_hint_line line = {""};
+    KITH_REQUIRE(NULL, hint != NULL, line, "kith_hint_text: the hint is NULL");
+    if (hint->best != NULL) {
+        snprintf(line.text, sizeof line.text, " (did you mean %s?)", hint->best);
+    } else if (hint->known_length != 0) {
+        snprintf(line.text, sizeof line.text, " (there are %s)", hint->known);
+    }
+    return line;
+}

@@ -1,0 +1,292 @@
+/* Scenes, loaded: what the text says is there; what is wrong is told, and changes nothing. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "scenes.h"
+
+static const char party[] = "# Who goes with whom.\n"
+                            "entity leader\n"
+                            "    Position { x = 5,\n"
+                            "               y = 10.5 }   # over two lines\n"
+                            "    Party { leader = leader, members = [follower, none], size = 1 }\n"
+                            "\n"
+                            "entity follower\r\n"
+                            "\tPosition\n"
+                            "    Party { leader = leader }\n"
+                            "    Frozen\n"
+                            "    Burning { }\n"
+                            "entity\n"
+                            "    \"Health\" { max = 3, current = -2, }";
+
+TEST_EACH_LAYOUT(the_text_is_there, layout)
+{
+    fixture f = scene_fixture(layout);
+    kith_scene *scene = load(&f, party);
+    CHECK_UINT(kith_entity_count(f.world), 3);
+    CHECK_UINT(kith_scene_count(scene), 3);
+    kith_entity leader = kith_scene_find(scene, "leader");
+    kith_entity follower = kith_scene_find(scene, "follower");
+    CHECK_SAME(leader, kith_scene_at(scene, 0));
+    CHECK_SAME(follower, kith_scene_at(scene, 1));
+    CHECK_UINT(kith_slot(kith_scene_at(scene, 2)), 2);
+    CHECK_SAME(kith_scene_at(scene, 3), KITH_NONE);
+    CHECK_SAME(kith_scene_find(scene, "nobody"), KITH_NONE);
+    CHECK_STR(kith_scene_name(scene, 1), "follower");
+    CHECK_STR(kith_scene_name(scene, 2), "");
+    CHECK_PTR_NULL(kith_scene_name(scene, 3));
+    CHECK_FLOAT(KITH_GET(f.world, leader, Position)->y, 10.5);
+    const Party *of_leader = KITH_GET(f.world, leader, Party);
+    CHECK_SAME(of_leader->leader, leader);
+    CHECK_SAME(of_leader->members[0], follower);
+    CHECK_SAME(of_leader->members[1], KITH_NONE);
+    CHECK_SAME(KITH_GET(f.world, follower, Party)->leader, leader);
+    CHECK(KITH_HAS(f.world, follower, Frozen) && KITH_HAS(f.world, follower, Burning));
+    CHECK_FLOAT(KITH_GET(f.world, follower, Position)->x, 0);
+    CHECK_INT(KITH_GET(f.world, kith_scene_at(scene, 2), Health)->current, -2);
+    kith_scene_free(scene);
+    CHECK(kith_alive(f.world, leader));
+    fixture_free(&f);
+}
+
+TEST_EACH_LAYOUT(loading_twice_gives_the_same, layout)
+{
+    fixture a = scene_fixture(layout);
+    fixture b = scene_fixture(layout);
+    kith_scene_free(load(&a, party));
+    kith_scene_free(load(&b, party));
+    CHECK(kith_world_hash(a.world) == kith_world_hash(b.world));
+    CHECK(kith_content_hash(a.world) == kith_content_hash(b.world));
+    fixture_free(&a);
+    fixture_free(&b);
+}
+
+/* Each time has entities of its own, which refer to one another. */
+TEST_EACH_LAYOUT(a_scene_may_be_spawned_again, layout)
+{
+    fixture f = scene_fixture(layout);
+    kith_scene *scene = load(&f, party);
+    kith_entity first = kith_scene_find(scene, "leader");
+    CHECK_RESULT(kith_scene_spawn(scene), KITH_OK);
+    kith_entity second = kith_scene_find(scene, "leader");
+    CHECK(!kith_same(first, second));
+    CHECK_UINT(kith_entity_count(f.world), 6);
+    CHECK_SAME(KITH_GET(f.world, second, Party)->leader, second);
+    CHECK_SAME(KITH_GET(f.world, first, Party)->leader, first);
+    CHECK_WORLD(f.world);
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
+TEST(an_empty_text_is_a_scene)
+{
+    fixture f = scene_fixture(KITH_TABLE);
+    kith_scene *scene = load(&f, "");
+    CHECK_UINT(kith_scene_count(scene), 0);
+    CHECK_RESULT(kith_scene_spawn(scene), KITH_OK);
+    kith_scene_free(scene);
+    kith_scene_free(load(&f, " # nothing\n\n"));
+    kith_scene_free(load(&f, "\xef\xbb\xbf"
+                             "entity a"));
+    CHECK_UINT(kith_entity_count(f.world), 1);
+    CHECK_RESULT(kith_scene_load(f.world, "entity b", 8, NULL, NULL), KITH_OK);
+    fixture_free(&f);
+}
+
+/* A scene lives without its world. */
+TEST(a_scene_may_outlive_its_world)
+{
+    kith_world *world = kith_world_new(NULL);
+    CHECK_RESULT(kith_register(world, &Position_type, NULL), KITH_OK);
+    kith_scene *scene = NULL;
+    static const char text[] = "prefab p\nPosition { x = 4 }\nentity e : p";
+    CHECK_RESULT(kith_scene_load(world, text, sizeof text - 1, &scene, NULL), KITH_OK);
+    kith_world_free(world);
+    Position position = {0, 0};
+    const kith_prefab *prefab = kith_scene_prefab(scene, "p");
+    CHECK_RESULT(kith_prefab_get(prefab, &Position_type, &position), KITH_OK);
+    CHECK_FLOAT(position.x, 4);
+    CHECK_STR(kith_scene_name(scene, 0), "e");
+    kith_scene_free(scene);
+}
+
+TEST_WITHIN(10, many_entities_with_names)
+{
+    enum { COUNT = 20000 };
+    fixture f = scene_fixture(KITH_TABLE);
+    char *text = malloc(COUNT * 80);
+    CHECK_PTR_NOT_NULL(text);
+    size_t length = 0;
+    for (int i = 0; i < COUNT; i++) {
+        length += (size_t)sprintf(text + length,
+                                  "entity n%d\nPosition { x = %d }\nParty { leader = n%d }\n", i, i,
+                                  COUNT - 1 - i);
+    }
+    kith_scene *scene = load(&f, text);
+    free(text);
+    for (uint32_t i = 0; i < COUNT; i += 501) {
+        char name[16];
+        snprintf(name, sizeof name, "n%u", i);
+        kith_entity entity = kith_scene_find(scene, name);
+        CHECK_UINT(kith_slot(entity), i);
+        CHECK_FLOAT(KITH_GET(f.world, entity, Position)->x, i);
+        CHECK_UINT(kith_slot(KITH_GET(f.world, entity, Party)->leader), COUNT - 1 - i);
+    }
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
+/* ---- What is wrong --------------------------------------------------------------------------- */
+
+typedef struct wrong_scene {
+    const char *text;
+    uint32_t line;
+    uint32_t column;
+    const char *message;
+} wrong_scene;
+
+static const wrong_scene wrong_scenes[] = {
+    {"Position", 1, 1,
+     "expected \"entity\" or \"prefab\" before the first component, found \"Position\""},
+    {"\n  entity 7", 2, 10,
+     "expected a name, \":\" or the end of the line behind \"entity\", found 7"},
+    {"entity a b", 1, 10, "expected \":\" or the end of the line, found \"b\""},
+    {"entity none", 1, 8, "expected another name: \"none\" means no entity"},
+    {"entity a[1]", 1, 8,
+     "expected a name, \":\" or the end of the line behind \"entity\", found \"a[1]\""},
+    {"entity Entity(1v1)", 1, 8,
+     "expected a name, \":\" or the end of the line behind \"entity\", found \"Entity(1v1)\""},
+    {"entity a\n\nentity a", 3, 8, "expected another name: \"a\" is taken in line 1"},
+    {"entity b\nParty { leader = a }\nentity a\nentity a", 4, 8,
+     "expected another name: \"a\" is taken in line 3"},
+    {"prefab\nentity", 2, 1, "expected a name behind \"prefab\", found \"entity\""},
+    {"prefab", 1, 7, "expected a name behind \"prefab\", found the end of the text"},
+    {"entity a :", 1, 11, "expected the name of a prefab behind \":\", found the end of the text"},
+    {"entity a : b c", 1, 14, "expected the end of the line, found \"c\""},
+    {"entity\nPositon { x = 1 }", 2, 1,
+     "expected \"entity\", \"prefab\" or a component"
+     " (did you mean Position?), found \"Positon\""},
+    {"entity\nentty", 2, 1,
+     "expected \"entity\", \"prefab\" or a component"
+     " (did you mean entity?), found \"entty\""},
+    {"entity\n{ x = 1 }", 2, 1,
+     "expected \"entity\", \"prefab\" or a component (there are Position, Velocity, Health, Extra,"
+     " Name, Big, Byte, Aligned, Target, Padded, Frozen, Burning, Party), found \"{\""},
+    {"entity\nPosition\nFrozen\nPosition { x = 1 }", 4, 1,
+     "expected a component once, found Position again"},
+    {"entity\nPosition x = 1", 2, 10, "expected \"{\" or the end of the line, found \"x\""},
+    {"entity\nPosition { x = 1 } y", 2, 20, "expected the end of the line, found \"y\""},
+    {"entity\nPosition { z = 1 }", 2, 12,
+     "expected a field of Position (there are x, y), found \"z\""},
+    {"entity\nPosition { x = ten }", 2, 16,
+     "expected a number of at most 3.4e38 for Position.x, found \"ten\""},
+    {"entity\nPosition { x = 1", 2, 17,
+     "expected , or } behind a field of Position, found the end of the text"},
+    {"entity\nFrozen { deep = 1 }", 2, 10, "expected a field of Frozen, found \"deep\""},
+    {"entity\n- Position", 2, 1,
+     "expected a component that is inherited, found Position, which is not"},
+    {"prefab p\nFrozen\nentity : p\nBurning\n-Burning", 5, 1,
+     "expected a component that is inherited, found Burning, which has a line of its own"},
+    {"prefab p\nFrozen\nentity : p\n-\nFrozen", 5, 1,
+     "expected a component behind \"-\", found \"Frozen\""},
+    {"entity hero\nParty { leader = hreo }", 2, 18,
+     "expected the name of an entity of this scene (did you mean hero?), found \"hreo\""},
+    {"entity\nParty { leader = Entity(0v0) }", 2, 18,
+     "expected the name of an entity of this scene, found \"Entity(0v0)\""},
+    {"entity\nParty { leader = 3 }", 2, 18,
+     "expected the name of an entity, or none, for Party.leader, found 3"},
+    {"prefab p\nentity\nParty { leader = p }", 3, 18,
+     "expected the name of an entity of this scene, found \"p\""},
+    {"entity : goblni\nprefab goblin", 1, 10,
+     "expected a prefab of this scene (did you mean goblin?), found \"goblni\""},
+    {"entity a\nentity : a", 2, 10, "expected a prefab of this scene, found \"a\""},
+    {"prefab a : a", 1, 12, "expected a prefab that does not extend itself, found a : a"},
+    {"prefab a:b\nprefab b:c\nprefab c:b\nentity : a", 3, 10,
+     "expected a prefab that does not extend itself, found b : c : b"},
+    {"entity\n\x01", 2, 1, "expected text, found the byte 0x01"},
+};
+
+TEST_EACH_LAYOUT(what_is_wrong_is_told_and_changes_nothing, layout)
+{
+    fixture f = scene_fixture(layout);
+    kith_scene_free(load(&f, party));
+    const uint64_t before = kith_world_hash(f.world);
+    for (size_t i = 0; i < sizeof wrong_scenes / sizeof wrong_scenes[0]; i++) {
+        const wrong_scene *wrong = &wrong_scenes[i];
+        char text[512];
+        snprintf(text, sizeof text, "%s", wrong->text);
+        test_note(wrong->text);
+        kith_scene *scene = NULL;
+        kith_scene_error error;
+        CHECK_RESULT(kith_scene_load(f.world, text, strlen(text), &scene, &error), KITH_ERR_INPUT);
+        CHECK_STR(error.message, wrong->message);
+        CHECK_UINT(error.line, wrong->line);
+        CHECK_UINT(error.column, wrong->column);
+        CHECK_STR(error.file, "");
+        CHECK_PTR_NULL(scene);
+        CHECK(kith_world_hash(f.world) == before);
+        CHECK_WORLD(f.world);
+    }
+    test_note(NULL);
+    fixture_free(&f);
+}
+
+/* Zero bytes, and every cut: no byte behind the end is looked at (AddressSanitizer sees to that). */
+TEST(any_bytes_are_safe)
+{
+    fixture f = scene_fixture(KITH_TABLE);
+    for (size_t length = 0; length < sizeof party; length++) {
+        char *cut = malloc(length + 1);
+        CHECK_PTR_NOT_NULL(cut);
+        memcpy(cut, party, length);
+        char *whole = realloc(cut, length == 0 ? 1 : length);
+        CHECK_PTR_NOT_NULL(whole);
+        kith_scene *scene = NULL;
+        kith_result result = kith_scene_read(f.world, whole, length, &scene, NULL);
+        CHECK(result == KITH_OK || result == KITH_ERR_INPUT);
+        CHECK_INT(scene != NULL, result == KITH_OK);
+        kith_scene_free(scene);
+        free(whole);
+    }
+    kith_scene_error error;
+    CHECK_RESULT(kith_scene_load(f.world, "entity\0", 7, NULL, &error), KITH_ERR_INPUT);
+    CHECK_STR(error.message, "expected text, found the byte 0x00");
+    fixture_free(&f);
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+TEST(files_are_named_in_errors)
+{
+    fixture f = scene_fixture(KITH_TABLE);
+    kith_scene_error error;
+    CHECK_RESULT(kith_scene_load_file(f.world, "no/such.kith", NULL, &error), KITH_ERR_IO);
+    CHECK_STR(error.file, "no/such.kith");
+    CHECK_STR(error.message, "No such file or directory");
+    CHECK_UINT(error.line, 0);
+    CHECK_RESULT(kith_scene_load_file(f.world, "/", NULL, &error), KITH_ERR_IO);
+
+    char path[] = "test_scene_load.kith";
+    FILE *file = fopen(path, "wb");
+    CHECK_PTR_NOT_NULL(file);
+    fputs("prefab p\n\nentity a : q\n", file);
+    fclose(file);
+    kith_scene *scene = NULL;
+    CHECK_RESULT(kith_scene_load_file(f.world, path, NULL, &error), KITH_ERR_INPUT);
+    CHECK_STR(error.file, path);
+    CHECK_UINT(error.line, 3);
+    CHECK_RESULT(kith_scene_read_file(f.world, path, &scene, &error), KITH_ERR_INPUT);
+    CHECK_UINT(error.column, 12);
+
+    file = fopen(path, "wb");
+    CHECK_PTR_NOT_NULL(file);
+    for (int i = 0; i < 5000; i++) { /* more than is read at once */
+        fprintf(file, "entity\n  Position { x = %d }\n", i);
+    }
+    fclose(file);
+    CHECK_RESULT(kith_scene_load_file(f.world, path, &scene, &error), KITH_OK);
+    CHECK_UINT(kith_scene_count(scene), 5000);
+    CHECK_FLOAT(KITH_GET(f.world, kith_scene_at(scene, 4999), Position)->x, 4999);
+    kith_scene_free(scene);
+    remove(path);
+    fixture_free(&f);
+}

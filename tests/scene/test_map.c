@@ -1,0 +1,160 @@
+/* Maps: rows of characters become entities of prefabs, with their place in fields. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "scenes.h"
+
+typedef struct Cell {
+    uint8_t column;
+    int8_t row;
+    uint16_t what;
+} Cell;
+KITH_TYPE(Cell, KITH_FIELD(Cell, column), KITH_FIELD(Cell, row), KITH_FIELD(Cell, what));
+
+static const char cave[] = "entity guard : goblin\n"
+                           "map\n"
+                           "    across Position.x\n"
+                           "    down Position.y    # down the screen\n"
+                           "    '#' = wall\n"
+                           "    'g' = goblin       # which stands behind\n"
+                           "    |###|\n"
+                           "    |#.g#|   # a row may be longer than others\n"
+                           "    ||\n"
+                           "    | g|\r\n"
+                           "prefab wall\n"
+                           "    Frozen\n"
+                           "prefab goblin\n"
+                           "    Position { x = 77, y = 77 }\n"
+                           "    Health { max = 20 }\n"
+                           "    Party { leader = guard }\n"
+                           "entity last\n";
+
+static kith_entity check_cell(fixture *f, const kith_scene *scene, uint32_t index, float x, float y)
+{
+    kith_entity entity = kith_scene_at(scene, index);
+    const Position *position = KITH_GET(f->world, entity, Position);
+    CHECK_PTR_NOT_NULL((void *)(uintptr_t)position);
+    CHECK_FLOAT(position->x, x);
+    CHECK_FLOAT(position->y, y);
+    CHECK_STR(kith_scene_name(scene, index), "");
+    return entity;
+}
+
+TEST_EACH_LAYOUT(signs_become_entities, layout)
+{
+    fixture f = scene_fixture(layout);
+    kith_scene *scene = load(&f, cave);
+    CHECK_UINT(kith_scene_count(scene), 9);
+    for (uint32_t i = 0; i < 3; i++) {
+        kith_entity wall = check_cell(&f, scene, 1 + i, (float)i, 0);
+        CHECK(KITH_HAS(f.world, wall, Frozen) && !KITH_HAS(f.world, wall, Health));
+    }
+    check_cell(&f, scene, 4, 0, 1);
+    kith_entity goblin = check_cell(&f, scene, 5, 2, 1);
+    CHECK_INT(KITH_GET(f.world, goblin, Health)->max, 20);
+    CHECK_SAME(KITH_GET(f.world, goblin, Party)->leader, kith_scene_find(scene, "guard"));
+    check_cell(&f, scene, 6, 3, 1);
+    check_cell(&f, scene, 7, 1, 3);
+    CHECK_FLOAT(KITH_GET(f.world, kith_scene_find(scene, "guard"), Position)->x, 77);
+    CHECK_UINT(kith_slot(kith_scene_find(scene, "last")), 8);
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
+/* Two components, of small numbers. */
+TEST_EACH_LAYOUT(any_fields_take_the_place, layout)
+{
+    fixture f = scene_fixture(layout);
+    CHECK_RESULT(kith_register(f.world, &Cell_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
+    kith_scene *scene = load(&f, "prefab p\nCell { what = 5 }\nmap\nacross Cell.column\n"
+                                 "down Health.max\n'.' = p\n|   .|\n|.|\n");
+    kith_entity first = kith_scene_at(scene, 0);
+    CHECK_UINT(KITH_GET(f.world, first, Cell)->column, 3);
+    CHECK_UINT(KITH_GET(f.world, first, Cell)->what, 5);
+    CHECK_INT(KITH_GET(f.world, first, Health)->max, 0);
+    CHECK_INT(KITH_GET(f.world, kith_scene_at(scene, 1), Health)->max, 1);
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
+typedef struct wrong_map {
+    const char *text;
+    uint32_t line;
+    uint32_t column;
+    const char *message;
+} wrong_map;
+
+#define AXES "map\nacross Cell.column\ndown Cell.row\n"
+
+static const wrong_map wrong_maps[] = {
+    {"map cave", 1, 5, "expected the end of the line, found \"cave\""},
+    {"map\nacross Cell", 2, 8,
+     "expected a component and its field that takes a number, like Position.x, found \"Cell\""},
+    {"map\nacross Cell.z", 2, 8,
+     "expected a component and its field that takes a number, like Position.x, found \"Cell.z\""},
+    {"map\nacross Name.text", 2, 8,
+     "expected a component and its field that takes a number, like Position.x, found "
+     "\"Name.text\""},
+    {"map\nacross Party.leader", 2, 8,
+     "expected a component and its field that takes a number, like"
+     " Position.x, found \"Party.leader\""},
+    {"map\ndown\nCell.row", 3, 1,
+     "expected a component and its field that takes a number, like Position.x, found \"Cell.row\""},
+    {"map\nacross Cell.column\n|#|", 3, 1,
+     "expected \"across\" and \"down\" before the first row, found \"|\""},
+    {AXES "'ab' = p", 4, 1,
+     "expected a sign of one byte other than | and space, like '#', found the character 'ab'"},
+    {AXES "'#' p", 4, 5, "expected = behind '#', found \"p\""},
+    {AXES "'#' = 3", 4, 7, "expected the name of a prefab behind =, found 3"},
+    {AXES "'#' = p\n'#' = q", 5, 1, "expected another sign: '#' stands for a prefab already"},
+    {AXES "'#' = p\n|#|", 4, 7, "expected a prefab of this scene, found \"p\""},
+    {AXES "|..#|", 4, 4, "expected a sign that stands for a prefab, found '#'"},
+    {AXES "|\xc3\xa4|", 4, 2, "expected a sign that stands for a prefab, found the byte 0xc3"},
+    {AXES "| ..\n|", 4, 5, "expected | at the end of the row, found the end of the line"},
+    {AXES "|", 4, 2, "expected | at the end of the row, found the end of the line"},
+    {AXES "|..| x", 4, 6, "expected the end of the line, found \"x\""},
+    {AXES "Position { x = 1 }", 4, 1,
+     "expected \"across\", \"down\", a sign like '#', or a row between two |, found \"Position\""},
+};
+
+static void check_wrong(fixture *f, const wrong_map *wrong)
+{
+    kith_scene_error error;
+    test_note(wrong->text);
+    CHECK_RESULT(kith_scene_load(f->world, wrong->text, strlen(wrong->text), NULL, &error),
+                 KITH_ERR_INPUT);
+    CHECK_STR(error.message, wrong->message);
+    CHECK_UINT(error.line, wrong->line);
+    CHECK_UINT(error.column, wrong->column);
+    CHECK_UINT(kith_entity_count(f->world), 0);
+    test_note(NULL);
+}
+
+TEST(what_is_wrong_in_a_map_is_told)
+{
+    fixture f = scene_fixture(KITH_TABLE);
+    CHECK_RESULT(kith_register(f.world, &Cell_type, NULL), KITH_OK);
+    for (size_t i = 0; i < sizeof wrong_maps / sizeof wrong_maps[0]; i++) {
+        check_wrong(&f, &wrong_maps[i]);
+    }
+    fixture_free(&f);
+}
+
+/* A field that is too small for its place is no silent wrap. */
+TEST(a_map_may_be_too_large_for_its_fields)
+{
+    static char text[2048];
+    fixture f = scene_fixture(KITH_TABLE);
+    CHECK_RESULT(kith_register(f.world, &Cell_type, NULL), KITH_OK);
+    int length = snprintf(text, sizeof text, "prefab p\n" AXES "'#' = p\n|%256s#|\n", "");
+    check_wrong(&f,
+                &(wrong_map){text, 6, 258, "expected a smaller map: Cell.column cannot be 256"});
+    length = snprintf(text, sizeof text, "prefab p\n" AXES "'#' = p\n");
+    for (int row = 0; row < 128; row++) {
+        length += snprintf(text + length, sizeof text - (size_t)length, "||\n");
+    }
+    snprintf(text + length, sizeof text - (size_t)length, "|#|\n");
+    check_wrong(&f, &(wrong_map){text, 134, 2, "expected a smaller map: Cell.row cannot be 128"});
+    fixture_free(&f);
+}

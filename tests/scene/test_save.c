@@ -1,0 +1,229 @@
+/* Scenes, saved: the text is readable, and loads as the same. */
+#include <stdio.h>
+
+#include "../reflect/kinds.h"
+#include "scenes.h"
+
+static const char text[] = "entity boss\n"
+                           "    Position { x = 5, y = 10.5 }\n"
+                           "    Health { current = 3, max = 4 }\n"
+                           "    Frozen\n"
+                           "\n"
+                           "entity\n"
+                           "    Name { text = \"a \\\"b\\\"\\n\" }\n"
+                           "\n"
+                           "entity e3\n"
+                           "    Party { leader = boss, size = 2, members = [e3, none] }\n"
+                           "\n"
+                           "entity\n";
+
+static kith_result save(fixture *f, const kith_scene_save_def *def, saved_text *saved,
+                        kith_scene_error *error)
+{
+    saved->length = 0;
+    saved->bytes[0] = '\0';
+    return kith_scene_save(f->world, def, write_saved, saved, error);
+}
+
+TEST_EACH_LAYOUT(what_is_saved_loads_as_the_same, layout)
+{
+    static saved_text saved;
+    fixture f = scene_fixture(layout);
+    kith_scene *scene = load(&f, text);
+    CHECK_RESULT(save(&f, &(kith_scene_save_def){.names = scene}, &saved, NULL), KITH_OK);
+    CHECK_STR(saved.bytes, text);
+    CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_OK);
+    CHECK(strncmp(saved.bytes, "entity e1\n", 10) == 0);
+    CHECK_CONTAINS(saved.bytes, "Party { leader = e1, size = 2, members = [e3, none] }");
+
+    fixture again = scene_fixture(layout);
+    kith_scene_free(load(&again, saved.bytes));
+    CHECK(kith_content_hash(again.world) == kith_content_hash(f.world));
+    CHECK(kith_world_hash(again.world) == kith_world_hash(f.world));
+    fixture_free(&again);
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
+TEST(an_empty_world_is_an_empty_text)
+{
+    static saved_text saved;
+    fixture f = scene_fixture(KITH_TABLE);
+    CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_OK);
+    CHECK_STR(saved.bytes, "");
+    fixture_free(&f);
+}
+
+/* Every kind of field to the bit, in a value that is larger than the buffer as well. */
+TEST(every_kind_is_saved)
+{
+    static saved_text saved;
+    fixture f = scene_fixture(KITH_TABLE);
+    CHECK_RESULT(kith_register(f.world, &Kinds_type, NULL), KITH_OK);
+    Kinds kinds = {.i8 = -128,
+                   .u64 = UINT64_MAX,
+                   .f32 = 0.1f,
+                   .f64 = -1.0 / 3,
+                   .flag = true,
+                   .letter = '\'',
+                   .byte = 200,
+                   .text = "\x01\xff#",
+                   .reals = {-0.0, 1e300},
+                   .bytes = {0, 1, 255}};
+    kith_entity e = KITH_SPAWN(f.world, KITH_ZERO(Big));
+    kinds.entity = e;
+    kinds.entities[1] = e;
+    CHECK_RESULT(kith_set(f.world, e, &Kinds_type, &kinds), KITH_OK);
+    CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_OK);
+    fixture again = scene_fixture(KITH_TABLE);
+    CHECK_RESULT(kith_register(again.world, &Kinds_type, NULL), KITH_OK);
+    kith_scene_free(load(&again, saved.bytes));
+    CHECK(kith_content_hash(again.world) == kith_content_hash(f.world));
+    fixture_free(&again);
+    fixture_free(&f);
+}
+
+TEST(odd_names_of_components_stand_in_quotes)
+{
+    static saved_text saved;
+    static const char *const names[] = {"entity", "prefab", "map", ".hidden", "a:b"};
+    fixture f = scene_fixture(KITH_TABLE);
+    fixture again = scene_fixture(KITH_TABLE);
+    kith_entity e = kith_spawn_empty(f.world);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const kith_type type = {names[i], 0, 1, 0, 0, NULL, NULL};
+        CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
+        CHECK_RESULT(kith_register(again.world, &type, NULL), KITH_OK);
+        CHECK_RESULT(kith_add(f.world, e, &type), KITH_OK);
+    }
+    CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_OK);
+    kith_scene_free(load(&again, saved.bytes));
+    CHECK(kith_content_hash(again.world) == kith_content_hash(f.world));
+    fixture_free(&again);
+    fixture_free(&f);
+}
+
+/* ---- Some of the entities ---------------------------------------------------------------------- */
+
+TEST_EACH_LAYOUT(a_query_says_which, layout)
+{
+    static saved_text saved;
+    fixture f = scene_fixture(layout);
+    kith_scene *scene = load(&f, text);
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+    CHECK_RESULT(save(&f, &(kith_scene_save_def){.query = query}, &saved, NULL), KITH_OK);
+    CHECK_STR(saved.bytes, "entity\n    Position { x = 5, y = 10.5 }\n"
+                           "    Health { current = 3, max = 4 }\n    Frozen\n");
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
+/* What a text cannot say is an error, or is said to be lost. */
+TEST_EACH_LAYOUT(lost_references_are_told, layout)
+{
+    static saved_text saved;
+    fixture f = scene_fixture(layout);
+    kith_scene *scene = load(&f, text);
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Party));
+    kith_scene_save_def def = {.query = query, .names = scene};
+    kith_scene_error error;
+    CHECK_RESULT(save(&f, &def, &saved, &error), KITH_ERR_INPUT);
+    CHECK_STR(error.message, "expected entities to save, found Entity(0v0) in Party.leader of"
+                             " Entity(2v0), which is not among them");
+    CHECK_UINT(saved.length, 0);
+    def.lose_references = true;
+    CHECK_RESULT(save(&f, &def, &saved, &error), KITH_OK);
+    CHECK_STR(saved.bytes,
+              "entity e3\n    Party { leader = none, size = 2, members = [e3, none] }\n");
+
+    CHECK_RESULT(kith_despawn(f.world, kith_scene_find(scene, "boss")), KITH_OK);
+    CHECK_RESULT(save(&f, NULL, &saved, &error), KITH_ERR_INPUT);
+    CHECK_CONTAINS(error.message, "which is dead");
+    /* The slot is used again, and the old handle is as dead as before. */
+    kith_spawn_empty(f.world);
+    CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_ERR_INPUT);
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
+/* A name that is made up is not one that is kept. */
+TEST(names_do_not_collide)
+{
+    static saved_text saved;
+    fixture f = scene_fixture(KITH_TABLE);
+    kith_scene *scene = load(&f, "entity e3\nentity e3_\nentity\n");
+    kith_entity third = kith_scene_at(scene, 2);
+    CHECK_RESULT(kith_set(f.world, third, &Party_type, &(Party){.leader = third}), KITH_OK);
+    CHECK_RESULT(save(&f, &(kith_scene_save_def){.names = scene}, &saved, NULL), KITH_OK);
+    CHECK_CONTAINS(saved.bytes, "entity e3\n\nentity e3_\n\nentity e3__\n");
+    CHECK_CONTAINS(saved.bytes, "leader = e3__,");
+    kith_scene_free(load(&f, saved.bytes));
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
+/* ---- Failures ---------------------------------------------------------------------------------- */
+
+TEST(a_writer_that_fails_is_told)
+{
+    static saved_text saved;
+    fixture f = scene_fixture(KITH_TABLE);
+    kith_scene_error error;
+    for (int i = 0; i < 300; i++) {
+        KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    }
+    for (saved.most = 1; saved.most < 9000; saved.most += 4000) {
+        CHECK_RESULT(save(&f, NULL, &saved, &error), KITH_ERR_IO);
+        CHECK_STR(error.message, "the text could not be written");
+    }
+    fixture_free(&f);
+}
+
+TEST(files_are_whole_or_as_they_were)
+{
+    fixture f = scene_fixture(KITH_TABLE);
+    kith_scene *scene = load(&f, text);
+    const char *path = "test_scene_save.kith";
+    kith_scene_error error;
+    CHECK_RESULT(kith_scene_save_file(f.world, NULL, path, &error), KITH_OK);
+    fixture again = scene_fixture(KITH_TABLE);
+    CHECK_RESULT(kith_scene_load_file(again.world, path, NULL, &error), KITH_OK);
+    CHECK(kith_content_hash(again.world) == kith_content_hash(f.world));
+    fixture_free(&again);
+
+    CHECK_RESULT(kith_despawn(f.world, kith_scene_find(scene, "boss")), KITH_OK);
+    CHECK_RESULT(kith_scene_save_file(f.world, NULL, path, &error), KITH_ERR_INPUT);
+    CHECK_STR(error.file, path);
+    fixture third = scene_fixture(KITH_TABLE);
+    CHECK_RESULT(kith_scene_load_file(third.world, path, NULL, &error), KITH_OK);
+    CHECK_UINT(kith_entity_count(third.world), 4);
+    fixture_free(&third);
+    CHECK_INT(remove(path), 0);
+    CHECK(remove("test_scene_save.kith.new") != 0);
+
+    CHECK_RESULT(kith_scene_save_file(f.world, NULL, "no/such/place", &error), KITH_ERR_IO);
+    CHECK_STR(error.message, "No such file or directory");
+    CHECK_STR(error.file, "no/such/place");
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
+/* Keeping names takes memory as well. */
+TEST(want_of_memory_is_told)
+{
+    static saved_text saved;
+    fixture f = scene_fixture(KITH_TABLE);
+    kith_scene *scene = load(&f, text);
+    const kith_scene_save_def def = {.names = scene};
+    bool reached = true;
+    for (size_t nth = 1; reached; nth++) {
+        fail_allocation(&f, nth);
+        kith_scene_error error;
+        kith_result result = save(&f, &def, &saved, &error);
+        reached = fail_nothing(&f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        CHECK_INT(strcmp(saved.bytes, text) == 0, !reached);
+    }
+    kith_scene_free(scene);
+    fixture_free(&f);
+}

@@ -1,0 +1,244 @@
+/* Scenes in a world in the middle of its life. */
+/* mkstemp. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "scene_calls.h"
+
+#include <kith/reflect.h>
+#include <kith/scene.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char text[] = "prefab walker : stander\n"
+                           "    Velocity { dx = 1 }\n"
+                           "    - Name\n"
+                           "prefab stander\n"
+                           "    Position { x = 1 }\n"
+                           "    Name { text = \"stander\" }\n"
+                           "    Target { entity = third }\n"
+                           "entity first : walker\n"
+                           "    Position { y = 2 }\n"
+                           "entity : stander\n"
+                           "    Frozen\n"
+                           "entity third\n"
+                           "    Target { entity = first }\n"
+                           "map\n"
+                           "    across Position.x\n"
+                           "    down Health.max\n"
+                           "    's' = stander\n"
+                           "    |.s|\n";
+
+/* Enough for calls that only do the same by another way: each try of a sweep makes a world. */
+static const char few[] = "prefab walker\n    Position { x = 1 }\nentity a : walker\n";
+
+void scene_call_prepare(stage *s)
+{
+    const kith_component_def def = {.layout = s->def.layout};
+    CHECK_RESULT(kith_register(s->world, &Target_type, &def), KITH_OK);
+}
+
+/* What fails writes nothing but its error. */
+static kith_result checked(kith_result result, const kith_scene *scene,
+                           const kith_scene_error *error)
+{
+    CHECK_INT(scene == NULL, result != KITH_OK);
+    if (result != KITH_OK) {
+        CHECK_STR(error->message, "the memory ran out");
+        CHECK_UINT(error->line, 0);
+    }
+    return result;
+}
+
+kith_result scene_call_load(stage *s)
+{
+    kith_scene *scene = NULL;
+    kith_scene_error error;
+    kith_result result =
+        checked(kith_scene_load(s->world, text, strlen(text), &scene, &error), scene, &error);
+    kith_scene_free(scene);
+    return result;
+}
+
+/* A file with a text; the path is a static one. */
+static const char *text_file(void)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "/tmp/kith-scene-XXXXXX");
+    int file = mkstemp(path);
+    CHECK(file >= 0);
+    CHECK(write(file, few, strlen(few)) == (ssize_t)strlen(few));
+    close(file);
+    return path;
+}
+
+kith_result scene_call_load_file(stage *s)
+{
+    kith_scene *scene = NULL;
+    kith_scene_error error;
+    const char *path = text_file();
+    kith_result result = kith_scene_load_file(s->world, path, &scene, &error);
+    remove(path);
+    checked(result, scene, &error);
+    kith_scene_free(scene);
+    return result;
+}
+
+kith_result scene_call_read(stage *s)
+{
+    kith_scene *scene = NULL;
+    kith_scene_error error;
+    kith_result result =
+        checked(kith_scene_read(s->world, text, strlen(text), &scene, &error), scene, &error);
+    kith_scene_free(scene);
+    return result;
+}
+
+kith_result scene_call_read_file(stage *s)
+{
+    kith_scene *scene = NULL;
+    kith_scene_error error;
+    const char *path = text_file();
+    kith_result result = kith_scene_read_file(s->world, path, &scene, &error);
+    remove(path);
+    checked(result, scene, &error);
+    kith_scene_free(scene);
+    return result;
+}
+
+static kith_scene *read_scene(stage *s, const char *from, kith_result *result)
+{
+    kith_scene *scene = NULL;
+    *result = kith_scene_read(s->world, from, strlen(from), &scene, NULL);
+    return scene;
+}
+
+kith_result scene_call_spawn(stage *s)
+{
+    kith_result result;
+    kith_scene *scene = read_scene(s, text, &result);
+    if (scene != NULL) {
+        CHECK_SAME(kith_scene_find(scene, "third"), KITH_NONE);
+        result = kith_scene_spawn(scene);
+        kith_entity third = kith_scene_find(scene, "third");
+        CHECK_INT(kith_alive(s->world, third), result == KITH_OK);
+    }
+    kith_scene_free(scene);
+    return result;
+}
+
+kith_result scene_call_prefab_spawn(stage *s)
+{
+    kith_result result;
+    kith_scene *scene = read_scene(s, few, &result);
+    kith_entity entity = KITH_NONE;
+    if (scene != NULL) {
+        const kith_value values[] = {KITH_VALUE(Position, {3, 4}), KITH_ZERO(Frozen)};
+        result = kith_prefab_spawn(kith_scene_prefab(scene, "walker"), values, 2, &entity);
+    }
+    CHECK_INT(kith_is_none(entity), result != KITH_OK);
+    kith_scene_free(scene);
+    return result;
+}
+
+/* More values than those for which there is room on the stack. */
+kith_result scene_call_prefab_spawn_many(stage *s)
+{
+    kith_result result;
+    kith_scene *scene = read_scene(s, few, &result);
+    kith_entity entities[3] = {KITH_NONE};
+    if (scene != NULL) {
+        kith_values values[40];
+        for (int i = 0; i < 40; i++) {
+            values[i] = (kith_values){&Health_type, NULL, true};
+        }
+        result =
+            kith_prefab_spawn_many(kith_scene_prefab(scene, "walker"), 3, values, 40, entities);
+    }
+    CHECK_INT(kith_is_none(entities[0]), result != KITH_OK);
+    kith_scene_free(scene);
+    return result;
+}
+
+kith_result scene_call_prefab_queue(stage *s)
+{
+    kith_result result;
+    kith_scene *scene = read_scene(s, few, &result);
+    kith_commands *commands = scene == NULL ? NULL : kith_commands_new(s->world, NULL);
+    if (scene != NULL && commands == NULL) {
+        result = KITH_ERR_MEMORY;
+    }
+    if (commands != NULL) {
+        const kith_value value = KITH_VALUE(Position, {3, 4});
+        kith_entity entity =
+            kith_prefab_queue(kith_scene_prefab(scene, "walker"), commands, &value, 1);
+        result = kith_commands_apply(commands, NULL);
+        CHECK(result != KITH_OK || !kith_is_none(entity));
+    }
+    kith_commands_free(commands);
+    kith_scene_free(scene);
+    return result;
+}
+
+static bool count_bytes(void *context, const char *bytes, size_t count)
+{
+    (void)bytes;
+    *(size_t *)context += count;
+    return true;
+}
+
+kith_result scene_call_save(stage *s)
+{
+    kith_scene_error error = {.message = ""};
+    size_t length = 0;
+    kith_result result = kith_scene_save(s->world, NULL, count_bytes, &length, &error);
+    CHECK(result != KITH_OK || length > 1000);
+    CHECK(result == KITH_OK || strcmp(error.message, "the memory ran out") == 0);
+    return result;
+}
+
+kith_result scene_call_save_some(stage *s)
+{
+    size_t length = 0;
+    const kith_scene_save_def def = {.query = s->all, .lose_references = true};
+    kith_result result = kith_scene_save(s->world, &def, count_bytes, &length, NULL);
+    CHECK(result != KITH_OK || length > 50);
+    return result;
+}
+
+kith_result scene_call_save_file(stage *s)
+{
+    const char *path = text_file();
+    kith_result result = kith_scene_save_file(s->world, NULL, path, NULL);
+    FILE *file = fopen(path, "rb");
+    CHECK_PTR_NOT_NULL(file);
+    fseek(file, 0, SEEK_END);
+    CHECK_INT(ftell(file) == (long)strlen(few), result != KITH_OK);
+    fclose(file);
+    remove(path);
+    return result;
+}
+
+uint64_t scene_call_ask(stage *s)
+{
+    char printed[64];
+    const Position position = {3, 0.5f};
+    uint64_t answer =
+        kith_print_field(s->world, &Position_type.fields[1], &position, printed, sizeof printed);
+    CHECK_STR(printed, "0.5");
+    answer +=
+        kith_print_value_named(s->world, &Position_type, &position, NULL, NULL, printed, sizeof printed);
+    kith_text_error error;
+    kith_reader reader = {.text = printed, .length = strlen(printed), .error = &error};
+    Position back = {0, 0};
+    CHECK_RESULT(kith_read_token(&reader), KITH_OK);
+    CHECK_RESULT(kith_read_value(&reader, &Position_type, &back), KITH_OK);
+    CHECK(kith_token_is(&reader, "x") == false && back.x == 3 && back.y == 0.5f);
+    CHECK_RESULT(kith_read_name(&reader, "a name", printed, 4), KITH_ERR_INPUT);
+    kith_hint hint = {.word = "Positon", .length = 7};
+    kith_hint_offer(&hint, "Position");
+    CHECK_RESULT(kith_read_expected(&reader, "more%s", kith_hint_text(&hint).text), KITH_ERR_INPUT);
+    CHECK_PTR_NOT_NULL((void *)(uintptr_t)kith_world_allocator(s->world).allocate);
+    return answer + error.column;
+}

@@ -1,0 +1,25 @@
+/* What the tables of calls (calls.h) do with scenes, prefabs and readers of texts. */
+#ifndef KITH_TEST_SCENE_CALLS_H
+#define KITH_TEST_SCENE_CALLS_H
+
+#include "stage.h"
+
+/* What comes before: a type whose values name entities. */
+void scene_call_prepare(stage *s);
+
+kith_result scene_call_load(stage *s);
+kith_result scene_call_load_file(stage *s);
+kith_result scene_call_read(stage *s);
+kith_result scene_call_read_file(stage *s);
+kith_result scene_call_spawn(stage *s);
+kith_result scene_call_prefab_spawn(stage *s);
+kith_result scene_call_prefab_spawn_many(stage *s);
+kith_result scene_call_prefab_queue(stage *s);
+kith_result scene_call_save(stage *s);
+kith_result scene_call_save_some(stage *s);
+kith_result scene_call_save_file(stage *s);
+
+/* All that needs no memory. */
+uint64_t scene_call_ask(stage *s);
+
+#endif
