@@ -483,11 +483,11 @@ TEST_EACH_LAYOUT_WITHIN(20, a_million_commands, layout)
     }
     kith_commands_stats stats = kith_commands_memory(commands);
     CHECK_UINT(stats.commands, COMMANDS);
-    CHECK(stats.used < (size_t)COMMANDS * 48);
+    CHECK(stats.used < (size_t)COMMANDS * 24);
     CHECK(stats.used > (size_t)COMMANDS * 8);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK_WORLD(f.world);
-    CHECK(kith_commands_memory(commands).peak < (size_t)COMMANDS * 50);
+    CHECK(kith_commands_memory(commands).peak < (size_t)COMMANDS * 25);
     for (uint32_t i = COMMANDS - 2; i >= COMMANDS - 200; i -= 2) {
         CHECK_FLOAT(KITH_GET(f.world, e[i * 7 % ENTITIES], Position)->x, i);
     }
@@ -509,7 +509,7 @@ TEST_EACH_LAYOUT_WITHIN(20, many_new_entities, layout)
         kith_entity e = KITH_QUEUE_SPAWN(commands, KITH_VALUE(Position, {(float)i, 1}));
         some = i == 77777 ? e : some;
     }
-    CHECK(kith_commands_memory(commands).used < (size_t)COUNT * 2 * 52);
+    CHECK(kith_commands_memory(commands).used < (size_t)COUNT * 24);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK_WORLD(f.world);
     CHECK_UINT(kith_entity_count(f.world), COUNT);
@@ -518,7 +518,7 @@ TEST_EACH_LAYOUT_WITHIN(20, many_new_entities, layout)
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 77777);
     KITH_QUEUE_SET(commands, e, Position, {1, 1});
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
-    CHECK(kith_commands_memory(commands).used < (size_t)COUNT * 2 * 52 / 4);
+    CHECK(kith_commands_memory(commands).used < (size_t)COUNT * 12);
     fixture_free(&f);
 }
 

@@ -223,6 +223,59 @@ TEST_EACH_LAYOUT(rows_that_move_before_their_turn, layout)
     fixture_free(&f);
 }
 
+/* Rows that follow one another, of slots that do not ascend: those of them who are named once more are
+ * found all the same. */
+TEST_EACH_LAYOUT(rows_against_slots, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_entity e[SOME];
+    for (uint32_t i = 0; i < SOME; i++) {
+        e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}));
+    }
+    for (uint32_t i = SOME; i-- > 0;) {
+        CHECK_RESULT(KITH_SET(f.world, e[i], Velocity, {(float)i, 0}), KITH_OK);
+    }
+    kith_commands *commands = kith_commands_new(f.world, NULL);
+    for (uint32_t i = SOME; i-- > 0;) {
+        KITH_QUEUE_SET(commands, e[i], Extra, {(float)i, 1, 1});
+    }
+    for (uint32_t i = SOME / 2; i < SOME; i++) {
+        KITH_QUEUE_REMOVE(commands, e[i], Extra);
+        KITH_QUEUE_SET(commands, e[i], Velocity, {(float)i, 2});
+    }
+    CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+    CHECK_WORLD(f.world);
+    for (uint32_t i = 0; i < SOME; i++) {
+        CHECK_FLOAT(KITH_GET(f.world, e[i], Position)->x, i);
+        CHECK_FLOAT(KITH_GET(f.world, e[i], Velocity)->dx, i);
+        CHECK_FLOAT(KITH_GET(f.world, e[i], Velocity)->dy, i < SOME / 2 ? 0 : 2);
+        CHECK_INT(KITH_HAS(f.world, e[i], Extra), i < SOME / 2);
+    }
+    fixture_free(&f);
+}
+
+/* The first page of a storage starts small, and the highest slot comes first. */
+TEST_EACH_LAYOUT(a_few_from_the_last_to_the_first, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_entity e[200];
+    for (uint32_t i = 0; i < 200; i++) {
+        e[i] = kith_spawn_empty(f.world);
+    }
+    kith_commands *commands = kith_commands_new(f.world, NULL);
+    for (uint32_t i = 200; i-- > 0;) {
+        KITH_QUEUE_SET(commands, e[i], Extra, {(float)i, 1, 1});
+    }
+    CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+    CHECK_WORLD(f.world);
+    for (uint32_t i = 0; i < 200; i++) {
+        CHECK_FLOAT(KITH_GET(f.world, e[i], Extra)->a, i);
+    }
+    fixture_free(&f);
+}
+
 /* A handle that is dead now, and would be alive once the buffer has made its entities. */
 TEST_EACH_LAYOUT(a_handle_that_comes_to_life_meanwhile_is_dead, layout)
 {
