@@ -158,7 +158,7 @@ uint32_t ki_phase_find(const ki_systems *systems, const char *name);
 
 /* A system from a def, in no list. Errors as for kith_system_add, told as those of `call`. */
 kith_result ki_system_make(kith_world *world, const char *call, const kith_system_def *def,
-                           ki_system **system);
+                           ki_system **made);
 void ki_system_free(kith_world *world, ki_system *system);
 
 /* What a system declares about a type; NULL: nothing. */
