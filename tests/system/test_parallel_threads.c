@@ -382,7 +382,7 @@ TEST_WITHIN(20, parts_of_a_parallel_system_run_at_the_same_time)
     check_met(&def, 1);
 }
 
-/* ---- Random numbers -------------------------------------------------------------------------------- */
+/* ---- Random numbers -------------------------------------------------------------------------- */
 
 static void draw(kith_iter *it)
 {
