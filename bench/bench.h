@@ -40,6 +40,52 @@ typedef struct bench_workload {
     bench_side arrays;
 } bench_workload;
 
+/* What one workload came to: ns per operation. */
+typedef struct bench_row {
+    const bench_workload *workload;
+    uint32_t n;
+    double ns;
+    double median;
+    double arrays_ns;
+    double arrays_median;
+    double ratio; /* of the minima */
+    bool right;   /* both sides came to the same checksum */
+} bench_row;
+
+/* A cost without a twin: its best run, in ns. */
+typedef struct bench_probe {
+    const char *name;
+    const char *what;
+    double target; /* ns */
+    double (*run)(void);
+} bench_probe;
+
+/* Runs both sides in turn, `samples` times after a warm-up. */
+bench_row bench_measure(const bench_workload *workload, uint32_t n, uint32_t samples);
+
+/* "within", "beyond", or "" where no target is set. */
+const char *bench_verdict(const bench_row *row);
+
+const char *bench_layout_name(kith_layout layout);
+
+/* Writes rows for machines, or a picture of how their cost grows with n. False: the file cannot be
+ * written, and stderr says why. */
+bool bench_write_json(const char *path, const bench_row *rows, uint32_t count);
+bool bench_write_plot(const char *path, const bench_row *rows, uint32_t count);
+
+/* Prints the longest single operations; `only` is NULL or the name of one. */
+void bench_latency(void);
+
+extern const bench_probe bench_probes[];
+extern const uint32_t bench_probes_count;
+extern const bench_workload bench_change[];
+extern const uint32_t bench_change_count;
+extern const bench_workload bench_destroy[];
+extern const uint32_t bench_destroy_count;
+extern const bench_workload bench_tables[];
+extern const uint32_t bench_tables_count;
+extern const bench_workload bench_filter[];
+extern const uint32_t bench_filter_count;
 extern const bench_workload bench_create[];
 extern const uint32_t bench_create_count;
 extern const bench_workload bench_get[];
@@ -72,6 +118,17 @@ static inline Velocity bench_velocity(uint32_t i)
 {
     return (Velocity){(float)(i % 8), (float)(i % 4)};
 }
+
+typedef struct Extra {
+    float a, b, c;
+} Extra;
+KITH_TYPE(Extra, KITH_FIELD(Extra, a), KITH_FIELD(Extra, b), KITH_FIELD(Extra, c));
+
+KITH_TAG(Marker);
+
+/* n entities with Position and Velocity, in a world that also knows Extra and Marker; all in one
+ * layout. Their handles go to `handles`, in order of creation. */
+kith_world *bench_filled_world(kith_layout layout, uint32_t n, kith_entity *handles);
 
 /* Numbers 0 to n - 1, shuffled, always in the same way. */
 uint32_t *bench_shuffled(uint32_t n);

@@ -3,11 +3,6 @@
 
 #include "bench.h"
 
-typedef struct Extra {
-    float a, b, c;
-} Extra;
-KITH_TYPE(Extra, KITH_FIELD(Extra, a), KITH_FIELD(Extra, b), KITH_FIELD(Extra, c));
-
 static Extra commands_value(float x)
 {
     return (Extra){x, x + 1, 2};

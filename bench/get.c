@@ -112,6 +112,54 @@ static bench_sample many_by_kith(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){ns, (uint64_t)total};
 }
 
+/* ---- Whether half of the entities have Extra ------------------------------------------------- */
+
+static void *open_has(uint32_t n, kith_layout layout)
+{
+    get_state *state = open_get(n, layout);
+    kith_register(state->world, &Extra_type, &(kith_component_def){.layout = layout});
+    for (uint32_t i = 0; i < n; i++) {
+        state->present[i] = i % 2 == 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (state->present[state->handles[i].index1 - 1]) {
+            KITH_ADD(state->world, state->handles[i], Extra);
+        }
+    }
+    return state;
+}
+
+static bench_sample has_by_kith(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const get_state *state = opened;
+    uint32_t found = 0;
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        found += KITH_HAS(state->world, state->handles[i], Extra);
+    }
+    return (bench_sample){bench_now() - start, found};
+}
+
+static bench_sample has_by_arrays(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const get_state *state = opened;
+    uint32_t found = 0;
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t index = state->handles[i].index1 - 1;
+        found += index < n && state->generations[index] == state->handles[i].generation &&
+                 state->present[index];
+    }
+    return (bench_sample){bench_now() - start, found};
+}
+
+#define HAS_SIDES                                                                                  \
+    {open_has, has_by_kith, close_get},                                                            \
+    {                                                                                              \
+        open_has, has_by_arrays, close_get                                                         \
+    }
 #define GET_SIDES                                                                                  \
     {open_get, get_by_kith, close_get},                                                            \
     {                                                                                              \
@@ -131,5 +179,9 @@ const bench_workload bench_get[] = {
     {"get", "", 100000, KITH_SLOT, 1.4, GET_SIDES},
     {"get", "", 1000000, KITH_SLOT, 1.4, GET_SIDES},
     {"get-many", "the same, 1,024 handles a call", 1000000, KITH_TABLE, 1, MANY_SIDES},
+    {"has", "whether an entity has Extra, which half have, in random order", 100000, KITH_TABLE, 5,
+     HAS_SIDES},
+    {"has", "", 100000, KITH_SPARSE, 0, HAS_SIDES},
+    {"has", "", 100000, KITH_SLOT, 2.5, HAS_SIDES},
 };
 const uint32_t bench_get_count = sizeof bench_get / sizeof bench_get[0];

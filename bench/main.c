@@ -9,7 +9,6 @@
 #include "bench.h"
 
 #define SAMPLES 15
-#define WARM_UP 2
 
 double bench_now(void)
 {
@@ -40,6 +39,24 @@ kith_world *bench_world(kith_layout layout)
     return world;
 }
 
+kith_world *bench_filled_world(kith_layout layout, uint32_t n, kith_entity *handles)
+{
+    kith_world *world = bench_world(layout);
+    const kith_component_def def = {.layout = layout};
+    if (kith_register(world, &Extra_type, &def) != KITH_OK ||
+        kith_register(world, &Marker_type, &def) != KITH_OK) {
+        fprintf(stderr, "bench: no memory for a world\n");
+        exit(1);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        Position position = bench_position(i);
+        Velocity velocity = bench_velocity(i);
+        handles[i] =
+            KITH_SPAWN(world, {KITH_FROM(Position, &position)}, {KITH_FROM(Velocity, &velocity)});
+    }
+    return world;
+}
+
 uint32_t *bench_shuffled(uint32_t n)
 {
     uint32_t *numbers = bench_take(n * sizeof *numbers);
@@ -57,162 +74,236 @@ uint32_t *bench_shuffled(uint32_t n)
     return numbers;
 }
 
-static int compare_doubles(const void *a, const void *b)
+static void print_row(const bench_row *row)
 {
-    double first = *(const double *)a;
-    double second = *(const double *)b;
-    return (first > second) - (first < second);
-}
-
-typedef struct measured {
-    double minimum;
-    double median;
-} measured;
-
-static measured summarize(double *samples)
-{
-    qsort(samples, SAMPLES, sizeof *samples, compare_doubles);
-    return (measured){samples[0], samples[SAMPLES / 2]};
-}
-
-static bench_sample run_once(const bench_workload *w, const bench_side *side)
-{
-    void *state = side->open == NULL ? NULL : side->open(w->n, w->layout);
-    bench_sample sample = side->run(state, w->n, w->layout);
-    if (side->close != NULL) {
-        side->close(state);
-    }
-    return sample;
-}
-
-static const char *layout_name(kith_layout layout)
-{
-    return layout == KITH_TABLE ? "table" : layout == KITH_SPARSE ? "sparse" : "slot";
-}
-
-/* False if the two sides came to different checksums. */
-static bool run_workload(const bench_workload *w)
-{
-    double by_kith[SAMPLES];
-    double by_arrays[SAMPLES];
-    for (int i = -WARM_UP; i < SAMPLES; i++) {
-        bench_sample kith = run_once(w, &w->kith);
-        bench_sample arrays = run_once(w, &w->arrays);
-        if (kith.checksum != arrays.checksum) {
-            printf("%-14s %-7s %8u  WRONG: checksum %llu, arrays %llu\n", w->name,
-                   layout_name(w->layout), w->n, (unsigned long long)kith.checksum,
-                   (unsigned long long)arrays.checksum);
-            return false;
-        }
-        if (i >= 0) {
-            by_kith[i] = kith.ns / w->n;
-            by_arrays[i] = arrays.ns / w->n;
-        }
-    }
-    measured kith = summarize(by_kith);
-    measured arrays = summarize(by_arrays);
-    double ratio = kith.minimum / arrays.minimum;
+    const bench_workload *w = row->workload;
     char target[16] = "";
-    const char *verdict = "";
     if (w->target > 0) {
         snprintf(target, sizeof target, "%.2f", w->target);
-        verdict = ratio <= w->target ? "within" : "beyond";
     }
     printf("%-14s %-7s %8u  %8.2f %8.2f  %8.2f %8.2f  %6.2f %7s  %s\n", w->name,
-           layout_name(w->layout), w->n, kith.minimum, kith.median, arrays.minimum, arrays.median,
-           ratio, target, verdict);
+           bench_layout_name(w->layout), row->n, row->ns, row->median, row->arrays_ns,
+           row->arrays_median, row->ratio, target,
+           row->right ? bench_verdict(row) : "WRONG: the checksums differ");
     fflush(stdout);
-    return true;
-}
-
-typedef struct options {
-    const char *only;
-    bool list;
-} options;
-
-static bool run_group(const bench_workload *workloads, uint32_t count, options o)
-{
-    bool right = true;
-    const char *listed = "";
-    for (uint32_t i = 0; i < count; i++) {
-        const bench_workload *w = &workloads[i];
-        if (o.only != NULL && strcmp(o.only, w->name) != 0) {
-            continue;
-        }
-        if (!o.list) {
-            right = run_workload(w) && right;
-        } else if (strcmp(listed, w->name) != 0) {
-            printf("%-14s %s\n", w->name, w->what);
-            listed = w->name;
-        }
-    }
-    return right;
 }
 
 static const struct {
     const bench_workload *workloads;
     const uint32_t *count;
 } groups[] = {
-    {bench_create, &bench_create_count},
-    {bench_get, &bench_get_count},
-    {bench_loop, &bench_loop_count},
-    {bench_commands, &bench_commands_count},
-    {bench_systems, &bench_systems_count},
-    {bench_observers, &bench_observers_count},
+    {bench_create, &bench_create_count}, {bench_destroy, &bench_destroy_count},
+    {bench_change, &bench_change_count}, {bench_get, &bench_get_count},
+    {bench_loop, &bench_loop_count},     {bench_filter, &bench_filter_count},
+    {bench_tables, &bench_tables_count}, {bench_commands, &bench_commands_count},
+    {bench_systems, &bench_systems_count}, {bench_observers, &bench_observers_count},
 };
 #define GROUP_COUNT (sizeof groups / sizeof groups[0])
 
-static bool is_known(const char *name)
+/* What is measured otherwise than beside a twin, and rows whose feature is not there yet. */
+static const struct {
+    const char *name;
+    const char *what;
+} others[] = {
+    {"memory", "bytes of worlds, entities, tables, queries and types"},
+    {"latency", "the longest single operation while a world grows, and while it churns"},
+};
+static const struct {
+    const char *name;
+    const char *layout;
+    const char *target;
+} pending[] = {
+    {"transforms", "table", "3.00"},
+};
+
+typedef struct options {
+    const char *only; /* NULL: all */
+    const char *json;
+    const char *plot;
+    bool list;
+} options;
+
+static bool is_wanted(options o, const char *name)
 {
-    bool known = strcmp(name, "memory") == 0;
-    for (uint32_t group = 0; group < GROUP_COUNT; group++) {
-        for (uint32_t i = 0; i < *groups[group].count; i++) {
-            known = known || strcmp(groups[group].workloads[i].name, name) == 0;
-        }
-    }
-    return known;
+    return o.only == NULL || strcmp(o.only, name) == 0;
 }
 
+static uint32_t count_workloads(void)
+{
+    uint32_t count = 0;
+    for (uint32_t group = 0; group < GROUP_COUNT; group++) {
+        count += *groups[group].count;
+    }
+    return count;
+}
+
+static const bench_workload *workload_at(uint32_t number)
+{
+    uint32_t group = 0;
+    while (number >= *groups[group].count) {
+        number -= *groups[group++].count;
+    }
+    return &groups[group].workloads[number];
+}
+
+static void list_all(void)
+{
+    for (uint32_t i = 0; i < count_workloads(); i++) {
+        const bench_workload *w = workload_at(i);
+        if (w->what[0] != '\0') {
+            printf("%-14s %s\n", w->name, w->what);
+        }
+    }
+    for (uint32_t i = 0; i < bench_probes_count; i++) {
+        printf("%-14s %s\n", bench_probes[i].name, bench_probes[i].what);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        printf("%-14s %s\n", others[i].name, others[i].what);
+    }
+}
+
+static bool is_known(const char *name)
+{
+    for (uint32_t i = 0; i < count_workloads(); i++) {
+        if (strcmp(workload_at(i)->name, name) == 0) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < bench_probes_count; i++) {
+        if (strcmp(bench_probes[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return strcmp(name, "memory") == 0 || strcmp(name, "latency") == 0;
+}
+
+/* Measures and prints; true if all checksums agreed. */
+static bool run_workloads(options o, bench_row *rows, uint32_t *row_count)
+{
+    bool right = true;
+    for (uint32_t i = 0; i < count_workloads(); i++) {
+        const bench_workload *w = workload_at(i);
+        if (!is_wanted(o, w->name)) {
+            continue;
+        }
+        if (*row_count == 0) {
+            printf("%-14s %-7s %8s  %8s %8s  %8s %8s  %6s %7s\n", "workload", "layout", "n", "ns",
+                   "median", "arrays", "median", "ratio", "target");
+        }
+        bench_row row = bench_measure(w, w->n, SAMPLES);
+        print_row(&row);
+        right = right && row.right;
+        rows[(*row_count)++] = row;
+    }
+    for (size_t i = 0; o.only == NULL && i < sizeof pending / sizeof pending[0]; i++) {
+        printf("%-14s %-7s %8s  %8s %8s  %8s %8s  %6s %7s  pending\n", pending[i].name,
+               pending[i].layout, "", "", "", "", "", "", pending[i].target);
+    }
+    return right;
+}
+
+static void run_probes(options o)
+{
+    for (uint32_t i = 0; i < bench_probes_count; i++) {
+        const bench_probe *probe = &bench_probes[i];
+        if (is_wanted(o, probe->name)) {
+            double ns = probe->run();
+            printf("%-14s %8.0f ns, target %.0f: %s (%s)\n", probe->name, ns, probe->target,
+                   ns <= probe->target ? "within" : "beyond", probe->what);
+        }
+    }
+}
+
+/* ---- The picture ------------------------------------------------------------------------------- */
+
+static bool run_plot(const char *path)
+{
+    static const char *const drawn[] = {"create-two", "destroy", "add-remove", "get", "loop"};
+    enum { DRAWN = sizeof drawn / sizeof drawn[0], SIZES = 5 };
+    static bench_row rows[DRAWN * SIZES];
+    uint32_t count = 0;
+    for (uint32_t d = 0; d < DRAWN; d++) {
+        uint32_t number = 0;
+        while (strcmp(workload_at(number)->name, drawn[d]) != 0) {
+            number++;
+        }
+        uint32_t n = 1000;
+        for (uint32_t size = 0; size < SIZES; size++, n *= 10) {
+            rows[count] = bench_measure(workload_at(number), n, n >= 10000000 ? 3 : 9);
+            print_row(&rows[count++]);
+        }
+    }
+    return bench_write_plot(path, rows, count);
+}
+
+/* ---- The program ------------------------------------------------------------------------------- */
+
 static const char usage[] =
-    "bench [--list] [--only NAME]\n"
+    "bench [--list] [--only NAME] [--json FILE] [--plot FILE]\n"
     "\n"
     "Runs each workload by Kith and by hand-written arrays in turn, and prints ns per operation\n"
     "(minimum and median), the ratio of the minima, and the target for that ratio.\n"
     "\n"
     "  --list       the workloads, a line each\n"
-    "  --only NAME  this workload alone; `memory` is one too\n";
+    "  --only NAME  this workload alone\n"
+    "  --json FILE  writes the rows to a file as well\n"
+    "  --plot FILE  instead, measures the main workloads at 10^3 to 10^7 entities, and draws how\n"
+    "               their cost grows, as SVG; takes some minutes and 1 GB of memory\n";
+
+/* False if the arguments make no sense; `*help` if they ask for it. */
+static bool read_options(int argc, char **argv, options *o, bool *help)
+{
+    for (int i = 1; i < argc; i++) {
+        bool more = i + 1 < argc;
+        if (strcmp(argv[i], "--list") == 0) {
+            o->list = true;
+        } else if (strcmp(argv[i], "--only") == 0 && more && is_known(argv[i + 1])) {
+            o->only = argv[++i];
+        } else if (strcmp(argv[i], "--json") == 0 && more) {
+            o->json = argv[++i];
+        } else if (strcmp(argv[i], "--plot") == 0 && more) {
+            o->plot = argv[++i];
+        } else {
+            *help = strcmp(argv[i], "--help") == 0;
+            if (!*help) {
+                bool unknown = strcmp(argv[i], "--only") == 0 && more;
+                fprintf(stderr, "bench: %s: %s\n\n", argv[unknown ? i + 1 : i],
+                        unknown ? "no such workload; --list names them" : "not understood");
+            }
+            return false;
+        }
+    }
+    return true;
+}
 
 int main(int argc, char **argv)
 {
     options o = {0};
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--list") == 0) {
-            o.list = true;
-        } else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc && is_known(argv[i + 1])) {
-            o.only = argv[++i];
-        } else {
-            bool help = strcmp(argv[i], "--help") == 0;
-            if (!help) {
-                fprintf(stderr, "bench: %s: not understood; --list names the workloads\n\n",
-                        argv[i]);
-            }
-            fputs(usage, help ? stdout : stderr);
-            return help ? 0 : 2;
-        }
-    }
-    bool memory = o.only == NULL || strcmp(o.only, "memory") == 0;
-    if (!o.list && (o.only == NULL || !memory)) {
-        printf("%-14s %-7s %8s  %8s %8s  %8s %8s  %6s %7s\n", "workload", "layout", "n", "ns",
-               "median", "arrays", "median", "ratio", "target");
-    }
-    bool right = true;
-    for (uint32_t group = 0; group < GROUP_COUNT; group++) {
-        right = run_group(groups[group].workloads, *groups[group].count, o) && right;
+    bool help = false;
+    if (!read_options(argc, argv, &o, &help)) {
+        fputs(usage, help ? stdout : stderr);
+        return help ? 0 : 2;
     }
     if (o.list) {
-        printf("%-14s %s\n", "memory", "bytes of worlds, entities, tables, queries and types");
-    } else if (memory) {
+        list_all();
+        return 0;
+    }
+    if (o.plot != NULL) {
+        return run_plot(o.plot) ? 0 : 1;
+    }
+    bench_row *rows = bench_take(count_workloads() * sizeof *rows);
+    uint32_t row_count = 0;
+    bool right = run_workloads(o, rows, &row_count);
+    run_probes(o);
+    if (is_wanted(o, "memory")) {
         bench_memory();
     }
+    if (is_wanted(o, "latency")) {
+        bench_latency();
+    }
+    if (o.json != NULL) {
+        right = bench_write_json(o.json, rows, row_count) && right;
+    }
+    free(rows);
     return right ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 /* Kith: an in-memory database for game entities: worlds, entities, components, queries, commands,
- * resources, events, reflection. Systems are in <kith/system.h>, pools of whole structs in
+ * resources, events, texts, reflection. Systems are in <kith/system.h>, pools of whole structs in
  * <kith/pool.h>. */
 #ifndef KITH_KITH_H
 #define KITH_KITH_H
@@ -11,6 +11,7 @@
 #include <kith/query.h>
 #include <kith/reflect.h>
 #include <kith/resource.h>
+#include <kith/text.h>
 #include <kith/tracker.h>
 #include <kith/type.h>
 #include <kith/world.h>

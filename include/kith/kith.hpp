@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -35,9 +36,20 @@ inline bool operator!=(kith_entity a, kith_entity b) noexcept
     return !kith_same(a, b);
 }
 
+inline bool operator==(kith_text a, kith_text b) noexcept
+{
+    return kith_text_equal(a, b);
+}
+
+inline bool operator!=(kith_text a, kith_text b) noexcept
+{
+    return !kith_text_equal(a, b);
+}
+
 namespace kith {
 
 using entity = kith_entity;
+using text = kith_text;
 inline constexpr entity none{0, 0};
 
 /* Where a query was opened, for messages: `const char *file = KITH_FILE_, int line = KITH_LINE_` as
@@ -303,12 +315,12 @@ public:
     template <typename T>
     const T *column(std::uint32_t number) const noexcept
     {
-        return static_cast<const T *>(kith_column(it_, number, type_of<T>()));
+        return static_cast<const T *>(kith_column_at(it_, number, type_of<T>(), KITH_ACCESS_READ));
     }
     template <typename T>
     T *column_mut(std::uint32_t number) const noexcept
     {
-        return static_cast<T *>(kith_column_mut(it_, number, type_of<T>()));
+        return static_cast<T *>(kith_column_at(it_, number, type_of<T>(), KITH_ACCESS_WRITE));
     }
     template <typename T>
     const T *at(std::uint32_t number, std::uint32_t i) const noexcept
@@ -829,6 +841,21 @@ public:
     {
         const kith_commands_def def{memory_limit};
         return kith::commands::adopt(kith_commands_new(c_, &def));
+    }
+
+    /* ---- Interned texts */
+
+    kith_result intern(std::string_view bytes, text &interned) noexcept
+    {
+        return kith_text_intern_bytes(c_, bytes.data(), bytes.size(), &interned);
+    }
+    /* Lives as long as the world. Without data() for what is no text of this world; an empty text has
+     * some. */
+    std::string_view text_of(text t) const noexcept
+    {
+        std::size_t length = 0;
+        const char *bytes = kith_text_get(c_, t, &length);
+        return {bytes, length};
     }
 
     /* ---- Resources and events */

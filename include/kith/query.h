@@ -165,6 +165,7 @@ typedef struct kith_bind {
     uint32_t number; /* the type's */
     uint8_t access;  /* kith_access */
     bool lookup;     /* not in the driving storage: values are found one by one */
+    bool column;     /* KITH_COLUMN may have it */
 } kith_bind;
 
 /* An open query. Kept on the stack, and passed by its address: a copy is void as soon as the query
@@ -220,10 +221,34 @@ KITH_API const kith_entity *kith_entities(const kith_iter *it);
  * required terms are KITH_TABLE, or the one required term of another layout, or the term that
  * `driver` names. For others it is misuse in every batch; use KITH_AT. Also misuse: another type
  * than the term's, a tag, writing what is declared as read. */
-#define KITH_COLUMN(it, term, T) ((const T *)kith_column((it), (term), &T##_type))
-#define KITH_COLUMN_MUT(it, term, T) ((T *)kith_column_mut((it), (term), &T##_type))
+#define KITH_COLUMN(it, term, T)                                                                   \
+    ((const T *)kith_column_at((it), (term), &T##_type, KITH_ACCESS_READ))
+#define KITH_COLUMN_MUT(it, term, T)                                                               \
+    ((T *)kith_column_at((it), (term), &T##_type, KITH_ACCESS_WRITE))
 KITH_API const void *kith_column(const kith_iter *it, uint32_t term, const kith_type *type);
 KITH_API void *kith_column_mut(const kith_iter *it, uint32_t term, const kith_type *type);
+
+/* Another thread may be registering the same type in a world of its own. */
+#ifdef __GNUC__
+#define KITH_LOAD_(number) __atomic_load_n((number), __ATOMIC_RELAXED)
+#else
+#define KITH_LOAD_(number) (*(volatile const uint32_t *)(number))
+#endif
+
+/* The part of KITH_COLUMN that is a few compares. */
+static inline void *kith_column_at(const kith_iter *it, uint32_t term, const kith_type *type,
+                                   kith_access access)
+{
+    if (it != NULL && term < it->term_count) {
+        const kith_bind *bind = &it->binds[term];
+        if (bind->column && bind->base != NULL && bind->access >= (uint8_t)access &&
+            type->number != NULL && bind->number == KITH_LOAD_(type->number)) {
+            return bind->base;
+        }
+    }
+    return access == KITH_ACCESS_WRITE ? kith_column_mut(it, term, type)
+                                       : (void *)(uintptr_t)kith_column(it, term, type);
+}
 
 /* One value of a term, for the batch's entity number `i`, on every layout. NULL for an absent
  * optional term. Misuse: another type than the term's, a tag, `i` not below `it->count`, writing
@@ -233,13 +258,6 @@ KITH_API void *kith_column_mut(const kith_iter *it, uint32_t term, const kith_ty
 #define KITH_AT_MUT(it, term, i, T)                                                                \
     ((T *)kith_at((it), (term), (i), &T##_type, sizeof(T), KITH_ACCESS_WRITE))
 
-/* Another thread may be registering the same type in a world of its own. */
-#ifdef __GNUC__
-#define KITH_LOAD_(number) __atomic_load_n((number), __ATOMIC_RELAXED)
-#else
-#define KITH_LOAD_(number) (*(volatile const uint32_t *)(number))
-#endif
-
 /* The part of KITH_AT that is not a matter of two compares. */
 KITH_API void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, const kith_type *type,
                             kith_access access);
@@ -247,7 +265,7 @@ KITH_API void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, cons
 static inline void *kith_at(const kith_iter *it, uint32_t term, uint32_t i, const kith_type *type,
                             size_t size, kith_access access)
 {
-    if (term < it->term_count && i < it->count) {
+    if (it != NULL && term < it->term_count && i < it->count) {
         const kith_bind *bind = &it->binds[term];
         if (bind->base != NULL && bind->access >= (uint8_t)access && type->number != NULL &&
             bind->number == KITH_LOAD_(type->number)) {

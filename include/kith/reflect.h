@@ -80,24 +80,28 @@ KITH_API kith_result kith_set_field(kith_world *world, kith_entity entity, const
  *     Frozen                                  # a tag, or a component whose bytes are all zero
  *
  * Whole numbers are decimal or 0x..; a byte of KITH_BYTES is a number. A char is 'x', an array of
- * chars a "text". Escapes are \n \t \0 \\ \' \" and \x1f. Floats are written with the fewest digits
- * that read back as the same value; there are inf, -inf, nan, and nan(0x7fc00001) with all its bits.
- * Names that are no plain words stand in quotes. What is printed reads back as the same bytes, but
- * for padding, which is zero, and bools, which are 0 or 1. The host's locale does not matter. */
+ * chars a "text", and so is a kith_text. Escapes are \n \t \0 \\ \' \" and \x1f. Floats are written
+ * with the fewest digits that read back as the same value; there are inf, -inf, nan, and
+ * nan(0x7fc00001) with all its bits. Names that are no plain words stand in quotes. What is printed
+ * reads back as the same bytes, but for padding, which is zero, and bools, which are 0 or 1. The
+ * host's locale does not matter. */
 
-/* Writes a value, without the name of its type: `{ x = -3, y = 0.1 }`. Like snprintf: at most `size`
- * bytes with the zero at the end (`text` may be NULL where that is 0), and returns how long the whole
- * text is without it. The type is one that kith_register takes; it need not be registered. */
-KITH_API size_t kith_print_value(const kith_type *type, const void *value, char *text,
-                                 size_t size);
+/* Writes a value, without the name of its type: `{ x = -3, y = 0.1 }`. Like snprintf: at most
+ * `size` bytes with the zero at the end (`text` may be NULL where that is 0), and returns how long
+ * the whole text is without it. The type is one that kith_register takes; it need not be
+ * registered. */
+KITH_API size_t kith_print_value(const kith_world *world, const kith_type *type, const void *value,
+                                 char *text, size_t size);
 
-/* Reads one into `value`; NULL `value` only looks if the text is right.
+/* Reads one into `value`; NULL `value` only looks if the text is right. What stands in fields of
+ * kind KITH_TEXT is interned, when all of the text is known to be right.
  *
- * KITH_ERR_INPUT   it is not: kith_error tells line, column (in bytes, from 1) and what was expected;
- *                  or the type makes no sense. `*value` is untouched
- * KITH_ERR_MEMORY  for the check of a type that is not registered */
-KITH_API kith_result kith_parse_value(const kith_world *world, const kith_type *type,
-                                      const char *text, void *value);
+ * KITH_ERR_INPUT   it is not: kith_error tells line, column (in bytes, from 1) and what was
+ *                  expected; or the type makes no sense. `*value` is untouched
+ * KITH_ERR_MEMORY  for the check of a type that is not registered, and for texts; what was interned
+ *                  before stays */
+KITH_API kith_result kith_parse_value(kith_world *world, const kith_type *type, const char *text,
+                                      void *value);
 
 /* Writes all that an entity has, in order of registration. Like kith_print_value; `*length` is how
  * long the whole text is, and may be NULL. KITH_ERR_DEAD */
@@ -108,7 +112,8 @@ KITH_API kith_result kith_print_entity(const kith_world *world, kith_entity enti
  * has. What kith_set_several says of pointers and open queries holds here.
  *
  * KITH_ERR_INPUT   the text is not right, or names what is not registered: see kith_parse_value
- * KITH_ERR_DEAD, KITH_ERR_LIMIT, KITH_ERR_MEMORY */
+ * KITH_ERR_DEAD, KITH_ERR_LIMIT
+ * KITH_ERR_MEMORY  texts that were interned before stay */
 KITH_API kith_result kith_parse_entity(kith_world *world, kith_entity entity, const char *text);
 
 #ifdef __cplusplus

@@ -33,8 +33,14 @@ typedef enum kith_kind {
     KITH_U64,
     KITH_F32,
     KITH_F64,
-    KITH_ENTITY /* a kith_entity */
+    KITH_ENTITY, /* a kith_entity */
+    KITH_TEXT    /* a kith_text */
 } kith_kind;
+
+/* An interned text: see <kith/text.h>. All zero: the empty text, in every world. */
+typedef struct kith_text {
+    uint32_t number;
+} kith_text;
 
 typedef struct kith_field {
     const char *name;
@@ -144,10 +150,12 @@ constexpr kith_kind kith_kind_of()
 {
     using T = std::remove_cv_t<std::remove_all_extents_t<std::remove_reference_t<Field>>>;
     static_assert(std::is_arithmetic<T>::value || std::is_enum<T>::value ||
-                      std::is_same<T, kith_entity>::value,
-                  "a field holds numbers, bools, chars, enums or a kith_entity");
+                      std::is_same<T, kith_entity>::value || std::is_same<T, kith_text>::value,
+                  "a field holds numbers, bools, chars, enums, a kith_entity or a kith_text");
     if constexpr (std::is_same<T, kith_entity>::value) {
         return KITH_ENTITY;
+    } else if constexpr (std::is_same<T, kith_text>::value) {
+        return KITH_TEXT;
     } else if constexpr (std::is_same<T, bool>::value) {
         return KITH_BOOL;
     } else if constexpr (std::is_same<T, char>::value) {
@@ -189,7 +197,8 @@ constexpr kith_kind kith_kind_of()
         KITH_KIND_CASE_(field, long long, KITH_I64),                                               \
         KITH_KIND_CASE_(field, unsigned long long, KITH_U64),                                      \
         KITH_KIND_CASE_(field, float, KITH_F32), KITH_KIND_CASE_(field, double, KITH_F64),         \
-        KITH_KIND_CASE_(field, kith_entity, KITH_ENTITY))
+        KITH_KIND_CASE_(field, kith_entity, KITH_ENTITY),                                          \
+        KITH_KIND_CASE_(field, kith_text, KITH_TEXT))
 /* One value of type T, or an array of them; the array's length is never 0 in the type's name. */
 #define KITH_KIND_CASE_(field, T, kind)                                                            \
     T * : (kind), T(*)[sizeof(field) / (sizeof(T)) + (sizeof(field) < sizeof(T))] : (kind)

@@ -323,12 +323,14 @@ typedef struct kith_memory_stats {
     size_t peak;        /* the most there ever were */
     size_t limit;       /* 0: none */
     size_t commands;    /* bytes held by command buffers; these three do not count them */
+    size_t texts;       /* bytes held for interned texts, which `used` counts too */
     size_t allocations; /* pieces held now, those of command buffers included */
     uint32_t entities;  /* alive */
     uint32_t slots;     /* handed out so far, dead and retired ones included */
     uint32_t retired;   /* slots that ran out of generations */
     uint32_t tables;    /* empty ones included */
     uint32_t types;     /* registered components */
+    uint32_t text_count; /* interned texts, without the empty one */
 } kith_memory_stats;
 
 /* What the world holds now, and how much of what. In constant time, but for the number of command

@@ -8,6 +8,8 @@
 #define KI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define KI_COLD __attribute__((cold, noinline))
 #define KI_RARE __attribute__((cold)) /* compiled to be small, not fast */
+#define KI_INLINE                                                                                  \
+    static inline __attribute__((always_inline)) /* where a call would cost too much */
 #define KI_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #define KI_PREFETCH(address) __builtin_prefetch(address)
 

@@ -93,7 +93,7 @@ static void apply_move(applying *a)
         }
     }
     if (run->edge != NULL) {
-        ki_rows_copy(run->from, rows, a->count, run->edge, first);
+        ki_rows_copy(rows, a->count, run->edge, first);
     }
 }
 

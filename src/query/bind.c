@@ -64,8 +64,10 @@ kith_result ki_bind_prepare(kith_cursor *cursor)
         const ki_term *term = &query->terms[i];
         const kith_type *type = term->component->type;
         bool driving = walk->driver == KI_DRIVE_ONE || ki_walk_is_driving(walk, i);
-        cursor->binds[i] = (kith_bind){
-            .number = ki_type_number(type), .access = (uint8_t)term->access, .lookup = !driving};
+        cursor->binds[i] = (kith_bind){.number = ki_type_number(type),
+                                       .access = (uint8_t)term->access,
+                                       .lookup = !driving,
+                                       .column = term->column};
         cursor->columns[i] = NULL;
         cursor->has_lookups = cursor->has_lookups || !driving;
         if (type->size == 0 || term->access == KITH_ACCESS_NONE) {
@@ -118,6 +120,22 @@ static void bind_enter_table(kith_cursor *cursor)
         uint32_t column = ki_table_find(table, term->component->id);
         cursor->columns[i] = column == KI_NO_COLUMN ? NULL : &table->columns[column];
         cursor->binds[i].base = NULL;
+    }
+}
+
+/* Moves on within the blocks of the run before: those that are written were made ready then, and stay
+ * so. One that is only read may have been copied since, because somebody wrote into it. */
+static void bind_move_on(kith_cursor *cursor, uint32_t rows)
+{
+    uint32_t row = cursor->bound_row + rows;
+    for (uint32_t i = 0, count = cursor->query->term_count; i < count; i++) {
+        const ki_column *column = cursor->columns[i];
+        if (column != NULL) {
+            cursor->binds[i].base =
+                cursor->binds[i].access == KITH_ACCESS_WRITE
+                    ? (char *)cursor->binds[i].base + (size_t)rows * column->size
+                    : ki_column_at(column, row);
+        }
     }
 }
 
@@ -197,9 +215,15 @@ bool ki_bind_run(kith_cursor *cursor, bool new_table)
     if (new_table) {
         bind_enter_table(cursor);
     }
-    if (!bind_rows(cursor)) {
+    uint32_t row = cursor->walk.row;
+    uint32_t last = cursor->bound_row;
+    if (!new_table && row > last &&
+        row >> cursor->walk.block_shift == last >> cursor->walk.block_shift) {
+        bind_move_on(cursor, row - last);
+    } else if (!bind_rows(cursor)) {
         return false;
     }
+    cursor->bound_row = row;
     if (cursor->has_lookups) {
         bind_lookups(cursor);
     }

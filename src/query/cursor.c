@@ -48,6 +48,7 @@ kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line)
     cursor->serial = ++cursor->last_serial;
     cursor->slot_entities_ready = false;
     cursor->entered = NULL;
+    cursor->bound_row = KI_NO_ROW;
     cursor->outer = store->open;
     store->open = cursor;
     store->context.may_change = NULL;

@@ -48,6 +48,7 @@ struct kith_query {
 };
 
 #define KI_NO_TERM UINT32_MAX
+#define KI_NO_ROW UINT32_MAX
 
 typedef enum ki_driver {
     KI_DRIVE_TABLES,
@@ -71,6 +72,9 @@ typedef struct ki_walk {
     bool ask_blocks;       /* blocks of the driving storage must have changed */
     uint32_t next_row;     /* where to go on: row, dense row or slot */
     uint32_t end_row;
+    uint32_t
+        filtered_row; /* the first of 64 rows of which `filtered` tells which match, or KI_NO_ROW */
+    uint64_t filtered;
     const ki_table *judged; /* the last table that an entity was judged by, and the judgement */
     bool admitted;
     kith_entity one; /* of KI_DRIVE_ONE */
@@ -98,6 +102,7 @@ typedef struct kith_cursor {
     uint64_t look;              /* time of the look that this is; 0: it is none */
     kith_entity *slot_entities; /* room for the handles of a run; NULL until a slot array drives */
     bool slot_entities_ready;   /* they are those of this run */
+    uint32_t bound_row;         /* that the binds are of; KI_NO_ROW: none */
     bool has_lookups;           /* some terms do not live in the driving storage */
     ki_column **columns;        /* each term's column in the current table; behind the binds */
     kith_bind binds[];
@@ -149,6 +154,10 @@ bool ki_walk_next(ki_walk *walk);
 /* The handles of the driving storage from `row` on, as far as they stand in a row; NULL where slots
  * drive, which have none. */
 const kith_entity *ki_walk_entities(const ki_walk *walk, uint32_t row);
+
+/* Which of the rows from `row` on, a multiple of 64, are there and match: the lowest bit is the first
+ * row's. (filter.c) */
+uint64_t ki_walk_filter(ki_walk *walk, uint32_t row);
 
 /* Whether `count` entities from `row` on all have a component, and have it in a row: then from row
  * `*first` on of `*values`. False may also mean that it would take long to find out. (follow.c) */

@@ -115,6 +115,7 @@ kith_iter ki_cursor_iter(kith_cursor *cursor, const ki_walk *walk, const ki_rang
     cursor->serial = ++cursor->last_serial;
     cursor->slot_entities_ready = false;
     cursor->entered = NULL;
+    cursor->bound_row = KI_NO_ROW;
     cursor->lent = true;
     cursor->ended = false;
     cursor->batches = 0;

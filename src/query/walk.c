@@ -85,7 +85,8 @@ void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order)
                       .in_order = in_order,
                       .block_shift = 32,
                       .match_end = query->match_count,
-                      .last_end = UINT32_MAX};
+                      .last_end = UINT32_MAX,
+                      .filtered_row = KI_NO_ROW};
     walk_pick_driver(walk);
     if (query->looks) {
         walk_mind_changes(walk);
@@ -147,30 +148,6 @@ kith_entity ki_walk_entity(const ki_walk *walk, uint32_t row)
     return entities != NULL ? *entities : ki_entity_at(&walk->query->store->entities, row);
 }
 
-/* Whether the entity in a row of the driving storage matches. */
-static bool walk_row_matches(ki_walk *walk, uint32_t row)
-{
-    const kith_query *query = walk->query;
-    const ki_store *store = query->store;
-    if (walk->driver == KI_DRIVE_TABLES) {
-        uint32_t index = ki_table_entity(walk->table, row).index1 - 1;
-        return ki_query_row_passes(query, walk->table, index);
-    }
-    uint32_t index = walk->driver == KI_DRIVE_SLOTS ? row : ki_walk_entity(walk, row).index1 - 1;
-    const ki_table *table = NULL;
-    if (walk->ask_tables) {
-        table = store->tables[ki_record_at(&store->entities, index)->table];
-        if (table != walk->judged) {
-            walk->judged = table;
-            walk->admitted = ki_query_admits(query, table);
-        }
-        if (!walk->admitted) {
-            return false;
-        }
-    }
-    return !walk->ask_rows || ki_query_row_passes(query, table, index);
-}
-
 /* Moves on to the next table that has rows. */
 static bool walk_next_table(ki_walk *walk)
 {
@@ -191,7 +168,35 @@ static bool walk_next_table(ki_walk *walk)
         walk->end_row = ki_min_u32(walk->end_row, walk->last_end);
     }
     walk->ask_rows = ki_query_asks_rows(query, walk->table, false);
+    walk->filtered_row = KI_NO_ROW;
     return true;
+}
+
+/* Which of the 64 rows that `row` is among match, from it on. */
+static uint64_t walk_filtered(ki_walk *walk, uint32_t row)
+{
+    uint32_t group = row & ~63u;
+    if (group != walk->filtered_row) {
+        walk->filtered_row = group;
+        walk->filtered = ki_walk_filter(walk, group);
+    }
+    return walk->filtered >> row % 64;
+}
+
+/* The first row from `row` on, below `limit`, that matches, or with `not` does not; `limit` if there is
+ * none. */
+static uint32_t walk_search(ki_walk *walk, uint32_t row, uint32_t limit, bool not )
+{
+    while (row < limit) {
+        uint64_t bits = walk_filtered(walk, row);
+        bits = not ? ~bits & UINT64_MAX >> row % 64 : bits;
+        if (bits != 0) {
+            return ki_min_u32(row + ki_lowest_bit(bits), limit);
+        }
+        uint64_t next = ((uint64_t)row | 63) + 1;
+        row = next < limit ? (uint32_t)next : limit;
+    }
+    return limit;
 }
 
 /* The first row from `row` on that could start a run; `end_row` if there is none. */
@@ -278,21 +283,17 @@ bool ki_walk_next(ki_walk *walk)
             walk->next_row = limit;
             continue;
         }
-        if ((!walk->ask_rows && !walk->ask_tables) || walk_run_matches(walk, row, limit - row)) {
+        bool asked = walk->ask_rows || walk->ask_tables;
+        if (!asked ||
+            ((row & ~63u) != walk->filtered_row && walk_run_matches(walk, row, limit - row))) {
             walk->row = row;
             walk->count = limit - row;
             walk->next_row = limit;
             return true;
         }
-        while (row < limit && !walk_row_matches(walk, row)) {
-            row++;
-        }
-        walk->row = row;
-        while (row < limit && walk_row_matches(walk, row)) {
-            row++;
-        }
-        walk->count = row - walk->row;
-        walk->next_row = row;
+        walk->row = walk_search(walk, row, limit, false);
+        walk->next_row = walk_search(walk, walk->row, limit, true);
+        walk->count = walk->next_row - walk->row;
         if (walk->count != 0) {
             return true;
         }

@@ -1,5 +1,5 @@
 /* Values and entities, read. Everything is read twice: first it is only looked at, so that nothing
- * is written of a text that turns out to be wrong. */
+ * is written, and no text interned, of a text that turns out to be wrong. */
 #include <string.h>
 
 #include <kith/reflect.h>
@@ -9,6 +9,7 @@
 
 /* What is being read: for messages, and where it goes. */
 typedef struct parse_target {
+    kith_world *world;
     ki_text_reader *reader;
     const kith_type *type;
     const kith_field *field;
@@ -86,12 +87,46 @@ KI_RARE static kith_result parse_handle(const parse_target *target)
     return KITH_OK;
 }
 
+/* What stands in the quotes of a token, interned. What it stands for is never longer than the token. */
+KI_RARE static kith_result parse_intern(const parse_target *target)
+{
+    ki_text_reader *reader = target->reader;
+    ki_heap *heap = &reader->context->heap;
+    size_t size = reader->token.length;
+    size_t length = 0;
+    kith_text text;
+    char *bytes = ki_heap_take(heap, size, 1);
+    if (bytes == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    kith_result result = ki_text_unquote(reader, bytes, size, &length);
+    KI_ASSERT(result == KITH_OK);
+    result = kith_text_intern_bytes(target->world, bytes, length, &text);
+    ki_heap_give(heap, bytes, size, 1);
+    if (result == KITH_OK) {
+        parse_store(target, &text, sizeof text);
+    }
+    return result;
+}
+
+KI_RARE static kith_result parse_text(const parse_target *target)
+{
+    ki_text_reader *reader = target->reader;
+    size_t length;
+    if (reader->token.kind != KI_TOKEN_TEXT) {
+        return ki_text_expected(reader, "a text in \" for " PARSE_FORMAT, PARSE_NAMES(target));
+    }
+    return target->bytes == NULL ? ki_text_unquote(reader, NULL, 0, &length)
+                                 : parse_intern(target);
+}
+
 KI_RARE static kith_result parse_one(const parse_target *target)
 {
     switch (target->field->kind) {
     case KITH_BOOL: return parse_bool(target);
     case KITH_CHAR: return parse_char(target);
     case KITH_ENTITY: return parse_handle(target);
+    case KITH_TEXT: return parse_text(target);
     default: return parse_number(target);
     }
 }
@@ -185,12 +220,13 @@ KI_RARE static kith_result parse_field_name(ki_text_reader *reader, const kith_t
 }
 
 /* name = value, and reads on. */
-KI_RARE static kith_result parse_field(ki_text_reader *reader, const kith_type *type,
-                                       parse_seen *seen, char *bytes)
+KI_RARE static kith_result parse_field(kith_world *world, ki_text_reader *reader,
+                                       const kith_type *type, parse_seen *seen, char *bytes)
 {
     const kith_field *field;
     KI_TRY(parse_field_name(reader, type, seen, &field));
-    parse_target target = {reader, type, field, bytes == NULL ? NULL : bytes + field->offset};
+    parse_target target = {.world = world, .reader = reader, .type = type, .field = field};
+    target.bytes = bytes == NULL ? NULL : bytes + field->offset;
     KI_TRY(ki_text_next(reader));
     if (!ki_text_is(reader, "=")) {
         return ki_text_expected(reader, "= behind " PARSE_FORMAT, PARSE_NAMES(&target));
@@ -208,7 +244,8 @@ KI_RARE static kith_result parse_field(ki_text_reader *reader, const kith_type *
 
 /* { name = value, ... }, whose first token is there, and reads on. Fields that are not named are
  * zero: `bytes` is. */
-KI_RARE static kith_result parse_fields(ki_text_reader *reader, const kith_type *type, char *bytes)
+KI_RARE static kith_result parse_fields(kith_world *world, ki_text_reader *reader,
+                                        const kith_type *type, char *bytes)
 {
     parse_seen seen;
     memset(&seen, 0, sizeof seen);
@@ -217,7 +254,7 @@ KI_RARE static kith_result parse_fields(ki_text_reader *reader, const kith_type 
     }
     KI_TRY(ki_text_next(reader));
     while (!ki_text_is(reader, "}")) {
-        KI_TRY(parse_field(reader, type, &seen, bytes));
+        KI_TRY(parse_field(world, reader, type, &seen, bytes));
         if (ki_text_is(reader, ",")) {
             KI_TRY(ki_text_next(reader));
         } else if (!ki_text_is(reader, "}")) {
@@ -229,21 +266,54 @@ KI_RARE static kith_result parse_fields(ki_text_reader *reader, const kith_type 
 
 /* ---- Values */
 
-KI_RARE static kith_result parse_value(ki_text_reader reader, const kith_type *type, char *bytes)
+KI_RARE static kith_result parse_value(kith_world *world, ki_text_reader reader,
+                                       const kith_type *type, char *bytes)
 {
     KI_TRY(ki_text_next(&reader));
-    KI_TRY(parse_fields(&reader, type, bytes));
+    KI_TRY(parse_fields(world, &reader, type, bytes));
     if (reader.token.kind != KI_TOKEN_END) {
         return ki_text_expected(&reader, "the end of the text");
     }
     return KITH_OK;
 }
 
-KI_RARE kith_result kith_parse_value(const kith_world *world, const kith_type *type,
-                                     const char *text, void *value)
+KI_RARE static bool parse_interns(const kith_type *type)
 {
-    KI_REQUIRE_WORLD(world, "kith_parse_value", KITH_ERR_MISUSE);
-    ki_context *context = ki_world_context(world);
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        if (type->fields[i].kind == KITH_TEXT) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Reads a text that is known to be right. Interning may fail half-way: what it fills comes to
+ * `value` as a whole. */
+KI_RARE static kith_result parse_into(kith_world *world, ki_text_reader reader,
+                                      const kith_type *type, void *value)
+{
+    if (!parse_interns(type)) {
+        memset(value, 0, type->size);
+        return parse_value(world, reader, type, value);
+    }
+    ki_heap *heap = &world->store.context.heap;
+    char *bytes = ki_heap_take_zeroed(heap, type->size, 1);
+    if (bytes == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    kith_result result = parse_value(world, reader, type, bytes);
+    if (result == KITH_OK) {
+        memcpy(value, bytes, type->size);
+    }
+    ki_heap_give(heap, bytes, type->size, 1);
+    return result;
+}
+
+KI_RARE kith_result kith_parse_value(kith_world *world, const kith_type *type, const char *text,
+                                     void *value)
+{
+    KI_REQUIRE_OWNER(world, "kith_parse_value", KITH_ERR_MISUSE);
+    ki_context *context = &world->store.context;
     KITH_REQUIRE(context, type != NULL && text != NULL, KITH_ERR_MISUSE,
                  "kith_parse_value: the type or the text is NULL");
     const ki_component *component = ki_world_component(world, type);
@@ -254,21 +324,15 @@ KI_RARE kith_result kith_parse_value(const kith_world *world, const kith_type *t
     }
     ki_text_reader reader = {.context = context, .call = "kith_parse_value", .text = text};
     reader.next = text;
-    KI_TRY(parse_value(reader, type, NULL));
-    if (value != NULL && type->size != 0) {
-        memset(value, 0, type->size);
-        kith_result result = parse_value(reader, type, value);
-        KI_ASSERT(result == KITH_OK);
-        (void)result;
-    }
-    return KITH_OK;
+    KI_TRY(parse_value(world, reader, type, NULL));
+    return value == NULL || type->size == 0 ? KITH_OK : parse_into(world, reader, type, value);
 }
 
 /* ---- Entities */
 
 /* The components that a text names. */
 typedef struct parse_entity {
-    const kith_world *world;
+    kith_world *world;
     bool *named;        /* by id - 1 */
     kith_value *values; /* NULL while the text is only looked at, and `bytes` too */
     char *bytes;
@@ -308,7 +372,7 @@ KI_RARE static kith_result parse_component(ki_text_reader *reader, parse_entity 
     }
     all->count++;
     all->size += type->size;
-    return ki_text_is(reader, "{") ? parse_fields(reader, type, bytes) : KITH_OK;
+    return ki_text_is(reader, "{") ? parse_fields(all->world, reader, type, bytes) : KITH_OK;
 }
 
 KI_RARE static kith_result parse_components(ki_text_reader reader, parse_entity *all)
@@ -343,8 +407,10 @@ KI_RARE static kith_result parse_and_set(kith_world *world, kith_entity entity,
     }
     all->bytes = (char *)(all->values + count);
     kith_result result = parse_components(reader, all);
-    KI_ASSERT(result == KITH_OK && all->count == count);
-    result = ki_world_set_several(world, reader.call, entity, all->values, count);
+    if (result == KITH_OK) {
+        KI_ASSERT(all->count == count);
+        result = ki_world_set_several(world, reader.call, entity, all->values, count);
+    }
     ki_heap_give(heap, all->values, size, _Alignof(kith_value));
     return result;
 }

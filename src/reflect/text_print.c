@@ -12,6 +12,7 @@ typedef struct print_out {
     char *text;
     size_t size;
     size_t length;
+    const ki_texts *texts; /* that fields of kind KITH_TEXT are numbers of */
 } print_out;
 
 KI_RARE static void print_bytes(print_out *out, const char *bytes, size_t count)
@@ -105,6 +106,21 @@ KI_RARE static void print_name(print_out *out, const char *name)
     }
 }
 
+/* A number that is no text's cannot read back: it is made to look like what it is. */
+KI_RARE static void print_interned(print_out *out, const char *bytes)
+{
+    kith_text text;
+    memcpy(&text, bytes, sizeof text);
+    const ki_text *known = ki_texts_at(out->texts, text.number);
+    if (known != NULL) {
+        print_string(out, known->bytes, known->length);
+    } else {
+        char unknown[KI_NUMBER_TEXT];
+        snprintf(unknown, sizeof unknown, "unknown text %u", text.number);
+        print_text(out, unknown);
+    }
+}
+
 /* ---- Values */
 
 KI_RARE static void print_one(print_out *out, kith_kind kind, const char *bytes)
@@ -115,6 +131,8 @@ KI_RARE static void print_one(print_out *out, kith_kind kind, const char *bytes)
         print_text(out, "'");
         print_quoted(out, bytes, 1, '\'');
         print_text(out, "'");
+    } else if (kind == KITH_TEXT) {
+        print_interned(out, bytes);
     } else if (kind == KITH_ENTITY) {
         kith_entity entity;
         memcpy(&entity, bytes, sizeof entity);
@@ -158,11 +176,13 @@ KI_RARE static void print_value(print_out *out, const kith_type *type, const cha
     print_text(out, *before == '{' ? "{ }" : " }");
 }
 
-KI_RARE size_t kith_print_value(const kith_type *type, const void *value, char *text, size_t size)
+KI_RARE size_t kith_print_value(const kith_world *world, const kith_type *type, const void *value,
+                                char *text, size_t size)
 {
-    KITH_REQUIRE(NULL, type != NULL && (value != NULL || type->size == 0), 0,
+    KI_REQUIRE_WORLD(world, "kith_print_value", 0);
+    KITH_REQUIRE(&world->store.context, type != NULL && (value != NULL || type->size == 0), 0,
                  "kith_print_value: the type or the value is NULL");
-    print_out out = {text, text == NULL ? 0 : size, 0};
+    print_out out = {text, text == NULL ? 0 : size, 0, &world->texts};
     print_value(&out, type, value);
     return print_end(&out);
 }
@@ -176,7 +196,7 @@ KI_RARE kith_result kith_print_entity(const kith_world *world, kith_entity entit
     if (record == NULL) {
         return KITH_ERR_DEAD;
     }
-    print_out out = {text, text == NULL ? 0 : size, 0};
+    print_out out = {text, text == NULL ? 0 : size, 0, &world->texts};
     for (uint32_t id = 1; id <= store->component_count; id++) {
         const ki_component *component = ki_store_component(store, id);
         const void *value = ki_store_value(store, component, entity.index1 - 1, record);

@@ -29,6 +29,7 @@
 typedef struct ki_outgrown ki_outgrown;
 
 /* What all columns of a world have in common. */
+#define KI_CLOCK_START 1u
 typedef struct ki_space {
     ki_heap *heap;
     uint64_t now; /* the write clock: advances whenever someone looks, and never goes back */
@@ -45,6 +46,8 @@ typedef struct ki_block {
 typedef struct ki_column {
     ki_block *blocks; /* `block_capacity` of them; &first while one is enough */
     ki_block first;
+    uintptr_t
+        tail; /* of a table's column: where row 0 would be, were all rows where its window is */
     uint32_t block_count;
     uint32_t block_capacity;
     uint32_t capacity; /* rows that may be addressed */
@@ -127,6 +130,13 @@ static inline kith_result ki_column_reserve_page(ki_space *space, ki_column *col
                                                       : ki_column_grow_page(space, column, row);
 }
 
+/* Whether nobody has looked so far. Then nothing is shared, and each block that holds a row has been
+ * stamped with the time that it is: there is nothing to touch in it. */
+static inline bool ki_space_is_unseen(const ki_space *space)
+{
+    return space->now == KI_CLOCK_START;
+}
+
 /* Makes the row's block ready to be written: stamped, and not shared. False: no memory for that. */
 static inline bool ki_column_touch(ki_space *space, ki_column *column, uint32_t row)
 {
@@ -136,12 +146,31 @@ static inline bool ki_column_touch(ki_space *space, ki_column *column, uint32_t 
            ki_column_touch_slow(space, column, block);
 }
 
+/* Whether the row's block is there, and needs no touch. With `shift` that of the column, which where
+ * it is compiled is mostly known. */
+KI_INLINE bool ki_column_is_ready(const ki_space *space, const ki_column *column, uint32_t row,
+                                  uint32_t shift)
+{
+    KI_ASSERT(shift == column->shift);
+    const ki_block *block = &column->blocks[row >> shift];
+    return row < column->capacity && block->stamp == space->now &&
+           (block->data != NULL || column->size == 0);
+}
+
 /* The value in a row; for size 0 a pointer that is not to be followed. */
 static inline void *ki_column_at(const ki_column *column, uint32_t row)
 {
     KI_ASSERT(row < column->capacity);
     uint32_t offset = row & ((1u << column->shift) - 1);
     return column->blocks[row >> column->shift].data + (size_t)offset * column->size;
+}
+
+/* The same for a row in the window of a table's rows that can be appended at once. */
+static inline void *ki_column_at_tail(const ki_column *column, uint32_t row)
+{
+    KI_ASSERT(column->size == 0 ||
+              column->tail + (uintptr_t)row * column->size == (uintptr_t)ki_column_at(column, row));
+    return (void *)(column->tail + (uintptr_t)row * column->size);
 }
 
 /* When the row's block was last written. */
@@ -171,31 +200,34 @@ static inline uint64_t ki_column_block_end(const ki_column *column, uint32_t row
 /* Copies one value; the usual sizes without a call. */
 static inline void ki_copy_value(void *to, const void *from, uint32_t size)
 {
-    switch (size) {
-    case 0: break;
+    switch (size) { /* with a case more, it would become a jump through a table */
     case 4: memcpy(to, from, 4); break;
     case 8: memcpy(to, from, 8); break;
     case 12: memcpy(to, from, 12); break;
     case 16: memcpy(to, from, 16); break;
     default:
-        if (to != from) {
+        if (to != from && size != 0) {
             memcpy(to, from, size);
         }
         break;
     }
 }
 
+/* The same, with NULL for zero bytes. */
+static inline void ki_write_value(void *to, const void *value, uint32_t size)
+{
+    if (KI_LIKELY(value != NULL)) {
+        ki_copy_value(to, value, size);
+    } else if (size != 0) {
+        memset(to, 0, size);
+    }
+}
+
 /* Writes a value into a row that was touched; NULL writes zero bytes. */
 static inline void ki_column_write(ki_column *column, uint32_t row, const void *value)
 {
-    if (column->size == 0) {
-        return;
-    }
-    void *to = ki_column_at(column, row);
-    if (value == NULL) {
-        memset(to, 0, column->size);
-    } else {
-        ki_copy_value(to, value, column->size);
+    if (column->size != 0) {
+        ki_write_value(ki_column_at(column, row), value, column->size);
     }
 }
 

@@ -14,13 +14,13 @@
 #define KI_LANES 64u
 
 typedef struct ki_component {
-    const kith_type *type; /* lives until the process ends */
-    uint32_t id;           /* order of registration, from 1 */
-    uint32_t other;        /* order among those that are not KITH_TABLE; its lane is this mod 64 */
+    const kith_type *type;  /* lives until the process ends */
+    uint32_t id;            /* order of registration, from 1 */
+    uint32_t other;         /* order among those that are not KITH_TABLE; its lane is this mod 64 */
     struct ki_exact *exact; /* NULL: that its values may have changed is told by the block */
     struct ki_track *track; /* NULL: nobody follows who gets it and who loses it */
     kith_layout layout;
-    bool has_handles; /* a field of kind KITH_ENTITY */
+    bool has_handles;     /* a field of kind KITH_ENTITY */
     union {               /* only as large as the layout needs: see ki_component_bytes */
         ki_bitset tables; /* KITH_TABLE: ids of the tables that have it */
         ki_sparse sparse;

@@ -1,9 +1,8 @@
 /* Moves of one entity's row between tables, and its components of other layouts. */
 #include "store/store.h"
 
-kith_result ki_move_reserve(ki_store *store, const ki_edge *edge, uint32_t index)
+static kith_result move_reserve_watched(ki_store *store, const ki_edge *edge, uint32_t index)
 {
-    KI_TRY(ki_table_reserve(&store->space, edge->to, 1));
     const ki_record *record = ki_record_at(&store->entities, index);
     KI_TRY(ki_tracks_reserve(store, store->tables[record->table], edge->to, 1));
     return ki_row_touch_removal(store, index) &&
@@ -12,27 +11,11 @@ kith_result ki_move_reserve(ki_store *store, const ki_edge *edge, uint32_t index
                : KITH_ERR_MEMORY;
 }
 
-uint32_t ki_move_begin(ki_store *store, const ki_edge *edge, uint32_t index)
+kith_result ki_move_reserve(ki_store *store, const ki_edge *edge, uint32_t index)
 {
-    const ki_record *record = ki_record_at(&store->entities, index);
-    const ki_table *from = store->tables[record->table];
-    ki_table *to = edge->to;
-    uint32_t row = ki_table_append(to, (kith_entity){index + 1, record->generation});
-    for (uint32_t i = 0; i < edge->copy_count; i++) {
-        ki_column_copy(&to->columns[edge->copies[i].to], row, &from->columns[edge->copies[i].from],
-                       record->row);
-    }
-    return row;
-}
-
-void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t row)
-{
-    ki_row_remove(store, index);
-    ki_record *record = ki_record_at(&store->entities, index);
-    ki_tracks_note(store, store->tables[record->table], edge->to,
-                   (kith_entity){index + 1, record->generation});
-    record->table = edge->to->id;
-    record->row = row;
+    KI_TRY(ki_table_reserve(&store->space, edge->to, 1));
+    return KI_LIKELY(ki_store_is_unwatched(store)) ? KITH_OK
+                                                   : move_reserve_watched(store, edge, index);
 }
 
 bool ki_row_touch_removal(ki_store *store, uint32_t index)
@@ -44,13 +27,71 @@ bool ki_row_touch_removal(ki_store *store, uint32_t index)
            ki_record_touch(&store->space, &store->entities, last.index1 - 1);
 }
 
+/* Fills the row with the last one, which is dropped. */
+KI_INLINE void move_remove(ki_store *store, ki_table *table, uint32_t row)
+{
+    uint32_t last = --table->row_count;
+    if (row == last) {
+        return;
+    }
+    for (uint32_t i = 0, count = table->column_count; i < count; i++) {
+        ki_column_copy(&table->columns[i], row, &table->columns[i], last);
+    }
+    kith_entity moved = ki_table_entity(table, last);
+    *KI_COLUMN_AT(kith_entity, &table->entities, row) = moved;
+    ki_record_at(&store->entities, moved.index1 - 1)->row = row;
+}
+
 void ki_row_remove(ki_store *store, uint32_t index)
 {
     const ki_record *record = ki_record_at(&store->entities, index);
-    kith_entity moved = ki_table_remove(store->tables[record->table], record->row);
-    if (moved.index1 != 0) {
-        ki_record_at(&store->entities, moved.index1 - 1)->row = record->row;
+    move_remove(store, store->tables[record->table], record->row);
+}
+
+KI_INLINE uint32_t move_begin(const ki_edge *edge, const ki_record *record, uint32_t index)
+{
+    uint32_t row = ki_table_append(edge->to, (kith_entity){index + 1, record->generation});
+    for (uint32_t i = 0, count = edge->copy_count; i < count; i++) {
+        const ki_column *to = edge->copies[i].to;
+        if (to->size != 0) {
+            ki_copy_value(ki_column_at_tail(to, row),
+                          ki_column_at(edge->copies[i].from, record->row), to->size);
+        }
     }
+    return row;
+}
+
+KI_INLINE void move_end(ki_store *store, const ki_edge *edge, ki_record *record, uint32_t index,
+                        uint32_t row)
+{
+    ki_table *from = store->tables[record->table];
+    move_remove(store, from, record->row);
+    ki_tracks_note(store, from, edge->to, (kith_entity){index + 1, record->generation});
+    record->table = edge->to->id;
+    record->row = row;
+}
+
+uint32_t ki_move_begin(ki_store *store, const ki_edge *edge, uint32_t index)
+{
+    return move_begin(edge, ki_record_at(&store->entities, index), index);
+}
+
+void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t row)
+{
+    move_end(store, edge, ki_record_at(&store->entities, index), index, row);
+}
+
+void ki_move(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t added,
+             const void *value)
+{
+    ki_record *record = ki_record_at(&store->entities, index);
+    uint32_t row = move_begin(edge, record, index);
+    uint32_t column = added == 0 ? KI_NO_COLUMN : ki_table_find(edge->to, added);
+    if (column != KI_NO_COLUMN) {
+        const ki_column *to = &edge->to->columns[column];
+        ki_write_value(ki_column_at_tail(to, row), value, to->size);
+    }
+    move_end(store, edge, record, index, row);
 }
 
 static uint64_t move_lane_bit(const ki_component *component)
@@ -91,7 +132,7 @@ void ki_other_insert(ki_store *store, ki_component *component, kith_entity entit
                      const void *value)
 {
     uint32_t index = entity.index1 - 1;
-    *(uint64_t *)ki_column_at(&store->entities.lanes, index) |= move_lane_bit(component);
+    *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) |= move_lane_bit(component);
     if (component->layout == KITH_SPARSE) {
         ki_sparse_insert(&component->in.sparse, entity, value);
     } else {
@@ -100,6 +141,53 @@ void ki_other_insert(ki_store *store, ki_component *component, kith_entity entit
     if (KI_UNLIKELY(component->track != NULL)) {
         ki_track_append(component->track, entity, KITH_ADDED);
     }
+}
+
+/* The usual case of ki_other_add, or false. */
+KI_INLINE bool move_add_to_slots(ki_store *store, ki_component *component, uint32_t index,
+                                 const void *value)
+{
+    const ki_space *space = &store->space;
+    ki_slots *slots = &component->in.slots;
+    ki_column *values = &slots->values;
+    if (!ki_column_is_ready(space, &slots->bits, index / 64, KI_SLOTS_PAGE_SHIFT) ||
+        (values->size != 0 && !ki_column_is_ready(space, values, index, values->shift))) {
+        return false;
+    }
+    ki_slots_insert(slots, index, value);
+    return true;
+}
+
+KI_INLINE bool move_add_to_sparse(ki_store *store, ki_component *component, kith_entity entity,
+                                  const void *value)
+{
+    const ki_space *space = &store->space;
+    ki_sparse *set = &component->in.sparse;
+    ki_column *values = &set->values;
+    if (!ki_column_is_ready(space, &set->rows, entity.index1 - 1, KI_SPARSE_PAGE_SHIFT) ||
+        !ki_column_is_ready(space, &set->entities, set->count, KI_SMALL_SHIFT) ||
+        !ki_column_is_ready(space, values, set->count, values->shift)) {
+        return false;
+    }
+    ki_sparse_insert(set, entity, value);
+    return true;
+}
+
+kith_result ki_other_add(ki_store *store, ki_component *component, kith_entity entity,
+                         const void *value)
+{
+    uint32_t index = entity.index1 - 1;
+    ki_column *lanes = &store->entities.lanes;
+    if (KI_LIKELY(component->track == NULL &&
+                  ki_column_is_ready(&store->space, lanes, index, KI_SMALL_SHIFT)) &&
+        (component->layout == KITH_SPARSE ? move_add_to_sparse(store, component, entity, value)
+                                          : move_add_to_slots(store, component, index, value))) {
+        *KI_COLUMN_AT(uint64_t, lanes, index) |= move_lane_bit(component);
+        return KITH_OK;
+    }
+    KI_TRY(ki_other_reserve(store, component, index));
+    ki_other_insert(store, component, entity, value);
+    return KITH_OK;
 }
 
 bool ki_other_touch_value(ki_store *store, ki_component *component, uint32_t index)
@@ -145,12 +233,13 @@ void ki_other_remove(ki_store *store, ki_component *component, uint32_t index)
     if (KI_UNLIKELY(component->track != NULL)) {
         ki_track_append(component->track, ki_entity_at(&store->entities, index), KITH_REMOVED);
     }
-    for (uint32_t i = component->other % KI_LANES; i < store->other_count; i += KI_LANES) {
+    for (uint32_t i = component->other % KI_LANES;
+         store->other_count > KI_LANES && i < store->other_count; i += KI_LANES) {
         if (ki_other_has(store->others[i], index)) {
             return;
         }
     }
-    *(uint64_t *)ki_column_at(&store->entities.lanes, index) &= ~move_lane_bit(component);
+    *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) &= ~move_lane_bit(component);
 }
 
 ki_component *ki_others_next(const ki_store *store, uint32_t index, uint32_t from)

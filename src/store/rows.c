@@ -31,13 +31,12 @@ static void rows_copy_span(const ki_column *from, uint32_t row, uint32_t count, 
     }
 }
 
-void ki_rows_copy(const ki_table *from, const uint32_t *rows, uint32_t count, const ki_edge *edge,
-                  uint32_t first)
+void ki_rows_copy(const uint32_t *rows, uint32_t count, const ki_edge *edge, uint32_t first)
 {
     bool span = rows_in_a_row(rows, count);
     for (uint32_t i = 0; i < edge->copy_count; i++) {
-        const ki_column *source = &from->columns[edge->copies[i].from];
-        ki_column *target = &edge->to->columns[edge->copies[i].to];
+        const ki_column *source = edge->copies[i].from;
+        ki_column *target = edge->copies[i].to;
         if (source->size == 0) {
             continue;
         }

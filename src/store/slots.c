@@ -26,14 +26,9 @@ kith_result ki_slots_reserve(ki_space *space, ki_slots *slots, uint32_t index)
     return ki_column_touch(space, &slots->bits, index / 64) ? KITH_OK : KITH_ERR_MEMORY;
 }
 
-static uint64_t *slots_word_at(const ki_slots *slots, uint32_t index)
-{
-    return ki_column_at(&slots->bits, index / 64);
-}
-
 void ki_slots_insert(ki_slots *slots, uint32_t index, const void *value)
 {
-    *slots_word_at(slots, index) |= (uint64_t)1 << index % 64;
+    *ki_slots_word_at(slots, index / 64) |= (uint64_t)1 << index % 64;
     slots->count++;
     ki_column_write(&slots->values, index, value);
 }
@@ -46,7 +41,7 @@ bool ki_slots_touch_removal(ki_space *space, ki_slots *slots, uint32_t index)
 
 void ki_slots_remove(ki_slots *slots, uint32_t index)
 {
-    *slots_word_at(slots, index) &= ~((uint64_t)1 << index % 64);
+    *ki_slots_word_at(slots, index / 64) &= ~((uint64_t)1 << index % 64);
     slots->count--;
 }
 

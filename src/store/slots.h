@@ -32,12 +32,21 @@ void ki_slots_trim(ki_space *space, ki_slots *slots);
 
 const char *ki_slots_check(const ki_space *space, const ki_slots *slots);
 
+/* Where the bits of slots word * 64 and up are; NULL if there is no page, which stands for none. */
+static inline uint64_t *ki_slots_word_at(const ki_slots *slots, uint32_t word)
+{
+    uint8_t *page = KI_LIKELY(word < slots->bits.capacity)
+                        ? slots->bits.blocks[word >> KI_SLOTS_PAGE_SHIFT].data
+                        : NULL;
+    uint32_t offset = word & ((1u << KI_SLOTS_PAGE_SHIFT) - 1);
+    return KI_LIKELY(page != NULL) ? (uint64_t *)(void *)page + offset : NULL;
+}
+
 /* The bits of slots word * 64 and up. */
 static inline uint64_t ki_slots_word(const ki_slots *slots, uint32_t word)
 {
-    return ki_column_has_page(&slots->bits, word)
-               ? *(const uint64_t *)ki_column_at(&slots->bits, word)
-               : 0;
+    const uint64_t *at = ki_slots_word_at(slots, word);
+    return KI_LIKELY(at != NULL) ? *at : 0;
 }
 
 static inline bool ki_slots_has(const ki_slots *slots, uint32_t index)

@@ -3,7 +3,7 @@
 void ki_sparse_init(ki_sparse *set, uint32_t size, uint32_t align)
 {
     *set = (ki_sparse){0};
-    ki_column_init_paged(&set->rows, sizeof(uint32_t), _Alignof(uint32_t), 10);
+    ki_column_init_paged(&set->rows, sizeof(uint32_t), _Alignof(uint32_t), KI_SPARSE_PAGE_SHIFT);
     ki_column_init(&set->entities, sizeof(kith_entity), _Alignof(kith_entity));
     ki_column_init(&set->values, size, align);
 }
@@ -50,17 +50,12 @@ kith_result ki_sparse_reserve(ki_space *space, ki_sparse *set, uint32_t index)
     return ki_sparse_reserve_rows(space, set, 1);
 }
 
-static uint32_t *sparse_row1_at(const ki_sparse *set, uint32_t index)
-{
-    return ki_column_at(&set->rows, index);
-}
-
 void ki_sparse_insert(ki_sparse *set, kith_entity entity, const void *value)
 {
     uint32_t row = set->count++;
     ki_column_write(&set->values, row, value);
-    *(kith_entity *)ki_column_at(&set->entities, row) = entity;
-    *sparse_row1_at(set, entity.index1 - 1) = row + 1;
+    *KI_COLUMN_AT(kith_entity, &set->entities, row) = entity;
+    *ki_sparse_row1_at(set, entity.index1 - 1) = row + 1;
 }
 
 bool ki_sparse_touch_removal(ki_space *space, ki_sparse *set, uint32_t index)
@@ -83,9 +78,9 @@ void ki_sparse_remove(ki_sparse *set, uint32_t index)
         ki_column_copy(&set->values, row, &set->values, last);
         ki_column_copy(&set->entities, row, &set->entities, last);
         const kith_entity *moved = ki_column_at(&set->entities, row);
-        *sparse_row1_at(set, moved->index1 - 1) = row + 1;
+        *ki_sparse_row1_at(set, moved->index1 - 1) = row + 1;
     }
-    *sparse_row1_at(set, index) = 0;
+    *ki_sparse_row1_at(set, index) = 0;
 }
 
 void ki_sparse_trim(ki_space *space, ki_sparse *set)

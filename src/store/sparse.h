@@ -9,6 +9,8 @@
 
 #include "store/column.h"
 
+#define KI_SPARSE_PAGE_SHIFT 10
+
 typedef struct ki_sparse {
     ki_column rows;     /* paged: for each slot row + 1, or 0 */
     ki_column entities; /* kith_entity, dense */
@@ -44,12 +46,21 @@ void ki_sparse_trim(ki_space *space, ki_sparse *set);
 
 const char *ki_sparse_check(const ki_space *space, const ki_sparse *set);
 
+/* Where the row of a slot plus one is, or 0 if it is not in the set; NULL if there is no page. */
+static inline uint32_t *ki_sparse_row1_at(const ki_sparse *set, uint32_t index)
+{
+    uint8_t *page = KI_LIKELY(index < set->rows.capacity)
+                        ? set->rows.blocks[index >> KI_SPARSE_PAGE_SHIFT].data
+                        : NULL;
+    uint32_t offset = index & ((1u << KI_SPARSE_PAGE_SHIFT) - 1);
+    return KI_LIKELY(page != NULL) ? (uint32_t *)(void *)page + offset : NULL;
+}
+
 /* The row of a slot plus one; 0 if it is not in the set. */
 static inline uint32_t ki_sparse_row1(const ki_sparse *set, uint32_t index)
 {
-    return ki_column_has_page(&set->rows, index)
-               ? *(const uint32_t *)ki_column_at(&set->rows, index)
-               : 0;
+    const uint32_t *row1 = ki_sparse_row1_at(set, index);
+    return KI_LIKELY(row1 != NULL) ? *row1 : 0;
 }
 
 static inline bool ki_sparse_has(const ki_sparse *set, uint32_t index)

@@ -1,8 +1,8 @@
-#include "store/store.h"
+#include "store/locate.h"
 
 kith_result ki_store_init(ki_store *store)
 {
-    store->space = (ki_space){.heap = &store->context.heap, .now = 1};
+    store->space = (ki_space){.heap = &store->context.heap, .now = KI_CLOCK_START};
     store->hash_mask = UINT64_MAX;
     ki_entities_init(&store->entities);
     ki_table *root;
@@ -95,43 +95,32 @@ bool ki_store_has(const ki_store *store, const ki_component *component, uint32_t
     return ki_other_has(component, index);
 }
 
-/* The column and row of a value; NULL if the entity does not have it. A slot tag's are those of its
- * bits. */
-static inline ki_column *store_locate(const ki_store *store, const ki_component *component,
-                                      uint32_t index, const ki_record *record, uint32_t *row)
-{
-    if (component->layout == KITH_TABLE) {
-        const ki_table *table = store->tables[record->table];
-        uint32_t number = ki_table_find(table, component->id);
-        *row = record->row;
-        return number == KI_NO_COLUMN ? NULL : &table->columns[number];
-    }
-    if (component->layout == KITH_SPARSE) {
-        *row = ki_sparse_row1(&component->in.sparse, index) - 1;
-        return *row == UINT32_MAX ? NULL : (ki_column *)(uintptr_t)&component->in.sparse.values;
-    }
-    const ki_slots *slots = &component->in.slots;
-    if (!ki_slots_has(slots, index)) {
-        return NULL;
-    }
-    *row = slots->values.size == 0 ? index / 64 : index;
-    return (ki_column *)(uintptr_t)(slots->values.size == 0 ? &slots->bits : &slots->values);
-}
-
 const void *ki_store_value(const ki_store *store, const ki_component *component, uint32_t index,
                            const ki_record *record)
 {
     static const char tag;
     uint32_t row;
-    const ki_column *column = store_locate(store, component, index, record, &row);
-    return column == NULL ? NULL : component->type->size == 0 ? &tag : ki_column_at(column, row);
+    const ki_column *column = ki_locate(store, component, index, record, &row);
+    return column == NULL ? NULL : column->size == 0 ? &tag : ki_column_at(column, row);
+}
+
+/* The column and row whose stamps tell of a value: of a slot tag, those of its bits. */
+static ki_column *store_locate_stamp(const ki_store *store, const ki_component *component,
+                                     uint32_t index, const ki_record *record, uint32_t *row)
+{
+    ki_column *column = ki_locate(store, component, index, record, row);
+    if (column != NULL && column->size == 0 && component->layout == KITH_SLOT) {
+        *row = index / 64;
+        return (ki_column *)(uintptr_t)&component->in.slots.bits;
+    }
+    return column;
 }
 
 kith_result ki_store_touch_value(ki_store *store, ki_component *component, uint32_t index,
                                  const ki_record *record, void **value)
 {
     uint32_t row;
-    ki_column *column = store_locate(store, component, index, record, &row);
+    ki_column *column = store_locate_stamp(store, component, index, record, &row);
     if (column == NULL) {
         return KITH_ERR_ABSENT;
     }
@@ -146,7 +135,7 @@ uint64_t ki_store_stamp(const ki_store *store, const ki_component *component, ui
 {
     uint32_t row;
     const ki_column *column =
-        store_locate(store, component, index, ki_record_at(&store->entities, index), &row);
+        store_locate_stamp(store, component, index, ki_record_at(&store->entities, index), &row);
     return column == NULL ? 0 : ki_column_stamp(column, row);
 }
 

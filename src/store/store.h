@@ -107,6 +107,13 @@ void ki_store_trim(ki_store *store);
 /* Frees tables without rows, and trims. */
 void ki_store_reclaim(ki_store *store);
 
+/* Whether nobody has looked at the world so far, or follows what is in its tables: what is about to be
+ * written needs no touch then, and nothing has to be noted. */
+static inline bool ki_store_is_unwatched(const ki_store *store)
+{
+    return ki_space_is_unseen(&store->space) && store->table_track_count == 0;
+}
+
 /* ---- Moves between tables */
 
 /* Makes a move along `edge` certain: a row in the new table, and nothing shared with a snapshot
@@ -122,6 +129,11 @@ uint32_t ki_move_begin(ki_store *store, const ki_edge *edge, uint32_t index);
 /* Takes the old row away and makes the record lead to the new one. */
 void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t row);
 
+/* All of a reserved move, where nothing but the component with id `added` comes anew, if that is not 0;
+ * its value is written, NULL as zero bytes. */
+void ki_move(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t added,
+             const void *value);
+
 /* Makes the removal of any of these entities certain, in any order: for ki_row_touch_removal,
  * ki_others_touch_removal and ki_record_touch there is then nothing left to copy. The dead are
  * passed over. */
@@ -135,9 +147,9 @@ void ki_row_remove(ki_store *store, uint32_t index);
 
 /* ---- Many rows of one table at once */
 
-/* Copies `count` rows of `from` to rows `first` and up of the edge's table: what both have. */
-void ki_rows_copy(const ki_table *from, const uint32_t *rows, uint32_t count, const ki_edge *edge,
-                  uint32_t first);
+/* Copies `count` rows of the table that the edge starts from to rows `first` and up of the one that it
+ * leads to: what both have. */
+void ki_rows_copy(const uint32_t *rows, uint32_t count, const ki_edge *edge, uint32_t first);
 
 /* Writes one value each into rows `first` and up; NULL writes zero bytes. */
 void ki_rows_write(ki_column *column, uint32_t first, const void *const *values, uint32_t count);
@@ -206,6 +218,10 @@ kith_result ki_other_reserve(ki_store *store, ki_component *component, uint32_t 
 
 /* The same but for the row that a sparse set needs: see ki_other_reserve_rows. */
 kith_result ki_other_reserve_index(ki_store *store, ki_component *component, uint32_t index);
+
+/* Both for one. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+kith_result ki_other_add(ki_store *store, ki_component *component, kith_entity entity,
+                         const void *value);
 
 void ki_other_insert(ki_store *store, ki_component *component, kith_entity entity,
                      const void *value);

@@ -1,10 +1,5 @@
 #include "store/table.h"
 
-typedef struct ki_step {
-    uint32_t id; /* 0: empty */
-    const ki_edge *edge;
-} ki_step;
-
 static size_t table_bytes(uint32_t column_count, uint32_t find_count)
 {
     return sizeof(ki_table) + column_count * (sizeof(ki_column) + sizeof(uint32_t)) +
@@ -131,9 +126,8 @@ int ki_table_compare_pointers(const void *a, const void *b)
     return ki_table_compare(*first, *second);
 }
 
-/* Touches the blocks of `count` rows behind the last one; lowers `*ready` to where they end. */
-static bool table_touch_new_rows(ki_space *space, ki_column *column, uint32_t first, uint32_t count,
-                                 uint32_t *ready)
+/* Touches the blocks of `count` rows from `first` on. */
+static bool table_touch_rows(ki_space *space, ki_column *column, uint32_t first, uint32_t count)
 {
     uint64_t row = first;
     do {
@@ -142,8 +136,32 @@ static bool table_touch_new_rows(ki_space *space, ki_column *column, uint32_t fi
         }
         row = ki_column_block_end(column, (uint32_t)row);
     } while (row < (uint64_t)first + count);
-    *ready = ki_min_u32(*ready, ki_min_u32(column->capacity, (uint32_t)row));
     return true;
+}
+
+static ki_column *table_column(ki_table *table, uint32_t number)
+{
+    return number == 0 ? &table->entities : &table->columns[number - 1];
+}
+
+/* Puts the window where `row` is, which all columns have room for and have touched. */
+static void table_set_window(ki_space *space, ki_table *table, uint32_t row)
+{
+    uint32_t first = 0;
+    uint32_t end = UINT32_MAX;
+    for (uint32_t i = 0; i <= table->column_count; i++) {
+        ki_column *column = table_column(table, i);
+        uint32_t block = row >> column->shift;
+        uint32_t start = block << column->shift;
+        uint64_t block_end = ki_column_block_end(column, row);
+        first = start > first ? start : first;
+        end = block_end < end ? (uint32_t)block_end : end;
+        end = ki_min_u32(end, column->capacity);
+        column->tail = (uintptr_t)column->blocks[block].data - (uintptr_t)start * column->size;
+    }
+    table->ready_stamp = space->now;
+    table->ready_first = first;
+    table->ready_rows = end;
 }
 
 kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t count)
@@ -152,17 +170,16 @@ kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t cou
         return KITH_ERR_LIMIT;
     }
     uint32_t rows = table->row_count + count;
-    uint32_t ready = UINT32_MAX;
+    table->ready_stamp = 0; /* blocks may move, even if memory runs out then */
     for (uint32_t i = 0; i <= table->column_count; i++) {
-        ki_column *column = i == 0 ? &table->entities : &table->columns[i - 1];
+        ki_column *column = table_column(table, i);
         KI_TRY(ki_column_reserve(space, column, rows));
-        if (count != 0 && !table_touch_new_rows(space, column, table->row_count, count, &ready)) {
+        if (count != 0 && !table_touch_rows(space, column, table->row_count, count)) {
             return KITH_ERR_MEMORY;
         }
     }
     if (count != 0) {
-        table->ready_stamp = space->now;
-        table->ready_rows = ready;
+        table_set_window(space, table, rows - 1);
     }
     return KITH_OK;
 }
@@ -177,19 +194,6 @@ bool ki_table_touch_removal(ki_space *space, ki_table *table, uint32_t row)
                 ki_column_touch(space, &table->columns[i], last);
     }
     return ready;
-}
-
-kith_entity ki_table_remove(ki_table *table, uint32_t row)
-{
-    uint32_t last = --table->row_count;
-    if (row == last) {
-        return KITH_NONE;
-    }
-    for (uint32_t i = 0; i < table->column_count; i++) {
-        ki_column_copy(&table->columns[i], row, &table->columns[i], last);
-    }
-    ki_column_copy(&table->entities, row, &table->entities, last);
-    return ki_table_entity(table, row);
 }
 
 static ki_edge *edge_new(ki_space *space, const ki_table *from, ki_table *to)
@@ -207,7 +211,8 @@ static ki_edge *edge_new(ki_space *space, const ki_table *from, ki_table *to)
     for (uint32_t i = 0; i < from->column_count; i++) {
         uint32_t column = ki_table_find(to, from->ids[i]);
         if (column != KI_NO_COLUMN) {
-            edge->copies[edge->copy_count++] = (ki_edge_copy){(uint16_t)i, (uint16_t)column};
+            edge->copies[edge->copy_count++] =
+                (ki_edge_copy){&from->columns[i], &to->columns[column]};
         }
     }
     return edge;
@@ -242,8 +247,7 @@ ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to)
     return edge;
 }
 
-/* The place of a step, or the empty one where it would be; the steps are not full. */
-static ki_step *table_find_step(const ki_table *table, uint32_t id)
+const ki_step *ki_table_find_step(const ki_table *table, uint32_t id)
 {
     uint32_t mask = table->step_capacity - 1;
     uint32_t slot = id & mask;
@@ -251,15 +255,6 @@ static ki_step *table_find_step(const ki_table *table, uint32_t id)
         slot = (slot + 1) & mask;
     }
     return &table->steps[slot];
-}
-
-const ki_edge *ki_table_step(const ki_table *table, uint32_t id)
-{
-    if (table->step_capacity == 0) {
-        return NULL;
-    }
-    const ki_step *step = table_find_step(table, id);
-    return step->id == id ? step->edge : NULL;
 }
 
 kith_result ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, const ki_edge *edge)
@@ -277,12 +272,12 @@ kith_result ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, co
         table->step_capacity = capacity;
         for (uint32_t i = 0; i < old_capacity; i++) {
             if (old[i].id != 0) {
-                *table_find_step(table, old[i].id) = old[i];
+                *(ki_step *)(uintptr_t)ki_table_find_step(table, old[i].id) = old[i];
             }
         }
         ki_heap_give(space->heap, old, old_capacity * sizeof *old, _Alignof(ki_step));
     }
-    *table_find_step(table, id) = (ki_step){id, edge};
+    *(ki_step *)(uintptr_t)ki_table_find_step(table, id) = (ki_step){id, edge};
     table->step_count++;
     return KITH_OK;
 }
@@ -310,7 +305,8 @@ static const char *table_check_edges(const ki_table *table)
             return "a table's edges are out of order";
         }
         for (uint32_t c = 0; c < edge->copy_count; c++) {
-            if (table->ids[edge->copies[c].from] != edge->to->ids[edge->copies[c].to]) {
+            uint32_t from = (uint32_t)(edge->copies[c].from - table->columns);
+            if (table->ids[from] != edge->to->ids[edge->copies[c].to - edge->to->columns]) {
                 return "an edge copies one component onto another";
             }
         }

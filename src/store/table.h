@@ -15,8 +15,8 @@
 typedef struct ki_table ki_table;
 
 typedef struct ki_edge_copy {
-    uint16_t from;
-    uint16_t to;
+    const ki_column *from;
+    ki_column *to;
 } ki_edge_copy;
 
 typedef struct ki_edge {
@@ -25,13 +25,21 @@ typedef struct ki_edge {
     ki_edge_copy copies[]; /* the columns that both tables have */
 } ki_edge;
 
+typedef struct ki_step {
+    uint32_t id; /* of a component; 0: empty */
+    const ki_edge *edge;
+} ki_step;
+
 struct ki_table {
     uint32_t id;
     uint32_t row_count;
     uint32_t column_count;
-    uint32_t ready_rows; /* while ready_stamp is the clock: rows below can be appended at once */
-    uint32_t leaving;    /* scratch of calls that take several entities away; 0 outside of them */
-    uint32_t arriving;   /* the same for those that come */
+    uint32_t
+        ready_first; /* while ready_stamp is the clock: the window of rows that can be appended */
+    uint32_t
+        ready_rows;   /* at once, in one block of each column, whose `tail` is that of the window */
+    uint32_t leaving; /* scratch of calls that take several entities away; 0 outside of them */
+    uint32_t arriving; /* the same for those that come */
     uint64_t ready_stamp;
     uint64_t hash;       /* of the ids */
     uint64_t order_key;  /* the first four ids: compares like the list as far as it reaches */
@@ -45,7 +53,7 @@ struct ki_table {
     ki_edge **edges; /* sorted by the id of the table that they lead to */
     uint32_t step_count;
     uint32_t step_capacity;
-    struct ki_step *steps; /* open addressing: component id → the edge that adds or removes it */
+    ki_step *steps; /* open addressing: component id → the edge that adds or removes it */
 };
 
 /* A table for these components, sorted; NULL if memory ran out. Its columns are the caller's to
@@ -81,13 +89,19 @@ int ki_table_compare_pointers(const void *a, const void *b);
 /* The part of ki_table_reserve that is not two compares. */
 kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t count);
 
+/* Whether so many rows can be appended without more ado, and their columns written at their tails. */
+static inline bool ki_table_is_ready(const ki_space *space, const ki_table *table, uint32_t count)
+{
+    uint32_t row = table->row_count;
+    return table->ready_stamp == space->now && row >= table->ready_first &&
+           row <= table->ready_rows && count <= table->ready_rows - row;
+}
+
 /* Makes ki_table_append certain `count` times: room, and nothing shared among what will be written.
  * */
 static inline kith_result ki_table_reserve(ki_space *space, ki_table *table, uint32_t count)
 {
-    if (KI_LIKELY(table->ready_stamp == space->now &&
-                  count <= table->ready_rows - table->row_count &&
-                  table->row_count <= table->ready_rows)) {
+    if (KI_LIKELY(ki_table_is_ready(space, table, count))) {
         return KITH_OK;
     }
     return ki_table_reserve_slow(space, table, count);
@@ -111,15 +125,24 @@ static inline kith_entity ki_table_entity(const ki_table *table, uint32_t row)
  * */
 bool ki_table_touch_removal(ki_space *space, ki_table *table, uint32_t row);
 
-/* Fills the row with the last one, which is dropped. Returns whoever moved, or no entity if it was
- * the last. */
-kith_entity ki_table_remove(ki_table *table, uint32_t row);
-
 /* The edge to another table, made if need be; NULL if memory ran out. */
 ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to);
 
+/* The place of a step, or the empty one where it would be; there are some, and never too many. */
+const ki_step *ki_table_find_step(const ki_table *table, uint32_t id);
+
 /* The edge that adds a component, or removes one that the table has; NULL if none was noted. */
-const ki_edge *ki_table_step(const ki_table *table, uint32_t id);
+static inline const ki_edge *ki_table_step(const ki_table *table, uint32_t id)
+{
+    if (KI_UNLIKELY(table->step_capacity == 0)) {
+        return NULL;
+    }
+    const ki_step *step = &table->steps[id & (table->step_capacity - 1)];
+    if (KI_UNLIKELY(step->id != id)) {
+        step = ki_table_find_step(table, id);
+    }
+    return step->id == id ? step->edge : NULL;
+}
 
 /* Notes the edge for ki_table_step. KITH_ERR_MEMORY. */
 kith_result ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, const ki_edge *edge);

@@ -22,7 +22,8 @@ KI_RARE uint32_t kith_kind_size(kith_kind kind)
     case KITH_U16: return 2;
     case KITH_I32:
     case KITH_U32:
-    case KITH_F32: return 4;
+    case KITH_F32:
+    case KITH_TEXT: return 4;
     case KITH_I64:
     case KITH_U64:
     case KITH_F64:
@@ -33,9 +34,9 @@ KI_RARE uint32_t kith_kind_size(kith_kind kind)
 
 KI_RARE const char *kith_kind_name(kith_kind kind)
 {
-    static const char *const names[] = {"bytes", "padding", "bool", "char", "i8",
-                                        "u8",    "i16",     "u16",  "i32",  "u32",
-                                        "i64",   "u64",     "f32",  "f64",  "entity"};
+    static const char *const names[] = {"bytes", "padding", "bool",   "char", "i8",  "u8",
+                                        "i16",   "u16",     "i32",    "u32",  "i64", "u64",
+                                        "f32",   "f64",     "entity", "text"};
     uint32_t number = (uint32_t)kind;
     return number < sizeof names / sizeof names[0] ? names[number] : "unknown";
 }

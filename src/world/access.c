@@ -1,4 +1,5 @@
 /* Reading and writing what is there. */
+#include "store/locate.h"
 #include "world/world.h"
 
 bool kith_alive(const kith_world *world, kith_entity entity)
@@ -30,7 +31,9 @@ bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type
     KI_REQUIRE_WORLD(world, "kith_has", false);
     KI_REQUIRE_COMPONENT(component, world, "kith_has", type, false)
     const ki_record *record = ki_record_of(&world->store.entities, entity);
-    return record != NULL && ki_store_has(&world->store, component, entity.index1 - 1, record);
+    uint32_t row;
+    return record != NULL &&
+           ki_locate(&world->store, component, entity.index1 - 1, record, &row) != NULL;
 }
 
 /* The value of a component that has one; NULL for the dead, the absent, and tags. */
@@ -38,9 +41,12 @@ static inline const void *access_value(const ki_store *store, const ki_component
                                        kith_entity entity)
 {
     const ki_record *record = ki_record_of(&store->entities, entity);
-    return record == NULL || component->type->size == 0
-               ? NULL
-               : ki_store_value(store, component, entity.index1 - 1, record);
+    if (KI_UNLIKELY(record == NULL)) {
+        return NULL;
+    }
+    uint32_t row;
+    const ki_column *column = ki_locate(store, component, entity.index1 - 1, record, &row);
+    return KI_UNLIKELY(column == NULL || column->size == 0) ? NULL : ki_column_at(column, row);
 }
 
 const void *kith_get(const kith_world *world, kith_entity entity, const kith_type *type)
@@ -53,16 +59,20 @@ const void *kith_get(const kith_world *world, kith_entity entity, const kith_typ
 static kith_result access_mut(kith_world *world, kith_entity entity, ki_component *component,
                               void **value)
 {
-    const ki_record *record = ki_record_of(&world->store.entities, entity);
-    if (record == NULL) {
+    ki_store *store = &world->store;
+    const ki_record *record = ki_record_of(&store->entities, entity);
+    if (KI_UNLIKELY(record == NULL)) {
         return KITH_ERR_DEAD;
     }
-    if (component->type->size == 0) {
+    uint32_t row;
+    ki_column *column = ki_locate(store, component, entity.index1 - 1, record, &row);
+    if (KI_UNLIKELY(column == NULL || column->size == 0)) {
         return KITH_ERR_ABSENT;
     }
-    void *found;
-    KI_TRY(ki_store_touch_value(&world->store, component, entity.index1 - 1, record, &found));
-    *value = found;
+    if (KI_UNLIKELY(!ki_column_touch(&store->space, column, row))) {
+        return KITH_ERR_MEMORY;
+    }
+    *value = ki_column_at(column, row);
     return KITH_OK;
 }
 

@@ -1,4 +1,5 @@
 /* One entity's components come and go. */
+#include "store/locate.h"
 #include "world/plan.h"
 
 static void change_write(ki_store *store, ki_component *component, kith_entity entity,
@@ -18,17 +19,13 @@ static kith_result change_add(kith_world *world, kith_entity entity, ki_componen
     ki_store *store = &world->store;
     uint32_t index = entity.index1 - 1;
     if (component->layout != KITH_TABLE) {
-        KI_TRY(ki_other_reserve(store, component, index));
-        ki_other_insert(store, component, entity, value);
-        return KITH_OK;
+        return ki_other_add(store, component, entity, value);
     }
     ki_table *from = store->tables[ki_record_at(&store->entities, index)->table];
     const ki_edge *edge;
     KI_TRY(ki_store_step(store, from, component->id, &edge));
     KI_TRY(ki_move_reserve(store, edge, index));
-    uint32_t row = ki_move_begin(store, edge, index);
-    change_write(store, component, entity, edge->to, row, value);
-    ki_move_end(store, edge, index, row);
+    ki_move(store, edge, index, component->id, value);
     return KITH_OK;
 }
 
@@ -53,21 +50,24 @@ static kith_result change_set(kith_world *world, const char *call, kith_entity e
     if (record == NULL) {
         return KITH_ERR_DEAD;
     }
-    uint32_t index = entity.index1 - 1;
-    if (keep && ki_store_has(store, component, index, record)) {
-        return KITH_OK;
-    }
-    void *to;
-    kith_result result =
-        keep ? KITH_ERR_ABSENT : ki_store_touch_value(store, component, index, record, &to);
-    if (KI_UNLIKELY(result == KITH_ERR_ABSENT)) {
+    uint32_t row;
+    ki_column *column = ki_locate(store, component, entity.index1 - 1, record, &row);
+    if (column == NULL) {
         KI_BEGIN_CHANGE(world, call, KITH_ERR_MISUSE);
         return change_add(world, entity, component, value);
     }
-    if (result == KITH_OK) {
-        change_overwrite(to, value, component->type->size);
+    if (keep) {
+        return KITH_OK;
     }
-    return result;
+    if (KI_UNLIKELY(column->size == 0)) {
+        void *none;
+        return ki_store_touch_value(store, component, entity.index1 - 1, record, &none);
+    }
+    if (KI_UNLIKELY(!ki_column_touch(&store->space, column, row))) {
+        return KITH_ERR_MEMORY;
+    }
+    change_overwrite(ki_column_at(column, row), value, column->size);
+    return KITH_OK;
 }
 
 kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *type,
@@ -251,8 +251,7 @@ kith_result ki_world_set_several(kith_world *world, const char *call, kith_entit
     }
     kith_result result = several_set(world, call, &change);
     if (change.entries != usual) {
-        ki_heap_give(heap, change.entries, count * sizeof *change.entries,
-                     _Alignof(ki_plan_entry));
+        ki_heap_give(heap, change.entries, count * sizeof *change.entries, _Alignof(ki_plan_entry));
     }
     return result;
 }
@@ -277,11 +276,13 @@ kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *
         return KITH_ERR_DEAD;
     }
     uint32_t index = entity.index1 - 1;
-    if (!ki_store_has(store, component, index, record)) {
+    uint32_t row;
+    if (ki_locate(store, component, index, record, &row) == NULL) {
         return KITH_ERR_ABSENT;
     }
     if (component->layout != KITH_TABLE) {
-        if (!ki_other_touch_removal(store, component, index)) {
+        bool watched = !ki_space_is_unseen(&store->space) || component->track != NULL;
+        if (KI_UNLIKELY(watched) && !ki_other_touch_removal(store, component, index)) {
             return KITH_ERR_MEMORY;
         }
         ki_other_remove(store, component, index);
@@ -290,7 +291,7 @@ kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *
     const ki_edge *edge;
     KI_TRY(ki_store_step(store, store->tables[record->table], component->id, &edge));
     KI_TRY(ki_move_reserve(store, edge, index));
-    ki_move_end(store, edge, index, ki_move_begin(store, edge, index));
+    ki_move(store, edge, index, 0, NULL);
     return KITH_OK;
 }
 
@@ -317,7 +318,7 @@ kith_result kith_clear(kith_world *world, kith_entity entity)
     }
     ki_others_remove(store, index);
     if (edge != NULL) {
-        ki_move_end(store, edge, index, ki_move_begin(store, edge, index));
+        ki_move(store, edge, index, 0, NULL);
     }
     return KITH_OK;
 }

@@ -1,16 +1,34 @@
 /* The hashes of a world: kith_world_hash of all that later steps can depend on, kith_content_hash
  * of what the world says. What has no order of its own (tables, entities) is summed, so that none
  * is needed. */
+#include <string.h>
+
 #include "base/hash.h"
 #include "world/world.h"
 
+/* Texts by their bytes: the numbers tell in which order they were interned. */
+static uint64_t hash_texts(uint64_t hash, const ki_texts *texts, const char *bytes, uint32_t size)
+{
+    for (uint32_t at = 0; at < size; at += (uint32_t)sizeof(kith_text)) {
+        kith_text text;
+        memcpy(&text, bytes + at, sizeof text);
+        const ki_text *known = ki_texts_at(texts, text.number);
+        hash = ki_hash_u64(hash, known == NULL ? text.number : known->hash);
+    }
+    return hash;
+}
+
 /* A value by its fields, so that padding has no say. */
-static uint64_t hash_value(uint64_t hash, const kith_type *type, const void *value)
+static uint64_t hash_value(uint64_t hash, const kith_world *world, const kith_type *type,
+                           const void *value)
 {
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
-        if (field->kind != KITH_PADDING) {
-            hash = ki_hash_bytes(hash, (const char *)value + field->offset, field->size);
+        const char *bytes = (const char *)value + field->offset;
+        if (field->kind == KITH_TEXT) {
+            hash = hash_texts(hash, &world->texts, bytes, field->size);
+        } else if (field->kind != KITH_PADDING) {
+            hash = ki_hash_bytes(hash, bytes, field->size);
         }
     }
     return hash;
@@ -35,11 +53,11 @@ static uint64_t hash_type(uint64_t hash, const kith_type *type)
     return hash;
 }
 
-static uint64_t hash_rows(uint64_t hash, const kith_type *type, const ki_column *column,
-                          uint32_t count)
+static uint64_t hash_rows(uint64_t hash, const kith_world *world, const kith_type *type,
+                          const ki_column *column, uint32_t count)
 {
     for (uint32_t row = 0; column->size != 0 && row < count; row++) {
-        hash = hash_value(hash, type, ki_column_at(column, row));
+        hash = hash_value(hash, world, type, ki_column_at(column, row));
     }
     return hash;
 }
@@ -65,7 +83,7 @@ static uint64_t hash_registry(uint64_t hash, const ki_entities *entities)
     return hash;
 }
 
-static uint64_t hash_table(const ki_store *store, const ki_table *table)
+static uint64_t hash_table(const kith_world *world, const ki_table *table)
 {
     uint64_t hash = KI_HASH_SEED;
     for (uint32_t i = 0; i < table->column_count; i++) {
@@ -73,13 +91,13 @@ static uint64_t hash_table(const ki_store *store, const ki_table *table)
     }
     hash = hash_handles(hash, &table->entities, table->row_count);
     for (uint32_t i = 0; i < table->column_count; i++) {
-        const kith_type *type = ki_store_component(store, table->ids[i])->type;
-        hash = hash_rows(hash, type, &table->columns[i], table->row_count);
+        const kith_type *type = ki_store_component(&world->store, table->ids[i])->type;
+        hash = hash_rows(hash, world, type, &table->columns[i], table->row_count);
     }
     return hash;
 }
 
-static uint64_t hash_slots(uint64_t hash, const ki_component *component)
+static uint64_t hash_slots(uint64_t hash, const kith_world *world, const ki_component *component)
 {
     const ki_slots *slots = &component->in.slots;
     hash = ki_hash_u64(hash, slots->count);
@@ -87,23 +105,24 @@ static uint64_t hash_slots(uint64_t hash, const ki_component *component)
          index = ki_slots_next(slots, index + 1, UINT32_MAX)) {
         hash = ki_hash_u64(hash, index);
         if (slots->values.size != 0) {
-            hash = hash_value(hash, component->type, ki_column_at(&slots->values, index));
+            hash = hash_value(hash, world, component->type, ki_column_at(&slots->values, index));
         }
     }
     return hash;
 }
 
-static uint64_t hash_components(uint64_t hash, const ki_store *store)
+static uint64_t hash_components(uint64_t hash, const kith_world *world)
 {
+    const ki_store *store = &world->store;
     for (uint32_t i = 0; i < store->component_count; i++) {
         const ki_component *component = store->components[i];
         hash = ki_hash_u64(hash_type(hash, component->type), (uint64_t)component->layout);
         if (component->layout == KITH_SPARSE) {
             const ki_sparse *set = &component->in.sparse;
             hash = hash_handles(hash, &set->entities, set->count);
-            hash = hash_rows(hash, component->type, &set->values, set->count);
+            hash = hash_rows(hash, world, component->type, &set->values, set->count);
         } else if (component->layout == KITH_SLOT) {
-            hash = hash_slots(hash, component);
+            hash = hash_slots(hash, world, component);
         }
     }
     return hash;
@@ -115,7 +134,7 @@ static uint64_t hash_resources(uint64_t hash, const kith_world *world)
     for (uint32_t i = 0; i < world->resource_count; i++) {
         const ki_resource *resource = world->resources[i];
         hash = hash_type(hash, resource->type);
-        hash = hash_value(hash, resource->type, ki_column_at(&resource->value, 0));
+        hash = hash_value(hash, world, resource->type, ki_column_at(&resource->value, 0));
     }
     return hash;
 }
@@ -132,7 +151,7 @@ static uint64_t hash_events(const kith_world *world)
             hash = ki_hash_u64(hash, queue->sent[(world->tick + age) % (queue->keep + 2)]);
         }
         for (uint32_t row = queue->head; queue->values.size != 0 && row < queue->count; row++) {
-            hash = hash_value(hash, queue->type, ki_column_at(&queue->values, row));
+            hash = hash_value(hash, world, queue->type, ki_column_at(&queue->values, row));
         }
         sum += hash;
     }
@@ -146,12 +165,12 @@ uint64_t kith_world_hash(const kith_world *world)
     uint64_t tables = 0;
     for (uint32_t id = 0; id < store->table_slots; id++) {
         if (store->tables[id] != NULL && store->tables[id]->row_count != 0) {
-            tables += hash_table(store, store->tables[id]);
+            tables += hash_table(world, store->tables[id]);
         }
     }
     uint64_t hash = hash_registry(KI_HASH_SEED, &store->entities);
     hash = ki_hash_u64(hash, tables);
-    hash = hash_components(hash, store);
+    hash = hash_components(hash, world);
     hash = hash_resources(hash, world);
     hash = ki_hash_u64(hash, hash_events(world));
     for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
@@ -178,7 +197,8 @@ uint64_t kith_content_hash(const kith_world *world)
             const ki_component *component = store->components[i];
             const void *value = ki_store_value(store, component, index, record);
             if (value != NULL) {
-                sum += hash_value(ki_hash_text(own, component->type->name), component->type, value);
+                sum += hash_value(ki_hash_text(own, component->type->name), world, component->type,
+                                  value);
             }
         }
     }

@@ -39,7 +39,8 @@ KI_RARE static const char *check_plan(const kith_world *world, const ki_plan *pl
             continue;
         }
         in_table++;
-        if (ki_table_find(plan->table, entry->component->id) != entry->column) {
+        uint32_t column = ki_table_find(plan->table, entry->component->id);
+        if (column == KI_NO_COLUMN || entry->column != &plan->table->columns[column]) {
             return "a spawn plan writes to a column of another type";
         }
     }
@@ -89,6 +90,7 @@ KI_RARE kith_result kith_world_check(kith_world *world)
     wrong = wrong != NULL ? wrong : check_plans(world);
     wrong = wrong != NULL ? wrong : check_resources(world);
     wrong = wrong != NULL ? wrong : ki_events_check(world);
+    wrong = wrong != NULL ? wrong : ki_texts_check(&world->texts);
     for (uint32_t part = 0; part < KI_PART_COUNT && wrong == NULL; part++) {
         if (world->parts[part].calls != NULL) {
             wrong = world->parts[part].calls->check(world, world->parts[part].data);

@@ -1,11 +1,5 @@
 #include "world/plan.h"
 
-static const kith_type *plan_type(const kith_type *const *types, size_t stride, uint32_t number)
-{
-    const void *at = (const char *)types + number * stride;
-    return *(const kith_type *const *)at;
-}
-
 void ki_plan_free(kith_world *world, ki_plan *own)
 {
     ki_heap_give(&world->store.context.heap, own->entries, own->count * sizeof *own->entries,
@@ -16,7 +10,7 @@ kith_result ki_plan_resolve(kith_world *world, const char *call, const kith_type
                             size_t stride, uint32_t count, ki_plan_entry *entries)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const kith_type *type = plan_type(types, stride, i);
+        const kith_type *type = ki_plan_type(types, stride, i);
         KI_REQUIRE_COMPONENT(component, world, call, type, KITH_ERR_MISUSE)
         for (uint32_t k = 0; k < i; k++) {
             if (entries[k].component == component) {
@@ -24,7 +18,7 @@ kith_result ki_plan_resolve(kith_world *world, const char *call, const kith_type
                                call, type->name);
             }
         }
-        entries[i] = (ki_plan_entry){component, KI_NO_COLUMN, ki_type_number(component->type)};
+        entries[i] = (ki_plan_entry){component, NULL, ki_type_number(component->type)};
     }
     return KITH_OK;
 }
@@ -58,7 +52,7 @@ kith_result ki_plan_target(ki_store *store, const ki_table *from, const ki_plan_
     return ki_store_table(store, ids, total, to);
 }
 
-static kith_result plan_make(kith_world *world, const char *call, const kith_type *const *types,
+static kith_result plan_fill(kith_world *world, const char *call, const kith_type *const *types,
                              size_t stride, uint32_t count, ki_plan *plan)
 {
     KI_TRY(ki_plan_resolve(world, call, types, stride, count, plan->entries));
@@ -70,7 +64,7 @@ static kith_result plan_make(kith_world *world, const char *call, const kith_typ
     for (uint32_t i = 0; i < count; i++) {
         ki_plan_entry *entry = &plan->entries[i];
         if (entry->component->layout == KITH_TABLE) {
-            entry->column = ki_table_find(plan->table, entry->component->id);
+            entry->column = &plan->table->columns[ki_table_find(plan->table, entry->component->id)];
         } else {
             plan->other_count++;
         }
@@ -78,30 +72,30 @@ static kith_result plan_make(kith_world *world, const char *call, const kith_typ
     return KITH_OK;
 }
 
-/* The number of a type, 0 where there is none. */
-static uint32_t plan_number(const kith_type *const *types, size_t stride, uint32_t i)
+/* Where a list's plan is kept, if it is. */
+static ki_cached_plan *plan_place(kith_world *world, const kith_type *const *types, size_t stride,
+                                  uint32_t count)
 {
-    const kith_type *type = plan_type(types, stride, i);
-    return KI_UNLIKELY(type == NULL) ? 0 : ki_type_number(type);
+    uint32_t key = count;
+    if (count != 0) {
+        key += ki_plan_number(types, stride, 0) * 3 + ki_plan_number(types, stride, count - 1) * 5;
+    }
+    return &world->plans[key % KI_PLAN_CACHE];
 }
 
-/* Whether a cached plan is for this list. */
-static bool plan_fits(const kith_world *world, const ki_plan *plan, const kith_type *const *types,
-                      size_t stride, uint32_t count)
+const ki_plan *ki_plan_search(kith_world *world, const kith_type *const *types, size_t stride,
+                              uint32_t count)
 {
-    if (plan->count != count || plan->epoch != world->store.table_epoch || plan->table == NULL) {
-        return false;
+    const ki_plan *plan = &plan_place(world, types, stride, count)->plan;
+    if (!ki_plan_fits(world, plan, types, stride, count)) {
+        return NULL;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        if (plan_number(types, stride, i) != plan->entries[i].number) {
-            return false;
-        }
-    }
-    return true;
+    world->last_plan = plan;
+    return plan;
 }
 
-kith_result ki_plan_find(kith_world *world, const char *call, const kith_type *const *types,
-                         size_t stride, uint32_t count, ki_plan *own, const ki_plan **plan)
+KI_RARE kith_result ki_plan_make(kith_world *world, const char *call, const kith_type *const *types,
+                                 size_t stride, uint32_t count, ki_plan *own, const ki_plan **plan)
 {
     if (count > KI_PLAN_INLINE) {
         own->entries = ki_heap_take(&world->store.context.heap, count * sizeof *own->entries,
@@ -111,19 +105,12 @@ kith_result ki_plan_find(kith_world *world, const char *call, const kith_type *c
         }
         own->count = count;
         *plan = own;
-        return plan_make(world, call, types, stride, count, own);
+        return plan_fill(world, call, types, stride, count, own);
     }
-    uint32_t key = count;
-    if (count != 0) {
-        key += plan_number(types, stride, 0) * 3 + plan_number(types, stride, count - 1) * 5;
-    }
-    ki_cached_plan *cached = &world->plans[key % KI_PLAN_CACHE];
+    ki_cached_plan *cached = plan_place(world, types, stride, count);
     *plan = &cached->plan;
-    if (KI_LIKELY(plan_fits(world, &cached->plan, types, stride, count))) {
-        return KITH_OK;
-    }
     cached->plan = (ki_plan){.entries = cached->entries};
-    kith_result result = plan_make(world, call, types, stride, count, &cached->plan);
+    kith_result result = plan_fill(world, call, types, stride, count, &cached->plan);
     if (result != KITH_OK) {
         cached->plan.table = NULL;
     }

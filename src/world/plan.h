@@ -4,13 +4,57 @@
 
 #include "world/world.h"
 
-/* The plan for spawning with these types: a cached one, or `own` where the cache has no room for
+/* Lists of kith_value and of kith_values serve alike: `stride` is the distance of one type pointer
+ * to the next in bytes. */
+static inline const kith_type *ki_plan_type(const kith_type *const *types, size_t stride,
+                                            uint32_t number)
+{
+    const void *at = (const char *)types + number * stride;
+    return *(const kith_type *const *)at;
+}
+
+/* The number of a type, 0 where there is none. */
+static inline uint32_t ki_plan_number(const kith_type *const *types, size_t stride, uint32_t i)
+{
+    const kith_type *type = ki_plan_type(types, stride, i);
+    return KI_UNLIKELY(type == NULL) ? 0 : ki_type_number(type);
+}
+
+/* Whether a plan is for this list. */
+static inline bool ki_plan_fits(const kith_world *world, const ki_plan *plan,
+                                const kith_type *const *types, size_t stride, uint32_t count)
+{
+    if (plan->count != count || plan->epoch != world->store.table_epoch || plan->table == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (ki_plan_number(types, stride, i) != plan->entries[i].number) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* For ki_plan_cached: the plan if it is another than the last. */
+const ki_plan *ki_plan_search(kith_world *world, const kith_type *const *types, size_t stride,
+                              uint32_t count);
+
+/* The cached plan for spawning with these types; NULL if there is none. */
+static inline const ki_plan *ki_plan_cached(kith_world *world, const kith_type *const *types,
+                                            size_t stride, uint32_t count)
+{
+    const ki_plan *last = world->last_plan;
+    return KI_LIKELY(ki_plan_fits(world, last, types, stride, count))
+               ? last
+               : ki_plan_search(world, types, stride, count);
+}
+
+/* Makes that plan: in the cache, or as `own` where the cache has no room for
  * it. KITH_ERR_CONFLICT if a type stands there twice, KITH_ERR_MISUSE if one is not registered,
- * KITH_ERR_MEMORY, KITH_ERR_LIMIT. `stride` is the distance of one type pointer to the next in
- * bytes: the lists of kith_value and kith_values serve alike.
+ * KITH_ERR_MEMORY, KITH_ERR_LIMIT.
  *
  * `*own` starts as zeros, and is freed by ki_plan_free whatever happens. */
-kith_result ki_plan_find(kith_world *world, const char *call, const kith_type *const *types,
+kith_result ki_plan_make(kith_world *world, const char *call, const kith_type *const *types,
                          size_t stride, uint32_t count, ki_plan *own, const ki_plan **plan);
 void ki_plan_free(kith_world *world, ki_plan *own);
 

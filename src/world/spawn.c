@@ -15,7 +15,17 @@ static kith_result spawn_reserve_row(ki_store *store, ki_table *table, uint32_t 
     return ki_table_reserve(&store->space, table, count);
 }
 
-static kith_entity spawn_take(ki_store *store, ki_table *table)
+/* Whether all is ready for one more row, as after the one before it. */
+KI_INLINE bool spawn_is_ready(const ki_store *store, const ki_table *table)
+{
+    const ki_entities *entities = &store->entities;
+    const uint64_t now = store->space.now;
+    return ki_table_is_ready(&store->space, table, 1) && entities->free_head == 0 &&
+           entities->ready_stamp == now && entities->slots < entities->ready_slots &&
+           store->table_track_count == 0;
+}
+
+KI_INLINE kith_entity spawn_take(ki_store *store, ki_table *table)
 {
     kith_entity entity = ki_entities_take(&store->entities, table->id, table->row_count);
     ki_table_append(table, entity);
@@ -23,31 +33,75 @@ static kith_entity spawn_take(ki_store *store, ki_table *table)
     return entity;
 }
 
-static kith_result spawn_one(kith_world *world, const char *call, const kith_value *values,
-                             uint32_t count, ki_plan *own, kith_entity *spawned)
+/* Takes up to `count` entities into rows of one block, new slots in a run, and returns how many. */
+static uint32_t spawn_take_run(ki_store *store, ki_table *table, uint32_t count)
 {
-    ki_store *store = &world->store;
-    const ki_plan *plan;
-    KI_TRY(ki_plan_find(world, call, values == NULL ? NULL : &values->type, sizeof *values, count,
-                        own, &plan));
-    ki_table *table = plan->table;
-    KI_TRY(spawn_reserve_row(store, table, 1));
-    for (uint32_t i = 0; plan->other_count != 0 && i < count; i++) {
-        if (plan->entries[i].column == KI_NO_COLUMN) {
+    ki_entities *entities = &store->entities;
+    if (entities->free_head != 0 || store->table_track_count != 0) {
+        spawn_take(store, table);
+        return 1;
+    }
+    uint32_t index = entities->slots;
+    uint32_t row = table->row_count;
+    count = ki_min_u32(count, KI_BLOCK_ROWS_MAX - index % KI_BLOCK_ROWS_MAX);
+    count = ki_min_u32(count, KI_BLOCK_ROWS_MAX - row % KI_BLOCK_ROWS_MAX);
+    ki_record *restrict records = ki_record_at(entities, index);
+    kith_entity *restrict handles = KI_COLUMN_AT(kith_entity, &table->entities, row);
+    for (uint32_t i = 0; i < count; i++) {
+        records[i] = (ki_record){.generation = 0, .table = table->id, .row = row + i};
+        handles[i] = (kith_entity){index + i + 1, 0};
+    }
+    entities->slots += count;
+    entities->alive += count;
+    table->row_count += count;
+    return count;
+}
+
+static kith_result spawn_reserve_values(ki_store *store, const ki_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->count; i++) {
+        if (plan->entries[i].column == NULL) {
             KI_TRY(ki_other_reserve(store, plan->entries[i].component, spawn_next_index(store)));
         }
     }
+    return KITH_OK;
+}
+
+static kith_result spawn_planned(ki_store *store, const ki_plan *plan, const kith_value *values,
+                                 kith_entity *spawned)
+{
+    ki_table *table = plan->table;
+    KI_TRY(spawn_reserve_row(store, table, 1));
+    if (plan->other_count != 0) {
+        KI_TRY(spawn_reserve_values(store, plan));
+    }
     uint32_t row = table->row_count;
     kith_entity entity = spawn_take(store, table);
-    for (uint32_t i = 0; i < count; i++) {
-        if (plan->entries[i].column != KI_NO_COLUMN) {
-            ki_column_write(&table->columns[plan->entries[i].column], row, values[i].data);
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const ki_plan_entry *entry = &plan->entries[i];
+        if (entry->column != NULL) {
+            ki_column_write(entry->column, row, values[i].data);
         } else {
-            ki_other_insert(store, plan->entries[i].component, entity, values[i].data);
+            ki_other_insert(store, entry->component, entity, values[i].data);
         }
     }
     *spawned = entity;
     return KITH_OK;
+}
+
+/* For a list that was not spawned lately. */
+KI_COLD static kith_result spawn_unplanned(kith_world *world, const kith_value *values,
+                                           uint32_t count, kith_entity *spawned)
+{
+    ki_plan own = {0};
+    const ki_plan *plan;
+    kith_result result = ki_plan_make(world, "kith_spawn", values == NULL ? NULL : &values->type,
+                                      sizeof *values, count, &own, &plan);
+    if (result == KITH_OK) {
+        result = spawn_planned(&world->store, plan, values, spawned);
+    }
+    ki_plan_free(world, &own);
+    return result;
 }
 
 kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t value_count,
@@ -58,10 +112,23 @@ kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t val
                  "kith_spawn: %u values, but their address is NULL", value_count);
     KITH_REQUIRE(&world->store.context, entity != NULL, KITH_ERR_MISUSE,
                  "kith_spawn: there is no place for the new handle");
-    ki_plan own = {0};
-    kith_result result = spawn_one(world, "kith_spawn", values, value_count, &own, entity);
-    ki_plan_free(world, &own);
-    return result;
+    const kith_type *const *types = value_count == 0 ? NULL : &values->type;
+    const ki_plan *plan = ki_plan_cached(world, types, sizeof *values, value_count);
+    if (KI_UNLIKELY(plan == NULL)) {
+        return spawn_unplanned(world, values, value_count, entity);
+    }
+    ki_store *store = &world->store;
+    ki_table *table = plan->table;
+    if (KI_UNLIKELY(plan->other_count != 0 || !spawn_is_ready(store, table))) {
+        return spawn_planned(store, plan, values, entity);
+    }
+    uint32_t row = table->row_count;
+    *entity = spawn_take(store, table);
+    for (uint32_t i = 0; i < value_count; i++) {
+        const ki_column *column = plan->entries[i].column;
+        ki_write_value(ki_column_at_tail(column, row), values[i].data, column->size);
+    }
+    return KITH_OK;
 }
 
 kith_entity kith_spawn_or_none(kith_world *world, const kith_value *values, uint32_t value_count)
@@ -113,28 +180,32 @@ static kith_result spawn_many(kith_world *world, uint32_t count, const kith_valu
                               uint32_t value_count, ki_plan *own, kith_entity *entities)
 {
     ki_store *store = &world->store;
-    const ki_plan *plan;
-    KI_TRY(ki_plan_find(world, "kith_spawn_many", values == NULL ? NULL : &values->type,
-                        sizeof *values, value_count, own, &plan));
+    const kith_type *const *types = values == NULL ? NULL : &values->type;
+    const ki_plan *plan = ki_plan_cached(world, types, sizeof *values, value_count);
+    if (plan == NULL) {
+        KI_TRY(
+            ki_plan_make(world, "kith_spawn_many", types, sizeof *values, value_count, own, &plan));
+    }
     ki_table *table = plan->table;
     KI_TRY(spawn_reserve_row(store, table, count));
     for (uint32_t i = 0; i < value_count; i++) {
-        if (plan->entries[i].column == KI_NO_COLUMN) {
+        if (plan->entries[i].column == NULL) {
             KI_TRY(spawn_reserve_others(store, plan->entries[i].component, count));
         }
     }
     uint32_t first = table->row_count;
-    for (uint32_t i = 0; i < count; i++) {
-        kith_entity entity = spawn_take(store, table);
+    for (uint32_t done = 0; done < count;) {
+        uint32_t step = spawn_take_run(store, table, count - done);
         if (entities != NULL) {
-            entities[i] = entity;
+            memcpy(entities + done, KI_COLUMN_AT(kith_entity, &table->entities, first + done),
+                   step * sizeof *entities);
         }
+        done += step;
     }
     for (uint32_t i = 0; i < value_count; i++) {
         const ki_plan_entry *entry = &plan->entries[i];
-        if (entry->column != KI_NO_COLUMN) {
-            ki_column_write_rows(&table->columns[entry->column], first, count, values[i].data,
-                                 values[i].repeat);
+        if (entry->column != NULL) {
+            ki_column_write_rows(entry->column, first, count, values[i].data, values[i].repeat);
         } else {
             spawn_write_others(store, entry->component, table, first, count, &values[i]);
         }
@@ -196,13 +267,20 @@ static kith_result spawn_end(ki_store *store, kith_entity entity)
     }
     uint32_t index = entity.index1 - 1;
     const ki_table *table = store->tables[ki_record_at(&store->entities, index)->table];
-    KI_TRY(ki_tracks_reserve(store, table, NULL, 1));
-    if (!ki_row_touch_removal(store, index) ||
-        !ki_record_touch(&store->space, &store->entities, index) ||
-        !ki_others_touch_removal(store, index)) {
-        return KITH_ERR_MEMORY;
+    uint64_t lanes = store->other_count == 0 ? 0 : ki_lanes_at(&store->entities, index);
+    if (KI_UNLIKELY(!ki_store_is_unwatched(store))) {
+        KI_TRY(ki_tracks_reserve(store, table, NULL, 1));
+        if (!ki_row_touch_removal(store, index) ||
+            !ki_record_touch(&store->space, &store->entities, index)) {
+            return KITH_ERR_MEMORY;
+        }
     }
-    ki_others_remove(store, index);
+    if (lanes != 0) {
+        if (!ki_others_touch_removal(store, index)) {
+            return KITH_ERR_MEMORY;
+        }
+        ki_others_remove(store, index);
+    }
     ki_row_remove(store, index);
     ki_tracks_note(store, table, NULL, entity);
     ki_entities_release(&store->entities, index);

@@ -35,6 +35,7 @@ kith_world *kith_world_new(const kith_world_def *def)
     world->conflicts = def->conflicts;
     world->on_warning = def->on_warning;
     world->warning_context = def->warning_context;
+    world->last_plan = &world->plans[0].plan;
     if (ki_store_init(&world->store) != KITH_OK || !world_make_room(world, def)) {
         kith_world_free(world);
         return NULL;
@@ -60,6 +61,7 @@ void kith_world_free(kith_world *world)
     ki_queries_free(&world->store);
     ki_events_free(world);
     ki_resources_free(world);
+    ki_texts_free(&world->store.context.heap, &world->texts);
     ki_store_free(&world->store);
     ki_heap heap = world->store.context.heap;
     ki_heap_give(&heap, world->by_number, world->by_number_capacity * sizeof *world->by_number,

@@ -5,8 +5,10 @@
 #include <kith/event.h>
 #include <kith/query.h>
 #include <kith/resource.h>
+#include <kith/text.h>
 #include <kith/world.h>
 
+#include "base/texts.h"
 #include "store/register.h"
 #include "store/store.h"
 
@@ -16,8 +18,8 @@
 
 typedef struct ki_plan_entry {
     ki_component *component;
-    uint32_t column; /* in the table; KI_NO_COLUMN for other layouts */
-    uint32_t number; /* of the component's type */
+    ki_column *column; /* of the plan's table; NULL for other layouts */
+    uint32_t number;   /* of the component's type */
 } ki_plan_entry;
 
 typedef struct ki_plan {
@@ -79,6 +81,7 @@ struct kith_world {
     ki_queue **queues;
     uint32_t queue_count;
     uint32_t queue_capacity;
+    ki_texts texts;
     uint64_t tick; /* ticks begun */
     bool running;  /* inside of kith_run */
     bool observing; /* observers are being called */
@@ -92,6 +95,7 @@ struct kith_world {
     uint32_t sorted_count;
     uint32_t sorted_capacity;
     uint64_t sorted_epoch;
+    const ki_plan *last_plan; /* the cached plan that was used last; never NULL */
     ki_cached_plan plans[KI_PLAN_CACHE];
 };
 

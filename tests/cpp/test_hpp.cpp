@@ -43,13 +43,15 @@ struct AllKinds {
     bool flag;
     Color color;
     std::uint16_t last;
+    kith::text label[2];
 };
 KITH_TYPE_VERSION(AllKinds, 3, KITH_FIELD(AllKinds, f64), KITH_FIELD(AllKinds, i64),
                   KITH_FIELD(AllKinds, u64), KITH_FIELD(AllKinds, entity),
                   KITH_FIELD(AllKinds, f32), KITH_FIELD(AllKinds, i32), KITH_FIELD(AllKinds, u32),
                   KITH_FIELD(AllKinds, i16), KITH_FIELD(AllKinds, u16), KITH_FIELD(AllKinds, i8),
                   KITH_FIELD(AllKinds, u8), KITH_FIELD(AllKinds, text), KITH_FIELD(AllKinds, flag),
-                  KITH_FIELD(AllKinds, color), KITH_FIELD(AllKinds, last));
+                  KITH_FIELD(AllKinds, color), KITH_FIELD(AllKinds, last),
+                  KITH_FIELD(AllKinds, label));
 
 KITH_TAG(Frozen);
 
@@ -79,7 +81,7 @@ static void test_kinds()
 {
     static const kith_kind kinds[] = {
         KITH_F64, KITH_I64, KITH_U64, KITH_ENTITY, KITH_F32,  KITH_I32,  KITH_U32, KITH_I16,
-        KITH_U16, KITH_I8,  KITH_U8,  KITH_CHAR,   KITH_BOOL, KITH_U16, KITH_U16,
+        KITH_U16, KITH_I8,  KITH_U8,  KITH_CHAR,   KITH_BOOL, KITH_U16, KITH_U16, KITH_TEXT,
     };
     const kith_type *type = kith::type_of<AllKinds>();
     CHECK(type->field_count == sizeof(kinds) / sizeof(kinds[0]));
@@ -483,8 +485,24 @@ static void test_reaching_systems(kith_layout layout)
     CHECK(world.alive(follower) && world.check() == KITH_OK);
 }
 
+static void test_texts()
+{
+    kith::world world;
+    kith::text sword{};
+    kith::text other{};
+    kith::text none{};
+    CHECK(world.intern("sword", sword) == KITH_OK);
+    CHECK(world.intern(std::string("swo") + "rd", other) == KITH_OK);
+    CHECK(sword == other && sword != none);
+    CHECK(world.text_of(sword) == "sword" && world.text_of(none).empty());
+    CHECK(world.text_of(none).data() != nullptr);
+    CHECK(world.text_of(kith::text{99}).data() == nullptr);
+    CHECK(world.intern(std::string_view(), none) == KITH_OK && none == kith::text{});
+}
+
 int main()
 {
+    test_texts();
     test_kinds();
     test_c_descriptors();
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {

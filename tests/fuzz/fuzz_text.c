@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../reflect/kinds.h"
+#include "label.h"
 
 typedef struct Position {
     float x, y;
@@ -30,6 +31,7 @@ static kith_world *new_world(size_t limit, kith_entity *entity)
     if (world != NULL && kith_register(world, &Position_type, NULL) == KITH_OK &&
         kith_register(world, &Kinds_type, &sparse) == KITH_OK &&
         kith_register(world, &Frozen_type, &slot) == KITH_OK &&
+        kith_register(world, &Label_type, &sparse) == KITH_OK &&
         !kith_is_none(*entity = KITH_SPAWN(world, KITH_VALUE(Position, {1, 2})))) {
         return world;
     }
@@ -57,7 +59,7 @@ static void look_at_value(kith_world *world, const kith_type *type, const char *
         require(value[0] == 0x55 && value[type->size - 1] == 0x55);
         return;
     }
-    require(kith_print_value(type, value, printed, sizeof printed) < sizeof printed);
+    require(kith_print_value(world, type, value, printed, sizeof printed) < sizeof printed);
     require(kith_parse_value(world, type, printed, again) == KITH_OK);
     require(memcmp(value, again, type->size) == 0);
 }
@@ -105,6 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size - 1] = '\0';
     look_at_value(world, &Kinds_type, text);
     look_at_value(world, &Position_type, text);
+    look_at_value(world, &Label_type, text);
     look_at_entity(world, entity, text);
     free(text);
     kith_world_free(world);

@@ -37,7 +37,7 @@ static void check_text(fixture *f, const kith_type *type, const void *value, con
     static char text[4096];
     static unsigned char back[512];
     CHECK(type->size < sizeof back);
-    size_t length = kith_print_value(type, value, text, sizeof text);
+    size_t length = kith_print_value(f->world, type, value, text, sizeof text);
     CHECK_UINT(length, strlen(text));
     if (expected != NULL) {
         CHECK_STR(text, expected);
@@ -97,14 +97,16 @@ TEST(every_kind_reads_back)
 
 TEST(text_is_cut_off_where_there_is_no_room)
 {
+    fixture f = fixture_new();
     const Position position = {1, -2.5f};
     static const char whole[] = "{ x = 1, y = -2.5 }";
-    CHECK_UINT(kith_print_value(&Position_type, &position, NULL, 0), sizeof whole - 1);
-    CHECK_UINT(kith_print_value(&Position_type, &position, NULL, 10), sizeof whole - 1);
+    CHECK_UINT(kith_print_value(f.world, &Position_type, &position, NULL, 0), sizeof whole - 1);
+    CHECK_UINT(kith_print_value(f.world, &Position_type, &position, NULL, 10), sizeof whole - 1);
     for (size_t size = 0; size < sizeof whole + 3; size++) {
         char text[sizeof whole + 8];
         memset(text, '~', sizeof text);
-        CHECK_UINT(kith_print_value(&Position_type, &position, text, size), sizeof whole - 1);
+        CHECK_UINT(kith_print_value(f.world, &Position_type, &position, text, size),
+                   sizeof whole - 1);
         size_t kept = size == 0 ? 0 : size < sizeof whole ? size - 1 : sizeof whole - 1;
         CHECK(strncmp(text, whole, kept) == 0);
         if (size != 0) {
@@ -113,6 +115,7 @@ TEST(text_is_cut_off_where_there_is_no_room)
         CHECK(text[size] == '~' || size >= sizeof whole);
         CHECK(text[sizeof text - 1] == '~');
     }
+    fixture_free(&f);
 }
 
 /* ---- Floats ---------------------------------------------------------------------------------- */

@@ -32,8 +32,8 @@ static const kith_field *many_fields(void)
 
 kith_result reflect_call_define_many_fields(stage *s)
 {
-    return define_type(s, (kith_type_def){.name = "Wide", .size = 80, .fields = many_fields(),
-                                          .field_count = 40});
+    return define_type(
+        s, (kith_type_def){.name = "Wide", .size = 80, .fields = many_fields(), .field_count = 40});
 }
 
 kith_result reflect_call_set_field(stage *s)
@@ -78,14 +78,14 @@ uint64_t reflect_call_ask(stage *s)
 {
     uint64_t answer = kith_field_find(&Position_type, "y")->offset;
     float x = 0;
-    CHECK_RESULT(
-        kith_get_field(s->world, s->plain, &Position_type, "x", KITH_F32, &x, sizeof x), KITH_OK);
+    CHECK_RESULT(kith_get_field(s->world, s->plain, &Position_type, "x", KITH_F32, &x, sizeof x),
+                 KITH_OK);
     answer = mix(answer, (uint64_t)(int64_t)(x * 16));
     answer = mix(answer, kith_get_field(s->world, s->plain, &Position_type, "z", KITH_F32, &x, 4));
     char text[512];
     size_t length = 0;
     CHECK_RESULT(kith_print_entity(s->world, s->plain, text, sizeof text, &length), KITH_OK);
     answer = mix(answer, length);
-    return mix(answer, kith_print_value(&Position_type, KITH_GET(s->world, s->plain, Position),
-                                        text, sizeof text));
+    return mix(answer, kith_print_value(s->world, &Position_type,
+                                        KITH_GET(s->world, s->plain, Position), text, sizeof text));
 }

@@ -8,6 +8,7 @@
 #include "command_calls.h"
 #include "pool_calls.h"
 #include "reflect_calls.h"
+#include "text_calls.h"
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
@@ -448,6 +449,8 @@ const safe_call safe_calls[] = {
     { "kith_get_field", reads, reflect_call_ask },
     { "kith_print_value", reads, reflect_call_ask },
     { "kith_print_entity", reads, reflect_call_ask },
+    { "kith_text_get", reads, text_call_ask },
+    { "kith_text_find", reads, text_call_ask },
     { "kith_pool_free", gives_back, pool_call_ask },
     { "kith_pool_kill", "the list of free slots runs through the dead records", pool_call_ask },
     { "kith_pool_clear", "the list of free slots runs through the dead records", pool_call_ask },

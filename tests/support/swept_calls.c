@@ -6,6 +6,7 @@
 #include "command_calls.h"
 #include "pool_calls.h"
 #include "reflect_calls.h"
+#include "text_calls.h"
 
 static kith_result memory_if(bool failed)
 {
@@ -652,6 +653,11 @@ const swept_call swept_calls[] = {
     { "kith_define", "many fields", reflect_call_define_many_fields, false, NULL },
     { "kith_set_field", "", reflect_call_set_field, true, NULL },
     { "kith_parse_value", "of a type with many fields", reflect_call_parse_value, false, NULL },
+    { "kith_parse_value", "with texts", text_call_parse, false, text_call_prepare },
+    { "kith_parse_entity", "with texts", text_call_parse_entity, false, text_call_prepare },
+    { "kith_text_intern", "", text_call_intern, false, NULL },
+    { "kith_text_intern", "when others are there", text_call_intern, false, text_call_prepare },
+    { "kith_text_intern_bytes", "a long one", text_call_intern_long, false, text_call_prepare },
     { "kith_parse_entity", "what others have", reflect_call_parse_known, false, NULL },
     { "kith_parse_entity", "old and new", reflect_call_parse_new, false, NULL },
     { "kith_parse_entity", "what is there", reflect_call_parse_over, false, NULL },

@@ -231,6 +231,33 @@ static void queue_null_values(stage *s)
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_ERR_MISUSE);
 }
 
+/* ---- Texts ----------------------------------------------------------------------------------- */
+
+static void intern_null(stage *s)
+{
+    kith_text text = {7};
+    CHECK_RESULT(kith_text_intern(s->world, NULL, &text), KITH_ERR_MISUSE);
+    CHECK_UINT(text.number, 7);
+}
+
+static void intern_null_bytes(stage *s)
+{
+    kith_text text = {7};
+    CHECK_RESULT(kith_text_intern_bytes(s->world, NULL, 3, &text), KITH_ERR_MISUSE);
+    CHECK_UINT(text.number, 7);
+}
+
+static void intern_nowhere(stage *s)
+{
+    CHECK_RESULT(kith_text_intern(s->world, "text", NULL), KITH_ERR_MISUSE);
+    CHECK(!kith_text_find(s->world, "text", NULL));
+}
+
+static void find_null_text(stage *s)
+{
+    CHECK(!kith_text_find(s->world, NULL, NULL));
+}
+
 /* ---- Commands -------------------------------------------------------------------------------- */
 
 static void free_what_is_lent(kith_iter *it)
@@ -308,6 +335,10 @@ static const trip trips[] = {
     {"%s: this world's '%s' is another type than the one that was passed: %s", other_definition,
      false},
     {"kith_register: the type is NULL", register_null, false},
+    {"kith_text_intern: the text, or the place for the answer, is NULL", intern_null, false},
+    {"kith_text_intern: the text, or the place for the answer, is NULL", intern_null_bytes, false},
+    {"kith_text_intern: the text, or the place for the answer, is NULL", intern_nowhere, false},
+    {"kith_text_find: the text is NULL", find_null_text, false},
     {"kith_type_find: the name is NULL", find_null, false},
     {"kith_layout_of: the type is NULL", layout_of_null, false},
     {"kith_spawn: %u values, but their address is NULL", spawn_null_values, false},

@@ -12,6 +12,7 @@ static const kith_entity somebody = {1, 0};
 static void *nowhere;
 static kith_entity a_handle;
 static kith_change a_change;
+static kith_text a_text;
 static const kith_value no_value = {&Position_type, NULL};
 static const kith_system_def a_system = {.name = "system"};
 
@@ -126,7 +127,11 @@ CALL(kith_at_slow, NULL, 0, 0, &Position_type, KITH_ACCESS_READ)
 CALL(kith_define, NULL, NULL, NULL)
 CALL(kith_get_field, NULL, somebody, &Position_type, "x", KITH_F32, &a_handle, 4)
 CALL(kith_set_field, NULL, somebody, &Position_type, "x", KITH_F32, &a_handle, 4)
-CALL(kith_print_value, NULL, NULL, NULL, 0)
+CALL(kith_text_intern, NULL, "text", &a_text)
+CALL(kith_text_intern_bytes, NULL, "text", 4, &a_text)
+CALL(kith_text_get, NULL, a_text, NULL)
+CALL(kith_text_find, NULL, "text", NULL)
+CALL(kith_print_value, NULL, &Position_type, &a_handle, NULL, 0)
 CALL(kith_parse_value, NULL, &Position_type, "{ }", &a_handle)
 CALL(kith_print_entity, NULL, somebody, NULL, 0, NULL)
 CALL(kith_parse_entity, NULL, somebody, "Position")
@@ -259,6 +264,10 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_define)},
     {NAMED(kith_get_field)},
     {NAMED(kith_set_field)},
+    {NAMED(kith_text_intern)},
+    {NAMED(kith_text_intern_bytes)},
+    {NAMED(kith_text_get)},
+    {NAMED(kith_text_find)},
     {NAMED(kith_print_value)},
     {NAMED(kith_parse_value)},
     {NAMED(kith_print_entity)},

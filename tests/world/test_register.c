@@ -99,7 +99,7 @@ TEST(a_field_is_one_value_of_its_kind_or_an_array)
     check_refused(&f, &type, "who");
     type = TYPE(4, 4, ONE_FIELD, {"nothing", 4, 0, KITH_U8});
     check_refused(&f, &type, "nothing");
-    type = TYPE(4, 4, {"what", 0, 4, (kith_kind)(KITH_ENTITY + 1)});
+    type = TYPE(4, 4, {"what", 0, 4, (kith_kind)(KITH_TEXT + 1)});
     check_refused(&f, &type, "what");
     type = TYPE(4, 4, {"what", 0, 4, (kith_kind)-1});
     check_refused(&f, &type, "what");
@@ -255,19 +255,22 @@ typedef struct AllKinds {
     char text[13];
     bool flag;
     enum { RED, GREEN } color;
+    kith_text label, labels[3];
 } AllKinds;
 KITH_TYPE_VERSION(AllKinds, 3, KITH_FIELD(AllKinds, f64), KITH_FIELD(AllKinds, i64),
                   KITH_FIELD(AllKinds, u64), KITH_FIELD(AllKinds, entity),
                   KITH_FIELD(AllKinds, f32), KITH_FIELD(AllKinds, i32), KITH_FIELD(AllKinds, u32),
                   KITH_FIELD(AllKinds, i16), KITH_FIELD(AllKinds, u16), KITH_FIELD(AllKinds, i8),
                   KITH_FIELD(AllKinds, u8), KITH_FIELD(AllKinds, text), KITH_FIELD(AllKinds, flag),
-                  KITH_FIELD(AllKinds, color));
+                  KITH_FIELD(AllKinds, color), KITH_FIELD(AllKinds, label),
+                  KITH_FIELD(AllKinds, labels));
 
 TEST(kinds_are_deduced)
 {
     static const kith_kind kinds[] = {
         KITH_F64, KITH_I64, KITH_U64, KITH_ENTITY, KITH_F32,  KITH_I32,  KITH_U32,
         KITH_I16, KITH_U16, KITH_I8,  KITH_U8,     KITH_CHAR, KITH_BOOL, KITH_U32,
+        KITH_TEXT, KITH_TEXT,
     };
     CHECK_UINT(AllKinds_type.field_count, sizeof(kinds) / sizeof(kinds[0]));
     for (uint32_t i = 0; i < AllKinds_type.field_count; i++) {

@@ -1,0 +1,143 @@
+/* position += velocity * dt over a table, without those that carry a slot tag; per visited entity. */
+#include <stdlib.h>
+
+#include "bench.h"
+
+/* One in a hundred, at random; or every other. */
+static bool is_frozen(uint32_t i, bool many)
+{
+    return many ? i % 2 == 1 : (i * 2654435761u >> 8) % 100 == 0;
+}
+
+typedef struct filter_state {
+    kith_world *world;
+    kith_query *query;
+    Position *positions;
+    Velocity *velocities;
+    uint64_t *frozen;
+    uint32_t visited;
+} filter_state;
+
+static void *filter_open(uint32_t n, kith_layout layout, bool many)
+{
+    filter_state *state = bench_take(sizeof *state);
+    state->world = bench_world(layout);
+    kith_register(state->world, &Marker_type, &(kith_component_def){.layout = KITH_SLOT});
+    state->query =
+        KITH_QUERY(state->world, KITH_WRITE(Position), KITH_READ(Velocity), KITH_WITHOUT(Marker));
+    state->positions = bench_take(n * sizeof(Position));
+    state->velocities = bench_take(n * sizeof(Velocity));
+    state->frozen = calloc(n / 64 + 1, sizeof *state->frozen);
+    state->visited = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        state->positions[i] = bench_position(i);
+        state->velocities[i] = bench_velocity(i);
+        kith_entity e = KITH_SPAWN(state->world, {KITH_FROM(Position, &state->positions[i])},
+                                   {KITH_FROM(Velocity, &state->velocities[i])});
+        if (is_frozen(i, many)) {
+            KITH_ADD(state->world, e, Marker);
+            state->frozen[i / 64] |= UINT64_C(1) << i % 64;
+        } else {
+            state->visited++;
+        }
+    }
+    return state;
+}
+
+static void *open_few(uint32_t n, kith_layout layout)
+{
+    return filter_open(n, layout, false);
+}
+
+static void *open_half(uint32_t n, kith_layout layout)
+{
+    return filter_open(n, layout, true);
+}
+
+static void close_filter(void *opened)
+{
+    filter_state *state = opened;
+    kith_world_free(state->world);
+    free(state->positions);
+    free(state->velocities);
+    free(state->frozen);
+    free(state);
+}
+
+static double kith_pass(const filter_state *state)
+{
+    double sum = 0;
+    for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
+        Position *position = KITH_COLUMN_MUT(&it, 0, Position);
+        const Velocity *velocity = KITH_COLUMN(&it, 1, Velocity);
+        for (uint32_t i = 0; i < it.count; i++) {
+            position[i].x += velocity[i].x * BENCH_DT;
+            position[i].y += velocity[i].y * BENCH_DT;
+        }
+        sum += it.count;
+    }
+    return sum;
+}
+
+static bench_sample by_kith(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const filter_state *state = opened;
+    kith_pass(state);
+    double start = bench_now();
+    double visited = kith_pass(state);
+    double ns = bench_now() - start;
+    double sum = 0;
+    for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
+        const Position *position = KITH_COLUMN(&it, 0, Position);
+        for (uint32_t i = 0; i < it.count; i++) {
+            sum += (double)position[i].x + (double)position[i].y;
+        }
+    }
+    return (bench_sample){ns * n / visited, (uint64_t)sum};
+}
+
+static void arrays_pass(const filter_state *state, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if ((state->frozen[i / 64] >> i % 64 & 1) == 0) {
+            state->positions[i].x += state->velocities[i].x * BENCH_DT;
+            state->positions[i].y += state->velocities[i].y * BENCH_DT;
+        }
+    }
+}
+
+static bench_sample by_arrays(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const filter_state *state = opened;
+    arrays_pass(state, n);
+    double start = bench_now();
+    arrays_pass(state, n);
+    double ns = bench_now() - start;
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if ((state->frozen[i / 64] >> i % 64 & 1) == 0) {
+            sum += (double)state->positions[i].x + (double)state->positions[i].y;
+        }
+    }
+    return (bench_sample){ns * n / state->visited, (uint64_t)sum};
+}
+
+const bench_workload bench_filter[] = {
+    {"without-1%",
+     "the loop without those that have a slot tag, 1% at random",
+     100000,
+     KITH_TABLE,
+     1.5,
+     {open_few, by_kith, close_filter},
+     {open_few, by_arrays, close_filter}},
+    {"without-50%",
+     "the same where every other has it",
+     100000,
+     KITH_TABLE,
+     5,
+     {open_half, by_kith, close_filter},
+     {open_half, by_arrays, close_filter}},
+};
+const uint32_t bench_filter_count = sizeof bench_filter / sizeof bench_filter[0];

@@ -1,0 +1,89 @@
+/* The longest single operation: a frame must not stall because an array doubled. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench.h"
+
+#define RUNS 9u
+#define GROWN 1000000u
+#define CHURNED 100000u
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double first = *(const double *)a;
+    double second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+/* Each spawn alone, from an empty world to a million entities. */
+static double longest_while_growing(void)
+{
+    kith_world *world = bench_world(KITH_TABLE);
+    double longest = 0;
+    double last = bench_now();
+    for (uint32_t i = 0; i < GROWN; i++) {
+        KITH_SPAWN(world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+        double now = bench_now();
+        longest = now - last > longest ? now - last : longest;
+        last = now;
+    }
+    kith_world_free(world);
+    return longest;
+}
+
+/* The clock alone, for as long: what the machine itself takes away. */
+static double longest_of_the_clock(void)
+{
+    double longest = 0;
+    double last = bench_now();
+    for (uint32_t i = 0; i < GROWN; i++) {
+        double now = bench_now();
+        longest = now - last > longest ? now - last : longest;
+        last = now;
+    }
+    return longest;
+}
+
+/* A tenth of the entities goes and comes each frame, twenty frames. */
+static double longest_while_churning(void)
+{
+    kith_entity *handles = bench_take(CHURNED * sizeof *handles);
+    kith_world *world = bench_filled_world(KITH_TABLE, CHURNED, handles);
+    double longest = 0;
+    for (uint32_t frame = 0; frame < 20; frame++) {
+        double last = bench_now();
+        for (uint32_t i = frame % 10; i < CHURNED; i += 10) {
+            kith_despawn(world, handles[i]);
+            handles[i] = KITH_SPAWN(world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+            double now = bench_now();
+            longest = now - last > longest ? now - last : longest;
+            last = now;
+        }
+    }
+    kith_world_free(world);
+    free(handles);
+    return longest;
+}
+
+static void print_longest(const char *what, double (*run)(void), double target)
+{
+    double longest[RUNS];
+    for (uint32_t i = 0; i < RUNS; i++) {
+        longest[i] = run() / 1e6;
+    }
+    qsort(longest, RUNS, sizeof longest[0], compare_doubles);
+    printf("%-46s %8.3f %8.3f %8.3f", what, longest[0], longest[RUNS / 2], longest[RUNS - 1]);
+    if (target > 0) {
+        printf("  %8.3f  %s", target, longest[RUNS / 2] <= target ? "within" : "beyond");
+    }
+    printf("\n");
+}
+
+void bench_latency(void)
+{
+    printf("\n%-46s %8s %8s %8s  %8s\n", "longest single operation of 9 runs, ms", "least",
+           "median", "most", "target");
+    print_longest("spawning, while a world grows to a million", longest_while_growing, 0.2);
+    print_longest("a tenth of 100,000 ended and made each frame", longest_while_churning, 0.2);
+    print_longest("nothing but the clock", longest_of_the_clock, 0);
+}
