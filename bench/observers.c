@@ -162,7 +162,7 @@ static bench_sample add_to_set(void *opened, uint32_t n, kith_layout layout)
 
 #define OBSERVED_ROW(layout, target)                                                               \
     {                                                                                              \
-        "observe", "add a component to N, one by one, with an observer counting", 100000, layout,  \
+        "observer", "add a component to N, one by one, with an observer counting", 100000, layout,  \
             target, {open_observed, observed_one_by_one, close_observed},                          \
         {                                                                                          \
             open_set, add_to_set, close_set                                                        \
@@ -170,7 +170,7 @@ static bench_sample add_to_set(void *opened, uint32_t n, kith_layout layout)
     }
 #define OBSERVED_AT_ONCE_ROW(layout, target)                                                       \
     {                                                                                              \
-        "observe-batch", "the same by applying commands that are queued", 100000, layout, target,  \
+        "observer-batch", "the same by applying commands that are queued", 100000, layout, target,  \
             {open_observed, observed_at_once, close_observed},                                     \
         {                                                                                          \
             open_set, add_to_set, close_set                                                        \

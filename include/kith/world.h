@@ -24,8 +24,8 @@ typedef struct kith_world kith_world;
 
 /* ---- Worlds ------------------------------------------------------------------------------- */
 
-/* What to do about two systems that conflict, if nothing but the order in which they were added tells
- * which comes first: see <kith/schedule.h>. */
+/* What to do about two systems that conflict, if nothing but the order in which they were added
+ * tells which comes first: see <kith/schedule.h>. */
 typedef enum kith_conflicts {
     KITH_CONFLICTS_OFF = 0,
     KITH_CONFLICTS_WARN, /* tell on_warning, once each time that the schedule is built */
@@ -82,9 +82,9 @@ KITH_API kith_result kith_world_check(kith_world *world);
 
 /* A number that changes with anything that a later step can depend on: which types there are, which
  * entities live, what they have, in which order they are visited, which slots come next, resources,
- * events, the tick, the names, order and switches of systems. Equal worlds give equal numbers on
- * every machine of the same byte order. Addresses, capacities, empty tables and padding do not
- * count. Floats count by their bits. */
+ * events, the tick, the names, order, switches and clocks of systems. Equal worlds give equal
+ * numbers on every machine of the same byte order. Addresses, capacities, empty tables and padding
+ * do not count. Floats count by their bits. */
 KITH_API uint64_t kith_world_hash(const kith_world *world);
 
 /* A number for the content alone: the handles alive and the values they have, by name of type, and
@@ -115,8 +115,8 @@ typedef struct kith_component_def {
 } kith_component_def;
 
 /* Makes `type` known to the world. NULL `def` is a def of zeros. Registering the same type again
- * with the same layout is fine and does nothing, but that `exact_changes` is turned on if it is asked
- * for; it is never turned off.
+ * with the same layout is fine and does nothing, but that `exact_changes` is turned on if it is
+ * asked for; it is never turned off.
  *
  * KITH_ERR_INPUT      the type makes no sense; kith_error tells which field and why
  * KITH_ERR_CONFLICT   its name is taken by another type, or it is here with another layout

@@ -140,7 +140,7 @@ KI_RARE static kith_result order_tell_circle(ki_systems *systems, const char *ca
             (size_t)snprintf(text + length, sizeof text - length, "'%s' after ", system->name);
         system = order_blocker(systems, from, place);
         place = ki_systems_find(systems, system->name);
-    } while (system != start && length < sizeof text - 2 * KI_SYSTEM_NAME_MAX);
+    } while (system != start && length < sizeof text - (size_t)2 * KI_SYSTEM_NAME_MAX);
     return ki_fail(&systems->world->store.context, KITH_ERR_CONFLICT,
                    "%s: systems wait for each other: %s%s'%s'", call, text,
                    system == start ? "" : "... after ", start->name);

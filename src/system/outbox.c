@@ -40,21 +40,18 @@ KI_RARE static ki_outbox *outbox_new(ki_systems *systems)
     return outbox;
 }
 
-ki_outbox *ki_outbox_at(ki_systems *systems, uint32_t place)
+KI_RARE kith_result ki_outboxes_make(ki_systems *systems, uint32_t count)
 {
-    if (KI_LIKELY(place < systems->outbox_count)) {
-        return systems->outboxes[place];
-    }
-    if (ki_heap_grow(&systems->world->store.context.heap, &systems->outboxes,
-                     &systems->outbox_capacity, place + 1, sizeof *systems->outboxes,
-                     4) != KITH_OK) {
-        return NULL;
-    }
-    ki_outbox *outbox = outbox_new(systems);
-    if (outbox != NULL) {
+    KI_TRY(ki_heap_grow(&systems->world->store.context.heap, &systems->outboxes,
+                        &systems->outbox_capacity, count, sizeof *systems->outboxes, 4));
+    while (systems->outbox_count < count) {
+        ki_outbox *outbox = outbox_new(systems);
+        if (outbox == NULL) {
+            return KITH_ERR_MEMORY;
+        }
         systems->outboxes[systems->outbox_count++] = outbox;
     }
-    return outbox;
+    return KITH_OK;
 }
 
 KI_RARE void ki_outboxes_free(ki_systems *systems)
@@ -147,18 +144,6 @@ static uint32_t outboxes_buffers(const ki_systems *systems, const ki_system *sys
         buffers[i] = systems->outboxes[system->first_outbox + i]->commands;
     }
     return system->outbox_count;
-}
-
-bool ki_outboxes_used(const ki_systems *systems, const ki_system *system)
-{
-    for (uint32_t i = 0; i < system->outbox_count; i++) {
-        const ki_outbox *outbox = systems->outboxes[system->first_outbox + i];
-        if (outbox->sent.filling != NULL || outbox->commands->count != 0 ||
-            outbox->commands->failed != KITH_OK) {
-            return true;
-        }
-    }
-    return false;
 }
 
 KI_RARE void ki_outboxes_count(const ki_systems *systems, const ki_system *system,

@@ -217,12 +217,12 @@ KI_PRINTF(2, 3) KI_RARE static void profile_write(profile_text *out, const char 
     if (out->length > sizeof out->text - 200) {
         profile_flush(out);
     }
+    char *place = out->text + out->length;
     va_list arguments;
     va_start(arguments, format);
-    int length =
-        vsnprintf(out->text + out->length, sizeof out->text - out->length, format, arguments);
+    ki_format(place, sizeof out->text - out->length, format, arguments);
     va_end(arguments);
-    out->length += length > 0 ? (size_t)length : 0;
+    out->length += strlen(place);
 }
 
 KI_RARE static void profile_write_name(profile_text *out, const char *name)
@@ -275,7 +275,7 @@ KI_RARE kith_result kith_profile_trace(const kith_world *world,
     profile_write(&out,
                   "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"lost\":%llu},"
                   "\"traceEvents\":[\n",
-                  (unsigned long long)(first + profile->nameless));
+                  (unsigned long long)first + (unsigned long long)profile->nameless);
     for (uint32_t i = 0; i <= ki_crew_count(systems->crew); i++) {
         profile_write(&out,
                       "%s{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%u,"

@@ -20,7 +20,7 @@ KI_RARE static void registry_free(kith_world *world, void *data)
     ki_outboxes_free(systems);
     ki_heap_give(heap, systems->phases, systems->phase_capacity * sizeof *systems->phases,
                  _Alignof(max_align_t));
-    ki_heap_give(heap, systems->in_order, systems->capacity * 2 * sizeof *systems->in_order,
+    ki_heap_give(heap, systems->in_order, (size_t)systems->capacity * 2 * sizeof *systems->in_order,
                  _Alignof(max_align_t));
     ki_heap_give(heap, systems->tasks, systems->task_capacity * sizeof *systems->tasks,
                  _Alignof(max_align_t));
@@ -221,7 +221,7 @@ KI_RARE static kith_result registry_make_room(ki_systems *systems)
     ki_heap *heap = &systems->world->store.context.heap;
     uint32_t capacity = systems->capacity == 0 ? 8 : systems->capacity * 2;
     size_t size = sizeof *systems->in_order;
-    ki_system **orders = ki_heap_take(heap, capacity * 2 * size, _Alignof(max_align_t));
+    ki_system **orders = ki_heap_take(heap, (size_t)capacity * 2 * size, _Alignof(max_align_t));
     if (orders == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -229,7 +229,8 @@ KI_RARE static kith_result registry_make_room(ki_systems *systems)
         memcpy(orders, systems->in_order, systems->count * size);
         memcpy(orders + capacity, systems->staged, systems->count * size);
     }
-    ki_heap_give(heap, systems->in_order, systems->capacity * 2 * size, _Alignof(max_align_t));
+    ki_heap_give(heap, systems->in_order, (size_t)systems->capacity * 2 * size,
+                 _Alignof(max_align_t));
     systems->in_order = orders;
     systems->staged = orders + capacity;
     systems->capacity = capacity;

@@ -88,7 +88,9 @@ static kith_result run_finish(ki_systems *systems, ki_system *system)
     kith_result result = system->result;
     bool told = false;
     if (result == KITH_OK) {
-        result = ki_tasks_result(systems, system);
+        const ki_task *only = &systems->tasks[system->first_task];
+        bool simple = system->task_count == 1 && !system->query->looks;
+        result = simple ? only->result : ki_tasks_result(systems, system);
     }
     if (systems->profile != NULL) {
         ki_profile_tasks(systems, system);

@@ -175,13 +175,15 @@ typedef struct schedule_text {
 
 KI_PRINTF(2, 3) KI_RARE static void schedule_write(schedule_text *out, const char *format, ...)
 {
+    char piece[256]; /* a name, and some words */
     va_list arguments;
     va_start(arguments, format);
-    bool room = out->length < out->size;
-    int length = vsnprintf(room ? out->text + out->length : NULL,
-                           room ? out->size - out->length : 0, format, arguments);
+    ki_format(piece, sizeof piece, format, arguments);
     va_end(arguments);
-    out->length += length > 0 ? (size_t)length : 0;
+    if (out->length < out->size) {
+        snprintf(out->text + out->length, out->size - out->length, "%s", piece);
+    }
+    out->length += strlen(piece);
 }
 
 KI_RARE static void schedule_write_reason(schedule_text *out, ki_wait wait)

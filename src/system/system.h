@@ -31,46 +31,47 @@ typedef struct ki_use {
 typedef char *ki_names;
 
 typedef struct ki_system {
+    /* What a tick looks at, side by side. */
+    void (*run)(kith_iter *it);
+    kith_query *query;   /* NULL for a plain system */
+    kith_cursor *cursor; /* of the thread that runs the tick */
     char *name;
-    char *group; /* NULL: none */
-    const char *phase;
-    ki_names before;
-    ki_names after;
-    uint64_t born; /* order of registration */
-    int32_t priority;
+    void *user;
+    bool (*when)(const kith_world *world, void *user);
+    float interval;
+    uint32_t every;
+    uint32_t stage;
     bool enabled;
     bool parallel;
     bool quiet;
-    void (*run)(kith_iter *it);
-    kith_result (*update)(kith_world *world, float dt, void *user);
-    bool (*when)(const kith_world *world, void *user);
-    void *user;
-    kith_query *query; /* NULL for a plain system */
-    ki_use *uses;
-    uint32_t use_count;
-
-    float interval;
-    uint32_t every;
-    double since;   /* seconds since it ran */
-    double due;     /* seconds since it was due */
-    uint32_t ticks; /* since it ran */
-
-    uint32_t stage;
-    bool marked;           /* scratch of the schedule */
-    kith_cursor *cursor;   /* of the thread that runs the tick */
-    kith_cursor **cursors; /* of helpers */
-    uint32_t cursor_count;
-    ki_walk walk; /* of this tick, before its begin */
+    bool runs; /* in this tick, as all up to `result` */
     float dt;
-    uint32_t first_task; /* of this tick, among the tasks of the stage */
+    uint32_t first_task; /* among the tasks of the stage */
     uint32_t task_count;
     uint32_t first_outbox; /* and theirs: one each, or one for all if they are done one by one */
     uint32_t outbox_count;
-    bool runs; /* in this tick */
     kith_result result;
 
+    kith_result (*update)(kith_world *world, float dt, void *user);
+    double since;   /* seconds since it ran */
+    double due;     /* seconds since it was due */
+    uint32_t ticks; /* since it ran */
+    int32_t priority;
+    uint64_t born; /* order of registration */
+    char *group;   /* NULL: none */
+    const char *phase;
+    ki_names before;
+    ki_names after;
+    ki_use *uses;
+    uint32_t use_count;
+    bool marked; /* scratch of the schedule */
+
+    ki_walk walk;          /* of a parallel system's tick, before its begin */
+    kith_cursor **cursors; /* of helpers */
+    uint32_t cursor_count;
+
+    uint32_t profile_name;   /* number of its name in the profile, from 1; 0: it has none */
     kith_system_stats stats; /* while there is a profile */
-    uint32_t profile_name;   /* number of its name there, from 1; 0: it has none */
 } ki_system;
 
 /* One call of a query system's function. */
@@ -158,7 +159,7 @@ uint32_t ki_phase_find(const ki_systems *systems, const char *name);
 
 /* A system from a def, in no list. Errors as for kith_system_add, told as those of `call`. */
 kith_result ki_system_make(kith_world *world, const char *call, const kith_system_def *def,
-                           ki_system **system);
+                           ki_system **made);
 void ki_system_free(kith_world *world, ki_system *system);
 
 /* What a system declares about a type; NULL: nothing. */
@@ -218,16 +219,26 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system);
 /* Does the tasks of the stage, with the crew's help. */
 void ki_tasks_run(ki_systems *systems);
 
-/* How the calls of a system fared. */
+/* How several calls of a system fared. */
 kith_result ki_tasks_result(const ki_systems *systems, const ki_system *system);
 
 /* ---- Outboxes (outbox.c) */
 
-/* The outbox at `place`, made if need be; NULL if memory ran out. */
-ki_outbox *ki_outbox_at(ki_systems *systems, uint32_t place);
+/* Makes outboxes up to number `count`. KITH_ERR_MEMORY. */
+kith_result ki_outboxes_make(ki_systems *systems, uint32_t count);
 
 /* Whether there is anything in a system's outboxes. */
-bool ki_outboxes_used(const ki_systems *systems, const ki_system *system);
+static inline bool ki_outboxes_used(const ki_systems *systems, const ki_system *system)
+{
+    for (uint32_t i = 0; i < system->outbox_count; i++) {
+        const ki_outbox *outbox = systems->outboxes[system->first_outbox + i];
+        if (outbox->sent.filling != NULL || outbox->commands->count != 0 ||
+            outbox->commands->failed != KITH_OK) {
+            return true;
+        }
+    }
+    return false;
+}
 
 /* How many commands and events are in a system's outboxes. */
 void ki_outboxes_count(const ki_systems *systems, const ki_system *system, uint32_t *commands,
@@ -263,7 +274,7 @@ void ki_profile_free(ki_systems *systems);
 
 /* ---- Crew (crew.c) */
 
-/* How many help. */
+/* How many help; NULL: none. */
 uint32_t ki_crew_count(const ki_crew *crew);
 
 /* Has `work` called by this thread with 0, and by up to `helpers` others with 1 and up, and returns

@@ -44,48 +44,67 @@ static kith_result task_ready_cursors(ki_systems *systems, ki_system *system)
     return KITH_OK;
 }
 
+/* Room for so many more tasks, and for what they leave in so many outboxes. */
+static kith_result tasks_reserve(ki_systems *systems, uint32_t tasks, uint32_t outboxes)
+{
+    tasks += systems->task_count;
+    outboxes += systems->outbox_used;
+    if (tasks > systems->task_capacity) {
+        KI_TRY(ki_heap_grow(&systems->world->store.context.heap, &systems->tasks,
+                            &systems->task_capacity, tasks, sizeof *systems->tasks, 4));
+    }
+    return outboxes > systems->outbox_count ? ki_outboxes_make(systems, outboxes) : KITH_OK;
+}
+
+/* Makes the tasks of a parallel system. */
+static kith_result tasks_add_ranges(ki_systems *systems, ki_system *system)
+{
+    ki_range ranges[KI_RANGES_MAX];
+    uint32_t count = ki_walk_split(&system->cursor->walk, ranges);
+    uint32_t outboxes = systems->crew == NULL ? 1 : count;
+    KI_TRY(tasks_reserve(systems, count, outboxes));
+    if (count > 1) {
+        system->walk = system->cursor->walk;
+        KI_TRY(task_ready_cursors(systems, system));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        systems->tasks[systems->task_count + i] =
+            (ki_task){.system = system,
+                      .range = ranges[i],
+                      .outbox = systems->outboxes[systems->outbox_used + i % outboxes],
+                      .number = i};
+    }
+    system->task_count = count;
+    system->outbox_count = outboxes;
+    return KITH_OK;
+}
+
 kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
 {
-    kith_world *world = systems->world;
-    ki_range ranges[KI_RANGES_MAX];
-    uint32_t count = 1;
+    system->first_task = systems->task_count;
+    system->first_outbox = systems->outbox_used;
     system->task_count = 0;
     system->outbox_count = 0;
     KI_TRY(ki_cursor_prepare(system->cursor));
     if (system->parallel) {
-        count = ki_walk_split(&system->cursor->walk, ranges);
-        if (count > 1) {
-            system->walk = system->cursor->walk;
-            KI_TRY(task_ready_cursors(systems, system));
-        }
+        KI_TRY(tasks_add_ranges(systems, system));
+    } else {
+        KI_TRY(tasks_reserve(systems, 1, 1));
+        ki_task *task = &systems->tasks[systems->task_count];
+        task->system = system;
+        task->outbox = systems->outboxes[systems->outbox_used];
+        task->number = 0;
+        task->drawn = false;
+        task->result = KITH_OK;
+        system->task_count = 1;
+        system->outbox_count = 1;
     }
-    KI_TRY(ki_heap_grow(&world->store.context.heap, &systems->tasks, &systems->task_capacity,
-                        systems->task_count + count, sizeof *systems->tasks, 4));
-    uint32_t outboxes = systems->crew == NULL ? 1 : count;
-    for (uint32_t i = 0; i < outboxes; i++) {
-        if (ki_outbox_at(systems, systems->outbox_used + i) == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t outbox = systems->outbox_used + (outboxes == 1 ? 0 : i);
-        ki_task *task = &systems->tasks[systems->task_count + i];
-        *task = (ki_task){
-            .system = system, .world = world, .number = i, .outbox = systems->outboxes[outbox]};
-        if (count > 1) {
-            task->range = ranges[i];
-        }
-    }
-    system->first_task = systems->task_count;
-    system->task_count = count;
-    system->first_outbox = systems->outbox_used;
-    system->outbox_count = outboxes;
-    systems->task_count += count;
-    systems->outbox_used += outboxes;
+    systems->task_count += system->task_count;
+    systems->outbox_used += system->outbox_count;
     return KITH_OK;
 }
 
-static void task_run(ki_task *task, uint32_t member)
+static inline void task_run(const ki_systems *systems, ki_task *task, uint32_t member)
 {
     ki_system *system = task->system;
     bool alone = system->task_count == 1;
@@ -97,7 +116,8 @@ static void task_run(ki_task *task, uint32_t member)
     it.task = task;
     const char *outer = ki_thread_system;
     ki_thread_system = system->name;
-    bool timed = ki_systems_of(task->world)->profile != NULL;
+    bool timed = systems->profile != NULL;
+    task->world = systems->world;
     task->began = timed ? kith_clock_now() : 0;
     system->run(&it);
     task->done = timed ? kith_clock_now() : 0;
@@ -118,18 +138,20 @@ static void tasks_work(void *context, uint32_t member)
         if (next >= systems->task_count) {
             return;
         }
-        task_run(&systems->tasks[next], member);
+        task_run(systems, &systems->tasks[next], member);
     }
 }
 
 void ki_tasks_run(ki_systems *systems)
 {
     kith_world *world = systems->world;
-    uint32_t helpers = ki_min_u32(ki_crew_count(systems->crew), systems->task_count - 1);
+    uint32_t helpers = systems->crew == NULL || systems->task_count == 1
+                           ? 0
+                           : ki_min_u32(ki_crew_count(systems->crew), systems->task_count - 1);
     ki_world_close(world);
     if (helpers == 0) {
         for (uint32_t i = 0; i < systems->task_count; i++) {
-            task_run(&systems->tasks[i], 0);
+            task_run(systems, &systems->tasks[i], 0);
         }
     } else {
         systems->next_task = 0;

@@ -102,24 +102,6 @@ const char *kith_error(const kith_world *world)
     return world->store.context.error;
 }
 
-void ki_world_close(kith_world *world)
-{
-    ki_context *context = &world->store.context;
-    context->closed = true;
-    context->owner = &context->closed; /* no thread's */
-    context->may_change = NULL;
-    world->open_capacity = 0;
-}
-
-void ki_world_open(kith_world *world)
-{
-    ki_context *context = &world->store.context;
-    context->closed = false;
-    context->owner = ki_thread();
-    context->may_change = ki_thread();
-    world->open_capacity = world->by_number_capacity;
-}
-
 KI_COLD kith_result kith_misuse(const kith_world *world, const char *message)
 {
     return ki_misuse(world == NULL ? NULL : &world->store.context, "%s",

@@ -177,8 +177,23 @@ KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
 #endif
 
 /* Lets query systems in, which may run in other threads, and nobody else; and out again. */
-void ki_world_close(kith_world *world);
-void ki_world_open(kith_world *world);
+static inline void ki_world_close(kith_world *world)
+{
+    ki_context *context = &world->store.context;
+    context->closed = true;
+    context->owner = &context->closed; /* no thread's */
+    context->may_change = NULL;
+    world->open_capacity = 0;
+}
+
+static inline void ki_world_open(kith_world *world)
+{
+    ki_context *context = &world->store.context;
+    context->closed = false;
+    context->owner = ki_thread();
+    context->may_change = ki_thread();
+    world->open_capacity = world->by_number_capacity;
+}
 
 /* Makes a type known as a component, for kith_register and whatever else brings types along: their
  * errors, told as those of `call`. `*kept` is the register's copy. The structure may change. */

@@ -291,3 +291,149 @@ TEST_EACH_LAYOUT_WITHIN(20, the_same_bits_after_sharing, layout)
     compare(layout, (way){.shared = true}, serial);
     compare(layout, (way){.workers = 3, .shared = true}, serial);
 }
+
+/* ---- Side by side ------------------------------------------------------------------------------- */
+
+/* Two who wait for each other, for some seconds. */
+typedef struct meeting {
+    int here;
+    bool met[2];
+} meeting;
+
+static bool meet(meeting *m)
+{
+    __atomic_add_fetch(&m->here, 1, __ATOMIC_SEQ_CST);
+    for (int i = 0; i < 5000; i++) {
+        if (__atomic_load_n(&m->here, __ATOMIC_SEQ_CST) == 2) {
+            return true;
+        }
+        const struct timespec pause = {0, 1000000};
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+static void meet_first(kith_iter *it)
+{
+    meeting *m = it->user;
+    m->met[0] = meet(m);
+}
+
+static void meet_second(kith_iter *it)
+{
+    meeting *m = it->user;
+    m->met[1] = meet(m);
+}
+
+/* The call for the first part, and that for the second. */
+static void meet_other_part(kith_iter *it)
+{
+    meeting *m = it->user;
+    bool met = meet(m);
+    CHECK(kith_next(it));
+    m->met[KITH_COLUMN(it, 0, Byte)->value] = met;
+}
+
+static void check_met(const kith_system_def *defs, int count)
+{
+    for (int host = 0; host < 2; host++) {
+        meeting m = {0};
+        fixture f = fixture_new();
+        register_all(f.world, KITH_TABLE);
+        static Byte bytes[2048];
+        for (int i = 0; i < 2048; i++) {
+            bytes[i].value = i >= 1024;
+        }
+        const kith_values values = KITH_EACH(Byte, bytes);
+        CHECK_RESULT(kith_spawn_many(f.world, 2048, &values, 1, NULL), KITH_OK);
+        for (int i = 0; i < count; i++) {
+            kith_system_def def = defs[i];
+            def.user = &m;
+            CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+        }
+        uint32_t jobs = 0;
+        kith_workers_def workers = {.count = 1, .context = &jobs};
+        if (host == 1) {
+            workers.enqueue = enqueue;
+            workers.finish = finish;
+        }
+        CHECK_RESULT(kith_workers_set(f.world, &workers), KITH_OK);
+        CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+        CHECK(m.met[0] && m.met[1]);
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+    }
+}
+
+TEST_WITHIN(20, systems_that_do_not_conflict_run_at_the_same_time)
+{
+    const kith_system_def defs[] = {
+        {.name = "first", .run = meet_first, .query = {KITH_TERMS(KITH_WRITE(Position))}},
+        {.name = "second", .run = meet_second, .query = {KITH_TERMS(KITH_READ(Byte))}}};
+    check_met(defs, 2);
+}
+
+TEST_WITHIN(20, parts_of_a_parallel_system_run_at_the_same_time)
+{
+    const kith_system_def def = {.name = "parts",
+                                 .run = meet_other_part,
+                                 .parallel = true,
+                                 .query = {KITH_TERMS(KITH_READ(Byte))}};
+    check_met(&def, 1);
+}
+
+/* ---- Random numbers -------------------------------------------------------------------------- */
+
+static void draw(kith_iter *it)
+{
+    uint64_t *drawn = it->user;
+    const uint64_t number = kith_system_random(it);
+    const float part = kith_system_random_float(it);
+    CHECK(part >= 0 && part < 1);
+    CHECK(kith_next(it));
+    drawn[KITH_COLUMN(it, 0, Byte)->value] = number;
+}
+
+/* Streams differ by seed, system, tick and part, and by nothing else. */
+TEST(random_streams)
+{
+    uint64_t drawn[2][2][2][2][2]; /* by run, seed, system, tick, part */
+    static Byte bytes[2048];
+    for (int i = 0; i < 2048; i++) {
+        bytes[i].value = i >= 1024;
+    }
+    for (int run = 0; run < 2; run++) {
+        for (int seed = 0; seed < 2; seed++) {
+            fixture f = fixture_new_with(&(kith_world_def){.seed = (uint64_t)seed});
+            register_all(f.world, KITH_SPARSE);
+            uint64_t now[2][2] = {{0}};
+            const kith_values values = KITH_EACH(Byte, bytes);
+            CHECK_RESULT(kith_spawn_many(f.world, 2048, &values, 1, NULL), KITH_OK);
+            kith_system_def def = {.name = "a",
+                                   .run = draw,
+                                   .user = now[0],
+                                   .parallel = true,
+                                   .query = {KITH_TERMS(KITH_READ(Byte))}};
+            CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+            def.name = "b";
+            def.user = now[1];
+            CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+            const kith_workers_def workers = {.count = (uint32_t)run * 2};
+            CHECK_RESULT(kith_workers_set(f.world, &workers), KITH_OK);
+            for (int tick = 0; tick < 2; tick++) {
+                CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+                for (int i = 0; i < 4; i++) {
+                    drawn[run][seed][i / 2][tick][i % 2] = now[i / 2][i % 2];
+                }
+            }
+            fixture_free(&f);
+        }
+    }
+    const uint64_t *all = &drawn[0][0][0][0][0];
+    for (int i = 0; i < 16; i++) {
+        CHECK_UINT(all[i], all[i + 16]);
+        for (int k = 0; k < i; k++) {
+            CHECK(all[i] != all[k]);
+        }
+    }
+}

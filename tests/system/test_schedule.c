@@ -471,3 +471,37 @@ TEST(replaced)
     CHECK_UINT(b.count, 2);
     fixture_free(&f);
 }
+
+/* ---- Workers ----------------------------------------------------------------------------------- */
+
+static void *never_called(void (*work)(void *job), void *job, void *context)
+{
+    (void)work;
+    (void)job;
+    (void)context;
+    CHECK(false);
+    return NULL;
+}
+
+TEST(workers_come_and_go)
+{
+    fixture f = fixture_new();
+    CHECK_UINT(kith_workers_count(f.world), 0);
+    ADD(f.world, .name = "a", .run = note_query);
+    static const uint32_t counts[] = {2, 64, 0, 1};
+    for (int i = 0; i < 4; i++) {
+        CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = counts[i]}), KITH_OK);
+        CHECK_UINT(kith_workers_count(f.world), counts[i]);
+        check_runs(f.world, "a");
+    }
+    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = 65}), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "65 workers");
+    kith_workers_def def = {.count = 2, .enqueue = never_called};
+    CHECK_RESULT(kith_workers_set(f.world, &def), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "just one of");
+    CHECK_UINT(kith_workers_count(f.world), 1);
+    CHECK_RESULT(kith_workers_set(f.world, NULL), KITH_OK);
+    CHECK_UINT(kith_workers_count(f.world), 0);
+    check_runs(f.world, "a");
+    fixture_free(&f);
+}

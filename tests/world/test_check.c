@@ -196,7 +196,8 @@ TEST(queries_systems_and_events)
     BREAK(&s, systems->in_order[1]->stage, 9, "a system is in no stage");
     BREAK(&s, systems->in_order[1]->stage, 0, "a system does not run behind one that it waits for");
     static char lost[] = "lost";
-    BREAK_POINTER(&s, systems->in_order[1]->phase, lost, "a system is in a phase that is not there");
+    BREAK_POINTER(&s, systems->in_order[1]->phase, lost,
+                  "a system is in a phase that is not there");
     BREAK_POINTER(&s, s.f.world->store.space.lock, &systems->lock, "query systems are said to run");
 
     ki_queue *queue = s.f.world->queues[0];
