@@ -47,7 +47,7 @@ static void free_term(kith_terminal *term)
 {
     kith_allocator own = term->allocator;
     ki_screen_finish(&term->screen);
-    ki_bytes_free(&term->renderer.bytes);
+    ki_render_finish(&term->renderer);
     kith_input_free(term->input);
     ki_term_give(&own, term, sizeof *term);
 }
@@ -405,7 +405,7 @@ static kith_result write_ansi(const kith_terminal *term, const kith_screen *show
     if (result == KITH_OK && fwrite(bytes->data, 1, bytes->length, file) != bytes->length) {
         result = KITH_ERR_IO;
     }
-    ki_bytes_free(&renderer.bytes);
+    ki_render_finish(&renderer);
     return result;
 }
 
