@@ -137,7 +137,7 @@ static void draw_walls(kith_screen *screen)
     }
 }
 
-static size_t kit_frame(kith_term *term, const term_scene *scene, const term_sprite *sprites)
+static size_t kit_frame(kith_terminal *term, const term_scene *scene, const term_sprite *sprites)
 {
     kith_screen *screen = kith_term_screen(term);
     kith_screen_clear(screen);
@@ -160,7 +160,7 @@ typedef struct frame_cost {
 } frame_cost;
 
 /* One run; `term` NULL: the plain renderer. The first frame shows everything and is not counted. */
-static frame_cost run_frames(const term_scene *scene, kith_term *term)
+static frame_cost run_frames(const term_scene *scene, kith_terminal *term)
 {
     term_sprite *sprites = make_sprites(scene);
     double bytes = 0;
@@ -187,7 +187,7 @@ void bench_term(void)
 {
     const kith_term_def def = {
         .output = KITH_TERM_HEADLESS, .width = TERM_WIDTH, .height = TERM_HEIGHT};
-    kith_term *term;
+    kith_terminal *term;
     if (kith_term_open(&def, &term) != KITH_OK) {
         fprintf(stderr, "bench: no memory for a terminal\n");
         exit(1);

@@ -46,7 +46,7 @@ static void draw(kith_screen *on, kith_query *balls)
 
 int main(void)
 {
-    kith_term *term;
+    kith_terminal *term;
     must(NULL, kith_term_open(&(kith_term_def){.width = 60, .height = 16}, &term));
     kith_world *world = kith_world_new(NULL);
     must(world, kith_register(world, &Position_type, NULL));

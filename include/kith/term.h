@@ -1,7 +1,7 @@
 /* Kith: the terminal kit: screens of cells, sprites, a camera, input, the terminal and the game's loop.
  * A library of its own (kith_term) that needs nothing of worlds.
  *
- *     kith_term *term;
+ *     kith_terminal *term;
  *     kith_loop loop;
  *     if (kith_term_open(NULL, &term) != KITH_OK ||
  *         kith_loop_start(&loop, &(kith_loop_def){.clock = kith_term_clock(term)}) != KITH_OK) ...
@@ -246,10 +246,10 @@ typedef enum kith_input_kind {
 } kith_input_kind;
 
 typedef enum kith_input_action {
-    KITH_PRESS,
-    KITH_REPEAT, /* a key that is held down is sent again */
-    KITH_RELEASE,
-    KITH_MOVE /* the mouse; `key` is the button that is held, or 0 */
+    KITH_ACTION_PRESS,
+    KITH_ACTION_REPEAT, /* a key that is held down is sent again */
+    KITH_ACTION_RELEASE,
+    KITH_ACTION_MOVE /* the mouse; `key` is the button that is held, or 0 */
 } kith_input_action;
 
 /* Keys that are no characters, and the mouse's buttons. */
@@ -301,7 +301,7 @@ typedef struct kith_input_event {
     size_t size;      /* PASTE: bytes */
 } kith_input_event;
 
-/* Makes events of the bytes that a terminal sends. kith_term has one inside; on its own it is for
+/* Makes events of the bytes that a terminal sends. kith_terminal has one inside; on its own it is for
  * tests, and for bytes from elsewhere. Anything may be fed: what is no sequence that it knows is
  * left out. Sequences may come in pieces.
  *
@@ -408,7 +408,7 @@ typedef struct kith_term_def {
 } kith_term_def;
 
 /* A terminal to draw on: a screen that you draw, and the one that is shown. */
-typedef struct kith_term kith_term;
+typedef struct kith_terminal kith_terminal;
 
 /* Opens the terminal: raw mode, alternate screen, cursor hidden. NULL `def`: all zero.
  *
@@ -422,27 +422,27 @@ typedef struct kith_term kith_term;
  * KITH_ERR_CONFLICT   there is a live one already: a process has one
  * KITH_ERR_INPUT      a size is not 0 to 10,000, or an enumerator, allocator or clock makes no sense
  * KITH_ERR_IO         the system refused something; KITH_ERR_MEMORY */
-KITH_API kith_result kith_term_open(const kith_term_def *def, kith_term **term);
+KITH_API kith_result kith_term_open(const kith_term_def *def, kith_terminal **term);
 
 /* Restores the terminal and frees everything. Ends a recording without closing its file. NULL is
  * fine. */
-KITH_API void kith_term_close(kith_term *term);
+KITH_API void kith_term_close(kith_terminal *term);
 
-KITH_API bool kith_term_is_live(const kith_term *term); /* false: headless */
+KITH_API bool kith_term_is_live(const kith_terminal *term); /* false: headless */
 
 /* The clock of the def, or what stands for it, for the loop. */
-KITH_API kith_loop_clock kith_term_clock(const kith_term *term);
+KITH_API kith_loop_clock kith_term_clock(const kith_terminal *term);
 
 /* The screen to draw on. What is on it stays until you clear it. It is resized, and cleared, by the
  * call of kith_term_next_event that returns the resize. */
-KITH_API kith_screen *kith_term_screen(kith_term *term);
+KITH_API kith_screen *kith_term_screen(kith_terminal *term);
 
 /* Takes the next event out: `*event`, or false if there is none now, and false when it has read once
  * (up to 16 KiB), so that a loop over it ends. If memory runs out, bytes wait. */
-KITH_API bool kith_term_next_event(kith_term *term, kith_input_event *event);
+KITH_API bool kith_term_next_event(kith_terminal *term, kith_input_event *event);
 
 /* Whether a key or button is down: see kith_input. */
-KITH_API bool kith_term_held(const kith_term *term, uint32_t key);
+KITH_API bool kith_term_held(const kith_terminal *term, uint32_t key);
 
 /* Shows what is on the screen: sends what has changed, in one piece, and does not wait. While the
  * terminal has not taken all of an earlier frame, this one is dropped; the next one shows the newest
@@ -451,15 +451,15 @@ KITH_API bool kith_term_held(const kith_term *term, uint32_t key);
  * KITH_ERR_MEMORY   the frame was not shown, or without marks (kith_screen_result)
  * KITH_ERR_ABSENT   the terminal is gone
  * KITH_ERR_IO       the recording cannot be written; it is ended. The frame was shown */
-KITH_API kith_result kith_term_present(kith_term *term);
+KITH_API kith_result kith_term_present(kith_terminal *term);
 
 /* Shows everything anew with the next frame: after something else wrote to the terminal. */
-KITH_API void kith_term_redraw(kith_term *term);
+KITH_API void kith_term_redraw(kith_terminal *term);
 
 /* Headless: bytes as if they were typed; the terminal's new size, which comes as an event.
  * KITH_ERR_MISUSE   the terminal is live; KITH_ERR_INPUT   a side is not 1 to 10,000; KITH_ERR_MEMORY */
-KITH_API kith_result kith_term_feed(kith_term *term, const void *bytes, size_t size);
-KITH_API kith_result kith_term_resize(kith_term *term, int width, int height);
+KITH_API kith_result kith_term_feed(kith_terminal *term, const void *bytes, size_t size);
+KITH_API kith_result kith_term_resize(kith_terminal *term, int width, int height);
 
 typedef enum kith_term_format {
     KITH_FORMAT_TEXT, /* kith_screen_to_text */
@@ -468,12 +468,12 @@ typedef enum kith_term_format {
 
 /* Writes the frame that was shown last to a file (stdout too).
  * KITH_ERR_MEMORY; KITH_ERR_IO   it cannot be written: ferror tells */
-KITH_API kith_result kith_term_write(kith_term *term, FILE *file, kith_term_format format);
+KITH_API kith_result kith_term_write(kith_terminal *term, FILE *file, kith_term_format format);
 
 /* Records from the next frame on, as asciinema does (asciicast v2), until it is called with NULL. The
  * file stays yours to close. Times are those of the terminal's clock.
  * KITH_ERR_IO   the head of the file cannot be written */
-KITH_API kith_result kith_term_record(kith_term *term, FILE *file);
+KITH_API kith_result kith_term_record(kith_terminal *term, FILE *file);
 
 typedef struct kith_term_stats {
     uint64_t frames;     /* shown; those without any change are among them */
@@ -483,7 +483,7 @@ typedef struct kith_term_stats {
     uint32_t cells;      /* changed in the last one */
 } kith_term_stats;
 
-KITH_API kith_term_stats kith_term_statistics(const kith_term *term); /* all 0 for NULL */
+KITH_API kith_term_stats kith_term_statistics(const kith_terminal *term); /* all 0 for NULL */
 
 /* The colours that a terminal promises: none if NO_COLOR is set and not empty or TERM is not set,
  * dumb, or a monochrome one; all with COLORTERM=truecolor or 24bit, and for a TERM that is known to; 256

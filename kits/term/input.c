@@ -181,7 +181,7 @@ static void release_held(kith_input *input, int place)
     bool is_button = released.key >= KITH_MOUSE_LEFT;
     forget_held(input, place);
     ki_input_emit(input, &(kith_input_event){.kind = is_button ? KITH_INPUT_MOUSE : KITH_INPUT_KEY,
-                                             .action = KITH_RELEASE,
+                                             .action = KITH_ACTION_RELEASE,
                                              .key = released.key,
                                              .modifiers = released.modifiers});
 }
@@ -205,7 +205,7 @@ void ki_input_emit_key(kith_input *input, const kith_input_event *event, uint64_
 {
     int place = find_held(input, event->key);
     kith_input_event own = *event;
-    if (own.action == KITH_RELEASE) {
+    if (own.action == KITH_ACTION_RELEASE) {
         if (place >= 0) {
             forget_held(input, place);
         }
@@ -214,10 +214,10 @@ void ki_input_emit_key(kith_input *input, const kith_input_event *event, uint64_
     }
     bool told = input->has_releases || own.kind == KITH_INPUT_MOUSE;
     if (place >= 0) {
-        own.action = own.kind == KITH_INPUT_KEY ? KITH_REPEAT : own.action;
+        own.action = own.kind == KITH_INPUT_KEY ? KITH_ACTION_REPEAT : own.action;
         input->held[place].until = told ? KI_FOREVER : now + input->hold_ns;
     } else {
-        own.action = KITH_PRESS; /* a repetition whose press was not seen */
+        own.action = KITH_ACTION_PRESS; /* a repetition whose press was not seen */
         hold(input, &own, told ? KI_FOREVER : now + input->first_hold_ns);
     }
     ki_input_emit(input, &own);

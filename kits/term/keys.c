@@ -160,9 +160,9 @@ static void emit_special(kith_input *input, uint32_t key, const parameters *p, u
         uint32_t action = p->part[1][1];
         ki_input_emit_key(input,
                           &(kith_input_event){.kind = KITH_INPUT_KEY,
-                                              .action = action == 3   ? KITH_RELEASE
-                                                        : action == 2 ? KITH_REPEAT
-                                                                      : KITH_PRESS,
+                                              .action = action == 3   ? KITH_ACTION_RELEASE
+                                                        : action == 2 ? KITH_ACTION_REPEAT
+                                                                      : KITH_ACTION_PRESS,
                                               .key = key,
                                               .modifiers = modifiers_of(p->part[1][0])},
                           now);
@@ -186,12 +186,12 @@ static void kitty_key(kith_input *input, const parameters *p, uint64_t now)
     }
     uint32_t action = p->part[1][1];
     kith_input_event event = {.kind = KITH_INPUT_KEY,
-                              .action = action == 3   ? KITH_RELEASE
-                                        : action == 2 ? KITH_REPEAT
-                                                      : KITH_PRESS,
+                              .action = action == 3   ? KITH_ACTION_RELEASE
+                                        : action == 2 ? KITH_ACTION_REPEAT
+                                                      : KITH_ACTION_PRESS,
                               .key = key,
                               .modifiers = modifiers};
-    if (event.action != KITH_RELEASE && is_unicode(typed) && key != KITH_KEY_BACKSPACE) {
+    if (event.action != KITH_ACTION_RELEASE && is_unicode(typed) && key != KITH_KEY_BACKSPACE) {
         event.character = typed;
     }
     ki_input_emit_key(input, &event, now);
@@ -218,10 +218,10 @@ static void mouse(kith_input *input, const parameters *p, bool release, uint64_t
     event.key =
         (code & 128) != 0 ? ((code & 3) < 2 ? KITH_MOUSE_BACK + (code & 3) : 0) : buttons[code & 3];
     if ((code & 32) != 0) {
-        event.action = KITH_MOVE;
+        event.action = KITH_ACTION_MOVE;
         ki_input_emit(input, &event);
     } else if (event.key != 0) {
-        event.action = release ? KITH_RELEASE : KITH_PRESS;
+        event.action = release ? KITH_ACTION_RELEASE : KITH_ACTION_PRESS;
         ki_input_emit_key(input, &event, now);
     }
 }

@@ -2,8 +2,12 @@
 
 #include <string.h>
 
-/* Rows are gone through from the top, cells from the left. What has not changed is skipped, or sent
- * again where that is shorter than a move of the cursor. */
+#include "term/heap.h"
+
+/* What has changed is collected from the top left. Mostly it is sent in that order; what stands
+ * between two cells is sent again where that is shorter than a move of the cursor. Where many cells
+ * share few colours, those of one colour are sent together: moves get longer, but to name a colour is
+ * longer still. */
 
 /* ---- Cells as the terminal sees them --------------------------------------------------------- */
 
@@ -192,7 +196,57 @@ static void erase_rest(ki_renderer *renderer, int x, int y)
     ki_bytes_add(&renderer->bytes, "\033[K", 3);
 }
 
-static void render_row(ki_renderer *renderer, kith_screen *screen, int y)
+/* ---- Changes --------------------------------------------------------------------------------- */
+
+/* The group of a pen; KI_PENS_MAX + 1 if there are too many. */
+static uint32_t find_group(ki_renderer *renderer, const ki_pen *pen)
+{
+    if (renderer->group != 0 && same_pen(&renderer->groups[renderer->group].pen, pen)) {
+        return renderer->group;
+    }
+    for (uint32_t i = 1; i < renderer->group_count; i++) {
+        if (same_pen(&renderer->groups[i].pen, pen)) {
+            return i;
+        }
+    }
+    if (renderer->group_count <= KI_PENS_MAX) {
+        renderer->groups[renderer->group_count] = (ki_pen_group){.pen = *pen};
+        return renderer->group_count++;
+    }
+    return KI_PENS_MAX + 1;
+}
+
+static void add_change(ki_renderer *renderer, const ki_cell *cell, int x, int y, bool wipes)
+{
+    if (ki_term_grow(&renderer->bytes.allocator, &renderer->changes, &renderer->change_capacity,
+                     renderer->change_count + 1, sizeof *renderer->changes) != KITH_OK) {
+        renderer->bytes.failed = true;
+        return;
+    }
+    renderer->changes[renderer->change_count++] =
+        (ki_change){.x = (uint16_t)x, .y = (uint16_t)y, .wipes = wipes};
+    uint32_t group = 0;
+    if (!is_blank(cell)) {
+        ki_pen pen = pen_of(renderer, cell);
+        group = find_group(renderer, &pen);
+        renderer->inked++;
+        renderer->group_turns += group != renderer->group;
+        renderer->group = group;
+    }
+    if (group <= KI_PENS_MAX) {
+        ki_pen_group *g = &renderer->groups[group];
+        uint32_t number = (uint32_t)renderer->change_count;
+        if (g->first == 0) {
+            g->first = number;
+        } else {
+            renderer->changes[g->last - 1].next = number;
+        }
+        g->last = number;
+    }
+}
+
+/* Collects what has changed in a row, and takes it over into `shown`. */
+static void collect_row(ki_renderer *renderer, kith_screen *screen, int y)
 {
     const ki_cell *row = ki_screen_cell(screen, 0, y);
     ki_cell *shown = screen->shown + (size_t)y * (size_t)screen->width;
@@ -207,20 +261,78 @@ static void render_row(ki_renderer *renderer, kith_screen *screen, int y)
         if (is_blank(&row[x])) {
             bare = bare < 0 ? bare_from(renderer, screen, y) : bare;
             if (x >= bare && screen->width - x > 8) {
-                erase_rest(renderer, x, y);
+                add_change(renderer, &row[x], x, y, true);
                 renderer->cells += (uint32_t)(screen->width - x - 1);
                 memcpy(&shown[x], &row[x], (size_t)(screen->width - x) * sizeof *shown);
                 return;
             }
         }
-        if (fills_gap(renderer, screen, x, y)) {
-            while (renderer->x < x) {
-                draw_glyph(renderer, screen, renderer->x, y);
-            }
-        }
-        move_to(renderer, x, y);
-        draw_glyph(renderer, screen, x, y);
+        add_change(renderer, &row[x], x, y, false);
     }
+}
+
+static void send_change(ki_renderer *renderer, const kith_screen *screen, const ki_change *change)
+{
+    int x = change->x;
+    int y = change->y;
+    if (change->wipes) {
+        erase_rest(renderer, x, y);
+        return;
+    }
+    if (fills_gap(renderer, screen, x, y)) {
+        while (renderer->x < x) {
+            draw_glyph(renderer, screen, renderer->x, y);
+        }
+    }
+    move_to(renderer, x, y);
+    draw_glyph(renderer, screen, x, y);
+}
+
+/* Whether sending the cells of each pen together is shorter: by estimates of the bytes that naming a
+ * colour takes, and of those that moves are longer. */
+static bool should_group(const ki_renderer *renderer)
+{
+    static const uint32_t naming[] = {0, 0, 3, 8, 14};
+    uint32_t pens = renderer->group_count - 1;
+    return renderer->group_turns > pens && pens < KI_PENS_MAX &&
+           (renderer->group_turns - pens) * naming[renderer->colors] > renderer->inked * 5;
+}
+
+static void send_changes(ki_renderer *renderer, const kith_screen *screen)
+{
+    if (!should_group(renderer)) {
+        for (size_t i = 0; i < renderer->change_count; i++) {
+            send_change(renderer, screen, &renderer->changes[i]);
+        }
+        return;
+    }
+    for (uint32_t group = 0; group < renderer->group_count; group++) {
+        for (uint32_t i = renderer->groups[group].first; i != 0;) {
+            const ki_change *change = &renderer->changes[i - 1];
+            send_change(renderer, screen, change);
+            i = change->next;
+        }
+    }
+}
+
+static void collect_changes(ki_renderer *renderer, kith_screen *screen)
+{
+    renderer->change_count = 0;
+    renderer->groups[0] = (ki_pen_group){0};
+    renderer->group_count = 1;
+    renderer->group = renderer->group_turns = renderer->inked = renderer->cells = 0;
+    for (int y = 0; y < screen->height; y++) {
+        collect_row(renderer, screen, y);
+    }
+}
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+void ki_render_finish(ki_renderer *renderer)
+{
+    ki_term_give(&renderer->bytes.allocator, renderer->changes,
+                 renderer->change_capacity * sizeof *renderer->changes);
+    ki_bytes_free(&renderer->bytes);
 }
 
 static void wipe_terminal(ki_renderer *renderer, kith_screen *screen)
@@ -235,7 +347,6 @@ kith_result ki_render(ki_renderer *renderer, kith_screen *screen)
 {
     ki_bytes *bytes = &renderer->bytes;
     size_t start = bytes->length;
-    renderer->cells = 0;
     if (renderer->synchronized) {
         ki_bytes_add_text(bytes, "\033[?2026h");
     }
@@ -243,9 +354,8 @@ kith_result ki_render(ki_renderer *renderer, kith_screen *screen)
     if (renderer->anew) {
         wipe_terminal(renderer, screen);
     }
-    for (int y = 0; y < screen->height; y++) {
-        render_row(renderer, screen, y);
-    }
+    collect_changes(renderer, screen);
+    send_changes(renderer, screen);
     if (bytes->length == content) {
         bytes->length = start;
     } else if (renderer->synchronized) {

@@ -36,6 +36,21 @@ typedef struct ki_pen {
 
 #define KI_COLOR_CACHE 64
 
+/* A cell that has to be sent, or the rest of a row that is wiped. */
+typedef struct ki_change {
+    uint16_t x, y;
+    bool wipes;
+    uint32_t next; /* of the same pen: its number plus one */
+} ki_change;
+
+#define KI_PENS_MAX 32
+
+/* The cells that are drawn with one pen. */
+typedef struct ki_pen_group {
+    ki_pen pen;
+    uint32_t first, last; /* numbers plus one */
+} ki_pen_group;
+
 typedef struct ki_renderer {
     ki_bytes bytes;
     kith_term_colors colors; /* never AUTO */
@@ -43,7 +58,15 @@ typedef struct ki_renderer {
     bool synchronized;       /* frames are wrapped so that the terminal shows them at once */
     bool anew;               /* the next frame starts with a wiped terminal */
     ki_pen pen;
-    int x, y; /* of the cursor; -1: unknown */
+    int x, y;           /* of the cursor; -1: unknown */
+    ki_change *changes; /* of this frame, from the top left */
+    size_t change_count;
+    size_t change_capacity;
+    ki_pen_group groups[KI_PENS_MAX + 1]; /* the first is that of blanks */
+    uint32_t group_count;
+    uint32_t group;       /* of the last cell that is no blank */
+    uint32_t group_turns; /* how often that changed */
+    uint32_t inked;       /* cells that are no blanks */
     uint32_t cells;
     uint32_t cached_from[KI_COLOR_CACHE]; /* colours that were reduced, and to what */
     uint32_t cached_to[KI_COLOR_CACHE];
@@ -56,6 +79,8 @@ kith_result ki_render(ki_renderer *renderer, kith_screen *screen);
 
 /* Adds the screen's cells row by row, each ended by a line break, for a file. */
 kith_result ki_render_rows(ki_renderer *renderer, const kith_screen *screen);
+
+void ki_render_finish(ki_renderer *renderer);
 
 /* The colour as the terminal will be told; 0 for its own. */
 uint32_t ki_color_reduce(ki_renderer *renderer, kith_term_color color);

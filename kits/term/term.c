@@ -10,7 +10,7 @@
 
 #define INBOX_SIZE 16384
 
-struct kith_term {
+struct kith_terminal {
     kith_allocator allocator;
     bool live;
     bool keys_not_signals;
@@ -43,32 +43,32 @@ static bool is_def(const kith_term_def *def, kith_allocator *own)
            ki_clock_is_whole(&def->clock) && ki_term_allocator(own, &def->allocator);
 }
 
-static void free_term(kith_term *term)
+static void free_term(kith_terminal *term)
 {
     kith_allocator own = term->allocator;
     ki_screen_finish(&term->screen);
-    ki_bytes_free(&term->renderer.bytes);
+    ki_render_finish(&term->renderer);
     kith_input_free(term->input);
     ki_term_give(&own, term, sizeof *term);
 }
 
 /* All of it but the terminal itself. */
 static kith_result make_term(const kith_term_def *def, const kith_allocator *own, bool live,
-                             kith_term **made)
+                             kith_terminal **made)
 {
-    kith_term *term = ki_term_take(own, sizeof *term);
+    kith_terminal *term = ki_term_take(own, sizeof *term);
     if (term == NULL) {
         return KITH_ERR_MEMORY;
     }
-    *term = (kith_term){.allocator = *own,
-                        .live = live,
-                        .keys_not_signals = def->keys_not_signals,
-                        .clock = def->clock,
-                        .renderer = {.bytes = {.allocator = *own},
-                                     .colors = def->colors,
-                                     .glyphs = def->glyphs,
-                                     .synchronized = live,
-                                     .anew = true}};
+    *term = (kith_terminal){.allocator = *own,
+                            .live = live,
+                            .keys_not_signals = def->keys_not_signals,
+                            .clock = def->clock,
+                            .renderer = {.bytes = {.allocator = *own},
+                                         .colors = def->colors,
+                                         .glyphs = def->glyphs,
+                                         .synchronized = live,
+                                         .anew = true}};
     ki_renderer *renderer = &term->renderer;
     if (renderer->colors == KITH_COLORS_AUTO) {
         renderer->colors = live ? kith_term_detect_colors() : KITH_COLORS_TRUE;
@@ -95,7 +95,7 @@ static kith_result make_term(const kith_term_def *def, const kith_allocator *own
     return KITH_OK;
 }
 
-kith_result kith_term_open(const kith_term_def *def, kith_term **term)
+kith_result kith_term_open(const kith_term_def *def, kith_terminal **term)
 {
     static const kith_term_def defaults;
     def = def == NULL ? &defaults : def;
@@ -108,7 +108,7 @@ kith_result kith_term_open(const kith_term_def *def, kith_term **term)
     }
     bool live =
         def->output == KITH_TERM_LIVE || (def->output == KITH_TERM_AUTO && ki_tty_is_there());
-    kith_term *made;
+    kith_terminal *made;
     KI_TERM_TRY(make_term(def, &own, live, &made));
     kith_result result = live ? ki_tty_open(def) : KITH_OK;
     if (live && result == KITH_OK) {
@@ -128,7 +128,7 @@ kith_result kith_term_open(const kith_term_def *def, kith_term **term)
     return KITH_OK;
 }
 
-void kith_term_close(kith_term *term)
+void kith_term_close(kith_terminal *term)
 {
     if (term != NULL) {
         if (term->live) {
@@ -138,22 +138,22 @@ void kith_term_close(kith_term *term)
     }
 }
 
-bool kith_term_is_live(const kith_term *term)
+bool kith_term_is_live(const kith_terminal *term)
 {
     return term != NULL && term->live;
 }
 
-kith_loop_clock kith_term_clock(const kith_term *term)
+kith_loop_clock kith_term_clock(const kith_terminal *term)
 {
     return term == NULL ? (kith_loop_clock){0} : term->clock;
 }
 
-kith_screen *kith_term_screen(kith_term *term)
+kith_screen *kith_term_screen(kith_terminal *term)
 {
     return term == NULL ? NULL : &term->screen;
 }
 
-kith_term_stats kith_term_statistics(const kith_term *term)
+kith_term_stats kith_term_statistics(const kith_terminal *term)
 {
     return term == NULL ? (kith_term_stats){0} : term->stats;
 }
@@ -161,7 +161,7 @@ kith_term_stats kith_term_statistics(const kith_term *term)
 /* ---- Input ----------------------------------------------------------------------------------- */
 
 /* What signals have left to be done. */
-static void follow_terminal(kith_term *term)
+static void follow_terminal(kith_terminal *term)
 {
     if (!term->live || term->gone) {
         return;
@@ -185,7 +185,7 @@ static void follow_terminal(kith_term *term)
     }
 }
 
-static void read_terminal(kith_term *term)
+static void read_terminal(kith_terminal *term)
 {
     if (term->live && !term->gone && term->inbox_size == 0) {
         int got = ki_tty_read(term->inbox, INBOX_SIZE);
@@ -200,7 +200,7 @@ static void read_terminal(kith_term *term)
     kith_input_tick(term->input, now); /* what finds no memory now is due again the next time */
 }
 
-static bool take_resize(kith_term *term, kith_input_event *event)
+static bool take_resize(kith_terminal *term, kith_input_event *event)
 {
     if (term->new_width == 0 ||
         ki_screen_resize(&term->screen, term->new_width, term->new_height) != KITH_OK) {
@@ -215,16 +215,16 @@ static bool take_resize(kith_term *term, kith_input_event *event)
 }
 
 /* With the kitty protocol Ctrl-C is a key like others, but the user means what it always meant. */
-static bool was_signal(const kith_term *term, const kith_input_event *event)
+static bool was_signal(const kith_terminal *term, const kith_input_event *event)
 {
     if (!term->live || term->keys_not_signals || event->kind != KITH_INPUT_KEY ||
-        event->modifiers != KITH_CTRL || event->action != KITH_PRESS) {
+        event->modifiers != KITH_CTRL || event->action != KITH_ACTION_PRESS) {
         return false;
     }
     return ki_tty_signal_key(event->key);
 }
 
-static bool take_event(kith_term *term, kith_input_event *event)
+static bool take_event(kith_terminal *term, kith_input_event *event)
 {
     if (take_resize(term, event)) {
         return true;
@@ -242,7 +242,7 @@ static bool take_event(kith_term *term, kith_input_event *event)
     return false;
 }
 
-bool kith_term_next_event(kith_term *term, kith_input_event *event)
+bool kith_term_next_event(kith_terminal *term, kith_input_event *event)
 {
     kith_input_event taken;
     if (term == NULL || event == NULL) {
@@ -263,12 +263,12 @@ bool kith_term_next_event(kith_term *term, kith_input_event *event)
     return has;
 }
 
-bool kith_term_held(const kith_term *term, uint32_t key)
+bool kith_term_held(const kith_terminal *term, uint32_t key)
 {
     return term != NULL && kith_input_held(term->input, key);
 }
 
-kith_result kith_term_feed(kith_term *term, const void *bytes, size_t size)
+kith_result kith_term_feed(kith_terminal *term, const void *bytes, size_t size)
 {
     if (term == NULL || term->live) {
         return KITH_ERR_MISUSE;
@@ -276,7 +276,7 @@ kith_result kith_term_feed(kith_term *term, const void *bytes, size_t size)
     return kith_input_feed(term->input, bytes, size, ki_clock_now(&term->clock));
 }
 
-kith_result kith_term_resize(kith_term *term, int width, int height)
+kith_result kith_term_resize(kith_terminal *term, int width, int height)
 {
     if (term == NULL || term->live) {
         return KITH_ERR_MISUSE;
@@ -291,7 +291,7 @@ kith_result kith_term_resize(kith_term *term, int width, int height)
 
 /* ---- Output ---------------------------------------------------------------------------------- */
 
-void kith_term_redraw(kith_term *term)
+void kith_term_redraw(kith_terminal *term)
 {
     if (term != NULL) {
         term->renderer.anew = true;
@@ -299,7 +299,7 @@ void kith_term_redraw(kith_term *term)
 }
 
 /* Sends what the terminal takes now of what is left of the last frame. */
-static kith_result send_frame(kith_term *term)
+static kith_result send_frame(kith_terminal *term)
 {
     const ki_bytes *bytes = &term->renderer.bytes;
     while (term->sent < bytes->length) {
@@ -313,13 +313,13 @@ static kith_result send_frame(kith_term *term)
     return KITH_OK;
 }
 
-static double recorded_seconds(const kith_term *term)
+static double recorded_seconds(const kith_terminal *term)
 {
     return (double)(ki_clock_now(&term->clock) - term->recording_start) / 1e9;
 }
 
 /* Ends a recording that cannot be written: what would come behind the gap makes no sense. */
-static kith_result record_result(kith_term *term, kith_result result)
+static kith_result record_result(kith_terminal *term, kith_result result)
 {
     if (result != KITH_OK) {
         term->recording = NULL;
@@ -327,7 +327,7 @@ static kith_result record_result(kith_term *term, kith_result result)
     return result;
 }
 
-static kith_result record_frame(kith_term *term)
+static kith_result record_frame(kith_terminal *term)
 {
     const ki_bytes *bytes = &term->renderer.bytes;
     if (term->recording == NULL || bytes->length == 0) {
@@ -344,7 +344,7 @@ static kith_result record_frame(kith_term *term)
                                                bytes->data, bytes->length));
 }
 
-static kith_result show_frame(kith_term *term)
+static kith_result show_frame(kith_terminal *term)
 {
     ki_bytes *bytes = &term->renderer.bytes;
     bytes->length = term->sent = 0;
@@ -360,7 +360,7 @@ static kith_result show_frame(kith_term *term)
     return recorded != KITH_OK ? recorded : term->screen.result;
 }
 
-kith_result kith_term_present(kith_term *term)
+kith_result kith_term_present(kith_terminal *term)
 {
     if (term == NULL) {
         return KITH_ERR_MISUSE;
@@ -382,7 +382,7 @@ kith_result kith_term_present(kith_term *term)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-static kith_result write_text(const kith_term *term, const kith_screen *shown, FILE *file)
+static kith_result write_text(const kith_terminal *term, const kith_screen *shown, FILE *file)
 {
     size_t size = kith_screen_to_text(shown, NULL, 0) + 1;
     char *text = ki_term_take(&term->allocator, size);
@@ -395,7 +395,7 @@ static kith_result write_text(const kith_term *term, const kith_screen *shown, F
     return written ? KITH_OK : KITH_ERR_IO;
 }
 
-static kith_result write_ansi(const kith_term *term, const kith_screen *shown, FILE *file)
+static kith_result write_ansi(const kith_terminal *term, const kith_screen *shown, FILE *file)
 {
     ki_renderer renderer = {.bytes = {.allocator = term->allocator},
                             .colors = term->renderer.colors,
@@ -405,11 +405,11 @@ static kith_result write_ansi(const kith_term *term, const kith_screen *shown, F
     if (result == KITH_OK && fwrite(bytes->data, 1, bytes->length, file) != bytes->length) {
         result = KITH_ERR_IO;
     }
-    ki_bytes_free(&renderer.bytes);
+    ki_render_finish(&renderer);
     return result;
 }
 
-kith_result kith_term_write(kith_term *term, FILE *file, kith_term_format format)
+kith_result kith_term_write(kith_terminal *term, FILE *file, kith_term_format format)
 {
     if (term == NULL || file == NULL) {
         return KITH_ERR_MISUSE;
@@ -423,7 +423,7 @@ kith_result kith_term_write(kith_term *term, FILE *file, kith_term_format format
                                       : write_ansi(term, &shown, file);
 }
 
-kith_result kith_term_record(kith_term *term, FILE *file)
+kith_result kith_term_record(kith_terminal *term, FILE *file)
 {
     if (term == NULL) {
         return KITH_ERR_MISUSE;

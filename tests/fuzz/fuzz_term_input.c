@@ -32,11 +32,11 @@ static uint64_t take_events(kith_input *input, uint64_t hash)
     kith_input_event e;
     while (kith_input_next(input, &e)) {
         require(e.kind > KITH_INPUT_NONE && e.kind < KITH_INPUT_RESIZE);
-        require(e.action <= KITH_MOVE);
+        require(e.action <= KITH_ACTION_MOVE);
         require(e.kind != KITH_INPUT_KEY || e.key != 0);
         require(e.kind != KITH_INPUT_MOUSE || (e.x >= 0 && e.y >= 0));
         require(e.kind != KITH_INPUT_PASTE || e.text[e.size] == '\0');
-        require(e.action != KITH_PRESS || e.kind != KITH_INPUT_MOUSE || e.key != 0);
+        require(e.action != KITH_ACTION_PRESS || e.kind != KITH_INPUT_MOUSE || e.key != 0);
         hash = add_event(hash, &e);
     }
     return hash;

@@ -9,7 +9,7 @@
 
 typedef struct headless {
     test_memory *memory;
-    kith_term *term;
+    kith_terminal *term;
     kith_screen *screen;
     FILE *file;
     char *recording;

@@ -19,7 +19,7 @@ static char *written(headless *h, kith_term_format format)
 
 TEST(without_a_terminal_it_is_in_memory)
 {
-    kith_term *term;
+    kith_terminal *term;
     FILE *nothing = freopen("/dev/null", "r", stdin);
     CHECK_PTR_NOT_NULL(nothing);
     CHECK_RESULT(kith_term_open(NULL, &term), KITH_OK);
@@ -36,7 +36,7 @@ TEST(without_a_terminal_it_is_in_memory)
 TEST(defs_that_make_no_sense_are_refused)
 {
     static uint64_t now;
-    kith_term *term = NULL;
+    kith_terminal *term = NULL;
     kith_term_def bad[] = {{.width = -1},
                            {.height = 10001},
                            {.output = (kith_term_output)3},
@@ -155,7 +155,7 @@ TEST(what_is_fed_is_read)
     CHECK(kith_term_next_event(h.term, &event));
     CHECK_UINT(event.key, KITH_KEY_ESCAPE);
     CHECK(kith_term_next_event(h.term, &event));
-    CHECK(event.action == KITH_RELEASE);
+    CHECK(event.action == KITH_ACTION_RELEASE);
     CHECK(!kith_term_held(h.term, 'a'));
     CHECK_RESULT(kith_term_feed(h.term, "\x03", 1), KITH_OK); /* no signal in memory */
     while (kith_term_next_event(h.term, &event)) {
@@ -200,7 +200,7 @@ TEST(a_terminal_that_cannot_be_made_leaves_nothing)
         test_memory *memory = test_memory_new();
         kith_term_def def = {.output = KITH_TERM_HEADLESS,
                              .allocator = test_memory_allocator(memory)};
-        kith_term *term = NULL;
+        kith_terminal *term = NULL;
         test_memory_fail(memory, nth, false);
         kith_result result = kith_term_open(&def, &term);
         reached = test_memory_fail_nothing(memory);

@@ -5,7 +5,7 @@
 #include "pty.h"
 
 static const kith_term_style plain;
-static kith_term *the_term;
+static kith_terminal *the_term;
 static volatile sig_atomic_t flags[3];
 
 static void must_be(bool holds)
@@ -58,8 +58,8 @@ static void play(const kith_term_def *def)
             KITH_OK);
     while (kith_loop_next_frame(&loop)) {
         for (kith_input_event event; kith_term_next_event(the_term, &event);) {
-            last = event.action == KITH_RELEASE ? last : event;
-            if (event.action == KITH_PRESS && event.kind == KITH_INPUT_KEY) {
+            last = event.action == KITH_ACTION_RELEASE ? last : event;
+            if (event.action == KITH_ACTION_PRESS && event.kind == KITH_INPUT_KEY) {
                 act(event.key);
             }
             if (event.kind == KITH_INPUT_CLOSED) {
@@ -332,7 +332,7 @@ typedef struct slow_report {
 static void noisy_game(int report)
 {
     kith_loop loop;
-    kith_term *term;
+    kith_terminal *term;
     kith_term_def def = {.colors = KITH_COLORS_TRUE, .glyphs = KITH_GLYPHS_UNICODE};
     must_be(kith_term_open(&def, &term) == KITH_OK);
     must_be(kith_loop_start(&loop, &(kith_loop_def){.frames = 91, .most_steps = 100}) == KITH_OK);
@@ -453,7 +453,7 @@ static void tidy_game(int report)
     static const int watched[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGSEGV,
                                   SIGABRT, SIGTSTP, SIGCONT, SIGWINCH};
     struct sigaction before[9];
-    kith_term *other;
+    kith_terminal *other;
     (void)report;
     signal(SIGHUP, on_flag);
     for (int i = 0; i < 9; i++) {

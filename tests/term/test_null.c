@@ -42,7 +42,7 @@ static bool tried_half(void)
 {
     kith_screen *screen = kith_screen_new(3, 3, NULL);
     kith_input *input = kith_input_new(NULL);
-    kith_term *term;
+    kith_terminal *term;
     bool all = kith_term_open(&(kith_term_def){.output = KITH_TERM_HEADLESS}, &term) == KITH_OK;
     kith_screen_spark(screen, 0, 0, 3, NULL, 5, 0, style);
     kith_screen_draw(screen, 0, 0, NULL);

@@ -175,6 +175,41 @@ TEST(colours_change_only_where_it_shows)
     headless_close(&h);
 }
 
+/* Characters, wide ones among them, rain in four colours: each is named once a frame. */
+TEST_WITHIN(10, cells_of_a_colour_are_sent_together)
+{
+    headless h = headless_open((kith_term_def){.width = 60, .height = 20});
+    headless_record(&h);
+    input in = {.seed = 3};
+    present_and_check(&h);
+    for (int frame = 0; frame < 100; frame++) {
+        kith_screen_clear(h.screen);
+        if (frame % 3 == 0) {
+            kith_screen_fill(h.screen, (kith_screen_rect){0, frame % 20, 60, 2}, ' ',
+                             (kith_term_style){.bg = KITH_RGB(9, 9, 99)});
+        }
+        for (uint32_t i = 0; i < 80; i++) {
+            static const uint32_t glyphs[] = {'a', 0x4E2D, 0x2588, 0x1F600, 'b', 'c'};
+            uint32_t shade = i % 4;
+            kith_screen_put(h.screen, (int)input_below(&in, 60), (int)input_below(&in, 20),
+                            glyphs[input_below(&in, 6)],
+                            (kith_term_style){.fg = KITH_RGB(200 + shade, 200 - shade, 7)});
+        }
+        uint32_t bytes = bytes_of_frame(&h);
+        CHECK(bytes < 80 * (8 + 4) + 80 * 8 + 600);
+    }
+    headless_close(&h);
+    /* With no wide ones, few of many bytes are colours. */
+    h = headless_open((kith_term_def){.width = 60, .height = 20});
+    headless_record(&h);
+    for (int i = 0; i < 40; i++) {
+        kith_screen_put(h.screen, i * 37 % 60, i / 2, 'x',
+                        (kith_term_style){.fg = KITH_RGB(200 + i % 2, 100, 100)});
+    }
+    CHECK(bytes_of_frame(&h) < 10 + 40 * 9 + 2 * 19);
+    headless_close(&h);
+}
+
 TEST(the_rest_of_a_row_is_wiped_at_once)
 {
     headless h = headless_open((kith_term_def){.width = 200, .height = 3});
