@@ -48,6 +48,8 @@ extern const bench_workload bench_loop[];
 extern const uint32_t bench_loop_count;
 extern const bench_workload bench_commands[];
 extern const uint32_t bench_commands_count;
+extern const bench_workload bench_scene[];
+extern const uint32_t bench_scene_count;
 
 /* Nanoseconds on a clock that only goes forward. */
 double bench_now(void);

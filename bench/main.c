@@ -157,6 +157,7 @@ static const struct {
     {bench_get, &bench_get_count},
     {bench_loop, &bench_loop_count},
     {bench_commands, &bench_commands_count},
+    {bench_scene, &bench_scene_count},
 };
 #define GROUP_COUNT (sizeof groups / sizeof groups[0])
 
