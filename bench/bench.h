@@ -98,6 +98,8 @@ extern const bench_workload bench_systems[];
 extern const uint32_t bench_systems_count;
 extern const bench_workload bench_observers[];
 extern const uint32_t bench_observers_count;
+extern const bench_workload bench_scene[];
+extern const uint32_t bench_scene_count;
 
 /* Nanoseconds on a clock that only goes forward. */
 double bench_now(void);

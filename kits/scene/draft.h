@@ -41,14 +41,21 @@ typedef struct ki_scene_map {
     uint32_t lengths[256];
 } ki_scene_map;
 
+/* A component that a text has named before: looking it up again would cost more than reading it. */
+typedef struct ki_scene_known {
+    const kith_type *type; /* NULL: none */
+    size_t length;         /* of its name */
+} ki_scene_known;
+
 typedef struct ki_scene_draft {
     kith_scene *scene;
     kith_reader reader;
     kith_text_error error;
-    ki_scene_list plans;  /* ki_scene_plan, one a block */
-    ki_scene_list maps;   /* ki_scene_map */
-    const char *line_end; /* what may stand where a line is expected to end */
-    bool refers;          /* the value that was read last names an entity */
+    ki_scene_list plans;      /* ki_scene_plan, one a block */
+    ki_scene_list maps;       /* ki_scene_map */
+    const char *line_end;     /* what may stand where a line is expected to end */
+    bool refers;              /* the value that was read last names an entity */
+    ki_scene_known known[32]; /* by a hash of their names */
 } ki_scene_draft;
 
 static inline ki_scene_plan *ki_scene_plan_at(const ki_scene_draft *draft, uint32_t block)

@@ -38,11 +38,28 @@ static kith_result unknown_component(ki_scene_draft *draft)
                               kith_hint_text(&hint).text);
 }
 
+static ki_scene_known *known_place(ki_scene_draft *draft, const kith_token *token)
+{
+    size_t hash = token->length;
+    if (token->length > 0) {
+        hash +=
+            (unsigned char)token->start[0] + 5u * (unsigned char)token->start[token->length - 1];
+    }
+    return &draft->known[hash % (sizeof draft->known / sizeof draft->known[0])];
+}
+
 /* The component that the last token names; reads on. */
 static kith_result read_type(ki_scene_draft *draft, const kith_type **type)
 {
     char name[TYPE_NAME];
     kith_reader *reader = &draft->reader;
+    ki_scene_known *known = known_place(draft, &reader->token);
+    if (known->type != NULL && reader->token.kind == KITH_TOKEN_WORD &&
+        known->length == reader->token.length &&
+        memcmp(known->type->name, reader->token.start, known->length) == 0) {
+        *type = known->type;
+        return kith_read_token(reader);
+    }
     bool may_be = reader->token.kind == KITH_TOKEN_WORD || reader->token.kind == KITH_TOKEN_TEXT;
     if (!may_be || reader->token.length > TYPE_NAME) {
         return unknown_component(draft);
@@ -52,7 +69,11 @@ static kith_result read_type(ki_scene_draft *draft, const kith_type **type)
         return result;
     }
     *type = kith_type_find(draft->scene->world, name);
-    return *type == NULL ? unknown_component(draft) : kith_read_token(reader);
+    if (*type == NULL) {
+        return unknown_component(draft);
+    }
+    *known = (ki_scene_known){*type, strlen(name)};
+    return kith_read_token(reader);
 }
 
 static ki_scene_value *find_value(const ki_scene_draft *draft, uint32_t block,

@@ -268,37 +268,40 @@ static bool number_parse_special(kith_kind kind, const char *c, const char *end,
            (*bits & (sign - 1)) > infinity;
 }
 
-/* 10^10 is the highest power of ten that a float holds exactly, 10^22 that of a double. */
+/* 10^22 is the highest power of ten that a double holds exactly. */
 static const double number_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                        1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                        1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /* Where digits and power of ten are both exact, one multiplication or division rounds as strtod does,
- * which takes many times longer (W. Clinger, How to read floating point numbers accurately, 1990). */
+ * which takes many times longer (W. Clinger, How to read floating point numbers accurately, 1990). A
+ * float is that double rounded again, which is the same but half-way between two floats. */
 static bool number_round_exact(const number_decimal *decimal, kith_kind kind, void *bytes)
 {
-    bool narrow = kind == KITH_F32;
-    uint64_t mantissa = 0;
     int64_t power = decimal->exponent < 0 ? -decimal->exponent : decimal->exponent;
-    if (FLT_EVAL_METHOD != 0 || decimal->count > (narrow ? 7u : 15u) ||
-        power > (narrow ? 10 : 22)) {
+    if (FLT_EVAL_METHOD != 0 || decimal->count > 15 || power > 22) {
         return false;
     }
+    uint64_t mantissa = 0;
     for (uint32_t i = 0; i < decimal->count; i++) {
         mantissa = mantissa * 10 + (uint64_t)(decimal->digits[i] - '0');
     }
-    if (narrow) {
-        float ten = (float)number_powers[power];
-        float f32 = decimal->exponent < 0 ? (float)mantissa / ten : (float)mantissa * ten;
-        f32 = decimal->negative ? -f32 : f32;
-        number_store_float(bytes, &f32, sizeof f32);
-    } else {
-        double ten = number_powers[power];
-        double f64 = decimal->exponent < 0 ? (double)mantissa / ten : (double)mantissa * ten;
-        f64 = decimal->negative ? -f64 : f64;
+    double ten = number_powers[power];
+    double f64 = decimal->exponent < 0 ? (double)mantissa / ten : (double)mantissa * ten;
+    uint64_t bits;
+    memcpy(&bits, &f64, sizeof bits);
+    f64 = decimal->negative ? -f64 : f64;
+    if (kind == KITH_F64) {
         number_store_float(bytes, &f64, sizeof f64);
+        return true;
     }
-    return true;
+    bool half_way = (bits & 0x1fffffff) == 0x10000000;
+    bool normal = bits == 0 || (fabs(f64) >= (double)FLT_MIN && fabs(f64) <= 1e30);
+    float f32 = (float)f64;
+    if (!half_way && normal) {
+        number_store_float(bytes, &f32, sizeof f32);
+    }
+    return !half_way && normal;
 }
 
 static bool number_parse_real(kith_kind kind, const char *c, const char *end, void *bytes)
