@@ -201,7 +201,8 @@ static void erase_rest(ki_renderer *renderer, int x, int y)
 /* The group of a pen; KI_PENS_MAX + 1 if there are too many. */
 static uint32_t find_group(ki_renderer *renderer, const ki_pen *pen)
 {
-    if (renderer->group != 0 && same_pen(&renderer->groups[renderer->group].pen, pen)) {
+    if (renderer->group != 0 && renderer->group < renderer->group_count &&
+        same_pen(&renderer->groups[renderer->group].pen, pen)) {
         return renderer->group;
     }
     for (uint32_t i = 1; i < renderer->group_count; i++) {

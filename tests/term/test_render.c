@@ -199,6 +199,18 @@ TEST_WITHIN(10, cells_of_a_colour_are_sent_together)
         CHECK(bytes < 80 * (8 + 4) + 80 * 8 + 600);
     }
     headless_close(&h);
+    /* More colours than anybody can count. */
+    h = headless_open((kith_term_def){.width = 60, .height = 20});
+    headless_record(&h);
+    for (int colors = 30; colors < 1300; colors = colors < 36 ? colors + 1 : colors * 3) {
+        for (int i = 0; i < 60 * 20; i++) {
+            kith_screen_put(
+                h.screen, i % 60, i / 60, 'a' + (uint32_t)colors % 26,
+                (kith_term_style){.fg = KITH_RGB(i * 7 % colors, i * 7 % colors / 256, 9)});
+        }
+        present_and_check(&h);
+    }
+    headless_close(&h);
     /* With no wide ones, few of many bytes are colours. */
     h = headless_open((kith_term_def){.width = 60, .height = 20});
     headless_record(&h);
