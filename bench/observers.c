@@ -160,26 +160,22 @@ static bench_sample add_to_set(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){bench_now() - start, set_told};
 }
 
-#define OBSERVED_ROW(layout, target)                                                               \
+#define OBSERVED_ROW(name, what, layout, target, run)                                              \
     {                                                                                              \
-        "observer", "add a component to N, one by one, with an observer counting", 100000, layout,  \
-            target, {open_observed, observed_one_by_one, close_observed},                          \
-        {                                                                                          \
-            open_set, add_to_set, close_set                                                        \
-        }                                                                                          \
-    }
-#define OBSERVED_AT_ONCE_ROW(layout, target)                                                       \
-    {                                                                                              \
-        "observer-batch", "the same by applying commands that are queued", 100000, layout, target,  \
-            {open_observed, observed_at_once, close_observed},                                     \
+        name, what, 100000, layout, target, {open_observed, run, close_observed},                  \
         {                                                                                          \
             open_set, add_to_set, close_set                                                        \
         }                                                                                          \
     }
 
 const bench_workload bench_observers[] = {
-    OBSERVED_ROW(KITH_TABLE, 10),         OBSERVED_ROW(KITH_SPARSE, 0),
-    OBSERVED_ROW(KITH_SLOT, 0),           OBSERVED_AT_ONCE_ROW(KITH_TABLE, 4),
-    OBSERVED_AT_ONCE_ROW(KITH_SPARSE, 0), OBSERVED_AT_ONCE_ROW(KITH_SLOT, 0),
+    OBSERVED_ROW("observer", "add a component to N, one by one, with an observer that counts",
+                 KITH_TABLE, 10, observed_one_by_one),
+    OBSERVED_ROW("observer", "", KITH_SPARSE, 0, observed_one_by_one),
+    OBSERVED_ROW("observer", "", KITH_SLOT, 0, observed_one_by_one),
+    OBSERVED_ROW("observer-batch", "the same by applying commands that were queued", KITH_TABLE, 4,
+                 observed_at_once),
+    OBSERVED_ROW("observer-batch", "", KITH_SPARSE, 0, observed_at_once),
+    OBSERVED_ROW("observer-batch", "", KITH_SLOT, 0, observed_at_once),
 };
 const uint32_t bench_observers_count = sizeof bench_observers / sizeof bench_observers[0];
