@@ -252,6 +252,11 @@ KI_RARE kith_result kith_parse_value(const kith_world *world, const kith_type *t
     } else {
         type = component->type; /* which was looked at when it was registered */
     }
+    if (ki_type_opaque(type) != NULL) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_parse_value: %s.%s is opaque, and cannot be made of text", type->name,
+                       ki_type_opaque(type)->name);
+    }
     ki_text_reader reader = {.context = context, .call = "kith_parse_value", .text = text};
     reader.next = text;
     KI_TRY(parse_value(reader, type, NULL));
@@ -286,7 +291,11 @@ KI_RARE static kith_result parse_component_name(ki_text_reader *reader, parse_en
     if (*type == NULL) {
         return ki_text_expected(reader, "a component that is registered");
     }
-    uint32_t number = ki_world_component(all->world, *type)->id - 1;
+    const ki_component *component = ki_world_component(all->world, *type);
+    if (component->hooks != NULL) {
+        return ki_text_expected(reader, "a component whose values have no hooks");
+    }
+    uint32_t number = component->id - 1;
     if (all->named[number]) {
         return ki_text_fail(reader, reader->token.start,
                             "expected a component once, found %s again", (*type)->name);

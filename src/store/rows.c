@@ -41,7 +41,7 @@ void ki_rows_copy(const ki_table *from, const uint32_t *rows, uint32_t count, co
         if (source->size == 0) {
             continue;
         }
-        if (span) {
+        if (span && source->plain != 0) {
             rows_copy_span(source, rows[0], count, target, first);
             continue;
         }
@@ -79,6 +79,9 @@ static bool rows_stays(const ki_store *store, const ki_table *table, uint32_t ro
 
 void ki_rows_remove(ki_store *store, ki_table *table, const uint32_t *rows, uint32_t count)
 {
+    for (uint32_t i = 0; table->hooked && i < count; i++) {
+        ki_table_drop_row(table, rows[i]);
+    }
     uint32_t left = table->row_count - count;
     uint32_t last = table->row_count;
     for (uint32_t i = 0; left != 0 && i < count; i++) {

@@ -179,8 +179,20 @@ bool ki_table_touch_removal(ki_space *space, ki_table *table, uint32_t row)
     return ready;
 }
 
+void ki_table_drop_row(ki_table *table, uint32_t row)
+{
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        if (table->columns[i].hooks != NULL) {
+            ki_column_drop(&table->columns[i], row);
+        }
+    }
+}
+
 kith_entity ki_table_remove(ki_table *table, uint32_t row)
 {
+    if (KI_UNLIKELY(table->hooked)) {
+        ki_table_drop_row(table, row);
+    }
     uint32_t last = --table->row_count;
     if (row == last) {
         return KITH_NONE;
@@ -339,6 +351,9 @@ const char *ki_table_check(const ki_space *space, const ki_table *table)
             return "a table has more rows than room";
         }
         wrong = ki_column_check(space, &table->columns[i]);
+        if (wrong == NULL) {
+            wrong = ki_column_check_live(&table->columns[i], table->row_count);
+        }
     }
     if (wrong == NULL && table->entities.capacity < table->row_count) {
         return "a table has more rows than room";

@@ -42,20 +42,21 @@ TEST(kinds_have_names_and_sizes)
         const char *name;
         uint32_t size;
     } kinds[] = {
-        {KITH_BYTES, "bytes", 1}, {KITH_PADDING, "padding", 1}, {KITH_BOOL, "bool", 1},
-        {KITH_CHAR, "char", 1},   {KITH_I8, "i8", 1},           {KITH_U8, "u8", 1},
-        {KITH_I16, "i16", 2},     {KITH_U16, "u16", 2},         {KITH_I32, "i32", 4},
-        {KITH_U32, "u32", 4},     {KITH_I64, "i64", 8},         {KITH_U64, "u64", 8},
-        {KITH_F32, "f32", 4},     {KITH_F64, "f64", 8},         {KITH_ENTITY, "entity", 8},
+        {KITH_BYTES, "bytes", 1},   {KITH_PADDING, "padding", 1}, {KITH_BOOL, "bool", 1},
+        {KITH_CHAR, "char", 1},     {KITH_I8, "i8", 1},           {KITH_U8, "u8", 1},
+        {KITH_I16, "i16", 2},       {KITH_U16, "u16", 2},         {KITH_I32, "i32", 4},
+        {KITH_U32, "u32", 4},       {KITH_I64, "i64", 8},         {KITH_U64, "u64", 8},
+        {KITH_F32, "f32", 4},       {KITH_F64, "f64", 8},         {KITH_ENTITY, "entity", 8},
+        {KITH_OPAQUE, "opaque", 1},
     };
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         CHECK_INT(kinds[i].kind, i);
         CHECK_STR(kith_kind_name(kinds[i].kind), kinds[i].name);
         CHECK_UINT(kith_kind_size(kinds[i].kind), kinds[i].size);
     }
-    CHECK_STR(kith_kind_name((kith_kind)(KITH_ENTITY + 1)), "unknown");
+    CHECK_STR(kith_kind_name((kith_kind)(KITH_OPAQUE + 1)), "unknown");
     CHECK_STR(kith_kind_name((kith_kind)-1), "unknown");
-    CHECK_UINT(kith_kind_size((kith_kind)(KITH_ENTITY + 1)), 0);
+    CHECK_UINT(kith_kind_size((kith_kind)(KITH_OPAQUE + 1)), 0);
     CHECK_UINT(kith_kind_size((kith_kind)-1), 0);
 }
 
