@@ -174,14 +174,21 @@ static ki_command *merge_alias(merging *m, kith_entity entity, uint32_t componen
 }
 
 /* Copies one value of the source, which later commands may change before the clone is made. */
-static bool merge_copy_value(merging *m, const ki_component *component, const ki_record *record)
+static kith_result merge_copy_value(merging *m, const ki_component *component,
+                                    const ki_record *record)
 {
+    if (KI_UNLIKELY(component->hooks != NULL)) {
+        return ki_fail(&m->commands->context, KITH_ERR_TYPE,
+                       "kith_commands_apply: an entity to be cloned has '%s', which has hooks and"
+                       " cannot be queued; clone it by kith_clone when the loop is over",
+                       component->type->name);
+    }
     uint32_t size = component->type->size;
     void *copy = NULL;
     if (size != 0) {
         copy = ki_log_take(&m->commands->context.heap, &m->commands->aliases, ki_round_up(size, 8));
         if (copy == NULL) {
-            return false;
+            return KITH_ERR_MEMORY;
         }
         memcpy(copy,
                ki_store_value(&m->commands->world->store, component, m->source.index1 - 1, record),
@@ -189,7 +196,7 @@ static bool merge_copy_value(merging *m, const ki_component *component, const ki
     }
     ki_command *alias = merge_alias(m, m->source, component->id, copy, m->source_values);
     m->source_values = alias != NULL ? alias : m->source_values;
-    return alias != NULL;
+    return alias != NULL ? KITH_OK : KITH_ERR_MEMORY;
 }
 
 /* Makes `source_values` those of a living entity, if they are not. */
@@ -201,17 +208,16 @@ static kith_result merge_copy_source(merging *m, kith_entity source, const ki_re
     const ki_store *store = &m->commands->world->store;
     m->source = source;
     m->source_values = NULL;
-    bool copied = true;
     const ki_table *table = store->tables[record->table];
-    for (uint32_t i = 0; i < table->column_count && copied; i++) {
-        copied = merge_copy_value(m, ki_store_component(store, table->ids[i]), record);
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        KI_TRY(merge_copy_value(m, ki_store_component(store, table->ids[i]), record));
     }
     uint32_t index = source.index1 - 1;
-    for (const ki_component *other = ki_others_next(store, index, 0); other != NULL && copied;
+    for (const ki_component *other = ki_others_next(store, index, 0); other != NULL;
          other = ki_others_next(store, index, other->other + 1)) {
-        copied = merge_copy_value(m, other, record);
+        KI_TRY(merge_copy_value(m, other, record));
     }
-    return copied ? KITH_OK : KITH_ERR_MEMORY;
+    return KITH_OK;
 }
 
 static const ki_command *merge_about(const ki_command *list, uint32_t component)

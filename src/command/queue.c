@@ -119,9 +119,22 @@ static bool queue_check_handles(kith_commands *commands, const char *call, const
     return true;
 }
 
+/* What waits in a buffer is plain bytes. */
+KI_COLD static kith_result queue_refuse_hooks(kith_commands *commands, const char *call,
+                                              const ki_component *component)
+{
+    return QUEUE_FAIL(commands, KITH_ERR_TYPE,
+                      "%s: '%s' has hooks, and its values cannot be queued; set them when the loop"
+                      " is over",
+                      call, component->type->name);
+}
+
 static kith_result queue_set(kith_commands *commands, const char *call, kith_entity entity,
                              const ki_component *component, const void *value)
 {
+    if (KI_UNLIKELY(component->hooks != NULL)) {
+        return queue_refuse_hooks(commands, call, component);
+    }
     const kith_type *type = component->type;
     uint8_t flags = 0;
     if (!queue_accepts(commands, call, entity) ||
@@ -202,6 +215,9 @@ kith_result kith_queue_add(kith_commands *commands, kith_entity entity, const ki
 {
     QUEUE_REQUIRE(commands, "kith_queue_add", KITH_ERR_MISUSE);
     QUEUE_REQUIRE_COMPONENT(component, commands, "kith_queue_add", type)
+    if (KI_UNLIKELY(component->hooks != NULL)) {
+        return queue_refuse_hooks(commands, "kith_queue_add", component);
+    }
     return queue_simple(commands, "kith_queue_add", KI_COMMAND_ADD, entity, component->id);
 }
 
