@@ -61,6 +61,8 @@ KITH_API void kith_commands_free(kith_commands *commands);
  *                   last 255 times that a buffer of the world was made or emptied may pass for
  *                   another; and like all handles, one of another world may be taken for one of
  *                   this
+ * KITH_ERR_TYPE     a value of a type with hooks, to be set or added: what waits in a buffer is plain
+ *                   bytes. Such a component is removed, and despawned, like others
  *
  * A call that fails, misuse included, fails the buffer: nothing more is queued, and each further
  * call, applying included, returns the same result (KITH_ERR_MISUSE after a misuse) until the
@@ -142,6 +144,7 @@ KITH_API kith_result kith_queue_clear(kith_commands *commands, kith_entity entit
  * included, and how many clones were of such. Written only on success; it may be NULL.
  *
  * KITH_ERR_MEMORY, KITH_ERR_LIMIT (entities or tables), and what a queue call has failed with
+ * KITH_ERR_TYPE   an entity to be cloned has a component with hooks
  * Misuse while a query is open. */
 KITH_API kith_result kith_commands_apply(kith_commands *commands, uint32_t *dead);
 

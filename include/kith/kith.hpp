@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -87,13 +88,138 @@ const kith_type *type_of() noexcept
                   "own namespace");
     if constexpr (detail::has_type<T>::value) {
         if constexpr (detail::is_complete<T>::value) {
-            static_assert(std::is_trivially_copyable<T>::value,
-                          "Kith copies values as plain bytes: this type must be trivially "
-                          "copyable");
+            static_assert(std::is_trivially_copyable<T>::value ||
+                              (std::is_nothrow_move_constructible<T>::value &&
+                               std::is_nothrow_destructible<T>::value),
+                          "Kith copies values as plain bytes, or by a class's own "
+                          "constructors: this type must be trivially copyable, or move and end without throwing");
         }
         return kith_type_of(static_cast<const T *>(nullptr));
     } else {
         return nullptr;
+    }
+}
+
+/* ---- Classes ------------------------------------------------------------------------------- */
+
+namespace detail {
+
+template <typename T, typename = void>
+struct has_hash : std::false_type {
+};
+template <typename T>
+struct has_hash<T, std::void_t<decltype(kith_hash(std::declval<const T &>()))>> : std::true_type {
+};
+
+/* What `make` returns, or what it threw as a result. */
+template <typename F>
+kith_result without_exceptions(F &&make) noexcept
+{
+#if defined(__cpp_exceptions)
+    try {
+        make();
+    } catch (const std::bad_alloc &) {
+        return KITH_ERR_MEMORY;
+    } catch (...) {
+        return KITH_ERR_SYSTEM;
+    }
+#else
+    make();
+#endif
+    return KITH_OK;
+}
+
+/* kith_hooks for a class, of its own constructors and destructor. */
+template <typename T>
+struct class_hooks {
+    static kith_result init(void *values, std::uint32_t count, void *) noexcept
+    {
+        if constexpr (std::is_default_constructible<T>::value) {
+            return without_exceptions(
+                [&] { std::uninitialized_value_construct_n(static_cast<T *>(values), count); });
+        } else {
+            return KITH_ERR_TYPE;
+        }
+    }
+
+    static kith_result copy(void *to, const void *from, std::uint32_t count, void *) noexcept
+    {
+        if constexpr (std::is_copy_constructible<T>::value) {
+            return without_exceptions([&] {
+                std::uninitialized_copy_n(static_cast<const T *>(from), count,
+                                          static_cast<T *>(to));
+            });
+        } else {
+            return KITH_ERR_TYPE;
+        }
+    }
+
+    static void move(void *to, void *from, std::uint32_t count, void *) noexcept
+    {
+        T *values = static_cast<T *>(from);
+        for (std::uint32_t i = 0; i < count; i++) {
+            ::new (static_cast<void *>(static_cast<T *>(to) + i)) T(std::move(values[i]));
+            values[i].~T();
+        }
+    }
+
+    static void destroy(void *values, std::uint32_t count, void *) noexcept
+    {
+        std::destroy_n(static_cast<T *>(values), count);
+    }
+
+    static std::uint64_t hash(const void *value, void *) noexcept
+    {
+        if constexpr (has_hash<T>::value) {
+            return kith_hash(*static_cast<const T *>(value));
+        } else {
+            return 0;
+        }
+    }
+
+    static constexpr kith_hooks hooks = {init,
+                                         std::is_copy_constructible<T>::value ? copy : nullptr,
+                                         move,
+                                         destroy,
+                                         has_hash<T>::value ? hash : nullptr,
+                                         nullptr};
+};
+
+/* What takes `const T &` copies it: a class that cannot be copied would be shared with the caller. */
+template <typename T>
+constexpr bool can_copy() noexcept
+{
+    static_assert(std::is_copy_constructible<T>::value,
+                  "this type cannot be copied: add it, and move into what get_mut finds");
+    return true;
+}
+
+/* Buffers, resources and events hold plain bytes. */
+template <typename T>
+constexpr bool is_plain() noexcept
+{
+    static_assert(std::is_trivially_copyable<T>::value,
+                  "only components may be classes: this must be trivially copyable");
+    return true;
+}
+
+}   // namespace detail
+
+/* The hooks of T: NULL for plain bytes. Classes that are not trivially copyable are made, copied, moved
+ * and destroyed by their own constructors and destructors; exceptions from those become KITH_ERR_MEMORY
+ * (std::bad_alloc) or KITH_ERR_SYSTEM, and want of a default constructor is KITH_ERR_TYPE. Describe
+ * such a class by KITH_OPAQUE_TYPE, or, where it has standard layout, its members by
+ * KITH_FIELD_AS(T, member, KITH_OPAQUE). Where its members are to count for hashes and exact changes,
+ * define `std::uint64_t kith_hash(const T &) noexcept` in its namespace. */
+template <typename T>
+const kith_hooks *hooks_of() noexcept
+{
+    if constexpr (!detail::is_complete<T>::value) {
+        return nullptr;
+    } else if constexpr (std::is_trivially_copyable<T>::value) {
+        return nullptr;
+    } else {
+        return &detail::class_hooks<T>::hooks;
     }
 }
 
@@ -109,6 +235,7 @@ namespace detail {
 template <typename T>
 kith_value value_of(const T &value) noexcept
 {
+    static_assert(can_copy<T>(), "");
     return {type_of<T>(), &value};
 }
 
@@ -261,6 +388,7 @@ public:
     template <typename T>
     kith_result set(entity e, const T &value) noexcept
     {
+        static_assert(detail::is_plain<T>(), "");
         return kith_queue_set(c_, e, type_of<T>(), &value);
     }
     template <typename... Ts>
@@ -722,13 +850,15 @@ public:
     {
         kith_component_def def{};
         def.layout = layout;
-        return kith_register(c_, type_of<T>(), &def);
+        return register_type<T>(def);
     }
 
     template <typename T>
     kith_result register_type(const kith_component_def &def) noexcept
     {
-        return kith_register(c_, type_of<T>(), &def);
+        kith_component_def own = def;
+        own.hooks = def.hooks != nullptr ? def.hooks : hooks_of<T>();
+        return kith_register(c_, type_of<T>(), &own);
     }
 
     /* Follows T from here on. */
@@ -768,6 +898,7 @@ public:
     template <typename T>
     kith_result set(entity e, const T &value) noexcept
     {
+        static_assert(detail::can_copy<T>(), "");
         return kith_set(c_, e, type_of<T>(), &value);
     }
 
@@ -863,6 +994,7 @@ public:
     template <typename T>
     kith_result set_resource(const T &value) noexcept
     {
+        static_assert(detail::is_plain<T>(), "");
         return kith_resource_set(c_, type_of<T>(), &value);
     }
     template <typename T>
@@ -891,6 +1023,7 @@ public:
     template <typename T>
     kith_result send(const T &value) noexcept
     {
+        static_assert(detail::is_plain<T>(), "");
         return kith_event_send(c_, type_of<T>(), &value);
     }
     template <typename T>

@@ -29,6 +29,7 @@ typedef struct kith_type_def {
     const kith_field *fields;
     uint32_t field_count;
     kith_layout layout;
+    const kith_hooks *hooks; /* as in kith_component_def */
 } kith_type_def;
 
 /* Makes a type from `def` and registers it as a component of this world. What is defined again is
@@ -39,7 +40,7 @@ typedef struct kith_type_def {
  *
  * KITH_ERR_INPUT      it makes no sense; kith_error tells which field and why
  * KITH_ERR_CONFLICT   its name is taken by another type (kith_error tells how it differs), or it is
- *                     here with another layout
+ *                     here with another layout or with other hooks
  * KITH_ERR_LIMIT      65,535 types are registered
  * KITH_ERR_MEMORY
  * Misuse while a query is open. */
@@ -55,7 +56,7 @@ KITH_API const kith_field *kith_field_find(const kith_type *type, const char *na
  * for the whole of an array, or "color[2]" for one value of it, counted from 0. `kind` and `size`
  * say what you take it for: nothing is converted.
  *
- * KITH_ERR_TYPE      the field is of another kind or size; kith_error names both
+ * KITH_ERR_TYPE      the field is of another kind or size, or KITH_OPAQUE; kith_error names both
  * KITH_ERR_UNKNOWN   no such field, and kith_error lists those that there are; or the type is not
  *                    registered
  * KITH_ERR_DEAD, KITH_ERR_ABSENT */
@@ -85,7 +86,8 @@ KITH_API kith_result kith_set_field(kith_world *world, kith_entity entity, const
  * with the fewest digits that read back as the same value; there are inf, -inf, nan, and
  * nan(0x7fc00001) with all its bits. Names that are no plain words stand in quotes. What is printed
  * reads back as the same bytes, but for padding, which is zero, and bools, which are 0 or 1. The
- * host's locale does not matter. */
+ * host's locale does not matter. Fields that are KITH_OPAQUE are not written; components with
+ * hooks, and types with such fields, are not read. */
 
 /* Writes a value, without the name of its type: `{ x = -3, y = 0.1 }`. Like snprintf: at most
  * `size` bytes with the zero at the end (`text` may be NULL where that is 0), and returns how long

@@ -428,7 +428,8 @@ KITH_API kith_result kith_term_open(const kith_term_def *def, kith_terminal **te
  * fine. */
 KITH_API void kith_term_close(kith_terminal *term);
 
-KITH_API bool kith_term_is_live(const kith_terminal *term); /* false: headless */
+/* Whether it is a real terminal; false: headless, or NULL. */
+KITH_API bool kith_term_is_live(const kith_terminal *term);
 
 /* The clock of the def, or what stands for it, for the loop. */
 KITH_API kith_loop_clock kith_term_clock(const kith_terminal *term);
@@ -483,7 +484,8 @@ typedef struct kith_term_stats {
     uint32_t cells;      /* changed in the last one */
 } kith_term_stats;
 
-KITH_API kith_term_stats kith_term_statistics(const kith_terminal *term); /* all 0 for NULL */
+/* What was shown so far; all 0 for NULL. */
+KITH_API kith_term_stats kith_term_statistics(const kith_terminal *term);
 
 /* The colours that a terminal promises: none if NO_COLOR is set and not empty or TERM is not set,
  * dumb, or a monochrome one; all with COLORTERM=truecolor or 24bit, and for a TERM that is known to; 256
@@ -600,7 +602,8 @@ KITH_API void kith_loop_single_step(kith_loop *loop);
 /* Makes kith_loop_next_frame return false from now on. */
 KITH_API void kith_loop_stop(kith_loop *loop);
 
-KITH_API kith_loop_stats kith_loop_statistics(const kith_loop *loop); /* all 0 for NULL */
+/* What the loop did so far; all 0 for NULL. */
+KITH_API kith_loop_stats kith_loop_statistics(const kith_loop *loop);
 
 #ifdef __cplusplus
 }

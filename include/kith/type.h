@@ -34,7 +34,10 @@ typedef enum kith_kind {
     KITH_F32,
     KITH_F64,
     KITH_ENTITY, /* a kith_entity */
-    KITH_TEXT    /* a kith_text */
+    KITH_TEXT,   /* a kith_text */
+    KITH_OPAQUE /* bytes that only the type's hooks know what to do with: a pointer, a handle of the
+                    system, a class of C++. Neither hashed, compared, printed nor read by name; only
+                    in types that are registered with hooks (see kith_hooks) */
 } kith_kind;
 
 /* An interned text: see <kith/text.h>. All zero: the empty text, in every world. */
@@ -50,7 +53,7 @@ typedef struct kith_field {
 } kith_field;
 
 /* A type: its name, and what its bytes mean. Values are plain bytes: they are copied, moved and
- * dropped without a word to you, so no field may be a pointer.
+ * dropped without a word to you, so no field may be a pointer. (But see kith_hooks.)
  *
  * A type's identity is all that stands here but `number`: the same name with another struct is
  * another type, and a world takes only one of them. */
@@ -87,6 +90,9 @@ typedef struct kith_type {
         &T##_number};                                                                              \
     KITH_TYPE_OF_(T)
 
+/* Describes a struct that is KITH_OPAQUE as a whole. */
+#define KITH_OPAQUE_TYPE(T) KITH_TYPE(T, {"value", 0, (uint32_t)sizeof(T), KITH_OPAQUE})
+
 /* Describes a type without data: an entity has it or not. Also declares struct T, which stays
  * incomplete, so that no value of it can be made. */
 #define KITH_TAG(T)                                                                                \
@@ -117,7 +123,7 @@ typedef struct kith_type {
     }
 
 /* How one field is laid out, for programs that walk a type at run time: the size of one value of
- * this kind, 0 for a number that is no kind; 1 for KITH_BYTES and KITH_PADDING. */
+ * this kind, 0 for a number that is no kind; 1 for KITH_BYTES, KITH_OPAQUE and KITH_PADDING. */
 KITH_API uint32_t kith_kind_size(kith_kind kind);
 
 /* "f32" for KITH_F32, "entity" for KITH_ENTITY, and so on; "unknown" for a number that is no kind.

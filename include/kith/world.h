@@ -107,19 +107,61 @@ typedef enum kith_layout {
                        and remove; costs memory for entities without it */
 } kith_layout;
 
+/* Hooks: what to do with values of a type that are more than their bytes, because they own something:
+ * memory, a file, a class of C++. The world copies this struct. Each may be NULL.
+ *
+ * Whenever a value comes to be in the world, one of `init` and `copy` has made it, and `destroy` ends
+ * it once: when it is replaced or removed, when its entity ends, when the world is freed.
+ *
+ *   init     makes `count` values in a row, in memory that holds none, where a component is added
+ *            without a value. NULL: zero bytes are such a value
+ *   copy     makes copies of values, which stay what they are: of the caller's (kith_set,
+ *            kith_set_several, kith_spawn, kith_spawn_many), of the world's (kith_clone, and the first
+ *            write to a block that is shared with a snapshot). NULL: those calls take the caller's
+ *            value over, byte by byte, when they succeed, and it is the caller's no longer; cloning
+ *            such a value, and sharing it, fails with KITH_ERR_TYPE
+ *   move     makes values of others, which are dead then and need no `destroy`. NULL: by their bytes
+ *   destroy  ends values. NULL: there is nothing to do
+ *   hash     what a value counts for in kith_world_hash and kith_content_hash, and tells whether it
+ *            changed (`exact_changes`): by what it owns, not by addresses. NULL: the fields of the
+ *            type count, without those that are KITH_OPAQUE
+ *
+ * `init` and `copy` may fail, leaving no value of the `count`; the call that needed them then returns
+ * what they returned, and has changed nothing. (Where they run to un-share a block, that is
+ * KITH_ERR_MEMORY.) They run before anything changes; `destroy` and `move` run while it does. The
+ * same calls on a world run the same hooks in the same order: values in the order in which the call
+ * names them; at the end of the world by table, then component, then row.
+ *
+ * Hooks run in the thread of the call. They must not call into the world: what changes its structure
+ * is misuse there. They do not throw, nor leave by longjmp. */
+typedef struct kith_hooks {
+    kith_result (*init)(void *values, uint32_t count, void *user);
+    kith_result (*copy)(void *to, const void *from, uint32_t count, void *user);
+    void (*move)(void *to, void *from, uint32_t count, void *user);
+    void (*destroy)(void *values, uint32_t count, void *user);
+    uint64_t (*hash)(const void *value, void *user);
+    void *user; /* handed to all of them */
+} kith_hooks;
+
 typedef struct kith_component_def {
     kith_layout layout;
     bool exact_changes; /* KITH_CHANGED terms tell values that changed one by one, not by the block.
                            For that the world keeps a copy of each value, and 16 bytes beside it,
-                           from the first look on. Not for tags */
+                           from the first look on. Not for tags; a type with hooks needs `hash`,
+                           and a value has changed if that has */
+    const kith_hooks *hooks; /* NULL: values are plain bytes */
 } kith_component_def;
 
 /* Makes `type` known to the world. NULL `def` is a def of zeros. Registering the same type again
- * with the same layout is fine and does nothing, but that `exact_changes` is turned on if it is
- * asked for; it is never turned off.
+ * with the same layout is fine and does nothing, but that `exact_changes` is turned on if it is asked
+ * for; it is never turned off. Hooks are the same again, or left out.
  *
- * KITH_ERR_INPUT      the type makes no sense; kith_error tells which field and why
- * KITH_ERR_CONFLICT   its name is taken by another type, or it is here with another layout
+ * A type with hooks is a component only: resources, events and command buffers do not take it.
+ *
+ * KITH_ERR_INPUT      the type makes no sense, or not with this def; kith_error tells which field and
+ *                     why
+ * KITH_ERR_CONFLICT   its name is taken by another type, or it is here with another layout or with
+ *                     other hooks, or has hooks and is a resource or an event
  * KITH_ERR_LIMIT      65,535 types are registered
  * KITH_ERR_MEMORY
  * Misuse while a query is open. */
@@ -189,7 +231,7 @@ typedef struct kith_values {
  *
  * KITH_ERR_CONFLICT   a component is named twice
  * KITH_ERR_LIMIT      2^32 - 2 slots are in use
- * KITH_ERR_MEMORY
+ * KITH_ERR_MEMORY, and what a hook of a type returns
  * Misuse while a query is open, or if a type is not registered. */
 KITH_API kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t value_count,
                                 kith_entity *entity);
@@ -209,12 +251,15 @@ KITH_API kith_entity kith_spawn_empty(kith_world *world);
 
 /* Makes `count` entities with the same components: all of them or none. Slots are handed out in the
  * order in which single calls would have. `entities` takes `count` handles; it may be NULL.
- * Errors as for kith_spawn. */
+ * Errors as for kith_spawn, and
+ * KITH_ERR_TYPE   with `repeat`, for a type with hooks but without `copy` */
 KITH_API kith_result kith_spawn_many(kith_world *world, uint32_t count, const kith_values *values,
                                      uint32_t value_count, kith_entity *entities);
 
 /* Makes an entity that has what `entity` has, with the same values.
- * KITH_ERR_DEAD, KITH_ERR_LIMIT, KITH_ERR_MEMORY. Misuse while a query is open. */
+ * KITH_ERR_TYPE   it has a component with hooks but without `copy`; kith_error names it
+ * KITH_ERR_DEAD, KITH_ERR_LIMIT, KITH_ERR_MEMORY, and what a hook returns. Misuse while a query
+ * is open. */
 KITH_API kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone);
 
 /* Ends an entity and all that it has. Its handle is dead from here on.
@@ -245,14 +290,15 @@ KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previ
 /* ---- One entity's components ---------------------------------------------------------------- */
 
 /* Sets `type` on `entity` to a copy of `*value` (NULL: all zero bytes; tags take NULL), adding the
- * component where it is missing.
+ * component where it is missing. For a type with hooks see kith_hooks: what NULL makes, and whether the
+ * value is copied or taken over; one that is taken over must not be the world's already.
  *
  * Overwriting is always allowed. Adding is a change of structure: pointers to the entity's other
  * values die, and it is misuse while a query is open.
  *
  * KITH_ERR_DEAD     the entity is not alive
  * KITH_ERR_LIMIT    the entity would need a table, and there are 2^24
- * KITH_ERR_MEMORY */
+ * KITH_ERR_MEMORY, and what a hook of the type returns */
 KITH_API kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *type,
                               const void *value);
 
@@ -272,12 +318,14 @@ KITH_API kith_result kith_set_several(kith_world *world, kith_entity entity,
                      (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value)))
 
 /* Sets from `size` bytes that came from elsewhere: a file, a script, the network.
- * KITH_ERR_TYPE   the type's size is another; KITH_ERR_UNKNOWN   the type is not registered
+ * KITH_ERR_TYPE   the type's size is another, or it has hooks
+ * KITH_ERR_UNKNOWN   the type is not registered
  * Otherwise as kith_set. */
 KITH_API kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_type *type,
                                     const void *bytes, size_t size);
 
-/* Adds a component with all bytes zero; one that is there stays as it is. Otherwise as kith_set. */
+/* Adds a component with all bytes zero, or as its `init` makes it; one that is there stays as it is.
+ * Otherwise as kith_set. */
 KITH_API kith_result kith_add(kith_world *world, kith_entity entity, const kith_type *type);
 #define KITH_ADD(world, entity, T) kith_add((world), (entity), &T##_type)
 
@@ -310,7 +358,8 @@ KITH_API kith_result kith_get_mut(kith_world *world, kith_entity entity, const k
 KITH_API void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_type *type);
 
 /* Reads into `size` bytes of yours.
- * KITH_ERR_TYPE   the type's size is another; KITH_ERR_UNKNOWN   the type is not registered
+ * KITH_ERR_TYPE   the type's size is another, or it has hooks
+ * KITH_ERR_UNKNOWN   the type is not registered
  * KITH_ERR_DEAD, KITH_ERR_ABSENT */
 KITH_API kith_result kith_get_bytes(const kith_world *world, kith_entity entity,
                                     const kith_type *type, void *bytes, size_t size);

@@ -12,6 +12,7 @@ typedef struct ki_context {
     const void *owner;      /* the thread that may call, as ki_thread tells it; NULL: yielded */
     const void *may_change; /* the owner while structure may change; NULL while a query is open */
     bool closed; /* query systems run, maybe side by side: nobody owns the world meanwhile */
+    const char *hook; /* the type whose hook is running; NULL: none is */
     kith_misuse_fn on_misuse;
     void *misuse_context;
     char error[512]; /* kith_error's text */

@@ -332,11 +332,14 @@ KI_COLD static void apply_tell(kith_commands *commands, kith_result result)
 {
     const ki_heap *world = &commands->world->store.context.heap;
     const ki_heap *buffer = &commands->context.heap;
-    ki_fail(&commands->context, result,
+    if (result != KITH_ERR_TYPE) { /* merge_copy_value has told of that */
+        ki_fail(
+            &commands->context, result,
             "kith_commands_apply: %s for %u commands; the world holds %zu bytes of at most %zu, the"
             " buffer %zu of %zu (0: no limit)",
             result == KITH_ERR_MEMORY ? "no memory" : "no room", commands->count, world->used,
             world->limit, buffer->used, buffer->limit);
+    }
     ki_fail(&commands->world->store.context, result, "%s", commands->context.error);
 }
 

@@ -172,9 +172,10 @@ static void log_make_steps(kith_commands *commands, const ki_op *ops, uint32_t o
     }
     if (op_count == 1 && ops->kind > KI_COMMAND_CLONE && commands->steps[0].key != 0) {
         const kith_type *type = ops->component == 0 ? NULL : log_component(commands, ops)->type;
-        commands->usual = (ki_usual){.kind = ops->kind,
-                                     .number = type == NULL ? 0 : ki_type_number(type),
-                                     .size = ops->kind == KI_COMMAND_SET ? type->size : 0};
+        commands->usual =
+            (ki_usual){.kind = ops->kind,
+                       .number = type == NULL ? 0 : ki_type_number(type),
+                       .size = type != NULL && ops->kind == KI_COMMAND_SET ? type->size : 0};
     }
 }
 

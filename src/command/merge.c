@@ -255,6 +255,12 @@ static kith_result merge_set(merging *m, uint32_t component, const uint8_t *valu
 static kith_result merge_copy_value(merging *m, const ki_component *component,
                                     const ki_record *record)
 {
+    if (KI_UNLIKELY(component->hooks != NULL)) {
+        return ki_fail(&m->commands->context, KITH_ERR_TYPE,
+                       "kith_commands_apply: an entity to be cloned has '%s', which has hooks and"
+                       " cannot be queued; clone it by kith_clone when the loop is over",
+                       component->type->name);
+    }
     uint32_t size = component->type->size;
     uint8_t *copy = NULL;
     if (size != 0) {

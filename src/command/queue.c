@@ -68,6 +68,16 @@ static bool queue_check_handles(kith_commands *commands, const char *call, const
     return true;
 }
 
+/* What waits in a buffer is plain bytes. */
+KI_COLD static kith_result queue_refuse_hooks(kith_commands *commands, const char *call,
+                                              const ki_component *component)
+{
+    return QUEUE_FAIL(commands, KITH_ERR_TYPE,
+                      "%s: '%s' has hooks, and its values cannot be queued; set them when the loop"
+                      " is over",
+                      call, component->type->name);
+}
+
 KI_COLD static kith_result queue_tell(kith_commands *commands, const char *call, kith_result result)
 {
     const ki_heap *heap = &commands->context.heap;
@@ -108,6 +118,9 @@ KI_NOINLINE static kith_result queue_one(kith_commands *commands, const char *ca
                                          const ki_component *component, const void *value)
 {
     bool sets = kind == KI_COMMAND_SET;
+    if (component != NULL && component->hooks != NULL && (sets || kind == KI_COMMAND_ADD)) {
+        return queue_refuse_hooks(commands, call, component);
+    }
     if (!queue_accepts(commands, call, entity) ||
         (sets && component->has_handles && value != NULL &&
          !queue_check_handles(commands, call, component->type, value))) {

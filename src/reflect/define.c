@@ -54,8 +54,7 @@ KI_RARE static uint32_t define_clamp(uint64_t number)
 KI_RARE static void define_add(define_draft *draft, const char *name, uint64_t offset,
                                uint32_t size, kith_kind kind)
 {
-    draft->fields[draft->type.field_count++] =
-        (kith_field){name, define_clamp(offset), size, kind};
+    draft->fields[draft->type.field_count++] = (kith_field){name, define_clamp(offset), size, kind};
 }
 
 KI_RARE static void define_add_padding(define_draft *draft, const char *after, uint64_t offset)
@@ -138,11 +137,10 @@ KI_RARE static kith_result define_type(kith_world *world, const kith_type_def *d
     } else {
         define_copy(draft, def);
     }
-    return ki_world_add_type(world, "kith_define", &draft->type, def->layout, kept);
+    return ki_world_add_type(world, "kith_define", &draft->type, def->layout, def->hooks, kept);
 }
 
-KI_RARE kith_result kith_define(kith_world *world, const kith_type_def *def,
-                                const kith_type **type)
+KI_RARE kith_result kith_define(kith_world *world, const kith_type_def *def, const kith_type **type)
 {
     KI_BEGIN_CHANGE(world, "kith_define", KITH_ERR_MISUSE);
     ki_context *context = &world->store.context;

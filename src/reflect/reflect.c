@@ -105,13 +105,16 @@ KI_RARE static kith_result reflect_resolve(ki_context *context, reflect_request 
     size_t length;
     uint32_t index = 0;
     bool one = false;
-    if (field == NULL && request->field != NULL &&
-        reflect_split(request->field, &length, &index)) {
+    if (field == NULL && request->field != NULL && reflect_split(request->field, &length, &index)) {
         field = reflect_find(request->type, request->field, length);
         one = true;
     }
     if (field == NULL) {
         return reflect_no_field(context, request);
+    }
+    if (field->kind == KITH_OPAQUE) {
+        return ki_fail(context, KITH_ERR_TYPE, "%s: %s.%s is opaque: only its hooks can read it",
+                       request->call, request->type->name, field->name);
     }
     uint32_t kind_size = kith_kind_size(field->kind);
     if (one && index >= field->size / kind_size) {

@@ -370,6 +370,11 @@ KI_RARE kith_result kith_parse_value(kith_world *world, const kith_type *type, c
     } else {
         type = component->type; /* which was looked at when it was registered */
     }
+    if (ki_type_opaque(type) != NULL) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_parse_value: %s.%s is opaque, and cannot be made of text", type->name,
+                       ki_type_opaque(type)->name);
+    }
     kith_text_error error;
     const kith_reader reader = {
         .text = text, .length = strlen(text), .error = &error, .world = world};
@@ -404,7 +409,11 @@ KI_RARE static kith_result parse_component_name(kith_reader *reader, parse_entit
         return kith_read_expected(reader, "a component that is registered%s",
                                   kith_hint_text(&hint).text);
     }
-    uint32_t number = ki_world_component(all->world, *type)->id - 1;
+    const ki_component *component = ki_world_component(all->world, *type);
+    if (component->hooks != NULL) {
+        return kith_read_expected(reader, "a component whose values have no hooks");
+    }
+    uint32_t number = component->id - 1;
     if (all->named[number]) {
         return kith_read_fail(reader, reader->token.start,
                               "expected a component once, found %s again", (*type)->name);

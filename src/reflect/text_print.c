@@ -169,7 +169,7 @@ KI_RARE static void print_value(print_out *out, const kith_type *type, const cha
     const char *before = "{ ";
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
-        if (field->kind != KITH_PADDING) {
+        if (field->kind != KITH_PADDING && field->kind != KITH_OPAQUE) {
             print_text(out, before);
             print_name(out, field->name);
             print_text(out, " = ");

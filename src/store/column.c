@@ -1,6 +1,9 @@
 #include "store/column.h"
 
-/* Behind the rows of each block, at the next multiple of its alignment. */
+#include "store/live.h"
+
+/* Behind the rows of each block, at the next multiple of its alignment, and behind the bits that tell
+ * which rows hold a value with hooks. */
 struct ki_outgrown {
     ki_outgrown *next; /* in ki_space.outgrown, once nobody owns the block */
     uint32_t owners;   /* columns and views that hold the block */
@@ -22,7 +25,8 @@ static uint32_t column_rows_per_block(const ki_column *column)
 
 static size_t column_tail_offset(const ki_column *column, uint32_t rows)
 {
-    return ki_round_up((size_t)rows * column->size, _Alignof(block_tail));
+    size_t bytes = ki_round_up((size_t)rows * column->size, _Alignof(block_tail));
+    return column->hooks == NULL ? bytes : bytes + ki_live_bytes(rows);
 }
 
 static uint32_t column_block_align(const ki_column *column, uint32_t rows)
@@ -36,6 +40,13 @@ static block_tail *column_tail(const ki_column *column, uint8_t *data, uint32_t 
     return (block_tail *)(void *)(data + column_tail_offset(column, rows));
 }
 
+/* A block of values with hooks. */
+static ki_live_rows column_live(const ki_column *column, uint8_t *data, uint32_t rows)
+{
+    size_t values = ki_round_up((size_t)rows * column->size, _Alignof(block_tail));
+    return (ki_live_rows){column->hooks, data, (uint64_t *)(void *)(data + values), rows};
+}
+
 static uint8_t *column_take_block(ki_space *space, const ki_column *column, uint32_t rows)
 {
     size_t offset = column_tail_offset(column, rows);
@@ -45,6 +56,8 @@ static uint8_t *column_take_block(ki_space *space, const ki_column *column, uint
     if (data != NULL) {
         if (column->paged) {
             memset(data, 0, offset);
+        } else if (KI_UNLIKELY(column->hooks != NULL)) {
+            memset(column_live(column, data, rows).bits, 0, ki_live_bytes(rows));
         }
         *column_tail(column, data, rows) =
             (block_tail){.owners = 1, .bytes = (uint32_t)bytes, .align = align};
@@ -60,6 +73,9 @@ static void column_give_block(ki_space *space, const ki_column *column, uint8_t 
     }
     block_tail *tail = column_tail(column, data, rows);
     if (--tail->owners == 0) {
+        if (KI_UNLIKELY(column->hooks != NULL)) {
+            ki_live_destroy(column_live(column, data, rows));
+        }
         ki_heap_give(space->heap, data, tail->bytes, tail->align);
     }
 }
@@ -91,6 +107,7 @@ static void column_init(ki_column *column, uint32_t size, uint32_t align, uint32
     KI_ASSERT(ki_is_power_of_two(align) && align <= 4096 && shift <= 16);
     *column = (ki_column){.block_capacity = 1,
                           .size = size,
+                          .plain = size,
                           .align = (uint16_t)align,
                           .shift = (uint8_t)shift,
                           .paged = paged};
@@ -105,6 +122,12 @@ void ki_column_init(ki_column *column, uint32_t size, uint32_t align)
 void ki_column_init_paged(ki_column *column, uint32_t size, uint32_t align, uint32_t shift)
 {
     column_init(column, size, align, ki_min_u32(shift, ki_block_shift(size)), true);
+}
+
+void ki_column_set_hooks(ki_column *column, const ki_hooks *hooks)
+{
+    column->hooks = hooks;
+    column->plain = hooks == NULL ? column->size : 0;
 }
 
 static void column_free_headers(ki_space *space, ki_column *column)
@@ -122,7 +145,9 @@ void ki_column_free(ki_space *space, ki_column *column)
         column_give_block(space, column, column->blocks[block].data, rows);
     }
     column_free_headers(space, column);
+    const ki_hooks *hooks = column->hooks;
     column_init(column, column->size, column->align, column->shift, column->paged);
+    ki_column_set_hooks(column, hooks);
 }
 
 /* Makes room for `needed` headers. */
@@ -146,6 +171,24 @@ static void column_set_capacity(ki_column *column)
 {
     uint64_t rows = (uint64_t)column->block_count << column->shift;
     column->capacity = rows > UINT32_MAX ? UINT32_MAX : (uint32_t)rows;
+}
+
+/* Takes over what a block of `from_rows` rows holds into a larger or equal one: the values with hooks
+ * move, unless who else holds the block keeps them. */
+static kith_result column_fill_block(const ki_column *column, uint8_t *data, uint32_t rows,
+                                     uint8_t *from, uint32_t from_rows)
+{
+    if (KI_LIKELY(column->hooks == NULL)) {
+        memcpy(data, from, (size_t)from_rows * column->size);
+        return KITH_OK;
+    }
+    ki_live_rows to_live = column_live(column, data, rows);
+    ki_live_rows from_live = column_live(column, from, from_rows);
+    if (column_tail(column, from, from_rows)->owners > 1) {
+        return ki_live_copy(to_live, from_live);
+    }
+    ki_live_move(to_live, from_live);
+    return KITH_OK;
 }
 
 /* Gives the only block, which may not be there yet, room for `rows` rows, at most a full block's. */
@@ -176,7 +219,11 @@ static kith_result column_grow_first(ki_space *space, ki_column *column, uint32_
     }
     if (column->block_count == 1) {
         KI_ASSERT(data != NULL);
-        memcpy(data, column->blocks[0].data, (size_t)column->capacity * column->size);
+        if (column_fill_block(column, data, room, column->blocks[0].data, column->capacity) !=
+            KITH_OK) {
+            column_give_block(space, column, data, room);
+            return KITH_ERR_MEMORY;
+        }
         column_outgrow_block(space, column, column->blocks[0].data, column->capacity);
         column->blocks[0].data = data;
         column->blocks[0].stamp &= ~KI_SHARED;
@@ -289,6 +336,9 @@ void ki_column_trim_pages(ki_space *space, ki_column *column,
 
 kith_result ki_column_share(ki_space *space, ki_column *column, ki_column *copy)
 {
+    if (column->hooks != NULL && column->hooks->calls.copy == NULL) {
+        return KITH_ERR_TYPE;
+    }
     ki_column view = *column;
     view.blocks = &view.first;
     view.block_capacity = 1;
@@ -323,7 +373,10 @@ static bool column_unshare(ki_space *space, ki_column *column, ki_block *block)
         if (data == NULL) {
             return false;
         }
-        memcpy(data, block->data, (size_t)rows * column->size);
+        if (column_fill_block(column, data, rows, block->data, rows) != KITH_OK) {
+            column_give_block(space, column, data, rows);
+            return false;
+        }
         tail->owners--;
         block->data = data;
     }
@@ -352,7 +405,11 @@ bool ki_column_touch_slow(ki_space *space, ki_column *column, uint32_t block)
 void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, const void *values,
                           bool repeat)
 {
-    if (column->size == 0) {
+    if (column->plain == 0) {
+        for (uint32_t i = 0; column->hooks != NULL && i < count; i++) {
+            KI_ASSERT(!repeat);
+            ki_column_write(column, first + i, (const uint8_t *)values + (size_t)i * column->size);
+        }
         return;
     }
     const uint8_t *from = values;
@@ -388,6 +445,73 @@ size_t ki_column_reserved(const ki_column *column)
         bytes += column->block_capacity * sizeof(ki_block);
     }
     return bytes;
+}
+
+/* The block of a row, and in `*row` the row there. */
+static ki_live_rows column_live_at(const ki_column *column, uint32_t *row)
+{
+    uint8_t *data = column->blocks[*row >> column->shift].data;
+    *row &= ki_column_block_rows(column) - 1;
+    return column_live(column, data, column_rows_per_block(column));
+}
+
+bool ki_column_is_live(const ki_column *column, uint32_t row)
+{
+    ki_live_rows block = column_live_at(column, &row);
+    return (block.bits[row / 64] >> row % 64 & 1) != 0;
+}
+
+static void column_turn(const ki_column *column, uint32_t row)
+{
+    ki_live_rows block = column_live_at(column, &row);
+    block.bits[row / 64] ^= (uint64_t)1 << row % 64;
+}
+
+void ki_column_drop(ki_column *column, uint32_t row)
+{
+    if (ki_column_is_live(column, row)) {
+        column_turn(column, row);
+        ki_hooks_destroy(column->hooks, ki_column_at(column, row), 1);
+    }
+}
+
+void ki_column_put(ki_column *column, uint32_t row, void *value)
+{
+    KI_ASSERT(value != NULL);
+    ki_column_drop(column, row);
+    ki_hooks_move(column->hooks, ki_column_at(column, row), value, 1);
+    column_turn(column, row);
+}
+
+void ki_column_relocate(ki_column *to, uint32_t to_row, const ki_column *from, uint32_t from_row)
+{
+    KI_ASSERT(!ki_column_is_live(to, to_row) && ki_column_is_live(from, from_row));
+    ki_hooks_move(to->hooks, ki_column_at(to, to_row), ki_column_at(from, from_row), 1);
+    column_turn(to, to_row);
+    column_turn(from, from_row);
+}
+
+uint64_t ki_column_live_count(const ki_column *column)
+{
+    uint64_t count = 0;
+    uint32_t rows = column_rows_per_block(column);
+    for (uint32_t block = 0; block < column->block_count; block++) {
+        uint8_t *data = column->blocks[block].data;
+        count += data == NULL ? 0 : ki_live_count(column_live(column, data, rows));
+    }
+    return count;
+}
+
+const char *ki_column_check_live(const ki_column *column, uint32_t rows)
+{
+    for (uint32_t row = 0; column->hooks != NULL && row < rows; row++) {
+        if (!ki_column_is_live(column, row)) {
+            return "a row holds no value, of a type with hooks";
+        }
+    }
+    return column->hooks == NULL || ki_column_live_count(column) == rows
+               ? NULL
+               : "a value of a type with hooks outlived its row";
 }
 
 const char *ki_column_check(const ki_space *space, const ki_column *column)

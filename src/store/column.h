@@ -46,15 +46,16 @@ typedef struct ki_block {
 typedef struct ki_column {
     ki_block *blocks; /* `block_capacity` of them; &first while one is enough */
     ki_block first;
-    uintptr_t
-        tail; /* of a table's column: where row 0 would be, were all rows where its window is */
+    uintptr_t tail; /* of a table's column: where row 0 would be, were all rows where its window is */
     uint32_t block_count;
     uint32_t block_capacity;
     uint32_t capacity; /* rows that may be addressed */
     uint32_t size;     /* bytes a row; 0: nothing but stamps */
+    uint32_t plain;    /* `size`, but 0 for values with hooks: what a copy of bytes is enough for */
     uint16_t align;
-    uint8_t shift; /* log2 of the rows in a full-size block */
-    bool paged;    /* blocks may be missing, and come filled with zero bytes */
+    uint8_t shift;                /* log2 of the rows in a full-size block */
+    bool paged;                   /* blocks may be missing, and come filled with zero bytes */
+    const struct ki_hooks *hooks; /* NULL: values are plain bytes */
 } ki_column;
 
 /* log2 of the rows in a full-size block of values of this size: what ki_column_init picks. */
@@ -73,7 +74,11 @@ void ki_column_init(ki_column *column, uint32_t size, uint32_t align);
 /* An empty paged column with 2^shift rows a page. */
 void ki_column_init_paged(ki_column *column, uint32_t size, uint32_t align, uint32_t shift);
 
-/* Lets go of all blocks; the column is empty then. A shared block lives on with who shares it. */
+/* Gives an empty column values with hooks, for all its life. */
+void ki_column_set_hooks(ki_column *column, const struct ki_hooks *hooks);
+
+/* Lets go of all blocks; the column is empty then. A shared block lives on with who shares it. The
+ * values with hooks in blocks that end are destroyed, in order of rows. */
 void ki_column_free(ki_space *space, ki_column *column);
 
 /* Makes rows 0 to `rows` - 1 addressable; not for paged columns. */
@@ -97,7 +102,7 @@ bool ki_column_is_zero(const ki_column *column, uint32_t first, uint32_t count,
 
 /* Makes `copy` a view of what the column holds, and the column's blocks shared. The copy is read
  * like any column, never written, and freed by ki_column_free. Advances the write clock. On failure
- * nothing changed. */
+ * nothing changed. KITH_ERR_MEMORY; KITH_ERR_TYPE if its values have hooks, but none to copy them. */
 kith_result ki_column_share(ki_space *space, ki_column *column, ki_column *copy);
 
 /* The part of touching a block that is not one compare. False: no memory to copy a shared block. */
@@ -105,6 +110,25 @@ KI_COLD bool ki_column_touch_slow(ki_space *space, ki_column *column, uint32_t b
 
 /* Bytes held for blocks and their headers. */
 size_t ki_column_reserved(const ki_column *column);
+
+/* ---- Values with hooks: a column of them knows which rows hold one */
+
+/* Moves a value into a row that was touched; one that is there is destroyed. */
+KI_COLD void ki_column_put(ki_column *column, uint32_t row, void *value);
+
+/* Moves the value of one row to another, which was touched and holds none. */
+KI_COLD void ki_column_relocate(ki_column *to, uint32_t to_row, const ki_column *from,
+                                uint32_t from_row);
+
+/* Destroys the value in a row that was touched, if there is one. */
+KI_COLD void ki_column_drop(ki_column *column, uint32_t row);
+
+/* Whether a row holds a value, and how many do. */
+KI_COLD bool ki_column_is_live(const ki_column *column, uint32_t row);
+KI_COLD uint64_t ki_column_live_count(const ki_column *column);
+
+/* The first thing wrong if just the first `rows` shall hold values, or NULL. */
+KI_COLD const char *ki_column_check_live(const ki_column *column, uint32_t rows);
 
 /* The first thing wrong with the column's own structure, or NULL. */
 const char *ki_column_check(const ki_space *space, const ki_column *column);
@@ -223,11 +247,14 @@ static inline void ki_write_value(void *to, const void *value, uint32_t size)
     }
 }
 
-/* Writes a value into a row that was touched; NULL writes zero bytes. */
+/* Writes a value into a row that was touched; NULL writes zero bytes. One with hooks is moved, and is
+ * never NULL: whoever calls has made it for that. */
 static inline void ki_column_write(ki_column *column, uint32_t row, const void *value)
 {
-    if (column->size != 0) {
-        ki_write_value(ki_column_at(column, row), value, column->size);
+    if (KI_LIKELY(column->plain != 0)) {
+        ki_write_value(ki_column_at(column, row), value, column->plain);
+    } else if (column->hooks != NULL) {
+        ki_column_put(column, row, (void *)(uintptr_t)value);
     }
 }
 
@@ -236,12 +263,14 @@ static inline void ki_column_write(ki_column *column, uint32_t row, const void *
 void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, const void *values,
                           bool repeat);
 
-/* Copies one row onto another, which was touched. */
+/* Copies one row onto another, which was touched; moves a value with hooks. */
 static inline void ki_column_copy(ki_column *to, uint32_t to_row, const ki_column *from,
                                   uint32_t from_row)
 {
-    if (to->size != 0) {
-        ki_copy_value(ki_column_at(to, to_row), ki_column_at(from, from_row), to->size);
+    if (to->plain != 0) {
+        ki_copy_value(ki_column_at(to, to_row), ki_column_at(from, from_row), to->plain);
+    } else if (to->hooks != NULL) {
+        ki_column_relocate(to, to_row, from, from_row);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/bitset.h"
 #include "store/exact.h"
+#include "store/hooks.h"
 #include "store/slots.h"
 #include "store/sparse.h"
 #include "store/track.h"
@@ -19,6 +20,7 @@ typedef struct ki_component {
     uint32_t other;         /* order among those that are not KITH_TABLE; its lane is this mod 64 */
     struct ki_exact *exact; /* NULL: that its values may have changed is told by the block */
     struct ki_track *track; /* NULL: nobody follows who gets it and who loses it */
+    struct ki_hooks *hooks; /* NULL: values are plain bytes */
     kith_layout layout;
     bool has_handles;     /* a field of kind KITH_ENTITY */
     union {               /* only as large as the layout needs: see ki_component_bytes */

@@ -21,10 +21,18 @@ void ki_exact_free(ki_space *space, ki_exact *exact)
 }
 
 /* Compares the value of one entity with what was seen of it. */
-static kith_result exact_look(ki_store *store, ki_exact *exact, kith_entity entity,
-                              const void *value, uint32_t size)
+static kith_result exact_look(ki_store *store, const ki_component *component, kith_entity entity,
+                              const void *value)
 {
+    ki_exact *exact = component->exact;
     uint32_t index = entity.index1 - 1;
+    uint32_t size = component->type->size;
+    uint64_t hash;
+    if (KI_UNLIKELY(component->hooks != NULL)) {
+        hash = ki_hooks_hash(component->hooks, value);
+        value = &hash;
+        size = sizeof hash;
+    }
     KI_TRY(ki_column_reserve_page(&store->space, &exact->seen, index));
     ki_seen *seen = ki_column_at(&exact->seen, index);
     bool same = seen->changed != 0 && seen->generation == entity.generation &&
@@ -37,43 +45,44 @@ static kith_result exact_look(ki_store *store, ki_exact *exact, kith_entity enti
 }
 
 /* Looks at rows of a dense storage, block by block. */
-static kith_result exact_look_rows(ki_store *store, ki_exact *exact, const ki_column *entities,
-                                   const ki_column *values, uint32_t count)
+static kith_result exact_look_rows(ki_store *store, const ki_component *component,
+                                   const ki_column *entities, const ki_column *values,
+                                   uint32_t count)
 {
     for (uint64_t first = 0; first < count; first = ki_column_block_end(values, (uint32_t)first)) {
-        if (ki_column_stamp(values, (uint32_t)first) <= exact->refreshed) {
+        if (ki_column_stamp(values, (uint32_t)first) <= component->exact->refreshed) {
             continue;
         }
         uint64_t end = ki_column_block_end(values, (uint32_t)first);
         for (uint32_t row = (uint32_t)first; row < end && row < count; row++) {
-            KI_TRY(exact_look(store, exact, *KI_COLUMN_AT(kith_entity, entities, row),
-                              ki_column_at(values, row), values->size));
+            KI_TRY(exact_look(store, component, *KI_COLUMN_AT(kith_entity, entities, row),
+                              ki_column_at(values, row)));
         }
     }
     return KITH_OK;
 }
 
-static kith_result exact_look_slots(ki_store *store, ki_exact *exact, const ki_slots *slots)
+static kith_result exact_look_slots(ki_store *store, const ki_component *component)
 {
+    const ki_slots *slots = &component->in.slots;
     uint32_t end = store->entities.slots;
     for (uint32_t index = ki_slots_next(slots, 0, end); index < end;
          index = ki_slots_next(slots, index + 1, end)) {
-        if (ki_slots_stamp(slots, index) > exact->refreshed) {
-            KI_TRY(exact_look(store, exact, ki_entity_at(&store->entities, index),
-                              ki_column_at(&slots->values, index), slots->values.size));
+        if (ki_slots_stamp(slots, index) > component->exact->refreshed) {
+            KI_TRY(exact_look(store, component, ki_entity_at(&store->entities, index),
+                              ki_column_at(&slots->values, index)));
         }
     }
     return KITH_OK;
 }
 
-static kith_result exact_look_tables(ki_store *store, ki_exact *exact,
-                                     const ki_component *component)
+static kith_result exact_look_tables(ki_store *store, const ki_component *component)
 {
     for (uint32_t id = 0; id < store->table_slots; id++) {
         const ki_table *table = store->tables[id];
         uint32_t column = table == NULL ? KI_NO_COLUMN : ki_table_find(table, component->id);
         if (column != KI_NO_COLUMN) {
-            KI_TRY(exact_look_rows(store, exact, &table->entities, &table->columns[column],
+            KI_TRY(exact_look_rows(store, component, &table->entities, &table->columns[column],
                                    table->row_count));
         }
     }
@@ -85,11 +94,11 @@ kith_result ki_exact_refresh(ki_store *store, ki_component *component)
     ki_exact *exact = component->exact;
     const ki_sparse *set = &component->in.sparse;
     switch (component->layout) {
-    case KITH_TABLE: KI_TRY(exact_look_tables(store, exact, component)); break;
+    case KITH_TABLE: KI_TRY(exact_look_tables(store, component)); break;
     case KITH_SPARSE:
-        KI_TRY(exact_look_rows(store, exact, &set->entities, &set->values, set->count));
+        KI_TRY(exact_look_rows(store, component, &set->entities, &set->values, set->count));
         break;
-    case KITH_SLOT: KI_TRY(exact_look_slots(store, exact, &component->in.slots)); break;
+    case KITH_SLOT: KI_TRY(exact_look_slots(store, component)); break;
     }
     exact->refreshed = store->space.now++;
     return KITH_OK;

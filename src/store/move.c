@@ -30,6 +30,9 @@ bool ki_row_touch_removal(ki_store *store, uint32_t index)
 /* Fills the row with the last one, which is dropped. */
 KI_INLINE void move_remove(ki_store *store, ki_table *table, uint32_t row)
 {
+    if (KI_UNLIKELY(table->hooked)) {
+        ki_table_drop_row(table, row);
+    }
     uint32_t last = --table->row_count;
     if (row == last) {
         return;
@@ -52,10 +55,12 @@ KI_INLINE uint32_t move_begin(const ki_edge *edge, const ki_record *record, uint
 {
     uint32_t row = ki_table_append(edge->to, (kith_entity){index + 1, record->generation});
     for (uint32_t i = 0, count = edge->copy_count; i < count; i++) {
-        const ki_column *to = edge->copies[i].to;
-        if (to->size != 0) {
+        ki_column *to = edge->copies[i].to;
+        if (to->plain != 0) {
             ki_copy_value(ki_column_at_tail(to, row),
-                          ki_column_at(edge->copies[i].from, record->row), to->size);
+                          ki_column_at(edge->copies[i].from, record->row), to->plain);
+        } else if (to->hooks != NULL) {
+            ki_column_relocate(to, row, edge->copies[i].from, record->row);
         }
     }
     return row;
@@ -88,8 +93,12 @@ void ki_move(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t adde
     uint32_t row = move_begin(edge, record, index);
     uint32_t column = added == 0 ? KI_NO_COLUMN : ki_table_find(edge->to, added);
     if (column != KI_NO_COLUMN) {
-        const ki_column *to = &edge->to->columns[column];
-        ki_write_value(ki_column_at_tail(to, row), value, to->size);
+        ki_column *to = &edge->to->columns[column];
+        if (KI_LIKELY(to->plain != 0)) {
+            ki_write_value(ki_column_at_tail(to, row), value, to->plain);
+        } else {
+            ki_column_write(to, row, value);
+        }
     }
     move_end(store, edge, record, index, row);
 }

@@ -29,7 +29,7 @@ void ki_rows_copy(const uint32_t *rows, uint32_t count, bool in_a_row, const ki_
         if (source->size == 0) {
             continue;
         }
-        if (in_a_row) {
+        if (in_a_row && source->plain != 0) {
             rows_copy_span(source, rows[0], count, target, first);
             continue;
         }
@@ -83,6 +83,9 @@ static bool rows_stays(const ki_store *store, const ki_table *table, uint32_t ro
 
 void ki_rows_remove(ki_store *store, ki_table *table, const uint32_t *rows, uint32_t count)
 {
+    for (uint32_t i = 0; table->hooked && i < count; i++) {
+        ki_table_drop_row(table, rows[i]);
+    }
     uint32_t left = table->row_count - count;
     uint32_t last = table->row_count;
     for (uint32_t i = 0; left != 0 && i < count; i++) {

@@ -43,6 +43,9 @@ void ki_slots_remove(ki_slots *slots, uint32_t index)
 {
     *ki_slots_word_at(slots, index / 64) &= ~((uint64_t)1 << index % 64);
     slots->count--;
+    if (KI_UNLIKELY(slots->values.hooks != NULL)) {
+        ki_column_drop(&slots->values, index);
+    }
 }
 
 uint32_t ki_slots_next(const ki_slots *slots, uint32_t index, uint32_t end)
@@ -111,7 +114,14 @@ const char *ki_slots_check(const ki_space *space, const ki_slots *slots)
             if (!ki_column_has_page(&slots->values, word * 64 + ki_lowest_bit(bits))) {
                 return "a slot's bit is set where it has no value";
             }
+            if (slots->values.hooks != NULL &&
+                !ki_column_is_live(&slots->values, word * 64 + ki_lowest_bit(bits))) {
+                return "a slot holds no value, of a type with hooks";
+            }
         }
+    }
+    if (slots->values.hooks != NULL && ki_column_live_count(&slots->values) != found) {
+        return "a value of a type with hooks outlived its slot";
     }
     return found == slots->count ? NULL : "a slot array's count is not that of its bits";
 }

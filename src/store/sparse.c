@@ -74,6 +74,9 @@ void ki_sparse_remove(ki_sparse *set, uint32_t index)
 {
     uint32_t row = ki_sparse_row1(set, index) - 1;
     uint32_t last = --set->count;
+    if (KI_UNLIKELY(set->values.hooks != NULL)) {
+        ki_column_drop(&set->values, row);
+    }
     if (row != last) {
         ki_column_copy(&set->values, row, &set->values, last);
         ki_column_copy(&set->entities, row, &set->entities, last);
@@ -100,6 +103,10 @@ const char *ki_sparse_check(const ki_space *space, const ki_sparse *set)
     }
     if (set->count > set->entities.capacity || set->count > set->values.capacity) {
         return "a sparse set has more rows than room";
+    }
+    wrong = ki_column_check_live(&set->values, set->count);
+    if (wrong != NULL) {
+        return wrong;
     }
     for (uint32_t row = 0; row < set->count; row++) {
         const kith_entity *entity = ki_column_at(&set->entities, row);

@@ -17,6 +17,7 @@ static void store_free_component(ki_store *store, ki_component *component)
     case KITH_SLOT: ki_slots_free(&store->space, &component->in.slots); break;
     }
     ki_exact_free(&store->space, component->exact);
+    ki_heap_give(&store->context.heap, component->hooks, sizeof(ki_hooks), _Alignof(ki_hooks));
     ki_track_free(&store->context.heap, component->track);
     ki_heap_give(&store->context.heap, component, ki_component_bytes(component->layout),
                  _Alignof(ki_component));
@@ -48,8 +49,26 @@ void ki_store_free(ki_store *store)
     ki_space_sweep(&store->space);
 }
 
+static ki_component *store_new_component(ki_store *store, const kith_type *type, kith_layout layout,
+                                         const kith_hooks *hooks)
+{
+    ki_heap *heap = &store->context.heap;
+    ki_component *added =
+        ki_heap_take_zeroed(heap, ki_component_bytes(layout), _Alignof(ki_component));
+    if (added == NULL || hooks == NULL) {
+        return added;
+    }
+    added->hooks = ki_heap_take(heap, sizeof(ki_hooks), _Alignof(ki_hooks));
+    if (added->hooks == NULL) {
+        ki_heap_give(heap, added, ki_component_bytes(layout), _Alignof(ki_component));
+        return NULL;
+    }
+    *added->hooks = (ki_hooks){*hooks, type, &store->context};
+    return added;
+}
+
 kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_layout layout,
-                                   ki_component **component)
+                                   const kith_hooks *hooks, ki_component **component)
 {
     if (store->component_count == KI_COMPONENTS_MAX) {
         return KITH_ERR_LIMIT;
@@ -61,8 +80,7 @@ kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_
         KI_TRY(ki_heap_grow(heap, &store->others, &store->other_capacity, store->other_count + 1,
                             sizeof(ki_component *), 4));
     }
-    ki_component *added =
-        ki_heap_take_zeroed(heap, ki_component_bytes(layout), _Alignof(ki_component));
+    ki_component *added = store_new_component(store, type, layout, hooks);
     if (added == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -73,14 +91,17 @@ kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_
     }
     if (layout == KITH_SPARSE) {
         ki_sparse_init(&added->in.sparse, type->size, type->align);
+        ki_column_set_hooks(&added->in.sparse.values, added->hooks);
     } else if (layout == KITH_SLOT) {
         ki_slots_init(&added->in.slots, type->size, type->align);
+        ki_column_set_hooks(&added->in.slots.values, added->hooks);
     }
     if (layout != KITH_TABLE) {
         added->other = store->other_count;
         store->others[store->other_count++] = added;
     }
     store->components[store->component_count++] = added;
+    store->hooked = store->hooked || hooks != NULL;
     added->id = store->component_count;
     *component = added;
     return KITH_OK;

@@ -27,6 +27,7 @@ typedef struct ki_store {
     ki_component **others; /* those that are not KITH_TABLE */
     uint32_t other_count;
     uint32_t other_capacity;
+    bool hooked;                /* values of a component have hooks */
     uint32_t track_count;       /* components that are tracked */
     uint32_t table_track_count; /* of them, those that are KITH_TABLE */
 
@@ -62,9 +63,10 @@ void ki_store_free(ki_store *store);
 
 /* ---- Components */
 
-/* Adds a component; `type` lives until the process ends. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+/* Adds a component; `type` lives until the process ends. NULL `hooks`: values are plain bytes.
+ * KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
 kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_layout layout,
-                                   ki_component **component);
+                                   const kith_hooks *hooks, ki_component **component);
 
 static inline ki_component *ki_store_component(const ki_store *store, uint32_t id)
 {

@@ -196,6 +196,15 @@ bool ki_table_touch_removal(ki_space *space, ki_table *table, uint32_t row)
     return ready;
 }
 
+void ki_table_drop_row(ki_table *table, uint32_t row)
+{
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        if (table->columns[i].hooks != NULL) {
+            ki_column_drop(&table->columns[i], row);
+        }
+    }
+}
+
 static ki_edge *edge_new(ki_space *space, const ki_table *from, ki_table *to)
 {
     uint32_t count = 0;
@@ -335,6 +344,9 @@ const char *ki_table_check(const ki_space *space, const ki_table *table)
             return "a table has more rows than room";
         }
         wrong = ki_column_check(space, &table->columns[i]);
+        if (wrong == NULL) {
+            wrong = ki_column_check_live(&table->columns[i], table->row_count);
+        }
     }
     if (wrong == NULL && table->entities.capacity < table->row_count) {
         return "a table has more rows than room";

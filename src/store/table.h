@@ -48,6 +48,7 @@ struct ki_table {
     ki_column entities;   /* kith_entity */
     const uint32_t *find; /* open addressing: id << 16 | column, 0 where empty */
     uint32_t find_mask;
+    bool hooked; /* a column's values have hooks */
     uint32_t edge_count;
     uint32_t edge_capacity;
     ki_edge **edges; /* sorted by the id of the table that they lead to */
@@ -124,6 +125,9 @@ static inline kith_entity ki_table_entity(const ki_table *table, uint32_t row)
 /* Makes ki_table_remove certain: nothing shared in the row's blocks and in those of the last row.
  * */
 bool ki_table_touch_removal(ki_space *space, ki_table *table, uint32_t row);
+
+/* Destroys the values with hooks that the row still holds: those that were not moved elsewhere. */
+KI_COLD void ki_table_drop_row(ki_table *table, uint32_t row);
 
 /* The edge to another table, made if need be; NULL if memory ran out. */
 ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to);

@@ -98,6 +98,8 @@ static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *i
     for (uint32_t i = 0; i < count; i++) {
         ki_component *component = ki_store_component(store, ids[i]);
         ki_column_init(&table->columns[i], component->type->size, component->type->align);
+        ki_column_set_hooks(&table->columns[i], component->hooks);
+        table->hooked = table->hooked || component->hooks != NULL;
         ki_bitset_insert(&component->in.tables, id);
     }
     ki_bitset_insert(&store->live_tables, id);

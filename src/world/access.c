@@ -106,6 +106,11 @@ kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const ki
                        "kith_get_bytes: %s has %u bytes, not %zu%s", type->name,
                        component->type->size, size, bytes == NULL ? " at NULL" : "");
     }
+    if (component->hooks != NULL) {
+        return ki_fail(ki_world_context(world), KITH_ERR_TYPE,
+                       "kith_get_bytes: '%s' has hooks: its values are more than their bytes",
+                       type->name);
+    }
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     if (record == NULL) {
         return KITH_ERR_DEAD;

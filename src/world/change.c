@@ -1,6 +1,6 @@
 /* One entity's components come and go. */
 #include "store/locate.h"
-#include "world/plan.h"
+#include "world/stage.h"
 
 static void change_write(ki_store *store, ki_component *component, kith_entity entity,
                          ki_table *table, uint32_t row, const void *value)
@@ -13,8 +13,8 @@ static void change_write(ki_store *store, ki_component *component, kith_entity e
 }
 
 /* Adds a component that the living entity does not have. */
-static kith_result change_add(kith_world *world, kith_entity entity, ki_component *component,
-                              const void *value)
+static inline kith_result change_add(kith_world *world, kith_entity entity, ki_component *component,
+                                     const void *value)
 {
     ki_store *store = &world->store;
     uint32_t index = entity.index1 - 1;
@@ -29,7 +29,7 @@ static kith_result change_add(kith_world *world, kith_entity entity, ki_componen
     return KITH_OK;
 }
 
-static void change_overwrite(void *to, const void *value, uint32_t size)
+static inline void change_overwrite(void *to, const void *value, uint32_t size)
 {
     if (to == NULL || to == value) {
         return;
@@ -39,6 +39,40 @@ static void change_overwrite(void *to, const void *value, uint32_t size)
     } else {
         ki_copy_value(to, value, size);
     }
+}
+
+/* Puts a value that has been made for it on a living entity. */
+KI_RARE static kith_result change_put(kith_world *world, const char *call, kith_entity entity,
+                                      ki_component *component, void *made)
+{
+    ki_store *store = &world->store;
+    uint32_t index = entity.index1 - 1;
+    void *to;
+    kith_result result =
+        ki_store_touch_value(store, component, index, ki_record_at(&store->entities, index), &to);
+    if (result == KITH_ERR_ABSENT) {
+        KI_BEGIN_CHANGE(world, call, KITH_ERR_MISUSE);
+        return change_add(world, entity, component, made);
+    }
+    if (result == KITH_OK) {
+        ki_hooks_replace(component->hooks, to, made);
+    }
+    return result;
+}
+
+/* change_set for a value with hooks, on a living entity. */
+KI_COLD static kith_result change_set_hooked(kith_world *world, const char *call,
+                                             kith_entity entity, ki_component *component,
+                                             const void *value)
+{
+    ki_stage stage = {.world = world, .call = call};
+    void *made;
+    kith_result result = ki_stage_make(&stage, component, value, 1, false, &made);
+    if (result == KITH_OK) {
+        result = change_put(world, call, entity, component, made);
+    }
+    ki_stage_end(&stage, result);
+    return result;
 }
 
 /* Sets a component, or with `keep` only adds it where it is missing. */
@@ -52,12 +86,15 @@ static kith_result change_set(kith_world *world, const char *call, kith_entity e
     }
     uint32_t row;
     ki_column *column = ki_locate(store, component, entity.index1 - 1, record, &row);
+    if (keep && column != NULL) {
+        return KITH_OK;
+    }
+    if (KI_UNLIKELY(component->hooks != NULL)) {
+        return change_set_hooked(world, call, entity, component, value);
+    }
     if (column == NULL) {
         KI_BEGIN_CHANGE(world, call, KITH_ERR_MISUSE);
         return change_add(world, entity, component, value);
-    }
-    if (keep) {
-        return KITH_OK;
     }
     if (KI_UNLIKELY(column->size == 0)) {
         void *none;
@@ -98,6 +135,11 @@ kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_typ
                        "kith_set_bytes: %s has %u bytes, not %zu%s", type->name,
                        component->type->size, size, bytes == NULL ? " at NULL" : "");
     }
+    if (component->hooks != NULL) {
+        return ki_fail(&world->store.context, KITH_ERR_TYPE,
+                       "kith_set_bytes: '%s' has hooks: its values are more than their bytes",
+                       type->name);
+    }
     return change_set(world, "kith_set_bytes", entity, component, bytes, false);
 }
 
@@ -106,6 +148,7 @@ typedef struct several {
     kith_entity entity;
     const kith_value *values;
     uint32_t count;
+    bool hooked; /* values of a component have hooks, and were made to be moved */
     ki_plan_entry *entries;
 } several;
 
@@ -118,6 +161,18 @@ static bool several_all_there(const ki_store *store, const several *change, cons
         }
     }
     return true;
+}
+
+/* Overwrites a value that was touched. */
+static inline void several_overwrite_one(const several *change, uint32_t i, void *to)
+{
+    const ki_component *component = change->entries[i].component;
+    const void *value = change->values[i].data;
+    if (KI_UNLIKELY(change->hooked) && component->hooks != NULL) {
+        ki_hooks_replace(component->hooks, to, (void *)(uintptr_t)value);
+    } else {
+        change_overwrite(to, value, component->type->size);
+    }
 }
 
 /* Overwrites what the entity has: all is touched before anything is written. */
@@ -134,7 +189,7 @@ static kith_result several_overwrite(ki_store *store, const several *change,
         kith_result result = ki_store_touch_value(store, component, index, record, &to);
         KI_ASSERT(result == KITH_OK);
         (void)result;
-        change_overwrite(to, change->values[i].data, component->type->size);
+        several_overwrite_one(change, i, to);
     }
     return KITH_OK;
 }
@@ -174,7 +229,7 @@ static void several_write(ki_store *store, const several *change, ki_table *tabl
             kith_result result = ki_store_touch_value(store, component, index, record, &to);
             KI_ASSERT(result == KITH_OK);
             (void)result;
-            change_overwrite(to, value, component->type->size);
+            several_overwrite_one(change, i, to);
         }
     }
 }
@@ -217,20 +272,41 @@ static kith_result several_add(ki_store *store, const several *change)
     return KITH_OK;
 }
 
-static kith_result several_set(kith_world *world, const char *call, const several *change)
+/* Changes what has to be changed. */
+static inline kith_result several_make(kith_world *world, const char *call, const several *change,
+                                       const ki_record *record)
 {
     ki_store *store = &world->store;
-    const ki_record *record = ki_record_of(&store->entities, change->entity);
-    KI_TRY(ki_plan_resolve(world, call, &change->values->type, sizeof *change->values,
-                           change->count, change->entries));
-    if (record == NULL) {
-        return KITH_ERR_DEAD;
-    }
     if (several_all_there(store, change, record)) {
         return several_overwrite(store, change, record);
     }
     KI_BEGIN_CHANGE(world, call, KITH_ERR_MISUSE);
     return several_add(store, change);
+}
+
+KI_COLD static kith_result several_make_hooked(kith_world *world, const char *call,
+                                               const several *change, const ki_record *record)
+{
+    ki_stage stage = {.world = world, .call = call};
+    several staged = *change;
+    kith_result result = ki_stage_values(&stage, change->entries, change->count, &staged.values);
+    if (result == KITH_OK) {
+        result = several_make(world, call, &staged, record);
+    }
+    ki_stage_end(&stage, result);
+    return result;
+}
+
+static kith_result several_set(kith_world *world, const char *call, several *change)
+{
+    const ki_record *record = ki_record_of(&world->store.entities, change->entity);
+    KI_TRY(ki_plan_resolve(world, call, &change->values->type, sizeof *change->values,
+                           change->count, change->entries, &change->hooked));
+    if (record == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    return KI_UNLIKELY(change->hooked) ? several_make_hooked(world, call, change, record)
+                                       : several_make(world, call, change, record);
 }
 
 kith_result ki_world_set_several(kith_world *world, const char *call, kith_entity entity,
@@ -241,7 +317,7 @@ kith_result ki_world_set_several(kith_world *world, const char *call, kith_entit
         return ki_record_of(&world->store.entities, entity) == NULL ? KITH_ERR_DEAD : KITH_OK;
     }
     ki_plan_entry usual[16];
-    several change = {entity, values, count, usual};
+    several change = {entity, values, count, false, usual};
     if (count > sizeof usual / sizeof usual[0]) {
         change.entries =
             ki_heap_take(heap, count * sizeof *change.entries, _Alignof(ki_plan_entry));

@@ -16,6 +16,11 @@ static ki_queue *event_find(const kith_world *world, const kith_type *type)
     return NULL;
 }
 
+bool ki_event_known(const kith_world *world, const kith_type *type)
+{
+    return event_find(world, type) != NULL;
+}
+
 static size_t event_ring(const ki_queue *queue)
 {
     return queue->keep + 2;
@@ -36,6 +41,7 @@ static kith_result event_make(kith_world *world, const char *call, const kith_ty
     ki_context *context = &world->store.context;
     const kith_type *kept;
     KI_TRY(ki_register_add(context, call, type, &kept));
+    KI_TRY(ki_world_refuse_hooks(world, call, kept, "an event"));
     for (uint32_t i = 0; i < world->queue_count; i++) {
         const kith_type *other = world->queues[i]->type;
         if (strcmp(other->name, type->name) == 0) {

@@ -18,16 +18,19 @@ static uint64_t hash_texts(uint64_t hash, const ki_texts *texts, const char *byt
     return hash;
 }
 
-/* A value by its fields, so that padding has no say. */
+/* A value by its fields, so that padding has no say, nor what only hooks know; or as its hook says. */
 static uint64_t hash_value(uint64_t hash, const kith_world *world, const kith_type *type,
-                           const void *value)
+                           const ki_hooks *hooks,                            const void *value)
 {
+    if (hooks != NULL && hooks->calls.hash != NULL) {
+        return ki_hash_u64(hash, ki_hooks_hash(hooks, value));
+    }
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
         const char *bytes = (const char *)value + field->offset;
         if (field->kind == KITH_TEXT) {
             hash = hash_texts(hash, &world->texts, bytes, field->size);
-        } else if (field->kind != KITH_PADDING) {
+        } else if (field->kind != KITH_PADDING && field->kind != KITH_OPAQUE) {
             hash = ki_hash_bytes(hash, bytes, field->size);
         }
     }
@@ -57,7 +60,7 @@ static uint64_t hash_rows(uint64_t hash, const kith_world *world, const kith_typ
                           const ki_column *column, uint32_t count)
 {
     for (uint32_t row = 0; column->size != 0 && row < count; row++) {
-        hash = hash_value(hash, world, type, ki_column_at(column, row));
+        hash = hash_value(hash, world, type, column->hooks, ki_column_at(column, row));
     }
     return hash;
 }
@@ -105,7 +108,8 @@ static uint64_t hash_slots(uint64_t hash, const kith_world *world, const ki_comp
          index = ki_slots_next(slots, index + 1, UINT32_MAX)) {
         hash = ki_hash_u64(hash, index);
         if (slots->values.size != 0) {
-            hash = hash_value(hash, world, component->type, ki_column_at(&slots->values, index));
+            hash = hash_value(hash, world, component->type, component->hooks,
+                              ki_column_at(&slots->values, index));
         }
     }
     return hash;
@@ -134,7 +138,7 @@ static uint64_t hash_resources(uint64_t hash, const kith_world *world)
     for (uint32_t i = 0; i < world->resource_count; i++) {
         const ki_resource *resource = world->resources[i];
         hash = hash_type(hash, resource->type);
-        hash = hash_value(hash, world, resource->type, ki_column_at(&resource->value, 0));
+        hash = hash_value(hash, world, resource->type, NULL, ki_column_at(&resource->value, 0));
     }
     return hash;
 }
@@ -151,7 +155,7 @@ static uint64_t hash_events(const kith_world *world)
             hash = ki_hash_u64(hash, queue->sent[(world->tick + age) % (queue->keep + 2)]);
         }
         for (uint32_t row = queue->head; queue->values.size != 0 && row < queue->count; row++) {
-            hash = hash_value(hash, world, queue->type, ki_column_at(&queue->values, row));
+            hash = hash_value(hash, world, queue->type, NULL, ki_column_at(&queue->values, row));
         }
         sum += hash;
     }
@@ -198,7 +202,7 @@ uint64_t kith_content_hash(const kith_world *world)
             const void *value = ki_store_value(store, component, index, record);
             if (value != NULL) {
                 sum += hash_value(ki_hash_text(own, component->type->name), world, component->type,
-                                  value);
+                                  component->hooks, value);
             }
         }
     }

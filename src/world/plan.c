@@ -7,8 +7,9 @@ void ki_plan_free(kith_world *world, ki_plan *own)
 }
 
 kith_result ki_plan_resolve(kith_world *world, const char *call, const kith_type *const *types,
-                            size_t stride, uint32_t count, ki_plan_entry *entries)
+                            size_t stride, uint32_t count, ki_plan_entry *entries, bool *hooked)
 {
+    bool any = false;
     for (uint32_t i = 0; i < count; i++) {
         const kith_type *type = ki_plan_type(types, stride, i);
         KI_REQUIRE_COMPONENT(component, world, call, type, KITH_ERR_MISUSE)
@@ -19,7 +20,9 @@ kith_result ki_plan_resolve(kith_world *world, const char *call, const kith_type
             }
         }
         entries[i] = (ki_plan_entry){component, NULL, ki_type_number(component->type)};
+        any |= component->hooks != NULL;
     }
+    *hooked = any;
     return KITH_OK;
 }
 
@@ -55,7 +58,7 @@ kith_result ki_plan_target(ki_store *store, const ki_table *from, const ki_plan_
 static kith_result plan_fill(kith_world *world, const char *call, const kith_type *const *types,
                              size_t stride, uint32_t count, ki_plan *plan)
 {
-    KI_TRY(ki_plan_resolve(world, call, types, stride, count, plan->entries));
+    KI_TRY(ki_plan_resolve(world, call, types, stride, count, plan->entries, &plan->hooked));
     KI_TRY(
         ki_plan_target(&world->store, world->store.tables[0], plan->entries, count, &plan->table));
     plan->count = count;

@@ -58,9 +58,10 @@ kith_result ki_plan_make(kith_world *world, const char *call, const kith_type *c
                          size_t stride, uint32_t count, ki_plan *own, const ki_plan **plan);
 void ki_plan_free(kith_world *world, ki_plan *own);
 
-/* Fills `entries` with the components of the types. KITH_ERR_CONFLICT, KITH_ERR_MISUSE. */
+/* Fills `entries` with the components of the types; `*hooked` tells whether values of one have hooks.
+ * KITH_ERR_CONFLICT, KITH_ERR_MISUSE. */
 kith_result ki_plan_resolve(kith_world *world, const char *call, const kith_type *const *types,
-                            size_t stride, uint32_t count, ki_plan_entry *entries);
+                            size_t stride, uint32_t count, ki_plan_entry *entries, bool *hooked);
 
 /* The table of a table's components and those of the entries: itself if all are there. */
 kith_result ki_plan_target(ki_store *store, const ki_table *from, const ki_plan_entry *entries,

@@ -30,6 +30,11 @@ static ki_resource *resource_find(const kith_world *world, const kith_type *type
     return NULL;
 }
 
+bool ki_resource_known(const kith_world *world, const kith_type *type)
+{
+    return resource_find(world, type) != NULL;
+}
+
 static void resource_give(kith_world *world, ki_resource *resource)
 {
     ki_column_free(&world->store.space, &resource->value);
@@ -46,6 +51,7 @@ static kith_result resource_make(kith_world *world, const kith_type *type, ki_re
         return ki_fail(context, KITH_ERR_INPUT,
                        "kith_resource_set: '%s' is a tag, which has no value", type->name);
     }
+    KI_TRY(ki_world_refuse_hooks(world, "kith_resource_set", kept, "a resource"));
     uint32_t place = resource_place(world, type->name);
     if (place < world->resource_count &&
         strcmp(world->resources[place]->type->name, type->name) == 0) {

@@ -1,5 +1,5 @@
 /* Entities come and go. */
-#include "world/plan.h"
+#include "world/stage.h"
 
 /* The slot that the next entity gets. */
 static uint32_t spawn_next_index(const ki_store *store)
@@ -89,16 +89,36 @@ static kith_result spawn_planned(ki_store *store, const ki_plan *plan, const kit
     return KITH_OK;
 }
 
+KI_COLD static kith_result spawn_hooked(kith_world *world, const ki_plan *plan,
+                                        const kith_value *values, kith_entity *spawned)
+{
+    ki_stage stage = {.world = world, .call = "kith_spawn"};
+    kith_result result = ki_stage_values(&stage, plan->entries, plan->count, &values);
+    if (result == KITH_OK) {
+        result = spawn_planned(&world->store, plan, values, spawned);
+    }
+    ki_stage_end(&stage, result);
+    return result;
+}
+
+/* The parts of kith_spawn that are not usual. */
+static kith_result spawn_by_plan(kith_world *world, const ki_plan *plan, const kith_value *values,
+                                 kith_entity *spawned)
+{
+    return KI_UNLIKELY(plan->hooked) ? spawn_hooked(world, plan, values, spawned)
+                                     : spawn_planned(&world->store, plan, values, spawned);
+}
+
 /* For a list that was not spawned lately. */
 KI_COLD static kith_result spawn_unplanned(kith_world *world, const kith_value *values,
                                            uint32_t count, kith_entity *spawned)
 {
     ki_plan own = {0};
     const ki_plan *plan;
-    kith_result result = ki_plan_make(world, "kith_spawn", values == NULL ? NULL : &values->type,
+    kith_result result = ki_plan_make(world, "kith_spawn", count == 0 ? NULL : &values->type,
                                       sizeof *values, count, &own, &plan);
     if (result == KITH_OK) {
-        result = spawn_planned(&world->store, plan, values, spawned);
+        result = spawn_by_plan(world, plan, values, spawned);
     }
     ki_plan_free(world, &own);
     return result;
@@ -119,8 +139,8 @@ kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t val
     }
     ki_store *store = &world->store;
     ki_table *table = plan->table;
-    if (KI_UNLIKELY(plan->other_count != 0 || !spawn_is_ready(store, table))) {
-        return spawn_planned(store, plan, values, entity);
+    if (KI_UNLIKELY(plan->other_count != 0 || plan->hooked || !spawn_is_ready(store, table))) {
+        return spawn_by_plan(world, plan, values, entity);
     }
     uint32_t row = table->row_count;
     *entity = spawn_take(store, table);
@@ -176,16 +196,11 @@ static void spawn_write_others(ki_store *store, ki_component *component, const k
     }
 }
 
-static kith_result spawn_many(kith_world *world, uint32_t count, const kith_values *values,
-                              uint32_t value_count, ki_plan *own, kith_entity *entities)
+/* Spawns many by a plan; values with hooks are there to be moved. */
+static kith_result spawn_many_planned(ki_store *store, const ki_plan *plan, uint32_t count,
+                                      const kith_values *values, uint32_t value_count,
+                                      kith_entity *entities)
 {
-    ki_store *store = &world->store;
-    const kith_type *const *types = values == NULL ? NULL : &values->type;
-    const ki_plan *plan = ki_plan_cached(world, types, sizeof *values, value_count);
-    if (plan == NULL) {
-        KI_TRY(
-            ki_plan_make(world, "kith_spawn_many", types, sizeof *values, value_count, own, &plan));
-    }
     ki_table *table = plan->table;
     KI_TRY(spawn_reserve_row(store, table, count));
     for (uint32_t i = 0; i < value_count; i++) {
@@ -213,6 +228,45 @@ static kith_result spawn_many(kith_world *world, uint32_t count, const kith_valu
     return KITH_OK;
 }
 
+KI_COLD static kith_result spawn_many_hooked(kith_world *world, const ki_plan *plan, uint32_t count,
+                                             const kith_values *values, uint32_t value_count,
+                                             kith_entity *entities)
+{
+    ki_stage stage = {.world = world, .call = "kith_spawn_many"};
+    kith_values *staged =
+        ki_stage_take(&stage, value_count * sizeof *staged, _Alignof(kith_values));
+    kith_result result = staged == NULL ? KITH_ERR_MEMORY : KITH_OK;
+    for (uint32_t i = 0; i < value_count && result == KITH_OK; i++) {
+        staged[i] = values[i];
+        if (plan->entries[i].component->hooks != NULL) {
+            void *made = NULL;
+            result = ki_stage_make(&stage, plan->entries[i].component, values[i].data, count,
+                                   values[i].repeat, &made);
+            staged[i].data = made;
+            staged[i].repeat = false;
+        }
+    }
+    if (result == KITH_OK) {
+        result = spawn_many_planned(&world->store, plan, count, staged, value_count, entities);
+    }
+    ki_stage_end(&stage, result);
+    return result;
+}
+
+static kith_result spawn_many(kith_world *world, uint32_t count, const kith_values *values,
+                              uint32_t value_count, ki_plan *own, kith_entity *entities)
+{
+    const kith_type *const *types = value_count == 0 ? NULL : &values->type;
+    const ki_plan *plan = ki_plan_cached(world, types, sizeof *values, value_count);
+    if (plan == NULL) {
+        KI_TRY(
+            ki_plan_make(world, "kith_spawn_many", types, sizeof *values, value_count, own, &plan));
+    }
+    return KI_UNLIKELY(plan->hooked)
+               ? spawn_many_hooked(world, plan, count, values, value_count, entities)
+               : spawn_many_planned(&world->store, plan, count, values, value_count, entities);
+}
+
 kith_result kith_spawn_many(kith_world *world, uint32_t count, const kith_values *values,
                             uint32_t value_count, kith_entity *entities)
 {
@@ -229,16 +283,30 @@ kith_result kith_spawn_many(kith_world *world, uint32_t count, const kith_values
     return result;
 }
 
-kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone)
+/* Copies the values with hooks of an entity, in the order in which spawn_clone takes them. */
+KI_COLD static kith_result spawn_stage_clone(ki_store *store, uint32_t index, ki_stage *stage)
 {
-    KI_BEGIN_CHANGE(world, "kith_clone", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, clone != NULL, KITH_ERR_MISUSE,
-                 "kith_clone: there is no place for the new handle");
-    ki_store *store = &world->store;
-    if (ki_record_of(&store->entities, entity) == NULL) {
-        return KITH_ERR_DEAD;
+    const ki_record *record = ki_record_at(&store->entities, index);
+    const ki_table *table = store->tables[record->table];
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        if (table->columns[i].hooks != NULL) {
+            KI_TRY(ki_stage_clone(stage, ki_store_component(store, table->ids[i]),
+                                  ki_column_at(&table->columns[i], record->row)));
+        }
     }
-    uint32_t index = entity.index1 - 1;
+    for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
+         other = ki_others_next(store, index, other->other + 1)) {
+        if (other->hooks != NULL) {
+            KI_TRY(ki_stage_clone(stage, other, ki_store_value(store, other, index, record)));
+        }
+    }
+    return KITH_OK;
+}
+
+/* Makes the clone; values with hooks are in the stage, which is NULL where no type has any. */
+static inline kith_result spawn_clone(ki_store *store, uint32_t index, ki_stage *stage,
+                                      kith_entity *clone)
+{
     ki_table *table = store->tables[ki_record_at(&store->entities, index)->table];
     KI_TRY(spawn_reserve_row(store, table, 1));
     for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
@@ -249,15 +317,48 @@ kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone
     uint32_t row = table->row_count;
     kith_entity made = spawn_take(store, table);
     for (uint32_t i = 0; i < table->column_count; i++) {
-        ki_column_copy(&table->columns[i], row, &table->columns[i], from);
+        ki_column *column = &table->columns[i];
+        if (stage != NULL && column->hooks != NULL) {
+            ki_column_write(column, row, ki_stage_next(stage));
+        } else {
+            ki_column_copy(column, row, column, from);
+        }
     }
     const ki_record *record = ki_record_at(&store->entities, index);
     for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
          other = ki_others_next(store, index, other->other + 1)) {
-        ki_other_insert(store, other, made, ki_store_value(store, other, index, record));
+        ki_other_insert(store, other, made,
+                        stage != NULL && other->hooks != NULL
+                            ? ki_stage_next(stage)
+                            : ki_store_value(store, other, index, record));
     }
     *clone = made;
     return KITH_OK;
+}
+
+KI_COLD static kith_result spawn_clone_hooked(kith_world *world, uint32_t index, kith_entity *clone)
+{
+    ki_stage stage = {.world = world, .call = "kith_clone"};
+    kith_result result = spawn_stage_clone(&world->store, index, &stage);
+    if (result == KITH_OK) {
+        result = spawn_clone(&world->store, index, &stage, clone);
+    }
+    ki_stage_end(&stage, result);
+    return result;
+}
+
+kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone)
+{
+    KI_BEGIN_CHANGE(world, "kith_clone", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, clone != NULL, KITH_ERR_MISUSE,
+                 "kith_clone: there is no place for the new handle");
+    ki_store *store = &world->store;
+    if (ki_record_of(&store->entities, entity) == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    uint32_t index = entity.index1 - 1;
+    return KI_UNLIKELY(store->hooked) ? spawn_clone_hooked(world, index, clone)
+                                      : spawn_clone(store, index, NULL, clone);
 }
 
 static kith_result spawn_end(ki_store *store, kith_entity entity)

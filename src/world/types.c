@@ -39,8 +39,86 @@ static kith_result types_reserve_number(kith_world *world, uint32_t number)
     return KITH_OK;
 }
 
+KI_RARE const kith_field *ki_type_opaque(const kith_type *type)
+{
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        if (type->fields[i].kind == KITH_OPAQUE) {
+            return &type->fields[i];
+        }
+    }
+    return NULL;
+}
+
+KI_RARE kith_result ki_world_refuse_hooks(kith_world *world, const char *call,
+                                          const kith_type *type, const char *what)
+{
+    const ki_component *component = ki_world_component(world, type);
+    const kith_field *opaque = ki_type_opaque(type);
+    if (opaque != NULL) {
+        return ki_fail(&world->store.context, KITH_ERR_TYPE,
+                       "%s: '%s' cannot be %s: its field %s is opaque, and only components have"
+                       " hooks",
+                       call, type->name, what, opaque->name);
+    }
+    return component == NULL || component->hooks == NULL
+               ? KITH_OK
+               : ki_fail(&world->store.context, KITH_ERR_TYPE,
+                         "%s: '%s' is a component with hooks, and cannot be %s", call, type->name,
+                         what);
+}
+
+static bool types_same_hooks(const kith_hooks *a, const kith_hooks *b)
+{
+    return a->init == b->init && a->copy == b->copy && a->move == b->move &&
+           a->destroy == b->destroy && a->hash == b->hash && a->user == b->user;
+}
+
+/* What hooks and opaque fields ask of each other, for a type that is new to the world. */
+static kith_result types_check_hooks(kith_world *world, const char *call, const kith_type *type,
+                                     const kith_hooks *hooks)
+{
+    ki_context *context = &world->store.context;
+    const kith_field *opaque = ki_type_opaque(type);
+    if (hooks == NULL) {
+        return opaque == NULL
+                   ? KITH_OK
+                   : ki_fail(context, KITH_ERR_INPUT,
+                             "%s: '%s': its field %s is opaque: only hooks know what to do with it,"
+                             " and none were given",
+                             call, type->name, opaque->name);
+    }
+    if (type->size == 0) {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: '%s' is a tag, and has no values to hook",
+                       call, type->name);
+    }
+    bool taken = ki_resource_known(world, type) || ki_event_known(world, type);
+    return taken ? ki_fail(context, KITH_ERR_CONFLICT,
+                           "%s: '%s' is a resource or an event: only components have hooks", call,
+                           type->name)
+                 : KITH_OK;
+}
+
+/* Registering again: the same, or less. */
+static kith_result types_check_again(kith_world *world, const char *call,
+                                     const ki_component *component, kith_layout layout,
+                                     const kith_hooks *hooks)
+{
+    ki_context *context = &world->store.context;
+    if (component->layout != layout) {
+        return ki_fail(context, KITH_ERR_CONFLICT, "%s: '%s' is registered with layout %s, not %s",
+                       call, component->type->name, types_layout_name(component->layout),
+                       types_layout_name(layout));
+    }
+    if (hooks == NULL ||
+        (component->hooks != NULL && types_same_hooks(&component->hooks->calls, hooks))) {
+        return KITH_OK;
+    }
+    return ki_fail(context, KITH_ERR_CONFLICT, "%s: '%s' is registered with%s hooks", call,
+                   component->type->name, component->hooks == NULL ? "out" : " other");
+}
+
 kith_result ki_world_add_type(kith_world *world, const char *call, const kith_type *type,
-                              kith_layout layout, const kith_type **kept)
+                              kith_layout layout, const kith_hooks *hooks, const kith_type **kept)
 {
     ki_context *context = &world->store.context;
     KI_TRY(ki_register_add(context, call, type, kept));
@@ -50,20 +128,46 @@ kith_result ki_world_add_type(kith_world *world, const char *call, const kith_ty
     }
     ki_component *component = ki_world_component(world, *kept);
     if (component != NULL) {
-        return component->layout == layout
-                   ? KITH_OK
-                   : ki_fail(context, KITH_ERR_CONFLICT,
-                             "%s: '%s' is registered with layout %s, not %s", call, type->name,
-                             types_layout_name(component->layout), types_layout_name(layout));
+        return types_check_again(world, call, component, layout, hooks);
     }
     const kith_type *other = kith_type_find(world, type->name);
     if (other != NULL) {
         return types_conflict(world, call, type, other);
     }
+    KI_TRY(types_check_hooks(world, call, *kept, hooks));
     KI_TRY(types_reserve_number(world, ki_type_number(*kept)));
-    KI_TRY(ki_store_add_component(&world->store, *kept, layout, &component));
+    KI_TRY(ki_store_add_component(&world->store, *kept, layout, hooks, &component));
     world->by_number[ki_type_number(*kept)] = component;
     return KITH_OK;
+}
+
+/* What exact changes of a type take; `*exact` is NULL if they are not asked for. */
+static kith_result types_make_exact(kith_world *world, const kith_type *type,
+                                    const kith_component_def *def, ki_exact **exact)
+{
+    ki_context *context = &world->store.context;
+    const char *name = type->name == NULL ? "(null)" : type->name;
+    *exact = NULL;
+    if (!def->exact_changes) {
+        return KITH_OK;
+    }
+    if (type->size == 0) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_register: '%.127s' is a tag, and has no value whose changes could be"
+                       " exact",
+                       name);
+    }
+    const ki_component *there = ki_world_component(world, type);
+    const kith_hooks *hooks =
+        there != NULL && there->hooks != NULL ? &there->hooks->calls : def->hooks;
+    if (hooks != NULL && hooks->hash == NULL) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_register: '%.127s': without a hook that hashes its values, their"
+                       " changes cannot be exact",
+                       name);
+    }
+    *exact = ki_exact_new(&context->heap, hooks != NULL ? sizeof(uint64_t) : type->size);
+    return *exact == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
 kith_result kith_register(kith_world *world, const kith_type *type, const kith_component_def *def)
@@ -73,28 +177,16 @@ kith_result kith_register(kith_world *world, const kith_type *type, const kith_c
                  "kith_register: the type is NULL");
     static const kith_component_def defaults;
     def = def == NULL ? &defaults : def;
-    ki_store *store = &world->store;
-    ki_exact *exact = NULL;
-    if (def->exact_changes) {
-        if (type->size == 0) {
-            return ki_fail(
-                &store->context, KITH_ERR_INPUT,
-                "kith_register: '%.127s' is a tag, and has no value whose changes could be"
-                " exact",
-                type->name == NULL ? "(null)" : type->name);
-        }
-        exact = ki_exact_new(&store->context.heap, type->size);
-        if (exact == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-    }
+    ki_exact *exact;
+    KI_TRY(types_make_exact(world, type, def, &exact));
     const kith_type *kept;
-    kith_result result = ki_world_add_type(world, "kith_register", type, def->layout, &kept);
+    kith_result result =
+        ki_world_add_type(world, "kith_register", type, def->layout, def->hooks, &kept);
     if (result == KITH_OK && exact != NULL && ki_world_component(world, kept)->exact == NULL) {
         ki_world_component(world, kept)->exact = exact;
         return KITH_OK;
     }
-    ki_exact_free(&store->space, exact);
+    ki_exact_free(&world->store.space, exact);
     return result;
 }
 

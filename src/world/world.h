@@ -25,6 +25,7 @@ typedef struct ki_plan_entry {
 typedef struct ki_plan {
     uint32_t count;
     uint32_t other_count; /* entries that are not KITH_TABLE */
+    bool hooked;          /* values of an entry have hooks */
     uint64_t epoch;       /* of the store's tables; the plan is void in another */
     ki_table *table;      /* NULL: no plan */
     ki_plan_entry *entries;
@@ -198,7 +199,15 @@ static inline void ki_world_open(kith_world *world)
 /* Makes a type known as a component, for kith_register and whatever else brings types along: their
  * errors, told as those of `call`. `*kept` is the register's copy. The structure may change. */
 kith_result ki_world_add_type(kith_world *world, const char *call, const kith_type *type,
-                              kith_layout layout, const kith_type **kept);
+                              kith_layout layout, const kith_hooks *hooks, const kith_type **kept);
+
+/* KITH_ERR_TYPE for a type that is for components only: one that is registered with hooks, or cannot be
+ * without. `what` tells what it was meant for. */
+kith_result ki_world_refuse_hooks(kith_world *world, const char *call, const kith_type *type,
+                                  const char *what);
+
+/* The first field that is KITH_OPAQUE, or NULL. */
+const kith_field *ki_type_opaque(const kith_type *type);
 
 /* kith_set_several, for whatever does so: its errors, with misuse told as that of `call`. */
 kith_result ki_world_set_several(kith_world *world, const char *call, kith_entity entity,
@@ -256,6 +265,10 @@ const void *ki_event_at(const kith_world *world, const kith_type *type, uint32_t
 /* kith_resource_get and kith_resource_get_mut, also while query systems run. */
 const void *ki_resource_value(const kith_world *world, const kith_type *type);
 kith_result ki_resource_touch(kith_world *world, const kith_type *type, void **value);
+
+/* Whether there are events of a type, and a resource. */
+bool ki_event_known(const kith_world *world, const kith_type *type);
+bool ki_resource_known(const kith_world *world, const kith_type *type);
 
 void ki_events_free(kith_world *world);
 void ki_resources_free(kith_world *world);

@@ -48,16 +48,16 @@ TEST(kinds_have_names_and_sizes)
         {KITH_I16, "i16", 2},     {KITH_U16, "u16", 2},         {KITH_I32, "i32", 4},
         {KITH_U32, "u32", 4},     {KITH_I64, "i64", 8},         {KITH_U64, "u64", 8},
         {KITH_F32, "f32", 4},     {KITH_F64, "f64", 8},         {KITH_ENTITY, "entity", 8},
-        {KITH_TEXT, "text", 4},
+        {KITH_TEXT, "text", 4},   {KITH_OPAQUE, "opaque", 1},
     };
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         CHECK_INT(kinds[i].kind, i);
         CHECK_STR(kith_kind_name(kinds[i].kind), kinds[i].name);
         CHECK_UINT(kith_kind_size(kinds[i].kind), kinds[i].size);
     }
-    CHECK_STR(kith_kind_name((kith_kind)(KITH_TEXT + 1)), "unknown");
+    CHECK_STR(kith_kind_name((kith_kind)(KITH_OPAQUE + 1)), "unknown");
     CHECK_STR(kith_kind_name((kith_kind)-1), "unknown");
-    CHECK_UINT(kith_kind_size((kith_kind)(KITH_TEXT + 1)), 0);
+    CHECK_UINT(kith_kind_size((kith_kind)(KITH_OPAQUE + 1)), 0);
     CHECK_UINT(kith_kind_size((kith_kind)-1), 0);
 }
 

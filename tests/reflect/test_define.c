@@ -127,9 +127,9 @@ TEST(a_definition_may_say_what_was_compiled)
     const uint32_t count = kith_type_count(f.world);
     for (uint32_t i = 0; i < count; i++) {
         const kith_type *compiled = kith_type_at(f.world, i);
-        const kith_type_def def = {compiled->name,    compiled->size,   compiled->align,
-                                   compiled->version, compiled->fields, compiled->field_count,
-                                   KITH_TABLE};
+        const kith_type_def def = {
+            compiled->name,   compiled->size,        compiled->align, compiled->version,
+            compiled->fields, compiled->field_count, KITH_TABLE,      NULL};
         CHECK(defined(&f, &def) == compiled);
     }
     CHECK_UINT(kith_type_count(f.world), count);
@@ -187,11 +187,11 @@ TEST(fields_are_placed_as_c_places_them)
 {
     fixture f = fixture_new();
     CHECK_RESULT(kith_register(f.world, &Laid_type, NULL), KITH_OK);
-    const kith_type_def def = {
-        .name = "Laid", FIELDS({"level", .kind = KITH_U8}, {"charge", .kind = KITH_F32},
-                               {"name", .size = 5, .kind = KITH_CHAR},
-                               {"owner", .kind = KITH_ENTITY}, {"open", .kind = KITH_BOOL},
-                               {"weight", .kind = KITH_F64}, {"steps", 0, 6, KITH_I16})};
+    const kith_type_def def = {.name = "Laid",
+                               FIELDS({"level", .kind = KITH_U8}, {"charge", .kind = KITH_F32},
+                                      {"name", .size = 5, .kind = KITH_CHAR},
+                                      {"owner", .kind = KITH_ENTITY}, {"open", .kind = KITH_BOOL},
+                                      {"weight", .kind = KITH_F64}, {"steps", 0, 6, KITH_I16})};
     CHECK(defined(&f, &def) == kith_type_find(f.world, "Laid"));
     fixture_free(&f);
 }
@@ -205,18 +205,20 @@ TEST(size_and_alignment_follow_from_the_fields)
     CHECK_UINT(type->align, 64);
     def = (kith_type_def){.name = "Low", .align = 1, FIELDS({"x", .kind = KITH_F64})};
     CHECK_UINT(defined(&f, &def)->align, 8);
-    def = (kith_type_def){.name = "Given", .size = 16, FIELDS({"x", 0, 0, KITH_F64},
-                                                              {"y", 8, 8, KITH_U16})};
+    def = (kith_type_def){
+        .name = "Given", .size = 16, FIELDS({"x", 0, 0, KITH_F64}, {"y", 8, 8, KITH_U16})};
     type = defined(&f, &def);
     CHECK_UINT(type->align, 8);
     CHECK_UINT(type->fields[0].size, 8);
-    def = (kith_type_def){.name = "Packed", .size = 9, .align = 1,
+    def = (kith_type_def){.name = "Packed",
+                          .size = 9,
+                          .align = 1,
                           FIELDS({"x", 0, 0, KITH_F64}, {"y", 8, 0, KITH_U8})};
     CHECK_UINT(defined(&f, &def)->align, 1);
-    def = (kith_type_def){.name = "Holes", FIELDS({"x", .kind = KITH_U8},
-                                                  {"gap", .kind = KITH_PADDING},
-                                                  {"own", .size = 2, .kind = KITH_PADDING},
-                                                  {"y", .kind = KITH_U32})};
+    def =
+        (kith_type_def){.name = "Holes",
+                        FIELDS({"x", .kind = KITH_U8}, {"gap", .kind = KITH_PADDING},
+                               {"own", .size = 2, .kind = KITH_PADDING}, {"y", .kind = KITH_U32})};
     type = defined(&f, &def);
     CHECK_UINT(type->size, 8);
     CHECK_UINT(type->field_count, 4);
@@ -257,11 +259,11 @@ TEST(a_definition_that_makes_no_sense_is_refused)
                   " and ':', not starting with a digit");
     check_refused(&f, (kith_type_def){.name = "Subject", .field_count = 1},
                   "kith_define: Subject: 1 fields, at NULL; at most 4096 are allowed");
-    check_refused(&f,
-                  (kith_type_def){.name = "Subject", .fields = cookable_fields,
-                                  .field_count = UINT32_MAX},
-                  "kith_define: Subject: 4294967295 fields, at an address; at most 4096 are"
-                  " allowed");
+    check_refused(
+        &f,
+        (kith_type_def){.name = "Subject", .fields = cookable_fields, .field_count = UINT32_MAX},
+        "kith_define: Subject: 4294967295 fields, at an address; at most 4096 are"
+        " allowed");
     check_refused(&f, DEF(8, {"x", 0, 4, KITH_F32}),
                   "kith_define: Subject: no field covers byte 4 of 8, behind x: name the field that"
                   " is missing, or declare KITH_PADDING_AFTER(Subject, x)");
@@ -279,8 +281,7 @@ TEST(a_definition_that_makes_no_sense_is_refused)
                   "kith_define: Subject: two fields are named 'x'");
     check_refused(&f, DEF(0, {"x", 0, 0x100001, KITH_U8}),
                   "kith_define: Subject: 1048577 bytes are more than 1048576");
-    check_refused(&f,
-                  DEF(0, {"x", 0, UINT32_MAX, KITH_U8}, {"y", 0, UINT32_MAX, KITH_U8}),
+    check_refused(&f, DEF(0, {"x", 0, UINT32_MAX, KITH_U8}, {"y", 0, UINT32_MAX, KITH_U8}),
                   "kith_define: Subject: 4294967295 bytes are more than 1048576");
     kith_type_def def = DEF(0, {"x", 0, 0, KITH_U8});
     def.align = 3;

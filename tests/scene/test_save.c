@@ -2,6 +2,8 @@
 #include <stdio.h>
 
 #include "../reflect/kinds.h"
+#include "label.h"
+#include "owned.h"
 #include "scenes.h"
 
 static const char text[] = "entity boss\n"
@@ -79,6 +81,48 @@ TEST(every_kind_is_saved)
     CHECK_RESULT(kith_register(again.world, &Kinds_type, NULL), KITH_OK);
     kith_scene_free(load(&again, saved.bytes));
     CHECK(kith_content_hash(again.world) == kith_content_hash(f.world));
+    fixture_free(&again);
+    fixture_free(&f);
+}
+
+/* What only hooks understand cannot be written: that is told, and nothing is dropped. */
+TEST(an_opaque_field_is_told)
+{
+    static saved_text saved;
+    fixture f = scene_fixture(KITH_TABLE);
+    owned_record record = {0};
+    kith_hooks hooks = owned_hooks(&record);
+    CHECK_RESULT(kith_register(f.world, &Owned_type, &(kith_component_def){.hooks = &hooks}),
+                 KITH_OK);
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    Owned value = owned_new(&record, 7);
+    CHECK_RESULT(kith_set(f.world, e, &Owned_type, &value), KITH_OK);
+    owned_end(&record, &value);
+    kith_scene_error error;
+    CHECK_RESULT(save(&f, NULL, &saved, &error), KITH_ERR_INPUT);
+    CHECK_CONTAINS(error.message, "Owned.");
+    CHECK_CONTAINS(error.message, "which is opaque");
+    CHECK_STR(saved.bytes, "");
+    fixture_free(&f);
+}
+
+/* Texts of the world are written as what they say, and interned by the world that loads them. */
+TEST_EACH_LAYOUT(interned_texts_are_saved, layout)
+{
+    static saved_text saved;
+    fixture f = scene_fixture(KITH_TABLE);
+    fixture again = scene_fixture(KITH_TABLE);
+    const kith_component_def def = {.layout = layout};
+    CHECK_RESULT(kith_register(f.world, &Label_type, &def), KITH_OK);
+    CHECK_RESULT(kith_register(again.world, &Label_type, &def), KITH_OK);
+    kith_text other;
+    CHECK_RESULT(kith_text_intern(again.world, "another", &other), KITH_OK);
+    kith_scene_free(
+        load(&f, "entity\n    Label { text = \"a \\\"b\\\"\", more = [\"c\", \"\"] }\n"));
+    CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_OK);
+    CHECK_CONTAINS(saved.bytes, "Label { text = \"a \\\"b\\\"\", more = [\"c\", \"\"] }");
+    kith_scene_free(load(&again, saved.bytes));
+    CHECK(kith_world_hash(again.world) == kith_world_hash(f.world));
     fixture_free(&again);
     fixture_free(&f);
 }

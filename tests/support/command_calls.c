@@ -181,7 +181,9 @@ static void queue_for_all(stage *s, kith_commands *commands)
             KITH_QUEUE_REMOVE(commands, some[count], Velocity);
             KITH_QUEUE_ADD(commands, some[count], Burning);
         } else {
-            kith_queue_clone(commands, some[count]);
+            if (!KITH_HAS(s->world, some[count], Owned)) {
+                kith_queue_clone(commands, some[count]);
+            }
             kith_queue_despawn(commands, some[count]);
         }
     }

@@ -393,6 +393,7 @@ void play_full_look(play *p)
     play_look_systems(p);
     play_look_queries(p);
     play_look_trackers(p);
+    play_look_hooks(p);
     look_at_hashes(p);
 }
 
@@ -475,8 +476,8 @@ static void begin(play *p)
         const kith_type *type = play_type(i);
         model_register(&p->m, type);
         for (int world = 0; world < WORLD_COUNT; world++) {
-            kith_component_def def = { .layout = p->worlds[world].layouts[i] };
-            CHECK_RESULT(kith_register(p->worlds[world].world, type, &def), KITH_OK);
+            played *w = &p->worlds[world];
+            CHECK_RESULT(play_register(w, type, w->layouts[i]), KITH_OK);
         }
     }
     for (uint32_t i = input_below(&p->in, 8); i > 0; i--) {
@@ -506,6 +507,7 @@ void play_run(const play_options *options, input in)
     for (int world = 0; world < WORLD_COUNT; world++) {
         fixture_free(&p->worlds[world].f);
     }
+    play_end_hooks(p);
     model_free(&p->m);
     free(p->scratch);
     free(p);

@@ -44,6 +44,13 @@ typedef struct play play;
 typedef struct play_follower play_follower;
 typedef struct operation operation;
 
+/* What the hooks of a type know in one world. */
+typedef struct play_hooked {
+    kith_allocator allocator;
+    uint32_t size;
+    uint64_t live; /* values */
+} play_hooked;
+
 typedef struct played {
     fixture f;
     kith_world *world;
@@ -52,6 +59,7 @@ typedef struct played {
     kith_commands *commands;
     struct play_follower *followers; /* NULL, or PLAY_FOLLOWERS of them; some without a tracker */
     uint64_t readers[PLAY_TYPES]; /* of the events of each type */
+    play_hooked hooked[PLAY_TYPES];
 } played;
 
 typedef struct play_query {
@@ -160,6 +168,14 @@ uint32_t play_number(const kith_type *type);
 /* The play's own copy of a type that the library named. */
 const kith_type *play_same_type(const kith_type *type);
 kith_layout play_layout(const played *w, const kith_type *type);
+
+/* play_hooks.c */
+bool play_is_hooked(const kith_type *type);
+const kith_type *play_plain(play *p, uint32_t size); /* play_small, without hooks */
+bool play_has_hooked(const play *p, kith_entity handle);
+kith_result play_register(played *w, const kith_type *type, kith_layout layout);
+void play_look_hooks(play *p);
+void play_end_hooks(const play *p);
 
 /* Steps, by what they are about. */
 void play_entities(play *p, uint32_t choice); /* play_entities.c */

@@ -46,10 +46,10 @@ static void set(play *p)
     op.bytes = play_bytes(p, op.type, 1);
     op.size = op.type->size;
     /* Bytes that come from elsewhere are there, unless it is a tag. */
-    if (op.bytes == NULL && op.size > 0) {
+    if ((op.bytes == NULL && op.size > 0) || play_is_hooked(op.type)) {
         op.act_other = NULL;
     }
-    op.never_fails = play_has(p, op.entity, op.type);
+    op.never_fails = play_has(p, op.entity, op.type) && !play_is_hooked(op.type);
     play_attempt(p, &op);
 }
 
@@ -362,7 +362,7 @@ static void get(play *p)
         CHECK_INT(got != NULL, value != NULL && type->size > 0);
         CHECK(got == NULL || memcmp(got, value->bytes, type->size) == 0);
         memset(bytes, 0xEE, type->size + 1);
-        if (type->size > 0) {
+        if (type->size > 0 && !play_is_hooked(type)) {
             CHECK_RESULT(kith_get_bytes(w, handle, type, bytes, type->size), expected);
             CHECK(value == NULL || memcmp(bytes, value->bytes, type->size) == 0);
             CHECK_INT(bytes[type->size], 0xEE);

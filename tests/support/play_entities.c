@@ -303,7 +303,7 @@ static kith_result act_register(played *w, const operation *op, outcome *out)
 {
     (void)out;
     kith_layout layout = (kith_layout)((play_layout(w, op->type) + op->number) % LAYOUT_COUNT);
-    return kith_register(w->world, op->type, &(kith_component_def){ .layout = layout });
+    return play_register(w, op->type, layout);
 }
 
 static kith_result expect_register(play *p, const operation *op, outcome *out)

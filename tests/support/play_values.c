@@ -282,6 +282,7 @@ void play_values(play *p, uint32_t choice)
 {
     /* A few types only, so that they meet again. */
     const kith_type *type = play_type(input_below(&p->in, 20));
+    type = play_is_hooked(type) ? play_type(0) : type;
     switch (choice) {
     case 0:
     case 1: resource_set(p, type); break;

@@ -227,8 +227,8 @@ uint64_t scene_call_ask(stage *s)
     uint64_t answer =
         kith_print_field(s->world, &Position_type.fields[1], &position, printed, sizeof printed);
     CHECK_STR(printed, "0.5");
-    answer +=
-        kith_print_value_named(s->world, &Position_type, &position, NULL, NULL, printed, sizeof printed);
+    answer += kith_print_value_named(s->world, &Position_type, &position, NULL, NULL, printed,
+                                     sizeof printed);
     kith_text_error error;
     kith_reader reader = {.text = printed, .length = strlen(printed), .error = &error};
     Position back = {0, 0};

@@ -22,6 +22,21 @@ static void register_types(kith_world *world, kith_layout layout)
     }
 }
 
+/* A type whose hooks need memory, and so fail like everything else. */
+static void add_owned(stage *s)
+{
+    s->owned = calloc(1, sizeof(*s->owned));
+    CHECK_PTR_NOT_NULL(s->owned);
+    s->owned->allocator = test_memory_allocator(s->f.memory);
+    kith_hooks hooks = owned_hooks(s->owned);
+    const kith_component_def def = {.layout = s->def.layout, .hooks = &hooks};
+    CHECK_RESULT(kith_register(s->world, &Owned_type, &def), KITH_OK);
+    s->owner = KITH_SPAWN(s->world, KITH_ZERO(Owned), KITH_VALUE(Position, {8, 9}));
+    for (uint32_t i = 0; i < 4; i++) {
+        CHECK(!kith_is_none(KITH_SPAWN(s->world, KITH_ZERO(Owned))));
+    }
+}
+
 static kith_entity spawn_rows(kith_world *world, uint32_t rows)
 {
     Position *positions = calloc(rows, sizeof(*positions));
@@ -75,6 +90,7 @@ stage stage_new(stage_def def)
     CHECK_RESULT(kith_spawn_many(world, 5, &crates, 1, s.crates), KITH_OK);
     s.gone = kith_spawn_empty(world);
     CHECK_RESULT(kith_despawn(world, s.gone), KITH_OK);
+    add_owned(&s);
     s.plain = spawn_rows(world, def.rows);
     kith_entity dead[8];
     CHECK(def.dead <= 8);
@@ -116,4 +132,6 @@ void stage_free(stage *s)
         test_share_free(s->shared);
     }
     fixture_free(&s->f);
+    CHECK_UINT(s->owned->live, 0);
+    free(s->owned);
 }

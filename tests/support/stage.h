@@ -8,6 +8,7 @@
 #include <kith/system.h>
 
 #include "components.h"
+#include "owned.h"
 #include "share.h"
 #include "test.h"
 
@@ -33,6 +34,8 @@ typedef struct stage {
     kith_entity full;      /* Position, Velocity, Health, Extra, Byte, Big, Frozen */
     kith_entity frozen;    /* Position, Frozen */
     kith_entity crates[5]; /* Crate */
+    kith_entity owner;     /* Owned, whose numbers are from the world's allocator; Position */
+    owned_record *owned;
     kith_entity gone;      /* dead */
     kith_query *query;     /* KITH_WRITE(Position), KITH_MAY_WRITE(Health) */
     kith_query *other;     /* KITH_READ(Health), KITH_WITH(Frozen) */
@@ -44,7 +47,8 @@ typedef struct stage {
     test_share *shared;
 } stage;
 
-/* Registered: Position, Velocity, Health, Extra, Name, Big, Byte, Frozen, Burning, Crate. Not: Target,
+/* Registered: Position, Velocity, Health, Extra, Name, Big, Byte, Frozen, Burning, Crate, Owned. Not:
+ * Target,
  * Padded, Aligned. Resource: Health. Events: Position. System: "look", which reads Position. */
 stage stage_new(stage_def def);
 

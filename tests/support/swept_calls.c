@@ -4,6 +4,7 @@
 
 #include "calls.h"
 #include "command_calls.h"
+#include "hook_calls.h"
 #include "pool_calls.h"
 #include "reflect_calls.h"
 #include "scene_calls.h"
@@ -587,6 +588,18 @@ static kith_result observe(stage *s)
 }
 
 const swept_call swept_calls[] = {
+    { "kith_spawn", "a value with hooks", spawn_hooked, false, NULL },
+    { "kith_spawn_many", "values with hooks", spawn_many_hooked, false, NULL },
+    { "kith_clone", "a value with hooks", clone_hooked, false, NULL },
+    { "kith_despawn", "a value with hooks", despawn_hooked, true, NULL },
+    { "kith_set", "over a value with hooks", set_hooked, false, NULL },
+    { "kith_set", "a new value with hooks", set_new_hooked, false, NULL },
+    { "kith_set", "on one with hooks, which moves", move_hooked, false, NULL },
+    { "kith_set_several", "one of them with hooks", set_several_hooked, false, NULL },
+    { "kith_add", "a value with hooks", add_hooked, false, NULL },
+    { "kith_remove", "a value with hooks", remove_hooked, false, NULL },
+    { "kith_clear", "a value with hooks", clear_hooked, false, NULL },
+    { "kith_get_mut", "a value with hooks", write_hooked, true, NULL },
     { "kith_spawn", "into a known table", spawn_known, false, NULL },
     { "kith_spawn", "into a new table", spawn_new_kind, false, NULL },
     { "kith_spawn", "without components", spawn_nothing, false, NULL },

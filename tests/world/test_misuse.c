@@ -1,5 +1,6 @@
 /* Misuse of worlds, types, entities, resources and events: each rule is broken once. The message is
  * seen, the call changes nothing, and a world whose handler returns goes on; the default aborts. */
+#include "owned.h"
 #include "trips.h"
 
 static const kith_type stranger = {.name = "Stranger", .align = 1};
@@ -40,6 +41,19 @@ static void change_in_open_query(stage *s)
     CHECK(kith_next(&it));
     CHECK_RESULT(kith_despawn(s->world, s->e), KITH_ERR_MISUSE);
     kith_iter_end(&it);
+}
+
+static void change_in_a_hook(stage *s)
+{
+    static owned_record record;
+    kith_hooks hooks = owned_hooks(&record);
+    const kith_component_def def = {.hooks = &hooks};
+    CHECK_RESULT(kith_register(s->world, &Owned_type, &def), KITH_OK);
+    kith_entity e = KITH_SPAWN(s->world, KITH_ZERO(Owned));
+    record.world = s->world;
+    CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
+    CHECK_RESULT(record.inner, KITH_ERR_MISUSE);
+    record.world = NULL;
 }
 
 static kith_result free_within(stage *s)
@@ -323,6 +337,7 @@ static const trip trips[] = {
      foreign_thread, false},
     {"kith_world_claim: another thread owns the world; it has to call kith_world_yield first",
      claim_of_what_is_owned, false},
+    {"%s: a hook of '%s' is running; hooks must not call into the world", change_in_a_hook, false},
     {"%s: the world is being iterated (%s); queue it on a kith_commands (in a system it->commands),"
      " or do it when the loop has ended (kith_iter_end)",
      change_in_open_query, false},
@@ -354,8 +369,7 @@ static const trip trips[] = {
     {"kith_table_memory: there is no place for the answer", table_memory_nowhere, false},
     {"kith_resource_set: the type is NULL", resource_set_null, false},
     {"kith_resource_get: the type is NULL", resource_get_null, false},
-    {"%s: the type, or the place for the pointer, is NULL",
-     resource_get_mut_null, false},
+    {"%s: the type, or the place for the pointer, is NULL", resource_get_mut_null, false},
     {"kith_resource_remove: the type is NULL", resource_remove_null, false},
     {"kith_event_register: the type is NULL", event_register_null, false},
     {"kith_event_send: the type is NULL", event_send_null, false},

@@ -1,0 +1,125 @@
+/* The part of the play that is about types with hooks. Their values are played with like others: plain
+ * bytes, but that the hooks count those that live, overwrite those that do not, and need memory for
+ * each that they make, so that they fail when SUBJECT's allocations do. */
+#include <string.h>
+
+#include "components.h"
+#include "play.h"
+
+bool play_is_hooked(const kith_type *type)
+{
+    uint32_t number = play_number(type);
+    return number >= COMPONENT_COUNT && number % 4 == 2 && type->size > 0;
+}
+
+const kith_type *play_plain(play *p, uint32_t size)
+{
+    const kith_type *type = play_small(p, size);
+    return play_is_hooked(type) ? play_type(0) : type;
+}
+
+bool play_has_hooked(const play *p, kith_entity handle)
+{
+    const model_entity *entity = model_find(&p->m, handle);
+    bool has = false;
+    for (uint32_t i = 0; entity != NULL && i < entity->values.count; i++) {
+        has = has || play_is_hooked(entity->values.list[i].type);
+    }
+    return has;
+}
+
+/* Whether there was memory for so many values. */
+static bool make(play_hooked *hooked, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        void *memory = hooked->allocator.allocate(hooked->allocator.context, 8, 8);
+        if (memory == NULL) {
+            return false;
+        }
+        hooked->allocator.release(hooked->allocator.context, memory, 8, 8);
+    }
+    hooked->live += count;
+    return true;
+}
+
+static kith_result hook_init(void *values, uint32_t count, void *user)
+{
+    play_hooked *hooked = user;
+    memset(values, 0, (size_t)count * hooked->size);
+    return make(hooked, count) ? KITH_OK : KITH_ERR_MEMORY;
+}
+
+static kith_result hook_copy(void *to, const void *from, uint32_t count, void *user)
+{
+    play_hooked *hooked = user;
+    memcpy(to, from, (size_t)count * hooked->size);
+    return make(hooked, count) ? KITH_OK : KITH_ERR_MEMORY;
+}
+
+static void hook_move(void *to, void *from, uint32_t count, void *user)
+{
+    const play_hooked *hooked = user;
+    memcpy(to, from, (size_t)count * hooked->size);
+    memset(from, 0xDD, (size_t)count * hooked->size);
+}
+
+static void hook_destroy(void *values, uint32_t count, void *user)
+{
+    play_hooked *hooked = user;
+    CHECK(hooked->live >= count);
+    hooked->live -= count;
+    memset(values, 0xDD, (size_t)count * hooked->size);
+}
+
+static uint64_t hook_hash(const void *value, void *user)
+{
+    const play_hooked *hooked = user;
+    uint64_t hash = hooked->size;
+    for (uint32_t i = 0; i < hooked->size; i++) {
+        hash = hash * 0x100000001b3u + ((const unsigned char *)value)[i];
+    }
+    return hash;
+}
+
+kith_result play_register(played *w, const kith_type *type, kith_layout layout)
+{
+    kith_component_def def = {.layout = layout};
+    uint32_t number = play_number(type);
+    play_hooked *hooked = &w->hooked[number];
+    kith_hooks hooks = {.init = hook_init,
+                        .copy = hook_copy,
+                        .move = number % 8 == 2 ? hook_move : NULL,
+                        .destroy = hook_destroy,
+                        .hash = number % 16 == 2 ? NULL : hook_hash,
+                        .user = hooked};
+    if (play_is_hooked(type)) {
+        hooked->allocator = test_memory_allocator(w->f.memory);
+        hooked->size = type->size;
+        def.hooks = &hooks;
+    }
+    return kith_register(w->world, type, &def);
+}
+
+/* As many values live as the model has; more only where blocks are shared, which have copies. */
+void play_look_hooks(play *p)
+{
+    for (uint32_t number = 0; number < PLAY_TYPES; number++) {
+        uint64_t having = 0;
+        for (uint32_t i = 0; i < p->m.entity_count; i++) {
+            having += model_get(&p->m.entities[i].values, play_type(number)) != NULL;
+        }
+        for (int world = 0; world < WORLD_COUNT && play_is_hooked(play_type(number)); world++) {
+            uint64_t live = p->worlds[world].hooked[number].live;
+            CHECK(live == having || (world == SUBJECT && p->share_count > 0 && live >= having));
+        }
+    }
+}
+
+void play_end_hooks(const play *p)
+{
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        for (uint32_t number = 0; number < PLAY_TYPES; number++) {
+            CHECK_UINT(p->worlds[world].hooked[number].live, 0);
+        }
+    }
+}
