@@ -92,7 +92,8 @@ const kith_type *type_of() noexcept
                               (std::is_nothrow_move_constructible<T>::value &&
                                std::is_nothrow_destructible<T>::value),
                           "Kith copies values as plain bytes, or by a class's own "
-                          "constructors: this type must be trivially copyable, or move and end without throwing");
+                          "constructors: this type must be trivially copyable, or move and end "
+                          "without throwing");
         }
         return kith_type_of(static_cast<const T *>(nullptr));
     } else {
@@ -349,10 +350,7 @@ public:
     static commands adopt(kith_commands *c) noexcept { return commands(c, true); }
     static commands borrow(kith_commands *c) noexcept { return commands(c, false); }
 
-    commands(commands &&other) noexcept : c_(other.c_), owned_(other.owned_)
-    {
-        other.c_ = nullptr;
-    }
+    commands(commands &&other) noexcept : c_(other.c_), owned_(other.owned_) { other.c_ = nullptr; }
     commands &operator=(commands &&other) noexcept
     {
         std::swap(c_, other.c_);
