@@ -1,6 +1,8 @@
 /* Out of line: hashes are taken in many places, and each takes long beside a call. */
 #include "base/hash.h"
 
+#include "base/compiler.h"
+
 #include <string.h>
 
 /* The finalizer of MurmurHash3 (Austin Appleby, public domain): every bit depends on every other.
@@ -19,12 +21,12 @@ static inline uint64_t hash_step(uint64_t hash, uint64_t value)
     return hash_mix(hash ^ value) * 0x9fb21c651e98df25u + 0x2545f4914f6cdd1du;
 }
 
-uint64_t ki_hash_u64(uint64_t hash, uint64_t value)
+KI_NOINLINE uint64_t ki_hash_u64(uint64_t hash, uint64_t value)
 {
     return hash_step(hash, value);
 }
 
-uint64_t ki_hash_bytes(uint64_t hash, const void *bytes, size_t size)
+KI_NOINLINE uint64_t ki_hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
     hash = hash_step(hash, size);
@@ -41,7 +43,7 @@ uint64_t ki_hash_bytes(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-uint64_t ki_hash_text(uint64_t hash, const char *text)
+KI_NOINLINE uint64_t ki_hash_text(uint64_t hash, const char *text)
 {
     return ki_hash_bytes(hash, text, strlen(text));
 }

@@ -58,7 +58,7 @@ kith_entity kith_query_first(kith_query *query)
     return ki_walk_next(&walk) ? ki_walk_entity(&walk, walk.row) : KITH_NONE;
 }
 
-kith_result kith_query_single(kith_query *query, kith_entity *entity)
+KI_RARE kith_result kith_query_single(kith_query *query, kith_entity *entity)
 {
     ASK_REQUIRE(query, "kith_query_single", KITH_ERR_MISUSE);
     KITH_REQUIRE(&query->store->context, entity != NULL, KITH_ERR_MISUSE,

@@ -72,7 +72,7 @@ void ki_cursor_close(kith_cursor *cursor)
     }
 }
 
-void ki_cursor_free_spare(kith_query *query)
+KI_RARE void ki_cursor_free_spare(kith_query *query)
 {
     ki_heap *heap = &query->store->context.heap;
     while (query->spare != NULL) {

@@ -220,7 +220,7 @@ static const char *match_check(const kith_query *query)
     return found == listed ? NULL : "a query does not know of a table that it matches";
 }
 
-const char *ki_queries_check(const ki_store *store)
+KI_RARE const char *ki_queries_check(const ki_store *store)
 {
     const char *wrong = NULL;
     for (const kith_query *query = store->queries; query != NULL && wrong == NULL;

@@ -162,7 +162,7 @@ kith_result ki_query_make(ki_store *store, const kith_query_def *def,
     return KITH_OK;
 }
 
-void ki_query_drop(kith_query *query)
+KI_RARE void ki_query_drop(kith_query *query)
 {
     ki_store *store = query->store;
     ki_heap *heap = &store->context.heap;

@@ -283,7 +283,7 @@ kith_result ki_column_grow_page(ki_space *space, ki_column *column, uint32_t row
     return column->blocks[page].data == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
-void ki_column_trim(ki_space *space, ki_column *column, uint32_t rows)
+KI_RARE void ki_column_trim(ki_space *space, ki_column *column, uint32_t rows)
 {
     KI_ASSERT(!column->paged);
     if (rows == 0) {
@@ -310,10 +310,10 @@ bool ki_column_is_zero(const ki_column *column, uint32_t first, uint32_t count, 
     return true;
 }
 
-void ki_column_trim_pages(ki_space *space, ki_column *column,
-                          bool (*unused)(const ki_column *column, uint32_t first, uint32_t count,
-                                         const void *context),
-                          const void *context)
+KI_RARE void ki_column_trim_pages(ki_space *space, ki_column *column,
+                                  bool (*unused)(const ki_column *column, uint32_t first,
+                                                 uint32_t count, const void *context),
+                                  const void *context)
 {
     KI_ASSERT(column->paged);
     uint32_t rows = column_rows_per_block(column);
@@ -334,7 +334,7 @@ void ki_column_trim_pages(ki_space *space, ki_column *column,
     }
 }
 
-kith_result ki_column_share(ki_space *space, ki_column *column, ki_column *copy)
+KI_RARE kith_result ki_column_share(ki_space *space, ki_column *column, ki_column *copy)
 {
     if (column->hooks != NULL && column->hooks->calls.copy == NULL) {
         return KITH_ERR_TYPE;
@@ -514,7 +514,7 @@ const char *ki_column_check_live(const ki_column *column, uint32_t rows)
                : "a value of a type with hooks outlived its row";
 }
 
-const char *ki_column_check(const ki_space *space, const ki_column *column)
+KI_RARE const char *ki_column_check(const ki_space *space, const ki_column *column)
 {
     uint32_t full = ki_column_block_rows(column);
     if (column->block_count > column->block_capacity) {

@@ -59,7 +59,7 @@ void ki_entities_release(ki_entities *entities, uint32_t index)
     entities->free_head = index + 1;
 }
 
-const char *ki_entities_check(const ki_space *space, const ki_entities *entities)
+KI_RARE const char *ki_entities_check(const ki_space *space, const ki_entities *entities)
 {
     const char *wrong = ki_column_check(space, &entities->records);
     wrong = wrong != NULL ? wrong : ki_column_check(space, &entities->lanes);

@@ -21,8 +21,8 @@ void ki_exact_free(ki_space *space, ki_exact *exact)
 }
 
 /* Compares the value of one entity with what was seen of it. */
-static kith_result exact_look(ki_store *store, const ki_component *component, kith_entity entity,
-                              const void *value)
+KI_RARE static kith_result exact_look(ki_store *store, const ki_component *component,
+                                      kith_entity entity, const void *value)
 {
     ki_exact *exact = component->exact;
     uint32_t index = entity.index1 - 1;

@@ -306,7 +306,7 @@ bool ki_other_touch_leaving(ki_store *store, ki_component *component, uint32_t i
 
 /* Touches what the removal of one entity may write, given how many others leave its table and its
  * sparse sets before it: whoever moves into a hole comes from among the last rows. */
-static bool move_touch_leaving(ki_store *store, uint32_t index)
+KI_RARE static bool move_touch_leaving(ki_store *store, uint32_t index)
 {
     ki_space *space = &store->space;
     const ki_record *record = ki_record_at(&store->entities, index);
@@ -328,7 +328,7 @@ static bool move_touch_leaving(ki_store *store, uint32_t index)
     return ready;
 }
 
-bool ki_touch_removals(ki_store *store, const kith_entity *entities, uint32_t count)
+KI_RARE bool ki_touch_removals(ki_store *store, const kith_entity *entities, uint32_t count)
 {
     bool ready = true;
     for (uint32_t i = 0; i < count && ready; i++) {

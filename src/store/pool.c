@@ -90,7 +90,7 @@ static void pool_release(kith_pool *pool, uint32_t slot)
 
 /* ---- Pools ----------------------------------------------------------------------------------- */
 
-kith_pool *kith_pool_new(const kith_pool_def *def, size_t size, size_t align)
+KI_RARE kith_pool *kith_pool_new(const kith_pool_def *def, size_t size, size_t align)
 {
     static const kith_pool_def defaults;
     def = def == NULL ? &defaults : def;

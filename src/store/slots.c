@@ -99,7 +99,7 @@ void ki_slots_trim(ki_space *space, ki_slots *slots)
     ki_column_trim_pages(space, &slots->bits, ki_column_is_zero, NULL);
 }
 
-const char *ki_slots_check(const ki_space *space, const ki_slots *slots)
+KI_RARE const char *ki_slots_check(const ki_space *space, const ki_slots *slots)
 {
     const char *wrong = ki_column_check(space, &slots->bits);
     wrong = wrong != NULL ? wrong : ki_column_check(space, &slots->values);

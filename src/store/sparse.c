@@ -93,7 +93,7 @@ void ki_sparse_trim(ki_space *space, ki_sparse *set)
     ki_column_trim(space, &set->values, set->count);
 }
 
-const char *ki_sparse_check(const ki_space *space, const ki_sparse *set)
+KI_RARE const char *ki_sparse_check(const ki_space *space, const ki_sparse *set)
 {
     const char *wrong = ki_column_check(space, &set->rows);
     wrong = wrong != NULL ? wrong : ki_column_check(space, &set->entities);

@@ -28,7 +28,7 @@ static void store_give_array(ki_store *store, void *items, uint32_t capacity, si
     ki_heap_give(&store->context.heap, items, capacity * item_size, _Alignof(max_align_t));
 }
 
-void ki_store_free(ki_store *store)
+KI_RARE void ki_store_free(ki_store *store)
 {
     for (uint32_t id = 0; id < store->table_slots; id++) {
         if (store->tables[id] != NULL) {
@@ -181,8 +181,8 @@ uint32_t ki_store_count(const ki_store *store, const ki_component *component)
     return count;
 }
 
-void ki_store_each_column(ki_store *store, void (*visit)(ki_column *column, void *context),
-                          void *context)
+KI_RARE void ki_store_each_column(ki_store *store, void (*visit)(ki_column *column, void *context),
+                                  void *context)
 {
     visit(&store->entities.records, context);
     visit(&store->entities.lanes, context);

@@ -75,7 +75,7 @@ static void table_forget_steps(ki_space *space, ki_table *table)
     table->step_capacity = 0;
 }
 
-void ki_table_free(ki_space *space, ki_table *table)
+KI_RARE void ki_table_free(ki_space *space, ki_table *table)
 {
     for (uint32_t i = 0; i < table->column_count; i++) {
         ki_column_free(space, &table->columns[i]);
@@ -266,7 +266,8 @@ const ki_known_step *ki_table_find_step(const ki_table *table, uint32_t id)
     return &table->steps[slot];
 }
 
-kith_result ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, const ki_edge *edge)
+KI_RARE kith_result ki_table_note_step(ki_space *space, ki_table *table, uint32_t id,
+                                       const ki_edge *edge)
 {
     if ((table->step_count + 1) * 2 > table->step_capacity) {
         uint32_t old_capacity = table->step_capacity;
@@ -291,7 +292,8 @@ kith_result ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, co
     return KITH_OK;
 }
 
-void ki_table_drop_edges(ki_space *space, ki_table *table, bool (*gone)(const ki_table *table))
+KI_RARE void ki_table_drop_edges(ki_space *space, ki_table *table,
+                                 bool (*gone)(const ki_table *table))
 {
     table_forget_steps(space, table);
     uint32_t kept = 0;
@@ -330,7 +332,7 @@ static const char *table_check_edges(const ki_table *table)
     return NULL;
 }
 
-const char *ki_table_check(const ki_space *space, const ki_table *table)
+KI_RARE const char *ki_table_check(const ki_space *space, const ki_table *table)
 {
     const char *wrong = ki_column_check(space, &table->entities);
     for (uint32_t i = 0; i < table->column_count && wrong == NULL; i++) {

@@ -227,7 +227,7 @@ static void tables_forget(ki_store *store, ki_table *table)
     ki_table_free(&store->space, table);
 }
 
-void ki_store_reclaim(ki_store *store)
+KI_RARE void ki_store_reclaim(ki_store *store)
 {
     for (uint32_t id = 0; id < store->table_slots; id++) {
         if (store->tables[id] != NULL && !tables_is_gone(store->tables[id])) {

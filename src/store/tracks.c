@@ -23,8 +23,8 @@ static ki_component *tracks_next(const ki_store *store, uint32_t *i, bool tables
     return NULL;
 }
 
-kith_result ki_tracks_reserve_slow(ki_store *store, const ki_table *from, const ki_table *to,
-                                   uint32_t count)
+KI_RARE kith_result ki_tracks_reserve_slow(ki_store *store, const ki_table *from,
+                                           const ki_table *to, uint32_t count)
 {
     uint32_t i = 0;
     for (ki_component *component = tracks_next(store, &i, true); component != NULL;
@@ -49,8 +49,8 @@ void ki_tracks_note_slow(ki_store *store, const ki_table *from, const ki_table *
     }
 }
 
-void ki_tracks_expect_slow(ki_store *store, const ki_table *from, const ki_table *to,
-                           uint32_t count)
+KI_RARE void ki_tracks_expect_slow(ki_store *store, const ki_table *from, const ki_table *to,
+                                   uint32_t count)
 {
     uint32_t i = 0;
     for (ki_component *component = tracks_next(store, &i, true); component != NULL;

@@ -157,8 +157,8 @@ uint32_t kith_get_many(const kith_world *world, const kith_type *type, const kit
     return found;
 }
 
-const kith_type *kith_component_next(const kith_world *world, kith_entity entity,
-                                     const kith_type *previous)
+KI_RARE const kith_type *kith_component_next(const kith_world *world, kith_entity entity,
+                                             const kith_type *previous)
 {
     KI_REQUIRE_WORLD(world, "kith_component_next", NULL);
     const ki_store *store = &world->store;

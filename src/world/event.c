@@ -224,7 +224,7 @@ const void *kith_event_next(const kith_world *world, const kith_type *type, uint
 
 /* Moves what is left to the column's start once it is the lesser part. It may fail for want of
  * memory where blocks are shared: then it waits for another time. */
-static void event_compact(ki_space *space, ki_queue *queue)
+KI_RARE static void event_compact(ki_space *space, ki_queue *queue)
 {
     if (queue->head == queue->count) {
         queue->head = 0;

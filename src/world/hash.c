@@ -20,7 +20,7 @@ static uint64_t hash_texts(uint64_t hash, const ki_texts *texts, const char *byt
 
 /* A value by its fields, so that padding has no say, nor what only hooks know; or as its hook says. */
 static uint64_t hash_value(uint64_t hash, const kith_world *world, const kith_type *type,
-                           const ki_hooks *hooks,                            const void *value)
+                           const ki_hooks *hooks, const void *value)
 {
     if (hooks != NULL && hooks->calls.hash != NULL) {
         return ki_hash_u64(hash, ki_hooks_hash(hooks, value));
@@ -42,7 +42,7 @@ static uint64_t hash_entity(uint64_t hash, kith_entity entity)
     return ki_hash_u64(hash, (uint64_t)entity.index1 << 32 | entity.generation);
 }
 
-static uint64_t hash_type(uint64_t hash, const kith_type *type)
+KI_RARE static uint64_t hash_type(uint64_t hash, const kith_type *type)
 {
     hash = ki_hash_text(hash, type->name);
     hash = ki_hash_u64(hash, (uint64_t)type->version << 32 | type->size);
@@ -74,7 +74,7 @@ static uint64_t hash_handles(uint64_t hash, const ki_column *entities, uint32_t 
     return hash;
 }
 
-static uint64_t hash_registry(uint64_t hash, const ki_entities *entities)
+KI_RARE static uint64_t hash_registry(uint64_t hash, const ki_entities *entities)
 {
     hash = ki_hash_u64(hash, (uint64_t)entities->slots << 32 | entities->free_head);
     for (uint32_t index = 0; index < entities->slots; index++) {
@@ -100,7 +100,8 @@ static uint64_t hash_table(const kith_world *world, const ki_table *table)
     return hash;
 }
 
-static uint64_t hash_slots(uint64_t hash, const kith_world *world, const ki_component *component)
+KI_RARE static uint64_t hash_slots(uint64_t hash, const kith_world *world,
+                                   const ki_component *component)
 {
     const ki_slots *slots = &component->in.slots;
     hash = ki_hash_u64(hash, slots->count);
@@ -115,7 +116,7 @@ static uint64_t hash_slots(uint64_t hash, const kith_world *world, const ki_comp
     return hash;
 }
 
-static uint64_t hash_components(uint64_t hash, const kith_world *world)
+KI_RARE static uint64_t hash_components(uint64_t hash, const kith_world *world)
 {
     const ki_store *store = &world->store;
     for (uint32_t i = 0; i < store->component_count; i++) {
@@ -132,7 +133,7 @@ static uint64_t hash_components(uint64_t hash, const kith_world *world)
     return hash;
 }
 
-static uint64_t hash_resources(uint64_t hash, const kith_world *world)
+KI_RARE static uint64_t hash_resources(uint64_t hash, const kith_world *world)
 {
     hash = ki_hash_u64(hash, world->resource_count);
     for (uint32_t i = 0; i < world->resource_count; i++) {
@@ -162,7 +163,7 @@ static uint64_t hash_events(const kith_world *world)
     return sum;
 }
 
-uint64_t kith_world_hash(const kith_world *world)
+KI_RARE uint64_t kith_world_hash(const kith_world *world)
 {
     KI_REQUIRE_OPEN(world, "kith_world_hash", 0);
     const ki_store *store = &world->store;
@@ -185,7 +186,7 @@ uint64_t kith_world_hash(const kith_world *world)
     return ki_hash_u64(hash, world->tick);
 }
 
-uint64_t kith_content_hash(const kith_world *world)
+KI_RARE uint64_t kith_content_hash(const kith_world *world)
 {
     KI_REQUIRE_OPEN(world, "kith_content_hash", 0);
     const ki_store *store = &world->store;

@@ -86,7 +86,7 @@ static void resource_insert(kith_world *world, ki_resource *resource)
     world->resource_count++;
 }
 
-kith_result kith_resource_set(kith_world *world, const kith_type *type, const void *value)
+KI_RARE kith_result kith_resource_set(kith_world *world, const kith_type *type, const void *value)
 {
     KI_REQUIRE_OWNER(world, "kith_resource_set", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
@@ -153,7 +153,7 @@ void *kith_resource_mut_or_null(kith_world *world, const kith_type *type)
     return result == KITH_OK ? value : NULL;
 }
 
-kith_result kith_resource_remove(kith_world *world, const kith_type *type)
+KI_RARE kith_result kith_resource_remove(kith_world *world, const kith_type *type)
 {
     KI_REQUIRE_OWNER(world, "kith_resource_remove", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,

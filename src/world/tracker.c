@@ -13,7 +13,8 @@ static void tracker_count(ki_store *store, const ki_component *component, uint32
     store->table_track_count += component->layout == KITH_TABLE ? step : 0;
 }
 
-kith_result kith_tracker_new(kith_world *world, const kith_type *type, kith_tracker **tracker)
+KI_RARE kith_result kith_tracker_new(kith_world *world, const kith_type *type,
+                                     kith_tracker **tracker)
 {
     KI_REQUIRE_OWNER(world, "kith_tracker_new", KITH_ERR_MISUSE);
     KI_REQUIRE_COMPONENT(component, world, "kith_tracker_new", type, KITH_ERR_MISUSE)

@@ -43,7 +43,7 @@ kith_world *kith_world_new(const kith_world_def *def)
     return world;
 }
 
-void kith_world_free(kith_world *world)
+KI_RARE void kith_world_free(kith_world *world)
 {
     if (world == NULL) {
         return;

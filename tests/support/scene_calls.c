@@ -39,24 +39,34 @@ void scene_call_prepare(stage *s)
     CHECK_RESULT(kith_register(s->world, &Target_type, &def), KITH_OK);
 }
 
+/* A world to save: without what is opaque. */
+void scene_call_prepare_save(stage *s)
+{
+    scene_call_prepare(s);
+    for (kith_entity e = kith_entity_next(s->world, KITH_NONE); !kith_is_none(e);
+         e = kith_entity_next(s->world, e)) {
+        if (KITH_HAS(s->world, e, Owned)) {
+            CHECK_RESULT(KITH_REMOVE(s->world, e, Owned), KITH_OK);
+        }
+    }
+}
+
 /* What fails writes nothing but its error. */
-static kith_result checked(kith_result result, const kith_scene *scene,
-                           const kith_scene_error *error)
+static void checked(kith_result result, const kith_scene *scene, const kith_scene_error *error)
 {
     CHECK_INT(scene == NULL, result != KITH_OK);
     if (result != KITH_OK) {
         CHECK_STR(error->message, "the memory ran out");
         CHECK_UINT(error->line, 0);
     }
-    return result;
 }
 
 kith_result scene_call_load(stage *s)
 {
     kith_scene *scene = NULL;
     kith_scene_error error;
-    kith_result result =
-        checked(kith_scene_load(s->world, text, strlen(text), &scene, &error), scene, &error);
+    kith_result result = kith_scene_load(s->world, text, strlen(text), &scene, &error);
+    checked(result, scene, &error);
     kith_scene_free(scene);
     return result;
 }
@@ -89,8 +99,8 @@ kith_result scene_call_read(stage *s)
 {
     kith_scene *scene = NULL;
     kith_scene_error error;
-    kith_result result =
-        checked(kith_scene_read(s->world, text, strlen(text), &scene, &error), scene, &error);
+    kith_result result = kith_scene_read(s->world, text, strlen(text), &scene, &error);
+    checked(result, scene, &error);
     kith_scene_free(scene);
     return result;
 }

@@ -6,6 +6,7 @@
 
 /* What comes before: a type whose values name entities. */
 void scene_call_prepare(stage *s);
+void scene_call_prepare_save(stage *s);
 
 kith_result scene_call_load(stage *s);
 kith_result scene_call_load_file(stage *s);

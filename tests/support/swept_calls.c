@@ -713,8 +713,8 @@ const swept_call swept_calls[] = {
     { "kith_prefab_spawn_many", "with many values", scene_call_prefab_spawn_many, false,
       scene_call_prepare },
     { "kith_prefab_queue", "", scene_call_prefab_queue, false, scene_call_prepare },
-    { "kith_scene_save", "all", scene_call_save, false, scene_call_prepare },
-    { "kith_scene_save", "a query, with names", scene_call_save_some, false, scene_call_prepare },
-    { "kith_scene_save_file", "", scene_call_save_file, false, scene_call_prepare },
+    { "kith_scene_save", "all", scene_call_save, false, scene_call_prepare_save },
+    { "kith_scene_save", "a query, with names", scene_call_save_some, false, scene_call_prepare_save },
+    { "kith_scene_save_file", "", scene_call_save_file, false, scene_call_prepare_save },
 };
 const size_t swept_count = sizeof(swept_calls) / sizeof(swept_calls[0]);
