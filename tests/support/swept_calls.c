@@ -15,7 +15,7 @@ static kith_result memory_if(bool failed)
     return failed ? KITH_ERR_MEMORY : KITH_OK;
 }
 
-static const kith_entity untouched = { 0xEEEEEEEE, 0xEEEEEEEE };
+static const kith_entity untouched = {0xEEEEEEEE, 0xEEEEEEEE};
 
 static kith_result spawn_values(stage *s, const kith_value *values, uint32_t count)
 {
@@ -27,14 +27,14 @@ static kith_result spawn_values(stage *s, const kith_value *values, uint32_t cou
 
 static kith_result spawn_known(stage *s)
 {
-    const kith_value values[] = { KITH_VALUE(Position, { 1, 2 }), KITH_VALUE(Velocity, { 3, 4 }) };
+    const kith_value values[] = {KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4})};
     return spawn_values(s, values, 2);
 }
 
 static kith_result spawn_new_kind(stage *s)
 {
-    const kith_value values[] = { KITH_VALUE(Name, { "new" }), KITH_ZERO(Burning),
-                                  KITH_VALUE(Position, { 1, 2 }) };
+    const kith_value values[] = {KITH_VALUE(Name, {"new"}), KITH_ZERO(Burning),
+                                 KITH_VALUE(Position, {1, 2})};
     return spawn_values(s, values, 3);
 }
 
@@ -46,7 +46,7 @@ static kith_result spawn_nothing(stage *s)
 static kith_result spawn_or_none(stage *s)
 {
     return memory_if(kith_is_none(
-        KITH_SPAWN(s->world, KITH_VALUE(Position, { 1, 2 }), KITH_VALUE(Velocity, { 3, 4 }))));
+        KITH_SPAWN(s->world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}))));
 }
 
 static kith_result spawn_empty(stage *s)
@@ -59,11 +59,11 @@ static kith_result spawn_some(stage *s, uint32_t count)
     static Position positions[1500];
     static kith_entity entities[1500];
     for (uint32_t i = 0; i < count; i++) {
-        positions[i] = (Position){ (float)i, 7 };
+        positions[i] = (Position){(float)i, 7};
         entities[i] = untouched;
     }
-    const kith_values values[] = { KITH_EACH(Position, positions), KITH_REPEAT(Byte, { 3 }),
-                                   { &Frozen_type, NULL, true } };
+    const kith_values values[] = {
+        KITH_EACH(Position, positions), KITH_REPEAT(Byte, {3}), {&Frozen_type, NULL, true}};
     kith_result result = kith_spawn_many(s->world, count, values, 3, entities);
     for (uint32_t i = 0; i < count; i++) {
         CHECK_INT(kith_same(entities[i], untouched), result != KITH_OK);
@@ -84,8 +84,8 @@ static kith_result spawn_blocks(stage *s)
 /* Values that stand in the world, in a column that may have to grow for the copy. */
 static kith_result spawn_from(stage *s)
 {
-    const kith_value values[] = { { &Position_type, KITH_GET(s->world, s->plain, Position) },
-                                  { &Velocity_type, KITH_GET(s->world, s->plain, Velocity) } };
+    const kith_value values[] = {{&Position_type, KITH_GET(s->world, s->plain, Position)},
+                                 {&Velocity_type, KITH_GET(s->world, s->plain, Velocity)}};
     Position expected = *KITH_GET(s->world, s->plain, Position);
     kith_entity entity = untouched;
     kith_result result = kith_spawn(s->world, values, 2, &entity);
@@ -100,8 +100,8 @@ static kith_result spawn_from(stage *s)
 static kith_result set_from(stage *s)
 {
     Position expected = *KITH_GET(s->world, s->plain, Position);
-    kith_result result = kith_set(s->world, s->empty, &Position_type,
-                                  kith_get(s->world, s->plain, &Position_type));
+    kith_result result =
+        kith_set(s->world, s->empty, &Position_type, kith_get(s->world, s->plain, &Position_type));
     if (result == KITH_OK) {
         CHECK_FLOAT(KITH_GET(s->world, s->empty, Position)->x, expected.x);
         CHECK_FLOAT(KITH_GET(s->world, s->empty, Position)->y, expected.y);
@@ -152,8 +152,8 @@ static kith_result despawn_full(stage *s)
 
 static kith_result despawn_several(stage *s)
 {
-    kith_entity entities[] = { s->plain, s->full,     s->gone,  s->crates[0],
-                               s->empty, s->crates[1], s->plain };
+    kith_entity entities[] = {s->plain, s->full,      s->gone, s->crates[0],
+                              s->empty, s->crates[1], s->plain};
     uint32_t ended = 77;
     kith_result result = kith_despawn_many(s->world, entities, 7, &ended);
     CHECK_UINT(ended, result == KITH_OK ? 5 : 77);
@@ -174,42 +174,42 @@ static kith_result despawn_all(stage *s)
 
 static kith_result set_over(stage *s)
 {
-    return KITH_SET(s->world, s->plain, Position, { 9, 9 });
+    return KITH_SET(s->world, s->plain, Position, {9, 9});
 }
 
 static kith_result set_known_kind(stage *s)
 {
-    return KITH_SET(s->world, s->empty, Position, { 9, 9 });
+    return KITH_SET(s->world, s->empty, Position, {9, 9});
 }
 
 static kith_result set_new_kind(stage *s)
 {
-    return KITH_SET(s->world, s->plain, Name, { "named" });
+    return KITH_SET(s->world, s->plain, Name, {"named"});
 }
 
 static kith_result set_several(stage *s)
 {
-    const kith_value values[] = { KITH_VALUE(Position, { 9, 9 }), KITH_VALUE(Name, { "several" }),
-                                  KITH_VALUE(Byte, { 1 }), KITH_ZERO(Burning) };
+    const kith_value values[] = {KITH_VALUE(Position, {9, 9}), KITH_VALUE(Name, {"several"}),
+                                 KITH_VALUE(Byte, {1}), KITH_ZERO(Burning)};
     return kith_set_several(s->world, s->plain, values, 4);
 }
 
 static kith_result set_several_over(stage *s)
 {
-    const kith_value values[] = { KITH_VALUE(Position, { 9, 9 }), KITH_VALUE(Health, { 1, 2 }),
-                                  KITH_ZERO(Frozen) };
+    const kith_value values[] = {KITH_VALUE(Position, {9, 9}), KITH_VALUE(Health, {1, 2}),
+                                 KITH_ZERO(Frozen)};
     return kith_set_several(s->world, s->full, values, 3);
 }
 
 static kith_result set_bytes(stage *s)
 {
-    Extra extra = { 1, 2, 3 };
+    Extra extra = {1, 2, 3};
     return kith_set_bytes(s->world, s->plain, &Extra_type, &extra, sizeof(extra));
 }
 
 static kith_result set_bytes_over(stage *s)
 {
-    Position position = { 9, 9 };
+    Position position = {9, 9};
     return kith_set_bytes(s->world, s->plain, &Position_type, &position, sizeof(position));
 }
 
@@ -265,33 +265,32 @@ static kith_result get_mut_or_null(stage *s)
 
 static kith_result register_type(stage *s)
 {
-    return kith_register(s->world, &Target_type,
-                         &(kith_component_def){ .layout = s->def.layout });
+    return kith_register(s->world, &Target_type, &(kith_component_def){.layout = s->def.layout});
 }
 
 static kith_result event_register(stage *s)
 {
-    return kith_event_register(s->world, &Extra_type, &(kith_event_def){ .keep = 2 });
+    return kith_event_register(s->world, &Extra_type, &(kith_event_def){.keep = 2});
 }
 
 static kith_result event_send_first(stage *s)
 {
-    return KITH_SEND(s->world, Extra, { 1, 2, 3 });
+    return KITH_SEND(s->world, Extra, {1, 2, 3});
 }
 
 static kith_result event_send_more(stage *s)
 {
-    return KITH_SEND(s->world, Position, { 1, 2 });
+    return KITH_SEND(s->world, Position, {1, 2});
 }
 
 static kith_result resource_add(stage *s)
 {
-    return KITH_RESOURCE_SET(s->world, Big, { .words = { 1 } });
+    return KITH_RESOURCE_SET(s->world, Big, {.words = {1}});
 }
 
 static kith_result resource_over(stage *s)
 {
-    return KITH_RESOURCE_SET(s->world, Health, { 1, 2 });
+    return KITH_RESOURCE_SET(s->world, Health, {1, 2});
 }
 
 static kith_result resource_get_mut(stage *s)
@@ -316,11 +315,11 @@ static kith_result resource_mut(stage *s)
 
 static kith_result query_new(stage *s)
 {
-    static const kith_term terms[] = { KITH_READ(Position),      KITH_WRITE(Velocity),
-                                       KITH_WITHOUT(Frozen),     KITH_MAY_READ(Extra),
-                                       KITH_EITHER(Health, 0),   KITH_EITHER(Byte, 0),
-                                       KITH_EITHER(Burning, 1),  KITH_EITHER(Name, 1) };
-    const kith_query_def def = { .terms = terms, .term_count = 8, .name = "a name" };
+    static const kith_term terms[] = {KITH_READ(Position),     KITH_WRITE(Velocity),
+                                      KITH_WITHOUT(Frozen),    KITH_MAY_READ(Extra),
+                                      KITH_EITHER(Health, 0),  KITH_EITHER(Byte, 0),
+                                      KITH_EITHER(Burning, 1), KITH_EITHER(Name, 1)};
+    const kith_query_def def = {.terms = terms, .term_count = 8, .name = "a name"};
     kith_query *query = NULL;
     kith_result result = kith_query_new(s->world, &def, &query);
     CHECK_INT(query != NULL, result == KITH_OK);
@@ -366,14 +365,14 @@ static kith_result iterate_one(stage *s)
 /* So many new tables that a query finds them all again. */
 static void make_tables(stage *s)
 {
-    static const kith_type *const types[] = { &Velocity_type, &Health_type, &Extra_type, &Name_type,
-                                              &Byte_type,     &Frozen_type, &Burning_type };
+    static const kith_type *const types[] = {&Velocity_type, &Health_type, &Extra_type,  &Name_type,
+                                             &Byte_type,     &Frozen_type, &Burning_type};
     for (uint32_t set = 0; set < 128; set++) {
-        kith_value values[8] = { { &Position_type, NULL } };
+        kith_value values[8] = {{&Position_type, NULL}};
         uint32_t count = 1;
         for (uint32_t i = 0; i < 7; i++) {
             if ((set >> i & 1) != 0) {
-                values[count++] = (kith_value){ types[i], NULL };
+                values[count++] = (kith_value){types[i], NULL};
             }
         }
         CHECK(!kith_is_none(kith_spawn_or_none(s->world, values, count)));
@@ -445,7 +444,7 @@ static kith_result iterate_one_first(stage *s)
 
 static kith_result table_memory(stage *s)
 {
-    kith_table_stats stats = { .rows = 77 };
+    kith_table_stats stats = {.rows = 77};
     kith_result result = kith_table_memory(s->world, 0, &stats, NULL, 0);
     CHECK(result == KITH_OK || stats.rows == 77);
     return result;
@@ -491,29 +490,29 @@ static void query_system(kith_iter *it)
 
 static kith_result system_add(stage *s)
 {
-    const kith_system_def def = { .name = "plain", .update = plain_system };
+    const kith_system_def def = {.name = "plain", .update = plain_system};
     return kith_system_add(s->world, &def);
 }
 
 static kith_result system_add_query(stage *s)
 {
-    const kith_system_def def = { .name = "query",
-                                  .run = query_system,
-                                  .priority = -1,
-                                  .query = { KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra)) } };
+    const kith_system_def def = {.name = "query",
+                                 .run = query_system,
+                                 .priority = -1,
+                                 .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra))}};
     return kith_system_add(s->world, &def);
 }
 
 static kith_result system_replace(stage *s)
 {
-    const kith_system_def def = { .name = "look",
-                                  .run = query_system,
-                                  .query = { KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra)) },
-                                  .before = KITH_NAMES("a", "b"),
-                                  .after = KITH_NAMES("c"),
-                                  .group = "lookers",
-                                  KITH_OTHERS(KITH_READ(Velocity)),
-                                  KITH_EVENTS(KITH_WRITE(Position)) };
+    const kith_system_def def = {.name = "look",
+                                 .run = query_system,
+                                 .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra))},
+                                 .before = KITH_NAMES("a", "b"),
+                                 .after = KITH_NAMES("c"),
+                                 .group = "lookers",
+                                 KITH_OTHERS(KITH_READ(Velocity)),
+                                 KITH_EVENTS(KITH_WRITE(Position))};
     return kith_system_replace(s->world, &def);
 }
 
@@ -537,13 +536,13 @@ static void do_not(void *handle, void *context)
 
 static kith_result workers_of_the_host(stage *s)
 {
-    return kith_workers_set(s->world, &(kith_workers_def){ .count = 3, .enqueue = do_now,
-                                                           .finish = do_not });
+    return kith_workers_set(s->world,
+                            &(kith_workers_def){.count = 3, .enqueue = do_now, .finish = do_not});
 }
 
 static kith_result workers_of_kith(stage *s)
 {
-    return kith_workers_set(s->world, &(kith_workers_def){ .count = 2 });
+    return kith_workers_set(s->world, &(kith_workers_def){.count = 2});
 }
 
 static kith_result profile_start(stage *s)
@@ -558,21 +557,22 @@ static void look_on(const kith_observed *observed)
 
 static kith_result observer_new(stage *s)
 {
-    const kith_observer_def def = { .name = "crates", .type = &Crate_type, .run = look_on };
+    const kith_observer_def def = {.name = "crates", .type = &Crate_type, .run = look_on};
     return kith_observer_new(s->world, &def, NULL);
 }
 
 static kith_result observer_of_values(stage *s)
 {
-    const kith_observer_def def = { .kind = KITH_ON_SET, .type = &Extra_type, .run = look_on };
+    const kith_observer_def def = {.kind = KITH_ON_SET, .type = &Extra_type, .run = look_on};
     return kith_observer_new(s->world, &def, NULL);
 }
 
 static kith_result observer_of_matches(stage *s)
 {
     const kith_observer_def def = {
-        .kind = KITH_ON_ENTER, .run = look_on,
-        .query = { KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen), KITH_WITH(Velocity)) } };
+        .kind = KITH_ON_ENTER,
+        .run = look_on,
+        .query = {KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen), KITH_WITH(Velocity))}};
     return kith_observer_new(s->world, &def, NULL);
 }
 
@@ -588,133 +588,134 @@ static kith_result observe(stage *s)
 }
 
 const swept_call swept_calls[] = {
-    { "kith_spawn", "a value with hooks", spawn_hooked, false, NULL },
-    { "kith_spawn_many", "values with hooks", spawn_many_hooked, false, NULL },
-    { "kith_clone", "a value with hooks", clone_hooked, false, NULL },
-    { "kith_despawn", "a value with hooks", despawn_hooked, true, NULL },
-    { "kith_set", "over a value with hooks", set_hooked, false, NULL },
-    { "kith_set", "a new value with hooks", set_new_hooked, false, NULL },
-    { "kith_set", "on one with hooks, which moves", move_hooked, false, NULL },
-    { "kith_set_several", "one of them with hooks", set_several_hooked, false, NULL },
-    { "kith_add", "a value with hooks", add_hooked, false, NULL },
-    { "kith_remove", "a value with hooks", remove_hooked, false, NULL },
-    { "kith_clear", "a value with hooks", clear_hooked, false, NULL },
-    { "kith_get_mut", "a value with hooks", write_hooked, true, NULL },
-    { "kith_spawn", "into a known table", spawn_known, false, NULL },
-    { "kith_spawn", "into a new table", spawn_new_kind, false, NULL },
-    { "kith_spawn", "without components", spawn_nothing, false, NULL },
-    { "kith_spawn", "from another's values", spawn_from, false, NULL },
-    { "kith_spawn_or_none", "into a known table", spawn_or_none, false, NULL },
-    { "kith_spawn_empty", "", spawn_empty, false, NULL },
-    { "kith_spawn_many", "a few", spawn_few, false, NULL },
-    { "kith_spawn_many", "more than a block", spawn_blocks, false, NULL },
-    { "kith_clone", "few components", clone_plain, false, NULL },
-    { "kith_clone", "many components", clone_full, false, NULL },
-    { "kith_despawn", "from the middle of a table", despawn_plain, true, NULL },
-    { "kith_despawn", "many components", despawn_full, true, NULL },
-    { "kith_despawn_many", "some", despawn_several, true, NULL },
-    { "kith_despawn_many", "all", despawn_all, true, NULL },
-    { "kith_set", "what is there", set_over, true, NULL },
-    { "kith_set", "what others have", set_known_kind, false, NULL },
-    { "kith_set", "what nobody has", set_new_kind, false, NULL },
-    { "kith_set", "from another's value", set_from, false, NULL },
-    { "kith_set_several", "old and new", set_several, false, NULL },
-    { "kith_set_several", "what is there", set_several_over, true, NULL },
-    { "kith_set_bytes", "what is missing", set_bytes, false, NULL },
-    { "kith_set_bytes", "what is there", set_bytes_over, true, NULL },
-    { "kith_add", "a tag", add_tag, false, NULL },
-    { "kith_add", "a large value", add_value, false, NULL },
-    { "kith_remove", "a value", remove_value, false, NULL },
-    { "kith_remove", "a tag", remove_tag, false, NULL },
-    { "kith_clear", "many components", clear_full, false, NULL },
-    { "kith_clear", "few components", clear_plain, false, NULL },
-    { "kith_get_mut", "", get_mut, true, NULL },
-    { "kith_get_mut_or_null", "", get_mut_or_null, true, NULL },
-    { "kith_register", "", register_type, false, NULL },
-    { "kith_event_register", "", event_register, false, NULL },
-    { "kith_event_send", "the first of its type", event_send_first, false, NULL },
-    { "kith_event_send", "more", event_send_more, false, NULL },
-    { "kith_event_send", "one again", event_send_from, false, NULL },
-    { "kith_resource_set", "a new one", resource_add, false, NULL },
-    { "kith_resource_set", "what is there", resource_over, true, NULL },
-    { "kith_resource_get_mut", "", resource_get_mut, true, NULL },
-    { "kith_resource_mut_or_null", "", resource_mut, true, NULL },
-    { "kith_query_new", "", query_new, false, NULL },
-    { "kith_query_new_or_null", "", query_new_or_null, false, NULL },
-    { "kith_query_iter_at", "for the first time", iterate_first, false, NULL },
-    { "kith_query_iter_at", "when tables came", iterate_again, false, make_tables },
-    { "kith_query_iter_at", "writing", iterate, true, NULL },
-    { "kith_next", "writing", iterate, true, NULL },
-    { "kith_query_iter_one_at", "twice at once", iterate_one_first, false, NULL },
-    { "kith_query_iter_one_at", "writing", iterate_one, true, NULL },
-    { "kith_query_iter_at", "that looks for changes", iterate_changed, false, NULL },
-    { "kith_tracker_new", "the first of its type", tracker_new, false, NULL },
-    { "kith_tracker_new", "another of its type", tracker_new_another, false, NULL },
-    { "kith_table_memory", "for the first time", table_memory, false, NULL },
-    { "kith_table_memory", "for other tables", all_tables_memory, false, exchange_tables },
-    { "kith_system_add", "a plain one", system_add, false, NULL },
-    { "kith_system_add", "a query system", system_add_query, false, NULL },
-    { "kith_system_replace", "", system_replace, false, NULL },
-    { "kith_phase_add", "", phase_add, false, NULL },
-    { "kith_workers_set", "of the host", workers_of_the_host, false, NULL },
-    { "kith_workers_set", "threads", workers_of_kith, false, NULL },
-    { "kith_observer_new", "of a type", observer_new, false, NULL },
-    { "kith_observer_new", "of values", observer_of_values, false, NULL },
-    { "kith_observer_new", "of matches", observer_of_matches, false, NULL },
-    { "kith_observe", "", observe, false, burn_all },
-    { "kith_profile_start", "", profile_start, false, NULL },
-    { "kith_define", "a few fields", reflect_call_define, false, NULL },
-    { "kith_define", "many fields", reflect_call_define_many_fields, false, NULL },
-    { "kith_set_field", "", reflect_call_set_field, true, NULL },
-    { "kith_parse_value", "of a type with many fields", reflect_call_parse_value, false, NULL },
-    { "kith_parse_value", "with texts", text_call_parse, false, text_call_prepare },
-    { "kith_parse_entity", "with texts", text_call_parse_entity, false, text_call_prepare },
-    { "kith_text_intern", "", text_call_intern, false, NULL },
-    { "kith_text_intern", "when others are there", text_call_intern, false, text_call_prepare },
-    { "kith_text_intern_bytes", "a long one", text_call_intern_long, false, text_call_prepare },
-    { "kith_parse_entity", "what others have", reflect_call_parse_known, false, NULL },
-    { "kith_parse_entity", "old and new", reflect_call_parse_new, false, NULL },
-    { "kith_parse_entity", "what is there", reflect_call_parse_over, false, NULL },
-    { "kith_pool_new", "", pool_call_new, false, NULL },
-    { "kith_pool_create", "", pool_call_create, false, NULL },
-    { "kith_pool_reserve", "", pool_call_reserve, false, NULL },
-    { "kith_commands_new", "", command_call_new, false, NULL },
-    { "kith_queue_spawn", "the first", command_call_one_spawn, false, NULL },
-    { "kith_queue_spawn", "17 of them", command_call_17_spawns, false, NULL },
-    { "kith_queue_spawn_values", "a large value", command_call_large_spawn, false, NULL },
-    { "kith_queue_clone", "clones of clones", command_call_clones, false, NULL },
-    { "kith_queue_set", "a small value", command_call_set_small, false, NULL },
-    { "kith_queue_set", "large values", command_call_set_large, false, NULL },
-    { "kith_queue_set_several", "small and large", command_call_set_several, false, NULL },
-    { "kith_queue_set_bytes", "small and large", command_call_set_bytes, false, NULL },
-    { "kith_queue_add", "many", command_call_adds, false, NULL },
-    { "kith_queue_remove", "many", command_call_removes, false, NULL },
-    { "kith_queue_clear", "many", command_call_clears, false, NULL },
-    { "kith_queue_despawn", "many", command_call_despawns, false, NULL },
-    { "kith_commands_apply", "17 entities", command_call_apply_17_spawns, false, NULL },
-    { "kith_commands_apply", "a large value", command_call_apply_large_spawn, false, NULL },
-    { "kith_commands_apply", "clones of clones", command_call_apply_clones, false, NULL },
-    { "kith_commands_apply", "large values for one", command_call_apply_set_large, false, NULL },
-    { "kith_commands_apply", "removing", command_call_apply_removes, false, NULL },
-    { "kith_commands_apply", "clearing", command_call_apply_clears, false, NULL },
-    { "kith_commands_apply", "despawning", command_call_apply_despawns, false, NULL },
-    { "kith_commands_apply", "a bit of everything", command_call_apply_mix, false, NULL },
-    { "kith_commands_apply", "many entities", command_call_apply_for_all, false, NULL },
-    { "kith_commands_apply", "many new entities", command_call_apply_many_spawns, false, NULL },
-    { "kith_commands_apply", "handles in values", command_call_apply_handles, false,
-      command_call_register_target },
-    { "kith_commands_apply", "overwriting", command_call_apply_overwriting, false, NULL },
-    { "kith_scene_load", "entities of prefabs", scene_call_load, false, scene_call_prepare },
-    { "kith_scene_load_file", "", scene_call_load_file, false, scene_call_prepare },
-    { "kith_scene_read", "", scene_call_read, false, scene_call_prepare },
-    { "kith_scene_read_file", "", scene_call_read_file, false, scene_call_prepare },
-    { "kith_scene_spawn", "twice", scene_call_spawn, false, scene_call_prepare },
-    { "kith_prefab_spawn", "with few values", scene_call_prefab_spawn, false, scene_call_prepare },
-    { "kith_prefab_spawn_many", "with many values", scene_call_prefab_spawn_many, false,
-      scene_call_prepare },
-    { "kith_prefab_queue", "", scene_call_prefab_queue, false, scene_call_prepare },
-    { "kith_scene_save", "all", scene_call_save, false, scene_call_prepare_save },
-    { "kith_scene_save", "a query, with names", scene_call_save_some, false, scene_call_prepare_save },
-    { "kith_scene_save_file", "", scene_call_save_file, false, scene_call_prepare_save },
+    {"kith_spawn", "a value with hooks", spawn_hooked, false, NULL},
+    {"kith_spawn_many", "values with hooks", spawn_many_hooked, false, NULL},
+    {"kith_clone", "a value with hooks", clone_hooked, false, NULL},
+    {"kith_despawn", "a value with hooks", despawn_hooked, true, NULL},
+    {"kith_set", "over a value with hooks", set_hooked, false, NULL},
+    {"kith_set", "a new value with hooks", set_new_hooked, false, NULL},
+    {"kith_set", "on one with hooks, which moves", move_hooked, false, NULL},
+    {"kith_set_several", "one of them with hooks", set_several_hooked, false, NULL},
+    {"kith_add", "a value with hooks", add_hooked, false, NULL},
+    {"kith_remove", "a value with hooks", remove_hooked, false, NULL},
+    {"kith_clear", "a value with hooks", clear_hooked, false, NULL},
+    {"kith_get_mut", "a value with hooks", write_hooked, true, NULL},
+    {"kith_spawn", "into a known table", spawn_known, false, NULL},
+    {"kith_spawn", "into a new table", spawn_new_kind, false, NULL},
+    {"kith_spawn", "without components", spawn_nothing, false, NULL},
+    {"kith_spawn", "from another's values", spawn_from, false, NULL},
+    {"kith_spawn_or_none", "into a known table", spawn_or_none, false, NULL},
+    {"kith_spawn_empty", "", spawn_empty, false, NULL},
+    {"kith_spawn_many", "a few", spawn_few, false, NULL},
+    {"kith_spawn_many", "more than a block", spawn_blocks, false, NULL},
+    {"kith_clone", "few components", clone_plain, false, NULL},
+    {"kith_clone", "many components", clone_full, false, NULL},
+    {"kith_despawn", "from the middle of a table", despawn_plain, true, NULL},
+    {"kith_despawn", "many components", despawn_full, true, NULL},
+    {"kith_despawn_many", "some", despawn_several, true, NULL},
+    {"kith_despawn_many", "all", despawn_all, true, NULL},
+    {"kith_set", "what is there", set_over, true, NULL},
+    {"kith_set", "what others have", set_known_kind, false, NULL},
+    {"kith_set", "what nobody has", set_new_kind, false, NULL},
+    {"kith_set", "from another's value", set_from, false, NULL},
+    {"kith_set_several", "old and new", set_several, false, NULL},
+    {"kith_set_several", "what is there", set_several_over, true, NULL},
+    {"kith_set_bytes", "what is missing", set_bytes, false, NULL},
+    {"kith_set_bytes", "what is there", set_bytes_over, true, NULL},
+    {"kith_add", "a tag", add_tag, false, NULL},
+    {"kith_add", "a large value", add_value, false, NULL},
+    {"kith_remove", "a value", remove_value, false, NULL},
+    {"kith_remove", "a tag", remove_tag, false, NULL},
+    {"kith_clear", "many components", clear_full, false, NULL},
+    {"kith_clear", "few components", clear_plain, false, NULL},
+    {"kith_get_mut", "", get_mut, true, NULL},
+    {"kith_get_mut_or_null", "", get_mut_or_null, true, NULL},
+    {"kith_register", "", register_type, false, NULL},
+    {"kith_event_register", "", event_register, false, NULL},
+    {"kith_event_send", "the first of its type", event_send_first, false, NULL},
+    {"kith_event_send", "more", event_send_more, false, NULL},
+    {"kith_event_send", "one again", event_send_from, false, NULL},
+    {"kith_resource_set", "a new one", resource_add, false, NULL},
+    {"kith_resource_set", "what is there", resource_over, true, NULL},
+    {"kith_resource_get_mut", "", resource_get_mut, true, NULL},
+    {"kith_resource_mut_or_null", "", resource_mut, true, NULL},
+    {"kith_query_new", "", query_new, false, NULL},
+    {"kith_query_new_or_null", "", query_new_or_null, false, NULL},
+    {"kith_query_iter_at", "for the first time", iterate_first, false, NULL},
+    {"kith_query_iter_at", "when tables came", iterate_again, false, make_tables},
+    {"kith_query_iter_at", "writing", iterate, true, NULL},
+    {"kith_next", "writing", iterate, true, NULL},
+    {"kith_query_iter_one_at", "twice at once", iterate_one_first, false, NULL},
+    {"kith_query_iter_one_at", "writing", iterate_one, true, NULL},
+    {"kith_query_iter_at", "that looks for changes", iterate_changed, false, NULL},
+    {"kith_tracker_new", "the first of its type", tracker_new, false, NULL},
+    {"kith_tracker_new", "another of its type", tracker_new_another, false, NULL},
+    {"kith_table_memory", "for the first time", table_memory, false, NULL},
+    {"kith_table_memory", "for other tables", all_tables_memory, false, exchange_tables},
+    {"kith_system_add", "a plain one", system_add, false, NULL},
+    {"kith_system_add", "a query system", system_add_query, false, NULL},
+    {"kith_system_replace", "", system_replace, false, NULL},
+    {"kith_phase_add", "", phase_add, false, NULL},
+    {"kith_workers_set", "of the host", workers_of_the_host, false, NULL},
+    {"kith_workers_set", "threads", workers_of_kith, false, NULL},
+    {"kith_observer_new", "of a type", observer_new, false, NULL},
+    {"kith_observer_new", "of values", observer_of_values, false, NULL},
+    {"kith_observer_new", "of matches", observer_of_matches, false, NULL},
+    {"kith_observe", "", observe, false, burn_all},
+    {"kith_profile_start", "", profile_start, false, NULL},
+    {"kith_define", "a few fields", reflect_call_define, false, NULL},
+    {"kith_define", "many fields", reflect_call_define_many_fields, false, NULL},
+    {"kith_set_field", "", reflect_call_set_field, true, NULL},
+    {"kith_parse_value", "of a type with many fields", reflect_call_parse_value, false, NULL},
+    {"kith_parse_value", "with texts", text_call_parse, false, text_call_prepare},
+    {"kith_parse_entity", "with texts", text_call_parse_entity, false, text_call_prepare},
+    {"kith_text_intern", "", text_call_intern, false, NULL},
+    {"kith_text_intern", "when others are there", text_call_intern, false, text_call_prepare},
+    {"kith_text_intern_bytes", "a long one", text_call_intern_long, false, text_call_prepare},
+    {"kith_parse_entity", "what others have", reflect_call_parse_known, false, NULL},
+    {"kith_parse_entity", "old and new", reflect_call_parse_new, false, NULL},
+    {"kith_parse_entity", "what is there", reflect_call_parse_over, false, NULL},
+    {"kith_pool_new", "", pool_call_new, false, NULL},
+    {"kith_pool_create", "", pool_call_create, false, NULL},
+    {"kith_pool_reserve", "", pool_call_reserve, false, NULL},
+    {"kith_commands_new", "", command_call_new, false, NULL},
+    {"kith_queue_spawn", "the first", command_call_one_spawn, false, NULL},
+    {"kith_queue_spawn", "17 of them", command_call_17_spawns, false, NULL},
+    {"kith_queue_spawn_values", "a large value", command_call_large_spawn, false, NULL},
+    {"kith_queue_clone", "clones of clones", command_call_clones, false, NULL},
+    {"kith_queue_set", "a small value", command_call_set_small, false, NULL},
+    {"kith_queue_set", "large values", command_call_set_large, false, NULL},
+    {"kith_queue_set_several", "small and large", command_call_set_several, false, NULL},
+    {"kith_queue_set_bytes", "small and large", command_call_set_bytes, false, NULL},
+    {"kith_queue_add", "many", command_call_adds, false, NULL},
+    {"kith_queue_remove", "many", command_call_removes, false, NULL},
+    {"kith_queue_clear", "many", command_call_clears, false, NULL},
+    {"kith_queue_despawn", "many", command_call_despawns, false, NULL},
+    {"kith_commands_apply", "17 entities", command_call_apply_17_spawns, false, NULL},
+    {"kith_commands_apply", "a large value", command_call_apply_large_spawn, false, NULL},
+    {"kith_commands_apply", "clones of clones", command_call_apply_clones, false, NULL},
+    {"kith_commands_apply", "large values for one", command_call_apply_set_large, false, NULL},
+    {"kith_commands_apply", "removing", command_call_apply_removes, false, NULL},
+    {"kith_commands_apply", "clearing", command_call_apply_clears, false, NULL},
+    {"kith_commands_apply", "despawning", command_call_apply_despawns, false, NULL},
+    {"kith_commands_apply", "a bit of everything", command_call_apply_mix, false, NULL},
+    {"kith_commands_apply", "many entities", command_call_apply_for_all, false, NULL},
+    {"kith_commands_apply", "many new entities", command_call_apply_many_spawns, false, NULL},
+    {"kith_commands_apply", "handles in values", command_call_apply_handles, false,
+     command_call_register_target},
+    {"kith_commands_apply", "overwriting", command_call_apply_overwriting, false, NULL},
+    {"kith_scene_load", "entities of prefabs", scene_call_load, false, scene_call_prepare},
+    {"kith_scene_load_file", "", scene_call_load_file, false, scene_call_prepare},
+    {"kith_scene_read", "", scene_call_read, false, scene_call_prepare},
+    {"kith_scene_read_file", "", scene_call_read_file, false, scene_call_prepare},
+    {"kith_scene_spawn", "twice", scene_call_spawn, false, scene_call_prepare},
+    {"kith_prefab_spawn", "with few values", scene_call_prefab_spawn, false, scene_call_prepare},
+    {"kith_prefab_spawn_many", "with many values", scene_call_prefab_spawn_many, false,
+     scene_call_prepare},
+    {"kith_prefab_queue", "", scene_call_prefab_queue, false, scene_call_prepare},
+    {"kith_scene_save", "all", scene_call_save, false, scene_call_prepare_save},
+    {"kith_scene_save", "a query, with names", scene_call_save_some, false,
+     scene_call_prepare_save},
+    {"kith_scene_save_file", "", scene_call_save_file, false, scene_call_prepare_save},
 };
 const size_t swept_count = sizeof(swept_calls) / sizeof(swept_calls[0]);
