@@ -118,7 +118,7 @@ KI_NOINLINE static kith_result queue_one(kith_commands *commands, const char *ca
                                          const ki_component *component, const void *value)
 {
     bool sets = kind == KI_COMMAND_SET;
-    if (component != NULL && component->hooks != NULL && (sets || kind == KI_COMMAND_ADD)) {
+    if ((sets || kind == KI_COMMAND_ADD) && component->hooks != NULL) {
         return queue_refuse_hooks(commands, call, component);
     }
     if (!queue_accepts(commands, call, entity) ||
