@@ -25,18 +25,24 @@ static void find_folder(char *folder, size_t size, const char *name)
     snprintf(folder, size, "%.*s%s", (int)(tests - here), here, name);
 }
 
-/* Whether a header, "term.h", is that of a kit whose tests go through its calls themselves. */
-static bool is_gone_through_elsewhere(const char *header)
+/* Whether the folder that is named as a header, or a file in it, is there: "kits/term/" for "term.h". */
+static bool is_there(const char *folder, const char *header, const char *file)
 {
     char name[512];
     char path[1024];
-    snprintf(name, sizeof(name), "tests/%.*s/test_null.c", (int)strcspn(header, "."), header);
+    snprintf(name, sizeof(name), "%s/%.*s/%s", folder, (int)strcspn(header, "."), header, file);
     find_folder(path, sizeof(path), name);
-    FILE *file = strcmp(header, "world.h") == 0 ? NULL : fopen(path, "r");
-    if (file != NULL) {
-        fclose(file);
+    FILE *opened = fopen(path, "r");
+    if (opened != NULL) {
+        fclose(opened);
     }
-    return file != NULL;
+    return opened != NULL;
+}
+
+/* Whether a header is that of a kit whose tests go through its calls themselves. */
+static bool is_gone_through_elsewhere(const char *header)
+{
+    return is_there("kits", header, "") && is_there("tests", header, "test_null.c");
 }
 
 static char *read_whole(const char *path)
