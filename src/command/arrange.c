@@ -132,6 +132,7 @@ static ki_run_op arrange_op(ki_store *store, const ki_run *run, const ki_command
     ki_component *component = ki_store_component(store, command->component);
     ki_run_op op = {.component = component, .column = KI_NO_COLUMN, .kind = command->kind};
     bool keeps = command->kind == KI_COMMAND_ADD && (command->flags & KI_COMMAND_FRESH) == 0;
+    op.held = component->hooks != NULL && command->kind != KI_COMMAND_REMOVE;
     if (component->layout != KITH_TABLE) {
         op.keeps = keeps;
     } else if (command->kind != KI_COMMAND_REMOVE &&

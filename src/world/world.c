@@ -79,7 +79,7 @@ void kith_world_yield(kith_world *world)
     KITH_REQUIRE(&world->store.context, !world->observing, ,
                  "kith_world_yield: observers are being called; call it when they have returned");
     world->store.context.may_change = NULL;
-    world->store.context.owner = NULL;
+    __atomic_store_n(&world->store.context.owner, NULL, __ATOMIC_RELAXED);
 }
 
 void kith_world_claim(kith_world *world)
@@ -92,7 +92,7 @@ void kith_world_claim(kith_world *world)
     KITH_REQUIRE(
         context, context->owner == NULL, ,
         "kith_world_claim: another thread owns the world; it has to call kith_world_yield first");
-    context->owner = ki_thread();
+    __atomic_store_n(&context->owner, ki_thread(), __ATOMIC_RELAXED);
     context->may_change = ki_thread();
 }
 

@@ -49,6 +49,7 @@ typedef struct ki_queue {
     ki_column values;
     uint32_t *sent;   /* events by the run that they belong to, in a ring of keep + 2 */
     uint32_t head;    /* row of the oldest event */
+    uint32_t ended;   /* rows whose values have ended: up to `head`, or fewer that have hooks */
     uint32_t count;   /* rows, those before `head` included */
     uint64_t dropped; /* events that are gone: the number of the oldest one that is here */
 } ki_queue;
@@ -75,7 +76,7 @@ struct kith_world {
     ki_store store;
     ki_component **by_number; /* by the type's number; NULL where the world does not know it */
     uint32_t by_number_capacity;
-    uint32_t open_capacity; /* the same, but 0 while query systems run: for calls on the world */
+    uint32_t open_capacity;  /* the same, but 0 while query systems run: for calls on the world */
     ki_resource **resources; /* sorted by name */
     uint32_t resource_count;
     uint32_t resource_capacity;
@@ -83,10 +84,10 @@ struct kith_world {
     uint32_t queue_count;
     uint32_t queue_capacity;
     ki_texts texts;
-    uint64_t tick; /* ticks begun */
-    bool running;  /* inside of kith_run */
+    uint64_t tick;  /* ticks begun */
+    bool running;   /* inside of kith_run */
     bool observing; /* observers are being called */
-    uint64_t seed; /* of systems' random numbers */
+    uint64_t seed;  /* of systems' random numbers */
     kith_conflicts conflicts;
     kith_misuse_fn on_warning;
     void *warning_context;
@@ -201,10 +202,10 @@ static inline void ki_world_open(kith_world *world)
 kith_result ki_world_add_type(kith_world *world, const char *call, const kith_type *type,
                               kith_layout layout, const kith_hooks *hooks, const kith_type **kept);
 
-/* KITH_ERR_TYPE for a type that is for components only: one that is registered with hooks, or cannot be
- * without. `what` tells what it was meant for. */
-kith_result ki_world_refuse_hooks(kith_world *world, const char *call, const kith_type *type,
-                                  const char *what);
+/* The component that a type is registered as with hooks, which values elsewhere have then too; NULL if
+ * there is none. KITH_ERR_TYPE for a type that cannot be without hooks, and is. */
+kith_result ki_world_require_hooks(kith_world *world, const char *call, const kith_type *type,
+                                   const ki_component **hooked);
 
 /* The first field that is KITH_OPAQUE, or NULL. */
 const kith_field *ki_type_opaque(const kith_type *type);
@@ -215,6 +216,12 @@ kith_result ki_world_set_several(kith_world *world, const char *call, kith_entit
 
 KI_COLD ki_component *ki_world_component_slow(const kith_world *world, const kith_type *type);
 
+/* Refuses what a hook must not call, in the thread of the world's owner. */
+#define KI_REQUIRE_NO_HOOK(world, call, value)                                                     \
+    KITH_REQUIRE(&(world)->store.context, (world)->store.context.hook == NULL, value,              \
+                 "%s: a hook of '%s' is running; hooks must not call into the world", call,        \
+                 (world)->store.context.hook)
+
 /* The component of a type; NULL if the world does not know it. */
 static inline ki_component *ki_world_component(const kith_world *world, const kith_type *type)
 {
@@ -223,6 +230,16 @@ static inline ki_component *ki_world_component(const kith_world *world, const ki
         return world->by_number[number];
     }
     return ki_world_component_slow(world, type);
+}
+
+/* The same for values with hooks: NULL if those of the type have none. */
+static inline const ki_component *ki_world_hooked(const kith_world *world, const kith_type *type)
+{
+    if (KI_LIKELY(!world->store.hooked)) {
+        return NULL;
+    }
+    const ki_component *component = ki_world_component(world, type);
+    return component == NULL || component->hooks == NULL ? NULL : component;
 }
 
 /* The same for calls on the world, which query systems do not make. */
