@@ -284,10 +284,9 @@ KI_RARE static void event_end_values(ki_space *space, ki_queue *queue)
     }
 }
 
-static void event_drop(ki_space *space, ki_queue *queue, uint32_t count)
+/* Gives room back that the events before `head` had. */
+static void event_settle(ki_space *space, ki_queue *queue)
 {
-    queue->head += count;
-    queue->dropped += count;
     if (KI_LIKELY(queue->values.hooks == NULL)) {
         queue->ended = queue->head;
     } else {
@@ -296,6 +295,13 @@ static void event_drop(ki_space *space, ki_queue *queue, uint32_t count)
     if (queue->ended == queue->head) {
         event_compact(space, queue);
     }
+}
+
+static void event_drop(ki_space *space, ki_queue *queue, uint32_t count)
+{
+    queue->head += count;
+    queue->dropped += count;
+    event_settle(space, queue);
 }
 
 void kith_event_clear(kith_world *world, const kith_type *type)
@@ -319,6 +325,8 @@ void ki_events_begin_tick(kith_world *world)
             uint32_t *old = event_sent(queue, world->tick - 1 - queue->keep);
             event_drop(&world->store.space, queue, *old);
             *old = 0;
+        } else if (KI_UNLIKELY(queue->ended != queue->head)) {
+            event_settle(&world->store.space, queue);
         }
     }
 }

@@ -430,6 +430,58 @@ TEST_EACH_LAYOUT(held_values_count_for_the_limit, layout)
     owners_free(&q.o);
 }
 
+/* ---- Hooks that use the buffer */
+
+/* Each call on a buffer that fills or empties it, by a hook of a value in it. */
+static void reach_back(void *context)
+{
+    queuing *q = context;
+    q->o.record.inside = NULL;
+    CHECK(kith_is_none(kith_queue_spawn(q->commands)));
+    expect_misuse(&q->o.f, "kith_queue_spawn: hooks of the values in a command buffer must not");
+    CHECK_RESULT(kith_queue_despawn(q->commands, q->bare), KITH_ERR_MISUSE);
+    CHECK_RESULT(KITH_QUEUE_ADD(q->commands, q->bare, Owned), KITH_ERR_MISUSE);
+    CHECK_RESULT(KITH_QUEUE_REMOVE(q->commands, q->bare, Owned), KITH_ERR_MISUSE);
+    CHECK_RESULT(KITH_QUEUE_SET(q->commands, q->bare, Position, {1, 2}), KITH_ERR_MISUSE);
+    CHECK_UINT(misuse_count(&q->o.f), 0); /* it is told once */
+    kith_commands_clear(q->commands);
+    expect_misuse(&q->o.f, "kith_commands_clear: hooks of the values");
+    kith_commands_free(q->commands);
+    expect_misuse(&q->o.f, "kith_commands_free: hooks of the values");
+    CHECK_RESULT(kith_commands_apply(q->commands, NULL), KITH_ERR_MISUSE);
+    expect_misuse(&q->o.f, "kith_commands_apply: a hook of 'Owned' is running");
+}
+
+TEST_EACH_LAYOUT(hooks_must_not_use_the_buffer, layout)
+{
+    queuing q;
+    queuing_new(&q, layout);
+    q.o.record.context = &q;
+    KITH_QUEUE_SET(q.commands, q.owner, Position, {1, 2});
+    q.o.record.inside = reach_back;
+    CHECK_RESULT(queue_number(&q, q.bare, 1), KITH_ERR_MISUSE); /* the copy has spoilt it */
+    CHECK_STR(kith_commands_error(q.commands), "kith_queue_spawn: it was misused");
+    CHECK_PTR_NULL(q.o.record.inside);
+    check_live(&q.o, 1);
+    kith_commands_clear(q.commands);
+
+    queue_number(&q, q.owner, 6);
+    q.o.record.inside = reach_back;
+    apply(&q, 0); /* what goes when it is applied cannot */
+    CHECK_PTR_NULL(q.o.record.inside);
+    CHECK_UINT(number_of(&q.o, q.owner), 6);
+
+    queue_number(&q, q.owner, 7);
+    q.o.record.inside = reach_back;
+    kith_commands_clear(q.commands);
+    CHECK_PTR_NULL(q.o.record.inside);
+    CHECK_RESULT(queue_number(&q, q.owner, 8), KITH_OK);
+    apply(&q, 0);
+    CHECK_UINT(number_of(&q.o, q.owner), 8);
+    check_live(&q.o, 1);
+    owners_free(&q.o);
+}
+
 /* ---- Handles in values */
 
 TEST_EACH_LAYOUT(handles_in_values_become_real, layout)

@@ -56,6 +56,29 @@ static void change_in_a_hook(stage *s)
     record.world = NULL;
 }
 
+static void use_of_the_buffer(void *context)
+{
+    CHECK(kith_is_none(kith_queue_spawn(context)));
+}
+
+static void use_in_a_hook(stage *s)
+{
+    owned_record record = {0};
+    kith_hooks hooks = owned_hooks(&record);
+    const kith_component_def def = {.hooks = &hooks};
+    CHECK_RESULT(kith_register(s->world, &Owned_type, &def), KITH_OK);
+    kith_commands *commands = kith_commands_new(s->world, NULL);
+    CHECK_RESULT(KITH_QUEUE_ADD(commands, s->e, Owned), KITH_OK);
+    record.context = commands;
+    record.inside = use_of_the_buffer;
+    kith_commands_clear(commands);
+    record.inside = NULL;
+    CHECK_UINT(record.live, 0);
+    CHECK_UINT(kith_commands_memory(commands).commands, 0);
+    CHECK(!kith_is_none(kith_queue_spawn(commands)));
+    kith_commands_free(commands);
+}
+
 static kith_result free_within(stage *s)
 {
     kith_world_free(s->world);
@@ -338,6 +361,7 @@ static const trip trips[] = {
     {"kith_world_claim: another thread owns the world; it has to call kith_world_yield first",
      claim_of_what_is_owned, false},
     {"%s: a hook of '%s' is running; hooks must not call into the world", change_in_a_hook, false},
+    {"%s: hooks of the values in a command buffer must not use it", use_in_a_hook, false},
     {"%s: the world is being iterated (%s); queue it on a kith_commands (in a system it->commands),"
      " or do it when the loop has ended (kith_iter_end)",
      change_in_open_query, false},
