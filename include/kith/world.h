@@ -71,6 +71,11 @@ KITH_API const char *kith_error(const kith_world *world);
  * `world`, where there is none to ask: prints the message and aborts. Any thread. */
 KITH_API kith_result kith_misuse(const kith_world *world, const char *message);
 
+/* For such code too: KITH_OK if the structure of the world may be changed now, by this thread. If not (a
+ * query is open, or another thread owns the world) that is misuse, told as that of `call`, the name of
+ * a call of that code's. */
+KITH_API kith_result kith_require_change(kith_world *world, const char *call);
+
 /* The allocator that the world has, for code that keeps things of its own beside it; with both
  * functions, whatever the world was made with. What is taken through it does not count for the
  * world's limit and statistics. */
@@ -188,6 +193,9 @@ KITH_API const kith_type *kith_type_find(const kith_world *world, const char *na
  * KITH_ERR_UNKNOWN   it is not; `*layout` is untouched. `layout` may be NULL */
 KITH_API kith_result kith_layout_of(const kith_world *world, const kith_type *type,
                                     kith_layout *layout);
+
+/* Whether this very type is registered with hooks (see kith_hooks). */
+KITH_API bool kith_has_hooks(const kith_world *world, const kith_type *type);
 
 /* ---- Values, for calls that take several ---------------------------------------------------- */
 

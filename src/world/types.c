@@ -210,6 +210,13 @@ const kith_type *kith_type_find(const kith_world *world, const char *name)
     return ki_register_find_name(name, types_is_known, world);
 }
 
+bool kith_has_hooks(const kith_world *world, const kith_type *type)
+{
+    KI_REQUIRE_WORLD(world, "kith_has_hooks", false);
+    KITH_REQUIRE(ki_world_judge(world), type != NULL, false, "kith_has_hooks: the type is NULL");
+    return ki_world_hooked(world, type) != NULL;
+}
+
 kith_result kith_layout_of(const kith_world *world, const kith_type *type, kith_layout *layout)
 {
     KI_REQUIRE_WORLD(world, "kith_layout_of", KITH_ERR_MISUSE);

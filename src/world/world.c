@@ -108,6 +108,14 @@ KI_COLD kith_result kith_misuse(const kith_world *world, const char *message)
                      message == NULL ? "kith_misuse: the message is NULL" : message);
 }
 
+KI_RARE kith_result kith_require_change(kith_world *world, const char *call)
+{
+    KITH_REQUIRE(ki_world_judge(world), call != NULL, KITH_ERR_MISUSE,
+                 "kith_require_change: the name of the call is NULL");
+    KI_REQUIRE_CHANGE(world, call, KITH_ERR_MISUSE);
+    return KITH_OK;
+}
+
 KI_RARE kith_allocator kith_world_allocator(const kith_world *world)
 {
     KI_REQUIRE_WORLD(world, "kith_world_allocator", (kith_allocator){0});

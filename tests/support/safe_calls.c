@@ -319,6 +319,8 @@ static uint64_t ask_types(stage *s)
     answer = mix_text(answer, kith_type_at(s->world, 2)->name);
     answer = mix_text(answer, kith_type_find(s->world, "Extra")->name);
     answer = mix(answer, kith_layout_of(s->world, &Extra_type, &layout));
+    answer = mix(answer, kith_has_hooks(s->world, &Owned_type));
+    answer = mix(answer, kith_require_change(s->world, "ask_types"));
     return mix(answer, layout);
 }
 
@@ -409,6 +411,8 @@ const safe_call safe_calls[] = {
     { "kith_type_at", reads, ask_types },
     { "kith_type_find", reads, ask_types },
     { "kith_layout_of", reads, ask_types },
+    { "kith_has_hooks", reads, ask_types },
+    { "kith_require_change", reads, ask_types },
     { "kith_alive", reads, ask_entities },
     { "kith_entity_count", reads, ask_entities },
     { "kith_entity_next", reads, ask_entities },

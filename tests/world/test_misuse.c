@@ -128,6 +128,16 @@ static void find_null(stage *s)
     CHECK_PTR_NULL(kith_type_find(s->world, NULL));
 }
 
+static void has_hooks_null(stage *s)
+{
+    CHECK(!kith_has_hooks(s->world, NULL));
+}
+
+static void require_nameless(stage *s)
+{
+    CHECK_RESULT(kith_require_change(s->world, NULL), KITH_ERR_MISUSE);
+}
+
 static void layout_of_null(stage *s)
 {
     CHECK_RESULT(kith_layout_of(s->world, NULL, NULL), KITH_ERR_MISUSE);
@@ -380,6 +390,8 @@ static const trip trips[] = {
     {"kith_text_find: the text is NULL", find_null_text, false},
     {"kith_type_find: the name is NULL", find_null, false},
     {"kith_layout_of: the type is NULL", layout_of_null, false},
+    {"kith_has_hooks: the type is NULL", has_hooks_null, false},
+    {"kith_require_change: the name of the call is NULL", require_nameless, false},
     {"kith_spawn: %u values, but their address is NULL", spawn_null_values, false},
     {"kith_spawn: there is no place for the new handle", spawn_nowhere, false},
     {"kith_spawn_many: %u values, but their address is NULL", spawn_many_null_values, false},

@@ -67,6 +67,8 @@ CALL(kith_type_count, NULL)
 CALL(kith_type_at, NULL, 0)
 CALL(kith_type_find, NULL, "Position")
 CALL(kith_layout_of, NULL, &Position_type, NULL)
+CALL(kith_has_hooks, NULL, &Position_type)
+CALL(kith_require_change, NULL, "kith_require_change")
 CALL(kith_spawn, NULL, NULL, 0, &a_handle)
 CALL(kith_spawn_or_none, NULL, NULL, 0)
 CALL(kith_spawn_empty, NULL)
@@ -235,6 +237,8 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_type_at)},
     {NAMED(kith_type_find)},
     {NAMED(kith_layout_of)},
+    {NAMED(kith_has_hooks)},
+    {NAMED(kith_require_change)},
     {NAMED(kith_spawn)},
     {NAMED(kith_spawn_or_none)},
     {NAMED(kith_spawn_empty)},
