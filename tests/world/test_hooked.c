@@ -241,6 +241,12 @@ static void reach_back(void *context)
 {
     owners *o = context;
     o->record.inside = NULL;
+    const kith_entity e = kith_entity_next(o->world, KITH_NONE);
+    const kith_value values[] = {KITH_ZERO(Owned)};
+    CHECK_RESULT(kith_set(o->world, e, &Owned_type, NULL), KITH_ERR_MISUSE);
+    expect_misuse(&o->f, "kith_set: a hook of 'Owned' is running");
+    CHECK_RESULT(kith_set_several(o->world, e, values, 1), KITH_ERR_MISUSE);
+    expect_misuse(&o->f, "kith_set_several: a hook of 'Owned' is running");
     CHECK_RESULT(kith_resource_set(o->world, &Owned_type, NULL), KITH_ERR_MISUSE);
     expect_misuse(&o->f, "kith_resource_set: a hook of 'Owned' is running");
     CHECK_RESULT(kith_resource_remove(o->world, &Owned_type), KITH_ERR_MISUSE);
@@ -251,10 +257,11 @@ static void reach_back(void *context)
     expect_misuse(&o->f, "kith_event_clear: a hook of 'Owned' is running");
 }
 
-TEST(hooks_of_resources_and_events_must_not_change_them)
+TEST(hooks_must_not_change_values_with_hooks)
 {
     owners o;
     owners_new(&o, KITH_TABLE);
+    const kith_entity e = spawn_number(&o, 1);
     CHECK_RESULT(keep_number(&o, 1), KITH_OK);
     CHECK_RESULT(send_number(&o, 1), KITH_OK);
     o.record.context = &o;
@@ -267,7 +274,12 @@ TEST(hooks_of_resources_and_events_must_not_change_them)
     CHECK_PTR_NULL(o.record.inside);
     o.record.inside = reach_back;
     CHECK_RESULT(kith_resource_remove(o.world, &Owned_type), KITH_OK);
-    check_live(&o, 0);
+    check_live(&o, 1);
+    o.record.inside = reach_back;
+    CHECK_RESULT(set_number(&o, e, 2), KITH_OK);
+    CHECK_PTR_NULL(o.record.inside);
+    CHECK_UINT(number_of(&o, e), 2);
+    check_live(&o, 1);
     owners_free(&o);
 }
 
