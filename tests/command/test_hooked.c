@@ -291,8 +291,10 @@ TEST_EACH_LAYOUT(a_call_that_fails_takes_nothing_over, layout)
 
     Owned last = owned_new(&q.o.record, 3);
     const Bond lost = {last.number, {0, 77}};
-    const kith_value one[] = {{&Bond_type, &lost}};
-    CHECK(kith_is_none(kith_queue_spawn_values(q.commands, one, 1))); /* nobody's handle */
+    const kith_value both[] = {{&Owned_type, &last}, {&Bond_type, &lost}};
+    CHECK_RESULT(KITH_QUEUE_ADD(q.commands, q.bare, Bond), KITH_OK);   /* stays the buffer's */
+    CHECK(kith_is_none(kith_queue_spawn_values(q.commands, both, 2))); /* nobody's handle */
+    check_live(&q.o, 3);
     CHECK_CONTAINS(kith_commands_error(q.commands), "is a provisional handle of another");
     kith_commands_clear(q.commands);
     check_live(&q.o, 2);

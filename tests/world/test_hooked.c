@@ -209,6 +209,35 @@ TEST(shared_events_end_when_they_can)
     owners_free(&o);
 }
 
+/* What moves up leaves a block that a view holds, too. */
+TEST(events_move_up_out_of_shared_blocks)
+{
+    owners o;
+    owners_new(&o, KITH_TABLE);
+    enum { BLOCKS = 2048, MORE = 100 };
+    const kith_event_def def = {.keep = 1};
+    CHECK_RESULT(kith_event_register(o.world, &Owned_type, &def), KITH_OK);
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        CHECK_RESULT(send_number(&o, i), KITH_OK);
+    }
+    CHECK_RESULT(kith_run(o.world, 1), KITH_OK);
+    CHECK_RESULT(kith_run(o.world, 1), KITH_OK);
+    for (uint32_t i = 0; i < MORE; i++) {
+        CHECK_RESULT(send_number(&o, BLOCKS + i), KITH_OK);
+    }
+    test_share *share = test_share_world(o.world);
+    owned_fail(&o.record, 2 * BLOCKS / 2 + MORE / 2); /* the first time, it has to wait */
+    CHECK_RESULT(kith_run(o.world, 1), KITH_OK);
+    check_events(&o, BLOCKS, MORE);
+    test_share_check(share);
+    CHECK_RESULT(kith_run(o.world, 1), KITH_OK);
+    check_events(&o, BLOCKS, MORE);
+    test_share_check(share);
+    test_share_free(share);
+    check_live(&o, MORE);
+    owners_free(&o);
+}
+
 TEST(an_event_whose_hook_fails_is_not_sent)
 {
     owners o;
