@@ -267,12 +267,7 @@ static inline bool ki_entries_make(const ki_entries *entries)
     return entries->ops[0].kind <= KI_COMMAND_CLONE;
 }
 
-/* Bytes that a value takes in an entry, and their alignment. */
-static inline uint32_t ki_value_size(const ki_component *component)
-{
-    return component->hooks == NULL ? component->type->size : (uint32_t)sizeof(ki_held *);
-}
-
+/* How a value is aligned in an entry. */
 static inline uint32_t ki_value_align(const ki_component *component)
 {
     return component->hooks == NULL && component->type->align < 8 ? component->type->align : 8;
@@ -283,7 +278,7 @@ static inline uint32_t ki_value_align(const ki_component *component)
 static inline uint32_t ki_value_place(const ki_component *component, uint32_t *end)
 {
     uint32_t place = (uint32_t)ki_round_up(*end, ki_value_align(component));
-    *end = place + ki_value_size(component);
+    *end = place + (component->hooks == NULL ? component->type->size : (uint32_t)sizeof(ki_held *));
     return place;
 }
 

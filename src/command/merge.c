@@ -281,10 +281,11 @@ KI_COLD static kith_result merge_refuse_copy(merging *m, const ki_component *com
 }
 
 /* merge_give for a value with hooks. */
-KI_RARE static kith_result merge_give_hooked(merging *m, const ki_component *component,
-                                             const ki_command *from, bool queued, ki_command **list)
+KI_COLD static kith_result merge_give_hooked(merging *m, const ki_command *from, bool queued,
+                                             ki_command **list)
 {
     kith_commands *commands = m->commands;
+    const ki_component *component = ki_store_component(&commands->world->store, from->component);
     ki_heap *heap = &commands->context.heap;
     const ki_held *other = queued ? ki_held_at(from->value) : NULL;
     const void *value = queued ? ki_held_value(other) : from->value;
@@ -306,13 +307,14 @@ KI_RARE static kith_result merge_give_hooked(merging *m, const ki_component *com
 }
 
 /* Gives a clone a value of its source, or one that is `queued` for it. */
-static kith_result merge_give(merging *m, const ki_command *from, bool queued, ki_command **list)
+static inline kith_result merge_give(merging *m, const ki_command *from, bool queued,
+                                     ki_command **list)
 {
-    const ki_component *component = ki_store_component(&m->commands->world->store, from->component);
-    if (KI_UNLIKELY(component->hooks != NULL)) {
-        return merge_give_hooked(m, component, from, queued, list);
+    const ki_store *store = &m->commands->world->store;
+    if (KI_UNLIKELY(store->hooked) && ki_store_component(store, from->component)->hooks != NULL) {
+        return merge_give_hooked(m, from, queued, list);
     }
-    return merge_set(m, component->id, from->value, list);
+    return merge_set(m, from->component, from->value, list);
 }
 
 /* Makes `source_values` those of a living entity, if they are not. */

@@ -130,7 +130,7 @@ static void event_write(kith_world *world, ki_queue *queue, const void *value)
     ++*event_sent(queue, event_run(world));
 }
 
-static kith_result event_append(kith_world *world, ki_queue *queue, const void *value)
+KI_INLINE kith_result event_append(kith_world *world, ki_queue *queue, const void *value)
 {
     KI_TRY(event_reserve(world, queue, 1));
     event_write(world, queue, value);
@@ -153,10 +153,22 @@ KI_COLD static kith_result event_append_hooked(kith_world *world, ki_queue *queu
     return result;
 }
 
-static inline kith_result event_send(kith_world *world, ki_queue *queue, const void *value)
+/* An event of a type with hooks, or the first of its type: then `queue` is NULL. */
+KI_COLD static kith_result event_send_slow(kith_world *world, ki_queue *queue,
+                                           const kith_type *type, const void *value)
 {
-    return KI_UNLIKELY(queue->values.hooks != NULL) ? event_append_hooked(world, queue, value)
-                                                    : event_append(world, queue, value);
+    bool is_new = queue == NULL;
+    if (is_new) {
+        KI_TRY(event_make(world, "kith_event_send", type, 0, &queue));
+    }
+    kith_result result = queue->values.hooks != NULL ? event_append_hooked(world, queue, value)
+                                                     : event_append(world, queue, value);
+    if (is_new && result == KITH_OK) {
+        world->queues[world->queue_count++] = queue;
+    } else if (is_new) {
+        event_give(world, queue);
+    }
+    return result;
 }
 
 kith_result ki_event_reserve(kith_world *world, const kith_type *type, uint32_t count)
@@ -180,17 +192,9 @@ kith_result kith_event_send(kith_world *world, const kith_type *type, const void
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
                  "kith_event_send: the type is NULL");
     ki_queue *queue = event_find(world, type);
-    if (queue != NULL) {
-        return event_send(world, queue, value);
-    }
-    KI_TRY(event_make(world, "kith_event_send", type, 0, &queue));
-    kith_result result = event_send(world, queue, value);
-    if (result == KITH_OK) {
-        world->queues[world->queue_count++] = queue;
-    } else {
-        event_give(world, queue);
-    }
-    return result;
+    return KI_UNLIKELY(queue == NULL || queue->values.hooks != NULL)
+               ? event_send_slow(world, queue, type, value)
+               : event_append(world, queue, value);
 }
 
 uint32_t kith_event_count(const kith_world *world, const kith_type *type)
