@@ -415,9 +415,9 @@ typedef struct kith_component_stats {
     kith_layout layout;
     uint32_t entities; /* that have it */
     size_t used;       /* bytes of values in use */
-    size_t
-        reserved;   /* bytes held for values, presence and look-up, without those of tables' rows */
-    size_t tracked; /* bytes held for changes that some tracker has not read yet */
+    size_t reserved; /* bytes held for values, presence, look-up and changes, but for tables' rows */
+    size_t tracked; /* bytes of changes that some tracker or observer has not been told of yet, and of
+                       lost values that are kept for observers */
 } kith_component_stats;
 
 /* KITH_ERR_UNKNOWN   the type is not registered */

@@ -218,9 +218,8 @@ static void apply_move(applying *a)
         bool in_a_row = a->piece_count == 1 && a->pieces[0].in_a_row;
         ki_rows_copy(a->rows + a->done, a->count, in_a_row, run->edge, first);
     }
-    for (uint32_t i = 0; a->store->table_track_count != 0 && i < a->count; i++) {
-        ki_tracks_note(a->store, made ? NULL : run->from, run->to, a->entities[i]);
-    }
+    ki_tracks_note(a->store, made ? NULL : run->from, run->to, a->entities, a->rows + a->done,
+                   a->count);
 }
 
 /* Writes values into the rows of a piece, whose first entity is number `at` of the batch. */
@@ -302,9 +301,9 @@ static void apply_gone(applying *a)
     for (uint32_t i = 0; i < a->count; i++) {
         uint32_t index = a->entities[i].index1 - 1;
         a->rows[a->done + i] = ki_record_at(&a->store->entities, index)->row;
-        ki_tracks_note(a->store, a->run->from, NULL, a->entities[i]);
         ki_entities_release(&a->store->entities, index);
     }
+    ki_tracks_note(a->store, a->run->from, NULL, a->entities, a->rows + a->done, a->count);
 }
 
 static void apply_batch(applying *a)

@@ -181,11 +181,15 @@ static kith_result arrange_run(arranging *a, ki_command *leader)
 /* Slots are looked at in batches, one component after another. */
 #define ARRANGE_BATCH 256u
 
-/* Whether leaving a storage could fail, or has to be noted: if no block was ever shared, and nobody
- * keeps track, there is nothing to do. */
-static bool arrange_may_fail(const ki_store *store, const ki_component *component)
+/* Readiness of a storage of another layout that an entity leaves. If no block was ever shared, that
+ * cannot fail. */
+static bool arrange_leave_one(ki_store *store, ki_component *component, uint32_t index)
 {
-    return store->space.shared || component->track != NULL;
+    if (store->space.shared) {
+        return ki_other_touch_leaving(store, component, index);
+    }
+    ki_track_expect_lost(component, 1);
+    return true;
 }
 
 /* The slots that one page of each of the component's columns is good for, as their log2. */
@@ -198,13 +202,13 @@ static uint32_t arrange_page_shift(const ki_store *store, const ki_component *co
     return ki_min_u32(shift, store->entities.lanes.shift);
 }
 
-/* Readiness of a storage of another layout that entities leave. */
 static bool arrange_leave(ki_store *store, ki_component *component, const uint32_t *indexes,
                           uint32_t count)
 {
-    for (uint32_t i = arrange_may_fail(store, component) ? 0 : count; i < count; i++) {
+    bool matters = store->space.shared || component->track != NULL;
+    for (uint32_t i = matters ? 0 : count; i < count; i++) {
         if (ki_other_has(component, indexes[i]) &&
-            !ki_other_touch_leaving(store, component, indexes[i])) {
+            !arrange_leave_one(store, component, indexes[i])) {
             return false;
         }
     }
@@ -278,7 +282,7 @@ static bool arrange_bare(ki_store *store, uint32_t index)
 {
     for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
          other = ki_others_next(store, index, other->other + 1)) {
-        if (arrange_may_fail(store, other) && !ki_other_touch_leaving(store, other, index)) {
+        if (!arrange_leave_one(store, other, index)) {
             return false;
         }
     }

@@ -64,10 +64,12 @@ kith_result ki_bind_prepare(kith_cursor *cursor)
         const ki_term *term = &query->terms[i];
         const kith_type *type = term->component->type;
         bool driving = walk->driver == KI_DRIVE_ONE || ki_walk_is_driving(walk, i);
-        cursor->binds[i] = (kith_bind){.number = ki_type_number(type),
-                                       .access = (uint8_t)term->access,
-                                       .lookup = !driving,
-                                       .column = term->column};
+        kith_bind *bind = &cursor->binds[i];
+        bind->base = NULL;
+        bind->number = ki_type_number(type);
+        bind->access = (uint8_t)term->access;
+        bind->lookup = !driving;
+        bind->column = term->column;
         cursor->columns[i] = NULL;
         cursor->has_lookups = cursor->has_lookups || !driving;
         if (type->size == 0 || term->access == KITH_ACCESS_NONE) {

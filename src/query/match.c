@@ -118,7 +118,7 @@ static kith_result match_rebuild(kith_query *query)
     return KITH_OK;
 }
 
-kith_result ki_query_refresh(kith_query *query)
+kith_result ki_query_refresh_slow(kith_query *query)
 {
     const ki_store *store = query->store;
     if (query->epoch != store->table_epoch || store->created_count - query->seen > MATCH_FEW) {

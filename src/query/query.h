@@ -125,8 +125,17 @@ bool ki_query_admits(const kith_query *query, const ki_table *table);
  * `*id` behind it. Needs no memory. */
 ki_table *ki_query_walk(const kith_query *query, uint32_t *id);
 
+/* The part of ki_query_refresh that is not to see that nothing has changed. */
+kith_result ki_query_refresh_slow(kith_query *query);
+
 /* Brings the matches up to date and in order. KITH_ERR_MEMORY. */
-kith_result ki_query_refresh(kith_query *query);
+static inline kith_result ki_query_refresh(kith_query *query)
+{
+    const ki_store *store = query->store;
+    bool fresh = query->epoch == store->table_epoch && query->seen == store->created_count &&
+                 query->ranked;
+    return KI_LIKELY(fresh) ? KITH_OK : ki_query_refresh_slow(query);
+}
 
 /* Whether the entity in a row of an admitted table satisfies the terms that the table cannot
  * answer. */
@@ -143,7 +152,12 @@ bool ki_query_asks_rows(const kith_query *query, const ki_table *table, bool cha
 void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order);
 
 /* Whether a term's values are those of the driving storage; not for KI_DRIVE_ONE. */
-bool ki_walk_is_driving(const ki_walk *walk, uint32_t term);
+static inline bool ki_walk_is_driving(const ki_walk *walk, uint32_t term)
+{
+    return walk->driver == KI_DRIVE_TABLES
+               ? walk->query->terms[term].component->layout == KITH_TABLE
+               : term == walk->driving_term;
+}
 
 /* Starts a walk over one entity. */
 void ki_walk_start_one(ki_walk *walk, const kith_query *query, kith_entity entity);

@@ -59,13 +59,6 @@ static void walk_pick_driver(ki_walk *walk)
     }
 }
 
-bool ki_walk_is_driving(const ki_walk *walk, uint32_t term)
-{
-    return walk->driver == KI_DRIVE_TABLES
-               ? walk->query->terms[term].component->layout == KITH_TABLE
-               : term == walk->driving_term;
-}
-
 /* Runs must not straddle blocks that may have changed, or not. */
 static void walk_mind_changes(ki_walk *walk)
 {
@@ -79,14 +72,34 @@ static void walk_mind_changes(ki_walk *walk)
     }
 }
 
+/* Field by field: the compiler would zero the whole by a string instruction, which takes longer than all
+ * the rest. */
+static void walk_reset(ki_walk *walk, const kith_query *query, bool in_order)
+{
+    walk->query = query;
+    walk->in_order = in_order;
+    walk->match = 0;
+    walk->match_end = query->match_count;
+    walk->last_end = UINT32_MAX;
+    walk->block_shift = 32;
+    walk->ask_tables = false;
+    walk->ask_rows = false;
+    walk->ask_blocks = false;
+    walk->next_row = 0;
+    walk->end_row = 0;
+    walk->filtered_row = KI_NO_ROW;
+    walk->filtered = 0;
+    walk->judged = NULL;
+    walk->admitted = false;
+    walk->one = KITH_NONE;
+    walk->table = NULL;
+    walk->row = 0;
+    walk->count = 0;
+}
+
 void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order)
 {
-    *walk = (ki_walk){.query = query,
-                      .in_order = in_order,
-                      .block_shift = 32,
-                      .match_end = query->match_count,
-                      .last_end = UINT32_MAX,
-                      .filtered_row = KI_NO_ROW};
+    walk_reset(walk, query, in_order);
     walk_pick_driver(walk);
     if (query->looks) {
         walk_mind_changes(walk);

@@ -491,6 +491,13 @@ void ki_column_relocate(ki_column *to, uint32_t to_row, const ki_column *from, u
     column_turn(from, from_row);
 }
 
+void ki_column_take(ki_column *column, uint32_t row, void *to)
+{
+    KI_ASSERT(ki_column_is_live(column, row));
+    ki_hooks_move(column->hooks, to, ki_column_at(column, row), 1);
+    column_turn(column, row);
+}
+
 uint64_t ki_column_live_count(const ki_column *column)
 {
     uint64_t count = 0;

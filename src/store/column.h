@@ -120,6 +120,9 @@ KI_COLD void ki_column_put(ki_column *column, uint32_t row, void *value);
 KI_COLD void ki_column_relocate(ki_column *to, uint32_t to_row, const ki_column *from,
                                 uint32_t from_row);
 
+/* Moves the value out of a row that was touched, to where there is none. */
+KI_COLD void ki_column_take(ki_column *column, uint32_t row, void *to);
+
 /* Destroys the value in a row that was touched, if there is one. */
 KI_COLD void ki_column_drop(ki_column *column, uint32_t row);
 

@@ -4,9 +4,14 @@
 static kith_result move_reserve_watched(ki_store *store, const ki_edge *edge, uint32_t index)
 {
     const ki_record *record = ki_record_at(&store->entities, index);
-    KI_TRY(ki_tracks_reserve(store, store->tables[record->table], edge->to, 1));
-    return ki_row_touch_removal(store, index) &&
-                   ki_record_touch(&store->space, &store->entities, index)
+    const ki_table *from = store->tables[record->table];
+    const ki_track *only = ki_tracks_only(store, from, edge->to);
+    if (only == NULL || only->last->count == only->last->limit) {
+        KI_TRY(ki_tracks_reserve(store, from, edge->to, 1));
+    }
+    return ki_space_is_unseen(&store->space) ||
+                   (ki_row_touch_removal(store, index) &&
+                    ki_record_touch(&store->space, &store->entities, index))
                ? KITH_OK
                : KITH_ERR_MEMORY;
 }
@@ -66,12 +71,27 @@ KI_INLINE uint32_t move_begin(const ki_edge *edge, const ki_record *record, uint
     return row;
 }
 
+/* ki_tracks_note for one. */
+KI_INLINE void move_note(ki_store *store, const ki_table *from, const ki_table *to,
+                         kith_entity entity, const uint32_t *row)
+{
+    ki_track *only = ki_tracks_only(store, from, to);
+    if (only != NULL) {
+        ki_track_append(only, &entity, 1);
+    } else {
+        ki_tracks_note_slow(store, from, to, &entity, row, 1);
+    }
+}
+
 KI_INLINE void move_end(ki_store *store, const ki_edge *edge, ki_record *record, uint32_t index,
                         uint32_t row)
 {
     ki_table *from = store->tables[record->table];
+    kith_entity entity = {index + 1, record->generation};
+    if (KI_UNLIKELY(store->table_track_count != 0)) {
+        move_note(store, from, edge->to, entity, &record->row);
+    }
     move_remove(store, from, record->row);
-    ki_tracks_note(store, from, edge->to, (kith_entity){index + 1, record->generation});
     record->table = edge->to->id;
     record->row = row;
 }
@@ -130,7 +150,7 @@ kith_result ki_other_reserve(ki_store *store, ki_component *component, uint32_t 
 kith_result ki_other_reserve_rows(ki_store *store, ki_component *component, uint32_t count)
 {
     if (KI_UNLIKELY(component->track != NULL)) {
-        KI_TRY(ki_track_reserve(&store->context.heap, component->track, count));
+        KI_TRY(ki_track_reserve(&store->context.heap, component->track, count, false));
     }
     return component->layout == KITH_SPARSE
                ? ki_sparse_reserve_rows(&store->space, &component->in.sparse, count)
@@ -148,7 +168,7 @@ void ki_other_insert(ki_store *store, ki_component *component, kith_entity entit
         ki_slots_insert(&component->in.slots, index, value);
     }
     if (KI_UNLIKELY(component->track != NULL)) {
-        ki_track_append(component->track, entity, KITH_ADDED);
+        ki_track_append(component->track, &entity, 1);
     }
 }
 
@@ -187,11 +207,17 @@ kith_result ki_other_add(ki_store *store, ki_component *component, kith_entity e
 {
     uint32_t index = entity.index1 - 1;
     ki_column *lanes = &store->entities.lanes;
-    if (KI_LIKELY(component->track == NULL &&
-                  ki_column_is_ready(&store->space, lanes, index, KI_SMALL_SHIFT)) &&
+    ki_track *track = component->track;
+    if (KI_UNLIKELY(track != NULL)) {
+        KI_TRY(ki_track_reserve(&store->context.heap, track, 1, false));
+    }
+    if (KI_LIKELY(ki_column_is_ready(&store->space, lanes, index, KI_SMALL_SHIFT)) &&
         (component->layout == KITH_SPARSE ? move_add_to_sparse(store, component, entity, value)
                                           : move_add_to_slots(store, component, index, value))) {
         *KI_COLUMN_AT(uint64_t, lanes, index) |= move_lane_bit(component);
+        if (KI_UNLIKELY(track != NULL)) {
+            ki_track_append(track, &entity, 1);
+        }
         return KITH_OK;
     }
     KI_TRY(ki_other_reserve(store, component, index));
@@ -223,7 +249,7 @@ bool ki_other_touch_removal(ki_store *store, ki_component *component, uint32_t i
 {
     ki_space *space = &store->space;
     if (KI_UNLIKELY(component->track != NULL) &&
-        ki_track_reserve(&store->context.heap, component->track, 1) != KITH_OK) {
+        ki_track_reserve(&store->context.heap, component->track, 1, true) != KITH_OK) {
         return false;
     }
     return ki_column_touch(space, &store->entities.lanes, index) &&
@@ -232,15 +258,25 @@ bool ki_other_touch_removal(ki_store *store, ki_component *component, uint32_t i
                 : ki_slots_touch_removal(space, &component->in.slots, index));
 }
 
+/* Notes that an entity is about to lose a component of another layout. */
+static void move_note_lost(const ki_store *store, ki_component *component, uint32_t index)
+{
+    kith_entity entity = ki_entity_at(&store->entities, index);
+    bool sparse = component->layout == KITH_SPARSE;
+    uint32_t row = sparse ? ki_sparse_row1(&component->in.sparse, index) - 1 : index;
+    ki_column *values = sparse ? &component->in.sparse.values : &component->in.slots.values;
+    ki_track_append_lost(component->track, &entity, 1, values, &row);
+}
+
 void ki_other_remove(ki_store *store, ki_component *component, uint32_t index)
 {
+    if (KI_UNLIKELY(component->track != NULL)) {
+        move_note_lost(store, component, index);
+    }
     if (component->layout == KITH_SPARSE) {
         ki_sparse_remove(&component->in.sparse, index);
     } else {
         ki_slots_remove(&component->in.slots, index);
-    }
-    if (KI_UNLIKELY(component->track != NULL)) {
-        ki_track_append(component->track, ki_entity_at(&store->entities, index), KITH_REMOVED);
     }
     for (uint32_t i = component->other % KI_LANES;
          store->other_count > KI_LANES && i < store->other_count; i += KI_LANES) {
@@ -292,7 +328,7 @@ bool ki_other_touch_leaving(ki_store *store, ki_component *component, uint32_t i
     if (!ki_other_touch_removal(store, component, index)) {
         return false;
     }
-    ki_track_expect_one(component);
+    ki_track_expect_lost(component, 1);
     if (component->layout != KITH_SPARSE) {
         return true;
     }

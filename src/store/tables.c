@@ -203,10 +203,8 @@ void ki_store_trim(ki_store *store)
             ki_slots_trim(space, &component->in.slots);
         }
     }
-    for (uint32_t i = 0; store->track_count != 0 && i < store->component_count; i++) {
-        if (store->components[i]->track != NULL) {
-            ki_track_trim(&store->context.heap, store->components[i]->track);
-        }
+    for (uint32_t i = 0; i < store->track_count; i++) {
+        ki_track_trim(&store->context.heap, store->tracked[i]->track);
     }
     uint32_t slots = store->entities.slots;
     ki_column_trim(space, &store->entities.records,
@@ -250,5 +248,6 @@ KI_RARE void ki_store_reclaim(ki_store *store)
     }
     store->created_count = 0;
     store->table_epoch++;
+    ki_tracks_forget_tables(store);
     ki_store_trim(store);
 }

@@ -29,7 +29,7 @@ KI_INLINE kith_entity spawn_take(ki_store *store, ki_table *table)
 {
     kith_entity entity = ki_entities_take(&store->entities, table->id, table->row_count);
     ki_table_append(table, entity);
-    ki_tracks_note(store, NULL, table, entity);
+    ki_tracks_note(store, NULL, table, &entity, NULL, 1);
     return entity;
 }
 
@@ -37,7 +37,7 @@ KI_INLINE kith_entity spawn_take(ki_store *store, ki_table *table)
 static uint32_t spawn_take_run(ki_store *store, ki_table *table, uint32_t count)
 {
     ki_entities *entities = &store->entities;
-    if (entities->free_head != 0 || store->table_track_count != 0) {
+    if (entities->free_head != 0) {
         spawn_take(store, table);
         return 1;
     }
@@ -54,6 +54,7 @@ static uint32_t spawn_take_run(ki_store *store, ki_table *table, uint32_t count)
     entities->slots += count;
     entities->alive += count;
     table->row_count += count;
+    ki_tracks_note(store, NULL, table, handles, NULL, count);
     return count;
 }
 
@@ -371,8 +372,9 @@ static kith_result spawn_end(ki_store *store, kith_entity entity)
     uint64_t lanes = store->other_count == 0 ? 0 : ki_lanes_at(&store->entities, index);
     if (KI_UNLIKELY(!ki_store_is_unwatched(store))) {
         KI_TRY(ki_tracks_reserve(store, table, NULL, 1));
-        if (!ki_row_touch_removal(store, index) ||
-            !ki_record_touch(&store->space, &store->entities, index)) {
+        if (!ki_space_is_unseen(&store->space) &&
+            (!ki_row_touch_removal(store, index) ||
+             !ki_record_touch(&store->space, &store->entities, index))) {
             return KITH_ERR_MEMORY;
         }
     }
@@ -382,8 +384,8 @@ static kith_result spawn_end(ki_store *store, kith_entity entity)
         }
         ki_others_remove(store, index);
     }
+    ki_tracks_note(store, table, NULL, &entity, &ki_record_at(&store->entities, index)->row, 1);
     ki_row_remove(store, index);
-    ki_tracks_note(store, table, NULL, entity);
     ki_entities_release(&store->entities, index);
     return KITH_OK;
 }

@@ -210,6 +210,11 @@ kith_result ki_world_require_hooks(kith_world *world, const char *call, const ki
 /* The first field that is KITH_OPAQUE, or NULL. */
 const kith_field *ki_type_opaque(const kith_type *type);
 
+/* kith_tracker_new for a component that there is, and where it is not a tag, maybe with the values
+ * that were lost. */
+kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued,
+                           kith_tracker **tracker);
+
 /* kith_set_several, for whatever does so: its errors, with misuse told as that of `call`. */
 kith_result ki_world_set_several(kith_world *world, const char *call, kith_entity entity,
                                  const kith_value *values, uint32_t count);

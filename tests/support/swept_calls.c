@@ -576,6 +576,74 @@ static kith_result observer_of_matches(stage *s)
     return kith_observer_new(s->world, &def, NULL);
 }
 
+static void forget_lost(const kith_observed *observed)
+{
+    CHECK_PTR_NOT_NULL(kith_observed_values(observed, observed->type));
+}
+
+static kith_result observer_with_values(stage *s)
+{
+    const kith_observer_def def = {
+        .kind = KITH_ON_REMOVE, .type = &Extra_type, .run = forget_lost, .values = true};
+    return kith_observer_new(s->world, &def, NULL);
+}
+
+/* Values that are lost are kept from here on. */
+static void keep_values(stage *s)
+{
+    const kith_type *types[] = {&Position_type, &Owned_type, &Crate_type};
+    for (int i = 0; i < 3; i++) {
+        const kith_observer_def def = {
+            .kind = KITH_ON_REMOVE, .type = types[i], .run = forget_lost, .values = true};
+        CHECK_RESULT(kith_observer_new(s->world, &def, NULL), KITH_OK);
+    }
+}
+
+static kith_result remove_kept(stage *s)
+{
+    return KITH_REMOVE(s->world, s->plain, Position);
+}
+
+static kith_result despawn_kept(stage *s)
+{
+    return kith_despawn(s->world, s->owner);
+}
+
+static kith_result clear_kept(stage *s)
+{
+    return kith_clear(s->world, s->owner);
+}
+
+static kith_result despawn_many_kept(stage *s)
+{
+    return kith_despawn_many(s->world, s->crates, 5, NULL);
+}
+
+static kith_commands *kept_commands;
+
+static void queue_kept(stage *s)
+{
+    keep_values(s);
+    kept_commands = kith_commands_new(s->world, NULL);
+    CHECK_PTR_NOT_NULL(kept_commands);
+    KITH_QUEUE_REMOVE(kept_commands, s->plain, Position);
+    KITH_QUEUE_REMOVE(kept_commands, s->crates[1], Crate);
+    kith_queue_despawn(kept_commands, s->owner);
+    kith_queue_clear(kept_commands, s->crates[3]);
+}
+
+static kith_result apply_kept(stage *s)
+{
+    (void)s;
+    return kith_commands_apply(kept_commands, NULL);
+}
+
+static void lose_some(stage *s)
+{
+    queue_kept(s);
+    CHECK_RESULT(apply_kept(s), KITH_OK);
+}
+
 static void burn_all(stage *s)
 {
     CHECK_RESULT(KITH_ADD(s->world, s->plain, Burning), KITH_OK);
@@ -661,6 +729,13 @@ const swept_call swept_calls[] = {
     {"kith_observer_new", "of a type", observer_new, false, NULL},
     {"kith_observer_new", "of values", observer_of_values, false, NULL},
     {"kith_observer_new", "of matches", observer_of_matches, false, NULL},
+    {"kith_observer_new", "with values", observer_with_values, false, NULL},
+    {"kith_remove", "a value that is kept", remove_kept, false, keep_values},
+    {"kith_despawn", "values that are kept", despawn_kept, false, keep_values},
+    {"kith_clear", "values that are kept", clear_kept, false, keep_values},
+    {"kith_despawn_many", "large values that are kept", despawn_many_kept, false, keep_values},
+    {"kith_commands_apply", "values that are kept", apply_kept, false, queue_kept},
+    {"kith_observe", "values that are kept", observe, true, lose_some},
     {"kith_observe", "", observe, false, burn_all},
     {"kith_profile_start", "", profile_start, false, NULL},
     {"kith_define", "a few fields", reflect_call_define, false, NULL},

@@ -135,6 +135,7 @@ CALL(kith_clock_start, NULL, NULL)
 CALL(kith_clock_frame, NULL)
 CALL(kith_observer_new, NULL, NULL, NULL)
 CALL(kith_observe, NULL)
+CALL(kith_observed_values, NULL, NULL)
 CALL(kith_profile_start, NULL, 0)
 CALL(kith_profile_stop, NULL)
 CALL(kith_profile_system, NULL, "system", NULL)
@@ -305,6 +306,7 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_clock_frame)},
     {NAMED(kith_observer_new)},
     {NAMED(kith_observe)},
+    {NAMED(kith_observed_values)},
     {NAMED(kith_profile_start)},
     {NAMED(kith_profile_stop)},
     {NAMED(kith_profile_system)},
