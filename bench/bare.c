@@ -214,6 +214,7 @@ bare_world *bare_world_new(kith_layout layout)
         return NULL;
     }
     world->now = 1;
+    world->recipe.count = BARE_ABSENT;
     world->records.size = sizeof(bare_record);
     world->lanes.size = sizeof(uint64_t);
     const bare_type *types[] = {&bare_position, &bare_velocity, &bare_extra, &bare_marker};
@@ -295,49 +296,57 @@ uint32_t bare_count(const bare_world *world)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
+static __attribute__((cold, noinline)) const void *unknown_type(const char *call)
+{
+    bare_misuse(call, "the world does not know the type");
+    return NULL;
+}
+
 bool bare_has(const bare_world *world, kith_entity entity, const bare_type *type)
 {
     const bare_component *component = bare_known(world, type);
     if (component == NULL) {
-        bare_misuse("bare_has", "the world does not know the type");
-        return false;
+        return unknown_type("bare_has") != NULL;
     }
     const bare_record *record = bare_record_of(world, entity);
     if (record == NULL) {
         return false;
     }
-    switch (component->layout) {
-    case KITH_TABLE: return world->tables[record->table]->types >> type->id & 1;
-    case KITH_SPARSE: return bare_sparse_row1(&component->in.sparse, entity.index1 - 1) != 0;
-    default: return bare_slots_has(&component->in.slots, entity.index1 - 1);
+    if (component->layout == KITH_TABLE) {
+        return world->tables[record->table]->types >> type->id & 1;
     }
+    return component->layout == KITH_SPARSE
+               ? bare_sparse_row1(&component->in.sparse, entity.index1 - 1) != 0
+               : bare_slots_has(&component->in.slots, entity.index1 - 1);
+}
+
+static inline const void *get_outside(const bare_component *component, uint32_t index)
+{
+    if (component->layout == KITH_SPARSE) {
+        uint32_t row1 = bare_sparse_row1(&component->in.sparse, index);
+        return row1 == 0 ? NULL : bare_array_at(&component->in.sparse.values, row1 - 1);
+    }
+    return !bare_slots_has(&component->in.slots, index) || component->type->size == 0
+               ? NULL
+               : bare_array_at(&component->in.slots.values, index);
 }
 
 const void *bare_get(const bare_world *world, kith_entity entity, const bare_type *type)
 {
     const bare_component *component = bare_known(world, type);
     if (component == NULL) {
-        bare_misuse("bare_get", "the world does not know the type");
-        return NULL;
+        return unknown_type("bare_get");
     }
     const bare_record *record = bare_record_of(world, entity);
     if (record == NULL) {
         return NULL;
     }
-    uint32_t index = entity.index1 - 1;
-    if (component->layout == KITH_TABLE) {
-        const bare_table *table = world->tables[record->table];
-        uint8_t column = table->column_of[type->id];
-        return column == BARE_NO_COLUMN ? NULL
-                                        : bare_array_at(&table->columns[column], record->row);
+    if (component->layout != KITH_TABLE) {
+        return get_outside(component, entity.index1 - 1);
     }
-    if (component->layout == KITH_SPARSE) {
-        uint32_t row1 = bare_sparse_row1(&component->in.sparse, index);
-        return row1 == 0 ? NULL : bare_array_at(&component->in.sparse.values, row1 - 1);
-    }
-    return !bare_slots_has(&component->in.slots, index) || type->size == 0
-               ? NULL
-               : bare_array_at(&component->in.slots.values, index);
+    const bare_table *table = world->tables[record->table];
+    uint8_t column = table->column_of[type->id];
+    return column == BARE_NO_COLUMN ? NULL : bare_array_at(&table->columns[column], record->row);
 }
 
 /* So many handles at a time that the memory of all their records, then of all their values, is on its

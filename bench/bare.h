@@ -76,8 +76,8 @@ typedef struct bare_bind {
 typedef struct bare_iter {
     uint32_t count; /* entities in this batch */
     uint32_t row;
-    uint32_t rows; /* in the table, when it was come to */
-    uint32_t table; /* its place in the query's list */
+    uint32_t rows;               /* in the table, when it was come to */
+    uint32_t table;              /* its place in the query's list */
     const kith_entity *entities; /* of the batch; NULL in slots */
     bare_bind binds[BARE_TERMS];
     bare_query *query;

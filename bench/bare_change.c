@@ -3,13 +3,16 @@
 
 #include "bare_store.h"
 
-static bool changeable(const bare_world *world, const char *call)
+static __attribute__((cold, noinline)) bool tell_unchangeable(const bare_world *world,
+                                                              const char *call)
 {
-    if (BARE_LIKELY(world != NULL && world->open == 0)) {
-        return true;
-    }
     bare_misuse(call, world == NULL ? "there is no world" : "a query is open");
     return false;
+}
+
+static inline bool changeable(const bare_world *world, const char *call)
+{
+    return BARE_LIKELY(world != NULL && world->open == 0) || tell_unchangeable(world, call);
 }
 
 /* ---- Entities -------------------------------------------------------------------------------- */
@@ -40,37 +43,59 @@ static kith_entity take_slot(bare_world *world, uint32_t table, uint32_t row)
     return (kith_entity){index + 1, record->generation};
 }
 
-/* The table for the types of values that go to tables; NULL: misuse, or no memory. */
-static bare_table *table_for(bare_world *world, const bare_value *values, uint32_t count,
-                             uint32_t *others)
+static bool is_recipe(const bare_recipe *recipe, const bare_value *values, uint32_t count)
 {
+    bool same = recipe->count == count;
+    for (uint32_t i = 0; same && i < count; i++) {
+        same = recipe->types[i] == values[i].type;
+    }
+    return same;
+}
+
+/* The long way to a recipe; false: misuse, or no memory. */
+static __attribute__((noinline)) bool make_recipe(bare_world *world, const bare_value *values,
+                                                  uint32_t count)
+{
+    bare_recipe *recipe = &world->recipe;
     uint32_t types = 0;
+    recipe->count = BARE_ABSENT;
     for (uint32_t i = 0; i < count; i++) {
         const bare_type *type = values[i].type;
-        if (bare_known(world, type) == NULL || (types >> type->id & 1) != 0) {
-            bare_misuse("bare_spawn", "a type that is not known, or is there twice");
-            return NULL;
+        if (i == BARE_VALUES || bare_known(world, type) == NULL || (types >> type->id & 1) != 0) {
+            bare_misuse("bare_spawn", "a type that is not known, is there twice, or is too many");
+            return false;
         }
         types |= UINT32_C(1) << type->id;
+        recipe->types[i] = type;
     }
-    *others = types & world->in_storage;
-    types &= world->in_tables;
-    if (world->latest == NULL || world->latest->types != types) {
-        bare_table *table = bare_table_of(world, types);
-        if (table == NULL) {
-            return NULL;
-        }
-        world->latest = table;
+    recipe->table = bare_table_of(world, types & world->in_tables);
+    if (recipe->table == NULL) {
+        return false;
     }
-    return world->latest;
+    recipe->others = types & world->in_storage;
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t column = recipe->table->column_of[values[i].type->id];
+        recipe->columns[i] = column < BARE_COLUMNS ? &recipe->table->columns[column] : NULL;
+    }
+    recipe->count = count;
+    return true;
+}
+
+/* The recipe for these values; NULL: misuse, or no memory. */
+static const bare_recipe *recipe_for(bare_world *world, const bare_value *values, uint32_t count)
+{
+    return BARE_LIKELY(is_recipe(&world->recipe, values, count)) ||
+                   make_recipe(world, values, count)
+               ? &world->recipe
+               : NULL;
 }
 
 /* ---- Sparse sets and slots ------------------------------------------------------------------- */
 
-kith_result bare_sparse_reserve(bare_sparse *set, uint32_t index, uint32_t rows)
+kith_result bare_sparse_reserve_rows(bare_sparse *set, uint32_t rows)
 {
-    kith_result result = bare_array_reserve_page(&set->rows, index);
-    if (result == KITH_OK && set->count + rows > set->entities.block_count << BARE_SHIFT) {
+    kith_result result = KITH_OK;
+    if (set->count + rows > set->entities.block_count << BARE_SHIFT) {
         result = bare_array_grow(&set->entities, set->count + rows);
     }
     if (result == KITH_OK && set->values.size != 0 &&
@@ -80,7 +105,8 @@ kith_result bare_sparse_reserve(bare_sparse *set, uint32_t index, uint32_t rows)
     return result;
 }
 
-void bare_sparse_insert(bare_world *world, bare_sparse *set, kith_entity entity, const void *value)
+static void sparse_insert(bare_world *world, bare_sparse *set, kith_entity entity,
+                          const void *value)
 {
     uint32_t row = set->count++;
     *(uint32_t *)bare_array_at(&set->rows, entity.index1 - 1) = row + 1;
@@ -108,6 +134,12 @@ static void sparse_take(bare_world *world, bare_sparse *set, uint32_t index)
                   set->values.size);
         bare_stamp(world, &set->values, row);
     }
+}
+
+static kith_result sparse_reserve(bare_sparse *set, uint32_t index)
+{
+    kith_result result = bare_array_reserve_page(&set->rows, index);
+    return result == KITH_OK ? bare_sparse_reserve_rows(set, 1) : result;
 }
 
 static kith_result slots_reserve(bare_slots *slots, uint32_t index)
@@ -141,7 +173,7 @@ static kith_result storage_reserve(bare_world *world, bare_component *component,
     if (result != KITH_OK) {
         return result;
     }
-    return component->layout == KITH_SPARSE ? bare_sparse_reserve(&component->in.sparse, index, 1)
+    return component->layout == KITH_SPARSE ? sparse_reserve(&component->in.sparse, index)
                                             : slots_reserve(&component->in.slots, index);
 }
 
@@ -154,7 +186,7 @@ static void storage_insert(bare_world *world, bare_component *component, kith_en
                            const void *value)
 {
     if (component->layout == KITH_SPARSE) {
-        bare_sparse_insert(world, &component->in.sparse, entity, value);
+        sparse_insert(world, &component->in.sparse, entity, value);
     } else {
         slots_insert(world, &component->in.slots, entity.index1 - 1, value);
     }
@@ -181,17 +213,14 @@ static void storage_take_all(bare_world *world, uint32_t index)
 
 /* ---- Spawning and ending --------------------------------------------------------------------- */
 
-static kith_result spawn_reserve(bare_world *world, bare_table *table, const bare_value *values,
-                                 uint32_t count, uint32_t others)
+static kith_result reserve_others(bare_world *world, const bare_value *values, uint32_t count)
 {
-    kith_result result = reserve_records(world, 1);
-    if (result == KITH_OK) {
-        result = bare_table_reserve(table, table->count + 1);
-    }
     uint32_t index = world->free_head != 0 ? world->free_head - 1 : world->slots;
-    for (uint32_t i = 0; result == KITH_OK && others != 0 && i < count; i++) {
-        if ((others >> values[i].type->id & 1) != 0) {
-            result = storage_reserve(world, &world->components[values[i].type->id], index);
+    kith_result result = KITH_OK;
+    for (uint32_t i = 0; result == KITH_OK && i < count; i++) {
+        uint32_t id = values[i].type->id;
+        if ((world->recipe.others >> id & 1) != 0) {
+            result = storage_reserve(world, &world->components[id], index);
         }
     }
     return result;
@@ -199,37 +228,66 @@ static kith_result spawn_reserve(bare_world *world, bare_table *table, const bar
 
 kith_entity bare_spawn(bare_world *world, const bare_value *values, uint32_t count)
 {
-    uint32_t others = 0;
     if (!changeable(world, "bare_spawn")) {
         return KITH_NONE;
     }
-    bare_table *table = table_for(world, values, count, &others);
-    if (table == NULL || spawn_reserve(world, table, values, count, others) != KITH_OK) {
+    const bare_recipe *recipe = recipe_for(world, values, count);
+    if (recipe == NULL || reserve_records(world, 1) != KITH_OK ||
+        bare_table_reserve(recipe->table, recipe->table->count + 1) != KITH_OK ||
+        (recipe->others != 0 && reserve_others(world, values, count) != KITH_OK)) {
         return KITH_NONE;
     }
+    bare_table *table = recipe->table;
     uint32_t row = table->count++;
     kith_entity entity = take_slot(world, table->id, row);
     *(kith_entity *)bare_array_at(&table->entities, row) = entity;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t id = values[i].type->id;
-        if ((others >> id & 1) != 0) {
-            storage_insert(world, &world->components[id], entity, values[i].value);
-        } else if (values[i].type->size != 0) {
-            bare_array *column = &table->columns[table->column_of[id]];
+        bare_array *column = recipe->columns[i];
+        if (BARE_LIKELY(column != NULL)) {
             bare_write(bare_array_at(column, row), values[i].value, column->size);
             bare_stamp(world, column, row);
+        } else if ((recipe->others >> values[i].type->id & 1) != 0) {
+            storage_insert(world, &world->components[values[i].type->id], entity, values[i].value);
         }
     }
     return entity;
 }
 
-static void copy_rows(bare_world *world, bare_array *column, uint32_t first, uint32_t count,
-                      const uint8_t *values)
+/* Takes `count` slots for the rows of a table from `first` on. */
+static void take_slots(bare_world *world, bare_table *table, uint32_t first, uint32_t count)
+{
+    uint32_t row = first;
+    while (row < first + count && world->free_head != 0) {
+        *(kith_entity *)bare_array_at(&table->entities, row) = take_slot(world, table->id, row);
+        row++;
+    }
+    /* The rest are new slots: a piece of a block of records, or of handles, at a time. */
+    while (row < first + count) {
+        uint32_t index = world->slots;
+        uint32_t in_records = BARE_ROWS - index % BARE_ROWS;
+        uint32_t in_rows = BARE_ROWS - row % BARE_ROWS;
+        uint32_t some = in_records < in_rows ? in_records : in_rows;
+        some = some < first + count - row ? some : first + count - row;
+        bare_record *restrict records = bare_record_at(world, index);
+        kith_entity *restrict entities = bare_array_at(&table->entities, row);
+        for (uint32_t i = 0; i < some; i++) {
+            records[i] = (bare_record){0, table->id, row + i};
+            entities[i] = (kith_entity){index + i + 1, 0};
+        }
+        world->slots += some;
+        world->alive += some;
+        row += some;
+    }
+}
+
+void bare_copy_rows(bare_world *world, bare_array *column, uint32_t first, uint32_t count,
+                    const void *values)
 {
     for (uint32_t row = first; row < first + count;) {
         uint32_t end = (row / BARE_ROWS + 1) * BARE_ROWS;
         uint32_t rows = (end < first + count ? end : first + count) - row;
-        memcpy(bare_array_at(column, row), values + (size_t)(row - first) * column->size,
+        memcpy(bare_array_at(column, row),
+               (const uint8_t *)values + (size_t)(row - first) * column->size,
                (size_t)rows * column->size);
         bare_stamp(world, column, row);
         row += rows;
@@ -239,27 +297,23 @@ static void copy_rows(bare_world *world, bare_array *column, uint32_t first, uin
 kith_result bare_spawn_many(bare_world *world, uint32_t count, const bare_value *values,
                             uint32_t value_count)
 {
-    uint32_t others = 0;
     if (!changeable(world, "bare_spawn_many")) {
         return KITH_ERR_MISUSE;
     }
-    bare_table *table = table_for(world, values, value_count, &others);
-    if (others != 0) {
+    const bare_recipe *recipe = recipe_for(world, values, value_count);
+    if (recipe != NULL && recipe->others != 0) {
         return bare_misuse("bare_spawn_many", "only values in tables");
     }
-    if (table == NULL || reserve_records(world, count) != KITH_OK ||
-        bare_table_reserve(table, table->count + count) != KITH_OK) {
+    if (recipe == NULL || reserve_records(world, count) != KITH_OK ||
+        bare_table_reserve(recipe->table, recipe->table->count + count) != KITH_OK) {
         return KITH_ERR_MEMORY;
     }
-    uint32_t first = table->count;
-    table->count += count;
-    for (uint32_t row = first; row < first + count; row++) {
-        *(kith_entity *)bare_array_at(&table->entities, row) = take_slot(world, table->id, row);
-    }
+    uint32_t first = recipe->table->count;
+    recipe->table->count += count;
+    take_slots(world, recipe->table, first, count);
     for (uint32_t i = 0; i < value_count; i++) {
-        if (values[i].type->size != 0) {
-            bare_array *column = &table->columns[table->column_of[values[i].type->id]];
-            copy_rows(world, column, first, count, values[i].value);
+        if (recipe->columns[i] != NULL) {
+            bare_copy_rows(world, recipe->columns[i], first, count, values[i].value);
         }
     }
     return KITH_OK;

@@ -4,33 +4,36 @@
 
 #include "bare_store.h"
 
-#define COMMAND_VALUE 12u /* bytes of the largest value */
+/* Commands of one type, one behind another. */
+typedef struct command_part {
+    const bare_type *type;
+    uint32_t first;
+    size_t values; /* where theirs start */
+} command_part;
 
-typedef struct bare_command {
-    kith_entity entity;
-    uint32_t id;
-    uint8_t value[COMMAND_VALUE];
-} bare_command;
-
-/* Commands one behind another for entities that stand so in a table, or for a type outside of tables. */
+/* Commands one behind another for entities that stand so in a table. */
 typedef struct command_run {
+    const command_part *part;
     uint32_t first;
     uint32_t count;
-    uint32_t table; /* BARE_ABSENT: outside of tables */
+    uint32_t table;
     uint32_t row;
 } command_run;
 
+typedef struct command_list {
+    void *items;
+    size_t count;
+    size_t capacity;
+} command_list;
+
 struct bare_commands {
     bare_world *world;
-    bare_command *commands;
-    uint32_t count;
-    uint32_t capacity;
-    bool failed; /* memory ran out while queueing */
-    command_run *runs;
-    uint32_t run_count;
-    uint32_t run_capacity;
-    uint32_t serial;
-    bare_array named; /* paged: by slot, the serial of the apply that met it last */
+    command_list parts;
+    command_list entities;
+    command_list values; /* bytes */
+    command_list runs;
+    const bare_type *type; /* of the last part; NULL: there is none */
+    bool failed;           /* memory ran out while queueing */
 };
 
 bare_commands *bare_commands_new(bare_world *world)
@@ -38,153 +41,198 @@ bare_commands *bare_commands_new(bare_world *world)
     bare_commands *commands = calloc(1, sizeof *commands);
     if (commands != NULL) {
         commands->world = world;
-        commands->named.size = sizeof(uint32_t);
     }
     return commands;
 }
 
 void bare_commands_free(bare_commands *commands)
 {
-    for (uint32_t i = 0; i < commands->named.block_count; i++) {
-        if (bare_array_is_own(&commands->named, i << BARE_SHIFT)) {
-            free(commands->named.blocks[i].data);
-        }
-    }
-    free(commands->named.blocks);
-    free(commands->commands);
-    free(commands->runs);
+    free(commands->parts.items);
+    free(commands->entities.items);
+    free(commands->values.items);
+    free(commands->runs.items);
     free(commands);
 }
 
-/* A list with room for one more; NULL: no memory. */
-static void *list_reserve(void *list, uint32_t count, uint32_t *capacity, size_t size)
+static __attribute__((noinline)) bool list_grow(command_list *list, size_t count, size_t size)
 {
-    if (BARE_LIKELY(count < *capacity)) {
-        return list;
+    size_t capacity = list->capacity * 2 + 64;
+    capacity = capacity < count ? count : capacity;
+    void *items = realloc(list->items, capacity * size);
+    if (items == NULL) {
+        return false;
     }
-    uint32_t larger = *capacity * 2 + 64;
-    void *grown = realloc(list, larger * size);
-    if (grown != NULL) {
-        *capacity = larger;
+    list->items = items;
+    list->capacity = capacity;
+    return true;
+}
+
+static inline bool list_reserve(command_list *list, size_t more, size_t size)
+{
+    return BARE_LIKELY(list->count + more <= list->capacity) ||
+           list_grow(list, list->count + more, size);
+}
+
+static __attribute__((noinline)) bool start_part(bare_commands *commands, const bare_type *type)
+{
+    if (!list_reserve(&commands->parts, 1, sizeof(command_part))) {
+        return false;
     }
-    return grown;
+    ((command_part *)commands->parts.items)[commands->parts.count++] =
+        (command_part){type, (uint32_t)commands->entities.count, commands->values.count};
+    return true;
+}
+
+/* Room for one command more of a type, which is the one of the last part then. */
+static __attribute__((noinline)) kith_result queue_reserve(bare_commands *commands,
+                                                           const bare_type *type)
+{
+    if (commands == NULL || bare_known(commands->world, type) == NULL) {
+        return bare_misuse("bare_queue_set", "no buffer, or a type that is not known");
+    }
+    bool goes_on = commands->type == type;
+    if ((!goes_on && !start_part(commands, type)) ||
+        !list_reserve(&commands->entities, 1, sizeof(kith_entity)) ||
+        !list_reserve(&commands->values, type->size, 1)) {
+        commands->failed = true;
+        return KITH_ERR_MEMORY;
+    }
+    commands->type = type;
+    return KITH_OK;
 }
 
 kith_result bare_queue_set(bare_commands *commands, kith_entity entity, const bare_type *type,
                            const void *value)
 {
-    if (commands == NULL || bare_known(commands->world, type) == NULL ||
-        type->size > COMMAND_VALUE) {
-        return bare_misuse("bare_queue_set", "no buffer, or a type that is not known");
+    if (commands == NULL || commands->type != type ||
+        commands->entities.count == commands->entities.capacity ||
+        commands->values.count + type->size > commands->values.capacity) {
+        kith_result result = queue_reserve(commands, type);
+        if (result != KITH_OK) {
+            return result;
+        }
     }
-    bare_command *list =
-        list_reserve(commands->commands, commands->count, &commands->capacity, sizeof *list);
-    if (list == NULL) {
-        commands->failed = true;
-        return KITH_ERR_MEMORY;
-    }
-    commands->commands = list;
-    bare_command *command = &list[commands->count++];
-    command->entity = entity;
-    command->id = type->id;
-    bare_write(command->value, value, type->size);
+    ((kith_entity *)commands->entities.items)[commands->entities.count++] = entity;
+    bare_write((uint8_t *)commands->values.items + commands->values.count, value, type->size);
+    commands->values.count += type->size;
     return KITH_OK;
+}
+
+static const kith_entity *entities_of(const bare_commands *commands, const command_run *run)
+{
+    return (const kith_entity *)commands->entities.items + run->first;
+}
+
+static const uint8_t *values_of(const bare_commands *commands, const command_run *run)
+{
+    return (const uint8_t *)commands->values.items + run->part->values +
+           (size_t)(run->first - run->part->first) * run->part->type->size;
 }
 
 /* ---- Looking at all commands, and reserving -------------------------------------------------- */
 
-/* Notes that the entity is named. Naming it twice is more than the prototype knows. */
-static kith_result note_entity(bare_commands *commands, uint32_t index)
+/* How many of these entities stand one behind another in a table, beginning with the first. */
+static uint32_t run_length(const bare_world *world, const kith_entity *entities, uint32_t count,
+                           const bare_record *first)
 {
-    kith_result result = bare_array_reserve_page(&commands->named, index);
-    if (result != KITH_OK) {
-        return result;
+    uint32_t table = first->table, row = first->row;
+    for (uint32_t i = 1; i < count; i++) {
+        const bare_record *record = bare_record_of(world, entities[i]);
+        if (record == NULL || record->table != table || record->row != row + i) {
+            return i;
+        }
     }
-    uint32_t *named = bare_array_at(&commands->named, index);
-    if (*named == commands->serial) {
-        return bare_misuse("bare_apply", "an entity is named twice");
-    }
-    *named = commands->serial;
-    return KITH_OK;
+    return count;
 }
 
-static kith_result start_run(bare_commands *commands, uint32_t number, uint32_t table, uint32_t row)
+/* Cuts commands of one type into runs. Those of dead entities are in none. */
+static bool cut_into_runs(bare_commands *commands, const command_part *part, uint32_t end)
 {
-    command_run *runs =
-        list_reserve(commands->runs, commands->run_count, &commands->run_capacity, sizeof *runs);
-    if (runs == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    commands->runs = runs;
-    commands->runs[commands->run_count++] = (command_run){number, 0, table, row};
-    return KITH_OK;
-}
-
-/* Cuts the commands into runs. Those of dead entities are in none. */
-static kith_result cut_into_runs(bare_commands *commands)
-{
-    const bare_world *world = commands->world;
-    command_run *run = NULL;
-    for (uint32_t i = 0; i < commands->count; i++) {
-        const bare_command *command = &commands->commands[i];
-        const bare_record *record = bare_record_of(world, command->entity);
+    const kith_entity *entities = commands->entities.items;
+    for (uint32_t i = part->first; i < end;) {
+        const bare_record *record = bare_record_of(commands->world, entities[i]);
         if (record == NULL) {
-            run = NULL;
+            i++;
             continue;
         }
-        kith_result result = note_entity(commands, command->entity.index1 - 1);
-        bool in_table = world->in_tables >> command->id & 1;
-        uint32_t table = in_table ? record->table : BARE_ABSENT;
-        if (result == KITH_OK && (run == NULL || run->table != table ||
-                                  (in_table && record->row != run->row + run->count) ||
-                                  commands->commands[run->first].id != command->id)) {
-            result = start_run(commands, i, table, record->row);
-            run = &commands->runs[commands->run_count - 1];
+        if (!list_reserve(&commands->runs, 1, sizeof(command_run))) {
+            return false;
         }
-        if (result != KITH_OK) {
-            return result;
-        }
-        run->count++;
+        uint32_t count = run_length(commands->world, entities + i, end - i, record);
+        ((command_run *)commands->runs.items)[commands->runs.count++] =
+            (command_run){part, i, count, record->table, record->row};
+        i += count;
     }
-    return KITH_OK;
+    return true;
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+    const command_run *first = a, *second = b;
+    return first->table != second->table ? (first->table > second->table) * 2 - 1
+                                         : (first->row > second->row) - (first->row < second->row);
+}
+
+/* Who is named twice is in two runs. Merging that is more than the prototype knows. */
+static kith_result check_runs(const bare_commands *commands)
+{
+    size_t count = commands->runs.count;
+    if (count < 2) {
+        return KITH_OK;
+    }
+    command_run *sorted = malloc(count * sizeof *sorted);
+    if (sorted == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    memcpy(sorted, commands->runs.items, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_runs);
+    bool twice = false;
+    for (size_t i = 1; i < count; i++) {
+        twice = twice || (sorted[i].table == sorted[i - 1].table &&
+                          sorted[i].row < sorted[i - 1].row + sorted[i - 1].count);
+    }
+    free(sorted);
+    return twice ? bare_misuse("bare_apply", "an entity is named twice") : KITH_OK;
 }
 
 static kith_result reserve_outside(bare_commands *commands, const command_run *run)
 {
     bare_world *world = commands->world;
-    bare_component *component = &world->components[commands->commands[run->first].id];
-    for (uint32_t i = run->first; i < run->first + run->count; i++) {
-        uint32_t index = commands->commands[i].entity.index1 - 1;
+    const kith_entity *entities = entities_of(commands, run);
+    bare_component *component = &world->components[run->part->type->id];
+    if (component->layout != KITH_SPARSE) {
+        return bare_misuse("bare_apply", "only values in tables and in sparse sets");
+    }
+    for (uint32_t i = 0; i < run->count; i++) {
+        uint32_t index = entities[i].index1 - 1;
         kith_result result = bare_array_reserve_page(&world->lanes, index);
-        if (result == KITH_OK && component->layout == KITH_SPARSE) {
+        if (result == KITH_OK) {
             result = bare_array_reserve_page(&component->in.sparse.rows, index);
         }
         if (result != KITH_OK) {
             return result;
         }
     }
-    if (component->layout != KITH_SPARSE) {
-        return bare_misuse("bare_apply", "only values in tables and in sparse sets");
-    }
-    return bare_sparse_reserve(&component->in.sparse, 0, commands->count);
+    /* So many may come to a set by other runs as well; so it is with tables. */
+    return bare_sparse_reserve_rows(&component->in.sparse, (uint32_t)commands->entities.count);
 }
 
 static kith_result reserve_run(bare_commands *commands, const command_run *run)
 {
-    if (run->table == BARE_ABSENT) {
-        return reserve_outside(commands, run);
-    }
     bare_world *world = commands->world;
     bare_table *table = world->tables[run->table];
-    uint32_t id = commands->commands[run->first].id;
-    bare_edge *edge = &table->with[id];
+    uint32_t id = run->part->type->id;
+    if ((world->in_tables >> id & 1) == 0) {
+        return reserve_outside(commands, run);
+    }
     if ((table->types >> id & 1) != 0) {
         return KITH_OK;
     }
+    const bare_edge *edge = &table->with[id];
     kith_result result = edge->to != NULL ? KITH_OK : bare_edge_make(world, table, id, true);
-    /* So many rows may come to a table by other runs as well. */
-    return result == KITH_OK ? bare_table_reserve(edge->to, edge->to->count + commands->count)
-                             : result;
+    return result == KITH_OK
+               ? bare_table_reserve(edge->to, edge->to->count + (uint32_t)commands->entities.count)
+               : result;
 }
 
 /* ---- Doing it -------------------------------------------------------------------------------- */
@@ -229,9 +277,9 @@ static void take_rows(bare_world *world, bare_table *table, uint32_t first, uint
 static void set_by_run(bare_commands *commands, const command_run *run)
 {
     bare_world *world = commands->world;
-    const bare_command *command = &commands->commands[run->first];
+    uint32_t id = run->part->type->id;
     bare_table *from = world->tables[run->table];
-    const bare_edge *edge = &from->with[command->id];
+    const bare_edge *edge = &from->with[id];
     bare_table *to = edge->to;
     uint32_t first = to->count;
     to->count += run->count;
@@ -240,61 +288,73 @@ static void set_by_run(bare_commands *commands, const command_run *run)
                  &from->columns[edge->from_column[i]], run->row, run->count);
     }
     copy_run(world, &to->entities, first, &from->entities, run->row, run->count);
-    uint8_t number = to->column_of[command->id];
-    bare_array *column = number < BARE_COLUMNS ? &to->columns[number] : NULL;
+    if (to->column_of[id] < BARE_COLUMNS) {
+        bare_copy_rows(world, &to->columns[to->column_of[id]], first, run->count,
+                       values_of(commands, run));
+    }
+    const kith_entity *entities = entities_of(commands, run);
     for (uint32_t i = 0; i < run->count; i++) {
-        bare_record *record = bare_record_at(world, command[i].entity.index1 - 1);
+        bare_record *record = bare_record_at(world, entities[i].index1 - 1);
         record->table = to->id;
         record->row = first + i;
-        if (column != NULL) {
-            bare_copy(bare_array_at(column, first + i), command[i].value, column->size);
-            bare_stamp(world, column, first + i);
-        }
     }
     take_rows(world, from, run->row, run->count);
 }
 
 static void set_one_by_one(bare_commands *commands, const command_run *run)
 {
-    bare_world *world = commands->world;
-    const bare_command *command = &commands->commands[run->first];
-    const bare_type *type = world->components[command->id].type;
+    const kith_entity *entities = entities_of(commands, run);
+    const uint8_t *values = values_of(commands, run);
+    const bare_type *type = run->part->type;
     for (uint32_t i = 0; i < run->count; i++) {
-        bare_set(world, command[i].entity, type, command[i].value); /* cannot fail: reserved */
+        /* Cannot fail: all is reserved. */
+        bare_set(commands->world, entities[i], type, values + (size_t)i * type->size);
     }
+}
+
+/* Whether none of them is in the set; then they come to its end in a row. */
+static bool are_new(const bare_sparse *set, const kith_entity *entities, uint32_t count)
+{
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        rows |= bare_sparse_row1(set, entities[i].index1 - 1);
+    }
+    return rows == 0;
 }
 
 static void set_in_sparse(bare_commands *commands, const command_run *run)
 {
     bare_world *world = commands->world;
-    const bare_command *command = &commands->commands[run->first];
-    bare_sparse *set = &world->components[command->id].in.sparse;
-    uint32_t size = set->values.size;
+    const kith_entity *entities = entities_of(commands, run);
+    uint32_t id = run->part->type->id;
+    bare_sparse *set = &world->components[id].in.sparse;
+    if (!are_new(set, entities, run->count)) {
+        set_one_by_one(commands, run);
+        return;
+    }
+    uint32_t first = set->count;
+    set->count += run->count;
+    bare_copy_rows(world, &set->entities, first, run->count, entities);
+    if (set->values.size != 0) {
+        bare_copy_rows(world, &set->values, first, run->count, values_of(commands, run));
+    }
     for (uint32_t i = 0; i < run->count; i++) {
-        uint32_t index = command[i].entity.index1 - 1;
-        uint32_t row1 = bare_sparse_row1(set, index);
-        if (row1 == 0) {
-            bare_sparse_insert(world, set, command[i].entity, command[i].value);
-            bare_lanes_add(world, index, command->id);
-        } else if (size != 0) {
-            bare_copy(bare_array_at(&set->values, row1 - 1), command[i].value, size);
-            bare_stamp(world, &set->values, row1 - 1);
-        }
+        uint32_t index = entities[i].index1 - 1;
+        *(uint32_t *)bare_array_at(&set->rows, index) = first + i + 1;
+        bare_lanes_add(world, index, id);
     }
 }
 
 static void commit_run(bare_commands *commands, const command_run *run)
 {
-    if (run->table == BARE_ABSENT) {
+    const bare_world *world = commands->world;
+    const bare_table *table = world->tables[run->table];
+    uint32_t id = run->part->type->id;
+    if ((world->in_tables >> id & 1) == 0) {
         set_in_sparse(commands, run);
-        return;
-    }
-    const bare_table *table = commands->world->tables[run->table];
-    bool moves = (table->types >> commands->commands[run->first].id & 1) == 0;
-    /* Earlier runs may have moved the last rows of the table. */
-    if (moves && run->row + run->count <= table->count) {
+    } else if ((table->types >> id & 1) == 0 && run->row + run->count <= table->count) {
         set_by_run(commands, run);
-    } else {
+    } else { /* earlier runs have moved the last rows of the table, or the values are there */
         set_one_by_one(commands, run);
     }
 }
@@ -304,18 +364,28 @@ kith_result bare_apply(bare_commands *commands)
     if (commands == NULL || commands->world->open != 0) {
         return bare_misuse("bare_apply", "no buffer, or a query is open");
     }
-    if (commands->failed) {
-        return KITH_ERR_MEMORY;
+    kith_result result = commands->failed ? KITH_ERR_MEMORY : KITH_OK;
+    const command_part *parts = commands->parts.items;
+    commands->runs.count = 0;
+    for (size_t i = 0; result == KITH_OK && i < commands->parts.count; i++) {
+        size_t end = i + 1 < commands->parts.count ? parts[i + 1].first : commands->entities.count;
+        result = cut_into_runs(commands, &parts[i], (uint32_t)end) ? KITH_OK : KITH_ERR_MEMORY;
     }
-    commands->serial++;
-    commands->run_count = 0;
-    kith_result result = cut_into_runs(commands);
-    for (uint32_t i = 0; result == KITH_OK && i < commands->run_count; i++) {
-        result = reserve_run(commands, &commands->runs[i]);
+    if (result == KITH_OK) {
+        result = check_runs(commands);
     }
-    for (uint32_t i = 0; result == KITH_OK && i < commands->run_count; i++) {
-        commit_run(commands, &commands->runs[i]);
+    const command_run *runs = commands->runs.items;
+    for (size_t i = 0; result == KITH_OK && i < commands->runs.count; i++) {
+        result = reserve_run(commands, &runs[i]);
     }
-    commands->count = result == KITH_OK ? 0 : commands->count;
+    if (result == KITH_OK) {
+        for (size_t i = 0; i < commands->runs.count; i++) {
+            commit_run(commands, &runs[i]);
+        }
+        commands->parts.count = 0;
+        commands->type = NULL;
+        commands->entities.count = 0;
+        commands->values.count = 0;
+    }
     return result;
 }

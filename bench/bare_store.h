@@ -10,6 +10,7 @@
 #define BARE_ROWS (1u << BARE_SHIFT)
 #define BARE_ABSENT UINT32_MAX
 #define BARE_COLUMNS 3u /* with values, in a table */
+#define BARE_VALUES 4u  /* that an entity is spawned with */
 #define BARE_LIKELY(x) __builtin_expect((x) != 0, 1)
 
 typedef struct bare_block {
@@ -34,7 +35,6 @@ typedef struct bare_record {
 /* The way to a table with a component more or less: which columns go over. */
 typedef struct bare_edge {
     struct bare_table *to; /* NULL: not known yet */
-    uint32_t arriving;     /* scratch of commands: rows that will come by it */
     uint8_t copies;
     uint8_t from_column[BARE_COLUMNS], to_column[BARE_COLUMNS];
 } bare_edge;
@@ -73,6 +73,15 @@ typedef struct bare_component {
     } in;
 } bare_component;
 
+/* What a list of types comes to: for who spawns the same ones again. */
+typedef struct bare_recipe {
+    uint32_t count;  /* BARE_ABSENT: there is none yet */
+    uint32_t others; /* those outside of tables, a bit each */
+    bare_table *table;
+    const bare_type *types[BARE_VALUES];
+    bare_array *columns[BARE_VALUES]; /* NULL: a tag, or not in the table */
+} bare_recipe;
+
 struct bare_world {
     uint32_t open; /* queries */
     uint32_t slots;
@@ -86,7 +95,7 @@ struct bare_world {
     uint32_t table_count;
     uint32_t table_capacity;
     bare_table **tables;
-    bare_table *latest; /* that something was spawned into */
+    bare_recipe recipe; /* of the latest spawn */
     bare_query *queries;
     bare_component components[BARE_TYPES];
 };
@@ -118,11 +127,14 @@ kith_result bare_table_grow(bare_table *table, uint32_t rows);
 bare_table *bare_table_of(bare_world *world, uint32_t types);
 kith_result bare_edge_make(bare_world *world, bare_table *from, uint32_t id, bool with);
 
-kith_result bare_sparse_reserve(bare_sparse *set, uint32_t index, uint32_t rows);
+kith_result bare_sparse_reserve_rows(bare_sparse *set, uint32_t rows);
+
+/* Writes values one behind another into rows that are reserved. */
+void bare_copy_rows(bare_world *world, bare_array *column, uint32_t first, uint32_t count,
+                    const void *values);
 
 /* Ends a row: the last one takes its place. */
 void bare_table_take(bare_world *world, bare_table *table, uint32_t row);
-void bare_sparse_insert(bare_world *world, bare_sparse *set, kith_entity entity, const void *value);
 void bare_lanes_add(bare_world *world, uint32_t index, uint32_t id);
 
 static inline void *bare_array_at(const bare_array *array, uint32_t row)

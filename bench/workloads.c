@@ -98,7 +98,6 @@ uint32_t *bench_shuffled(uint32_t n)
     return numbers;
 }
 
-
 const char *bench_layout_name(kith_layout layout)
 {
     return layout == KITH_TABLE ? "table" : layout == KITH_SPARSE ? "sparse" : "slot";
