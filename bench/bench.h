@@ -78,10 +78,12 @@ bool bench_is_within(const bench_workload *workload, double ratio);
 
 const char *bench_layout_name(kith_layout layout);
 
-/* Writes rows for machines, or a picture of how their cost grows with n. False: the file cannot be
- * written, and stderr says why. */
+/* Files to write; what goes wrong is told on stderr, and NULL or false returned. */
 FILE *bench_open_file(const char *path);
 bool bench_close_file(FILE *file, const char *path);
+
+/* Writes rows for machines; or draws how the cost of one workload grows with n, with its rows in order of
+ * layout and n. Likewise. */
 bool bench_write_json(const char *path, const bench_row *rows, uint32_t count);
 bool bench_write_plot(const char *path, const bench_row *rows, uint32_t count);
 

@@ -165,32 +165,62 @@ static void run_probes(options o)
     }
 }
 
-/* ---- The picture ------------------------------------------------------------------------------- */
+/* ---- Pictures ---------------------------------------------------------------------------------- */
 
-static bool run_plot(const char *path)
+#define SIZES 5u
+#define LAYOUTS 3u
+
+/* The first workload of that name and layout; NULL: there is none. */
+static const bench_workload *find_workload(const char *name, kith_layout layout)
 {
-    static const char *const drawn[] = {"create-two", "destroy", "add-remove", "get", "loop"};
-    enum { DRAWN = sizeof drawn / sizeof drawn[0], SIZES = 5 };
-    static bench_row rows[DRAWN * SIZES];
-    uint32_t count = 0;
-    for (uint32_t d = 0; d < DRAWN; d++) {
-        uint32_t number = 0;
-        while (strcmp(bench_workload_at(number)->name, drawn[d]) != 0) {
-            number++;
-        }
-        uint32_t n = 1000;
-        for (uint32_t size = 0; size < SIZES; size++, n *= 10) {
-            rows[count] = bench_measure(bench_workload_at(number), n, n >= 10000000 ? 3 : 9);
-            print_row(&rows[count++]);
+    for (uint32_t i = 0; i < bench_workload_count(); i++) {
+        const bench_workload *w = bench_workload_at(i);
+        if (strcmp(w->name, name) == 0 && w->layout == layout) {
+            return w;
         }
     }
-    return bench_write_plot(path, rows, count);
+    return NULL;
+}
+
+/* From 10^3 to 10^7 entities in tables, to 10^6 in the other layouts. */
+static uint32_t measure_sizes(const bench_workload *w, bench_row *rows)
+{
+    uint32_t sizes = w->layout == KITH_TABLE ? SIZES : SIZES - 1;
+    uint32_t n = 1000;
+    for (uint32_t size = 0; size < sizes; size++, n *= 10) {
+        rows[size] = bench_measure(w, n, n >= 10000000 ? 3 : n >= 1000000 ? 5 : 9);
+        print_row(&rows[size]);
+    }
+    return sizes;
+}
+
+static bool run_plots(const char *directory)
+{
+    static const char *const drawn[] = {"create-two", "destroy", "add-remove", "get", "loop"};
+    print_head();
+    for (size_t d = 0; d < sizeof drawn / sizeof drawn[0]; d++) {
+        bench_row rows[SIZES * LAYOUTS];
+        uint32_t count = 0;
+        for (uint32_t layout = 0; layout < LAYOUTS; layout++) {
+            const bench_workload *w = find_workload(drawn[d], (kith_layout)layout);
+            count += w == NULL ? 0 : measure_sizes(w, rows + count);
+        }
+        char path[4096];
+        int length = snprintf(path, sizeof path, "%s/%s.svg", directory, drawn[d]);
+        if (length >= (int)sizeof path) {
+            bench_fail("the name of the directory is too long");
+        }
+        if (!bench_write_plot(path, rows, count)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* ---- The program ------------------------------------------------------------------------------- */
 
 static const char usage[] =
-    "bench [--list] [--only NAME] [--json FILE] [--plot FILE]\n"
+    "bench [--list] [--only NAME] [--json FILE] [--plot DIR]\n"
     "\n"
     "Runs each workload by Kith, by hand-written arrays and by a bare prototype of Kith's design\n"
     "in turn, and prints ns per operation (minimum and median), what Kith's and the prototype's\n"
@@ -199,8 +229,9 @@ static const char usage[] =
     "  --list       the workloads, a line each\n"
     "  --only NAME  this workload alone\n"
     "  --json FILE  writes the rows to a file as well\n"
-    "  --plot FILE  instead, measures the main workloads at 10^3 to 10^7 entities, and draws how\n"
-    "               their cost grows, as SVG; takes some minutes and 1 GB of memory\n";
+    "  --plot DIR   instead, measures the main workloads at 10^3 to 10^7 entities, and draws how\n"
+    "               their cost grows: DIR/WORKLOAD.svg, which takes some minutes and 1 GB of "
+    "memory\n";
 
 /* False if the arguments make no sense; `*help` if they ask for it. */
 static bool read_options(int argc, char **argv, options *o, bool *help)
@@ -241,7 +272,7 @@ int main(int argc, char **argv)
         return 0;
     }
     if (o.plot != NULL) {
-        return run_plot(o.plot) ? 0 : 1;
+        return run_plots(o.plot) ? 0 : 1;
     }
     bench_row *rows = bench_take(bench_workload_count() * sizeof *rows);
     uint32_t row_count = 0;
