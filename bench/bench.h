@@ -173,6 +173,9 @@ typedef struct bench_types {
 bench_types bench_types_new(const char *prefix, uint32_t first, uint32_t count, uint32_t floats);
 void bench_types_free(bench_types made);
 
+/* Sorts samples, least first, and returns them. */
+double *bench_sort(double *samples, uint32_t count);
+
 /* Numbers 0 to n - 1, shuffled, always in the same way. */
 uint32_t *bench_shuffled(uint32_t n);
 

@@ -5,13 +5,6 @@
 
 #define WARM_UP 2
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double first = *(const double *)a;
-    double second = *(const double *)b;
-    return (first > second) - (first < second);
-}
-
 /* What is prepared is the side's own, or the workload says so with NULL. */
 static bench_sample measure_once(const bench_workload *w, const bench_side *side, uint32_t n)
 {
@@ -25,12 +18,6 @@ static bench_sample measure_once(const bench_workload *w, const bench_side *side
 
 /* The sides, and the samples of each: ns per operation. */
 #define SIDES 3
-
-static double *sort_samples(double *samples, uint32_t count)
-{
-    qsort(samples, count, sizeof *samples, compare_doubles);
-    return samples;
-}
 
 bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t samples)
 {
@@ -51,13 +38,13 @@ bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t samples)
             }
         }
     }
-    row.ns = sort_samples(ns[0], samples)[0];
+    row.ns = bench_sort(ns[0], samples)[0];
     row.median = ns[0][samples / 2];
-    row.arrays_ns = sort_samples(ns[1], samples)[0];
+    row.arrays_ns = bench_sort(ns[1], samples)[0];
     row.arrays_median = ns[1][samples / 2];
     row.ratio = row.ns / row.arrays_ns;
     if (w->bare.run != NULL) {
-        row.bare_ns = sort_samples(ns[2], samples)[0];
+        row.bare_ns = bench_sort(ns[2], samples)[0];
         row.bare_ratio = row.bare_ns / row.arrays_ns;
     }
     for (int side = 0; side < SIDES; side++) {

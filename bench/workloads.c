@@ -102,3 +102,16 @@ const char *bench_layout_name(kith_layout layout)
 {
     return layout == KITH_TABLE ? "table" : layout == KITH_SPARSE ? "sparse" : "slot";
 }
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double first = *(const double *)a;
+    double second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+double *bench_sort(double *samples, uint32_t count)
+{
+    qsort(samples, count, sizeof *samples, compare_doubles);
+    return samples;
+}
