@@ -82,8 +82,8 @@ const char *bench_layout_name(kith_layout layout);
 FILE *bench_open_file(const char *path);
 bool bench_close_file(FILE *file, const char *path);
 
-/* Writes rows for machines; or draws how the cost of one workload grows with n, with its rows in order of
- * layout and n. Likewise. */
+/* Writes rows for machines; or draws how the cost of one workload grows with n: its rows are in order of
+ * layout and n. */
 bool bench_write_json(const char *path, const bench_row *rows, uint32_t count);
 bool bench_write_plot(const char *path, const bench_row *rows, uint32_t count);
 

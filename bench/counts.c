@@ -5,7 +5,8 @@
  *
  * where the count times SCALE is what N operations cost. Each side is run for some number of operations
  * and for twice as many, so that what does not grow with them falls out. scripts/compare-counts reads
- * it. With --about, tells what the counts depend on besides; with the name of a workload, counts it alone. */
+ * it. With --about, tells what the counts depend on besides; with the name of a workload, counts it
+ * alone. */
 #include <gnu/libc-version.h>
 #include <stdio.h>
 #include <string.h>
