@@ -644,7 +644,7 @@ const swept_call swept_calls[] = {
     {"kith_query_iter_at", "for the first time", iterate_first, false, NULL},
     {"kith_query_iter_at", "when tables came", iterate_again, false, make_tables},
     {"kith_query_iter_at", "writing", iterate, true, NULL},
-    {"kith_next", "writing", iterate, true, NULL},
+    {"kith_next_slow", "writing", iterate, true, NULL},
     {"kith_query_iter_one_at", "twice at once", iterate_one_first, false, NULL},
     {"kith_query_iter_one_at", "writing", iterate_one, true, NULL},
     {"kith_query_iter_at", "that looks for changes", iterate_changed, false, NULL},
