@@ -964,7 +964,7 @@ public:
             return kith::query<>(kith_query_new_or_null(c_, &def));
         } else {
             const kith_term terms[] = {Terms::c()...};
-            const kith_query_def def{terms, sizeof...(Terms), nullptr, nullptr};
+            const kith_query_def def{terms, sizeof...(Terms), nullptr, nullptr, false};
             return kith::query<Terms...>(kith_query_new_or_null(c_, &def));
         }
     }

@@ -404,7 +404,7 @@ const swept_call swept_calls[] = {
     {"kith_query_iter_at", "when tables came", query_call_iterate_again, false,
      query_call_make_tables},
     {"kith_query_iter_at", "writing", query_call_iterate, true, NULL},
-    {"kith_next", "writing", query_call_iterate, true, NULL},
+    {"kith_next_slow", "writing", query_call_iterate, true, NULL},
     {"kith_query_iter_one_at", "twice at once", query_call_iterate_one_first, false, NULL},
     {"kith_query_iter_one_at", "writing", query_call_iterate_one, true, NULL},
     {"kith_query_iter_at", "that looks for changes", query_call_iterate_changed, false, NULL},

@@ -153,7 +153,7 @@ CALL(kith_query_single, NULL, &a_handle)
 CALL(kith_query_contains, NULL, somebody)
 CALL(kith_query_iter_at, NULL, "file", 1)
 CALL(kith_query_iter_one_at, NULL, somebody, "file", 1)
-CALL(kith_next, NULL)
+CALL(kith_next_slow, NULL)
 CALL(kith_iter_end, NULL)
 CALL(kith_entities, NULL)
 CALL(kith_column, NULL, 0, &Position_type)
@@ -324,7 +324,7 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_query_contains)},
     {NAMED(kith_query_iter_at)},
     {NAMED(kith_query_iter_one_at)},
-    {NAMED(kith_next)},
+    {NAMED(kith_next_slow)},
     {NAMED(kith_iter_end)},
     {NAMED(kith_entities)},
     {NAMED(kith_column)},
