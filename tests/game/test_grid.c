@@ -66,8 +66,8 @@ TEST(boxes_give_the_first_by_slot)
     fixture_free(&f);
 }
 
-/* The grid may outlive its world; it keeps what it was built of. */
-TEST(a_grid_outlives_what_is_in_it)
+/* It keeps what it was built of. */
+TEST(a_grid_shows_what_was_there_when_it_was_built)
 {
     fixture f = game_new(KITH_TABLE, 0);
     spawn_tile(&f, 0, 0, 1, 1, 0);
@@ -80,6 +80,19 @@ TEST(a_grid_outlives_what_is_in_it)
     CHECK(kith_is_none(kith_grid_point(grid, 0, 0, 0)));
     kith_grid_free(grid);
     fixture_free(&f);
+}
+
+TEST(a_grid_may_be_freed_behind_its_world)
+{
+    kith_world *world = kith_world_new(NULL);
+    CHECK_RESULT(kith_game_register(world, NULL), KITH_OK);
+    kith_entity e = KITH_SPAWN(world, KITH_VALUE(Position, {1, 1}),
+                               KITH_VALUE(Collider, {.width = 1, .height = 1}));
+    kith_grid *grid = kith_grid_new(world);
+    CHECK_RESULT(kith_grid_build(grid, 0), KITH_OK);
+    kith_world_free(world);
+    CHECK_SAME(kith_grid_point(grid, 1, 1, 0), e);
+    kith_grid_free(grid);
 }
 
 /* ---- Beside all boxes --------------------------------------------------------------------------- */
