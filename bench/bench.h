@@ -127,6 +127,8 @@ extern const bench_workload bench_observers[];
 extern const uint32_t bench_observers_count;
 extern const bench_workload bench_scene[];
 extern const uint32_t bench_scene_count;
+extern const bench_workload bench_collide[];
+extern const uint32_t bench_collide_count;
 
 /* Nanoseconds on a clock that only goes forward. What stands between a side's first and second call of
  * it is what is measured; the program that counts instructions goes by that, too. */

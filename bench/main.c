@@ -182,10 +182,10 @@ static const bench_workload *find_workload(const char *name, kith_layout layout)
     return NULL;
 }
 
-/* From 10^3 to 10^7 entities in tables, to 10^6 in the other layouts. */
-static uint32_t measure_sizes(const bench_workload *w, bench_row *rows)
+/* From 10^3 entities on: so many powers of ten in tables, and at most to 10^6 in the other layouts. */
+static uint32_t measure_sizes(const bench_workload *w, uint32_t sizes, bench_row *rows)
 {
-    uint32_t sizes = w->layout == KITH_TABLE ? SIZES : SIZES - 1;
+    sizes = w->layout == KITH_TABLE || sizes < SIZES ? sizes : SIZES - 1;
     uint32_t n = 1000;
     for (uint32_t size = 0; size < sizes; size++, n *= 10) {
         rows[size] = bench_measure(w, n, n >= 10000000 ? 3 : n >= 1000000 ? 5 : 9);
@@ -196,17 +196,21 @@ static uint32_t measure_sizes(const bench_workload *w, bench_row *rows)
 
 static bool run_plots(const char *directory)
 {
-    static const char *const drawn[] = {"create-two", "destroy", "add-remove", "get", "loop"};
+    static const struct {
+        const char *name;
+        uint32_t sizes;
+    } drawn[] = {{"create-two", SIZES}, {"destroy", SIZES}, {"add-remove", SIZES},
+                 {"get", SIZES},        {"loop", SIZES},    {"collide", 3}};
     print_head();
     for (size_t d = 0; d < sizeof drawn / sizeof drawn[0]; d++) {
         bench_row rows[SIZES * LAYOUTS];
         uint32_t count = 0;
         for (uint32_t layout = 0; layout < LAYOUTS; layout++) {
-            const bench_workload *w = find_workload(drawn[d], (kith_layout)layout);
-            count += w == NULL ? 0 : measure_sizes(w, rows + count);
+            const bench_workload *w = find_workload(drawn[d].name, (kith_layout)layout);
+            count += w == NULL ? 0 : measure_sizes(w, drawn[d].sizes, rows + count);
         }
         char path[4096];
-        int length = snprintf(path, sizeof path, "%s/%s.svg", directory, drawn[d]);
+        int length = snprintf(path, sizeof path, "%s/%s.svg", directory, drawn[d].name);
         if (length >= (int)sizeof path) {
             bench_fail("the name of the directory is too long");
         }

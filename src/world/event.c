@@ -124,51 +124,65 @@ static kith_result event_reserve(kith_world *world, ki_queue *queue, uint32_t co
     return KITH_OK;
 }
 
-static void event_write(kith_world *world, ki_queue *queue, const void *value)
+/* NULL `values` are values of zero bytes. Those with hooks are moved. */
+static void event_write(kith_world *world, ki_queue *queue, const void *values, uint32_t count)
 {
-    ki_column_write(&queue->values, queue->count++, value);
-    ++*event_sent(queue, event_run(world));
+    ki_column_write_rows(&queue->values, queue->count, count, values, false);
+    queue->count += count;
+    *event_sent(queue, event_run(world)) += count;
 }
 
-KI_INLINE kith_result event_append(kith_world *world, ki_queue *queue, const void *value)
+static kith_result event_append(kith_world *world, ki_queue *queue, const void *values,
+                                uint32_t count)
 {
-    KI_TRY(event_reserve(world, queue, 1));
-    event_write(world, queue, value);
+    KI_TRY(event_reserve(world, queue, count));
+    event_write(world, queue, values, count);
     return KITH_OK;
 }
 
-/* The same for a value with hooks, which is made first. */
-KI_COLD static kith_result event_append_hooked(kith_world *world, ki_queue *queue,
-                                               const void *value)
+/* The same for values with hooks, which are made first. */
+KI_COLD static kith_result event_append_hooked(kith_world *world, const char *call, ki_queue *queue,
+                                               const void *values, uint32_t count)
 {
-    KI_REQUIRE_NO_HOOK(world, "kith_event_send", KITH_ERR_MISUSE);
-    ki_stage stage = {.world = world, .call = "kith_event_send"};
+    KI_REQUIRE_NO_HOOK(world, call, KITH_ERR_MISUSE);
+    ki_stage stage = {.world = world, .call = call};
     void *made;
     kith_result result =
-        ki_stage_make(&stage, ki_world_component(world, queue->type), value, 1, false, &made);
+        ki_stage_make(&stage, ki_world_component(world, queue->type), values, count, false, &made);
     if (result == KITH_OK) {
-        result = event_append(world, queue, made);
+        result = event_append(world, queue, made, count);
     }
     ki_stage_end(&stage, result);
     return result;
 }
 
-/* An event of a type with hooks, or the first of its type: then `queue` is NULL. */
-KI_COLD static kith_result event_send_slow(kith_world *world, ki_queue *queue,
-                                           const kith_type *type, const void *value)
+/* Events of a type with hooks, or the first of their type: then `queue` is NULL. */
+KI_COLD static kith_result event_send_slow(kith_world *world, const char *call, ki_queue *queue,
+                                           const kith_type *type, const void *values,
+                                           uint32_t count)
 {
     bool is_new = queue == NULL;
     if (is_new) {
-        KI_TRY(event_make(world, "kith_event_send", type, 0, &queue));
+        KI_TRY(event_make(world, call, type, 0, &queue));
     }
-    kith_result result = queue->values.hooks != NULL ? event_append_hooked(world, queue, value)
-                                                     : event_append(world, queue, value);
+    kith_result result = count > 0 && queue->values.hooks != NULL
+                             ? event_append_hooked(world, call, queue, values, count)
+                             : event_append(world, queue, values, count);
     if (is_new && result == KITH_OK) {
         world->queues[world->queue_count++] = queue;
     } else if (is_new) {
         event_give(world, queue);
     }
     return result;
+}
+
+static kith_result event_send(kith_world *world, const char *call, const kith_type *type,
+                              const void *values, uint32_t count)
+{
+    ki_queue *queue = event_find(world, type);
+    return KI_UNLIKELY(queue == NULL || queue->values.hooks != NULL)
+               ? event_send_slow(world, call, queue, type, values, count)
+               : event_append(world, queue, values, count);
 }
 
 kith_result ki_event_reserve(kith_world *world, const kith_type *type, uint32_t count)
@@ -183,7 +197,7 @@ kith_result ki_event_reserve(kith_world *world, const kith_type *type, uint32_t 
 
 void ki_event_write(kith_world *world, const kith_type *type, const void *value)
 {
-    event_write(world, event_find(world, type), value);
+    event_write(world, event_find(world, type), value, 1);
 }
 
 kith_result kith_event_send(kith_world *world, const kith_type *type, const void *value)
@@ -191,10 +205,16 @@ kith_result kith_event_send(kith_world *world, const kith_type *type, const void
     KI_REQUIRE_OWNER(world, "kith_event_send", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
                  "kith_event_send: the type is NULL");
-    ki_queue *queue = event_find(world, type);
-    return KI_UNLIKELY(queue == NULL || queue->values.hooks != NULL)
-               ? event_send_slow(world, queue, type, value)
-               : event_append(world, queue, value);
+    return event_send(world, "kith_event_send", type, value, 1);
+}
+
+kith_result kith_event_send_many(kith_world *world, const kith_type *type, const void *values,
+                                 uint32_t count)
+{
+    KI_REQUIRE_OWNER(world, "kith_event_send_many", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
+                 "kith_event_send_many: the type is NULL");
+    return event_send(world, "kith_event_send_many", type, values, count);
 }
 
 uint32_t kith_event_count(const kith_world *world, const kith_type *type)

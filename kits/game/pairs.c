@@ -1,0 +1,183 @@
+#include "game/pairs.h"
+
+/* One search over all bodies. */
+typedef struct pair_search {
+    const ki_game_cells *cells;
+    ki_game_pairs *pairs;
+    bool failed; /* there was no memory for a pair */
+} pair_search;
+
+/* Two whose boxes, or those that hold their ways, overlap. */
+static void meet(pair_search *search, const ki_game_owner *one, const ki_game_owner *other)
+{
+    const ki_game_bodies *bodies = search->cells->bodies;
+    if ((one->tag.mask & other->tag.layers) == 0 || (other->tag.mask & one->tag.layers) == 0) {
+        return;
+    }
+    uint32_t a = one->body < other->body ? one->body : other->body;
+    uint32_t b = one->body < other->body ? other->body : one->body;
+    if ((ki_game_is_way(bodies, a) || ki_game_is_way(bodies, b)) &&
+        ki_game_sweep(bodies, a, b) < 0) {
+        return;
+    }
+    if (!ki_game_keys_add(&bodies->allocator, &search->pairs->keys,
+                          (uint64_t)a << search->pairs->shift | b)) {
+        search->failed = true;
+    }
+}
+
+/* Boxes that stand in a row, all of them in cells that are wanted. */
+static inline void scan_row(pair_search *search, uint32_t box, uint32_t from, uint32_t end)
+{
+    const ki_game_box *boxes = search->cells->boxes;
+    const ki_game_box wanted = boxes[box];
+    for (uint32_t i = from; i < end; i++) {
+        if (ki_game_overlap(&boxes[i], &wanted)) {
+            meet(search, &search->cells->owners[box], &search->cells->owners[i]);
+        }
+    }
+}
+
+/* The boxes of one cell out of a bucket, from a number on. */
+static void scan_bucket(pair_search *search, const ki_game_level *level, uint32_t box, int32_t x,
+                        int32_t y, uint32_t from)
+{
+    const ki_game_box *boxes = search->cells->boxes;
+    uint32_t bucket = ki_game_level_bucket(level, x, y);
+    uint32_t start = level->starts[bucket];
+    for (uint32_t i = start > from ? start : from; i < level->starts[bucket + 1]; i++) {
+        if (ki_game_overlap(&boxes[i], &boxes[box]) && ki_game_is_in_cell(level, &boxes[i], x, y)) {
+            meet(search, &search->cells->owners[box], &search->cells->owners[i]);
+        }
+    }
+}
+
+/* Boxes of the same level: each looks behind it in its own cell, into the next one, and into three of
+ * the row below, if it reaches there. By those of the other cells it is found itself. */
+static void scan_buckets(pair_search *search, const ki_game_level *level)
+{
+    for (uint32_t box = level->first; box < level->end && !search->failed; box++) {
+        const ki_game_box *own = &search->cells->boxes[box];
+        int32_t x = ki_game_first_cell(own->left, level->scale);
+        int32_t y = ki_game_first_cell(own->top, level->scale);
+        int32_t right = ki_game_last_cell(own->right, level->scale) > x ? x + 1 : x;
+        scan_bucket(search, level, box, x, y, box + 1);
+        if (right > x) {
+            scan_bucket(search, level, box, right, y, 0);
+        }
+        if (ki_game_last_cell(own->bottom, level->scale) > y) {
+            for (int32_t below = x - 1; below <= right; below++) {
+                scan_bucket(search, level, box, below, y + 1, 0);
+            }
+        }
+    }
+}
+
+/* The boxes of one cell, which ends at `right` and `bottom`. */
+static inline void scan_cell(pair_search *search, const ki_game_level *level, uint32_t cell,
+                             double right, double bottom)
+{
+    const uint32_t *starts = level->starts;
+    uint32_t below = cell + level->columns;
+    for (uint32_t box = starts[cell]; box < starts[cell + 1]; box++) {
+        const ki_game_box *own = &search->cells->boxes[box];
+        uint32_t next = (double)own->right > right ? 2 : 1;
+        scan_row(search, box, box + 1, starts[cell + next]);
+        if ((double)own->bottom > bottom) {
+            scan_row(search, box, starts[below - 1], starts[below + next]);
+        }
+    }
+}
+
+static void scan_rows(pair_search *search, const ki_game_level *level)
+{
+    double side = 1 / level->scale;
+    for (int32_t y = level->top; y <= level->bottom && !search->failed; y++) {
+        uint32_t cell = ki_game_level_cell(level, level->left, y);
+        for (int32_t x = level->left; x <= level->right; x++, cell++) {
+            if (level->starts[cell] != level->starts[cell + 1]) {
+                scan_cell(search, level, cell, (x + 1) * side, (y + 1) * side);
+            }
+        }
+    }
+}
+
+/* Those of another level which begin in one of these cells. */
+static void scan_range(pair_search *search, const ki_game_level *level, uint32_t box,
+                       const ki_game_range *range)
+{
+    if (range->left > range->right) {
+        return;
+    }
+    for (int32_t y = range->top; y <= range->bottom; y++) {
+        if (level->columns > 0) {
+            scan_row(search, box, level->starts[ki_game_level_cell(level, range->left, y)],
+                     level->starts[ki_game_level_cell(level, range->right, y) + 1]);
+            continue;
+        }
+        for (int32_t x = range->left; x <= range->right; x++) {
+            scan_bucket(search, level, box, x, y, 0);
+        }
+    }
+}
+
+/* The boxes of two levels with each other. The large ones, which are few as a rule, look for small
+ * ones: row by row, if those have rows. They might have to look into very many buckets; so if the
+ * small ones have those, it is they who look. */
+static void scan_levels(pair_search *search, const ki_game_level *small, const ki_game_level *large)
+{
+    const ki_game_level *from = small->columns > 0 ? large : small;
+    const ki_game_level *level = small->columns > 0 ? small : large;
+    for (uint32_t box = from->first; box < from->end && !search->failed; box++) {
+        const ki_game_range range = ki_game_level_range(level, &search->cells->boxes[box]);
+        scan_range(search, level, box, &range);
+    }
+}
+
+/* Those without an end are compared with all others, and those behind them. */
+static void scan_endless(pair_search *search)
+{
+    uint32_t count = search->cells->bodies->count;
+    uint32_t first = count - search->cells->endless_count;
+    for (uint32_t box = first; box < count && !search->failed; box++) {
+        scan_row(search, box, 0, first);
+        scan_row(search, box, box + 1, count);
+    }
+}
+
+static void scan_all(pair_search *search)
+{
+    const ki_game_cells *cells = search->cells;
+    for (uint32_t i = 0; i < cells->level_count; i++) {
+        const ki_game_level *level = &cells->levels[i];
+        if (level->columns > 0) {
+            scan_rows(search, level);
+        } else {
+            scan_buckets(search, level);
+        }
+        for (uint32_t large = i + 1; large < cells->level_count; large++) {
+            scan_levels(search, level, &cells->levels[large]);
+        }
+    }
+    scan_endless(search);
+}
+
+kith_result ki_game_pairs_find(ki_game_pairs *pairs, const ki_game_cells *cells)
+{
+    *pairs = (ki_game_pairs){.shift = 1};
+    while (pairs->shift < 32 && cells->bodies->count >> pairs->shift != 0) {
+        pairs->shift++;
+    }
+    pair_search search = {.cells = cells, .pairs = pairs};
+    scan_all(&search);
+    if (search.failed || !ki_game_keys_sort(&cells->bodies->allocator, &pairs->keys)) {
+        ki_game_pairs_free(pairs, cells->bodies);
+        return KITH_ERR_MEMORY;
+    }
+    return KITH_OK;
+}
+
+void ki_game_pairs_free(ki_game_pairs *pairs, const ki_game_bodies *bodies)
+{
+    ki_game_keys_free(&bodies->allocator, &pairs->keys);
+}
