@@ -77,11 +77,17 @@ typedef struct kith_type {
 #define KITH_TYPE(T, ...) KITH_TYPE_VERSION(T, 0, __VA_ARGS__)
 
 /* The same, with a version other than 0. */
-#define KITH_TYPE_VERSION(T, type_version, ...)                                                    \
+#define KITH_TYPE_VERSION(T, type_version, ...) KITH_TYPE_AS_(T, #T, (type_version), __VA_ARGS__)
+
+/* The same under a name of its own: KITH_TYPE_NAMED(game_position, "Position", ...) defines
+ * `game_position_type`, which a world and its texts know as Position. */
+#define KITH_TYPE_NAMED(T, type_name, ...) KITH_TYPE_AS_(T, type_name, 0, __VA_ARGS__)
+
+#define KITH_TYPE_AS_(T, type_name, type_version, ...)                                             \
     KITH_UNUSED static const kith_field T##_fields[] = {__VA_ARGS__};                              \
     KITH_UNUSED static uint32_t T##_number;                                                        \
     KITH_UNUSED static const kith_type T##_type = {                                                \
-        #T,                                                                                        \
+        type_name,                                                                                 \
         (uint32_t)sizeof(T),                                                                       \
         (uint32_t)KITH_ALIGNOF_(T),                                                                \
         (type_version),                                                                            \
