@@ -58,6 +58,13 @@ typedef struct Enemy {
 } Enemy;
 KITH_TYPE(Enemy, KITH_FIELD(Enemy, score), KITH_FIELD(Enemy, sight), KITH_FIELD(Enemy, keep));
 
+/* On a prefab: waves may have it. */
+typedef struct Recruit {
+    uint32_t wave; /* the first that has it */
+    uint32_t cost; /* of what a wave can spend, which is 2 more each time */
+} Recruit;
+KITH_TYPE(Recruit, KITH_FIELD(Recruit, wave), KITH_FIELD(Recruit, cost));
+
 /* Flies about without a plan. */
 typedef struct Moth {
     float speed;
@@ -97,7 +104,8 @@ typedef struct Spark {
 KITH_TYPE(Spark, KITH_FIELD(Spark, color), KITH_FIELD(Spark, life));
 
 KITH_TAG(Wall);
-KITH_TAG(Nest); /* enemies come out of it */
+KITH_TAG(Nest);  /* enemies come out of it */
+KITH_TAG(Start); /* the player is here at first */
 
 /* ---- Resources ------------------------------------------------------------------------------- */
 
@@ -114,8 +122,8 @@ enum {
 /* What the player does in this step. Everything that happens follows from these, the level and the
  * seed: who records them can play it all again. */
 typedef struct Input {
-    uint32_t keys;      /* the bits above */
-    float aim_x, aim_y; /* where to shoot, in hundredths; 0, 0: ahead */
+    uint32_t keys;        /* the bits above */
+    int32_t aim_x, aim_y; /* where to shoot: only the direction counts. 0, 0: ahead */
 } Input;
 KITH_TYPE(Input, KITH_FIELD(Input, keys), KITH_FIELD(Input, aim_x), KITH_FIELD(Input, aim_y));
 

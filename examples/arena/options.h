@@ -1,0 +1,31 @@
+/* The command line. */
+#ifndef EXAMPLES_ARENA_OPTIONS_H
+#define EXAMPLES_ARENA_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct options {
+    const char *level;  /* a name of one that comes with it, or a path */
+    const char *record; /* the files' paths; NULL: not so */
+    const char *replay;
+    const char *cast;
+    uint64_t seed;
+    uint32_t frames; /* 0: not given */
+    uint32_t workers;
+    uint32_t moths;
+    uint32_t width, height; /* of the screen in memory */
+    bool seeded;            /* a seed was given */
+    bool headless;
+    bool ansi; /* the last frame comes with its colours */
+    bool self; /* it plays itself, on the terminal too */
+} options;
+
+/* Reads it. What is wrong with it is told on stderr, and ends the program with status 2; --help is
+ * printed, and ends it with 0. */
+options options_read(char **argv);
+
+/* The path of a level's file: what has no slash and no point in it is one that comes with the game. */
+void options_level_path(const char *level, char *path, uint32_t size);
+
+#endif
