@@ -1,0 +1,54 @@
+/* The boxes of a world, in the order of their entities' slots. */
+#ifndef KI_GAME_BODIES_H
+#define KI_GAME_BODIES_H
+
+#include <kith/game.h>
+
+typedef struct ki_game_box {
+    float left, top, right, bottom;
+} ki_game_box;
+
+/* Where it came from since the last tick: it was here less this. */
+typedef struct ki_game_way {
+    float dx, dy;
+} ki_game_way;
+
+typedef struct ki_game_body {
+    kith_entity entity;
+    ki_game_box box;
+    uint32_t layers, mask; /* none is 0 */
+} ki_game_body;
+
+typedef struct ki_game_bodies {
+    kith_allocator allocator;
+    ki_game_body *bodies;
+    ki_game_way *ways; /* NULL: nobody is swept. 0, 0 for those who are not */
+    uint32_t count;
+    uint32_t capacity;
+} ki_game_bodies;
+
+/* Boxes that overlap at more than their edges; false where a number is NaN. */
+static inline bool ki_game_overlap(const ki_game_box *a, const ki_game_box *b)
+{
+    /* All four are looked at: a branch for each would be guessed wrong too often. */
+    return (a->left < b->right) & (a->right > b->left) & (a->top < b->bottom) &
+           (a->bottom > b->top);
+}
+
+static inline bool ki_game_is_way(const ki_game_bodies *bodies, uint32_t body)
+{
+    return bodies->ways != NULL && (bodies->ways[body].dx != 0 || bodies->ways[body].dy != 0);
+}
+
+/* The least box that holds a body on its way. */
+ki_game_box ki_game_body_hull(const ki_game_bodies *bodies, uint32_t body);
+
+/* Gathers all that have Position and Collider and are of one of these layers, but for boxes that can
+ * collide with nothing. `dt` is for swept ones: how long they were on their way; 0: nobody is swept.
+ * KITH_ERR_MEMORY */
+kith_result ki_game_bodies_gather(kith_world *world, uint32_t layers, float dt,
+                                  ki_game_bodies *bodies);
+
+void ki_game_bodies_free(ki_game_bodies *bodies);
+
+#endif

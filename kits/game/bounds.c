@@ -1,0 +1,156 @@
+/* What happens at the border: one axis at a time. */
+#include <math.h>
+
+#include "game/systems.h"
+
+/* One axis of an entity and of its rectangle. */
+typedef struct bounds_axis {
+    float *position;
+    float *velocity; /* NULL: it has none */
+    float half;      /* of its box */
+    float low, high;
+} bounds_axis;
+
+/* Whether the axis bounds anything; numbers that are none do not. */
+static bool has_inside(const bounds_axis *axis)
+{
+    return axis->low <= axis->high;
+}
+
+/* Where the middle may be so that the box is inside. A box that is too large has just one place. */
+static void inner_range(const bounds_axis *axis, float *least, float *most)
+{
+    *least = axis->low + axis->half;
+    *most = axis->high - axis->half;
+    if (*least > *most) {
+        *least = *most = axis->low + (axis->high - axis->low) / 2;
+    }
+}
+
+static void clamp(const bounds_axis *axis)
+{
+    float least, most;
+    inner_range(axis, &least, &most);
+    if (!(*axis->position >= least)) { /* NaN comes here */
+        *axis->position = least;
+    } else if (*axis->position > most) {
+        *axis->position = most;
+    }
+}
+
+/* Away from the border by as much as it was beyond, or to the border where that leads out at the other
+ * side. The velocity is turned inward, not around: who is out already and coming back goes on. */
+static void bounce(const bounds_axis *axis)
+{
+    float least, most;
+    inner_range(axis, &least, &most);
+    float position = *axis->position;
+    float sign = 0;
+    if (position < least) {
+        float mirrored = least + (least - position);
+        *axis->position = mirrored <= most ? mirrored : least;
+        sign = 1;
+    } else if (position > most) {
+        float mirrored = most - (position - most);
+        *axis->position = mirrored >= least ? mirrored : most;
+        sign = -1;
+    } else {
+        clamp(axis);
+    }
+    if (sign != 0 && axis->velocity != NULL) {
+        *axis->velocity = copysignf(*axis->velocity, sign);
+    }
+}
+
+static void wrap(const bounds_axis *axis)
+{
+    float position = *axis->position;
+    if (position >= axis->low && position < axis->high) {
+        return;
+    }
+    float span = axis->high - axis->low;
+    float into = fmodf(position - axis->low, span); /* NaN for what is infinite, and for no span */
+    position = axis->low + (into < 0 ? into + span : into);
+    *axis->position = position < axis->high ? position : axis->low;
+}
+
+static bool is_outside(const bounds_axis *axis)
+{
+    return !(*axis->position + axis->half >= axis->low &&
+             *axis->position - axis->half <= axis->high);
+}
+
+/* False: it is to be despawned. */
+static bool keep_within(const bounds_axis *axis, kith_bounds_rule rule)
+{
+    if (!has_inside(axis)) {
+        return true;
+    }
+    switch (rule) {
+    case KITH_BOUNDS_BOUNCE: bounce(axis); break;
+    case KITH_BOUNDS_WRAP: wrap(axis); break;
+    case KITH_BOUNDS_CLAMP: clamp(axis); break;
+    case KITH_BOUNDS_DESPAWN: return !is_outside(axis);
+    }
+    return true;
+}
+
+/* The rectangle of an entity; false if it has none. */
+static bool rectangle_of(const kith_bounds *own, const kith_space *space, kith_space *rectangle)
+{
+    *rectangle = (kith_space){own->left, own->top, own->right, own->bottom};
+    if (own->left != 0 || own->top != 0 || own->right != 0 || own->bottom != 0) {
+        return true;
+    }
+    if (space != NULL) {
+        *rectangle = *space;
+    }
+    return space != NULL;
+}
+
+static float half_of(float side)
+{
+    return side > 0 && side < INFINITY ? side / 2 : 0;
+}
+
+static void bounds(kith_iter *it)
+{
+    const kith_space *space = KITH_SYSTEM_RESOURCE(it, kith_space);
+    while (kith_next(it)) {
+        for (uint32_t i = 0; i < it->count; i++) {
+            kith_position *position = KITH_AT_MUT(it, 0, i, kith_position);
+            const kith_bounds *own = KITH_AT(it, 1, i, kith_bounds);
+            kith_velocity *velocity = KITH_AT_MUT(it, 2, i, kith_velocity);
+            const kith_collider *box = KITH_AT(it, 3, i, kith_collider);
+            kith_space within;
+            if (!rectangle_of(own, space, &within)) {
+                continue;
+            }
+            const bounds_axis x = {&position->x, velocity != NULL ? &velocity->dx : NULL,
+                                   box != NULL ? half_of(box->width) : 0, within.left,
+                                   within.right};
+            const bounds_axis y = {&position->y, velocity != NULL ? &velocity->dy : NULL,
+                                   box != NULL ? half_of(box->height) : 0, within.top,
+                                   within.bottom};
+            bool stays_x = keep_within(&x, own->rule);
+            bool stays_y = keep_within(&y, own->rule);
+            if (!stays_x || !stays_y) {
+                kith_queue_despawn(it->commands, kith_entities(it)[i]);
+            }
+        }
+    }
+}
+
+kith_result ki_game_add_bounds(kith_world *world)
+{
+    return kith_system_add(
+        world, &(kith_system_def){.name = "bounds",
+                                  .priority = 250,
+                                  .run = bounds,
+                                  .query = {KITH_TERMS(
+                                      KITH_WRITE(kith_position), KITH_READ(kith_bounds),
+                                      KITH_MAY_WRITE(kith_velocity), KITH_MAY_READ(kith_collider))},
+                                  KITH_RESOURCES(KITH_READ(kith_space)),
+                                  .parallel = true,
+                                  .group = KI_GAME_GROUP});
+}

@@ -1,0 +1,87 @@
+/* Boxes arranged so that those near a place are found at once: a grid for each size of boxes.
+ *
+ * A box is on the level whose cells are the least squares, with a power of two as their side, that are
+ * no smaller than it; there it is in the cell of its left upper corner, and reaches into the next
+ * column and row at most. So each box is in one cell, whatever sizes there are, and who looks for
+ * those that overlap with it looks into few cells of each level.
+ *
+ * Cells stand in rows, as an array, where that is not much larger than the number of boxes. Else (boxes
+ * that are far apart for their size) they are found by a hash, in buckets which they may share. */
+#ifndef KI_GAME_CELLS_H
+#define KI_GAME_CELLS_H
+
+#include "game/bodies.h"
+
+/* Where a box is on its level, and which it is. */
+typedef struct ki_game_place {
+    int32_t x, y; /* the cell of its left upper corner */
+    uint32_t body;
+    uint32_t reach_x : 1; /* it reaches into the next column, row */
+    uint32_t reach_y : 1;
+} ki_game_place;
+
+typedef struct ki_game_level {
+    int exponent;        /* the side of its cells is two to the power of this, */
+    double scale;        /* which is 1 / scale */
+    uint32_t first, end; /* its boxes */
+    int32_t left, top;   /* the cells in use */
+    int32_t right, bottom;
+    uint32_t *starts; /* where the boxes of each cell or bucket begin; one more at the end */
+    uint32_t slots;   /* cells or buckets */
+    uint32_t columns; /* of the array, with a spare one at either side; 0: buckets */
+} ki_game_level;
+
+typedef struct ki_game_cells {
+    const ki_game_bodies *bodies;
+    ki_game_box *boxes;    /* by level, then cell */
+    ki_game_place *places; /* of each of those */
+    ki_game_level *levels; /* from small to large */
+    uint32_t level_count;
+    uint32_t *starts; /* those of all levels */
+    size_t slots;
+    uint32_t endless_count; /* boxes without an end, which are behind all others: in no cell */
+} ki_game_cells;
+
+/* Arranges bodies, which have to stay while this is in use. KITH_ERR_MEMORY */
+kith_result ki_game_cells_build(ki_game_cells *cells, const ki_game_bodies *bodies);
+
+void ki_game_cells_free(ki_game_cells *cells);
+
+/* The cell of an array: the spare columns and the row below may be asked for too. */
+static inline uint32_t ki_game_level_cell(const ki_game_level *level, int32_t x, int32_t y)
+{
+    return (uint32_t)(y - level->top) * level->columns + (uint32_t)(x - level->left + 1);
+}
+
+/* The bucket of a cell. The products of odd constants spread neighbours and far ones alike. */
+static inline uint32_t ki_game_level_bucket(const ki_game_level *level, int32_t x, int32_t y)
+{
+    uint64_t mixed = (uint64_t)(uint32_t)x * UINT64_C(0x9e3779b97f4a7c15) ^
+                     (uint64_t)(uint32_t)y * UINT64_C(0xc2b2ae3d27d4eb4f);
+    mixed ^= mixed >> 32;
+    return (uint32_t)(mixed * UINT64_C(0xd6e8feb86659fd93) >> 32) & (level->slots - 1);
+}
+
+static inline uint32_t ki_game_level_slot(const ki_game_level *level, int32_t x, int32_t y)
+{
+    return level->columns > 0 ? ki_game_level_cell(level, x, y) : ki_game_level_bucket(level, x, y);
+}
+
+/* The first and the last cell that an extent lies in, if cells are 1 / `scale` long. Both are monotone,
+ * so that extents which overlap have cells which do. An end that is just on an edge does not count
+ * for the cell behind it. Neither may be beyond the range of int32_t. */
+static inline int32_t ki_game_first_cell(float low, double scale)
+{
+    double at = (double)low * scale;
+    int32_t cell = (int32_t)at;
+    return cell - (at < cell);
+}
+
+static inline int32_t ki_game_last_cell(float high, double scale)
+{
+    double at = (double)high * scale;
+    int32_t cell = (int32_t)at;
+    return cell - !(at > cell);
+}
+
+#endif

@@ -1,0 +1,191 @@
+/* The collision system: who collides, and since when.
+ *
+ * It is a plain system, since it needs memory for as long as it runs, and an allocator is not for two
+ * systems at a time. */
+#include <string.h>
+
+#include "game/contacts.h"
+#include "game/pairs.h"
+#include "game/systems.h"
+
+/* What one tick of the system has in hand. */
+typedef struct collision_tick {
+    kith_world *world;
+    ki_game_bodies bodies;
+    ki_game_cells cells;
+    ki_game_pairs pairs;
+    ki_game_keys
+        early; /* pairs that collided before the tick's end: their time, then their number */
+    kith_result result;
+} collision_tick;
+
+static void tell(collision_tick *tick, kith_entity a, kith_entity b, kith_collision_phase phase,
+                 float time)
+{
+    if (tick->result == KITH_OK) {
+        tick->result = KITH_SEND(tick->world, kith_collision, {a, b, phase, time});
+    }
+}
+
+static ki_game_contact contact_at(const collision_tick *tick, size_t pair)
+{
+    return (ki_game_contact){tick->bodies.bodies[ki_game_pair_a(&tick->pairs, pair)].entity,
+                             tick->bodies.bodies[ki_game_pair_b(&tick->pairs, pair)].entity};
+}
+
+/* The order of pairs: by a's slot, then b's. Handles of one slot may be of different lives of it. */
+static int compare_slots(const ki_game_contact *one, const ki_game_contact *other)
+{
+    uint64_t a = (uint64_t)one->a.index1 << 32 | one->b.index1;
+    uint64_t b = (uint64_t)other->a.index1 << 32 | other->b.index1;
+    return (a > b) - (a < b);
+}
+
+static bool same_contact(const ki_game_contact *one, const ki_game_contact *other)
+{
+    return kith_same(one->a, other->a) && kith_same(one->b, other->b);
+}
+
+/* Goes through the contacts that come before this pair, which are over, and tells whether the pair was
+ * one of them. Those that are over are told if that is wanted. NULL: goes on to the end. */
+static bool pass_contacts(collision_tick *tick, ki_game_contact_reader *before,
+                          const ki_game_contact *pair, bool telling)
+{
+    ki_game_contact old;
+    while (ki_game_contacts_peek(before, &old)) {
+        int order = pair == NULL ? -1 : compare_slots(&old, pair);
+        if (order > 0) {
+            return false;
+        }
+        ki_game_contacts_skip(before);
+        if (order == 0 && same_contact(&old, pair)) {
+            return true;
+        }
+        if (telling) {
+            tell(tick, old.a, old.b, KITH_COLLISION_EXIT, 1);
+        }
+    }
+    return false;
+}
+
+/* When a pair began to overlap in this tick: 1 if neither is swept. */
+static float time_of(const collision_tick *tick, size_t pair)
+{
+    uint32_t a = ki_game_pair_a(&tick->pairs, pair);
+    uint32_t b = ki_game_pair_b(&tick->pairs, pair);
+    bool swept = ki_game_is_way(&tick->bodies, a) || ki_game_is_way(&tick->bodies, b);
+    return swept ? ki_game_sweep(&tick->bodies, a, b) : 1;
+}
+
+/* Gathers the pairs that come first, as keys: the time, which is below 1 and so has 30 bits, the pair's
+ * number, and whether it is a contact of the last tick. */
+static kith_result find_early(collision_tick *tick)
+{
+    ki_game_contact_reader before = ki_game_contacts_read(tick->world);
+    for (size_t i = 0; i < tick->pairs.keys.count; i++) {
+        const ki_game_contact pair = contact_at(tick, i);
+        bool stays = pass_contacts(tick, &before, &pair, false);
+        float time = time_of(tick, i);
+        if (!(time < 1)) {
+            continue;
+        }
+        uint32_t bits;
+        memcpy(&bits, &time, sizeof bits);
+        if (i > UINT32_MAX) {
+            return KITH_ERR_LIMIT;
+        }
+        if (!ki_game_keys_add(&tick->bodies.allocator, &tick->early,
+                              (uint64_t)bits << 33 | (uint64_t)i << 1 | stays)) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    return ki_game_keys_sort(&tick->bodies.allocator, &tick->early) ? KITH_OK : KITH_ERR_MEMORY;
+}
+
+static void tell_early(collision_tick *tick)
+{
+    for (size_t i = 0; i < tick->early.count; i++) {
+        uint64_t key = tick->early.keys[i];
+        uint32_t bits = (uint32_t)(key >> 33);
+        float time;
+        memcpy(&time, &bits, sizeof time);
+        const ki_game_contact pair = contact_at(tick, (uint32_t)(key >> 1));
+        tell(tick, pair.a, pair.b, key & 1 ? KITH_COLLISION_STAY : KITH_COLLISION_ENTER, time);
+    }
+}
+
+/* Tells the others, and those that are over; notes all that collide for the next tick. */
+static void tell_pairs(collision_tick *tick, ki_game_contact_writer *now)
+{
+    ki_game_contact_reader before = ki_game_contacts_read(tick->world);
+    for (size_t i = 0; i < tick->pairs.keys.count && tick->result == KITH_OK; i++) {
+        const ki_game_contact pair = contact_at(tick, i);
+        bool stays = pass_contacts(tick, &before, &pair, true);
+        if (tick->early.count == 0 || time_of(tick, i) >= 1) {
+            tell(tick, pair.a, pair.b, stays ? KITH_COLLISION_STAY : KITH_COLLISION_ENTER, 1);
+        }
+        if (tick->result == KITH_OK) {
+            tick->result = ki_game_contacts_add(now, &pair);
+        }
+    }
+    pass_contacts(tick, &before, NULL, true);
+}
+
+/* All is told or nothing: what was told of a tick that fails is taken back, and the next one finds the
+ * contacts as they were. */
+static void tell_all(collision_tick *tick)
+{
+    tell_early(tick);
+    ki_game_contact_writer now = ki_game_contacts_write(tick->world);
+    tell_pairs(tick, &now);
+    if (tick->result == KITH_OK) {
+        tick->result = ki_game_contacts_keep(&now);
+    }
+    if (tick->result != KITH_OK) {
+        ki_game_contacts_drop(&now);
+        kith_event_clear(tick->world, &kith_collision_type);
+    }
+}
+
+static kith_result find_pairs(collision_tick *tick, float dt)
+{
+    kith_result result = ki_game_contacts_register(tick->world);
+    if (result == KITH_OK) {
+        result = ki_game_bodies_gather(tick->world, UINT32_MAX, dt, &tick->bodies);
+    }
+    if (result == KITH_OK) {
+        result = ki_game_cells_build(&tick->cells, &tick->bodies);
+    }
+    if (result == KITH_OK) {
+        result = ki_game_pairs_find(&tick->pairs, &tick->cells);
+    }
+    if (result == KITH_OK && tick->bodies.ways != NULL) {
+        result = find_early(tick);
+    }
+    return result;
+}
+
+static kith_result collision(kith_world *world, float dt, void *user)
+{
+    (void)user;
+    collision_tick tick = {.world = world};
+    tick.result = find_pairs(&tick, dt);
+    if (tick.result == KITH_OK) {
+        tell_all(&tick);
+    }
+    ki_game_keys_free(&tick.bodies.allocator, &tick.early);
+    ki_game_pairs_free(&tick.pairs, &tick.bodies);
+    ki_game_cells_free(&tick.cells);
+    ki_game_bodies_free(&tick.bodies);
+    return tick.result;
+}
+
+kith_result ki_game_add_collision(kith_world *world)
+{
+    kith_result result = ki_game_contacts_register(world);
+    return result != KITH_OK ? result
+                             : kith_system_add(world, &(kith_system_def){.name = "collision",
+                                                                         .priority = 300,
+                                                                         .update = collision,
+                                                                         .group = KI_GAME_GROUP});
+}

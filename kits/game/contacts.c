@@ -1,0 +1,103 @@
+#include "game/contacts.h"
+
+/* So many ticks the collision system may be switched off before the contacts are forgotten: the most
+ * that events can be kept. */
+enum { CONTACTS_KEEP = 1024 };
+
+static const kith_field page_fields[] = {KITH_FIELD(ki_game_contact_page, a),
+                                         KITH_FIELD(ki_game_contact_page, b),
+                                         KITH_FIELD(ki_game_contact_page, count)};
+static uint32_t even_number, odd_number;
+
+#define CONTACT_QUEUE(name, number)                                                                \
+    {                                                                                              \
+        name, sizeof(ki_game_contact_page), _Alignof(ki_game_contact_page), 0,                     \
+            sizeof page_fields / sizeof page_fields[0], page_fields, &(number)                     \
+    }
+static const kith_type contact_queues[2] = {
+    CONTACT_QUEUE("kith.game.contacts.even", even_number),
+    CONTACT_QUEUE("kith.game.contacts.odd", odd_number),
+};
+
+kith_result ki_game_contacts_register(kith_world *world)
+{
+    static const kith_event_def def = {.keep = CONTACTS_KEEP};
+    kith_result result = kith_event_register(world, &contact_queues[0], &def);
+    return result == KITH_OK ? kith_event_register(world, &contact_queues[1], &def) : result;
+}
+
+/* The number of the queue in use: the one that is not empty. */
+static int queue_in_use(const kith_world *world)
+{
+    return kith_event_count(world, &contact_queues[1]) > 0;
+}
+
+ki_game_contact_reader ki_game_contacts_read(const kith_world *world)
+{
+    return (ki_game_contact_reader){.world = world, .queue = &contact_queues[queue_in_use(world)]};
+}
+
+bool ki_game_contacts_peek(ki_game_contact_reader *reader, ki_game_contact *contact)
+{
+    while (reader->page == NULL || reader->within == reader->page->count) {
+        reader->page = kith_event_at(reader->world, reader->queue, reader->event);
+        if (reader->page == NULL) {
+            return false;
+        }
+        reader->event++;
+        reader->within = 0;
+    }
+    *contact = (ki_game_contact){reader->page->a[reader->within], reader->page->b[reader->within]};
+    return true;
+}
+
+void ki_game_contacts_skip(ki_game_contact_reader *reader)
+{
+    reader->within++;
+}
+
+ki_game_contact_writer ki_game_contacts_write(kith_world *world)
+{
+    int used = queue_in_use(world);
+    return (ki_game_contact_writer){
+        .world = world, .queue = &contact_queues[!used], .old = &contact_queues[used]};
+}
+
+static kith_result flush_page(ki_game_contact_writer *writer)
+{
+    if (writer->page.count == 0) {
+        return KITH_OK;
+    }
+    kith_result result = kith_event_send(writer->world, writer->queue, &writer->page);
+    if (result == KITH_OK) {
+        writer->page = (ki_game_contact_page){.count = 0};
+    }
+    return result;
+}
+
+kith_result ki_game_contacts_add(ki_game_contact_writer *writer, const ki_game_contact *contact)
+{
+    if (writer->page.count == KI_GAME_CONTACTS_PAGE) {
+        kith_result result = flush_page(writer);
+        if (result != KITH_OK) {
+            return result;
+        }
+    }
+    writer->page.a[writer->page.count] = contact->a;
+    writer->page.b[writer->page.count++] = contact->b;
+    return KITH_OK;
+}
+
+kith_result ki_game_contacts_keep(ki_game_contact_writer *writer)
+{
+    kith_result result = flush_page(writer);
+    if (result == KITH_OK) {
+        kith_event_clear(writer->world, writer->old);
+    }
+    return result;
+}
+
+void ki_game_contacts_drop(ki_game_contact_writer *writer)
+{
+    kith_event_clear(writer->world, writer->queue);
+}

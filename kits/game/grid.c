@@ -1,0 +1,225 @@
+/* Grids that a program asks for itself. */
+#include <math.h>
+
+#include "game/cells.h"
+#include "game/memory.h"
+
+struct kith_grid {
+    kith_world *world;
+    kith_allocator allocator;
+    ki_game_bodies bodies;
+    ki_game_cells cells;
+};
+
+kith_grid *kith_grid_new(kith_world *world)
+{
+    if (world == NULL) {
+        kith_misuse(NULL, "kith_grid_new: the world is NULL");
+        return NULL;
+    }
+    const kith_allocator allocator = kith_world_allocator(world);
+    if (kith_game_register(world, NULL) != KITH_OK) {
+        return NULL;
+    }
+    kith_grid *grid = ki_game_take(&allocator, 1, sizeof *grid);
+    if (grid != NULL) {
+        *grid = (kith_grid){.world = world, .allocator = allocator};
+    }
+    return grid;
+}
+
+void kith_grid_free(kith_grid *grid)
+{
+    if (grid == NULL) {
+        return;
+    }
+    const kith_allocator allocator = grid->allocator;
+    ki_game_cells_free(&grid->cells);
+    ki_game_bodies_free(&grid->bodies);
+    ki_game_give(&allocator, grid, 1, sizeof *grid);
+}
+
+kith_result kith_grid_build(kith_grid *grid, uint32_t layers)
+{
+    if (grid == NULL) {
+        return kith_misuse(NULL, "kith_grid_build: the grid is NULL");
+    }
+    kith_grid built = *grid;
+    kith_result result =
+        ki_game_bodies_gather(grid->world, layers != 0 ? layers : UINT32_MAX, 0, &built.bodies);
+    if (result != KITH_OK) {
+        return result;
+    }
+    result = ki_game_cells_build(&built.cells, &built.bodies);
+    if (result != KITH_OK) {
+        ki_game_bodies_free(&built.bodies);
+        return result;
+    }
+    ki_game_cells_free(&grid->cells);
+    ki_game_bodies_free(&grid->bodies);
+    *grid = built;
+    grid->cells.bodies = &grid->bodies;
+    return KITH_OK;
+}
+
+uint32_t kith_grid_count(const kith_grid *grid)
+{
+    if (grid == NULL) {
+        kith_misuse(NULL, "kith_grid_count: the grid is NULL");
+        return 0;
+    }
+    return grid->bodies.count;
+}
+
+/* ---- What is in a box -------------------------------------------------------------------------- */
+
+/* One question. The handles found so far are a heap with the highest slot on top, so that the lowest
+ * ones stay when there are too many. */
+typedef struct grid_look {
+    const ki_game_cells *cells;
+    ki_game_box box;
+    uint32_t layers;
+    kith_entity *entities;
+    uint32_t capacity;
+    uint32_t found;
+} grid_look;
+
+/* Puts a handle where the heap has room at `at`, or below. */
+static void sift_down(kith_entity *heap, uint32_t count, uint32_t at, kith_entity entity)
+{
+    for (;;) {
+        uint64_t child = (uint64_t)at * 2 + 1;
+        if (child + 1 < count && heap[child + 1].index1 > heap[child].index1) {
+            child++;
+        }
+        if (child >= count || heap[child].index1 < entity.index1) {
+            heap[at] = entity;
+            return;
+        }
+        heap[at] = heap[child];
+        at = (uint32_t)child;
+    }
+}
+
+static void sift_up(kith_entity *heap, uint32_t at, kith_entity entity)
+{
+    while (at > 0 && heap[(at - 1) / 2].index1 < entity.index1) {
+        heap[at] = heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    heap[at] = entity;
+}
+
+static void find(grid_look *look, kith_entity entity)
+{
+    if (look->found < look->capacity) {
+        sift_up(look->entities, look->found, entity);
+    } else if (look->capacity > 0 && entity.index1 < look->entities[0].index1) {
+        sift_down(look->entities, look->capacity, 0, entity);
+    }
+    look->found++;
+}
+
+/* Turns the heap into a list in order. */
+static void order_found(grid_look *look)
+{
+    uint32_t count = look->found < look->capacity ? look->found : look->capacity;
+    while (count-- > 1) {
+        kith_entity highest = look->entities[0];
+        sift_down(look->entities, count, 0, look->entities[count]);
+        look->entities[count] = highest;
+    }
+}
+
+static void look_at(grid_look *look, uint32_t from, uint32_t end)
+{
+    for (uint32_t i = from; i < end; i++) {
+        if (ki_game_overlap(&look->cells->boxes[i], &look->box)) {
+            const ki_game_body *body = &look->cells->bodies->bodies[look->cells->places[i].body];
+            if ((body->layers & look->layers) != 0) {
+                find(look, body->entity);
+            }
+        }
+    }
+}
+
+/* The boxes of one cell out of a bucket. */
+static void look_at_bucket(grid_look *look, const ki_game_level *level, int32_t x, int32_t y)
+{
+    uint32_t bucket = ki_game_level_bucket(level, x, y);
+    for (uint32_t i = level->starts[bucket]; i < level->starts[bucket + 1]; i++) {
+        if (look->cells->places[i].x == x && look->cells->places[i].y == y) {
+            look_at(look, i, i + 1);
+        }
+    }
+}
+
+/* The cells from `low` to `high`, and one before, out of those in use. Any numbers are fine. */
+static void cells_between(float low, float high, const ki_game_level *level, int32_t *first,
+                          int32_t *last)
+{
+    double from = floor((double)low * level->scale) - 1;
+    double to = ceil((double)high * level->scale) - 1;
+    *first = from > *first ? from > *last ? *last : (int32_t)from : *first;
+    *last = to < *last ? to < *first ? *first - 1 : (int32_t)to : *last;
+}
+
+static void look_at_level(grid_look *look, const ki_game_level *level)
+{
+    int32_t left = level->left, right = level->right;
+    int32_t top = level->top, bottom = level->bottom;
+    cells_between(look->box.left, look->box.right, level, &left, &right);
+    cells_between(look->box.top, look->box.bottom, level, &top, &bottom);
+    uint64_t cells = left > right || top > bottom
+                         ? 0
+                         : (uint64_t)(right - left + 1) * (uint64_t)(bottom - top + 1);
+    if (cells > level->end - level->first) {
+        look_at(look, level->first, level->end);
+        return;
+    }
+    for (int32_t y = top; cells > 0 && y <= bottom; y++) {
+        if (level->columns > 0) {
+            look_at(look, level->starts[ki_game_level_cell(level, left, y)],
+                    level->starts[ki_game_level_cell(level, right, y) + 1]);
+            continue;
+        }
+        for (int32_t x = left; x <= right; x++) {
+            look_at_bucket(look, level, x, y);
+        }
+    }
+}
+
+uint32_t kith_grid_box(const kith_grid *grid, float left, float top, float right, float bottom,
+                       uint32_t layers, kith_entity *entities, uint32_t capacity)
+{
+    if (grid == NULL || (entities == NULL && capacity > 0)) {
+        kith_misuse(NULL, "kith_grid_box: the grid or the array is NULL");
+        return 0;
+    }
+    if (grid->bodies.count == 0 || !(left <= right) || !(top <= bottom)) {
+        return 0;
+    }
+    grid_look look = {&grid->cells,
+                      {left, top, right, bottom},
+                      layers != 0 ? layers : UINT32_MAX,
+                      entities,
+                      capacity,
+                      0};
+    for (uint32_t i = 0; i < grid->cells.level_count; i++) {
+        look_at_level(&look, &grid->cells.levels[i]);
+    }
+    look_at(&look, grid->bodies.count - grid->cells.endless_count, grid->bodies.count);
+    order_found(&look);
+    return look.found;
+}
+
+kith_entity kith_grid_point(const kith_grid *grid, float x, float y, uint32_t layers)
+{
+    if (grid == NULL) {
+        kith_misuse(NULL, "kith_grid_point: the grid is NULL");
+        return KITH_NONE;
+    }
+    kith_entity found = KITH_NONE;
+    kith_grid_box(grid, x, y, x, y, layers, &found, 1);
+    return found;
+}

@@ -1,0 +1,98 @@
+#include "game/memory.h"
+
+#include <string.h>
+
+enum { SORT_BITS = 11, SORT_DIGITS = 1 << SORT_BITS, KEYS_LEAST = 256 };
+
+void *ki_game_take(const kith_allocator *allocator, size_t count, size_t item_size)
+{
+    count += count == 0;
+    return count > SIZE_MAX / item_size
+               ? NULL
+               : allocator->allocate(allocator->context, count * item_size, _Alignof(max_align_t));
+}
+
+void ki_game_give(const kith_allocator *allocator, void *items, size_t count, size_t item_size)
+{
+    if (items != NULL) {
+        count += count == 0;
+        allocator->release(allocator->context, items, count * item_size, _Alignof(max_align_t));
+    }
+}
+
+bool ki_game_keys_grow(const kith_allocator *allocator, ki_game_keys *list)
+{
+    size_t capacity = list->capacity == 0 ? KEYS_LEAST : list->capacity * 2;
+    uint64_t *keys = ki_game_take(allocator, capacity, sizeof *keys);
+    if (keys == NULL) {
+        return false;
+    }
+    if (list->count > 0) {
+        memcpy(keys, list->keys, list->count * sizeof *keys);
+    }
+    ki_game_give(allocator, list->keys, list->capacity, sizeof *keys);
+    list->keys = keys;
+    list->capacity = capacity;
+    return true;
+}
+
+void ki_game_keys_free(const kith_allocator *allocator, ki_game_keys *list)
+{
+    ki_game_give(allocator, list->keys, list->capacity, sizeof *list->keys);
+    *list = (ki_game_keys){0};
+}
+
+/* The bits in which not all keys are the same; 0 if the keys are in order as they stand. */
+static uint64_t unsorted_bits(const ki_game_keys *list)
+{
+    uint64_t any = 0;
+    bool sorted = true;
+    for (size_t i = 1; i < list->count; i++) {
+        any |= list->keys[i] ^ list->keys[0];
+        sorted = sorted && list->keys[i - 1] <= list->keys[i];
+    }
+    return sorted ? 0 : any;
+}
+
+/* Puts the keys in order of one digit, those of the same digit in the order in which they stood. */
+static void scatter_keys(const uint64_t *from, uint64_t *to, size_t count, uint32_t shift)
+{
+    size_t starts[SORT_DIGITS] = {0};
+    for (size_t i = 0; i < count; i++) {
+        starts[from[i] >> shift & (SORT_DIGITS - 1)]++;
+    }
+    size_t at = 0;
+    for (size_t digit = 0; digit < SORT_DIGITS; digit++) {
+        size_t keys = starts[digit];
+        starts[digit] = at;
+        at += keys;
+    }
+    for (size_t i = 0; i < count; i++) {
+        to[starts[from[i] >> shift & (SORT_DIGITS - 1)]++] = from[i];
+    }
+}
+
+bool ki_game_keys_sort(const kith_allocator *allocator, ki_game_keys *list)
+{
+    uint64_t bits = unsorted_bits(list);
+    if (bits == 0) {
+        return true;
+    }
+    uint64_t *spare = ki_game_take(allocator, list->capacity, sizeof *spare);
+    if (spare == NULL) {
+        return false;
+    }
+    uint32_t shift = 0;
+    while (shift < 64 && bits >> shift != 0) {
+        while ((bits >> shift & 1) == 0) { /* digits begin where keys differ */
+            shift++;
+        }
+        scatter_keys(list->keys, spare, list->count, shift);
+        uint64_t *sorted = spare;
+        spare = list->keys;
+        list->keys = sorted;
+        shift += SORT_BITS;
+    }
+    ki_game_give(allocator, spare, list->capacity, sizeof *spare);
+    return true;
+}
