@@ -67,7 +67,7 @@ static void deaths(kith_iter *it)
     }
 }
 
-kith_result add_deaths(const arena *arena)
+kith_result add_deaths(const arena_world *arena)
 {
     return kith_system_add(arena->world, &(kith_system_def){
         .name = "deaths", .run = deaths, .priority = 450, .user = arena->things,

@@ -76,7 +76,7 @@ static void think(kith_iter *it)
     }
 }
 
-kith_result add_enemies(const arena *arena)
+kith_result add_enemies(const arena_world *arena)
 {
     return kith_system_add(arena->world, &(kith_system_def){
         .name = "think", .run = think, .phase = KITH_PHASE_EARLY, .priority = 200,

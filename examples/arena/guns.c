@@ -48,7 +48,7 @@ static void shoot(kith_iter *it)
     }
 }
 
-kith_result add_guns(const arena *arena)
+kith_result add_guns(const arena_world *arena)
 {
     return kith_system_add(arena->world, &(kith_system_def){
         .name = "shoot", .run = shoot, .phase = KITH_PHASE_EARLY, .priority = 300,

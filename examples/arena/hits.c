@@ -109,7 +109,7 @@ static void hits(kith_iter *it)
     }
 }
 
-kith_result add_hits(const arena *arena)
+kith_result add_hits(const arena_world *arena)
 {
     return kith_system_add(arena->world, &(kith_system_def){
         .name = "hits", .run = hits, .priority = 350,

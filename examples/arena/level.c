@@ -12,7 +12,7 @@ static kith_result lacks(char *problem, const char *what)
     return KITH_ERR_INPUT;
 }
 
-static kith_result check_nests(const arena *arena, char *problem)
+static kith_result check_nests(const arena_world *arena, char *problem)
 {
     kith_query *nests = KITH_QUERY(arena->world, KITH_READ(Position), KITH_WITH(Nest));
     if (nests == NULL) {
@@ -23,7 +23,7 @@ static kith_result check_nests(const arena *arena, char *problem)
     return count > 0 ? KITH_OK : lacks(problem, "a Nest with a Position, where enemies come from");
 }
 
-static kith_result make_terrain(const arena *arena, char *problem)
+static kith_result make_terrain(const arena_world *arena, char *problem)
 {
     float x = 0;
     float y = 0;
@@ -33,10 +33,11 @@ static kith_result make_terrain(const arena *arena, char *problem)
                  MAP_COLUMNS, MAP_ROWS, (double)x, (double)y);
         return KITH_ERR_INPUT;
     }
-    return result;
+    bool walls = result != KITH_OK || KITH_RESOURCE(arena->world, Terrain)->rows > 0;
+    return walls ? result : lacks(problem, "a Wall with a Position");
 }
 
-static kith_result spawn_player(const arena *arena, char *problem)
+static kith_result spawn_player(const arena_world *arena, char *problem)
 {
     kith_entity start;
     kith_query *starts = KITH_QUERY(arena->world, KITH_READ(Position), KITH_WITH(Start));
@@ -50,7 +51,9 @@ static kith_result spawn_player(const arena *arena, char *problem)
     }
     const Position at = *KITH_GET(arena->world, start, Position);
     const kith_prefab *player = kith_scene_prefab(arena->things, "player");
-    return KITH_PREFAB_SPAWN(player, NULL, {KITH_FROM(Position, &at)});
+    result = KITH_PREFAB_SPAWN(player, NULL, {KITH_FROM(Position, &at)});
+    return result != KITH_OK ? result
+                             : KITH_RESOURCE_SET(arena->world, Target, {at.x, at.y, true});
 }
 
 static kith_result set_resources(kith_world *world)
@@ -62,11 +65,10 @@ static kith_result set_resources(kith_world *world)
                          (float)terrain->rows - 0.5f};
     kith_result result = kith_resource_set(world, KITH_FROM(Game, &game));
     result = result != KITH_OK ? result : kith_resource_set(world, KITH_FROM(Space, &space));
-    result = result != KITH_OK ? result : KITH_RESOURCE_SET(world, Target, {0});
     return result != KITH_OK ? result : KITH_RESOURCE_SET(world, Paths, {.column = -1});
 }
 
-kith_result level_begin(arena *arena, char problem[LEVEL_PROBLEM])
+kith_result level_begin(arena_world *arena, char problem[LEVEL_PROBLEM])
 {
     kith_result result = kith_scene_spawn(arena->level);
     result = result != KITH_OK ? result : check_nests(arena, problem);
@@ -99,7 +101,7 @@ static kith_result begin_again(kith_world *world, float dt, void *user)
     return level_begin(user, problem);
 }
 
-kith_result add_again(arena *arena)
+kith_result add_again(arena_world *arena)
 {
     return kith_system_add(arena->world, &(kith_system_def){
         .name = "again", .update = begin_again, .when = wants_again, .user = arena,

@@ -9,6 +9,6 @@ enum { LEVEL_PROBLEM = 160 };
 /* Fills the empty world with what is there at the start of a game.
  * KITH_ERR_INPUT   the level lacks something: `problem` tells what; and other results of the calls
  *                  that it makes */
-kith_result level_begin(arena *arena, char problem[LEVEL_PROBLEM]);
+kith_result level_begin(arena_world *arena, char problem[LEVEL_PROBLEM]);
 
 #endif

@@ -154,7 +154,7 @@ static void update_paths(kith_iter *it)
     }
 }
 
-kith_result add_paths(const arena *arena)
+kith_result add_paths(const arena_world *arena)
 {
     return kith_system_add(arena->world, &(kith_system_def){
         .name = "paths", .run = update_paths, .phase = KITH_PHASE_BEGIN, .quiet = true,

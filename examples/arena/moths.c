@@ -53,7 +53,7 @@ static void release_moths(kith_iter *it)
     }
 }
 
-kith_result add_moths(const arena *arena)
+kith_result add_moths(const arena_world *arena)
 {
     const kith_system_def flutter_def = {
         .name = "flutter", .run = flutter, .phase = KITH_PHASE_EARLY, .priority = 200,

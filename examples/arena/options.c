@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arena/console.h"
 #include "support/arguments.h"
 
 /* Where the files that come with it are found from anywhere; the build says it. */
@@ -37,7 +38,7 @@ static const char help[] =
     "  --ansi            print the last frame with its colours\n"
     "  --cast FILE       write what is shown as an asciinema recording\n";
 
-static void read_size(arguments *args, options *options)
+static void read_size(arguments *args, arena_options *options)
 {
     uint32_t width = 0;
     uint32_t height = 0;
@@ -51,7 +52,7 @@ static void read_size(arguments *args, options *options)
     options->height = height;
 }
 
-static bool read_file_option(arguments *args, const char *arg, options *options)
+static bool read_file_option(arguments *args, const char *arg, arena_options *options)
 {
     const struct {
         const char *name;
@@ -69,7 +70,7 @@ static bool read_file_option(arguments *args, const char *arg, options *options)
     return false;
 }
 
-static bool read_flag(const char *arg, options *options)
+static bool read_flag(const char *arg, arena_options *options)
 {
     const struct {
         const char *name;
@@ -85,9 +86,9 @@ static bool read_flag(const char *arg, options *options)
     return false;
 }
 
-options options_read(char **argv)
+arena_options options_read(char **argv)
 {
-    options options = {.level = "cavern", .seed = 1, .width = 100, .height = 32};
+    arena_options options = {.level = "cavern", .seed = 1, .width = 100, .height = 32};
     arguments args = arguments_of(argv, "arena", help);
     for (const char *arg; (arg = arguments_next(&args)) != NULL;) {
         if (read_file_option(&args, arg, &options) || read_flag(arg, &options)) {
@@ -108,6 +109,7 @@ options options_read(char **argv)
             arguments_unknown(&args);
         }
     }
+    options.headless = options.headless || !console_is_live();
     return options;
 }
 

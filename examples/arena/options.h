@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct options {
+typedef struct arena_options {
     const char *level;  /* a name of one that comes with it, or a path */
     const char *record; /* the files' paths; NULL: not so */
     const char *replay;
@@ -19,11 +19,11 @@ typedef struct options {
     bool headless;
     bool ansi; /* the last frame comes with its colours */
     bool self; /* it plays itself, on the terminal too */
-} options;
+} arena_options;
 
 /* Reads it. What is wrong with it is told on stderr, and ends the program with status 2; --help is
  * printed, and ends it with 0. */
-options options_read(char **argv);
+arena_options options_read(char **argv);
 
 /* The path of a level's file: what has no slash and no point in it is one that comes with the game. */
 void options_level_path(const char *level, char *path, uint32_t size);

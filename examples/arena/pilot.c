@@ -5,7 +5,7 @@
 #include "arena/map.h"
 #include "support/must.h"
 
-static kith_query *find(const arena *arena, const kith_term *term)
+static kith_query *find(const arena_world *arena, const kith_term *term)
 {
     const kith_term terms[] = {KITH_READ(Position), *term};
     kith_query *query;
@@ -14,12 +14,12 @@ static kith_query *find(const arena *arena, const kith_term *term)
     return query;
 }
 
-void pilot_open(pilot *pilot, const arena *arena)
+void pilot_open(arena_pilot *pilot, const arena_world *arena)
 {
     const kith_term player = KITH_WITH(Player);
     const kith_term enemy = KITH_WITH(Enemy);
     const kith_term gift = KITH_WITH(Gift);
-    *pilot = (struct pilot){.arena = arena,
+    *pilot = (arena_pilot){.arena = arena,
                             .players = find(arena, &player),
                             .enemies = find(arena, &enemy),
                             .gifts = find(arena, &gift)};
@@ -33,7 +33,7 @@ typedef struct sight {
     float dx, dy, distance;
 } sight;
 
-static bool find_player(const pilot *pilot, Position *at)
+static bool find_player(const arena_pilot *pilot, Position *at)
 {
     kith_entity player = kith_query_first(pilot->players);
     const Position *found = KITH_GET(pilot->arena->world, player, Position);
@@ -45,7 +45,7 @@ static bool find_player(const pilot *pilot, Position *at)
 
 /* The nearest that is to be seen within `range`, and in the direction x, y: `narrow` is the least
  * cosine of the angle in between. */
-static sight look(const pilot *pilot, kith_query *query, Position from, float range, float x, float y,
+static sight look(const arena_pilot *pilot, kith_query *query, Position from, float range, float x, float y,
                   float narrow)
 {
     sight best = {.distance = range};
@@ -72,7 +72,7 @@ static void aim(Input *input, float dx, float dy)
 }
 
 /* Aims higher, by what a shot falls on its way. */
-static void aim_at(const pilot *pilot, Input *input, const sight *at)
+static void aim_at(const arena_pilot *pilot, Input *input, const sight *at)
 {
     kith_entity player = kith_query_first(pilot->players);
     const Gun *gun = KITH_GET(pilot->arena->world, player, Gun);
@@ -88,7 +88,7 @@ static uint32_t held(const kith_terminal *term, uint32_t arrow, uint32_t letter,
 }
 
 /* Shots go to what is nearest, roughly ahead. */
-static void assist(const pilot *pilot, Input *input, Position from)
+static void assist(const arena_pilot *pilot, Input *input, Position from)
 {
     kith_entity player = kith_query_first(pilot->players);
     const Aim *ahead = KITH_GET(pilot->arena->world, player, Aim);
@@ -102,7 +102,7 @@ static void assist(const pilot *pilot, Input *input, Position from)
     }
 }
 
-Input pilot_read_keys(pilot *pilot, const kith_terminal *term, const kith_camera *camera,
+Input pilot_read_keys(arena_pilot *pilot, const kith_terminal *term, const kith_camera *camera,
                       const kith_input_event *mouse)
 {
     Input input = {.keys = pilot->pressed | held(term, KITH_KEY_UP, 'w', INPUT_UP) |
@@ -138,7 +138,7 @@ static uint32_t keys_towards(float dx, float dy)
 }
 
 /* Circles around an enemy, the other way every few seconds, at the distance that it likes. */
-static uint32_t keys_around(const pilot *pilot, const sight *enemy)
+static uint32_t keys_around(const arena_pilot *pilot, const sight *enemy)
 {
     float side = pilot->step / 50 % 2 == 0 ? 1.0f : -1.0f;
     float near = enemy->distance < 10 ? -1.2f : 0.4f;
@@ -146,14 +146,14 @@ static uint32_t keys_around(const pilot *pilot, const sight *enemy)
 }
 
 /* Goes its rounds while there is nothing to be seen. */
-static uint32_t keys_wander(const pilot *pilot)
+static uint32_t keys_wander(const arena_pilot *pilot)
 {
     static const uint32_t ways[] = {INPUT_RIGHT, INPUT_RIGHT | INPUT_UP, INPUT_DOWN,
                                     INPUT_LEFT,  INPUT_LEFT | INPUT_UP,  INPUT_DOWN | INPUT_RIGHT};
     return ways[pilot->step / 40 % (sizeof(ways) / sizeof(ways[0]))];
 }
 
-Input pilot_think(pilot *pilot)
+Input pilot_think(arena_pilot *pilot)
 {
     const Game *game = KITH_RESOURCE(pilot->arena->world, Game);
     Input input = {.keys = pilot->pressed};

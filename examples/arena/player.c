@@ -47,7 +47,7 @@ static void steer(kith_iter *it)
     }
 }
 
-kith_result add_player(const arena *arena)
+kith_result add_player(const arena_world *arena)
 {
     return kith_system_add(arena->world, &(kith_system_def){
         .name = "steer", .run = steer, .phase = KITH_PHASE_EARLY, .priority = 100, .quiet = true,

@@ -16,7 +16,7 @@ static _Noreturn void refuse_file(const char *path)
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static void write_line(const recorder *recorder, const kith_type *type, const void *value)
+static void write_line(const arena_recorder *recorder, const kith_type *type, const void *value)
 {
     char text[2048];
     kith_print_value(NULL, type, value, text, sizeof(text));
@@ -25,7 +25,7 @@ static void write_line(const recorder *recorder, const kith_type *type, const vo
     }
 }
 
-static void write_held(recorder *recorder)
+static void write_held(arena_recorder *recorder)
 {
     Held held = {.steps = recorder->steps,
                  .aim_x = recorder->input.aim_x,
@@ -42,7 +42,7 @@ static void write_held(recorder *recorder)
     recorder->steps = 0;
 }
 
-void recorder_open(recorder *recorder, const char *path, const Recording *head)
+void recorder_open(arena_recorder *recorder, const char *path, const Recording *head)
 {
     recorder->path = path;
     recorder->file = fopen(path, "w");
@@ -52,7 +52,7 @@ void recorder_open(recorder *recorder, const char *path, const Recording *head)
     write_line(recorder, &Recording_type, head);
 }
 
-void recorder_add(recorder *recorder, const Input *input)
+void recorder_add(arena_recorder *recorder, const Input *input)
 {
     if (recorder->file == NULL) {
         return;
@@ -65,7 +65,7 @@ void recorder_add(recorder *recorder, const Input *input)
     recorder->steps++;
 }
 
-void recorder_close(recorder *recorder)
+void recorder_close(arena_recorder *recorder)
 {
     if (recorder->file != NULL) {
         write_held(recorder);
@@ -77,14 +77,14 @@ void recorder_close(recorder *recorder)
 
 /* ---- Playing it again ------------------------------------------------------------------------ */
 
-static _Noreturn void refuse_text(const replay *replay)
+static _Noreturn void refuse_text(const arena_replay *replay)
 {
     fprintf(stderr, "%s:%" PRIu32 ":%" PRIu32 ": %s\n", replay->path, replay->error.line,
             replay->error.column, replay->error.message);
     exit(1);
 }
 
-static void check_text(const replay *replay, kith_result result)
+static void check_text(const arena_replay *replay, kith_result result)
 {
     if (result != KITH_OK) {
         refuse_text(replay);
@@ -92,7 +92,7 @@ static void check_text(const replay *replay, kith_result result)
 }
 
 /* The value of a line that begins with the type's name. */
-static const char *read_line(replay *replay, const kith_type *type, void *value)
+static const char *read_line(arena_replay *replay, const kith_type *type, void *value)
 {
     const char *start = replay->reader.token.start;
     if (!kith_token_is(&replay->reader, type->name)) {
@@ -108,7 +108,7 @@ static const char *read_line(replay *replay, const kith_type *type, void *value)
     return start;
 }
 
-static uint32_t read_keys(replay *replay, const char *start, const Held *held)
+static uint32_t read_keys(arena_replay *replay, const char *start, const Held *held)
 {
     uint32_t keys = 0;
     for (size_t i = 0; i < sizeof(held->keys) && held->keys[i] != '\0'; i++) {
@@ -123,7 +123,7 @@ static uint32_t read_keys(replay *replay, const char *start, const Held *held)
     return keys;
 }
 
-static bool read_held(replay *replay)
+static bool read_held(arena_replay *replay)
 {
     if (replay->reader.token.kind == KITH_TOKEN_END) {
         return false;
@@ -135,7 +135,7 @@ static bool read_held(replay *replay)
     return true;
 }
 
-static void read_head(replay *replay)
+static void read_head(arena_replay *replay)
 {
     replay->reader = (kith_reader){.text = replay->text,
                                    .length = replay->size,
@@ -150,7 +150,7 @@ static void read_head(replay *replay)
     }
 }
 
-static void read_file(replay *replay, const char *path)
+static void read_file(arena_replay *replay, const char *path)
 {
     FILE *file = fopen(path, "r");
     if (file == NULL) {
@@ -170,9 +170,9 @@ static void read_file(replay *replay, const char *path)
     fclose(file);
 }
 
-void replay_open(replay *replay, const char *path)
+void replay_open(arena_replay *replay, const char *path)
 {
-    *replay = (struct replay){.path = path};
+    *replay = (arena_replay){.path = path};
     read_file(replay, path);
     read_head(replay);
     while (read_held(replay)) {
@@ -181,7 +181,7 @@ void replay_open(replay *replay, const char *path)
     replay->left = 0;
 }
 
-void replay_check_start(replay *replay, uint64_t start)
+void replay_check_start(arena_replay *replay, uint64_t start)
 {
     if (replay->head.start != start) {
         kith_read_fail(&replay->reader, replay->text,
@@ -191,7 +191,7 @@ void replay_check_start(replay *replay, uint64_t start)
     }
 }
 
-bool replay_next(replay *replay, Input *input)
+bool replay_next(arena_replay *replay, Input *input)
 {
     while (replay->left == 0) {
         if (!read_held(replay)) {
@@ -203,7 +203,7 @@ bool replay_next(replay *replay, Input *input)
     return true;
 }
 
-void replay_close(replay *replay)
+void replay_close(arena_replay *replay)
 {
     free(replay->text);
 }

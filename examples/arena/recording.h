@@ -36,20 +36,20 @@ KITH_TYPE(Held, KITH_FIELD(Held, steps), KITH_FIELD(Held, keys), KITH_FIELD(Held
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-typedef struct recorder {
+typedef struct arena_recorder {
     FILE *file; /* NULL: nothing is recorded */
     const char *path;
     Input input; /* of the last steps */
     uint32_t steps;
-} recorder;
+} arena_recorder;
 
-void recorder_open(recorder *recorder, const char *path, const Recording *head);
-void recorder_add(recorder *recorder, const Input *input); /* one step */
-void recorder_close(recorder *recorder);
+void recorder_open(arena_recorder *recorder, const char *path, const Recording *head);
+void recorder_add(arena_recorder *recorder, const Input *input); /* one step */
+void recorder_close(arena_recorder *recorder);
 
 /* ---- Playing it again ------------------------------------------------------------------------ */
 
-typedef struct replay {
+typedef struct arena_replay {
     Recording head;
     char *text;
     size_t size;
@@ -58,16 +58,16 @@ typedef struct replay {
     kith_reader reader;
     Input input; /* of the next `left` steps */
     uint32_t left;
-} replay;
+} arena_replay;
 
 /* Reads all of a file, and checks it. It must stay where it is in memory until it is closed. */
-void replay_open(replay *replay, const char *path);
+void replay_open(arena_replay *replay, const char *path);
 
 /* Refuses a recording that was not made of a world with this hash. */
-void replay_check_start(replay *replay, uint64_t start);
+void replay_check_start(arena_replay *replay, uint64_t start);
 
 /* The input of the next step; false at the end. */
-bool replay_next(replay *replay, Input *input);
-void replay_close(replay *replay);
+bool replay_next(arena_replay *replay, Input *input);
+void replay_close(arena_replay *replay);
 
 #endif

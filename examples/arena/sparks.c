@@ -43,7 +43,7 @@ static void heal(kith_iter *it)
     }
 }
 
-kith_result add_sparks(const arena *arena)
+kith_result add_sparks(const arena_world *arena)
 {
     const kith_system_def burst_def = {
         .name = "burst", .run = burst, .phase = KITH_PHASE_LATE, .priority = 100, .parallel = true,

@@ -27,24 +27,24 @@
 #include "arena/components.h"
 
 /* A game that is on. */
-typedef struct arena {
+typedef struct arena_world {
     kith_world *world;
     kith_scene *things; /* prefabs of all that comes while it is played: things.kith */
     kith_scene *level;  /* what is there at the start */
     kith_grid *walls;   /* who stops what is Solid */
-} arena;
+} arena_world;
 
-kith_result add_again(arena *arena);
-kith_result add_paths(const arena *arena);
-kith_result add_player(const arena *arena);
-kith_result add_enemies(const arena *arena);
-kith_result add_moths(const arena *arena);
-kith_result add_guns(const arena *arena);
-kith_result add_walls(const arena *arena);
-kith_result add_hits(const arena *arena);
-kith_result add_deaths(const arena *arena);
-kith_result add_sparks(const arena *arena);
-kith_result add_waves(const arena *arena);
+kith_result add_again(arena_world *arena);
+kith_result add_paths(const arena_world *arena);
+kith_result add_player(const arena_world *arena);
+kith_result add_enemies(const arena_world *arena);
+kith_result add_moths(const arena_world *arena);
+kith_result add_guns(const arena_world *arena);
+kith_result add_walls(const arena_world *arena);
+kith_result add_hits(const arena_world *arena);
+kith_result add_deaths(const arena_world *arena);
+kith_result add_sparks(const arena_world *arena);
+kith_result add_waves(const arena_world *arena);
 
 /* A resource that the system declares to write. NULL, and the system fails, if that cannot be. */
 #define RESOURCE_MUT(it, T) ((T *)resource_mut((it), &T##_type))

@@ -16,14 +16,14 @@
 
 enum { NOTICE_SECONDS = 2 };
 
-static kith_query *query_of(const arena *arena, kith_query_def def)
+static kith_query *query_of(const arena_world *arena, kith_query_def def)
 {
     kith_query *query;
     must(arena->world, kith_query_new(arena->world, &def, &query));
     return query;
 }
 
-static void open_queries(view *view)
+static void open_queries(arena_view *view)
 {
     view->moths = query_of(view->arena, (kith_query_def){KITH_TERMS(
         KITH_READ(Position), KITH_READ(Velocity), KITH_READ(Sprite), KITH_WITH(Moth))});
@@ -36,13 +36,15 @@ static void open_queries(view *view)
         KITH_READ(Position), KITH_READ(Health), KITH_WITH(Hurt), KITH_WITH(Enemy))});
     view->enemies = query_of(view->arena, (kith_query_def){KITH_TERMS(
         KITH_READ(Position), KITH_READ(Sprite), KITH_WITH(Enemy))});
+    view->players = query_of(view->arena, (kith_query_def){KITH_TERMS(
+        KITH_READ(Health), KITH_READ(Gun), KITH_WITH(Player))});
 }
 
-void view_open(view *view, const arena *arena)
+void view_open(arena_view *view, const arena_world *arena)
 {
     const Terrain *terrain = KITH_RESOURCE(arena->world, Terrain);
     const Target *target = KITH_RESOURCE(arena->world, Target);
-    *view = (struct view){
+    *view = (arena_view){
         .arena = arena,
         .pictures = pictures_read(EXAMPLES_DIR "/arena/sprites.txt"),
         .map = picture_of_map(terrain),
@@ -54,7 +56,7 @@ void view_open(view *view, const arena *arena)
     open_queries(view);
 }
 
-void view_close(view *view)
+void view_close(arena_view *view)
 {
     kith_screen_free(view->map);
     kith_term_sprites_free(view->pictures);
@@ -68,7 +70,7 @@ static kith_screen_rect rect_of_view(const kith_screen *screen)
     return (kith_screen_rect){0, 1, kith_screen_width(screen), kith_screen_height(screen) - 2};
 }
 
-static void see_events(view *view)
+static void see_events(arena_view *view)
 {
     const Quake *quake;
     const Notice *notice;
@@ -82,7 +84,7 @@ static void see_events(view *view)
     }
 }
 
-void view_step(view *view, const kith_screen *screen)
+void view_step(arena_view *view, const kith_screen *screen)
 {
     const float dt = 1.0f / STEPS_PER_SECOND;
     const Target *target = KITH_RESOURCE(view->arena->world, Target);
@@ -96,14 +98,14 @@ void view_step(view *view, const kith_screen *screen)
 
 /* A drawing that is going on. */
 typedef struct drawing {
-    const view *view;
+    const arena_view *view;
     kith_screen *screen;
     kith_camera camera; /* set to whole cells, so that the map and what is on it go together */
     float back;         /* seconds from what is drawn to the last step */
     float left, top, right, bottom; /* what is beyond is not to be seen */
 } drawing;
 
-static drawing begin_drawing(const view *view, kith_screen *screen, float ahead)
+static drawing begin_drawing(const arena_view *view, kith_screen *screen, float ahead)
 {
     drawing d = {.view = view, .screen = screen, .camera = view->camera};
     d.camera.x = (float)(int)(d.camera.x * 2) / 2;
@@ -252,7 +254,7 @@ static void draw_marks(const drawing *d)
     }
 }
 
-void view_draw(view *view, kith_screen *screen, float ahead)
+void view_draw(arena_view *view, kith_screen *screen, float ahead)
 {
     view->camera.view = rect_of_view(screen);
     drawing d = begin_drawing(view, screen, ahead);

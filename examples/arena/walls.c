@@ -62,7 +62,7 @@ static void meet_walls(kith_iter *it)
     }
 }
 
-kith_result add_walls(const arena *arena)
+kith_result add_walls(const arena_world *arena)
 {
     return kith_system_add(arena->world, &(kith_system_def){
         .name = "walls", .run = meet_walls, .priority = 260, .parallel = true, .quiet = true,

@@ -52,7 +52,7 @@ static const kith_prefab *choose_kind(kith_iter *it, uint32_t wave, uint32_t bud
     return chosen;
 }
 
-static void begin_wave(kith_iter *it, Game *game, const nests *nests)
+static void begin_wave(kith_iter *it, Game *game, const nests *from)
 {
     const kith_prefab *kind;
     uint32_t cost;
@@ -60,7 +60,7 @@ static void begin_wave(kith_iter *it, Game *game, const nests *nests)
     game->rest = REST_SECONDS;
     for (uint32_t budget = 2 + 2 * game->wave;
          (kind = choose_kind(it, game->wave, budget, &cost)) != NULL; budget -= cost) {
-        const Position *nest = &nests->at[kith_system_random(it) % nests->count];
+        const Position *nest = &from->at[kith_system_random(it) % from->count];
         kith_prefab_queue(kind, it->commands, (const kith_value[]){{KITH_FROM(Position, nest)}},
                           1);
         game->enemies++;
@@ -78,14 +78,14 @@ static void waves(kith_iter *it)
     }
     game->rest -= it->dt;
     if (game->rest <= 0) {
-        nests nests = find_nests(it);
-        if (nests.count > 0) {
-            begin_wave(it, game, &nests);
+        nests found = find_nests(it);
+        if (found.count > 0) {
+            begin_wave(it, game, &found);
         }
     }
 }
 
-kith_result add_waves(const arena *arena)
+kith_result add_waves(const arena_world *arena)
 {
     return kith_system_add(arena->world, &(kith_system_def){
         .name = "waves", .run = waves, .phase = KITH_PHASE_LATE, .priority = 200,

@@ -29,7 +29,7 @@ static void add_types(kith_world *world)
     must(world, kith_event_register(world, &Notice_type, NULL));
 }
 
-static void add_systems(arena *arena)
+static void add_systems(arena_world *arena)
 {
     kith_world *world = arena->world;
     must(world, add_again(arena));
@@ -56,7 +56,7 @@ static kith_scene *read_scene(kith_world *world, const char *path)
     return scene;
 }
 
-static void begin(arena *arena, const char *path)
+static void begin(arena_world *arena, const char *path)
 {
     char problem[LEVEL_PROBLEM];
     kith_result result = level_begin(arena, problem);
@@ -67,7 +67,7 @@ static void begin(arena *arena, const char *path)
     must(arena->world, result);
 }
 
-void arena_open(arena *arena, const arena_def *def)
+void arena_open(arena_world *arena, const arena_def *def)
 {
     kith_world *world = kith_world_new(&(kith_world_def){.seed = def->seed});
     must(NULL, world != NULL ? KITH_OK : KITH_ERR_MEMORY);
@@ -84,7 +84,7 @@ void arena_open(arena *arena, const arena_def *def)
     begin(arena, def->level);
 }
 
-void arena_close(arena *arena)
+void arena_close(arena_world *arena)
 {
     kith_grid_free(arena->walls);
     kith_scene_free(arena->level);
@@ -92,7 +92,7 @@ void arena_close(arena *arena)
     kith_world_free(arena->world);
 }
 
-void arena_step(const arena *arena, const Input *input)
+void arena_step(const arena_world *arena, const Input *input)
 {
     must(arena->world, kith_resource_set(arena->world, KITH_FROM(Input, input)));
     must(arena->world, kith_run(arena->world, 1.0f / STEPS_PER_SECOND));

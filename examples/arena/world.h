@@ -16,10 +16,10 @@ typedef struct arena_def {
 
 /* Begins a game. If that cannot be, it says why and ends the program with status 1: a mistake in the
  * level as `FILE:LINE:COLUMN: what was expected`. */
-void arena_open(arena *arena, const arena_def *def);
-void arena_close(arena *arena);
+void arena_open(arena_world *arena, const arena_def *def);
+void arena_close(arena_world *arena);
 
 /* One step, with what the player does in it. */
-void arena_step(const arena *arena, const Input *input);
+void arena_step(const arena_world *arena, const Input *input);
 
 #endif
