@@ -16,8 +16,7 @@ enum {
     LAYER_ENEMY = 4,
     LAYER_SHOT = 8,  /* the player's */
     LAYER_BOLT = 16, /* the enemies' */
-    LAYER_GIFT = 32,
-    LAYER_MOTH = 64
+    LAYER_GIFT = 32
 };
 
 /* ---- Components ------------------------------------------------------------------------------ */
@@ -65,11 +64,12 @@ typedef struct Recruit {
 } Recruit;
 KITH_TYPE(Recruit, KITH_FIELD(Recruit, wave), KITH_FIELD(Recruit, cost));
 
-/* Flies about without a plan. */
+/* Flies about without a plan, and is eaten by the player. */
 typedef struct Moth {
     float speed;
+    float near; /* the distance from which it is eaten */
 } Moth;
-KITH_TYPE(Moth, KITH_FIELD(Moth, speed));
+KITH_TYPE(Moth, KITH_FIELD(Moth, speed), KITH_FIELD(Moth, near));
 
 /* What the player gets who touches it, besides what its Damage does (which heals, if negative). */
 typedef struct Gift {

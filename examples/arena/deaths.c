@@ -34,13 +34,6 @@ static void enemy_dies(kith_iter *it, const Death *death, const Enemy *enemy, Ga
     KITH_SYSTEM_SEND(it, Quake, {large ? 3 : 0.8f, large ? 0.8f : 0.15f});
 }
 
-static void moth_dies(kith_iter *it, const Death *death, Game *game)
-{
-    game->moths -= game->moths > 0;
-    game->score++;
-    explode(it, death, 3, 5);
-}
-
 static void player_dies(kith_iter *it, const Death *death, Game *game)
 {
     game->over = true;
@@ -58,8 +51,6 @@ static void deaths(kith_iter *it)
         const Enemy *enemy = KITH_SYSTEM_GET(it, death->entity, Enemy);
         if (enemy != NULL) {
             enemy_dies(it, death, enemy, game);
-        } else if (KITH_SYSTEM_HAS(it, death->entity, Moth)) {
-            moth_dies(it, death, game);
         } else if (KITH_SYSTEM_HAS(it, death->entity, Player)) {
             player_dies(it, death, game);
         }
@@ -72,7 +63,7 @@ kith_result add_deaths(const arena_world *arena)
     return kith_system_add(arena->world, &(kith_system_def){
         .name = "deaths", .run = deaths, .priority = 450, .user = arena->things,
         .query = {KITH_TERMS(KITH_WITH(Player))},
-        KITH_OTHERS(KITH_READ(Enemy), KITH_READ(Moth), KITH_READ(Sprite)),
+        KITH_OTHERS(KITH_READ(Enemy), KITH_READ(Sprite)),
         KITH_RESOURCES(KITH_WRITE(Game)),
         KITH_EVENTS(KITH_READ(Death), KITH_WRITE(Quake))});
 }

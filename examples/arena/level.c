@@ -90,8 +90,8 @@ static bool wants_again(const kith_world *world, void *user)
 static kith_result begin_again(kith_world *world, float dt, void *user)
 {
     (void)dt;
-    kith_entity entity;
-    while (!kith_is_none(entity = kith_entity_next(world, KITH_NONE))) {
+    kith_entity entity = KITH_NONE;
+    while (!kith_is_none(entity = kith_entity_next(world, entity))) {
         kith_result result = kith_despawn(world, entity);
         if (result != KITH_OK) {
             return result;

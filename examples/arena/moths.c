@@ -1,4 +1,4 @@
-/* Moths: harmless, and as many as you like. They are here to show how many a world can have. */
+/* Moths: harmless, and as many as you like. They show how many things a world can have. */
 #include <math.h>
 #include <stdio.h>
 
@@ -19,6 +19,30 @@ static void flutter(kith_iter *it)
             float length = sqrtf(dx * dx + dy * dy);
             float slower = fminf(1, moth[i].speed / fmaxf(length, 0.01f));
             velocity[i] = (Velocity){dx * slower, dy * slower};
+        }
+    }
+}
+
+/* They have no Collider: all that they can meet is one player, and the distance to that is less work
+ * than finding out who else is near. */
+static void eat(kith_iter *it)
+{
+    const Target *target = KITH_SYSTEM_RESOURCE(it, Target);
+    Game *game = RESOURCE_MUT(it, Game);
+    if (game == NULL || !target->alive) {
+        return;
+    }
+    while (kith_next(it)) {
+        const Position *at = KITH_COLUMN(it, 0, Position);
+        const Moth *moth = KITH_COLUMN(it, 1, Moth);
+        for (uint32_t i = 0; i < it->count; i++) {
+            float dx = at[i].x - target->x;
+            float dy = at[i].y - target->y;
+            if (dx * dx + dy * dy < moth[i].near * moth[i].near) {
+                kith_queue_despawn(it->commands, kith_entities(it)[i]);
+                game->moths--;
+                game->score++;
+            }
         }
     }
 }
@@ -59,6 +83,10 @@ kith_result add_moths(const arena_world *arena)
         .name = "flutter", .run = flutter, .phase = KITH_PHASE_EARLY, .priority = 200,
         .parallel = true, .quiet = true,
         .query = {KITH_TERMS(KITH_WRITE(Velocity), KITH_READ(Moth))}};
+    const kith_system_def eat_def = {
+        .name = "eat", .run = eat, .phase = KITH_PHASE_LATE, .priority = 100,
+        .query = {KITH_TERMS(KITH_READ(Position), KITH_READ(Moth))},
+        KITH_RESOURCES(KITH_READ(Target), KITH_WRITE(Game))};
     const kith_system_def release_def = {
         .name = "moths", .run = release_moths, .phase = KITH_PHASE_LATE, .priority = 300,
         .user = arena->things,
@@ -66,5 +94,6 @@ kith_result add_moths(const arena_world *arena)
         KITH_RESOURCES(KITH_READ(Input), KITH_WRITE(Game), KITH_READ(Terrain)),
         KITH_EVENTS(KITH_WRITE(Notice))};
     kith_result result = kith_system_add(arena->world, &flutter_def);
+    result = result != KITH_OK ? result : kith_system_add(arena->world, &eat_def);
     return result != KITH_OK ? result : kith_system_add(arena->world, &release_def);
 }

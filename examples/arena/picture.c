@@ -77,6 +77,15 @@ kith_term_style picture_health_style(float part)
                              .bg = KITH_RGB(48, 50, 60)};
 }
 
+kith_term_color picture_swarm_color(uint32_t moths)
+{
+    static const kith_term_color colors[] = {KITH_COLOR_NONE,     KITH_RGB(66, 70, 44),
+                                             KITH_RGB(78, 82, 48), KITH_RGB(90, 94, 52),
+                                             KITH_RGB(106, 108, 58), KITH_RGB(126, 126, 66)};
+    const uint32_t most = sizeof(colors) / sizeof(colors[0]) - 1;
+    return colors[moths < most ? moths : most];
+}
+
 /* ---- The map --------------------------------------------------------------------------------- */
 
 /* A number from 0 to 255 for a place, the same each time: the finalizer of MurmurHash3. */

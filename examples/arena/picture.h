@@ -29,6 +29,9 @@ kith_screen *picture_of_map(const Terrain *terrain);
 /* A colour of which only a part (1 to 0) is left; colours of the palette stay as they are. */
 kith_term_color picture_fade(kith_term_color color, float part);
 
+/* The colour of so many moths in one place; none for 0. */
+kith_term_color picture_swarm_color(uint32_t moths);
+
 /* Green, yellow, red. */
 kith_term_style picture_health_style(float part);
 

@@ -14,6 +14,7 @@
  *              deaths     score, bursts and gifts, from deaths
  *              lifetime                                of the game kit
  *     late     burst      Bursts become sparks
+ *              eat        the player eats moths
  *              heal       Hurt goes by
  *              waves      the next enemies
  *              moths      a thousand more

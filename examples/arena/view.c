@@ -26,7 +26,7 @@ static kith_query *query_of(const arena_world *arena, kith_query_def def)
 static void open_queries(arena_view *view)
 {
     view->moths = query_of(view->arena, (kith_query_def){KITH_TERMS(
-        KITH_READ(Position), KITH_READ(Velocity), KITH_READ(Sprite), KITH_WITH(Moth))});
+        KITH_READ(Position), KITH_READ(Velocity), KITH_WITH(Moth))});
     view->sprites = query_of(view->arena, (kith_query_def){KITH_TERMS(
         KITH_READ(Position), KITH_MAY_READ(Velocity), KITH_READ(Sprite), KITH_MAY_READ(Picture),
         KITH_MAY_READ(Hurt), KITH_MAY_READ(Aim), KITH_WITHOUT(Moth))});
@@ -58,6 +58,7 @@ void view_open(arena_view *view, const arena_world *arena)
 
 void view_close(arena_view *view)
 {
+    free(view->swarm);
     kith_screen_free(view->map);
     kith_term_sprites_free(view->pictures);
 }
@@ -133,13 +134,22 @@ static Position between(const drawing *d, Position at, const Velocity *velocity)
     return at;
 }
 
+/* The half of a cell that shows a point, as kith_screen_dot counts them. */
+static bool find_dot(const drawing *d, Position at, int *x, int *y)
+{
+    bool seen = kith_camera_to_screen(&d->camera, at.x, at.y, x, y);
+    float middle;
+    kith_camera_to_world(&d->camera, *x, *y, NULL, &middle);
+    *y = *y * 2 + (at.y > middle);
+    return seen;
+}
+
 static void draw_dot(const drawing *d, Position at, kith_term_color color)
 {
     int x;
     int y;
-    if (kith_camera_to_screen(&d->camera, at.x, at.y, &x, &y)) {
-        bool lower = at.y - (float)(int)at.y >= 0.5f;
-        kith_screen_dot(d->screen, x, y * 2 + lower, color);
+    if (find_dot(d, at, &x, &y)) {
+        kith_screen_dot(d->screen, x, y, color);
     }
 }
 
@@ -151,17 +161,37 @@ static void draw_map(const drawing *d)
     kith_screen_draw(d->screen, x, y, d->view->map);
 }
 
+/* Moths fly behind the walls. */
+static void count_moth(const drawing *d, const Terrain *terrain, Position at)
+{
+    int x;
+    int y;
+    if (map_is_wall(terrain, map_cell(at.x), map_cell(at.y)) || !find_dot(d, at, &x, &y)) {
+        return;
+    }
+    uint8_t *count = &d->view->swarm[y * kith_screen_width(d->screen) + x];
+    *count = (uint8_t)(*count + (*count < UINT8_MAX));
+}
+
+/* There may be more moths than dots on the screen: where there are many it glows. */
 static void draw_moths(const drawing *d)
 {
+    const int width = kith_screen_width(d->screen);
+    const int height = kith_screen_height(d->screen) * 2;
+    const Terrain *terrain = KITH_RESOURCE(d->view->arena->world, Terrain);
+    memset(d->view->swarm, 0, d->view->swarm_size);
     for (kith_iter it = kith_query_iter(d->view->moths); kith_next(&it);) {
         const Position *at = KITH_COLUMN(&it, 0, Position);
         const Velocity *velocity = KITH_COLUMN(&it, 1, Velocity);
-        const Sprite *sprite = KITH_COLUMN(&it, 2, Sprite);
         for (uint32_t i = 0; i < it.count; i++) {
             if (is_near(d, &at[i])) {
-                draw_dot(d, between(d, at[i], &velocity[i]), sprite[i].foreground);
+                count_moth(d, terrain, between(d, at[i], &velocity[i]));
             }
         }
+    }
+    for (int i = 0; i < width * height; i++) {
+        uint8_t count = d->view->swarm[i];
+        kith_screen_dot(d->screen, i % width, i / width, picture_swarm_color(count));
     }
 }
 
@@ -254,10 +284,22 @@ static void draw_marks(const drawing *d)
     }
 }
 
+static void make_swarm(arena_view *view, const kith_screen *screen)
+{
+    size_t size = (size_t)kith_screen_width(screen) * (size_t)kith_screen_height(screen) * 2;
+    if (size != view->swarm_size) {
+        free(view->swarm);
+        view->swarm = malloc(size);
+        must(NULL, view->swarm != NULL ? KITH_OK : KITH_ERR_MEMORY);
+        view->swarm_size = size;
+    }
+}
+
 void view_draw(arena_view *view, kith_screen *screen, float ahead)
 {
     view->camera.view = rect_of_view(screen);
     drawing d = begin_drawing(view, screen, ahead);
+    make_swarm(view, screen);
     kith_screen_clear(screen);
     kith_screen_clip(screen, d.camera.view);
     draw_map(&d);

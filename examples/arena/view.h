@@ -12,6 +12,8 @@ typedef struct arena_view {
     const arena_world *arena;
     kith_term_sprites *pictures;
     kith_screen *map; /* all of it, drawn once */
+    uint8_t *swarm; /* how many moths there are in each half of a cell of the screen */
+    size_t swarm_size;
     kith_camera camera;
     kith_query *moths;
     kith_query *sprites;
