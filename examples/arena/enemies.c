@@ -19,9 +19,9 @@ static Position place_beside(kith_entity enemy, const Target *target)
 static Position way_to_go(const Enemy *enemy, const Position *at, Position goal, bool sees,
                           const Paths *paths)
 {
-    Position next = goal;
-    if (!sees && !map_way(paths, at->x, at->y, &next.x, &next.y)) {
-        return (Position){0, 0};
+    Position next = goal;   /* that is where it goes if there is no way, too */
+    if (!sees) {
+        map_way(paths, at->x, at->y, &next.x, &next.y);
     }
     float dx = next.x - at->x;
     float dy = next.y - at->y;

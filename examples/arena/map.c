@@ -18,7 +18,7 @@ int32_t map_cell(float at)
 bool map_is_wall(const Terrain *terrain, int32_t column, int32_t row)
 {
     return column < 0 || row < 0 || column >= terrain->columns || row >= terrain->rows ||
-           terrain->wall[cell_number(column, row)] != 0;
+           terrain->cells[cell_number(column, row)] == CELL_WALL;
 }
 
 /* ---- Terrain --------------------------------------------------------------------------------- */
@@ -30,10 +30,26 @@ static bool add_wall(Terrain *terrain, const Position *at)
     if (column < 0 || row < 0 || column >= MAP_COLUMNS || row >= MAP_ROWS) {
         return false;
     }
-    terrain->wall[cell_number(column, row)] = 1;
+    terrain->cells[cell_number(column, row)] = CELL_WALL;
     terrain->columns = column >= terrain->columns ? column + 1 : terrain->columns;
     terrain->rows = row >= terrain->rows ? row + 1 : terrain->rows;
     return true;
+}
+
+/* Cells beside a wall are narrow. */
+static void find_narrow_cells(Terrain *terrain)
+{
+    for (int32_t row = 0; row < terrain->rows; row++) {
+        for (int32_t column = 0; column < terrain->columns; column++) {
+            bool beside = false;
+            for (int32_t i = 0; i < 9; i++) {
+                beside = beside || map_is_wall(terrain, column + i % 3 - 1, row + i / 3 - 1);
+            }
+            if (beside && !map_is_wall(terrain, column, row)) {
+                terrain->cells[cell_number(column, row)] = CELL_NARROW;
+            }
+        }
+    }
 }
 
 kith_result map_make_terrain(kith_world *world, float *column, float *row)
@@ -55,6 +71,7 @@ kith_result map_make_terrain(kith_world *world, float *column, float *row)
         }
     }
     kith_query_free(walls);
+    find_narrow_cells(&terrain);
     return result != KITH_OK ? result : kith_resource_set(world, &Terrain_type, &terrain);
 }
 
@@ -75,63 +92,71 @@ bool map_sees(const Terrain *terrain, float from_x, float from_y, float to_x, fl
 
 /* ---- Paths ----------------------------------------------------------------------------------- */
 
-/* Goes from the player's cell outwards, all cells of one distance after those of the one before. The
- * queue is as long as there are cells: each comes in once. */
+/* Cells that wait for their neighbours to be looked at: each comes in once. */
+typedef struct path_queue {
+    uint16_t cells[MAP_CELLS][2];
+    uint32_t first, last;
+} path_queue;
+
+/* Who has come out into the open does not go back into the narrow. */
+static bool may_go(const Terrain *terrain, uint8_t from, int32_t column, int32_t row)
+{
+    if (map_is_wall(terrain, column, row)) {
+        return false;
+    }
+    return from == CELL_NARROW || terrain->cells[cell_number(column, row)] == CELL_FREE;
+}
+
+static void visit(Paths *paths, path_queue *queue, int32_t column, int32_t row, uint32_t steps)
+{
+    paths->steps[cell_number(column, row)] = (uint16_t)steps;
+    queue->cells[queue->last][0] = (uint16_t)column;
+    queue->cells[queue->last++][1] = (uint16_t)row;
+}
+
+/* Goes outwards from the player's cell: all cells of one distance after those of the one before. */
 static void find_paths(Paths *paths, const Terrain *terrain)
 {
-    static const int8_t steps[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
-    uint16_t queue[MAP_CELLS][2];
-    uint32_t first = 0;
-    uint32_t last = 0;
+    static const int8_t around[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+    path_queue queue = {.first = 0};
     memset(paths->steps, 0xFF, sizeof(paths->steps));
     if (map_is_wall(terrain, paths->column, paths->row)) {
         return;
     }
-    paths->steps[cell_number(paths->column, paths->row)] = 0;
-    queue[last][0] = (uint16_t)paths->column;
-    queue[last++][1] = (uint16_t)paths->row;
-    for (; first < last; first++) {
-        uint16_t distance = paths->steps[cell_number(queue[first][0], queue[first][1])];
-        for (int i = 0; i < 4; i++) {
-            int32_t column = queue[first][0] + steps[i][0];
-            int32_t row = queue[first][1] + steps[i][1];
-            if (!map_is_wall(terrain, column, row) &&
-                paths->steps[cell_number(column, row)] == NO_PATH) {
-                paths->steps[cell_number(column, row)] = (uint16_t)(distance + 1);
-                queue[last][0] = (uint16_t)column;
-                queue[last++][1] = (uint16_t)row;
+    visit(paths, &queue, paths->column, paths->row, 0);
+    for (; queue.first < queue.last; queue.first++) {
+        int32_t column = queue.cells[queue.first][0];
+        int32_t row = queue.cells[queue.first][1];
+        uint32_t here = cell_number(column, row);
+        for (int32_t i = 0; i < 4; i++) {
+            int32_t next_column = column + around[i][0];
+            int32_t next_row = row + around[i][1];
+            if (may_go(terrain, terrain->cells[here], next_column, next_row) &&
+                paths->steps[cell_number(next_column, next_row)] == NO_PATH) {
+                visit(paths, &queue, next_column, next_row, paths->steps[here] + 1u);
             }
         }
     }
-}
-
-static uint16_t steps_from(const Paths *paths, int32_t column, int32_t row)
-{
-    bool inside = column >= 0 && row >= 0 && column < MAP_COLUMNS && row < MAP_ROWS;
-    return inside ? paths->steps[cell_number(column, row)] : NO_PATH;
 }
 
 bool map_way(const Paths *paths, float x, float y, float *to_x, float *to_y)
 {
-    int32_t column = map_cell(x);
-    int32_t row = map_cell(y);
-    uint16_t best = steps_from(paths, column, row);
-    bool found = false;
-    for (int32_t dy = -1; dy <= 1; dy++) {
-        for (int32_t dx = -1; dx <= 1; dx++) {
-            /* Not around the corner of a wall: a box would be caught by it. */
-            bool free = steps_from(paths, column + dx, row) != NO_PATH &&
-                        steps_from(paths, column, row + dy) != NO_PATH;
-            uint16_t steps = steps_from(paths, column + dx, row + dy);
-            if (free && steps < best) {
-                best = steps;
-                *to_x = (float)(column + dx);
-                *to_y = (float)(row + dy);
-                found = true;
-            }
+    const int32_t column = map_cell(x);
+    const int32_t row = map_cell(y);
+    uint16_t best = NO_PATH;
+    for (int32_t i = 0; i < 9; i++) {
+        int32_t next_column = column + i % 3 - 1;
+        int32_t next_row = row + i / 3 - 1;
+        bool inside = next_column >= 0 && next_row >= 0 && next_column < MAP_COLUMNS &&
+                      next_row < MAP_ROWS;
+        uint16_t steps = inside ? paths->steps[cell_number(next_column, next_row)] : NO_PATH;
+        if (steps < best) {
+            best = steps;
+            *to_x = (float)next_column;
+            *to_y = (float)next_row;
         }
     }
-    return found;
+    return best != NO_PATH;
 }
 
 /* Enemies go by where the player was at the start of the step, and so all by the same. */

@@ -148,8 +148,9 @@ static uint32_t keys_around(const arena_pilot *pilot, const sight *enemy)
 /* Goes its rounds while there is nothing to be seen. */
 static uint32_t keys_wander(const arena_pilot *pilot)
 {
-    static const uint32_t ways[] = {INPUT_RIGHT, INPUT_RIGHT | INPUT_UP, INPUT_DOWN,
-                                    INPUT_LEFT,  INPUT_LEFT | INPUT_UP,  INPUT_DOWN | INPUT_RIGHT};
+    static const uint32_t ways[] = {INPUT_RIGHT, INPUT_LEFT | INPUT_UP, INPUT_DOWN,
+                                    INPUT_RIGHT | INPUT_UP, INPUT_LEFT, INPUT_DOWN | INPUT_RIGHT,
+                                    INPUT_UP, INPUT_LEFT | INPUT_DOWN};
     return ways[pilot->step / 40 % (sizeof(ways) / sizeof(ways[0]))];
 }
 

@@ -8,6 +8,7 @@ enum { MOST_NESTS = 32, REST_SECONDS = 3 };
 
 typedef struct nests {
     Position at[MOST_NESTS];
+    float distance[MOST_NESTS]; /* from the player, squared */
     uint32_t count;
 } nests;
 
@@ -24,6 +25,7 @@ static nests find_nests(kith_iter *it)
             float dx = at[i].x - target->x;
             float dy = at[i].y - target->y;
             if (dx * dx + dy * dy > NEAR * NEAR) {
+                found.distance[found.count] = dx * dx + dy * dy;
                 found.at[found.count++] = at[i];
             }
         }
@@ -52,6 +54,14 @@ static const kith_prefab *choose_kind(kith_iter *it, uint32_t wave, uint32_t bud
     return chosen;
 }
 
+/* Of two, the one that is nearer: waiting is no fun. */
+static const Position *choose_nest(kith_iter *it, const nests *from)
+{
+    uint32_t a = (uint32_t)(kith_system_random(it) % from->count);
+    uint32_t b = (uint32_t)(kith_system_random(it) % from->count);
+    return &from->at[from->distance[a] < from->distance[b] ? a : b];
+}
+
 static void begin_wave(kith_iter *it, Game *game, const nests *from)
 {
     const kith_prefab *kind;
@@ -60,7 +70,7 @@ static void begin_wave(kith_iter *it, Game *game, const nests *from)
     game->rest = REST_SECONDS;
     for (uint32_t budget = 2 + 2 * game->wave;
          (kind = choose_kind(it, game->wave, budget, &cost)) != NULL; budget -= cost) {
-        const Position *nest = &from->at[kith_system_random(it) % from->count];
+        const Position *nest = choose_nest(it, from);
         kith_prefab_queue(kind, it->commands, (const kith_value[]){{KITH_FROM(Position, nest)}},
                           1);
         game->enemies++;
