@@ -100,6 +100,8 @@ extern const bench_workload bench_observers[];
 extern const uint32_t bench_observers_count;
 extern const bench_workload bench_scene[];
 extern const uint32_t bench_scene_count;
+extern const bench_workload bench_collide[];
+extern const uint32_t bench_collide_count;
 
 /* Nanoseconds on a clock that only goes forward. */
 double bench_now(void);

@@ -97,7 +97,7 @@ static const struct {
     {bench_loop, &bench_loop_count},       {bench_filter, &bench_filter_count},
     {bench_tables, &bench_tables_count},   {bench_commands, &bench_commands_count},
     {bench_systems, &bench_systems_count}, {bench_observers, &bench_observers_count},
-    {bench_scene, &bench_scene_count},
+    {bench_scene, &bench_scene_count},     {bench_collide, &bench_collide_count},
 };
 #define GROUP_COUNT (sizeof groups / sizeof groups[0])
 

@@ -5,27 +5,18 @@
 
 #include "game/memory.h"
 
-static float lesser(float a, float b)
-{
-    return a < b ? a : b;
-}
+enum { BODY_SIZE = sizeof(kith_entity) + sizeof(ki_game_box) + sizeof(ki_game_tag) };
 
-static float greater(float a, float b)
+/* Takes the block of memory for so many bodies. */
+static bool take_bodies(ki_game_bodies *bodies, uint32_t capacity)
 {
-    return a > b ? a : b;
-}
-
-ki_game_box ki_game_body_hull(const ki_game_bodies *bodies, uint32_t body)
-{
-    ki_game_box box = bodies->bodies[body].box;
-    if (ki_game_is_way(bodies, body)) {
-        ki_game_way way = bodies->ways[body];
-        box.left = lesser(box.left, box.left - way.dx);
-        box.right = greater(box.right, box.right - way.dx);
-        box.top = lesser(box.top, box.top - way.dy);
-        box.bottom = greater(box.bottom, box.bottom - way.dy);
+    bodies->capacity = capacity;
+    bodies->entities = ki_game_take(&bodies->allocator, capacity, BODY_SIZE);
+    if (bodies->entities != NULL) {
+        bodies->boxes = (ki_game_box *)(void *)(bodies->entities + capacity);
+        bodies->tags = (ki_game_tag *)(void *)(bodies->boxes + capacity);
     }
-    return box;
+    return bodies->entities != NULL;
 }
 
 static bool is_finite_box(const ki_game_box *box)
@@ -38,8 +29,7 @@ static bool is_finite_box(const ki_game_box *box)
 static bool note_way(ki_game_bodies *bodies, const kith_velocity *velocity, float dt)
 {
     const ki_game_way way = {velocity->dx * dt, velocity->dy * dt};
-    if (!isfinite(way.dx) || !isfinite(way.dy) ||
-        !is_finite_box(&bodies->bodies[bodies->count].box)) {
+    if (!isfinite(way.dx) || !isfinite(way.dy) || !is_finite_box(&bodies->boxes[bodies->count])) {
         return true;
     }
     if (bodies->ways == NULL) {
@@ -55,19 +45,20 @@ static bool note_way(ki_game_bodies *bodies, const kith_velocity *velocity, floa
 
 /* Takes a box in, unless it can collide with nothing. False: there is no memory. */
 static bool add_body(ki_game_bodies *bodies, kith_entity entity, const kith_position *at,
-                     const kith_collider *collider, const kith_velocity *velocity, float dt)
+                     const kith_collider *collider, uint32_t layers, const kith_velocity *velocity,
+                     float dt)
 {
     float half_width = collider->width / 2;
     float half_height = collider->height / 2;
-    const ki_game_body body = {
-        entity,
-        {at->x - half_width, at->y - half_height, at->x + half_width, at->y + half_height},
-        collider->layers != 0 ? collider->layers : 1,
-        collider->mask != 0 ? collider->mask : UINT32_MAX};
-    if (!(body.box.left <= body.box.right) || !(body.box.top <= body.box.bottom)) {
+    const ki_game_box box = {at->x - half_width, at->y - half_height, at->x + half_width,
+                             at->y + half_height};
+    if (!(box.left <= box.right) || !(box.top <= box.bottom)) {
         return true;
     }
-    bodies->bodies[bodies->count] = body;
+    bodies->entities[bodies->count] = entity;
+    bodies->boxes[bodies->count] = box;
+    bodies->tags[bodies->count] =
+        (ki_game_tag){layers, collider->mask != 0 ? collider->mask : UINT32_MAX};
     if (collider->swept && velocity != NULL && dt > 0 && !note_way(bodies, velocity, dt)) {
         return false;
     }
@@ -85,7 +76,7 @@ static kith_result gather_from(kith_query *query, uint32_t layers, float dt, ki_
             const kith_collider *collider = KITH_AT(&it, 1, i, kith_collider);
             uint32_t own = collider->layers != 0 ? collider->layers : 1;
             if ((own & layers) != 0 &&
-                !add_body(bodies, entities[i], KITH_AT(&it, 0, i, kith_position), collider,
+                !add_body(bodies, entities[i], KITH_AT(&it, 0, i, kith_position), collider, own,
                           collider->swept ? KITH_AT(&it, 2, i, kith_velocity) : NULL, dt)) {
                 kith_iter_end(&it);
                 return KITH_ERR_MEMORY;
@@ -95,45 +86,57 @@ static kith_result gather_from(kith_query *query, uint32_t layers, float dt, ki_
     return it.result;
 }
 
-/* Bodies come by table and row. Puts them, and their ways, in the order of their slots. */
+static bool is_ordered(const ki_game_bodies *bodies)
+{
+    for (uint32_t i = 1; i < bodies->count; i++) {
+        if (bodies->entities[i - 1].index1 > bodies->entities[i].index1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Copies bodies, and their ways, in the order of their slots. False: there is no memory. */
+static bool copy_ordered(ki_game_bodies *to, const ki_game_bodies *from, ki_game_keys *order)
+{
+    const kith_allocator *allocator = &from->allocator;
+    bool enough = take_bodies(to, from->capacity);
+    if (enough && from->ways != NULL) {
+        to->ways = ki_game_take(allocator, from->capacity, sizeof *to->ways);
+        enough = to->ways != NULL;
+    }
+    for (uint32_t i = 0; enough && i < from->count; i++) {
+        enough = ki_game_keys_add(allocator, order, (uint64_t)from->entities[i].index1 << 32 | i);
+    }
+    if (!enough || !ki_game_keys_sort(allocator, order)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < from->count; i++) {
+        uint32_t at = (uint32_t)order->keys[i];
+        to->entities[i] = from->entities[at];
+        to->boxes[i] = from->boxes[at];
+        to->tags[i] = from->tags[at];
+        if (to->ways != NULL) {
+            to->ways[i] = from->ways[at];
+        }
+    }
+    return true;
+}
+
+/* Bodies come by table and row. */
 static kith_result order_by_slot(ki_game_bodies *bodies)
 {
-    const kith_allocator *allocator = &bodies->allocator;
-    bool ordered = true;
-    for (uint32_t i = 1; ordered && i < bodies->count; i++) {
-        ordered = bodies->bodies[i - 1].entity.index1 < bodies->bodies[i].entity.index1;
-    }
-    if (ordered) {
+    if (is_ordered(bodies)) {
         return KITH_OK;
     }
     ki_game_keys order = {0};
-    ki_game_body *sorted = ki_game_take(allocator, bodies->capacity, sizeof *sorted);
-    ki_game_way *ways =
-        bodies->ways == NULL ? NULL : ki_game_take(allocator, bodies->capacity, sizeof *ways);
-    bool enough = sorted != NULL && (ways != NULL || bodies->ways == NULL);
-    for (uint32_t i = 0; enough && i < bodies->count; i++) {
-        enough = ki_game_keys_add(allocator, &order,
-                                  (uint64_t)bodies->bodies[i].entity.index1 << 32 | i);
-    }
-    enough = enough && ki_game_keys_sort(allocator, &order);
-    for (uint32_t i = 0; enough && i < bodies->count; i++) {
-        uint32_t from = (uint32_t)order.keys[i];
-        sorted[i] = bodies->bodies[from];
-        if (ways != NULL) {
-            ways[i] = bodies->ways[from];
-        }
-    }
+    ki_game_bodies ordered = {.allocator = bodies->allocator, .count = bodies->count};
+    bool enough = copy_ordered(&ordered, bodies, &order);
+    ki_game_keys_free(&bodies->allocator, &order);
+    ki_game_bodies_free(enough ? bodies : &ordered);
     if (enough) {
-        ki_game_body *unsorted = bodies->bodies;
-        ki_game_way *unsorted_ways = bodies->ways;
-        bodies->bodies = sorted;
-        bodies->ways = ways;
-        sorted = unsorted;
-        ways = unsorted_ways;
+        *bodies = ordered;
     }
-    ki_game_give(allocator, sorted, bodies->capacity, sizeof *sorted);
-    ki_game_give(allocator, ways, bodies->capacity, sizeof *ways);
-    ki_game_keys_free(allocator, &order);
     return enough ? KITH_OK : KITH_ERR_MEMORY;
 }
 
@@ -148,10 +151,9 @@ kith_result ki_game_bodies_gather(kith_world *world, uint32_t layers, float dt,
     if (result != KITH_OK) {
         return result;
     }
-    *bodies = (ki_game_bodies){.allocator = kith_world_allocator(world),
-                               .capacity = kith_query_count(query)};
-    bodies->bodies = ki_game_take(&bodies->allocator, bodies->capacity, sizeof *bodies->bodies);
-    result = bodies->bodies == NULL ? KITH_ERR_MEMORY : gather_from(query, layers, dt, bodies);
+    *bodies = (ki_game_bodies){.allocator = kith_world_allocator(world)};
+    result = take_bodies(bodies, kith_query_count(query)) ? gather_from(query, layers, dt, bodies)
+                                                          : KITH_ERR_MEMORY;
     kith_query_free(query);
     if (result == KITH_OK) {
         result = order_by_slot(bodies);
@@ -164,7 +166,7 @@ kith_result ki_game_bodies_gather(kith_world *world, uint32_t layers, float dt,
 
 void ki_game_bodies_free(ki_game_bodies *bodies)
 {
-    ki_game_give(&bodies->allocator, bodies->bodies, bodies->capacity, sizeof *bodies->bodies);
+    ki_game_give(&bodies->allocator, bodies->entities, bodies->capacity, BODY_SIZE);
     ki_game_give(&bodies->allocator, bodies->ways, bodies->capacity, sizeof *bodies->ways);
     *bodies = (ki_game_bodies){0};
 }

@@ -13,16 +13,18 @@ typedef struct ki_game_way {
     float dx, dy;
 } ki_game_way;
 
-typedef struct ki_game_body {
-    kith_entity entity;
-    ki_game_box box;
-    uint32_t layers, mask; /* none is 0 */
-} ki_game_body;
+/* None of the two is 0. */
+typedef struct ki_game_tag {
+    uint32_t layers, mask;
+} ki_game_tag;
 
+/* Each array has a value for each body. */
 typedef struct ki_game_bodies {
     kith_allocator allocator;
-    ki_game_body *bodies;
-    ki_game_way *ways; /* NULL: nobody is swept. 0, 0 for those who are not */
+    kith_entity *entities; /* the arrays stand in one block of memory, of which this is the start */
+    ki_game_box *boxes;
+    ki_game_tag *tags;
+    ki_game_way *ways; /* NULL: nobody is swept. 0, 0 for those who are not. Memory of its own */
     uint32_t count;
     uint32_t capacity;
 } ki_game_bodies;
@@ -41,7 +43,18 @@ static inline bool ki_game_is_way(const ki_game_bodies *bodies, uint32_t body)
 }
 
 /* The least box that holds a body on its way. */
-ki_game_box ki_game_body_hull(const ki_game_bodies *bodies, uint32_t body);
+static inline ki_game_box ki_game_body_hull(const ki_game_bodies *bodies, uint32_t body)
+{
+    ki_game_box box = bodies->boxes[body];
+    if (bodies->ways != NULL) {
+        ki_game_way way = bodies->ways[body];
+        box.left -= way.dx > 0 ? way.dx : 0;
+        box.right -= way.dx < 0 ? way.dx : 0;
+        box.top -= way.dy > 0 ? way.dy : 0;
+        box.bottom -= way.dy < 0 ? way.dy : 0;
+    }
+    return box;
+}
 
 /* Gathers all that have Position and Collider and are of one of these layers, but for boxes that can
  * collide with nothing. `dt` is for swept ones: how long they were on their way; 0: nobody is swept.

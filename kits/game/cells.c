@@ -16,6 +16,23 @@ enum { COORDINATE_BITS = 24 };
 /* The arrays of cells, together, may be so many times as long as there are boxes, and a bit. */
 enum { CELLS_PER_BOX = 4, CELLS_BESIDES = 64, BUCKETS_MOST = 1 << 30 };
 
+/* Boxes of one size, and where they begin. */
+typedef struct size_class {
+    uint32_t count;
+    uint32_t level;
+    float left, top, right, bottom;
+} size_class;
+
+/* What is needed while bodies are arranged. */
+typedef struct cells_draft {
+    uint8_t *sizes;        /* of each body */
+    uint32_t *slots;       /* likewise, among those of all levels */
+    ki_game_place *places; /* likewise */
+    size_class classes[SIZES];
+} cells_draft;
+
+/* ---- Sizes ------------------------------------------------------------------------------------- */
+
 /* The least power of two that is no smaller than `value`, which is not negative. */
 static int exponent_of(float value)
 {
@@ -29,117 +46,114 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-/* Which of SIZES a box is of. */
+/* Which of SIZES a box is of. What is infinite has the highest exponent, and so has what is almost. */
 static uint8_t size_of(const ki_game_box *box)
 {
     float side = larger(box->right - box->left, box->bottom - box->top);
     float far = larger(larger(fabsf(box->left), fabsf(box->right)),
                        larger(fabsf(box->top), fabsf(box->bottom)));
-    if (!isfinite(side) || !isfinite(far)) {
-        return SIZE_ENDLESS;
-    }
     int exponent = exponent_of(side);
     int least = exponent_of(far) - COORDINATE_BITS;
+    if (exponent_of(far) > 127 || exponent > 127) {
+        return SIZE_ENDLESS;
+    }
     exponent = exponent < least ? least : exponent;
     return (uint8_t)(exponent < SIZE_LEAST ? 0 : exponent - SIZE_LEAST);
 }
 
-/* What is needed while bodies are arranged. */
-typedef struct cells_draft {
-    uint8_t *sizes;        /* of each body */
-    ki_game_place *places; /* likewise */
-    uint32_t counts[SIZES];
-    uint32_t level_of[SIZES];
-} cells_draft;
-
 static void measure_bodies(const ki_game_bodies *bodies, cells_draft *draft)
 {
+    for (uint32_t size = 0; size < SIZES; size++) {
+        draft->classes[size] = (size_class){0, 0, INFINITY, INFINITY, -INFINITY, -INFINITY};
+    }
     for (uint32_t i = 0; i < bodies->count; i++) {
-        ki_game_box hull = ki_game_body_hull(bodies, i);
-        draft->sizes[i] = size_of(&hull);
-        draft->counts[draft->sizes[i]]++;
+        const ki_game_box hull = ki_game_body_hull(bodies, i);
+        uint8_t size = size_of(&hull);
+        draft->sizes[i] = size;
+        size_class *class = &draft->classes[size];
+        class->count++;
+        class->left = hull.left < class->left ? hull.left : class->left;
+        class->right = hull.left > class->right ? hull.left : class->right;
+        class->top = hull.top < class->top ? hull.top : class->top;
+        class->bottom = hull.top > class->bottom ? hull.top : class->bottom;
     }
 }
 
-/* A level for each size that there is. */
-static kith_result make_levels(ki_game_cells *cells, cells_draft *draft)
+/* ---- Levels ------------------------------------------------------------------------------------ */
+
+/* Sizes of which there are no more than of the next larger ones go with those: that at most doubles
+ * what is in a cell, and saves a level. */
+static void join_sizes(cells_draft *draft)
 {
+    size_class *before = NULL;
     for (uint32_t size = 0; size < SIZE_ENDLESS; size++) {
-        cells->level_count += draft->counts[size] > 0;
+        size_class *class = &draft->classes[size];
+        if (class->count == 0) {
+            continue;
+        }
+        if (before != NULL && before->count <= class->count) {
+            class->count += before->count;
+            class->left = before->left < class->left ? before->left : class->left;
+            class->right = larger(before->right, class->right);
+            class->top = before->top < class->top ? before->top : class->top;
+            class->bottom = larger(before->bottom, class->bottom);
+            before->count = 0;
+        }
+        before = class;
     }
-    cells->levels =
-        ki_game_take(&cells->bodies->allocator, cells->level_count, sizeof *cells->levels);
-    if (cells->levels == NULL) {
-        return KITH_ERR_MEMORY;
+}
+
+/* Decides how the cells of a level are found. */
+static void shape_level(ki_game_level *level, uint64_t *most)
+{
+    uint64_t columns = (uint64_t)((int64_t)level->right - level->left) + 3;
+    uint64_t rows = (uint64_t)((int64_t)level->bottom - level->top) + 2;
+    if (columns * rows <= *most) {
+        *most -= columns * rows;
+        level->columns = (uint32_t)columns;
+        level->slots = (uint32_t)(columns * rows);
+        return;
     }
-    uint32_t made = 0;
+    level->slots = 1;
+    while (level->slots < BUCKETS_MOST &&
+           level->slots < 2 * (uint64_t)(level->end - level->first)) {
+        level->slots *= 2;
+    }
+}
+
+/* Makes a level of each class that is left. Those of large boxes get their cells first: they need
+ * few. */
+static void make_levels(ki_game_cells *cells, cells_draft *draft)
+{
     uint32_t first = 0;
     for (uint32_t size = 0; size < SIZE_ENDLESS; size++) {
-        draft->level_of[size] = made;
-        if (draft->counts[size] > 0) {
-            int exponent = (int)size + SIZE_LEAST;
-            cells->levels[made++] = (ki_game_level){.exponent = exponent,
-                                                    .scale = ldexp(1, -exponent),
-                                                    .first = first,
-                                                    .end = first + draft->counts[size],
-                                                    .left = INT32_MAX,
-                                                    .top = INT32_MAX,
-                                                    .right = INT32_MIN,
-                                                    .bottom = INT32_MIN};
-            first += draft->counts[size];
+        size_class *class = &draft->classes[size];
+        class->level = cells->level_count; /* for those that went with larger ones, too */
+        if (class->count == 0) {
+            continue;
         }
+        int exponent = (int)size + SIZE_LEAST;
+        double scale = ldexp(1, -exponent);
+        cells->levels[cells->level_count++] =
+            (ki_game_level){.exponent = exponent,
+                            .scale = scale,
+                            .first = first,
+                            .end = first + class->count,
+                            .left = ki_game_first_cell(class->left, scale),
+                            .top = ki_game_first_cell(class->top, scale),
+                            .right = ki_game_first_cell(class->right, scale),
+                            .bottom = ki_game_first_cell(class->bottom, scale)};
+        first += class->count;
     }
-    cells->endless_count = draft->counts[SIZE_ENDLESS];
-    return KITH_OK;
-}
-
-static void include_cell(ki_game_level *level, int32_t x, int32_t y)
-{
-    level->left = x < level->left ? x : level->left;
-    level->right = x > level->right ? x : level->right;
-    level->top = y < level->top ? y : level->top;
-    level->bottom = y > level->bottom ? y : level->bottom;
-}
-
-static void place_bodies(ki_game_cells *cells, cells_draft *draft)
-{
-    for (uint32_t i = 0; i < cells->bodies->count; i++) {
-        ki_game_place place = {.body = i};
-        if (draft->sizes[i] != SIZE_ENDLESS) {
-            ki_game_level *level = &cells->levels[draft->level_of[draft->sizes[i]]];
-            ki_game_box hull = ki_game_body_hull(cells->bodies, i);
-            place.x = ki_game_first_cell(hull.left, level->scale);
-            place.y = ki_game_first_cell(hull.top, level->scale);
-            place.reach_x = ki_game_last_cell(hull.right, level->scale) > place.x;
-            place.reach_y = ki_game_last_cell(hull.bottom, level->scale) > place.y;
-            include_cell(level, place.x, place.y);
-        }
-        draft->places[i] = place;
-    }
-}
-
-/* Decides for each level how its cells are found. Large ones first, which need few. */
-static void shape_levels(ki_game_cells *cells)
-{
+    cells->endless_count = draft->classes[SIZE_ENDLESS].count;
     uint64_t most = (uint64_t)cells->bodies->count * CELLS_PER_BOX + CELLS_BESIDES;
     for (uint32_t i = cells->level_count; i-- > 0;) {
-        ki_game_level *level = &cells->levels[i];
-        uint64_t columns = (uint64_t)((int64_t)level->right - level->left) + 3;
-        uint64_t rows = (uint64_t)((int64_t)level->bottom - level->top) + 2;
-        if (columns * rows <= most) {
-            most -= columns * rows;
-            level->columns = (uint32_t)columns;
-            level->slots = (uint32_t)(columns * rows);
-        } else {
-            level->slots = 1;
-            while (level->slots < BUCKETS_MOST &&
-                   level->slots < 2 * (uint64_t)(level->end - level->first)) {
-                level->slots *= 2;
-            }
-        }
-        cells->slots += level->slots;
+        shape_level(&cells->levels[i], &most);
+        cells->slots += cells->levels[i].slots;
     }
 }
+
+/* ---- Cells ------------------------------------------------------------------------------------- */
 
 /* Where the starts of each level begin among those of all: the end of one is the start of the next. */
 static kith_result make_starts(ki_game_cells *cells)
@@ -158,57 +172,69 @@ static kith_result make_starts(ki_game_cells *cells)
     return KITH_OK;
 }
 
-static uint32_t *start_of(ki_game_cells *cells, const cells_draft *draft, uint32_t body)
+/* Finds the cell of each box, and counts what is in each slot. */
+static void place_bodies(ki_game_cells *cells, cells_draft *draft)
 {
-    const ki_game_level *level = &cells->levels[draft->level_of[draft->sizes[body]]];
-    const ki_game_place *place = &draft->places[body];
-    return &level->starts[ki_game_level_slot(level, place->x, place->y)];
+    const ki_game_bodies *bodies = cells->bodies;
+    for (uint32_t i = 0; i < bodies->count; i++) {
+        ki_game_place place = {
+            .body = i, .layers = bodies->tags[i].layers, .mask = bodies->tags[i].mask};
+        if (draft->sizes[i] != SIZE_ENDLESS) {
+            const ki_game_level *level = &cells->levels[draft->classes[draft->sizes[i]].level];
+            const ki_game_box hull = ki_game_body_hull(bodies, i);
+            place.x = ki_game_first_cell(hull.left, level->scale);
+            place.y = ki_game_first_cell(hull.top, level->scale);
+            place.reach_x = ki_game_last_cell(hull.right, level->scale) > place.x;
+            place.reach_y = ki_game_last_cell(hull.bottom, level->scale) > place.y;
+            uint32_t *start = &level->starts[ki_game_level_slot(level, place.x, place.y)];
+            draft->slots[i] = (uint32_t)(start - cells->starts);
+            ++*start;
+        }
+        draft->places[i] = place;
+    }
 }
 
-/* Counts the boxes of each slot, and from that where they end; then fills the slots from their ends,
- * so that what is left are the starts. Those of a slot stand in the order of their numbers. */
+/* The counts become the ends of slots. Filling the slots from their ends makes these the starts. What
+ * is in a slot stands in the order of the bodies. */
 static void fill_slots(ki_game_cells *cells, const cells_draft *draft)
 {
-    uint32_t count = cells->bodies->count;
-    uint32_t endless = count;
-    for (uint32_t i = 0; i < count; i++) {
-        if (draft->sizes[i] != SIZE_ENDLESS) {
-            ++*start_of(cells, draft, i);
-        }
-    }
     uint32_t sum = 0;
     for (size_t i = 0; i <= cells->slots; i++) {
         sum += cells->starts[i];
         cells->starts[i] = sum;
     }
-    for (uint32_t i = count; i-- > 0;) {
-        uint32_t at = draft->sizes[i] == SIZE_ENDLESS ? --endless : --*start_of(cells, draft, i);
+    uint32_t endless = cells->bodies->count;
+    for (uint32_t i = cells->bodies->count; i-- > 0;) {
+        uint32_t at =
+            draft->sizes[i] == SIZE_ENDLESS ? --endless : --cells->starts[draft->slots[i]];
         cells->boxes[at] = ki_game_body_hull(cells->bodies, i);
         cells->places[at] = draft->places[i];
     }
 }
 
+enum {
+    CELLS_BODY = sizeof(ki_game_box) + sizeof(ki_game_place),
+    DRAFT_BODY = sizeof(ki_game_place) + sizeof(uint32_t) + sizeof(uint8_t)
+};
+
 static kith_result arrange(ki_game_cells *cells, cells_draft *draft)
 {
     const kith_allocator *allocator = &cells->bodies->allocator;
     uint32_t count = cells->bodies->count;
-    draft->sizes = ki_game_take(allocator, count, sizeof *draft->sizes);
-    draft->places = ki_game_take(allocator, count, sizeof *draft->places);
-    cells->boxes = ki_game_take(allocator, count, sizeof *cells->boxes);
-    cells->places = ki_game_take(allocator, count, sizeof *cells->places);
-    if (draft->sizes == NULL || draft->places == NULL || cells->boxes == NULL ||
-        cells->places == NULL) {
+    cells->boxes = ki_game_take(allocator, count, CELLS_BODY);
+    draft->places = ki_game_take(allocator, count, DRAFT_BODY);
+    if (cells->boxes == NULL || draft->places == NULL) {
         return KITH_ERR_MEMORY;
     }
+    cells->places = (ki_game_place *)(void *)(cells->boxes + count);
+    draft->slots = (uint32_t *)(void *)(draft->places + count);
+    draft->sizes = (uint8_t *)(void *)(draft->slots + count);
     measure_bodies(cells->bodies, draft);
-    kith_result result = make_levels(cells, draft);
-    if (result != KITH_OK) {
-        return result;
-    }
-    place_bodies(cells, draft);
-    shape_levels(cells);
-    result = make_starts(cells);
+    join_sizes(draft);
+    make_levels(cells, draft);
+    kith_result result = make_starts(cells);
     if (result == KITH_OK) {
+        place_bodies(cells, draft);
         fill_slots(cells, draft);
     }
     return result;
@@ -219,8 +245,7 @@ kith_result ki_game_cells_build(ki_game_cells *cells, const ki_game_bodies *bodi
     *cells = (ki_game_cells){.bodies = bodies};
     cells_draft draft = {0};
     kith_result result = arrange(cells, &draft);
-    ki_game_give(&bodies->allocator, draft.sizes, bodies->count, sizeof *draft.sizes);
-    ki_game_give(&bodies->allocator, draft.places, bodies->count, sizeof *draft.places);
+    ki_game_give(&bodies->allocator, draft.places, bodies->count, DRAFT_BODY);
     if (result != KITH_OK) {
         ki_game_cells_free(cells);
     }
@@ -233,10 +258,30 @@ void ki_game_cells_free(ki_game_cells *cells)
         return;
     }
     const kith_allocator *allocator = &cells->bodies->allocator;
-    uint32_t count = cells->bodies->count;
-    ki_game_give(allocator, cells->boxes, count, sizeof *cells->boxes);
-    ki_game_give(allocator, cells->places, count, sizeof *cells->places);
-    ki_game_give(allocator, cells->levels, cells->level_count, sizeof *cells->levels);
+    ki_game_give(allocator, cells->boxes, cells->bodies->count, CELLS_BODY);
     ki_game_give(allocator, cells->starts, cells->slots + 1, sizeof *cells->starts);
     *cells = (ki_game_cells){0};
+}
+
+/* ---- Looking ----------------------------------------------------------------------------------- */
+
+/* Narrows `first` to `last` to the cells from `low` to `high`, and one before. Any numbers are fine. */
+static void narrow_cells(float low, float high, double scale, int32_t *first, int32_t *last)
+{
+    double from = floor((double)low * scale) - 1;
+    double to = ceil((double)high * scale) - 1;
+    if (from > *first) {
+        *first = from > *last ? *last : (int32_t)from;
+    }
+    if (to < *last) {
+        *last = to < *first ? *first - 1 : (int32_t)to;
+    }
+}
+
+ki_game_range ki_game_level_range(const ki_game_level *level, const ki_game_box *box)
+{
+    ki_game_range range = {level->left, level->top, level->right, level->bottom};
+    narrow_cells(box->left, box->right, level->scale, &range.left, &range.right);
+    narrow_cells(box->top, box->bottom, level->scale, &range.top, &range.bottom);
+    return range;
 }

@@ -1,9 +1,10 @@
 /* Boxes arranged so that those near a place are found at once: a grid for each size of boxes.
  *
- * A box is on the level whose cells are the least squares, with a power of two as their side, that are
- * no smaller than it; there it is in the cell of its left upper corner, and reaches into the next
- * column and row at most. So each box is in one cell, whatever sizes there are, and who looks for
- * those that overlap with it looks into few cells of each level.
+ * A level has squares as cells, with a power of two as their side. A box is on the one whose cells are
+ * the least that are no smaller than it (or on the next one, where few are that small); there it is in
+ * the cell of its left upper corner, and reaches into the next column and row at most. So each box is
+ * in one cell, whatever sizes there are, and who looks for those that overlap with it looks into few
+ * cells of each level.
  *
  * Cells stand in rows, as an array, where that is not much larger than the number of boxes. Else (boxes
  * that are far apart for their size) they are found by a hash, in buckets which they may share. */
@@ -12,12 +13,12 @@
 
 #include "game/bodies.h"
 
-/* Where a box is on its level, and which it is. */
+/* Where a box is on its level, and whose it is. */
 typedef struct ki_game_place {
     int32_t x, y; /* the cell of its left upper corner */
     uint32_t body;
-    uint32_t reach_x : 1; /* it reaches into the next column, row */
-    uint32_t reach_y : 1;
+    uint32_t layers, mask; /* the body's */
+    bool reach_x, reach_y; /* it reaches into the next column, row */
 } ki_game_place;
 
 typedef struct ki_game_level {
@@ -31,11 +32,13 @@ typedef struct ki_game_level {
     uint32_t columns; /* of the array, with a spare one at either side; 0: buckets */
 } ki_game_level;
 
+enum { KI_GAME_LEVELS = 255 };
+
 typedef struct ki_game_cells {
     const ki_game_bodies *bodies;
-    ki_game_box *boxes;    /* by level, then cell */
+    ki_game_box *boxes;    /* by level, then cell; with places in one block of memory */
     ki_game_place *places; /* of each of those */
-    ki_game_level *levels; /* from small to large */
+    ki_game_level levels[KI_GAME_LEVELS]; /* from small to large */
     uint32_t level_count;
     uint32_t *starts; /* those of all levels */
     size_t slots;
@@ -83,5 +86,14 @@ static inline int32_t ki_game_last_cell(float high, double scale)
     int32_t cell = (int32_t)at;
     return cell - !(at > cell);
 }
+
+/* Cells, first and last included; none if they are the wrong way round. */
+typedef struct ki_game_range {
+    int32_t left, top, right, bottom;
+} ki_game_range;
+
+/* The cells of a level in which boxes may be that overlap with this one, whose numbers may be any but
+ * NaN. */
+ki_game_range ki_game_level_range(const ki_game_level *level, const ki_game_box *box);
 
 #endif

@@ -29,8 +29,8 @@ static void tell(collision_tick *tick, kith_entity a, kith_entity b, kith_collis
 
 static ki_game_contact contact_at(const collision_tick *tick, size_t pair)
 {
-    return (ki_game_contact){tick->bodies.bodies[ki_game_pair_a(&tick->pairs, pair)].entity,
-                             tick->bodies.bodies[ki_game_pair_b(&tick->pairs, pair)].entity};
+    return (ki_game_contact){tick->bodies.entities[ki_game_pair_a(&tick->pairs, pair)],
+                             tick->bodies.entities[ki_game_pair_b(&tick->pairs, pair)]};
 }
 
 /* The order of pairs: by a's slot, then b's. Handles of one slot may be of different lives of it. */

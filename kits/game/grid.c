@@ -135,9 +135,9 @@ static void look_at(grid_look *look, uint32_t from, uint32_t end)
 {
     for (uint32_t i = from; i < end; i++) {
         if (ki_game_overlap(&look->cells->boxes[i], &look->box)) {
-            const ki_game_body *body = &look->cells->bodies->bodies[look->cells->places[i].body];
-            if ((body->layers & look->layers) != 0) {
-                find(look, body->entity);
+            const ki_game_place *place = &look->cells->places[i];
+            if ((place->layers & look->layers) != 0) {
+                find(look, look->cells->bodies->entities[place->body]);
             }
         }
     }
@@ -154,36 +154,24 @@ static void look_at_bucket(grid_look *look, const ki_game_level *level, int32_t 
     }
 }
 
-/* The cells from `low` to `high`, and one before, out of those in use. Any numbers are fine. */
-static void cells_between(float low, float high, const ki_game_level *level, int32_t *first,
-                          int32_t *last)
-{
-    double from = floor((double)low * level->scale) - 1;
-    double to = ceil((double)high * level->scale) - 1;
-    *first = from > *first ? from > *last ? *last : (int32_t)from : *first;
-    *last = to < *last ? to < *first ? *first - 1 : (int32_t)to : *last;
-}
-
 static void look_at_level(grid_look *look, const ki_game_level *level)
 {
-    int32_t left = level->left, right = level->right;
-    int32_t top = level->top, bottom = level->bottom;
-    cells_between(look->box.left, look->box.right, level, &left, &right);
-    cells_between(look->box.top, look->box.bottom, level, &top, &bottom);
-    uint64_t cells = left > right || top > bottom
-                         ? 0
-                         : (uint64_t)(right - left + 1) * (uint64_t)(bottom - top + 1);
+    const ki_game_range range = ki_game_level_range(level, &look->box);
+    uint64_t cells =
+        range.left > range.right || range.top > range.bottom
+            ? 0
+            : (uint64_t)(range.right - range.left + 1) * (uint64_t)(range.bottom - range.top + 1);
     if (cells > level->end - level->first) {
         look_at(look, level->first, level->end);
         return;
     }
-    for (int32_t y = top; cells > 0 && y <= bottom; y++) {
+    for (int32_t y = range.top; cells > 0 && y <= range.bottom; y++) {
         if (level->columns > 0) {
-            look_at(look, level->starts[ki_game_level_cell(level, left, y)],
-                    level->starts[ki_game_level_cell(level, right, y) + 1]);
+            look_at(look, level->starts[ki_game_level_cell(level, range.left, y)],
+                    level->starts[ki_game_level_cell(level, range.right, y) + 1]);
             continue;
         }
-        for (int32_t x = left; x <= right; x++) {
+        for (int32_t x = range.left; x <= range.right; x++) {
             look_at_bucket(look, level, x, y);
         }
     }

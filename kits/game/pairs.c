@@ -8,15 +8,14 @@ typedef struct pair_search {
 } pair_search;
 
 /* Two whose boxes, or those that hold their ways, overlap. */
-static void meet(pair_search *search, uint32_t one, uint32_t other)
+static void meet(pair_search *search, const ki_game_place *one, const ki_game_place *other)
 {
     const ki_game_bodies *bodies = search->cells->bodies;
-    uint32_t a = one < other ? one : other;
-    uint32_t b = one < other ? other : one;
-    if ((bodies->bodies[a].mask & bodies->bodies[b].layers) == 0 ||
-        (bodies->bodies[b].mask & bodies->bodies[a].layers) == 0) {
+    if ((one->mask & other->layers) == 0 || (other->mask & one->layers) == 0) {
         return;
     }
+    uint32_t a = one->body < other->body ? one->body : other->body;
+    uint32_t b = one->body < other->body ? other->body : one->body;
     if ((ki_game_is_way(bodies, a) || ki_game_is_way(bodies, b)) &&
         ki_game_sweep(bodies, a, b) < 0) {
         return;
@@ -34,7 +33,7 @@ static inline void scan_row(pair_search *search, uint32_t box, uint32_t from, ui
     const ki_game_box wanted = boxes[box];
     for (uint32_t i = from; i < end; i++) {
         if (ki_game_overlap(&boxes[i], &wanted)) {
-            meet(search, search->cells->places[box].body, search->cells->places[i].body);
+            meet(search, &search->cells->places[box], &search->cells->places[i]);
         }
     }
 }
@@ -49,7 +48,7 @@ static void scan_bucket(pair_search *search, const ki_game_level *level, uint32_
     uint32_t start = level->starts[bucket];
     for (uint32_t i = start > from ? start : from; i < level->starts[bucket + 1]; i++) {
         if (ki_game_overlap(&boxes[i], &boxes[box]) && places[i].x == x && places[i].y == y) {
-            meet(search, places[box].body, places[i].body);
+            meet(search, &places[box], &places[i]);
         }
     }
 }
@@ -79,39 +78,35 @@ static void scan_own_level(pair_search *search, const ki_game_level *level, uint
     }
 }
 
-static int32_t least_of(int32_t a, int32_t b)
+/* Those of another level which begin in one of these cells. */
+static void scan_range(pair_search *search, const ki_game_level *level, uint32_t box,
+                       const ki_game_range *range)
 {
-    return a < b ? a : b;
-}
-
-static int32_t most_of(int32_t a, int32_t b)
-{
-    return a > b ? a : b;
-}
-
-/* Those of a level with larger cells: theirs may begin one column or row before the box does. */
-static void scan_larger_level(pair_search *search, const ki_game_level *own,
-                              const ki_game_level *level, uint32_t box)
-{
-    const ki_game_place place = search->cells->places[box];
-    int apart = level->exponent - own->exponent;
-    int shift = apart < 31 ? apart : 31;
-    int32_t left = most_of((place.x >> shift) - 1, level->left);
-    int32_t top = most_of((place.y >> shift) - 1, level->top);
-    int32_t right = least_of((place.x + (int32_t)place.reach_x) >> shift, level->right);
-    int32_t bottom = least_of((place.y + (int32_t)place.reach_y) >> shift, level->bottom);
-    if (left > right) {
+    if (range->left > range->right) {
         return;
     }
-    for (int32_t y = top; y <= bottom; y++) {
+    for (int32_t y = range->top; y <= range->bottom; y++) {
         if (level->columns > 0) {
-            scan_row(search, box, level->starts[ki_game_level_cell(level, left, y)],
-                     level->starts[ki_game_level_cell(level, right, y) + 1]);
+            scan_row(search, box, level->starts[ki_game_level_cell(level, range->left, y)],
+                     level->starts[ki_game_level_cell(level, range->right, y) + 1]);
             continue;
         }
-        for (int32_t x = left; x <= right; x++) {
+        for (int32_t x = range->left; x <= range->right; x++) {
             scan_bucket(search, level, box, x, y, 0);
         }
+    }
+}
+
+/* The boxes of two levels with each other. The large ones, which are few as a rule, look for small
+ * ones: row by row, if those have rows. They might have to look into very many buckets; so if the
+ * small ones have those, it is they who look. */
+static void scan_levels(pair_search *search, const ki_game_level *small, const ki_game_level *large)
+{
+    const ki_game_level *from = small->columns > 0 ? large : small;
+    const ki_game_level *level = small->columns > 0 ? small : large;
+    for (uint32_t box = from->first; box < from->end && !search->failed; box++) {
+        const ki_game_range range = ki_game_level_range(level, &search->cells->boxes[box]);
+        scan_range(search, level, box, &range);
     }
 }
 
@@ -119,10 +114,26 @@ static void scan_larger_level(pair_search *search, const ki_game_level *own,
 static void scan_endless(pair_search *search)
 {
     uint32_t count = search->cells->bodies->count;
-    for (uint32_t box = count - search->cells->endless_count; box < count; box++) {
-        scan_row(search, box, 0, count - search->cells->endless_count);
+    uint32_t first = count - search->cells->endless_count;
+    for (uint32_t box = first; box < count && !search->failed; box++) {
+        scan_row(search, box, 0, first);
         scan_row(search, box, box + 1, count);
     }
+}
+
+static void scan_all(pair_search *search)
+{
+    const ki_game_cells *cells = search->cells;
+    for (uint32_t i = 0; i < cells->level_count; i++) {
+        const ki_game_level *level = &cells->levels[i];
+        for (uint32_t box = level->first; box < level->end && !search->failed; box++) {
+            scan_own_level(search, level, box);
+        }
+        for (uint32_t large = i + 1; large < cells->level_count; large++) {
+            scan_levels(search, level, &cells->levels[large]);
+        }
+    }
+    scan_endless(search);
 }
 
 kith_result ki_game_pairs_find(ki_game_pairs *pairs, const ki_game_cells *cells)
@@ -132,18 +143,7 @@ kith_result ki_game_pairs_find(ki_game_pairs *pairs, const ki_game_cells *cells)
         pairs->shift++;
     }
     pair_search search = {.cells = cells, .pairs = pairs};
-    for (uint32_t own = 0; own < cells->level_count && !search.failed; own++) {
-        const ki_game_level *level = &cells->levels[own];
-        for (uint32_t box = level->first; box < level->end && !search.failed; box++) {
-            scan_own_level(&search, level, box);
-            for (uint32_t larger = own + 1; larger < cells->level_count; larger++) {
-                scan_larger_level(&search, level, &cells->levels[larger], box);
-            }
-        }
-    }
-    if (!search.failed) {
-        scan_endless(&search);
-    }
+    scan_all(&search);
     if (search.failed || !ki_game_keys_sort(&cells->bodies->allocator, &pairs->keys)) {
         ki_game_pairs_free(pairs, cells->bodies);
         return KITH_ERR_MEMORY;

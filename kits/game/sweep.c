@@ -24,8 +24,8 @@ static sweep_span sweep_axis(double low, double high, double other_low, double o
 /* Relative to b, a moves by the difference of their ways, and b stands still. */
 float ki_game_sweep(const ki_game_bodies *bodies, uint32_t a, uint32_t b)
 {
-    const ki_game_box *one = &bodies->bodies[a].box;
-    const ki_game_box *other = &bodies->bodies[b].box;
+    const ki_game_box *one = &bodies->boxes[a];
+    const ki_game_box *other = &bodies->boxes[b];
     const ki_game_way *way = &bodies->ways[a];
     const ki_game_way *other_way = &bodies->ways[b];
     const sweep_span x = sweep_axis(one->left, one->right, other->left, other->right,
