@@ -59,7 +59,10 @@ static void draw_hints(kith_screen *screen, const arena_view *view, const hud_st
         memcpy(text, view->notice, sizeof(view->notice));
         kith_screen_text(screen, 1, row, text, (kith_term_style){INK, BACK, KITH_BOLD});
     } else if (state->live) {
-        kith_screen_text(screen, 1, row, "? help   space shoot   p pause   o engine   q quit", faint);
+        kith_screen_text(screen, 1, row,
+                         width < 80 ? "? help   q quit"
+                                    : "? help   space shoot   p pause   o engine   q quit",
+                         faint);
     }
     char text[80];
     snprintf(text, sizeof(text), "%s%s%s best %06" PRIu32, state->self ? "self " : "",

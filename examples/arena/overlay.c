@@ -50,27 +50,34 @@ static int draw_loop(kith_screen *screen, int x, int y, const kith_terminal *ter
     return y;
 }
 
-/* The longest bar is that of a whole step's time. */
-static int draw_systems(kith_screen *screen, int x, int y, const kith_world *world)
+/* What a system took in the last step that it was in; 0 if there was none. */
+static double seconds_of(const kith_world *world, const char *name)
+{
+    kith_system_stats stats;
+    bool ran = kith_profile_system(world, name, &stats) == KITH_OK && stats.runs > 0;
+    return ran ? stats.elapsed + stats.apply : 0;
+}
+
+/* The longest bar is that of the slowest system, or of a millisecond. */
+static void draw_systems(kith_screen *screen, int x, int y, const kith_world *world)
 {
     const char *name;
     double all = 0;
+    double slowest = 0.001;
     for (uint32_t i = 0; (name = kith_system_at(world, i, NULL, NULL)) != NULL; i++) {
-        kith_system_stats stats;
-        if (kith_profile_system(world, name, &stats) != KITH_OK || stats.runs == 0) {
-            continue;
-        }
-        double seconds = stats.elapsed + stats.apply;
+        double seconds = seconds_of(world, name);
         all += seconds;
-        kith_screen_print(screen, x, y, ink, "%-*s", NAME, name);
-        kith_screen_bar(screen, x + NAME, y, WIDTH - NAME - 14,
-                        (float)(seconds * STEPS_PER_SECOND) * 2,
-                        (kith_term_style){.fg = BAR, .bg = TROUGH});
-        kith_screen_print(screen, x + WIDTH - 13, y++, ink, "%7.3f ms", seconds * 1e3);
+        slowest = seconds > slowest ? seconds : slowest;
     }
-    kith_screen_print(screen, x, y++, faint, "a step %.2f of %.1f ms; the bars' end: half of it",
-                      all * 1e3, 1e3 / STEPS_PER_SECOND);
-    return y;
+    kith_screen_print(screen, x, y++, ink, "a step   %8.2f ms   of %.1f", all * 1e3,
+                      1e3 / STEPS_PER_SECOND);
+    for (uint32_t i = 0; (name = kith_system_at(world, i, NULL, NULL)) != NULL; i++) {
+        double seconds = seconds_of(world, name);
+        kith_screen_print(screen, x, y, ink, "%-*s", NAME, name);
+        kith_screen_bar(screen, x + NAME, y, WIDTH - NAME - 14, (float)(seconds / slowest),
+                        (kith_term_style){.fg = BAR, .bg = TROUGH});
+        kith_screen_print(screen, x + WIDTH - 13, y++, ink, "%6.3f ms", seconds * 1e3);
+    }
 }
 
 void overlay_draw(kith_screen *screen, const kith_world *world, const kith_terminal *term,

@@ -16,7 +16,7 @@
 /* How long a tap on a key lasts where the terminal does not tell releases: see kith_input_def. */
 enum { TAP_MS = 250, HOLD_MS = 150 };
 
-enum { USUAL_FRAMES = 900, PATH_SIZE = 1024 };
+enum { USUAL_STEPS = 900, PATH_SIZE = 1024 };
 
 typedef struct session {
     const arena_options *options;
@@ -31,6 +31,7 @@ typedef struct session {
     hud_state hud;
     kith_input_event mouse; /* the last one */
     uint32_t moths_to_come; /* in thousands */
+    uint64_t steps;         /* to play; 0: until something ends it */
 } session;
 
 /* ---- Beginning ------------------------------------------------------------------------------- */
@@ -81,18 +82,18 @@ static void open_terminal(session *s)
     }
 }
 
-/* In memory a frame is a step, and the first frame shows how it starts. */
+/* In memory a frame is a step: that many are played. */
 static void start_loop(session *s)
 {
     const arena_options *options = s->options;
-    uint64_t frames = options->frames;
-    if (options->headless && frames == 0 && options->replay == NULL) {
-        frames = USUAL_FRAMES;
+    bool usual = options->frames == 0 && options->replay == NULL;
+    if (options->headless) {
+        s->steps = usual ? USUAL_STEPS : options->frames;
     }
     must(NULL, kith_loop_start(&s->loop, &(kith_loop_def){
         .steps = STEPS_PER_SECOND,
         .rate = options->headless ? STEPS_PER_SECOND : 60,
-        .frames = frames + (options->headless && frames > 0),
+        .frames = options->headless ? 0 : options->frames,
         .clock = kith_term_clock(s->term)}));
 }
 
@@ -133,7 +134,8 @@ static void press(session *s, uint32_t key, uint32_t character)
 static void take_events(session *s)
 {
     for (kith_input_event event; kith_term_next_event(s->term, &event);) {
-        if (event.kind == KITH_INPUT_KEY && event.action == KITH_ACTION_PRESS) {
+        bool again = event.action == KITH_ACTION_REPEAT && (event.key == '.' || event.key == 'm');
+        if (event.kind == KITH_INPUT_KEY && (event.action == KITH_ACTION_PRESS || again)) {
             press(s, event.key, event.character);
         } else if (event.kind == KITH_INPUT_MOUSE) {
             s->mouse = event;
@@ -179,10 +181,10 @@ static void draw(session *s)
 {
     kith_screen *screen = kith_term_screen(s->term);
     view_draw(&s->view, screen, s->options->headless ? 1 : s->loop.ahead);
-    hud_draw(screen, &s->view, &s->hud);
     if (s->hud.overlay) {
         overlay_draw(screen, s->arena.world, s->term, &s->loop);
     }
+    hud_draw(screen, &s->view, &s->hud);
     kith_result result = kith_term_present(s->term);
     must(NULL, result == KITH_ERR_ABSENT ? KITH_OK : result); /* gone: an event will tell */
 }
@@ -193,20 +195,26 @@ static bool is_shown(const session *s)
     return !s->options->headless || s->cast != NULL;
 }
 
+/* A run in memory ends by itself. */
+static bool is_over(const session *s)
+{
+    return s->hud.ended || (s->steps > 0 && kith_tick(s->arena.world) == s->steps);
+}
+
 static void play_frames(session *s)
 {
     while (kith_loop_next_frame(&s->loop)) {
         take_events(s);
-        while (kith_loop_next_step(&s->loop) && !s->hud.ended) {
+        while (!is_over(s) && kith_loop_next_step(&s->loop)) {
             step(s);
         }
         if (is_shown(s)) {
             draw(s);
         }
         if (s->options->headless) {
-            uint64_t all = s->loop.def.frames > 0 ? s->loop.def.frames - 1 : 0;
-            console_progress(s->loop.step, s->hud.ended ? s->loop.step : all);
-            if (s->hud.ended) {
+            uint64_t done = kith_tick(s->arena.world);
+            console_progress(done, is_over(s) ? done : s->steps);
+            if (is_over(s)) {
                 break;
             }
         }

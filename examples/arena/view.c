@@ -37,7 +37,8 @@ static void open_queries(arena_view *view)
     view->enemies = query_of(view->arena, (kith_query_def){KITH_TERMS(
         KITH_READ(Position), KITH_READ(Sprite), KITH_WITH(Enemy))});
     view->players = query_of(view->arena, (kith_query_def){KITH_TERMS(
-        KITH_READ(Health), KITH_READ(Gun), KITH_WITH(Player))});
+        KITH_READ(Health), KITH_READ(Gun), KITH_READ(Aim), KITH_READ(Position),
+        KITH_READ(Velocity), KITH_WITH(Player))});
 }
 
 void view_open(arena_view *view, const arena_world *arena)
@@ -247,6 +248,20 @@ static void draw_layer(const drawing *d, int32_t layer)
     }
 }
 
+/* A dot that the player's shots start towards. */
+static void draw_aim(const drawing *d)
+{
+    for (kith_iter it = kith_query_iter(d->view->players); kith_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            const Aim *aim = KITH_AT(&it, 2, i, Aim);
+            Position at = between(d, *KITH_AT(&it, 3, i, Position), KITH_AT(&it, 4, i, Velocity));
+            at.x += aim->x * 2.5f;
+            at.y += aim->y * 2.5f;
+            draw_dot(d, at, KITH_RGB(150, 160, 90));
+        }
+    }
+}
+
 /* A bar over the heads of those that were hit. */
 static void draw_health(const drawing *d)
 {
@@ -308,6 +323,7 @@ void view_draw(arena_view *view, kith_screen *screen, float ahead)
     for (int32_t layer = 0; layer < VIEW_LAYERS; layer++) {
         draw_layer(&d, layer);
     }
+    draw_aim(&d);
     draw_health(&d);
     draw_marks(&d);
     kith_screen_clip(screen, (kith_screen_rect){0});
