@@ -54,7 +54,10 @@ static void draw_hints(kith_screen *screen, const arena_view *view, const hud_st
     const int row = kith_screen_height(screen) - 1;
     const Game *game = KITH_RESOURCE(view->arena->world, Game);
     kith_screen_fill(screen, (kith_screen_rect){0, row, width, 1}, ' ', faint);
-    if (view->notice_seconds > 0) {
+    if (state->paused) {
+        kith_screen_text(screen, 1, row, "Paused   p go on   . one step",
+                         (kith_term_style){INK, BACK, KITH_BOLD});
+    } else if (view->notice_seconds > 0) {
         char text[sizeof(view->notice) + 1] = {0};
         memcpy(text, view->notice, sizeof(view->notice));
         kith_screen_text(screen, 1, row, text, (kith_term_style){INK, BACK, KITH_BOLD});
@@ -65,8 +68,8 @@ static void draw_hints(kith_screen *screen, const arena_view *view, const hud_st
                          faint);
     }
     char text[80];
-    snprintf(text, sizeof(text), "%s%s%s best %06" PRIu32, state->self ? "self " : "",
-             state->slow ? "slow " : "", state->paused ? "paused " : "", game->best);
+    snprintf(text, sizeof(text), "%s%s best %06" PRIu32, state->self ? "self " : "",
+             state->slow ? "slow " : "", game->best);
     kith_screen_text(screen, width - 1 - kith_screen_text_width(text), row, text, faint);
 }
 
@@ -126,7 +129,6 @@ void hud_draw(kith_screen *screen, const arena_view *view, const hud_state *stat
 {
     const Game *game = KITH_RESOURCE(view->arena->world, Game);
     static const char *const ended[] = {"The recording ends here.", "q  quit"};
-    static const char *const paused[] = {"Paused", "p  go on   .  one step"};
     draw_score(screen, view);
     draw_hints(screen, view, state);
     if (state->help) {
@@ -135,7 +137,5 @@ void hud_draw(kith_screen *screen, const arena_view *view, const hud_state *stat
         draw_lines(screen, ended, 2);
     } else if (game->over) {
         draw_over(screen, game);
-    } else if (state->paused) {
-        draw_lines(screen, paused, 2);
     }
 }
