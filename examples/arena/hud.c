@@ -37,8 +37,8 @@ static void draw_score(kith_screen *screen, const arena_view *view)
     kith_screen_bar(screen, 3, 0, 16, part, picture_health_style(part));
     kith_screen_print(screen, 20, 0, ink, "%3" PRId32, health != NULL ? health->current : 0);
     if (bonus > 0) {
-        kith_screen_print(screen, 25, 0, (kith_term_style){KITH_RGB(255, 216, 102), BACK, KITH_BOLD},
-                          "triple %.0f s", (double)bonus);
+        const kith_term_style gold = {KITH_RGB(255, 216, 102), BACK, KITH_BOLD};
+        kith_screen_print(screen, 25, 0, gold, "triple %.0f s", (double)bonus);
     }
     const char *format = width < 70 ? "%06" PRIu32 "  wave %" PRIu32
                                     : "score %06" PRIu32 "   wave %" PRIu32 "   enemies %" PRIu32;
@@ -83,7 +83,8 @@ static void draw_lines(kith_screen *screen, const char *const *lines, int count)
         wide = columns > wide ? columns : wide;
     }
     const kith_screen_rect box = {(kith_screen_width(screen) - wide) / 2 - 3,
-                                  (kith_screen_height(screen) - count) / 2 - 1, wide + 6, count + 2};
+                                  (kith_screen_height(screen) - count) / 2 - 1, wide + 6,
+                                  count + 2};
     kith_screen_fill(screen, box, ' ', ink);
     kith_screen_box(screen, box, KITH_BORDER_ROUND, faint);
     for (int i = 0; i < count; i++) {

@@ -29,7 +29,8 @@ static kith_result make_terrain(const arena_world *arena, char *problem)
     float y = 0;
     kith_result result = map_make_terrain(arena->world, &x, &y);
     if (result == KITH_ERR_LIMIT) {
-        snprintf(problem, LEVEL_PROBLEM, "expected a map of up to %d columns and %d rows, found a wall at %g, %g",
+        snprintf(problem, LEVEL_PROBLEM,
+                 "expected a map of up to %d columns and %d rows, found a wall at %g, %g",
                  MAP_COLUMNS, MAP_ROWS, (double)x, (double)y);
         return KITH_ERR_INPUT;
     }

@@ -26,7 +26,7 @@ static const char help[] =
     "\n"
     "  --level NAME      cavern or pillars; or the path of a scene file, which has a point or a\n"
     "                    slash in it. See examples/arena/pillars.kith\n"
-    "  --seed N          of all that is left to chance; from the clock if not given, 1 if headless\n"
+    "  --seed N          of all that is left to chance; if not given the time, headless 1\n"
     "  --workers N       threads that help, up to 64; the game is the same with any number\n"
     "  --moths N         release so many moths, in whole thousands, at the start\n"
     "  --self            it plays itself\n"

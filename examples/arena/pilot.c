@@ -9,8 +9,8 @@ static kith_query *find(const arena_world *arena, const kith_term *term)
 {
     const kith_term terms[] = {KITH_READ(Position), *term};
     kith_query *query;
-    must(arena->world, kith_query_new(arena->world, &(kith_query_def){.terms = terms, .term_count = 2},
-                                      &query));
+    const kith_query_def def = {.terms = terms, .term_count = 2};
+    must(arena->world, kith_query_new(arena->world, &def, &query));
     return query;
 }
 
@@ -26,6 +26,8 @@ void pilot_open(arena_pilot *pilot, const arena_world *arena)
 }
 
 /* ---- Looking around -------------------------------------------------------------------------- */
+
+enum { SIGHT = 26 };
 
 /* From the player to something. */
 typedef struct sight {
@@ -45,8 +47,8 @@ static bool find_player(const arena_pilot *pilot, Position *at)
 
 /* The nearest that is to be seen within `range`, and in the direction x, y: `narrow` is the least
  * cosine of the angle in between. */
-static sight look(const arena_pilot *pilot, kith_query *query, Position from, float range, float x, float y,
-                  float narrow)
+static sight look(const arena_pilot *pilot, kith_query *query, Position from, float range, float x,
+                  float y, float narrow)
 {
     sight best = {.distance = range};
     const Terrain *terrain = KITH_RESOURCE(pilot->arena->world, Terrain);
@@ -87,16 +89,13 @@ static uint32_t held(const kith_terminal *term, uint32_t arrow, uint32_t letter,
     return kith_term_held(term, arrow) || kith_term_held(term, letter) ? bit : 0;
 }
 
-/* Shots go to what is nearest, roughly ahead. */
+/* Shots go to what is nearest: who moves chooses the direction, roughly; who stands shoots at all. */
 static void assist(const arena_pilot *pilot, Input *input, Position from)
 {
+    const bool moves = (input->keys & (INPUT_UP | INPUT_DOWN | INPUT_LEFT | INPUT_RIGHT)) != 0;
     kith_entity player = kith_query_first(pilot->players);
     const Aim *ahead = KITH_GET(pilot->arena->world, player, Aim);
-    const float x = (float)((input->keys & INPUT_RIGHT) != 0) - (float)((input->keys & INPUT_LEFT) != 0);
-    const float y = (float)((input->keys & INPUT_DOWN) != 0) - (float)((input->keys & INPUT_UP) != 0);
-    const float length = sqrtf(x * x + y * y);
-    sight enemy = length > 0 ? look(pilot, pilot->enemies, from, 26, x / length, y / length, 0.6f)
-                             : look(pilot, pilot->enemies, from, 26, ahead->x, ahead->y, -1);
+    sight enemy = look(pilot, pilot->enemies, from, SIGHT, ahead->x, ahead->y, moves ? 0.5f : -1);
     if (enemy.found) {
         aim_at(pilot, input, &enemy);
     }
@@ -168,8 +167,8 @@ Input pilot_think(arena_pilot *pilot)
     if (!find_player(pilot, &at)) {
         return input;
     }
-    sight enemy = look(pilot, pilot->enemies, at, 30, 0, 0, 0);
-    sight gift = look(pilot, pilot->gifts, at, 20, 0, 0, 0);
+    sight enemy = look(pilot, pilot->enemies, at, SIGHT, 0, 0, 0);
+    sight gift = look(pilot, pilot->gifts, at, SIGHT, 0, 0, 0);
     if (enemy.found) {
         input.keys |= INPUT_FIRE;
         aim_at(pilot, &input, &enemy);

@@ -75,7 +75,8 @@ uint32_t arguments_count(arguments *args)
 uint32_t arguments_from(arguments *args, uint32_t least, uint32_t most)
 {
     char expected[64];
-    snprintf(expected, sizeof(expected), "a whole number from %" PRIu32 " to %" PRIu32, least, most);
+    snprintf(expected, sizeof(expected), "a whole number from %" PRIu32 " to %" PRIu32, least,
+             most);
     return whole_number(args, least, most, expected);
 }
 

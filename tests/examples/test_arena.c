@@ -8,27 +8,28 @@
 #include <stdio.h>
 
 /* A level in which nothing happens by itself: the nest is walled in. */
-static const char quiet_level[] = "prefab wall\n"
-                                  "    Wall\n"
-                                  "    Collider { width = 1, height = 1, layers = 1, mask = 0x18 }\n"
-                                  "prefab nest\n"
-                                  "    Nest\n"
-                                  "prefab start\n"
-                                  "    Start\n"
-                                  "map\n"
-                                  "    across Position.x\n"
-                                  "    down Position.y\n"
-                                  "    '#' = wall\n"
-                                  "    'n' = nest\n"
-                                  "    '@' = start\n"
-                                  "    |########################################|\n"
-                                  "    |#..................................#...#|\n"
-                                  "    |#..................................#...#|\n"
-                                  "    |#..............@...................#.n.#|\n"
-                                  "    |#..................................#...#|\n"
-                                  "    |#..................................#...#|\n"
-                                  "    |#..................................#...#|\n"
-                                  "    |########################################|\n";
+static const char quiet_level[] =
+    "prefab wall\n"
+    "    Wall\n"
+    "    Collider { width = 1, height = 1, layers = 1, mask = 0x18 }\n"
+    "prefab nest\n"
+    "    Nest\n"
+    "prefab start\n"
+    "    Start\n"
+    "map\n"
+    "    across Position.x\n"
+    "    down Position.y\n"
+    "    '#' = wall\n"
+    "    'n' = nest\n"
+    "    '@' = start\n"
+    "    |########################################|\n"
+    "    |#..................................#...#|\n"
+    "    |#..................................#...#|\n"
+    "    |#..............@...................#.n.#|\n"
+    "    |#..................................#...#|\n"
+    "    |#..................................#...#|\n"
+    "    |#..................................#...#|\n"
+    "    |########################################|\n";
 
 #define PLAYER "▄██▄" /* its upper half */
 
