@@ -32,6 +32,11 @@ KITH_API kith_result kith_event_register(kith_world *world, const kith_type *typ
 KITH_API kith_result kith_event_send(kith_world *world, const kith_type *type, const void *value);
 #define KITH_SEND(world, T, ...) kith_event_send((world), &T##_type, &(const T)__VA_ARGS__)
 
+/* Appends copies of `count` values that stand in a row (NULL: all zero bytes; tags take NULL): all of
+ * them, or none. Errors as for kith_event_register, and KITH_ERR_LIMIT. */
+KITH_API kith_result kith_event_send_many(kith_world *world, const kith_type *type,
+                                          const void *values, uint32_t count);
+
 /* How many events of the type are in the queue. */
 KITH_API uint32_t kith_event_count(const kith_world *world, const kith_type *type);
 

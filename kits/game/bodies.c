@@ -66,21 +66,35 @@ static bool add_body(ki_game_bodies *bodies, kith_entity entity, const kith_posi
     return true;
 }
 
+/* Takes in what matches of a batch. `columns`: Position and Collider stand in tables. */
+static bool gather_batch(const kith_iter *it, bool columns, uint32_t layers, float dt,
+                         ki_game_bodies *bodies)
+{
+    const kith_entity *entities = kith_entities(it);
+    const kith_position *positions = columns ? KITH_COLUMN(it, 0, kith_position) : NULL;
+    const kith_collider *colliders = columns ? KITH_COLUMN(it, 1, kith_collider) : NULL;
+    for (uint32_t i = 0; i < it->count; i++) {
+        const kith_position *at = columns ? &positions[i] : KITH_AT(it, 0, i, kith_position);
+        const kith_collider *collider = columns ? &colliders[i] : KITH_AT(it, 1, i, kith_collider);
+        uint32_t own = collider->layers != 0 ? collider->layers : 1;
+        if ((own & layers) != 0 &&
+            !add_body(bodies, entities[i], at, collider, own,
+                      collider->swept ? KITH_AT(it, 2, i, kith_velocity) : NULL, dt)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Walks a query whose terms are Position, Collider and maybe Velocity. */
-static kith_result gather_from(kith_query *query, uint32_t layers, float dt, ki_game_bodies *bodies)
+static kith_result gather_from(kith_query *query, bool columns, uint32_t layers, float dt,
+                               ki_game_bodies *bodies)
 {
     kith_iter it = kith_query_iter(query);
     while (kith_next(&it)) {
-        const kith_entity *entities = kith_entities(&it);
-        for (uint32_t i = 0; i < it.count; i++) {
-            const kith_collider *collider = KITH_AT(&it, 1, i, kith_collider);
-            uint32_t own = collider->layers != 0 ? collider->layers : 1;
-            if ((own & layers) != 0 &&
-                !add_body(bodies, entities[i], KITH_AT(&it, 0, i, kith_position), collider, own,
-                          collider->swept ? KITH_AT(&it, 2, i, kith_velocity) : NULL, dt)) {
-                kith_iter_end(&it);
-                return KITH_ERR_MEMORY;
-            }
+        if (!gather_batch(&it, columns, layers, dt, bodies)) {
+            kith_iter_end(&it);
+            return KITH_ERR_MEMORY;
         }
     }
     return it.result;
@@ -152,8 +166,13 @@ kith_result ki_game_bodies_gather(kith_world *world, uint32_t layers, float dt,
         return result;
     }
     *bodies = (ki_game_bodies){.allocator = kith_world_allocator(world)};
-    result = take_bodies(bodies, kith_query_count(query)) ? gather_from(query, layers, dt, bodies)
-                                                          : KITH_ERR_MEMORY;
+    kith_layout layouts[2] = {KITH_TABLE, KITH_TABLE};
+    kith_layout_of(world, &kith_position_type, &layouts[0]);
+    kith_layout_of(world, &kith_collider_type, &layouts[1]);
+    bool columns = layouts[0] == KITH_TABLE && layouts[1] == KITH_TABLE;
+    result = take_bodies(bodies, kith_query_count(query))
+                 ? gather_from(query, columns, layers, dt, bodies)
+                 : KITH_ERR_MEMORY;
     kith_query_free(query);
     if (result == KITH_OK) {
         result = order_by_slot(bodies);

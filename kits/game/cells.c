@@ -25,9 +25,8 @@ typedef struct size_class {
 
 /* What is needed while bodies are arranged. */
 typedef struct cells_draft {
-    uint8_t *sizes;        /* of each body */
-    uint32_t *slots;       /* likewise, among those of all levels */
-    ki_game_place *places; /* likewise */
+    uint32_t *slots; /* of each body, among those of all levels */
+    uint8_t *sizes;  /* likewise */
     size_class classes[SIZES];
 } cells_draft;
 
@@ -172,25 +171,21 @@ static kith_result make_starts(ki_game_cells *cells)
     return KITH_OK;
 }
 
-/* Finds the cell of each box, and counts what is in each slot. */
+/* Finds the slot of each box, and counts what is in each. */
 static void place_bodies(ki_game_cells *cells, cells_draft *draft)
 {
     const ki_game_bodies *bodies = cells->bodies;
     for (uint32_t i = 0; i < bodies->count; i++) {
-        ki_game_place place = {
-            .body = i, .layers = bodies->tags[i].layers, .mask = bodies->tags[i].mask};
-        if (draft->sizes[i] != SIZE_ENDLESS) {
-            const ki_game_level *level = &cells->levels[draft->classes[draft->sizes[i]].level];
-            const ki_game_box hull = ki_game_body_hull(bodies, i);
-            place.x = ki_game_first_cell(hull.left, level->scale);
-            place.y = ki_game_first_cell(hull.top, level->scale);
-            place.reach_x = ki_game_last_cell(hull.right, level->scale) > place.x;
-            place.reach_y = ki_game_last_cell(hull.bottom, level->scale) > place.y;
-            uint32_t *start = &level->starts[ki_game_level_slot(level, place.x, place.y)];
-            draft->slots[i] = (uint32_t)(start - cells->starts);
-            ++*start;
+        if (draft->sizes[i] == SIZE_ENDLESS) {
+            continue;
         }
-        draft->places[i] = place;
+        const ki_game_level *level = &cells->levels[draft->classes[draft->sizes[i]].level];
+        const ki_game_box hull = ki_game_body_hull(bodies, i);
+        uint32_t *start =
+            &level->starts[ki_game_level_slot(level, ki_game_first_cell(hull.left, level->scale),
+                                              ki_game_first_cell(hull.top, level->scale))];
+        draft->slots[i] = (uint32_t)(start - cells->starts);
+        ++*start;
     }
 }
 
@@ -208,13 +203,13 @@ static void fill_slots(ki_game_cells *cells, const cells_draft *draft)
         uint32_t at =
             draft->sizes[i] == SIZE_ENDLESS ? --endless : --cells->starts[draft->slots[i]];
         cells->boxes[at] = ki_game_body_hull(cells->bodies, i);
-        cells->places[at] = draft->places[i];
+        cells->owners[at] = (ki_game_owner){i, cells->bodies->tags[i]};
     }
 }
 
 enum {
-    CELLS_BODY = sizeof(ki_game_box) + sizeof(ki_game_place),
-    DRAFT_BODY = sizeof(ki_game_place) + sizeof(uint32_t) + sizeof(uint8_t)
+    CELLS_BODY = sizeof(ki_game_box) + sizeof(ki_game_owner),
+    DRAFT_BODY = sizeof(uint32_t) + sizeof(uint8_t)
 };
 
 static kith_result arrange(ki_game_cells *cells, cells_draft *draft)
@@ -222,12 +217,11 @@ static kith_result arrange(ki_game_cells *cells, cells_draft *draft)
     const kith_allocator *allocator = &cells->bodies->allocator;
     uint32_t count = cells->bodies->count;
     cells->boxes = ki_game_take(allocator, count, CELLS_BODY);
-    draft->places = ki_game_take(allocator, count, DRAFT_BODY);
-    if (cells->boxes == NULL || draft->places == NULL) {
+    draft->slots = ki_game_take(allocator, count, DRAFT_BODY);
+    if (cells->boxes == NULL || draft->slots == NULL) {
         return KITH_ERR_MEMORY;
     }
-    cells->places = (ki_game_place *)(void *)(cells->boxes + count);
-    draft->slots = (uint32_t *)(void *)(draft->places + count);
+    cells->owners = (ki_game_owner *)(void *)(cells->boxes + count);
     draft->sizes = (uint8_t *)(void *)(draft->slots + count);
     measure_bodies(cells->bodies, draft);
     join_sizes(draft);
@@ -245,7 +239,7 @@ kith_result ki_game_cells_build(ki_game_cells *cells, const ki_game_bodies *bodi
     *cells = (ki_game_cells){.bodies = bodies};
     cells_draft draft = {0};
     kith_result result = arrange(cells, &draft);
-    ki_game_give(&bodies->allocator, draft.places, bodies->count, DRAFT_BODY);
+    ki_game_give(&bodies->allocator, draft.slots, bodies->count, DRAFT_BODY);
     if (result != KITH_OK) {
         ki_game_cells_free(cells);
     }

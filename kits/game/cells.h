@@ -13,13 +13,11 @@
 
 #include "game/bodies.h"
 
-/* Where a box is on its level, and whose it is. */
-typedef struct ki_game_place {
-    int32_t x, y; /* the cell of its left upper corner */
+/* Whose a box is. */
+typedef struct ki_game_owner {
     uint32_t body;
-    uint32_t layers, mask; /* the body's */
-    bool reach_x, reach_y; /* it reaches into the next column, row */
-} ki_game_place;
+    ki_game_tag tag;
+} ki_game_owner;
 
 typedef struct ki_game_level {
     int exponent;        /* the side of its cells is two to the power of this, */
@@ -36,8 +34,8 @@ enum { KI_GAME_LEVELS = 255 };
 
 typedef struct ki_game_cells {
     const ki_game_bodies *bodies;
-    ki_game_box *boxes;    /* by level, then cell; with places in one block of memory */
-    ki_game_place *places; /* of each of those */
+    ki_game_box *boxes;    /* by level, then cell; with their owners in one block of memory */
+    ki_game_owner *owners; /* of each of those */
     ki_game_level levels[KI_GAME_LEVELS]; /* from small to large */
     uint32_t level_count;
     uint32_t *starts; /* those of all levels */
@@ -85,6 +83,14 @@ static inline int32_t ki_game_last_cell(float high, double scale)
     double at = (double)high * scale;
     int32_t cell = (int32_t)at;
     return cell - !(at > cell);
+}
+
+/* Whether a box is in this cell: a bucket may have those of others, too. */
+static inline bool ki_game_is_in_cell(const ki_game_level *level, const ki_game_box *box, int32_t x,
+                                      int32_t y)
+{
+    return ki_game_first_cell(box->left, level->scale) == x &&
+           ki_game_first_cell(box->top, level->scale) == y;
 }
 
 /* Cells, first and last included; none if they are the wrong way round. */

@@ -14,17 +14,16 @@ typedef struct collision_tick {
     ki_game_bodies bodies;
     ki_game_cells cells;
     ki_game_pairs pairs;
-    ki_game_keys
-        early; /* pairs that collided before the tick's end: their time, then their number */
-    kith_result result;
+    ki_game_keys early;     /* pairs that collided before the tick's end */
+    kith_collision *events; /* to be sent at the end, all of them or none */
+    size_t event_count;
+    size_t event_capacity; /* as many as there may be */
 } collision_tick;
 
-static void tell(collision_tick *tick, kith_entity a, kith_entity b, kith_collision_phase phase,
+static void tell(collision_tick *tick, const ki_game_contact *pair, kith_collision_phase phase,
                  float time)
 {
-    if (tick->result == KITH_OK) {
-        tick->result = KITH_SEND(tick->world, kith_collision, {a, b, phase, time});
-    }
+    tick->events[tick->event_count++] = (kith_collision){pair->a, pair->b, phase, time};
 }
 
 static ki_game_contact contact_at(const collision_tick *tick, size_t pair)
@@ -62,7 +61,7 @@ static bool pass_contacts(collision_tick *tick, ki_game_contact_reader *before,
             return true;
         }
         if (telling) {
-            tell(tick, old.a, old.b, KITH_COLLISION_EXIT, 1);
+            tell(tick, &old, KITH_COLLISION_EXIT, 1);
         }
     }
     return false;
@@ -110,41 +109,59 @@ static void tell_early(collision_tick *tick)
         float time;
         memcpy(&time, &bits, sizeof time);
         const ki_game_contact pair = contact_at(tick, (uint32_t)(key >> 1));
-        tell(tick, pair.a, pair.b, key & 1 ? KITH_COLLISION_STAY : KITH_COLLISION_ENTER, time);
+        tell(tick, &pair, key & 1 ? KITH_COLLISION_STAY : KITH_COLLISION_ENTER, time);
     }
 }
 
 /* Tells the others, and those that are over; notes all that collide for the next tick. */
-static void tell_pairs(collision_tick *tick, ki_game_contact_writer *now)
+static kith_result tell_pairs(collision_tick *tick, ki_game_contact_writer *now)
 {
     ki_game_contact_reader before = ki_game_contacts_read(tick->world);
-    for (size_t i = 0; i < tick->pairs.keys.count && tick->result == KITH_OK; i++) {
+    for (size_t i = 0; i < tick->pairs.keys.count; i++) {
         const ki_game_contact pair = contact_at(tick, i);
         bool stays = pass_contacts(tick, &before, &pair, true);
         if (tick->early.count == 0 || time_of(tick, i) >= 1) {
-            tell(tick, pair.a, pair.b, stays ? KITH_COLLISION_STAY : KITH_COLLISION_ENTER, 1);
+            tell(tick, &pair, stays ? KITH_COLLISION_STAY : KITH_COLLISION_ENTER, 1);
         }
-        if (tick->result == KITH_OK) {
-            tick->result = ki_game_contacts_add(now, &pair);
+        kith_result result = ki_game_contacts_add(now, &pair);
+        if (result != KITH_OK) {
+            return result;
         }
     }
     pass_contacts(tick, &before, NULL, true);
+    return KITH_OK;
 }
 
-/* All is told or nothing: what was told of a tick that fails is taken back, and the next one finds the
- * contacts as they were. */
-static void tell_all(collision_tick *tick)
+/* Sends what was told, and makes the new contacts those that count: both, or neither. */
+static kith_result send_events(collision_tick *tick, ki_game_contact_writer *now)
 {
+    kith_result result = ki_game_contacts_flush(now);
+    if (result == KITH_OK && tick->event_count > UINT32_MAX) {
+        result = KITH_ERR_LIMIT;
+    }
+    if (result == KITH_OK && tick->event_count > 0) {
+        result = kith_event_send_many(tick->world, &kith_collision_type, tick->events,
+                                      (uint32_t)tick->event_count);
+    }
+    return result;
+}
+
+static kith_result tell_all(collision_tick *tick)
+{
+    tick->event_capacity = tick->pairs.keys.count + ki_game_contacts_count(tick->world);
+    tick->events =
+        ki_game_take(&tick->bodies.allocator, tick->event_capacity, sizeof *tick->events);
+    if (tick->events == NULL) {
+        return KITH_ERR_MEMORY;
+    }
     tell_early(tick);
     ki_game_contact_writer now = ki_game_contacts_write(tick->world);
-    tell_pairs(tick, &now);
-    if (tick->result == KITH_OK) {
-        tick->result = ki_game_contacts_keep(&now);
+    kith_result result = tell_pairs(tick, &now);
+    if (result == KITH_OK) {
+        result = send_events(tick, &now);
     }
-    if (tick->result != KITH_OK) {
-        ki_game_contacts_drop(&now);
-        kith_event_clear(tick->world, &kith_collision_type);
-    }
+    ki_game_contacts_finish(&now, result == KITH_OK);
+    return result;
 }
 
 static kith_result find_pairs(collision_tick *tick, float dt)
@@ -169,15 +186,16 @@ static kith_result collision(kith_world *world, float dt, void *user)
 {
     (void)user;
     collision_tick tick = {.world = world};
-    tick.result = find_pairs(&tick, dt);
-    if (tick.result == KITH_OK) {
-        tell_all(&tick);
+    kith_result result = find_pairs(&tick, dt);
+    if (result == KITH_OK) {
+        result = tell_all(&tick);
     }
+    ki_game_give(&tick.bodies.allocator, tick.events, tick.event_capacity, sizeof *tick.events);
     ki_game_keys_free(&tick.bodies.allocator, &tick.early);
     ki_game_pairs_free(&tick.pairs, &tick.bodies);
     ki_game_cells_free(&tick.cells);
     ki_game_bodies_free(&tick.bodies);
-    return tick.result;
+    return result;
 }
 
 kith_result ki_game_add_collision(kith_world *world)

@@ -32,28 +32,23 @@ static int queue_in_use(const kith_world *world)
     return kith_event_count(world, &contact_queues[1]) > 0;
 }
 
+size_t ki_game_contacts_count(const kith_world *world)
+{
+    uint32_t pages = kith_event_count(world, &contact_queues[queue_in_use(world)]);
+    return (size_t)pages * KI_GAME_CONTACTS_PAGE;
+}
+
 ki_game_contact_reader ki_game_contacts_read(const kith_world *world)
 {
     return (ki_game_contact_reader){.world = world, .queue = &contact_queues[queue_in_use(world)]};
 }
 
-bool ki_game_contacts_peek(ki_game_contact_reader *reader, ki_game_contact *contact)
+bool ki_game_contacts_turn(ki_game_contact_reader *reader)
 {
-    while (reader->page == NULL || reader->within == reader->page->count) {
-        reader->page = kith_event_at(reader->world, reader->queue, reader->event);
-        if (reader->page == NULL) {
-            return false;
-        }
-        reader->event++;
-        reader->within = 0;
-    }
-    *contact = (ki_game_contact){reader->page->a[reader->within], reader->page->b[reader->within]};
-    return true;
-}
-
-void ki_game_contacts_skip(ki_game_contact_reader *reader)
-{
-    reader->within++;
+    reader->page = kith_event_at(reader->world, reader->queue, reader->event);
+    reader->event++;
+    reader->within = 0;
+    return reader->page != NULL;
 }
 
 ki_game_contact_writer ki_game_contacts_write(kith_world *world)
@@ -63,7 +58,7 @@ ki_game_contact_writer ki_game_contacts_write(kith_world *world)
         .world = world, .queue = &contact_queues[!used], .old = &contact_queues[used]};
 }
 
-static kith_result flush_page(ki_game_contact_writer *writer)
+kith_result ki_game_contacts_flush(ki_game_contact_writer *writer)
 {
     if (writer->page.count == 0) {
         return KITH_OK;
@@ -75,29 +70,7 @@ static kith_result flush_page(ki_game_contact_writer *writer)
     return result;
 }
 
-kith_result ki_game_contacts_add(ki_game_contact_writer *writer, const ki_game_contact *contact)
+void ki_game_contacts_finish(ki_game_contact_writer *writer, bool keep)
 {
-    if (writer->page.count == KI_GAME_CONTACTS_PAGE) {
-        kith_result result = flush_page(writer);
-        if (result != KITH_OK) {
-            return result;
-        }
-    }
-    writer->page.a[writer->page.count] = contact->a;
-    writer->page.b[writer->page.count++] = contact->b;
-    return KITH_OK;
-}
-
-kith_result ki_game_contacts_keep(ki_game_contact_writer *writer)
-{
-    kith_result result = flush_page(writer);
-    if (result == KITH_OK) {
-        kith_event_clear(writer->world, writer->old);
-    }
-    return result;
-}
-
-void ki_game_contacts_drop(ki_game_contact_writer *writer)
-{
-    kith_event_clear(writer->world, writer->queue);
+    kith_event_clear(writer->world, keep ? writer->old : writer->queue);
 }

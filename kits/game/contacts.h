@@ -24,6 +24,9 @@ typedef struct ki_game_contact_page {
     uint32_t count;
 } ki_game_contact_page;
 
+/* As many as there are, or a few more. */
+size_t ki_game_contacts_count(const kith_world *world);
+
 /* Reads the contacts in the order in which they were written. */
 typedef struct ki_game_contact_reader {
     const kith_world *world;
@@ -35,11 +38,27 @@ typedef struct ki_game_contact_reader {
 
 ki_game_contact_reader ki_game_contacts_read(const kith_world *world);
 
-/* The next one, without going on to the one behind it; false at the end. */
-bool ki_game_contacts_peek(ki_game_contact_reader *reader, ki_game_contact *contact);
-void ki_game_contacts_skip(ki_game_contact_reader *reader);
+/* Goes on to the next page; false if there is none. A page has one contact at least. */
+bool ki_game_contacts_turn(ki_game_contact_reader *reader);
 
-/* Writes the contacts of a tick. They count when they are kept. */
+/* The next one, without going on to the one behind it; false at the end. */
+static inline bool ki_game_contacts_peek(ki_game_contact_reader *reader, ki_game_contact *contact)
+{
+    if ((reader->page == NULL || reader->within == reader->page->count) &&
+        !ki_game_contacts_turn(reader)) {
+        return false;
+    }
+    contact->a = reader->page->a[reader->within];
+    contact->b = reader->page->b[reader->within];
+    return true;
+}
+
+static inline void ki_game_contacts_skip(ki_game_contact_reader *reader)
+{
+    reader->within++;
+}
+
+/* Writes the contacts of a tick: all are added, and then flushed. */
 typedef struct ki_game_contact_writer {
     kith_world *world;
     const kith_type *queue;
@@ -50,12 +69,22 @@ typedef struct ki_game_contact_writer {
 ki_game_contact_writer ki_game_contacts_write(kith_world *world);
 
 /* KITH_ERR_MEMORY, KITH_ERR_LIMIT as for kith_event_send */
-kith_result ki_game_contacts_add(ki_game_contact_writer *writer, const ki_game_contact *contact);
+kith_result ki_game_contacts_flush(ki_game_contact_writer *writer);
 
-/* From here on these are the contacts. Fails as adding does. */
-kith_result ki_game_contacts_keep(ki_game_contact_writer *writer);
+static inline kith_result ki_game_contacts_add(ki_game_contact_writer *writer,
+                                               const ki_game_contact *contact)
+{
+    ki_game_contact_page *page = &writer->page;
+    kith_result result =
+        page->count == KI_GAME_CONTACTS_PAGE ? ki_game_contacts_flush(writer) : KITH_OK;
+    if (result == KITH_OK) {
+        page->a[page->count] = contact->a;
+        page->b[page->count++] = contact->b;
+    }
+    return result;
+}
 
-/* Forgets what was written. */
-void ki_game_contacts_drop(ki_game_contact_writer *writer);
+/* From here on these are the contacts, or else they are forgotten. */
+void ki_game_contacts_finish(ki_game_contact_writer *writer, bool keep);
 
 #endif

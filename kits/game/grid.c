@@ -135,9 +135,9 @@ static void look_at(grid_look *look, uint32_t from, uint32_t end)
 {
     for (uint32_t i = from; i < end; i++) {
         if (ki_game_overlap(&look->cells->boxes[i], &look->box)) {
-            const ki_game_place *place = &look->cells->places[i];
-            if ((place->layers & look->layers) != 0) {
-                find(look, look->cells->bodies->entities[place->body]);
+            const ki_game_owner *owner = &look->cells->owners[i];
+            if ((owner->tag.layers & look->layers) != 0) {
+                find(look, look->cells->bodies->entities[owner->body]);
             }
         }
     }
@@ -148,7 +148,7 @@ static void look_at_bucket(grid_look *look, const ki_game_level *level, int32_t 
 {
     uint32_t bucket = ki_game_level_bucket(level, x, y);
     for (uint32_t i = level->starts[bucket]; i < level->starts[bucket + 1]; i++) {
-        if (look->cells->places[i].x == x && look->cells->places[i].y == y) {
+        if (ki_game_is_in_cell(level, &look->cells->boxes[i], x, y)) {
             look_at(look, i, i + 1);
         }
     }

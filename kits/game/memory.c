@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { SORT_BITS = 11, SORT_DIGITS = 1 << SORT_BITS, KEYS_LEAST = 256 };
+enum { SORT_BITS = 12, SORT_DIGITS = 1 << SORT_BITS, KEYS_LEAST = 256 };
 
 void *ki_game_take(const kith_allocator *allocator, size_t count, size_t item_size)
 {
@@ -54,44 +54,52 @@ static uint64_t unsorted_bits(const ki_game_keys *list)
     return sorted ? 0 : any;
 }
 
-/* Puts the keys in order of one digit, those of the same digit in the order in which they stood. */
-static void scatter_keys(const uint64_t *from, uint64_t *to, size_t count, uint32_t shift)
+/* Puts the keys in order of one digit of so many bits, those of the same digit in the order in which
+ * they stood. */
+static void scatter_keys(const uint64_t *from, uint64_t *to, size_t count, uint32_t shift,
+                         uint32_t bits)
 {
-    size_t starts[SORT_DIGITS] = {0};
+    size_t starts[SORT_DIGITS];
+    uint64_t digits = UINT64_C(1) << bits;
+    memset(starts, 0, digits * sizeof *starts);
     for (size_t i = 0; i < count; i++) {
-        starts[from[i] >> shift & (SORT_DIGITS - 1)]++;
+        starts[from[i] >> shift & (digits - 1)]++;
     }
     size_t at = 0;
-    for (size_t digit = 0; digit < SORT_DIGITS; digit++) {
+    for (size_t digit = 0; digit < digits; digit++) {
         size_t keys = starts[digit];
         starts[digit] = at;
         at += keys;
     }
     for (size_t i = 0; i < count; i++) {
-        to[starts[from[i] >> shift & (SORT_DIGITS - 1)]++] = from[i];
+        to[starts[from[i] >> shift & (digits - 1)]++] = from[i];
     }
 }
 
 bool ki_game_keys_sort(const kith_allocator *allocator, ki_game_keys *list)
 {
-    uint64_t bits = unsorted_bits(list);
-    if (bits == 0) {
+    uint64_t differ = unsorted_bits(list);
+    if (differ == 0) {
         return true;
     }
     uint64_t *spare = ki_game_take(allocator, list->capacity, sizeof *spare);
     if (spare == NULL) {
         return false;
     }
-    uint32_t shift = 0;
-    while (shift < 64 && bits >> shift != 0) {
-        while ((bits >> shift & 1) == 0) { /* digits begin where keys differ */
-            shift++;
+    uint32_t width = 0;
+    while (width < 64 && differ >> width != 0) {
+        width++;
+    }
+    uint32_t digits = (width + SORT_BITS - 1) / SORT_BITS;
+    uint32_t bits = (width + digits - 1) / digits;
+    for (uint32_t shift = 0; shift < width; shift += bits) {
+        if ((differ >> shift & ((UINT64_C(1) << bits) - 1)) == 0) {
+            continue; /* all have the same digit here */
         }
-        scatter_keys(list->keys, spare, list->count, shift);
+        scatter_keys(list->keys, spare, list->count, shift, bits);
         uint64_t *sorted = spare;
         spare = list->keys;
         list->keys = sorted;
-        shift += SORT_BITS;
     }
     ki_game_give(allocator, spare, list->capacity, sizeof *spare);
     return true;

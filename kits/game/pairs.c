@@ -8,10 +8,10 @@ typedef struct pair_search {
 } pair_search;
 
 /* Two whose boxes, or those that hold their ways, overlap. */
-static void meet(pair_search *search, const ki_game_place *one, const ki_game_place *other)
+static void meet(pair_search *search, const ki_game_owner *one, const ki_game_owner *other)
 {
     const ki_game_bodies *bodies = search->cells->bodies;
-    if ((one->mask & other->layers) == 0 || (other->mask & one->layers) == 0) {
+    if ((one->tag.mask & other->tag.layers) == 0 || (other->tag.mask & one->tag.layers) == 0) {
         return;
     }
     uint32_t a = one->body < other->body ? one->body : other->body;
@@ -33,7 +33,7 @@ static inline void scan_row(pair_search *search, uint32_t box, uint32_t from, ui
     const ki_game_box wanted = boxes[box];
     for (uint32_t i = from; i < end; i++) {
         if (ki_game_overlap(&boxes[i], &wanted)) {
-            meet(search, &search->cells->places[box], &search->cells->places[i]);
+            meet(search, &search->cells->owners[box], &search->cells->owners[i]);
         }
     }
 }
@@ -43,37 +43,61 @@ static void scan_bucket(pair_search *search, const ki_game_level *level, uint32_
                         int32_t y, uint32_t from)
 {
     const ki_game_box *boxes = search->cells->boxes;
-    const ki_game_place *places = search->cells->places;
     uint32_t bucket = ki_game_level_bucket(level, x, y);
     uint32_t start = level->starts[bucket];
     for (uint32_t i = start > from ? start : from; i < level->starts[bucket + 1]; i++) {
-        if (ki_game_overlap(&boxes[i], &boxes[box]) && places[i].x == x && places[i].y == y) {
-            meet(search, &places[box], &places[i]);
+        if (ki_game_overlap(&boxes[i], &boxes[box]) && ki_game_is_in_cell(level, &boxes[i], x, y)) {
+            meet(search, &search->cells->owners[box], &search->cells->owners[i]);
         }
     }
 }
 
-/* Those of a box's own level: behind it in its own cell, in the next one, and in three of the row
- * below. From the others it is found itself. */
-static void scan_own_level(pair_search *search, const ki_game_level *level, uint32_t box)
+/* Boxes of the same level: each looks behind it in its own cell, into the next one, and into three of
+ * the row below, if it reaches there. By those of the other cells it is found itself. */
+static void scan_buckets(pair_search *search, const ki_game_level *level)
 {
-    const ki_game_place place = search->cells->places[box];
-    if (level->columns > 0) {
-        uint32_t cell = ki_game_level_cell(level, place.x, place.y);
-        scan_row(search, box, box + 1, level->starts[cell + 1 + place.reach_x]);
-        if (place.reach_y) {
-            cell += level->columns;
-            scan_row(search, box, level->starts[cell - 1], level->starts[cell + 1 + place.reach_x]);
+    for (uint32_t box = level->first; box < level->end && !search->failed; box++) {
+        const ki_game_box *own = &search->cells->boxes[box];
+        int32_t x = ki_game_first_cell(own->left, level->scale);
+        int32_t y = ki_game_first_cell(own->top, level->scale);
+        int32_t right = ki_game_last_cell(own->right, level->scale) > x ? x + 1 : x;
+        scan_bucket(search, level, box, x, y, box + 1);
+        if (right > x) {
+            scan_bucket(search, level, box, right, y, 0);
         }
-        return;
+        if (ki_game_last_cell(own->bottom, level->scale) > y) {
+            for (int32_t below = x - 1; below <= right; below++) {
+                scan_bucket(search, level, box, below, y + 1, 0);
+            }
+        }
     }
-    scan_bucket(search, level, box, place.x, place.y, box + 1);
-    if (place.reach_x) {
-        scan_bucket(search, level, box, place.x + 1, place.y, 0);
+}
+
+/* The boxes of one cell, which ends at `right` and `bottom`. */
+static inline void scan_cell(pair_search *search, const ki_game_level *level, uint32_t cell,
+                             double right, double bottom)
+{
+    const uint32_t *starts = level->starts;
+    uint32_t below = cell + level->columns;
+    for (uint32_t box = starts[cell]; box < starts[cell + 1]; box++) {
+        const ki_game_box *own = &search->cells->boxes[box];
+        uint32_t next = (double)own->right > right ? 2 : 1;
+        scan_row(search, box, box + 1, starts[cell + next]);
+        if ((double)own->bottom > bottom) {
+            scan_row(search, box, starts[below - 1], starts[below + next]);
+        }
     }
-    if (place.reach_y) {
-        for (int32_t x = place.x - 1; x <= place.x + (int32_t)place.reach_x; x++) {
-            scan_bucket(search, level, box, x, place.y + 1, 0);
+}
+
+static void scan_rows(pair_search *search, const ki_game_level *level)
+{
+    double side = 1 / level->scale;
+    for (int32_t y = level->top; y <= level->bottom && !search->failed; y++) {
+        uint32_t cell = ki_game_level_cell(level, level->left, y);
+        for (int32_t x = level->left; x <= level->right; x++, cell++) {
+            if (level->starts[cell] != level->starts[cell + 1]) {
+                scan_cell(search, level, cell, (x + 1) * side, (y + 1) * side);
+            }
         }
     }
 }
@@ -126,8 +150,10 @@ static void scan_all(pair_search *search)
     const ki_game_cells *cells = search->cells;
     for (uint32_t i = 0; i < cells->level_count; i++) {
         const ki_game_level *level = &cells->levels[i];
-        for (uint32_t box = level->first; box < level->end && !search->failed; box++) {
-            scan_own_level(search, level, box);
+        if (level->columns > 0) {
+            scan_rows(search, level);
+        } else {
+            scan_buckets(search, level);
         }
         for (uint32_t large = i + 1; large < cells->level_count; large++) {
             scan_levels(search, level, &cells->levels[large]);

@@ -122,16 +122,19 @@ static kith_result event_reserve(kith_world *world, ki_queue *queue, uint32_t co
     return KITH_OK;
 }
 
-static void event_write(kith_world *world, ki_queue *queue, const void *value)
+/* NULL `values` are values of zero bytes. */
+static void event_write(kith_world *world, ki_queue *queue, const void *values, uint32_t count)
 {
-    ki_column_write(&queue->values, queue->count++, value);
-    ++*event_sent(queue, event_run(world));
+    ki_column_write_rows(&queue->values, queue->count, count, values, false);
+    queue->count += count;
+    *event_sent(queue, event_run(world)) += count;
 }
 
-static kith_result event_append(kith_world *world, ki_queue *queue, const void *value)
+static kith_result event_append(kith_world *world, ki_queue *queue, const void *values,
+                                uint32_t count)
 {
-    KI_TRY(event_reserve(world, queue, 1));
-    event_write(world, queue, value);
+    KI_TRY(event_reserve(world, queue, count));
+    event_write(world, queue, values, count);
     return KITH_OK;
 }
 
@@ -147,7 +150,24 @@ kith_result ki_event_reserve(kith_world *world, const kith_type *type, uint32_t 
 
 void ki_event_write(kith_world *world, const kith_type *type, const void *value)
 {
-    event_write(world, event_find(world, type), value);
+    event_write(world, event_find(world, type), value, 1);
+}
+
+static kith_result event_send(kith_world *world, const char *call, const kith_type *type,
+                              const void *values, uint32_t count)
+{
+    ki_queue *queue = event_find(world, type);
+    if (queue != NULL) {
+        return event_append(world, queue, values, count);
+    }
+    KI_TRY(event_make(world, call, type, 0, &queue));
+    kith_result result = event_append(world, queue, values, count);
+    if (result == KITH_OK) {
+        world->queues[world->queue_count++] = queue;
+    } else {
+        event_give(world, queue);
+    }
+    return result;
 }
 
 kith_result kith_event_send(kith_world *world, const kith_type *type, const void *value)
@@ -155,18 +175,16 @@ kith_result kith_event_send(kith_world *world, const kith_type *type, const void
     KI_REQUIRE_OWNER(world, "kith_event_send", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
                  "kith_event_send: the type is NULL");
-    ki_queue *queue = event_find(world, type);
-    if (queue != NULL) {
-        return event_append(world, queue, value);
-    }
-    KI_TRY(event_make(world, "kith_event_send", type, 0, &queue));
-    kith_result result = event_append(world, queue, value);
-    if (result == KITH_OK) {
-        world->queues[world->queue_count++] = queue;
-    } else {
-        event_give(world, queue);
-    }
-    return result;
+    return event_send(world, "kith_event_send", type, value, 1);
+}
+
+kith_result kith_event_send_many(kith_world *world, const kith_type *type, const void *values,
+                                 uint32_t count)
+{
+    KI_REQUIRE_OWNER(world, "kith_event_send_many", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
+                 "kith_event_send_many: the type is NULL");
+    return event_send(world, "kith_event_send_many", type, values, count);
 }
 
 uint32_t kith_event_count(const kith_world *world, const kith_type *type)
