@@ -153,6 +153,19 @@ static uint32_t keys_wander(const arena_pilot *pilot)
     return ways[pilot->step / 40 % (sizeof(ways) / sizeof(ways[0]))];
 }
 
+/* Caught at a corner: up and down, until it is past it. */
+static uint32_t keys_free(const arena_pilot *pilot, uint32_t keys)
+{
+    kith_entity player = kith_query_first(pilot->players);
+    const Velocity *velocity = KITH_GET(pilot->arena->world, player, Velocity);
+    bool caught = velocity->dx * velocity->dx + velocity->dy * velocity->dy < 1;
+    if (!caught) {
+        return keys;
+    }
+    return (keys & ~(uint32_t)(INPUT_UP | INPUT_DOWN)) |
+           (pilot->step / 16 % 2 == 0 ? INPUT_UP : INPUT_DOWN);
+}
+
 Input pilot_think(arena_pilot *pilot)
 {
     const Game *game = KITH_RESOURCE(pilot->arena->world, Game);
@@ -173,8 +186,9 @@ Input pilot_think(arena_pilot *pilot)
         input.keys |= INPUT_FIRE;
         aim_at(pilot, &input, &enemy);
     }
-    input.keys |= gift.found    ? keys_towards(gift.dx, gift.dy)
-                  : enemy.found ? keys_around(pilot, &enemy)
-                                : keys_wander(pilot);
+    uint32_t keys = gift.found    ? keys_towards(gift.dx, gift.dy)
+                    : enemy.found ? keys_around(pilot, &enemy)
+                                  : keys_wander(pilot);
+    input.keys |= keys_free(pilot, keys);
     return input;
 }
