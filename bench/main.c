@@ -228,17 +228,21 @@ static void run_probes(options o)
 
 static bool run_plot(const char *path)
 {
-    static const char *const drawn[] = {"create-two", "destroy", "add-remove", "get", "loop"};
+    static const struct {
+        const char *name;
+        uint32_t sizes; /* from 10^3 on */
+    } drawn[] = {{"create-two", 5}, {"destroy", 5}, {"add-remove", 5},
+                 {"get", 5},        {"loop", 5},    {"collide", 3}};
     enum { DRAWN = sizeof drawn / sizeof drawn[0], SIZES = 5 };
     static bench_row rows[DRAWN * SIZES];
     uint32_t count = 0;
     for (uint32_t d = 0; d < DRAWN; d++) {
         uint32_t number = 0;
-        while (strcmp(workload_at(number)->name, drawn[d]) != 0) {
+        while (strcmp(workload_at(number)->name, drawn[d].name) != 0) {
             number++;
         }
         uint32_t n = 1000;
-        for (uint32_t size = 0; size < SIZES; size++, n *= 10) {
+        for (uint32_t size = 0; size < drawn[d].sizes; size++, n *= 10) {
             rows[count] = bench_measure(workload_at(number), n, n >= 10000000 ? 3 : 9);
             print_row(&rows[count++]);
         }

@@ -52,7 +52,9 @@ static bool add_body(ki_game_bodies *bodies, kith_entity entity, const kith_posi
     float half_height = collider->height / 2;
     const ki_game_box box = {at->x - half_width, at->y - half_height, at->x + half_width,
                              at->y + half_height};
-    if (!(box.left <= box.right) || !(box.top <= box.bottom)) {
+    /* Far out a negative side is lost in rounding, so it is asked for itself. */
+    if (!(collider->width >= 0 && collider->height >= 0 && box.left <= box.right &&
+          box.top <= box.bottom)) {
         return true;
     }
     bodies->entities[bodies->count] = entity;

@@ -63,9 +63,9 @@ TEST_EACH_LAYOUT(who_bounces_is_reflected_with_its_velocity, layout)
 TEST_EACH_LAYOUT(who_wraps_comes_back_on_the_other_side, layout)
 {
     static const bounds_case cases[] = {
-        {{5, 5}, {1, 0}, {5, 5}, {1, 0}},        {{12, 5}, {1, 0}, {2, 5}, {1, 0}},
-        {{10, 5}, {1, 0}, {0, 5}, {1, 0}},       {{-1, -21}, {1, 0}, {9, 19}, {1, 0}},
-        {{1003, 5}, {1, 0}, {3, 5}, {1, 0}},     {{-1e-30f, 5}, {1, 0}, {0, 5}, {1, 0}},
+        {{5, 5}, {1, 0}, {5, 5}, {1, 0}},          {{12, 5}, {1, 0}, {2, 5}, {1, 0}},
+        {{10, 5}, {1, 0}, {0, 5}, {1, 0}},         {{-1, -21}, {1, 0}, {9, 19}, {1, 0}},
+        {{1003, 5}, {1, 0}, {3, 5}, {1, 0}},       {{-1e-30f, 5}, {1, 0}, {0, 5}, {1, 0}},
         {{INFINITY, NAN}, {1, 0}, {0, 0}, {1, 0}},
     };
     CHECK_CASES(layout, cases, {0, 0, 10, 20, KITH_BOUNDS_WRAP});
@@ -123,14 +123,15 @@ TEST_EACH_LAYOUT(who_leaves_is_despawned, layout)
         Position at;
         float size;
         bool lives;
-    } cases[] = {{{5, 5}, 0, true},        {{0, 10}, 0, true},       {{-0.5f, 5}, 0, false},
-                 {{-0.5f, 5}, 2, true},    {{-1.5f, 5}, 2, false},   {{5, 12}, 2, false},
-                 {{NAN, 5}, 0, false},     {{5, INFINITY}, 0, false}};
+    } cases[] = {{{5, 5}, 0, true},     {{0, 10}, 0, true},       {{-0.5f, 5}, 0, false},
+                 {{-0.5f, 5}, 2, true}, {{-1.5f, 5}, 2, false},   {{5, 12}, 2, false},
+                 {{NAN, 5}, 0, false},  {{5, INFINITY}, 0, false}};
     fixture f = game_new(layout, KITH_GAME_BOUNDS);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         Position at = cases[i].at;
-        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Bounds, {0, 0, 10, 10, KITH_BOUNDS_DESPAWN}),
-                                   KITH_VALUE(Collider, {cases[i].size, cases[i].size, 0, 0, false}));
+        kith_entity e =
+            KITH_SPAWN(f.world, KITH_VALUE(Bounds, {0, 0, 10, 10, KITH_BOUNDS_DESPAWN}),
+                       KITH_VALUE(Collider, {cases[i].size, cases[i].size, 0, 0, false}));
         CHECK_RESULT(kith_set(f.world, e, KITH_FROM(Position, &at)), KITH_OK);
         game_tick(&f, 1);
         CHECK_INT(kith_alive(f.world, e), cases[i].lives);

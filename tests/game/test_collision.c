@@ -9,7 +9,8 @@ static kith_entity spawn_box(fixture *f, float x, float y, float width, float he
     kith_entity e;
     const Position position = {x, y};
     const Collider collider = {.width = width, .height = height};
-    const kith_value values[] = {{KITH_FROM(Position, &position)}, {KITH_FROM(Collider, &collider)}};
+    const kith_value values[] = {{KITH_FROM(Position, &position)},
+                                 {KITH_FROM(Collider, &collider)}};
     CHECK_RESULT(kith_spawn(f->world, values, 2, &e), KITH_OK);
     return e;
 }
@@ -136,10 +137,10 @@ TEST_EACH_LAYOUT(layers_and_masks_have_to_agree_on_both_sides, layout)
         uint32_t layers, mask, other_layers, other_mask;
         bool collide;
     } cases[] = {
-        {0, 0, 0, 0, true},  {1, 0, 0, 1, true},  {2, 0, 0, 1, false}, {2, 0, 0, 2, true},
-        {2, 1, 0, 2, true},  {2, 1, 4, 2, false}, {2, 4, 4, 1, false}, {2, 4, 4, 3, true},
-        {3, 4, 5, 2, true},  {2, 2, 2, 2, true},  {2, ~2u, 2, ~2u, false},
-        {1u << 31, 1, 1, 1u << 31, true},
+        {0, 0, 0, 0, true},  {1, 0, 0, 1, true},      {2, 0, 0, 1, false},
+        {2, 0, 0, 2, true},  {2, 1, 0, 2, true},      {2, 1, 4, 2, false},
+        {2, 4, 4, 1, false}, {2, 4, 4, 3, true},      {3, 4, 5, 2, true},
+        {2, 2, 2, 2, true},  {2, ~2u, 2, ~2u, false}, {1u << 31, 1, 1, 1u << 31, true},
     };
     fixture f = game_new(layout, KITH_GAME_COLLISION);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -200,8 +201,8 @@ TEST(worlds_have_collisions_of_their_own)
 TEST(nonsense_collides_with_nothing)
 {
     static const float boxes[][4] = {
-        {NAN, 0, 1, 1}, {0, NAN, 1, 1}, {0, 0, NAN, 1},      {0, 0, 1, NAN},
-        {0, 0, -1, 1},  {0, 0, 1, -1},  {INFINITY, 0, 1, 1}, {-INFINITY, 0, INFINITY, 1},
+        {NAN, 0, 1, 1},      {0, NAN, 1, 1}, {0, 0, NAN, 1},      {0, 0, 1, NAN},
+        {0, 0, -1, 1},       {0, 0, 1, -1},  {INFINITY, 0, 1, 1}, {-INFINITY, 0, INFINITY, 1},
         {0, INFINITY, 1, 1},
     };
     fixture f = game_new(KITH_TABLE, KITH_GAME_COLLISION);
@@ -225,9 +226,8 @@ TEST(endless_and_huge_boxes_collide_with_what_they_cover)
     kith_entity tiny = spawn_box(&f, 1e-40f, 1e-40f, 1e-38f, 1e-38f);
     spawn_box(&f, 1e30f, 1e30f, 1, 1); /* a point, at that distance */
     game_tick(&f, 0);
-    kith_entity expected[][2] = {{small, all}, {small, row}, {small, huge}, {far, all},
-                                 {all, row},   {all, huge},  {all, tiny},   {row, huge},
-                                 {huge, tiny}};
+    kith_entity expected[][2] = {{small, all}, {small, row}, {small, huge}, {far, all},  {all, row},
+                                 {all, huge},  {all, tiny},  {row, huge},   {huge, tiny}};
     uint32_t found = 0;
     for (uint32_t i = 0; i < hits(&f); i++) {
         const Collision *hit = KITH_EVENT(f.world, i, Collision);

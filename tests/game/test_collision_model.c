@@ -132,8 +132,8 @@ static void check_order(const kith_world *world)
     for (uint32_t i = 1; i < kith_event_count(world, &Collision_type); i++) {
         const Collision a = *KITH_EVENT(world, i - 1, Collision);
         const Collision b = *KITH_EVENT(world, i, Collision);
-        bool slots = a.a.index1 < b.a.index1 ||
-                     (a.a.index1 == b.a.index1 && a.b.index1 <= b.b.index1);
+        bool slots =
+            a.a.index1 < b.a.index1 || (a.a.index1 == b.a.index1 && a.b.index1 <= b.b.index1);
         CHECK(a.time < b.time || (a.time == b.time && slots));
     }
 }
@@ -176,16 +176,11 @@ static float any_size(uint64_t *random)
 {
     static const float sizes[] = {0, 0.25f, 0.5f, 1, 1, 1, 1.5f, 2, 3, 4, 7, 12, 40, 1000};
     switch (random_below(random, 40)) {
-    case 0:
-        return INFINITY;
-    case 1:
-        return -1;
-    case 2:
-        return NAN;
-    case 3:
-        return 1e30f;
-    default:
-        return sizes[random_below(random, sizeof sizes / sizeof sizes[0])];
+    case 0: return INFINITY;
+    case 1: return -1;
+    case 2: return NAN;
+    case 3: return 1e30f;
+    default: return sizes[random_below(random, sizeof sizes / sizeof sizes[0])];
     }
 }
 
@@ -230,20 +225,11 @@ static void change_any(kith_world *world, kith_entity e, uint64_t *random)
     const Position at = any_position(random);
     const Collider collider = any_collider(random);
     switch (random_below(random, 8)) {
-    case 0:
-        CHECK_RESULT(kith_despawn(world, e), KITH_OK);
-        break;
-    case 1:
-        kith_remove(world, e, &Collider_type);
-        break;
-    case 2:
-        kith_remove(world, e, &Position_type);
-        break;
-    case 3:
-        CHECK_RESULT(kith_set(world, e, KITH_FROM(Collider, &collider)), KITH_OK);
-        break;
-    default:
-        CHECK_RESULT(kith_set(world, e, KITH_FROM(Position, &at)), KITH_OK);
+    case 0: CHECK_RESULT(kith_despawn(world, e), KITH_OK); break;
+    case 1: kith_remove(world, e, &Collider_type); break;
+    case 2: kith_remove(world, e, &Position_type); break;
+    case 3: CHECK_RESULT(kith_set(world, e, KITH_FROM(Collider, &collider)), KITH_OK); break;
+    default: CHECK_RESULT(kith_set(world, e, KITH_FROM(Position, &at)), KITH_OK);
     }
 }
 

@@ -134,8 +134,7 @@ static kith_result stand_still(kith_world *world, float dt, void *user)
 TEST(systems_can_be_replaced_by_name)
 {
     fixture f = game_new(KITH_TABLE, KITH_GAME_MOVEMENT);
-    kith_entity e =
-        KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 0}), KITH_VALUE(Velocity, {1, 1}));
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 0}), KITH_VALUE(Velocity, {1, 1}));
     CHECK_RESULT(kith_system_replace(f.world, &(kith_system_def){.name = "movement",
                                                                  .priority = 200,
                                                                  .update = stand_still}),
@@ -148,9 +147,9 @@ TEST(systems_can_be_replaced_by_name)
 TEST(systems_are_added_all_or_none)
 {
     fixture f = fixture_new();
-    CHECK_RESULT(kith_system_add(f.world, &(kith_system_def){.name = "bounds",
-                                                             .update = stand_still}),
-                 KITH_OK);
+    CHECK_RESULT(
+        kith_system_add(f.world, &(kith_system_def){.name = "bounds", .update = stand_still}),
+        KITH_OK);
     CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL), KITH_ERR_CONFLICT);
     CHECK_STR(kith_system_at(f.world, 0, NULL, NULL), "bounds");
     CHECK_PTR_NULL(kith_system_at(f.world, 1, NULL, NULL));
@@ -174,9 +173,9 @@ KITH_TYPE_NAMED(own_velocity, "Velocity", KITH_FIELD(own_velocity, dx),
 TEST(types_of_the_same_name_and_fields_are_shared)
 {
     fixture f = fixture_new();
-    CHECK_RESULT(kith_register(f.world, &own_position_type,
-                               &(kith_component_def){.layout = KITH_SPARSE}),
-                 KITH_OK);
+    CHECK_RESULT(
+        kith_register(f.world, &own_position_type, &(kith_component_def){.layout = KITH_SPARSE}),
+        KITH_OK);
     CHECK_RESULT(kith_game_add(f.world, KITH_GAME_MOVEMENT), KITH_OK);
     kith_layout layout;
     CHECK_RESULT(kith_layout_of(f.world, &Position_type, &layout), KITH_OK);

@@ -283,6 +283,25 @@ static kith_result event_send_more(stage *s)
     return KITH_SEND(s->world, Position, {1, 2});
 }
 
+/* Those behind the first fill a block and begin another. */
+static kith_result event_send_many_more(stage *s)
+{
+    static Position values[3000];
+    values[2999].x = 7;
+    uint32_t count = kith_event_count(s->world, &Position_type);
+    kith_result result = kith_event_send_many(s->world, &Position_type, values, 3000);
+    CHECK_UINT(kith_event_count(s->world, &Position_type), count + (result == KITH_OK ? 3000 : 0));
+    if (result == KITH_OK) {
+        CHECK_FLOAT(KITH_EVENT(s->world, count + 2999, Position)->x, 7);
+    }
+    return result;
+}
+
+static kith_result event_send_many_first(stage *s)
+{
+    return kith_event_send_many(s->world, &Extra_type, NULL, 3);
+}
+
 static kith_result resource_add(stage *s)
 {
     return KITH_RESOURCE_SET(s->world, Big, {.words = {1}});
@@ -635,6 +654,8 @@ const swept_call swept_calls[] = {
     {"kith_event_send", "the first of its type", event_send_first, false, NULL},
     {"kith_event_send", "more", event_send_more, false, NULL},
     {"kith_event_send", "one again", event_send_from, false, NULL},
+    {"kith_event_send_many", "the first of their type", event_send_many_first, false, NULL},
+    {"kith_event_send_many", "more", event_send_many_more, false, NULL},
     {"kith_resource_set", "a new one", resource_add, false, NULL},
     {"kith_resource_set", "what is there", resource_over, true, NULL},
     {"kith_resource_get_mut", "", resource_get_mut, true, NULL},

@@ -290,6 +290,46 @@ TEST(readers_of_a_cleared_queue)
     fixture_free(&f);
 }
 
+/* ---- Many at a time --------------------------------------------------------------------------- */
+
+/* The outcome is that of single calls. */
+TEST(many_events_are_sent_as_one_by_one)
+{
+    static const uint32_t counts[] = {0, 1, 3, 1000, 2048, 5};
+    static Position values[2048];
+    fixture f = fixture_new();
+    fixture g = fixture_new();
+    uint32_t sent = 0;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        for (uint32_t k = 0; k < counts[i]; k++) {
+            values[k] = (Position){(float)(sent + k), 1};
+        }
+        CHECK_RESULT(kith_event_send_many(f.world, &Position_type, values, counts[i]), KITH_OK);
+        for (uint32_t k = 0; k < counts[i]; k++) {
+            CHECK_RESULT(kith_event_send(g.world, &Position_type, &values[k]), KITH_OK);
+        }
+        sent += counts[i];
+        CHECK_UINT(kith_event_count(f.world, &Position_type), sent);
+        CHECK_WORLD(f.world);
+    }
+    CHECK_UINT(kith_world_hash(f.world), kith_world_hash(g.world));
+    for (uint32_t i = 0; i < sent; i++) {
+        CHECK_FLOAT(KITH_EVENT(f.world, i, Position)->x, i);
+    }
+    CHECK_RESULT(kith_event_send_many(f.world, &Position_type, NULL, 2), KITH_OK);
+    CHECK_FLOAT(KITH_EVENT(f.world, sent + 1, Position)->y, 0);
+    CHECK_RESULT(kith_event_send_many(f.world, &Frozen_type, NULL, 2000), KITH_OK);
+    CHECK_UINT(kith_event_count(f.world, &Frozen_type), 2000);
+    CHECK_RESULT(kith_event_send_many(f.world, &Position_type, NULL, UINT32_MAX - 1),
+                 KITH_ERR_LIMIT);
+    CHECK_RESULT(kith_run(f.world, 0), KITH_OK);
+    CHECK_RESULT(kith_run(f.world, 0), KITH_OK);
+    CHECK_UINT(kith_event_count(f.world, &Position_type), 0);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+    fixture_free(&g);
+}
+
 /* ---- Types ----------------------------------------------------------------------------------- */
 
 /* Tags are sent, counted and read, though they hold nothing. */

@@ -1,0 +1,204 @@
+/* Collisions hurt, by the rules. */
+#include <stdint.h>
+
+#include "worlds.h"
+
+static const kith_entity none = {0, 0};
+
+static kith_entity spawn_at(fixture *f, float x, int32_t health)
+{
+    return KITH_SPAWN(f->world, KITH_VALUE(Position, {x, 5}),
+                      KITH_VALUE(Collider, {.width = 2, .height = 2}),
+                      KITH_VALUE(Health, {health, health}));
+}
+
+static fixture damage_new(kith_layout layout)
+{
+    return game_new(layout, KITH_GAME_COLLISION | KITH_GAME_DAMAGE);
+}
+
+static int32_t health_of(const fixture *f, kith_entity e)
+{
+    const Health *health = KITH_GET(f->world, e, Health);
+    CHECK_PTR_NOT_NULL(health);
+    return health->current;
+}
+
+/* As in the source's test "damage system reduces health on collision", by its rule: both take 1 in each
+ * tick, and stay at 0. */
+TEST_EACH_LAYOUT(touching_hurts_by_the_rule_of_the_source, layout)
+{
+    fixture f = damage_new(layout);
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, DamageRules, {.touch = 1, .keep_dead = true}), KITH_OK);
+    kith_entity a = spawn_at(&f, 5, 10);
+    kith_entity b = spawn_at(&f, 6, 5);
+    game_tick(&f, 0);
+    CHECK_INT(health_of(&f, a), 9);
+    CHECK_INT(health_of(&f, b), 4);
+    for (int i = 0; i < 7; i++) {
+        game_tick(&f, 0);
+    }
+    CHECK_INT(health_of(&f, a), 2);
+    CHECK_INT(health_of(&f, b), 0);
+    fixture_free(&f);
+}
+
+TEST_EACH_LAYOUT(without_rules_and_damage_nobody_is_hurt, layout)
+{
+    fixture f = damage_new(layout);
+    kith_entity a = spawn_at(&f, 5, 10);
+    spawn_at(&f, 6, 5);
+    game_tick(&f, 0);
+    CHECK_UINT(kith_event_count(f.world, &Collision_type), 1);
+    CHECK_INT(health_of(&f, a), 10);
+    fixture_free(&f);
+}
+
+TEST_EACH_LAYOUT(who_comes_to_nothing_dies_and_it_is_told, layout)
+{
+    fixture f = damage_new(layout);
+    kith_entity victim = spawn_at(&f, 5, 10);
+    kith_entity killer = spawn_at(&f, 6, 1000);
+    CHECK_RESULT(KITH_SET(f.world, killer, Damage, {.amount = 6}), KITH_OK);
+    game_tick(&f, 0);
+    CHECK_INT(health_of(&f, victim), 4);
+    CHECK_UINT(kith_event_count(f.world, &Death_type), 0);
+    game_tick(&f, 0);
+    CHECK(!kith_alive(f.world, victim));
+    CHECK_UINT(kith_event_count(f.world, &Death_type), 1);
+    const Death *death = KITH_EVENT(f.world, 0, Death);
+    CHECK_SAME(death->entity, victim);
+    CHECK_SAME(death->killer, killer);
+    CHECK_FLOAT(death->x, 5);
+    CHECK_FLOAT(death->y, 5);
+    CHECK_INT(health_of(&f, killer), 1000);
+    game_tick(&f, 0);
+    CHECK_UINT(kith_event_count(f.world, &Death_type), 0);
+    CHECK_INT(KITH_EVENT(f.world, 0, Collision)->phase, KITH_COLLISION_EXIT);
+    fixture_free(&f);
+}
+
+/* Two that kill each other both die; one that two kill at once dies once. */
+TEST_EACH_LAYOUT(each_dies_once, layout)
+{
+    fixture f = damage_new(layout);
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, DamageRules, {.touch = 100}), KITH_OK);
+    kith_entity a = spawn_at(&f, 5, 10);
+    kith_entity b = spawn_at(&f, 6, 10);
+    kith_entity c = spawn_at(&f, 5.5f, 10);
+    game_tick(&f, 0);
+    CHECK(!kith_alive(f.world, a));
+    CHECK(!kith_alive(f.world, b));
+    CHECK(!kith_alive(f.world, c));
+    CHECK_UINT(kith_event_count(f.world, &Death_type), 3);
+    fixture_free(&f);
+}
+
+TEST_EACH_LAYOUT(the_dead_that_are_kept_are_left_alone, layout)
+{
+    fixture f = damage_new(layout);
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, DamageRules, {.touch = -50, .keep_dead = true}),
+                 KITH_OK);
+    kith_entity a = spawn_at(&f, 5, 10);
+    kith_entity b = spawn_at(&f, 6, 10);
+    KITH_GET_MUT(f.world, a, Health)->current = 0;
+    KITH_GET_MUT(f.world, b, Health)->current = 3;
+    game_tick(&f, 0);
+    CHECK_INT(health_of(&f, a), 0);
+    CHECK_INT(health_of(&f, b), 10); /* healed, up to its most */
+    CHECK_UINT(kith_event_count(f.world, &Death_type), 0);
+    fixture_free(&f);
+}
+
+TEST_EACH_LAYOUT(damage_may_be_done_once_for_each_collision, layout)
+{
+    fixture f = damage_new(layout);
+    kith_entity victim = spawn_at(&f, 5, 100);
+    kith_entity trap = spawn_at(&f, 6, 100);
+    CHECK_RESULT(KITH_SET(f.world, trap, Damage, {.amount = 7, .once = true}), KITH_OK);
+    game_tick(&f, 0);
+    game_tick(&f, 0);
+    CHECK_INT(health_of(&f, victim), 93);
+    CHECK_RESULT(KITH_SET(f.world, victim, Position, {50, 5}), KITH_OK);
+    game_tick(&f, 0);
+    CHECK_RESULT(KITH_SET(f.world, victim, Position, {5, 5}), KITH_OK);
+    game_tick(&f, 0);
+    CHECK_INT(health_of(&f, victim), 86);
+    fixture_free(&f);
+}
+
+TEST_EACH_LAYOUT(numbers_do_not_overflow, layout)
+{
+    static const struct {
+        Health before;
+        int32_t amount, after;
+    } cases[] = {{{INT32_MAX, INT32_MAX}, INT32_MIN, INT32_MAX},
+                 {{1, 10}, INT32_MAX, 0},
+                 {{5, 10}, -3, 8},
+                 {{15, 10}, -3, 15},
+                 {{15, 10}, 3, 12},
+                 {{INT32_MIN, 10}, 3, INT32_MIN},
+                 {{-4, 10}, -3, -4}};
+    fixture f = damage_new(layout);
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, DamageRules, {.keep_dead = true}), KITH_OK);
+    kith_entity victim = spawn_at(&f, 5, 1);
+    kith_entity other = spawn_at(&f, 6, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CHECK_RESULT(kith_set(f.world, victim, KITH_FROM(Health, &cases[i].before)), KITH_OK);
+        const Damage damage = {.amount = cases[i].amount};
+        CHECK_RESULT(kith_set(f.world, other, KITH_FROM(Damage, &damage)), KITH_OK);
+        game_tick(&f, 0);
+        CHECK_INT(health_of(&f, victim), cases[i].after);
+    }
+    fixture_free(&f);
+}
+
+/* A bullet flies through three; it hurts the one that it comes to first, whatever their slots are. */
+TEST_EACH_LAYOUT(a_fragile_bullet_hurts_the_first_it_comes_to, layout)
+{
+    fixture f = game_new(layout, KITH_GAME_MOVEMENT | KITH_GAME_COLLISION | KITH_GAME_DAMAGE);
+    kith_entity far = spawn_at(&f, 60, 10);
+    kith_entity near = spawn_at(&f, 20, 10);
+    kith_entity bullet =
+        KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 5}), KITH_VALUE(Velocity, {1000, 0}),
+                   KITH_VALUE(Collider, {0.25f, 0.25f, .swept = true}),
+                   KITH_VALUE(Damage, {.amount = 4, .fragile = true}));
+    kith_entity middle = spawn_at(&f, 40, 10);
+    game_tick(&f, 0.1f);
+    CHECK(!kith_alive(f.world, bullet));
+    CHECK_INT(health_of(&f, near), 6);
+    CHECK_INT(health_of(&f, middle), 10);
+    CHECK_INT(health_of(&f, far), 10);
+    fixture_free(&f);
+}
+
+TEST_EACH_LAYOUT(a_fragile_bullet_ends_at_a_wall, layout)
+{
+    fixture f = damage_new(layout);
+    kith_entity wall = KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 5}),
+                                  KITH_VALUE(Collider, {.width = 1, .height = 1}));
+    kith_entity bullet = KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 5}),
+                                    KITH_VALUE(Collider, {.width = 1, .height = 1}),
+                                    KITH_VALUE(Damage, {.amount = 4, .fragile = true}));
+    game_tick(&f, 0.1f);
+    CHECK(kith_alive(f.world, wall));
+    CHECK(!kith_alive(f.world, bullet));
+    CHECK_UINT(kith_event_count(f.world, &Death_type), 0);
+    fixture_free(&f);
+}
+
+/* Trap of source 003: the index of a dead entity is its successor's. */
+TEST_EACH_LAYOUT(events_of_the_dead_hurt_nobody, layout)
+{
+    fixture f = game_new(layout, KITH_GAME_DAMAGE);
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, DamageRules, {.touch = 1}), KITH_OK);
+    kith_entity dead = spawn_at(&f, 0, 10);
+    CHECK_RESULT(kith_despawn(f.world, dead), KITH_OK);
+    kith_entity next = spawn_at(&f, 0, 10);
+    CHECK_UINT(kith_slot(next), kith_slot(dead));
+    CHECK_RESULT(KITH_SEND(f.world, Collision, {dead, none, KITH_COLLISION_ENTER, 1}), KITH_OK);
+    CHECK_RESULT(KITH_SEND(f.world, Collision, {next, dead, KITH_COLLISION_EXIT, 1}), KITH_OK);
+    game_tick(&f, 0);
+    CHECK_INT(health_of(&f, next), 10);
+    fixture_free(&f);
+}

@@ -1,0 +1,29 @@
+/* Every call of the kit stands in the tests of this folder: none is left out of the sweeps here. */
+#include <kith/game.h>
+#include <string.h>
+
+#include "headers.h"
+#include "test.h"
+
+/* What test_sweep.c lets run out of memory, and what needs none. */
+static const char *const tried[] = {
+    "kith_game_register", "kith_game_add",   "kith_grid_new", "kith_grid_build",
+    "kith_grid_free",     "kith_grid_count", "kith_grid_box", "kith_grid_point",
+};
+
+static void is_tried(const char *name, void *context)
+{
+    (void)context;
+    for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
+        if (strcmp(name, tried[i]) == 0) {
+            return;
+        }
+    }
+    test_fail(__FILE__, __LINE__, "%s is in no test of the game kit", name);
+}
+
+TEST(every_call_of_the_header_is_tried)
+{
+    CHECK_UINT(headers_each_call_of("game", is_tried, NULL), sizeof tried / sizeof tried[0]);
+    kith_grid_free(NULL);
+}

@@ -1,0 +1,153 @@
+/* Memory runs out at each single allocation: calls leave the world as it was, a tick fails and the next
+ * one goes on, and what is told is told once. */
+#include "worlds.h"
+
+static void spawn_crowd(kith_world *world, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK(!kith_is_none(KITH_SPAWN(
+            world, KITH_VALUE(Position, {(float)(i % 10), (float)(i / 10)}),
+            KITH_VALUE(Collider,
+                       {.width = i % 7 == 0 ? 3 : 1.25f, .height = 1.25f, .swept = i % 5 == 0}),
+            KITH_VALUE(Velocity, {1, 0}), KITH_VALUE(Health, {20, 20}),
+            KITH_VALUE(Damage, {.amount = 1, .fragile = i % 6 == 0}))));
+    }
+    /* Another table, so that the order of bodies is not that of slots. */
+    CHECK(!kith_is_none(KITH_SPAWN(world, KITH_VALUE(Position, {0, 0}),
+                                   KITH_VALUE(Collider, {.width = 2, .height = 2}))));
+}
+
+TEST_EACH_LAYOUT(registering_needs_memory, layout)
+{
+    for (size_t nth = 1;; nth++) {
+        fixture f = fixture_new();
+        const kith_component_def def = {.layout = layout};
+        fail_allocation(&f, nth);
+        kith_result result = kith_game_register(f.world, &def);
+        bool reached = fail_nothing(&f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        CHECK_WORLD(f.world);
+        CHECK_RESULT(kith_game_register(f.world, &def), KITH_OK);
+        CHECK_UINT(kith_type_count(f.world), 11);
+        fixture_free(&f);
+        if (!reached) {
+            break;
+        }
+    }
+}
+
+TEST(adding_systems_needs_memory)
+{
+    for (size_t nth = 1;; nth++) {
+        fixture f = fixture_new();
+        CHECK_RESULT(kith_game_register(f.world, NULL), KITH_OK);
+        fail_allocation(&f, nth);
+        kith_result result = kith_game_add(f.world, KITH_GAME_ALL);
+        bool reached = fail_nothing(&f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        CHECK_INT(kith_system_at(f.world, 0, NULL, NULL) == NULL, reached);
+        CHECK_WORLD(f.world);
+        if (reached) {
+            CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL), KITH_OK);
+        }
+        game_tick(&f, 1);
+        fixture_free(&f);
+        if (!reached) {
+            break;
+        }
+    }
+}
+
+/* Two ticks behind a failure come to what they come to without it. */
+TEST_EACH_LAYOUT_WITHIN(20, a_tick_of_collisions_fails_whole, layout)
+{
+    for (int all = 0; all < 2; all++) {
+        for (size_t nth = 1;; nth++) {
+            fixture f = game_new(layout, KITH_GAME_COLLISION);
+            fixture g = game_new(layout, KITH_GAME_COLLISION);
+            spawn_crowd(f.world, 40);
+            spawn_crowd(g.world, 40);
+            game_tick(&f, 0.5f);
+            game_tick(&g, 0.5f);
+            KITH_GET_MUT(f.world, kith_entity_next(f.world, KITH_NONE), Position)->x = 4;
+            KITH_GET_MUT(g.world, kith_entity_next(g.world, KITH_NONE), Position)->x = 4;
+            (all ? fail_from : fail_allocation)(&f, nth);
+            kith_result result = kith_run(f.world, 0.5f);
+            bool reached = fail_nothing(&f);
+            CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+            CHECK_WORLD(f.world);
+            if (reached) {
+                CHECK_UINT(kith_event_count(f.world, &Collision_type), 0);
+                game_tick(&f, 0.5f);
+            }
+            game_tick(&g, 0.5f);
+            uint32_t count = kith_event_count(g.world, &Collision_type);
+            CHECK(count > 20);
+            CHECK_UINT(kith_event_count(f.world, &Collision_type), count);
+            for (uint32_t i = 0; i < count; i++) {
+                const Collision *hit = KITH_EVENT(f.world, i, Collision);
+                const Collision *other = KITH_EVENT(g.world, i, Collision);
+                CHECK_SAME(hit->a, other->a);
+                CHECK_SAME(hit->b, other->b);
+                CHECK_INT(hit->phase, other->phase);
+                CHECK_FLOAT(hit->time, other->time);
+            }
+            fixture_free(&f);
+            fixture_free(&g);
+            if (!reached) {
+                break;
+            }
+        }
+    }
+}
+
+/* With all systems: whichever allocation fails, the next tick is possible. */
+TEST_WITHIN(20, any_tick_may_fail_and_the_next_goes_on)
+{
+    for (size_t nth = 1;; nth++) {
+        fixture f = game_new(KITH_TABLE, KITH_GAME_ALL);
+        spawn_crowd(f.world, 60);
+        CHECK_RESULT(KITH_RESOURCE_SET(f.world, DamageRules, {.touch = 9}), KITH_OK);
+        game_tick(&f, 0.25f);
+        fail_allocation(&f, nth);
+        kith_result result = kith_run(f.world, 0.25f);
+        bool reached = fail_nothing(&f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        CHECK_WORLD(f.world);
+        game_tick(&f, 0.25f);
+        fixture_free(&f);
+        if (!reached) {
+            break;
+        }
+    }
+}
+
+TEST_EACH_LAYOUT(a_grid_that_is_not_built_stays_as_it_was, layout)
+{
+    for (size_t nth = 1;; nth++) {
+        fixture f = game_new(layout, 0);
+        fail_allocation(&f, nth);
+        kith_grid *grid = kith_grid_new(f.world);
+        CHECK_INT(grid == NULL, fail_nothing(&f));
+        if (grid == NULL) {
+            grid = kith_grid_new(f.world);
+        }
+        spawn_crowd(f.world, 10);
+        CHECK_RESULT(kith_grid_build(grid, 0), KITH_OK);
+        spawn_crowd(f.world, 200);
+        fail_allocation(&f, nth);
+        kith_result result = kith_grid_build(grid, 0);
+        bool reached = fail_nothing(&f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        CHECK_UINT(kith_grid_count(grid), reached ? 11 : 212);
+        kith_entity found[64];
+        CHECK(kith_grid_box(grid, -2, -2, 30, 30, 0, found, 64) == kith_grid_count(grid));
+        CHECK(!kith_is_none(kith_grid_point(grid, 0, 0, 0)));
+        CHECK_WORLD(f.world);
+        kith_grid_free(grid);
+        fixture_free(&f);
+        if (!reached) {
+            break;
+        }
+    }
+}
