@@ -64,6 +64,9 @@ static bool read_file_option(arguments *args, const char *arg, arena_options *op
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         if (strcmp(arg, files[i].name) == 0) {
             *files[i].value = arguments_value(args);
+            if (strlen(options->level) > LEVEL_MOST) {
+                arguments_refuse(args, "up to 251 bytes", options->level);
+            }
             return true;
         }
     }
@@ -113,11 +116,11 @@ arena_options options_read(char **argv)
     return options;
 }
 
-void options_level_path(const char *level, char *path, uint32_t size)
+const char *options_level_path(const char *level, char path[LEVEL_PATH])
 {
     if (strpbrk(level, "./") != NULL) {
-        snprintf(path, size, "%s", level);
-    } else {
-        snprintf(path, size, "%s/arena/%s.kith", EXAMPLES_DIR, level);
+        return level;
     }
+    snprintf(path, LEVEL_PATH, "%s/arena/%s.kith", EXAMPLES_DIR, level);
+    return path;
 }

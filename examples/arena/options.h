@@ -5,8 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { LEVEL_MOST = 251 }; /* a recording has room for so many */
+
 typedef struct arena_options {
-    const char *level;  /* a name of one that comes with it, or a path */
+    const char *level;  /* a name of one that comes with it, or a path; up to LEVEL_MOST bytes */
     const char *record; /* the files' paths; NULL: not so */
     const char *replay;
     const char *cast;
@@ -25,7 +27,10 @@ typedef struct arena_options {
  * printed, and ends it with 0. */
 arena_options options_read(char **argv);
 
-/* The path of a level's file: what has no slash and no point in it is one that comes with the game. */
-void options_level_path(const char *level, char *path, uint32_t size);
+enum { LEVEL_PATH = 1024 };
+
+/* The path of a level's file: what has no slash and no point in it is one that comes with the game, whose
+ * path is written to `path`. */
+const char *options_level_path(const char *level, char path[LEVEL_PATH]);
 
 #endif

@@ -16,7 +16,7 @@
 /* How long a tap on a key lasts where the terminal does not tell releases: see kith_input_def. */
 enum { TAP_MS = 250, HOLD_MS = 150 };
 
-enum { USUAL_STEPS = 900, PATH_SIZE = 1024 };
+enum { USUAL_STEPS = 900 };
 
 typedef struct session {
     const arena_options *options;
@@ -41,18 +41,18 @@ typedef struct session {
 static void open_game(session *s)
 {
     const arena_options *options = s->options;
-    char path[PATH_SIZE];
+    char path[LEVEL_PATH];
     Recording head = {.version = RECORDING_VERSION, .seed = options->seed};
     if (!options->seeded && !options->headless) {
         head.seed = (uint64_t)time(NULL);
     }
-    snprintf(head.level, sizeof(head.level), "%s", options->level);
+    snprintf(head.level, sizeof(head.level), "%s", options->level); /* it fits: see options.h */
     if (options->replay != NULL) {
         replay_open(&s->replay, options->replay);
         head = s->replay.head;
     }
-    options_level_path(head.level, path, sizeof(path));
-    arena_open(&s->arena, &(arena_def){path, head.seed, options->workers});
+    arena_open(&s->arena, &(arena_def){options_level_path(head.level, path), head.seed,
+                                       options->workers});
     head.start = kith_world_hash(s->arena.world);
     if (options->replay != NULL) {
         replay_check_start(&s->replay, head.start);
