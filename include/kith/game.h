@@ -125,8 +125,10 @@ typedef enum kith_bounds_rule {
     KITH_BOUNDS_DESPAWN     /* it is despawned when all of its box is outside */
 } kith_bounds_rule;
 
-/* A rectangle that it does not leave. A box that is larger is kept in its middle; a Position that is
- * not a number comes to the left or the top, and DESPAWN takes it for outside; so is infinity. */
+/* A rectangle that it does not leave. A box that is larger is kept in its middle; a bounce of more than
+ * the whole rectangle ends at the border. A Position that is not a number comes to the left or the
+ * top, and DESPAWN takes it for outside, as infinity. A rectangle whose right is not at least its left
+ * bounds nothing on that axis; likewise bottom and top. An unknown rule does nothing. */
 typedef struct kith_bounds {
     float left, top, right, bottom; /* all 0: the world's kith_space */
     kith_bounds_rule rule;          /* in a scene a number: 0 bounce, 1 wrap, 2 clamp, 3 despawn */
@@ -171,7 +173,12 @@ typedef enum kith_collision_phase {
  * They collide if their boxes overlap; boxes that only touch do not. In the terms of x: a collides
  * with b if a.x - a.width / 2 < b.x + b.width / 2 and a.x + a.width / 2 > b.x - b.width / 2. Where a
  * number is NaN that does not hold; infinite boxes are fine. If one of them is swept, it is enough
- * that the boxes overlapped at some time since the last tick.
+ * that the boxes overlapped at some time since the last tick. A box with an infinite side is compared
+ * with all others; for the rest the time is near to linear in their number.
+ *
+ * The world keeps who collided for the next tick of the system, as a part of its state; if that is
+ * switched off meanwhile, for up to 1,024 runs. A tick in which memory runs out tells nothing, and the
+ * next one tells what has changed since the last that did.
  *
  * Order: swept pairs by `time`, then the others; those of the same time by a's slot, then b's. */
 typedef struct kith_collision {
@@ -270,25 +277,26 @@ KITH_API kith_result kith_game_add(kith_world *world, uint32_t systems);
  * moves if it is built in every tick. */
 typedef struct kith_grid kith_grid;
 
-/* A new, empty grid. NULL if memory ran out. It takes its memory from the world's allocator, beside
- * the world's own limit. You free it, before or after the world. Misuse while a query is open. */
+/* A new, empty grid. Registers the kit's components, as kith_game_register does with NULL; NULL if
+ * that fails, or memory ran out. It takes its memory from the world's allocator, beside the world's
+ * own limit. You free it, before or after the world. Misuse while a query is open. */
 KITH_API kith_grid *kith_grid_new(kith_world *world);
 
 /* NULL is fine. */
 KITH_API void kith_grid_free(kith_grid *grid);
 
 /* Fills it with all that have Position and Collider and are of one of these layers (0: all), where
- * they are now. `swept` has no say. In time near to linear in their number.
+ * they are now. `swept` has no say. In time near to linear in their number. The world still lives.
  * KITH_ERR_MEMORY   it is as it was */
 KITH_API kith_result kith_grid_build(kith_grid *grid, uint32_t layers);
 
 /* How many are in it. */
 KITH_API uint32_t kith_grid_count(const kith_grid *grid);
 
-/* Finds those whose box overlaps this one (touching is not enough; no side may be NaN) and which are of
- * one of these layers (0: all), in the order of their slots. Writes the handles of the first `capacity` to
- * `entities`, which may be NULL where that is 0, and returns how many there are. Any thread, while
- * nobody builds or frees it. */
+/* Finds those whose box overlaps this one (touching is not enough; with NaN none does) and which are
+ * of one of these layers (0: all), in the order of their slots. Writes the handles of the first
+ * `capacity` to `entities`, which may be NULL where that is 0, and returns how many there are. Any
+ * thread, while nobody builds or frees it. */
 KITH_API uint32_t kith_grid_box(const kith_grid *grid, float left, float top, float right,
                                 float bottom, uint32_t layers, kith_entity *entities,
                                 uint32_t capacity);

@@ -180,12 +180,9 @@ static void look_at_level(grid_look *look, const ki_game_level *level)
 uint32_t kith_grid_box(const kith_grid *grid, float left, float top, float right, float bottom,
                        uint32_t layers, kith_entity *entities, uint32_t capacity)
 {
-    if (grid == NULL) {
-        kith_misuse(NULL, "kith_grid_box: the grid is NULL");
-        return 0;
-    }
-    if (entities == NULL && capacity > 0) {
-        kith_misuse(grid->world, "kith_grid_box: the array is NULL");
+    if (grid == NULL || (entities == NULL && capacity > 0)) {
+        kith_misuse(NULL,
+                    "kith_grid_box: the grid or the array is NULL"); /* the world may be gone */
         return 0;
     }
     if (grid->bodies.count == 0 || !(left <= right) || !(top <= bottom)) {

@@ -68,8 +68,8 @@ static const trip trips[] = {
     {"kith_grid_new: the world is NULL", grid_of_null, true},
     {"kith_grid_build: the grid is NULL", build_null, true},
     {"kith_grid_count: the grid is NULL", count_null, true},
-    {"kith_grid_box: the grid is NULL", box_in_null, true},
-    {"kith_grid_box: the array is NULL", box_into_null, false},
+    {"kith_grid_box: the grid or the array is NULL", box_in_null, true},
+    {"kith_grid_box: the grid or the array is NULL", box_into_null, true},
     {"kith_grid_point: the grid is NULL", point_in_null, true},
     {"kith_register: the world is being iterated (%s); %s", register_in_open_query, false},
 };

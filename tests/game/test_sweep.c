@@ -101,9 +101,11 @@ TEST_EACH_LAYOUT_WITHIN(20, a_tick_of_collisions_fails_whole, layout)
     }
 }
 
-/* With all systems: whichever allocation fails, the next tick is possible. */
+/* With all systems: whichever allocation fails, the next tick is possible. (Command buffers can do
+ * without some of what they ask for.) */
 TEST_WITHIN(20, any_tick_may_fail_and_the_next_goes_on)
 {
+    uint32_t failures = 0;
     for (size_t nth = 1;; nth++) {
         fixture f = game_new(KITH_TABLE, KITH_GAME_ALL);
         spawn_crowd(f.world, 60);
@@ -112,7 +114,8 @@ TEST_WITHIN(20, any_tick_may_fail_and_the_next_goes_on)
         fail_allocation(&f, nth);
         kith_result result = kith_run(f.world, 0.25f);
         bool reached = fail_nothing(&f);
-        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        CHECK(result == KITH_OK || (reached && result == KITH_ERR_MEMORY));
+        failures += result != KITH_OK;
         CHECK_WORLD(f.world);
         game_tick(&f, 0.25f);
         fixture_free(&f);
@@ -120,6 +123,7 @@ TEST_WITHIN(20, any_tick_may_fail_and_the_next_goes_on)
             break;
         }
     }
+    CHECK(failures > 20);
 }
 
 TEST_EACH_LAYOUT(a_grid_that_is_not_built_stays_as_it_was, layout)
