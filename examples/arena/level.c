@@ -12,15 +12,34 @@ static kith_result lacks(char *problem, const char *what)
     return KITH_ERR_INPUT;
 }
 
-static kith_result check_nests(const arena_world *arena, char *problem)
+/* How many have all of these. */
+static kith_result count(kith_world *world, kith_query_def def, uint32_t *found)
 {
-    kith_query *nests = KITH_QUERY(arena->world, KITH_READ(Position), KITH_WITH(Nest));
-    if (nests == NULL) {
-        return KITH_ERR_MEMORY;
+    kith_query *query;
+    kith_result result = kith_query_new(world, &def, &query);
+    if (result == KITH_OK) {
+        *found = kith_query_count(query);
+        kith_query_free(query);
     }
-    uint32_t count = kith_query_count(nests);
-    kith_query_free(nests);
-    return count > 0 ? KITH_OK : lacks(problem, "a Nest with a Position, where enemies come from");
+    return result;
+}
+
+static kith_result check_things(const arena_world *arena, char *problem)
+{
+    uint32_t nests = 0;
+    uint32_t players = 0;
+    kith_result result = count(
+        arena->world, (kith_query_def){KITH_TERMS(KITH_READ(Position), KITH_WITH(Nest))}, &nests);
+    if (result == KITH_OK) {
+        result =
+            count(arena->world, (kith_query_def){KITH_TERMS(KITH_WITH(Player))}, &players);
+    }
+    if (result != KITH_OK) {
+        return result;
+    }
+    return nests == 0    ? lacks(problem, "a Nest with a Position, where enemies come from")
+           : players > 0 ? lacks(problem, "no Player: that comes by itself, where the Start is")
+                         : KITH_OK;
 }
 
 static kith_result make_terrain(const arena_world *arena, char *problem)
@@ -51,6 +70,9 @@ static kith_result spawn_player(const arena_world *arena, char *problem)
         return lacks(problem, "one Start with a Position, where the player is at first");
     }
     const Position at = *KITH_GET(arena->world, start, Position);
+    if (map_is_wall(KITH_RESOURCE(arena->world, Terrain), map_cell(at.x), map_cell(at.y))) {
+        return lacks(problem, "a Start on the map, and not in a wall");
+    }
     const kith_prefab *player = kith_scene_prefab(arena->things, "player");
     result = KITH_PREFAB_SPAWN(player, NULL, {KITH_FROM(Position, &at)});
     return result != KITH_OK ? result
@@ -72,7 +94,7 @@ static kith_result set_resources(kith_world *world)
 kith_result level_begin(arena_world *arena, char problem[LEVEL_PROBLEM])
 {
     kith_result result = kith_scene_spawn(arena->level);
-    result = result != KITH_OK ? result : check_nests(arena, problem);
+    result = result != KITH_OK ? result : check_things(arena, problem);
     result = result != KITH_OK ? result : make_terrain(arena, problem);
     result = result != KITH_OK ? result : kith_grid_build(arena->walls, LAYER_WALL);
     result = result != KITH_OK ? result : spawn_player(arena, problem);
