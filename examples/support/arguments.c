@@ -1,12 +1,13 @@
 #include "arguments.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-_Noreturn static void refuse(const arguments *args, const char *expected, const char *found)
+_Noreturn void arguments_refuse(const arguments *args, const char *expected, const char *found)
 {
     if (found != NULL) {
         fprintf(stderr, "%s: expected %s behind %s, found \"%s\"; see --help\n", args->program,
@@ -43,7 +44,7 @@ const char *arguments_next(arguments *args)
 static const char *value(arguments *args, const char *expected)
 {
     if (*args->rest == NULL) {
-        refuse(args, expected, NULL);
+        arguments_refuse(args, expected, NULL);
     }
     return *args->rest++;
 }
@@ -53,17 +54,30 @@ const char *arguments_value(arguments *args)
     return value(args, "a value");
 }
 
-uint32_t arguments_count(arguments *args)
+static uint32_t whole_number(arguments *args, uint32_t least, uint32_t most, const char *expected)
 {
-    static const char expected[] = "a whole number";
     const char *text = value(args, expected);
     char *end = NULL;
     errno = 0;
     unsigned long long number = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number > UINT32_MAX) {
-        refuse(args, expected, text);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number < least ||
+        number > most) {
+        arguments_refuse(args, expected, text);
     }
     return (uint32_t)number;
+}
+
+uint32_t arguments_count(arguments *args)
+{
+    return whole_number(args, 0, UINT32_MAX, "a whole number");
+}
+
+uint32_t arguments_from(arguments *args, uint32_t least, uint32_t most)
+{
+    char expected[64];
+    snprintf(expected, sizeof(expected), "a whole number from %" PRIu32 " to %" PRIu32, least,
+             most);
+    return whole_number(args, least, most, expected);
 }
 
 float arguments_number(arguments *args)
@@ -73,7 +87,7 @@ float arguments_number(arguments *args)
     char *end = NULL;
     float number = strtof(text, &end);
     if (end == text || *end != '\0' || !isfinite(number) || number < 0) {
-        refuse(args, expected, text);
+        arguments_refuse(args, expected, text);
     }
     return number;
 }
@@ -87,7 +101,7 @@ uint32_t arguments_choice(arguments *args, const char *const *names, uint32_t co
             return i;
         }
     }
-    refuse(args, expected, text);
+    arguments_refuse(args, expected, text);
 }
 
 kith_layout arguments_layout(arguments *args)

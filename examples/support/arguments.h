@@ -21,12 +21,16 @@ const char *arguments_next(arguments *args);
 /* What follows the option that was read last. */
 const char *arguments_value(arguments *args);
 uint32_t arguments_count(arguments *args);     /* a whole number below 2^32 */
+uint32_t arguments_from(arguments *args, uint32_t least, uint32_t most); /* a whole one, likewise */
 float arguments_number(arguments *args);       /* finite, not negative */
 kith_layout arguments_layout(arguments *args); /* table, sparse or slot */
 
 /* Which of `count` words it is, from 0; `expected` names them for the message, "red or blue". */
 uint32_t arguments_choice(arguments *args, const char *const *names, uint32_t count,
                           const char *expected);
+
+/* Ends the program: what follows the option that was read last is not what was expected. */
+_Noreturn void arguments_refuse(const arguments *args, const char *expected, const char *found);
 
 /* Ends the program: the argument that was read last is none that it knows. */
 _Noreturn void arguments_unknown(const arguments *args);

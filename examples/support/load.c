@@ -1,11 +1,10 @@
 #include "load.h"
 
 #include <inttypes.h>
-#include <kith/scene.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static _Noreturn void refuse(const kith_scene_error *error)
+_Noreturn void refuse_scene(const kith_scene_error *error)
 {
     if (error->line > 0) {
         fprintf(stderr, "%s:%" PRIu32 ":%" PRIu32 ": %s\n", error->file, error->line, error->column,
@@ -21,7 +20,7 @@ void load_scene(kith_world *world, const char *path)
     kith_scene *scene;
     kith_scene_error error;
     if (kith_scene_load_file(world, path, &scene, &error) != KITH_OK) {
-        refuse(&error);
+        refuse_scene(&error);
     }
     if (kith_scene_count(scene) == 0) {
         fprintf(stderr, "%s:1:1: expected an entity, found none\n", path);

@@ -1,4 +1,4 @@
-/* demo: the simulation of episode 57, played from a scene file */
+/* simulation: the simulation of episode 57, played from a scene file */
 
 #include <kith/kith.h>
 #include <kith/system.h>
@@ -16,26 +16,26 @@
 #endif
 
 static const char help[] =
-    "usage: demo [SCENE] [--frames N] [--dt SECONDS] [--layout table|sparse|slot]\n"
+    "usage: simulation [SCENE] [--frames N] [--dt SECONDS] [--layout table|sparse|slot]\n"
     "\n"
     "Plays the simulation of episode 57 frame by frame: gravity, movement, collision and damage\n"
-    "over the entities of a scene file (examples/demo.kith, which explains the format).\n"
+    "over the entities of a scene file (examples/simulation.kith, which explains the format).\n"
     "\n"
     "  --frames N      how many frames to play; 8 if not given\n"
     "  --dt SECONDS    how much time a frame simulates; 0.5 if not given\n"
     "  --layout L      where the components are kept; it changes no output\n";
 
-typedef struct demo_options {
+typedef struct simulation_options {
     const char *scene;
     uint32_t frames;
     float dt;
     kith_layout layout;
-} demo_options;
+} simulation_options;
 
-static demo_options read_options(char **argv)
+static simulation_options read_options(char **argv)
 {
-    demo_options options = { .frames = 8, .dt = 0.5f };
-    arguments args = arguments_of(argv, "demo", help);
+    simulation_options options = { .frames = 8, .dt = 0.5f };
+    arguments args = arguments_of(argv, "simulation", help);
     for (const char *arg; (arg = arguments_next(&args)) != NULL;) {
         if (strcmp(arg, "--frames") == 0) {
             options.frames = arguments_count(&args);
@@ -50,7 +50,7 @@ static demo_options read_options(char **argv)
         }
     }
     if (options.scene == NULL) {
-        options.scene = EXAMPLES_DIR "/demo.kith";
+        options.scene = EXAMPLES_DIR "/simulation.kith";
     }
     return options;
 }
@@ -58,7 +58,7 @@ static demo_options read_options(char **argv)
 int main(int argc, char **argv)
 {
     (void)argc;
-    demo_options options = read_options(argv);
+    simulation_options options = read_options(argv);
     kith_world *world = kith_world_new(NULL);
     must(NULL, world != NULL ? KITH_OK : KITH_ERR_MEMORY);
     must(world, simulation_add(world, options.layout));

@@ -1,0 +1,99 @@
+/* Moths: harmless, and as many as you like. They show how many things a world can have. */
+#include <math.h>
+#include <stdio.h>
+
+#include "arena/map.h"
+#include "arena/systems.h"
+
+enum { MOTHS_AT_ONCE = 1000, MOST_MOTHS = 100000 };
+
+/* Each turns a little, and slows down if it is too fast. */
+static void flutter(kith_iter *it)
+{
+    while (kith_next(it)) {
+        Velocity *velocity = KITH_COLUMN_MUT(it, 0, Velocity);
+        const Moth *moth = KITH_COLUMN(it, 1, Moth);
+        for (uint32_t i = 0; i < it->count; i++) {
+            float dx = velocity[i].dx + random_around_0(it) * moth[i].speed * 6 * it->dt;
+            float dy = velocity[i].dy + random_around_0(it) * moth[i].speed * 6 * it->dt;
+            float length = sqrtf(dx * dx + dy * dy);
+            float slower = fminf(1, moth[i].speed / fmaxf(length, 0.01f));
+            velocity[i] = (Velocity){dx * slower, dy * slower};
+        }
+    }
+}
+
+/* They have no Collider: all that they can meet is one player, and the distance to that is less work
+ * than finding out who else is near. */
+static void eat(kith_iter *it)
+{
+    const Target *target = KITH_SYSTEM_RESOURCE(it, Target);
+    Game *game = RESOURCE_MUT(it, Game);
+    if (game == NULL || !target->alive) {
+        return;
+    }
+    while (kith_next(it)) {
+        const Position *at = KITH_COLUMN(it, 0, Position);
+        const Moth *moth = KITH_COLUMN(it, 1, Moth);
+        for (uint32_t i = 0; i < it->count; i++) {
+            float dx = at[i].x - target->x;
+            float dy = at[i].y - target->y;
+            if (dx * dx + dy * dy < moth[i].near * moth[i].near) {
+                kith_queue_despawn(it->commands, kith_entities(it)[i]);
+                game->moths--;
+                game->score++;
+            }
+        }
+    }
+}
+
+static void add_moth(kith_iter *it, const kith_prefab *moth, const Terrain *terrain)
+{
+    const Position at = {kith_system_random_float(it) * (float)(terrain->columns - 1),
+                         kith_system_random_float(it) * (float)(terrain->rows - 1)};
+    const Velocity velocity = {random_around_0(it), random_around_0(it)};
+    kith_prefab_queue(moth, it->commands,
+                      (const kith_value[]){{KITH_FROM(Position, &at)},
+                                           {KITH_FROM(Velocity, &velocity)}}, 2);
+}
+
+static void release_moths(kith_iter *it)
+{
+    const Input *input = KITH_SYSTEM_RESOURCE(it, Input);
+    const kith_prefab *moth = kith_scene_prefab(it->user, "moth");
+    if ((input->keys & INPUT_MOTHS) == 0 || moth == NULL) {
+        return;
+    }
+    Game *game = RESOURCE_MUT(it, Game);
+    for (uint32_t i = 0; i < MOTHS_AT_ONCE && game != NULL && game->moths < MOST_MOTHS; i++) {
+        add_moth(it, moth, KITH_SYSTEM_RESOURCE(it, Terrain));
+        game->moths++;
+    }
+    if (game != NULL) {
+        Notice notice;
+        snprintf(notice.text, sizeof(notice.text), "%u moths%s", game->moths,
+                 game->moths == MOST_MOTHS ? ": no more" : "");
+        kith_system_send(it, &Notice_type, &notice);
+    }
+}
+
+kith_result add_moths(const arena_world *arena)
+{
+    const kith_system_def flutter_def = {
+        .name = "flutter", .run = flutter, .phase = KITH_PHASE_EARLY, .priority = 200,
+        .parallel = true, .quiet = true,
+        .query = {KITH_TERMS(KITH_WRITE(Velocity), KITH_READ(Moth))}};
+    const kith_system_def eat_def = {
+        .name = "eat", .run = eat, .phase = KITH_PHASE_LATE, .priority = 100,
+        .query = {KITH_TERMS(KITH_READ(Position), KITH_READ(Moth))},
+        KITH_RESOURCES(KITH_READ(Target), KITH_WRITE(Game))};
+    const kith_system_def release_def = {
+        .name = "moths", .run = release_moths, .phase = KITH_PHASE_LATE, .priority = 300,
+        .user = arena->things,
+        .query = {KITH_TERMS(KITH_WITH(Player))},
+        KITH_RESOURCES(KITH_READ(Input), KITH_WRITE(Game), KITH_READ(Terrain)),
+        KITH_EVENTS(KITH_WRITE(Notice))};
+    kith_result result = kith_system_add(arena->world, &flutter_def);
+    result = result != KITH_OK ? result : kith_system_add(arena->world, &eat_def);
+    return result != KITH_OK ? result : kith_system_add(arena->world, &release_def);
+}

@@ -1,0 +1,261 @@
+#include "arena/play.h"
+
+#include <inttypes.h>
+#include <kith/profile.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "arena/console.h"
+#include "arena/hud.h"
+#include "arena/pilot.h"
+#include "arena/recording.h"
+#include "support/must.h"
+
+/* How long a tap on a key lasts where the terminal does not tell releases: see kith_input_def. */
+enum { TAP_MS = 250, HOLD_MS = 150 };
+
+enum { USUAL_STEPS = 900 };
+
+typedef struct session {
+    const arena_options *options;
+    arena_world arena;
+    arena_view view;
+    arena_pilot pilot;
+    kith_terminal *term;
+    kith_loop loop;
+    FILE *cast;
+    arena_recorder recorder;
+    arena_replay replay;
+    hud_state hud;
+    kith_input_event mouse; /* the last one */
+    uint32_t moths_to_come; /* in thousands */
+    uint64_t steps;         /* to play; 0: until something ends it */
+} session;
+
+/* ---- Beginning ------------------------------------------------------------------------------- */
+
+/* The game, as the options or a recording say. What is wrong with files is told here, while the
+ * terminal is still as it was. */
+static void open_game(session *s)
+{
+    const arena_options *options = s->options;
+    char path[LEVEL_PATH];
+    Recording head = {.version = RECORDING_VERSION, .seed = options->seed};
+    if (!options->seeded && !options->headless) {
+        head.seed = (uint64_t)time(NULL);
+    }
+    snprintf(head.level, sizeof(head.level), "%s", options->level); /* it fits: see options.h */
+    if (options->replay != NULL) {
+        replay_open(&s->replay, options->replay);
+        head = s->replay.head;
+    }
+    arena_open(&s->arena, &(arena_def){options_level_path(head.level, path), head.seed,
+                                       options->workers});
+    head.start = kith_world_hash(s->arena.world);
+    if (options->replay != NULL) {
+        replay_check_start(&s->replay, head.start);
+    }
+    if (options->record != NULL) {
+        recorder_open(&s->recorder, options->record, &head);
+    }
+    pilot_open(&s->pilot, &s->arena);
+    view_open(&s->view, &s->arena);
+}
+
+static void open_terminal(session *s)
+{
+    const arena_options *options = s->options;
+    must(NULL, kith_term_open(&(kith_term_def){
+        .output = options->headless ? KITH_TERM_HEADLESS : KITH_TERM_LIVE,
+        .width = (int)options->width, .height = (int)options->height,
+        .title = "The arena", .mouse = true,
+        .input = {.first_hold_ms = TAP_MS, .hold_ms = HOLD_MS}}, &s->term));
+    if (options->cast != NULL) {
+        s->cast = fopen(options->cast, "w");
+        if (s->cast == NULL || kith_term_record(s->term, s->cast) != KITH_OK) {
+            kith_term_close(s->term);
+            perror(options->cast);
+            exit(1);
+        }
+    }
+}
+
+/* In memory a frame is a step: that many are played. */
+static void start_loop(session *s)
+{
+    const arena_options *options = s->options;
+    bool usual = options->frames == 0 && options->replay == NULL;
+    if (options->headless) {
+        s->steps = usual ? USUAL_STEPS : options->frames;
+    }
+    must(NULL, kith_loop_start(&s->loop, &(kith_loop_def){
+        .steps = STEPS_PER_SECOND,
+        .rate = options->headless ? STEPS_PER_SECOND : 60,
+        .frames = options->headless ? 0 : options->frames,
+        .clock = kith_term_clock(s->term)}));
+}
+
+/* ---- Keys that are not the player's but the loop's ------------------------------------------- */
+
+static void set_overlay(session *s, bool on)
+{
+    s->hud.overlay = on;
+    if (on) {
+        must(s->arena.world, kith_profile_start(s->arena.world, 0));
+    } else {
+        kith_profile_stop(s->arena.world);
+    }
+}
+
+static void press(session *s, uint32_t key, uint32_t character)
+{
+    switch (character == '?' ? '?' : key) {
+    case 'q': kith_loop_stop(&s->loop); break;
+    case '?': s->hud.help = !s->hud.help; break;
+    case KITH_KEY_ESCAPE: s->hud.help = false; break;
+    case 'o': set_overlay(s, !s->hud.overlay); break;
+    case 't': s->hud.slow = !s->hud.slow; break;
+    case 'b': s->hud.self = !s->hud.self; break;
+    case 'm': s->pilot.pressed |= INPUT_MOTHS; break;
+    case 'r': s->pilot.pressed |= INPUT_AGAIN; break;
+    case 'p':
+    case KITH_KEY_ENTER: s->hud.paused = !s->hud.paused; break;
+    case '.':
+        s->hud.paused = true;
+        s->loop.paused = true;
+        kith_loop_single_step(&s->loop);
+        break;
+    default: break;
+    }
+}
+
+static void take_events(session *s)
+{
+    for (kith_input_event event; kith_term_next_event(s->term, &event);) {
+        bool again = event.action == KITH_ACTION_REPEAT && (event.key == '.' || event.key == 'm');
+        if (event.kind == KITH_INPUT_KEY && (event.action == KITH_ACTION_PRESS || again)) {
+            press(s, event.key, event.character);
+        } else if (event.kind == KITH_INPUT_MOUSE) {
+            s->mouse = event;
+        } else if (event.kind == KITH_INPUT_CLOSED) {
+            kith_loop_stop(&s->loop);
+        }
+    }
+    s->loop.paused = s->hud.paused || s->hud.help || s->hud.ended;
+    s->loop.speed = s->hud.slow ? 0.25f : 1;
+}
+
+/* ---- Steps and frames ------------------------------------------------------------------------ */
+
+/* What is done in the next step; false at the end of a recording. */
+static bool next_input(session *s, Input *input)
+{
+    if (s->options->replay != NULL) {
+        return replay_next(&s->replay, input);
+    }
+    if (s->moths_to_come > 0) {
+        s->moths_to_come--;
+        s->pilot.pressed |= INPUT_MOTHS;
+    }
+    bool self = s->hud.self || s->options->headless;
+    *input = self ? pilot_think(&s->pilot)
+                  : pilot_read_keys(&s->pilot, s->term, &s->view.camera, &s->mouse);
+    return true;
+}
+
+static void step(session *s)
+{
+    Input input;
+    if (!next_input(s, &input)) {
+        s->hud.ended = true;
+        return;
+    }
+    recorder_add(&s->recorder, &input);
+    arena_step(&s->arena, &input);
+    view_step(&s->view, kith_term_screen(s->term));
+}
+
+static void draw(session *s)
+{
+    kith_screen *screen = kith_term_screen(s->term);
+    view_draw(&s->view, screen, s->options->headless ? 1 : s->loop.ahead);
+    if (s->hud.overlay) {
+        overlay_draw(screen, s->arena.world, s->term, &s->loop);
+    }
+    hud_draw(screen, &s->view, &s->hud);
+    kith_result result = kith_term_present(s->term);
+    must(NULL, result == KITH_ERR_ABSENT ? KITH_OK : result); /* gone: an event will tell */
+}
+
+/* Nobody sees the frames in memory, but for the last, and those that are recorded. */
+static bool is_shown(const session *s)
+{
+    return !s->options->headless || s->cast != NULL;
+}
+
+/* A run in memory ends by itself. */
+static bool is_over(const session *s)
+{
+    return s->hud.ended || (s->steps > 0 && kith_tick(s->arena.world) == s->steps);
+}
+
+static void play_frames(session *s)
+{
+    while (kith_loop_next_frame(&s->loop)) {
+        take_events(s);
+        while (!is_over(s) && kith_loop_next_step(&s->loop)) {
+            step(s);
+        }
+        if (is_shown(s)) {
+            draw(s);
+        }
+        if (s->options->headless) {
+            uint64_t done = kith_tick(s->arena.world);
+            console_progress(done, is_over(s) ? done : s->steps);
+            if (is_over(s)) {
+                break;
+            }
+        }
+    }
+    draw(s);
+}
+
+/* ---- Ending ---------------------------------------------------------------------------------- */
+
+static void end(session *s)
+{
+    const kith_world *world = s->arena.world;
+    const Game *game = KITH_RESOURCE(world, Game);
+    if (s->options->headless) {
+        must(NULL, kith_term_write(s->term, stdout,
+                                   s->options->ansi ? KITH_FORMAT_ANSI : KITH_FORMAT_TEXT));
+    }
+    kith_term_close(s->term);
+    if (s->cast != NULL && fclose(s->cast) != 0) {
+        perror(s->options->cast);
+        exit(1);
+    }
+    recorder_close(&s->recorder);
+    printf("step %" PRIu64 ": score %" PRIu32 ", best %" PRIu32 ", wave %" PRIu32
+           ", %" PRIu32 " entities\n",
+           kith_tick(world), game->score, game->best, game->wave, kith_entity_count(world));
+    printf("hash 0x%016" PRIx64 "\n", kith_world_hash(world));
+    view_close(&s->view);
+    replay_close(&s->replay);
+    arena_close(&s->arena);
+}
+
+void play(const arena_options *options)
+{
+    session s = {.options = options,
+                 .moths_to_come = options->moths / 1000,
+                 .hud = {.self = options->self || options->headless || options->replay != NULL,
+                         .live = !options->headless}};
+    open_game(&s);
+    open_terminal(&s);
+    start_loop(&s);
+    play_frames(&s);
+    end(&s);
+}

@@ -1,0 +1,99 @@
+#include "arena/world.h"
+
+#include <kith/schedule.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "arena/level.h"
+#include "support/load.h"
+#include "support/must.h"
+
+/* Where the files that come with it are found from anywhere; the build says it. */
+#ifndef EXAMPLES_DIR
+#define EXAMPLES_DIR "examples"
+#endif
+
+static void add_types(kith_world *world)
+{
+    static const kith_type *const types[] = {
+        &Solid_type,   &Aim_type,   &Gun_type,   &Enemy_type, &Recruit_type, &Moth_type, &Gift_type,
+        &Picture_type, &Burst_type, &Spark_type, &Wall_type,  &Nest_type,    &Start_type,
+    };
+    must(world, kith_game_register(world, NULL));
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        must(world, kith_register(world, types[i], NULL));
+    }
+    /* It comes and goes all the time, which shall not move its entity from table to table. */
+    must(world, kith_register(world, &Hurt_type, &(kith_component_def){.layout = KITH_SPARSE}));
+    must(world, kith_event_register(world, &Quake_type, NULL));
+    must(world, kith_event_register(world, &Notice_type, NULL));
+}
+
+static void add_systems(arena_world *arena)
+{
+    kith_world *world = arena->world;
+    must(world, add_again(arena));
+    must(world, add_paths(arena));
+    must(world, add_player(arena));
+    must(world, add_enemies(arena));
+    must(world, add_moths(arena));
+    must(world, add_guns(arena));
+    must(world, kith_game_add(world, KITH_GAME_ALL));
+    must(world, add_walls(arena));
+    must(world, add_hits(arena));
+    must(world, add_deaths(arena));
+    must(world, add_sparks(arena));
+    must(world, add_waves(arena));
+}
+
+static kith_scene *read_scene(kith_world *world, const char *path)
+{
+    kith_scene *scene;
+    kith_scene_error error;
+    if (kith_scene_read_file(world, path, &scene, &error) != KITH_OK) {
+        refuse_scene(&error);
+    }
+    return scene;
+}
+
+static void begin(arena_world *arena, const char *path)
+{
+    char problem[LEVEL_PROBLEM];
+    kith_result result = level_begin(arena, problem);
+    if (result == KITH_ERR_INPUT) {
+        fprintf(stderr, "%s: %s\n", path, problem);
+        exit(1);
+    }
+    must(arena->world, result);
+}
+
+void arena_open(arena_world *arena, const arena_def *def)
+{
+    kith_world *world = kith_world_new(&(kith_world_def){.seed = def->seed});
+    must(NULL, world != NULL ? KITH_OK : KITH_ERR_MEMORY);
+    arena->world = world;
+    add_types(world);
+    arena->things = read_scene(world, EXAMPLES_DIR "/arena/things.kith");
+    arena->level = read_scene(world, def->level);
+    arena->walls = kith_grid_new(world);
+    must(world, arena->walls != NULL ? KITH_OK : KITH_ERR_MEMORY);
+    must(world, KITH_RESOURCE_SET(world, Input, {0}));
+    must(world, KITH_RESOURCE_SET(world, DamageRules, {.keep_dead = true}));
+    add_systems(arena);
+    must(world, kith_workers_set(world, &(kith_workers_def){.count = def->workers}));
+    begin(arena, def->level);
+}
+
+void arena_close(arena_world *arena)
+{
+    kith_grid_free(arena->walls);
+    kith_scene_free(arena->level);
+    kith_scene_free(arena->things);
+    kith_world_free(arena->world);
+}
+
+void arena_step(const arena_world *arena, const Input *input)
+{
+    must(arena->world, kith_resource_set(arena->world, KITH_FROM(Input, input)));
+    must(arena->world, kith_run(arena->world, 1.0f / STEPS_PER_SECOND));
+}
