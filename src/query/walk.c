@@ -84,13 +84,14 @@ static void walk_reset(ki_walk *walk, const kith_query *query, bool in_order)
     walk->ask_tables = false;
     walk->ask_rows = false;
     walk->ask_blocks = false;
-    walk->next_row = 0;
+    walk->search = (ki_search){0};
     walk->end_row = 0;
     walk->filtered_row = KI_NO_ROW;
     walk->filtered = 0;
     walk->judged = NULL;
     walk->admitted = false;
     walk->one = KITH_NONE;
+    walk->at = NULL;
     walk->table = NULL;
     walk->row = 0;
     walk->count = 0;
