@@ -188,7 +188,7 @@ static inline ki_held *ki_held_at(const uint8_t *place)
 /* Takes a value of a component with hooks in: a copy of `*value`, `*value` itself where there is no hook
  * for that, or what a new one starts as for NULL. KITH_ERR_MEMORY, and what a hook fails with. */
 kith_result ki_holder_take(ki_heap *heap, ki_holder *holder, const ki_component *component,
-                           const void *value, ki_held **held);
+                           const void *value, ki_held **taken);
 
 /* Lets go of what came in behind `last` (NULL: of all) by a call that fails: what was taken over is the
  * caller's again, the rest is destroyed. */
