@@ -287,3 +287,28 @@ TEST_EACH_LAYOUT(trackers_have_no_say_in_the_hash, layout)
     fixture_free(&twin);
     fixture_free(&t.f);
 }
+
+/* What a way between two tables means for trackers is another thing when trackers have come, or gone. */
+TEST_EACH_LAYOUT(ways_that_were_gone_before_are_looked_at_anew, layout)
+{
+    tracked t = tracked_new(layout);
+    kith_entity e = KITH_SPAWN(t.world, KITH_ZERO(Position));
+    kith_tracker *late = NULL;
+    kith_change change;
+    for (int round = 0; round < 4; round++) {
+        CHECK_RESULT(KITH_ADD(t.world, e, Velocity), KITH_OK);
+        CHECK_RESULT(KITH_REMOVE(t.world, e, Velocity), KITH_OK);
+        CHECK_UINT(kith_tracker_pending(t.tracker), 1);
+        if (late == NULL) {
+            CHECK_RESULT(kith_tracker_new(t.world, &Velocity_type, &late), KITH_OK);
+            continue;
+        }
+        CHECK(kith_tracker_next(late, &change) && change.kind == KITH_ADDED);
+        CHECK(kith_tracker_next(late, &change) && change.kind == KITH_REMOVED);
+        CHECK(!kith_tracker_next(late, &change));
+        kith_tracker_free(late);
+        late = NULL;
+        CHECK_WORLD(t.world);
+    }
+    fixture_free(&t.f);
+}
