@@ -13,7 +13,7 @@ typedef struct follow_run {
     uint32_t count;
 } follow_run;
 
-/* How many entities of the run stand at `first` as well, one behind the other, in a storage of `rows`. */
+/* How many entities of the run stand from `first` on as well, in a storage of `rows` rows. */
 static uint32_t follow_entities(const ki_column *entities, uint32_t first, uint32_t rows,
                                 const follow_run *run)
 {

@@ -120,7 +120,7 @@ void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order)
             continue;
         }
         walk->ask_tables = walk->ask_tables || term->component->layout == KITH_TABLE;
-        walk->ask_rows = walk->ask_rows || term->component->layout != KITH_TABLE;
+        walk->ask_rows = walk->ask_rows || term->component->layout != KITH_TABLE || term->changed;
     }
 }
 

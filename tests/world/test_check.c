@@ -181,12 +181,12 @@ TEST(queries_systems_and_events)
 {
     stage s = stage_new();
     CHECK_UINT(s.query->match_count, 2);
-    BREAK_POINTER(&s, ki_query_match(s.query, 0)->table, s.store->tables[0], "that it does not match");
+    ki_match *first = ki_query_match(s.query, 0);
+    BREAK_POINTER(&s, first->table, s.store->tables[0], "that it does not match");
     BREAK(&s, s.query->match_count, 1, "does not know of a table that it matches");
     kith_query other = {.epoch = UINT64_MAX};
     BREAK_POINTER(&s, s.query->previous, &other, "the list of queries is broken");
     BREAK_POINTER(&s, s.store->context.may_change, NULL, "structure is locked");
-    ki_match *first = ki_query_match(s.query, 0);
     BREAK_POINTER(&s, first->columns[0], &first->table->entities, "not where its tables have them");
     uint8_t swapped[64];
     size_t bytes = ki_match_bytes(s.query);
