@@ -17,10 +17,10 @@ static Position place_beside(kith_entity enemy, const Target *target)
 
 /* Where to go: a vector of any length. */
 static Position way_to_go(const Enemy *enemy, const Position *at, Position goal, bool sees,
-                          const Paths *paths)
+                          bool narrow, const Paths *paths)
 {
     Position next = goal;   /* that is where it goes if there is no way, too */
-    if (!sees) {
+    if (!sees || narrow) {
         map_way(paths, at->x, at->y, &next.x, &next.y);
     }
     float dx = next.x - at->x;
@@ -66,8 +66,10 @@ static void think(kith_iter *it)
             float dy = target->y - at[i].y;
             bool sees = target->alive && dx * dx + dy * dy < enemy[i].sight * enemy[i].sight &&
                         map_sees(terrain, at[i].x, at[i].y, target->x, target->y);
+            bool narrow = map_is_narrow(terrain, map_cell(at[i].x), map_cell(at[i].y));
             Position goal = place_beside(self[i], target);
-            turn_to(&controller[i], way_to_go(&enemy[i], &at[i], goal, sees, paths), it->dt);
+            turn_to(&controller[i], way_to_go(&enemy[i], &at[i], goal, sees, narrow, paths),
+                    it->dt);
             aim[i].fire = sees;
             if (sees) {
                 aim_at(&aim[i], &gun[i], &at[i], target);

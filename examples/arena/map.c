@@ -21,6 +21,12 @@ bool map_is_wall(const Terrain *terrain, int32_t column, int32_t row)
            terrain->cells[cell_number(column, row)] == CELL_WALL;
 }
 
+bool map_is_narrow(const Terrain *terrain, int32_t column, int32_t row)
+{
+    return map_is_wall(terrain, column, row) ||
+           terrain->cells[cell_number(column, row)] == CELL_NARROW;
+}
+
 /* ---- Terrain --------------------------------------------------------------------------------- */
 
 static bool add_wall(Terrain *terrain, const Position *at)

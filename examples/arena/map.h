@@ -38,6 +38,9 @@ kith_result map_make_terrain(kith_world *world, float *column, float *row);
 /* Whether a cell is a wall; all are, outside of the map. */
 bool map_is_wall(const Terrain *terrain, int32_t column, int32_t row);
 
+/* Whether somebody in a cell may be caught by a wall beside it. */
+bool map_is_narrow(const Terrain *terrain, int32_t column, int32_t row);
+
 /* The cell that a point is in, along either axis. */
 int32_t map_cell(float at);
 

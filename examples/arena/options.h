@@ -29,8 +29,8 @@ arena_options options_read(char **argv);
 
 enum { LEVEL_PATH = 1024 };
 
-/* The path of a level's file: what has no slash and no point in it is one that comes with the game, whose
- * path is written to `path`. */
+/* The path of a level's file: what has no slash and no point in it is one that comes with the game,
+ * whose path is written to `path`. */
 const char *options_level_path(const char *level, char path[LEVEL_PATH]);
 
 #endif

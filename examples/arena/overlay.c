@@ -58,21 +58,28 @@ static double seconds_of(const kith_world *world, const char *name)
     return ran ? stats.elapsed + stats.apply : 0;
 }
 
-/* The longest bar is that of the slowest system, or of a millisecond. */
-static void draw_systems(kith_screen *screen, int x, int y, const kith_world *world)
+/* The longest bar is that of the slowest system, or of a millisecond. Where there is no room for all
+ * systems, those that took next to nothing are left out. */
+static void draw_systems(kith_screen *screen, int x, int y, int bottom, const kith_world *world)
 {
     const char *name;
     double all = 0;
     double slowest = 0.001;
+    int count = 0;
     for (uint32_t i = 0; (name = kith_system_at(world, i, NULL, NULL)) != NULL; i++) {
         double seconds = seconds_of(world, name);
         all += seconds;
         slowest = seconds > slowest ? seconds : slowest;
+        count++;
     }
+    const double least = y + count < bottom ? 0 : 0.000002;
     kith_screen_print(screen, x, y++, ink, "a step   %8.2f ms   of %.1f", all * 1e3,
                       1e3 / STEPS_PER_SECOND);
     for (uint32_t i = 0; (name = kith_system_at(world, i, NULL, NULL)) != NULL; i++) {
         double seconds = seconds_of(world, name);
+        if (seconds < least) {
+            continue;
+        }
         kith_screen_print(screen, x, y, ink, "%-*s", NAME, name);
         kith_screen_bar(screen, x + NAME, y, WIDTH - NAME - 14, (float)(seconds / slowest),
                         (kith_term_style){.fg = BAR, .bg = TROUGH});
@@ -90,6 +97,6 @@ void overlay_draw(kith_screen *screen, const kith_world *world, const kith_termi
     kith_screen_rect before = kith_screen_clip(screen, box);
     int y = draw_world(screen, left + 2, 2, world);
     y = draw_loop(screen, left + 2, y + 1, term, loop);
-    draw_systems(screen, left + 2, y + 1, world);
+    draw_systems(screen, left + 2, y + 1, box.y + box.height, world);
     kith_screen_clip(screen, before);
 }

@@ -127,13 +127,17 @@ static void draw_wall(kith_screen *map, const Terrain *terrain, int32_t column, 
     }
 }
 
+kith_term_style picture_ground_style(void)
+{
+    return (kith_term_style){.fg = KITH_RGB(44, 47, 62), .bg = KITH_RGB(14, 15, 22)};
+}
+
 static void draw_floor(kith_screen *map, int32_t column, int32_t row)
 {
-    const kith_term_color dark = KITH_RGB(14, 15, 22);
     for (int32_t half = 0; half < 2; half++) {
         uint32_t speck = grain(column * 2 + half, row + 1000);
         kith_screen_put(map, column * 2 + half, row, speck < 8 ? 0x00B7 : ' ',
-                        (kith_term_style){.fg = KITH_RGB(44, 47, 62), .bg = dark});
+                        picture_ground_style());
     }
 }
 

@@ -23,6 +23,9 @@ const kith_term_sprite *pictures_find(const kith_term_sprites *pictures, const P
 void picture_draw(kith_screen *screen, const kith_camera *camera, const kith_term_sprite *sprite,
                   Position at, picture_look look);
 
+/* What is behind the map, where that ends. */
+kith_term_style picture_ground_style(void);
+
 /* A picture of the whole map, two columns a cell. Ends the program if memory runs out. */
 kith_screen *picture_of_map(const Terrain *terrain);
 

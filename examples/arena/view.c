@@ -159,6 +159,7 @@ static void draw_map(const drawing *d)
     int x;
     int y;
     kith_camera_to_screen(&d->camera, -0.25f, 0, &x, &y);
+    kith_screen_fill(d->screen, d->camera.view, ' ', picture_ground_style());
     kith_screen_draw(d->screen, x, y, d->view->map);
 }
 

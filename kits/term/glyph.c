@@ -43,7 +43,9 @@ static char ascii_of(uint32_t character)
     case 0x2014:
     case 0x2212: return '-';
     case 0x2022:
+    case 0x25C6:
     case 0x25CF: return '*';
+    case 0x2665: return '+';
     case 0x25CB: return 'o';
     case 0x25A0: return '#';
     case 0x2026: return '.';
