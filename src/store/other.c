@@ -90,12 +90,19 @@ void ki_other_insert(ki_store *store, ki_component *component, kith_entity entit
     }
 }
 
+/* Overwrites a value, which is there in this row of the column. */
 static KI_NOINLINE kith_result other_overwrite(ki_store *store, ki_component *component,
-                                               uint32_t index, const void *value)
+                                               kith_entity entity, const void *value, uint32_t row)
 {
+    const ki_column *values = component->layout == KITH_SPARSE ? &component->in.sparse.values
+                                                               : &component->in.slots.values;
+    if (KI_LIKELY(values->size != 0 && ki_column_is_touched(&store->space, values, row))) {
+        return ki_put_value(ki_column_at(values, row), value, values->size);
+    }
+    uint32_t index = entity.index1 - 1;
+    const ki_record *record = ki_record_at(&store->entities, index);
     void *to;
-    KI_TRY(
-        ki_store_touch_value(store, component, index, ki_record_at(&store->entities, index), &to));
+    KI_TRY(ki_store_touch_value(store, component, index, record, &to));
     return ki_put_value(to, value, component->type->size);
 }
 
@@ -137,7 +144,7 @@ static KI_NOINLINE kith_result other_set_sparse(ki_store *store, ki_component *c
         return other_add_slow(store, component, entity, value);
     }
     if (*row1 != 0) {
-        return keep ? KITH_OK : other_overwrite(store, component, index, value);
+        return keep ? KITH_OK : other_overwrite(store, component, entity, value, *row1 - 1);
     }
     if (KI_UNLIKELY(row >= values->capacity || row >= set->entities.capacity ||
                     !other_is_plain(store, component))) {
@@ -164,7 +171,7 @@ kith_result ki_other_set(ki_store *store, ki_component *component, kith_entity e
         return other_add_slow(store, component, entity, value);
     }
     if ((*word & bit) != 0) {
-        return keep ? KITH_OK : other_overwrite(store, component, index, value);
+        return keep ? KITH_OK : other_overwrite(store, component, entity, value, index);
     }
     if (KI_UNLIKELY(!other_is_plain(store, component))) {
         return other_add_slow(store, component, entity, value);
