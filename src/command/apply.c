@@ -253,9 +253,10 @@ static void apply_gone(applying *a)
 {
     for (uint32_t i = 0; i < a->count; i++) {
         uint32_t index = a->entities[i].index1 - 1;
-        a->rows[a->done + i] = ki_record_at(&a->store->entities, index)->row;
+        ki_record *record = ki_record_at(&a->store->entities, index);
+        a->rows[a->done + i] = record->row;
         ki_tracks_note(a->store, a->run->from, NULL, a->entities[i]);
-        ki_entities_release(&a->store->entities, index);
+        ki_entities_release(&a->store->entities, record, index);
     }
 }
 

@@ -187,16 +187,6 @@ static bool arrange_may_fail(const ki_store *store, const ki_component *componen
     return store->space.shared || component->track != NULL;
 }
 
-/* The slots that one page of each of the component's columns is good for, as their log2. */
-static uint32_t arrange_page_shift(const ki_store *store, const ki_component *component)
-{
-    const ki_slots *slots = &component->in.slots;
-    uint32_t shift = component->layout == KITH_SPARSE ? component->in.sparse.rows.shift
-                     : slots->values.size == 0        ? slots->bits.shift
-                                                      : slots->values.shift;
-    return ki_min_u32(shift, store->entities.lanes.shift);
-}
-
 /* Readiness of a storage of another layout that entities leave. */
 static bool arrange_leave(ki_store *store, ki_component *component, const uint32_t *indexes,
                           uint32_t count)
@@ -226,7 +216,7 @@ static kith_result arrange_enter(ki_store *store, const ki_run_op *op, const uin
                                  uint32_t count, bool bare)
 {
     ki_component *component = op->component;
-    uint32_t shift = arrange_page_shift(store, component);
+    uint32_t shift = ki_other_page_shift(store, component);
     uint32_t page = UINT32_MAX; /* the last that was made ready, and as far as which slot: */
     uint32_t ready = 0; /* page 0 may be a small one. So the highest slot comes first, mostly */
     uint32_t arriving = 0;

@@ -131,10 +131,14 @@ uint32_t ki_move_begin(ki_store *store, const ki_edge *edge, uint32_t index);
 /* Takes the old row away and makes the record lead to the new one. */
 void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t row);
 
-/* All of a reserved move, where nothing but the component with id `added` comes anew, if that is not 0;
- * its value is written, NULL as zero bytes. */
-void ki_move(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t added,
-             const void *value);
+/* All of a reserved move to a table that has one more component at most; its value is written, NULL as
+ * zero bytes. */
+void ki_move(ki_store *store, const ki_edge *edge, uint32_t index, const void *value);
+
+/* Adds a KITH_TABLE component that the entity lacks, with a value that may stand anywhere (NULL: zero
+ * bytes), or takes one that it has: all of the move. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+kith_result ki_move_step(ki_store *store, ki_table *from, ki_record *record, kith_entity entity,
+                         uint32_t id, const void *value);
 
 /* Makes the removal of any of these entities certain, in any order: for ki_row_touch_removal,
  * ki_others_touch_removal and ki_record_touch there is then nothing left to copy. The dead are
@@ -144,8 +148,9 @@ bool ki_touch_removals(ki_store *store, const kith_entity *entities, uint32_t co
 /* Makes ki_row_remove certain. */
 bool ki_row_touch_removal(ki_store *store, uint32_t index);
 
-/* Takes the entity's row out of its table; the record is the caller's to change. */
-void ki_row_remove(ki_store *store, uint32_t index);
+/* Takes the entity's row out of its table, which is certain, and ends the life in its slot. Always
+ * KITH_OK, for calls that end so. */
+kith_result ki_entity_end(ki_store *store, uint32_t index);
 
 /* ---- Many rows of one table at once */
 
@@ -224,9 +229,23 @@ kith_result ki_other_reserve(ki_store *store, ki_component *component, uint32_t 
 /* The same but for the row that a sparse set needs: see ki_other_reserve_rows. */
 kith_result ki_other_reserve_index(ki_store *store, ki_component *component, uint32_t index);
 
-/* Both for one. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-kith_result ki_other_add(ki_store *store, ki_component *component, kith_entity entity,
-                         const void *value);
+/* The same for slots that follow one another. */
+kith_result ki_other_reserve_slots(ki_store *store, ki_component *component, uint32_t first,
+                                   uint32_t count);
+
+/* The slots that one page of each of the component's columns is good for, as their log2. */
+uint32_t ki_other_page_shift(const ki_store *store, const ki_component *component);
+
+/* Whether ki_other_insert is certain as things are, for values without hooks. */
+bool ki_other_is_ready(const ki_store *store, const ki_component *component, uint32_t index);
+
+/* Sets a value without hooks on a living entity, or with `keep` only adds it where it is missing; it
+ * may stand anywhere, and NULL is zero bytes. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+kith_result ki_other_set(ki_store *store, ki_component *component, kith_entity entity,
+                         const void *value, bool keep);
+
+/* Takes the component from a living entity. KITH_ERR_ABSENT, KITH_ERR_MEMORY. */
+kith_result ki_other_unset(ki_store *store, ki_component *component, uint32_t index);
 
 void ki_other_insert(ki_store *store, ki_component *component, kith_entity entity,
                      const void *value);

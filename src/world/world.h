@@ -26,6 +26,7 @@ typedef struct ki_plan {
     uint32_t count;
     uint32_t other_count; /* entries that are not KITH_TABLE */
     bool hooked;          /* values of an entry have hooks */
+    bool simple;          /* no others, and the table is simple */
     uint64_t epoch;       /* of the store's tables; the plan is void in another */
     ki_table *table;      /* NULL: no plan */
     ki_plan_entry *entries;
@@ -140,7 +141,7 @@ KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
     } while (0)
 #endif
 
-/* Also gives back what the call before outgrew. */
+/* Also gives back what a call before outgrew. Calls that find all ready do without. */
 #define KI_BEGIN_CHANGE(world, call, value)                                                        \
     do {                                                                                           \
         KI_REQUIRE_CHANGE(world, call, value);                                                     \
@@ -233,6 +234,38 @@ static inline ki_component *ki_world_open_component(const kith_world *world, con
         return world->by_number[number];
     }
     return world->store.context.closed ? NULL : ki_world_component_slow(world, type);
+}
+
+/* The component of a type in the usual case. NULL where a call has to look again, or to tell what is
+ * wrong: then it goes another way, so that this one needs no frame. */
+static inline ki_component *ki_world_known(const kith_world *world, const kith_type *type)
+{
+    if (KI_UNLIKELY(world == NULL || type == NULL)) {
+        return NULL;
+    }
+    uint32_t number = ki_type_number(type);
+    return KI_LIKELY(number < world->open_capacity) ? world->by_number[number] : NULL;
+}
+
+/* Whether the calling thread owns the world, and whether it may change its structure. */
+static inline bool ki_world_is_mine(const kith_world *world)
+{
+#ifdef KITH_NO_MISUSE_CHECKS
+    (void)world;
+    return true;
+#else
+    return KI_LIKELY(world->store.context.owner == ki_thread());
+#endif
+}
+
+static inline bool ki_world_may_change(const kith_world *world)
+{
+#ifdef KITH_NO_MISUSE_CHECKS
+    (void)world;
+    return true;
+#else
+    return KI_LIKELY(world->store.context.may_change == ki_thread());
+#endif
 }
 
 /* Tells that a type is NULL, or not known to the world, and why that may be. */
