@@ -1,9 +1,11 @@
-/* What the benchmarks share: a workload is done by Kith and by hand-written arrays, in turn, in the
- * same process, and both must come to the same checksum. */
+/* What the benchmarks share: a workload is done by Kith, by hand-written arrays and, where it knows it,
+ * by a bare prototype of the design, in turn, in the same process, and all must come to the same
+ * checksum. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
 #include <kith/kith.h>
+#include <stdio.h>
 
 typedef struct Position {
     float x, y;
@@ -30,6 +32,11 @@ typedef struct bench_side {
     void (*close)(void *state);
 } bench_side;
 
+#define BENCH_NO_SIDE                                                                              \
+    {                                                                                              \
+        NULL, NULL, NULL                                                                           \
+    }
+
 typedef struct bench_workload {
     const char *name;
     const char *what;
@@ -38,6 +45,7 @@ typedef struct bench_workload {
     double target; /* times the arrays; 0: none is set */
     bench_side kith;
     bench_side arrays;
+    bench_side bare; /* the bare prototype (bare.h); without `run`: it does not know this */
 } bench_workload;
 
 /* What one workload came to: ns per operation. */
@@ -48,8 +56,10 @@ typedef struct bench_row {
     double median;
     double arrays_ns;
     double arrays_median;
-    double ratio; /* of the minima */
-    bool right;   /* both sides came to the same checksum */
+    double bare_ns;    /* 0: not measured */
+    double ratio;      /* of the minima */
+    double bare_ratio; /* the same of the prototype */
+    bool right;        /* all sides came to the same checksum */
 } bench_row;
 
 /* A cost without a twin: its best run, in ns. */
@@ -60,16 +70,20 @@ typedef struct bench_probe {
     double (*run)(void);
 } bench_probe;
 
-/* Runs both sides in turn, `samples` times after a warm-up. */
+/* Runs all sides in turn, `samples` times after a warm-up. */
 bench_row bench_measure(const bench_workload *workload, uint32_t n, uint32_t samples);
 
-/* "within", "beyond", or "" where no target is set. */
-const char *bench_verdict(const bench_row *row);
+/* Whether a ratio keeps to the workload's target, if there is one. */
+bool bench_is_within(const bench_workload *workload, double ratio);
 
 const char *bench_layout_name(kith_layout layout);
 
-/* Writes rows for machines, or a picture of how their cost grows with n. False: the file cannot be
- * written, and stderr says why. */
+/* Files to write; what goes wrong is told on stderr, and NULL or false returned. */
+FILE *bench_open_file(const char *path);
+bool bench_close_file(FILE *file, const char *path);
+
+/* Writes rows for machines; or draws how the cost of one workload grows with n: its rows are in order of
+ * layout and n. */
 bool bench_write_json(const char *path, const bench_row *rows, uint32_t count);
 bool bench_write_plot(const char *path, const bench_row *rows, uint32_t count);
 
@@ -78,20 +92,33 @@ void bench_latency(void);
 
 extern const bench_probe bench_probes[];
 extern const uint32_t bench_probes_count;
-extern const bench_workload bench_change[];
-extern const uint32_t bench_change_count;
-extern const bench_workload bench_destroy[];
-extern const uint32_t bench_destroy_count;
-extern const bench_workload bench_tables[];
-extern const uint32_t bench_tables_count;
-extern const bench_workload bench_filter[];
-extern const uint32_t bench_filter_count;
+/* All workloads, in the order in which they are run. */
+uint32_t bench_workload_count(void);
+const bench_workload *bench_workload_at(uint32_t number);
+
+/* Workloads whose instructions are counted, and that are not timed. */
+extern const bench_workload bench_steps[];
+extern const uint32_t bench_steps_count;
+
+/* A fresh query over 1,024 tables, what matches 256 of them counted, freed: n times. */
+void *bench_open_fresh(uint32_t n, kith_layout layout);
+bench_sample bench_run_fresh(void *state, uint32_t n, kith_layout layout);
+void bench_close_fresh(void *state);
+
 extern const bench_workload bench_create[];
 extern const uint32_t bench_create_count;
+extern const bench_workload bench_destroy[];
+extern const uint32_t bench_destroy_count;
+extern const bench_workload bench_change[];
+extern const uint32_t bench_change_count;
 extern const bench_workload bench_get[];
 extern const uint32_t bench_get_count;
 extern const bench_workload bench_loop[];
 extern const uint32_t bench_loop_count;
+extern const bench_workload bench_filter[];
+extern const uint32_t bench_filter_count;
+extern const bench_workload bench_tables[];
+extern const uint32_t bench_tables_count;
 extern const bench_workload bench_commands[];
 extern const uint32_t bench_commands_count;
 extern const bench_workload bench_systems[];
@@ -103,8 +130,12 @@ extern const uint32_t bench_scene_count;
 extern const bench_workload bench_collide[];
 extern const uint32_t bench_collide_count;
 
-/* Nanoseconds on a clock that only goes forward. */
+/* Nanoseconds on a clock that only goes forward. What stands between a side's first and second call of
+ * it is what is measured; the program that counts instructions goes by that, too. */
 double bench_now(void);
+
+/* Says what went wrong, and ends the program. */
+_Noreturn void bench_fail(const char *what);
 
 /* malloc that ends the program with a message if there is no memory. */
 void *bench_take(size_t size);
@@ -131,8 +162,21 @@ KITH_TYPE(Extra, KITH_FIELD(Extra, a), KITH_FIELD(Extra, b), KITH_FIELD(Extra, c
 KITH_TAG(Marker);
 
 /* n entities with Position and Velocity, in a world that also knows Extra and Marker; all in one
- * layout. Their handles go to `handles`, in order of creation. */
+ * layout. Their handles go to `handles`, in order of creation, unless that is NULL. */
 kith_world *bench_filled_world(kith_layout layout, uint32_t n, kith_entity *handles);
+
+/* Types PREFIX0, PREFIX1, ..., counted from `first`: of so many floats, at most 3, and with no struct
+ * behind them. Worlds keep what they need of them. */
+typedef struct bench_types {
+    kith_type *types;
+    uint32_t *numbers;
+    char (*names)[16];
+} bench_types;
+bench_types bench_types_new(const char *prefix, uint32_t first, uint32_t count, uint32_t floats);
+void bench_types_free(bench_types made);
+
+/* Sorts samples, least first, and returns them. */
+double *bench_sort(double *samples, uint32_t count);
 
 /* Numbers 0 to n - 1, shuffled, always in the same way. */
 uint32_t *bench_shuffled(uint32_t n);

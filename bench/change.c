@@ -1,40 +1,66 @@
 /* A component, or a tag, added to each of n entities, then removed from each; per pair. */
 #include <stdlib.h>
 
+#include "bare.h"
 #include "hand.h"
 
 typedef struct change_state {
     kith_world *world;
     hand_world *hand;
+    bare_world *bare;
     kith_entity *handles;
 } change_state;
 
-static void *open_world(uint32_t n, kith_layout layout)
+static change_state *change_open(uint32_t n)
 {
     change_state *state = bench_take(sizeof *state);
-    kith_entity *handles = bench_take(n * sizeof *handles);
-    *state = (change_state){.world = bench_filled_world(layout, n, handles), .handles = handles};
+    *state = (change_state){.handles = bench_take(n * sizeof *state->handles)};
+    for (uint32_t i = 0; i < n; i++) {
+        state->handles[i] = (kith_entity){i + 1, 0}; /* as all sides hand them out */
+    }
+    return state;
+}
+
+static void *open_world(uint32_t n, kith_layout layout)
+{
+    change_state *state = change_open(n);
+    state->world = bench_filled_world(layout, n, state->handles);
     return state;
 }
 
 static void *open_hand(uint32_t n, kith_layout layout)
 {
     (void)layout;
-    change_state *state = bench_take(sizeof *state);
-    kith_entity *handles = bench_take(n * sizeof *handles);
-    *state = (change_state){.hand = hand_new(n, handles), .handles = handles};
+    change_state *state = change_open(n);
+    state->hand = hand_new(n);
     return state;
 }
 
-static void close_both(void *opened)
+static void *open_bare(uint32_t n, kith_layout layout)
+{
+    change_state *state = change_open(n);
+    state->bare = bare_filled_world(layout, n, state->handles);
+    return state;
+}
+
+static void close_all(void *opened)
 {
     change_state *state = opened;
     kith_world_free(state->world);
-    if (state->hand != NULL) {
-        hand_free(state->hand);
-    }
+    hand_free(state->hand);
+    bare_world_free(state->bare);
     free(state->handles);
     free(state);
+}
+
+/* Times a pass, which tells how many changes were made. */
+static bench_sample time_pass(uint32_t (*pass)(const change_state *state, uint32_t n), void *opened,
+                              uint32_t n)
+{
+    pass(opened, n); /* once with cold memory */
+    double start = bench_now();
+    uint32_t done = pass(opened, n);
+    return (bench_sample){bench_now() - start, done};
 }
 
 static Extra change_value(uint32_t i)
@@ -60,10 +86,7 @@ static uint32_t extra_pass_kith(const change_state *state, uint32_t n)
 static bench_sample extra_by_kith(void *opened, uint32_t n, kith_layout layout)
 {
     (void)layout;
-    extra_pass_kith(opened, n); /* once with cold memory, as the arrays do */
-    double start = bench_now();
-    uint32_t done = extra_pass_kith(opened, n);
-    return (bench_sample){bench_now() - start, done};
+    return time_pass(extra_pass_kith, opened, n);
 }
 
 static bool hand_add(hand_world *hand, kith_entity e, const Extra *extra)
@@ -110,10 +133,26 @@ static uint32_t extra_pass_hand(const change_state *state, uint32_t n)
 static bench_sample extra_by_hand(void *opened, uint32_t n, kith_layout layout)
 {
     (void)layout;
-    extra_pass_hand(opened, n);
-    double start = bench_now();
-    uint32_t done = extra_pass_hand(opened, n);
-    return (bench_sample){bench_now() - start, done};
+    return time_pass(extra_pass_hand, opened, n);
+}
+
+static uint32_t extra_pass_bare(const change_state *state, uint32_t n)
+{
+    uint32_t done = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        Extra extra = change_value(i);
+        done += bare_set(state->bare, state->handles[i], &bare_extra, &extra) == KITH_OK;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        done += bare_remove(state->bare, state->handles[i], &bare_extra) == KITH_OK;
+    }
+    return done;
+}
+
+static bench_sample extra_by_bare(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    return time_pass(extra_pass_bare, opened, n);
 }
 
 /* ---- A tag ----------------------------------------------------------------------------------- */
@@ -133,10 +172,7 @@ static uint32_t tag_pass_kith(const change_state *state, uint32_t n)
 static bench_sample tag_by_kith(void *opened, uint32_t n, kith_layout layout)
 {
     (void)layout;
-    tag_pass_kith(opened, n);
-    double start = bench_now();
-    uint32_t done = tag_pass_kith(opened, n);
-    return (bench_sample){bench_now() - start, done};
+    return time_pass(tag_pass_kith, opened, n);
 }
 
 static bool hand_mark(hand_world *hand, kith_entity e, bool set)
@@ -167,21 +203,36 @@ static uint32_t tag_pass_hand(const change_state *state, uint32_t n)
 static bench_sample tag_by_hand(void *opened, uint32_t n, kith_layout layout)
 {
     (void)layout;
-    tag_pass_hand(opened, n);
-    double start = bench_now();
-    uint32_t done = tag_pass_hand(opened, n);
-    return (bench_sample){bench_now() - start, done};
+    return time_pass(tag_pass_hand, opened, n);
+}
+
+static uint32_t tag_pass_bare(const change_state *state, uint32_t n)
+{
+    uint32_t done = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        done += bare_set(state->bare, state->handles[i], &bare_marker, NULL) == KITH_OK;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        done += bare_remove(state->bare, state->handles[i], &bare_marker) == KITH_OK;
+    }
+    return done;
+}
+
+static bench_sample tag_by_bare(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    return time_pass(tag_pass_bare, opened, n);
 }
 
 #define EXTRA                                                                                      \
-    {open_world, extra_by_kith, close_both},                                                       \
+    {open_world, extra_by_kith, close_all}, {open_hand, extra_by_hand, close_all},                 \
     {                                                                                              \
-        open_hand, extra_by_hand, close_both                                                       \
+        open_bare, extra_by_bare, close_all                                                        \
     }
 #define TAG                                                                                        \
-    {open_world, tag_by_kith, close_both},                                                         \
+    {open_world, tag_by_kith, close_all}, {open_hand, tag_by_hand, close_all},                     \
     {                                                                                              \
-        open_hand, tag_by_hand, close_both                                                         \
+        open_bare, tag_by_bare, close_all                                                          \
     }
 
 const bench_workload bench_change[] = {

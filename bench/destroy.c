@@ -1,79 +1,80 @@
 /* Ending entities with two components, one at a time. */
 #include <stdlib.h>
 
+#include "bare.h"
 #include "hand.h"
 
 typedef struct destroy_state {
     kith_world *world;
     hand_world *hand;
+    bare_world *bare;
     kith_entity *handles;
 } destroy_state;
 
+/* The handles in the order in which they are ended. */
 static destroy_state *destroy_open(uint32_t n, bool shuffled)
 {
     destroy_state *state = bench_take(sizeof *state);
     *state = (destroy_state){.handles = bench_take(n * sizeof(kith_entity))};
-    if (shuffled) {
-        uint32_t *order = bench_shuffled(n);
-        for (uint32_t i = 0; i < n; i++) {
-            state->handles[i] = (kith_entity){order[i] + 1, 0}; /* as both sides hand them out */
-        }
-        free(order);
+    uint32_t *order = shuffled ? bench_shuffled(n) : NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        /* As all sides hand them out. */
+        state->handles[i] = (kith_entity){(shuffled ? order[i] : i) + 1, 0};
     }
+    free(order);
     return state;
 }
 
-static void *open_world(uint32_t n, kith_layout layout, bool shuffled)
+static void *open_world(uint32_t n, kith_layout layout)
 {
-    destroy_state *state = destroy_open(n, shuffled);
-    kith_entity *made = shuffled ? bench_take(n * sizeof *made) : state->handles;
-    state->world = bench_filled_world(layout, n, made);
-    if (shuffled) {
-        free(made);
-    }
+    destroy_state *state = destroy_open(n, false);
+    state->world = bench_filled_world(layout, n, NULL);
     return state;
-}
-
-static void *open_hand(uint32_t n, bool shuffled)
-{
-    destroy_state *state = destroy_open(n, shuffled);
-    kith_entity *made = shuffled ? bench_take(n * sizeof *made) : state->handles;
-    state->hand = hand_new(n, made);
-    if (shuffled) {
-        free(made);
-    }
-    return state;
-}
-
-static void *open_world_in_order(uint32_t n, kith_layout layout)
-{
-    return open_world(n, layout, false);
 }
 
 static void *open_world_shuffled(uint32_t n, kith_layout layout)
 {
-    return open_world(n, layout, true);
+    destroy_state *state = destroy_open(n, true);
+    state->world = bench_filled_world(layout, n, NULL);
+    return state;
 }
 
-static void *open_hand_in_order(uint32_t n, kith_layout layout)
+static void *open_hand(uint32_t n, kith_layout layout)
 {
     (void)layout;
-    return open_hand(n, false);
+    destroy_state *state = destroy_open(n, false);
+    state->hand = hand_new(n);
+    return state;
 }
 
 static void *open_hand_shuffled(uint32_t n, kith_layout layout)
 {
     (void)layout;
-    return open_hand(n, true);
+    destroy_state *state = destroy_open(n, true);
+    state->hand = hand_new(n);
+    return state;
 }
 
-static void close_both(void *opened)
+static void *open_bare(uint32_t n, kith_layout layout)
+{
+    destroy_state *state = destroy_open(n, false);
+    state->bare = bare_filled_world(layout, n, NULL);
+    return state;
+}
+
+static void *open_bare_shuffled(uint32_t n, kith_layout layout)
+{
+    destroy_state *state = destroy_open(n, true);
+    state->bare = bare_filled_world(layout, n, NULL);
+    return state;
+}
+
+static void close_all(void *opened)
 {
     destroy_state *state = opened;
     kith_world_free(state->world);
-    if (state->hand != NULL) {
-        hand_free(state->hand);
-    }
+    hand_free(state->hand);
+    bare_world_free(state->bare);
     free(state->handles);
     free(state);
 }
@@ -122,15 +123,28 @@ static bench_sample by_arrays(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){ns, ended + state->hand->count};
 }
 
+static bench_sample by_bare(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const destroy_state *state = opened;
+    uint32_t ended = 0;
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        ended += bare_despawn(state->bare, state->handles[i]) == KITH_OK;
+    }
+    double ns = bench_now() - start;
+    return (bench_sample){ns, ended + bare_count(state->bare)};
+}
+
 #define IN_ORDER                                                                                   \
-    {open_world_in_order, by_kith, close_both},                                                    \
+    {open_world, by_kith, close_all}, {open_hand, by_arrays, close_all},                           \
     {                                                                                              \
-        open_hand_in_order, by_arrays, close_both                                                  \
+        open_bare, by_bare, close_all                                                              \
     }
 #define SHUFFLED                                                                                   \
-    {open_world_shuffled, by_kith, close_both},                                                    \
+    {open_world_shuffled, by_kith, close_all}, {open_hand_shuffled, by_arrays, close_all},         \
     {                                                                                              \
-        open_hand_shuffled, by_arrays, close_both                                                  \
+        open_bare_shuffled, by_bare, close_all                                                     \
     }
 
 const bench_workload bench_destroy[] = {

@@ -1,39 +1,53 @@
-/* Reading one component through handles in random order, each checked to be alive and to have it.
- * */
+/* Reading one component through handles in random order, each checked to be alive and to have
+ * it. */
 #include <stdlib.h>
 
-#include "bench.h"
+#include "bare.h"
 
 typedef struct get_state {
     kith_world *world;
+    bare_world *bare;
     kith_entity *handles; /* shuffled */
     uint32_t *generations;
     bool *present;
     Position *positions;
 } get_state;
 
-static void *open_get(uint32_t n, kith_layout layout)
+static get_state *get_open(uint32_t n)
 {
     get_state *state = bench_take(sizeof *state);
-    state->world = bench_world(layout);
-    kith_entity *handles = bench_take(n * sizeof *handles);
-    state->handles = bench_take(n * sizeof *handles);
-    state->generations = calloc(n, sizeof(uint32_t));
-    state->present = bench_take(n * sizeof(bool));
-    state->positions = bench_take(n * sizeof(Position));
-    for (uint32_t i = 0; i < n; i++) {
-        Position position = bench_position(i);
-        handles[i] =
-            KITH_SPAWN(state->world, {KITH_FROM(Position, &position)}, KITH_ZERO(Velocity));
-        state->present[i] = true;
-        state->positions[i] = position;
-    }
+    *state = (get_state){.handles = bench_take(n * sizeof *state->handles),
+                         .generations = bench_take(n * sizeof *state->generations),
+                         .present = bench_take(n * sizeof *state->present),
+                         .positions = bench_take(n * sizeof *state->positions)};
     uint32_t *order = bench_shuffled(n);
     for (uint32_t i = 0; i < n; i++) {
-        state->handles[i] = handles[order[i]];
+        state->handles[i] = (kith_entity){order[i] + 1, 0}; /* as all sides hand them out */
+        state->generations[i] = 0;
+        state->present[i] = true;
+        state->positions[i] = bench_position(i);
     }
     free(order);
-    free(handles);
+    return state;
+}
+
+static void *open_get(uint32_t n, kith_layout layout)
+{
+    get_state *state = get_open(n);
+    state->world = bench_filled_world(layout, n, NULL);
+    return state;
+}
+
+static void *open_get_arrays(uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    return get_open(n);
+}
+
+static void *open_get_bare(uint32_t n, kith_layout layout)
+{
+    get_state *state = get_open(n);
+    state->bare = bare_filled_world(layout, n, NULL);
     return state;
 }
 
@@ -41,6 +55,7 @@ static void close_get(void *opened)
 {
     get_state *state = opened;
     kith_world_free(state->world);
+    bare_world_free(state->bare);
     free(state->handles);
     free(state->generations);
     free(state->present);
@@ -91,6 +106,27 @@ static bench_sample get_by_arrays(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){ns, (uint64_t)(total + (double)sum)};
 }
 
+static bench_sample get_by_bare(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const get_state *state = opened;
+    float sum = 0;
+    double total = 0;
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        const Position *position = bare_get(state->bare, state->handles[i], &bare_position);
+        if (position != NULL) {
+            sum += position->x;
+        }
+        if ((i & 0xffff) == 0xffff) {
+            total += (double)sum;
+            sum = 0;
+        }
+    }
+    double ns = bench_now() - start;
+    return (bench_sample){ns, (uint64_t)(total + (double)sum)};
+}
+
 static bench_sample many_by_kith(void *opened, uint32_t n, kith_layout layout)
 {
     (void)layout;
@@ -112,18 +148,61 @@ static bench_sample many_by_kith(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){ns, (uint64_t)total};
 }
 
+static bench_sample many_by_bare(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const get_state *state = opened;
+    const void *values[1024];
+    double total = 0;
+    double start = bench_now();
+    for (uint32_t first = 0; first < n; first += 1024) {
+        uint32_t count = n - first < 1024 ? n - first : 1024;
+        bare_get_many(state->bare, &bare_position, state->handles + first, count, values);
+        float sum = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            const Position *position = values[i];
+            sum += position != NULL ? position->x : 0;
+        }
+        total += (double)sum;
+    }
+    double ns = bench_now() - start;
+    return (bench_sample){ns, (uint64_t)total};
+}
+
 /* ---- Whether half of the entities have Extra ------------------------------------------------- */
+
+static bool has_extra(kith_entity entity)
+{
+    return entity.index1 % 2 != 0;
+}
 
 static void *open_has(uint32_t n, kith_layout layout)
 {
     get_state *state = open_get(n, layout);
-    kith_register(state->world, &Extra_type, &(kith_component_def){.layout = layout});
     for (uint32_t i = 0; i < n; i++) {
-        state->present[i] = i % 2 == 0;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        if (state->present[state->handles[i].index1 - 1]) {
+        if (has_extra(state->handles[i])) {
             KITH_ADD(state->world, state->handles[i], Extra);
+        }
+    }
+    return state;
+}
+
+static void *open_has_arrays(uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    get_state *state = get_open(n);
+    for (uint32_t i = 0; i < n; i++) {
+        state->present[state->handles[i].index1 - 1] = has_extra(state->handles[i]);
+    }
+    return state;
+}
+
+static void *open_has_bare(uint32_t n, kith_layout layout)
+{
+    get_state *state = open_get_bare(n, layout);
+    for (uint32_t i = 0; i < n; i++) {
+        if (has_extra(state->handles[i])) {
+            bare_set(state->bare, state->handles[i], &bare_extra, NULL);
         }
     }
     return state;
@@ -155,20 +234,32 @@ static bench_sample has_by_arrays(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){bench_now() - start, found};
 }
 
+static bench_sample has_by_bare(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const get_state *state = opened;
+    uint32_t found = 0;
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        found += bare_has(state->bare, state->handles[i], &bare_extra);
+    }
+    return (bench_sample){bench_now() - start, found};
+}
+
 #define HAS_SIDES                                                                                  \
-    {open_has, has_by_kith, close_get},                                                            \
+    {open_has, has_by_kith, close_get}, {open_has_arrays, has_by_arrays, close_get},               \
     {                                                                                              \
-        open_has, has_by_arrays, close_get                                                         \
+        open_has_bare, has_by_bare, close_get                                                      \
     }
 #define GET_SIDES                                                                                  \
-    {open_get, get_by_kith, close_get},                                                            \
+    {open_get, get_by_kith, close_get}, {open_get_arrays, get_by_arrays, close_get},               \
     {                                                                                              \
-        open_get, get_by_arrays, close_get                                                         \
+        open_get_bare, get_by_bare, close_get                                                      \
     }
 #define MANY_SIDES                                                                                 \
-    {open_get, many_by_kith, close_get},                                                           \
+    {open_get, many_by_kith, close_get}, {open_get_arrays, get_by_arrays, close_get},              \
     {                                                                                              \
-        open_get, get_by_arrays, close_get                                                         \
+        open_get_bare, many_by_bare, close_get                                                     \
     }
 
 const bench_workload bench_get[] = {

@@ -10,7 +10,7 @@ static void *hand_zeroed(size_t size)
     return memory;
 }
 
-hand_world *hand_new(uint32_t n, kith_entity *handles)
+hand_world *hand_new(uint32_t n)
 {
     hand_world *hand = hand_zeroed(sizeof *hand);
     hand->capacity = n;
@@ -29,7 +29,6 @@ hand_world *hand_new(uint32_t n, kith_entity *handles)
         hand->owners[i] = i;
         hand->positions[i] = bench_position(i);
         hand->velocities[i] = bench_velocity(i);
-        handles[i] = (kith_entity){i + 1, 0};
     }
     hand->count = n;
     hand->slots = n;
@@ -38,6 +37,9 @@ hand_world *hand_new(uint32_t n, kith_entity *handles)
 
 void hand_free(hand_world *hand)
 {
+    if (hand == NULL) {
+        return;
+    }
     free(hand->generations);
     free(hand->rows);
     free(hand->owners);

@@ -22,8 +22,10 @@ typedef struct hand_world {
     uint64_t *marks;
 } hand_world;
 
-/* n entities with Position and Velocity, as bench_filled_world makes them. */
-hand_world *hand_new(uint32_t n, kith_entity *handles);
+/* n entities with Position and Velocity, with the handles that bench_filled_world gives them. */
+hand_world *hand_new(uint32_t n);
+
+/* NULL is fine. */
 void hand_free(hand_world *hand);
 
 static inline bool hand_alive(const hand_world *hand, kith_entity e)

@@ -8,13 +8,6 @@
 #define GROWN 1000000u
 #define CHURNED 100000u
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double first = *(const double *)a;
-    double second = *(const double *)b;
-    return (first > second) - (first < second);
-}
-
 /* Each spawn alone, from an empty world to a million entities. */
 static double longest_while_growing(void)
 {
@@ -71,7 +64,7 @@ static void print_longest(const char *what, double (*run)(void), double target)
     for (uint32_t i = 0; i < RUNS; i++) {
         longest[i] = run() / 1e6;
     }
-    qsort(longest, RUNS, sizeof longest[0], compare_doubles);
+    bench_sort(longest, RUNS);
     printf("%-46s %8.3f %8.3f %8.3f", what, longest[0], longest[RUNS / 2], longest[RUNS - 1]);
     if (target > 0) {
         printf("  %8.3f  %s", target, longest[RUNS / 2] <= target ? "within" : "beyond");

@@ -1,7 +1,7 @@
 /* position += velocity * dt over everything that has both. */
 #include <stdlib.h>
 
-#include "bench.h"
+#include "bare.h"
 
 /* Passes over the data in one measured run, so that small worlds can be timed. */
 static uint32_t loop_passes(uint32_t n)
@@ -12,6 +12,8 @@ static uint32_t loop_passes(uint32_t n)
 typedef struct loop_state {
     kith_world *world;
     kith_query *query;
+    bare_world *bare;
+    bare_query *bare_query;
     Position *positions;
     Velocity *velocities;
 } loop_state;
@@ -19,16 +21,32 @@ typedef struct loop_state {
 static void *open_loop(uint32_t n, kith_layout layout)
 {
     loop_state *state = bench_take(sizeof *state);
-    state->world = bench_world(layout);
-    state->query = KITH_QUERY(state->world, KITH_WRITE(Position), KITH_READ(Velocity));
-    state->positions = bench_take(n * sizeof(Position));
-    state->velocities = bench_take(n * sizeof(Velocity));
+    *state = (loop_state){.world = bench_filled_world(layout, n, NULL)};
+    state->query = kith_query_new_or_null(
+        state->world,
+        &(kith_query_def){KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity)), .columns = true});
+    return state;
+}
+
+static void *open_arrays(uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    loop_state *state = bench_take(sizeof *state);
+    *state = (loop_state){.positions = bench_take(n * sizeof(Position)),
+                          .velocities = bench_take(n * sizeof(Velocity))};
     for (uint32_t i = 0; i < n; i++) {
         state->positions[i] = bench_position(i);
         state->velocities[i] = bench_velocity(i);
-        KITH_SPAWN(state->world, {KITH_FROM(Position, &state->positions[i])},
-                   {KITH_FROM(Velocity, &state->velocities[i])});
     }
+    return state;
+}
+
+static void *open_bare(uint32_t n, kith_layout layout)
+{
+    loop_state *state = bench_take(sizeof *state);
+    *state = (loop_state){.bare = bare_filled_world(layout, n, NULL)};
+    const bare_term terms[] = {{&bare_position, true}, {&bare_velocity, false}};
+    state->bare_query = bare_query_new(state->bare, terms, 2, NULL);
     return state;
 }
 
@@ -36,6 +54,7 @@ static void close_loop(void *opened)
 {
     loop_state *state = opened;
     kith_world_free(state->world);
+    bare_world_free(state->bare);
     free(state->positions);
     free(state->velocities);
     free(state);
@@ -49,18 +68,6 @@ static void columns_pass(kith_query *query)
         for (uint32_t i = 0; i < it.count; i++) {
             position[i].x += velocity[i].x * BENCH_DT;
             position[i].y += velocity[i].y * BENCH_DT;
-        }
-    }
-}
-
-static void values_pass(kith_query *query)
-{
-    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-        for (uint32_t i = 0; i < it.count; i++) {
-            Position *position = KITH_AT_MUT(&it, 0, i, Position);
-            const Velocity *velocity = KITH_AT(&it, 1, i, Velocity);
-            position->x += velocity->x * BENCH_DT;
-            position->y += velocity->y * BENCH_DT;
         }
     }
 }
@@ -80,11 +87,11 @@ static uint64_t world_sum(kith_query *query)
 static bench_sample loop_by_kith(void *opened, uint32_t n, kith_layout layout)
 {
     const loop_state *state = opened;
-    void (*pass)(kith_query *) = layout == KITH_TABLE ? columns_pass : values_pass;
-    pass(state->query); /* once with cold caches, as the arrays do */
+    (void)layout;
+    columns_pass(state->query); /* once with cold caches, as the arrays do */
     double start = bench_now();
     for (uint32_t i = 0; i < loop_passes(n); i++) {
-        pass(state->query);
+        columns_pass(state->query);
     }
     double ns = bench_now() - start;
     return (bench_sample){ns / loop_passes(n), world_sum(state->query)};
@@ -116,10 +123,62 @@ static bench_sample loop_by_arrays(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){ns / loop_passes(n), (uint64_t)sum};
 }
 
+static void bare_columns_pass(bare_query *query)
+{
+    bare_iter it;
+    for (bare_iter_open(query, &it); bare_next(&it);) {
+        Position *position = bare_column(&it, 0, &bare_position, true);
+        const Velocity *velocity = bare_column(&it, 1, &bare_velocity, false);
+        for (uint32_t i = 0; i < it.count; i++) {
+            position[i].x += velocity[i].x * BENCH_DT;
+            position[i].y += velocity[i].y * BENCH_DT;
+        }
+    }
+}
+
+static void bare_values_pass(bare_query *query)
+{
+    bare_iter it;
+    for (bare_iter_open(query, &it); bare_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            Position *position = bare_at(&it, 0, i, &bare_position, sizeof(Position), true);
+            const Velocity *velocity = bare_at(&it, 1, i, &bare_velocity, sizeof(Velocity), false);
+            position->x += velocity->x * BENCH_DT;
+            position->y += velocity->y * BENCH_DT;
+        }
+    }
+}
+
+static uint64_t bare_sum(bare_query *query)
+{
+    double sum = 0;
+    bare_iter it;
+    for (bare_iter_open(query, &it); bare_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            const Position *position = bare_at(&it, 0, i, &bare_position, sizeof(Position), false);
+            sum += (double)position->x + (double)position->y;
+        }
+    }
+    return (uint64_t)sum;
+}
+
+static bench_sample loop_by_bare(void *opened, uint32_t n, kith_layout layout)
+{
+    const loop_state *state = opened;
+    void (*pass)(bare_query *) = layout == KITH_TABLE ? bare_columns_pass : bare_values_pass;
+    pass(state->bare_query);
+    double start = bench_now();
+    for (uint32_t i = 0; i < loop_passes(n); i++) {
+        pass(state->bare_query);
+    }
+    double ns = bench_now() - start;
+    return (bench_sample){ns / loop_passes(n), bare_sum(state->bare_query)};
+}
+
 #define LOOP_SIDES                                                                                 \
-    {open_loop, loop_by_kith, close_loop},                                                         \
+    {open_loop, loop_by_kith, close_loop}, {open_arrays, loop_by_arrays, close_loop},              \
     {                                                                                              \
-        open_loop, loop_by_arrays, close_loop                                                      \
+        open_bare, loop_by_bare, close_loop                                                        \
     }
 
 const bench_workload bench_loop[] = {

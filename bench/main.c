@@ -1,4 +1,5 @@
-/* The benchmark program: runs each workload by Kith and by hand-written arrays in turn. */
+/* The benchmark program: runs each workload by Kith, by hand-written arrays and by a bare prototype of
+ * Kith's design in turn. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 
 #include <stdio.h>
@@ -17,89 +18,49 @@ double bench_now(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-void *bench_take(size_t size)
+/* What a row says of its target; beyond it, also whether the prototype keeps to it. */
+static const char *verdict(const bench_row *row)
 {
-    void *memory = malloc(size);
-    if (memory == NULL) {
-        fprintf(stderr, "bench: no memory for %zu bytes\n", size);
-        exit(1);
+    const bench_workload *w = row->workload;
+    if (!row->right) {
+        return "WRONG: the checksums differ";
     }
-    return memory;
+    if (w->target <= 0 || bench_is_within(w, row->ratio)) {
+        return w->target <= 0 ? "" : "within";
+    }
+    if (w->bare.run == NULL) {
+        return "beyond";
+    }
+    return bench_is_within(w, row->bare_ratio) ? "beyond; bare is within" : "beyond, as bare is";
 }
 
-kith_world *bench_world(kith_layout layout)
+/* A number, or nothing where there is none. */
+static const char *print_number(char text[static 16], double number)
 {
-    kith_world *world = kith_world_new(NULL);
-    const kith_component_def def = {.layout = layout};
-    if (world == NULL || kith_register(world, &Position_type, &def) != KITH_OK ||
-        kith_register(world, &Velocity_type, &def) != KITH_OK) {
-        fprintf(stderr, "bench: no memory for a world\n");
-        exit(1);
+    text[0] = '\0';
+    if (number > 0) {
+        snprintf(text, 16, "%.2f", number);
     }
-    return world;
-}
-
-kith_world *bench_filled_world(kith_layout layout, uint32_t n, kith_entity *handles)
-{
-    kith_world *world = bench_world(layout);
-    const kith_component_def def = {.layout = layout};
-    if (kith_register(world, &Extra_type, &def) != KITH_OK ||
-        kith_register(world, &Marker_type, &def) != KITH_OK) {
-        fprintf(stderr, "bench: no memory for a world\n");
-        exit(1);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        Position position = bench_position(i);
-        Velocity velocity = bench_velocity(i);
-        handles[i] =
-            KITH_SPAWN(world, {KITH_FROM(Position, &position)}, {KITH_FROM(Velocity, &velocity)});
-    }
-    return world;
-}
-
-uint32_t *bench_shuffled(uint32_t n)
-{
-    uint32_t *numbers = bench_take(n * sizeof *numbers);
-    for (uint32_t i = 0; i < n; i++) {
-        numbers[i] = i;
-    }
-    uint64_t state = 42;
-    for (uint32_t i = n - 1; i > 0; i--) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        uint32_t other = (uint32_t)((state >> 33) % (i + 1));
-        uint32_t kept = numbers[i];
-        numbers[i] = numbers[other];
-        numbers[other] = kept;
-    }
-    return numbers;
+    return text;
 }
 
 static void print_row(const bench_row *row)
 {
     const bench_workload *w = row->workload;
-    char target[16] = "";
-    if (w->target > 0) {
-        snprintf(target, sizeof target, "%.2f", w->target);
-    }
-    printf("%-14s %-7s %8u  %8.2f %8.2f  %8.2f %8.2f  %6.2f %7s  %s\n", w->name,
+    char target[16], bare[16], bare_ratio[16];
+    printf("%-14s %-6s %8u %8.2f %8.2f %8.2f %8.2f %8s %6.2f %6s %6s  %s\n", w->name,
            bench_layout_name(w->layout), row->n, row->ns, row->median, row->arrays_ns,
-           row->arrays_median, row->ratio, target,
-           row->right ? bench_verdict(row) : "WRONG: the checksums differ");
+           row->arrays_median, print_number(bare, row->bare_ns), row->ratio,
+           print_number(bare_ratio, row->bare_ratio), print_number(target, w->target),
+           verdict(row));
     fflush(stdout);
 }
 
-static const struct {
-    const bench_workload *workloads;
-    const uint32_t *count;
-} groups[] = {
-    {bench_create, &bench_create_count},   {bench_destroy, &bench_destroy_count},
-    {bench_change, &bench_change_count},   {bench_get, &bench_get_count},
-    {bench_loop, &bench_loop_count},       {bench_filter, &bench_filter_count},
-    {bench_tables, &bench_tables_count},   {bench_commands, &bench_commands_count},
-    {bench_systems, &bench_systems_count}, {bench_observers, &bench_observers_count},
-    {bench_scene, &bench_scene_count},     {bench_collide, &bench_collide_count},
-};
-#define GROUP_COUNT (sizeof groups / sizeof groups[0])
+static void print_head(void)
+{
+    printf("%-14s %-6s %8s %8s %8s %8s %8s %8s %6s %6s %6s\n", "workload", "layout", "n", "ns",
+           "median", "arrays", "median", "bare", "ratio", "bare", "target");
+}
 
 /* What is measured otherwise than beside a twin, and rows whose feature is not there yet. */
 static const struct {
@@ -133,28 +94,10 @@ static bool is_wanted(options o, const char *name)
     return o.only == NULL || strcmp(o.only, name) == 0;
 }
 
-static uint32_t count_workloads(void)
-{
-    uint32_t count = 0;
-    for (uint32_t group = 0; group < GROUP_COUNT; group++) {
-        count += *groups[group].count;
-    }
-    return count;
-}
-
-static const bench_workload *workload_at(uint32_t number)
-{
-    uint32_t group = 0;
-    while (number >= *groups[group].count) {
-        number -= *groups[group++].count;
-    }
-    return &groups[group].workloads[number];
-}
-
 static void list_all(void)
 {
-    for (uint32_t i = 0; i < count_workloads(); i++) {
-        const bench_workload *w = workload_at(i);
+    for (uint32_t i = 0; i < bench_workload_count(); i++) {
+        const bench_workload *w = bench_workload_at(i);
         if (w->what[0] != '\0') {
             printf("%-14s %s\n", w->name, w->what);
         }
@@ -169,8 +112,8 @@ static void list_all(void)
 
 static bool is_known(const char *name)
 {
-    for (uint32_t i = 0; i < count_workloads(); i++) {
-        if (strcmp(workload_at(i)->name, name) == 0) {
+    for (uint32_t i = 0; i < bench_workload_count(); i++) {
+        if (strcmp(bench_workload_at(i)->name, name) == 0) {
             return true;
         }
     }
@@ -191,14 +134,13 @@ static bool is_known(const char *name)
 static bool run_workloads(options o, bench_row *rows, uint32_t *row_count)
 {
     bool right = true;
-    for (uint32_t i = 0; i < count_workloads(); i++) {
-        const bench_workload *w = workload_at(i);
+    for (uint32_t i = 0; i < bench_workload_count(); i++) {
+        const bench_workload *w = bench_workload_at(i);
         if (!is_wanted(o, w->name)) {
             continue;
         }
         if (*row_count == 0) {
-            printf("%-14s %-7s %8s  %8s %8s  %8s %8s  %6s %7s\n", "workload", "layout", "n", "ns",
-                   "median", "arrays", "median", "ratio", "target");
+            print_head();
         }
         bench_row row = bench_measure(w, w->n, SAMPLES);
         print_row(&row);
@@ -206,8 +148,7 @@ static bool run_workloads(options o, bench_row *rows, uint32_t *row_count)
         rows[(*row_count)++] = row;
     }
     for (size_t i = 0; o.only == NULL && i < sizeof pending / sizeof pending[0]; i++) {
-        printf("%-14s %-7s %8s  %8s %8s  %8s %8s  %6s %7s  pending\n", pending[i].name,
-               pending[i].layout, "", "", "", "", "", "", pending[i].target);
+        printf("%-14s %-6s %66s  pending\n", pending[i].name, pending[i].layout, pending[i].target);
     }
     return right;
 }
@@ -224,45 +165,77 @@ static void run_probes(options o)
     }
 }
 
-/* ---- The picture ------------------------------------------------------------------------------- */
+/* ---- Pictures ---------------------------------------------------------------------------------- */
 
-static bool run_plot(const char *path)
+#define SIZES 5u
+#define LAYOUTS 3u
+
+/* The first workload of that name and layout; NULL: there is none. */
+static const bench_workload *find_workload(const char *name, kith_layout layout)
+{
+    for (uint32_t i = 0; i < bench_workload_count(); i++) {
+        const bench_workload *w = bench_workload_at(i);
+        if (strcmp(w->name, name) == 0 && w->layout == layout) {
+            return w;
+        }
+    }
+    return NULL;
+}
+
+/* From 10^3 entities on: so many powers of ten in tables, and at most to 10^6 in the other layouts. */
+static uint32_t measure_sizes(const bench_workload *w, uint32_t sizes, bench_row *rows)
+{
+    sizes = w->layout == KITH_TABLE || sizes < SIZES ? sizes : SIZES - 1;
+    uint32_t n = 1000;
+    for (uint32_t size = 0; size < sizes; size++, n *= 10) {
+        rows[size] = bench_measure(w, n, n >= 10000000 ? 3 : n >= 1000000 ? 5 : 9);
+        print_row(&rows[size]);
+    }
+    return sizes;
+}
+
+static bool run_plots(const char *directory)
 {
     static const struct {
         const char *name;
-        uint32_t sizes; /* from 10^3 on */
-    } drawn[] = {{"create-two", 5}, {"destroy", 5}, {"add-remove", 5},
-                 {"get", 5},        {"loop", 5},    {"collide", 3}};
-    enum { DRAWN = sizeof drawn / sizeof drawn[0], SIZES = 5 };
-    static bench_row rows[DRAWN * SIZES];
-    uint32_t count = 0;
-    for (uint32_t d = 0; d < DRAWN; d++) {
-        uint32_t number = 0;
-        while (strcmp(workload_at(number)->name, drawn[d].name) != 0) {
-            number++;
+        uint32_t sizes;
+    } drawn[] = {{"create-two", SIZES}, {"destroy", SIZES}, {"add-remove", SIZES},
+                 {"get", SIZES},        {"loop", SIZES},    {"collide", 3}};
+    print_head();
+    for (size_t d = 0; d < sizeof drawn / sizeof drawn[0]; d++) {
+        bench_row rows[SIZES * LAYOUTS];
+        uint32_t count = 0;
+        for (uint32_t layout = 0; layout < LAYOUTS; layout++) {
+            const bench_workload *w = find_workload(drawn[d].name, (kith_layout)layout);
+            count += w == NULL ? 0 : measure_sizes(w, drawn[d].sizes, rows + count);
         }
-        uint32_t n = 1000;
-        for (uint32_t size = 0; size < drawn[d].sizes; size++, n *= 10) {
-            rows[count] = bench_measure(workload_at(number), n, n >= 10000000 ? 3 : 9);
-            print_row(&rows[count++]);
+        char path[4096];
+        int length = snprintf(path, sizeof path, "%s/%s.svg", directory, drawn[d].name);
+        if (length >= (int)sizeof path) {
+            bench_fail("the name of the directory is too long");
+        }
+        if (!bench_write_plot(path, rows, count)) {
+            return false;
         }
     }
-    return bench_write_plot(path, rows, count);
+    return true;
 }
 
 /* ---- The program ------------------------------------------------------------------------------- */
 
 static const char usage[] =
-    "bench [--list] [--only NAME] [--json FILE] [--plot FILE]\n"
+    "bench [--list] [--only NAME] [--json FILE] [--plot DIR]\n"
     "\n"
-    "Runs each workload by Kith and by hand-written arrays in turn, and prints ns per operation\n"
-    "(minimum and median), the ratio of the minima, and the target for that ratio.\n"
+    "Runs each workload by Kith, by hand-written arrays and by a bare prototype of Kith's design\n"
+    "in turn, and prints ns per operation (minimum and median), what Kith's and the prototype's\n"
+    "minima are times the arrays', and the target for that ratio.\n"
     "\n"
     "  --list       the workloads, a line each\n"
     "  --only NAME  this workload alone\n"
     "  --json FILE  writes the rows to a file as well\n"
-    "  --plot FILE  instead, measures the main workloads at 10^3 to 10^7 entities, and draws how\n"
-    "               their cost grows, as SVG; takes some minutes and 1 GB of memory\n";
+    "  --plot DIR   instead, measures the main workloads at 10^3 to 10^7 entities, and draws how\n"
+    "               their cost grows: DIR/WORKLOAD.svg, which takes some minutes and 1 GB of "
+    "memory\n";
 
 /* False if the arguments make no sense; `*help` if they ask for it. */
 static bool read_options(int argc, char **argv, options *o, bool *help)
@@ -303,9 +276,9 @@ int main(int argc, char **argv)
         return 0;
     }
     if (o.plot != NULL) {
-        return run_plot(o.plot) ? 0 : 1;
+        return run_plots(o.plot) ? 0 : 1;
     }
-    bench_row *rows = bench_take(count_workloads() * sizeof *rows);
+    bench_row *rows = bench_take(bench_workload_count() * sizeof *rows);
     uint32_t row_count = 0;
     bool right = run_workloads(o, rows, &row_count);
     run_probes(o);

@@ -1,16 +1,9 @@
-/* Runs a workload by Kith and by hand-written arrays in turn. */
+/* Runs a workload by Kith, by hand-written arrays and by the bare prototype in turn. */
 #include <stdlib.h>
 
 #include "bench.h"
 
 #define WARM_UP 2
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double first = *(const double *)a;
-    double second = *(const double *)b;
-    return (first > second) - (first < second);
-}
 
 /* What is prepared is the side's own, or the workload says so with NULL. */
 static bench_sample measure_once(const bench_workload *w, const bench_side *side, uint32_t n)
@@ -23,41 +16,44 @@ static bench_sample measure_once(const bench_workload *w, const bench_side *side
     return sample;
 }
 
+/* The sides, and the samples of each: ns per operation. */
+#define SIDES 3
+
 bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t samples)
 {
-    double *by_kith = bench_take(samples * sizeof *by_kith);
-    double *by_arrays = bench_take(samples * sizeof *by_arrays);
+    const bench_side *const sides[SIDES] = {&w->kith, &w->arrays, &w->bare};
+    double *ns[SIDES];
     bench_row row = {.workload = w, .n = n, .right = true};
+    for (int side = 0; side < SIDES; side++) {
+        ns[side] = bench_take(samples * sizeof *ns[side]);
+    }
     for (uint32_t i = 0; i < samples + WARM_UP; i++) {
-        bench_sample kith = measure_once(w, &w->kith, n);
-        bench_sample arrays = measure_once(w, &w->arrays, n);
-        row.right = row.right && kith.checksum == arrays.checksum;
-        if (i >= WARM_UP) {
-            by_kith[i - WARM_UP] = kith.ns / n;
-            by_arrays[i - WARM_UP] = arrays.ns / n;
+        uint64_t checksum = 0;
+        for (int side = 0; side < SIDES && sides[side]->run != NULL; side++) {
+            bench_sample sample = measure_once(w, sides[side], n);
+            row.right = row.right && (side == 0 || sample.checksum == checksum);
+            checksum = sample.checksum;
+            if (i >= WARM_UP) {
+                ns[side][i - WARM_UP] = sample.ns / n;
+            }
         }
     }
-    qsort(by_kith, samples, sizeof *by_kith, compare_doubles);
-    qsort(by_arrays, samples, sizeof *by_arrays, compare_doubles);
-    row.ns = by_kith[0];
-    row.median = by_kith[samples / 2];
-    row.arrays_ns = by_arrays[0];
-    row.arrays_median = by_arrays[samples / 2];
+    row.ns = bench_sort(ns[0], samples)[0];
+    row.median = ns[0][samples / 2];
+    row.arrays_ns = bench_sort(ns[1], samples)[0];
+    row.arrays_median = ns[1][samples / 2];
     row.ratio = row.ns / row.arrays_ns;
-    free(by_kith);
-    free(by_arrays);
+    if (w->bare.run != NULL) {
+        row.bare_ns = bench_sort(ns[2], samples)[0];
+        row.bare_ratio = row.bare_ns / row.arrays_ns;
+    }
+    for (int side = 0; side < SIDES; side++) {
+        free(ns[side]);
+    }
     return row;
 }
 
-const char *bench_verdict(const bench_row *row)
+bool bench_is_within(const bench_workload *workload, double ratio)
 {
-    if (row->workload->target <= 0) {
-        return "";
-    }
-    return row->ratio <= row->workload->target ? "within" : "beyond";
-}
-
-const char *bench_layout_name(kith_layout layout)
-{
-    return layout == KITH_TABLE ? "table" : layout == KITH_SPARSE ? "sparse" : "slot";
+    return ratio <= workload->target;
 }

@@ -51,29 +51,10 @@ static void measure_entity(void)
     kith_world_free(world);
 }
 
-/* Types without a struct behind them: 12 bytes each. */
-static void make_types(kith_type *types, uint32_t *numbers, char (*names)[24], uint32_t count)
-{
-    static const kith_field fields[] = {
-        {"a", 0, 4, KITH_F32}, {"b", 4, 4, KITH_F32}, {"c", 8, 4, KITH_F32}};
-    for (uint32_t i = 0; i < count; i++) {
-        snprintf(names[i], sizeof names[i], "Bench%u", i);
-        numbers[i] = 0;
-        types[i] = (kith_type){.name = names[i],
-                               .size = 12,
-                               .align = 4,
-                               .field_count = 3,
-                               .fields = fields,
-                               .number = &numbers[i]};
-    }
-}
-
 static void measure_types_and_tables(void)
 {
-    kith_type *types = bench_take(TABLES * sizeof *types);
-    uint32_t *numbers = bench_take(TABLES * sizeof *numbers);
-    char(*names)[24] = bench_take(TABLES * sizeof *names);
-    make_types(types, numbers, names, TABLES);
+    bench_types made = bench_types_new("Bench", 0, TABLES, 3);
+    const kith_type *types = made.types;
     kith_world *world = kith_world_new(NULL);
     size_t before = used(world);
     double start = bench_now();
@@ -94,9 +75,7 @@ static void measure_types_and_tables(void)
     print_row("a table of 3 components with 1 entity",
               (double)(used(world) - before) / (TABLES - 2), 1024, ns, 1000);
     kith_world_free(world);
-    free(types);
-    free(numbers);
-    free(names);
+    bench_types_free(made);
 }
 
 static void measure_query(void)

@@ -29,16 +29,10 @@ static void count(const kith_observed *observed)
 static void *open_observed(uint32_t n, kith_layout layout)
 {
     observers_state *state = bench_take(sizeof *state);
-    state->world = bench_world(layout);
     state->entities = bench_take(n * sizeof *state->entities);
+    state->world = bench_filled_world(layout, n, state->entities);
     state->commands = kith_commands_new(state->world, NULL);
     kith_register(state->world, &Counted_type, &(kith_component_def){.layout = layout});
-    for (uint32_t i = 0; i < n; i++) {
-        Position position = bench_position(i);
-        Velocity velocity = bench_velocity(i);
-        state->entities[i] = KITH_SPAWN(state->world, {KITH_FROM(Position, &position)},
-                                        {KITH_FROM(Velocity, &velocity)});
-    }
     kith_observer_new(
         state->world,
         &(kith_observer_def){.type = &Counted_type, .run = count, .user = &state->count}, NULL);
@@ -163,9 +157,7 @@ static bench_sample add_to_set(void *opened, uint32_t n, kith_layout layout)
 #define OBSERVED_ROW(name, what, layout, target, run)                                              \
     {                                                                                              \
         name, what, 100000, layout, target, {open_observed, run, close_observed},                  \
-        {                                                                                          \
-            open_set, add_to_set, close_set                                                        \
-        }                                                                                          \
+            {open_set, add_to_set, close_set}, BENCH_NO_SIDE                                       \
     }
 
 const bench_workload bench_observers[] = {

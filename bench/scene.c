@@ -93,6 +93,7 @@ const bench_workload bench_scene[] = {
      KITH_TABLE,
      0,
      {write_text, scene_by_kith, free_text},
-     {write_text, scene_by_arrays, free_text}},
+     {write_text, scene_by_arrays, free_text},
+     BENCH_NO_SIDE},
 };
 const uint32_t bench_scene_count = sizeof bench_scene / sizeof bench_scene[0];

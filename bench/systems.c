@@ -18,15 +18,9 @@ typedef struct systems_state {
 static systems_state *open_world(uint32_t n, uint32_t workers)
 {
     systems_state *state = bench_take(sizeof *state);
-    state->world = bench_world(KITH_TABLE);
+    state->world = bench_filled_world(KITH_TABLE, n, NULL);
     state->all = KITH_QUERY(state->world, KITH_READ(Position), KITH_READ(Velocity));
     kith_workers_set(state->world, &(kith_workers_def){.count = workers});
-    for (uint32_t i = 0; i < n; i++) {
-        Position position = bench_position(i);
-        Velocity velocity = bench_velocity(i);
-        KITH_SPAWN(state->world, {KITH_FROM(Position, &position)},
-                   {KITH_FROM(Velocity, &velocity)});
-    }
     return state;
 }
 
@@ -337,28 +331,32 @@ const bench_workload bench_systems[] = {
      KITH_TABLE,
      0,
      {open_empty, run_empty, close_world},
-     {NULL, run_table, NULL}},
+     {NULL, run_table, NULL},
+     BENCH_NO_SIDE},
     {"heavy",
      "a parallel system, no workers; by hand: one thread",
      HEAVY_N,
      KITH_TABLE,
      1.05,
      {open_heavy_serial, run_heavy, close_world},
-     {open_hand, hand_serial, close_hand}},
+     {open_hand, hand_serial, close_hand},
+     BENCH_NO_SIDE},
     {"heavy-two",
      "a parallel system, one worker; by hand: one thread (speed-up 1.9)",
      HEAVY_N,
      KITH_TABLE,
      1 / 1.9,
      {open_heavy, run_heavy, close_world},
-     {open_hand, hand_serial, close_hand}},
+     {open_hand, hand_serial, close_hand},
+     BENCH_NO_SIDE},
     {"heavy-pthread",
      "the same; by hand: two threads",
      HEAVY_N,
      KITH_TABLE,
      1.05,
      {open_heavy, run_heavy, close_world},
-     {open_hand, hand_threads, close_hand}},
+     {open_hand, hand_threads, close_hand},
+     BENCH_NO_SIDE},
     {"two-systems",
      "two systems that do not conflict, one worker; by hand: one thread"
      " (speed-up 1.8)",
@@ -366,13 +364,15 @@ const bench_workload bench_systems[] = {
      KITH_TABLE,
      1 / 1.8,
      {open_two, run_heavy, close_world},
-     {open_hand, hand_serial_both, close_hand}},
+     {open_hand, hand_serial_both, close_hand},
+     BENCH_NO_SIDE},
     {"mark-two",
      "four ticks of commands queued by a parallel system, one worker; beside: no worker",
      HEAVY_N,
      KITH_TABLE,
      0,
      {open_marks_two, run_marks, close_world},
-     {open_marks_serial, run_marks, close_world}},
+     {open_marks_serial, run_marks, close_world},
+     BENCH_NO_SIDE},
 };
 const uint32_t bench_systems_count = sizeof bench_systems / sizeof bench_systems[0];

@@ -1,73 +1,87 @@
 /* Many types and many tables: loops over small tables, fresh queries, and a large world beside a small
  * one. */
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "bench.h"
+#include "bare.h"
 
 typedef struct Data {
     float value;
 } Data;
 KITH_TYPE(Data, KITH_FIELD(Data, value));
 
-/* Types T0, T1, ... of 4 bytes, without structs behind them. */
-typedef struct made_types {
-    kith_type *types;
-    uint32_t *numbers;
-    char (*names)[16];
-} made_types;
-
-static made_types types_make(kith_world *world, uint32_t count)
+/* Types T0, T1, ... of 4 bytes, registered. */
+static bench_types types_make(kith_world *world, uint32_t count)
 {
-    static const kith_field field = {"value", 0, 4, KITH_F32};
-    made_types made = {bench_take(count * sizeof(kith_type)), bench_take(count * sizeof(uint32_t)),
-                       bench_take(count * sizeof(char[16]))};
+    bench_types made = bench_types_new("T", 0, count, 1);
     for (uint32_t i = 0; i < count; i++) {
-        snprintf(made.names[i], sizeof made.names[i], "T%u", i);
-        made.numbers[i] = 0;
-        made.types[i] = (kith_type){.name = made.names[i],
-                                    .size = 4,
-                                    .align = 4,
-                                    .field_count = 1,
-                                    .fields = &field,
-                                    .number = &made.numbers[i]};
         kith_register(world, &made.types[i], NULL);
     }
     return made;
 }
 
-static void types_free(made_types made)
-{
-    free(made.types);
-    free(made.numbers);
-    free(made.names);
-}
-
 /* ---- 26 types on 20 entities each, all with Data: Data *= 2 ----------------------------------- */
 
-#define SMALL_TYPES 26u
-#define SMALL_PASSES 200u
+#define SMALL_TYPES BARE_KINDS
+#define SMALL_PASSES 201u /* odd: they double and halve in turn, so that no value overflows */
 
 typedef struct small_state {
     kith_world *world;
     kith_query *query;
-    made_types made;
+    bare_world *bare;
+    bare_query *bare_query;
+    bench_types made;
     float *values;
 } small_state;
+
+static Data small_data(uint32_t i)
+{
+    return (Data){(float)(i % 64)};
+}
+
+static float small_factor(uint32_t pass)
+{
+    return pass % 2 == 0 ? 2 : 0.5f;
+}
 
 static void *open_small(uint32_t n, kith_layout layout)
 {
     small_state *state = bench_take(sizeof *state);
-    state->world = bench_world(layout);
+    *state = (small_state){.world = bench_world(layout)};
     kith_register(state->world, &Data_type, NULL);
     state->made = types_make(state->world, SMALL_TYPES);
     state->query = KITH_QUERY(state->world, KITH_WRITE(Data));
-    state->values = bench_take(n * sizeof *state->values);
     for (uint32_t i = 0; i < n; i++) {
-        Data data = {0};
-        state->values[i] = 0;
+        Data data = small_data(i);
         KITH_SPAWN(state->world, {KITH_FROM(Data, &data)},
                    {&state->made.types[i % SMALL_TYPES], NULL});
+    }
+    return state;
+}
+
+static void *open_small_arrays(uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    small_state *state = bench_take(sizeof *state);
+    *state = (small_state){.values = bench_take(n * sizeof *state->values)};
+    for (uint32_t i = 0; i < n; i++) {
+        state->values[i] = small_data(i).value;
+    }
+    return state;
+}
+
+static void *open_small_bare(uint32_t n, kith_layout layout)
+{
+    small_state *state = bench_take(sizeof *state);
+    *state = (small_state){.bare = bare_world_new(layout)};
+    bare_register(state->bare, &bare_data, KITH_TABLE);
+    for (uint32_t i = 0; i < BARE_KINDS; i++) {
+        bare_register(state->bare, &bare_kinds[i], KITH_TABLE);
+    }
+    state->bare_query = bare_query_new(state->bare, &(const bare_term){&bare_data, true}, 1, NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        Data data = small_data(i);
+        const bare_value values[] = {{&bare_data, &data}, {&bare_kinds[i % BARE_KINDS], NULL}};
+        bare_spawn(state->bare, values, 2);
     }
     return state;
 }
@@ -76,28 +90,38 @@ static void close_small(void *opened)
 {
     small_state *state = opened;
     kith_world_free(state->world);
-    types_free(state->made);
+    bare_world_free(state->bare);
+    bench_types_free(state->made);
     free(state->values);
     free(state);
 }
 
 static bench_sample small_by_kith(void *opened, uint32_t n, kith_layout layout)
 {
+    (void)n;
     (void)layout;
     const small_state *state = opened;
     uint64_t visited = 0;
     double start = bench_now();
     for (uint32_t pass = 0; pass < SMALL_PASSES; pass++) {
+        float factor = small_factor(pass);
         for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
             Data *data = KITH_COLUMN_MUT(&it, 0, Data);
             for (uint32_t i = 0; i < it.count; i++) {
-                data[i].value *= 2;
+                data[i].value *= factor;
             }
             visited += it.count;
         }
     }
-    (void)n;
-    return (bench_sample){(bench_now() - start) / SMALL_PASSES, visited};
+    double ns = (bench_now() - start) / SMALL_PASSES;
+    double sum = 0;
+    for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
+        const Data *data = KITH_COLUMN(&it, 0, Data);
+        for (uint32_t i = 0; i < it.count; i++) {
+            sum += (double)data[i].value;
+        }
+    }
+    return (bench_sample){ns, visited + (uint64_t)sum};
 }
 
 static bench_sample small_by_arrays(void *opened, uint32_t n, kith_layout layout)
@@ -107,14 +131,49 @@ static bench_sample small_by_arrays(void *opened, uint32_t n, kith_layout layout
     uint64_t visited = 0;
     double start = bench_now();
     for (uint32_t pass = 0; pass < SMALL_PASSES; pass++) {
+        float factor = small_factor(pass);
         float *volatile values = state->values; /* a pass each, not all of them at once */
         float *restrict value = values;
         for (uint32_t i = 0; i < n; i++) {
-            value[i] *= 2;
+            value[i] *= factor;
         }
         visited += n;
     }
-    return (bench_sample){(bench_now() - start) / SMALL_PASSES, visited};
+    double ns = (bench_now() - start) / SMALL_PASSES;
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        sum += (double)state->values[i];
+    }
+    return (bench_sample){ns, visited + (uint64_t)sum};
+}
+
+static bench_sample small_by_bare(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)n;
+    (void)layout;
+    const small_state *state = opened;
+    uint64_t visited = 0;
+    bare_iter it;
+    double start = bench_now();
+    for (uint32_t pass = 0; pass < SMALL_PASSES; pass++) {
+        float factor = small_factor(pass);
+        for (bare_iter_open(state->bare_query, &it); bare_next(&it);) {
+            Data *data = bare_column(&it, 0, &bare_data, true);
+            for (uint32_t i = 0; i < it.count; i++) {
+                data[i].value *= factor;
+            }
+            visited += it.count;
+        }
+    }
+    double ns = (bench_now() - start) / SMALL_PASSES;
+    double sum = 0;
+    for (bare_iter_open(state->bare_query, &it); bare_next(&it);) {
+        const Data *data = bare_column(&it, 0, &bare_data, false);
+        for (uint32_t i = 0; i < it.count; i++) {
+            sum += (double)data[i].value;
+        }
+    }
+    return (bench_sample){ns, visited + (uint64_t)sum};
 }
 
 /* ---- The same work in a world of 4,096 types and 100,000 tables, and in a small one ------------ */
@@ -124,7 +183,7 @@ static bench_sample small_by_arrays(void *opened, uint32_t n, kith_layout layout
 
 typedef struct large_state {
     kith_world *world;
-    made_types made;
+    bench_types made;
     kith_query *query;
 } large_state;
 
@@ -212,7 +271,8 @@ const bench_workload bench_tables[] = {
      KITH_TABLE,
      7,
      {open_small, small_by_kith, close_small},
-     {open_small, small_by_arrays, close_small}},
+     {open_small_arrays, small_by_arrays, close_small},
+     {open_small_bare, small_by_bare, close_small}},
     {"large-world",
      "create, add, iterate, despawn among 4,096 types and 100,000 tables; beside: the"
      " same in a small world",
@@ -220,49 +280,83 @@ const bench_workload bench_tables[] = {
      KITH_TABLE,
      1.5,
      {NULL, large_by_kith, NULL},
-     {NULL, large_by_small, NULL}},
+     {NULL, large_by_small, NULL},
+     BENCH_NO_SIDE},
 };
 const uint32_t bench_tables_count = sizeof bench_tables / sizeof bench_tables[0];
 
 /* ---- A fresh query over 1,024 tables, 256 of which match: made, counted, freed ------------------ */
 
-static double run_fresh_query(void)
+#define FRESH_TABLES 1024u
+#define FRESH_MATCHES 256u
+
+typedef struct fresh_state {
+    kith_world *world;
+    bench_types made;
+} fresh_state;
+
+void *bench_open_fresh(uint32_t n, kith_layout layout)
 {
-    kith_world *world = bench_world(KITH_TABLE);
-    made_types made = types_make(world, 12);
-    for (uint32_t set = 0; set < 1024; set++) {
+    (void)n;
+    fresh_state *state = bench_take(sizeof *state);
+    state->world = bench_world(layout);
+    state->made = types_make(state->world, 10);
+    for (uint32_t set = 0; set < FRESH_TABLES; set++) {
         kith_value values[10];
         uint32_t count = 0;
         for (uint32_t bit = 0; bit < 10; bit++) {
             if (set >> bit & 1) {
-                values[count++] = (kith_value){&made.types[bit], NULL};
+                values[count++] = (kith_value){&state->made.types[bit], NULL};
             }
         }
-        kith_spawn_or_none(world, values, count);
+        kith_spawn_or_none(state->world, values, count);
     }
-    const kith_term terms[] = {{.type = &made.types[0], .access = KITH_ACCESS_READ},
-                               {.type = &made.types[1], .access = KITH_ACCESS_READ}};
+    return state;
+}
+
+void bench_close_fresh(void *opened)
+{
+    fresh_state *state = opened;
+    kith_world_free(state->world);
+    bench_types_free(state->made);
+    free(state);
+}
+
+bench_sample bench_run_fresh(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const fresh_state *state = opened;
+    const kith_term terms[] = {{.type = &state->made.types[0], .access = KITH_ACCESS_READ},
+                               {.type = &state->made.types[1], .access = KITH_ACCESS_READ}};
+    uint64_t count = 0;
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        kith_query *query = NULL;
+        kith_query_new(state->world, &(kith_query_def){.terms = terms, .term_count = 2}, &query);
+        count += kith_query_count(query);
+        kith_query_free(query);
+    }
+    double ns = bench_now() - start;
+    if (count != (uint64_t)FRESH_MATCHES * n) {
+        bench_fail("a query does not count what matches 256 tables");
+    }
+    return (bench_sample){ns, count};
+}
+
+static double time_fresh_query(void)
+{
+    void *state = bench_open_fresh(1, KITH_TABLE);
     double best = 1e18;
     for (uint32_t i = 0; i < 200; i++) {
-        double start = bench_now();
-        kith_query *query = NULL;
-        kith_query_new(world, &(kith_query_def){.terms = terms, .term_count = 2}, &query);
-        uint32_t count = kith_query_count(query);
-        kith_query_free(query);
-        double ns = bench_now() - start;
+        double ns = bench_run_fresh(state, 1, KITH_TABLE).ns;
         best = ns < best ? ns : best;
-        if (count != 256) {
-            fprintf(stderr, "bench: a query counts %u of 256\n", count);
-            exit(1);
-        }
     }
-    kith_world_free(world);
-    types_free(made);
+    bench_close_fresh(state);
     return best;
 }
 
 const bench_probe bench_probes[] = {
     {"fresh-query", "a query made over 1,024 tables, what matches 256 of them counted, freed", 1000,
-     run_fresh_query},
+     time_fresh_query},
 };
 const uint32_t bench_probes_count = sizeof bench_probes / sizeof bench_probes[0];

@@ -23,7 +23,7 @@
  *
  * Threads: a buffer is filled and cleared by one thread at a time, which need not be the world's
  * owner if the world's allocator is safe to be called from it (and its misuse handler, if it comes
- * to that). The owner may read and write values meanwhile, but registers no type, and calls neither
+ * to that). Hooks that make what is queued, and destroy what is not wanted, run in that thread. The owner may read and write values meanwhile, but registers no type, and calls neither
  * kith_world_check nor kith_memory. Applying is the owner's, and so are making and freeing a
  * buffer. */
 #ifndef KITH_COMMANDS_H
@@ -61,8 +61,14 @@ KITH_API void kith_commands_free(kith_commands *commands);
  *                   last 255 times that a buffer of the world was made or emptied may pass for
  *                   another; and like all handles, one of another world may be taken for one of
  *                   this
- * KITH_ERR_TYPE     a value of a type with hooks, to be set or added: what waits in a buffer is plain
- *                   bytes. Such a component is removed, and despawned, like others
+ * what a hook fails with
+ *
+ * Values of types with hooks (see kith_hooks) are made when they are queued: by `copy`, or by `init` where
+ * none is given, also if the component turns out to be there. Without `copy` a call that succeeds
+ * takes the value over. Then it is the buffer's. Applying moves it to its entity; it makes none but
+ * for clones. What is not needed is destroyed when the buffer has been applied: that was overruled, for
+ * the dead, for what is there. What is queued is destroyed when the buffer is cleared or freed, and kept
+ * when applying fails. Fields of kind KITH_ENTITY are looked at once the value is made.
  *
  * A call that fails, misuse included, fails the buffer: nothing more is queued, and each further
  * call, applying included, returns the same result (KITH_ERR_MISUSE after a misuse) until the
@@ -97,7 +103,8 @@ KITH_API kith_entity kith_queue_clone(kith_commands *commands, kith_entity entit
 /* The entity ends, with all that it has. */
 KITH_API kith_result kith_queue_despawn(kith_commands *commands, kith_entity entity);
 
-/* Queues kith_set with a copy of `*value` (NULL: all zero bytes; tags take NULL). Where the
+/* Queues kith_set with a copy of `*value` (NULL: all zero bytes, or what `init` makes; tags take NULL).
+ * Where the
  * component is there, its value is overwritten.
  *     KITH_QUEUE_SET(it->commands, spark, Sprite, {'*', 3}); */
 KITH_API kith_result kith_queue_set(kith_commands *commands, kith_entity entity,
@@ -115,11 +122,12 @@ KITH_API kith_result kith_queue_set_several(kith_commands *commands, kith_entity
         (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value)))
 
 /* Sets from `size` bytes that came from elsewhere: a file, a script, the network.
- * KITH_ERR_TYPE   the type's size is another; KITH_ERR_UNKNOWN   the type is not registered */
+ * KITH_ERR_TYPE   the type's size is another, or it has hooks; KITH_ERR_UNKNOWN   the type is not
+ * registered */
 KITH_API kith_result kith_queue_set_bytes(kith_commands *commands, kith_entity entity,
                                           const kith_type *type, const void *bytes, size_t size);
 
-/* Adds a component with all bytes zero where it is missing. */
+/* Adds a component with all bytes zero, or as `init` makes it, where it is missing. */
 KITH_API kith_result kith_queue_add(kith_commands *commands, kith_entity entity,
                                     const kith_type *type);
 /* KITH_QUEUE_ADD(commands, entity, Frozen) */
@@ -144,7 +152,8 @@ KITH_API kith_result kith_queue_clear(kith_commands *commands, kith_entity entit
  * included, and how many clones were of such. Written only on success; it may be NULL.
  *
  * KITH_ERR_MEMORY, KITH_ERR_LIMIT (entities or tables), and what a queue call has failed with
- * KITH_ERR_TYPE   an entity to be cloned has a component with hooks
+ * KITH_ERR_TYPE   an entity to be cloned has a component with hooks but without `copy`
+ * what `copy` fails with, for a clone
  * Misuse while a query is open. */
 KITH_API kith_result kith_commands_apply(kith_commands *commands, uint32_t *dead);
 

@@ -23,12 +23,17 @@ typedef struct kith_event_def {
  *
  * KITH_ERR_INPUT      the type or the def makes no sense
  * KITH_ERR_CONFLICT   a queue of that name is there with another struct or def
+ * KITH_ERR_TYPE       a field is KITH_OPAQUE, and the type is not registered with hooks
  * KITH_ERR_MEMORY */
 KITH_API kith_result kith_event_register(kith_world *world, const kith_type *type,
                                          const kith_event_def *def);
 
 /* Appends a copy of `*value` (NULL: all zero bytes; tags take NULL). Allowed while queries are
- * open. Errors as for kith_event_register. */
+ * open. Errors as for kith_event_register, and what a hook returns.
+ *
+ * If the type is registered with hooks (see kith_hooks), `copy` or `init` makes the event's value, and
+ * `destroy` ends it when the event is dropped. While the queue is shared with a snapshot and memory to
+ * part from it runs out, that waits for a later kith_run. */
 KITH_API kith_result kith_event_send(kith_world *world, const kith_type *type, const void *value);
 #define KITH_SEND(world, T, ...) kith_event_send((world), &T##_type, &(const T)__VA_ARGS__)
 

@@ -191,23 +191,27 @@ template <typename T>
 constexpr bool can_copy() noexcept
 {
     static_assert(std::is_copy_constructible<T>::value,
-                  "this type cannot be copied: add it, and move into what get_mut finds");
+                  "this type cannot be copied: add it, and move into what get_mut finds (of a "
+                  "resource, set_resource<T>() and resource_mut)");
     return true;
 }
 
-/* Buffers, resources and events hold plain bytes. */
+/* Whether a world may hold T outside of components: a class must be registered, so that it has hooks. */
 template <typename T>
-constexpr bool is_plain() noexcept
+kith_result may_hold(const kith_world *world) noexcept
 {
-    static_assert(std::is_trivially_copyable<T>::value,
-                  "only components may be classes: this must be trivially copyable");
-    return true;
+    if constexpr (std::is_trivially_copyable<T>::value) {
+        (void)world;
+        return KITH_OK;
+    } else {
+        return kith_layout_of(world, type_of<T>(), nullptr);
+    }
 }
 
 }   // namespace detail
 
 /* The hooks of T: NULL for plain bytes. Classes that are not trivially copyable are made, copied, moved
- * and destroyed by their own constructors and destructors; exceptions from those become KITH_ERR_MEMORY
+ * and destroyed, as components, in buffers, as resources and events, by their own constructors and destructors; exceptions from those become KITH_ERR_MEMORY
  * (std::bad_alloc) or KITH_ERR_SYSTEM, and want of a default constructor is KITH_ERR_TYPE. Describe
  * such a class by KITH_OPAQUE_TYPE, or, where it has standard layout, its members by
  * KITH_FIELD_AS(T, member, KITH_OPAQUE). Where its members are to count for hashes and exact changes,
@@ -383,10 +387,11 @@ public:
     entity clone(entity e) noexcept { return kith_queue_clone(c_, e); }
     kith_result despawn(entity e) noexcept { return kith_queue_despawn(c_, e); }
 
+    /* Queues a copy, which moves into the world when it is applied. */
     template <typename T>
     kith_result set(entity e, const T &value) noexcept
     {
-        static_assert(detail::is_plain<T>(), "");
+        static_assert(detail::can_copy<T>(), "");
         return kith_queue_set(c_, e, type_of<T>(), &value);
     }
     template <typename... Ts>
@@ -507,6 +512,7 @@ public:
     template <typename T>
     kith_result send(const T &value) const noexcept
     {
+        static_assert(detail::can_copy<T>(), "");
         return kith_system_send(it_, type_of<T>(), &value);
     }
     template <typename T>
@@ -958,7 +964,7 @@ public:
             return kith::query<>(kith_query_new_or_null(c_, &def));
         } else {
             const kith_term terms[] = {Terms::c()...};
-            const kith_query_def def{terms, sizeof...(Terms), nullptr, nullptr};
+            const kith_query_def def{terms, sizeof...(Terms), nullptr, nullptr, false};
             return kith::query<Terms...>(kith_query_new_or_null(c_, &def));
         }
     }
@@ -989,11 +995,20 @@ public:
 
     /* ---- Resources and events */
 
+    /* KITH_ERR_UNKNOWN for a class that is not registered, here and in send: it has no hooks yet. */
     template <typename T>
     kith_result set_resource(const T &value) noexcept
     {
-        static_assert(detail::is_plain<T>(), "");
-        return kith_resource_set(c_, type_of<T>(), &value);
+        static_assert(detail::can_copy<T>(), "");
+        const kith_result result = detail::may_hold<T>(c_);
+        return result == KITH_OK ? kith_resource_set(c_, type_of<T>(), &value) : result;
+    }
+    /* The same with all bytes zero, or as the default constructor makes it. */
+    template <typename T>
+    kith_result set_resource() noexcept
+    {
+        const kith_result result = detail::may_hold<T>(c_);
+        return result == KITH_OK ? kith_resource_set(c_, type_of<T>(), nullptr) : result;
     }
     template <typename T>
     const T *resource() const noexcept
@@ -1021,8 +1036,9 @@ public:
     template <typename T>
     kith_result send(const T &value) noexcept
     {
-        static_assert(detail::is_plain<T>(), "");
-        return kith_event_send(c_, type_of<T>(), &value);
+        static_assert(detail::can_copy<T>(), "");
+        const kith_result result = detail::may_hold<T>(c_);
+        return result == KITH_OK ? kith_event_send(c_, type_of<T>(), &value) : result;
     }
     template <typename T>
     std::uint32_t event_count() const noexcept

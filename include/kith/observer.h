@@ -32,7 +32,7 @@ typedef enum kith_observer_kind {
                         by the block or exactly. Each entity once, in the order of a query */
     KITH_ON_ENTER,   /* matches the query, and did not at the last delivery (or when the observer
                         was made). Each entity once */
-    KITH_ON_LEAVE  /* the reverse */
+    KITH_ON_LEAVE    /* the reverse */
 } kith_observer_kind;
 
 /* What an observer is told. Lives until its function returns. */
@@ -43,6 +43,8 @@ typedef struct kith_observed {
     kith_observer_kind kind;
     void *user;
     kith_commands *commands; /* applied when all observers have been called */
+    const kith_type *type;   /* the def's; NULL of KITH_ON_ENTER and KITH_ON_LEAVE */
+    const void *values;      /* of a def with `values`: see kith_observed_values */
 } kith_observed;
 
 typedef struct kith_observer_def {
@@ -51,14 +53,16 @@ typedef struct kith_observer_def {
     const kith_type *type; /* of all but KITH_ON_ENTER and KITH_ON_LEAVE */
     kith_query_def query; /* of those two: at least one term that must be there, none that must have
                               changed */
+    bool values; /* of KITH_ON_REMOVE and KITH_ON_DESPAWN: the values that were lost are told too */
     /* May do what it likes to the world, but run it or deliver, and make or free observers. */
     void (*run)(const kith_observed *observed);
     void *user; /* Not Kith's: outlive the observer */
 } kith_observer_def;
 
-/* Makes an observer of what happens from here on. `*observer` may be NULL: it is freed with the
- * world. Each keeps what it has not been told yet, and so makes removing and despawning need
- * memory: see kith_tracker_new.
+/* Makes an observer of what happens from here on. `observer` may be NULL: it is freed with the world.
+ * Until it is told, each change costs 8 bytes, and with `values` one of a loss the value's size too;
+ * so removing and despawning need memory: see kith_tracker_new. A value with hooks is moved to where it
+ * waits, and destroyed when all that want it have been told.
  *
  * KITH_ERR_INPUT    the def makes no sense; kith_error tells why
  * KITH_ERR_MEMORY, and what kith_query_new returns
@@ -68,6 +72,16 @@ KITH_API kith_result kith_observer_new(kith_world *world, const kith_observer_de
 
 /* NULL is fine. Misuse from within an observer. */
 KITH_API void kith_observer_free(kith_observer *observer);
+
+/* What the entities lost: as many values as there are entities, in their order, as they were when they
+ * were lost. They live until the observer's function returns. `type` is that of the observer.
+ *
+ * NULL and misuse if it is another type, or the observer was made without `values`. */
+KITH_API const void *kith_observed_values(const kith_observed *observed, const kith_type *type);
+
+/* The typed form: a pointer to const T.
+ *     const Body *bodies = KITH_OBSERVED_VALUES(observed, Body); */
+#define KITH_OBSERVED_VALUES(observed, T) ((const T *)kith_observed_values((observed), &T##_type))
 
 /* Tells observers what happened since the last delivery.
  *

@@ -92,6 +92,8 @@ typedef struct kith_query_def {
     const char *name;        /* for messages; NULL is fine. Copied */
     const kith_type *driver; /* a required term's type whose storage is to be walked, in whose order
                                 entities then come; NULL: the smallest required storage */
+    bool columns; /* KITH_COLUMN shall work for all that must be there, on every layout: batches end
+                     where the values of one term do not stand in a row */
 } kith_query_def;
 
 /* .query = { KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity)) }
@@ -159,14 +161,23 @@ KITH_API bool kith_query_contains(kith_query *query, kith_entity entity);
 
 /* ---- Iteration ----------------------------------------------------------------------------- */
 
-/* Where one term's values of a batch are. Private: KITH_AT reads it. */
+/* Where one term's values are. Private: KITH_COLUMN and KITH_AT read it. */
 typedef struct kith_bind {
-    void *base; /* the value of the batch's first entity, if the batch's values stand in a row */
-    uint32_t number; /* the type's */
-    uint8_t access;  /* kith_access */
-    bool lookup;     /* not in the driving storage: values are found one by one */
-    bool column;     /* KITH_COLUMN may have it */
+    void *base; /* the value of the entity that a batch's `first` counts from; NULL if the batch's
+                   values do not stand in a row, or are absent */
+    uint32_t at[2];     /* the type's number if KITH_AT may have it to read, to write; or
+                           KITH_NO_NUMBER_ */
+    uint32_t column[2]; /* the same for KITH_COLUMN */
 } kith_bind;
+
+#define KITH_NO_NUMBER_ UINT32_MAX
+
+/* What an iterator and its copies have in common. Private: kith_next reads it. */
+typedef struct kith_pace {
+    uint64_t serial;       /* of the iterator that may move on */
+    uint64_t time;         /* when the terms were bound, by the world's write clock: */
+    const uint64_t *clock; /* after that, values may stand elsewhere */
+} kith_pace;
 
 /* An open query. Kept on the stack, and passed by its address: a copy is void as soon as the query
  * is moved on or closed through the other. */
@@ -178,10 +189,13 @@ typedef struct kith_iter {
     kith_result result;             /* why iteration ended early; a system fails by setting it */
     uint32_t term_count;            /* private from here on */
     const struct kith_bind *binds;  /* one a term, while open */
-    struct kith_cursor *cursor;
+    struct kith_cursor *cursor;     /* starts with a kith_pace */
     uint64_t serial;
-    const void *judge; /* whom misuse is told to, also after the end */
+    const void *judge;      /* whom misuse is told to, also after the end */
     struct kith_task *task; /* the call of a system that this iterator was made for; or NULL */
+    uint32_t first; /* the batch's first entity, counted from the one that the terms are bound to */
+    uint32_t next;  /* behind its last */
+    uint64_t rest;  /* which entities from `next` on match, as far as kith_next may go by itself */
 } kith_iter;
 
 /* Opens the query: to be followed by kith_next until that returns false, or by kith_iter_end.
@@ -202,11 +216,33 @@ KITH_API kith_iter kith_query_iter_at(kith_query *query, const char *file, int l
 KITH_API kith_iter kith_query_iter_one_at(kith_query *query, kith_entity entity, const char *file,
                                           int line);
 
+/* The part of kith_next that has to look at the world. */
+KITH_API bool kith_next_slow(kith_iter *it);
+
 /* Moves on to the next batch: a run of at most 1,024 entities that match, whose values in the
  * driving storage stand in a row. False at the end, which closes the query; `result` tells if it
  * came early:
  * KITH_ERR_MEMORY   values shared with a snapshot could not be copied for writing */
-KITH_API bool kith_next(kith_iter *it);
+static inline bool kith_next(kith_iter *it)
+{
+#ifdef __GNUC__
+    /* A filter leaves short runs: where the next of them is, is known for up to 64 entities. */
+    if (it != NULL && it->rest != 0) {
+        kith_pace *pace = (kith_pace *)(void *)it->cursor;
+        if (pace->serial == it->serial && *pace->clock == pace->time) {
+            uint32_t skip = (uint32_t)__builtin_ctzll(it->rest);
+            uint32_t count = (uint32_t)__builtin_ctzll(~(it->rest >> skip));
+            it->first = it->next + skip;
+            it->next = it->first + count;
+            it->rest = it->rest >> skip >> count;
+            it->count = count;
+            it->serial = ++pace->serial;
+            return true;
+        }
+    }
+#endif
+    return kith_next_slow(it);
+}
 
 /* Closes the query before its end, after a `break`. Closing what is closed does nothing. */
 KITH_API void kith_iter_end(kith_iter *it);
@@ -218,9 +254,10 @@ KITH_API const kith_entity *kith_entities(const kith_iter *it);
  * for an absent optional term.
  *
  * Only for terms that are sure to live in the storage that drives the query: all of a query whose
- * required terms are KITH_TABLE, or the one required term of another layout, or the term that
- * `driver` names. For others it is misuse in every batch; use KITH_AT. Also misuse: another type
- * than the term's, a tag, writing what is declared as read. */
+ * required terms are KITH_TABLE; what must be there of one whose required terms are KITH_SLOT; or
+ * the one required term of another layout, or the term that `driver` names. In a query with
+ * `columns`, for all terms that must be there. For others it is misuse in every batch; use
+ * KITH_AT. Also misuse: another type than the term's, a tag, writing what is declared as read. */
 #define KITH_COLUMN(it, term, T)                                                                   \
     ((const T *)kith_column_at((it), (term), &T##_type, KITH_ACCESS_READ))
 #define KITH_COLUMN_MUT(it, term, T)                                                               \
@@ -241,9 +278,9 @@ static inline void *kith_column_at(const kith_iter *it, uint32_t term, const kit
 {
     if (it != NULL && term < it->term_count) {
         const kith_bind *bind = &it->binds[term];
-        if (bind->column && bind->base != NULL && bind->access >= (uint8_t)access &&
-            type->number != NULL && bind->number == KITH_LOAD_(type->number)) {
-            return bind->base;
+        if (bind->base != NULL && type->number != NULL &&
+            bind->column[access == KITH_ACCESS_WRITE] == KITH_LOAD_(type->number)) {
+            return (char *)bind->base + (size_t)it->first * type->size;
         }
     }
     return access == KITH_ACCESS_WRITE ? kith_column_mut(it, term, type)
@@ -267,9 +304,9 @@ static inline void *kith_at(const kith_iter *it, uint32_t term, uint32_t i, cons
 {
     if (it != NULL && term < it->term_count && i < it->count) {
         const kith_bind *bind = &it->binds[term];
-        if (bind->base != NULL && bind->access >= (uint8_t)access && type->number != NULL &&
-            bind->number == KITH_LOAD_(type->number)) {
-            return (char *)bind->base + i * size;
+        if (bind->base != NULL && type->number != NULL &&
+            bind->at[access == KITH_ACCESS_WRITE] == KITH_LOAD_(type->number)) {
+            return (char *)bind->base + ((size_t)it->first + i) * size;
         }
     }
     return kith_at_slow(it, term, i, type, access);

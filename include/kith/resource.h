@@ -12,9 +12,13 @@ extern "C" {
 /* Sets the world's value of `type` to a copy of `*value` (NULL: all zero bytes), adding it if
  * missing. Allowed while queries are open. Pointers to it stay good until it is removed.
  *
+ * If the type is registered with hooks (see kith_hooks), the value has them: `copy` or `init` makes it,
+ * and `destroy` ends it when it is replaced or removed, or the world is freed.
+ *
+ * KITH_ERR_TYPE       a field is KITH_OPAQUE, and the type is not registered with hooks
  * KITH_ERR_INPUT      the type makes no sense, or is a tag
  * KITH_ERR_CONFLICT   a resource of the same name but another struct is there
- * KITH_ERR_MEMORY */
+ * KITH_ERR_MEMORY, and what a hook returns */
 KITH_API kith_result kith_resource_set(kith_world *world, const kith_type *type, const void *value);
 #define KITH_RESOURCE_SET(world, T, ...)                                                           \
     kith_resource_set((world), &T##_type, &(const T)__VA_ARGS__)

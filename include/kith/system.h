@@ -188,8 +188,9 @@ KITH_API kith_result kith_system_resource_mut(const kith_iter *it, const kith_ty
 
 /* Sends a copy of `*value` (NULL: all zero bytes; tags take NULL): it is in the queue when the
  * stage has ended, behind what systems before this one in the order sent, and calls of this one for
- * entities before.
- * KITH_ERR_MEMORY: the system fails, whatever it does with this result. */
+ * entities before. Of a type with hooks the value is made here, in the thread that runs the system, and
+ * destroyed if the event does not arrive.
+ * KITH_ERR_MEMORY, and what a hook returns: the system fails, whatever it does with this result. */
 KITH_API kith_result kith_system_send(kith_iter *it, const kith_type *type, const void *value);
 #define KITH_SYSTEM_SEND(it, T, ...) kith_system_send((it), &T##_type, &(const T)__VA_ARGS__)
 

@@ -34,7 +34,7 @@ typedef struct kith_change {
 /* Begins to follow one component type: from here on, whoever gets or loses it is noted, in the order
  * in which it happens. Each tracker reads for itself, at its own pace.
  *
- * Changes are kept until all trackers of the type have read them: 12 bytes each. A tracker that is
+ * Changes are kept until all trackers of the type have read them: 8 bytes each. A tracker that is
  * never read keeps them all; kith_component_memory tells how much that is. While a type is tracked,
  * despawning and removing need memory, and so may fail with KITH_ERR_MEMORY; the world is then as it
  * was, as always. A component that one call takes away and gives back may be noted as both or not at

@@ -71,6 +71,11 @@ KITH_API const char *kith_error(const kith_world *world);
  * `world`, where there is none to ask: prints the message and aborts. Any thread. */
 KITH_API kith_result kith_misuse(const kith_world *world, const char *message);
 
+/* For such code too: KITH_OK if the structure of the world may be changed now, by this thread. If not (a
+ * query is open, or another thread owns the world) that is misuse, told as that of `call`, the name of
+ * a call of that code's. */
+KITH_API kith_result kith_require_change(kith_world *world, const char *call);
+
 /* The allocator that the world has, for code that keeps things of its own beside it; with both
  * functions, whatever the world was made with. What is taken through it does not count for the
  * world's limit and statistics. */
@@ -108,18 +113,20 @@ typedef enum kith_layout {
 } kith_layout;
 
 /* Hooks: what to do with values of a type that are more than their bytes, because they own something:
- * memory, a file, a class of C++. The world copies this struct. Each may be NULL.
+ * memory, a file, a class of C++. The world copies this struct. Each may be NULL. They are the type's:
+ * its values have them as components, in command buffers, as resources and as events.
  *
- * Whenever a value comes to be in the world, one of `init` and `copy` has made it, and `destroy` ends
- * it once: when it is replaced or removed, when its entity ends, when the world is freed.
+ * Whenever a value comes to be in the world or in a buffer, one of `init` and `copy` has made it, and
+ * `destroy` ends it once: when it is replaced or removed, when its entity ends, when the event is
+ * dropped, when its command is overruled or forgotten, when the world is freed.
  *
- *   init     makes `count` values in a row, in memory that holds none, where a component is added
- *            without a value. NULL: zero bytes are such a value
+ *   init     makes `count` values in a row, in memory that holds none, where there is to be one and
+ *            none is given. NULL: zero bytes are such a value
  *   copy     makes copies of values, which stay what they are: of the caller's (kith_set,
- *            kith_set_several, kith_spawn, kith_spawn_many), of the world's (kith_clone, and the first
- *            write to a block that is shared with a snapshot). NULL: those calls take the caller's
- *            value over, byte by byte, when they succeed, and it is the caller's no longer; cloning
- *            such a value, and sharing it, fails with KITH_ERR_TYPE
+ *            kith_spawn, kith_queue_set, kith_resource_set, kith_event_send and the like), of the
+ *            world's (clones, and the first write to a block that is shared with a snapshot). NULL:
+ *            those calls take the caller's value over, byte by byte, when they succeed, and it is the
+ *            caller's no longer; cloning such a value, and sharing it, fails with KITH_ERR_TYPE
  *   move     makes values of others, which are dead then and need no `destroy`. NULL: by their bytes
  *   destroy  ends values. NULL: there is nothing to do
  *   hash     what a value counts for in kith_world_hash and kith_content_hash, and tells whether it
@@ -127,13 +134,17 @@ typedef enum kith_layout {
  *            type count, without those that are KITH_OPAQUE
  *
  * `init` and `copy` may fail, leaving no value of the `count`; the call that needed them then returns
- * what they returned, and has changed nothing. (Where they run to un-share a block, that is
- * KITH_ERR_MEMORY.) They run before anything changes; `destroy` and `move` run while it does. The
+ * what they returned, and has changed nothing. (Where `copy` runs to un-share a block, whatever it
+ * returned is told as KITH_ERR_MEMORY, which is what any write may fail with while a snapshot is there.)
+ * They run before anything changes; `destroy` and `move` run while it does. The
  * same calls on a world run the same hooks in the same order: values in the order in which the call
  * names them; at the end of the world by table, then component, then row.
  *
- * Hooks run in the thread of the call. They must not call into the world: what changes its structure
- * is misuse there. They do not throw, nor leave by longjmp. */
+ * Hooks run in the thread of the call. That is the owner's, but that `init`, `copy` and `destroy` run
+ * where a buffer is filled and cleared, and in the threads of systems that queue, send and write: maybe
+ * several at a time, with the same `user`. They must not call into the world, nor use the buffer: what
+ * changes its structure, sets values with hooks, resources or events, and using the buffer, is misuse
+ * there. They do not throw, nor leave by longjmp. */
 typedef struct kith_hooks {
     kith_result (*init)(void *values, uint32_t count, void *user);
     kith_result (*copy)(void *to, const void *from, uint32_t count, void *user);
@@ -156,12 +167,13 @@ typedef struct kith_component_def {
  * with the same layout is fine and does nothing, but that `exact_changes` is turned on if it is asked
  * for; it is never turned off. Hooks are the same again, or left out.
  *
- * A type with hooks is a component only: resources, events and command buffers do not take it.
+ * Values of a type with hooks have them as resources and events too, whose types need not be registered
+ * otherwise. So its hooks come before the first of those.
  *
  * KITH_ERR_INPUT      the type makes no sense, or not with this def; kith_error tells which field and
  *                     why
  * KITH_ERR_CONFLICT   its name is taken by another type, or it is here with another layout or with
- *                     other hooks, or has hooks and is a resource or an event
+ *                     other hooks, or has hooks and there is a resource or an event of it already
  * KITH_ERR_LIMIT      65,535 types are registered
  * KITH_ERR_MEMORY
  * Misuse while a query is open. */
@@ -181,6 +193,9 @@ KITH_API const kith_type *kith_type_find(const kith_world *world, const char *na
  * KITH_ERR_UNKNOWN   it is not; `*layout` is untouched. `layout` may be NULL */
 KITH_API kith_result kith_layout_of(const kith_world *world, const kith_type *type,
                                     kith_layout *layout);
+
+/* Whether this very type is registered with hooks (see kith_hooks). */
+KITH_API bool kith_has_hooks(const kith_world *world, const kith_type *type);
 
 /* ---- Values, for calls that take several ---------------------------------------------------- */
 
@@ -400,9 +415,9 @@ typedef struct kith_component_stats {
     kith_layout layout;
     uint32_t entities; /* that have it */
     size_t used;       /* bytes of values in use */
-    size_t
-        reserved;   /* bytes held for values, presence and look-up, without those of tables' rows */
-    size_t tracked; /* bytes held for changes that some tracker has not read yet */
+    size_t reserved; /* bytes held for values, presence, look-up and changes, but for tables' rows */
+    size_t tracked; /* bytes of changes that some tracker or observer has not been told of yet, and of
+                       lost values that are kept for observers */
 } kith_component_stats;
 
 /* KITH_ERR_UNKNOWN   the type is not registered */

@@ -114,6 +114,9 @@ kith_result kith_scene_load_file(kith_world *world, const char *path, kith_scene
     if (world == NULL || path == NULL) {
         return kith_misuse(world, "kith_scene_load_file: the world or the path is NULL");
     }
+    if (kith_require_change(world, "kith_scene_load_file") != KITH_OK) {
+        return KITH_ERR_MISUSE;
+    }
     return use_file(world, path, scene, error, kith_scene_load);
 }
 
@@ -122,6 +125,9 @@ kith_result kith_scene_load(kith_world *world, const char *text, size_t length, 
 {
     if (world == NULL || text == NULL) {
         return kith_misuse(world, "kith_scene_load: the world or the text is NULL");
+    }
+    if (kith_require_change(world, "kith_scene_load") != KITH_OK) {
+        return KITH_ERR_MISUSE;
     }
     kith_scene *made;
     kith_result result = kith_scene_read(world, text, length, &made, error);

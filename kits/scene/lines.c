@@ -72,6 +72,9 @@ static kith_result read_type(ki_scene_draft *draft, const kith_type **type)
     if (*type == NULL) {
         return unknown_component(draft);
     }
+    if (kith_has_hooks(draft->scene->world, *type)) {
+        return kith_read_expected(reader, "a component whose values have no hooks");
+    }
     *known = (ki_scene_known){*type, strlen(name)};
     return kith_read_token(reader);
 }

@@ -46,6 +46,9 @@ static kith_result read_axis(ki_scene_draft *draft, ki_scene_axis *axis)
         return kith_read_expected(reader, "a component and its field that takes a number, like"
                                           " Position.x");
     }
+    if (result == KITH_OK && kith_has_hooks(draft->scene->world, axis->type)) {
+        return kith_read_expected(reader, "a component whose values have no hooks");
+    }
     return result == KITH_OK ? kith_read_token(reader) : result;
 }
 

@@ -120,6 +120,9 @@ kith_result kith_prefab_spawn_many(const kith_prefab *prefab, uint32_t count,
         return kith_misuse(prefab == NULL ? NULL : prefab->scene->world,
                            "kith_prefab_spawn_many: the prefab is NULL, or the values are");
     }
+    if (kith_require_change(prefab->scene->world, "kith_prefab_spawn_many") != KITH_OK) {
+        return KITH_ERR_MISUSE;
+    }
     prefab_values all;
     if (!start_values(&all, prefab, value_count)) {
         return KITH_ERR_MEMORY;
@@ -139,6 +142,9 @@ kith_result kith_prefab_spawn(const kith_prefab *prefab, const kith_value *value
     if (prefab == NULL || (values == NULL && value_count > 0)) {
         return kith_misuse(prefab == NULL ? NULL : prefab->scene->world,
                            "kith_prefab_spawn: the prefab is NULL, or the values are");
+    }
+    if (kith_require_change(prefab->scene->world, "kith_prefab_spawn") != KITH_OK) {
+        return KITH_ERR_MISUSE;
     }
     prefab_values all;
     if (!start_values(&all, prefab, value_count)) {

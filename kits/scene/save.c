@@ -139,13 +139,13 @@ static kith_result lost_reference(const save_task *task, kith_entity entity, con
     return ki_scene_fail(error, NULL, KITH_ERR_INPUT, message);
 }
 
-static kith_result opaque_field(kith_entity entity, const char *type, const char *field,
-                                kith_scene_error *error)
+/* A text would not make such a value again, whatever its fields. */
+static kith_result hooked_value(kith_entity entity, const char *type, kith_scene_error *error)
 {
     char message[sizeof error->message];
     snprintf(message, sizeof message,
-             "expected what can be written as text, found %s.%s of %s, which is opaque", type,
-             field, kith_print(entity).text);
+             "expected what can be read from text again, found %s of %s, whose values have hooks",
+             type, kith_print(entity).text);
     return ki_scene_fail(error, NULL, KITH_ERR_INPUT, message);
 }
 
@@ -153,11 +153,11 @@ static kith_result opaque_field(kith_entity entity, const char *type, const char
 static kith_result look_at_value(save_task *task, kith_entity entity, const kith_type *type,
                                  const char *value, bool lose, kith_scene_error *error)
 {
+    if (kith_has_hooks(task->world, type)) {
+        return hooked_value(entity, type->name, error);
+    }
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
-        if (field->kind == KITH_OPAQUE) {
-            return opaque_field(entity, type->name, field->name, error);
-        }
         uint32_t count = field->kind == KITH_ENTITY ? field->size / (uint32_t)sizeof entity : 0;
         for (uint32_t k = 0; k < count; k++) {
             kith_entity target;

@@ -131,6 +131,9 @@ kith_result kith_scene_spawn(kith_scene *scene)
     if (scene == NULL) {
         return kith_misuse(NULL, "kith_scene_spawn: the scene is NULL");
     }
+    if (kith_require_change(scene->world, "kith_scene_spawn") != KITH_OK) {
+        return KITH_ERR_MISUSE;
+    }
     const kith_allocator *allocator = &scene->arena.allocator;
     uint32_t count = scene->entities.count;
     scene_scratch scratch = {0};

@@ -63,19 +63,38 @@ static void apply_handles(const kith_commands *commands)
     for (ki_entries entries; ki_log_walk_next(&walk, &entries);) {
         uint32_t end = ki_entry_head(entries.ops);
         for (uint32_t k = 0; k < entries.op_count; k++) {
-            if (entries.ops[k].kind != KI_COMMAND_SET) {
+            const ki_component *component =
+                ki_op_component(&commands->world->store, &entries.ops[k]);
+            if (component == NULL) {
                 continue;
             }
-            const ki_component *component =
-                ki_store_component(&commands->world->store, entries.ops[k].component);
-            uint32_t place = ki_value_place(end, component->type);
-            end = place + component->type->size;
+            uint32_t place = ki_value_place(component, &end);
+            bool has = component->has_handles && component->hooks == NULL;
             uint8_t *entry = entries.first;
-            for (uint32_t i = component->has_handles ? 0 : entries.count; i < entries.count; i++) {
+            for (uint32_t i = has ? 0 : entries.count; i < entries.count; i++) {
                 apply_handles_in(commands, component->type, entry + place);
                 entry += entries.stride;
             }
         }
+    }
+}
+
+/* The same in values that are held. */
+static void apply_held_handles(const kith_commands *commands, const ki_holder *holder)
+{
+    for (const ki_held *held = holder->first; held != NULL; held = held->next) {
+        if (held->component != NULL && !held->of_the_world) {
+            apply_handles_in(commands, held->component->type, ki_held_value(held));
+        }
+    }
+}
+
+static void apply_all_handles(const kith_commands *commands)
+{
+    apply_handles(commands);
+    apply_held_handles(commands, &commands->cloned);
+    for (const kith_commands *part = commands; part != NULL; part = part->more) {
+        apply_held_handles(commands, &part->held);
     }
 }
 
@@ -199,9 +218,8 @@ static void apply_move(applying *a)
         bool in_a_row = a->piece_count == 1 && a->pieces[0].in_a_row;
         ki_rows_copy(a->rows + a->done, a->count, in_a_row, run->edge, first);
     }
-    for (uint32_t i = 0; a->store->table_track_count != 0 && i < a->count; i++) {
-        ki_tracks_note(a->store, made ? NULL : run->from, run->to, a->entities[i]);
-    }
+    ki_tracks_note(a->store, made ? NULL : run->from, run->to, a->entities, a->rows + a->done,
+                   a->count);
 }
 
 /* Writes values into the rows of a piece, whose first entity is number `at` of the batch. */
@@ -234,12 +252,41 @@ static void apply_other_op(applying *a, const ki_run_op *op, const piece *p, uin
     }
 }
 
+/* Moves held values to the entities of a piece that need them. */
+KI_RARE static void apply_held_op(applying *a, const ki_run_op *op, const piece *p, uint32_t at)
+{
+    ki_component *component = op->component;
+    const ki_run *run = a->run;
+    bool moved = run->to != run->from || (run->state & KI_COMMAND_MADE) != 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        kith_entity entity = a->entities[at + i];
+        uint32_t index = entity.index1 - 1;
+        ki_held *held = ki_held_at(apply_values(p) + (size_t)i * p->leader->stride);
+        const void *value = ki_held_value(held);
+        if (component->layout == KITH_TABLE) {
+            uint32_t number = a->done + at + i;
+            ki_column_write(&run->to->columns[op->column],
+                            moved ? a->first + number : a->rows[number], value);
+        } else if (!ki_other_has(component, index)) {
+            ki_other_insert(a->store, component, entity, value);
+        } else if (!op->keeps) {
+            ki_other_write(component, index, value);
+        } else {
+            continue; /* what is there stays */
+        }
+        held->component = NULL;
+    }
+}
+
 /* Does what one command of each entity says. */
 static void apply_op(applying *a, const ki_run_op *op)
 {
     uint32_t at = 0;
     for (piece *p = a->pieces; p < a->pieces + a->piece_count; p++) {
-        if (op->component->layout != KITH_TABLE) {
+        bool elsewhere = op->component->layout != KITH_TABLE;
+        if (KI_UNLIKELY(op->held) && (elsewhere || op->column != KI_NO_COLUMN)) {
+            apply_held_op(a, op, p, at);
+        } else if (elsewhere) {
             apply_other_op(a, op, p, at);
         } else if (op->column != KI_NO_COLUMN) {
             apply_table_op(a, op, p, at);
@@ -253,10 +300,11 @@ static void apply_gone(applying *a)
 {
     for (uint32_t i = 0; i < a->count; i++) {
         uint32_t index = a->entities[i].index1 - 1;
-        a->rows[a->done + i] = ki_record_at(&a->store->entities, index)->row;
-        ki_tracks_note(a->store, a->run->from, NULL, a->entities[i]);
-        ki_entities_release(&a->store->entities, index);
+        ki_record *record = ki_record_at(&a->store->entities, index);
+        a->rows[a->done + i] = record->row;
+        ki_entities_release(&a->store->entities, record, index);
     }
+    ki_tracks_note(a->store, a->run->from, NULL, a->entities, a->rows + a->done, a->count);
 }
 
 static void apply_batch(applying *a)
@@ -299,7 +347,7 @@ static void apply_all(kith_commands *commands, const ki_arrangement *arrangement
         apply_take_handles(commands);
     }
     if (commands->refers) {
-        apply_handles(commands);
+        apply_all_handles(commands);
     }
     applying a = {.commands = commands,
                   .store = &commands->world->store,
@@ -332,7 +380,7 @@ KI_COLD static void apply_tell(kith_commands *commands, kith_result result)
 {
     const ki_heap *world = &commands->world->store.context.heap;
     const ki_heap *buffer = &commands->context.heap;
-    if (result != KITH_ERR_TYPE) { /* merge_copy_value has told of that */
+    if (commands->context.error[0] == '\0') { /* else a clone was to blame, which is told */
         ki_fail(
             &commands->context, result,
             "kith_commands_apply: %s for %u commands; the world holds %zu bytes of at most %zu, the"
@@ -356,9 +404,13 @@ kith_result kith_commands_apply(kith_commands *commands, uint32_t *dead)
             commands->context.error);
     }
     uint32_t ended = 0;
+    commands->context.error[0] = '\0';
+    ki_commands_occupy(commands);
     kith_result result = commands->count == 0 ? KITH_OK : apply(commands, &ended);
     ki_log_rewind(&commands->context.heap, &commands->groups);
     ki_log_rewind(&commands->context.heap, &commands->copies);
+    ki_holder_rewind(&commands->context.heap, &commands->cloned);
+    ki_commands_release(commands);
     if (result != KITH_OK) {
         apply_tell(commands, result);
     }

@@ -132,6 +132,7 @@ static ki_run_op arrange_op(ki_store *store, const ki_run *run, const ki_command
     ki_component *component = ki_store_component(store, command->component);
     ki_run_op op = {.component = component, .column = KI_NO_COLUMN, .kind = command->kind};
     bool keeps = command->kind == KI_COMMAND_ADD && (command->flags & KI_COMMAND_FRESH) == 0;
+    op.held = component->hooks != NULL && command->kind != KI_COMMAND_REMOVE;
     if (component->layout != KITH_TABLE) {
         op.keeps = keeps;
     } else if (command->kind != KI_COMMAND_REMOVE &&
@@ -180,30 +181,24 @@ static kith_result arrange_run(arranging *a, ki_command *leader)
 /* Slots are looked at in batches, one component after another. */
 #define ARRANGE_BATCH 256u
 
-/* Whether leaving a storage could fail, or has to be noted: if no block was ever shared, and nobody
- * keeps track, there is nothing to do. */
-static bool arrange_may_fail(const ki_store *store, const ki_component *component)
+/* Readiness of a storage of another layout that an entity leaves. If no block was ever shared, that
+ * cannot fail. */
+static bool arrange_leave_one(ki_store *store, ki_component *component, uint32_t index)
 {
-    return store->space.shared || component->track != NULL;
+    if (store->space.shared) {
+        return ki_other_touch_leaving(store, component, index);
+    }
+    ki_track_expect_lost(component, 1);
+    return true;
 }
 
-/* The slots that one page of each of the component's columns is good for, as their log2. */
-static uint32_t arrange_page_shift(const ki_store *store, const ki_component *component)
-{
-    const ki_slots *slots = &component->in.slots;
-    uint32_t shift = component->layout == KITH_SPARSE ? component->in.sparse.rows.shift
-                     : slots->values.size == 0        ? slots->bits.shift
-                                                      : slots->values.shift;
-    return ki_min_u32(shift, store->entities.lanes.shift);
-}
-
-/* Readiness of a storage of another layout that entities leave. */
 static bool arrange_leave(ki_store *store, ki_component *component, const uint32_t *indexes,
                           uint32_t count)
 {
-    for (uint32_t i = arrange_may_fail(store, component) ? 0 : count; i < count; i++) {
+    bool matters = store->space.shared || component->track != NULL;
+    for (uint32_t i = matters ? 0 : count; i < count; i++) {
         if (ki_other_has(component, indexes[i]) &&
-            !ki_other_touch_leaving(store, component, indexes[i])) {
+            !arrange_leave_one(store, component, indexes[i])) {
             return false;
         }
     }
@@ -226,7 +221,7 @@ static kith_result arrange_enter(ki_store *store, const ki_run_op *op, const uin
                                  uint32_t count, bool bare)
 {
     ki_component *component = op->component;
-    uint32_t shift = arrange_page_shift(store, component);
+    uint32_t shift = ki_other_page_shift(store, component);
     uint32_t page = UINT32_MAX; /* the last that was made ready, and as far as which slot: */
     uint32_t ready = 0; /* page 0 may be a small one. So the highest slot comes first, mostly */
     uint32_t arriving = 0;
@@ -277,7 +272,7 @@ static bool arrange_bare(ki_store *store, uint32_t index)
 {
     for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
          other = ki_others_next(store, index, other->other + 1)) {
-        if (arrange_may_fail(store, other) && !ki_other_touch_leaving(store, other, index)) {
+        if (!arrange_leave_one(store, other, index)) {
             return false;
         }
     }

@@ -4,6 +4,9 @@
 static void buffer_free(kith_commands *commands)
 {
     ki_heap heap = commands->context.heap;
+    ki_commands_occupy(commands);
+    ki_holder_free(&heap, &commands->held);
+    ki_holder_free(&heap, &commands->cloned);
     ki_log_free(&heap, &commands->log);
     ki_log_free(&heap, &commands->groups);
     ki_log_free(&heap, &commands->copies);
@@ -29,6 +32,26 @@ static uint64_t buffers_hash(uint64_t hash, const void *data)
     return hash;
 }
 
+/* Whether values with hooks are held for the entries that want them. */
+KI_RARE static bool buffer_check_held(const kith_commands *commands, const ki_entries *entries)
+{
+    uint32_t end = ki_entry_head(entries->ops);
+    for (uint32_t k = 0; k < entries->op_count; k++) {
+        const ki_component *component = ki_op_component(&commands->world->store, &entries->ops[k]);
+        if (component == NULL) {
+            continue;
+        }
+        uint32_t place = ki_value_place(component, &end);
+        for (uint32_t i = component->hooks == NULL ? entries->count : 0; i < entries->count; i++) {
+            const ki_held *held = ki_held_at(entries->first + (size_t)i * entries->stride + place);
+            if (held->component != component) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 KI_RARE static const char *buffer_check(const kith_commands *commands)
 {
     uint32_t found = 0;
@@ -47,6 +70,9 @@ KI_RARE static const char *buffer_check(const kith_commands *commands)
             if (i != 0 && op->kind <= KI_COMMAND_CLONE) {
                 return "a command makes an entity that another one has made";
             }
+        }
+        if (commands->failed == KITH_OK && !buffer_check_held(commands, &entries)) {
+            return "a command's value is not held for it";
         }
     }
     if (found != commands->count) {
@@ -107,6 +133,10 @@ void kith_commands_free(kith_commands *commands)
     KITH_REQUIRE(&world->store.context, !commands->lent, ,
                  "kith_commands_free: the buffer is that of the world's systems");
     KI_REQUIRE_OWNER(world, "kith_commands_free", );
+    if (commands->busy) {
+        ki_commands_refuse_hook(commands, "kith_commands_free");
+        return;
+    }
     ki_attachment *part = &world->parts[KI_PART_COMMANDS];
     if (part->data == commands) {
         part->data = commands->next;

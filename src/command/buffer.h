@@ -1,6 +1,7 @@
 /* A command buffer: what was queued, packed, and how it is applied.
  *
- * Queueing appends to the log (queue.c, log.c). Applying merges the commands of each entity into
+ * Queueing appends to the log (queue.c, log.c); values with hooks are held beside it (held.c), and
+ * the log has where. Applying merges the commands of each entity into
  * groups of entities with the same commands (merge.c), plans what that comes down to and reserves
  * for it (arrange.c), and then makes the changes (apply.c). */
 #ifndef KI_COMMAND_BUFFER_H
@@ -23,7 +24,8 @@ typedef enum ki_command_kind {
 /* ---- The log
  *
  * Commands for one entity that are queued one behind another are an entry: the entity's handle, then
- * the values of what is set, each at its alignment up to 8. An entry that makes an entity needs no
+ * the values of what is set, each at its alignment up to 8, or where one with hooks is held, which the
+ * log moves about as bytes. An entry that makes an entity needs no
  * handle, since those are numbered in order; that of a clone has the source's. Entries with the same
  * commands, one behind another, are a stretch: a header that says once what those commands are, and
  * the entries.
@@ -59,6 +61,24 @@ typedef struct ki_log {
     ki_chunk *first;
     ki_chunk *filling;
 } ki_log;
+
+/* ---- Values with hooks
+ *
+ * They wait, for a command to be applied or an event to be delivered, at an address that stays. Who
+ * uses one moves it out. What is left when its time is over is destroyed. */
+
+typedef struct ki_held {
+    struct ki_held *next;          /* that came in after this one */
+    const ki_component *component; /* NULL: the value has moved out, or was never made */
+    bool taken_over;               /* not copied: the caller's again, if the call fails */
+    bool of_the_world;             /* a copy for a clone: no handle in it is the buffer's */
+} ki_held;
+
+typedef struct ki_holder {
+    ki_log room;
+    ki_held *first;
+    ki_held *last;
+} ki_holder;
 
 /* ---- The buffer */
 
@@ -99,15 +119,20 @@ struct kith_commands {
     bool refers;         /* any value has provisional handles in it */
     bool tangled;        /* what is to be made is despawned, named again or copied */
     bool lent;           /* to systems, which will want it again */
+    bool busy;           /* hooks of its values may be running, which must not use it */
     kith_result failed;  /* what a queue call failed with */
     uint32_t real_tag;   /* of the handles that kith_commands_real knows */
     uint32_t real_count; /* 0: `spawned` is about what is queued now */
     uint64_t dead;
-    ki_log groups; /* ki_command, while applying */
-    ki_log copies; /* values of what is cloned, while applying */
+    ki_log groups;    /* ki_command, while applying */
+    ki_log copies;    /* values of what is cloned, while applying */
+    ki_holder held;   /* values with hooks that are queued */
+    ki_holder cloned; /* and of what is cloned, while applying */
     ki_context context;
-    const struct kith_commands *more; /* whose commands come behind these, while joined; or NULL */
-    struct kith_commands *next;       /* in the world's list */
+    struct kith_commands *more; /* whose commands come behind these, while joined; or NULL */
+    struct kith_commands *next; /* in the world's list */
+    ki_usual usual_then;        /* while it is busy: what waits to be usual again, */
+    uint32_t key_then;          /* and to be expected */
     ki_step steps[KI_ENTRY_OPS_MAX];
 };
 
@@ -133,8 +158,46 @@ static inline uint32_t ki_op_key(ki_command_kind kind, uint32_t component)
     return (uint32_t)kind << 16 | component;
 }
 
+/* Keeps hooks of a buffer's values from using it, and of those that are joined to it; lets its user in
+ * again, unless it was emptied meanwhile. */
+void ki_commands_occupy(kith_commands *commands);
+void ki_commands_release(kith_commands *commands);
+
+/* Tells a hook that the buffer is busy; false. */
+bool ki_commands_refuse_hook(kith_commands *commands, const char *call);
+
 /* Empties the buffer, whose entities' real handles stand in `spawned`. */
 void ki_commands_applied(kith_commands *commands);
+
+/* ---- held.c */
+
+static inline void *ki_held_value(const ki_held *held)
+{
+    uintptr_t behind = (uintptr_t)(held + 1);
+    return (void *)ki_round_up(behind, held->component->type->align);
+}
+
+/* What stands in an entry, or wherever `place` is, in place of a value. */
+static inline ki_held *ki_held_at(const uint8_t *place)
+{
+    ki_held *held;
+    memcpy(&held, place, sizeof held);
+    return held;
+}
+
+/* Takes a value of a component with hooks in: a copy of `*value`, `*value` itself where there is no hook
+ * for that, or what a new one starts as for NULL. KITH_ERR_MEMORY, and what a hook fails with. */
+kith_result ki_holder_take(ki_heap *heap, ki_holder *holder, const ki_component *component,
+                           const void *value, ki_held **taken);
+
+/* Lets go of what came in behind `last` (NULL: of all) by a call that fails: what was taken over is the
+ * caller's again, the rest is destroyed. */
+void ki_holder_undo(ki_holder *holder, ki_held *last);
+
+/* Destroys all values that are left, in the order in which they came; like ki_log_rewind and
+ * ki_log_free. */
+void ki_holder_rewind(ki_heap *heap, ki_holder *holder);
+void ki_holder_free(ki_heap *heap, ki_holder *holder);
 
 /* ---- log.c */
 
@@ -204,10 +267,19 @@ static inline bool ki_entries_make(const ki_entries *entries)
     return entries->ops[0].kind <= KI_COMMAND_CLONE;
 }
 
-/* Where the value of a command goes in an entry that has `end` bytes so far. */
-static inline uint32_t ki_value_place(uint32_t end, const kith_type *type)
+/* How a value is aligned in an entry. */
+static inline uint32_t ki_value_align(const ki_component *component)
 {
-    return (uint32_t)ki_round_up(end, type->align < 8 ? type->align : 8);
+    return component->hooks == NULL && component->type->align < 8 ? component->type->align : 8;
+}
+
+/* Where the value of a command goes in an entry that has `*end` bytes so far, and then as many as are
+ * before and in it. */
+static inline uint32_t ki_value_place(const ki_component *component, uint32_t *end)
+{
+    uint32_t place = (uint32_t)ki_round_up(*end, ki_value_align(component));
+    *end = place + (component->hooks == NULL ? component->type->size : (uint32_t)sizeof(ki_held *));
+    return place;
 }
 
 /* Takes in the next command of the open stretch's entries, for which there is room, and returns where
@@ -232,6 +304,16 @@ static inline bool ki_log_expects(const kith_commands *commands, uint32_t key, k
            (commands->begun == 0
                 ? (size_t)(commands->log.end - commands->log.at) >= commands->stride
                 : kith_same(entity, commands->entity));
+}
+
+/* The component that a command puts a value into its entry for; NULL if it does not. */
+static inline const ki_component *ki_op_component(const ki_store *store, const ki_op *op)
+{
+    if (op->kind != KI_COMMAND_SET && op->kind != KI_COMMAND_ADD) {
+        return NULL;
+    }
+    const ki_component *component = ki_store_component(store, op->component);
+    return op->kind == KI_COMMAND_SET || component->hooks != NULL ? component : NULL;
 }
 
 /* Bytes of an entry of which no value is there yet. */
@@ -348,6 +430,7 @@ typedef struct ki_run_op {
     uint32_t column; /* in `to`; KI_NO_COLUMN where nothing is to be written to one */
     uint8_t kind;
     bool keeps; /* a value that is there stays; not for KITH_TABLE */
+    bool held;  /* its values are; false where it has none */
 } ki_run_op;
 
 typedef struct ki_arrangement {

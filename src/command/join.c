@@ -13,6 +13,13 @@ static void join_handle(void *place, uint32_t tag, uint32_t base)
     }
 }
 
+static void join_value(const kith_type *type, uint8_t *value, uint32_t tag, uint32_t base)
+{
+    KI_EACH_HANDLE (place, type) {
+        join_handle(value + place, tag, base);
+    }
+}
+
 static void join_entry(const ki_store *store, const ki_entries *entries, uint8_t *entry,
                        uint32_t tag, uint32_t base)
 {
@@ -21,14 +28,12 @@ static void join_entry(const ki_store *store, const ki_entries *entries, uint8_t
         join_handle(entry, tag, base);
     }
     for (uint32_t i = 0; i < entries->op_count; i++) {
-        const ki_op *op = &entries->ops[i];
-        if (op->kind == KI_COMMAND_SET) {
-            const kith_type *type = ki_store_component(store, op->component)->type;
-            uint32_t place = ki_value_place(end, type);
-            KI_EACH_HANDLE (offset, type) {
-                join_handle(entry + place + offset, tag, base);
+        const ki_component *component = ki_op_component(store, &entries->ops[i]);
+        if (component != NULL) {
+            uint32_t place = ki_value_place(component, &end);
+            if (component->hooks == NULL) {
+                join_value(component->type, entry + place, tag, base);
             }
-            end = place + type->size;
         }
     }
 }
@@ -41,6 +46,11 @@ static void join_handles(kith_commands *buffer, uint32_t tag, uint32_t base)
         uint8_t *entry = entries.first;
         for (uint32_t i = 0; i < entries.count; i++, entry += entries.stride) {
             join_entry(&buffer->world->store, &entries, entry, tag, base);
+        }
+    }
+    for (ki_held *held = buffer->held.first; held != NULL; held = held->next) {
+        if (held->component != NULL) {
+            join_value(held->component->type, ki_held_value(held), tag, base);
         }
     }
 }

@@ -82,22 +82,17 @@ void ki_log_free(ki_heap *heap, ki_log *log)
 
 /* ---- Appending ------------------------------------------------------------------------------- */
 
-static const ki_component *log_component(const kith_commands *commands, const ki_op *op)
-{
-    return ki_store_component(&commands->world->store, op->component);
-}
-
 /* The bytes of an entry with these commands; `*stride` is the distance to the next. */
-static uint32_t log_entry_end(const kith_commands *commands, const ki_op *ops, uint32_t op_count,
-                              uint32_t *stride)
+KI_INLINE uint32_t log_entry_end(const kith_commands *commands, const ki_op *ops, uint32_t op_count,
+                                 uint32_t *stride)
 {
     uint32_t end = ki_entry_head(ops);
     uint32_t align = _Alignof(kith_entity);
     for (uint32_t i = 0; i < op_count; i++) {
-        if (ops[i].kind == KI_COMMAND_SET) {
-            const kith_type *type = log_component(commands, &ops[i])->type;
-            end = ki_value_place(end, type) + type->size;
-            align = type->align >= 8 ? 8 : align;
+        const ki_component *component = ki_op_component(&commands->world->store, &ops[i]);
+        if (component != NULL) {
+            ki_value_place(component, &end);
+            align = ki_value_align(component) == 8 ? 8 : align;
         }
     }
     *stride = (uint32_t)ki_round_up(end, align);
@@ -157,21 +152,22 @@ static kith_result log_take_stretch(kith_commands *commands, uint8_t *at, size_t
 /* Notes what is expected of the open stretch's next entries. */
 static void log_make_steps(kith_commands *commands, const ki_op *ops, uint32_t op_count)
 {
+    const ki_store *store = &commands->world->store;
     uint32_t end = ki_entry_head(ops);
     commands->step_count = op_count;
     commands->usual.kind = 0;
     for (uint32_t i = 0; i < op_count; i++) {
         ki_step *step = &commands->steps[i];
         *step = (ki_step){ki_op_key(ops[i].kind, ops[i].component), end};
-        if (ops[i].kind == KI_COMMAND_SET) {
-            const ki_component *component = log_component(commands, &ops[i]);
-            step->place = ki_value_place(end, component->type);
-            step->key = component->has_handles ? 0 : step->key;
-            end = step->place + component->type->size;
+        const ki_component *component = ki_op_component(store, &ops[i]);
+        if (component != NULL) {
+            step->place = ki_value_place(component, &end);
+            step->key = component->has_handles || component->hooks != NULL ? 0 : step->key;
         }
     }
     if (op_count == 1 && ops->kind > KI_COMMAND_CLONE && commands->steps[0].key != 0) {
-        const kith_type *type = ops->component == 0 ? NULL : log_component(commands, ops)->type;
+        const kith_type *type =
+            ops->component == 0 ? NULL : ki_store_component(store, ops->component)->type;
         commands->usual =
             (ki_usual){.kind = ops->kind,
                        .number = type == NULL ? 0 : ki_type_number(type),

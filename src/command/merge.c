@@ -219,12 +219,9 @@ static kith_result merge_entry(merging *m, ki_command *leader, const ki_entries 
     for (uint32_t i = 0; i < entries->op_count; i++) {
         const ki_op *op = &entries->ops[i];
         const uint8_t *value = NULL;
-        if (op->kind == KI_COMMAND_SET) {
-            const kith_type *type =
-                ki_store_component(&m->commands->world->store, op->component)->type;
-            uint32_t place = ki_value_place(end, type);
-            value = entry + place;
-            end = place + type->size;
+        const ki_component *component = ki_op_component(&m->commands->world->store, op);
+        if (component != NULL) {
+            value = entry + ki_value_place(component, &end);
         }
         if (i == 0 && leader->entry == entry) {
             leader->value = value;
@@ -251,28 +248,73 @@ static kith_result merge_set(merging *m, uint32_t component, const uint8_t *valu
     return KITH_OK;
 }
 
-/* Copies one value of the source, which later commands may change before the clone is made. */
+/* Copies one value of the source, which later commands may change before the clone is made. Of one with
+ * hooks each clone gets a copy of its own: merge_give makes it. */
 static kith_result merge_copy_value(merging *m, const ki_component *component,
                                     const ki_record *record)
 {
-    if (KI_UNLIKELY(component->hooks != NULL)) {
-        return ki_fail(&m->commands->context, KITH_ERR_TYPE,
-                       "kith_commands_apply: an entity to be cloned has '%s', which has hooks and"
-                       " cannot be queued; clone it by kith_clone when the loop is over",
-                       component->type->name);
-    }
+    const uint8_t *value =
+        ki_store_value(&m->commands->world->store, component, m->source.index1 - 1, record);
     uint32_t size = component->type->size;
     uint8_t *copy = NULL;
-    if (size != 0) {
+    if (size != 0 && component->hooks == NULL) {
         copy = ki_log_take(&m->commands->context.heap, &m->commands->copies, ki_round_up(size, 8));
         if (copy == NULL) {
             return KITH_ERR_MEMORY;
         }
-        memcpy(copy,
-               ki_store_value(&m->commands->world->store, component, m->source.index1 - 1, record),
-               size);
+        memcpy(copy, value, size);
+        value = copy;
     }
-    return merge_set(m, component->id, copy, &m->source_values);
+    return merge_set(m, component->id, size == 0 ? NULL : value, &m->source_values);
+}
+
+/* Tells that a value for a clone was not copied. */
+KI_COLD static kith_result merge_refuse_copy(merging *m, const ki_component *component,
+                                             kith_result result)
+{
+    return ki_fail(&m->commands->context, result,
+                   component->hooks->calls.copy == NULL
+                       ? "kith_commands_apply: an entity to be cloned has '%s', whose hooks cannot"
+                         " copy its values (%s)"
+                       : "kith_commands_apply: copying the '%s' of an entity to be cloned: %s",
+                   component->type->name, kith_result_name(result));
+}
+
+/* merge_give for a value with hooks. */
+KI_COLD static kith_result merge_give_hooked(merging *m, const ki_command *from, bool queued,
+                                             ki_command **list)
+{
+    kith_commands *commands = m->commands;
+    const ki_component *component = ki_store_component(&commands->world->store, from->component);
+    ki_heap *heap = &commands->context.heap;
+    const ki_held *other = queued ? ki_held_at(from->value) : NULL;
+    const void *value = queued ? ki_held_value(other) : from->value;
+    if (component->hooks->calls.copy == NULL) {
+        return merge_refuse_copy(m, component, KITH_ERR_TYPE);
+    }
+    uint8_t *place = ki_log_take(heap, &commands->copies, sizeof(ki_held *));
+    if (place == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    ki_held *held;
+    kith_result result = ki_holder_take(heap, &commands->cloned, component, value, &held);
+    if (result != KITH_OK) {
+        return merge_refuse_copy(m, component, result);
+    }
+    held->of_the_world = !queued || other->of_the_world;
+    memcpy(place, &held, sizeof held);
+    return merge_set(m, component->id, place, list);
+}
+
+/* Gives a clone a value of its source, or one that is `queued` for it. */
+static inline kith_result merge_give(merging *m, const ki_command *from, bool queued,
+                                     ki_command **list)
+{
+    const ki_store *store = &m->commands->world->store;
+    if (KI_UNLIKELY(store->hooked) && ki_store_component(store, from->component)->hooks != NULL) {
+        return merge_give_hooked(m, from, queued, list);
+    }
+    return merge_set(m, from->component, from->value, list);
 }
 
 /* Makes `source_values` those of a living entity, if they are not. */
@@ -331,7 +373,7 @@ static kith_result merge_clone(merging *m, ki_command *clone)
         bool keeps = change == NULL ||
                      (change->kind == KI_COMMAND_ADD && (change->flags & KI_COMMAND_FRESH) == 0);
         if (keeps) {
-            KI_TRY(merge_set(m, own->component, own->value, &clone->next));
+            KI_TRY(merge_give(m, own, false, &clone->next));
         }
     }
     for (const ki_command *change = changes; change != NULL; change = change->next) {
@@ -339,7 +381,7 @@ static kith_result merge_clone(merging *m, ki_command *clone)
             change->kind == KI_COMMAND_ADD && ((change->flags & KI_COMMAND_FRESH) != 0 ||
                                                merge_about(values, change->component) == NULL);
         if (change->kind == KI_COMMAND_SET || fresh) {
-            KI_TRY(merge_set(m, change->component, change->value, &clone->next));
+            KI_TRY(merge_give(m, change, true, &clone->next));
         }
     }
     return KITH_OK;

@@ -1,6 +1,6 @@
 /* Queueing: each call appends to the log. In the usual case the command is that of the open stretch,
- * for another entity: then nothing but a handle and a value is written. A buffer that failed has no
- * such case, so that it costs no compare. */
+ * for another entity: then nothing but a handle and a value is written. A buffer that failed, or is
+ * busy, has no such case, so that it costs no compare. */
 #include "command/buffer.h"
 
 /* At the start of each call. */
@@ -26,6 +26,38 @@ static kith_result queue_fail(kith_commands *commands, kith_result result)
  * not all there. */
 #define QUEUE_MISUSE(commands, call, result)                                                       \
     ((void)(result), QUEUE_FAIL((commands), KITH_ERR_MISUSE, "%s: it was misused", (call)))
+
+void ki_commands_occupy(kith_commands *commands)
+{
+    for (kith_commands *part = commands; part != NULL; part = part->more) {
+        if (!part->busy) {
+            part->busy = true;
+            part->usual_then = part->usual;
+            part->key_then = part->steps[part->begun].key;
+            part->usual.kind = 0;
+            part->steps[part->begun].key = 0;
+        }
+    }
+}
+
+void ki_commands_release(kith_commands *commands)
+{
+    for (kith_commands *part = commands; part != NULL; part = part->more) {
+        if (part->busy && part->failed == KITH_OK) {
+            part->usual = part->usual_then;
+            part->steps[part->begun].key = part->key_then;
+        }
+        part->busy = false;
+    }
+}
+
+KI_COLD bool ki_commands_refuse_hook(kith_commands *commands, const char *call)
+{
+    ki_misuse(&commands->world->store.context,
+              "%s: hooks of the values in a command buffer must not use it", call);
+    QUEUE_FAIL(commands, KITH_ERR_MISUSE, "%s: it was misused", call);
+    return false;
+}
 
 /* Whether a provisional handle is one of those that this buffer gave out since it was empty. */
 static bool queue_knows(const kith_commands *commands, kith_entity provisional)
@@ -68,16 +100,6 @@ static bool queue_check_handles(kith_commands *commands, const char *call, const
     return true;
 }
 
-/* What waits in a buffer is plain bytes. */
-KI_COLD static kith_result queue_refuse_hooks(kith_commands *commands, const char *call,
-                                              const ki_component *component)
-{
-    return QUEUE_FAIL(commands, KITH_ERR_TYPE,
-                      "%s: '%s' has hooks, and its values cannot be queued; set them when the loop"
-                      " is over",
-                      call, component->type->name);
-}
-
 KI_COLD static kith_result queue_tell(kith_commands *commands, const char *call, kith_result result)
 {
     const ki_heap *heap = &commands->context.heap;
@@ -92,7 +114,8 @@ KI_COLD static kith_result queue_tell(kith_commands *commands, const char *call,
 static kith_result queue_append(kith_commands *commands, const char *call, ki_command_kind kind,
                                 kith_entity entity, const ki_component *component, uint8_t **value)
 {
-    if (commands->failed != KITH_OK) {
+    if (commands->failed != KITH_OK ||
+        (KI_UNLIKELY(commands->busy) && !ki_commands_refuse_hook(commands, call))) {
         return commands->failed;
     }
     kith_result result = ki_log_append(commands, kind, entity, component, value);
@@ -112,6 +135,44 @@ static void queue_write(uint8_t *to, const void *value, uint32_t size)
     }
 }
 
+/* Lets go of the values with hooks that a call has brought along, which fails. */
+KI_COLD static kith_result queue_undo(kith_commands *commands, ki_held *last)
+{
+    ki_commands_occupy(commands);
+    ki_holder_undo(&commands->held, last);
+    ki_commands_release(commands);
+    return commands->failed;
+}
+
+/* Queues a command that brings a value with hooks along. */
+KI_COLD static kith_result queue_hooked(kith_commands *commands, const char *call,
+                                        ki_command_kind kind, kith_entity entity,
+                                        const ki_component *component, const void *value)
+{
+    if (commands->failed != KITH_OK ||
+        (commands->busy && !ki_commands_refuse_hook(commands, call)) ||
+        !queue_accepts(commands, call, entity)) {
+        return commands->failed;
+    }
+    ki_held *last = commands->held.last;
+    ki_held *held;
+    ki_commands_occupy(commands);
+    kith_result result =
+        ki_holder_take(&commands->context.heap, &commands->held, component, value, &held);
+    ki_commands_release(commands);
+    if (result != KITH_OK) {
+        return QUEUE_FAIL(commands, result, "%s: no value of '%s' was made: %s", call,
+                          component->type->name, kith_result_name(result));
+    }
+    uint8_t *to;
+    if (!queue_check_handles(commands, call, component->type, ki_held_value(held)) ||
+        queue_append(commands, call, kind, entity, component, &to) != KITH_OK) {
+        return queue_undo(commands, last);
+    }
+    memcpy(to, &held, sizeof held);
+    return KITH_OK;
+}
+
 /* Queues a command that is not expected; `component` is NULL if it is about none. */
 KI_NOINLINE static kith_result queue_one(kith_commands *commands, const char *call,
                                          ki_command_kind kind, kith_entity entity,
@@ -119,7 +180,7 @@ KI_NOINLINE static kith_result queue_one(kith_commands *commands, const char *ca
 {
     bool sets = kind == KI_COMMAND_SET;
     if ((sets || kind == KI_COMMAND_ADD) && component->hooks != NULL) {
-        return queue_refuse_hooks(commands, call, component);
+        return queue_hooked(commands, call, kind, entity, component, value);
     }
     if (!queue_accepts(commands, call, entity) ||
         (sets && component->has_handles && value != NULL &&
@@ -218,6 +279,12 @@ kith_result kith_queue_set_bytes(kith_commands *commands, kith_entity entity, co
                           "kith_queue_set_bytes: %s has %u bytes, not %zu%s", type->name,
                           type->size, size, bytes == NULL ? " at NULL" : "");
     }
+    if (component->hooks != NULL) {
+        return QUEUE_FAIL(commands, KITH_ERR_TYPE,
+                          "kith_queue_set_bytes: '%s' has hooks: its values are more than their"
+                          " bytes",
+                          type->name);
+    }
     return queue_one(commands, "kith_queue_set_bytes", KI_COMMAND_SET, entity, component, bytes);
 }
 
@@ -236,11 +303,22 @@ static kith_result queue_several(kith_commands *commands, const char *call, kith
     return commands->failed;
 }
 
+/* The same, with the values taken over given back where a later one makes the call fail. */
+static kith_result queue_all(kith_commands *commands, const char *call, kith_entity entity,
+                             const kith_value *values, uint32_t count)
+{
+    ki_held *last = commands->held.last;
+    kith_result result = queue_several(commands, call, entity, values, count);
+    return KI_UNLIKELY(result != KITH_OK && commands->held.last != last)
+               ? queue_undo(commands, last)
+               : result;
+}
+
 kith_result kith_queue_set_several(kith_commands *commands, kith_entity entity,
                                    const kith_value *values, uint32_t value_count)
 {
     QUEUE_REQUIRE(commands, "kith_queue_set_several", KITH_ERR_MISUSE);
-    return queue_several(commands, "kith_queue_set_several", entity, values, value_count);
+    return queue_all(commands, "kith_queue_set_several", entity, values, value_count);
 }
 
 kith_result kith_queue_add(kith_commands *commands, kith_entity entity, const kith_type *type)
@@ -278,7 +356,8 @@ kith_result kith_queue_despawn(kith_commands *commands, kith_entity entity)
 /* Whether one more entity may be made. */
 static bool queue_may_make(kith_commands *commands, const char *call)
 {
-    if (commands->failed != KITH_OK) {
+    if (commands->failed != KITH_OK ||
+        (commands->busy && !ki_commands_refuse_hook(commands, call))) {
         return false;
     }
     commands->real_count = 0; /* `spawned` is about new ones from here on */
@@ -327,8 +406,8 @@ kith_entity kith_queue_spawn_values(kith_commands *commands, const kith_value *v
     QUEUE_REQUIRE(commands, "kith_queue_spawn_values", KITH_NONE);
     kith_entity entity =
         queue_make(commands, "kith_queue_spawn_values", KI_COMMAND_SPAWN, KITH_NONE);
-    return !kith_is_none(entity) && queue_several(commands, "kith_queue_spawn_values", entity,
-                                                  values, value_count) == KITH_OK
+    return !kith_is_none(entity) && queue_all(commands, "kith_queue_spawn_values", entity, values,
+                                              value_count) == KITH_OK
                ? entity
                : KITH_NONE;
 }
@@ -353,6 +432,7 @@ static void queue_empty(kith_commands *commands)
     commands->refers = false;
     commands->tangled = false;
     commands->failed = KITH_OK;
+    commands->busy = false;
     commands->context.error[0] = '\0';
     commands->tag = ki_world_command_tag(commands->world);
 }
@@ -361,6 +441,8 @@ void ki_commands_applied(kith_commands *commands)
 {
     commands->real_tag = commands->tag;
     commands->real_count = commands->spawns;
+    ki_commands_occupy(commands);
+    ki_holder_rewind(&commands->context.heap, &commands->held);
     ki_log_rewind(&commands->context.heap, &commands->log);
     queue_empty(commands);
 }
@@ -368,7 +450,13 @@ void ki_commands_applied(kith_commands *commands)
 void kith_commands_clear(kith_commands *commands)
 {
     QUEUE_REQUIRE(commands, "kith_commands_clear", );
+    if (commands->busy) {
+        ki_commands_refuse_hook(commands, "kith_commands_clear");
+        return;
+    }
     commands->real_count = 0;
+    ki_commands_occupy(commands);
+    ki_holder_free(&commands->context.heap, &commands->held);
     ki_log_free(&commands->context.heap, &commands->log);
     queue_empty(commands);
 }

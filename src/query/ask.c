@@ -9,6 +9,9 @@
 uint32_t kith_query_count(kith_query *query)
 {
     ASK_REQUIRE(query, "kith_query_count", 0);
+    if (query->tables_only && !query->by_row) {
+        return ki_query_table_rows(query, UINT32_MAX);
+    }
     uint32_t count = 0;
     ki_walk walk;
     for (ki_walk_start(&walk, query, false); ki_walk_next(&walk);) {
@@ -36,9 +39,9 @@ static kith_entity ask_first_of_tables(const kith_query *query)
 {
     kith_entity first = KITH_NONE;
     const ki_table *best = NULL;
-    uint32_t id = 0;
-    for (const ki_table *table = ki_query_walk(query, &id); table != NULL;
-         table = ki_query_walk(query, &id)) {
+    ki_search search = {0};
+    for (const ki_table *table = ki_search_next(query, &search); table != NULL;
+         table = ki_search_next(query, &search)) {
         if ((best == NULL || ki_table_compare(table, best) < 0) &&
             ask_first_in_table(query, table, &first)) {
             best = table;

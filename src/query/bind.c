@@ -34,9 +34,9 @@ static bool bind_touch_storage(const kith_query *query, const ki_term *term)
     if (component->layout == KITH_SLOT) {
         return bind_touch_pages(space, &component->in.slots.values);
     }
-    uint32_t id = 0;
-    for (ki_table *table = ki_query_walk(query, &id); table != NULL;
-         table = ki_query_walk(query, &id)) {
+    ki_search search = {0};
+    for (ki_table *table = ki_search_next(query, &search); table != NULL;
+         table = ki_search_next(query, &search)) {
         uint32_t column = ki_table_find(table, component->id);
         if (column != KI_NO_COLUMN &&
             !bind_touch_rows(space, &table->columns[column], table->row_count)) {
@@ -46,114 +46,188 @@ static bool bind_touch_storage(const kith_query *query, const ki_term *term)
     return true;
 }
 
-kith_result ki_bind_prepare(kith_cursor *cursor)
+/* A term of a query that this driver drives: who may have it, and where it is. */
+static void bind_shape_term(kith_cursor *cursor, uint32_t number)
+{
+    const ki_walk *walk = &cursor->walk;
+    const ki_term *term = &cursor->query->terms[number];
+    ki_component *component = term->component;
+    bool alike = walk->driver == KI_DRIVE_ONE || ki_walk_is_alike(walk, number);
+    uint32_t type = ki_type_number(component->type);
+    uint32_t readable = term->valued ? type : KITH_NO_NUMBER_;
+    uint32_t writable = term->access == KITH_ACCESS_WRITE ? readable : KITH_NO_NUMBER_;
+    cursor->columns[number] = NULL;
+    cursor->binds[number] = (kith_bind){.at = {readable, writable}, .column = {readable, writable}};
+    if (!term->column) {
+        cursor->binds[number].column[0] = cursor->binds[number].column[1] = KITH_NO_NUMBER_;
+    }
+    if (!term->valued) {
+        return;
+    }
+    uint32_t shift = ki_block_shift(component->type->size);
+    cursor->block_shift = (uint8_t)ki_min_u32(cursor->block_shift, shift);
+    if (!alike) {
+        cursor->touches = cursor->touches || term->access == KITH_ACCESS_WRITE;
+        cursor->looks_up = cursor->looks_up || term->role == KITH_MUST;
+    } else if (walk->driver == KI_DRIVE_SPARSE) {
+        cursor->columns[number] = &component->in.sparse.values;
+    } else if (walk->driver == KI_DRIVE_SLOTS) {
+        cursor->columns[number] = &component->in.slots.values;
+    }
+}
+
+/* Sets up what is the same whenever the query is driven so. */
+static void bind_shape(kith_cursor *cursor)
+{
+    cursor->shaped = cursor->walk.driver;
+    cursor->shaped_term = cursor->walk.driving_term;
+    cursor->block_shift = KI_SMALL_SHIFT;
+    cursor->plain = cursor->shaped == KI_DRIVE_TABLES && !cursor->query->by_row;
+    cursor->touches = false;
+    cursor->looks_up = false;
+    for (uint32_t i = 0; i < cursor->query->term_count; i++) {
+        bind_shape_term(cursor, i);
+    }
+}
+
+/* Makes ready what is written by look-up. */
+static bool bind_touch_all(kith_cursor *cursor)
 {
     const kith_query *query = cursor->query;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->valued && term->access == KITH_ACCESS_WRITE &&
+            !ki_walk_is_alike(&cursor->walk, i) && !bind_touch_storage(query, term)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+kith_result ki_bind_prepare(kith_cursor *cursor)
+{
     ki_walk *walk = &cursor->walk;
-    ki_heap *heap = &query->store->context.heap;
     if (walk->driver == KI_DRIVE_SLOTS && cursor->slot_entities == NULL) {
         cursor->slot_entities =
-            ki_heap_take(heap, KI_BLOCK_ROWS_MAX * sizeof(kith_entity), _Alignof(kith_entity));
+            ki_heap_take(&cursor->query->store->context.heap,
+                         KI_BLOCK_ROWS_MAX * sizeof(kith_entity), _Alignof(kith_entity));
         if (cursor->slot_entities == NULL) {
             return KITH_ERR_MEMORY;
         }
     }
-    walk->block_shift = (uint8_t)ki_min_u32(walk->block_shift, 10);
-    cursor->has_lookups = false;
-    for (uint32_t i = 0; i < query->term_count; i++) {
-        const ki_term *term = &query->terms[i];
-        const kith_type *type = term->component->type;
-        bool driving = walk->driver == KI_DRIVE_ONE || ki_walk_is_driving(walk, i);
-        cursor->binds[i] = (kith_bind){.number = ki_type_number(type),
-                                       .access = (uint8_t)term->access,
-                                       .lookup = !driving,
-                                       .column = term->column};
-        cursor->columns[i] = NULL;
-        cursor->has_lookups = cursor->has_lookups || !driving;
-        if (type->size == 0 || term->access == KITH_ACCESS_NONE) {
-            continue;
-        }
-        uint32_t shift = ki_block_shift(type->size);
-        walk->block_shift = shift < walk->block_shift ? (uint8_t)shift : walk->block_shift;
-        if (!driving) {
-            if (term->access == KITH_ACCESS_WRITE && !bind_touch_storage(query, term)) {
-                return KITH_ERR_MEMORY;
-            }
-            continue;
-        }
-        if (walk->driver == KI_DRIVE_SPARSE) {
-            cursor->columns[i] = &term->component->in.sparse.values;
-        } else if (walk->driver == KI_DRIVE_SLOTS) {
-            cursor->columns[i] = &term->component->in.slots.values;
-        }
+    if (cursor->shaped_term != walk->driving_term || cursor->shaped != walk->driver) {
+        bind_shape(cursor);
     }
-    return KITH_OK;
+    walk->block_shift = (uint8_t)ki_min_u32(walk->block_shift, cursor->block_shift);
+    return !cursor->touches || bind_touch_all(cursor) ? KITH_OK : KITH_ERR_MEMORY;
 }
 
-const kith_entity *ki_bind_entities(kith_cursor *cursor)
+const kith_entity *ki_bind_entities(kith_cursor *cursor, uint32_t row, uint32_t count)
 {
-    const ki_walk *walk = &cursor->walk;
-    const kith_entity *entities = ki_walk_entities(walk, walk->row);
+    const kith_entity *entities = ki_walk_entities(&cursor->walk, row);
     if (entities != NULL) {
         return entities;
     }
-    if (!cursor->slot_entities_ready) {
-        for (uint32_t i = 0; i < walk->count; i++) {
-            cursor->slot_entities[i] = ki_entity_at(&cursor->query->store->entities, walk->row + i);
+    if (cursor->slot_row != row) {
+        for (uint32_t i = 0; i < count; i++) {
+            cursor->slot_entities[i] = ki_entity_at(&cursor->query->store->entities, row + i);
         }
-        cursor->slot_entities_ready = true;
+        cursor->slot_row = row;
     }
     return cursor->slot_entities;
 }
 
-/* The columns of a table that a run has come to. */
-static void bind_enter_table(kith_cursor *cursor)
+/* Where each term's values are that stand in the driving storage's order. */
+static ki_column *const *bind_columns(const kith_cursor *cursor)
 {
-    const kith_query *query = cursor->query;
-    ki_table *table = cursor->walk.table;
-    for (uint32_t i = 0; i < query->term_count; i++) {
-        const ki_term *term = &query->terms[i];
-        if (cursor->binds[i].lookup || term->access == KITH_ACCESS_NONE ||
-            term->component->type->size == 0) {
-            continue;
-        }
-        uint32_t column = ki_table_find(table, term->component->id);
-        cursor->columns[i] = column == KI_NO_COLUMN ? NULL : &table->columns[column];
-        cursor->binds[i].base = NULL;
-    }
+    const ki_walk *walk = &cursor->walk;
+    return walk->driver == KI_DRIVE_TABLES ? walk->at->columns : cursor->columns;
 }
 
-/* Moves on within the blocks of the run before: those that are written were made ready then, and stay
- * so. One that is only read may have been copied since, because somebody wrote into it. */
-static void bind_move_on(kith_cursor *cursor, uint32_t rows)
-{
-    uint32_t row = cursor->bound_row + rows;
-    for (uint32_t i = 0, count = cursor->query->term_count; i < count; i++) {
-        const ki_column *column = cursor->columns[i];
-        if (column != NULL) {
-            cursor->binds[i].base =
-                cursor->binds[i].access == KITH_ACCESS_WRITE
-                    ? (char *)cursor->binds[i].base + (size_t)rows * column->size
-                    : ki_column_at(column, row);
-        }
-    }
-}
-
-static bool bind_rows(kith_cursor *cursor)
+static bool bind_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t row)
 {
     ki_space *space = &cursor->query->store->space;
-    uint32_t row = cursor->walk.row;
-    for (uint32_t i = 0; i < cursor->query->term_count; i++) {
-        ki_column *column = cursor->columns[i];
+    const ki_term *terms = cursor->query->terms;
+    for (uint32_t i = 0, count = cursor->query->term_count; i < count; i++) {
+        ki_column *column = columns[i];
+        if (column != NULL && terms[i].access == KITH_ACCESS_WRITE &&
+            !ki_column_touch(space, column, row)) {
+            return false;
+        }
+        cursor->binds[i].base = column == NULL ? NULL : ki_column_at(column, row);
+    }
+    return true;
+}
+
+/* The same without a call, where there is nothing to touch. */
+KI_INLINE bool bind_ready_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t row)
+{
+    const kith_query *query = cursor->query;
+    const ki_term *term = query->terms;
+    kith_bind *bind = cursor->binds;
+    uint64_t now = *cursor->pace.clock;
+    for (const ki_term *end = term + query->term_count; term < end; term++, bind++, columns++) {
+        const ki_column *column = *columns;
+        bind->base = NULL;
         if (column == NULL) {
             continue;
         }
-        if (cursor->binds[i].access == KITH_ACCESS_WRITE && !ki_column_touch(space, column, row)) {
+        const ki_block *block = &column->blocks[row >> column->shift];
+        if (KI_UNLIKELY(term->access == KITH_ACCESS_WRITE && block->stamp != now)) {
             return false;
         }
-        cursor->binds[i].base = ki_column_at(column, row);
+        uint32_t offset = row & ((1u << column->shift) - 1);
+        bind->base = block->data + (size_t)offset * column->size;
     }
     return true;
+}
+
+/* Enters the next table with rows; false behind the last. */
+KI_INLINE bool bind_next_table(ki_walk *walk)
+{
+    const ki_match *at;
+    do {
+        if (walk->match >= walk->match_end) {
+            return false;
+        }
+        at = ki_query_match(walk->query, walk->match++);
+    } while (at->table->row_count == 0);
+    uint32_t rows = at->table->row_count;
+    walk->at = at;
+    walk->table = at->table;
+    walk->end_row = walk->match < walk->match_end ? rows : ki_min_u32(rows, walk->last_end);
+    return true;
+}
+
+bool ki_bind_next_block(kith_cursor *cursor)
+{
+    ki_walk *walk = &cursor->walk;
+    uint32_t row = walk->row + walk->count;
+    walk->count = 0;
+    if (row >= walk->end_row) {
+        if (!bind_next_table(walk)) {
+            return true;
+        }
+        row = 0;
+    }
+    uint64_t block_end = (((uint64_t)row >> walk->block_shift) + 1) << walk->block_shift;
+    walk->row = row;
+    walk->count = (block_end < walk->end_row ? (uint32_t)block_end : walk->end_row) - row;
+    return bind_ready_rows(cursor, walk->at->columns, row) ||
+           bind_rows(cursor, walk->at->columns, row);
+}
+
+bool ki_bind_is_shared(const kith_cursor *cursor)
+{
+    ki_column *const *columns = bind_columns(cursor);
+    uint32_t row = cursor->walk.row;
+    bool shared = false;
+    for (uint32_t i = 0; i < cursor->query->term_count; i++) {
+        const ki_column *column = columns[i];
+        shared = shared ||
+                 (column != NULL && (column->blocks[row >> column->shift].stamp & KI_SHARED) != 0);
+    }
+    return shared;
 }
 
 static bool bind_one(kith_cursor *cursor)
@@ -165,7 +239,7 @@ static bool bind_one(kith_cursor *cursor)
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
         void *value = NULL;
-        if (term->access == KITH_ACCESS_NONE || term->component->type->size == 0) {
+        if (!term->valued) {
             continue;
         }
         if (term->access == KITH_ACCESS_WRITE) {
@@ -181,50 +255,43 @@ static bool bind_one(kith_cursor *cursor)
     return true;
 }
 
-/* Where the run's values stand in a row in a storage that does not drive; NULL if they do not. */
-static void *bind_found_in_row(const kith_cursor *cursor, const ki_component *component)
-{
-    const ki_walk *walk = &cursor->walk;
-    const ki_column *values;
-    uint32_t first;
-    if (!ki_walk_follows(walk, component, walk->row, walk->count, &values, &first) ||
-        (uint64_t)first + walk->count > ki_column_block_end(values, first)) {
-        return NULL;
-    }
-    return ki_column_at(values, first);
-}
-
+/* Binds the terms that must be there and have their values elsewhere: where these stand in a row; or, of
+ * a query with `columns`, as far as all of them do. */
 static void bind_lookups(kith_cursor *cursor)
 {
+    ki_walk *walk = &cursor->walk;
     const kith_query *query = cursor->query;
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
-        if (cursor->binds[i].lookup && term->access != KITH_ACCESS_NONE &&
-            term->role == KITH_MUST && term->component->type->size != 0) {
-            cursor->binds[i].base = bind_found_in_row(cursor, term->component);
+        if (!term->valued || term->role != KITH_MUST || ki_walk_is_alike(walk, i)) {
+            continue;
         }
+        const ki_column *values;
+        uint32_t first;
+        uint32_t count =
+            ki_walk_follow(walk, term->component, walk->row, walk->count, &values, &first);
+        if (count != 0) {
+            uint64_t end = ki_column_block_end(values, first);
+            count = end - first < count ? (uint32_t)(end - first) : count;
+        }
+        if (query->columns) {
+            KI_ASSERT(count != 0);
+            walk->count = count;
+        }
+        cursor->binds[i].base = count == walk->count ? ki_column_at(values, first) : NULL;
     }
 }
 
-bool ki_bind_run(kith_cursor *cursor, bool new_table)
+bool ki_bind_run(kith_cursor *cursor)
 {
-    cursor->slot_entities_ready = false;
+    cursor->slot_row = KI_NO_ROW;
     if (cursor->walk.driver == KI_DRIVE_ONE) {
         return bind_one(cursor);
     }
-    if (new_table) {
-        bind_enter_table(cursor);
-    }
-    uint32_t row = cursor->walk.row;
-    uint32_t last = cursor->bound_row;
-    if (!new_table && row > last &&
-        row >> cursor->walk.block_shift == last >> cursor->walk.block_shift) {
-        bind_move_on(cursor, row - last);
-    } else if (!bind_rows(cursor)) {
+    if (!bind_rows(cursor, bind_columns(cursor), cursor->walk.row)) {
         return false;
     }
-    cursor->bound_row = row;
-    if (cursor->has_lookups) {
+    if (cursor->looks_up) {
         bind_lookups(cursor);
     }
     return true;

@@ -19,9 +19,38 @@ kith_cursor *ki_cursor_take(kith_query *query)
                                  _Alignof(kith_cursor));
     if (cursor != NULL) {
         cursor->query = query;
+        cursor->pace.clock = &query->store->space.now;
+        cursor->shaped_term = query->term_count;
         cursor->columns = (ki_column **)(void *)(cursor->binds + query->term_count);
     }
     return cursor;
+}
+
+static uint32_t cursor_runs(uint64_t rows)
+{
+    return ki_bit_count(rows & ~(rows << 1));
+}
+
+void ki_cursor_tally(kith_cursor *cursor, uint64_t rest)
+{
+    cursor->batches += cursor_runs(cursor->given) - cursor_runs(rest);
+    cursor->entities += ki_bit_count(cursor->given) - ki_bit_count(rest);
+    cursor->given = 0;
+}
+
+/* Makes all iterators of the cursor void. */
+static void cursor_void(kith_cursor *cursor)
+{
+    if (cursor->pace.serial != 0) {
+        cursor->last_serial = cursor->pace.serial;
+        cursor->pace.serial = 0;
+    }
+}
+
+void ki_cursor_retire(kith_cursor *cursor, const kith_iter *it)
+{
+    ki_cursor_tally(cursor, it->rest);
+    cursor_void(cursor);
 }
 
 void ki_cursor_give(kith_cursor *cursor)
@@ -31,7 +60,7 @@ void ki_cursor_give(kith_cursor *cursor)
         cursor->binds[i].base = NULL; /* an iterator that was copied finds nothing here */
     }
     cursor->outer = query->spare;
-    cursor->serial = 0;
+    cursor_void(cursor);
     cursor->lent = false;
     query->spare = cursor;
 }
@@ -45,10 +74,9 @@ kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line)
     }
     cursor->file = file;
     cursor->line = line;
-    cursor->serial = ++cursor->last_serial;
-    cursor->slot_entities_ready = false;
-    cursor->bound_row = KI_NO_ROW;
-    cursor->entered = NULL;
+    cursor->pace.serial = ++cursor->last_serial;
+    cursor->slot_row = KI_NO_ROW;
+    cursor->given = 0;
     cursor->outer = store->open;
     store->open = cursor;
     store->context.may_change = NULL;

@@ -85,7 +85,7 @@ uint64_t ki_walk_filter(ki_walk *walk, uint32_t row)
     for (uint32_t i = 0; i < query->term_count && bits != 0; i++) {
         const ki_term *term = &query->terms[i];
         const ki_component *component = term->component;
-        more = more || (term->changed && component->exact != NULL);
+        more = more || (term->changed && (component->exact != NULL || !ki_walk_is_alike(walk, i)));
         if (component->layout == KITH_TABLE || term->role > KITH_MUST_NOT ||
             ki_walk_is_driving(walk, i)) {
             continue;

@@ -90,7 +90,7 @@ static kith_iter iterate_open(kith_query *query, const char *call, bool all, kit
         return it;
     }
     it.cursor = cursor;
-    it.serial = cursor->serial;
+    it.serial = cursor->pace.serial;
     it.binds = cursor->binds;
     it.term_count = query->term_count;
     return it;
@@ -109,9 +109,9 @@ kith_iter kith_query_iter_one_at(kith_query *query, kith_entity entity, const ch
 void kith_iter_end(kith_iter *it)
 {
     KITH_REQUIRE(NULL, it != NULL, , "kith_iter_end: the iterator is NULL");
-    if (it->cursor != NULL && it->cursor->serial == it->serial) {
+    if (it->cursor != NULL && it->cursor->pace.serial == it->serial) {
         if (it->cursor->lent) {
-            it->cursor->serial = 0;
+            ki_cursor_retire(it->cursor, it);
         } else {
             ki_cursor_close(it->cursor);
         }
@@ -120,36 +120,75 @@ void kith_iter_end(kith_iter *it)
     it->binds = NULL;
     it->term_count = 0;
     it->count = 0;
+    it->rest = 0;
 }
 
-bool kith_next(kith_iter *it)
+/* The end of the walk, which closes the query. */
+static bool iterate_finish(kith_iter *it)
+{
+    kith_cursor *cursor = it->cursor;
+    cursor->ended = true;
+    if (!cursor->lent) {
+        ki_cursor_looked(cursor);
+    }
+    kith_iter_end(it);
+    return false;
+}
+
+static bool iterate_fail(kith_iter *it)
+{
+    kith_iter_end(it);
+    it->result = KITH_ERR_MEMORY;
+    return false;
+}
+
+/* What kith_next may take by itself: nothing of it can move unless the clock does first. */
+static uint64_t iterate_rest(const kith_cursor *cursor)
+{
+    uint64_t rest = cursor->looks_up ? 0 : ki_walk_rest(&cursor->walk);
+    return rest != 0 && ki_bind_is_shared(cursor) ? 0 : rest;
+}
+
+bool kith_next_slow(kith_iter *it)
 {
     KITH_REQUIRE(NULL, it != NULL, false, "kith_next: the iterator is NULL");
     kith_cursor *cursor = it->cursor;
     if (cursor == NULL) {
         return false;
     }
+    ki_walk *walk = &cursor->walk;
     KITH_REQUIRE(
-        &cursor->query->store->context, cursor->serial == it->serial, false,
+        &cursor->query->store->context, cursor->pace.serial == it->serial, false,
         "kith_next: the query \"%s\" was moved on or closed through a copy of this iterator",
         ki_query_name(cursor->query));
-    if (!ki_walk_next(&cursor->walk)) {
-        cursor->ended = true;
-        if (!cursor->lent) {
-            ki_cursor_looked(cursor);
+    if (cursor->plain) {
+        if (KI_UNLIKELY(!ki_bind_next_block(cursor))) {
+            return iterate_fail(it);
         }
-        kith_iter_end(it);
-        return false;
+        if (walk->count == 0) {
+            return iterate_finish(it);
+        }
+    } else {
+        if (cursor->given != 0) {
+            ki_cursor_tally(cursor, it->rest);
+            walk->count = it->next;
+        }
+        if (!ki_walk_next(walk)) {
+            return iterate_finish(it);
+        }
+        if (!ki_bind_run(cursor)) {
+            return iterate_fail(it);
+        }
     }
-    bool new_table = cursor->walk.table != cursor->entered;
-    cursor->entered = cursor->walk.table;
-    if (!ki_bind_run(cursor, new_table)) {
-        kith_iter_end(it);
-        it->result = KITH_ERR_MEMORY;
-        return false;
+    it->serial = ++cursor->pace.serial;
+    it->count = walk->count;
+    it->first = 0;
+    it->next = walk->count;
+    it->rest = 0;
+    if (walk->filtered_row != KI_NO_ROW) {
+        it->rest = cursor->given = iterate_rest(cursor);
+        cursor->pace.time = *cursor->pace.clock;
     }
-    it->count = cursor->walk.count;
-    it->serial = cursor->serial = ++cursor->last_serial;
     cursor->batches++;
     cursor->entities += it->count;
     return true;
@@ -177,7 +216,8 @@ static const ki_context *iterate_judge(const kith_iter *it)
 /* The cursor of an iterator that stands on a batch; NULL if it does not. */
 static kith_cursor *iterate_batch(const kith_iter *it)
 {
-    return it != NULL && it->count != 0 && it->cursor != NULL && it->cursor->serial == it->serial
+    return it != NULL && it->count != 0 && it->cursor != NULL &&
+                   it->cursor->pace.serial == it->serial
                ? it->cursor
                : NULL;
 }
@@ -187,7 +227,7 @@ const kith_entity *kith_entities(const kith_iter *it)
     kith_cursor *cursor = iterate_batch(it);
     KITH_REQUIRE(iterate_judge(it), cursor != NULL, NULL,
                  "kith_entities: there is no batch; kith_next has to return true first");
-    return ki_bind_entities(cursor);
+    return ki_bind_entities(cursor, cursor->walk.row + it->first, it->count);
 }
 
 /* What KITH_COLUMN and KITH_AT have in common: whether the caller may have this term in this way.
@@ -232,7 +272,9 @@ static void *iterate_column(const kith_iter *it, const char *call, uint32_t term
         "%s: term %u of \"%s\", %s, is not sure to live in the storage that drives the query;"
         " use KITH_AT, or name its type as `driver`",
         call, term, ki_query_name(query), query->terms[term].component->type->name);
-    return cursor->binds[term].base;
+    char *base = cursor->binds[term].base;
+    return base == NULL ? NULL
+                        : base + (size_t)it->first * query->terms[term].component->type->size;
 }
 
 const void *kith_column(const kith_iter *it, uint32_t term, const kith_type *type)
@@ -246,16 +288,20 @@ void *kith_column_mut(const kith_iter *it, uint32_t term, const kith_type *type)
 }
 
 /* The value of a term for one entity of the batch, wherever it is. */
-static void *iterate_find(kith_cursor *cursor, uint32_t term, uint32_t i)
+static void *iterate_find(kith_cursor *cursor, uint32_t term, const kith_iter *it, uint32_t i)
 {
-    const kith_bind *bind = &cursor->binds[term];
+    char *base = cursor->binds[term].base;
+    const ki_walk *walk = &cursor->walk;
     const ki_component *component = cursor->query->terms[term].component;
-    if (bind->base != NULL || !bind->lookup) {
-        return bind->base == NULL ? NULL : (char *)bind->base + (size_t)i * component->type->size;
+    if (base != NULL) {
+        return base + ((size_t)it->first + i) * component->type->size;
+    }
+    if (walk->driver == KI_DRIVE_ONE || ki_walk_is_alike(walk, term)) {
+        return NULL;
     }
     const ki_store *store = cursor->query->store;
-    uint32_t index = cursor->walk.driver == KI_DRIVE_SLOTS ? cursor->walk.row + i
-                                                           : ki_bind_entities(cursor)[i].index1 - 1;
+    uint32_t row = walk->row + it->first + i;
+    uint32_t index = walk->driver == KI_DRIVE_SLOTS ? row : ki_walk_entities(walk, row)->index1 - 1;
     return (void *)(uintptr_t)ki_store_value(store, component, index,
                                              ki_record_at(&store->entities, index));
 }
@@ -268,13 +314,12 @@ void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, const kith_ty
                  "kith_at: there is no batch; kith_next has to return true first");
     /* The usual case in one look; if anything is amiss, iterate_allows tells what. */
     bool fine = type != NULL && term < it->term_count &&
-                cursor->binds[term].number == ki_type_number(type) &&
-                cursor->binds[term].access >= (uint8_t)access && type->size != 0;
+                cursor->binds[term].at[access == KITH_ACCESS_WRITE] == ki_type_number(type);
     if (KI_UNLIKELY(!fine) && !iterate_allows(cursor, "kith_at", term, type, access)) {
         return NULL;
     }
     KITH_REQUIRE(&cursor->query->store->context, i < it->count, NULL,
                  "kith_at: there is no entity number %u in a batch of %u of \"%s\"", i, it->count,
                  ki_query_name(cursor->query));
-    return iterate_find(cursor, term, i);
+    return iterate_find(cursor, term, it, i);
 }

@@ -72,22 +72,30 @@ static bool match_page_is_empty(const kith_query *query, uint32_t page)
     return false;
 }
 
-ki_table *ki_query_walk(const kith_query *query, uint32_t *id)
+/* Moves on to the next word that is not 0. */
+static bool search_next_word(const kith_query *query, ki_search *search)
 {
-    const ki_store *store = query->store;
-    while (*id < store->table_slots) {
-        uint32_t page = *id / KI_BITSET_PAGE_BITS;
-        if (*id % KI_BITSET_PAGE_BITS == 0 && match_page_is_empty(query, page)) {
-            *id += KI_BITSET_PAGE_BITS;
+    for (search->bits = 0; search->bits == 0; search->next_word++) {
+        uint32_t page = search->next_word / KI_BITSET_PAGE_WORDS;
+        uint32_t word = search->next_word % KI_BITSET_PAGE_WORDS;
+        if (search->next_word * 64 >= query->store->table_slots) {
+            return false;
+        }
+        if (word == 0 && match_page_is_empty(query, page)) {
+            search->next_word += KI_BITSET_PAGE_WORDS - 1;
             continue;
         }
-        uint64_t bits = match_word(query, page, *id / 64 % KI_BITSET_PAGE_WORDS) >> *id % 64;
-        if (bits == 0) {
-            *id = (*id / 64 + 1) * 64;
-            continue;
-        }
-        ki_table *table = store->tables[*id + ki_lowest_bit(bits)];
-        *id = table->id + 1;
+        search->bits = match_word(query, page, word);
+    }
+    return true;
+}
+
+ki_table *ki_search_next(const kith_query *query, ki_search *search)
+{
+    while (search->bits != 0 || search_next_word(query, search)) {
+        uint32_t id = (search->next_word - 1) * 64 + ki_lowest_bit(search->bits);
+        ki_table *table = query->store->tables[id];
+        search->bits &= search->bits - 1;
         if (query->group_count == 0 || ki_query_admits(query, table)) {
             return table;
         }
@@ -95,11 +103,40 @@ ki_table *ki_query_walk(const kith_query *query, uint32_t *id)
     return NULL;
 }
 
+uint32_t ki_query_table_rows(const kith_query *query, uint32_t enough)
+{
+    uint64_t rows = 0;
+    ki_search search = {0};
+    while (rows < enough && search_next_word(query, &search)) {
+        ki_table *const *tables = query->store->tables + (search.next_word - 1) * 64;
+        for (; search.bits != 0; search.bits &= search.bits - 1) {
+            const ki_table *table = tables[ki_lowest_bit(search.bits)];
+            if (query->group_count == 0 || ki_query_admits(query, table)) {
+                rows += table->row_count;
+            }
+        }
+    }
+    return rows < enough ? (uint32_t)rows : enough;
+}
+
+/* Where a term's values are in a table; NULL if it has none there, or wants none. */
+static ki_column *match_column(const ki_term *term, const ki_table *table)
+{
+    uint32_t column = term->valued && term->component->layout == KITH_TABLE
+                          ? ki_table_find(table, term->component->id)
+                          : KI_NO_COLUMN;
+    return column == KI_NO_COLUMN ? NULL : &table->columns[column];
+}
+
 static kith_result match_append(kith_query *query, ki_table *table)
 {
     KI_TRY(ki_heap_grow(&query->store->context.heap, &query->matches, &query->match_capacity,
-                        query->match_count + 1, sizeof *query->matches, 4));
-    query->matches[query->match_count++] = table;
+                        query->match_count + 1, ki_match_bytes(query), 4));
+    ki_match *match = ki_query_match(query, query->match_count++);
+    match->table = table;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        match->columns[i] = match_column(&query->terms[i], table);
+    }
     query->ranked = false;
     return KITH_OK;
 }
@@ -108,9 +145,9 @@ static kith_result match_rebuild(kith_query *query)
 {
     query->match_count = 0;
     query->epoch = UINT64_MAX; /* until it is whole */
-    uint32_t id = 0;
-    for (ki_table *table = ki_query_walk(query, &id); table != NULL;
-         table = ki_query_walk(query, &id)) {
+    ki_search search = {0};
+    for (ki_table *table = ki_search_next(query, &search); table != NULL;
+         table = ki_search_next(query, &search)) {
         KI_TRY(match_append(query, table));
     }
     query->epoch = query->store->table_epoch;
@@ -118,7 +155,7 @@ static kith_result match_rebuild(kith_query *query)
     return KITH_OK;
 }
 
-kith_result ki_query_refresh(kith_query *query)
+kith_result ki_query_refresh_slow(kith_query *query)
 {
     const ki_store *store = query->store;
     if (query->epoch != store->table_epoch || store->created_count - query->seen > MATCH_FEW) {
@@ -132,8 +169,8 @@ kith_result ki_query_refresh(kith_query *query)
         query->seen++;
     }
     if (!query->ranked && query->match_count > 1) {
-        qsort(query->matches, query->match_count, sizeof *query->matches,
-              ki_table_compare_pointers);
+        qsort(query->matches, query->match_count, ki_match_bytes(query),
+              ki_table_compare_pointers); /* a match begins with one */
     }
     query->ranked = true;
     return KITH_OK;
@@ -201,20 +238,26 @@ static const char *match_check(const kith_query *query)
     const ki_store *store = query->store;
     uint32_t listed = query->match_count;
     for (uint32_t i = 0; i < query->match_count; i++) {
-        const ki_table *table = query->matches[i];
+        const ki_table *table = ki_query_match(query, i)->table;
         if (!ki_query_admits(query, table) || store->tables[table->id] != table) {
             return "a query knows of a table that it does not match";
         }
-        if (query->ranked && i > 0 && ki_table_compare(query->matches[i - 1], table) >= 0) {
+        if (query->ranked && i > 0 &&
+            ki_table_compare(ki_query_match(query, i - 1)->table, table) >= 0) {
             return "a query's tables are out of order";
+        }
+        for (uint32_t k = 0; k < query->term_count; k++) {
+            if (ki_query_match(query, i)->columns[k] != match_column(&query->terms[k], table)) {
+                return "a query's values are not where its tables have them";
+            }
         }
     }
     for (uint32_t i = query->seen; i < store->created_count; i++) {
         listed += ki_query_admits(query, store->created[i]);
     }
-    uint32_t id = 0;
+    ki_search search = {0};
     uint32_t found = 0;
-    while (ki_query_walk(query, &id) != NULL) {
+    while (ki_search_next(query, &search) != NULL) {
         found++;
     }
     return found == listed ? NULL : "a query does not know of a table that it matches";

@@ -74,29 +74,37 @@ static void plan_add_group(kith_query *query, const ki_term *term)
     group->mixed = group->mixed || term->component->layout != KITH_TABLE;
 }
 
-/* Which storage is sure to drive: that of the pinned term, or the only one that is required. Terms
- * in there may be had as columns. */
+/* Which storage is sure to drive: that of the pinned term, or the only one that is required; slot
+ * arrays all count as one, having the same order. Terms in there may be had as columns. */
 static void plan_find_columns(kith_query *query)
 {
     uint32_t others = 0;
+    uint32_t slots = 0;
     const ki_component *driving = NULL;
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
         if (term->role == KITH_MUST && term->component->layout != KITH_TABLE) {
             others++;
+            slots += term->component->layout == KITH_SLOT;
             driving = term->component;
         }
     }
-    bool sure = others == 0 || (others == 1 && !query->needs_table);
+    bool sure = others == 0 || ((others == 1 || slots == others) && !query->needs_table);
     if (query->pinned != KI_NO_TERM) {
         const ki_component *pinned = query->terms[query->pinned].component;
         driving = pinned->layout == KITH_TABLE ? NULL : pinned;
         sure = true;
     }
+    query->tables_only = sure && driving == NULL;
     for (uint32_t i = 0; i < query->term_count; i++) {
         ki_term *term = &query->terms[i];
-        term->column = sure && (driving == NULL ? term->component->layout == KITH_TABLE
-                                                : term->component == driving);
+        const ki_component *component = term->component;
+        bool must = term->role == KITH_MUST;
+        bool drives = driving == NULL
+                          ? component->layout == KITH_TABLE
+                          : component == driving || (must && driving->layout == KITH_SLOT &&
+                                                     component->layout == KITH_SLOT);
+        term->column = (sure && drives) || (query->columns && must);
     }
 }
 
@@ -127,13 +135,20 @@ kith_result ki_query_make(ki_store *store, const kith_query_def *def,
     made->store = store;
     made->term_count = def->term_count;
     made->pinned = pinned;
+    made->columns = def->columns;
     made->epoch = UINT64_MAX;
     uint32_t in_groups = 0;
     for (uint32_t i = 0; i < def->term_count; i++) {
         const kith_term *term = &def->terms[i];
         bool changed = term->role == KITH_MUST_CHANGED;
         kith_role role = changed ? KITH_MUST : term->role;
-        made->terms[i] = (ki_term){components[i], term->access, role, term->group, changed, false};
+        made->terms[i] =
+            (ki_term){.component = components[i],
+                      .access = term->access,
+                      .role = role,
+                      .group = term->group,
+                      .changed = changed,
+                      .valued = term->access != KITH_ACCESS_NONE && components[i]->type->size != 0};
         made->looks = made->looks || changed;
         made->needs_table =
             made->needs_table || (role == KITH_MUST && components[i]->layout == KITH_TABLE);
@@ -180,7 +195,7 @@ KI_RARE void ki_query_drop(kith_query *query)
     }
     ki_cursor_free_spare(query);
     ki_heap_give(heap, query->groups, in_groups * sizeof *query->groups, _Alignof(ki_group));
-    ki_heap_give(heap, query->matches, query->match_capacity * sizeof *query->matches,
+    ki_heap_give(heap, query->matches, query->match_capacity * ki_match_bytes(query),
                  _Alignof(max_align_t));
     ki_heap_give_text(heap, query->name);
     ki_heap_give(heap, query, plan_query_bytes(query->term_count), _Alignof(kith_query));

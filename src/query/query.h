@@ -14,7 +14,8 @@ typedef struct ki_term {
     kith_role role;
     uint32_t group;
     bool changed; /* KITH_MUST, and must have changed since the query's look */
-    bool column;  /* sure to live in the driving storage, whatever the world holds */
+    bool column;  /* KITH_COLUMN may have it, whatever the world holds */
+    bool valued;  /* has values, and wants them */
 } ki_term;
 
 /* A group of KITH_ONE_OF terms. */
@@ -36,8 +37,10 @@ struct kith_query {
     bool by_row;      /* terms of other layouts have a say: rows must be looked at one by one */
     bool ranked;      /* the matches are in order */
     bool looks;       /* has terms that must have changed */
+    bool columns;     /* all that must be there is to stand in a row */
+    bool tables_only; /* tables drive, whatever the world holds */
     uint64_t looked;  /* what was written later than at this time of the write clock has changed */
-    ki_table **matches; /* the tables that the KITH_TABLE terms admit */
+    struct ki_match *matches; /* the tables that the KITH_TABLE terms admit: see ki_query_match */
     uint32_t match_count;
     uint32_t match_capacity;
     uint32_t seen;             /* of the store's created tables */
@@ -46,6 +49,22 @@ struct kith_query {
     ki_group *groups;
     ki_term terms[];
 };
+
+/* A table that a query matches. */
+typedef struct ki_match {
+    ki_table *table;
+    ki_column *columns[]; /* the values of each term; NULL if it has none here, or wants none */
+} ki_match;
+
+static inline size_t ki_match_bytes(const kith_query *query)
+{
+    return sizeof(ki_match) + query->term_count * sizeof(ki_column *);
+}
+
+static inline ki_match *ki_query_match(const kith_query *query, uint32_t number)
+{
+    return (ki_match *)(void *)((uint8_t *)query->matches + number * ki_match_bytes(query));
+}
 
 #define KI_NO_TERM UINT32_MAX
 #define KI_NO_ROW UINT32_MAX
@@ -57,56 +76,68 @@ typedef enum ki_driver {
     KI_DRIVE_ONE /* a single entity */
 } ki_driver;
 
+/* A search for tables, by id; begins as zeros. */
+typedef struct ki_search {
+    uint32_t next_word; /* of the sets of tables */
+    uint64_t bits;      /* what is left of the word before */
+} ki_search;
+
 /* Walks the entities that match: finds runs of rows, each within the driving storage's blocks. */
 typedef struct ki_walk {
     const kith_query *query;
     ki_driver driver;
     uint32_t driving_term; /* of KI_DRIVE_SPARSE and KI_DRIVE_SLOTS */
     bool in_order;         /* tables come from the query's matches, not by id */
-    uint32_t match;        /* the next among the matches, or the next id */
+    ki_search search;      /* otherwise */
+    uint32_t match;        /* in_order: the next among the matches */
     uint32_t match_end;    /* in_order: behind the last match to walk ... */
     uint32_t last_end;     /* ... and where to end in that one */
     uint8_t block_shift;   /* log2 of the rows that a run may not straddle */
     bool ask_tables;       /* sparse or slots drive, and tables have a say */
     bool ask_rows;         /* rows must be looked at one by one */
     bool ask_blocks;       /* blocks of the driving storage must have changed */
-    uint32_t next_row;     /* where to go on: row, dense row or slot */
     uint32_t end_row;
     uint32_t
         filtered_row; /* the first of 64 rows of which `filtered` tells which match, or KI_NO_ROW */
     uint64_t filtered;
     const ki_table *judged; /* the last table that an entity was judged by, and the judgement */
     bool admitted;
-    kith_entity one; /* of KI_DRIVE_ONE */
-    ki_table *table; /* the run: of KI_DRIVE_TABLES */
-    uint32_t row;
+    kith_entity one;    /* of KI_DRIVE_ONE */
+    const ki_match *at; /* in_order: the match of `table` */
+    ki_table *table;    /* the run: of KI_DRIVE_TABLES */
+    uint32_t row;       /* row, dense row or slot; the next run is behind it */
     uint32_t count;
 } ki_walk;
 
-/* An open query: a walk, and where its terms' values are. Closed ones are kept for the next time.
- * */
+/* An open query: a walk, and where its terms' values are. Closed ones are kept for the next time. */
 typedef struct kith_cursor {
+    kith_pace pace; /* its serial tells an iterator that its query was moved on or closed */
     ki_walk walk;
     kith_query *query;
     struct kith_cursor
         *outer;       /* opened before and still open; among closed ones the next spare one */
     const char *file; /* where it was opened */
     int line;
-    uint64_t serial;            /* tells an iterator that its query was closed */
-    uint64_t last_serial;       /* that this cursor ever had */
-    const ki_table *entered;    /* whose columns the binds are of */
-    bool lent;                  /* to a system: the query is not open for others, nor counted so */
-    bool ended;                 /* of a lent one: the iterator has come to the end */
-    uint32_t batches;           /* of a lent one, that were handed out, and the entities in them */
+    uint64_t last_serial; /* that this cursor had before it was closed */
+    bool lent;            /* to a system: the query is not open for others, nor counted so */
+    bool ended;           /* of a lent one: the iterator has come to the end */
+    uint32_t batches;     /* of a lent one, that were handed out, and the entities in them */
     uint64_t entities;
+    uint64_t given;             /* the iterator's `rest`, before kith_next took any of it */
     uint64_t look;              /* time of the look that this is; 0: it is none */
     kith_entity *slot_entities; /* room for the handles of a run; NULL until a slot array drives */
-    bool slot_entities_ready;   /* they are those of this run */
-    uint32_t bound_row;         /* that the binds are of; KI_NO_ROW: none */
-    bool has_lookups;           /* some terms do not live in the driving storage */
-    ki_column **columns;        /* each term's column in the current table; behind the binds */
+    uint32_t slot_row;          /* the first one's slot; KI_NO_ROW: there are none */
+    ki_driver shaped;           /* what follows was set up for this driver, */
+    uint32_t shaped_term;       /* and this driving term; another one than any: for none */
+    uint8_t block_shift;        /* log2 of the rows that a run may not straddle */
+    bool plain;                 /* nothing but tables has a say */
+    bool touches;               /* terms are written by look-up */
+    bool looks_up;              /* terms that must be there have their values elsewhere */
+    ki_column **columns;        /* the terms' columns in a driver other than tables */
     kith_bind binds[];
 } kith_cursor;
+
+_Static_assert(offsetof(kith_cursor, pace) == 0, "kith_next finds it there");
 
 /* ---- Making (plan.c) */
 
@@ -121,12 +152,23 @@ void ki_queries_free(ki_store *store);
 /* Whether the KITH_TABLE terms admit a table. */
 bool ki_query_admits(const kith_query *query, const ki_table *table);
 
-/* The first table from id `*id` on that is admitted, in order of ids; NULL behind the last. Moves
- * `*id` behind it. Needs no memory. */
-ki_table *ki_query_walk(const kith_query *query, uint32_t *id);
+/* The next table that is admitted, in order of ids; NULL behind the last. Needs no memory. */
+ki_table *ki_search_next(const kith_query *query, ki_search *search);
+
+/* Rows of all tables that are admitted, or `enough` if there are more. */
+uint32_t ki_query_table_rows(const kith_query *query, uint32_t enough);
+
+/* The part of ki_query_refresh that is not to see that nothing has changed. */
+kith_result ki_query_refresh_slow(kith_query *query);
 
 /* Brings the matches up to date and in order. KITH_ERR_MEMORY. */
-kith_result ki_query_refresh(kith_query *query);
+static inline kith_result ki_query_refresh(kith_query *query)
+{
+    const ki_store *store = query->store;
+    bool fresh = query->epoch == store->table_epoch && query->seen == store->created_count &&
+                 query->ranked;
+    return KI_LIKELY(fresh) ? KITH_OK : ki_query_refresh_slow(query);
+}
 
 /* Whether the entity in a row of an admitted table satisfies the terms that the table cannot
  * answer. */
@@ -143,13 +185,25 @@ bool ki_query_asks_rows(const kith_query *query, const ki_table *table, bool cha
 void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order);
 
 /* Whether a term's values are those of the driving storage; not for KI_DRIVE_ONE. */
-bool ki_walk_is_driving(const ki_walk *walk, uint32_t term);
+static inline bool ki_walk_is_driving(const ki_walk *walk, uint32_t term)
+{
+    return walk->driver == KI_DRIVE_TABLES
+               ? walk->query->terms[term].component->layout == KITH_TABLE
+               : term == walk->driving_term;
+}
+
+/* Whether a term's values stand in the driving storage's order: in it, or in another slot array. */
+bool ki_walk_is_alike(const ki_walk *walk, uint32_t term);
 
 /* Starts a walk over one entity. */
 void ki_walk_start_one(ki_walk *walk, const kith_query *query, kith_entity entity);
 
-/* Finds the next run: `row` and `count`, and `table` if tables drive. */
+/* Finds the next run behind `row` and `count`: sets these, and `table` if tables drive. */
 bool ki_walk_next(ki_walk *walk);
+
+/* Which of the rows behind the run match, the lowest bit being the next one's: those that are sure
+ * to be whole runs, in the same blocks. */
+uint64_t ki_walk_rest(const ki_walk *walk);
 
 /* The handles of the driving storage from `row` on, as far as they stand in a row; NULL where slots
  * drive, which have none. */
@@ -159,10 +213,10 @@ const kith_entity *ki_walk_entities(const ki_walk *walk, uint32_t row);
  * row's. (filter.c) */
 uint64_t ki_walk_filter(ki_walk *walk, uint32_t row);
 
-/* Whether `count` entities from `row` on all have a component, and have it in a row: then from row
- * `*first` on of `*values`. False may also mean that it would take long to find out. (follow.c) */
-bool ki_walk_follows(const ki_walk *walk, const ki_component *component, uint32_t row,
-                     uint32_t count, const ki_column **values, uint32_t *first);
+/* How many of the `count` entities from `row` on have a component in a row, from row `*first` on of
+ * `*values`, as far as that can be told at once. (follow.c) */
+uint32_t ki_walk_follow(const ki_walk *walk, const ki_component *component, uint32_t row,
+                        uint32_t count, const ki_column **values, uint32_t *first);
 
 /* Whether a living entity matches. */
 bool ki_query_has(const kith_query *query, kith_entity entity);
@@ -176,12 +230,19 @@ kith_entity ki_walk_entity(const ki_walk *walk, uint32_t row);
  * reach. Makes what is written by look-up ready for that. KITH_ERR_MEMORY. */
 kith_result ki_bind_prepare(kith_cursor *cursor);
 
-/* Binds the run that the walk has come to. False: no memory to make its values ready for writing.
- * */
-bool ki_bind_run(kith_cursor *cursor, bool new_table);
+/* Walks on to the next block of rows and binds it, where nothing but tables has a say; with a `count` of
+ * 0 at the end. False: no memory to make its values ready for writing. */
+bool ki_bind_next_block(kith_cursor *cursor);
 
-/* The handles of the run. */
-const kith_entity *ki_bind_entities(kith_cursor *cursor);
+/* Binds the run that the walk has come to, or, of a query with `columns`, as much of it as stands in a
+ * row. False: no memory to make its values ready for writing. */
+bool ki_bind_run(kith_cursor *cursor);
+
+/* Whether a block that is bound to be read is shared: it is copied when someone else writes to it. */
+bool ki_bind_is_shared(const kith_cursor *cursor);
+
+/* The handles of `count` rows from `row` on, which are within the run or behind it in its block. */
+const kith_entity *ki_bind_entities(kith_cursor *cursor, uint32_t row, uint32_t count);
 
 /* ---- Open queries (cursor.c) */
 
@@ -189,6 +250,9 @@ const kith_entity *ki_bind_entities(kith_cursor *cursor);
  * `file` is the name of a system. */
 kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line);
 void ki_cursor_close(kith_cursor *cursor);
+
+/* Counts the batches that kith_next took by itself; `rest` is the iterator's. */
+void ki_cursor_tally(kith_cursor *cursor, uint64_t rest);
 void ki_cursor_free_spare(kith_query *query);
 
 /* ---- Cursors of systems (share.c): several threads may walk one query, each a part of it with a cursor
@@ -223,6 +287,9 @@ uint32_t ki_walk_split(const ki_walk *walk, ki_range *ranges);
 /* An iterator for a system: over a range of the walk, or, with NULL, over all that the cursor was
  * prepared for. */
 kith_iter ki_cursor_iter(kith_cursor *cursor, const ki_walk *walk, const ki_range *range);
+
+/* Ends such an iterator, whether or not it has come to its end. */
+void ki_cursor_retire(kith_cursor *cursor, const kith_iter *it);
 
 /* The look of a prepared cursor is over. */
 void ki_cursor_looked(const kith_cursor *cursor);

@@ -13,7 +13,12 @@ kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared)
         }
     }
     cursor->look = prepared->look;
-    cursor->has_lookups = prepared->has_lookups;
+    cursor->shaped = prepared->shaped;
+    cursor->shaped_term = prepared->shaped_term;
+    cursor->block_shift = prepared->block_shift;
+    cursor->plain = prepared->plain;
+    cursor->touches = prepared->touches;
+    cursor->looks_up = prepared->looks_up;
     for (uint32_t i = 0; i < query->term_count; i++) {
         cursor->binds[i] = prepared->binds[i];
         cursor->columns[i] = prepared->columns[i];
@@ -38,7 +43,7 @@ static uint64_t share_cost(const ki_walk *walk)
     }
     uint64_t cost = 0;
     for (uint32_t i = 0; i < walk->match_end; i++) {
-        cost += walk->query->matches[i]->row_count + SHARE_TABLE_COST;
+        cost += ki_query_match(walk->query, i)->table->row_count + SHARE_TABLE_COST;
     }
     return cost;
 }
@@ -62,7 +67,8 @@ uint32_t ki_walk_split(const ki_walk *walk, ki_range *ranges)
     ki_range range = {.match_end = 0};
     uint64_t cost = 0;
     for (uint32_t match = 0; match < match_end; match++) {
-        uint32_t rows = tables ? walk->query->matches[match]->row_count : walk->end_row;
+        uint32_t rows =
+            tables ? ki_query_match(walk->query, match)->table->row_count : walk->end_row;
         for (uint32_t row = 0; row < rows;) {
             uint32_t end = share_cut(row, cost < target ? target - cost : UINT32_MAX, rows);
             cost += end - row + (row == 0 ? SHARE_TABLE_COST : 0);
@@ -90,8 +96,9 @@ static void share_enter(ki_walk *walk, const ki_range *range)
     walk->match_end = range->match_end;
     walk->last_end = range->end;
     if (range->first != 0) {
-        walk->table = walk->query->matches[walk->match++];
-        walk->next_row = range->first;
+        walk->at = ki_query_match(walk->query, walk->match++);
+        walk->table = walk->at->table;
+        walk->row = range->first;
         walk->end_row = walk->table->row_count;
         if (walk->match == walk->match_end) {
             walk->end_row = ki_min_u32(walk->end_row, range->end);
@@ -108,20 +115,19 @@ kith_iter ki_cursor_iter(kith_cursor *cursor, const ki_walk *walk, const ki_rang
         if (walk->driver == KI_DRIVE_TABLES) {
             share_enter(&cursor->walk, range);
         } else {
-            cursor->walk.next_row = range->first;
+            cursor->walk.row = range->first;
             cursor->walk.end_row = range->end;
         }
     }
-    cursor->serial = ++cursor->last_serial;
-    cursor->slot_entities_ready = false;
-    cursor->entered = NULL;
-    cursor->bound_row = KI_NO_ROW;
+    cursor->pace.serial = ++cursor->last_serial;
+    cursor->slot_row = KI_NO_ROW;
     cursor->lent = true;
     cursor->ended = false;
     cursor->batches = 0;
     cursor->entities = 0;
+    cursor->given = 0;
     return (kith_iter){.cursor = cursor,
-                       .serial = cursor->serial,
+                       .serial = cursor->pace.serial,
                        .binds = cursor->binds,
                        .term_count = query->term_count,
                        .judge = &query->store->context};

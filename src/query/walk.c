@@ -1,18 +1,6 @@
 /* Walks the entities that a query matches, storage by storage, in runs. */
 #include "query/query.h"
 
-/* Rows of all matching tables, or `enough` if there are more. */
-static uint32_t walk_table_rows(const kith_query *query, uint32_t enough)
-{
-    uint32_t rows = 0;
-    uint32_t id = 0;
-    for (const ki_table *table = ki_query_walk(query, &id); table != NULL && rows < enough;
-         table = ki_query_walk(query, &id)) {
-        rows = rows > UINT32_MAX - table->row_count ? UINT32_MAX : rows + table->row_count;
-    }
-    return rows;
-}
-
 static void walk_set_driver(ki_walk *walk, uint32_t term)
 {
     const ki_component *component = walk->query->terms[term].component;
@@ -29,6 +17,9 @@ static void walk_pick_driver(ki_walk *walk)
     const kith_query *query = walk->query;
     walk->driver = KI_DRIVE_TABLES;
     walk->driving_term = KI_NO_TERM;
+    if (query->tables_only) {
+        return;
+    }
     if (query->pinned != KI_NO_TERM) {
         walk_set_driver(walk, query->pinned);
         return;
@@ -53,17 +44,18 @@ static void walk_pick_driver(ki_walk *walk)
     if (first_table == KI_NO_TERM || walk->driving_term == KI_NO_TERM) {
         return;
     }
-    uint32_t rows = walk_table_rows(query, smallest == UINT32_MAX ? smallest : smallest + 1);
+    uint32_t rows = ki_query_table_rows(query, smallest == UINT32_MAX ? smallest : smallest + 1);
     if (rows < smallest || (rows == smallest && first_table < walk->driving_term)) {
         walk_set_driver(walk, first_table);
     }
 }
 
-bool ki_walk_is_driving(const ki_walk *walk, uint32_t term)
+bool ki_walk_is_alike(const ki_walk *walk, uint32_t term)
 {
-    return walk->driver == KI_DRIVE_TABLES
-               ? walk->query->terms[term].component->layout == KITH_TABLE
-               : term == walk->driving_term;
+    const ki_term *asked = &walk->query->terms[term];
+    return ki_walk_is_driving(walk, term) ||
+           (walk->driver == KI_DRIVE_SLOTS && asked->role == KITH_MUST &&
+            asked->component->layout == KITH_SLOT);
 }
 
 /* Runs must not straddle blocks that may have changed, or not. */
@@ -71,7 +63,7 @@ static void walk_mind_changes(ki_walk *walk)
 {
     const kith_query *query = walk->query;
     for (uint32_t i = 0; i < query->term_count; i++) {
-        if (query->terms[i].changed && ki_walk_is_driving(walk, i)) {
+        if (query->terms[i].changed && ki_walk_is_alike(walk, i)) {
             uint32_t shift = ki_block_shift(query->terms[i].component->type->size);
             walk->block_shift = (uint8_t)ki_min_u32(walk->block_shift, shift);
             walk->ask_blocks = true;
@@ -79,14 +71,35 @@ static void walk_mind_changes(ki_walk *walk)
     }
 }
 
+/* Field by field: the compiler would zero the whole by a string instruction, which takes longer than all
+ * the rest. */
+static void walk_reset(ki_walk *walk, const kith_query *query, bool in_order)
+{
+    walk->query = query;
+    walk->in_order = in_order;
+    walk->match = 0;
+    walk->match_end = query->match_count;
+    walk->last_end = UINT32_MAX;
+    walk->block_shift = 32;
+    walk->ask_tables = false;
+    walk->ask_rows = false;
+    walk->ask_blocks = false;
+    walk->search = (ki_search){0};
+    walk->end_row = 0;
+    walk->filtered_row = KI_NO_ROW;
+    walk->filtered = 0;
+    walk->judged = NULL;
+    walk->admitted = false;
+    walk->one = KITH_NONE;
+    walk->at = NULL;
+    walk->table = NULL;
+    walk->row = 0;
+    walk->count = 0;
+}
+
 void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order)
 {
-    *walk = (ki_walk){.query = query,
-                      .in_order = in_order,
-                      .block_shift = 32,
-                      .match_end = query->match_count,
-                      .last_end = UINT32_MAX,
-                      .filtered_row = KI_NO_ROW};
+    walk_reset(walk, query, in_order);
     walk_pick_driver(walk);
     if (query->looks) {
         walk_mind_changes(walk);
@@ -107,13 +120,14 @@ void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order)
             continue;
         }
         walk->ask_tables = walk->ask_tables || term->component->layout == KITH_TABLE;
-        walk->ask_rows = walk->ask_rows || term->component->layout != KITH_TABLE;
+        walk->ask_rows = walk->ask_rows || term->component->layout != KITH_TABLE || term->changed;
     }
 }
 
 void ki_walk_start_one(ki_walk *walk, const kith_query *query, kith_entity entity)
 {
-    *walk = (ki_walk){.query = query, .driver = KI_DRIVE_ONE, .one = entity};
+    *walk =
+        (ki_walk){.query = query, .driver = KI_DRIVE_ONE, .one = entity, .filtered_row = KI_NO_ROW};
     walk->end_row = ki_query_has(query, entity) ? 1 : 0;
 }
 
@@ -154,15 +168,19 @@ static bool walk_next_table(ki_walk *walk)
     const kith_query *query = walk->query;
     do {
         if (!walk->in_order) {
-            walk->table = ki_query_walk(query, &walk->match);
+            walk->table = ki_search_next(query, &walk->search);
+        } else if (walk->match < walk->match_end) {
+            walk->at = ki_query_match(query, walk->match++);
+            walk->table = walk->at->table;
         } else {
-            walk->table = walk->match < walk->match_end ? query->matches[walk->match++] : NULL;
+            walk->table = NULL;
         }
         if (walk->table == NULL) {
             return false;
         }
     } while (walk->table->row_count == 0);
-    walk->next_row = 0;
+    walk->row = 0;
+    walk->count = 0;
     walk->end_row = walk->table->row_count;
     if (walk->in_order && walk->match == walk->match_end) {
         walk->end_row = ki_min_u32(walk->end_row, walk->last_end);
@@ -199,14 +217,18 @@ static uint32_t walk_search(ki_walk *walk, uint32_t row, uint32_t limit, bool no
     return limit;
 }
 
+static const ki_slots *walk_slots(const ki_walk *walk)
+{
+    return &walk->query->terms[walk->driving_term].component->in.slots;
+}
+
 /* The first row from `row` on that could start a run; `end_row` if there is none. */
 static uint32_t walk_skip(const ki_walk *walk, uint32_t row)
 {
     if (walk->driver != KI_DRIVE_SLOTS) {
         return row;
     }
-    const ki_component *driving = walk->query->terms[walk->driving_term].component;
-    return ki_slots_next(&driving->in.slots, row, walk->end_row);
+    return ki_slots_next(walk_slots(walk), row, walk->end_row);
 }
 
 /* Where the run that starts in `row` ends at the latest, by the blocks and by the driving storage
@@ -220,8 +242,7 @@ static uint32_t walk_limit(const ki_walk *walk, uint32_t row)
     uint64_t block_end = (((uint64_t)row >> shift) + 1) << shift;
     uint32_t limit = block_end < walk->end_row ? (uint32_t)block_end : walk->end_row;
     if (walk->driver == KI_DRIVE_SLOTS) {
-        const ki_component *driving = walk->query->terms[walk->driving_term].component;
-        limit = ki_slots_run_end(&driving->in.slots, row, limit);
+        limit = ki_slots_run_end(walk_slots(walk), row, limit);
     }
     return limit;
 }
@@ -236,8 +257,9 @@ static bool walk_run_matches(const ki_walk *walk, uint32_t row, uint32_t count)
         const ki_term *term = &query->terms[i];
         bool known = term->role == KITH_MAY || (ki_walk_is_driving(walk, i) &&
                                                 !(term->changed && term->component->exact != NULL));
-        if (!known && (term->role != KITH_MUST || term->changed ||
-                       !ki_walk_follows(walk, term->component, row, count, &values, &first))) {
+        if (!known &&
+            (term->role != KITH_MUST || term->changed ||
+             ki_walk_follow(walk, term->component, row, count, &values, &first) < count)) {
             return false;
         }
     }
@@ -251,7 +273,7 @@ static bool walk_block_changed(const ki_walk *walk, uint32_t row)
     const kith_query *query = walk->query;
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
-        if (!term->changed || !ki_walk_is_driving(walk, i)) {
+        if (!term->changed || !ki_walk_is_alike(walk, i)) {
             continue;
         }
         const ki_component *component = term->component;
@@ -271,31 +293,51 @@ static bool walk_block_changed(const ki_walk *walk, uint32_t row)
 bool ki_walk_next(ki_walk *walk)
 {
     for (;;) {
-        walk->next_row = walk_skip(walk, walk->next_row);
-        while (walk->next_row >= walk->end_row) {
+        uint32_t row = walk_skip(walk, walk->row + walk->count);
+        while (row >= walk->end_row) {
             if (walk->driver != KI_DRIVE_TABLES || !walk_next_table(walk)) {
                 return false;
             }
+            row = 0;
         }
-        uint32_t row = walk->next_row;
         uint32_t limit = walk_limit(walk, row);
+        walk->row = row;
+        walk->count = limit - row;
         if (walk->ask_blocks && !walk_block_changed(walk, row)) {
-            walk->next_row = limit;
             continue;
         }
         bool asked = walk->ask_rows || walk->ask_tables;
+        if (!asked && walk->driver == KI_DRIVE_SLOTS) {
+            walk->filtered_row = limit & ~63u;
+            walk->filtered = ki_slots_word(walk_slots(walk), limit / 64);
+        }
         if (!asked ||
             ((row & ~63u) != walk->filtered_row && walk_run_matches(walk, row, limit - row))) {
-            walk->row = row;
-            walk->count = limit - row;
-            walk->next_row = limit;
             return true;
         }
         walk->row = walk_search(walk, row, limit, false);
-        walk->next_row = walk_search(walk, walk->row, limit, true);
-        walk->count = walk->next_row - walk->row;
+        walk->count = walk_search(walk, walk->row, limit, true) - walk->row;
         if (walk->count != 0) {
             return true;
         }
     }
+}
+
+/* Without the run that reaches the highest bit. */
+static uint64_t walk_drop_last_run(uint64_t bits)
+{
+    uint32_t last = bits == UINT64_MAX ? 64 : (uint32_t)__builtin_clzll(~bits);
+    return last == 0 ? bits : bits << 1 << (last - 1) >> 1 >> (last - 1);
+}
+
+uint64_t ki_walk_rest(const ki_walk *walk)
+{
+    uint32_t row = walk->row + walk->count;
+    if ((row & ~63u) != walk->filtered_row ||
+        row >> walk->block_shift != walk->row >> walk->block_shift) {
+        return 0;
+    }
+    uint64_t rest = walk_drop_last_run(walk->filtered) >> row % 64;
+    uint32_t block_rows = (1u << walk->block_shift) - (row & ((1u << walk->block_shift) - 1));
+    return block_rows < 64 ? rest & ((UINT64_C(1) << block_rows) - 1) : rest;
 }

@@ -228,7 +228,7 @@ static kith_result column_grow_first(ki_space *space, ki_column *column, uint32_
         column->blocks[0].data = data;
         column->blocks[0].stamp &= ~KI_SHARED;
     } else {
-        column->blocks[0] = (ki_block){.data = data};
+        column->blocks[0] = (ki_block){.data = data, .stamp = space->now};
         column->block_count = 1;
     }
     column->capacity = room;
@@ -251,7 +251,7 @@ kith_result ki_column_grow(ki_space *space, ki_column *column, uint32_t rows)
                 return KITH_ERR_MEMORY;
             }
         }
-        column->blocks[column->block_count++] = (ki_block){.data = data};
+        column->blocks[column->block_count++] = (ki_block){.data = data, .stamp = space->now};
         column_set_capacity(column);
     }
     return KITH_OK;
@@ -402,6 +402,14 @@ bool ki_column_touch_slow(ki_space *space, ki_column *column, uint32_t block)
     return true;
 }
 
+kith_result ki_put_value_slow(void *to, const void *value, uint32_t size)
+{
+    if (to != value) {
+        ki_write_value(to, value, size);
+    }
+    return KITH_OK;
+}
+
 void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, const void *values,
                           bool repeat)
 {
@@ -491,6 +499,13 @@ void ki_column_relocate(ki_column *to, uint32_t to_row, const ki_column *from, u
     column_turn(from, from_row);
 }
 
+void ki_column_take(ki_column *column, uint32_t row, void *to)
+{
+    KI_ASSERT(ki_column_is_live(column, row));
+    ki_hooks_move(column->hooks, to, ki_column_at(column, row), 1);
+    column_turn(column, row);
+}
+
 uint64_t ki_column_live_count(const ki_column *column)
 {
     uint64_t count = 0;
@@ -534,6 +549,9 @@ KI_RARE const char *ki_column_check(const ki_space *space, const ki_column *colu
         uint8_t *data = column->blocks[block].data;
         if ((column->blocks[block].stamp & ~KI_SHARED) > space->now) {
             return "a block was written in the future";
+        }
+        if (ki_space_is_unseen(space) && column->blocks[block].stamp != space->now) {
+            return "a block lacks the stamp that it was made with";
         }
         if (data == NULL) {
             if (column->size != 0 && !column->paged) {

@@ -24,8 +24,9 @@
 #define KI_BLOCK_ALIGN 64u
 #define KI_SHARED ((uint64_t)1 << 63)
 
-/* A small block that was outgrown. It is kept until the next call on the world, because the value
- * that the current call was given may stand in it: kith_set(world, a, T, kith_get(world, b, T)). */
+/* A small block that was outgrown. It is kept until a later call on the world looks for room, because
+ * the value that the current call was given may stand in it: kith_set(world, a, T, kith_get(world, b,
+ * T)). */
 typedef struct ki_outgrown ki_outgrown;
 
 /* What all columns of a world have in common. */
@@ -46,7 +47,7 @@ typedef struct ki_block {
 typedef struct ki_column {
     ki_block *blocks; /* `block_capacity` of them; &first while one is enough */
     ki_block first;
-    uintptr_t tail; /* of a table's column: where row 0 would be, were all rows where its window is */
+    uintptr_t tail; /* of a table's column: where row 0 would be, were all rows in its window */
     uint32_t block_count;
     uint32_t block_capacity;
     uint32_t capacity; /* rows that may be addressed */
@@ -120,6 +121,9 @@ KI_COLD void ki_column_put(ki_column *column, uint32_t row, void *value);
 KI_COLD void ki_column_relocate(ki_column *to, uint32_t to_row, const ki_column *from,
                                 uint32_t from_row);
 
+/* Moves the value out of a row that was touched, to where there is none. */
+KI_COLD void ki_column_take(ki_column *column, uint32_t row, void *to);
+
 /* Destroys the value in a row that was touched, if there is one. */
 KI_COLD void ki_column_drop(ki_column *column, uint32_t row);
 
@@ -148,14 +152,23 @@ static inline bool ki_column_has_page(const ki_column *column, uint32_t row)
     return row < column->capacity && column->blocks[row >> column->shift].data != NULL;
 }
 
+/* Where a row of a paged column is; NULL if it cannot be read. */
+static inline void *ki_column_find(const ki_column *column, uint32_t row)
+{
+    uint8_t *page =
+        KI_LIKELY(row < column->capacity) ? column->blocks[row >> column->shift].data : NULL;
+    uint32_t offset = row & ((1u << column->shift) - 1);
+    return KI_LIKELY(page != NULL) ? page + (size_t)offset * column->size : NULL;
+}
+
 static inline kith_result ki_column_reserve_page(ki_space *space, ki_column *column, uint32_t row)
 {
     return KI_LIKELY(ki_column_has_page(column, row)) ? KITH_OK
                                                       : ki_column_grow_page(space, column, row);
 }
 
-/* Whether nobody has looked so far. Then nothing is shared, and each block that holds a row has been
- * stamped with the time that it is: there is nothing to touch in it. */
+/* Whether nobody has looked so far. Then nothing is shared, and each block has the stamp that it was
+ * made with, which is the time that it is: there is nothing to touch in it. */
 static inline bool ki_space_is_unseen(const ki_space *space)
 {
     return space->now == KI_CLOCK_START;
@@ -170,15 +183,11 @@ static inline bool ki_column_touch(ki_space *space, ki_column *column, uint32_t 
            ki_column_touch_slow(space, column, block);
 }
 
-/* Whether the row's block is there, and needs no touch. With `shift` that of the column, which where
- * it is compiled is mostly known. */
-KI_INLINE bool ki_column_is_ready(const ki_space *space, const ki_column *column, uint32_t row,
-                                  uint32_t shift)
+/* Whether the block of a row that is there needs no touch. */
+static inline bool ki_column_is_touched(const ki_space *space, const ki_column *column,
+                                        uint32_t row)
 {
-    KI_ASSERT(shift == column->shift);
-    const ki_block *block = &column->blocks[row >> shift];
-    return row < column->capacity && block->stamp == space->now &&
-           (block->data != NULL || column->size == 0);
+    return column->blocks[row >> column->shift].stamp == space->now;
 }
 
 /* The value in a row; for size 0 a pointer that is not to be followed. */
@@ -245,6 +254,24 @@ static inline void ki_write_value(void *to, const void *value, uint32_t size)
     } else if (size != 0) {
         memset(to, 0, size);
     }
+}
+
+/* Overwrites a value of plain bytes, which may stand there itself, as the last step of a call: it needs
+ * no frame then. */
+KI_NOINLINE kith_result ki_put_value_slow(void *to, const void *value, uint32_t size);
+
+static inline kith_result ki_put_value(void *to, const void *value, uint32_t size)
+{
+    if (KI_LIKELY(value != NULL && to != value)) {
+        switch (size) {
+        case 4: memcpy(to, value, 4); return KITH_OK;
+        case 8: memcpy(to, value, 8); return KITH_OK;
+        case 12: memcpy(to, value, 12); return KITH_OK;
+        case 16: memcpy(to, value, 16); return KITH_OK;
+        default: break;
+        }
+    }
+    return ki_put_value_slow(to, value, size);
 }
 
 /* Writes a value into a row that was touched; NULL writes zero bytes. One with hooks is moved, and is

@@ -43,22 +43,6 @@ kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uin
     return KITH_OK;
 }
 
-void ki_entities_release(ki_entities *entities, uint32_t index)
-{
-    ki_record *record = ki_record_at(entities, index);
-    entities->alive--;
-    if (KI_UNLIKELY(record->generation == UINT32_MAX)) {
-        record->table = KI_RETIRED_TABLE;
-        record->row = 0;
-        entities->retired++;
-        return;
-    }
-    record->generation++;
-    record->table = KI_DEAD_TABLE;
-    record->row = entities->free_head;
-    entities->free_head = index + 1;
-}
-
 KI_RARE const char *ki_entities_check(const ki_space *space, const ki_entities *entities)
 {
     const char *wrong = ki_column_check(space, &entities->records);

@@ -38,9 +38,6 @@ void ki_entities_free(ki_space *space, ki_entities *entities);
 /* The part of ki_entities_reserve that is not a few compares. */
 kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uint32_t count);
 
-/* Ends the life in a slot whose record was touched. */
-void ki_entities_release(ki_entities *entities, uint32_t index);
-
 /* The first thing wrong with counts and the free list, or NULL. */
 const char *ki_entities_check(const ki_space *space, const ki_entities *entities);
 
@@ -98,6 +95,22 @@ static inline kith_entity ki_entities_take(ki_entities *entities, uint32_t table
     }
     entities->alive++;
     return (kith_entity){index + 1, ki_record_at(entities, index)->generation};
+}
+
+/* Ends the life in a slot, whose record was touched. */
+static inline void ki_entities_release(ki_entities *entities, ki_record *record, uint32_t index)
+{
+    entities->alive--;
+    if (KI_UNLIKELY(record->generation == UINT32_MAX)) {
+        record->table = KI_RETIRED_TABLE;
+        record->row = 0;
+        entities->retired++;
+        return;
+    }
+    record->generation++;
+    record->table = KI_DEAD_TABLE;
+    record->row = entities->free_head;
+    entities->free_head = index + 1;
 }
 
 /* The handle of whoever lives in a slot. */

@@ -12,7 +12,8 @@ typedef struct hooks_guard {
 KI_RARE static hooks_guard hooks_enter(const ki_hooks *hooks)
 {
     ki_context *context = hooks->context;
-    if (context->owner != ki_thread()) {
+    /* Someone else may be handing the world over, while this thread fills a command buffer. */
+    if (__atomic_load_n(&context->owner, __ATOMIC_RELAXED) != ki_thread()) {
         return (hooks_guard){0};
     }
     hooks_guard guard = {context, context->may_change, context->hook};

@@ -1,12 +1,17 @@
-/* Moves of one entity's row between tables, and its components of other layouts. */
+/* Moves of one entity's row between tables. */
 #include "store/store.h"
 
 static kith_result move_reserve_watched(ki_store *store, const ki_edge *edge, uint32_t index)
 {
     const ki_record *record = ki_record_at(&store->entities, index);
-    KI_TRY(ki_tracks_reserve(store, store->tables[record->table], edge->to, 1));
-    return ki_row_touch_removal(store, index) &&
-                   ki_record_touch(&store->space, &store->entities, index)
+    const ki_table *from = store->tables[record->table];
+    const ki_track *only = ki_tracks_only(store, from, edge->to);
+    if (only == NULL || only->last->count == only->last->limit) {
+        KI_TRY(ki_tracks_reserve(store, from, edge->to, 1));
+    }
+    return ki_space_is_unseen(&store->space) ||
+                   (ki_row_touch_removal(store, index) &&
+                    ki_record_touch(&store->space, &store->entities, index))
                ? KITH_OK
                : KITH_ERR_MEMORY;
 }
@@ -27,281 +32,195 @@ bool ki_row_touch_removal(ki_store *store, uint32_t index)
            ki_record_touch(&store->space, &store->entities, last.index1 - 1);
 }
 
-/* Fills the row with the last one, which is dropped. */
-KI_INLINE void move_remove(ki_store *store, ki_table *table, uint32_t row)
+/* Copies a value that may be copied onto itself. Inlined, with a size that is 4, 8, 12 or 16. */
+KI_INLINE void move_value(uint8_t *to, const uint8_t *from, uint32_t size)
+{
+    uint32_t words[4];
+    memcpy(words, from, size);
+    memcpy(to, words, size);
+}
+
+KI_INLINE uint8_t *move_at(const ki_block *blocks, uint32_t row, uint32_t size)
+{
+    return blocks[row >> KI_SMALL_SHIFT].data + (size_t)(row % KI_BLOCK_ROWS_MAX) * size;
+}
+
+/* Makes the copies for values of one size, and fills the holes that they leave. */
+KI_INLINE const ki_edge_copy *move_sized(const ki_edge_copy *copy, uint32_t hole, uint32_t last,
+                                         uint32_t row, uint32_t size)
+{
+    for (; copy->size == size; copy++) {
+        const ki_block *blocks = copy->from->blocks;
+        uint8_t *left = move_at(blocks, hole, size);
+        const uint8_t *end = move_at(blocks, last, size);
+        memcpy((uint8_t *)copy->to->tail + (size_t)row * size, left, size);
+        move_value(left, end, size);
+    }
+    return copy;
+}
+
+/* The same for the sizes that are left. */
+static void move_unsized(const ki_edge_copy *copy, uint32_t hole, uint32_t last, uint32_t row)
+{
+    for (; copy->size != 0; copy++) {
+        ki_copy_value(ki_column_at_tail(copy->to, row), ki_column_at(copy->from, hole), copy->size);
+        ki_copy_value(ki_column_at(copy->from, hole), ki_column_at(copy->from, last), copy->size);
+    }
+}
+
+/* Copies one row of a column onto another, which may be the same: for the sizes of a simple table. */
+KI_INLINE void move_fill(const ki_column *column, uint32_t hole, uint32_t last)
+{
+    uint32_t size = column->size;
+    if (KI_UNLIKELY(size == 0)) {
+        return; /* a tag */
+    }
+    uint8_t *to = move_at(column->blocks, hole, size);
+    const uint8_t *from = move_at(column->blocks, last, size);
+    if (KI_LIKELY(size == 8)) {
+        move_value(to, from, 8);
+    } else if (size == 12) {
+        move_value(to, from, 12);
+    } else if (size == 4) {
+        move_value(to, from, 4);
+    } else if (size == 16) {
+        move_value(to, from, 16);
+    }
+}
+
+/* A move along a step, to a table that has room. The value comes first: it may stand in the old row,
+ * or in the one that fills the hole. */
+KI_INLINE void move_along(ki_store *store, ki_table *from, const ki_edge *edge, ki_record *record,
+                          kith_entity entity, const void *value)
+{
+    ki_table *to = edge->to;
+    uint32_t hole = record->row;
+    uint32_t last = --from->row_count;
+    uint32_t row = to->row_count++;
+    if (edge->added != NULL) {
+        ki_write_value(ki_column_at_tail(edge->added, row), value, edge->added->size);
+    } else if (KI_LIKELY(from->simple)) {
+        move_fill(edge->dropped, hole, last);
+    } else if (hole != last) {
+        ki_column_copy(edge->dropped, hole, edge->dropped, last);
+    }
+    const ki_edge_copy *copy = edge->copies;
+    copy = move_sized(copy, hole, last, row, 4);
+    copy = move_sized(copy, hole, last, row, 8);
+    copy = move_sized(copy, hole, last, row, 12);
+    copy = move_sized(copy, hole, last, row, 16);
+    if (KI_UNLIKELY(copy->size != 0)) {
+        move_unsized(copy, hole, last, row);
+    }
+    ((kith_entity *)to->entities.tail)[row] = entity;
+    kith_entity moved = ki_table_entity(from, last);
+    *KI_COLUMN_AT(kith_entity, &from->entities, hole) = moved;
+    ki_record_at(&store->entities, moved.index1 - 1)->row = hole;
+    record->table = to->id;
+    record->row = row;
+}
+
+static KI_NOINLINE void move_fill_any(ki_table *table, uint32_t row, uint32_t last)
 {
     if (KI_UNLIKELY(table->hooked)) {
         ki_table_drop_row(table, row);
     }
-    uint32_t last = --table->row_count;
-    if (row == last) {
-        return;
-    }
-    for (uint32_t i = 0, count = table->column_count; i < count; i++) {
+    for (uint32_t i = 0; row != last && i < table->column_count; i++) {
         ki_column_copy(&table->columns[i], row, &table->columns[i], last);
     }
-    kith_entity moved = ki_table_entity(table, last);
+}
+
+/* Fills the row with the last one, which is dropped, and may be the same. */
+KI_INLINE void move_remove(ki_store *store, ki_table *table, uint32_t row)
+{
+    uint32_t last = --table->row_count;
+    if (KI_LIKELY(table->simple)) {
+        const ki_column *end = table->columns + table->column_count;
+        for (const ki_column *column = table->columns; column < end; column++) {
+            move_fill(column, row, last);
+        }
+    } else {
+        move_fill_any(table, row, last);
+    }
+    kith_entity moved = *KI_COLUMN_AT(kith_entity, &table->entities, last);
     *KI_COLUMN_AT(kith_entity, &table->entities, row) = moved;
     ki_record_at(&store->entities, moved.index1 - 1)->row = row;
 }
 
-void ki_row_remove(ki_store *store, uint32_t index)
+kith_result ki_entity_end(ki_store *store, uint32_t index)
 {
-    const ki_record *record = ki_record_at(&store->entities, index);
+    ki_record *record = ki_record_at(&store->entities, index);
     move_remove(store, store->tables[record->table], record->row);
-}
-
-KI_INLINE uint32_t move_begin(const ki_edge *edge, const ki_record *record, uint32_t index)
-{
-    uint32_t row = ki_table_append(edge->to, (kith_entity){index + 1, record->generation});
-    for (uint32_t i = 0, count = edge->copy_count; i < count; i++) {
-        ki_column *to = edge->copies[i].to;
-        if (to->plain != 0) {
-            ki_copy_value(ki_column_at_tail(to, row),
-                          ki_column_at(edge->copies[i].from, record->row), to->plain);
-        } else if (to->hooks != NULL) {
-            ki_column_relocate(to, row, edge->copies[i].from, record->row);
-        }
-    }
-    return row;
-}
-
-KI_INLINE void move_end(ki_store *store, const ki_edge *edge, ki_record *record, uint32_t index,
-                        uint32_t row)
-{
-    ki_table *from = store->tables[record->table];
-    move_remove(store, from, record->row);
-    ki_tracks_note(store, from, edge->to, (kith_entity){index + 1, record->generation});
-    record->table = edge->to->id;
-    record->row = row;
+    ki_entities_release(&store->entities, record, index);
+    return KITH_OK;
 }
 
 uint32_t ki_move_begin(ki_store *store, const ki_edge *edge, uint32_t index)
 {
-    return move_begin(edge, ki_record_at(&store->entities, index), index);
+    const ki_record *record = ki_record_at(&store->entities, index);
+    uint32_t row = ki_table_append(edge->to, (kith_entity){index + 1, record->generation});
+    for (uint32_t i = 0, count = edge->copy_count; i < count; i++) {
+        ki_column_copy(edge->copies[i].to, row, edge->copies[i].from, record->row);
+    }
+    return row;
+}
+
+/* ki_tracks_note for one. */
+KI_INLINE void move_note(ki_store *store, const ki_table *from, const ki_table *to,
+                         kith_entity entity, const uint32_t *row)
+{
+    ki_track *only = ki_tracks_only(store, from, to);
+    if (only != NULL) {
+        ki_track_append(only, &entity, 1);
+    } else {
+        ki_tracks_note_slow(store, from, to, &entity, row, 1);
+    }
 }
 
 void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t row)
 {
-    move_end(store, edge, ki_record_at(&store->entities, index), index, row);
-}
-
-void ki_move(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t added,
-             const void *value)
-{
     ki_record *record = ki_record_at(&store->entities, index);
-    uint32_t row = move_begin(edge, record, index);
-    uint32_t column = added == 0 ? KI_NO_COLUMN : ki_table_find(edge->to, added);
-    if (column != KI_NO_COLUMN) {
-        ki_column *to = &edge->to->columns[column];
-        if (KI_LIKELY(to->plain != 0)) {
-            ki_write_value(ki_column_at_tail(to, row), value, to->plain);
-        } else {
-            ki_column_write(to, row, value);
-        }
+    ki_table *from = store->tables[record->table];
+    kith_entity entity = {index + 1, record->generation};
+    if (KI_UNLIKELY(store->table_track_count != 0)) {
+        move_note(store, from, edge->to, entity, &record->row);
     }
-    move_end(store, edge, record, index, row);
+    move_remove(store, from, record->row);
+    record->table = edge->to->id;
+    record->row = row;
 }
 
-static uint64_t move_lane_bit(const ki_component *component)
+void ki_move(ki_store *store, const ki_edge *edge, uint32_t index, const void *value)
 {
-    return (uint64_t)1 << component->other % KI_LANES;
+    uint32_t row = ki_move_begin(store, edge, index);
+    if (edge->added != NULL) {
+        ki_column_write(edge->added, row, value);
+    }
+    ki_move_end(store, edge, index, row);
 }
 
-kith_result ki_other_reserve_index(ki_store *store, ki_component *component, uint32_t index)
+/* ki_move_step where more is to be done than to copy. */
+static KI_NOINLINE kith_result move_step_slow(ki_store *store, uint32_t index, uint32_t id,
+                                              const void *value)
 {
-    ki_space *space = &store->space;
-    ki_column *lanes = &store->entities.lanes;
-    KI_TRY(ki_column_reserve_page(space, lanes, index));
-    if (!ki_column_touch(space, lanes, index)) {
-        return KITH_ERR_MEMORY;
-    }
-    return component->layout == KITH_SPARSE
-               ? ki_sparse_reserve_index(space, &component->in.sparse, index)
-               : ki_slots_reserve(space, &component->in.slots, index);
-}
-
-kith_result ki_other_reserve(ki_store *store, ki_component *component, uint32_t index)
-{
-    KI_TRY(ki_other_reserve_index(store, component, index));
-    return ki_other_reserve_rows(store, component, 1);
-}
-
-kith_result ki_other_reserve_rows(ki_store *store, ki_component *component, uint32_t count)
-{
-    if (KI_UNLIKELY(component->track != NULL)) {
-        KI_TRY(ki_track_reserve(&store->context.heap, component->track, count));
-    }
-    return component->layout == KITH_SPARSE
-               ? ki_sparse_reserve_rows(&store->space, &component->in.sparse, count)
-               : KITH_OK;
-}
-
-void ki_other_insert(ki_store *store, ki_component *component, kith_entity entity,
-                     const void *value)
-{
-    uint32_t index = entity.index1 - 1;
-    *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) |= move_lane_bit(component);
-    if (component->layout == KITH_SPARSE) {
-        ki_sparse_insert(&component->in.sparse, entity, value);
-    } else {
-        ki_slots_insert(&component->in.slots, index, value);
-    }
-    if (KI_UNLIKELY(component->track != NULL)) {
-        ki_track_append(component->track, entity, KITH_ADDED);
-    }
-}
-
-/* The usual case of ki_other_add, or false. */
-KI_INLINE bool move_add_to_slots(ki_store *store, ki_component *component, uint32_t index,
-                                 const void *value)
-{
-    const ki_space *space = &store->space;
-    ki_slots *slots = &component->in.slots;
-    ki_column *values = &slots->values;
-    if (!ki_column_is_ready(space, &slots->bits, index / 64, KI_SLOTS_PAGE_SHIFT) ||
-        (values->size != 0 && !ki_column_is_ready(space, values, index, values->shift))) {
-        return false;
-    }
-    ki_slots_insert(slots, index, value);
-    return true;
-}
-
-KI_INLINE bool move_add_to_sparse(ki_store *store, ki_component *component, kith_entity entity,
-                                  const void *value)
-{
-    const ki_space *space = &store->space;
-    ki_sparse *set = &component->in.sparse;
-    ki_column *values = &set->values;
-    if (!ki_column_is_ready(space, &set->rows, entity.index1 - 1, KI_SPARSE_PAGE_SHIFT) ||
-        !ki_column_is_ready(space, &set->entities, set->count, KI_SMALL_SHIFT) ||
-        !ki_column_is_ready(space, values, set->count, values->shift)) {
-        return false;
-    }
-    ki_sparse_insert(set, entity, value);
-    return true;
-}
-
-kith_result ki_other_add(ki_store *store, ki_component *component, kith_entity entity,
-                         const void *value)
-{
-    uint32_t index = entity.index1 - 1;
-    ki_column *lanes = &store->entities.lanes;
-    if (KI_LIKELY(component->track == NULL &&
-                  ki_column_is_ready(&store->space, lanes, index, KI_SMALL_SHIFT)) &&
-        (component->layout == KITH_SPARSE ? move_add_to_sparse(store, component, entity, value)
-                                          : move_add_to_slots(store, component, index, value))) {
-        *KI_COLUMN_AT(uint64_t, lanes, index) |= move_lane_bit(component);
-        return KITH_OK;
-    }
-    KI_TRY(ki_other_reserve(store, component, index));
-    ki_other_insert(store, component, entity, value);
+    ki_table *from = store->tables[ki_record_at(&store->entities, index)->table];
+    const ki_edge *edge;
+    KI_TRY(ki_store_step(store, from, id, &edge));
+    KI_TRY(ki_move_reserve(store, edge, index));
+    ki_move(store, edge, index, value);
     return KITH_OK;
 }
 
-bool ki_other_touch_value(ki_store *store, ki_component *component, uint32_t index)
+kith_result ki_move_step(ki_store *store, ki_table *from, ki_record *record, kith_entity entity,
+                         uint32_t id, const void *value)
 {
-    if (component->layout == KITH_SPARSE) {
-        ki_sparse *set = &component->in.sparse;
-        return ki_column_touch(&store->space, &set->values, ki_sparse_row1(set, index) - 1);
+    const ki_edge *edge = ki_table_step(from, id);
+    if (KI_UNLIKELY(edge == NULL || !edge->is_step || !ki_table_has_room(edge->to) ||
+                    !ki_store_is_unwatched(store))) {
+        return move_step_slow(store, entity.index1 - 1, id, value);
     }
-    ki_column *values = &component->in.slots.values;
-    return values->size == 0 || ki_column_touch(&store->space, values, index);
-}
-
-void ki_other_write(ki_component *component, uint32_t index, const void *value)
-{
-    if (component->layout == KITH_SPARSE) {
-        ki_sparse *set = &component->in.sparse;
-        ki_column_write(&set->values, ki_sparse_row1(set, index) - 1, value);
-    } else {
-        ki_column_write(&component->in.slots.values, index, value);
-    }
-}
-
-bool ki_other_touch_removal(ki_store *store, ki_component *component, uint32_t index)
-{
-    ki_space *space = &store->space;
-    if (KI_UNLIKELY(component->track != NULL) &&
-        ki_track_reserve(&store->context.heap, component->track, 1) != KITH_OK) {
-        return false;
-    }
-    return ki_column_touch(space, &store->entities.lanes, index) &&
-           (component->layout == KITH_SPARSE
-                ? ki_sparse_touch_removal(space, &component->in.sparse, index)
-                : ki_slots_touch_removal(space, &component->in.slots, index));
-}
-
-void ki_other_remove(ki_store *store, ki_component *component, uint32_t index)
-{
-    if (component->layout == KITH_SPARSE) {
-        ki_sparse_remove(&component->in.sparse, index);
-    } else {
-        ki_slots_remove(&component->in.slots, index);
-    }
-    if (KI_UNLIKELY(component->track != NULL)) {
-        ki_track_append(component->track, ki_entity_at(&store->entities, index), KITH_REMOVED);
-    }
-    for (uint32_t i = component->other % KI_LANES;
-         store->other_count > KI_LANES && i < store->other_count; i += KI_LANES) {
-        if (ki_other_has(store->others[i], index)) {
-            return;
-        }
-    }
-    *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) &= ~move_lane_bit(component);
-}
-
-ki_component *ki_others_next(const ki_store *store, uint32_t index, uint32_t from)
-{
-    uint64_t lanes = ki_lanes_at(&store->entities, index);
-    for (uint32_t i = from; lanes != 0 && i < store->other_count; i++) {
-        uint64_t rest = lanes >> i % KI_LANES;
-        if (rest == 0) {
-            i |= KI_LANES - 1; /* nothing more in this round of lanes */
-        } else {
-            i += ki_lowest_bit(rest);
-            if (i < store->other_count && ki_other_has(store->others[i], index)) {
-                return store->others[i];
-            }
-        }
-    }
-    return NULL;
-}
-
-bool ki_others_touch_removal(ki_store *store, uint32_t index)
-{
-    for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
-         other = ki_others_next(store, index, other->other + 1)) {
-        if (!ki_other_touch_removal(store, other, index)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-void ki_others_remove(ki_store *store, uint32_t index)
-{
-    for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
-         other = ki_others_next(store, index, other->other + 1)) {
-        ki_other_remove(store, other, index);
-    }
-}
-
-bool ki_other_touch_leaving(ki_store *store, ki_component *component, uint32_t index)
-{
-    if (!ki_other_touch_removal(store, component, index)) {
-        return false;
-    }
-    ki_track_expect_one(component);
-    if (component->layout != KITH_SPARSE) {
-        return true;
-    }
-    ki_sparse *set = &component->in.sparse;
-    if (set->leaving < set->count) {
-        set->leaving++;
-    }
-    const kith_entity *end = ki_column_at(&set->entities, set->count - set->leaving);
-    return ki_sparse_touch_removal(&store->space, set, end->index1 - 1);
+    move_along(store, from, edge, record, entity, value);
+    return KITH_OK;
 }
 
 /* Touches what the removal of one entity may write, given how many others leave its table and its

@@ -1,13 +1,6 @@
 /* Components of other layouts come to many entities at once, and go. */
 #include "store/store.h"
 
-static void others_note(ki_component *component, const kith_entity *entities, uint32_t count)
-{
-    for (uint32_t i = component->track == NULL ? count : 0; i < count; i++) {
-        ki_track_append(component->track, entities[i], KITH_ADDED);
-    }
-}
-
 /* Marks that an entity has something in the component's lane. */
 static void others_enter_lane(ki_store *store, const ki_component *component, uint32_t index)
 {
@@ -86,7 +79,9 @@ void ki_other_put(ki_store *store, ki_component *component, const kith_entity *e
         uint32_t step = sparse
                             ? others_fill_sparse(store, component, entities, count, values, stride)
                             : others_fill_slots(store, component, entities, count, values, stride);
-        others_note(component, entities, step);
+        if (component->track != NULL) {
+            ki_track_append(component->track, entities, step);
+        }
         if (step == 0) {
             step = others_overwrite(component, entities, count, values, stride, keeps);
         }

@@ -26,26 +26,10 @@ kith_result ki_slots_reserve(ki_space *space, ki_slots *slots, uint32_t index)
     return ki_column_touch(space, &slots->bits, index / 64) ? KITH_OK : KITH_ERR_MEMORY;
 }
 
-void ki_slots_insert(ki_slots *slots, uint32_t index, const void *value)
-{
-    *ki_slots_word_at(slots, index / 64) |= (uint64_t)1 << index % 64;
-    slots->count++;
-    ki_column_write(&slots->values, index, value);
-}
-
 bool ki_slots_touch_removal(ki_space *space, ki_slots *slots, uint32_t index)
 {
     return ki_column_touch(space, &slots->bits, index / 64) &&
            (slots->values.size == 0 || ki_column_touch(space, &slots->values, index));
-}
-
-void ki_slots_remove(ki_slots *slots, uint32_t index)
-{
-    *ki_slots_word_at(slots, index / 64) &= ~((uint64_t)1 << index % 64);
-    slots->count--;
-    if (KI_UNLIKELY(slots->values.hooks != NULL)) {
-        ki_column_drop(&slots->values, index);
-    }
 }
 
 uint32_t ki_slots_next(const ki_slots *slots, uint32_t index, uint32_t end)

@@ -17,15 +17,11 @@ typedef struct ki_slots {
 void ki_slots_init(ki_slots *slots, uint32_t size, uint32_t align);
 void ki_slots_free(ki_space *space, ki_slots *slots);
 
-/* Makes ki_slots_insert certain. */
+/* Makes ki_slots_mark certain, and the value ready to be written. */
 kith_result ki_slots_reserve(ki_space *space, ki_slots *slots, uint32_t index);
-
-/* Sets the bit, which is not set, and writes the value; NULL writes zero bytes. */
-void ki_slots_insert(ki_slots *slots, uint32_t index, const void *value);
 
 /* Makes ki_slots_remove certain, for a slot whose bit is set. */
 bool ki_slots_touch_removal(ki_space *space, ki_slots *slots, uint32_t index);
-void ki_slots_remove(ki_slots *slots, uint32_t index);
 
 /* Gives back blocks and pages that hold nothing. */
 void ki_slots_trim(ki_space *space, ki_slots *slots);
@@ -52,6 +48,23 @@ static inline uint64_t ki_slots_word(const ki_slots *slots, uint32_t word)
 static inline bool ki_slots_has(const ki_slots *slots, uint32_t index)
 {
     return (ki_slots_word(slots, index / 64) >> index % 64 & 1) != 0;
+}
+
+/* Sets the bit, which is not set; the value is the caller's to write. */
+static inline void ki_slots_mark(ki_slots *slots, uint32_t index)
+{
+    *ki_slots_word_at(slots, index / 64) |= (uint64_t)1 << index % 64;
+    slots->count++;
+}
+
+/* Clears the bit, which is set, and ends a value with hooks. */
+static inline void ki_slots_remove(ki_slots *slots, uint32_t index)
+{
+    *ki_slots_word_at(slots, index / 64) &= ~((uint64_t)1 << index % 64);
+    slots->count--;
+    if (KI_UNLIKELY(slots->values.hooks != NULL)) {
+        ki_column_drop(&slots->values, index);
+    }
 }
 
 /* When the block of the slot's value, or of its bit for a tag, was last written. */

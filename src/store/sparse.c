@@ -44,20 +44,6 @@ kith_result ki_sparse_reserve_index(ki_space *space, ki_sparse *set, uint32_t in
     return ki_column_touch(space, &set->rows, index) ? KITH_OK : KITH_ERR_MEMORY;
 }
 
-kith_result ki_sparse_reserve(ki_space *space, ki_sparse *set, uint32_t index)
-{
-    KI_TRY(ki_sparse_reserve_index(space, set, index));
-    return ki_sparse_reserve_rows(space, set, 1);
-}
-
-void ki_sparse_insert(ki_sparse *set, kith_entity entity, const void *value)
-{
-    uint32_t row = set->count++;
-    ki_column_write(&set->values, row, value);
-    *KI_COLUMN_AT(kith_entity, &set->entities, row) = entity;
-    *ki_sparse_row1_at(set, entity.index1 - 1) = row + 1;
-}
-
 bool ki_sparse_touch_removal(ki_space *space, ki_sparse *set, uint32_t index)
 {
     uint32_t row = ki_sparse_row1(set, index) - 1;
@@ -68,22 +54,6 @@ bool ki_sparse_touch_removal(ki_space *space, ki_sparse *set, uint32_t index)
            ki_column_touch(space, &set->entities, row) &&
            ki_column_touch(space, &set->entities, last) &&
            ki_column_touch(space, &set->values, row) && ki_column_touch(space, &set->values, last);
-}
-
-void ki_sparse_remove(ki_sparse *set, uint32_t index)
-{
-    uint32_t row = ki_sparse_row1(set, index) - 1;
-    uint32_t last = --set->count;
-    if (KI_UNLIKELY(set->values.hooks != NULL)) {
-        ki_column_drop(&set->values, row);
-    }
-    if (row != last) {
-        ki_column_copy(&set->values, row, &set->values, last);
-        ki_column_copy(&set->entities, row, &set->entities, last);
-        const kith_entity *moved = ki_column_at(&set->entities, row);
-        *ki_sparse_row1_at(set, moved->index1 - 1) = row + 1;
-    }
-    *ki_sparse_row1_at(set, index) = 0;
 }
 
 void ki_sparse_trim(ki_space *space, ki_sparse *set)

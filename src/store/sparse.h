@@ -23,23 +23,14 @@ typedef struct ki_sparse {
 void ki_sparse_init(ki_sparse *set, uint32_t size, uint32_t align);
 void ki_sparse_free(ki_space *space, ki_sparse *set);
 
-/* Makes ki_sparse_insert certain, for a slot that is not in the set. */
-kith_result ki_sparse_reserve(ki_space *space, ki_sparse *set, uint32_t index);
-
-/* Makes as many inserts certain as far as the dense side goes. */
+/* Makes `count` appends certain as far as the dense side goes. */
 kith_result ki_sparse_reserve_rows(ki_space *space, ki_sparse *set, uint32_t count);
 
-/* Makes the page of a slot ready; ki_sparse_reserve is this and one row. */
+/* Makes an append certain as far as the page of the slot goes. */
 kith_result ki_sparse_reserve_index(ki_space *space, ki_sparse *set, uint32_t index);
-
-/* Appends the entity; NULL writes zero bytes. */
-void ki_sparse_insert(ki_sparse *set, kith_entity entity, const void *value);
 
 /* Makes ki_sparse_remove certain, for a slot that is in the set. */
 bool ki_sparse_touch_removal(ki_space *space, ki_sparse *set, uint32_t index);
-
-/* Takes the entity out; the last one moves into its row. */
-void ki_sparse_remove(ki_sparse *set, uint32_t index);
 
 /* Gives back blocks and pages that hold nothing. */
 void ki_sparse_trim(ki_space *space, ki_sparse *set);
@@ -66,6 +57,32 @@ static inline uint32_t ki_sparse_row1(const ki_sparse *set, uint32_t index)
 static inline bool ki_sparse_has(const ki_sparse *set, uint32_t index)
 {
     return ki_sparse_row1(set, index) != 0;
+}
+
+/* Appends the entity; the value in its row, which is returned, is the caller's to write. */
+static inline uint32_t ki_sparse_append(ki_sparse *set, kith_entity entity)
+{
+    uint32_t row = set->count++;
+    *KI_COLUMN_AT(kith_entity, &set->entities, row) = entity;
+    *KI_COLUMN_AT(uint32_t, &set->rows, entity.index1 - 1) = row + 1;
+    return row;
+}
+
+/* Takes out the entity whose slot has its row here; the last one moves into that. */
+static inline void ki_sparse_remove(ki_sparse *set, uint32_t *row1)
+{
+    uint32_t row = *row1 - 1;
+    uint32_t last = --set->count;
+    if (KI_UNLIKELY(set->values.hooks != NULL)) {
+        ki_column_drop(&set->values, row);
+    }
+    if (row != last) {
+        ki_column_copy(&set->values, row, &set->values, last);
+        kith_entity moved = *KI_COLUMN_AT(kith_entity, &set->entities, last);
+        *KI_COLUMN_AT(kith_entity, &set->entities, row) = moved;
+        *KI_COLUMN_AT(uint32_t, &set->rows, moved.index1 - 1) = row + 1;
+    }
+    *row1 = 0;
 }
 
 #endif

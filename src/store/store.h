@@ -16,6 +16,22 @@
 struct kith_query;
 struct kith_cursor;
 
+/* What happens to one tracked component on the way from one table to another. */
+typedef struct ki_passage_step {
+    ki_track *track;
+    uint32_t column; /* of the table before, where its value is; KI_NO_COLUMN: it is got */
+} ki_passage_step;
+
+/* What happens to all of them. */
+#define KI_PASSAGES 4u
+typedef struct ki_passage {
+    const ki_table *from; /* either may be NULL; both: empty */
+    const ki_table *to;
+    uint32_t step_count;
+    ki_passage_step *steps; /* room for as many as there is room for tracked components */
+    ki_track *only;         /* the usual case: one step, and that is to get something. Else NULL */
+} ki_passage;
+
 typedef struct ki_store {
     ki_context context;
     ki_space space;
@@ -28,8 +44,11 @@ typedef struct ki_store {
     uint32_t other_count;
     uint32_t other_capacity;
     bool hooked;                /* values of a component have hooks */
-    uint32_t track_count;       /* components that are tracked */
+    ki_component **tracked;     /* those that are, KITH_TABLE first */
+    uint32_t track_count;       /* how many they are */
     uint32_t table_track_count; /* of them, those that are KITH_TABLE */
+    uint32_t track_capacity;
+    ki_passage passages[KI_PASSAGES]; /* the last ones */
 
     ki_table *
         *tables; /* by id; NULL where one was reclaimed. Number 0 has no components and stays */
@@ -131,10 +150,14 @@ uint32_t ki_move_begin(ki_store *store, const ki_edge *edge, uint32_t index);
 /* Takes the old row away and makes the record lead to the new one. */
 void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t row);
 
-/* All of a reserved move, where nothing but the component with id `added` comes anew, if that is not 0;
- * its value is written, NULL as zero bytes. */
-void ki_move(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t added,
-             const void *value);
+/* All of a reserved move to a table that has one more component at most; its value is written, NULL as
+ * zero bytes. */
+void ki_move(ki_store *store, const ki_edge *edge, uint32_t index, const void *value);
+
+/* Adds a KITH_TABLE component that the entity lacks, with a value that may stand anywhere (NULL: zero
+ * bytes), or takes one that it has: all of the move. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+kith_result ki_move_step(ki_store *store, ki_table *from, ki_record *record, kith_entity entity,
+                         uint32_t id, const void *value);
 
 /* Makes the removal of any of these entities certain, in any order: for ki_row_touch_removal,
  * ki_others_touch_removal and ki_record_touch there is then nothing left to copy. The dead are
@@ -144,8 +167,9 @@ bool ki_touch_removals(ki_store *store, const kith_entity *entities, uint32_t co
 /* Makes ki_row_remove certain. */
 bool ki_row_touch_removal(ki_store *store, uint32_t index);
 
-/* Takes the entity's row out of its table; the record is the caller's to change. */
-void ki_row_remove(ki_store *store, uint32_t index);
+/* Takes the entity's row out of its table, which is certain, and ends the life in its slot. Always
+ * KITH_OK, for calls that end so. */
+kith_result ki_entity_end(ki_store *store, uint32_t index);
 
 /* ---- Many rows of one table at once */
 
@@ -170,10 +194,33 @@ bool ki_rows_touch_end(ki_store *store, ki_table *table, uint32_t leaving);
  *
  * Each is one compare where no KITH_TABLE component is tracked. */
 
+/* Follows a component from here on, and no more. KITH_ERR_MEMORY. */
+kith_result ki_tracks_begin(ki_store *store, ki_component *component);
+void ki_tracks_end(ki_store *store, ki_component *component);
+
+/* Forgets what it knows of tables, which may go. */
+void ki_tracks_forget_tables(ki_store *store);
+
+/* Where what is known of a way is kept. There and back are two places, which is what one that comes
+ * and goes needs. */
+static inline ki_passage *ki_tracks_place(ki_store *store, const ki_table *from, const ki_table *to)
+{
+    uint32_t key = (from == NULL ? 1 : from->id * 2) + (to == NULL ? 2 : to->id);
+    return &store->passages[key % KI_PASSAGES];
+}
+
+/* The only track that has something to note, and that is something got; NULL if it is another case,
+ * or not known. */
+static inline ki_track *ki_tracks_only(ki_store *store, const ki_table *from, const ki_table *to)
+{
+    const ki_passage *passage = ki_tracks_place(store, from, to);
+    return passage->from == from && passage->to == to ? passage->only : NULL;
+}
+
 kith_result ki_tracks_reserve_slow(ki_store *store, const ki_table *from, const ki_table *to,
                                    uint32_t count);
 void ki_tracks_note_slow(ki_store *store, const ki_table *from, const ki_table *to,
-                         kith_entity entity);
+                         const kith_entity *entities, const uint32_t *rows, uint32_t count);
 void ki_tracks_expect_slow(ki_store *store, const ki_table *from, const ki_table *to,
                            uint32_t count);
 
@@ -186,12 +233,13 @@ static inline kith_result ki_tracks_reserve(ki_store *store, const ki_table *fro
                : ki_tracks_reserve_slow(store, from, to, count);
 }
 
-/* Notes what the entity got and lost. */
+/* Notes what entities got and lose. They still stand in these rows of `from`, which are ready to be
+ * left; NULL `rows` if that is NULL. */
 static inline void ki_tracks_note(ki_store *store, const ki_table *from, const ki_table *to,
-                                  kith_entity entity)
+                                  const kith_entity *entities, const uint32_t *rows, uint32_t count)
 {
     if (KI_UNLIKELY(store->table_track_count != 0)) {
-        ki_tracks_note_slow(store, from, to, entity);
+        ki_tracks_note_slow(store, from, to, entities, rows, count);
     }
 }
 
@@ -204,11 +252,12 @@ static inline void ki_tracks_expect(ki_store *store, const ki_table *from, const
     }
 }
 
-/* The same for one entity and a component of another layout. */
-static inline void ki_track_expect_one(ki_component *component)
+/* The same for entities that lose a component of another layout. */
+static inline void ki_track_expect_lost(ki_component *component, uint32_t count)
 {
     if (KI_UNLIKELY(component->track != NULL)) {
-        component->track->pending++;
+        component->track->pending += count;
+        component->track->pending_lost += count;
     }
 }
 
@@ -224,9 +273,23 @@ kith_result ki_other_reserve(ki_store *store, ki_component *component, uint32_t 
 /* The same but for the row that a sparse set needs: see ki_other_reserve_rows. */
 kith_result ki_other_reserve_index(ki_store *store, ki_component *component, uint32_t index);
 
-/* Both for one. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-kith_result ki_other_add(ki_store *store, ki_component *component, kith_entity entity,
-                         const void *value);
+/* The same for slots that follow one another. */
+kith_result ki_other_reserve_slots(ki_store *store, ki_component *component, uint32_t first,
+                                   uint32_t count);
+
+/* The slots that one page of each of the component's columns is good for, as their log2. */
+uint32_t ki_other_page_shift(const ki_store *store, const ki_component *component);
+
+/* Whether ki_other_insert is certain as things are, for values without hooks. */
+bool ki_other_is_ready(const ki_store *store, const ki_component *component, uint32_t index);
+
+/* Sets a value without hooks on a living entity, or with `keep` only adds it where it is missing; it
+ * may stand anywhere, and NULL is zero bytes. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+kith_result ki_other_set(ki_store *store, ki_component *component, kith_entity entity,
+                         const void *value, bool keep);
+
+/* Takes the component from a living entity. KITH_ERR_ABSENT, KITH_ERR_MEMORY. */
+kith_result ki_other_unset(ki_store *store, ki_component *component, uint32_t index);
 
 void ki_other_insert(ki_store *store, ki_component *component, kith_entity entity,
                      const void *value);

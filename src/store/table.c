@@ -1,19 +1,40 @@
 #include "store/table.h"
 
+#define TABLE_FIND_FEW 256u
+
 static size_t table_bytes(uint32_t column_count, uint32_t find_count)
 {
     return sizeof(ki_table) + column_count * (sizeof(ki_column) + sizeof(uint32_t)) +
            find_count * sizeof(uint32_t);
 }
 
-/* Half full at most, so that a search ends soon. */
-static uint32_t table_find_count(uint32_t column_count)
+static bool table_ids_collide(const uint32_t *ids, uint32_t count, uint32_t mask)
 {
-    uint32_t count = 2;
-    while (count < column_count * 2) {
-        count *= 2;
+    uint64_t seen[TABLE_FIND_FEW / 64] = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot = ids[i] & mask;
+        if ((seen[slot / 64] >> slot % 64 & 1) != 0) {
+            return true;
+        }
+        seen[slot / 64] |= (uint64_t)1 << slot % 64;
     }
-    return count;
+    return false;
+}
+
+/* Half full at most, so that a search ends soon; and larger where each component then has the slot that
+ * is looked at first. */
+static uint32_t table_find_count(const uint32_t *ids, uint32_t count)
+{
+    uint32_t least = 2;
+    while (least < count * 2) {
+        least *= 2;
+    }
+    for (uint32_t size = least; size <= least * 4 && size <= TABLE_FIND_FEW; size *= 2) {
+        if (!table_ids_collide(ids, count, size - 1)) {
+            return size;
+        }
+    }
+    return least;
 }
 
 static uint64_t table_order_key(const uint32_t *ids, uint32_t count)
@@ -25,10 +46,12 @@ static uint64_t table_order_key(const uint32_t *ids, uint32_t count)
     return key;
 }
 
+static const ki_known_step table_no_step;
+
 ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32_t count)
 {
     /* One piece of memory: the table, its columns, its ids, and the look-up. */
-    uint32_t find_count = table_find_count(count);
+    uint32_t find_count = table_find_count(ids, count);
     ki_table *table =
         ki_heap_take_zeroed(space->heap, table_bytes(count, find_count), _Alignof(max_align_t));
     if (table == NULL) {
@@ -44,6 +67,7 @@ ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32
     table->ids = own_ids;
     table->find = find;
     table->find_mask = find_count - 1;
+    table->steps = &table_no_step;
     for (uint32_t i = 0; i < count; i++) {
         own_ids[i] = ids[i];
         uint32_t slot = ids[i] & table->find_mask;
@@ -58,7 +82,7 @@ ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32
 
 static size_t edge_bytes(uint32_t copy_count)
 {
-    return sizeof(ki_edge) + copy_count * sizeof(ki_edge_copy);
+    return sizeof(ki_edge) + (copy_count + 1) * sizeof(ki_edge_copy);
 }
 
 static void edge_free(ki_space *space, ki_edge *edge)
@@ -68,11 +92,13 @@ static void edge_free(ki_space *space, ki_edge *edge)
 
 static void table_forget_steps(ki_space *space, ki_table *table)
 {
-    ki_heap_give(space->heap, table->steps, table->step_capacity * sizeof *table->steps,
-                 _Alignof(ki_known_step));
-    table->steps = NULL;
+    if (table->step_mask != 0) {
+        ki_heap_give(space->heap, (ki_known_step *)(uintptr_t)table->steps,
+                     (table->step_mask + 1) * sizeof *table->steps, _Alignof(ki_known_step));
+    }
+    table->steps = &table_no_step;
     table->step_count = 0;
-    table->step_capacity = 0;
+    table->step_mask = 0;
 }
 
 KI_RARE void ki_table_free(ki_space *space, ki_table *table)
@@ -95,7 +121,7 @@ size_t ki_table_reserved(const ki_table *table)
 {
     size_t bytes = table_bytes(table->column_count, table->find_mask + 1) +
                    ki_column_reserved(&table->entities) + table->edge_capacity * sizeof(ki_edge *) +
-                   table->step_capacity * sizeof(ki_known_step);
+                   (table->step_mask == 0 ? 0 : table->step_mask + 1) * sizeof(ki_known_step);
     for (uint32_t i = 0; i < table->column_count; i++) {
         bytes += ki_column_reserved(&table->columns[i]);
     }
@@ -161,7 +187,7 @@ static void table_set_window(ki_space *space, ki_table *table, uint32_t row)
     }
     table->ready_stamp = space->now;
     table->ready_first = first;
-    table->ready_rows = end;
+    table->ready_rows = end - first;
 }
 
 kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t count)
@@ -170,7 +196,7 @@ kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t cou
         return KITH_ERR_LIMIT;
     }
     uint32_t rows = table->row_count + count;
-    table->ready_stamp = 0; /* blocks may move, even if memory runs out then */
+    table->ready_rows = 0; /* blocks may move, even if memory runs out then */
     for (uint32_t i = 0; i <= table->column_count; i++) {
         ki_column *column = table_column(table, i);
         KI_TRY(ki_column_reserve(space, column, rows));
@@ -205,6 +231,22 @@ void ki_table_drop_row(ki_table *table, uint32_t row)
     }
 }
 
+/* The place of a size in the order of copies. */
+static uint32_t edge_rank(uint32_t size)
+{
+    return size == 0 ? UINT32_MAX : size % 4 == 0 && size <= 16 ? size : 17;
+}
+
+static void edge_add_copy(ki_edge *edge, const ki_column *from, ki_column *to)
+{
+    uint32_t place = edge->copy_count++;
+    while (place > 0 && edge_rank(edge->copies[place - 1].size) > edge_rank(from->size)) {
+        edge->copies[place] = edge->copies[place - 1];
+        place--;
+    }
+    edge->copies[place] = (ki_edge_copy){from, to, from->size};
+}
+
 static ki_edge *edge_new(ki_space *space, const ki_table *from, ki_table *to)
 {
     uint32_t count = 0;
@@ -215,13 +257,21 @@ static ki_edge *edge_new(ki_space *space, const ki_table *from, ki_table *to)
     if (edge == NULL) {
         return NULL;
     }
-    edge->to = to;
-    edge->copy_count = 0;
+    uint32_t added = to->column_count - count;
+    uint32_t dropped = from->column_count - count;
+    *edge = (ki_edge){.to = to, .is_step = added + dropped == 1 && !from->hooked && !to->hooked};
     for (uint32_t i = 0; i < from->column_count; i++) {
         uint32_t column = ki_table_find(to, from->ids[i]);
         if (column != KI_NO_COLUMN) {
-            edge->copies[edge->copy_count++] =
-                (ki_edge_copy){&from->columns[i], &to->columns[column]};
+            edge_add_copy(edge, &from->columns[i], &to->columns[column]);
+        } else if (dropped == 1) {
+            edge->dropped = &from->columns[i];
+        }
+    }
+    edge->copies[count] = (ki_edge_copy){0};
+    for (uint32_t i = 0; added == 1 && edge->added == NULL; i++) {
+        if (ki_table_find(from, to->ids[i]) == KI_NO_COLUMN) {
+            edge->added = &to->columns[i];
         }
     }
     return edge;
@@ -256,38 +306,39 @@ ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to)
     return edge;
 }
 
-const ki_known_step *ki_table_find_step(const ki_table *table, uint32_t id)
+static void table_put_step(ki_known_step *steps, uint32_t mask, ki_known_step step)
 {
-    uint32_t mask = table->step_capacity - 1;
-    uint32_t slot = id & mask;
-    while (table->steps[slot].id != 0 && table->steps[slot].id != id) {
+    uint32_t slot = step.id & mask;
+    while (steps[slot].id != 0) {
         slot = (slot + 1) & mask;
     }
-    return &table->steps[slot];
+    steps[slot] = step;
 }
 
 KI_RARE kith_result ki_table_note_step(ki_space *space, ki_table *table, uint32_t id,
                                        const ki_edge *edge)
 {
-    if ((table->step_count + 1) * 2 > table->step_capacity) {
-        uint32_t old_capacity = table->step_capacity;
-        ki_known_step *old = table->steps;
-        uint32_t capacity = old_capacity == 0 ? 4 : old_capacity * 2;
-        ki_known_step *steps =
-            ki_heap_take_zeroed(space->heap, capacity * sizeof *steps, _Alignof(ki_known_step));
+    ki_known_step *steps = (ki_known_step *)(uintptr_t)table->steps;
+    uint32_t mask = table->step_mask;
+    if ((table->step_count + 1) * 2 > mask) {
+        mask = mask == 0 ? 3 : mask * 2 + 1;
+        steps =
+            ki_heap_take_zeroed(space->heap, (mask + 1) * sizeof *steps, _Alignof(ki_known_step));
         if (steps == NULL) {
             return KITH_ERR_MEMORY;
         }
-        table->steps = steps;
-        table->step_capacity = capacity;
-        for (uint32_t i = 0; i < old_capacity; i++) {
-            if (old[i].id != 0) {
-                *(ki_known_step *)(uintptr_t)ki_table_find_step(table, old[i].id) = old[i];
+        uint32_t count = table->step_count;
+        for (uint32_t i = 0; i <= table->step_mask; i++) {
+            if (table->steps[i].id != 0) {
+                table_put_step(steps, mask, table->steps[i]);
             }
         }
-        ki_heap_give(space->heap, old, old_capacity * sizeof *old, _Alignof(ki_known_step));
+        table_forget_steps(space, table);
+        table->steps = steps;
+        table->step_count = count;
+        table->step_mask = mask;
     }
-    *(ki_known_step *)(uintptr_t)ki_table_find_step(table, id) = (ki_known_step){id, edge};
+    table_put_step(steps, mask, (ki_known_step){id, edge});
     table->step_count++;
     return KITH_OK;
 }
@@ -322,7 +373,7 @@ static const char *table_check_edges(const ki_table *table)
             }
         }
     }
-    for (uint32_t i = 0; i < table->step_capacity; i++) {
+    for (uint32_t i = 0; i <= table->step_mask; i++) {
         const ki_known_step *step = &table->steps[i];
         if (step->id != 0 && (ki_table_find(table, step->id) == KI_NO_COLUMN) ==
                                  (ki_table_find(step->edge->to, step->id) == KI_NO_COLUMN)) {

@@ -17,16 +17,22 @@ typedef struct ki_table ki_table;
 typedef struct ki_edge_copy {
     const ki_column *from;
     ki_column *to;
+    uint32_t size;
 } ki_edge_copy;
 
+/* The copies are the columns that both tables have: first those with values of 4 bytes, then of 8,
+ * of 12, of 16, of other sizes, and tags; one more, of size 0, ends them. */
 typedef struct ki_edge {
     ki_table *to;
     uint32_t copy_count;
-    ki_edge_copy copies[]; /* the columns that both tables have */
+    bool is_step;       /* one component more or less, and values are plain bytes */
+    ki_column *added;   /* the column that only the new table has; NULL if it is not just one */
+    ki_column *dropped; /* the same of the old table */
+    ki_edge_copy copies[];
 } ki_edge;
 
 typedef struct ki_known_step {
-    uint32_t id; /* of a component; 0: empty */
+    uint32_t id; /* of a component; 0: empty, without an edge */
     const ki_edge *edge;
 } ki_known_step;
 
@@ -34,12 +40,12 @@ struct ki_table {
     uint32_t id;
     uint32_t row_count;
     uint32_t column_count;
-    uint32_t
-        ready_first; /* while ready_stamp is the clock: the window of rows that can be appended */
-    uint32_t
-        ready_rows;   /* at once, in one block of each column, whose `tail` is that of the window */
-    uint32_t leaving; /* scratch of calls that take several entities away; 0 outside of them */
-    uint32_t arriving; /* the same for those that come */
+    /* While ready_stamp is the clock: the window of rows that can be appended at once, in one block of
+     * each column, whose `tail` is that of the window. */
+    uint32_t ready_first;
+    uint32_t ready_rows; /* how many, from that one on; 0: there is no window */
+    uint32_t leaving;    /* scratch of calls that take several entities away; 0 outside of them */
+    uint32_t arriving;   /* the same for those that come */
     uint64_t ready_stamp;
     uint64_t hash;       /* of the ids */
     uint64_t order_key;  /* the first four ids: compares like the list as far as it reaches */
@@ -49,12 +55,13 @@ struct ki_table {
     const uint32_t *find; /* open addressing: id << 16 | column, 0 where empty */
     uint32_t find_mask;
     bool hooked; /* a column's values have hooks */
+    bool simple; /* all values are plain bytes: 0, 4, 8, 12 or 16 of them */
     uint32_t edge_count;
     uint32_t edge_capacity;
     ki_edge **edges; /* sorted by the id of the table that they lead to */
     uint32_t step_count;
-    uint32_t step_capacity;
-    ki_known_step *steps; /* open addressing: component id → the edge that adds or removes it */
+    uint32_t step_mask;         /* of the capacity; 0: `steps` is one that is empty, and nobody's */
+    const ki_known_step *steps; /* open addressing: component id → the edge of its step */
 };
 
 /* A table for these components, sorted; NULL if memory ran out. Its columns are the caller's to
@@ -81,6 +88,13 @@ static inline uint32_t ki_table_find(const ki_table *table, uint32_t id)
     }
 }
 
+/* What stands where a component is looked for first: its id and column as one number, or something
+ * else. 0: the table does not have it. */
+static inline uint32_t ki_table_peek(const ki_table *table, uint32_t id)
+{
+    return table->find[id & table->find_mask];
+}
+
 /* The order in which queries visit tables. */
 int ki_table_compare(const ki_table *a, const ki_table *b);
 
@@ -93,9 +107,15 @@ kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t cou
 /* Whether so many rows can be appended without more ado, and their columns written at their tails. */
 static inline bool ki_table_is_ready(const ki_space *space, const ki_table *table, uint32_t count)
 {
-    uint32_t row = table->row_count;
-    return table->ready_stamp == space->now && row >= table->ready_first &&
-           row <= table->ready_rows && count <= table->ready_rows - row;
+    uint32_t used = table->row_count - table->ready_first;
+    return table->ready_stamp == space->now && used <= table->ready_rows &&
+           count <= table->ready_rows - used;
+}
+
+/* The same for one row, while nobody has looked at the world. */
+static inline bool ki_table_has_room(const ki_table *table)
+{
+    return table->row_count - table->ready_first < table->ready_rows;
 }
 
 /* Makes ki_table_append certain `count` times: room, and nothing shared among what will be written.
@@ -132,20 +152,15 @@ KI_COLD void ki_table_drop_row(ki_table *table, uint32_t row);
 /* The edge to another table, made if need be; NULL if memory ran out. */
 ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to);
 
-/* The place of a step, or the empty one where it would be; there are some, and never too many. */
-const ki_known_step *ki_table_find_step(const ki_table *table, uint32_t id);
-
 /* The edge that adds a component, or removes one that the table has; NULL if none was noted. */
 static inline const ki_edge *ki_table_step(const ki_table *table, uint32_t id)
 {
-    if (KI_UNLIKELY(table->step_capacity == 0)) {
-        return NULL;
+    for (uint32_t slot = id & table->step_mask;; slot = (slot + 1) & table->step_mask) {
+        const ki_known_step *step = &table->steps[slot];
+        if (KI_LIKELY(step->id == id) || step->id == 0) {
+            return step->edge;
+        }
     }
-    const ki_known_step *step = &table->steps[id & (table->step_capacity - 1)];
-    if (KI_UNLIKELY(step->id != id)) {
-        step = ki_table_find_step(table, id);
-    }
-    return step->id == id ? step->edge : NULL;
 }
 
 /* Notes the edge for ki_table_step. KITH_ERR_MEMORY. */

@@ -95,11 +95,14 @@ static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *i
         return KITH_ERR_MEMORY;
     }
     table->hash = hash;
+    table->simple = true;
     for (uint32_t i = 0; i < count; i++) {
         ki_component *component = ki_store_component(store, ids[i]);
         ki_column_init(&table->columns[i], component->type->size, component->type->align);
         ki_column_set_hooks(&table->columns[i], component->hooks);
         table->hooked = table->hooked || component->hooks != NULL;
+        table->simple = table->simple && table->columns[i].plain == component->type->size &&
+                        component->type->size % 4 == 0 && component->type->size <= 16;
         ki_bitset_insert(&component->in.tables, id);
     }
     ki_bitset_insert(&store->live_tables, id);
@@ -183,7 +186,7 @@ static void tables_trim(ki_store *store, ki_table *table)
         ki_column_trim(&store->space, &table->columns[i], table->row_count);
     }
     ki_column_trim(&store->space, &table->entities, table->row_count);
-    table->ready_stamp = 0;
+    table->ready_rows = 0;
 }
 
 void ki_store_trim(ki_store *store)
@@ -203,15 +206,13 @@ void ki_store_trim(ki_store *store)
             ki_slots_trim(space, &component->in.slots);
         }
     }
-    for (uint32_t i = 0; store->track_count != 0 && i < store->component_count; i++) {
-        if (store->components[i]->track != NULL) {
-            ki_track_trim(&store->context.heap, store->components[i]->track);
-        }
+    for (uint32_t i = 0; i < store->track_count; i++) {
+        ki_track_trim(&store->context.heap, store->tracked[i]->track);
     }
     uint32_t slots = store->entities.slots;
     ki_column_trim(space, &store->entities.records,
                    slots > store->expected_slots ? slots : store->expected_slots);
-    store->entities.ready_stamp = 0;
+    store->entities.ready_slots = 0;
     ki_column_trim_pages(space, &store->entities.lanes, ki_column_is_zero, NULL);
 }
 
@@ -250,5 +251,6 @@ KI_RARE void ki_store_reclaim(ki_store *store)
     }
     store->created_count = 0;
     store->table_epoch++;
+    ki_tracks_forget_tables(store);
     ki_store_trim(store);
 }

@@ -1,31 +1,122 @@
 #include "store/track.h"
 
+#include "store/hooks.h"
+
+/* ---- Chunks ---------------------------------------------------------------------------------- */
+
+/* How many entries a chunk is good for. */
+static uint32_t track_limit(const ki_track *track)
+{
+    if (track->valued == 0) {
+        return KI_TRACK_ENTRIES;
+    }
+    uint32_t values = KI_TRACK_VALUES / track->size;
+    return values == 0 ? 1 : ki_min_u32(values, KI_TRACK_ENTRIES);
+}
+
 static ki_track_chunk *track_take_chunk(ki_heap *heap, ki_track *track)
 {
     ki_track_chunk *chunk = ki_heap_take(heap, sizeof *chunk, _Alignof(ki_track_chunk));
     if (chunk != NULL) {
-        chunk->next = NULL;
-        chunk->count = 0;
-        chunk->readers = 0;
+        memset(chunk, 0, offsetof(ki_track_chunk, entities));
+        chunk->limit = track_limit(track);
+        chunk->valued = track->valued != 0;
         track->chunk_count++;
     }
     return chunk;
 }
 
-static void track_give_first(ki_heap *heap, ki_track *track)
+static bool track_take_values(ki_heap *heap, const ki_track *track, ki_track_chunk *chunk)
 {
-    ki_track_chunk *chunk = track->first;
-    track->first = chunk->next;
+    if (chunk->valued && chunk->values == NULL) {
+        chunk->values = ki_heap_take(heap, (size_t)chunk->limit * track->size, track->align);
+        return chunk->values != NULL;
+    }
+    return true;
+}
+
+static uint32_t track_count_lost(const ki_track_chunk *chunk)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < (chunk->count + 63) / 64; i++) {
+        count += ki_bit_count(chunk->lost[i]);
+    }
+    return count;
+}
+
+/* Empties a chunk that nobody will read any more. */
+static void track_empty_chunk(const ki_track *track, ki_track_chunk *chunk)
+{
+    if (track->hooks != NULL && chunk->values != NULL) {
+        ki_hooks_destroy(track->hooks, chunk->values, track_count_lost(chunk));
+    }
+    memset(chunk->lost, 0, sizeof chunk->lost);
+    chunk->limit = chunk->valued ? chunk->limit : KI_TRACK_ENTRIES; /* it may have been cut short */
+    chunk->count = 0;
+    chunk->next = NULL;
+}
+
+static void track_give_chunk(ki_heap *heap, ki_track *track, ki_track_chunk *chunk)
+{
     track->chunk_count--;
+    ki_heap_give(heap, chunk->values, (size_t)chunk->limit * track->size, track->align);
     ki_heap_give(heap, chunk, sizeof *chunk, _Alignof(ki_track_chunk));
 }
 
-ki_track *ki_track_new(ki_heap *heap)
+static void track_give_spare(ki_heap *heap, ki_track *track, uint32_t keep)
+{
+    while (track->spare > keep) {
+        ki_track_chunk *chunk = track->last->next;
+        track->last->next = chunk->next;
+        track->end = chunk == track->end ? track->last : track->end;
+        track->spare--;
+        track_give_chunk(heap, track, chunk);
+    }
+}
+
+void ki_track_trim(ki_heap *heap, ki_track *track)
+{
+    track_give_spare(heap, track, 0);
+    track->keep = 0;
+}
+
+/* Chunks that every reader has read are kept for what comes: as many as were needed from one time that
+ * all was read to the next, and half of those that were kept before. */
+static void track_forget(ki_heap *heap, ki_track *track)
+{
+    bool any = false;
+    while (track->first != track->last && track->first->readers == 0) {
+        ki_track_chunk *chunk = track->first;
+        track->first = chunk->next;
+        track_empty_chunk(track, chunk);
+        any = true;
+        if (chunk->valued != (track->valued != 0)) {
+            track_give_chunk(heap, track, chunk);
+            continue;
+        }
+        track->end->next = chunk;
+        track->end = chunk;
+        track->spare++;
+        track->passed++;
+    }
+    if (any && track->first == track->last) {
+        track->keep = track->passed > track->keep / 2 ? track->passed : track->keep / 2;
+        track->passed = 0;
+        track_give_spare(heap, track, track->keep);
+    }
+}
+
+/* ---- Coming and going ------------------------------------------------------------------------ */
+
+ki_track *ki_track_new(ki_heap *heap, uint32_t size, uint32_t align, const ki_hooks *hooks)
 {
     ki_track *track = ki_heap_take_zeroed(heap, sizeof *track, _Alignof(ki_track));
     if (track == NULL) {
         return NULL;
     }
+    track->size = size;
+    track->align = align;
+    track->hooks = hooks;
     track->first = track_take_chunk(heap, track);
     if (track->first == NULL) {
         ki_heap_give(heap, track, sizeof *track, _Alignof(ki_track));
@@ -47,27 +138,50 @@ void ki_track_free(ki_heap *heap, ki_track *track)
         ki_heap_give(heap, reader, sizeof *reader, _Alignof(kith_tracker));
     }
     while (track->first != NULL) {
-        track_give_first(heap, track);
+        ki_track_chunk *chunk = track->first;
+        track->first = chunk->next;
+        track_empty_chunk(track, chunk);
+        track_give_chunk(heap, track, chunk);
     }
     ki_heap_give(heap, track, sizeof *track, _Alignof(ki_track));
 }
 
-/* Gives back what every reader has read. */
-static void track_forget(ki_heap *heap, ki_track *track)
+/* Has the next entry begin a chunk, which keeps values if anybody wants them. */
+static kith_result track_begin_chunk(ki_heap *heap, ki_track *track)
 {
-    while (track->first != track->last && track->first->readers == 0) {
-        track_give_first(heap, track);
+    ki_track_chunk *chunk = track_take_chunk(heap, track);
+    if (chunk == NULL) {
+        return KITH_ERR_MEMORY;
     }
+    ki_track_trim(heap, track);
+    track->last->limit = track->last->count;
+    track->last->next = chunk;
+    track->last = chunk;
+    track->end = chunk;
+    track_forget(heap, track);
+    return KITH_OK;
 }
 
-void ki_track_enter(ki_track *track, kith_tracker *reader)
+static void track_place(ki_track *track, kith_tracker *reader)
 {
     reader->chunk = track->last;
     reader->place = track->last->count;
+    reader->lost = reader->chunk->valued ? track_count_lost(reader->chunk) : 0;
     reader->read = track->written;
     track->last->readers++;
+}
+
+kith_result ki_track_enter(ki_heap *heap, ki_track *track, kith_tracker *reader)
+{
+    track->valued += reader->valued;
+    if (reader->valued && !track->last->valued && track_begin_chunk(heap, track) != KITH_OK) {
+        track->valued--;
+        return KITH_ERR_MEMORY;
+    }
+    track_place(track, reader);
     reader->next = track->readers;
     track->readers = reader;
+    return KITH_OK;
 }
 
 void ki_track_leave(ki_heap *heap, ki_track *track, kith_tracker *reader)
@@ -78,7 +192,51 @@ void ki_track_leave(ki_heap *heap, ki_track *track, kith_tracker *reader)
     }
     *link = reader->next;
     reader->chunk->readers--;
+    track->valued -= reader->valued;
+    if (reader->valued && track->valued == 0) {
+        ki_track_trim(heap, track);
+    }
     track_forget(heap, track);
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+void ki_track_pass(ki_heap *heap, ki_track *track, kith_tracker *reader)
+{
+    reader->chunk->readers--;
+    track_place(track, reader);
+    track_forget(heap, track);
+}
+
+/* How many entries from `place` on are of the kind of the first. */
+static uint32_t track_run_length(const ki_track_chunk *chunk, uint32_t place)
+{
+    uint64_t flip = (chunk->lost[place / 64] >> place % 64 & 1) != 0 ? UINT64_MAX : 0;
+    uint32_t end = place;
+    while (end < chunk->count) {
+        uint64_t others = (chunk->lost[end / 64] ^ flip) >> end % 64;
+        if (others != 0) {
+            return ki_min_u32(end + ki_lowest_bit(others), chunk->count) - place;
+        }
+        end = (end / 64 + 1) * 64;
+    }
+    return chunk->count - place;
+}
+
+/* Brings a reader who has not read all to the chunk of the next entry, and tells whether that is a
+ * loss. */
+static bool track_arrive(ki_heap *heap, ki_track *track, kith_tracker *reader)
+{
+    KI_ASSERT(reader->read != track->written);
+    while (reader->place == reader->chunk->count) {
+        reader->chunk->readers--;
+        reader->chunk = reader->chunk->next;
+        reader->chunk->readers++;
+        reader->place = 0;
+        reader->lost = 0;
+        track_forget(heap, track);
+    }
+    return (reader->chunk->lost[reader->place / 64] >> reader->place % 64 & 1) != 0;
 }
 
 bool ki_track_read(ki_heap *heap, ki_track *track, kith_tracker *reader, kith_change *change)
@@ -86,99 +244,219 @@ bool ki_track_read(ki_heap *heap, ki_track *track, kith_tracker *reader, kith_ch
     if (reader->read == track->written) {
         return false;
     }
-    if (reader->place == reader->chunk->count) {
-        reader->chunk->readers--;
-        reader->chunk = reader->chunk->next;
-        reader->chunk->readers++;
-        reader->place = 0;
-        track_forget(heap, track);
-    }
-    *change = reader->chunk->entries[reader->place++];
+    bool lost = track_arrive(heap, track, reader);
+    change->entity = reader->chunk->entities[reader->place++];
+    change->kind = lost ? KITH_REMOVED : KITH_ADDED;
+    reader->lost += lost;
     reader->read++;
     return true;
 }
 
-kith_result ki_track_reserve(ki_heap *heap, ki_track *track, uint32_t count)
+ki_track_run ki_track_look(ki_heap *heap, ki_track *track, kith_tracker *reader)
 {
-    uint64_t room = KI_TRACK_ENTRIES - track->last->count;
-    for (room += (uint64_t)track->spare * KI_TRACK_ENTRIES; room < count;
-         room += KI_TRACK_ENTRIES) {
-        track->end->next = track_take_chunk(heap, track);
-        if (track->end->next == NULL) {
+    bool lost = track_arrive(heap, track, reader);
+    const ki_track_chunk *chunk = reader->chunk;
+    uint32_t place = reader->place;
+    return (ki_track_run){.entities = chunk->entities + place,
+                          .values = lost && reader->valued
+                                        ? chunk->values + (size_t)reader->lost * track->size
+                                        : NULL,
+                          .count = track_run_length(chunk, place),
+                          .lost = lost};
+}
+
+void ki_track_step(kith_tracker *reader, const ki_track_run *run, uint32_t count)
+{
+    KI_ASSERT(count <= run->count);
+    reader->place += count;
+    reader->lost += run->lost ? count : 0;
+    reader->read += count;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+kith_result ki_track_reserve_slow(ki_heap *heap, ki_track *track, uint32_t count, bool lost)
+{
+    ki_track_chunk *chunk = track->last;
+    uint64_t room = chunk->limit - chunk->count;
+    if (lost && room != 0 && !track_take_values(heap, track, chunk)) {
+        return KITH_ERR_MEMORY;
+    }
+    for (; room < count; room += chunk->limit) {
+        if (chunk->next == NULL) {
+            chunk->next = track_take_chunk(heap, track);
+            if (chunk->next == NULL) {
+                return KITH_ERR_MEMORY;
+            }
+            track->end = chunk->next;
+            track->spare++;
+        }
+        chunk = chunk->next;
+        if (lost && !track_take_values(heap, track, chunk)) {
             return KITH_ERR_MEMORY;
         }
-        track->end = track->end->next;
-        track->spare++;
     }
     return KITH_OK;
 }
 
-void ki_track_trim(ki_heap *heap, ki_track *track)
+/* The chunk for the next entries. */
+KI_INLINE ki_track_chunk *track_room(ki_track *track)
 {
-    for (; track->spare != 0; track->spare--) {
-        ki_track_chunk *chunk = track->last->next;
-        track->last->next = chunk->next;
-        track->chunk_count--;
-        ki_heap_give(heap, chunk, sizeof *chunk, _Alignof(ki_track_chunk));
-    }
-    track->end = track->last;
-}
-
-size_t ki_track_kept(const ki_track *track)
-{
-    uint64_t read = track == NULL ? 0 : track->written;
-    for (const kith_tracker *reader = track == NULL ? NULL : track->readers; reader != NULL;
-         reader = reader->next) {
-        read = reader->read < read ? reader->read : read;
-    }
-    return track == NULL ? 0 : (size_t)(track->written - read) * sizeof(kith_change);
-}
-
-void ki_track_append(ki_track *track, kith_entity entity, kith_change_kind kind)
-{
-    if (track->last->count == KI_TRACK_ENTRIES) {
+    while (KI_UNLIKELY(track->last->count == track->last->limit)) {
         KI_ASSERT(track->spare != 0);
         track->last = track->last->next;
         track->spare--;
     }
-    track->last->entries[track->last->count++] = (kith_change){entity, kind};
-    track->written++;
+    return track->last;
+}
+
+void ki_track_append_slow(ki_track *track, const kith_entity *entities, uint32_t count)
+{
+    track->written += count;
+    while (count > 0) {
+        ki_track_chunk *chunk = track_room(track);
+        uint32_t step = ki_min_u32(count, chunk->limit - chunk->count);
+        memcpy(chunk->entities + chunk->count, entities, step * sizeof *entities);
+        chunk->count += step;
+        entities += step;
+        count -= step;
+    }
+}
+
+/* Sets the bits of `count` entries from `place` on. */
+static void track_mark_lost(ki_track_chunk *chunk, uint32_t place, uint32_t count)
+{
+    uint32_t end = place + count;
+    while (place < end) {
+        uint32_t bits = ki_min_u32(end - place, 64 - place % 64);
+        chunk->lost[place / 64] |= UINT64_MAX >> (64 - bits) << place % 64;
+        place += bits;
+    }
+}
+
+/* Keeps the values of entities that are about to be noted. */
+static void track_keep_values(const ki_track *track, ki_track_chunk *chunk, uint32_t count,
+                              ki_column *column, const uint32_t *rows)
+{
+    uint8_t *to = chunk->values + (size_t)track_count_lost(chunk) * track->size;
+    for (uint32_t i = 0; i < count; i++) {
+        if (track->hooks != NULL) {
+            ki_column_take(column, rows[i], to);
+        } else {
+            ki_copy_value(to, ki_column_at(column, rows[i]), track->size);
+        }
+        to += track->size;
+    }
+}
+
+void ki_track_append_lost(ki_track *track, const kith_entity *entities, uint32_t count,
+                          ki_column *column, const uint32_t *rows)
+{
+    while (count > 0) {
+        ki_track_chunk *chunk = track_room(track);
+        uint32_t step = ki_min_u32(count, chunk->limit - chunk->count);
+        if (KI_UNLIKELY(chunk->valued)) {
+            track_keep_values(track, chunk, step, column, rows);
+        }
+        track_mark_lost(chunk, chunk->count, step);
+        ki_track_append(track, entities, step);
+        entities += step;
+        rows += step;
+        count -= step;
+    }
+}
+
+/* ---- Statistics and checks ------------------------------------------------------------------- */
+
+size_t ki_track_kept(const ki_track *track)
+{
+    const kith_tracker *last = NULL; /* the reader that has most to read */
+    for (const kith_tracker *reader = track == NULL ? NULL : track->readers; reader != NULL;
+         reader = reader->next) {
+        last = last == NULL || reader->read < last->read ? reader : last;
+    }
+    if (last == NULL) {
+        return 0;
+    }
+    size_t bytes = (size_t)(track->written - last->read) * sizeof(kith_entity);
+    for (const ki_track_chunk *chunk = last->chunk; chunk != NULL; chunk = chunk->next) {
+        uint32_t read = chunk == last->chunk ? last->lost : 0;
+        bytes += chunk->valued ? (size_t)(track_count_lost(chunk) - read) * track->size : 0;
+    }
+    return bytes;
+}
+
+size_t ki_track_reserved(const ki_track *track)
+{
+    size_t bytes = 0;
+    for (const ki_track_chunk *chunk = track == NULL ? NULL : track->first; chunk != NULL;
+         chunk = chunk->next) {
+        bytes += sizeof *chunk + (chunk->values == NULL ? 0 : (size_t)chunk->limit * track->size);
+    }
+    return bytes;
+}
+
+/* What is wrong with the readers of a chunk, behind which there are `behind` entries. */
+KI_RARE static const char *track_check_readers(const ki_track *track, const ki_track_chunk *chunk,
+                                               uint64_t behind)
+{
+    uint32_t readers = 0;
+    for (const kith_tracker *reader = track->readers; reader != NULL; reader = reader->next) {
+        if (reader->chunk != chunk) {
+            continue;
+        }
+        readers++;
+        if (reader->place > chunk->count ||
+            track->written - reader->read != behind + chunk->count - reader->place) {
+            return "a tracker stands elsewhere than it has read";
+        }
+        if (reader->valued && !chunk->valued) {
+            return "a tracker that wants values stands where none are kept";
+        }
+    }
+    return readers == chunk->readers ? NULL : "a track's chunk has another number of readers";
+}
+
+KI_RARE static const char *track_check_chunk(const ki_track *track, const ki_track_chunk *chunk,
+                                             bool past_last)
+{
+    if (chunk->count > chunk->limit || chunk->limit > KI_TRACK_ENTRIES) {
+        return "a track's chunk has more entries than room";
+    }
+    if (past_last ? chunk->count != 0 : chunk != track->last && chunk->count != chunk->limit) {
+        return "a track's chunks are not filled one after another";
+    }
+    if (chunk->valued ? chunk->values == NULL && track_count_lost(chunk) != 0
+                      : chunk->values != NULL) {
+        return "a track's chunk keeps no values, or some that nobody wanted";
+    }
+    return NULL;
 }
 
 KI_RARE const char *ki_track_check(const ki_track *track)
 {
-    if (track->pending != 0) {
+    if (track->pending != 0 || track->pending_lost != 0) {
         return "a track expects changes outside of a call";
     }
-    uint64_t behind = 0; /* entries up to and with the chunk at hand, counted from the first */
     uint32_t chunks = 0;
-    bool past_last = false;
-    uint64_t kept = 0;
+    uint32_t past_last = 0;
+    uint64_t behind = 0; /* entries in the chunk at hand and those behind it */
     for (const ki_track_chunk *chunk = track->first; chunk != NULL; chunk = chunk->next) {
-        kept += chunk->count;
-    }
-    for (const ki_track_chunk *chunk = track->first; chunk != NULL; chunk = chunk->next) {
-        chunks++;
-        if (past_last ? chunk->count != 0
-                      : chunk != track->last && chunk->count != KI_TRACK_ENTRIES) {
-            return "a track's chunks are not filled one after another";
-        }
-        past_last = past_last || chunk == track->last;
-        uint32_t readers = 0;
-        for (const kith_tracker *reader = track->readers; reader != NULL; reader = reader->next) {
-            if (reader->chunk != chunk) {
-                continue;
-            }
-            readers++;
-            if (track->written - reader->read != kept - behind - reader->place) {
-                return "a tracker stands elsewhere than it has read";
-            }
-        }
-        if (readers != chunk->readers) {
-            return "a track's chunk has another number of readers";
-        }
         behind += chunk->count;
     }
-    return chunks == track->chunk_count && track->end->next == NULL ? NULL
-                                                                    : "a track has lost a chunk";
+    bool seen = false;
+    for (const ki_track_chunk *chunk = track->first; chunk != NULL; chunk = chunk->next) {
+        behind -= chunk->count;
+        const char *wrong = track_check_chunk(track, chunk, seen);
+        wrong = wrong != NULL ? wrong : track_check_readers(track, chunk, behind);
+        if (wrong != NULL) {
+            return wrong;
+        }
+        chunks++;
+        past_last += seen;
+        seen = seen || chunk == track->last;
+    }
+    return chunks == track->chunk_count && past_last == track->spare && track->end->next == NULL
+               ? NULL
+               : "a track has lost a chunk";
 }

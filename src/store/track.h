@@ -1,19 +1,24 @@
-/* A track: who got a component and who lost it, in order, kept until every reader has seen it. */
+/* A track: who got a component and who lost it, in order, kept until every reader has seen it. On
+ * demand with the values that were lost. */
 #ifndef KI_STORE_TRACK_H
 #define KI_STORE_TRACK_H
 
 #include <kith/tracker.h>
 
-#include "base/compiler.h"
-#include "base/heap.h"
+#include "store/column.h"
 
-#define KI_TRACK_ENTRIES 340u /* 4 KB a chunk */
+#define KI_TRACK_ENTRIES 500u  /* 4 KB a chunk */
+#define KI_TRACK_VALUES 16384u /* bytes of values a chunk, but one value at least */
 
 typedef struct ki_track_chunk {
     struct ki_track_chunk *next;
     uint32_t count;   /* entries that are written */
+    uint32_t limit;   /* and that may be */
     uint32_t readers; /* that have come to this chunk */
-    kith_change entries[KI_TRACK_ENTRIES];
+    bool valued;      /* holds the values that were lost */
+    uint8_t *values;  /* of those entries that tell of a loss, in a row; NULL: none was reserved */
+    uint64_t lost[(KI_TRACK_ENTRIES + 63) / 64]; /* a bit an entry: it tells of a loss */
+    kith_entity entities[KI_TRACK_ENTRIES];
 } ki_track_chunk;
 
 typedef struct ki_track {
@@ -21,9 +26,16 @@ typedef struct ki_track {
     ki_track_chunk *last;  /* the one that is written to */
     ki_track_chunk *end;   /* of the list: behind `last` stand spare ones */
     uint32_t spare;        /* empty chunks behind `last` */
+    uint32_t keep;         /* how many of them outlast the next time that all is read */
+    uint32_t passed;       /* chunks that became spare since the last time */
     uint32_t chunk_count;  /* all */
     uint64_t written;      /* entries there ever were */
     uint32_t pending;      /* scratch: entries that one call will write; 0 outside of it */
+    uint32_t pending_lost; /* and those among them that tell of a loss */
+    uint32_t valued;       /* readers that want values */
+    uint32_t size;         /* of a value */
+    uint32_t align;
+    const struct ki_hooks *hooks; /* NULL: values are plain bytes */
     kith_tracker *readers;
 } ki_track;
 
@@ -33,33 +45,81 @@ struct kith_tracker {
     kith_tracker *next; /* among the track's readers */
     ki_track_chunk *chunk;
     uint32_t place; /* of the next entry in the chunk */
-    uint64_t read;  /* `written` as far as this one has read */
+    uint32_t lost;  /* losses before it in the chunk */
+    bool valued;
+    uint64_t read; /* `written` as far as this one has read */
 };
 
-/* A track without readers; NULL if memory ran out. */
-ki_track *ki_track_new(ki_heap *heap);
+/* Entries of one kind that stand side by side. */
+typedef struct ki_track_run {
+    const kith_entity *entities;
+    const uint8_t *values; /* what they lost, in a row; NULL: it is not kept */
+    uint32_t count;
+    bool lost;
+} ki_track_run;
+
+/* A track without readers, for values of this kind; NULL if memory ran out. */
+ki_track *ki_track_new(ki_heap *heap, uint32_t size, uint32_t align, const struct ki_hooks *hooks);
 
 /* Frees the track with its readers. */
 void ki_track_free(ki_heap *heap, ki_track *track);
 
-/* Lets a reader in, who sees what comes from here on; or takes it out of the list. */
-void ki_track_enter(ki_track *track, kith_tracker *reader);
+/* Lets a reader in, who sees what comes from here on. KITH_ERR_MEMORY if it wants values. */
+kith_result ki_track_enter(ki_heap *heap, ki_track *track, kith_tracker *reader);
 void ki_track_leave(ki_heap *heap, ki_track *track, kith_tracker *reader);
+
+/* Passes over all that there is. */
+void ki_track_pass(ki_heap *heap, ki_track *track, kith_tracker *reader);
 
 /* The next entry for a reader; false if there is none yet. */
 bool ki_track_read(ki_heap *heap, ki_track *track, kith_tracker *reader, kith_change *change);
 
-/* Makes ki_track_append certain `count` times. KITH_ERR_MEMORY. */
-kith_result ki_track_reserve(ki_heap *heap, ki_track *track, uint32_t count);
+/* The next entries for a reader who has not read all: as many as there are side by side, and good
+ * until the reader is told to step over the last of its chunk and looks again. */
+ki_track_run ki_track_look(ki_heap *heap, ki_track *track, kith_tracker *reader);
 
-/* Writes an entry, which was reserved. */
-void ki_track_append(ki_track *track, kith_entity entity, kith_change_kind kind);
+/* Steps over some of the entries that ki_track_look has shown. */
+void ki_track_step(kith_tracker *reader, const ki_track_run *run, uint32_t count);
+
+/* The part of ki_track_reserve that is not a few compares. */
+kith_result ki_track_reserve_slow(ki_heap *heap, ki_track *track, uint32_t count, bool lost);
+
+/* Makes `count` appends certain, of which some may tell of a loss. KITH_ERR_MEMORY. */
+static inline kith_result ki_track_reserve(ki_heap *heap, ki_track *track, uint32_t count,
+                                           bool lost)
+{
+    const ki_track_chunk *last = track->last;
+    bool ready =
+        count <= last->limit - last->count && (!lost || !last->valued || last->values != NULL);
+    return KI_LIKELY(ready) ? KITH_OK : ki_track_reserve_slow(heap, track, count, lost);
+}
+
+/* The part of ki_track_append that is not one entry in a chunk with room. */
+void ki_track_append_slow(ki_track *track, const kith_entity *entities, uint32_t count);
+
+/* Writes entries, which were reserved: entities that got the component. */
+static inline void ki_track_append(ki_track *track, const kith_entity *entities, uint32_t count)
+{
+    ki_track_chunk *last = track->last;
+    if (KI_LIKELY(count == 1 && last->count < last->limit)) {
+        last->entities[last->count++] = *entities;
+        track->written++;
+    } else {
+        ki_track_append_slow(track, entities, count);
+    }
+}
+
+/* The same for entities that lose it: their values still stand in these rows of `column`, whose
+ * blocks are ready to be written. Values with hooks are moved out of it. */
+void ki_track_append_lost(ki_track *track, const kith_entity *entities, uint32_t count,
+                          ki_column *column, const uint32_t *rows);
 
 /* Gives back spare chunks. */
 void ki_track_trim(ki_heap *heap, ki_track *track);
 
-/* Bytes of the entries that some reader has yet to see; 0 for NULL. */
+/* Bytes of the entries that some reader has yet to see, and of all chunks; 0 for NULL. */
 size_t ki_track_kept(const ki_track *track);
+size_t ki_track_reserved(const ki_track *track);
 
 /* The first thing wrong, or NULL. */
 const char *ki_track_check(const ki_track *track);

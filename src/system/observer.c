@@ -14,8 +14,9 @@ struct kith_observer {
     kith_query *query; /* of KITH_ON_SET: a look; of KITH_ON_ENTER and _LEAVE: what is matched */
     kith_tracker **trackers; /* of the types that have a say */
     uint32_t tracker_count;
+    uint64_t until; /* of the others: what their only tracker reads at this delivery ends there */
     ki_column members; /* paged by slot: generation + 1 of who matched at the last delivery, or 0 */
-    kith_entity *entities; /* to be told */
+    kith_entity *entities; /* to be told, of KITH_ON_SET, _ENTER and _LEAVE */
     uint32_t count;
     uint32_t capacity;
 };
@@ -28,6 +29,12 @@ static ki_heap *observer_heap(const kith_observer *observer)
 static bool observer_matches(const kith_observer *observer)
 {
     return observer->def.kind >= KITH_ON_ENTER;
+}
+
+/* Whether it is told what its tracker tells, and nothing has to be found out first. */
+static bool observer_follows(const kith_observer *observer)
+{
+    return observer->def.kind <= KITH_ON_DESPAWN;
 }
 
 /* ---- Coming and going ------------------------------------------------------------------------ */
@@ -78,13 +85,15 @@ KI_RARE static kith_result observer_track(kith_observer *observer, const kith_ty
 {
     ki_heap *heap = observer_heap(observer);
     kith_world *world = observer->systems->world;
+    KI_REQUIRE_COMPONENT(component, world, "kith_observer_new", type, KITH_ERR_MISUSE)
     uint32_t count = observer->tracker_count;
     kith_tracker **trackers =
         ki_heap_take(heap, (count + 1) * sizeof *trackers, _Alignof(max_align_t));
     if (trackers == NULL) {
         return KITH_ERR_MEMORY;
     }
-    kith_result result = kith_tracker_new(world, type, &trackers[count]);
+    kith_result result =
+        ki_tracker_new(&world->store, component, observer->def.values, &trackers[count]);
     if (result != KITH_OK) {
         ki_heap_give(heap, trackers, (count + 1) * sizeof *trackers, _Alignof(max_align_t));
         return result;
@@ -144,7 +153,9 @@ KI_RARE static kith_result observer_fill(kith_observer *observer)
         return KITH_OK;
     }
     if (!observer_matches(observer)) {
-        return observer_track(observer, def->type);
+        KI_TRY(observer_track(observer, def->type));
+        observer->def.type = observer->trackers[0]->component->type;
+        return KITH_OK;
     }
     KI_TRY(kith_query_new(world, &def->query, &observer->query));
     for (uint32_t i = 0; i < def->query.term_count; i++) {
@@ -179,6 +190,10 @@ KI_RARE static kith_result observer_check(kith_world *world, const kith_observer
         wrong = "no term that must be there";
     } else if (def->kind == KITH_ON_SET && def->type != NULL && def->type->size == 0) {
         wrong = "a tag, which has no value to be set";
+    } else if (def->values && def->kind != KITH_ON_REMOVE && def->kind != KITH_ON_DESPAWN) {
+        wrong = "values, but nothing is lost that could have one";
+    } else if (def->values && def->type != NULL && def->type->size == 0) {
+        wrong = "a tag, which has no values to be kept";
     }
     return wrong == NULL ? KITH_OK
                          : ki_fail(context, KITH_ERR_INPUT, "kith_observer_new: '%.127s' has %s",
@@ -274,25 +289,6 @@ static void observer_compare(kith_observer *observer, kith_entity entity)
     }
 }
 
-static void observer_take(kith_observer *observer, const kith_change *change)
-{
-    const ki_entities *entities = &observer->systems->world->store.entities;
-    bool removed = change->kind == KITH_REMOVED;
-    switch (observer->def.kind) {
-    case KITH_ON_ADD: removed = !removed; break;
-    case KITH_ON_REMOVE: break;
-    case KITH_ON_DESPAWN:
-        removed = removed && ki_record_of(entities, change->entity) == NULL;
-        break;
-    case KITH_ON_SET:
-    case KITH_ON_ENTER:
-    case KITH_ON_LEAVE: observer_compare(observer, change->entity); return;
-    }
-    if (removed) {
-        observer_add(observer, change->entity);
-    }
-}
-
 /* Reads on; what is read is gone, so there is room for it first. */
 static kith_result observer_read(kith_observer *observer, kith_tracker *tracker)
 {
@@ -300,13 +296,11 @@ static kith_result observer_read(kith_observer *observer, kith_tracker *tracker)
     if (pending == 0) {
         return KITH_OK;
     }
-    KI_TRY(observer_reserve(observer, pending * (observer_matches(observer) ? 2 : 1)));
-    if (observer_matches(observer)) {
-        KI_TRY(observer_reserve_marks(observer));
-    }
+    KI_TRY(observer_reserve(observer, pending * 2));
+    KI_TRY(observer_reserve_marks(observer));
     kith_change change;
     while (kith_tracker_next(tracker, &change)) {
-        observer_take(observer, &change);
+        observer_compare(observer, change.entity);
     }
     return KITH_OK;
 }
@@ -335,27 +329,113 @@ static kith_result observer_collect(kith_observer *observer)
     if (observer->def.kind == KITH_ON_SET) {
         return observer_look(observer);
     }
+    if (observer_follows(observer)) {
+        const kith_tracker *tracker = observer->trackers[0];
+        observer->until = tracker->read + kith_tracker_pending(tracker);
+        return KITH_OK;
+    }
     for (uint32_t i = 0; i < observer->tracker_count; i++) {
         KI_TRY(observer_read(observer, observer->trackers[i]));
     }
     return KITH_OK;
 }
 
-static void observer_tell(kith_observer *observer)
+static void observer_call(const kith_observer *observer, const kith_entity *entities,
+                          uint32_t count, const void *values)
 {
     ki_systems *systems = observer->systems;
-    for (uint32_t first = 0; first < observer->count; first += OBSERVER_RUN) {
-        const kith_observed observed = {
-            .world = systems->world,
-            .entities = observer->entities + first,
-            .count = ki_min_u32(observer->count - first, OBSERVER_RUN),
-            .kind = observer->def.kind,
-            .user = observer->def.user,
-            .commands = systems->observed,
-        };
-        observer->def.run(&observed);
+    const kith_observed observed = {
+        .world = systems->world,
+        .entities = entities,
+        .count = count,
+        .kind = observer->def.kind,
+        .user = observer->def.user,
+        .commands = systems->observed,
+        .type = observer->def.type,
+        .values = values,
+    };
+    observer->def.run(&observed);
+}
+
+/* How many entries of a run the observer is told of; or, with `*skip`, how many it is not. */
+static uint32_t observer_pick(const kith_observer *observer, const ki_track_run *run, uint32_t most,
+                              bool *skip)
+{
+    most = ki_min_u32(most, run->count);
+    *skip = run->lost == (observer->def.kind == KITH_ON_ADD);
+    if (*skip || observer->def.kind != KITH_ON_DESPAWN) {
+        return most;
     }
-    observer->count = 0;
+    const ki_entities *entities = &observer->systems->world->store.entities;
+    *skip = ki_record_of(entities, run->entities[0]) != NULL;
+    uint32_t count = 1;
+    while (count < most && (ki_record_of(entities, run->entities[count]) != NULL) == *skip) {
+        count++;
+    }
+    return count;
+}
+
+/* Gathers what its tracker tells into `entities`, OBSERVER_RUN at most, and returns how many there
+ * are. Values have to stand in a row, and live as long as their chunk is not left. */
+static uint32_t observer_gather(const kith_observer *observer, kith_entity *entities,
+                                const uint8_t **values)
+{
+    kith_tracker *tracker = observer->trackers[0];
+    ki_track *track = tracker->component->track;
+    uint32_t count = 0;
+    *values = NULL;
+    while (count < OBSERVER_RUN && tracker->read < observer->until) {
+        if (tracker->valued && count != 0 && tracker->place == tracker->chunk->count) {
+            break;
+        }
+        ki_track_run run = ki_track_look(observer_heap(observer), track, tracker);
+        uint64_t most = observer->until - tracker->read;
+        bool skip;
+        uint32_t step = observer_pick(
+            observer, &run, most < OBSERVER_RUN - count ? (uint32_t)most : OBSERVER_RUN - count,
+            &skip);
+        if (!skip) {
+            if (tracker->valued && count == 0) {
+                *values = run.values;
+            } else if (tracker->valued && run.values != *values + (size_t)count * track->size) {
+                break;
+            }
+            memcpy(entities + count, run.entities, step * sizeof *entities);
+            count += step;
+        }
+        ki_track_step(tracker, &run, step);
+    }
+    return count;
+}
+
+static void observer_tell(kith_observer *observer)
+{
+    if (!observer_follows(observer)) {
+        for (uint32_t first = 0; first < observer->count; first += OBSERVER_RUN) {
+            observer_call(observer, observer->entities + first,
+                          ki_min_u32(observer->count - first, OBSERVER_RUN), NULL);
+        }
+        observer->count = 0;
+        return;
+    }
+    kith_entity entities[OBSERVER_RUN];
+    const uint8_t *values;
+    for (uint32_t count = observer_gather(observer, entities, &values); count != 0;
+         count = observer_gather(observer, entities, &values)) {
+        observer_call(observer, entities, count, values);
+    }
+}
+
+const void *kith_observed_values(const kith_observed *observed, const kith_type *type)
+{
+    KITH_REQUIRE(NULL, observed != NULL, NULL, "kith_observed_values: nothing was observed: NULL");
+    const ki_context *context = &observed->world->store.context;
+    KITH_REQUIRE(context, observed->values != NULL, NULL,
+                 "kith_observed_values: the observer was made without `values`, so none are kept");
+    KITH_REQUIRE(context, type != NULL && ki_type_number(type) == ki_type_number(observed->type),
+                 NULL, "kith_observed_values: the observer is of '%s', not of '%s'",
+                 observed->type->name, type == NULL ? "(NULL)" : type->name);
+    return observed->values;
 }
 
 kith_result ki_observers_deliver(ki_systems *systems, const char *call)

@@ -60,6 +60,7 @@ KI_RARE void ki_outboxes_free(ki_systems *systems)
     for (uint32_t i = 0; i < systems->outbox_count; i++) {
         ki_outbox *outbox = systems->outboxes[i];
         ki_log_free(&outbox->heap, &outbox->sent);
+        ki_holder_free(&outbox->heap, &outbox->held);
         ki_heap_give(heap, outbox, sizeof *outbox, _Alignof(ki_outbox));
     }
     ki_heap_give(heap, systems->outboxes, systems->outbox_capacity * sizeof *systems->outboxes,
@@ -112,7 +113,13 @@ static void outboxes_each_event(ki_systems *systems, const ki_system *system,
 
 static void outbox_write_event(kith_world *world, const ki_use *use, const void *value)
 {
-    ki_event_write(world, use->type, value);
+    if (KI_LIKELY(ki_world_hooked(world, use->type) == NULL)) {
+        ki_event_write(world, use->type, value);
+        return;
+    }
+    ki_held *held = ki_held_at(value);
+    ki_event_write(world, use->type, ki_held_value(held));
+    held->component = NULL;
 }
 
 /* Makes writing all events certain. */
@@ -179,5 +186,6 @@ void ki_outboxes_clear(ki_systems *systems, const ki_system *system)
         if (outbox->sent.filling != NULL) {
             ki_log_rewind(&outbox->heap, &outbox->sent);
         }
+        ki_holder_rewind(&outbox->heap, &outbox->held);
     }
 }

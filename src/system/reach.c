@@ -140,11 +140,23 @@ kith_result kith_system_send(kith_iter *it, const kith_type *type, const void *v
     if (use == NULL) {
         return KITH_ERR_MISUSE;
     }
-    uint32_t size = use->type->size;
-    uint32_t room = (uint32_t)ki_round_up(size, 8);
+    const ki_component *hooked = ki_world_hooked(task->world, use->type);
     ki_outbox *outbox = task->outbox;
+    ki_held *last = outbox->held.last;
+    ki_held *held;
+    if (KI_UNLIKELY(hooked != NULL)) {
+        kith_result result = ki_holder_take(&outbox->heap, &outbox->held, hooked, value, &held);
+        if (result != KITH_OK) {
+            task->result = result;
+            return result;
+        }
+        value = &held;
+    }
+    uint32_t size = hooked == NULL ? use->type->size : (uint32_t)sizeof held;
+    uint32_t room = (uint32_t)ki_round_up(size, 8);
     ki_sent *sent = ki_log_take(&outbox->heap, &outbox->sent, sizeof *sent + room);
     if (sent == NULL) {
+        ki_holder_undo(&outbox->held, last);
         task->result = KITH_ERR_MEMORY;
         return KITH_ERR_MEMORY;
     }

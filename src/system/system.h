@@ -98,9 +98,10 @@ typedef struct ki_outbox {
     kith_commands *commands;
     ki_heap heap; /* of the events */
     ki_log sent;
+    ki_holder held; /* their values with hooks */
 } ki_outbox;
 
-/* An event in a log; the value stands behind. */
+/* An event in a log; the value stands behind, or where it is held. */
 typedef struct ki_sent {
     uint32_t use;  /* number of the system's use */
     uint32_t size; /* of the value, rounded up to 8 */
@@ -232,8 +233,8 @@ static inline bool ki_outboxes_used(const ki_systems *systems, const ki_system *
 {
     for (uint32_t i = 0; i < system->outbox_count; i++) {
         const ki_outbox *outbox = systems->outboxes[system->first_outbox + i];
-        if (outbox->sent.filling != NULL || outbox->commands->count != 0 ||
-            outbox->commands->failed != KITH_OK) {
+        if (outbox->sent.filling != NULL || outbox->held.room.filling != NULL ||
+            outbox->commands->count != 0 || outbox->commands->failed != KITH_OK) {
             return true;
         }
     }

@@ -122,7 +122,7 @@ static inline void task_run(const ki_systems *systems, ki_task *task, uint32_t m
     system->run(&it);
     task->done = timed ? kith_clock_now() : 0;
     ki_thread_system = outer;
-    cursor->serial = 0; /* a copy of the iterator is void */
+    ki_cursor_retire(cursor, &it);
     task->member = member;
     task->batches = cursor->batches;
     task->entities = cursor->entities;

@@ -26,14 +26,37 @@ kith_entity kith_entity_next(const kith_world *world, kith_entity previous)
     return KITH_NONE;
 }
 
-bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type)
+/* The parts of the calls below for when a component has to be searched for, or is not known: without
+ * them, the usual case needs no frame. */
+static KI_NOINLINE bool access_has_slow(const kith_world *world, kith_entity entity,
+                                        const kith_type *type)
 {
     KI_REQUIRE_WORLD(world, "kith_has", false);
     KI_REQUIRE_COMPONENT(component, world, "kith_has", type, false)
     const ki_record *record = ki_record_of(&world->store.entities, entity);
-    uint32_t row;
-    return record != NULL &&
-           ki_locate(&world->store, component, entity.index1 - 1, record, &row) != NULL;
+    return record != NULL && ki_store_has(&world->store, component, entity.index1 - 1, record);
+}
+
+bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type)
+{
+    const ki_component *component = ki_world_known(world, type);
+    if (KI_UNLIKELY(component == NULL)) {
+        return access_has_slow(world, entity, type);
+    }
+    const ki_store *store = &world->store;
+    const ki_record *record = ki_record_of(&store->entities, entity);
+    if (KI_UNLIKELY(record == NULL)) {
+        return false;
+    }
+    if (component->layout != KITH_TABLE) {
+        return ki_other_has(component, entity.index1 - 1);
+    }
+    /* One of the factors is 0, unless it has to be searched for. So no jump depends on whether it is
+     * there, which nobody could foresee. */
+    uint32_t found = ki_table_peek(store->tables[record->table], component->id);
+    return KI_LIKELY((uint64_t)(found >> 16 ^ component->id) * found == 0)
+               ? found != 0
+               : access_has_slow(world, entity, type);
 }
 
 /* The value of a component that has one; NULL for the dead, the absent, and tags. */
@@ -49,11 +72,53 @@ static inline const void *access_value(const ki_store *store, const ki_component
     return KI_UNLIKELY(column == NULL || column->size == 0) ? NULL : ki_column_at(column, row);
 }
 
-const void *kith_get(const kith_world *world, kith_entity entity, const kith_type *type)
+static KI_NOINLINE const void *access_get_slow(const kith_world *world, kith_entity entity,
+                                               const kith_type *type)
 {
     KI_REQUIRE_WORLD(world, "kith_get", NULL);
     KI_REQUIRE_COMPONENT(component, world, "kith_get", type, NULL)
-    return access_value(&world->store, component, entity);
+    const ki_record *record = ki_record_of(&world->store.entities, entity);
+    return record == NULL || component->type->size == 0
+               ? NULL
+               : ki_store_value(&world->store, component, entity.index1 - 1, record);
+}
+
+/* Where a component is that the entity does not have. */
+static const ki_column access_nowhere;
+
+/* ki_locate for the usual case: NULL if the column is not where it is looked for first. */
+KI_INLINE const ki_column *access_near(const ki_store *store, const ki_component *component,
+                                       uint32_t index, const ki_record *record, uint32_t *row)
+{
+    if (component->layout == KITH_TABLE) {
+        const ki_table *table = store->tables[record->table];
+        uint32_t found = ki_table_peek(table, component->id);
+        *row = record->row;
+        return KI_LIKELY(found >> 16 == component->id) ? &table->columns[found & 0xffff]
+               : found == 0                            ? &access_nowhere
+                                                       : NULL;
+    }
+    const ki_column *column = ki_locate(store, component, index, record, row);
+    return column == NULL ? &access_nowhere : column;
+}
+
+const void *kith_get(const kith_world *world, kith_entity entity, const kith_type *type)
+{
+    const ki_component *component = ki_world_known(world, type);
+    if (KI_UNLIKELY(component == NULL)) {
+        return access_get_slow(world, entity, type);
+    }
+    const ki_store *store = &world->store;
+    const ki_record *record = ki_record_of(&store->entities, entity);
+    if (KI_UNLIKELY(record == NULL)) {
+        return NULL;
+    }
+    uint32_t row;
+    const ki_column *column = access_near(store, component, entity.index1 - 1, record, &row);
+    if (KI_UNLIKELY(column == NULL)) {
+        return access_get_slow(world, entity, type);
+    }
+    return KI_UNLIKELY(column->size == 0) ? NULL : ki_column_at(column, row);
 }
 
 static kith_result access_mut(kith_world *world, kith_entity entity, ki_component *component,
@@ -85,12 +150,33 @@ kith_result kith_get_mut(kith_world *world, kith_entity entity, const kith_type 
     return access_mut(world, entity, component, value);
 }
 
-void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_type *type)
+static KI_NOINLINE void *access_mut_slow(kith_world *world, kith_entity entity,
+                                         const kith_type *type)
 {
     KI_REQUIRE_OWNER(world, "kith_get_mut_or_null", NULL);
     KI_REQUIRE_COMPONENT(component, world, "kith_get_mut_or_null", type, NULL)
     void *value = NULL;
     return access_mut(world, entity, component, &value) == KITH_OK ? value : NULL;
+}
+
+void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_type *type)
+{
+    const ki_component *component = ki_world_known(world, type);
+    if (KI_UNLIKELY(component == NULL || !ki_world_is_mine(world))) {
+        return access_mut_slow(world, entity, type);
+    }
+    const ki_store *store = &world->store;
+    const ki_record *record = ki_record_of(&store->entities, entity);
+    if (KI_UNLIKELY(record == NULL)) {
+        return NULL;
+    }
+    uint32_t row;
+    const ki_column *column = access_near(store, component, entity.index1 - 1, record, &row);
+    if (KI_UNLIKELY(column == NULL ||
+                    (column->size != 0 && !ki_column_is_touched(&store->space, column, row)))) {
+        return access_mut_slow(world, entity, type);
+    }
+    return KI_UNLIKELY(column->size == 0) ? NULL : ki_column_at(column, row);
 }
 
 kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const kith_type *type,
@@ -125,9 +211,67 @@ kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const ki
     return KITH_OK;
 }
 
-/* Handles are looked at twice in short runs: first their records are called for, then, when those
- * have come, their values; so that the waits for memory overlap. */
-#define ACCESS_RUN 32u
+/* Records are called for some handles before they are looked at, so that the waits for memory overlap;
+ * the values too, which the caller will look at later still. */
+#define ACCESS_AHEAD 16u
+
+KI_INLINE void access_call_for(const ki_store *store, kith_entity entity)
+{
+    uint32_t index = entity.index1 - 1;
+    if (KI_LIKELY(index < store->entities.slots)) {
+        KI_PREFETCH(ki_record_at(&store->entities, index));
+    }
+}
+
+static uint32_t access_many(const ki_store *store, const ki_component *component,
+                            const kith_entity *entities, uint32_t count, const void **values)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (KI_LIKELY(i + ACCESS_AHEAD < count)) {
+            access_call_for(store, entities[i + ACCESS_AHEAD]);
+        }
+        values[i] = access_value(store, component, entities[i]);
+        if (values[i] != NULL) {
+            KI_PREFETCH(values[i]);
+            found++;
+        }
+    }
+    return found;
+}
+
+/* The same for a KITH_TABLE component: its column is searched for once as long as entities stand in
+ * one table. */
+static uint32_t access_many_in_tables(const ki_store *store, const ki_component *component,
+                                      const kith_entity *entities, uint32_t count,
+                                      const void **values)
+{
+    uint32_t found = 0;
+    uint32_t table = KI_DEAD_TABLE;
+    ki_column column = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        if (KI_LIKELY(i + ACCESS_AHEAD < count)) {
+            access_call_for(store, entities[i + ACCESS_AHEAD]);
+        }
+        const ki_record *record = ki_record_of(&store->entities, entities[i]);
+        values[i] = NULL;
+        if (KI_UNLIKELY(record == NULL)) {
+            continue;
+        }
+        if (KI_UNLIKELY(record->table != table)) {
+            table = record->table;
+            uint32_t number = ki_table_find(store->tables[table], component->id);
+            column =
+                number == KI_NO_COLUMN ? access_nowhere : store->tables[table]->columns[number];
+        }
+        if (column.size != 0) {
+            values[i] = ki_column_at(&column, record->row);
+            KI_PREFETCH(values[i]);
+            found++;
+        }
+    }
+    return found;
+}
 
 uint32_t kith_get_many(const kith_world *world, const kith_type *type, const kith_entity *entities,
                        uint32_t count, const void **values)
@@ -136,25 +280,9 @@ uint32_t kith_get_many(const kith_world *world, const kith_type *type, const kit
     KI_REQUIRE_COMPONENT(component, world, "kith_get_many", type, 0)
     KITH_REQUIRE(ki_world_judge(world), (entities != NULL && values != NULL) || count == 0, 0,
                  "kith_get_many: %u handles, but an address is NULL", count);
-    const ki_store *store = &world->store;
-    uint32_t found = 0;
-    uint32_t end;
-    for (uint32_t first = 0; first < count; first = end) {
-        end = count - first < ACCESS_RUN ? count : first + ACCESS_RUN;
-        for (uint32_t i = first; i < end; i++) {
-            if (entities[i].index1 - 1 < store->entities.slots) {
-                KI_PREFETCH(ki_record_at(&store->entities, entities[i].index1 - 1));
-            }
-        }
-        for (uint32_t i = first; i < end; i++) {
-            values[i] = access_value(store, component, entities[i]);
-            if (values[i] != NULL) {
-                KI_PREFETCH(values[i]);
-                found++;
-            }
-        }
-    }
-    return found;
+    return component->layout == KITH_TABLE
+               ? access_many_in_tables(&world->store, component, entities, count, values)
+               : access_many(&world->store, component, entities, count, values);
 }
 
 KI_RARE const kith_type *kith_component_next(const kith_world *world, kith_entity entity,

@@ -13,32 +13,19 @@ static void change_write(ki_store *store, ki_component *component, kith_entity e
 }
 
 /* Adds a component that the living entity does not have. */
-static inline kith_result change_add(kith_world *world, kith_entity entity, ki_component *component,
-                                     const void *value)
+static kith_result change_add(kith_world *world, kith_entity entity, ki_component *component,
+                              const void *value)
 {
     ki_store *store = &world->store;
     uint32_t index = entity.index1 - 1;
-    if (component->layout != KITH_TABLE) {
-        return ki_other_add(store, component, entity, value);
+    if (component->layout == KITH_TABLE) {
+        ki_record *record = ki_record_at(&store->entities, index);
+        ki_table *from = store->tables[record->table];
+        return ki_move_step(store, from, record, entity, component->id, value);
     }
-    ki_table *from = store->tables[ki_record_at(&store->entities, index)->table];
-    const ki_edge *edge;
-    KI_TRY(ki_store_step(store, from, component->id, &edge));
-    KI_TRY(ki_move_reserve(store, edge, index));
-    ki_move(store, edge, index, component->id, value);
+    KI_TRY(ki_other_reserve(store, component, index));
+    ki_other_insert(store, component, entity, value);
     return KITH_OK;
-}
-
-static inline void change_overwrite(void *to, const void *value, uint32_t size)
-{
-    if (to == NULL || to == value) {
-        return;
-    }
-    if (value == NULL) {
-        memset(to, 0, size);
-    } else {
-        ki_copy_value(to, value, size);
-    }
 }
 
 /* Puts a value that has been made for it on a living entity. */
@@ -65,6 +52,7 @@ KI_COLD static kith_result change_set_hooked(kith_world *world, const char *call
                                              kith_entity entity, ki_component *component,
                                              const void *value)
 {
+    KI_REQUIRE_NO_HOOK(world, call, KITH_ERR_MISUSE);
     ki_stage stage = {.world = world, .call = call};
     void *made;
     kith_result result = ki_stage_make(&stage, component, value, 1, false, &made);
@@ -103,23 +91,57 @@ static kith_result change_set(kith_world *world, const char *call, kith_entity e
     if (KI_UNLIKELY(!ki_column_touch(&store->space, column, row))) {
         return KITH_ERR_MEMORY;
     }
-    change_overwrite(ki_column_at(column, row), value, column->size);
-    return KITH_OK;
+    return ki_put_value(ki_column_at(column, row), value, column->size);
+}
+
+static KI_NOINLINE kith_result change_set_slow(kith_world *world, const char *call,
+                                               kith_entity entity, const kith_type *type,
+                                               const void *value, bool keep)
+{
+    KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
+    KI_REQUIRE_COMPONENT(component, world, call, type, KITH_ERR_MISUSE)
+    return change_set(world, call, entity, component, value, keep);
+}
+
+/* change_set in the usual case. */
+KI_INLINE kith_result change_set_type(kith_world *world, const char *call, kith_entity entity,
+                                      const kith_type *type, const void *value, bool keep)
+{
+    ki_component *component = ki_world_known(world, type);
+    if (KI_UNLIKELY(component == NULL || !ki_world_is_mine(world) || component->hooks != NULL)) {
+        return change_set_slow(world, call, entity, type, value, keep);
+    }
+    ki_store *store = &world->store;
+    ki_record *record = ki_record_of(&store->entities, entity);
+    if (KI_UNLIKELY(record == NULL)) {
+        return KITH_ERR_DEAD;
+    }
+    if (component->layout == KITH_TABLE) {
+        ki_table *table = store->tables[record->table];
+        uint32_t found = ki_table_peek(table, component->id);
+        if (found == 0 && ki_world_may_change(world)) {
+            return ki_move_step(store, table, record, entity, component->id, value);
+        }
+        const ki_column *column = &table->columns[found & 0xffff];
+        if (KI_LIKELY(found >> 16 == component->id && !keep && column->size != 0 &&
+                      ki_column_is_touched(&store->space, column, record->row))) {
+            return ki_put_value(ki_column_at(column, record->row), value, column->size);
+        }
+    } else if (ki_world_may_change(world)) {
+        return ki_other_set(store, component, entity, value, keep);
+    }
+    return change_set_slow(world, call, entity, type, value, keep);
 }
 
 kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *type,
                      const void *value)
 {
-    KI_REQUIRE_OWNER(world, "kith_set", KITH_ERR_MISUSE);
-    KI_REQUIRE_COMPONENT(component, world, "kith_set", type, KITH_ERR_MISUSE)
-    return change_set(world, "kith_set", entity, component, value, false);
+    return change_set_type(world, "kith_set", entity, type, value, false);
 }
 
 kith_result kith_add(kith_world *world, kith_entity entity, const kith_type *type)
 {
-    KI_REQUIRE_OWNER(world, "kith_add", KITH_ERR_MISUSE);
-    KI_REQUIRE_COMPONENT(component, world, "kith_add", type, KITH_ERR_MISUSE)
-    return change_set(world, "kith_add", entity, component, NULL, true);
+    return change_set_type(world, "kith_add", entity, type, NULL, true);
 }
 
 kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_type *type,
@@ -171,7 +193,7 @@ static inline void several_overwrite_one(const several *change, uint32_t i, void
     if (KI_UNLIKELY(change->hooked) && component->hooks != NULL) {
         ki_hooks_replace(component->hooks, to, (void *)(uintptr_t)value);
     } else {
-        change_overwrite(to, value, component->type->size);
+        ki_put_value(to, value, component->type->size);
     }
 }
 
@@ -287,6 +309,7 @@ static inline kith_result several_make(kith_world *world, const char *call, cons
 KI_COLD static kith_result several_make_hooked(kith_world *world, const char *call,
                                                const several *change, const ki_record *record)
 {
+    KI_REQUIRE_NO_HOOK(world, call, KITH_ERR_MISUSE);
     ki_stage stage = {.world = world, .call = call};
     several staged = *change;
     kith_result result = ki_stage_values(&stage, change->entries, change->count, &staged.values);
@@ -342,33 +365,44 @@ kith_result kith_set_several(kith_world *world, kith_entity entity, const kith_v
     return ki_world_set_several(world, "kith_set_several", entity, values, value_count);
 }
 
-kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *type)
+KI_COLD static kith_result change_remove_slow(kith_world *world, kith_entity entity,
+                                              const kith_type *type)
 {
     KI_BEGIN_CHANGE(world, "kith_remove", KITH_ERR_MISUSE);
     KI_REQUIRE_COMPONENT(component, world, "kith_remove", type, KITH_ERR_MISUSE)
     ki_store *store = &world->store;
-    const ki_record *record = ki_record_of(&store->entities, entity);
+    ki_record *record = ki_record_of(&store->entities, entity);
     if (record == NULL) {
         return KITH_ERR_DEAD;
     }
-    uint32_t index = entity.index1 - 1;
-    uint32_t row;
-    if (ki_locate(store, component, index, record, &row) == NULL) {
-        return KITH_ERR_ABSENT;
+    if (component->layout != KITH_TABLE) {
+        return ki_other_unset(store, component, entity.index1 - 1);
+    }
+    ki_table *from = store->tables[record->table];
+    return ki_table_find(from, component->id) == KI_NO_COLUMN
+               ? KITH_ERR_ABSENT
+               : ki_move_step(store, from, record, entity, component->id, NULL);
+}
+
+kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *type)
+{
+    ki_component *component = ki_world_known(world, type);
+    if (KI_UNLIKELY(component == NULL || !ki_world_may_change(world))) {
+        return change_remove_slow(world, entity, type);
+    }
+    ki_store *store = &world->store;
+    ki_record *record = ki_record_of(&store->entities, entity);
+    if (KI_UNLIKELY(record == NULL)) {
+        return KITH_ERR_DEAD;
     }
     if (component->layout != KITH_TABLE) {
-        bool watched = !ki_space_is_unseen(&store->space) || component->track != NULL;
-        if (KI_UNLIKELY(watched) && !ki_other_touch_removal(store, component, index)) {
-            return KITH_ERR_MEMORY;
-        }
-        ki_other_remove(store, component, index);
-        return KITH_OK;
+        return ki_other_unset(store, component, entity.index1 - 1);
     }
-    const ki_edge *edge;
-    KI_TRY(ki_store_step(store, store->tables[record->table], component->id, &edge));
-    KI_TRY(ki_move_reserve(store, edge, index));
-    ki_move(store, edge, index, 0, NULL);
-    return KITH_OK;
+    ki_table *from = store->tables[record->table];
+    uint32_t found = ki_table_peek(from, component->id);
+    return KI_LIKELY(found >> 16 == component->id)
+               ? ki_move_step(store, from, record, entity, component->id, NULL)
+               : change_remove_slow(world, entity, type);
 }
 
 kith_result kith_clear(kith_world *world, kith_entity entity)
@@ -394,7 +428,7 @@ kith_result kith_clear(kith_world *world, kith_entity entity)
     }
     ki_others_remove(store, index);
     if (edge != NULL) {
-        ki_move(store, edge, index, 0, NULL);
+        ki_move(store, edge, index, NULL);
     }
     return KITH_OK;
 }

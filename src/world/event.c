@@ -1,7 +1,7 @@
 /* Events: a queue per type, which drops what is old when a tick begins. */
 #include <string.h>
 
-#include "world/world.h"
+#include "world/stage.h"
 
 #define EVENT_KEEP_MAX 1024u
 
@@ -41,7 +41,8 @@ static kith_result event_make(kith_world *world, const char *call, const kith_ty
     ki_context *context = &world->store.context;
     const kith_type *kept;
     KI_TRY(ki_register_add(context, call, type, &kept));
-    KI_TRY(ki_world_refuse_hooks(world, call, kept, "an event"));
+    const ki_component *hooked;
+    KI_TRY(ki_world_require_hooks(world, call, kept, &hooked));
     for (uint32_t i = 0; i < world->queue_count; i++) {
         const kith_type *other = world->queues[i]->type;
         if (strcmp(other->name, type->name) == 0) {
@@ -58,6 +59,7 @@ static kith_result event_make(kith_world *world, const char *call, const kith_ty
     }
     *queue = (ki_queue){.type = kept, .number = ki_type_number(kept), .keep = keep};
     ki_column_init(&queue->values, kept->size, kept->align);
+    ki_column_set_hooks(&queue->values, hooked == NULL ? NULL : hooked->hooks);
     queue->sent = ki_heap_take_zeroed(&context->heap, event_ring(queue) * sizeof *queue->sent,
                                       _Alignof(uint32_t));
     if (queue->sent == NULL) {
@@ -122,7 +124,7 @@ static kith_result event_reserve(kith_world *world, ki_queue *queue, uint32_t co
     return KITH_OK;
 }
 
-/* NULL `values` are values of zero bytes. */
+/* NULL `values` are values of zero bytes. Those with hooks are moved. */
 static void event_write(kith_world *world, ki_queue *queue, const void *values, uint32_t count)
 {
     ki_column_write_rows(&queue->values, queue->count, count, values, false);
@@ -138,6 +140,51 @@ static kith_result event_append(kith_world *world, ki_queue *queue, const void *
     return KITH_OK;
 }
 
+/* The same for values with hooks, which are made first. */
+KI_COLD static kith_result event_append_hooked(kith_world *world, const char *call, ki_queue *queue,
+                                               const void *values, uint32_t count)
+{
+    KI_REQUIRE_NO_HOOK(world, call, KITH_ERR_MISUSE);
+    ki_stage stage = {.world = world, .call = call};
+    void *made;
+    kith_result result =
+        ki_stage_make(&stage, ki_world_component(world, queue->type), values, count, false, &made);
+    if (result == KITH_OK) {
+        result = event_append(world, queue, made, count);
+    }
+    ki_stage_end(&stage, result);
+    return result;
+}
+
+/* Events of a type with hooks, or the first of their type: then `queue` is NULL. */
+KI_COLD static kith_result event_send_slow(kith_world *world, const char *call, ki_queue *queue,
+                                           const kith_type *type, const void *values,
+                                           uint32_t count)
+{
+    bool is_new = queue == NULL;
+    if (is_new) {
+        KI_TRY(event_make(world, call, type, 0, &queue));
+    }
+    kith_result result = count > 0 && queue->values.hooks != NULL
+                             ? event_append_hooked(world, call, queue, values, count)
+                             : event_append(world, queue, values, count);
+    if (is_new && result == KITH_OK) {
+        world->queues[world->queue_count++] = queue;
+    } else if (is_new) {
+        event_give(world, queue);
+    }
+    return result;
+}
+
+static kith_result event_send(kith_world *world, const char *call, const kith_type *type,
+                              const void *values, uint32_t count)
+{
+    ki_queue *queue = event_find(world, type);
+    return KI_UNLIKELY(queue == NULL || queue->values.hooks != NULL)
+               ? event_send_slow(world, call, queue, type, values, count)
+               : event_append(world, queue, values, count);
+}
+
 kith_result ki_event_reserve(kith_world *world, const kith_type *type, uint32_t count)
 {
     ki_queue *queue = event_find(world, type);
@@ -151,23 +198,6 @@ kith_result ki_event_reserve(kith_world *world, const kith_type *type, uint32_t 
 void ki_event_write(kith_world *world, const kith_type *type, const void *value)
 {
     event_write(world, event_find(world, type), value, 1);
-}
-
-static kith_result event_send(kith_world *world, const char *call, const kith_type *type,
-                              const void *values, uint32_t count)
-{
-    ki_queue *queue = event_find(world, type);
-    if (queue != NULL) {
-        return event_append(world, queue, values, count);
-    }
-    KI_TRY(event_make(world, call, type, 0, &queue));
-    kith_result result = event_append(world, queue, values, count);
-    if (result == KITH_OK) {
-        world->queues[world->queue_count++] = queue;
-    } else {
-        event_give(world, queue);
-    }
-    return result;
 }
 
 kith_result kith_event_send(kith_world *world, const kith_type *type, const void *value)
@@ -246,6 +276,7 @@ KI_RARE static void event_compact(ki_space *space, ki_queue *queue)
 {
     if (queue->head == queue->count) {
         queue->head = 0;
+        queue->ended = 0;
         queue->count = 0;
         return;
     }
@@ -253,7 +284,10 @@ KI_RARE static void event_compact(ki_space *space, ki_queue *queue)
     if (left > queue->head) {
         return;
     }
-    for (uint64_t row = 0; row < left; row = ki_column_block_end(&queue->values, (uint32_t)row)) {
+    /* Values with hooks move, and so the blocks that they leave change too. */
+    uint32_t written = queue->values.hooks == NULL ? left : queue->count;
+    for (uint64_t row = 0; row < written;
+         row = ki_column_block_end(&queue->values, (uint32_t)row)) {
         if (!ki_column_touch(space, &queue->values, (uint32_t)row)) {
             return;
         }
@@ -262,20 +296,43 @@ KI_RARE static void event_compact(ki_space *space, ki_queue *queue)
         ki_column_copy(&queue->values, row, &queue->values, queue->head + row);
     }
     queue->head = 0;
+    queue->ended = 0;
     queue->count = left;
+}
+
+/* Ends the values with hooks that were dropped. Like compacting, it may have to wait. */
+KI_RARE static void event_end_values(ki_space *space, ki_queue *queue)
+{
+    while (queue->ended < queue->head && ki_column_touch(space, &queue->values, queue->ended)) {
+        ki_column_drop(&queue->values, queue->ended++);
+    }
+}
+
+/* Gives room back that the events before `head` had. */
+static void event_settle(ki_space *space, ki_queue *queue)
+{
+    if (KI_LIKELY(queue->values.hooks == NULL)) {
+        queue->ended = queue->head;
+    } else {
+        event_end_values(space, queue);
+    }
+    if (queue->ended == queue->head) {
+        event_compact(space, queue);
+    }
 }
 
 static void event_drop(ki_space *space, ki_queue *queue, uint32_t count)
 {
     queue->head += count;
     queue->dropped += count;
-    event_compact(space, queue);
+    event_settle(space, queue);
 }
 
 void kith_event_clear(kith_world *world, const kith_type *type)
 {
     KI_REQUIRE_OWNER(world, "kith_event_clear", );
     KITH_REQUIRE(&world->store.context, type != NULL, , "kith_event_clear: the type is NULL");
+    KI_REQUIRE_NO_HOOK(world, "kith_event_clear", );
     ki_queue *queue = event_find(world, type);
     if (queue == NULL) {
         return;
@@ -292,6 +349,8 @@ void ki_events_begin_tick(kith_world *world)
             uint32_t *old = event_sent(queue, world->tick - 1 - queue->keep);
             event_drop(&world->store.space, queue, *old);
             *old = 0;
+        } else if (KI_UNLIKELY(queue->ended != queue->head)) {
+            event_settle(&world->store.space, queue);
         }
     }
 }
@@ -304,6 +363,17 @@ void ki_events_free(kith_world *world)
     ki_heap_give(&world->store.context.heap, world->queues,
                  world->queue_capacity * sizeof *world->queues, _Alignof(max_align_t));
     world->queue_count = 0;
+}
+
+/* Values with hooks are there from row `ended` on, and nowhere else. */
+static bool event_check_live(const ki_queue *queue)
+{
+    uint32_t row = queue->ended;
+    while (row < queue->count && ki_column_is_live(&queue->values, row)) {
+        row++;
+    }
+    return row == queue->count &&
+           ki_column_live_count(&queue->values) == queue->count - queue->ended;
 }
 
 const char *ki_events_check(const kith_world *world)
@@ -320,6 +390,10 @@ const char *ki_events_check(const kith_world *world)
         const char *wrong = ki_column_check(&world->store.space, &queue->values);
         if (wrong != NULL || queue->count > queue->values.capacity) {
             return wrong != NULL ? wrong : "there are more events than room";
+        }
+        if (queue->ended > queue->head ||
+            (queue->values.hooks != NULL && !event_check_live(queue))) {
+            return "the values of events do not end with them";
         }
     }
     return NULL;

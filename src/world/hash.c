@@ -139,7 +139,8 @@ KI_RARE static uint64_t hash_resources(uint64_t hash, const kith_world *world)
     for (uint32_t i = 0; i < world->resource_count; i++) {
         const ki_resource *resource = world->resources[i];
         hash = hash_type(hash, resource->type);
-        hash = hash_value(hash, world, resource->type, NULL, ki_column_at(&resource->value, 0));
+        hash = hash_value(hash, world, resource->type, resource->value.hooks,
+                          ki_column_at(&resource->value, 0));
     }
     return hash;
 }
@@ -156,7 +157,8 @@ static uint64_t hash_events(const kith_world *world)
             hash = ki_hash_u64(hash, queue->sent[(world->tick + age) % (queue->keep + 2)]);
         }
         for (uint32_t row = queue->head; queue->values.size != 0 && row < queue->count; row++) {
-            hash = hash_value(hash, world, queue->type, NULL, ki_column_at(&queue->values, row));
+            hash = hash_value(hash, world, queue->type, queue->values.hooks,
+                              ki_column_at(&queue->values, row));
         }
         sum += hash;
     }

@@ -77,6 +77,7 @@ KI_RARE static const char *check_resources(const kith_world *world)
             return "a resource is not one of its type";
         }
         wrong = ki_column_check(&world->store.space, &resource->value);
+        wrong = wrong != NULL ? wrong : ki_column_check_live(&resource->value, 1);
     }
     return wrong;
 }

@@ -72,6 +72,7 @@ static kith_result plan_fill(kith_world *world, const char *call, const kith_typ
             plan->other_count++;
         }
     }
+    plan->simple = plan->other_count == 0 && plan->table->simple;
     return KITH_OK;
 }
 

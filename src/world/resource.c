@@ -1,7 +1,7 @@
 /* Resources: one value of a type for the whole world. */
 #include <string.h>
 
-#include "world/world.h"
+#include "world/stage.h"
 
 /* Where a resource of that name is, or would be. */
 static uint32_t resource_place(const kith_world *world, const char *name)
@@ -51,7 +51,8 @@ static kith_result resource_make(kith_world *world, const kith_type *type, ki_re
         return ki_fail(context, KITH_ERR_INPUT,
                        "kith_resource_set: '%s' is a tag, which has no value", type->name);
     }
-    KI_TRY(ki_world_refuse_hooks(world, "kith_resource_set", kept, "a resource"));
+    const ki_component *hooked;
+    KI_TRY(ki_world_require_hooks(world, "kith_resource_set", kept, &hooked));
     uint32_t place = resource_place(world, type->name);
     if (place < world->resource_count &&
         strcmp(world->resources[place]->type->name, type->name) == 0) {
@@ -69,6 +70,7 @@ static kith_result resource_make(kith_world *world, const kith_type *type, ki_re
     }
     *resource = (ki_resource){.type = kept, .number = ki_type_number(kept)};
     ki_column_init(&resource->value, kept->size, kept->align);
+    ki_column_set_hooks(&resource->value, hooked == NULL ? NULL : hooked->hooks);
     if (ki_column_reserve(&world->store.space, &resource->value, 1) != KITH_OK) {
         resource_give(world, resource);
         return KITH_ERR_MEMORY;
@@ -86,24 +88,49 @@ static void resource_insert(kith_world *world, ki_resource *resource)
     world->resource_count++;
 }
 
+static kith_result resource_write(kith_world *world, ki_resource *resource, const void *value)
+{
+    if (!ki_column_touch(&world->store.space, &resource->value, 0)) {
+        return KITH_ERR_MEMORY;
+    }
+    ki_column_write(&resource->value, 0, value);
+    return KITH_OK;
+}
+
+KI_RARE static kith_result resource_write_hooked(kith_world *world, ki_resource *resource,
+                                                 const void *value)
+{
+    ki_stage stage = {.world = world, .call = "kith_resource_set"};
+    void *made;
+    kith_result result =
+        ki_stage_make(&stage, ki_world_component(world, resource->type), value, 1, false, &made);
+    if (result == KITH_OK) {
+        result = resource_write(world, resource, made);
+    }
+    ki_stage_end(&stage, result);
+    return result;
+}
+
 KI_RARE kith_result kith_resource_set(kith_world *world, const kith_type *type, const void *value)
 {
     KI_REQUIRE_OWNER(world, "kith_resource_set", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
                  "kith_resource_set: the type is NULL");
+    KI_REQUIRE_NO_HOOK(world, "kith_resource_set", KITH_ERR_MISUSE);
     ki_resource *resource = resource_find(world, type);
     bool is_new = resource == NULL;
     if (is_new) {
         KI_TRY(resource_make(world, type, &resource));
     }
-    if (!ki_column_touch(&world->store.space, &resource->value, 0)) {
-        return KITH_ERR_MEMORY;
-    }
-    ki_column_write(&resource->value, 0, value);
-    if (is_new) {
+    kith_result result = resource->value.hooks == NULL
+                             ? resource_write(world, resource, value)
+                             : resource_write_hooked(world, resource, value);
+    if (is_new && result == KITH_OK) {
         resource_insert(world, resource);
+    } else if (is_new) {
+        resource_give(world, resource);
     }
-    return KITH_OK;
+    return result;
 }
 
 const void *ki_resource_value(const kith_world *world, const kith_type *type)
@@ -158,6 +185,7 @@ KI_RARE kith_result kith_resource_remove(kith_world *world, const kith_type *typ
     KI_REQUIRE_OWNER(world, "kith_resource_remove", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
                  "kith_resource_remove: the type is NULL");
+    KI_REQUIRE_NO_HOOK(world, "kith_resource_remove", KITH_ERR_MISUSE);
     ki_resource *resource = resource_find(world, type);
     if (resource == NULL) {
         return KITH_ERR_ABSENT;

@@ -15,21 +15,20 @@ static kith_result spawn_reserve_row(ki_store *store, ki_table *table, uint32_t 
     return ki_table_reserve(&store->space, table, count);
 }
 
-/* Whether all is ready for one more row, as after the one before it. */
+/* Whether all is ready for one more row, and nobody looks: nothing has to be touched or noted. */
 KI_INLINE bool spawn_is_ready(const ki_store *store, const ki_table *table)
 {
     const ki_entities *entities = &store->entities;
-    const uint64_t now = store->space.now;
-    return ki_table_is_ready(&store->space, table, 1) && entities->free_head == 0 &&
-           entities->ready_stamp == now && entities->slots < entities->ready_slots &&
-           store->table_track_count == 0;
+    return ki_table_has_room(table) &&
+           (entities->free_head != 0 || entities->slots < entities->ready_slots) &&
+           ki_store_is_unwatched(store);
 }
 
 KI_INLINE kith_entity spawn_take(ki_store *store, ki_table *table)
 {
     kith_entity entity = ki_entities_take(&store->entities, table->id, table->row_count);
     ki_table_append(table, entity);
-    ki_tracks_note(store, NULL, table, entity);
+    ki_tracks_note(store, NULL, table, &entity, NULL, 1);
     return entity;
 }
 
@@ -37,7 +36,7 @@ KI_INLINE kith_entity spawn_take(ki_store *store, ki_table *table)
 static uint32_t spawn_take_run(ki_store *store, ki_table *table, uint32_t count)
 {
     ki_entities *entities = &store->entities;
-    if (entities->free_head != 0 || store->table_track_count != 0) {
+    if (entities->free_head != 0) {
         spawn_take(store, table);
         return 1;
     }
@@ -54,12 +53,14 @@ static uint32_t spawn_take_run(ki_store *store, ki_table *table, uint32_t count)
     entities->slots += count;
     entities->alive += count;
     table->row_count += count;
+    ki_tracks_note(store, NULL, table, handles, NULL, count);
     return count;
 }
 
-static kith_result spawn_reserve_values(ki_store *store, const ki_plan *plan)
+static KI_NOINLINE kith_result spawn_reserve(ki_store *store, const ki_plan *plan)
 {
-    for (uint32_t i = 0; i < plan->count; i++) {
+    KI_TRY(spawn_reserve_row(store, plan->table, 1));
+    for (uint32_t i = 0; plan->other_count != 0 && i < plan->count; i++) {
         if (plan->entries[i].column == NULL) {
             KI_TRY(ki_other_reserve(store, plan->entries[i].component, spawn_next_index(store)));
         }
@@ -67,16 +68,28 @@ static kith_result spawn_reserve_values(ki_store *store, const ki_plan *plan)
     return KITH_OK;
 }
 
-static kith_result spawn_planned(ki_store *store, const ki_plan *plan, const kith_value *values,
-                                 kith_entity *spawned)
+/* Whether all is ready for the values of other layouts, as the row is. */
+static inline bool spawn_others_are_ready(const ki_store *store, const ki_plan *plan)
 {
-    ki_table *table = plan->table;
-    KI_TRY(spawn_reserve_row(store, table, 1));
-    if (plan->other_count != 0) {
-        KI_TRY(spawn_reserve_values(store, plan));
+    uint32_t index = spawn_next_index(store);
+    for (uint32_t i = 0; plan->other_count != 0 && i < plan->count; i++) {
+        if (plan->entries[i].column == NULL &&
+            !ki_other_is_ready(store, plan->entries[i].component, index)) {
+            return false;
+        }
     }
-    uint32_t row = table->row_count;
-    kith_entity entity = spawn_take(store, table);
+    return true;
+}
+
+/* Spawns by a plan; `ready` tells that the row is. */
+static KI_NOINLINE kith_result spawn_planned(ki_store *store, const ki_plan *plan, bool ready,
+                                             const kith_value *values, kith_entity *spawned)
+{
+    if (!ready || !spawn_others_are_ready(store, plan)) {
+        KI_TRY(spawn_reserve(store, plan));
+    }
+    uint32_t row = plan->table->row_count;
+    kith_entity entity = spawn_take(store, plan->table);
     for (uint32_t i = 0; i < plan->count; i++) {
         const ki_plan_entry *entry = &plan->entries[i];
         if (entry->column != NULL) {
@@ -95,30 +108,32 @@ KI_COLD static kith_result spawn_hooked(kith_world *world, const ki_plan *plan,
     ki_stage stage = {.world = world, .call = "kith_spawn"};
     kith_result result = ki_stage_values(&stage, plan->entries, plan->count, &values);
     if (result == KITH_OK) {
-        result = spawn_planned(&world->store, plan, values, spawned);
+        result = spawn_planned(&world->store, plan, false, values, spawned);
     }
     ki_stage_end(&stage, result);
     return result;
 }
 
-/* The parts of kith_spawn that are not usual. */
-static kith_result spawn_by_plan(kith_world *world, const ki_plan *plan, const kith_value *values,
-                                 kith_entity *spawned)
+/* kith_spawn where something is not as usual. */
+static KI_NOINLINE kith_result spawn_slow(kith_world *world, const kith_value *values,
+                                          uint32_t count, kith_entity *spawned)
 {
-    return KI_UNLIKELY(plan->hooked) ? spawn_hooked(world, plan, values, spawned)
-                                     : spawn_planned(&world->store, plan, values, spawned);
-}
-
-/* For a list that was not spawned lately. */
-KI_COLD static kith_result spawn_unplanned(kith_world *world, const kith_value *values,
-                                           uint32_t count, kith_entity *spawned)
-{
+    KI_BEGIN_CHANGE(world, "kith_spawn", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, values != NULL || count == 0, KITH_ERR_MISUSE,
+                 "kith_spawn: %u values, but their address is NULL", count);
+    KITH_REQUIRE(&world->store.context, spawned != NULL, KITH_ERR_MISUSE,
+                 "kith_spawn: there is no place for the new handle");
+    const kith_type *const *types = count == 0 ? NULL : &values->type;
     ki_plan own = {0};
-    const ki_plan *plan;
-    kith_result result = ki_plan_make(world, "kith_spawn", count == 0 ? NULL : &values->type,
-                                      sizeof *values, count, &own, &plan);
+    const ki_plan *plan = ki_plan_cached(world, types, sizeof *values, count);
+    kith_result result = KITH_OK;
+    if (plan == NULL) {
+        result = ki_plan_make(world, "kith_spawn", types, sizeof *values, count, &own, &plan);
+    }
     if (result == KITH_OK) {
-        result = spawn_by_plan(world, plan, values, spawned);
+        result = KI_UNLIKELY(plan->hooked)
+                     ? spawn_hooked(world, plan, values, spawned)
+                     : spawn_planned(&world->store, plan, false, values, spawned);
     }
     ki_plan_free(world, &own);
     return result;
@@ -127,27 +142,39 @@ KI_COLD static kith_result spawn_unplanned(kith_world *world, const kith_value *
 kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t value_count,
                        kith_entity *entity)
 {
-    KI_BEGIN_CHANGE(world, "kith_spawn", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, values != NULL || value_count == 0, KITH_ERR_MISUSE,
-                 "kith_spawn: %u values, but their address is NULL", value_count);
-    KITH_REQUIRE(&world->store.context, entity != NULL, KITH_ERR_MISUSE,
-                 "kith_spawn: there is no place for the new handle");
-    const kith_type *const *types = value_count == 0 ? NULL : &values->type;
-    const ki_plan *plan = ki_plan_cached(world, types, sizeof *values, value_count);
-    if (KI_UNLIKELY(plan == NULL)) {
-        return spawn_unplanned(world, values, value_count, entity);
+    if (KI_UNLIKELY(world == NULL || values == NULL || entity == NULL ||
+                    !ki_world_may_change(world))) {
+        return spawn_slow(world, values, value_count, entity);
     }
+    const ki_plan *plan = world->last_plan;
     ki_store *store = &world->store;
+    if (KI_UNLIKELY(!ki_plan_fits(world, plan, &values->type, sizeof *values, value_count) ||
+                    plan->hooked || !spawn_is_ready(store, plan->table))) {
+        return spawn_slow(world, values, value_count, entity);
+    }
+    if (KI_UNLIKELY(!plan->simple)) {
+        return spawn_planned(store, plan, true, values, entity);
+    }
     ki_table *table = plan->table;
-    if (KI_UNLIKELY(plan->other_count != 0 || plan->hooked || !spawn_is_ready(store, table))) {
-        return spawn_by_plan(world, plan, values, entity);
-    }
-    uint32_t row = table->row_count;
-    *entity = spawn_take(store, table);
+    uint32_t row = table->row_count++;
+    kith_entity made = ki_entities_take(&store->entities, table->id, row);
+    ((kith_entity *)table->entities.tail)[row] = made;
     for (uint32_t i = 0; i < value_count; i++) {
+        static const uint32_t zeros[4];
         const ki_column *column = plan->entries[i].column;
-        ki_write_value(ki_column_at_tail(column, row), values[i].data, column->size);
+        const void *value = values[i].data != NULL ? values[i].data : zeros;
+        void *to = (void *)(column->tail + (uintptr_t)row * column->size);
+        if (KI_LIKELY(column->size == 8)) {
+            memcpy(to, value, 8);
+        } else if (column->size == 12) {
+            memcpy(to, value, 12);
+        } else if (column->size == 4) {
+            memcpy(to, value, 4);
+        } else if (column->size == 16) {
+            memcpy(to, value, 16);
+        }
     }
+    *entity = made;
     return KITH_OK;
 }
 
@@ -157,12 +184,25 @@ kith_entity kith_spawn_or_none(kith_world *world, const kith_value *values, uint
     return kith_spawn(world, values, value_count, &entity) == KITH_OK ? entity : KITH_NONE;
 }
 
-kith_entity kith_spawn_empty(kith_world *world)
+static KI_NOINLINE kith_entity spawn_empty_slow(kith_world *world)
 {
     KI_BEGIN_CHANGE(world, "kith_spawn_empty", KITH_NONE);
     ki_store *store = &world->store;
     ki_table *root = store->tables[0];
     return spawn_reserve_row(store, root, 1) == KITH_OK ? spawn_take(store, root) : KITH_NONE;
+}
+
+kith_entity kith_spawn_empty(kith_world *world)
+{
+    if (KI_UNLIKELY(world == NULL || !ki_world_may_change(world) ||
+                    !spawn_is_ready(&world->store, world->store.tables[0]))) {
+        return spawn_empty_slow(world);
+    }
+    ki_table *root = world->store.tables[0];
+    uint32_t row = root->row_count++;
+    kith_entity made = ki_entities_take(&world->store.entities, 0, row);
+    ((kith_entity *)root->entities.tail)[row] = made;
+    return made;
 }
 
 /* Reserves what `count` new entities need of a component of another layout: their slots are those
@@ -171,28 +211,30 @@ static kith_result spawn_reserve_others(ki_store *store, ki_component *component
 {
     KI_TRY(ki_other_reserve_rows(store, component, count));
     uint32_t free_index1 = store->entities.free_head;
-    uint32_t fresh = store->entities.slots;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t index;
-        if (free_index1 != 0) {
-            index = free_index1 - 1;
-            free_index1 = ki_record_at(&store->entities, index)->row;
-        } else {
-            index = fresh++;
-        }
-        KI_TRY(ki_other_reserve(store, component, index));
+    for (; free_index1 != 0 && count > 0; count--) {
+        KI_TRY(ki_other_reserve_slots(store, component, free_index1 - 1, 1));
+        free_index1 = ki_record_at(&store->entities, free_index1 - 1)->row;
     }
-    return KITH_OK;
+    return ki_other_reserve_slots(store, component, store->entities.slots, count);
 }
 
 static void spawn_write_others(ki_store *store, ki_component *component, const ki_table *table,
                                uint32_t first, uint32_t count, const kith_values *values)
 {
-    const char *data = values->data;
-    size_t step = values->repeat || data == NULL ? 0 : component->type->size;
-    for (uint32_t i = 0; i < count; i++) {
-        ki_other_insert(store, component, ki_table_entity(table, first + i), data);
-        data = data == NULL ? NULL : data + step;
+    const uint8_t *data = values->data;
+    size_t stride = values->repeat || data == NULL ? 0 : component->type->size;
+    while (count > 0) {
+        uint32_t step = ki_min_u32(count, KI_BLOCK_ROWS_MAX - first % KI_BLOCK_ROWS_MAX);
+        const kith_entity *entities = KI_COLUMN_AT(const kith_entity, &table->entities, first);
+        if (KI_LIKELY(component->hooks == NULL)) {
+            ki_other_put(store, component, entities, step, data, stride, false);
+        }
+        for (uint32_t i = component->hooks == NULL ? step : 0; i < step; i++) {
+            ki_other_insert(store, component, entities[i], data + i * stride);
+        }
+        data = data == NULL ? NULL : data + step * stride;
+        first += step;
+        count -= step;
     }
 }
 
@@ -371,8 +413,9 @@ static kith_result spawn_end(ki_store *store, kith_entity entity)
     uint64_t lanes = store->other_count == 0 ? 0 : ki_lanes_at(&store->entities, index);
     if (KI_UNLIKELY(!ki_store_is_unwatched(store))) {
         KI_TRY(ki_tracks_reserve(store, table, NULL, 1));
-        if (!ki_row_touch_removal(store, index) ||
-            !ki_record_touch(&store->space, &store->entities, index)) {
+        if (!ki_space_is_unseen(&store->space) &&
+            (!ki_row_touch_removal(store, index) ||
+             !ki_record_touch(&store->space, &store->entities, index))) {
             return KITH_ERR_MEMORY;
         }
     }
@@ -382,16 +425,31 @@ static kith_result spawn_end(ki_store *store, kith_entity entity)
         }
         ki_others_remove(store, index);
     }
-    ki_row_remove(store, index);
-    ki_tracks_note(store, table, NULL, entity);
-    ki_entities_release(&store->entities, index);
-    return KITH_OK;
+    ki_tracks_note(store, table, NULL, &entity, &ki_record_at(&store->entities, index)->row, 1);
+    return ki_entity_end(store, index);
+}
+
+static KI_NOINLINE kith_result spawn_end_slow(kith_world *world, kith_entity entity)
+{
+    KI_BEGIN_CHANGE(world, "kith_despawn", KITH_ERR_MISUSE);
+    return spawn_end(&world->store, entity);
 }
 
 kith_result kith_despawn(kith_world *world, kith_entity entity)
 {
-    KI_BEGIN_CHANGE(world, "kith_despawn", KITH_ERR_MISUSE);
-    return spawn_end(&world->store, entity);
+    if (KI_UNLIKELY(world == NULL || !ki_world_may_change(world) ||
+                    !ki_store_is_unwatched(&world->store))) {
+        return spawn_end_slow(world, entity);
+    }
+    ki_store *store = &world->store;
+    uint32_t index = entity.index1 - 1;
+    if (KI_UNLIKELY(ki_record_of(&store->entities, entity) == NULL)) {
+        return KITH_ERR_DEAD;
+    }
+    if (store->other_count != 0 && ki_lanes_at(&store->entities, index) != 0) {
+        return spawn_end_slow(world, entity);
+    }
+    return ki_entity_end(store, index);
 }
 
 kith_result kith_despawn_many(kith_world *world, const kith_entity *entities, uint32_t count,

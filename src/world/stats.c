@@ -66,6 +66,7 @@ KI_RARE kith_result kith_component_memory(const kith_world *world, const kith_ty
         break;
     }
     reserved += component->exact == NULL ? 0 : ki_column_reserved(&component->exact->seen);
+    reserved += ki_track_reserved(component->track);
     uint32_t count = ki_store_count(&world->store, component);
     *stats = (kith_component_stats){.layout = component->layout,
                                     .entities = count,

@@ -6,11 +6,30 @@
     KITH_REQUIRE(&(tracker)->store->context, (tracker)->store->context.owner == ki_thread(),       \
                  value, "%s: the world belongs to another thread", call)
 
-/* Counts a track that comes or goes. */
-static void tracker_count(ki_store *store, const ki_component *component, uint32_t step)
+KI_RARE kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued,
+                                   kith_tracker **tracker)
 {
-    store->track_count += step;
-    store->table_track_count += component->layout == KITH_TABLE ? step : 0;
+    ki_heap *heap = &store->context.heap;
+    kith_tracker *made = ki_heap_take_zeroed(heap, sizeof *made, _Alignof(kith_tracker));
+    if (made == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    made->store = store;
+    made->component = component;
+    made->valued = valued;
+    kith_result result = component->track == NULL ? ki_tracks_begin(store, component) : KITH_OK;
+    if (result == KITH_OK) {
+        result = ki_track_enter(heap, component->track, made);
+        if (result != KITH_OK && component->track->readers == NULL) {
+            ki_tracks_end(store, component);
+        }
+    }
+    if (result != KITH_OK) {
+        ki_heap_give(heap, made, sizeof *made, _Alignof(kith_tracker));
+        return result;
+    }
+    *tracker = made;
+    return KITH_OK;
 }
 
 KI_RARE kith_result kith_tracker_new(kith_world *world, const kith_type *type,
@@ -20,25 +39,7 @@ KI_RARE kith_result kith_tracker_new(kith_world *world, const kith_type *type,
     KI_REQUIRE_COMPONENT(component, world, "kith_tracker_new", type, KITH_ERR_MISUSE)
     KITH_REQUIRE(&world->store.context, tracker != NULL, KITH_ERR_MISUSE,
                  "kith_tracker_new: there is no place for the tracker");
-    ki_store *store = &world->store;
-    ki_heap *heap = &store->context.heap;
-    kith_tracker *made = ki_heap_take_zeroed(heap, sizeof *made, _Alignof(kith_tracker));
-    if (made == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    if (component->track == NULL) {
-        component->track = ki_track_new(heap);
-        if (component->track == NULL) {
-            ki_heap_give(heap, made, sizeof *made, _Alignof(kith_tracker));
-            return KITH_ERR_MEMORY;
-        }
-        tracker_count(store, component, 1);
-    }
-    made->store = store;
-    made->component = component;
-    ki_track_enter(component->track, made);
-    *tracker = made;
-    return KITH_OK;
+    return ki_tracker_new(&world->store, component, false, tracker);
 }
 
 void kith_tracker_free(kith_tracker *tracker)
@@ -53,9 +54,7 @@ void kith_tracker_free(kith_tracker *tracker)
     ki_track_leave(heap, component->track, tracker);
     ki_heap_give(heap, tracker, sizeof *tracker, _Alignof(kith_tracker));
     if (component->track->readers == NULL) {
-        ki_track_free(heap, component->track);
-        component->track = NULL;
-        tracker_count(store, component, UINT32_MAX);
+        ki_tracks_end(store, component);
     }
 }
 
@@ -76,8 +75,5 @@ uint64_t kith_tracker_pending(const kith_tracker *tracker)
 void kith_tracker_skip(kith_tracker *tracker)
 {
     TRACKER_REQUIRE(tracker, "kith_tracker_skip", );
-    ki_heap *heap = &tracker->store->context.heap;
-    ki_track *track = tracker->component->track;
-    ki_track_leave(heap, track, tracker);
-    ki_track_enter(track, tracker);
+    ki_track_pass(&tracker->store->context.heap, tracker->component->track, tracker);
 }

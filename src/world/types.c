@@ -49,22 +49,17 @@ KI_RARE const kith_field *ki_type_opaque(const kith_type *type)
     return NULL;
 }
 
-KI_RARE kith_result ki_world_refuse_hooks(kith_world *world, const char *call,
-                                          const kith_type *type, const char *what)
+KI_RARE kith_result ki_world_require_hooks(kith_world *world, const char *call,
+                                           const kith_type *type, const ki_component **hooked)
 {
-    const ki_component *component = ki_world_component(world, type);
     const kith_field *opaque = ki_type_opaque(type);
-    if (opaque != NULL) {
-        return ki_fail(&world->store.context, KITH_ERR_TYPE,
-                       "%s: '%s' cannot be %s: its field %s is opaque, and only components have"
-                       " hooks",
-                       call, type->name, what, opaque->name);
-    }
-    return component == NULL || component->hooks == NULL
+    *hooked = ki_world_hooked(world, type);
+    return opaque == NULL || *hooked != NULL
                ? KITH_OK
                : ki_fail(&world->store.context, KITH_ERR_TYPE,
-                         "%s: '%s' is a component with hooks, and cannot be %s", call, type->name,
-                         what);
+                         "%s: '%s': its field %s is opaque: only hooks know what to do with it;"
+                         " register the type with them first (kith_register)",
+                         call, type->name, opaque->name);
 }
 
 static bool types_same_hooks(const kith_hooks *a, const kith_hooks *b)
@@ -93,8 +88,8 @@ static kith_result types_check_hooks(kith_world *world, const char *call, const 
     }
     bool taken = ki_resource_known(world, type) || ki_event_known(world, type);
     return taken ? ki_fail(context, KITH_ERR_CONFLICT,
-                           "%s: '%s' is a resource or an event: only components have hooks", call,
-                           type->name)
+                           "%s: there is a resource or an event '%s' already, made without hooks",
+                           call, type->name)
                  : KITH_OK;
 }
 
@@ -213,6 +208,13 @@ const kith_type *kith_type_find(const kith_world *world, const char *name)
     KI_REQUIRE_WORLD(world, "kith_type_find", NULL);
     KITH_REQUIRE(ki_world_judge(world), name != NULL, NULL, "kith_type_find: the name is NULL");
     return ki_register_find_name(name, types_is_known, world);
+}
+
+bool kith_has_hooks(const kith_world *world, const kith_type *type)
+{
+    KI_REQUIRE_WORLD(world, "kith_has_hooks", false);
+    KITH_REQUIRE(ki_world_judge(world), type != NULL, false, "kith_has_hooks: the type is NULL");
+    return ki_world_hooked(world, type) != NULL;
 }
 
 kith_result kith_layout_of(const kith_world *world, const kith_type *type, kith_layout *layout)

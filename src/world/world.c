@@ -79,7 +79,7 @@ void kith_world_yield(kith_world *world)
     KITH_REQUIRE(&world->store.context, !world->observing, ,
                  "kith_world_yield: observers are being called; call it when they have returned");
     world->store.context.may_change = NULL;
-    world->store.context.owner = NULL;
+    __atomic_store_n(&world->store.context.owner, NULL, __ATOMIC_RELAXED);
 }
 
 void kith_world_claim(kith_world *world)
@@ -92,7 +92,7 @@ void kith_world_claim(kith_world *world)
     KITH_REQUIRE(
         context, context->owner == NULL, ,
         "kith_world_claim: another thread owns the world; it has to call kith_world_yield first");
-    context->owner = ki_thread();
+    __atomic_store_n(&context->owner, ki_thread(), __ATOMIC_RELAXED);
     context->may_change = ki_thread();
 }
 
@@ -106,6 +106,14 @@ KI_COLD kith_result kith_misuse(const kith_world *world, const char *message)
 {
     return ki_misuse(world == NULL ? NULL : &world->store.context, "%s",
                      message == NULL ? "kith_misuse: the message is NULL" : message);
+}
+
+KI_RARE kith_result kith_require_change(kith_world *world, const char *call)
+{
+    KITH_REQUIRE(ki_world_judge(world), call != NULL, KITH_ERR_MISUSE,
+                 "kith_require_change: the name of the call is NULL");
+    KI_REQUIRE_CHANGE(world, call, KITH_ERR_MISUSE);
+    return KITH_OK;
 }
 
 KI_RARE kith_allocator kith_world_allocator(const kith_world *world)

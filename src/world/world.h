@@ -26,6 +26,7 @@ typedef struct ki_plan {
     uint32_t count;
     uint32_t other_count; /* entries that are not KITH_TABLE */
     bool hooked;          /* values of an entry have hooks */
+    bool simple;          /* no others, and the table is simple */
     uint64_t epoch;       /* of the store's tables; the plan is void in another */
     ki_table *table;      /* NULL: no plan */
     ki_plan_entry *entries;
@@ -49,6 +50,7 @@ typedef struct ki_queue {
     ki_column values;
     uint32_t *sent;   /* events by the run that they belong to, in a ring of keep + 2 */
     uint32_t head;    /* row of the oldest event */
+    uint32_t ended;   /* rows whose values have ended: up to `head`, or fewer that have hooks */
     uint32_t count;   /* rows, those before `head` included */
     uint64_t dropped; /* events that are gone: the number of the oldest one that is here */
 } ki_queue;
@@ -75,7 +77,7 @@ struct kith_world {
     ki_store store;
     ki_component **by_number; /* by the type's number; NULL where the world does not know it */
     uint32_t by_number_capacity;
-    uint32_t open_capacity; /* the same, but 0 while query systems run: for calls on the world */
+    uint32_t open_capacity;  /* the same, but 0 while query systems run: for calls on the world */
     ki_resource **resources; /* sorted by name */
     uint32_t resource_count;
     uint32_t resource_capacity;
@@ -83,10 +85,10 @@ struct kith_world {
     uint32_t queue_count;
     uint32_t queue_capacity;
     ki_texts texts;
-    uint64_t tick; /* ticks begun */
-    bool running;  /* inside of kith_run */
+    uint64_t tick;  /* ticks begun */
+    bool running;   /* inside of kith_run */
     bool observing; /* observers are being called */
-    uint64_t seed; /* of systems' random numbers */
+    uint64_t seed;  /* of systems' random numbers */
     kith_conflicts conflicts;
     kith_misuse_fn on_warning;
     void *warning_context;
@@ -140,7 +142,7 @@ KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
     } while (0)
 #endif
 
-/* Also gives back what the call before outgrew. */
+/* Also gives back what a call before outgrew. Calls that find all ready do without. */
 #define KI_BEGIN_CHANGE(world, call, value)                                                        \
     do {                                                                                           \
         KI_REQUIRE_CHANGE(world, call, value);                                                     \
@@ -201,19 +203,30 @@ static inline void ki_world_open(kith_world *world)
 kith_result ki_world_add_type(kith_world *world, const char *call, const kith_type *type,
                               kith_layout layout, const kith_hooks *hooks, const kith_type **kept);
 
-/* KITH_ERR_TYPE for a type that is for components only: one that is registered with hooks, or cannot be
- * without. `what` tells what it was meant for. */
-kith_result ki_world_refuse_hooks(kith_world *world, const char *call, const kith_type *type,
-                                  const char *what);
+/* The component that a type is registered as with hooks, which values elsewhere have then too; NULL if
+ * there is none. KITH_ERR_TYPE for a type that cannot be without hooks, and is. */
+kith_result ki_world_require_hooks(kith_world *world, const char *call, const kith_type *type,
+                                   const ki_component **hooked);
 
 /* The first field that is KITH_OPAQUE, or NULL. */
 const kith_field *ki_type_opaque(const kith_type *type);
+
+/* kith_tracker_new for a component that there is, and where it is not a tag, maybe with the values
+ * that were lost. */
+kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued,
+                           kith_tracker **tracker);
 
 /* kith_set_several, for whatever does so: its errors, with misuse told as that of `call`. */
 kith_result ki_world_set_several(kith_world *world, const char *call, kith_entity entity,
                                  const kith_value *values, uint32_t count);
 
 KI_COLD ki_component *ki_world_component_slow(const kith_world *world, const kith_type *type);
+
+/* Refuses what a hook must not call, in the thread of the world's owner. */
+#define KI_REQUIRE_NO_HOOK(world, call, value)                                                     \
+    KITH_REQUIRE(&(world)->store.context, (world)->store.context.hook == NULL, value,              \
+                 "%s: a hook of '%s' is running; hooks must not call into the world", call,        \
+                 (world)->store.context.hook)
 
 /* The component of a type; NULL if the world does not know it. */
 static inline ki_component *ki_world_component(const kith_world *world, const kith_type *type)
@@ -225,6 +238,16 @@ static inline ki_component *ki_world_component(const kith_world *world, const ki
     return ki_world_component_slow(world, type);
 }
 
+/* The same for values with hooks: NULL if those of the type have none. */
+static inline const ki_component *ki_world_hooked(const kith_world *world, const kith_type *type)
+{
+    if (KI_LIKELY(!world->store.hooked)) {
+        return NULL;
+    }
+    const ki_component *component = ki_world_component(world, type);
+    return component == NULL || component->hooks == NULL ? NULL : component;
+}
+
 /* The same for calls on the world, which query systems do not make. */
 static inline ki_component *ki_world_open_component(const kith_world *world, const kith_type *type)
 {
@@ -233,6 +256,38 @@ static inline ki_component *ki_world_open_component(const kith_world *world, con
         return world->by_number[number];
     }
     return world->store.context.closed ? NULL : ki_world_component_slow(world, type);
+}
+
+/* The component of a type in the usual case. NULL where a call has to look again, or to tell what is
+ * wrong: then it goes another way, so that this one needs no frame. */
+static inline ki_component *ki_world_known(const kith_world *world, const kith_type *type)
+{
+    if (KI_UNLIKELY(world == NULL || type == NULL)) {
+        return NULL;
+    }
+    uint32_t number = ki_type_number(type);
+    return KI_LIKELY(number < world->open_capacity) ? world->by_number[number] : NULL;
+}
+
+/* Whether the calling thread owns the world, and whether it may change its structure. */
+static inline bool ki_world_is_mine(const kith_world *world)
+{
+#ifdef KITH_NO_MISUSE_CHECKS
+    (void)world;
+    return true;
+#else
+    return KI_LIKELY(world->store.context.owner == ki_thread());
+#endif
+}
+
+static inline bool ki_world_may_change(const kith_world *world)
+{
+#ifdef KITH_NO_MISUSE_CHECKS
+    (void)world;
+    return true;
+#else
+    return KI_LIKELY(world->store.context.may_change == ki_thread());
+#endif
 }
 
 /* Tells that a type is NULL, or not known to the world, and why that may be. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "components.h"
+#include "note.h"
 #include "random.h"
 #include "test.h"
 
@@ -35,6 +36,9 @@ static void crowd_new(crowd *c, kith_layout layout)
     register_all(c->world, layout);
     CHECK_RESULT(kith_register(c->world, &unnumbered, &(kith_component_def){.layout = layout}),
                  KITH_OK);
+    CHECK_RESULT(kith_register(c->world, &Note_type,
+                               &(kith_component_def){.layout = layout, .hooks = &note_hooks}),
+                 KITH_OK);
     for (uint32_t i = 0; i < ENTITIES; i++) {
         c->e[i] = KITH_SPAWN(c->world, KITH_VALUE(Position, {(float)i, 0}));
     }
@@ -58,7 +62,8 @@ static void queue_random(struct filler *filler, uint64_t *seed, uint32_t n)
     kith_entity e = filler->crowd->e[random_below(seed, ENTITIES)];
     kith_entity made = filler->made[random_below(seed, MADE)];
     e = random_below(seed, 4) == 0 ? made : e;
-    switch (random_below(seed, 9)) {
+    const Note note = {&n, made};
+    switch (random_below(seed, 12)) {
     case 0: KITH_QUEUE_SET(commands, e, Position, {(float)n, (float)filler->number}); break;
     case 1: KITH_QUEUE_ADD(commands, e, Frozen); break;
     case 2: KITH_QUEUE_REMOVE(commands, e, Frozen); break;
@@ -69,6 +74,9 @@ static void queue_random(struct filler *filler, uint64_t *seed, uint32_t n)
     case 5: kith_queue_set(commands, e, &unnumbered, &n); break;
     case 6: KITH_QUEUE_SET(commands, kith_queue_clone(commands, e), Name, {"clone"}); break;
     case 7: KITH_QUEUE_REMOVE(commands, e, Name); break;
+    case 8: kith_queue_set(commands, e, &Note_type, &note); break;
+    case 9: KITH_QUEUE_ADD(commands, e, Note); break;
+    case 10: KITH_QUEUE_REMOVE(commands, e, Note); break;
     default:
         if (random_below(seed, 20) == 0) {
             kith_queue_despawn(commands, e);
@@ -86,6 +94,7 @@ static void *fill(void *user)
     struct filler *filler = user;
     uint64_t seed = filler->number * 1000 + filler->round;
     CHECK(!kith_is_none(kith_queue_spawn(filler->commands)));
+    CHECK_RESULT(KITH_QUEUE_ADD(filler->commands, filler->crowd->e[0], Note), KITH_OK);
     CHECK_RESULT(kith_queue_set_bytes(filler->commands, filler->crowd->e[0], &unnumbered, "x", 1),
                  KITH_ERR_TYPE);
     CHECK_CONTAINS(kith_commands_error(filler->commands), "Unnumbered");
@@ -175,6 +184,7 @@ static void compare_rounds(kith_layout layout, uint32_t rounds, bool moving)
     CHECK(kith_entity_count(c[0].world) > ENTITIES);
     crowd_free(&c[1]);
     crowd_free(&c[0]);
+    CHECK_UINT(notes_live, 0);
     free(c);
 }
 

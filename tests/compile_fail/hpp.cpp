@@ -14,6 +14,15 @@ KITH_TYPE(Velocity, KITH_FIELD(Velocity, dx), KITH_FIELD(Velocity, dy));
 
 KITH_TAG(Frozen);
 
+/* A class that can be moved, not copied. */
+struct Chest {
+    Chest() = default;
+    Chest(Chest &&other) noexcept = default;
+    ~Chest() {}
+    int *things = nullptr;
+};
+KITH_OPAQUE_TYPE(Chest);
+
 /* A reference to what may be absent. */
 namespace each_forgets_absence {
 
@@ -180,3 +189,48 @@ kith::world pass(kith::world &world)
 }
 
 }   // namespace world_is_not_copied
+
+/* What cannot be copied is not sent: it is told by another event where it stands. */
+namespace send_of_what_cannot_be_copied {
+
+kith_result tell(kith::world &world);
+kith_result tell(kith::world &world)
+{
+#if WRONG == 11
+    return world.send(Chest());
+#else
+    return world.send(Position{1, 2});
+#endif
+}
+
+}   // namespace send_of_what_cannot_be_copied
+
+/* Nor is it queued but as a new one. */
+namespace queue_what_cannot_be_copied {
+
+kith_result give(kith::commands &later, kith::entity e);
+kith_result give(kith::commands &later, kith::entity e)
+{
+#if WRONG == 12
+    return later.set(e, Chest());
+#else
+    return later.add<Chest>(e);
+#endif
+}
+
+}   // namespace queue_what_cannot_be_copied
+
+/* And made in place as a resource. */
+namespace resource_that_cannot_be_copied {
+
+kith_result keep(kith::world &world);
+kith_result keep(kith::world &world)
+{
+#if WRONG == 13
+    return world.set_resource(Chest());
+#else
+    return world.set_resource<Chest>();
+#endif
+}
+
+}   // namespace resource_that_cannot_be_copied

@@ -607,6 +607,57 @@ void test_classes(kith_layout layout)
     CHECK(Title::count == 0);
 }
 
+/* The same where they are queued, kept and sent. */
+void test_waiting_classes(kith_layout layout)
+{
+    using game::Box;
+    using game::Title;
+    const char *longer = "a title that is longer than a string holds without an allocation";
+    {
+        kith::world world;
+        CHECK(world.set_resource(Title(longer)) == KITH_ERR_UNKNOWN);
+        CHECK(world.send(Title(longer)) == KITH_ERR_UNKNOWN);
+        CHECK(world.register_type<Title>(layout) == KITH_OK);
+        CHECK(world.register_type<Box>(layout) == KITH_OK);
+        CHECK(world.register_type<Position>() == KITH_OK);
+        kith::commands later = world.commands();
+        const kith::entity old = world.spawn(Title("old"));
+        CHECK(later.set(old, Title("new")) == KITH_OK);
+        CHECK(later.set(old, Title(longer)) == KITH_OK);
+        const kith::entity spawned = later.spawn(Title("spawned"), Position{1, 2}, kith::zero<Box>);
+        const kith::entity clone = later.clone(old);
+        CHECK(Title::count == 4);
+        CHECK(later.apply() == KITH_OK && Title::count == 3);
+        CHECK(world.get<Title>(old)->text() == longer);
+        CHECK(world.get<Title>(later.real(clone))->text() == longer);
+        CHECK(world.get<Title>(later.real(spawned))->text() == "spawned");
+        CHECK(world.get<Box>(later.real(spawned))->weight == 3);
+        Title::due = 1;
+        CHECK(later.set(old, Title("another")) == KITH_ERR_MEMORY);
+        Title::due = 0;
+        later.forget();
+        CHECK(later.add<Title>(later.spawn()) == KITH_OK && Title::count == 4);
+
+        CHECK(world.set_resource(Title(longer)) == KITH_OK);
+        CHECK(world.set_resource<Box>() == KITH_OK);
+        world.resource_mut<Box>()->title = std::make_unique<Title>("kept");
+        CHECK(world.resource<Title>()->text() == longer && Title::count == 6);
+        CHECK(world.remove_resource<Box>() == KITH_OK && Title::count == 5);
+        for (int i = 0; i < 100; i++) {
+            CHECK(world.send(Title(std::to_string(i).c_str())) == KITH_OK);
+        }
+        int sum = 0;
+        for (const Title &title : world.events<Title>()) {
+            sum += std::stoi(title.text());
+        }
+        CHECK(sum == 4950 && Title::count == 105);
+        world.clear_events<Title>();
+        CHECK(Title::count == 5 && world.send(Title(longer)) == KITH_OK);
+        CHECK(world.check() == KITH_OK);
+    }
+    CHECK(Title::count == 0);
+}
+
 int main()
 {
     test_texts();
@@ -620,6 +671,7 @@ int main()
         test_reaching_systems(layout);
         test_changes(layout);
         test_classes(layout);
+        test_waiting_classes(layout);
     }
     test_owning_commands();
     test_want_of_memory();

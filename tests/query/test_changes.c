@@ -110,6 +110,34 @@ TEST_EACH_LAYOUT(each_way_of_writing_is_seen, layout)
     fixture_free(&c->f);
 }
 
+/* Also where another storage drives than the one whose values must have changed. */
+TEST_EACH_LAYOUT(changes_of_values_that_are_looked_up, layout)
+{
+    for (int other = KITH_TABLE; other <= KITH_SLOT; other++) {
+        fixture f = fixture_new();
+        kith_register(f.world, &Position_type, &(kith_component_def){.layout = layout});
+        kith_register(f.world, &Velocity_type,
+                      &(kith_component_def){.layout = (kith_layout)other});
+        kith_entity e[5];
+        for (int i = 0; i < 5; i++) {
+            e[i] = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+        }
+        kith_query *query = kith_query_new_or_null(
+            f.world, &(kith_query_def){KITH_TERMS(KITH_READ(Position), KITH_CHANGED(Velocity)),
+                                       .driver = &Position_type});
+        CHECK_UINT(look(query, e[0]).count, 5);
+        check_sees_nothing(query);
+        CHECK(!kith_query_contains(query, e[2]));
+        CHECK_RESULT(KITH_SET(f.world, e[2], Position, {1, 1}), KITH_OK);
+        check_sees_nothing(query);
+        CHECK_RESULT(KITH_SET(f.world, e[2], Velocity, {1, 1}), KITH_OK);
+        check_sees(query, e[2]);
+        check_sees_nothing(query);
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+    }
+}
+
 /* Looking, counting, asking and reading in all ways leaves no stamp. */
 TEST_EACH_LAYOUT(reading_changes_nothing, layout)
 {

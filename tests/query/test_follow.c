@@ -31,11 +31,42 @@ static void check_sum(fixture *f, const kith_type *driver, uint32_t count, doubl
     CHECK_WORLD(f->world);
 }
 
+/* The same by columns, wherever the values are. */
+static void check_columns(fixture *f, const kith_type *driver, uint32_t count, double sum)
+{
+    const kith_term terms[] = {KITH_WRITE(Position), KITH_WRITE(Health)};
+    const kith_query_def def = {
+        .terms = terms, .term_count = 2, .driver = driver, .columns = true};
+    kith_query *query;
+    CHECK_RESULT(kith_query_new(f->world, &def, &query), KITH_OK);
+    uint32_t visited = 0;
+    double found = 0;
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+        Position *position = KITH_COLUMN_MUT(&it, 0, Position);
+        const Health *health = KITH_COLUMN(&it, 1, Health);
+        for (uint32_t i = 0; i < it.count; i++) {
+            const kith_entity entity = kith_entities(&it)[i];
+            CHECK(&position[i] == KITH_GET(f->world, entity, Position));
+            CHECK(&position[i] == KITH_AT(&it, 0, i, Position));
+            CHECK(&health[i] == KITH_GET(f->world, entity, Health));
+            found += (double)position[i].x + health[i].current;
+        }
+        visited += it.count;
+    }
+    CHECK_UINT(visited, count);
+    CHECK_FLOAT(found, sum);
+    kith_query_free(query);
+    CHECK_WORLD(f->world);
+}
+
 static void check_all_drivers(fixture *f, uint32_t count, double sum)
 {
     check_sum(f, NULL, count, sum);
     check_sum(f, &Position_type, count, sum);
     check_sum(f, &Health_type, count, sum);
+    check_columns(f, NULL, count, sum);
+    check_columns(f, &Position_type, count, sum);
+    check_columns(f, &Health_type, count, sum);
 }
 
 /* MANY entities with Position in one layout; Health, in another, is given to all in the order of

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../reflect/kinds.h"
 #include "scenes.h"
 
 static const char party[] = "# Who goes with whom.\n"
@@ -288,5 +289,25 @@ TEST(files_are_named_in_errors)
     CHECK_FLOAT(KITH_GET(f.world, kith_scene_at(scene, 4999), Position)->x, 4999);
     kith_scene_free(scene);
     remove(path);
+    fixture_free(&f);
+}
+
+/* Nor does a text name it. */
+TEST(a_component_with_hooks_is_not_loaded)
+{
+    fixture f = scene_fixture(KITH_TABLE);
+    const kith_hooks hooks = {0};
+    CHECK_RESULT(kith_register(f.world, &Kinds_type, &(kith_component_def){.hooks = &hooks}),
+                 KITH_OK);
+    kith_scene_error error;
+    static const char text[] = "entity\n    Kinds { }\n";
+    CHECK_RESULT(kith_scene_load(f.world, text, sizeof text - 1, NULL, &error), KITH_ERR_INPUT);
+    CHECK_STR(error.message, "expected a component whose values have no hooks, found \"Kinds\"");
+    CHECK_UINT(error.line, 2);
+    CHECK_UINT(error.column, 5);
+    static const char map[] = "map\nacross Kinds.i32\n";
+    CHECK_RESULT(kith_scene_load(f.world, map, sizeof map - 1, NULL, &error), KITH_ERR_INPUT);
+    CHECK_CONTAINS(error.message, "expected a component whose values have no hooks");
+    CHECK_UINT(kith_entity_count(f.world), 0);
     fixture_free(&f);
 }

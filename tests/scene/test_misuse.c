@@ -150,8 +150,8 @@ static const trip trips[] = {
     {"kith_scene_load_file: the world or the path is NULL", load_null_file, false},
     {"kith_scene_read: the world, the text or the scene is NULL", read_into_null, false},
     {"kith_scene_read_file: the world, the path or the scene is NULL", read_file_into_null, false},
-    {"kith_commands_apply: the world is being iterated (%s); queue it on a kith_commands (in a"
-     " system it->commands), or do it when the loop has ended (kith_iter_end)",
+    {"%s: the world is being iterated (%s); queue it on a kith_commands (in a system it->commands),"
+     " or do it when the loop has ended (kith_iter_end)",
      load_in_open_query, false},
     {"kith_scene_spawn: the scene is NULL", spawn_null, true},
     {"kith_scene_find: the scene or the name is NULL", find_in_null, true},
@@ -168,6 +168,34 @@ static const trip trips[] = {
     {"kith_scene_save: the world or the function is NULL", save_to_null, false},
     {"kith_scene_save_file: the world or the path is NULL", save_to_null_file, false},
 };
+
+/* It is the caller's call that is named, not what does its work. */
+TEST(changes_in_an_open_query_are_told_as_the_call)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    static const char text[] = "prefab p\n  Position { x = 1 }\nentity\n  Position { x = 1 }\n";
+    kith_scene *scene = NULL;
+    CHECK_RESULT(kith_scene_load(f.world, text, sizeof text - 1, &scene, NULL), KITH_OK);
+    const kith_prefab *prefab = kith_scene_prefab(scene, "p");
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+    kith_iter it = kith_query_iter(query);
+    CHECK(kith_next(&it));
+    CHECK_RESULT(kith_scene_load(f.world, text, sizeof text - 1, NULL, NULL), KITH_ERR_MISUSE);
+    expect_misuse(&f, "kith_scene_load: the world is being iterated");
+    CHECK_RESULT(kith_scene_load_file(f.world, "/nowhere", NULL, NULL), KITH_ERR_MISUSE);
+    expect_misuse(&f, "kith_scene_load_file: the world is being iterated");
+    CHECK_RESULT(kith_scene_spawn(scene), KITH_ERR_MISUSE);
+    expect_misuse(&f, "kith_scene_spawn: the world is being iterated");
+    CHECK_RESULT(kith_prefab_spawn(prefab, NULL, 0, NULL), KITH_ERR_MISUSE);
+    expect_misuse(&f, "kith_prefab_spawn: the world is being iterated");
+    CHECK_RESULT(kith_prefab_spawn_many(prefab, 3, NULL, 0, NULL), KITH_ERR_MISUSE);
+    expect_misuse(&f, "kith_prefab_spawn_many: the world is being iterated");
+    kith_iter_end(&it);
+    CHECK_UINT(kith_entity_count(f.world), 1);
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
 
 TEST_WITHIN(10, misuse_is_told)
 {

@@ -35,10 +35,20 @@ _Noreturn void test_fail(const char *file, int line, const char *format, ...)
     abort();
 }
 
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value != NULL && *value != '\0' && strcmp(value, "0") != 0;
+}
+
 bool test_long(void)
 {
-    const char *value = getenv("KITH_TEST_LONG");
-    return value != NULL && *value != '\0' && strcmp(value, "0") != 0;
+    return is_set("KITH_TEST_LONG");
+}
+
+bool test_short(void)
+{
+    return is_set("KITH_TEST_SHORT");
 }
 
 const char *layout_name(kith_layout layout)

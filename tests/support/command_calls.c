@@ -222,6 +222,23 @@ static void queue_overwriting(stage *s, kith_commands *commands)
     KITH_QUEUE_SET(commands, s->crates[3], Crate, {{1}});
 }
 
+/* Values that need memory of their own: for who is there, who is not, who is overruled. */
+static void queue_hooked(stage *s, kith_commands *commands)
+{
+    uint32_t number = 9;
+    const Owned value = {&number, 9, 0};
+    const kith_value values[] = {KITH_VALUE(Name, {"owner"}), {&Owned_type, &value}};
+    kith_queue_set(commands, s->owner, &Owned_type, &value);
+    KITH_QUEUE_ADD(commands, s->plain, Owned);
+    kith_queue_set_several(commands, s->empty, values, 2);
+    kith_entity made = kith_queue_spawn_values(commands, values, 2);
+    kith_queue_despawn(commands, kith_queue_clone(commands, made));
+    KITH_QUEUE_REMOVE(commands, s->owner, Owned);
+    KITH_QUEUE_ADD(commands, s->owner, Owned);
+    kith_queue_set(commands, s->gone, &Owned_type, &value);
+    kith_queue_clone(commands, s->empty);
+}
+
 /* A swept call: filling a buffer, or filling and applying it. */
 #define QUEUE_ACT(name)                                                                            \
     kith_result command_call_##name(stage *s)                                                      \
@@ -246,6 +263,7 @@ QUEUE_ACT(adds)
 QUEUE_ACT(removes)
 QUEUE_ACT(clears)
 QUEUE_ACT(despawns)
+QUEUE_ACT(hooked)
 APPLY_ACT(17_spawns)
 APPLY_ACT(large_spawn)
 APPLY_ACT(clones)
@@ -258,6 +276,7 @@ APPLY_ACT(for_all)
 APPLY_ACT(many_spawns)
 APPLY_ACT(handles)
 APPLY_ACT(overwriting)
+APPLY_ACT(hooked)
 
 /* ---- Calls that need no memory --------------------------------------------------------------- */
 

@@ -19,6 +19,7 @@ kith_result command_call_adds(stage *s);
 kith_result command_call_removes(stage *s);
 kith_result command_call_clears(stage *s);
 kith_result command_call_despawns(stage *s);
+kith_result command_call_hooked(stage *s);
 
 /* Each also applies it. */
 kith_result command_call_apply_17_spawns(stage *s);
@@ -33,6 +34,7 @@ kith_result command_call_apply_for_all(stage *s);
 kith_result command_call_apply_many_spawns(stage *s);
 kith_result command_call_apply_handles(stage *s);
 kith_result command_call_apply_overwriting(stage *s);
+kith_result command_call_apply_hooked(stage *s);
 
 /* What comes before the one with handles in values. */
 void command_call_register_target(stage *s);

@@ -101,3 +101,23 @@ kith_result write_hooked(stage *s)
     void *value;
     return kith_get_mut(s->world, s->owner, &Owned_type, &value);
 }
+
+static kith_result owned_resource(stage *s, const Owned *value)
+{
+    return kith_resource_set(s->world, &Owned_type, value);
+}
+
+kith_result resource_hooked(stage *s)
+{
+    return with_owned(s, owned_resource);
+}
+
+static kith_result owned_event(stage *s, const Owned *value)
+{
+    return kith_event_send(s->world, &Owned_type, value);
+}
+
+kith_result event_hooked(stage *s)
+{
+    return with_owned(s, owned_event);
+}

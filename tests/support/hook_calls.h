@@ -16,5 +16,7 @@ kith_result move_hooked(stage *s);
 kith_result clear_hooked(stage *s);
 kith_result despawn_hooked(stage *s);
 kith_result write_hooked(stage *s);
+kith_result resource_hooked(stage *s);
+kith_result event_hooked(stage *s);
 
 #endif

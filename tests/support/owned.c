@@ -52,6 +52,9 @@ static void call_inside(owned_record *record)
     if (record->world != NULL) {
         record->inner = kith_despawn(record->world, (kith_entity){1, 0});
     }
+    if (record->inside != NULL) {
+        record->inside(record->context);
+    }
 }
 
 static kith_result owned_init(void *values, uint32_t count, void *user)

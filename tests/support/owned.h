@@ -22,6 +22,8 @@ typedef struct owned_record {
     kith_allocator allocator; /* of the numbers; without functions: malloc and free */
     kith_world *world;        /* which hooks call into, or NULL */
     kith_result inner;        /* what that returned */
+    void (*inside)(void *context); /* what hooks do besides; or NULL */
+    void *context;
 } owned_record;
 
 /* Its hooks: all of them, or without `copy`. */

@@ -171,8 +171,6 @@ kith_layout play_layout(const played *w, const kith_type *type);
 
 /* play_hooks.c */
 bool play_is_hooked(const kith_type *type);
-const kith_type *play_plain(play *p, uint32_t size); /* play_small, without hooks */
-bool play_has_hooked(const play *p, kith_entity handle);
 kith_result play_register(played *w, const kith_type *type, kith_layout layout);
 void play_look_hooks(play *p);
 void play_end_hooks(const play *p);

@@ -314,11 +314,8 @@ static void choose_command(play *p, command_list *all, uint32_t size)
         c->type = play_same_type(&Target_type);
         c->type = model_rank(&p->m, c->type) == UINT32_MAX ? play_small(p, size) : c->type;
     }
-    if (c->kind >= SET && play_is_hooked(c->type)) {
-        c->kind = REMOVE; /* buffers do not hold their values */
-    }
-    if (c->kind == CLONE && play_has_hooked(p, c->source.entity)) {
-        c->kind = SPAWN;
+    if (c->kind == SET_BYTES && play_is_hooked(c->type)) {
+        c->kind = SET; /* bytes from elsewhere are no value of theirs */
     }
     if (c->kind <= CLONE) {
         c->target = (party){.spawned = all->spawns};
@@ -330,7 +327,7 @@ static void choose_command(play *p, command_list *all, uint32_t size)
         }
     } else if (c->kind == SPAWN || c->kind == SET_SEVERAL) {
         for (uint32_t i = input_below(&p->in, 5); i > 0; i--) {
-            c->values[c->value_count++] = choose_value(p, all, play_plain(p, size));
+            c->values[c->value_count++] = choose_value(p, all, play_small(p, size));
         }
     }
     all->spawns += c->kind <= CLONE;
@@ -346,7 +343,6 @@ static void choose_run(play *p, command_list *all, uint32_t size)
     static const command_kind kinds[] = {SET, SET, ADD, REMOVE, DESPAWN, CLEAR};
     command_kind kind = kinds[input_below(&p->in, 6)];
     const kith_type *type = play_small(p, size);
-    kind = kind <= CLEAR || !play_is_hooked(type) ? kind : REMOVE;
     uint32_t step = 1 + input_below(&p->in, 3);
     for (uint32_t i = 0; i < count; i += step) {
         play_command *c = &all->list[all->count++];

@@ -28,7 +28,7 @@ static void resource_set(play *p, const kith_type *type)
                      .expect = expect_resource_set,
                      .type = type };
     op.bytes = play_bytes(p, type, 1);
-    op.never_fails = model_get(&p->m.resources, type) != NULL;
+    op.never_fails = model_get(&p->m.resources, type) != NULL && !play_is_hooked(type);
     play_attempt(p, &op);
 }
 
@@ -282,7 +282,9 @@ void play_values(play *p, uint32_t choice)
 {
     /* A few types only, so that they meet again. */
     const kith_type *type = play_type(input_below(&p->in, 20));
-    type = play_is_hooked(type) ? play_type(0) : type;
+    if (play_is_hooked(type) && model_rank(&p->m, type) == UINT32_MAX) {
+        type = play_type(0); /* hooks come before values */
+    }
     switch (choice) {
     case 0:
     case 1: resource_set(p, type); break;

@@ -195,6 +195,15 @@ static uint64_t ask_system_enable(stage *s)
     return kith_system_enable(s->world, "look", false);
 }
 
+static uint64_t ask_observed_values(stage *s)
+{
+    const kith_entity full = s->full;
+    const Byte value = {3};
+    const kith_observed observed = {
+        .world = s->world, .entities = &full, .count = 1, .type = &Byte_type, .values = &value};
+    return KITH_OBSERVED_VALUES(&observed, Byte)->value;
+}
+
 static uint64_t ask_observer_free(stage *s)
 {
     kith_observer_free(s->observer);
@@ -319,6 +328,8 @@ static uint64_t ask_types(stage *s)
     answer = mix_text(answer, kith_type_at(s->world, 2)->name);
     answer = mix_text(answer, kith_type_find(s->world, "Extra")->name);
     answer = mix(answer, kith_layout_of(s->world, &Extra_type, &layout));
+    answer = mix(answer, kith_has_hooks(s->world, &Owned_type));
+    answer = mix(answer, kith_require_change(s->world, "ask_types"));
     return mix(answer, layout);
 }
 
@@ -409,6 +420,8 @@ const safe_call safe_calls[] = {
     { "kith_type_at", reads, ask_types },
     { "kith_type_find", reads, ask_types },
     { "kith_layout_of", reads, ask_types },
+    { "kith_has_hooks", reads, ask_types },
+    { "kith_require_change", reads, ask_types },
     { "kith_alive", reads, ask_entities },
     { "kith_entity_count", reads, ask_entities },
     { "kith_entity_next", reads, ask_entities },
@@ -448,6 +461,7 @@ const safe_call safe_calls[] = {
     { "kith_clock_frame", "a struct of the caller's", NULL },
     { "kith_clock_now", "asks the system", NULL },
     { "kith_observer_free", gives_back, ask_observer_free },
+    { "kith_observed_values", reads, ask_observed_values },
     { "kith_profile_stop", gives_back, ask_profile_stop },
     { "kith_profile_system", reads, ask_profile_system },
     { "kith_profile_trace", reads, ask_profile_trace },

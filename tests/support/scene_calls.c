@@ -61,14 +61,27 @@ static void checked(kith_result result, const kith_scene *scene, const kith_scen
     }
 }
 
-kith_result scene_call_load(stage *s)
+/* kith_scene_load or kith_scene_read, of the text. */
+static kith_result take_text(stage *s,
+                             kith_result (*take)(kith_world *world, const char *text, size_t size,
+                                                 kith_scene **scene, kith_scene_error *error))
 {
     kith_scene *scene = NULL;
     kith_scene_error error;
-    kith_result result = kith_scene_load(s->world, text, strlen(text), &scene, &error);
+    kith_result result = take(s->world, text, strlen(text), &scene, &error);
     checked(result, scene, &error);
     kith_scene_free(scene);
     return result;
+}
+
+kith_result scene_call_load(stage *s)
+{
+    return take_text(s, kith_scene_load);
+}
+
+kith_result scene_call_read(stage *s)
+{
+    return take_text(s, kith_scene_read);
 }
 
 /* A file with a text; the path is a static one. */
@@ -83,38 +96,29 @@ static const char *text_file(void)
     return path;
 }
 
-kith_result scene_call_load_file(stage *s)
+/* kith_scene_load_file or kith_scene_read_file. */
+static kith_result take_file(stage *s,
+                             kith_result (*take)(kith_world *world, const char *path,
+                                                 kith_scene **scene, kith_scene_error *error))
 {
     kith_scene *scene = NULL;
     kith_scene_error error;
     const char *path = text_file();
-    kith_result result = kith_scene_load_file(s->world, path, &scene, &error);
+    kith_result result = take(s->world, path, &scene, &error);
     remove(path);
     checked(result, scene, &error);
     kith_scene_free(scene);
     return result;
 }
 
-kith_result scene_call_read(stage *s)
+kith_result scene_call_load_file(stage *s)
 {
-    kith_scene *scene = NULL;
-    kith_scene_error error;
-    kith_result result = kith_scene_read(s->world, text, strlen(text), &scene, &error);
-    checked(result, scene, &error);
-    kith_scene_free(scene);
-    return result;
+    return take_file(s, kith_scene_load_file);
 }
 
 kith_result scene_call_read_file(stage *s)
 {
-    kith_scene *scene = NULL;
-    kith_scene_error error;
-    const char *path = text_file();
-    kith_result result = kith_scene_read_file(s->world, path, &scene, &error);
-    remove(path);
-    checked(result, scene, &error);
-    kith_scene_free(scene);
-    return result;
+    return take_file(s, kith_scene_read_file);
 }
 
 static kith_scene *read_scene(stage *s, const char *from, kith_result *result)

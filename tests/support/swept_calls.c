@@ -1,13 +1,13 @@
 /* Calls that can fail for want of memory. */
-#include <kith/profile.h>
-#include <kith/schedule.h>
-
 #include "calls.h"
 #include "command_calls.h"
 #include "hook_calls.h"
+#include "kept_calls.h"
 #include "pool_calls.h"
+#include "query_calls.h"
 #include "reflect_calls.h"
 #include "scene_calls.h"
+#include "system_calls.h"
 #include "text_calls.h"
 
 static kith_result memory_if(bool failed)
@@ -332,135 +332,6 @@ static kith_result resource_mut(stage *s)
     return memory_if(value == NULL);
 }
 
-static kith_result query_new(stage *s)
-{
-    static const kith_term terms[] = {KITH_READ(Position),     KITH_WRITE(Velocity),
-                                      KITH_WITHOUT(Frozen),    KITH_MAY_READ(Extra),
-                                      KITH_EITHER(Health, 0),  KITH_EITHER(Byte, 0),
-                                      KITH_EITHER(Burning, 1), KITH_EITHER(Name, 1)};
-    const kith_query_def def = {.terms = terms, .term_count = 8, .name = "a name"};
-    kith_query *query = NULL;
-    kith_result result = kith_query_new(s->world, &def, &query);
-    CHECK_INT(query != NULL, result == KITH_OK);
-    return result;
-}
-
-static kith_result query_new_or_null(stage *s)
-{
-    return memory_if(KITH_QUERY(s->world, KITH_READ(Position), KITH_WITHOUT(Health)) == NULL);
-}
-
-/* Opens the query for writing, and writes to all that it hands out. Only if that goes well to the end is
- * the world changed; else what was written is put back. */
-static kith_result write_through(stage *s, kith_iter it)
-{
-    static Position *written[2000];
-    uint32_t count = 0;
-    while (kith_next(&it)) {
-        for (uint32_t i = 0; i < it.count; i++) {
-            CHECK(count < 2000);
-            written[count] = KITH_AT_MUT(&it, 0, i, Position);
-            written[count++]->y += 1000;
-            Health *health = KITH_AT_MUT(&it, 1, i, Health);
-            CHECK_INT(health != NULL, KITH_HAS(s->world, kith_entities(&it)[i], Health));
-        }
-    }
-    while (it.result != KITH_OK && count > 0) {
-        written[--count]->y -= 1000;
-    }
-    return it.result;
-}
-
-static kith_result iterate(stage *s)
-{
-    return write_through(s, kith_query_iter(s->query));
-}
-
-static kith_result iterate_one(stage *s)
-{
-    return write_through(s, kith_query_iter_one(s->query, s->full));
-}
-
-/* So many new tables that a query finds them all again. */
-static void make_tables(stage *s)
-{
-    static const kith_type *const types[] = {&Velocity_type, &Health_type, &Extra_type,  &Name_type,
-                                             &Byte_type,     &Frozen_type, &Burning_type};
-    for (uint32_t set = 0; set < 128; set++) {
-        kith_value values[8] = {{&Position_type, NULL}};
-        uint32_t count = 1;
-        for (uint32_t i = 0; i < 7; i++) {
-            if ((set >> i & 1) != 0) {
-                values[count++] = (kith_value){types[i], NULL};
-            }
-        }
-        CHECK(!kith_is_none(kith_spawn_or_none(s->world, values, count)));
-    }
-}
-
-static kith_result iterate_first(stage *s)
-{
-    uint32_t count = 0;
-    kith_iter it = kith_query_iter(s->fresh);
-    while (kith_next(&it)) {
-        count += it.count;
-    }
-    CHECK(it.result != KITH_OK || count == kith_query_count(s->fresh));
-    return it.result;
-}
-
-static kith_result iterate_again(stage *s)
-{
-    uint32_t count = 0;
-    kith_iter it = kith_query_iter(s->all);
-    while (kith_next(&it)) {
-        count += it.count;
-    }
-    CHECK(it.result != KITH_OK || count == kith_query_count(s->all));
-    return it.result;
-}
-
-static kith_result iterate_changed(stage *s)
-{
-    uint32_t count = 0;
-    kith_iter it = kith_query_iter(s->changed);
-    while (kith_next(&it)) {
-        count += it.count;
-    }
-    CHECK(it.result != KITH_OK || kith_query_count(s->changed) == 0);
-    CHECK(it.result != KITH_OK || count == kith_query_count(s->all));
-    return it.result;
-}
-
-static kith_result tracker_new(stage *s)
-{
-    kith_tracker *tracker = s->tracker;
-    kith_result result = kith_tracker_new(s->world, &Position_type, &tracker);
-    CHECK((tracker == s->tracker) == (result != KITH_OK));
-    return result;
-}
-
-static kith_result tracker_new_another(stage *s)
-{
-    kith_tracker *tracker;
-    return kith_tracker_new(s->world, &Burning_type, &tracker);
-}
-
-/* Two cursors on one query. */
-static kith_result iterate_one_first(stage *s)
-{
-    uint32_t count = 0;
-    kith_iter outer = kith_query_iter_one(s->other, s->full);
-    kith_iter inner = kith_query_iter_one(s->other, s->full);
-    while (kith_next(&inner)) {
-        count++;
-    }
-    CHECK(inner.result != KITH_OK || count == 1);
-    kith_iter_end(&outer);
-    CHECK_RESULT(outer.result, KITH_OK);
-    return inner.result;
-}
-
 static kith_result table_memory(stage *s)
 {
     kith_table_stats stats = {.rows = 77};
@@ -492,118 +363,6 @@ static kith_result all_tables_memory(stage *s)
     }
     CHECK_UINT(rows, kith_entity_count(s->world));
     return KITH_OK;
-}
-
-static kith_result plain_system(kith_world *world, float dt, void *user)
-{
-    (void)world;
-    (void)dt;
-    (void)user;
-    return KITH_OK;
-}
-
-static void query_system(kith_iter *it)
-{
-    (void)it;
-}
-
-static kith_result system_add(stage *s)
-{
-    const kith_system_def def = {.name = "plain", .update = plain_system};
-    return kith_system_add(s->world, &def);
-}
-
-static kith_result system_add_query(stage *s)
-{
-    const kith_system_def def = {.name = "query",
-                                 .run = query_system,
-                                 .priority = -1,
-                                 .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra))}};
-    return kith_system_add(s->world, &def);
-}
-
-static kith_result system_replace(stage *s)
-{
-    const kith_system_def def = {.name = "look",
-                                 .run = query_system,
-                                 .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra))},
-                                 .before = KITH_NAMES("a", "b"),
-                                 .after = KITH_NAMES("c"),
-                                 .group = "lookers",
-                                 KITH_OTHERS(KITH_READ(Velocity)),
-                                 KITH_EVENTS(KITH_WRITE(Position))};
-    return kith_system_replace(s->world, &def);
-}
-
-static kith_result phase_add(stage *s)
-{
-    return kith_phase_add(s->world, "mine", KITH_PHASE_UPDATE);
-}
-
-static void *do_now(void (*work)(void *job), void *job, void *context)
-{
-    (void)context;
-    work(job);
-    return NULL;
-}
-
-static void do_not(void *handle, void *context)
-{
-    (void)handle;
-    (void)context;
-}
-
-static kith_result workers_of_the_host(stage *s)
-{
-    return kith_workers_set(s->world,
-                            &(kith_workers_def){.count = 3, .enqueue = do_now, .finish = do_not});
-}
-
-static kith_result workers_of_kith(stage *s)
-{
-    return kith_workers_set(s->world, &(kith_workers_def){.count = 2});
-}
-
-static kith_result profile_start(stage *s)
-{
-    return kith_profile_start(s->world, 10);
-}
-
-static void look_on(const kith_observed *observed)
-{
-    kith_queue_remove(observed->commands, observed->entities[0], &Burning_type);
-}
-
-static kith_result observer_new(stage *s)
-{
-    const kith_observer_def def = {.name = "crates", .type = &Crate_type, .run = look_on};
-    return kith_observer_new(s->world, &def, NULL);
-}
-
-static kith_result observer_of_values(stage *s)
-{
-    const kith_observer_def def = {.kind = KITH_ON_SET, .type = &Extra_type, .run = look_on};
-    return kith_observer_new(s->world, &def, NULL);
-}
-
-static kith_result observer_of_matches(stage *s)
-{
-    const kith_observer_def def = {
-        .kind = KITH_ON_ENTER,
-        .run = look_on,
-        .query = {KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen), KITH_WITH(Velocity))}};
-    return kith_observer_new(s->world, &def, NULL);
-}
-
-static void burn_all(stage *s)
-{
-    CHECK_RESULT(KITH_ADD(s->world, s->plain, Burning), KITH_OK);
-    CHECK_RESULT(KITH_ADD(s->world, s->full, Burning), KITH_OK);
-}
-
-static kith_result observe(stage *s)
-{
-    return kith_observe(s->world);
 }
 
 const swept_call swept_calls[] = {
@@ -660,30 +419,39 @@ const swept_call swept_calls[] = {
     {"kith_resource_set", "what is there", resource_over, true, NULL},
     {"kith_resource_get_mut", "", resource_get_mut, true, NULL},
     {"kith_resource_mut_or_null", "", resource_mut, true, NULL},
-    {"kith_query_new", "", query_new, false, NULL},
-    {"kith_query_new_or_null", "", query_new_or_null, false, NULL},
-    {"kith_query_iter_at", "for the first time", iterate_first, false, NULL},
-    {"kith_query_iter_at", "when tables came", iterate_again, false, make_tables},
-    {"kith_query_iter_at", "writing", iterate, true, NULL},
-    {"kith_next", "writing", iterate, true, NULL},
-    {"kith_query_iter_one_at", "twice at once", iterate_one_first, false, NULL},
-    {"kith_query_iter_one_at", "writing", iterate_one, true, NULL},
-    {"kith_query_iter_at", "that looks for changes", iterate_changed, false, NULL},
-    {"kith_tracker_new", "the first of its type", tracker_new, false, NULL},
-    {"kith_tracker_new", "another of its type", tracker_new_another, false, NULL},
+    {"kith_query_new", "", query_call_new, false, NULL},
+    {"kith_query_new_or_null", "", query_call_new_or_null, false, NULL},
+    {"kith_query_iter_at", "for the first time", query_call_iterate_first, false, NULL},
+    {"kith_query_iter_at", "when tables came", query_call_iterate_again, false,
+     query_call_make_tables},
+    {"kith_query_iter_at", "writing", query_call_iterate, true, NULL},
+    {"kith_next_slow", "writing", query_call_iterate, true, NULL},
+    {"kith_query_iter_one_at", "twice at once", query_call_iterate_one_first, false, NULL},
+    {"kith_query_iter_one_at", "writing", query_call_iterate_one, true, NULL},
+    {"kith_query_iter_at", "that looks for changes", query_call_iterate_changed, false, NULL},
+    {"kith_tracker_new", "the first of its type", query_call_tracker_new, false, NULL},
+    {"kith_tracker_new", "another of its type", query_call_tracker_new_another, false, NULL},
     {"kith_table_memory", "for the first time", table_memory, false, NULL},
     {"kith_table_memory", "for other tables", all_tables_memory, false, exchange_tables},
-    {"kith_system_add", "a plain one", system_add, false, NULL},
-    {"kith_system_add", "a query system", system_add_query, false, NULL},
-    {"kith_system_replace", "", system_replace, false, NULL},
-    {"kith_phase_add", "", phase_add, false, NULL},
-    {"kith_workers_set", "of the host", workers_of_the_host, false, NULL},
-    {"kith_workers_set", "threads", workers_of_kith, false, NULL},
-    {"kith_observer_new", "of a type", observer_new, false, NULL},
-    {"kith_observer_new", "of values", observer_of_values, false, NULL},
-    {"kith_observer_new", "of matches", observer_of_matches, false, NULL},
-    {"kith_observe", "", observe, false, burn_all},
-    {"kith_profile_start", "", profile_start, false, NULL},
+    {"kith_system_add", "a plain one", system_call_add, false, NULL},
+    {"kith_system_add", "a query system", system_call_add_query, false, NULL},
+    {"kith_system_replace", "", system_call_replace, false, NULL},
+    {"kith_phase_add", "", system_call_phase_add, false, NULL},
+    {"kith_workers_set", "of the host", system_call_workers_of_the_host, false, NULL},
+    {"kith_workers_set", "threads", system_call_workers_of_kith, false, NULL},
+    {"kith_observer_new", "of a type", system_call_observer_new, false, NULL},
+    {"kith_observer_new", "of values", system_call_observer_of_values, false, NULL},
+    {"kith_observer_new", "of matches", system_call_observer_of_matches, false, NULL},
+    {"kith_observer_new", "with values", kept_call_observer_new, false, NULL},
+    {"kith_remove", "a value that is kept", kept_call_remove, false, kept_call_keep},
+    {"kith_despawn", "values that are kept", kept_call_despawn, false, kept_call_keep},
+    {"kith_clear", "values that are kept", kept_call_clear, false, kept_call_keep},
+    {"kith_despawn_many", "large values that are kept", kept_call_despawn_many, false,
+     kept_call_keep},
+    {"kith_commands_apply", "values that are kept", kept_call_apply, false, kept_call_queue},
+    {"kith_observe", "values that are kept", system_call_observe, true, kept_call_lose},
+    {"kith_observe", "", system_call_observe, false, system_call_burn_all},
+    {"kith_profile_start", "", system_call_profile_start, false, NULL},
     {"kith_define", "a few fields", reflect_call_define, false, NULL},
     {"kith_define", "many fields", reflect_call_define_many_fields, false, NULL},
     {"kith_set_field", "", reflect_call_set_field, true, NULL},
@@ -725,6 +493,10 @@ const swept_call swept_calls[] = {
     {"kith_commands_apply", "handles in values", command_call_apply_handles, false,
      command_call_register_target},
     {"kith_commands_apply", "overwriting", command_call_apply_overwriting, false, NULL},
+    {"kith_commands_apply", "values with hooks", command_call_apply_hooked, false, NULL},
+    {"kith_queue_set", "values with hooks", command_call_hooked, false, NULL},
+    {"kith_resource_set", "a value with hooks", resource_hooked, false, NULL},
+    {"kith_event_send", "a value with hooks", event_hooked, false, NULL},
     {"kith_scene_load", "entities of prefabs", scene_call_load, false, scene_call_prepare},
     {"kith_scene_load_file", "", scene_call_load_file, false, scene_call_prepare},
     {"kith_scene_read", "", scene_call_read, false, scene_call_prepare},

@@ -75,6 +75,9 @@ const char *layout_name(kith_layout layout);
 /* Whether this is the run that may take hours (KITH_TEST_LONG in the environment). */
 bool test_long(void);
 
+/* Whether it shall be as short as makes sense, since each step takes very long (KITH_TEST_SHORT). */
+bool test_short(void);
+
 /* ---- Checks -------------------------------------------------------------------------------- */
 
 /* Each ends the test if it does not hold. Arguments are evaluated once. */

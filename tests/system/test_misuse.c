@@ -240,6 +240,42 @@ static void observe_within(stage *s)
     in_an_observer(s, observe_in_observer);
 }
 
+/* An observer of Byte that asks for what was lost. */
+static const kith_type *asked;
+
+static void ask_for_values(const kith_observed *observed)
+{
+    CHECK_PTR_NULL(kith_observed_values(observed, asked));
+}
+
+static void ask_in_observer(stage *s, bool keeps, const kith_type *type)
+{
+    asked = type;
+    const kith_observer_def def = {
+        .kind = KITH_ON_REMOVE, .type = &Byte_type, .run = ask_for_values, .values = keeps};
+    CHECK_RESULT(kith_observer_new(s->world, &def, &observer), KITH_OK);
+    kith_entity e = KITH_SPAWN(s->world, KITH_VALUE(Byte, {10}));
+    CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
+    CHECK_RESULT(kith_observe(s->world), KITH_OK);
+    kith_observer_free(observer);
+}
+
+static void values_not_kept(stage *s)
+{
+    ask_in_observer(s, false, &Byte_type);
+}
+
+static void values_of_another_type(stage *s)
+{
+    ask_in_observer(s, true, &Position_type);
+}
+
+static void values_of_nothing(stage *s)
+{
+    (void)s;
+    CHECK_PTR_NULL(kith_observed_values(NULL, &Byte_type));
+}
+
 static void run_in_observer(kith_world *world)
 {
     CHECK_RESULT(kith_run(world, 1), KITH_ERR_MISUSE);
@@ -338,6 +374,10 @@ static const trip trips[] = {
      false},
     {"kith_run: observers are being called; an observer cannot start a tick", run_within_observer,
      false},
+    {"kith_observed_values: the observer was made without `values`, so none are kept",
+     values_not_kept, false},
+    {"kith_observed_values: the observer is of '%s', not of '%s'", values_of_another_type, false},
+    {"kith_observed_values: nothing was observed: NULL", values_of_nothing, true},
     {"kith_world_free: observers are being called; call it when they have returned",
      world_free_within_observer, false},
     {"kith_world_yield: observers are being called; call it when they have returned",

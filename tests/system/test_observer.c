@@ -281,7 +281,7 @@ TEST(definitions_that_make_no_sense)
                   "a tag");
     CHECK_RESULT(kith_observer_new(f.world, &(kith_observer_def){.run = keep}, NULL),
                  KITH_ERR_MISUSE);
-    expect_misuse(&f, "kith_tracker_new: the type is NULL");
+    expect_misuse(&f, "kith_observer_new: the type is NULL");
     CHECK_RESULT(kith_observe(f.world), KITH_OK);
     fixture_free(&f);
 }

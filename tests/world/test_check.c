@@ -63,7 +63,7 @@ static stage stage_new(void)
 static void check_broken(const char *file, int line, stage *s, void *at, const void *value,
                          size_t size, const char *message)
 {
-    unsigned char old[16];
+    unsigned char old[64];
     memcpy(old, at, size);
     memcpy(at, value, size);
     kith_result result = kith_world_check(s->f.world);
@@ -181,14 +181,19 @@ TEST(queries_systems_and_events)
 {
     stage s = stage_new();
     CHECK_UINT(s.query->match_count, 2);
-    BREAK_POINTER(&s, s.query->matches[0], s.store->tables[0], "that it does not match");
+    ki_match *first = ki_query_match(s.query, 0);
+    BREAK_POINTER(&s, first->table, s.store->tables[0], "that it does not match");
     BREAK(&s, s.query->match_count, 1, "does not know of a table that it matches");
     kith_query other = {.epoch = UINT64_MAX};
     BREAK_POINTER(&s, s.query->previous, &other, "the list of queries is broken");
     BREAK_POINTER(&s, s.store->context.may_change, NULL, "structure is locked");
-    ki_table *swapped[2] = {s.query->matches[1], s.query->matches[0]};
-    check_broken(__FILE__, __LINE__, &s, s.query->matches, swapped, sizeof(swapped),
-                 "out of order");
+    BREAK_POINTER(&s, first->columns[0], &first->table->entities, "not where its tables have them");
+    uint8_t swapped[64];
+    size_t bytes = ki_match_bytes(s.query);
+    CHECK(2 * bytes <= sizeof swapped);
+    memcpy(swapped, ki_query_match(s.query, 1), bytes);
+    memcpy(swapped + bytes, first, bytes);
+    check_broken(__FILE__, __LINE__, &s, first, swapped, 2 * bytes, "out of order");
 
     CHECK_RESULT(kith_schedule_build(s.f.world), KITH_OK);
     ki_systems *systems = ki_systems_of(s.f.world);

@@ -5,66 +5,8 @@
 #include <string.h>
 
 #include "components.h"
-#include "owned.h"
+#include "owners.h"
 #include "share.h"
-#include "test.h"
-
-typedef struct owners {
-    fixture f;
-    kith_world *world;
-    owned_record record;
-} owners;
-
-/* A world of one layout; Velocity is in a table always, so that rows move for it. */
-static void owners_new(owners *o, kith_layout layout)
-{
-    *o = (owners){.f = fixture_new()};
-    o->world = o->f.world;
-    kith_hooks hooks = owned_hooks(&o->record);
-    CHECK_RESULT(kith_register(o->world, &Owned_type,
-                               &(kith_component_def){.layout = layout, .hooks = &hooks}),
-                 KITH_OK);
-    CHECK_RESULT(kith_register(o->world, &Position_type, &(kith_component_def){.layout = layout}),
-                 KITH_OK);
-    CHECK_RESULT(kith_register(o->world, &Velocity_type, NULL), KITH_OK);
-    CHECK_RESULT(kith_register(o->world, &Frozen_type, NULL), KITH_OK);
-}
-
-static void owners_free(owners *o)
-{
-    fixture_free(&o->f);
-    CHECK_UINT(o->record.live, 0);
-}
-
-static kith_result set_number(owners *o, kith_entity entity, uint32_t number)
-{
-    Owned value = owned_new(&o->record, number);
-    kith_result result = kith_set(o->world, entity, &Owned_type, &value);
-    owned_end(&o->record, &value);
-    return result;
-}
-
-static uint32_t number_of(const owners *o, kith_entity entity)
-{
-    const Owned *owned = KITH_GET(o->world, entity, Owned);
-    CHECK_PTR_NOT_NULL(owned);
-    CHECK(owned->tag == *owned->number);
-    return *owned->number;
-}
-
-static kith_entity spawn_number(owners *o, uint32_t number)
-{
-    kith_entity entity = kith_spawn_empty(o->world);
-    CHECK_RESULT(set_number(o, entity, number), KITH_OK);
-    return entity;
-}
-
-/* As many values live as the world shall have. */
-static void check_live(owners *o, uint64_t count)
-{
-    CHECK_WORLD(o->world);
-    CHECK_UINT(o->record.live, count);
-}
 
 TEST_EACH_LAYOUT(a_value_is_made_and_ended_once, layout)
 {
@@ -558,27 +500,27 @@ TEST_EACH_LAYOUT(registering_with_hooks, layout)
     fixture_free(&f);
 }
 
-TEST(only_components_have_hooks)
+/* Hooks are the type's, for values in resources and events too: whoever needs them, needs them there
+ * before the first. */
+TEST(hooks_come_before_values)
 {
-    owners o;
-    owners_new(&o, KITH_TABLE);
+    fixture f = fixture_new();
+    owned_record record = {0};
+    kith_hooks hooks = owned_hooks(&record);
     Owned value = {0};
-    CHECK_RESULT(kith_resource_set(o.world, &Owned_type, &value), KITH_ERR_TYPE);
-    CHECK_CONTAINS(kith_error(o.world), "'Owned' cannot be a resource: its field number is opaque");
-    CHECK_RESULT(kith_event_send(o.world, &Owned_type, &value), KITH_ERR_TYPE);
-    CHECK_RESULT(kith_event_register(o.world, &Owned_type, NULL), KITH_ERR_TYPE);
-    CHECK_CONTAINS(kith_error(o.world), "'Owned' cannot be an event");
-    const kith_hooks hooks = {0};
+    CHECK_RESULT(kith_resource_set(f.world, &Owned_type, &value), KITH_ERR_TYPE);
+    CHECK_CONTAINS(kith_error(f.world), "kith_resource_set: 'Owned': its field number is opaque");
+    CHECK_RESULT(kith_event_send(f.world, &Owned_type, &value), KITH_ERR_TYPE);
+    CHECK_RESULT(kith_event_register(f.world, &Owned_type, NULL), KITH_ERR_TYPE);
+    CHECK_CONTAINS(kith_error(f.world), "register the type with them first");
     const kith_component_def def = {.hooks = &hooks};
-    CHECK_RESULT(kith_register(o.world, &Health_type, &def), KITH_OK);
-    CHECK_RESULT(KITH_RESOURCE_SET(o.world, Health, {1, 2}), KITH_ERR_TYPE);
-    CHECK_CONTAINS(kith_error(o.world), "'Health' is a component with hooks");
-    CHECK_RESULT(KITH_RESOURCE_SET(o.world, Extra, {1, 2, 3}), KITH_OK);
-    CHECK_RESULT(kith_register(o.world, &Extra_type, &def), KITH_ERR_CONFLICT);
-    CHECK_RESULT(KITH_SEND(o.world, Name, {"n"}), KITH_OK);
-    CHECK_RESULT(kith_register(o.world, &Name_type, &def), KITH_ERR_CONFLICT);
-    CHECK_CONTAINS(kith_error(o.world), "'Name' is a resource or an event");
-    owners_free(&o);
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, Extra, {1, 2, 3}), KITH_OK);
+    CHECK_RESULT(kith_register(f.world, &Extra_type, &def), KITH_ERR_CONFLICT);
+    CHECK_RESULT(KITH_SEND(f.world, Name, {"n"}), KITH_OK);
+    CHECK_RESULT(kith_register(f.world, &Name_type, &def), KITH_ERR_CONFLICT);
+    CHECK_CONTAINS(kith_error(f.world), "there is a resource or an event 'Name' already");
+    CHECK_RESULT(kith_register(f.world, &Extra_type, NULL), KITH_OK);
+    fixture_free(&f);
 }
 
 TEST_EACH_LAYOUT(bytes_and_texts_do_not_make_values_with_hooks, layout)
@@ -633,9 +575,9 @@ TEST_EACH_LAYOUT(a_type_made_at_run_time_has_hooks, layout)
     CHECK_UINT(record.live, 0);
 }
 
-/* ---- Commands */
+/* ---- Commands: see tests/command/test_hooked.c too */
 
-TEST_EACH_LAYOUT(command_buffers_move_and_end_values_but_do_not_hold_them, layout)
+TEST_EACH_LAYOUT(command_buffers_move_and_end_values, layout)
 {
     owners o;
     owners_new(&o, layout);
@@ -657,27 +599,6 @@ TEST_EACH_LAYOUT(command_buffers_move_and_end_values_but_do_not_hold_them, layou
     check_live(&o, 40);
     CHECK_UINT(number_of(&o, e[96]), 96);
     CHECK_UINT(number_of(&o, e[99]), 99);
-    Owned value = owned_new(&o.record, 1);
-    const kith_value values[] = {{&Owned_type, &value}};
-    CHECK_RESULT(kith_queue_set(later, e[1], &Owned_type, &value), KITH_ERR_TYPE);
-    CHECK_CONTAINS(kith_commands_error(later), "kith_queue_set: 'Owned' has hooks");
-    CHECK_RESULT(kith_commands_apply(later, NULL), KITH_ERR_TYPE);
-    kith_commands_clear(later);
-    CHECK_RESULT(KITH_QUEUE_ADD(later, e[1], Owned), KITH_ERR_TYPE);
-    kith_commands_clear(later);
-    CHECK(kith_is_none(kith_queue_spawn_values(later, values, 1)));
-    kith_commands_clear(later);
-    CHECK_RESULT(kith_queue_set_bytes(later, e[1], &Owned_type, &value, sizeof(value)),
-                 KITH_ERR_TYPE);
-    kith_commands_clear(later);
-    kith_queue_clone(later, e[1]);
-    uint64_t hash = kith_world_hash(o.world);
-    CHECK_RESULT(kith_commands_apply(later, NULL), KITH_ERR_TYPE);
-    CHECK_CONTAINS(kith_error(o.world), "an entity to be cloned has 'Owned'");
-    CHECK_CONTAINS(kith_commands_error(later), "an entity to be cloned has 'Owned'");
-    CHECK(kith_world_hash(o.world) == hash);
-    owned_end(&o.record, &value);
-    check_live(&o, 40);
     owners_free(&o);
 }
 

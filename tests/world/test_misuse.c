@@ -56,6 +56,29 @@ static void change_in_a_hook(stage *s)
     record.world = NULL;
 }
 
+static void use_of_the_buffer(void *context)
+{
+    CHECK(kith_is_none(kith_queue_spawn(context)));
+}
+
+static void use_in_a_hook(stage *s)
+{
+    owned_record record = {0};
+    kith_hooks hooks = owned_hooks(&record);
+    const kith_component_def def = {.hooks = &hooks};
+    CHECK_RESULT(kith_register(s->world, &Owned_type, &def), KITH_OK);
+    kith_commands *commands = kith_commands_new(s->world, NULL);
+    CHECK_RESULT(KITH_QUEUE_ADD(commands, s->e, Owned), KITH_OK);
+    record.context = commands;
+    record.inside = use_of_the_buffer;
+    kith_commands_clear(commands);
+    record.inside = NULL;
+    CHECK_UINT(record.live, 0);
+    CHECK_UINT(kith_commands_memory(commands).commands, 0);
+    CHECK(!kith_is_none(kith_queue_spawn(commands)));
+    kith_commands_free(commands);
+}
+
 static kith_result free_within(stage *s)
 {
     kith_world_free(s->world);
@@ -103,6 +126,16 @@ static void register_null(stage *s)
 static void find_null(stage *s)
 {
     CHECK_PTR_NULL(kith_type_find(s->world, NULL));
+}
+
+static void has_hooks_null(stage *s)
+{
+    CHECK(!kith_has_hooks(s->world, NULL));
+}
+
+static void require_nameless(stage *s)
+{
+    CHECK_RESULT(kith_require_change(s->world, NULL), KITH_ERR_MISUSE);
 }
 
 static void layout_of_null(stage *s)
@@ -343,6 +376,7 @@ static const trip trips[] = {
     {"kith_world_claim: another thread owns the world; it has to call kith_world_yield first",
      claim_of_what_is_owned, false},
     {"%s: a hook of '%s' is running; hooks must not call into the world", change_in_a_hook, false},
+    {"%s: hooks of the values in a command buffer must not use it", use_in_a_hook, false},
     {"%s: the world is being iterated (%s); queue it on a kith_commands (in a system it->commands),"
      " or do it when the loop has ended (kith_iter_end)",
      change_in_open_query, false},
@@ -361,6 +395,8 @@ static const trip trips[] = {
     {"kith_text_find: the text is NULL", find_null_text, false},
     {"kith_type_find: the name is NULL", find_null, false},
     {"kith_layout_of: the type is NULL", layout_of_null, false},
+    {"kith_has_hooks: the type is NULL", has_hooks_null, false},
+    {"kith_require_change: the name of the call is NULL", require_nameless, false},
     {"kith_spawn: %u values, but their address is NULL", spawn_null_values, false},
     {"kith_spawn: there is no place for the new handle", spawn_nowhere, false},
     {"kith_spawn_many: %u values, but their address is NULL", spawn_many_null_values, false},

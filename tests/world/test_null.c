@@ -67,6 +67,8 @@ CALL(kith_type_count, NULL)
 CALL(kith_type_at, NULL, 0)
 CALL(kith_type_find, NULL, "Position")
 CALL(kith_layout_of, NULL, &Position_type, NULL)
+CALL(kith_has_hooks, NULL, &Position_type)
+CALL(kith_require_change, NULL, "kith_require_change")
 CALL(kith_spawn, NULL, NULL, 0, &a_handle)
 CALL(kith_spawn_or_none, NULL, NULL, 0)
 CALL(kith_spawn_empty, NULL)
@@ -134,6 +136,7 @@ CALL(kith_clock_start, NULL, NULL)
 CALL(kith_clock_frame, NULL)
 CALL(kith_observer_new, NULL, NULL, NULL)
 CALL(kith_observe, NULL)
+CALL(kith_observed_values, NULL, NULL)
 CALL(kith_profile_start, NULL, 0)
 CALL(kith_profile_stop, NULL)
 CALL(kith_profile_system, NULL, "system", NULL)
@@ -151,7 +154,7 @@ CALL(kith_query_single, NULL, &a_handle)
 CALL(kith_query_contains, NULL, somebody)
 CALL(kith_query_iter_at, NULL, "file", 1)
 CALL(kith_query_iter_one_at, NULL, somebody, "file", 1)
-CALL(kith_next, NULL)
+CALL(kith_next_slow, NULL)
 CALL(kith_iter_end, NULL)
 CALL(kith_entities, NULL)
 CALL(kith_column, NULL, 0, &Position_type)
@@ -236,6 +239,8 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_type_at)},
     {NAMED(kith_type_find)},
     {NAMED(kith_layout_of)},
+    {NAMED(kith_has_hooks)},
+    {NAMED(kith_require_change)},
     {NAMED(kith_spawn)},
     {NAMED(kith_spawn_or_none)},
     {NAMED(kith_spawn_empty)},
@@ -303,6 +308,7 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_clock_frame)},
     {NAMED(kith_observer_new)},
     {NAMED(kith_observe)},
+    {NAMED(kith_observed_values)},
     {NAMED(kith_profile_start)},
     {NAMED(kith_profile_stop)},
     {NAMED(kith_profile_system)},
@@ -320,7 +326,7 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_query_contains)},
     {NAMED(kith_query_iter_at)},
     {NAMED(kith_query_iter_one_at)},
-    {NAMED(kith_next)},
+    {NAMED(kith_next_slow)},
     {NAMED(kith_iter_end)},
     {NAMED(kith_entities)},
     {NAMED(kith_column)},

@@ -1,0 +1,128 @@
+/* The bare prototype: Kith's design and nothing else, written by hand for a handful of types of plain
+ * bytes. An entity is found by handle -> record -> table -> block of 1,024 rows; components may also
+ * be sparse or in slots; a world is opaque and its calls are not inlined, as those of a library are.
+ *
+ * It makes the checks that protect a user, and only those: whether a handle lives, whether the world
+ * knows the type and the entity has it, that nothing changes its structure while a query is open, and
+ * every failed allocation, which leaves all as it was. It knows no hooks, snapshots, texts, observers,
+ * errors in words, or threads; of change tracking there is one store for a block that is written.
+ *
+ * So it tells what the design itself costs: a workload of Kith's that is beyond its target while the
+ * prototype is within has something to gain, and one that the prototype misses as well has not. */
+#ifndef BENCH_BARE_H
+#define BENCH_BARE_H
+
+#include "bench.h"
+
+#define BARE_KINDS 26u /* types of 4 bytes, for worlds of many small tables */
+#define BARE_TYPES (5u + BARE_KINDS)
+#define BARE_TERMS 3u
+
+typedef struct bare_type {
+    uint32_t id; /* below BARE_TYPES */
+    uint32_t size;
+} bare_type;
+
+extern const bare_type bare_position, bare_velocity, bare_extra, bare_marker, bare_data;
+extern const bare_type bare_kinds[BARE_KINDS];
+
+typedef struct bare_value {
+    const bare_type *type;
+    const void *value; /* NULL: zero bytes; for bare_spawn_many as many of them as entities */
+} bare_value;
+
+typedef struct bare_world bare_world;
+
+/* A world with Position, Velocity, Extra and Marker in one layout; or NULL. */
+bare_world *bare_world_new(kith_layout layout);
+void bare_world_free(bare_world *world);
+kith_result bare_register(bare_world *world, const bare_type *type, kith_layout layout);
+
+/* Results as those of Kith's calls of these names. */
+uint32_t bare_count(const bare_world *world);
+kith_entity bare_spawn(bare_world *world, const bare_value *values, uint32_t count);
+kith_result bare_spawn_many(bare_world *world, uint32_t count, const bare_value *values,
+                            uint32_t value_count);
+kith_result bare_despawn(bare_world *world, kith_entity entity);
+kith_result bare_set(bare_world *world, kith_entity entity, const bare_type *type,
+                     const void *value);
+kith_result bare_remove(bare_world *world, kith_entity entity, const bare_type *type);
+bool bare_has(const bare_world *world, kith_entity entity, const bare_type *type);
+const void *bare_get(const bare_world *world, kith_entity entity, const bare_type *type);
+kith_result bare_get_many(const bare_world *world, const bare_type *type,
+                          const kith_entity *entities, uint32_t count, const void **values);
+
+/* ---- Queries: all terms in one layout -------------------------------------------------------- */
+
+typedef struct bare_term {
+    const bare_type *type;
+    bool write;
+} bare_term;
+
+typedef struct bare_query bare_query;
+
+/* `without` is NULL, or a type in slots that what the query visits must not have. Freed with its
+ * world. */
+bare_query *bare_query_new(bare_world *world, const bare_term *terms, uint32_t count,
+                           const bare_type *without);
+
+/* Where one term's values of a batch are, and for which accesses they are there: its type, or NULL
+ * where the values do not stand in a row or are only read. So one comparison tells all. */
+typedef struct bare_bind {
+    void *base;
+    const bare_type *read, *write;
+} bare_bind;
+
+typedef struct bare_iter {
+    uint32_t count; /* entities in this batch */
+    uint32_t row;
+    uint32_t rows;               /* in the table, when it was come to */
+    uint32_t table;              /* its place in the query's list */
+    const kith_entity *entities; /* of the batch; NULL in slots */
+    bare_bind binds[BARE_TERMS];
+    bare_query *query;
+    kith_result result;
+    uint32_t kept_end; /* rows that `kept` tells about end here */
+    uint64_t kept[16]; /* of the block, those rows that are to be visited */
+} bare_iter;
+
+void bare_iter_open(bare_query *query, bare_iter *it);
+bool bare_next(bare_iter *it);
+void *bare_at_slow(const bare_iter *it, uint32_t term, uint32_t i, const bare_type *type,
+                   bool write);
+
+static inline void *bare_column(const bare_iter *it, uint32_t term, const bare_type *type,
+                                bool write)
+{
+    if (term < BARE_TERMS && (write ? it->binds[term].write : it->binds[term].read) == type) {
+        return it->binds[term].base;
+    }
+    return bare_at_slow(it, term, UINT32_MAX, type, write);
+}
+
+static inline void *bare_at(const bare_iter *it, uint32_t term, uint32_t i, const bare_type *type,
+                            size_t size, bool write)
+{
+    if (i < it->count && term < BARE_TERMS &&
+        (write ? it->binds[term].write : it->binds[term].read) == type) {
+        return (char *)it->binds[term].base + i * size;
+    }
+    return bare_at_slow(it, term, i, type, write);
+}
+
+/* ---- Commands: setting a component, once for an entity --------------------------------------- */
+
+typedef struct bare_commands bare_commands;
+
+bare_commands *bare_commands_new(bare_world *world);
+void bare_commands_free(bare_commands *commands);
+kith_result bare_queue_set(bare_commands *commands, kith_entity entity, const bare_type *type,
+                           const void *value);
+
+/* All of it or nothing; what dead entities were to get is left out. */
+kith_result bare_apply(bare_commands *commands);
+
+/* n entities with Position and Velocity, as bench_filled_world makes them. */
+bare_world *bare_filled_world(kith_layout layout, uint32_t n, kith_entity *handles);
+
+#endif

@@ -1,0 +1,489 @@
+/* The bare prototype: changes of structure. Each call reserves all that it needs first. */
+#include <stdlib.h>
+
+#include "bare_store.h"
+
+static __attribute__((cold, noinline)) bool tell_unchangeable(const bare_world *world,
+                                                              const char *call)
+{
+    bare_misuse(call, world == NULL ? "there is no world" : "a query is open");
+    return false;
+}
+
+static inline bool changeable(const bare_world *world, const char *call)
+{
+    return BARE_LIKELY(world != NULL && world->open == 0) || tell_unchangeable(world, call);
+}
+
+/* ---- Entities -------------------------------------------------------------------------------- */
+
+static kith_result reserve_records(bare_world *world, uint32_t count)
+{
+    if (BARE_LIKELY(world->slots + count <= world->records.block_count << BARE_SHIFT)) {
+        return KITH_OK;
+    }
+    return bare_array_grow(&world->records, world->slots + count);
+}
+
+static kith_entity take_slot(bare_world *world, uint32_t table, uint32_t row)
+{
+    uint32_t index = world->free_head - 1;
+    bare_record *record;
+    if (index == UINT32_MAX) {
+        index = world->slots++;
+        record = bare_record_at(world, index);
+        record->generation = 0;
+    } else {
+        record = bare_record_at(world, index);
+        world->free_head = record->row;
+    }
+    record->table = table;
+    record->row = row;
+    world->alive++;
+    return (kith_entity){index + 1, record->generation};
+}
+
+static bool is_recipe(const bare_recipe *recipe, const bare_value *values, uint32_t count)
+{
+    bool same = recipe->count == count;
+    for (uint32_t i = 0; same && i < count; i++) {
+        same = recipe->types[i] == values[i].type;
+    }
+    return same;
+}
+
+/* The long way to a recipe; false: misuse, or no memory. */
+static __attribute__((noinline)) bool make_recipe(bare_world *world, const bare_value *values,
+                                                  uint32_t count)
+{
+    bare_recipe *recipe = &world->recipe;
+    uint32_t types = 0;
+    recipe->count = BARE_ABSENT;
+    for (uint32_t i = 0; i < count; i++) {
+        const bare_type *type = values[i].type;
+        if (i == BARE_VALUES || bare_known(world, type) == NULL || (types >> type->id & 1) != 0) {
+            bare_misuse("bare_spawn", "a type that is not known, is there twice, or is too many");
+            return false;
+        }
+        types |= UINT32_C(1) << type->id;
+        recipe->types[i] = type;
+    }
+    recipe->table = bare_table_of(world, types & world->in_tables);
+    if (recipe->table == NULL) {
+        return false;
+    }
+    recipe->others = types & world->in_storage;
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t column = recipe->table->column_of[values[i].type->id];
+        recipe->columns[i] = column < BARE_COLUMNS ? &recipe->table->columns[column] : NULL;
+    }
+    recipe->count = count;
+    return true;
+}
+
+/* The recipe for these values; NULL: misuse, or no memory. */
+static const bare_recipe *recipe_for(bare_world *world, const bare_value *values, uint32_t count)
+{
+    return BARE_LIKELY(is_recipe(&world->recipe, values, count)) ||
+                   make_recipe(world, values, count)
+               ? &world->recipe
+               : NULL;
+}
+
+/* ---- Sparse sets and slots ------------------------------------------------------------------- */
+
+kith_result bare_sparse_reserve_rows(bare_sparse *set, uint32_t rows)
+{
+    kith_result result = KITH_OK;
+    if (set->count + rows > set->entities.block_count << BARE_SHIFT) {
+        result = bare_array_grow(&set->entities, set->count + rows);
+    }
+    if (result == KITH_OK && set->values.size != 0 &&
+        set->count + rows > set->values.block_count << BARE_SHIFT) {
+        result = bare_array_grow(&set->values, set->count + rows);
+    }
+    return result;
+}
+
+static void sparse_insert(bare_world *world, bare_sparse *set, kith_entity entity,
+                          const void *value)
+{
+    uint32_t row = set->count++;
+    *(uint32_t *)bare_array_at(&set->rows, entity.index1 - 1) = row + 1;
+    *(kith_entity *)bare_array_at(&set->entities, row) = entity;
+    if (set->values.size != 0) {
+        bare_write(bare_array_at(&set->values, row), value, set->values.size);
+        bare_stamp(world, &set->values, row);
+    }
+}
+
+static void sparse_take(bare_world *world, bare_sparse *set, uint32_t index)
+{
+    uint32_t *row1 = bare_array_at(&set->rows, index);
+    uint32_t row = *row1 - 1;
+    uint32_t last = --set->count;
+    *row1 = 0;
+    if (row == last) {
+        return;
+    }
+    kith_entity moved = *(const kith_entity *)bare_array_at(&set->entities, last);
+    *(kith_entity *)bare_array_at(&set->entities, row) = moved;
+    *(uint32_t *)bare_array_at(&set->rows, moved.index1 - 1) = row + 1;
+    if (set->values.size != 0) {
+        bare_copy(bare_array_at(&set->values, row), bare_array_at(&set->values, last),
+                  set->values.size);
+        bare_stamp(world, &set->values, row);
+    }
+}
+
+static kith_result sparse_reserve(bare_sparse *set, uint32_t index)
+{
+    kith_result result = bare_array_reserve_page(&set->rows, index);
+    return result == KITH_OK ? bare_sparse_reserve_rows(set, 1) : result;
+}
+
+static kith_result slots_reserve(bare_slots *slots, uint32_t index)
+{
+    kith_result result = bare_array_reserve_page(&slots->bits, index / 64);
+    if (result == KITH_OK && slots->values.size != 0) {
+        result = bare_array_reserve_page(&slots->values, index);
+    }
+    return result;
+}
+
+static void slots_insert(bare_world *world, bare_slots *slots, uint32_t index, const void *value)
+{
+    *(uint64_t *)bare_array_at(&slots->bits, index / 64) |= UINT64_C(1) << index % 64;
+    slots->count++;
+    if (slots->values.size != 0) {
+        bare_write(bare_array_at(&slots->values, index), value, slots->values.size);
+        bare_stamp(world, &slots->values, index);
+    }
+}
+
+static void slots_take(bare_slots *slots, uint32_t index)
+{
+    *(uint64_t *)bare_array_at(&slots->bits, index / 64) &= ~(UINT64_C(1) << index % 64);
+    slots->count--;
+}
+
+static kith_result storage_reserve(bare_world *world, bare_component *component, uint32_t index)
+{
+    kith_result result = bare_array_reserve_page(&world->lanes, index);
+    if (result != KITH_OK) {
+        return result;
+    }
+    return component->layout == KITH_SPARSE ? sparse_reserve(&component->in.sparse, index)
+                                            : slots_reserve(&component->in.slots, index);
+}
+
+void bare_lanes_add(bare_world *world, uint32_t index, uint32_t id)
+{
+    *(uint64_t *)bare_array_at(&world->lanes, index) |= UINT64_C(1) << id;
+}
+
+static void storage_insert(bare_world *world, bare_component *component, kith_entity entity,
+                           const void *value)
+{
+    if (component->layout == KITH_SPARSE) {
+        sparse_insert(world, &component->in.sparse, entity, value);
+    } else {
+        slots_insert(world, &component->in.slots, entity.index1 - 1, value);
+    }
+    bare_lanes_add(world, entity.index1 - 1, component->type->id);
+}
+
+/* All that an entity has outside of its table. */
+static void storage_take_all(bare_world *world, uint32_t index)
+{
+    if (!bare_array_is_own(&world->lanes, index)) {
+        return;
+    }
+    uint64_t *lanes = bare_array_at(&world->lanes, index);
+    for (uint64_t left = *lanes; left != 0; left &= left - 1) {
+        bare_component *component = &world->components[__builtin_ctzll(left)];
+        if (component->layout == KITH_SPARSE) {
+            sparse_take(world, &component->in.sparse, index);
+        } else {
+            slots_take(&component->in.slots, index);
+        }
+    }
+    *lanes = 0;
+}
+
+/* ---- Spawning and ending --------------------------------------------------------------------- */
+
+static kith_result reserve_others(bare_world *world, const bare_value *values, uint32_t count)
+{
+    uint32_t index = world->free_head != 0 ? world->free_head - 1 : world->slots;
+    kith_result result = KITH_OK;
+    for (uint32_t i = 0; result == KITH_OK && i < count; i++) {
+        uint32_t id = values[i].type->id;
+        if ((world->recipe.others >> id & 1) != 0) {
+            result = storage_reserve(world, &world->components[id], index);
+        }
+    }
+    return result;
+}
+
+kith_entity bare_spawn(bare_world *world, const bare_value *values, uint32_t count)
+{
+    if (!changeable(world, "bare_spawn")) {
+        return KITH_NONE;
+    }
+    const bare_recipe *recipe = recipe_for(world, values, count);
+    if (recipe == NULL || reserve_records(world, 1) != KITH_OK ||
+        bare_table_reserve(recipe->table, recipe->table->count + 1) != KITH_OK ||
+        (recipe->others != 0 && reserve_others(world, values, count) != KITH_OK)) {
+        return KITH_NONE;
+    }
+    bare_table *table = recipe->table;
+    uint32_t row = table->count++;
+    kith_entity entity = take_slot(world, table->id, row);
+    *(kith_entity *)bare_array_at(&table->entities, row) = entity;
+    for (uint32_t i = 0; i < count; i++) {
+        bare_array *column = recipe->columns[i];
+        if (BARE_LIKELY(column != NULL)) {
+            bare_write(bare_array_at(column, row), values[i].value, column->size);
+            bare_stamp(world, column, row);
+        } else if ((recipe->others >> values[i].type->id & 1) != 0) {
+            storage_insert(world, &world->components[values[i].type->id], entity, values[i].value);
+        }
+    }
+    return entity;
+}
+
+/* Takes `count` slots for the rows of a table from `first` on. */
+static void take_slots(bare_world *world, bare_table *table, uint32_t first, uint32_t count)
+{
+    uint32_t row = first;
+    while (row < first + count && world->free_head != 0) {
+        *(kith_entity *)bare_array_at(&table->entities, row) = take_slot(world, table->id, row);
+        row++;
+    }
+    /* The rest are new slots: a piece of a block of records, or of handles, at a time. */
+    while (row < first + count) {
+        uint32_t index = world->slots;
+        uint32_t in_records = BARE_ROWS - index % BARE_ROWS;
+        uint32_t in_rows = BARE_ROWS - row % BARE_ROWS;
+        uint32_t some = in_records < in_rows ? in_records : in_rows;
+        some = some < first + count - row ? some : first + count - row;
+        bare_record *restrict records = bare_record_at(world, index);
+        kith_entity *restrict entities = bare_array_at(&table->entities, row);
+        for (uint32_t i = 0; i < some; i++) {
+            records[i] = (bare_record){0, table->id, row + i};
+            entities[i] = (kith_entity){index + i + 1, 0};
+        }
+        world->slots += some;
+        world->alive += some;
+        row += some;
+    }
+}
+
+void bare_copy_rows(bare_world *world, bare_array *column, uint32_t first, uint32_t count,
+                    const void *values)
+{
+    for (uint32_t row = first; row < first + count;) {
+        uint32_t end = (row / BARE_ROWS + 1) * BARE_ROWS;
+        uint32_t rows = (end < first + count ? end : first + count) - row;
+        memcpy(bare_array_at(column, row),
+               (const uint8_t *)values + (size_t)(row - first) * column->size,
+               (size_t)rows * column->size);
+        bare_stamp(world, column, row);
+        row += rows;
+    }
+}
+
+kith_result bare_spawn_many(bare_world *world, uint32_t count, const bare_value *values,
+                            uint32_t value_count)
+{
+    if (!changeable(world, "bare_spawn_many")) {
+        return KITH_ERR_MISUSE;
+    }
+    const bare_recipe *recipe = recipe_for(world, values, value_count);
+    if (recipe != NULL && recipe->others != 0) {
+        return bare_misuse("bare_spawn_many", "only values in tables");
+    }
+    if (recipe == NULL || reserve_records(world, count) != KITH_OK ||
+        bare_table_reserve(recipe->table, recipe->table->count + count) != KITH_OK) {
+        return KITH_ERR_MEMORY;
+    }
+    uint32_t first = recipe->table->count;
+    recipe->table->count += count;
+    take_slots(world, recipe->table, first, count);
+    for (uint32_t i = 0; i < value_count; i++) {
+        if (recipe->columns[i] != NULL) {
+            bare_copy_rows(world, recipe->columns[i], first, count, values[i].value);
+        }
+    }
+    return KITH_OK;
+}
+
+kith_result bare_despawn(bare_world *world, kith_entity entity)
+{
+    if (!changeable(world, "bare_despawn")) {
+        return KITH_ERR_MISUSE;
+    }
+    bare_record *record = bare_record_of(world, entity);
+    if (record == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    if (world->in_storage != 0) {
+        storage_take_all(world, entity.index1 - 1);
+    }
+    bare_table_take(world, world->tables[record->table], record->row);
+    record->table = BARE_ABSENT;
+    if (++record->generation != 0) { /* else the slot has used up its generations */
+        record->row = world->free_head;
+        world->free_head = entity.index1;
+    }
+    world->alive--;
+    return KITH_OK;
+}
+
+/* ---- Components ------------------------------------------------------------------------------ */
+
+/* Moves a row along an edge, which was reserved; gives the new row. */
+static uint32_t move_row(bare_world *world, bare_record *record, bare_table *from,
+                         const bare_edge *edge, kith_entity entity)
+{
+    bare_table *to = edge->to;
+    uint32_t old = record->row;
+    uint32_t row = to->count++;
+    *(kith_entity *)bare_array_at(&to->entities, row) = entity;
+    for (uint32_t i = 0; i < edge->copies; i++) {
+        bare_array *column = &to->columns[edge->to_column[i]];
+        bare_copy(bare_array_at(column, row),
+                  bare_array_at(&from->columns[edge->from_column[i]], old), column->size);
+        bare_stamp(world, column, row);
+    }
+    record->table = to->id;
+    record->row = row;
+    bare_table_take(world, from, old);
+    return row;
+}
+
+static kith_result edge_reserve(bare_world *world, bare_table *table, uint32_t id, bool with)
+{
+    const bare_edge *edge = with ? &table->with[id] : &table->without[id];
+    if (!BARE_LIKELY(edge->to != NULL)) {
+        kith_result result = bare_edge_make(world, table, id, with);
+        if (result != KITH_OK) {
+            return result;
+        }
+    }
+    return bare_table_reserve(edge->to, edge->to->count + 1);
+}
+
+static kith_result set_in_table(bare_world *world, kith_entity entity, bare_record *record,
+                                const bare_type *type, const void *value)
+{
+    bare_table *table = world->tables[record->table];
+    uint32_t row = record->row;
+    if ((table->types >> type->id & 1) == 0) {
+        if (!changeable(world, "bare_set")) {
+            return KITH_ERR_MISUSE;
+        }
+        kith_result result = edge_reserve(world, table, type->id, true);
+        if (result != KITH_OK) {
+            return result;
+        }
+        row = move_row(world, record, table, &table->with[type->id], entity);
+        table = table->with[type->id].to;
+    }
+    if (type->size != 0) {
+        bare_array *column = &table->columns[table->column_of[type->id]];
+        bare_write(bare_array_at(column, row), value, type->size);
+        bare_stamp(world, column, row);
+    }
+    return KITH_OK;
+}
+
+/* The value that an entity has outside of its table; false: it has none. */
+static bool set_in_storage(bare_world *world, bare_component *component, uint32_t index,
+                           const void *value)
+{
+    bare_array *values = &component->in.slots.values;
+    uint32_t row = index;
+    if (component->layout == KITH_SPARSE) {
+        row = bare_sparse_row1(&component->in.sparse, index) - 1;
+        values = &component->in.sparse.values;
+    } else if (!bare_slots_has(&component->in.slots, index)) {
+        row = BARE_ABSENT;
+    }
+    if (row == BARE_ABSENT) {
+        return false;
+    }
+    if (values->size != 0) {
+        bare_write(bare_array_at(values, row), value, values->size);
+        bare_stamp(world, values, row);
+    }
+    return true;
+}
+
+kith_result bare_set(bare_world *world, kith_entity entity, const bare_type *type,
+                     const void *value)
+{
+    bare_component *component = bare_known(world, type);
+    if (component == NULL) {
+        return bare_misuse("bare_set", "the world does not know the type");
+    }
+    bare_record *record = bare_record_of(world, entity);
+    if (record == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    if (component->layout == KITH_TABLE) {
+        return set_in_table(world, entity, record, type, value);
+    }
+    if (set_in_storage(world, component, entity.index1 - 1, value)) {
+        return KITH_OK;
+    }
+    if (!changeable(world, "bare_set")) {
+        return KITH_ERR_MISUSE;
+    }
+    kith_result result = storage_reserve(world, component, entity.index1 - 1);
+    if (result == KITH_OK) {
+        storage_insert(world, component, entity, value);
+    }
+    return result;
+}
+
+kith_result bare_remove(bare_world *world, kith_entity entity, const bare_type *type)
+{
+    bare_component *component = bare_known(world, type);
+    if (component == NULL) {
+        return bare_misuse("bare_remove", "the world does not know the type");
+    }
+    if (!changeable(world, "bare_remove")) {
+        return KITH_ERR_MISUSE;
+    }
+    bare_record *record = bare_record_of(world, entity);
+    if (record == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    uint32_t index = entity.index1 - 1;
+    if (component->layout == KITH_TABLE) {
+        bare_table *table = world->tables[record->table];
+        if ((table->types >> type->id & 1) == 0) {
+            return KITH_ERR_ABSENT;
+        }
+        kith_result result = edge_reserve(world, table, type->id, false);
+        if (result == KITH_OK) {
+            move_row(world, record, table, &table->without[type->id], entity);
+        }
+        return result;
+    }
+    if (component->layout == KITH_SPARSE) {
+        if (bare_sparse_row1(&component->in.sparse, index) == 0) {
+            return KITH_ERR_ABSENT;
+        }
+        sparse_take(world, &component->in.sparse, index);
+    } else {
+        if (!bare_slots_has(&component->in.slots, index)) {
+            return KITH_ERR_ABSENT;
+        }
+        slots_take(&component->in.slots, index);
+    }
+    *(uint64_t *)bare_array_at(&world->lanes, index) &= ~(UINT64_C(1) << type->id);
+    return KITH_OK;
+}

@@ -1,0 +1,235 @@
+/* How the bare prototype keeps what it knows. */
+#ifndef BENCH_BARE_STORE_H
+#define BENCH_BARE_STORE_H
+
+#include <string.h>
+
+#include "bare.h"
+
+#define BARE_SHIFT 10u
+#define BARE_ROWS (1u << BARE_SHIFT)
+#define BARE_ABSENT UINT32_MAX
+#define BARE_COLUMNS 3u /* with values, in a table */
+#define BARE_VALUES 4u  /* that an entity is spawned with */
+#define BARE_LIKELY(x) __builtin_expect((x) != 0, 1)
+
+typedef struct bare_block {
+    uint8_t *data;
+    uint64_t stamp;
+} bare_block;
+
+/* Blocks of 1,024 values. In a paged one those that nobody wrote are the page of zeros. */
+typedef struct bare_array {
+    bare_block *blocks;
+    uint32_t block_count;
+    uint32_t capacity; /* of `blocks` */
+    uint32_t size;
+} bare_array;
+
+typedef struct bare_record {
+    uint32_t generation;
+    uint32_t table; /* BARE_ABSENT: dead */
+    uint32_t row;   /* index1 of the next dead one, if it is */
+} bare_record;
+
+/* The way to a table with a component more or less: which columns go over. */
+typedef struct bare_edge {
+    struct bare_table *to; /* NULL: not known yet */
+    uint8_t copies;
+    uint8_t from_column[BARE_COLUMNS], to_column[BARE_COLUMNS];
+} bare_edge;
+
+typedef struct bare_table {
+    uint32_t id;
+    uint32_t types; /* a bit each */
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t column_count;
+    bare_array entities;
+    bare_array columns[BARE_COLUMNS]; /* in order of ids; tags have none */
+    uint8_t column_of[BARE_TYPES];
+    bare_edge with[BARE_TYPES], without[BARE_TYPES];
+} bare_table;
+
+typedef struct bare_sparse {
+    bare_array rows; /* paged: row + 1, or 0 */
+    bare_array entities;
+    bare_array values;
+    uint32_t count;
+} bare_sparse;
+
+typedef struct bare_slots {
+    bare_array bits; /* paged: 64 a word */
+    bare_array values;
+    uint32_t count;
+} bare_slots;
+
+typedef struct bare_component {
+    const bare_type *type; /* NULL: not registered */
+    kith_layout layout;
+    union {
+        bare_sparse sparse;
+        bare_slots slots;
+    } in;
+} bare_component;
+
+/* What a list of types comes to: for who spawns the same ones again. */
+typedef struct bare_recipe {
+    uint32_t count;  /* BARE_ABSENT: there is none yet */
+    uint32_t others; /* those outside of tables, a bit each */
+    bare_table *table;
+    const bare_type *types[BARE_VALUES];
+    bare_array *columns[BARE_VALUES]; /* NULL: a tag, or not in the table */
+} bare_recipe;
+
+struct bare_world {
+    uint32_t open; /* queries */
+    uint32_t slots;
+    uint32_t free_head; /* index1 */
+    uint32_t alive;
+    uint64_t now; /* what blocks are stamped with */
+    bare_array records;
+    bare_array lanes;    /* paged: by slot, the components outside of tables */
+    uint32_t in_tables;  /* types, a bit each */
+    uint32_t in_storage; /* all others */
+    uint32_t table_count;
+    uint32_t table_capacity;
+    bare_table **tables;
+    bare_recipe recipe; /* of the latest spawn */
+    bare_query *queries;
+    bare_component components[BARE_TYPES];
+};
+
+struct bare_query {
+    bare_world *world;
+    bare_query *next;
+    bare_term terms[BARE_TERMS];
+    uint32_t term_count;
+    uint32_t types;
+    kith_layout layout;
+    bare_slots *without; /* or NULL */
+    bare_table **tables;
+    uint32_t table_count;
+    uint32_t seen; /* tables of the world that were looked at */
+};
+
+/* The one row of the page that all reads of unwritten pages come to. */
+extern const uint64_t bare_zeros[BARE_ROWS];
+
+kith_result bare_misuse(const char *call, const char *what);
+
+/* Makes rows 0 to `rows` - 1 addressable; one block of a paged array its own. */
+kith_result bare_array_grow(bare_array *array, uint32_t rows);
+kith_result bare_array_grow_page(bare_array *array, uint32_t row);
+kith_result bare_table_grow(bare_table *table, uint32_t rows);
+
+/* Finds or makes the table of these types; NULL: no memory. */
+bare_table *bare_table_of(bare_world *world, uint32_t types);
+kith_result bare_edge_make(bare_world *world, bare_table *from, uint32_t id, bool with);
+
+kith_result bare_sparse_reserve_rows(bare_sparse *set, uint32_t rows);
+
+/* Writes values one behind another into rows that are reserved. */
+void bare_copy_rows(bare_world *world, bare_array *column, uint32_t first, uint32_t count,
+                    const void *values);
+
+/* Ends a row: the last one takes its place. */
+void bare_table_take(bare_world *world, bare_table *table, uint32_t row);
+void bare_lanes_add(bare_world *world, uint32_t index, uint32_t id);
+
+static inline void *bare_array_at(const bare_array *array, uint32_t row)
+{
+    return array->blocks[row >> BARE_SHIFT].data + (size_t)(row % BARE_ROWS) * array->size;
+}
+
+static inline void bare_stamp(const bare_world *world, bare_array *array, uint32_t row)
+{
+    array->blocks[row >> BARE_SHIFT].stamp = world->now;
+}
+
+static inline bool bare_array_is_own(const bare_array *array, uint32_t row)
+{
+    return row >> BARE_SHIFT < array->block_count &&
+           array->blocks[row >> BARE_SHIFT].data != (const uint8_t *)bare_zeros;
+}
+
+static inline kith_result bare_array_reserve_page(bare_array *array, uint32_t row)
+{
+    return BARE_LIKELY(bare_array_is_own(array, row)) ? KITH_OK : bare_array_grow_page(array, row);
+}
+
+static inline kith_result bare_table_reserve(bare_table *table, uint32_t rows)
+{
+    return BARE_LIKELY(rows <= table->capacity) ? KITH_OK : bare_table_grow(table, rows);
+}
+
+static inline void bare_copy(void *to, const void *from, uint32_t size)
+{
+    switch (size) {
+    case 8: memcpy(to, from, 8); break;
+    case 12: memcpy(to, from, 12); break;
+    case 4: memcpy(to, from, 4); break;
+    default: memcpy(to, from, size); break;
+    }
+}
+
+static inline void bare_write(void *to, const void *value, uint32_t size)
+{
+    if (BARE_LIKELY(value != NULL)) {
+        bare_copy(to, value, size);
+    } else {
+        memset(to, 0, size);
+    }
+}
+
+static inline bare_record *bare_record_at(const bare_world *world, uint32_t index)
+{
+    return (bare_record *)(void *)world->records.blocks[index >> BARE_SHIFT].data +
+           index % BARE_ROWS;
+}
+
+/* NULL: not alive. A dead slot has the generation of who comes next, whom nobody knows yet. */
+static inline bare_record *bare_record_of(const bare_world *world, kith_entity entity)
+{
+    uint32_t index = entity.index1 - 1;
+    if (index >= world->slots) {
+        return NULL;
+    }
+    bare_record *record = bare_record_at(world, index);
+    return BARE_LIKELY(record->generation == entity.generation && record->table != BARE_ABSENT)
+               ? record
+               : NULL;
+}
+
+/* NULL: the world does not know the type. */
+static inline bare_component *bare_known(const bare_world *world, const bare_type *type)
+{
+    if (world == NULL || type == NULL || type->id >= BARE_TYPES ||
+        world->components[type->id].type != type) {
+        return NULL;
+    }
+    return (bare_component *)(uintptr_t)&world->components[type->id];
+}
+
+static inline uint32_t bare_sparse_row1(const bare_sparse *set, uint32_t index)
+{
+    return index >> BARE_SHIFT < set->rows.block_count
+               ? ((const uint32_t *)(const void *)set->rows.blocks[index >> BARE_SHIFT]
+                      .data)[index % BARE_ROWS]
+               : 0;
+}
+
+static inline uint64_t bare_slots_word(const bare_slots *slots, uint32_t word)
+{
+    return word >> BARE_SHIFT < slots->bits.block_count
+               ? ((const uint64_t *)(const void *)slots->bits.blocks[word >> BARE_SHIFT]
+                      .data)[word % BARE_ROWS]
+               : 0;
+}
+
+static inline bool bare_slots_has(const bare_slots *slots, uint32_t index)
+{
+    return bare_slots_word(slots, index / 64) >> index % 64 & 1;
+}
+
+#endif

@@ -1,0 +1,117 @@
+/* All workloads, and what they have in common. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench.h"
+
+static const struct {
+    const bench_workload *workloads;
+    const uint32_t *count;
+} groups[] = {
+    {bench_create, &bench_create_count},   {bench_destroy, &bench_destroy_count},
+    {bench_change, &bench_change_count},   {bench_get, &bench_get_count},
+    {bench_loop, &bench_loop_count},       {bench_filter, &bench_filter_count},
+    {bench_tables, &bench_tables_count},   {bench_commands, &bench_commands_count},
+    {bench_systems, &bench_systems_count}, {bench_observers, &bench_observers_count},
+    {bench_scene, &bench_scene_count},     {bench_collide, &bench_collide_count},
+};
+#define GROUP_COUNT (sizeof groups / sizeof groups[0])
+
+uint32_t bench_workload_count(void)
+{
+    uint32_t count = 0;
+    for (uint32_t group = 0; group < GROUP_COUNT; group++) {
+        count += *groups[group].count;
+    }
+    return count;
+}
+
+const bench_workload *bench_workload_at(uint32_t number)
+{
+    uint32_t group = 0;
+    while (number >= *groups[group].count) {
+        number -= *groups[group++].count;
+    }
+    return &groups[group].workloads[number];
+}
+
+void bench_fail(const char *what)
+{
+    fprintf(stderr, "bench: %s\n", what);
+    exit(1);
+}
+
+void *bench_take(size_t size)
+{
+    void *memory = malloc(size);
+    if (memory == NULL) {
+        bench_fail("no memory");
+    }
+    return memory;
+}
+
+kith_world *bench_world(kith_layout layout)
+{
+    kith_world *world = kith_world_new(NULL);
+    const kith_component_def def = {.layout = layout};
+    if (world == NULL || kith_register(world, &Position_type, &def) != KITH_OK ||
+        kith_register(world, &Velocity_type, &def) != KITH_OK) {
+        bench_fail("no memory for a world");
+    }
+    return world;
+}
+
+kith_world *bench_filled_world(kith_layout layout, uint32_t n, kith_entity *handles)
+{
+    kith_world *world = bench_world(layout);
+    const kith_component_def def = {.layout = layout};
+    if (kith_register(world, &Extra_type, &def) != KITH_OK ||
+        kith_register(world, &Marker_type, &def) != KITH_OK) {
+        bench_fail("no memory for a world");
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        Position position = bench_position(i);
+        Velocity velocity = bench_velocity(i);
+        kith_entity entity =
+            KITH_SPAWN(world, {KITH_FROM(Position, &position)}, {KITH_FROM(Velocity, &velocity)});
+        if (handles != NULL) {
+            handles[i] = entity;
+        }
+    }
+    return world;
+}
+
+uint32_t *bench_shuffled(uint32_t n)
+{
+    uint32_t *numbers = bench_take(n * sizeof *numbers);
+    for (uint32_t i = 0; i < n; i++) {
+        numbers[i] = i;
+    }
+    uint64_t state = 42;
+    for (uint32_t i = n - 1; i > 0; i--) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        uint32_t other = (uint32_t)((state >> 33) % (i + 1));
+        uint32_t kept = numbers[i];
+        numbers[i] = numbers[other];
+        numbers[other] = kept;
+    }
+    return numbers;
+}
+
+const char *bench_layout_name(kith_layout layout)
+{
+    return layout == KITH_TABLE ? "table" : layout == KITH_SPARSE ? "sparse" : "slot";
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double first = *(const double *)a;
+    double second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+double *bench_sort(double *samples, uint32_t count)
+{
+    qsort(samples, count, sizeof *samples, compare_doubles);
+    return samples;
+}

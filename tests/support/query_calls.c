@@ -1,0 +1,132 @@
+/* Queries that are made, and walked in all ways; and trackers. */
+#include "query_calls.h"
+
+kith_result query_call_new(stage *s)
+{
+    static const kith_term terms[] = {KITH_READ(Position),     KITH_WRITE(Velocity),
+                                      KITH_WITHOUT(Frozen),    KITH_MAY_READ(Extra),
+                                      KITH_EITHER(Health, 0),  KITH_EITHER(Byte, 0),
+                                      KITH_EITHER(Burning, 1), KITH_EITHER(Name, 1)};
+    const kith_query_def def = {.terms = terms, .term_count = 8, .name = "a name"};
+    kith_query *query = NULL;
+    kith_result result = kith_query_new(s->world, &def, &query);
+    CHECK_INT(query != NULL, result == KITH_OK);
+    return result;
+}
+
+kith_result query_call_new_or_null(stage *s)
+{
+    kith_query *query = KITH_QUERY(s->world, KITH_READ(Position), KITH_WITHOUT(Health));
+    return query == NULL ? KITH_ERR_MEMORY : KITH_OK;
+}
+
+/* Opens the query for writing, and writes to all that it hands out. Only if that goes well to the end is
+ * the world changed; else what was written is put back. */
+static kith_result write_through(stage *s, kith_iter it)
+{
+    static Position *written[2000];
+    uint32_t count = 0;
+    while (kith_next(&it)) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            CHECK(count < 2000);
+            written[count] = KITH_AT_MUT(&it, 0, i, Position);
+            written[count++]->y += 1000;
+            Health *health = KITH_AT_MUT(&it, 1, i, Health);
+            CHECK_INT(health != NULL, KITH_HAS(s->world, kith_entities(&it)[i], Health));
+        }
+    }
+    while (it.result != KITH_OK && count > 0) {
+        written[--count]->y -= 1000;
+    }
+    return it.result;
+}
+
+kith_result query_call_iterate(stage *s)
+{
+    return write_through(s, kith_query_iter(s->query));
+}
+
+kith_result query_call_iterate_one(stage *s)
+{
+    return write_through(s, kith_query_iter_one(s->query, s->full));
+}
+
+/* So many new tables that a query finds them all again. */
+void query_call_make_tables(stage *s)
+{
+    static const kith_type *const types[] = {&Velocity_type, &Health_type, &Extra_type,  &Name_type,
+                                             &Byte_type,     &Frozen_type, &Burning_type};
+    for (uint32_t set = 0; set < 128; set++) {
+        kith_value values[8] = {{&Position_type, NULL}};
+        uint32_t count = 1;
+        for (uint32_t i = 0; i < 7; i++) {
+            if ((set >> i & 1) != 0) {
+                values[count++] = (kith_value){types[i], NULL};
+            }
+        }
+        CHECK(!kith_is_none(kith_spawn_or_none(s->world, values, count)));
+    }
+}
+
+kith_result query_call_iterate_first(stage *s)
+{
+    uint32_t count = 0;
+    kith_iter it = kith_query_iter(s->fresh);
+    while (kith_next(&it)) {
+        count += it.count;
+    }
+    CHECK(it.result != KITH_OK || count == kith_query_count(s->fresh));
+    return it.result;
+}
+
+kith_result query_call_iterate_again(stage *s)
+{
+    uint32_t count = 0;
+    kith_iter it = kith_query_iter(s->all);
+    while (kith_next(&it)) {
+        count += it.count;
+    }
+    CHECK(it.result != KITH_OK || count == kith_query_count(s->all));
+    return it.result;
+}
+
+kith_result query_call_iterate_changed(stage *s)
+{
+    uint32_t count = 0;
+    kith_iter it = kith_query_iter(s->changed);
+    while (kith_next(&it)) {
+        count += it.count;
+    }
+    CHECK(it.result != KITH_OK || kith_query_count(s->changed) == 0);
+    CHECK(it.result != KITH_OK || count == kith_query_count(s->all));
+    return it.result;
+}
+
+kith_result query_call_tracker_new(stage *s)
+{
+    kith_tracker *tracker = s->tracker;
+    kith_result result = kith_tracker_new(s->world, &Position_type, &tracker);
+    CHECK((tracker == s->tracker) == (result != KITH_OK));
+    return result;
+}
+
+kith_result query_call_tracker_new_another(stage *s)
+{
+    kith_tracker *tracker;
+    return kith_tracker_new(s->world, &Burning_type, &tracker);
+}
+
+/* Two cursors on one query. */
+kith_result query_call_iterate_one_first(stage *s)
+{
+    uint32_t count = 0;
+    kith_iter outer = kith_query_iter_one(s->other, s->full);
+    kith_iter inner = kith_query_iter_one(s->other, s->full);
+    while (kith_next(&inner)) {
+        count++;
+    }
+    CHECK(inner.result != KITH_OK || count == 1);
+    kith_iter_end(&outer);
+    CHECK_RESULT(outer.result, KITH_OK);
+    return inner.result;
+}

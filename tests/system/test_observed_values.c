@@ -1,0 +1,336 @@
+/* Observers of what was lost get the values, as they were. */
+#include <kith/observer.h>
+#include <string.h>
+
+#include "components.h"
+#include "owned.h"
+#include "test.h"
+
+/* What has been lost since the last look, with the values. */
+typedef struct lost {
+    kith_entity entities[4000];
+    Position values[4000];
+    uint32_t count;
+    uint32_t calls;
+} lost;
+
+static void keep_lost(const kith_observed *observed)
+{
+    lost *l = observed->user;
+    const Position *values = KITH_OBSERVED_VALUES(observed, Position);
+    CHECK_PTR_NOT_NULL(values);
+    CHECK(observed->count > 0 && l->count + observed->count <= 4000);
+    memcpy(l->entities + l->count, observed->entities,
+           observed->count * sizeof(*observed->entities));
+    memcpy(l->values + l->count, values, observed->count * sizeof(*values));
+    l->count += observed->count;
+    l->calls++;
+}
+
+static kith_observer *observe_lost(kith_world *world, kith_observer_kind kind, lost *l)
+{
+    l->count = l->calls = 0;
+    kith_observer *observer;
+    const kith_observer_def def = {
+        .kind = kind, .type = &Position_type, .run = keep_lost, .user = l, .values = true};
+    CHECK_RESULT(kith_observer_new(world, &def, &observer), KITH_OK);
+    return observer;
+}
+
+static void deliver(kith_world *world)
+{
+    CHECK_WORLD(world);
+    CHECK_RESULT(kith_observe(world), KITH_OK);
+    CHECK_WORLD(world);
+}
+
+static void check_lost(const lost *l, uint32_t i, kith_entity entity, float x)
+{
+    CHECK(i < l->count);
+    CHECK_SAME(l->entities[i], entity);
+    CHECK_FLOAT(l->values[i].x, x);
+    CHECK_FLOAT(l->values[i].y, x + 1);
+}
+
+static kith_entity spawn_at(kith_world *world, float x)
+{
+    return KITH_SPAWN(world, KITH_VALUE(Position, {x, x + 1}), KITH_ZERO(Velocity));
+}
+
+TEST_EACH_LAYOUT(each_way_of_losing_keeps_the_value, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    static lost removed;
+    static lost ended;
+    observe_lost(f.world, KITH_ON_REMOVE, &removed);
+    observe_lost(f.world, KITH_ON_DESPAWN, &ended);
+    kith_entity e[7];
+    for (int i = 0; i < 7; i++) {
+        e[i] = spawn_at(f.world, (float)i);
+    }
+    CHECK_RESULT(KITH_REMOVE(f.world, e[0], Position), KITH_OK);
+    CHECK_RESULT(KITH_SET(f.world, e[0], Position, {90, 91}), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(f.world, e[0], Position), KITH_OK);
+    CHECK_RESULT(kith_despawn(f.world, e[1]), KITH_OK);
+    CHECK_RESULT(kith_clear(f.world, e[2]), KITH_OK);
+    CHECK_RESULT(kith_despawn_many(f.world, e + 3, 1, NULL), KITH_OK);
+    kith_commands *commands = kith_commands_new(f.world, NULL);
+    KITH_QUEUE_REMOVE(commands, e[4], Position);
+    kith_queue_despawn(commands, e[5]);
+    kith_queue_clear(commands, e[6]);
+    CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+    deliver(f.world);
+    CHECK_UINT(removed.count, 8);
+    check_lost(&removed, 0, e[0], 0);
+    check_lost(&removed, 1, e[0], 90);
+    for (uint32_t i = 1; i < 7; i++) {
+        check_lost(&removed, i + 1, e[i], (float)i);
+    }
+    CHECK_UINT(ended.count, 3);
+    check_lost(&ended, 0, e[1], 1);
+    check_lost(&ended, 1, e[3], 3);
+    check_lost(&ended, 2, e[5], 5);
+    fixture_free(&f);
+}
+
+/* More than a chunk holds, with gains in between, which have no value; and calls are few. */
+TEST_EACH_LAYOUT(many_values_in_runs, layout)
+{
+    enum { MANY = 1500 };
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    static lost removed;
+    static kith_entity e[MANY];
+    for (uint32_t i = 0; i < MANY; i++) {
+        e[i] = spawn_at(f.world, (float)i);
+    }
+    observe_lost(f.world, KITH_ON_REMOVE, &removed);
+    for (uint32_t i = 0; i < MANY; i++) {
+        CHECK_RESULT(KITH_REMOVE(f.world, e[i], Position), KITH_OK);
+        CHECK_RESULT(KITH_SET(f.world, e[i], Position, {(float)i * 2, (float)i * 2 + 1}), KITH_OK);
+    }
+    deliver(f.world);
+    CHECK_UINT(removed.count, MANY);
+    CHECK(removed.calls < 10);
+    for (uint32_t i = 0; i < MANY; i++) {
+        check_lost(&removed, i, e[i], (float)i);
+    }
+    removed.count = removed.calls = 0;
+    kith_commands *commands = kith_commands_new(f.world, NULL);
+    for (uint32_t i = 0; i < MANY; i++) {
+        KITH_QUEUE_REMOVE(commands, e[MANY - 1 - i], Position);
+    }
+    CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+    deliver(f.world);
+    CHECK_UINT(removed.count, MANY);
+    CHECK(removed.calls < 6);
+    for (uint32_t i = 0; i < MANY; i++) {
+        check_lost(&removed, i, e[MANY - 1 - i], (float)(MANY - 1 - i) * 2);
+    }
+    fixture_free(&f);
+}
+
+/* Those that come while others are behind, or go before they have been told; and one tracker that reads
+ * on through chunks with and without values. */
+TEST_EACH_LAYOUT(observers_that_want_values_come_and_go, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_tracker *tracker;
+    CHECK_RESULT(kith_tracker_new(f.world, &Position_type, &tracker), KITH_OK);
+    kith_entity a = spawn_at(f.world, 1);
+    kith_entity b = spawn_at(f.world, 2);
+    kith_entity c = spawn_at(f.world, 3);
+    CHECK_RESULT(KITH_REMOVE(f.world, a, Position), KITH_OK);
+    static lost first;
+    static lost second;
+    kith_observer *one = observe_lost(f.world, KITH_ON_REMOVE, &first);
+    CHECK_WORLD(f.world);
+    CHECK_RESULT(KITH_REMOVE(f.world, b, Position), KITH_OK);
+    observe_lost(f.world, KITH_ON_REMOVE, &second);
+    CHECK_RESULT(KITH_REMOVE(f.world, c, Position), KITH_OK);
+    deliver(f.world);
+    CHECK_UINT(first.count, 2);
+    check_lost(&first, 0, b, 2);
+    check_lost(&first, 1, c, 3);
+    CHECK_UINT(second.count, 1);
+    check_lost(&second, 0, c, 3);
+    kith_observer_free(one);
+    second.count = 0;
+    for (uint32_t i = 0; i < 700; i++) {
+        CHECK_RESULT(KITH_SET(f.world, a, Position, {(float)i, (float)i + 1}), KITH_OK);
+        CHECK_RESULT(KITH_REMOVE(f.world, a, Position), KITH_OK);
+        CHECK_UINT(first.count, 2);
+        if (i == 350) {
+            deliver(f.world);
+        }
+    }
+    deliver(f.world);
+    CHECK_UINT(second.count, 700);
+    for (uint32_t i = 0; i < 700; i++) {
+        check_lost(&second, i, a, (float)i);
+    }
+    kith_change change;
+    uint32_t losses = 0;
+    while (kith_tracker_next(tracker, &change)) {
+        losses += change.kind == KITH_REMOVED;
+    }
+    CHECK_UINT(losses, 703);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* When nobody wants values any more, none are kept; later ones begin anew. */
+TEST_EACH_LAYOUT(values_are_kept_while_somebody_wants_them, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_tracker *tracker;
+    CHECK_RESULT(kith_tracker_new(f.world, &Position_type, &tracker), KITH_OK);
+    static lost l;
+    kith_entity e = spawn_at(f.world, 0);
+    for (uint32_t round = 0; round < 5; round++) {
+        kith_observer *observer = observe_lost(f.world, KITH_ON_REMOVE, &l);
+        for (uint32_t i = 0; i < 600; i++) {
+            CHECK_RESULT(KITH_SET(f.world, e, Position, {(float)i, (float)i + 1}), KITH_OK);
+            CHECK_RESULT(KITH_REMOVE(f.world, e, Position), KITH_OK);
+        }
+        kith_component_stats stats;
+        CHECK_RESULT(kith_component_memory(f.world, &Position_type, &stats), KITH_OK);
+        CHECK_UINT(stats.tracked,
+                   kith_tracker_pending(tracker) * sizeof(kith_entity) + 600 * sizeof(Position));
+        CHECK(stats.reserved >= stats.tracked);
+        if (round % 2 == 0) {
+            deliver(f.world);
+            CHECK_UINT(l.count, 600);
+            check_lost(&l, 599, e, 599);
+        }
+        kith_observer_free(observer);
+        CHECK_WORLD(f.world);
+        for (uint32_t i = 0; i < 600; i++) {
+            CHECK_RESULT(KITH_SET(f.world, e, Position, {0, 1}), KITH_OK);
+            CHECK_RESULT(KITH_REMOVE(f.world, e, Position), KITH_OK);
+        }
+        kith_tracker_skip(tracker);
+        CHECK_WORLD(f.world);
+        CHECK_RESULT(kith_component_memory(f.world, &Position_type, &stats), KITH_OK);
+        CHECK_UINT(stats.tracked, 0);
+    }
+    fixture_free(&f);
+}
+
+/* ---- Values with hooks ----------------------------------------------------------------------- */
+
+static void sum_owned(const kith_observed *observed)
+{
+    const Owned *values = KITH_OBSERVED_VALUES(observed, Owned);
+    for (uint32_t i = 0; i < observed->count; i++) {
+        *(uint64_t *)observed->user += *values[i].number;
+    }
+}
+
+/* They are moved to where they wait, live until everyone was told, and are destroyed then. */
+TEST_EACH_LAYOUT(values_with_hooks_live_until_all_were_told, layout)
+{
+    enum { MANY = 1100 };
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    owned_record record = {0};
+    const kith_hooks hooks = owned_hooks(&record);
+    CHECK_RESULT(kith_register(f.world, &Owned_type,
+                               &(kith_component_def){.layout = layout, .hooks = &hooks}),
+                 KITH_OK);
+    uint64_t sums[2] = {0, 0};
+    const kith_observer_def defs[] = {{.kind = KITH_ON_REMOVE,
+                                       .type = &Owned_type,
+                                       .run = sum_owned,
+                                       .user = &sums[0],
+                                       .values = true},
+                                      {.kind = KITH_ON_DESPAWN,
+                                       .type = &Owned_type,
+                                       .run = sum_owned,
+                                       .user = &sums[1],
+                                       .values = true}};
+    CHECK_RESULT(kith_observer_new(f.world, &defs[0], NULL), KITH_OK);
+    CHECK_RESULT(kith_observer_new(f.world, &defs[1], NULL), KITH_OK);
+    static kith_entity e[MANY];
+    const kith_values values[] = {{&Owned_type, NULL, false}, KITH_REPEAT(Position, {1, 2})};
+    CHECK_RESULT(kith_spawn_many(f.world, MANY, values, 2, e), KITH_OK);
+    CHECK_UINT(record.live, MANY);
+    kith_commands *commands = kith_commands_new(f.world, NULL);
+    for (uint32_t i = 0; i < MANY; i++) {
+        if (i % 4 == 0) {
+            CHECK_RESULT(KITH_REMOVE(f.world, e[i], Owned), KITH_OK);
+        } else if (i % 4 == 1) {
+            CHECK_RESULT(kith_despawn(f.world, e[i]), KITH_OK);
+        } else if (i % 4 == 2) {
+            KITH_QUEUE_REMOVE(commands, e[i], Owned);
+        } else {
+            kith_queue_despawn(commands, e[i]);
+        }
+    }
+    CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+    CHECK_UINT(record.live, MANY); /* nobody was told */
+    deliver(f.world);
+    CHECK_UINT(sums[0], MANY * OWNED_INITIAL);
+    CHECK_UINT(sums[1], MANY / 2 * OWNED_INITIAL);
+    CHECK(record.live < 600); /* the last chunk is still to be left */
+    CHECK_RESULT(KITH_ADD(f.world, e[0], Owned), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(f.world, e[0], Owned), KITH_OK);
+    fixture_free(&f);
+    CHECK_UINT(record.live, 0);
+}
+
+/* ---- What goes wrong ------------------------------------------------------------------------- */
+
+TEST(values_that_there_cannot_be)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    kith_observer_def def = {.type = &Position_type, .run = keep_lost, .values = true};
+    CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "has values, but nothing is lost that could have one");
+    def.kind = KITH_ON_SET;
+    CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_ERR_INPUT);
+    def.kind = KITH_ON_REMOVE;
+    def.type = &Frozen_type;
+    CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "has a tag, which has no values to be kept");
+    fixture_free(&f);
+}
+
+/* Whichever allocation fails, what was not lost is not told, and what is lost is told with its value. */
+TEST_EACH_LAYOUT(losing_survives_every_allocation_failure, layout)
+{
+    enum { MANY = 900 };
+    for (size_t nth = 1;; nth++) {
+        fixture f = fixture_new();
+        register_all(f.world, layout);
+        static lost l;
+        static kith_entity e[MANY];
+        for (uint32_t i = 0; i < MANY; i++) {
+            e[i] = spawn_at(f.world, (float)i);
+        }
+        observe_lost(f.world, KITH_ON_DESPAWN, &l);
+        uint64_t hash = kith_world_hash(f.world);
+        fail_allocation(&f, nth);
+        kith_result result = kith_despawn_many(f.world, e, MANY, NULL);
+        bool reached = fail_nothing(&f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        CHECK(!reached || kith_world_hash(f.world) == hash);
+        deliver(f.world);
+        CHECK_UINT(l.count, reached ? 0 : MANY);
+        CHECK_RESULT(kith_despawn_many(f.world, e, reached ? MANY : 0, NULL), KITH_OK);
+        deliver(f.world);
+        CHECK_UINT(l.count, MANY);
+        for (uint32_t i = 0; i < MANY; i++) {
+            check_lost(&l, i, e[i], (float)i);
+        }
+        fixture_free(&f);
+        if (!reached) {
+            CHECK(nth > 3);
+            break;
+        }
+    }
+}
