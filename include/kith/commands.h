@@ -23,7 +23,8 @@
  *
  * Threads: a buffer is filled and cleared by one thread at a time, which need not be the world's
  * owner if the world's allocator is safe to be called from it (and its misuse handler, if it comes
- * to that). Hooks that make what is queued, and destroy what is not wanted, run in that thread. The owner may read and write values meanwhile, but registers no type, and calls neither
+ * to that). Hooks that make what is queued, and destroy what is not wanted, run in that thread. The
+ * owner may read and write values meanwhile, but registers no type, and calls neither
  * kith_world_check nor kith_memory. Applying is the owner's, and so are making and freeing a
  * buffer. */
 #ifndef KITH_COMMANDS_H
@@ -63,8 +64,8 @@ KITH_API void kith_commands_free(kith_commands *commands);
  *                   this
  * what a hook fails with
  *
- * Values of types with hooks (see kith_hooks) are made when they are queued: by `copy`, or by `init` where
- * none is given, also if the component turns out to be there. Without `copy` a call that succeeds
+ * Values of types with hooks (see kith_hooks) are made when they are queued: by `copy`, or by
+ * `init` where none is given, also if the component turns out to be there. Without `copy` a call that succeeds
  * takes the value over. Then it is the buffer's. Applying moves it to its entity; it makes none but
  * for clones. What is not needed is destroyed when the buffer has been applied: that was overruled, for
  * the dead, for what is there. What is queued is destroyed when the buffer is cleared or freed, and kept

@@ -7,7 +7,7 @@
 #define BITSET_PAGE_BYTES (KI_BITSET_PAGE_WORDS * sizeof(uint64_t))
 #define BITSET_PAGE_ALIGN 8
 
-void ki_bitset_free(ki_bitset *set, ki_heap *heap)
+KI_RARE void ki_bitset_free(ki_bitset *set, ki_heap *heap)
 {
     for (uint32_t page = 0; page < set->page_capacity; page++) {
         ki_heap_give(heap, set->pages[page], BITSET_PAGE_BYTES, BITSET_PAGE_ALIGN);
@@ -16,7 +16,7 @@ void ki_bitset_free(ki_bitset *set, ki_heap *heap)
     *set = (ki_bitset){0};
 }
 
-kith_result ki_bitset_reserve(ki_bitset *set, ki_heap *heap, uint32_t number)
+KI_RARE kith_result ki_bitset_reserve(ki_bitset *set, ki_heap *heap, uint32_t number)
 {
     uint32_t page = number / KI_BITSET_PAGE_BITS;
     if (page >= set->page_capacity) {

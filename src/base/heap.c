@@ -23,7 +23,7 @@ static void libc_release(void *context, void *memory, size_t size, size_t align)
     free(memory);
 }
 
-bool ki_heap_init(ki_heap *heap, const kith_allocator *allocator, size_t limit)
+KI_RARE bool ki_heap_init(ki_heap *heap, const kith_allocator *allocator, size_t limit)
 {
     *heap = (ki_heap){.limit = limit};
     if (allocator->allocate == NULL && allocator->release == NULL) {

@@ -30,8 +30,8 @@ KI_RARE void ki_texts_free(ki_heap *heap, ki_texts *texts)
 }
 
 /* Where a text stands in the index, or would. */
-static uint32_t texts_place(const ki_texts *texts, uint64_t hash, const char *bytes,
-                            uint32_t length)
+KI_RARE static uint32_t texts_place(const ki_texts *texts, uint64_t hash, const char *bytes,
+                                    uint32_t length)
 {
     uint32_t mask = texts->index_size - 1;
     uint32_t place = (uint32_t)hash & mask;

@@ -85,7 +85,7 @@ bool kith_query_contains(kith_query *query, kith_entity entity)
     return ki_query_has(query, entity);
 }
 
-void kith_query_free(kith_query *query)
+KI_RARE void kith_query_free(kith_query *query)
 {
     if (query == NULL) {
         return;

@@ -108,7 +108,7 @@ uint32_t ki_query_table_rows(const kith_query *query, uint32_t enough)
     uint64_t rows = 0;
     ki_search search = {0};
     while (rows < enough && search_next_word(query, &search)) {
-        ki_table *const *tables = query->store->tables + (search.next_word - 1) * 64;
+        ki_table *const *tables = query->store->tables + (size_t)(search.next_word - 1) * 64;
         for (; search.bits != 0; search.bits &= search.bits - 1) {
             const ki_table *table = tables[ki_lowest_bit(search.bits)];
             if (query->group_count == 0 || ki_query_admits(query, table)) {
@@ -233,7 +233,7 @@ bool ki_query_row_passes(const kith_query *query, const ki_table *table, uint32_
 
 /* The matches that are listed, and those among the tables not yet seen, are as many as a search
  * finds; and all of them match: so they are the same. */
-static const char *match_check(const kith_query *query)
+KI_RARE static const char *match_check(const kith_query *query)
 {
     const ki_store *store = query->store;
     uint32_t listed = query->match_count;

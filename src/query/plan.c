@@ -118,8 +118,8 @@ static void plan_link(kith_query *query)
     store->queries = query;
 }
 
-kith_result ki_query_make(ki_store *store, const kith_query_def *def,
-                          ki_component *const *components, kith_query **query)
+KI_RARE kith_result ki_query_make(ki_store *store, const kith_query_def *def,
+                                  ki_component *const *components, kith_query **query)
 {
     uint32_t pinned;
     for (uint32_t i = 0; i < def->term_count; i++) {

@@ -101,8 +101,8 @@ void ki_space_sweep(ki_space *space)
     }
 }
 
-static void column_init(ki_column *column, uint32_t size, uint32_t align, uint32_t shift,
-                        bool paged)
+KI_RARE static void column_init(ki_column *column, uint32_t size, uint32_t align, uint32_t shift,
+                                bool paged)
 {
     KI_ASSERT(ki_is_power_of_two(align) && align <= 4096 && shift <= 16);
     *column = (ki_column){.block_capacity = 1,
@@ -138,7 +138,7 @@ static void column_free_headers(ki_space *space, ki_column *column)
     }
 }
 
-void ki_column_free(ki_space *space, ki_column *column)
+KI_RARE void ki_column_free(ki_space *space, ki_column *column)
 {
     uint32_t rows = column_rows_per_block(column);
     for (uint32_t block = 0; block < column->block_count; block++) {
@@ -151,7 +151,7 @@ void ki_column_free(ki_space *space, ki_column *column)
 }
 
 /* Makes room for `needed` headers. */
-static kith_result column_grow_headers(ki_space *space, ki_column *column, uint32_t needed)
+KI_RARE static kith_result column_grow_headers(ki_space *space, ki_column *column, uint32_t needed)
 {
     if (needed <= column->block_capacity) {
         return KITH_OK;
@@ -192,7 +192,7 @@ static kith_result column_fill_block(const ki_column *column, uint8_t *data, uin
 }
 
 /* Gives the only block, which may not be there yet, room for `rows` rows, at most a full block's. */
-static kith_result column_grow_first(ki_space *space, ki_column *column, uint32_t rows)
+KI_RARE static kith_result column_grow_first(ki_space *space, ki_column *column, uint32_t rows)
 {
     uint32_t full = ki_column_block_rows(column);
     uint32_t room = COLUMN_FIRST_BYTES / (column->size == 0 ? 1 : column->size);
@@ -440,7 +440,7 @@ void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, con
     }
 }
 
-size_t ki_column_reserved(const ki_column *column)
+KI_RARE size_t ki_column_reserved(const ki_column *column)
 {
     size_t bytes = 0;
     uint32_t rows = column_rows_per_block(column);
@@ -491,7 +491,8 @@ void ki_column_put(ki_column *column, uint32_t row, void *value)
     column_turn(column, row);
 }
 
-void ki_column_relocate(ki_column *to, uint32_t to_row, const ki_column *from, uint32_t from_row)
+KI_RARE void ki_column_relocate(ki_column *to, uint32_t to_row, const ki_column *from,
+                                uint32_t from_row)
 {
     KI_ASSERT(!ki_column_is_live(to, to_row) && ki_column_is_live(from, from_row));
     ki_hooks_move(to->hooks, ki_column_at(to, to_row), ki_column_at(from, from_row), 1);
@@ -517,7 +518,7 @@ uint64_t ki_column_live_count(const ki_column *column)
     return count;
 }
 
-const char *ki_column_check_live(const ki_column *column, uint32_t rows)
+KI_RARE const char *ki_column_check_live(const ki_column *column, uint32_t rows)
 {
     for (uint32_t row = 0; column->hooks != NULL && row < rows; row++) {
         if (!ki_column_is_live(column, row)) {

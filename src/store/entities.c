@@ -1,6 +1,6 @@
 #include "store/entities.h"
 
-void ki_entities_init(ki_entities *entities)
+KI_RARE void ki_entities_init(ki_entities *entities)
 {
     *entities = (ki_entities){0};
     ki_column_init(&entities->records, sizeof(ki_record), _Alignof(ki_record));
@@ -13,7 +13,7 @@ void ki_entities_free(ki_space *space, ki_entities *entities)
     ki_column_free(space, &entities->lanes);
 }
 
-kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uint32_t count)
+KI_RARE kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uint32_t count)
 {
     uint32_t index1 = entities->free_head;
     while (count > 0 && index1 != 0) {

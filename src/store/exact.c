@@ -2,7 +2,7 @@
 
 #include "store/store.h"
 
-ki_exact *ki_exact_new(ki_heap *heap, uint32_t size)
+KI_RARE ki_exact *ki_exact_new(ki_heap *heap, uint32_t size)
 {
     ki_exact *exact = ki_heap_take_zeroed(heap, sizeof *exact, _Alignof(ki_exact));
     if (exact != NULL) {
@@ -12,7 +12,7 @@ ki_exact *ki_exact_new(ki_heap *heap, uint32_t size)
     return exact;
 }
 
-void ki_exact_free(ki_space *space, ki_exact *exact)
+KI_RARE void ki_exact_free(ki_space *space, ki_exact *exact)
 {
     if (exact != NULL) {
         ki_column_free(space, &exact->seen);

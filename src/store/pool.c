@@ -119,7 +119,7 @@ KI_RARE kith_pool *kith_pool_new(const kith_pool_def *def, size_t size, size_t a
     return pool;
 }
 
-void kith_pool_free(kith_pool *pool)
+KI_RARE void kith_pool_free(kith_pool *pool)
 {
     if (pool == NULL) {
         return;

@@ -42,7 +42,7 @@ static bool register_same_type(const kith_type *a, const kith_type *b)
 }
 
 /* The registered definition, or NULL; the lock is held. */
-static registered *register_search(const kith_type *type, uint64_t hash)
+KI_RARE static registered *register_search(const kith_type *type, uint64_t hash)
 {
     if (register_capacity == 0) {
         return NULL;
@@ -137,7 +137,7 @@ static void register_remember(const kith_type *type, const registered *entry)
     }
 }
 
-static registered *register_find_or_add(const kith_type *type)
+KI_RARE static registered *register_find_or_add(const kith_type *type)
 {
     uint64_t hash = ki_hash_text(KI_HASH_SEED, type->name);
     registered *entry = register_search(type, hash);
@@ -151,8 +151,8 @@ static registered *register_find_or_add(const kith_type *type)
     return entry;
 }
 
-kith_result ki_register_add(ki_context *context, const char *call, const kith_type *type,
-                            const kith_type **kept)
+KI_RARE kith_result ki_register_add(ki_context *context, const char *call, const kith_type *type,
+                                    const kith_type **kept)
 {
     KI_TRY(ki_type_validate(context, call, type));
     pthread_mutex_lock(&register_lock);
@@ -190,9 +190,9 @@ uint32_t ki_register_number_slow(const kith_type *type)
     return entry == NULL ? 0 : entry->number;
 }
 
-const kith_type *ki_register_find_name(const char *name,
-                                       bool (*known)(const void *context, uint32_t number),
-                                       const void *context)
+KI_RARE const kith_type *ki_register_find_name(const char *name,
+                                               bool (*known)(const void *context, uint32_t number),
+                                               const void *context)
 {
     uint64_t hash = ki_hash_text(KI_HASH_SEED, name);
     const kith_type *found = NULL;

@@ -1,6 +1,6 @@
 #include "store/slots.h"
 
-void ki_slots_init(ki_slots *slots, uint32_t size, uint32_t align)
+KI_RARE void ki_slots_init(ki_slots *slots, uint32_t size, uint32_t align)
 {
     *slots = (ki_slots){0};
     ki_column_init_paged(&slots->bits, sizeof(uint64_t), _Alignof(uint64_t), KI_SLOTS_PAGE_SHIFT);

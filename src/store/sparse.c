@@ -1,6 +1,6 @@
 #include "store/sparse.h"
 
-void ki_sparse_init(ki_sparse *set, uint32_t size, uint32_t align)
+KI_RARE void ki_sparse_init(ki_sparse *set, uint32_t size, uint32_t align)
 {
     *set = (ki_sparse){0};
     ki_column_init_paged(&set->rows, sizeof(uint32_t), _Alignof(uint32_t), KI_SPARSE_PAGE_SHIFT);

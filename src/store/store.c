@@ -1,6 +1,6 @@
 #include "store/locate.h"
 
-kith_result ki_store_init(ki_store *store)
+KI_RARE kith_result ki_store_init(ki_store *store)
 {
     store->space = (ki_space){.heap = &store->context.heap, .now = KI_CLOCK_START};
     store->hash_mask = UINT64_MAX;
@@ -70,8 +70,9 @@ static ki_component *store_new_component(ki_store *store, const kith_type *type,
     return added;
 }
 
-kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_layout layout,
-                                   const kith_hooks *hooks, ki_component **component)
+KI_RARE kith_result ki_store_add_component(ki_store *store, const kith_type *type,
+                                           kith_layout layout, const kith_hooks *hooks,
+                                           ki_component **component)
 {
     if (store->component_count == KI_COMPONENTS_MAX) {
         return KITH_ERR_LIMIT;

@@ -48,7 +48,7 @@ static uint64_t table_order_key(const uint32_t *ids, uint32_t count)
 
 static const ki_known_step table_no_step;
 
-ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32_t count)
+KI_RARE ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32_t count)
 {
     /* One piece of memory: the table, its columns, its ids, and the look-up. */
     uint32_t find_count = table_find_count(ids, count);
@@ -117,7 +117,7 @@ KI_RARE void ki_table_free(ki_space *space, ki_table *table)
                  _Alignof(max_align_t));
 }
 
-size_t ki_table_reserved(const ki_table *table)
+KI_RARE size_t ki_table_reserved(const ki_table *table)
 {
     size_t bytes = table_bytes(table->column_count, table->find_mask + 1) +
                    ki_column_reserved(&table->entities) + table->edge_capacity * sizeof(ki_edge *) +
@@ -247,7 +247,7 @@ static void edge_add_copy(ki_edge *edge, const ki_column *from, ki_column *to)
     edge->copies[place] = (ki_edge_copy){from, to, from->size};
 }
 
-static ki_edge *edge_new(ki_space *space, const ki_table *from, ki_table *to)
+KI_RARE static ki_edge *edge_new(ki_space *space, const ki_table *from, ki_table *to)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < from->column_count; i++) {
@@ -277,7 +277,7 @@ static ki_edge *edge_new(ki_space *space, const ki_table *from, ki_table *to)
     return edge;
 }
 
-ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to)
+KI_RARE ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to)
 {
     uint32_t low = 0;
     uint32_t high = from->edge_count;
@@ -359,7 +359,7 @@ KI_RARE void ki_table_drop_edges(ki_space *space, ki_table *table,
     table->edge_count = kept;
 }
 
-static const char *table_check_edges(const ki_table *table)
+KI_RARE static const char *table_check_edges(const ki_table *table)
 {
     for (uint32_t i = 0; i < table->edge_count; i++) {
         const ki_edge *edge = table->edges[i];

@@ -73,8 +73,8 @@ static uint32_t tables_free_id(ki_store *store)
     return store->free_table;
 }
 
-static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *ids, uint32_t count,
-                               ki_table **made)
+KI_RARE static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *ids,
+                                       uint32_t count, ki_table **made)
 {
     ki_heap *heap = &store->context.heap;
     uint32_t id = tables_free_id(store);
@@ -189,7 +189,7 @@ static void tables_trim(ki_store *store, ki_table *table)
     table->ready_rows = 0;
 }
 
-void ki_store_trim(ki_store *store)
+KI_RARE void ki_store_trim(ki_store *store)
 {
     ki_space *space = &store->space;
     ki_space_sweep(space);

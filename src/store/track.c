@@ -45,7 +45,7 @@ static uint32_t track_count_lost(const ki_track_chunk *chunk)
 }
 
 /* Empties a chunk that nobody will read any more. */
-static void track_empty_chunk(const ki_track *track, ki_track_chunk *chunk)
+KI_RARE static void track_empty_chunk(const ki_track *track, ki_track_chunk *chunk)
 {
     if (track->hooks != NULL && chunk->values != NULL) {
         ki_hooks_destroy(track->hooks, chunk->values, track_count_lost(chunk));
@@ -82,7 +82,7 @@ void ki_track_trim(ki_heap *heap, ki_track *track)
 
 /* Chunks that every reader has read are kept for what comes: as many as were needed from one time that
  * all was read to the next, and half of those that were kept before. */
-static void track_forget(ki_heap *heap, ki_track *track)
+KI_RARE static void track_forget(ki_heap *heap, ki_track *track)
 {
     bool any = false;
     while (track->first != track->last && track->first->readers == 0) {
@@ -108,7 +108,7 @@ static void track_forget(ki_heap *heap, ki_track *track)
 
 /* ---- Coming and going ------------------------------------------------------------------------ */
 
-ki_track *ki_track_new(ki_heap *heap, uint32_t size, uint32_t align, const ki_hooks *hooks)
+KI_RARE ki_track *ki_track_new(ki_heap *heap, uint32_t size, uint32_t align, const ki_hooks *hooks)
 {
     ki_track *track = ki_heap_take_zeroed(heap, sizeof *track, _Alignof(ki_track));
     if (track == NULL) {
@@ -127,7 +127,7 @@ ki_track *ki_track_new(ki_heap *heap, uint32_t size, uint32_t align, const ki_ho
     return track;
 }
 
-void ki_track_free(ki_heap *heap, ki_track *track)
+KI_RARE void ki_track_free(ki_heap *heap, ki_track *track)
 {
     if (track == NULL) {
         return;

@@ -77,8 +77,8 @@ KI_RARE void ki_tracks_end(ki_store *store, ki_component *component)
 
 /* ---- From one table to another --------------------------------------------------------------- */
 
-static void tracks_fill(const ki_store *store, ki_passage *passage, const ki_table *from,
-                        const ki_table *to)
+KI_RARE static void tracks_fill(const ki_store *store, ki_passage *passage, const ki_table *from,
+                                const ki_table *to)
 {
     passage->from = from;
     passage->to = to;

@@ -35,8 +35,8 @@ KI_RARE uint32_t kith_kind_size(kith_kind kind)
 
 KI_RARE const char *kith_kind_name(kith_kind kind)
 {
-    static const char *const names[] = {"bytes", "padding", "bool",   "char", "i8",  "u8",
-                                        "i16",   "u16",     "i32",    "u32",  "i64", "u64",
+    static const char *const names[] = {"bytes", "padding", "bool",   "char", "i8",    "u8",
+                                        "i16",   "u16",     "i32",    "u32",  "i64",   "u64",
                                         "f32",   "f64",     "entity", "text", "opaque"};
     uint32_t number = (uint32_t)kind;
     return number < sizeof names / sizeof names[0] ? names[number] : "unknown";

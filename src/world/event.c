@@ -26,7 +26,7 @@ static size_t event_ring(const ki_queue *queue)
     return queue->keep + 2;
 }
 
-static void event_give(kith_world *world, ki_queue *queue)
+KI_RARE static void event_give(kith_world *world, ki_queue *queue)
 {
     ki_heap *heap = &world->store.context.heap;
     ki_column_free(&world->store.space, &queue->values);
@@ -35,8 +35,8 @@ static void event_give(kith_world *world, ki_queue *queue)
 }
 
 /* A queue that is not among the world's yet; there is room for it. */
-static kith_result event_make(kith_world *world, const char *call, const kith_type *type,
-                              uint32_t keep, ki_queue **made)
+KI_RARE static kith_result event_make(kith_world *world, const char *call, const kith_type *type,
+                                      uint32_t keep, ki_queue **made)
 {
     ki_context *context = &world->store.context;
     const kith_type *kept;
@@ -355,7 +355,7 @@ void ki_events_begin_tick(kith_world *world)
     }
 }
 
-void ki_events_free(kith_world *world)
+KI_RARE void ki_events_free(kith_world *world)
 {
     for (uint32_t i = 0; i < world->queue_count; i++) {
         event_give(world, world->queues[i]);
@@ -376,7 +376,7 @@ static bool event_check_live(const ki_queue *queue)
            ki_column_live_count(&queue->values) == queue->count - queue->ended;
 }
 
-const char *ki_events_check(const kith_world *world)
+KI_RARE const char *ki_events_check(const kith_world *world)
 {
     for (uint32_t i = 0; i < world->queue_count; i++) {
         const ki_queue *queue = world->queues[i];

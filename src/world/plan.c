@@ -6,8 +6,9 @@ void ki_plan_free(kith_world *world, ki_plan *own)
                  _Alignof(ki_plan_entry));
 }
 
-kith_result ki_plan_resolve(kith_world *world, const char *call, const kith_type *const *types,
-                            size_t stride, uint32_t count, ki_plan_entry *entries, bool *hooked)
+KI_RARE kith_result ki_plan_resolve(kith_world *world, const char *call,
+                                    const kith_type *const *types, size_t stride, uint32_t count,
+                                    ki_plan_entry *entries, bool *hooked)
 {
     bool any = false;
     for (uint32_t i = 0; i < count; i++) {
@@ -55,8 +56,9 @@ kith_result ki_plan_target(ki_store *store, const ki_table *from, const ki_plan_
     return ki_store_table(store, ids, total, to);
 }
 
-static kith_result plan_fill(kith_world *world, const char *call, const kith_type *const *types,
-                             size_t stride, uint32_t count, ki_plan *plan)
+KI_RARE static kith_result plan_fill(kith_world *world, const char *call,
+                                     const kith_type *const *types, size_t stride, uint32_t count,
+                                     ki_plan *plan)
 {
     KI_TRY(ki_plan_resolve(world, call, types, stride, count, plan->entries, &plan->hooked));
     KI_TRY(
@@ -77,8 +79,8 @@ static kith_result plan_fill(kith_world *world, const char *call, const kith_typ
 }
 
 /* Where a list's plan is kept, if it is. */
-static ki_cached_plan *plan_place(kith_world *world, const kith_type *const *types, size_t stride,
-                                  uint32_t count)
+KI_RARE static ki_cached_plan *plan_place(kith_world *world, const kith_type *const *types,
+                                          size_t stride, uint32_t count)
 {
     uint32_t key = count;
     if (count != 0) {

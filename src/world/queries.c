@@ -13,7 +13,7 @@ static kith_result queries_make(kith_world *world, const kith_query_def *def,
     return ki_query_make(&world->store, def, components, query);
 }
 
-kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_query **query)
+KI_RARE kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_query **query)
 {
     KI_REQUIRE_OWNER(world, "kith_query_new", KITH_ERR_MISUSE);
     ki_context *context = &world->store.context;

@@ -35,14 +35,15 @@ bool ki_resource_known(const kith_world *world, const kith_type *type)
     return resource_find(world, type) != NULL;
 }
 
-static void resource_give(kith_world *world, ki_resource *resource)
+KI_RARE static void resource_give(kith_world *world, ki_resource *resource)
 {
     ki_column_free(&world->store.space, &resource->value);
     ki_heap_give(&world->store.context.heap, resource, sizeof *resource, _Alignof(ki_resource));
 }
 
 /* A resource with room for its value, which is not among the world's yet. */
-static kith_result resource_make(kith_world *world, const kith_type *type, ki_resource **made)
+KI_RARE static kith_result resource_make(kith_world *world, const kith_type *type,
+                                         ki_resource **made)
 {
     ki_context *context = &world->store.context;
     const kith_type *kept;
@@ -204,7 +205,7 @@ const kith_type *kith_resource_at(const kith_world *world, uint32_t index)
     return index < world->resource_count ? world->resources[index]->type : NULL;
 }
 
-void ki_resources_free(kith_world *world)
+KI_RARE void ki_resources_free(kith_world *world)
 {
     for (uint32_t i = 0; i < world->resource_count; i++) {
         resource_give(world, world->resources[i]);

@@ -38,7 +38,7 @@ const char *kith_text_get(const kith_world *world, kith_text text, size_t *lengt
     return found->bytes;
 }
 
-bool kith_text_find(const kith_world *world, const char *text, kith_text *found)
+KI_RARE bool kith_text_find(const kith_world *world, const char *text, kith_text *found)
 {
     KI_REQUIRE_WORLD(world, "kith_text_find", false);
     KITH_REQUIRE(ki_world_judge(world), text != NULL, false, "kith_text_find: the text is NULL");

@@ -42,7 +42,7 @@ KI_RARE kith_result kith_tracker_new(kith_world *world, const kith_type *type,
     return ki_tracker_new(&world->store, component, false, tracker);
 }
 
-void kith_tracker_free(kith_tracker *tracker)
+KI_RARE void kith_tracker_free(kith_tracker *tracker)
 {
     if (tracker == NULL) {
         return;

@@ -69,8 +69,8 @@ static bool types_same_hooks(const kith_hooks *a, const kith_hooks *b)
 }
 
 /* What hooks and opaque fields ask of each other, for a type that is new to the world. */
-static kith_result types_check_hooks(kith_world *world, const char *call, const kith_type *type,
-                                     const kith_hooks *hooks)
+KI_RARE static kith_result types_check_hooks(kith_world *world, const char *call,
+                                             const kith_type *type, const kith_hooks *hooks)
 {
     ki_context *context = &world->store.context;
     const kith_field *opaque = ki_type_opaque(type);
@@ -112,8 +112,9 @@ static kith_result types_check_again(kith_world *world, const char *call,
                    component->type->name, component->hooks == NULL ? "out" : " other");
 }
 
-kith_result ki_world_add_type(kith_world *world, const char *call, const kith_type *type,
-                              kith_layout layout, const kith_hooks *hooks, const kith_type **kept)
+KI_RARE kith_result ki_world_add_type(kith_world *world, const char *call, const kith_type *type,
+                                      kith_layout layout, const kith_hooks *hooks,
+                                      const kith_type **kept)
 {
     ki_context *context = &world->store.context;
     KI_TRY(ki_register_add(context, call, type, kept));
@@ -165,7 +166,8 @@ static kith_result types_make_exact(kith_world *world, const kith_type *type,
     return *exact == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
-kith_result kith_register(kith_world *world, const kith_type *type, const kith_component_def *def)
+KI_RARE kith_result kith_register(kith_world *world, const kith_type *type,
+                                  const kith_component_def *def)
 {
     KI_BEGIN_CHANGE(world, "kith_register", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
@@ -210,14 +212,15 @@ const kith_type *kith_type_find(const kith_world *world, const char *name)
     return ki_register_find_name(name, types_is_known, world);
 }
 
-bool kith_has_hooks(const kith_world *world, const kith_type *type)
+KI_RARE bool kith_has_hooks(const kith_world *world, const kith_type *type)
 {
     KI_REQUIRE_WORLD(world, "kith_has_hooks", false);
     KITH_REQUIRE(ki_world_judge(world), type != NULL, false, "kith_has_hooks: the type is NULL");
     return ki_world_hooked(world, type) != NULL;
 }
 
-kith_result kith_layout_of(const kith_world *world, const kith_type *type, kith_layout *layout)
+KI_RARE kith_result kith_layout_of(const kith_world *world, const kith_type *type,
+                                   kith_layout *layout)
 {
     KI_REQUIRE_WORLD(world, "kith_layout_of", KITH_ERR_MISUSE);
     KITH_REQUIRE(ki_world_judge(world), type != NULL, KITH_ERR_MISUSE,

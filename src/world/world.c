@@ -14,7 +14,7 @@ static bool world_make_room(kith_world *world, const kith_world_def *def)
                         sizeof *store->components, 8) == KITH_OK;
 }
 
-kith_world *kith_world_new(const kith_world_def *def)
+KI_RARE kith_world *kith_world_new(const kith_world_def *def)
 {
     static const kith_world_def defaults;
     def = def == NULL ? &defaults : def;
@@ -122,7 +122,7 @@ KI_RARE kith_allocator kith_world_allocator(const kith_world *world)
     return world->store.context.heap.allocator;
 }
 
-kith_result ki_refuse_change(const kith_world *world, const char *call)
+KI_RARE kith_result ki_refuse_change(const kith_world *world, const char *call)
 {
     KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
     if (world->store.context.hook != NULL) {
@@ -165,7 +165,7 @@ kith_result ki_refuse_component(const kith_world *world, const char *call, const
                : ki_refuse_type(world, call, type);
 }
 
-void kith_reclaim(kith_world *world)
+KI_RARE void kith_reclaim(kith_world *world)
 {
     KI_BEGIN_CHANGE(world, "kith_reclaim", );
     ki_store_reclaim(&world->store);

@@ -1,5 +1,5 @@
-/* Values with hooks that parallel systems send and queue: made in whichever thread, and the same bits for
- * any number of workers. */
+/* Values with hooks that parallel systems send and queue: made in whichever thread, and the same
+ * bits for any number of workers. */
 #include <kith/schedule.h>
 #include <kith/system.h>
 
