@@ -16,7 +16,7 @@ KI_RARE void ki_bitset_free(ki_bitset *set, ki_heap *heap)
     *set = (ki_bitset){0};
 }
 
-KI_RARE kith_result ki_bitset_reserve(ki_bitset *set, ki_heap *heap, uint32_t number)
+kith_result ki_bitset_reserve(ki_bitset *set, ki_heap *heap, uint32_t number)
 {
     uint32_t page = number / KI_BITSET_PAGE_BITS;
     if (page >= set->page_capacity) {

@@ -151,7 +151,7 @@ KI_RARE void ki_column_free(ki_space *space, ki_column *column)
 }
 
 /* Makes room for `needed` headers. */
-KI_RARE static kith_result column_grow_headers(ki_space *space, ki_column *column, uint32_t needed)
+static kith_result column_grow_headers(ki_space *space, ki_column *column, uint32_t needed)
 {
     if (needed <= column->block_capacity) {
         return KITH_OK;
@@ -192,7 +192,7 @@ static kith_result column_fill_block(const ki_column *column, uint8_t *data, uin
 }
 
 /* Gives the only block, which may not be there yet, room for `rows` rows, at most a full block's. */
-KI_RARE static kith_result column_grow_first(ki_space *space, ki_column *column, uint32_t rows)
+static kith_result column_grow_first(ki_space *space, ki_column *column, uint32_t rows)
 {
     uint32_t full = ki_column_block_rows(column);
     uint32_t room = COLUMN_FIRST_BYTES / (column->size == 0 ? 1 : column->size);

@@ -13,7 +13,7 @@ void ki_entities_free(ki_space *space, ki_entities *entities)
     ki_column_free(space, &entities->lanes);
 }
 
-KI_RARE kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uint32_t count)
+kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uint32_t count)
 {
     uint32_t index1 = entities->free_head;
     while (count > 0 && index1 != 0) {

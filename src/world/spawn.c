@@ -8,7 +8,7 @@ static uint32_t spawn_next_index(const ki_store *store)
 }
 
 /* Reserves a new row in `table`; the handle is not taken yet. */
-KI_RARE static kith_result spawn_reserve_row(ki_store *store, ki_table *table, uint32_t count)
+static kith_result spawn_reserve_row(ki_store *store, ki_table *table, uint32_t count)
 {
     KI_TRY(ki_entities_reserve(&store->space, &store->entities, count));
     KI_TRY(ki_tracks_reserve(store, NULL, table, count));

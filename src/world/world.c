@@ -14,7 +14,7 @@ static bool world_make_room(kith_world *world, const kith_world_def *def)
                         sizeof *store->components, 8) == KITH_OK;
 }
 
-KI_RARE kith_world *kith_world_new(const kith_world_def *def)
+kith_world *kith_world_new(const kith_world_def *def)
 {
     static const kith_world_def defaults;
     def = def == NULL ? &defaults : def;
