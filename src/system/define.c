@@ -126,6 +126,7 @@ KI_RARE static kith_result define_add_uses(kith_world *world, const char *call, 
             *use = (ki_use){.type = type, .number = ki_type_number(type), .kind = (uint8_t)kind};
         }
         use->access = term->access > use->access ? (uint8_t)term->access : use->access;
+        use->reads = use->reads || term->access == KITH_ACCESS_READ;
         use->reached = !system->parallel || use->access != KITH_ACCESS_WRITE;
     }
     return KITH_OK;

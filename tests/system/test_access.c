@@ -128,7 +128,7 @@ TEST_EACH_LAYOUT(all_that_is_declared_is_reached, layout)
             .query = {KITH_TERMS(KITH_READ(Position), KITH_MAY_WRITE(Health), KITH_WITH(Frozen))},
             KITH_OTHERS(KITH_WRITE(Velocity), KITH_WRITE(Burning), KITH_READ(Health)),
             KITH_RESOURCES(KITH_WRITE(Byte), KITH_WRITE(Extra)),
-            KITH_EVENTS(KITH_WRITE(Byte), KITH_WRITE(Frozen), KITH_WRITE(Extra))});
+            KITH_EVENTS(KITH_WRITE(Byte), KITH_READ(Byte), KITH_WRITE(Frozen), KITH_WRITE(Extra))});
     for (uint32_t tick = 1; tick <= 3; tick++) {
         CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
         CHECK_UINT(r.calls, tick);
@@ -166,6 +166,10 @@ static void break_rules(kith_iter *it)
     expect_misuse(f, "does not declare event Byte: KITH_EVENTS(KITH_WRITE(Byte))");
     CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, 0, Extra));
     expect_misuse(f, "does not declare event Extra");
+    CHECK_RESULT(KITH_SYSTEM_SEND(it, Health, {1, 1}), KITH_ERR_MISUSE);
+    expect_misuse(f, "declares event Health as read; declare KITH_WRITE(Health) too");
+    CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, 0, Position));
+    expect_misuse(f, "declares event Position as sent; declare KITH_READ(Position) too");
     CHECK(value == f);
 
     /* The world itself: the same by whatever thread. */
@@ -210,7 +214,8 @@ TEST_EACH_LAYOUT(what_is_not_declared_is_refused, layout)
                                    .run = break_rules,
                                    .user = &f,
                                    .query = {KITH_TERMS(KITH_READ(Position))},
-                                   KITH_RESOURCES(KITH_READ(Byte))});
+                                   KITH_RESOURCES(KITH_READ(Byte)),
+                                   KITH_EVENTS(KITH_READ(Health), KITH_WRITE(Position))});
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_UINT(kith_content_hash(f.world), before);
     CHECK_PTR_NOT_NULL(KITH_RESOURCE(f.world, Byte));
