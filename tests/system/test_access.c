@@ -143,6 +143,8 @@ TEST_EACH_LAYOUT(all_that_is_declared_is_reached, layout)
     fixture_free(&f);
 }
 
+static kith_query *a_query; /* the program's own */
+
 static void break_rules(kith_iter *it)
 {
     fixture *f = it->user;
@@ -193,6 +195,8 @@ static void break_rules(kith_iter *it)
     expect_misuse(f, "kith_world_check: called from within");
     CHECK_PTR_NULL(KITH_QUERY(f->world, KITH_READ(Position)));
     expect_misuse(f, "kith_query_new: called from within");
+    CHECK_UINT(kith_query_count(a_query), 0);
+    expect_misuse(f, "kith_query_count: called from within query system \"rules\"");
     CHECK_UINT(kith_memory(f->world).used, 0);
     expect_misuse(f, "kith_memory: called from within");
     CHECK(kith_alive(f->world, e) && kith_entity_count(f->world) == 1);
@@ -210,6 +214,7 @@ TEST_EACH_LAYOUT(what_is_not_declared_is_refused, layout)
     KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}));
     CHECK_RESULT(KITH_RESOURCE_SET(f.world, Byte, {0}), KITH_OK);
     uint64_t before = kith_content_hash(f.world);
+    a_query = KITH_QUERY(f.world, KITH_READ(Position));
     add(f.world, (kith_system_def){.name = "rules",
                                    .run = break_rules,
                                    .user = &f,
