@@ -403,6 +403,7 @@ TEST(a_condition_that_leaves_a_query_open)
     ADD(f.world, .name = "asked", .when = leaves_open);
     CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_MISUSE);
     expect_misuse(&f, "\"asked\" returned with a query open");
+    CHECK_CONTAINS(kith_error(f.world), "system 'asked' failed: KITH_ERR_MISUSE");
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }
