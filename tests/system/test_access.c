@@ -52,7 +52,8 @@ TEST(declarations_that_make_no_sense)
     check_refused(&f,
                   (kith_system_def){
                       .name = "x", .run = idle, .parallel = true, KITH_OTHERS(KITH_WRITE(Byte))},
-                  KITH_ERR_INPUT, "'x' is parallel: its calls would write Byte of one entity");
+                  KITH_ERR_INPUT,
+                  "'x' is parallel: one of its calls would write any entity's Byte");
     check_refused(&f,
                   (kith_system_def){.name = "x",
                                     .run = idle,
@@ -63,7 +64,7 @@ TEST(declarations_that_make_no_sense)
     check_refused(&f,
                   (kith_system_def){
                       .name = "x", .run = idle, .parallel = true, KITH_RESOURCES(KITH_WRITE(Byte))},
-                  KITH_ERR_INPUT, "'x' is parallel: its calls would write Byte of one world");
+                  KITH_ERR_INPUT, "'x' is parallel: one of its calls would write resource Byte");
     /* An event or resource of a type that makes no sense. */
     static const kith_field field = {"x", 4, 4, KITH_F32};
     static uint32_t number;
