@@ -23,7 +23,8 @@
  *
  * Threads: a buffer is filled and cleared by one thread at a time, which need not be the world's
  * owner if the world's allocator is safe to be called from it (and its misuse handler, if it comes
- * to that). Hooks that make what is queued, and destroy what is not wanted, run in that thread. The owner may read and write values meanwhile, but registers no type, and calls neither
+ * to that). Hooks that make what is queued, and destroy what is not wanted, run in that thread. The
+ * owner may read and write values meanwhile, but registers no type, and calls neither
  * kith_world_check nor kith_memory. Applying is the owner's, and so are making and freeing a
  * buffer. */
 #ifndef KITH_COMMANDS_H
