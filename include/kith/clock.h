@@ -42,9 +42,10 @@ typedef struct kith_clock {
                         more steps than steps_max */
     uint64_t frames; /* so far */
     uint64_t steps;  /* so far */
-    double scale;
-    bool paused;        /* frames make no steps */
-    uint32_t single;    /* steps to make while paused, one a frame: counts down */
+    double scale;    /* as in the def; but if it is written here, time stands still with 0, and with
+                        what is negative, infinite or NaN */
+    bool paused;     /* frames make no steps */
+    uint32_t single; /* steps to make while paused, one a frame: counts down */
     kith_clock_def def; /* private from here on */
     double pending;
     double last;

@@ -42,7 +42,7 @@
  * that it does not give are errors. They are of one byte. A row may be empty, and as long as it likes.
  *
  * Names of entities and prefabs are of letters, digits, `_` and `.`, and do not start with a digit.
- * The world does not learn them: the kith_scene does. Entities and prefabs do not share names. A
+ * The world does not learn them: the kith_scene does. A prefab and an entity may have the same name. A
  * component that is called "entity", "prefab" or "map" stands in quotes.
  *
  * A text has less than 2^32 bytes, in lines of any length. Nothing nests but lists within values.

@@ -71,7 +71,8 @@ typedef struct kith_system_def {
 
     /* What else a query system touches. `others` are components that it reaches by an entity's
      * handle (kith_system_get), on top of those in the query; KITH_WRITE includes reading. Of
-     * events KITH_WRITE means sending. All three are lists of KITH_READ(T) and KITH_WRITE(T). */
+     * events KITH_WRITE means sending alone: who also reads them says both. All three are lists of
+     * KITH_READ(T) and KITH_WRITE(T). */
     const kith_term *others;
     uint32_t other_count;
     const kith_term *resources;
@@ -143,6 +144,9 @@ KITH_API const char *kith_system_at(const kith_world *world, uint32_t index, int
  * forgotten. Then the tick ends: later stages do not run. kith_error names the system, the first
  * one in the order if there are several, and its result is returned. The tick counts, and the next
  * one is possible.
+ *
+ * Observers are told before the first stage and behind each (<kith/observer.h>); where that fails,
+ * the tick ends likewise.
  * KITH_ERR_INPUT   `dt` is negative or not a number: nothing runs
  * What kith_schedule_build returns: nothing runs either
  * Misuse from within itself and while a query is open. */

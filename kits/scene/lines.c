@@ -29,12 +29,13 @@ static kith_result unknown_component(ki_scene_draft *draft)
     kith_hint hint = {.word = reader->token.start, .length = reader->token.length};
     kith_hint_offer(&hint, "entity");
     kith_hint_offer(&hint, "prefab");
+    kith_hint_offer(&hint, "map");
     uint32_t count = kith_type_count(world);
-    hint.known_length = 0; /* those two are named anyway */
+    hint.known_length = 0; /* those three are named anyway */
     for (uint32_t i = 0; i < count; i++) {
         kith_hint_offer(&hint, kith_type_at(world, i)->name);
     }
-    return kith_read_expected(reader, "\"entity\", \"prefab\" or a component%s",
+    return kith_read_expected(reader, "\"entity\", \"prefab\", \"map\" or a component%s",
                               kith_hint_text(&hint).text);
 }
 

@@ -249,7 +249,7 @@ static kith_result read_text(ki_scene_draft *draft)
     kith_result result = kith_read_token(&draft->reader);
     if (result == KITH_OK && !ki_scene_at_block(draft)) {
         result = kith_read_expected(&draft->reader,
-                                    "\"entity\" or \"prefab\" before the first component");
+                                    "\"entity\", \"prefab\" or \"map\" before the first component");
     }
     while (result == KITH_OK && draft->reader.token.kind != KITH_TOKEN_END) {
         result =

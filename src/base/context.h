@@ -11,7 +11,7 @@ typedef struct ki_context {
     ki_heap heap;
     const void *owner;      /* the thread that may call, as ki_thread tells it; NULL: yielded */
     const void *may_change; /* the owner while structure may change; NULL while a query is open */
-    bool closed; /* query systems run, maybe side by side: nobody owns the world meanwhile */
+    bool closed;      /* query systems run, maybe side by side: nobody owns the world meanwhile */
     const char *hook; /* the type whose hook is running; NULL: none is */
     kith_misuse_fn on_misuse;
     void *misuse_context;
@@ -58,6 +58,19 @@ extern _Thread_local const char *ki_thread_system
 
 /* Tells that a call came from a thread that does not own the world, or from a query system. */
 KI_COLD kith_result ki_refuse_thread(const ki_context *context, const char *call);
+
+/* Calls of the thread that owns the world; from within a query system nobody does. */
+#ifdef KITH_NO_MISUSE_CHECKS
+#define KI_REQUIRE_THREAD(context, call, value) ((void)0)
+#else
+#define KI_REQUIRE_THREAD(context, call, value)                                                    \
+    do {                                                                                           \
+        if (KI_UNLIKELY((context)->owner != ki_thread())) {                                        \
+            ki_refuse_thread((context), (call));                                                   \
+            return value;                                                                          \
+        }                                                                                          \
+    } while (0)
+#endif
 
 static inline const void *ki_thread(void)
 {

@@ -3,8 +3,7 @@
 
 #define ASK_REQUIRE(query, call, value)                                                            \
     KITH_REQUIRE(NULL, (query) != NULL, value, "%s: the query is NULL", call);                     \
-    KITH_REQUIRE(&(query)->store->context, (query)->store->context.owner == ki_thread(), value,    \
-                 "%s: the world belongs to another thread", call)
+    KI_REQUIRE_THREAD(&(query)->store->context, call, value)
 
 uint32_t kith_query_count(kith_query *query)
 {

@@ -198,8 +198,7 @@ void kith_query_mark_seen(kith_query *query)
 {
     KITH_REQUIRE(NULL, query != NULL, , "kith_query_mark_seen: the query is NULL");
     ki_store *store = query->store;
-    KITH_REQUIRE(&store->context, store->context.owner == ki_thread(), ,
-                 "kith_query_mark_seen: the world belongs to another thread");
+    KI_REQUIRE_THREAD(&store->context, "kith_query_mark_seen", );
     const kith_query *writer = iterate_writer(store);
     KITH_REQUIRE(&store->context, writer == NULL, ,
                  "kith_query_mark_seen: \"%s\" is open and writes; close that first",

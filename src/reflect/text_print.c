@@ -4,6 +4,7 @@
 
 #include <kith/reflect.h>
 
+#include "base/utf8.h"
 #include "reflect/text.h"
 #include "world/world.h"
 
@@ -42,23 +43,12 @@ KI_RARE static size_t print_end(print_out *out)
 
 /* ---- Text in quotes */
 
-/* How many bytes the character of UTF-8 behind 0x7f that starts here has; 0 if none does, or one
- * that is a control. */
+/* How many bytes the character behind 0x7f that starts here has; 0 if none does, or one that is a
+ * control. */
 KI_RARE static size_t print_character(const unsigned char *c, size_t left)
 {
-    size_t length = *c < 0xC2 ? 0 : *c < 0xE0 ? 2 : *c < 0xF0 ? 3 : *c < 0xF5 ? 4 : 0;
-    if (length == 0 || length > left) {
-        return 0;
-    }
-    for (size_t i = 1; i < length; i++) {
-        if ((c[i] & 0xC0) != 0x80) {
-            return 0;
-        }
-    }
-    bool control = *c == 0xC2 && c[1] < 0xA0;
-    bool overlong = (*c == 0xE0 && c[1] < 0xA0) || (*c == 0xF0 && c[1] < 0x90);
-    bool no_character = (*c == 0xED && c[1] >= 0xA0) || (*c == 0xF4 && c[1] >= 0x90);
-    return control || overlong || no_character ? 0 : length;
+    bool control = left > 1 && *c == 0xC2 && c[1] < 0xA0;
+    return control ? 0 : ki_utf8_length(c, left);
 }
 
 /* One byte or character; returns how many bytes it had. */

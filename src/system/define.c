@@ -116,16 +116,17 @@ KI_RARE static kith_result define_add_uses(kith_world *world, const char *call, 
         if (system->parallel && kind != KI_USE_EVENT && !by_query &&
             (writes || (use != NULL && use->access == KITH_ACCESS_WRITE))) {
             return ki_fail(context, KITH_ERR_INPUT,
-                           "%s: '%s' is parallel: its calls would write %s of one %s while others"
+                           "%s: '%s' is parallel: one of its calls would write %s %s while others"
                            " touch it; queue commands, or do without `parallel`",
-                           call, system->name, type->name,
-                           kind == KI_USE_RESOURCE ? "world" : "entity");
+                           call, system->name,
+                           kind == KI_USE_RESOURCE ? "resource" : "any entity's", type->name);
         }
         if (use == NULL) {
             use = &system->uses[system->use_count++];
             *use = (ki_use){.type = type, .number = ki_type_number(type), .kind = (uint8_t)kind};
         }
         use->access = term->access > use->access ? (uint8_t)term->access : use->access;
+        use->reads = use->reads || term->access == KITH_ACCESS_READ;
         use->reached = !system->parallel || use->access != KITH_ACCESS_WRITE;
     }
     return KITH_OK;
@@ -200,8 +201,8 @@ KI_RARE static kith_result define_check(kith_world *world, const char *call,
     if (!(def->interval >= 0) || (def->interval > 0 && def->every != 0)) {
         return ki_fail(
             context, KITH_ERR_INPUT,
-            "%s: '%s' has an interval of %g seconds, and is to run every %u ticks; either"
-            " is 0, and none negative",
+            "%s: '%s' has an interval of %g seconds, and is to run every %u ticks; one of"
+            " them is 0, and the interval not negative",
             call, def->name, (double)def->interval, def->every);
     }
     return KITH_OK;

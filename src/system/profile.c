@@ -1,7 +1,9 @@
 /* Profiles: times and counts of systems, noted by the thread that runs the tick. */
 #include <kith/clock.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/utf8.h"
 #include "system/system.h"
 
 /* A slice of a trace. */
@@ -227,10 +229,18 @@ KI_PRINTF(2, 3) KI_RARE static void profile_write(profile_text *out, const char 
 
 KI_RARE static void profile_write_name(profile_text *out, const char *name)
 {
-    for (; *name != '\0'; name++) {
-        unsigned char c = (unsigned char)*name;
-        const char *format = c < 0x20 ? "\\u%04x" : c == '"' || c == '\\' ? "\\%c" : "%c";
-        profile_write(out, format, c);
+    const unsigned char *at = (const unsigned char *)name;
+    for (size_t left = strlen(name), size = 1; left > 0; at += size, left -= size) {
+        size = *at < 0x80 ? 1 : ki_utf8_length(at, left);
+        if (size == 0) {
+            size = 1;
+            profile_write(out, "\\ufffd"); /* JSON has no other bytes than UTF-8 */
+        } else if (*at < 0x20) {
+            profile_write(out, "\\u%04x", *at);
+        } else {
+            profile_write(out, "%s%.*s", *at == '"' || *at == '\\' ? "\\" : "", (int)size,
+                          (const char *)at);
+        }
     }
 }
 

@@ -24,7 +24,10 @@ KI_COLD static void reach_refuse(const ki_task *task, const char *call, const ki
     const char *system = task->system->name;
     const char *name = type->name == NULL ? "(null)" : type->name;
     const char *how = access == KITH_ACCESS_WRITE ? "WRITE" : "READ";
-    if (use != NULL && use->access >= (uint8_t)access) {
+    if (use != NULL && kind == KI_USE_EVENT) {
+        ki_misuse(context, "%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too",
+                  call, system, name, use->reads ? "read" : "sent", how, name);
+    } else if (use != NULL && use->access >= (uint8_t)access) {
         ki_misuse(context,
                   "%s: system \"%s\" is parallel and writes component %s: other calls of it may be"
                   " writing what this one reaches for; queue commands, or do without `parallel`",
@@ -41,15 +44,24 @@ KI_COLD static void reach_refuse(const ki_task *task, const char *call, const ki
     }
 }
 
+static bool reach_is_declared(const ki_use *use, ki_use_kind kind, kith_access access)
+{
+    if (use->access < (uint8_t)access) {
+        return false;
+    }
+    if (kind == KI_USE_EVENT) {
+        return access == KITH_ACCESS_WRITE || use->reads;
+    }
+    return kind == KI_USE_RESOURCE || access == KITH_ACCESS_NONE || use->reached;
+}
+
 /* Whether a system may do this; the use that says so, or NULL. */
 static const ki_use *reach_use(const ki_task *task, const char *call, ki_use_kind kind,
                                const kith_type *type, kith_access access)
 {
     KITH_REQUIRE(&task->world->store.context, type != NULL, NULL, "%s: the type is NULL", call);
     const ki_use *use = ki_system_use(task->system, kind, type);
-    bool reached = use != NULL && use->access >= (uint8_t)access &&
-                   (access == KITH_ACCESS_NONE || use->reached || kind != KI_USE_COMPONENT);
-    if (KI_UNLIKELY(!reached)) {
+    if (KI_UNLIKELY(use == NULL || !reach_is_declared(use, kind, access))) {
         reach_refuse(task, call, use, kind, type, access);
         return NULL;
     }

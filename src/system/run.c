@@ -23,11 +23,12 @@ KI_COLD static kith_result run_close_queries(kith_world *world, const ki_system 
     while (world->store.open != NULL) {
         ki_cursor_close(world->store.open);
     }
-    return ki_misuse(
-        &world->store.context,
-        "kith_run: system \"%s\" returned with a query open (%s); call kith_iter_end when"
-        " leaving a loop early",
-        system->name, where);
+    kith_result result =
+        ki_misuse(&world->store.context,
+                  "kith_run: system \"%s\" returned with a query open (%s); call kith_iter_end when"
+                  " leaving a loop early",
+                  system->name, where);
+    return run_fail(world, system, result, false);
 }
 
 /* Counts the time of a system that does not run in each tick. */

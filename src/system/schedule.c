@@ -14,7 +14,8 @@ static bool schedule_uses_conflict(const ki_use *a, const ki_use *b)
     if (a->access == KITH_ACCESS_NONE || b->access == KITH_ACCESS_NONE) {
         return false; /* who has what stands still in a stage */
     }
-    return a->kind == KI_USE_EVENT ? a_writes != b_writes : a_writes || b_writes;
+    return a->kind == KI_USE_EVENT ? (a_writes && b->reads) || (b_writes && a->reads)
+                                   : a_writes || b_writes;
 }
 
 ki_wait ki_schedule_wait(const ki_systems *systems, const ki_system *a, const ki_system *b)

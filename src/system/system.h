@@ -22,7 +22,8 @@ typedef struct ki_use {
     const kith_type *type; /* the register's */
     uint32_t number;
     uint8_t kind;   /* ki_use_kind */
-    uint8_t access; /* kith_access */
+    uint8_t access; /* kith_access: the most that is declared */
+    bool reads;     /* declared by KITH_READ: of an event KITH_WRITE does not include it */
     bool reached; /* a component that may be had by handle: all but what a parallel system writes */
 } ki_use;
 

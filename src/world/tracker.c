@@ -3,8 +3,7 @@
 
 #define TRACKER_REQUIRE(tracker, call, value)                                                      \
     KITH_REQUIRE(NULL, (tracker) != NULL, value, "%s: the tracker is NULL", call);                 \
-    KITH_REQUIRE(&(tracker)->store->context, (tracker)->store->context.owner == ki_thread(),       \
-                 value, "%s: the world belongs to another thread", call)
+    KI_REQUIRE_THREAD(&(tracker)->store->context, call, value)
 
 KI_RARE kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued,
                                    kith_tracker **tracker)

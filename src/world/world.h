@@ -155,19 +155,13 @@ KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
     KITH_REQUIRE(NULL, (world) != NULL, value, "%s: the world is NULL", call)
 
 /* The owner's calls that change no structure. */
-#ifdef KITH_NO_MISUSE_CHECKS
-#define KI_REQUIRE_OWNER(world, call, value) KI_REQUIRE_WORLD(world, call, value)
-#define KI_REQUIRE_OPEN(world, call, value) KI_REQUIRE_WORLD(world, call, value)
-#else
 #define KI_REQUIRE_OWNER(world, call, value)                                                       \
     KI_REQUIRE_WORLD(world, call, value);                                                          \
-    do {                                                                                           \
-        if (KI_UNLIKELY((world)->store.context.owner != ki_thread())) {                            \
-            ki_refuse_thread(&(world)->store.context, (call));                                     \
-            return value;                                                                          \
-        }                                                                                          \
-    } while (0)
+    KI_REQUIRE_THREAD(&(world)->store.context, call, value)
 
+#ifdef KITH_NO_MISUSE_CHECKS
+#define KI_REQUIRE_OPEN(world, call, value) KI_REQUIRE_WORLD(world, call, value)
+#else
 /* Calls that read what systems may be writing; from any thread, as long as that does not write. */
 #define KI_REQUIRE_OPEN(world, call, value)                                                        \
     KI_REQUIRE_WORLD(world, call, value);                                                          \

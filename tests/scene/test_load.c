@@ -78,6 +78,16 @@ TEST_EACH_LAYOUT(a_scene_may_be_spawned_again, layout)
     fixture_free(&f);
 }
 
+TEST(a_prefab_and_an_entity_may_have_the_same_name)
+{
+    fixture f = scene_fixture(KITH_TABLE);
+    kith_scene *scene = load(&f, "prefab hero\nFrozen\nentity hero : hero");
+    CHECK_STR(kith_prefab_name(kith_scene_prefab(scene, "hero")), "hero");
+    CHECK(KITH_HAS(f.world, kith_scene_find(scene, "hero"), Frozen));
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
 TEST(an_empty_text_is_a_scene)
 {
     fixture f = scene_fixture(KITH_TABLE);
@@ -147,7 +157,7 @@ typedef struct wrong_scene {
 
 static const wrong_scene wrong_scenes[] = {
     {"Position", 1, 1,
-     "expected \"entity\" or \"prefab\" before the first component, found \"Position\""},
+     "expected \"entity\", \"prefab\" or \"map\" before the first component, found \"Position\""},
     {"\n  entity 7", 2, 10,
      "expected a name, \":\" or the end of the line behind \"entity\", found 7"},
     {"entity a b", 1, 10, "expected \":\" or the end of the line, found \"b\""},
@@ -164,13 +174,14 @@ static const wrong_scene wrong_scenes[] = {
     {"entity a :", 1, 11, "expected the name of a prefab behind \":\", found the end of the text"},
     {"entity a : b c", 1, 14, "expected the end of the line, found \"c\""},
     {"entity\nPositon { x = 1 }", 2, 1,
-     "expected \"entity\", \"prefab\" or a component"
+     "expected \"entity\", \"prefab\", \"map\" or a component"
      " (did you mean Position?), found \"Positon\""},
     {"entity\nentty", 2, 1,
-     "expected \"entity\", \"prefab\" or a component"
+     "expected \"entity\", \"prefab\", \"map\" or a component"
      " (did you mean entity?), found \"entty\""},
     {"entity\n{ x = 1 }", 2, 1,
-     "expected \"entity\", \"prefab\" or a component (there are Position, Velocity, Health, Extra,"
+     "expected \"entity\", \"prefab\", \"map\" or a component (there are Position, Velocity, "
+     "Health, Extra,"
      " Name, Big, Byte, Aligned, Target, Padded, Frozen, Burning, Party), found \"{\""},
     {"entity\nPosition\nFrozen\nPosition { x = 1 }", 4, 1,
      "expected a component once, found Position again"},

@@ -52,7 +52,8 @@ TEST(declarations_that_make_no_sense)
     check_refused(&f,
                   (kith_system_def){
                       .name = "x", .run = idle, .parallel = true, KITH_OTHERS(KITH_WRITE(Byte))},
-                  KITH_ERR_INPUT, "'x' is parallel: its calls would write Byte of one entity");
+                  KITH_ERR_INPUT,
+                  "'x' is parallel: one of its calls would write any entity's Byte");
     check_refused(&f,
                   (kith_system_def){.name = "x",
                                     .run = idle,
@@ -63,7 +64,7 @@ TEST(declarations_that_make_no_sense)
     check_refused(&f,
                   (kith_system_def){
                       .name = "x", .run = idle, .parallel = true, KITH_RESOURCES(KITH_WRITE(Byte))},
-                  KITH_ERR_INPUT, "'x' is parallel: its calls would write Byte of one world");
+                  KITH_ERR_INPUT, "'x' is parallel: one of its calls would write resource Byte");
     /* An event or resource of a type that makes no sense. */
     static const kith_field field = {"x", 4, 4, KITH_F32};
     static uint32_t number;
@@ -128,7 +129,7 @@ TEST_EACH_LAYOUT(all_that_is_declared_is_reached, layout)
             .query = {KITH_TERMS(KITH_READ(Position), KITH_MAY_WRITE(Health), KITH_WITH(Frozen))},
             KITH_OTHERS(KITH_WRITE(Velocity), KITH_WRITE(Burning), KITH_READ(Health)),
             KITH_RESOURCES(KITH_WRITE(Byte), KITH_WRITE(Extra)),
-            KITH_EVENTS(KITH_WRITE(Byte), KITH_WRITE(Frozen), KITH_WRITE(Extra))});
+            KITH_EVENTS(KITH_WRITE(Byte), KITH_READ(Byte), KITH_WRITE(Frozen), KITH_WRITE(Extra))});
     for (uint32_t tick = 1; tick <= 3; tick++) {
         CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
         CHECK_UINT(r.calls, tick);
@@ -142,6 +143,8 @@ TEST_EACH_LAYOUT(all_that_is_declared_is_reached, layout)
     }
     fixture_free(&f);
 }
+
+static kith_query *a_query; /* the program's own */
 
 static void break_rules(kith_iter *it)
 {
@@ -166,6 +169,10 @@ static void break_rules(kith_iter *it)
     expect_misuse(f, "does not declare event Byte: KITH_EVENTS(KITH_WRITE(Byte))");
     CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, 0, Extra));
     expect_misuse(f, "does not declare event Extra");
+    CHECK_RESULT(KITH_SYSTEM_SEND(it, Health, {1, 1}), KITH_ERR_MISUSE);
+    expect_misuse(f, "declares event Health as read; declare KITH_WRITE(Health) too");
+    CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, 0, Position));
+    expect_misuse(f, "declares event Position as sent; declare KITH_READ(Position) too");
     CHECK(value == f);
 
     /* The world itself: the same by whatever thread. */
@@ -189,6 +196,8 @@ static void break_rules(kith_iter *it)
     expect_misuse(f, "kith_world_check: called from within");
     CHECK_PTR_NULL(KITH_QUERY(f->world, KITH_READ(Position)));
     expect_misuse(f, "kith_query_new: called from within");
+    CHECK_UINT(kith_query_count(a_query), 0);
+    expect_misuse(f, "kith_query_count: called from within query system \"rules\"");
     CHECK_UINT(kith_memory(f->world).used, 0);
     expect_misuse(f, "kith_memory: called from within");
     CHECK(kith_alive(f->world, e) && kith_entity_count(f->world) == 1);
@@ -206,11 +215,13 @@ TEST_EACH_LAYOUT(what_is_not_declared_is_refused, layout)
     KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}));
     CHECK_RESULT(KITH_RESOURCE_SET(f.world, Byte, {0}), KITH_OK);
     uint64_t before = kith_content_hash(f.world);
+    a_query = KITH_QUERY(f.world, KITH_READ(Position));
     add(f.world, (kith_system_def){.name = "rules",
                                    .run = break_rules,
                                    .user = &f,
                                    .query = {KITH_TERMS(KITH_READ(Position))},
-                                   KITH_RESOURCES(KITH_READ(Byte))});
+                                   KITH_RESOURCES(KITH_READ(Byte)),
+                                   KITH_EVENTS(KITH_READ(Health), KITH_WRITE(Position))});
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_UINT(kith_content_hash(f.world), before);
     CHECK_PTR_NOT_NULL(KITH_RESOURCE(f.world, Byte));

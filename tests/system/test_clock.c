@@ -106,7 +106,9 @@ TEST(paused_scaled_and_stepped)
     CHECK_UINT(clock.steps, 8);
     CHECK_FLOAT(clock.time, 1);
     CHECK_FLOAT(clock.dropped, 0); /* time that passes in a pause is not missed */
-    clock.scale = -1;              /* time does not go backwards */
+    clock.scale = 0;               /* in a def that would be 1 */
+    CHECK_UINT(kith_clock_frame(&clock), 0);
+    clock.scale = -1; /* time does not go backwards */
     CHECK_UINT(kith_clock_frame(&clock), 0);
     clock.scale = (double)NAN;
     CHECK_UINT(kith_clock_frame(&clock), 0);

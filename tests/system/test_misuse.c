@@ -297,8 +297,8 @@ static void world_yield_within_observer(stage *s)
 
 /* ---- Trips: within a query system ------------------------------------------------------------ */
 
-/* Runs one tick with this system, which visits Position and may read Byte and the resource
- * Health. */
+/* Runs one tick with this system, which visits Position and may read Byte, the resource
+ * Health and events of it, and send Byte. */
 static void in_a_system(stage *s, void (*run)(kith_iter *it), bool parallel)
 {
     const kith_system_def def = {
@@ -308,7 +308,7 @@ static void in_a_system(stage *s, void (*run)(kith_iter *it), bool parallel)
         .parallel = parallel,
         .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Byte), KITH_WITH(Frozen))},
         KITH_RESOURCES(KITH_READ(Health)),
-        KITH_EVENTS(KITH_READ(Health)),
+        KITH_EVENTS(KITH_READ(Health), KITH_WRITE(Byte)),
     };
     CHECK_RESULT(kith_system_add(s->world, &def), KITH_OK);
     CHECK_RESULT(kith_run(s->world, 1), KITH_OK);
@@ -337,6 +337,9 @@ TRIP_WITHIN(undeclared_event, false,
             CHECK_RESULT(KITH_SYSTEM_SEND(it, Extra, {0}), KITH_ERR_MISUSE))
 TRIP_WITHIN(writes_what_is_read, false,
             CHECK_RESULT(kith_system_get_mut(it, s->e, &Byte_type, &value), KITH_ERR_MISUSE))
+TRIP_WITHIN(sends_what_is_read, false,
+            CHECK_RESULT(KITH_SYSTEM_SEND(it, Health, {0}), KITH_ERR_MISUSE))
+TRIP_WITHIN(reads_what_is_sent, false, CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, 0, Byte)))
 TRIP_WITHIN(reads_what_is_written, true, CHECK_PTR_NULL(KITH_SYSTEM_GET(it, s->e, Position)))
 TRIP_WITHIN(type_is_null, false, CHECK_PTR_NULL(kith_system_get(it, s->e, NULL)))
 TRIP_WITHIN(component_nowhere, false,
@@ -416,6 +419,10 @@ static const trip trips[] = {
     {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
      undeclared_event, false},
     {"%s: system \"%s\" declares %s %s as %s; declare it as KITH_%s(%s)", writes_what_is_read,
+     false},
+    {"%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too", sends_what_is_read,
+     false},
+    {"%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too", reads_what_is_sent,
      false},
     {"%s: system \"%s\" is parallel and writes component %s: other calls of it may be writing what"
      " this one reaches for; queue commands, or do without `parallel`",

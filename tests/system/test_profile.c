@@ -181,6 +181,42 @@ TEST(a_trace)
     check_shape();
     CHECK_CONTAINS(text, "{\"lost\":2}");
     CHECK_UINT(count_of("\"ph\":\"X\""), 2);
+    CHECK_CONTAINS(text, "{\"lost\":2}");
+    CHECK_UINT(count_of("\"ph\":\"X\""), 2);
     CHECK_WORLD(f.world);
     fixture_free(&f);
+}
+
+static kith_result idle(kith_world *world, float dt, void *user)
+{
+    (void)world;
+    (void)dt;
+    (void)user;
+    return KITH_OK;
+}
+
+/* JSON is UTF-8, whatever bytes a system is named by. */
+TEST(names_in_a_trace)
+{
+    static const struct {
+        const char *name, *json;
+    } names[] = {
+        {"caf\xc3\xa9 \xf0\x9f\x90\x9d", "\"caf\xc3\xa9 \xf0\x9f\x90\x9d\""},
+        {"latin \xe9t", "\"latin \\ufffdt\""},
+        {"cut \xc3", "\"cut \\ufffd\""},
+        {"\xff\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
+        {"a\\b\n", "\"a\\\\b\\u000a\""},
+    };
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        fixture f = fixture_new();
+        kith_system_def def = {.name = names[i].name, .update = idle};
+        CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+        CHECK_RESULT(kith_profile_start(f.world, 10), KITH_OK);
+        CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+        text[0] = '\0';
+        CHECK_RESULT(kith_profile_trace(f.world, collect, NULL), KITH_OK);
+        check_shape();
+        CHECK_CONTAINS(text, names[i].json);
+        fixture_free(&f);
+    }
 }

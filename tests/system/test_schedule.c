@@ -199,6 +199,41 @@ TEST(conflicts_without_order)
     fixture_free(&f);
 }
 
+static void read_and_send(kith_iter *it)
+{
+    uint32_t seen = 0;
+    while (KITH_SYSTEM_EVENT(it, seen, Byte) != NULL) {
+        seen++;
+    }
+    *(uint32_t *)it->user = seen;
+    CHECK_RESULT(KITH_SYSTEM_SEND(it, Byte, {1}), KITH_OK);
+}
+
+/* Whoever reads the events of one that sends waits for it, also if it sends such events itself. */
+TEST(a_reader_of_events_waits_though_it_sends_them_too)
+{
+    fixture f = fixture_new();
+    uint32_t seen[2] = {99, 99};
+    for (uint32_t i = 0; i < 2; i++) {
+        kith_system_def def = {.name = i == 0 ? "one" : "other",
+                               .run = read_and_send,
+                               .user = &seen[i],
+                               KITH_EVENTS(KITH_WRITE(Byte), KITH_READ(Byte))};
+        CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+    }
+    ADD(f.world, .name = "sends", .run = note_query, KITH_EVENTS(KITH_WRITE(Byte)));
+    char text[500];
+    size_t length;
+    CHECK_RESULT(kith_schedule_print(f.world, text, sizeof(text), &length), KITH_OK);
+    CHECK_STR(text, "stage 0 (update)\n  one (0)\n"
+                    "stage 1 (update)\n  other (0): after one (event Byte)\n"
+                    "stage 2 (update)\n  sends (0): after other (event Byte)\n");
+    CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+    CHECK_UINT(seen[0], 0);
+    CHECK_UINT(seen[1], 1);
+    fixture_free(&f);
+}
+
 /* ---- As text --------------------------------------------------------------------------------- */
 
 TEST(printed)
@@ -368,6 +403,7 @@ TEST(a_condition_that_leaves_a_query_open)
     ADD(f.world, .name = "asked", .when = leaves_open);
     CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_MISUSE);
     expect_misuse(&f, "\"asked\" returned with a query open");
+    CHECK_CONTAINS(kith_error(f.world), "system 'asked' failed: KITH_ERR_MISUSE");
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }

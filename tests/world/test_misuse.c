@@ -367,7 +367,9 @@ static const trip trips[] = {
      false},
     {"kith_tracker_new: there is no place for the tracker", tracker_nowhere, false},
     {"%s: the tracker is NULL", tracker_null, true},
-    {"%s: the world belongs to another thread", tracker_in_another_thread, false},
+    {"kith_tracker_pending: the world belongs to another thread; its owner calls"
+     " kith_world_yield, this one kith_world_claim",
+     tracker_in_another_thread, false},
     {"kith_tracker_next: there is no place for the change", change_nowhere, false},
     {"%s: the world is NULL", null_world, true},
     {"%s: the world belongs to another thread; its owner calls kith_world_yield, this"
