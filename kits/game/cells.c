@@ -177,6 +177,7 @@ static void place_bodies(ki_game_cells *cells, cells_draft *draft)
     const ki_game_bodies *bodies = cells->bodies;
     for (uint32_t i = 0; i < bodies->count; i++) {
         if (draft->sizes[i] == SIZE_ENDLESS) {
+            draft->slots[i] = 0;
             continue;
         }
         const ki_game_level *level = &cells->levels[draft->classes[draft->sizes[i]].level];
@@ -200,10 +201,10 @@ static void fill_slots(ki_game_cells *cells, const cells_draft *draft)
     }
     uint32_t endless = cells->bodies->count;
     for (uint32_t i = cells->bodies->count; i-- > 0;) {
-        uint32_t at =
-            draft->sizes[i] == SIZE_ENDLESS ? --endless : --cells->starts[draft->slots[i]];
+        uint32_t slot = draft->slots[i];
+        uint32_t at = draft->sizes[i] == SIZE_ENDLESS ? --endless : --cells->starts[slot];
         cells->boxes[at] = ki_game_body_hull(cells->bodies, i);
-        cells->owners[at] = (ki_game_owner){i, cells->bodies->tags[i]};
+        cells->owners[at] = (ki_game_owner){i, slot, cells->bodies->tags[i]};
     }
 }
 
@@ -216,12 +217,13 @@ static kith_result arrange(ki_game_cells *cells, cells_draft *draft)
 {
     const kith_allocator *allocator = &cells->bodies->allocator;
     uint32_t count = cells->bodies->count;
-    cells->boxes = ki_game_take(allocator, count, CELLS_BODY);
+    cells->boxes = ki_game_take(allocator, (size_t)count + KI_GAME_CELLS_SPARE, CELLS_BODY);
     draft->slots = ki_game_take(allocator, count, DRAFT_BODY);
     if (cells->boxes == NULL || draft->slots == NULL) {
         return KITH_ERR_MEMORY;
     }
-    cells->owners = (ki_game_owner *)(void *)(cells->boxes + count);
+    memset(cells->boxes + count, 0, KI_GAME_CELLS_SPARE * sizeof *cells->boxes);
+    cells->owners = (ki_game_owner *)(void *)(cells->boxes + count + KI_GAME_CELLS_SPARE);
     draft->sizes = (uint8_t *)(void *)(draft->slots + count);
     measure_bodies(cells->bodies, draft);
     join_sizes(draft);
@@ -252,7 +254,8 @@ void ki_game_cells_free(ki_game_cells *cells)
         return;
     }
     const kith_allocator *allocator = &cells->bodies->allocator;
-    ki_game_give(allocator, cells->boxes, cells->bodies->count, CELLS_BODY);
+    ki_game_give(allocator, cells->boxes, (size_t)cells->bodies->count + KI_GAME_CELLS_SPARE,
+                 CELLS_BODY);
     ki_game_give(allocator, cells->starts, cells->slots + 1, sizeof *cells->starts);
     *cells = (ki_game_cells){0};
 }

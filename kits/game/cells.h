@@ -16,6 +16,7 @@
 /* Whose a box is. */
 typedef struct ki_game_owner {
     uint32_t body;
+    uint32_t slot; /* the cell or bucket, among those of all levels; of boxes without an end: any */
     ki_game_tag tag;
 } ki_game_owner;
 
@@ -29,6 +30,9 @@ typedef struct ki_game_level {
     uint32_t slots;   /* cells or buckets */
     uint32_t columns; /* of the array, with a spare one at either side; 0: buckets */
 } ki_game_level;
+
+/* So many boxes behind the last one may be looked at, too. What they are does not count. */
+enum { KI_GAME_CELLS_SPARE = 4 };
 
 enum { KI_GAME_LEVELS = 255 };
 
