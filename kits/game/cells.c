@@ -1,5 +1,6 @@
 #include "game/cells.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -208,41 +209,26 @@ static void fill_slots(ki_game_cells *cells, const cells_draft *draft)
     }
 }
 
-enum {
-    CELLS_BODY = sizeof(ki_game_box) + sizeof(ki_game_owner),
-    DRAFT_BODY = sizeof(uint32_t) + sizeof(uint8_t)
-};
-
-static kith_result arrange(ki_game_cells *cells, cells_draft *draft)
-{
-    const kith_allocator *allocator = &cells->bodies->allocator;
-    uint32_t count = cells->bodies->count;
-    cells->boxes = ki_game_take(allocator, (size_t)count + KI_GAME_CELLS_SPARE, CELLS_BODY);
-    draft->slots = ki_game_take(allocator, count, DRAFT_BODY);
-    if (cells->boxes == NULL || draft->slots == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    memset(cells->boxes + count, 0, KI_GAME_CELLS_SPARE * sizeof *cells->boxes);
-    cells->owners = (ki_game_owner *)(void *)(cells->boxes + count + KI_GAME_CELLS_SPARE);
-    draft->sizes = (uint8_t *)(void *)(draft->slots + count);
-    measure_bodies(cells->bodies, draft);
-    join_sizes(draft);
-    make_levels(cells, draft);
-    kith_result result = make_starts(cells);
-    if (result == KITH_OK) {
-        place_bodies(cells, draft);
-        fill_slots(cells, draft);
-    }
-    return result;
-}
+static_assert(sizeof(ki_game_box) + sizeof(ki_game_owner) + sizeof(uint32_t) + sizeof(uint8_t) <=
+                  KI_GAME_BODY_ROOM,
+              "what cells keep of each body fits into its room");
 
 kith_result ki_game_cells_build(ki_game_cells *cells, const ki_game_bodies *bodies)
 {
-    *cells = (ki_game_cells){.bodies = bodies};
-    cells_draft draft = {0};
-    kith_result result = arrange(cells, &draft);
-    ki_game_give(&bodies->allocator, draft.slots, bodies->count, DRAFT_BODY);
-    if (result != KITH_OK) {
+    *cells = (ki_game_cells){.bodies = bodies, .boxes = bodies->room};
+    size_t count = (size_t)bodies->count + KI_GAME_BODIES_SPARE;
+    memset(cells->boxes + bodies->count, 0, KI_GAME_BODIES_SPARE * sizeof *cells->boxes);
+    cells->owners = (ki_game_owner *)(void *)(cells->boxes + count);
+    cells_draft draft = {.slots = (uint32_t *)(void *)(cells->owners + count)};
+    draft.sizes = (uint8_t *)(void *)(draft.slots + count);
+    measure_bodies(bodies, &draft);
+    join_sizes(&draft);
+    make_levels(cells, &draft);
+    kith_result result = make_starts(cells);
+    if (result == KITH_OK) {
+        place_bodies(cells, &draft);
+        fill_slots(cells, &draft);
+    } else {
         ki_game_cells_free(cells);
     }
     return result;
@@ -254,8 +240,6 @@ void ki_game_cells_free(ki_game_cells *cells)
         return;
     }
     const kith_allocator *allocator = &cells->bodies->allocator;
-    ki_game_give(allocator, cells->boxes, (size_t)cells->bodies->count + KI_GAME_CELLS_SPARE,
-                 CELLS_BODY);
     ki_game_give(allocator, cells->starts, cells->slots + 1, sizeof *cells->starts);
     *cells = (ki_game_cells){0};
 }

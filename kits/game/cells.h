@@ -31,14 +31,13 @@ typedef struct ki_game_level {
     uint32_t columns; /* of the array, with a spare one at either side; 0: buckets */
 } ki_game_level;
 
-/* So many boxes behind the last one may be looked at, too. What they are does not count. */
-enum { KI_GAME_CELLS_SPARE = 4 };
-
 enum { KI_GAME_LEVELS = 255 };
 
 typedef struct ki_game_cells {
     const ki_game_bodies *bodies;
-    ki_game_box *boxes;    /* by level, then cell; with their owners in one block of memory */
+    /* By level, then cell, in the room of the bodies. KI_GAME_BODIES_SPARE more may be looked at, but do
+     * not count. */
+    ki_game_box *boxes;
     ki_game_owner *owners; /* of each of those */
     ki_game_level levels[KI_GAME_LEVELS]; /* from small to large */
     uint32_t level_count;

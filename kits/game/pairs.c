@@ -1,6 +1,6 @@
 #include "game/pairs.h"
 
-enum { SCAN_STEP = KI_GAME_CELLS_SPARE };
+enum { SCAN_STEP = KI_GAME_BODIES_SPARE };
 
 /* One search over all bodies. As long as it lasts, keys are the numbers of two boxes. */
 typedef struct pair_search {
