@@ -6,8 +6,7 @@
 #include "game/memory.h"
 
 enum {
-    BODY_SIZE =
-        sizeof(kith_entity) + sizeof(ki_game_box) + sizeof(ki_game_tag) + KI_GAME_BODY_ROOM
+    BODY_SIZE = sizeof(kith_entity) + sizeof(ki_game_box) + sizeof(ki_game_tag) + KI_GAME_BODY_ROOM
 };
 
 /* Takes the block of memory for so many bodies. */

@@ -1,6 +1,5 @@
 #include "game/cells.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -209,9 +208,9 @@ static void fill_slots(ki_game_cells *cells, const cells_draft *draft)
     }
 }
 
-static_assert(sizeof(ki_game_box) + sizeof(ki_game_owner) + sizeof(uint32_t) + sizeof(uint8_t) <=
-                  KI_GAME_BODY_ROOM,
-              "what cells keep of each body fits into its room");
+_Static_assert(sizeof(ki_game_box) + sizeof(ki_game_owner) + sizeof(uint32_t) + sizeof(uint8_t) <=
+                   KI_GAME_BODY_ROOM,
+               "what cells keep of each body fits into its room");
 
 kith_result ki_game_cells_build(ki_game_cells *cells, const ki_game_bodies *bodies)
 {
@@ -219,7 +218,8 @@ kith_result ki_game_cells_build(ki_game_cells *cells, const ki_game_bodies *bodi
     size_t count = (size_t)bodies->count + KI_GAME_BODIES_SPARE;
     memset(cells->boxes + bodies->count, 0, KI_GAME_BODIES_SPARE * sizeof *cells->boxes);
     cells->owners = (ki_game_owner *)(void *)(cells->boxes + count);
-    cells_draft draft = {.slots = (uint32_t *)(void *)(cells->owners + count)};
+    cells->numbers = (uint32_t *)(void *)(cells->owners + count);
+    cells_draft draft = {.slots = cells->numbers};
     draft.sizes = (uint8_t *)(void *)(draft.slots + count);
     measure_bodies(bodies, &draft);
     join_sizes(&draft);

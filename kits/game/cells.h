@@ -38,7 +38,8 @@ typedef struct ki_game_cells {
     /* By level, then cell, in the room of the bodies. KI_GAME_BODIES_SPARE more may be looked at, but do
      * not count. */
     ki_game_box *boxes;
-    ki_game_owner *owners; /* of each of those */
+    ki_game_owner *owners;                /* of each of those */
+    uint32_t *numbers;                    /* one for each body, for who looks: any */
     ki_game_level levels[KI_GAME_LEVELS]; /* from small to large */
     uint32_t level_count;
     uint32_t *starts; /* those of all levels */

@@ -1,6 +1,8 @@
 #include "game/pairs.h"
 
-enum { SCAN_STEP = KI_GAME_BODIES_SPARE };
+#include <string.h>
+
+enum { SCAN_STEP = KI_GAME_BODIES_SPARE, SORT_FEW = 16 };
 
 /* One search over all bodies. As long as it lasts, keys are the numbers of two boxes. */
 typedef struct pair_search {
@@ -24,21 +26,22 @@ static inline bool make_room(pair_search *search, ki_game_keys *keys)
  * rows have, and writes all of them down, of which the next ones overwrite those that do not count. */
 static inline void scan_row(pair_search *search, uint32_t box, uint32_t from, uint32_t end)
 {
-    const ki_game_box *boxes = search->cells->boxes;
-    const ki_game_box wanted = boxes[box];
+    const ki_game_box *at = search->cells->boxes + from;
+    const ki_game_box wanted = search->cells->boxes[box];
     ki_game_keys *keys = &search->pairs->keys;
+    uint64_t key = (uint64_t)box << 32 | from;
     for (uint32_t left = end - from; make_room(search, keys); left -= SCAN_STEP) {
-        uint64_t *to = keys->keys;
-        size_t count = keys->count;
+        uint64_t *to = keys->keys + keys->count;
         for (uint32_t i = 0; i < SCAN_STEP; i++) {
-            to[count] = (uint64_t)box << 32 | (from + i);
-            count += (size_t)(ki_game_overlap(&boxes[from + i], &wanted) & (i < left));
+            *to = key + i;
+            to += ki_game_overlap(at + i, &wanted) & (i < left);
         }
-        keys->count = count;
+        keys->count = (size_t)(to - keys->keys);
         if (left <= SCAN_STEP) {
             return;
         }
-        from += SCAN_STEP;
+        at += SCAN_STEP;
+        key += SCAN_STEP;
     }
 }
 
@@ -184,6 +187,63 @@ static void settle_pairs(ki_game_pairs *pairs, const ki_game_cells *cells)
     pairs->keys.count = count;
 }
 
+/* Counts the pairs of each lower number. False: there are too many of one to sort them by moving each
+ * to its place. */
+static bool count_pairs(const ki_game_pairs *pairs, uint32_t *counts, uint32_t bodies)
+{
+    uint32_t most = 0;
+    memset(counts, 0, bodies * sizeof *counts);
+    for (size_t i = 0; i < pairs->keys.count; i++) {
+        uint32_t count = ++counts[ki_game_pair_a(pairs, i)];
+        most = count > most ? count : most;
+    }
+    return most <= SORT_FEW && pairs->keys.count <= UINT32_MAX;
+}
+
+/* Sorts the few pairs of each lower number by the higher one. */
+static void sort_neighbours(uint64_t *keys, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        uint64_t key = keys[i];
+        size_t at = i;
+        for (; at > 0 && keys[at - 1] > key; at--) {
+            keys[at] = keys[at - 1];
+        }
+        keys[at] = key;
+    }
+}
+
+/* As a rule a body has few pairs: then one pass over the keys almost sorts them. */
+static bool sort_pairs(ki_game_pairs *pairs, const ki_game_cells *cells)
+{
+    const kith_allocator *allocator = &cells->bodies->allocator;
+    ki_game_keys *keys = &pairs->keys;
+    uint32_t *starts = cells->numbers;
+    if (keys->count < 2) {
+        return true;
+    }
+    if (!count_pairs(pairs, starts, cells->bodies->count)) {
+        return ki_game_keys_sort(allocator, keys);
+    }
+    uint64_t *sorted = ki_game_take(allocator, keys->capacity, sizeof *sorted);
+    if (sorted == NULL) {
+        return false;
+    }
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < cells->bodies->count; i++) {
+        uint32_t count = starts[i];
+        starts[i] = sum;
+        sum += count;
+    }
+    for (size_t i = 0; i < keys->count; i++) {
+        sorted[starts[ki_game_pair_a(pairs, i)]++] = keys->keys[i];
+    }
+    ki_game_give(allocator, keys->keys, keys->capacity, sizeof *sorted);
+    keys->keys = sorted;
+    sort_neighbours(sorted, keys->count);
+    return true;
+}
+
 kith_result ki_game_pairs_find(ki_game_pairs *pairs, const ki_game_cells *cells)
 {
     *pairs = (ki_game_pairs){.shift = 1};
@@ -193,7 +253,7 @@ kith_result ki_game_pairs_find(ki_game_pairs *pairs, const ki_game_cells *cells)
     pair_search search = {.cells = cells, .pairs = pairs};
     scan_all(&search);
     settle_pairs(pairs, cells);
-    if (search.failed || !ki_game_keys_sort(&cells->bodies->allocator, &pairs->keys)) {
+    if (search.failed || !sort_pairs(pairs, cells)) {
         ki_game_pairs_free(pairs, cells->bodies);
         return KITH_ERR_MEMORY;
     }
