@@ -84,9 +84,11 @@ static bench_sample collide_by_kith(void *world, uint32_t n, kith_layout layout)
     (void)layout;
     bench_sample sample = {0, 0};
     for (int tick = 0; tick <= COLLIDE_TICKS; tick++) {
-        double start = bench_now();
-        kith_result result = kith_run(world, COLLIDE_DT);
-        sample.ns += tick > 0 && result == KITH_OK ? (bench_now() - start) / COLLIDE_TICKS : 0;
+        double start = tick > 0 ? bench_now() : 0;
+        if (kith_run(world, COLLIDE_DT) != KITH_OK) {
+            bench_fail(kith_error(world));
+        }
+        sample.ns += tick > 0 ? (bench_now() - start) / COLLIDE_TICKS : 0;
         const kith_collision *hit;
         for (uint32_t i = 0; (hit = KITH_EVENT(world, i, kith_collision)) != NULL; i++) {
             if (hit->phase != KITH_COLLISION_EXIT) {
@@ -258,7 +260,7 @@ static bench_sample collide_arrays_by(collide_arrays *all, uint32_t n,
 {
     bench_sample sample = {0, 0};
     for (int tick = 0; tick <= COLLIDE_TICKS; tick++) {
-        double start = bench_now();
+        double start = tick > 0 ? bench_now() : 0;
         all->pair_count = 0;
         move_arrays(all, n);
         collide(all, n);

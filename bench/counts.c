@@ -17,12 +17,14 @@
 #define COUNTED 4096u /* operations, unless a workload is for fewer */
 
 static bool counting;
+static uint32_t stretches; /* that one run has measured so far */
 
 /* 0 at the start of what is measured and 1 at its end: so a side's result in "ns" is by what it scales
- * what it has measured. */
+ * the stretches that it has measured, added up. */
 double bench_now(void)
 {
     counting = !counting;
+    stretches += counting ? 1 : 0;
     CALLGRIND_TOGGLE_COLLECT;
     return counting ? 0 : 1;
 }
@@ -44,6 +46,7 @@ static void count_once(const bench_workload *w, const bench_side *side, const ch
                        uint32_t n)
 {
     void *state = side->open == NULL ? NULL : side->open(n, w->layout);
+    stretches = 0;
     CALLGRIND_ZERO_STATS;
     bench_sample sample = side->run(state, n, w->layout);
     if (counting) {
@@ -51,7 +54,7 @@ static void count_once(const bench_workload *w, const bench_side *side, const ch
     }
     char label[128];
     snprintf(label, sizeof label, "%s %s %s %u %.12g", w->name, bench_layout_name(w->layout), name,
-             n, sample.ns);
+             n, sample.ns / stretches);
     CALLGRIND_DUMP_STATS_AT(label);
     if (side->close != NULL) {
         side->close(state);

@@ -15,18 +15,19 @@ static Position place_beside(kith_entity enemy, const Target *target)
     return (Position){target->x + place[0], target->y + place[1]};
 }
 
-/* Where to go: a vector of any length. */
-static Position way_to_go(const Enemy *enemy, const Position *at, Position goal, bool sees,
-                          bool narrow, const Paths *paths)
+/* Where to go: a vector of any length. Straight to the goal, but no nearer than it likes; or else by the
+ * map, if that knows a way. */
+static Position way_to_go(const Enemy *enemy, const Position *at, Position goal, bool straight,
+                          const Paths *paths)
 {
-    Position next = goal;   /* that is where it goes if there is no way, too */
-    if (!sees || narrow) {
+    Position next = goal;
+    if (!straight) {
         map_way(paths, at->x, at->y, &next.x, &next.y);
     }
     float dx = next.x - at->x;
     float dy = next.y - at->y;
-    float near = sees && dx * dx + dy * dy < enemy->keep * enemy->keep ? -1.0f : 1.0f;
-    return (Position){dx * near, dy * near};
+    bool near = straight && dx * dx + dy * dy < enemy->keep * enemy->keep;
+    return near ? (Position){-dx, -dy} : (Position){dx, dy};
 }
 
 static void turn_to(Controller *controller, Position way, float dt)
@@ -68,7 +69,7 @@ static void think(kith_iter *it)
                         map_sees(terrain, at[i].x, at[i].y, target->x, target->y);
             bool narrow = map_is_narrow(terrain, map_cell(at[i].x), map_cell(at[i].y));
             Position goal = place_beside(self[i], target);
-            turn_to(&controller[i], way_to_go(&enemy[i], &at[i], goal, sees, narrow, paths),
+            turn_to(&controller[i], way_to_go(&enemy[i], &at[i], goal, sees && !narrow, paths),
                     it->dt);
             aim[i].fire = sees;
             if (sees) {

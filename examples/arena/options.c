@@ -106,6 +106,9 @@ arena_options options_read(char **argv)
             options.workers = arguments_from(&args, 0, 64);
         } else if (strcmp(arg, "--moths") == 0) {
             options.moths = arguments_from(&args, 0, 100000);
+            if (options.moths % 1000 != 0) {
+                arguments_refuse(&args, "whole thousands", args.rest[-1]);
+            }
         } else if (strcmp(arg, "--size") == 0) {
             read_size(&args, &options);
         } else {
