@@ -21,7 +21,7 @@ typedef struct ki_game_tag {
 /* For each body, and a few more, there is so much room besides: for those who arrange them. One block
  * of memory for all is what allocators hand out again in the next tick, where they give several large
  * ones back to the system. */
-enum { KI_GAME_BODY_ROOM = 40, KI_GAME_BODIES_SPARE = 4 };
+enum { KI_GAME_BODY_ROOM = 40, KI_GAME_BODIES_SPARE = 3 };
 
 /* Each array has a value for each body. */
 typedef struct ki_game_bodies {
