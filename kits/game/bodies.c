@@ -5,16 +5,19 @@
 
 #include "game/memory.h"
 
-enum { BODY_SIZE = sizeof(kith_entity) + sizeof(ki_game_box) + sizeof(ki_game_tag) };
+enum {
+    BODY_SIZE = sizeof(kith_entity) + sizeof(ki_game_box) + sizeof(ki_game_tag) + KI_GAME_BODY_ROOM
+};
 
 /* Takes the block of memory for so many bodies. */
-static bool take_bodies(ki_game_bodies *bodies, uint32_t capacity)
+static bool take_bodies(ki_game_bodies *bodies, size_t capacity)
 {
     bodies->capacity = capacity;
     bodies->entities = ki_game_take(&bodies->allocator, capacity, BODY_SIZE);
     if (bodies->entities != NULL) {
         bodies->boxes = (ki_game_box *)(void *)(bodies->entities + capacity);
         bodies->tags = (ki_game_tag *)(void *)(bodies->boxes + capacity);
+        bodies->room = bodies->tags + capacity;
     }
     return bodies->entities != NULL;
 }
@@ -172,7 +175,7 @@ kith_result ki_game_bodies_gather(kith_world *world, uint32_t layers, float dt,
     kith_layout_of(world, &kith_position_type, &layouts[0]);
     kith_layout_of(world, &kith_collider_type, &layouts[1]);
     bool columns = layouts[0] == KITH_TABLE && layouts[1] == KITH_TABLE;
-    result = take_bodies(bodies, kith_query_count(query))
+    result = take_bodies(bodies, (size_t)kith_query_count(query) + KI_GAME_BODIES_SPARE)
                  ? gather_from(query, columns, layers, dt, bodies)
                  : KITH_ERR_MEMORY;
     kith_query_free(query);

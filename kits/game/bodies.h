@@ -18,15 +18,21 @@ typedef struct ki_game_tag {
     uint32_t layers, mask;
 } ki_game_tag;
 
+/* For each body, and a few more, there is so much room besides: for those who arrange them. One block
+ * of memory for all is what allocators hand out again in the next tick, where they give several large
+ * ones back to the system. */
+enum { KI_GAME_BODY_ROOM = 40, KI_GAME_BODIES_SPARE = 3 };
+
 /* Each array has a value for each body. */
 typedef struct ki_game_bodies {
     kith_allocator allocator;
     kith_entity *entities; /* the arrays stand in one block of memory, of which this is the start */
     ki_game_box *boxes;
     ki_game_tag *tags;
+    void *room;        /* for floats and what else needs no more alignment */
     ki_game_way *ways; /* NULL: nobody is swept. 0, 0 for those who are not. Memory of its own */
     uint32_t count;
-    uint32_t capacity;
+    size_t capacity;
 } ki_game_bodies;
 
 /* Boxes that overlap at more than their edges; false where a number is NaN. */

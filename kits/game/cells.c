@@ -177,6 +177,7 @@ static void place_bodies(ki_game_cells *cells, cells_draft *draft)
     const ki_game_bodies *bodies = cells->bodies;
     for (uint32_t i = 0; i < bodies->count; i++) {
         if (draft->sizes[i] == SIZE_ENDLESS) {
+            draft->slots[i] = 0;
             continue;
         }
         const ki_game_level *level = &cells->levels[draft->classes[draft->sizes[i]].level];
@@ -200,47 +201,34 @@ static void fill_slots(ki_game_cells *cells, const cells_draft *draft)
     }
     uint32_t endless = cells->bodies->count;
     for (uint32_t i = cells->bodies->count; i-- > 0;) {
-        uint32_t at =
-            draft->sizes[i] == SIZE_ENDLESS ? --endless : --cells->starts[draft->slots[i]];
+        uint32_t slot = draft->slots[i];
+        uint32_t at = draft->sizes[i] == SIZE_ENDLESS ? --endless : --cells->starts[slot];
         cells->boxes[at] = ki_game_body_hull(cells->bodies, i);
-        cells->owners[at] = (ki_game_owner){i, cells->bodies->tags[i]};
+        cells->owners[at] = (ki_game_owner){i, slot, cells->bodies->tags[i]};
     }
 }
 
-enum {
-    CELLS_BODY = sizeof(ki_game_box) + sizeof(ki_game_owner),
-    DRAFT_BODY = sizeof(uint32_t) + sizeof(uint8_t)
-};
-
-static kith_result arrange(ki_game_cells *cells, cells_draft *draft)
-{
-    const kith_allocator *allocator = &cells->bodies->allocator;
-    uint32_t count = cells->bodies->count;
-    cells->boxes = ki_game_take(allocator, count, CELLS_BODY);
-    draft->slots = ki_game_take(allocator, count, DRAFT_BODY);
-    if (cells->boxes == NULL || draft->slots == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    cells->owners = (ki_game_owner *)(void *)(cells->boxes + count);
-    draft->sizes = (uint8_t *)(void *)(draft->slots + count);
-    measure_bodies(cells->bodies, draft);
-    join_sizes(draft);
-    make_levels(cells, draft);
-    kith_result result = make_starts(cells);
-    if (result == KITH_OK) {
-        place_bodies(cells, draft);
-        fill_slots(cells, draft);
-    }
-    return result;
-}
+_Static_assert(sizeof(ki_game_box) + sizeof(ki_game_owner) + sizeof(uint32_t) + sizeof(uint8_t) <=
+                   KI_GAME_BODY_ROOM,
+               "what cells keep of each body fits into its room");
 
 kith_result ki_game_cells_build(ki_game_cells *cells, const ki_game_bodies *bodies)
 {
-    *cells = (ki_game_cells){.bodies = bodies};
-    cells_draft draft = {0};
-    kith_result result = arrange(cells, &draft);
-    ki_game_give(&bodies->allocator, draft.slots, bodies->count, DRAFT_BODY);
-    if (result != KITH_OK) {
+    *cells = (ki_game_cells){.bodies = bodies, .boxes = bodies->room};
+    size_t count = (size_t)bodies->count + KI_GAME_BODIES_SPARE;
+    memset(cells->boxes + bodies->count, 0, KI_GAME_BODIES_SPARE * sizeof *cells->boxes);
+    cells->owners = (ki_game_owner *)(void *)(cells->boxes + count);
+    cells->numbers = (uint32_t *)(void *)(cells->owners + count);
+    cells_draft draft = {.slots = cells->numbers};
+    draft.sizes = (uint8_t *)(void *)(draft.slots + count);
+    measure_bodies(bodies, &draft);
+    join_sizes(&draft);
+    make_levels(cells, &draft);
+    kith_result result = make_starts(cells);
+    if (result == KITH_OK) {
+        place_bodies(cells, &draft);
+        fill_slots(cells, &draft);
+    } else {
         ki_game_cells_free(cells);
     }
     return result;
@@ -252,7 +240,6 @@ void ki_game_cells_free(ki_game_cells *cells)
         return;
     }
     const kith_allocator *allocator = &cells->bodies->allocator;
-    ki_game_give(allocator, cells->boxes, cells->bodies->count, CELLS_BODY);
     ki_game_give(allocator, cells->starts, cells->slots + 1, sizeof *cells->starts);
     *cells = (ki_game_cells){0};
 }

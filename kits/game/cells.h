@@ -16,6 +16,7 @@
 /* Whose a box is. */
 typedef struct ki_game_owner {
     uint32_t body;
+    uint32_t slot; /* the cell or bucket, among those of all levels; of boxes without an end: any */
     ki_game_tag tag;
 } ki_game_owner;
 
@@ -34,8 +35,11 @@ enum { KI_GAME_LEVELS = 255 };
 
 typedef struct ki_game_cells {
     const ki_game_bodies *bodies;
-    ki_game_box *boxes;    /* by level, then cell; with their owners in one block of memory */
-    ki_game_owner *owners; /* of each of those */
+    /* By level, then cell, in the room of the bodies. KI_GAME_BODIES_SPARE more may be looked at, but do
+     * not count. */
+    ki_game_box *boxes;
+    ki_game_owner *owners;                /* of each of those */
+    uint32_t *numbers;                    /* one for each body, for who looks: any */
     ki_game_level levels[KI_GAME_LEVELS]; /* from small to large */
     uint32_t level_count;
     uint32_t *starts; /* those of all levels */

@@ -1,40 +1,55 @@
 #include "game/pairs.h"
 
-/* One search over all bodies. */
+#include <string.h>
+
+enum { SCAN_STEP = KI_GAME_BODIES_SPARE, SORT_FEW = 16 };
+
+/* One search over all bodies. As long as it lasts, keys are the numbers of two boxes. */
 typedef struct pair_search {
     const ki_game_cells *cells;
     ki_game_pairs *pairs;
     bool failed; /* there was no memory for a pair */
 } pair_search;
 
-/* Two whose boxes, or those that hold their ways, overlap. */
-static void meet(pair_search *search, const ki_game_owner *one, const ki_game_owner *other)
+/* Makes room for so many keys as a step of a scan may note. False: there is no memory. */
+static inline bool make_room(pair_search *search, ki_game_keys *keys)
 {
-    const ki_game_bodies *bodies = search->cells->bodies;
-    if ((one->tag.mask & other->tag.layers) == 0 || (other->tag.mask & one->tag.layers) == 0) {
-        return;
-    }
-    uint32_t a = one->body < other->body ? one->body : other->body;
-    uint32_t b = one->body < other->body ? other->body : one->body;
-    if ((ki_game_is_way(bodies, a) || ki_game_is_way(bodies, b)) &&
-        ki_game_sweep(bodies, a, b) < 0) {
-        return;
-    }
-    if (!ki_game_keys_add(&bodies->allocator, &search->pairs->keys,
-                          (uint64_t)a << search->pairs->shift | b)) {
+    if (keys->capacity - keys->count < SCAN_STEP &&
+        !ki_game_keys_grow(&search->cells->bodies->allocator, keys)) {
         search->failed = true;
+    }
+    return !search->failed;
+}
+
+/* Boxes that stand in a row, all of them in cells that are wanted: notes those that overlap with this
+ * one. Rows are short, and who overlaps is anyone's guess: so a step looks at as many boxes as most
+ * rows have, and writes all of them down, of which the next ones overwrite those that do not count. */
+static inline void scan_row(pair_search *search, uint32_t box, uint32_t from, uint32_t end)
+{
+    const ki_game_box *at = search->cells->boxes + from;
+    const ki_game_box wanted = search->cells->boxes[box];
+    ki_game_keys *keys = &search->pairs->keys;
+    uint64_t key = (uint64_t)box << 32 | from;
+    for (uint32_t left = end - from; make_room(search, keys); left -= SCAN_STEP) {
+        uint64_t *to = keys->keys + keys->count;
+        for (uint32_t i = 0; i < SCAN_STEP; i++) {
+            *to = key + i;
+            to += ki_game_overlap(at + i, &wanted) & (i < left);
+        }
+        keys->count = (size_t)(to - keys->keys);
+        if (left <= SCAN_STEP) {
+            return;
+        }
+        at += SCAN_STEP;
+        key += SCAN_STEP;
     }
 }
 
-/* Boxes that stand in a row, all of them in cells that are wanted. */
-static inline void scan_row(pair_search *search, uint32_t box, uint32_t from, uint32_t end)
+static void note(pair_search *search, uint32_t box, uint32_t other)
 {
-    const ki_game_box *boxes = search->cells->boxes;
-    const ki_game_box wanted = boxes[box];
-    for (uint32_t i = from; i < end; i++) {
-        if (ki_game_overlap(&boxes[i], &wanted)) {
-            meet(search, &search->cells->owners[box], &search->cells->owners[i]);
-        }
+    ki_game_keys *keys = &search->pairs->keys;
+    if (make_room(search, keys)) {
+        keys->keys[keys->count++] = (uint64_t)box << 32 | other;
     }
 }
 
@@ -47,7 +62,7 @@ static void scan_bucket(pair_search *search, const ki_game_level *level, uint32_
     uint32_t start = level->starts[bucket];
     for (uint32_t i = start > from ? start : from; i < level->starts[bucket + 1]; i++) {
         if (ki_game_overlap(&boxes[i], &boxes[box]) && ki_game_is_in_cell(level, &boxes[i], x, y)) {
-            meet(search, &search->cells->owners[box], &search->cells->owners[i]);
+            note(search, box, i);
         }
     }
 }
@@ -73,32 +88,16 @@ static void scan_buckets(pair_search *search, const ki_game_level *level)
     }
 }
 
-/* The boxes of one cell, which ends at `right` and `bottom`. */
-static inline void scan_cell(pair_search *search, const ki_game_level *level, uint32_t cell,
-                             double right, double bottom)
-{
-    const uint32_t *starts = level->starts;
-    uint32_t below = cell + level->columns;
-    for (uint32_t box = starts[cell]; box < starts[cell + 1]; box++) {
-        const ki_game_box *own = &search->cells->boxes[box];
-        uint32_t next = (double)own->right > right ? 2 : 1;
-        scan_row(search, box, box + 1, starts[cell + next]);
-        if ((double)own->bottom > bottom) {
-            scan_row(search, box, starts[below - 1], starts[below + next]);
-        }
-    }
-}
-
+/* Likewise, but it asks for all of these cells: whether it reaches there would be guessed wrong too
+ * often. */
 static void scan_rows(pair_search *search, const ki_game_level *level)
 {
-    double side = 1 / level->scale;
-    for (int32_t y = level->top; y <= level->bottom && !search->failed; y++) {
-        uint32_t cell = ki_game_level_cell(level, level->left, y);
-        for (int32_t x = level->left; x <= level->right; x++, cell++) {
-            if (level->starts[cell] != level->starts[cell + 1]) {
-                scan_cell(search, level, cell, (x + 1) * side, (y + 1) * side);
-            }
-        }
+    const uint32_t *starts = search->cells->starts;
+    for (uint32_t box = level->first; box < level->end && !search->failed; box++) {
+        uint32_t cell = search->cells->owners[box].slot;
+        uint32_t below = cell + level->columns;
+        scan_row(search, box, box + 1, starts[cell + 2]);
+        scan_row(search, box, starts[below - 1], starts[below + 2]);
     }
 }
 
@@ -162,6 +161,89 @@ static void scan_all(pair_search *search)
     scan_endless(search);
 }
 
+/* Whether two collide whose boxes, or those that hold their ways, overlap. */
+static bool do_collide(const ki_game_bodies *bodies, const ki_game_owner *one,
+                       const ki_game_owner *other)
+{
+    return (one->tag.mask & other->tag.layers) != 0 && (other->tag.mask & one->tag.layers) != 0 &&
+           ((!ki_game_is_way(bodies, one->body) && !ki_game_is_way(bodies, other->body)) ||
+            ki_game_sweep(bodies, one->body, other->body) >= 0);
+}
+
+/* Makes pairs of bodies of those of boxes. */
+static void settle_pairs(ki_game_pairs *pairs, const ki_game_cells *cells)
+{
+    const ki_game_owner *owners = cells->owners;
+    uint64_t *keys = pairs->keys.keys;
+    size_t count = 0;
+    for (size_t i = 0; i < pairs->keys.count; i++) {
+        const ki_game_owner *one = &owners[keys[i] >> 32];
+        const ki_game_owner *other = &owners[(uint32_t)keys[i]];
+        uint32_t a = one->body < other->body ? one->body : other->body;
+        uint32_t b = one->body ^ other->body ^ a;
+        keys[count] = (uint64_t)a << pairs->shift | b;
+        count += do_collide(cells->bodies, one, other);
+    }
+    pairs->keys.count = count;
+}
+
+/* Counts the pairs of each lower number. False: there are too many of one to sort them by moving each
+ * to its place. */
+static bool count_pairs(const ki_game_pairs *pairs, uint32_t *counts, uint32_t bodies)
+{
+    uint32_t most = 0;
+    memset(counts, 0, bodies * sizeof *counts);
+    for (size_t i = 0; i < pairs->keys.count; i++) {
+        uint32_t count = ++counts[ki_game_pair_a(pairs, i)];
+        most = count > most ? count : most;
+    }
+    return most <= SORT_FEW && pairs->keys.count <= UINT32_MAX;
+}
+
+/* Sorts the few pairs of each lower number by the higher one. */
+static void sort_neighbours(uint64_t *keys, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        uint64_t key = keys[i];
+        size_t at = i;
+        for (; at > 0 && keys[at - 1] > key; at--) {
+            keys[at] = keys[at - 1];
+        }
+        keys[at] = key;
+    }
+}
+
+/* As a rule a body has few pairs: then one pass over the keys almost sorts them. */
+static bool sort_pairs(ki_game_pairs *pairs, const ki_game_cells *cells)
+{
+    const kith_allocator *allocator = &cells->bodies->allocator;
+    ki_game_keys *keys = &pairs->keys;
+    uint32_t *starts = cells->numbers;
+    if (keys->count < 2) {
+        return true;
+    }
+    if (!count_pairs(pairs, starts, cells->bodies->count)) {
+        return ki_game_keys_sort(allocator, keys);
+    }
+    uint64_t *sorted = ki_game_take(allocator, keys->capacity, sizeof *sorted);
+    if (sorted == NULL) {
+        return false;
+    }
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < cells->bodies->count; i++) {
+        uint32_t count = starts[i];
+        starts[i] = sum;
+        sum += count;
+    }
+    for (size_t i = 0; i < keys->count; i++) {
+        sorted[starts[ki_game_pair_a(pairs, i)]++] = keys->keys[i];
+    }
+    ki_game_give(allocator, keys->keys, keys->capacity, sizeof *sorted);
+    keys->keys = sorted;
+    sort_neighbours(sorted, keys->count);
+    return true;
+}
+
 kith_result ki_game_pairs_find(ki_game_pairs *pairs, const ki_game_cells *cells)
 {
     *pairs = (ki_game_pairs){.shift = 1};
@@ -170,7 +252,8 @@ kith_result ki_game_pairs_find(ki_game_pairs *pairs, const ki_game_cells *cells)
     }
     pair_search search = {.cells = cells, .pairs = pairs};
     scan_all(&search);
-    if (search.failed || !ki_game_keys_sort(&cells->bodies->allocator, &pairs->keys)) {
+    settle_pairs(pairs, cells);
+    if (search.failed || !sort_pairs(pairs, cells)) {
         ki_game_pairs_free(pairs, cells->bodies);
         return KITH_ERR_MEMORY;
     }
