@@ -65,11 +65,12 @@ KITH_API void kith_commands_free(kith_commands *commands);
  * what a hook fails with
  *
  * Values of types with hooks (see kith_hooks) are made when they are queued: by `copy`, or by
- * `init` where none is given, also if the component turns out to be there. Without `copy` a call that succeeds
- * takes the value over. Then it is the buffer's. Applying moves it to its entity; it makes none but
- * for clones. What is not needed is destroyed when the buffer has been applied: that was overruled, for
- * the dead, for what is there. What is queued is destroyed when the buffer is cleared or freed, and kept
- * when applying fails. Fields of kind KITH_ENTITY are looked at once the value is made.
+ * `init` where none is given, also if the component turns out to be there. Without `copy` a call
+ * that succeeds takes the value over. Then it is the buffer's. Applying moves it to its entity; it
+ * makes none but for clones. What is not needed is destroyed when the buffer has been applied: that
+ * was overruled, for the dead, for what is there. What is queued is destroyed when the buffer is
+ * cleared or freed, and kept when applying fails. Fields of kind KITH_ENTITY are looked at once the
+ * value is made.
  *
  * A call that fails, misuse included, fails the buffer: nothing more is queued, and each further
  * call, applying included, returns the same result (KITH_ERR_MISUSE after a misuse) until the

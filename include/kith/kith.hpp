@@ -210,12 +210,13 @@ kith_result may_hold(const kith_world *world) noexcept
 
 }   // namespace detail
 
-/* The hooks of T: NULL for plain bytes. Classes that are not trivially copyable are made, copied, moved
- * and destroyed, as components, in buffers, as resources and events, by their own constructors and
- * destructors; exceptions from those become KITH_ERR_MEMORY (std::bad_alloc) or KITH_ERR_SYSTEM, and want of a default constructor is KITH_ERR_TYPE. Describe
- * such a class by KITH_OPAQUE_TYPE, or, where it has standard layout, its members by
- * KITH_FIELD_AS(T, member, KITH_OPAQUE). Where its members are to count for hashes and exact changes,
- * define `std::uint64_t kith_hash(const T &) noexcept` in its namespace. */
+/* The hooks of T: NULL for plain bytes. Classes that are not trivially copyable are made, copied,
+ * moved and destroyed, as components, in buffers, as resources and events, by their own
+ * constructors and destructors; exceptions from those become KITH_ERR_MEMORY (std::bad_alloc) or
+ * KITH_ERR_SYSTEM, and want of a default constructor is KITH_ERR_TYPE. Describe such a class by
+ * KITH_OPAQUE_TYPE, or, where it has standard layout, its members by KITH_FIELD_AS(T, member,
+ * KITH_OPAQUE). Where its members are to count for hashes and exact changes, define `std::uint64_t
+ * kith_hash(const T &) noexcept` in its namespace. */
 template <typename T>
 const kith_hooks *hooks_of() noexcept
 {
