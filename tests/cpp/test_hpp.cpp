@@ -518,7 +518,7 @@ static void test_reaching_systems(kith_layout layout)
     CHECK(world.set_resource(game::Position{0, 0}) == KITH_OK);
     const kith_term others[] = {kith::write<game::Position>::c()};
     const kith_term resources[] = {kith::write<game::Position>::c()};
-    const kith_term events[] = {kith::write<game::Leader>::c()};
+    const kith_term events[] = {kith::read<game::Leader>::c(), kith::write<game::Leader>::c()};
     kith_system_def def{};
     def.name = "follow";
     def.others = others;
@@ -526,7 +526,7 @@ static void test_reaching_systems(kith_layout layout)
     def.resources = resources;
     def.resource_count = 1;
     def.events = events;
-    def.event_count = 1;
+    def.event_count = 2;
     const auto follow = [](kith::batches &it) {
         CHECK(it.event<game::Leader>(0) == nullptr);
         CHECK(it.random() != it.random());
