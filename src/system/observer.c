@@ -4,7 +4,8 @@
 
 #include "system/system.h"
 
-#define OBSERVER_RUN 1024u
+#define OBSERVER_RUN 1024u /* entities that are told of at once, at most */
+#define OBSERVER_LONG 64u /* so many that stand side by side in a track are told of as they stand */
 
 struct kith_observer {
     ki_systems *systems;
@@ -173,10 +174,10 @@ KI_RARE static kith_result observer_check(kith_world *world, const kith_observer
     const char *wrong = NULL;
     bool matches = def->kind == KITH_ON_ENTER || def->kind == KITH_ON_LEAVE;
     bool must = false;
+    bool changed = false;
     for (uint32_t i = 0; matches && def->query.terms != NULL && i < def->query.term_count; i++) {
         must = must || def->query.terms[i].role == KITH_MUST;
-        wrong =
-            def->query.terms[i].role == KITH_MUST_CHANGED ? "a term that must have changed" : wrong;
+        changed = changed || def->query.terms[i].role == KITH_MUST_CHANGED;
     }
     if ((uint32_t)def->kind > KITH_ON_LEAVE) {
         wrong = "a kind that is none";
@@ -186,6 +187,8 @@ KI_RARE static kith_result observer_check(kith_world *world, const kith_observer
         wrong = "a name of more than 127 bytes";
     } else if (matches ? def->type != NULL : def->query.term_count != 0) {
         wrong = matches ? "a type beside its query" : "a query beside its type";
+    } else if (changed) {
+        wrong = "a term that must have changed";
     } else if (matches && !must) {
         wrong = "no term that must be there";
     } else if (def->kind == KITH_ON_SET && def->type != NULL && def->type->size == 0) {
@@ -331,7 +334,7 @@ static kith_result observer_collect(kith_observer *observer)
     }
     if (observer_follows(observer)) {
         const kith_tracker *tracker = observer->trackers[0];
-        observer->until = tracker->read + kith_tracker_pending(tracker);
+        observer->until = ki_track_written(tracker->component->track);
         return KITH_OK;
     }
     for (uint32_t i = 0; i < observer->tracker_count; i++) {
@@ -375,37 +378,41 @@ static uint32_t observer_pick(const kith_observer *observer, const ki_track_run 
     return count;
 }
 
-/* Gathers what its tracker tells into `entities`, OBSERVER_RUN at most, and returns how many there
- * are. Values have to stand in a row, and live as long as their chunk is not left. */
-static uint32_t observer_gather(const kith_observer *observer, kith_entity *entities,
-                                const uint8_t **values)
+/* What its tracker tells next, OBSERVER_RUN entities at most; none at the end. Short runs are gathered
+ * in `room`. Values have to stand in a row, and live as long as their chunk is not left; what is
+ * handed over as it stands in the chunk, likewise. */
+static ki_track_run observer_gather(const kith_observer *observer, kith_entity *room)
 {
     kith_tracker *tracker = observer->trackers[0];
     ki_track *track = tracker->component->track;
-    uint32_t count = 0;
-    *values = NULL;
-    while (count < OBSERVER_RUN && tracker->read < observer->until) {
-        if (tracker->valued && count != 0 && tracker->place == tracker->chunk->count) {
+    ki_track_run told = {.entities = room};
+    while (told.count < OBSERVER_RUN && ki_track_place(tracker) < observer->until) {
+        if (tracker->valued && told.count != 0 && tracker->place == tracker->chunk->count) {
             break;
         }
         ki_track_run run = ki_track_look(observer_heap(observer), track, tracker);
-        uint64_t most = observer->until - tracker->read;
+        uint64_t left = observer->until - ki_track_place(tracker);
+        uint32_t most = OBSERVER_RUN - told.count;
         bool skip;
-        uint32_t step = observer_pick(
-            observer, &run, most < OBSERVER_RUN - count ? (uint32_t)most : OBSERVER_RUN - count,
-            &skip);
+        run.count = observer_pick(observer, &run, left < most ? (uint32_t)left : most, &skip);
+        if (!skip && told.count == 0 && run.count >= OBSERVER_LONG) {
+            ki_track_step(tracker, &run);
+            return run;
+        }
         if (!skip) {
-            if (tracker->valued && count == 0) {
-                *values = run.values;
-            } else if (tracker->valued && run.values != *values + (size_t)count * track->size) {
+            if (told.count != 0 &&
+                (run.count >= OBSERVER_LONG ||
+                 (tracker->valued &&
+                  run.values != told.values + (size_t)told.count * track->size))) {
                 break;
             }
-            memcpy(entities + count, run.entities, step * sizeof *entities);
-            count += step;
+            memcpy(room + told.count, run.entities, run.count * sizeof *room);
+            told.values = told.count == 0 ? run.values : told.values;
+            told.count += run.count;
         }
-        ki_track_step(tracker, &run, step);
+        ki_track_step(tracker, &run);
     }
-    return count;
+    return told;
 }
 
 static void observer_tell(kith_observer *observer)
@@ -418,11 +425,10 @@ static void observer_tell(kith_observer *observer)
         observer->count = 0;
         return;
     }
-    kith_entity entities[OBSERVER_RUN];
-    const uint8_t *values;
-    for (uint32_t count = observer_gather(observer, entities, &values); count != 0;
-         count = observer_gather(observer, entities, &values)) {
-        observer_call(observer, entities, count, values);
+    kith_entity room[OBSERVER_RUN];
+    for (ki_track_run run = observer_gather(observer, room); run.count != 0;
+         run = observer_gather(observer, room)) {
+        observer_call(observer, run.entities, run.count, run.values);
     }
 }
 

@@ -87,7 +87,7 @@ TEST_EACH_LAYOUT(added_removed_and_despawned, layout)
     fixture_free(&f);
 }
 
-/* Many are told in runs of 1,024. */
+/* Many are told in long runs, of 1,024 at most, and nobody twice. */
 TEST_EACH_LAYOUT(in_runs, layout)
 {
     fixture f = fixture_new();
@@ -98,8 +98,8 @@ TEST_EACH_LAYOUT(in_runs, layout)
     const kith_values values = KITH_REPEAT(Byte, {1});
     CHECK_RESULT(kith_spawn_many(f.world, 2500, &values, 1, e), KITH_OK);
     CHECK_RESULT(kith_observe(f.world), KITH_OK);
-    CHECK_UINT(added.calls, 3);
-    CHECK_UINT(added.largest, 1024);
+    CHECK(added.calls >= 3 && added.calls <= 6);
+    CHECK(added.largest >= 417 && added.largest <= 1024);
     check_told(f.world, &added, e, 2500);
     fixture_free(&f);
 }
@@ -262,6 +262,7 @@ TEST(definitions_that_make_no_sense)
     register_all(f.world, KITH_TABLE);
     const kith_query_def query = {KITH_TERMS(KITH_READ(Position))};
     const kith_query_def changed = {KITH_TERMS(KITH_CHANGED(Position), KITH_READ(Byte))};
+    const kith_query_def only_changed = {KITH_TERMS(KITH_CHANGED(Position))};
     const kith_query_def without = {KITH_TERMS(KITH_WITHOUT(Position))};
     const kith_observer_kind none = (kith_observer_kind)6;
     check_refused(&f, (kith_observer_def){.name = "o", .type = &Byte_type}, "'o' has no function");
@@ -275,6 +276,9 @@ TEST(definitions_that_make_no_sense)
         "a type beside its query");
     check_refused(&f, (kith_observer_def){.kind = KITH_ON_LEAVE, .run = keep, .query = changed},
                   "a term that must have changed");
+    check_refused(
+        &f, (kith_observer_def){.kind = KITH_ON_ENTER, .run = keep, .query = only_changed},
+        "a term that must have changed");
     check_refused(&f, (kith_observer_def){.kind = KITH_ON_LEAVE, .run = keep, .query = without},
                   "no term that must be there");
     check_refused(&f, (kith_observer_def){.kind = KITH_ON_SET, .run = keep, .type = &Frozen_type},
