@@ -244,6 +244,7 @@ bare_world *bare_filled_world(kith_layout layout, uint32_t n, kith_entity *handl
 
 static void component_free(bare_component *component)
 {
+    free(component->log.entities);
     if (component->type == NULL || component->layout == KITH_TABLE) {
         return;
     }
