@@ -244,7 +244,6 @@ bare_world *bare_filled_world(kith_layout layout, uint32_t n, kith_entity *handl
 
 static void component_free(bare_component *component)
 {
-    free(component->log.entities);
     if (component->type == NULL || component->layout == KITH_TABLE) {
         return;
     }
@@ -277,6 +276,7 @@ void bare_world_free(bare_world *world)
     }
     for (uint32_t id = 0; id < BARE_TYPES; id++) {
         component_free(&world->components[id]);
+        free(world->logs[id].entities);
     }
     for (bare_query *query = world->queries; query != NULL;) {
         bare_query *next = query->next;

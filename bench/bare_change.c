@@ -376,9 +376,8 @@ static kith_result edge_reserve(bare_world *world, bare_table *table, uint32_t i
 }
 
 static kith_result set_in_table(bare_world *world, kith_entity entity, bare_record *record,
-                                bare_component *component, const void *value)
+                                const bare_type *type, const void *value)
 {
-    const bare_type *type = component->type;
     bare_table *table = world->tables[record->table];
     uint32_t row = record->row;
     if ((table->types >> type->id & 1) == 0) {
@@ -386,11 +385,11 @@ static kith_result set_in_table(bare_world *world, kith_entity entity, bare_reco
             return KITH_ERR_MISUSE;
         }
         kith_result result = edge_reserve(world, table, type->id, true);
-        result = result == KITH_OK ? bare_log_reserve(&component->log) : result;
+        result = result == KITH_OK ? bare_log_reserve(&world->logs[type->id]) : result;
         if (result != KITH_OK) {
             return result;
         }
-        bare_log_add(&component->log, entity);
+        bare_log_add(&world->logs[type->id], entity);
         row = move_row(world, record, table, &table->with[type->id], entity);
         table = table->with[type->id].to;
     }
@@ -436,7 +435,7 @@ kith_result bare_set(bare_world *world, kith_entity entity, const bare_type *typ
         return KITH_ERR_DEAD;
     }
     if (component->layout == KITH_TABLE) {
-        return set_in_table(world, entity, record, component, value);
+        return set_in_table(world, entity, record, type, value);
     }
     if (set_in_storage(world, component, entity.index1 - 1, value)) {
         return KITH_OK;
@@ -445,9 +444,9 @@ kith_result bare_set(bare_world *world, kith_entity entity, const bare_type *typ
         return KITH_ERR_MISUSE;
     }
     kith_result result = storage_reserve(world, component, entity.index1 - 1);
-    result = result == KITH_OK ? bare_log_reserve(&component->log) : result;
+    result = result == KITH_OK ? bare_log_reserve(&world->logs[type->id]) : result;
     if (result == KITH_OK) {
-        bare_log_add(&component->log, entity);
+        bare_log_add(&world->logs[type->id], entity);
         storage_insert(world, component, entity, value);
     }
     return result;

@@ -5,12 +5,11 @@
 
 kith_result bare_observe_adds(bare_world *world, const bare_type *type, bare_told *run, void *user)
 {
-    bare_component *component = bare_known(world, type);
-    if (component == NULL || run == NULL || component->log.run != NULL) {
+    if (bare_known(world, type) == NULL || run == NULL || world->logs[type->id].run != NULL) {
         return bare_misuse("bare_observe_adds", "no such type, no function, or there is one");
     }
-    component->log.run = run;
-    component->log.user = user;
+    world->logs[type->id].run = run;
+    world->logs[type->id].user = user;
     return KITH_OK;
 }
 
@@ -32,7 +31,7 @@ kith_result bare_observe(bare_world *world)
         return bare_misuse("bare_observe", world == NULL ? "there is no world" : "a query is open");
     }
     for (uint32_t id = 0; id < BARE_TYPES; id++) {
-        bare_log *log = &world->components[id].log;
+        bare_log *log = &world->logs[id];
         if (log->count != 0) {
             log->run(log->entities, log->count, log->user);
             log->count = 0;

@@ -76,7 +76,6 @@ typedef struct bare_log {
 typedef struct bare_component {
     const bare_type *type; /* NULL: not registered */
     kith_layout layout;
-    bare_log log;
     union {
         bare_sparse sparse;
         bare_slots slots;
@@ -108,6 +107,7 @@ struct bare_world {
     bare_recipe recipe; /* of the latest spawn */
     bare_query *queries;
     bare_component components[BARE_TYPES];
+    bare_log logs[BARE_TYPES];
 };
 
 struct bare_query {
