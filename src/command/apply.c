@@ -2,8 +2,10 @@
  * */
 #include "command/buffer.h"
 
-/* Entities are taken in batches, so that what is done to one column is done in one loop. */
+/* Entities are taken in batches, so that what is done to one column is done in one loop. Those of a group
+ * whose rows follow one another are taken by the block. */
 #define APPLY_BATCH 256u
+#define APPLY_BLOCK 16u /* but not for fewer */
 
 /* What a batch takes of one group. */
 typedef struct piece {
@@ -30,7 +32,8 @@ typedef struct applying {
     uint32_t count; /* of this batch */
     uint32_t piece_count;
     piece pieces[APPLY_BATCH];
-    kith_entity entities[APPLY_BATCH];
+    const kith_entity *entities; /* of this batch */
+    kith_entity gathered[APPLY_BATCH];
 } applying;
 
 /* Gives the entities to be made their handles. */
@@ -98,6 +101,17 @@ static void apply_all_handles(const kith_commands *commands)
     }
 }
 
+/* Goes on behind so many entities. */
+static void apply_step(applying *a, uint32_t count)
+{
+    a->count += count;
+    a->taken += count;
+    if (a->taken == a->leader->count) {
+        a->leader = ki_leader_walk_next(&a->walk);
+        a->taken = 0;
+    }
+}
+
 /* Takes a piece of the group at hand, `wanted` entities at most. */
 static void apply_take_piece(applying *a, uint32_t wanted)
 {
@@ -106,14 +120,36 @@ static void apply_take_piece(applying *a, uint32_t wanted)
     a->pieces[a->piece_count++] = (piece){
         .leader = leader, .next = ki_leader_first(leader), .first = a->taken, .count = count};
     for (uint32_t i = 0; i < count; i++) {
-        a->entities[a->count + i] = ki_leader_entity(a->commands, leader, a->taken + i);
+        a->gathered[a->count + i] = ki_leader_entity(a->commands, leader, a->taken + i);
     }
-    a->count += count;
-    a->taken += count;
-    if (a->taken == leader->count) {
-        a->leader = ki_leader_walk_next(&a->walk);
-        a->taken = 0;
+    apply_step(a, count);
+}
+
+/* Takes those of the group at hand who stand in one block of their table, if all stand in a row and no run
+ * before has taken others out of it. Their handles are there. */
+static bool apply_take_block(applying *a)
+{
+    ki_command *leader = a->leader;
+    uint32_t left = leader->count - a->taken;
+    if (left < APPLY_BLOCK || !a->run->first_to_leave ||
+        (leader->flags & (KI_COMMAND_APART | KI_COMMAND_MADE)) != 0) {
+        return false;
     }
+    kith_entity first = ki_leader_entity(a->commands, leader, a->taken);
+    uint32_t row = ki_record_at(&a->store->entities, first.index1 - 1)->row;
+    uint32_t count = ki_min_u32(left, KI_BLOCK_ROWS_MAX - row % KI_BLOCK_ROWS_MAX);
+    a->entities = KI_COLUMN_AT(const kith_entity, &a->run->from->entities, row);
+    a->pieces[a->piece_count++] = (piece){.leader = leader,
+                                          .next = ki_leader_first(leader),
+                                          .first = a->taken,
+                                          .count = count,
+                                          .in_a_row = true};
+    uint32_t *rows = a->rows + a->done;
+    for (uint32_t i = 0; i < count; i++) {
+        rows[i] = row + i;
+    }
+    apply_step(a, count);
+    return true;
 }
 
 /* Takes the next entities of the run. A large group is not mixed with others. */
@@ -122,6 +158,10 @@ static void apply_gather(applying *a)
     uint32_t wanted = ki_min_u32(a->run->count - a->done, APPLY_BATCH);
     a->count = 0;
     a->piece_count = 0;
+    if (apply_take_block(a)) {
+        return;
+    }
+    a->entities = a->gathered;
     do {
         apply_take_piece(a, wanted - a->count);
     } while (a->count < wanted && a->leader->count - a->taken < APPLY_BATCH / 8);
@@ -158,6 +198,9 @@ static bool apply_in_a_row(const ki_table *table, uint32_t row, const kith_entit
 /* Finds the rows of a piece, whose first entity is number `at` of the batch. */
 static void apply_find_rows(const applying *a, piece *p, uint32_t at)
 {
+    if (p->in_a_row) {
+        return; /* they are known */
+    }
     const ki_entities *all = &a->store->entities;
     const kith_entity *entities = a->entities + at;
     uint32_t *rows = a->rows + a->done + at;
@@ -385,8 +428,8 @@ KI_COLD static void apply_tell(kith_commands *commands, kith_result result)
             &commands->context, result,
             "kith_commands_apply: %s for %u commands; the world holds %zu bytes of at most %zu, the"
             " buffer %zu of %zu (0: no limit)",
-            result == KITH_ERR_MEMORY ? "no memory" : "no room", commands->count, world->used,
-            world->limit, buffer->used, buffer->limit);
+            result == KITH_ERR_MEMORY ? "no memory" : "no room", ki_commands_count(commands),
+            world->used, world->limit, buffer->used, buffer->limit);
     }
     ki_fail(&commands->world->store.context, result, "%s", commands->context.error);
 }
@@ -406,7 +449,7 @@ kith_result kith_commands_apply(kith_commands *commands, uint32_t *dead)
     uint32_t ended = 0;
     commands->context.error[0] = '\0';
     ki_commands_occupy(commands);
-    kith_result result = commands->count == 0 ? KITH_OK : apply(commands, &ended);
+    kith_result result = ki_commands_count(commands) == 0 ? KITH_OK : apply(commands, &ended);
     ki_log_rewind(&commands->context.heap, &commands->groups);
     ki_log_rewind(&commands->context.heap, &commands->copies);
     ki_holder_rewind(&commands->context.heap, &commands->cloned);

@@ -250,21 +250,15 @@ static kith_result arrange_enter(ki_store *store, const ki_run_op *op, const uin
     return KITH_OK;
 }
 
-/* All that the run's commands do to other layouts. */
-static kith_result arrange_others(arranging *a, const uint32_t *indexes, uint32_t count, bool bare)
+/* What one of the run's commands does to another layout. */
+static kith_result arrange_other(arranging *a, const ki_run_op *op, const uint32_t *indexes,
+                                 uint32_t count, bool bare)
 {
-    const ki_run_op *op = ki_run_ops(a->out, a->run);
-    for (uint32_t left = a->run->op_count; left != 0; left--, op++) {
-        if (op->component->layout == KITH_TABLE) {
-            continue;
-        }
-        if (op->kind != KI_COMMAND_REMOVE) {
-            KI_TRY(arrange_enter(a->store, op, indexes, count, bare));
-        } else if (!bare && !arrange_leave(a->store, op->component, indexes, count)) {
-            return KITH_ERR_MEMORY;
-        }
+    if (op->kind != KI_COMMAND_REMOVE) {
+        return arrange_enter(a->store, op, indexes, count, bare);
     }
-    return KITH_OK;
+    return bare || arrange_leave(a->store, op->component, indexes, count) ? KITH_OK
+                                                                          : KITH_ERR_MEMORY;
 }
 
 /* All of an entity's components of other layouts leave. */
@@ -321,7 +315,12 @@ static kith_result arrange_made(arranging *a, uint32_t left)
             }
             indexes[i] = arrange_next_slot(a);
         }
-        KI_TRY(a->run->only_tables ? KITH_OK : arrange_others(a, indexes, count, true));
+        const ki_run_op *op = ki_run_ops(a->out, a->run);
+        for (uint32_t k = 0; k < a->run->op_count; k++, op++) {
+            KI_TRY(op->component->layout == KITH_TABLE
+                       ? KITH_OK
+                       : arrange_other(a, op, indexes, count, true));
+        }
         left -= count;
     }
     return KITH_OK;
@@ -369,24 +368,63 @@ static bool arrange_records(arranging *a, const ki_command *leader)
     return true;
 }
 
-/* Reserves in other layouts for the entities of a group that are there. */
-static kith_result arrange_slots(arranging *a, const ki_command *leader)
+/* What one command does to another layout, for entities whose slots follow one another, where that can be
+ * told for all of them at once: `*done` tells whether. */
+static kith_result arrange_span(arranging *a, const ki_run_op *op, uint32_t first, uint32_t count,
+                                bool bare, bool *done)
 {
-    ki_store *store = a->store;
-    bool bare = (a->run->state & (KI_COMMAND_BARE | KI_COMMAND_GONE)) != 0;
-    bool leave = bare && (store->space.shared || store->track_count != 0);
+    ki_component *component = op->component;
+    bool seen = !ki_space_is_unseen(&a->store->space);
+    bool adds = op->kind != KI_COMMAND_REMOVE;
+    uint32_t there = bare || !adds ? 0 : ki_other_count_in(component, first, count);
+    *done = adds ? there == 0 || (there == count && (op->keeps || !seen))
+                 : bare || (!a->store->space.shared && component->track == NULL);
+    if (!*done || !adds || there != 0) {
+        return KITH_OK;
+    }
+    if (component->track != NULL) {
+        component->track->pending += count;
+    }
+    if (component->layout == KITH_SPARSE) {
+        component->in.sparse.arriving += count;
+    }
+    return ki_other_reserve_slots(a->store, component, first, count);
+}
+
+/* The same for any entities of a group. */
+static kith_result arrange_batches(arranging *a, const ki_command *leader, const ki_run_op *op,
+                                   bool bare)
+{
     uint32_t indexes[ARRANGE_BATCH];
     for (uint32_t done = 0, count; done < leader->count; done += count) {
         count = ki_min_u32(leader->count - done, ARRANGE_BATCH);
         for (uint32_t i = 0; i < count; i++) {
             indexes[i] = ki_leader_entity(a->out->commands, leader, done + i).index1 - 1;
         }
-        for (uint32_t i = leave ? 0 : count; i < count; i++) {
-            if (!arrange_bare(store, indexes[i])) {
-                return KITH_ERR_MEMORY;
-            }
+        KI_TRY(arrange_other(a, op, indexes, count, bare));
+    }
+    return KITH_OK;
+}
+
+/* Reserves in other layouts for the entities of a group that are there. */
+static kith_result arrange_slots(arranging *a, const ki_command *leader)
+{
+    ki_store *store = a->store;
+    bool bare = (a->run->state & (KI_COMMAND_BARE | KI_COMMAND_GONE)) != 0;
+    bool leave = bare && (store->space.shared || store->track_count != 0);
+    for (uint32_t i = 0; leave && i < leader->count; i++) {
+        if (!arrange_bare(store, ki_leader_entity(a->out->commands, leader, i).index1 - 1)) {
+            return KITH_ERR_MEMORY;
         }
-        KI_TRY(arrange_others(a, indexes, count, bare));
+    }
+    const ki_run_op *op = ki_run_ops(a->out, a->run);
+    for (uint32_t k = 0; k < a->run->op_count; k++, op++) {
+        bool done = op->component->layout == KITH_TABLE;
+        if (!done && (leader->flags & KI_COMMAND_SCATTERED) == 0) {
+            uint32_t first = ki_leader_entity(a->out->commands, leader, 0).index1 - 1;
+            KI_TRY(arrange_span(a, op, first, leader->count, bare, &done));
+        }
+        KI_TRY(done ? KITH_OK : arrange_batches(a, leader, op, bare));
     }
     return KITH_OK;
 }
@@ -396,8 +434,9 @@ static kith_result arrange_existing(arranging *a, const ki_command *leader)
 {
     const ki_run *run = a->run;
     uint32_t first = ki_leader_entity(a->out->commands, leader, 0).index1 - 1;
-    if (!arrange_rows(a, leader, ki_record_at(&a->store->entities, first)->row) ||
-        (run->to != run->from && !arrange_records(a, leader))) {
+    if (!ki_space_is_unseen(&a->store->space) &&
+        (!arrange_rows(a, leader, ki_record_at(&a->store->entities, first)->row) ||
+         (run->to != run->from && !arrange_records(a, leader)))) {
         return KITH_ERR_MEMORY;
     }
     bool only_tables = run->only_tables && (run->state & (KI_COMMAND_BARE | KI_COMMAND_GONE)) == 0;
@@ -421,8 +460,9 @@ static kith_result arrange_end(arranging *a)
     ki_store *store = a->store;
     KI_TRY(ki_entities_reserve(&store->space, &store->entities, a->out->spawns));
     for (uint32_t i = 0; i < a->out->run_count; i++) {
-        const ki_run *run = &a->out->runs[i];
+        ki_run *run = &a->out->runs[i];
         bool made = (run->state & KI_COMMAND_MADE) != 0;
+        run->first_to_leave = run->from->leaving == 0;
         run->from->leaving += made || run->to == run->from ? 0 : run->count;
         if (run->to != NULL) {
             run->to->arriving += made || run->to != run->from ? run->count : 0;

@@ -94,6 +94,8 @@ typedef struct ki_usual {
     uint32_t kind;   /* 0: there are others, or it needs a second look */
     uint32_t number; /* of the component's type; 0 if it is about none */
     uint32_t size;   /* of the value */
+    uint32_t stride;
+    const uint8_t *last; /* where the last entry goes for which the chunk has room */
 } ki_usual;
 
 /* A command of the open stretch's entries. */
@@ -103,15 +105,16 @@ typedef struct ki_step {
 } ki_step;
 
 struct kith_commands {
-    ki_log log;          /* up to the end of the last entry that is whole */
-    ki_stretch *stretch; /* the open one: the last; NULL if there is none */
+    ki_log log; /* up to the end of the last entry that is whole */
     ki_usual usual;
-    uint32_t stride;     /* bytes from one of its entries to the next */
-    uint32_t step_count; /* commands of each */
-    uint32_t begun;      /* commands of an entry behind it that is not whole; 0 if there is none */
-    kith_entity entity;  /* that the begun entry is for */
+    ki_stretch *stretch;    /* the open one: the last; NULL if there is none */
+    const uint8_t *counted; /* its entries from here on are in no count yet */
+    uint32_t stride;        /* bytes from one of its entries to the next */
+    uint32_t step_count;    /* commands of each */
+    uint32_t begun;     /* commands of an entry behind it that is not whole; 0 if there is none */
+    kith_entity entity; /* that the begun entry is for */
     kith_world *world;
-    uint32_t count;  /* commands */
+    uint32_t count;  /* commands: see ki_commands_count */
     uint32_t tag;    /* the upper 8 bits of provisional handles' generations */
     uint32_t spawns; /* provisional handles given out: numbers 1 and up */
     uint32_t spawn_capacity;
@@ -150,6 +153,20 @@ static inline uint32_t ki_spawn_number(kith_entity provisional)
 static inline bool ki_is_provisional(kith_entity entity)
 {
     return entity.index1 == 0 && entity.generation != 0;
+}
+
+/* Entries of the open stretch that are not counted. Those of one command, queued once more, are not,
+ * which saves two writes each. */
+static inline uint32_t ki_commands_uncounted(const kith_commands *commands)
+{
+    size_t bytes = (size_t)(commands->log.at - commands->counted);
+    return bytes == 0 ? 0 : (uint32_t)bytes / commands->stride;
+}
+
+/* Commands that are queued. */
+static inline uint32_t ki_commands_count(const kith_commands *commands)
+{
+    return commands->count + ki_commands_uncounted(commands);
 }
 
 /* One number for what tells commands apart. */
@@ -293,6 +310,7 @@ static inline uint8_t *ki_log_go_on(kith_commands *commands, kith_entity entity)
         commands->begun = 0;
         commands->stretch->count++;
         commands->log.at = entry + commands->stride;
+        commands->counted += commands->stride;
     }
     return entry + place;
 }
@@ -417,6 +435,7 @@ typedef struct ki_run {
     uint32_t count;      /* entities */
     uint8_t state;       /* KI_COMMAND_MADE, _BARE and _GONE of its leaders */
     bool only_tables;    /* no command is about a component of another layout */
+    bool first_to_leave; /* no run before takes rows out of `from`, which moves others */
     ki_table *from;      /* where the entities are; for those to be made the empty one */
     ki_table *to;        /* NULL if they are despawned */
     const ki_edge *edge; /* NULL if they stay, and for those to be made */

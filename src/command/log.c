@@ -171,7 +171,20 @@ static void log_make_steps(kith_commands *commands, const ki_op *ops, uint32_t o
         commands->usual =
             (ki_usual){.kind = ops->kind,
                        .number = type == NULL ? 0 : ki_type_number(type),
-                       .size = type != NULL && ops->kind == KI_COMMAND_SET ? type->size : 0};
+                       .size = type != NULL && ops->kind == KI_COMMAND_SET ? type->size : 0,
+                       .stride = commands->stride,
+                       .last = commands->log.end - commands->stride};
+    }
+}
+
+/* Brings the counts up to date: of the open stretch's entries, and of all commands. */
+static void log_count(kith_commands *commands)
+{
+    uint32_t entries = ki_commands_uncounted(commands);
+    if (entries != 0) {
+        commands->stretch->count += entries;
+        commands->count += entries;
+        commands->counted = commands->log.at;
     }
 }
 
@@ -179,6 +192,7 @@ static void log_make_steps(kith_commands *commands, const ki_op *ops, uint32_t o
 static kith_result log_open(kith_commands *commands, uint8_t *at, const ki_op *ops,
                             uint32_t op_count, const uint8_t *entry, uint32_t kept)
 {
+    log_count(commands);
     uint32_t stride;
     log_entry_end(commands, ops, op_count, &stride);
     size_t head = log_head_bytes(op_count);
@@ -195,6 +209,7 @@ static kith_result log_open(kith_commands *commands, uint8_t *at, const ki_op *o
     commands->stride = stride;
     commands->begun = 0;
     commands->log.at = first + stride;
+    commands->counted = commands->log.at;
     log_make_steps(commands, ops, op_count);
     return KITH_OK;
 }
@@ -209,6 +224,7 @@ static uint8_t *log_last_value(const kith_commands *commands)
  * `op` behind its commands if it is not NULL. */
 static kith_result log_split(kith_commands *commands, const ki_op *op)
 {
+    log_count(commands);
     ki_stretch *open = commands->stretch;
     bool whole = commands->begun == 0;
     uint32_t op_count = whole ? commands->step_count : commands->begun;
@@ -327,7 +343,8 @@ bool ki_log_walk_next(ki_log_walk *walk, ki_entries *entries)
         const ki_stretch *stretch = (const ki_stretch *)(void *)walk->at;
         entries->ops = stretch->ops;
         entries->op_count = log_op_count(stretch);
-        entries->count = stretch->count;
+        entries->count =
+            stretch->count + (stretch == commands->stretch ? ki_commands_uncounted(commands) : 0);
         entries->first = walk->at + log_head_bytes(entries->op_count);
     } else if (commands->begun != 0 && !walk->past_begun) {
         walk->past_begun = true;

@@ -320,6 +320,9 @@ void ki_others_remove(ki_store *store, uint32_t index);
 void ki_other_put(ki_store *store, ki_component *component, const kith_entity *entities,
                   uint32_t count, const uint8_t *values, size_t stride, bool keeps);
 
+/* How many of the slots that follow one another have the component. */
+uint32_t ki_other_count_in(const ki_component *component, uint32_t first, uint32_t count);
+
 /* Takes the component from those that have it, and stamps what that changes. */
 void ki_other_take(ki_store *store, ki_component *component, const kith_entity *entities,
                    uint32_t count);
