@@ -423,52 +423,82 @@ static inline ki_leader_walk ki_leader_walk_start(const kith_commands *commands)
 /* NULL behind the last. */
 ki_command *ki_leader_walk_next(ki_leader_walk *walk);
 
+/* The slots that entries are about, as index1. */
+typedef struct ki_slots_named {
+    uint32_t lowest;
+    uint32_t highest;
+    uint64_t entries;
+} ki_slots_named;
+
+ki_slots_named ki_commands_slots(const kith_commands *commands);
+
 /* Whether no entity has two entries. False too where it would cost more to know than it is worth. */
-bool ki_commands_distinct(kith_commands *commands);
+bool ki_commands_distinct(kith_commands *commands, const ki_slots_named *named);
 
 /* Merges the commands of each entity: makes leaders and their lists, counts commands for the dead.
  * KITH_ERR_MEMORY. */
 kith_result ki_commands_merge(kith_commands *commands, uint32_t *dead);
 
-/* What groups that follow one another have in common. */
-typedef struct ki_run {
-    uint32_t count;      /* entities */
-    uint8_t state;       /* KI_COMMAND_MADE, _BARE and _GONE of its leaders */
-    bool only_tables;    /* no command is about a component of another layout */
-    bool first_to_leave; /* no run before takes rows out of `from`, which moves others */
-    ki_table *from;      /* where the entities are; for those to be made the empty one */
-    ki_table *to;        /* NULL if they are despawned */
-    const ki_edge *edge; /* NULL if they stay, and for those to be made */
+/* The way that groups take who are in the same table and get the same. */
+typedef struct ki_course {
+    ki_command *first;      /* leader of the first group that takes it */
+    uint8_t state;          /* KI_COMMAND_MADE, _BARE and _GONE of its leaders */
+    bool only_tables;       /* no command is about a component of another layout */
+    bool held;              /* a command has values that are held */
+    uint32_t touched_shift; /* log2 of the rows that one touch is good for, in `from` */
+    uint32_t count;         /* entities */
+    ki_table *from;         /* where the entities are; for those to be made the empty one */
+    ki_table *to;           /* NULL if they are despawned */
+    const ki_edge *edge;    /* NULL if they stay, and for those to be made */
     uint32_t first_op;
     uint32_t op_count;
+} ki_course;
+
+/* Groups that follow one another and take the same course. */
+typedef struct ki_run {
+    uint32_t course;
+    uint32_t count;      /* entities */
+    bool first_to_leave; /* no run before takes rows out of `from`, which moves others */
+    bool one_span;       /* and their rows follow one another, from `row` on */
+    uint32_t row;
 } ki_run;
 
-/* One of the commands that all leaders of a run have. */
-typedef struct ki_run_op {
+/* One of the commands that all leaders of a course have. */
+typedef struct ki_course_op {
     ki_component *component;
     uint32_t column; /* in `to`; KI_NO_COLUMN where nothing is to be written to one */
     uint8_t kind;
     bool keeps; /* a value that is there stays; not for KITH_TABLE */
     bool held;  /* its values are; false where it has none */
-} ki_run_op;
+} ki_course_op;
 
 typedef struct ki_arrangement {
     kith_commands *commands;
+    ki_course *courses;
+    uint32_t course_count;
+    uint32_t course_capacity;
     ki_run *runs;
     uint32_t run_count;
     uint32_t run_capacity;
-    ki_run_op *ops;
+    ki_course_op *ops;
     uint32_t op_count;
     uint32_t op_capacity;
     uint32_t spawns;  /* entities to be made */
-    uint32_t largest; /* run */
-    uint32_t *rows;   /* as many */
+    uint32_t largest; /* run that is not one span */
+    uint32_t *rows;   /* as many; NULL for none */
 } ki_arrangement;
 
-/* The run's `op_count` commands; NULL if there are none. */
-static inline const ki_run_op *ki_run_ops(const ki_arrangement *arrangement, const ki_run *run)
+/* The course's `op_count` commands; NULL if there are none. */
+static inline const ki_course_op *ki_course_ops(const ki_arrangement *arrangement,
+                                                const ki_course *course)
 {
-    return run->op_count == 0 ? NULL : arrangement->ops + run->first_op;
+    return course->op_count == 0 ? NULL : arrangement->ops + course->first_op;
+}
+
+/* Whether its entities go from one table into another. */
+static inline bool ki_course_leaves(const ki_course *course)
+{
+    return (course->state & KI_COMMAND_MADE) == 0 && course->to != course->from;
 }
 
 /* Plans the runs of what was merged, and reserves all that making the changes needs. On failure too

@@ -6,13 +6,15 @@
  * Otherwise each entity gets a list of its own. */
 #include "command/buffer.h"
 
-/* Leaders by the slots of their entities: open addressing, in groups of neighbours, since entities
- * that are changed together often have slots side by side. Made only if slots do not ascend: as
- * long as they do, each entity is new. */
+/* Leaders by the slots of their entities: a place for each slot from the lowest to the highest that is
+ * named, if that is not far. Else open addressing, in groups of neighbours, since entities that are
+ * changed together often have slots side by side; made only if slots do not ascend: as long as they do,
+ * each entity is new. */
 #define MERGE_GROUP 8u
 
 typedef struct merging {
     kith_commands *commands;
+    uint64_t pass;   /* what tables have that these commands named */
     bool distinct;   /* no entity has two entries */
     bool slots_turn; /* slots do not ascend */
     bool rows_turn;  /* nor do rows, in each table */
@@ -21,6 +23,8 @@ typedef struct merging {
     ki_command **map;
     uint32_t map_capacity;
     uint32_t map_count;
+    bool direct;          /* there is a place for each slot, */
+    uint32_t lowest;      /* from this one on: index1 */
     uint32_t last_index1; /* while slots ascend, and there is no map */
     uint32_t dead;
     kith_entity source; /* whose values `source_values` are, as a list */
@@ -40,6 +44,9 @@ static uint32_t merge_index1(const merging *m, const ki_command *leader)
 
 static ki_command **merge_place(const merging *m, uint32_t index1)
 {
+    if (m->direct) {
+        return &m->map[index1 - m->lowest];
+    }
     uint32_t slot = merge_slot(m, index1);
     while (m->map[slot] != NULL && merge_index1(m, m->map[slot]) != index1) {
         slot = (slot + 1) & (m->map_capacity - 1);
@@ -53,9 +60,28 @@ static void merge_free_map(merging *m)
                  _Alignof(max_align_t));
 }
 
+/* Makes the map one with a place for each slot, if that is no waste. */
+static kith_result merge_make_direct(merging *m, const ki_slots_named *named)
+{
+    uint64_t range = (uint64_t)named->highest - named->lowest + 1;
+    if (named->highest < named->lowest || range > named->entries * 2 + 64) {
+        return KITH_OK;
+    }
+    m->map = ki_heap_take_zeroed(&m->commands->context.heap, (size_t)range * sizeof *m->map,
+                                 _Alignof(max_align_t));
+    if (m->map == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    m->map_capacity = (uint32_t)range;
+    m->direct = true;
+    m->lowest = named->lowest;
+    m->last_index1 = UINT32_MAX;
+    return KITH_OK;
+}
+
 static kith_result merge_map_add(merging *m, ki_command *leader)
 {
-    if (m->map_count >= m->map_capacity / 2) {
+    if (!m->direct && m->map_count >= m->map_capacity / 2) {
         merging larger = *m;
         larger.map_capacity = m->map_capacity == 0 ? 256 : m->map_capacity * 2;
         larger.map =
@@ -105,7 +131,8 @@ static kith_result merge_find(merging *m, kith_entity entity, ki_command **leade
     if (m->last_index1 != UINT32_MAX) {
         KI_TRY(merge_make_map(m));
     }
-    if (m->map != NULL) {
+    bool outside = m->direct && entity.index1 - m->lowest >= m->map_capacity;
+    if (m->map != NULL && !outside) {
         ki_command *found = *merge_place(m, entity.index1);
         /* Another generation of the same slot is dead: the leader's is alive. */
         *leader = found != NULL && kith_same(ki_leader_entity(m->commands, found, 0), entity)
@@ -217,6 +244,11 @@ static kith_result merge_command(merging *m, ki_command *leader, const ki_op *op
 static kith_result merge_entry(merging *m, ki_command *leader, const ki_entries *entries,
                                const uint8_t *entry)
 {
+    if (entries->op_count == 1 && leader->entry == entry) { /* the usual case */
+        bool valued = ki_op_component(&m->commands->world->store, &entries->ops[0]) != NULL;
+        leader->value = valued ? entry + ki_entry_head(entries->ops) : NULL;
+        return KITH_OK;
+    }
     uint32_t end = ki_entry_head(entries->ops);
     for (uint32_t i = 0; i < entries->op_count; i++) {
         const ki_op *op = &entries->ops[i];
@@ -451,7 +483,8 @@ static kith_result merge_each(merging *m, const ki_entries *entries)
  * named twice. */
 static inline void merge_note_rows(merging *m, ki_table *table, uint32_t row, uint32_t count)
 {
-    m->rows_turn = m->rows_turn || row < table->named;
+    m->rows_turn = m->rows_turn || (table->named_pass == m->pass && row < table->named);
+    table->named_pass = m->pass;
     table->named = row + count;
     m->unknown = m->slots_turn && m->rows_turn && !m->distinct;
 }
@@ -478,18 +511,6 @@ static void merge_note_slots(merging *m, ki_command *group, const kith_entity *e
         before = entities[i].index1;
     }
     m->before = before;
-}
-
-/* What was noted in tables is scratch. */
-static void merge_forget_rows(const merging *m)
-{
-    ki_leader_walk walk = ki_leader_walk_start(m->commands);
-    for (const ki_command *leader = ki_leader_walk_next(&walk); leader != NULL;
-         leader = ki_leader_walk_next(&walk)) {
-        if ((leader->flags & KI_COMMAND_MADE) == 0) {
-            m->commands->world->store.tables[leader->in.table]->named = 0;
-        }
-    }
 }
 
 static inline uint64_t merge_handle(const void *at)
@@ -633,15 +654,16 @@ static kith_result merge_all(merging *m,
 
 kith_result ki_commands_merge(kith_commands *commands, uint32_t *dead)
 {
-    merging m = {.commands = commands, .unknown = commands->tangled};
+    ki_store *store = ki_world_store(commands->world);
+    merging m = {.commands = commands, .pass = ++store->merge_pass, .unknown = commands->tangled};
     kith_result result = merge_all(&m, merge_stretch);
-    merge_forget_rows(&m);
     if (m.unknown) {
         ki_log_rewind(&commands->context.heap, &commands->groups);
-        bool distinct = !commands->tangled && ki_commands_distinct(commands);
-        m = (merging){.commands = commands, .distinct = distinct};
-        result = merge_all(&m, distinct ? merge_stretch : merge_each);
-        merge_forget_rows(&m);
+        ki_slots_named named = ki_commands_slots(commands);
+        bool distinct = !commands->tangled && ki_commands_distinct(commands, &named);
+        m = (merging){.commands = commands, .pass = ++store->merge_pass, .distinct = distinct};
+        result = distinct ? KITH_OK : merge_make_direct(&m, &named);
+        result = result != KITH_OK ? result : merge_all(&m, distinct ? merge_stretch : merge_each);
         merge_free_map(&m);
     }
     *dead = m.dead;

@@ -243,10 +243,11 @@ static inline uint8_t *queue_usual(kith_commands *commands, kith_entity entity)
                             ki_refuse_type((commands)->world, (call), (type)));                    \
     }
 
-/* What is not the usual case, of a command about a component. */
-KI_NOINLINE static kith_result queue_typed(kith_commands *commands, const char *call,
-                                           ki_command_kind kind, kith_entity entity,
-                                           const kith_type *type, const void *value)
+/* What is not the usual case, of a command about a component. Its parameters stand where those of the
+ * public calls do, so that the usual case moves none about. */
+KI_NOINLINE static kith_result queue_typed(kith_commands *commands, kith_entity entity,
+                                           const kith_type *type, const void *value,
+                                           ki_command_kind kind, const char *call)
 {
     QUEUE_REQUIRE_COMPONENT(component, commands, call, type)
     return queue_component(commands, call, kind, entity, component, value);
@@ -257,9 +258,16 @@ kith_result kith_queue_set(kith_commands *commands, kith_entity entity, const ki
 {
     QUEUE_REQUIRE(commands, "kith_queue_set", KITH_ERR_MISUSE);
     if (KI_UNLIKELY(value == NULL || !queue_is_usual(commands, KI_COMMAND_SET, entity, type))) {
-        return queue_typed(commands, "kith_queue_set", KI_COMMAND_SET, entity, type, value);
+        return queue_typed(commands, entity, type, value, KI_COMMAND_SET, "kith_queue_set");
     }
-    return ki_put_value(queue_usual(commands, entity), value, commands->usual.size);
+    uint8_t *to = queue_usual(commands, entity);
+    switch (commands->usual.size) {
+    case 4: memcpy(to, value, 4); return KITH_OK;
+    case 8: memcpy(to, value, 8); return KITH_OK;
+    case 12: memcpy(to, value, 12); return KITH_OK;
+    case 16: memcpy(to, value, 16); return KITH_OK;
+    default: return ki_put_value_slow(to, value, commands->usual.size);
+    }
 }
 
 kith_result kith_queue_set_bytes(kith_commands *commands, kith_entity entity, const kith_type *type,
@@ -322,7 +330,7 @@ kith_result kith_queue_add(kith_commands *commands, kith_entity entity, const ki
 {
     QUEUE_REQUIRE(commands, "kith_queue_add", KITH_ERR_MISUSE);
     if (KI_UNLIKELY(!queue_is_usual(commands, KI_COMMAND_ADD, entity, type))) {
-        return queue_typed(commands, "kith_queue_add", KI_COMMAND_ADD, entity, type, NULL);
+        return queue_typed(commands, entity, type, NULL, KI_COMMAND_ADD, "kith_queue_add");
     }
     queue_usual(commands, entity);
     return KITH_OK;
@@ -332,7 +340,7 @@ kith_result kith_queue_remove(kith_commands *commands, kith_entity entity, const
 {
     QUEUE_REQUIRE(commands, "kith_queue_remove", KITH_ERR_MISUSE);
     if (KI_UNLIKELY(!queue_is_usual(commands, KI_COMMAND_REMOVE, entity, type))) {
-        return queue_typed(commands, "kith_queue_remove", KI_COMMAND_REMOVE, entity, type, NULL);
+        return queue_typed(commands, entity, type, NULL, KI_COMMAND_REMOVE, "kith_queue_remove");
     }
     queue_usual(commands, entity);
     return KITH_OK;

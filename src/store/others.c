@@ -198,39 +198,64 @@ uint32_t ki_other_count_in(const ki_component *component, uint32_t first, uint32
     return found;
 }
 
-/* Takes the component from those that have it, where nobody has looked, so that there is nothing to
- * stamp. */
-static void others_take_unseen(ki_store *store, ki_component *component,
+/* Takes a component without hooks from those that have it, where nobody has looked, so that there is
+ * nothing to stamp. */
+static void others_take_sparse(ki_store *store, ki_component *component,
                                const kith_entity *entities, uint32_t count)
 {
+    ki_sparse *set = &component->in.sparse;
     uint64_t others = ~((uint64_t)1 << component->other % KI_LANES);
+    uint32_t last = set->count;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = entities[i].index1 - 1;
-        if (component->layout == KITH_SPARSE) {
-            ki_sparse *set = &component->in.sparse;
-            uint32_t *row1 = ki_sparse_row1_at(set, index);
-            if (row1 == NULL || *row1 == 0) {
-                continue;
-            }
-            ki_sparse_remove(set, row1);
-        } else {
-            uint64_t *word = ki_slots_word_at(&component->in.slots, index / 64);
-            uint64_t bit = (uint64_t)1 << index % 64;
-            if (word == NULL || (*word & bit) == 0) {
-                continue;
-            }
-            ki_slots_remove(&component->in.slots, index);
+        uint32_t *row1 = ki_sparse_row1_at(set, index);
+        if (row1 == NULL || *row1 == 0) {
+            continue;
         }
+        uint32_t hole = *row1 - 1;
+        last--;
+        kith_entity moved = *KI_COLUMN_AT(const kith_entity, &set->entities, last);
+        *KI_COLUMN_AT(kith_entity, &set->entities, hole) = moved;
+        *KI_COLUMN_AT(uint32_t, &set->rows, moved.index1 - 1) = hole + 1;
+        *row1 = 0; /* also if it is the one that moved */
         *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) &= others;
+        if (set->values.size != 0 && hole != last) {
+            ki_copy_value(ki_column_at(&set->values, hole), ki_column_at(&set->values, last),
+                          set->values.size);
+        }
     }
+    set->count = last;
+}
+
+static void others_take_slots(ki_store *store, ki_component *component, const kith_entity *entities,
+                              uint32_t count)
+{
+    ki_slots *slots = &component->in.slots;
+    uint64_t others = ~((uint64_t)1 << component->other % KI_LANES);
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = entities[i].index1 - 1;
+        uint64_t *word = ki_slots_word_at(slots, index / 64);
+        uint64_t bit = (uint64_t)1 << index % 64;
+        if (word != NULL && (*word & bit) != 0) {
+            *word &= ~bit;
+            *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) &= others;
+            taken++;
+        }
+    }
+    slots->count -= taken;
 }
 
 void ki_other_take(ki_store *store, ki_component *component, const kith_entity *entities,
                    uint32_t count)
 {
     if (KI_LIKELY(ki_space_is_unseen(&store->space) && component->track == NULL &&
-                  store->other_count <= KI_LANES)) {
-        others_take_unseen(store, component, entities, count);
+                  component->hooks == NULL && store->other_count <= KI_LANES)) {
+        if (component->layout == KITH_SPARSE) {
+            others_take_sparse(store, component, entities, count);
+        } else {
+            others_take_slots(store, component, entities, count);
+        }
         return;
     }
     for (uint32_t i = 0; i < count; i++) {

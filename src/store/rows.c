@@ -54,7 +54,7 @@ void ki_rows_copy(const uint32_t *rows, uint32_t count, bool in_a_row, const ki_
         case 16: rows_gather(source, rows, count, target, first, 16); break;
         default:
             for (uint32_t k = 0; k < count; k++) {
-                ki_column_copy(target, first + k, source, rows[k]);
+                ki_column_copy(target, first + k, source, in_a_row ? rows[0] + k : rows[k]);
             }
             break;
         }
@@ -127,6 +127,17 @@ static bool rows_stays(const ki_store *store, const ki_table *table, uint32_t ro
     return ki_record_at(&store->entities, index)->table == table->id;
 }
 
+/* Fills a hole with the last row. */
+static inline void rows_fill(const ki_store *store, ki_table *table, uint32_t hole, uint32_t last)
+{
+    for (uint32_t k = 0; k < table->column_count; k++) {
+        ki_column_copy(&table->columns[k], hole, &table->columns[k], last);
+    }
+    kith_entity entity = ki_table_entity(table, last);
+    *KI_COLUMN_AT(kith_entity, &table->entities, hole) = entity;
+    ki_record_at(&store->entities, entity.index1 - 1)->row = hole;
+}
+
 void ki_rows_remove(ki_store *store, ki_table *table, const uint32_t *rows, uint32_t count)
 {
     for (uint32_t i = 0; table->hooked && i < count; i++) {
@@ -142,12 +153,20 @@ void ki_rows_remove(ki_store *store, ki_table *table, const uint32_t *rows, uint
         do {
             last--;
         } while (!rows_stays(store, table, last));
-        for (uint32_t k = 0; k < table->column_count; k++) {
-            ki_column_copy(&table->columns[k], hole, &table->columns[k], last);
-        }
-        kith_entity entity = ki_table_entity(table, last);
-        *KI_COLUMN_AT(kith_entity, &table->entities, hole) = entity;
-        ki_record_at(&store->entities, entity.index1 - 1)->row = hole;
+        rows_fill(store, table, hole, last);
+    }
+    table->row_count = left;
+}
+
+void ki_rows_remove_span(ki_store *store, ki_table *table, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; table->hooked && i < count; i++) {
+        ki_table_drop_row(table, first + i);
+    }
+    uint32_t left = table->row_count - count;
+    uint32_t last = table->row_count;
+    for (uint32_t hole = first; hole < left && hole - first < count; hole++) {
+        rows_fill(store, table, hole, --last);
     }
     table->row_count = left;
 }

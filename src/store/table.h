@@ -46,8 +46,9 @@ struct ki_table {
     uint32_t ready_rows; /* how many, from that one on; 0: there is no window */
     uint32_t leaving;    /* scratch of calls that take several entities away; 0 outside of them */
     uint32_t arriving;   /* the same for those that come */
-    uint32_t named;      /* scratch while commands are merged: behind the last row that was named */
     uint64_t ready_stamp;
+    uint64_t named_pass; /* the last time that commands were merged and named a row here, */
+    uint32_t named;      /* and what is behind that */
     uint64_t hash;       /* of the ids */
     uint64_t order_key;  /* the first four ids: compares like the list as far as it reaches */
     const uint32_t *ids; /* sorted, one a column */
