@@ -2,8 +2,8 @@
  *
  * Queueing appends to the log (queue.c, log.c); values with hooks are held beside it (held.c), and
  * the log has where. Applying merges the commands of each entity into
- * groups of entities with the same commands (merge.c), plans what that comes down to and reserves
- * for it (arrange.c), and then makes the changes (apply.c). */
+ * groups of entities with the same commands (merge.c, leaders.c), plans what that comes down to and
+ * reserves for it (course.c, arrange.c), and then makes the changes (apply.c). */
 #ifndef KI_COMMAND_BUFFER_H
 #define KI_COMMAND_BUFFER_H
 
@@ -376,10 +376,11 @@ struct ki_command {
     struct ki_command *next; /* for the same entities; one that counts, about another component */
 };
 
-#define KI_COMMAND_LEADS 1u  /* what follows is about leaders */
-#define KI_COMMAND_MADE 2u   /* the entities are to be made */
-#define KI_COMMAND_BARE 4u   /* all that they had goes */
-#define KI_COMMAND_GONE 8u   /* they are to be despawned, or never come to be */
+#define KI_COMMAND_LEADS 1u /* what follows is about leaders */
+#define KI_COMMAND_MADE 2u  /* the entities are to be made */
+#define KI_COMMAND_BARE 4u  /* all that they had goes */
+#define KI_COMMAND_GONE 8u  /* they are to be despawned, or never come to be */
+#define KI_COMMAND_STATE (KI_COMMAND_MADE | KI_COMMAND_BARE | KI_COMMAND_GONE)
 #define KI_COMMAND_VOID 16u  /* a leader whose own command counts no more */
 #define KI_COMMAND_FRESH 32u /* adding starts from zero bytes, whatever is there */
 /* About the whole group, where it has more than one entity: */
@@ -431,6 +432,26 @@ typedef struct ki_slots_named {
 } ki_slots_named;
 
 ki_slots_named ki_commands_slots(const kith_commands *commands);
+
+/* Leaders by the slots of their entities. All zero is an empty map; it is the buffer's memory. */
+typedef struct ki_leader_map {
+    kith_commands *commands;
+    ki_command **places;
+    uint32_t capacity;
+    uint32_t count;
+    bool direct;     /* there is a place for each slot, */
+    uint32_t lowest; /* from this one on: index1 */
+} ki_leader_map;
+
+/* Makes an empty map one with a place for each of these slots, if that is no waste. KITH_ERR_MEMORY. */
+kith_result ki_leaders_reserve(ki_leader_map *map, const ki_slots_named *named);
+
+/* Takes in the leader of an entity that has none in the map. KITH_ERR_MEMORY. */
+kith_result ki_leaders_add(ki_leader_map *map, ki_command *leader);
+
+/* The leader of whoever has the slot; NULL if there is none. */
+ki_command *ki_leaders_find(const ki_leader_map *map, uint32_t index1);
+void ki_leaders_free(ki_leader_map *map);
 
 /* Whether no entity has two entries. False too where it would cost more to know than it is worth. */
 bool ki_commands_distinct(kith_commands *commands, const ki_slots_named *named);
@@ -500,6 +521,10 @@ static inline bool ki_course_leaves(const ki_course *course)
 {
     return (course->state & KI_COMMAND_MADE) == 0 && course->to != course->from;
 }
+
+/* Plans the course that a leader is the first to take, which comes last. KITH_ERR_MEMORY,
+ * KITH_ERR_LIMIT. (course.c) */
+kith_result ki_course_add(ki_arrangement *arrangement, ki_store *store, ki_command *leader);
 
 /* Plans the runs of what was merged, and reserves all that making the changes needs. On failure too
  * the arrangement is to be freed. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */

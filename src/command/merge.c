@@ -6,12 +6,6 @@
  * Otherwise each entity gets a list of its own. */
 #include "command/buffer.h"
 
-/* Leaders by the slots of their entities: a place for each slot from the lowest to the highest that is
- * named, if that is not far. Else open addressing, in groups of neighbours, since entities that are
- * changed together often have slots side by side; made only if slots do not ascend: as long as they do,
- * each entity is new. */
-#define MERGE_GROUP 8u
-
 typedef struct merging {
     kith_commands *commands;
     uint64_t pass;   /* what tables have that these commands named */
@@ -20,88 +14,12 @@ typedef struct merging {
     bool rows_turn;  /* nor do rows, in each table */
     bool unknown;    /* so whether no entity has two is to be found out in another way */
     uint32_t before; /* the entry before was about this slot: index1 */
-    ki_command **map;
-    uint32_t map_capacity;
-    uint32_t map_count;
-    bool direct;          /* there is a place for each slot, */
-    uint32_t lowest;      /* from this one on: index1 */
+    ki_leader_map map;
     uint32_t last_index1; /* while slots ascend, and there is no map */
     uint32_t dead;
     kith_entity source; /* whose values `source_values` are, as a list */
     ki_command *source_values;
 } merging;
-
-static uint32_t merge_slot(const merging *m, uint32_t index1)
-{
-    uint32_t group = (index1 / MERGE_GROUP * 0x9e3779b1u) >> 7;
-    return (group * MERGE_GROUP + index1 % MERGE_GROUP) & (m->map_capacity - 1);
-}
-
-static uint32_t merge_index1(const merging *m, const ki_command *leader)
-{
-    return ki_leader_entity(m->commands, leader, 0).index1;
-}
-
-static ki_command **merge_place(const merging *m, uint32_t index1)
-{
-    if (m->direct) {
-        return &m->map[index1 - m->lowest];
-    }
-    uint32_t slot = merge_slot(m, index1);
-    while (m->map[slot] != NULL && merge_index1(m, m->map[slot]) != index1) {
-        slot = (slot + 1) & (m->map_capacity - 1);
-    }
-    return &m->map[slot];
-}
-
-static void merge_free_map(merging *m)
-{
-    ki_heap_give(&m->commands->context.heap, m->map, m->map_capacity * sizeof *m->map,
-                 _Alignof(max_align_t));
-}
-
-/* Makes the map one with a place for each slot, if that is no waste. */
-static kith_result merge_make_direct(merging *m, const ki_slots_named *named)
-{
-    uint64_t range = (uint64_t)named->highest - named->lowest + 1;
-    if (named->highest < named->lowest || range > named->entries * 2 + 64) {
-        return KITH_OK;
-    }
-    m->map = ki_heap_take_zeroed(&m->commands->context.heap, (size_t)range * sizeof *m->map,
-                                 _Alignof(max_align_t));
-    if (m->map == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    m->map_capacity = (uint32_t)range;
-    m->direct = true;
-    m->lowest = named->lowest;
-    m->last_index1 = UINT32_MAX;
-    return KITH_OK;
-}
-
-static kith_result merge_map_add(merging *m, ki_command *leader)
-{
-    if (!m->direct && m->map_count >= m->map_capacity / 2) {
-        merging larger = *m;
-        larger.map_capacity = m->map_capacity == 0 ? 256 : m->map_capacity * 2;
-        larger.map =
-            ki_heap_take_zeroed(&m->commands->context.heap,
-                                larger.map_capacity * sizeof *larger.map, _Alignof(max_align_t));
-        if (larger.map == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-        for (uint32_t i = 0; i < m->map_capacity; i++) {
-            if (m->map[i] != NULL) {
-                *merge_place(&larger, merge_index1(m, m->map[i])) = m->map[i];
-            }
-        }
-        merge_free_map(m);
-        *m = larger;
-    }
-    *merge_place(m, merge_index1(m, leader)) = leader;
-    m->map_count++;
-    return KITH_OK;
-}
 
 /* Puts all leaders into the map: from here on slots need not ascend. */
 static kith_result merge_make_map(merging *m)
@@ -110,7 +28,7 @@ static kith_result merge_make_map(merging *m)
     for (ki_command *leader = ki_leader_walk_next(&walk); leader != NULL;
          leader = ki_leader_walk_next(&walk)) {
         if ((leader->flags & KI_COMMAND_MADE) == 0) {
-            KI_TRY(merge_map_add(m, leader));
+            KI_TRY(ki_leaders_add(&m->map, leader));
         }
     }
     m->last_index1 = UINT32_MAX;
@@ -131,13 +49,10 @@ static kith_result merge_find(merging *m, kith_entity entity, ki_command **leade
     if (m->last_index1 != UINT32_MAX) {
         KI_TRY(merge_make_map(m));
     }
-    bool outside = m->direct && entity.index1 - m->lowest >= m->map_capacity;
-    if (m->map != NULL && !outside) {
-        ki_command *found = *merge_place(m, entity.index1);
-        /* Another generation of the same slot is dead: the leader's is alive. */
-        *leader = found != NULL && kith_same(ki_leader_entity(m->commands, found, 0), entity)
-                      ? found
-                      : NULL;
+    ki_command *found = ki_leaders_find(&m->map, entity.index1);
+    /* Another generation of the same slot is dead: the leader's is alive. */
+    if (found != NULL && kith_same(ki_leader_entity(m->commands, found, 0), entity)) {
+        *leader = found;
     }
     return KITH_OK;
 }
@@ -428,10 +343,10 @@ static kith_result merge_enter(merging *m, ki_command *leader, const ki_record *
 {
     leader->in.table = record->table;
     if (m->last_index1 != UINT32_MAX) {
-        m->last_index1 = merge_index1(m, leader);
+        m->last_index1 = ki_leader_entity(m->commands, leader, 0).index1;
         return KITH_OK;
     }
-    return merge_map_add(m, leader);
+    return ki_leaders_add(&m->map, leader);
 }
 
 /* Takes in an entry for an entity that is there or that an entry before makes. */
@@ -661,10 +576,14 @@ kith_result ki_commands_merge(kith_commands *commands, uint32_t *dead)
         ki_log_rewind(&commands->context.heap, &commands->groups);
         ki_slots_named named = ki_commands_slots(commands);
         bool distinct = !commands->tangled && ki_commands_distinct(commands, &named);
-        m = (merging){.commands = commands, .pass = ++store->merge_pass, .distinct = distinct};
-        result = distinct ? KITH_OK : merge_make_direct(&m, &named);
+        m = (merging){.commands = commands,
+                      .pass = ++store->merge_pass,
+                      .distinct = distinct,
+                      .map = {.commands = commands}};
+        result = distinct ? KITH_OK : ki_leaders_reserve(&m.map, &named);
+        m.last_index1 = m.map.direct ? UINT32_MAX : 0;
         result = result != KITH_OK ? result : merge_all(&m, distinct ? merge_stretch : merge_each);
-        merge_free_map(&m);
+        ki_leaders_free(&m.map);
     }
     *dead = m.dead;
     return result;
