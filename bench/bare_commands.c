@@ -33,7 +33,10 @@ struct bare_commands {
     command_list values; /* bytes */
     command_list runs;
     const bare_type *type; /* of the last part; NULL: there is none */
-    bool failed;           /* memory ran out while queueing */
+    kith_entity *entity;   /* where the next command of that type goes, */
+    uint8_t *value;
+    uint32_t room; /* and how many more have room */
+    bool failed;   /* memory ran out while queueing */
 };
 
 bare_commands *bare_commands_new(bare_world *world)
@@ -83,14 +86,26 @@ static __attribute__((noinline)) bool start_part(bare_commands *commands, const 
     return true;
 }
 
-/* Room for one command more of a type, which is the one of the last part then. */
+/* Notes how much was queued since there was room made for it. */
+static void settle(bare_commands *commands)
+{
+    if (commands->type != NULL) {
+        commands->entities.count =
+            (size_t)(commands->entity - (kith_entity *)commands->entities.items);
+        commands->values.count = (size_t)(commands->value - (uint8_t *)commands->values.items);
+    }
+}
+
+/* Room for more commands of a type, which is the one of the last part then. */
 static __attribute__((noinline)) kith_result queue_reserve(bare_commands *commands,
                                                            const bare_type *type)
 {
     if (commands == NULL || bare_known(commands->world, type) == NULL) {
         return bare_misuse("bare_queue_set", "no buffer, or a type that is not known");
     }
+    settle(commands);
     bool goes_on = commands->type == type;
+    commands->type = NULL;
     if ((!goes_on && !start_part(commands, type)) ||
         !list_reserve(&commands->entities, 1, sizeof(kith_entity)) ||
         !list_reserve(&commands->values, type->size, 1)) {
@@ -98,24 +113,45 @@ static __attribute__((noinline)) kith_result queue_reserve(bare_commands *comman
         return KITH_ERR_MEMORY;
     }
     commands->type = type;
+    commands->entity = (kith_entity *)commands->entities.items + commands->entities.count;
+    commands->value = (uint8_t *)commands->values.items + commands->values.count;
+    size_t entities = commands->entities.capacity - commands->entities.count;
+    size_t values = type->size == 0
+                        ? entities
+                        : (commands->values.capacity - commands->values.count) / type->size;
+    commands->room = (uint32_t)(entities < values ? entities : values);
+    return KITH_OK;
+}
+
+/* What is not the usual case: then it is. */
+static __attribute__((noinline)) kith_result queue_slow(bare_commands *commands, kith_entity entity,
+                                                        const bare_type *type, const void *value)
+{
+    kith_result result = queue_reserve(commands, type);
+    return result == KITH_OK ? bare_queue_set(commands, entity, type, value) : result;
+}
+
+static __attribute__((noinline)) kith_result write_any(void *to, const void *value, uint32_t size)
+{
+    bare_write(to, value, size);
     return KITH_OK;
 }
 
 kith_result bare_queue_set(bare_commands *commands, kith_entity entity, const bare_type *type,
                            const void *value)
 {
-    if (commands == NULL || commands->type != type ||
-        commands->entities.count == commands->entities.capacity ||
-        commands->values.count + type->size > commands->values.capacity) {
-        kith_result result = queue_reserve(commands, type);
-        if (result != KITH_OK) {
-            return result;
-        }
+    if (!BARE_LIKELY(commands != NULL && commands->type == type && commands->room != 0)) {
+        return queue_slow(commands, entity, type, value);
     }
-    ((kith_entity *)commands->entities.items)[commands->entities.count++] = entity;
-    bare_write((uint8_t *)commands->values.items + commands->values.count, value, type->size);
-    commands->values.count += type->size;
-    return KITH_OK;
+    commands->room--;
+    *commands->entity++ = entity;
+    uint8_t *to = commands->value;
+    commands->value = to + type->size;
+    if (BARE_LIKELY(type->size == 12 && value != NULL)) {
+        memcpy(to, value, 12);
+        return KITH_OK;
+    }
+    return write_any(to, value, type->size);
 }
 
 static const kith_entity *entities_of(const bare_commands *commands, const command_run *run)
@@ -131,18 +167,39 @@ static const uint8_t *values_of(const bare_commands *commands, const command_run
 
 /* ---- Looking at all commands, and reserving -------------------------------------------------- */
 
-/* How many of these entities stand one behind another in a table, beginning with the first. */
+/* How many handles are those of the rows of a block, beginning with the first. */
+static uint32_t count_same(const kith_entity *entities, const kith_entity *rows, uint32_t count)
+{
+    if (memcmp(entities, rows, count * sizeof *rows) == 0) {
+        return count;
+    }
+    uint32_t same = 0;
+    while (entities[same].index1 == rows[same].index1 &&
+           entities[same].generation == rows[same].generation) {
+        same++;
+    }
+    return same;
+}
+
+/* How many of these entities stand one behind another in a table, beginning with the first. The table
+ * knows who lives in its rows. */
 static uint32_t run_length(const bare_world *world, const kith_entity *entities, uint32_t count,
                            const bare_record *first)
 {
-    uint32_t table = first->table, row = first->row;
-    for (uint32_t i = 1; i < count; i++) {
-        const bare_record *record = bare_record_of(world, entities[i]);
-        if (record == NULL || record->table != table || record->row != row + i) {
-            return i;
+    const bare_table *table = world->tables[first->table];
+    uint32_t row = first->row, found = 0;
+    count = count < table->count - row ? count : table->count - row;
+    while (found < count) {
+        uint32_t step = BARE_ROWS - (row + found) % BARE_ROWS;
+        step = step < count - found ? step : count - found;
+        uint32_t same =
+            count_same(entities + found, bare_array_at(&table->entities, row + found), step);
+        found += same;
+        if (same < step) {
+            break;
         }
     }
-    return count;
+    return found;
 }
 
 /* Cuts commands of one type into runs. Those of dead entities are in none. */
@@ -203,8 +260,12 @@ static kith_result reserve_outside(bare_commands *commands, const command_run *r
     if (component->layout != KITH_SPARSE) {
         return bare_misuse("bare_apply", "only values in tables and in sparse sets");
     }
-    for (uint32_t i = 0; i < run->count; i++) {
+    for (uint32_t i = 0, page = BARE_ABSENT; i < run->count; i++) {
         uint32_t index = entities[i].index1 - 1;
+        if (index >> BARE_SHIFT == page) {
+            continue;
+        }
+        page = index >> BARE_SHIFT;
         kith_result result = bare_array_reserve_page(&world->lanes, index);
         if (result == KITH_OK) {
             result = bare_array_reserve_page(&component->in.sparse.rows, index);
@@ -312,14 +373,30 @@ static void set_one_by_one(bare_commands *commands, const command_run *run)
     }
 }
 
+/* How many of these entities have slots one behind another in one page, beginning with the first. */
+static uint32_t span_length(const kith_entity *entities, uint32_t count)
+{
+    uint32_t first = entities->index1, span = 1;
+    uint32_t in_page = BARE_ROWS - (first - 1) % BARE_ROWS;
+    count = count < in_page ? count : in_page;
+    while (span < count && entities[span].index1 == first + span) {
+        span++;
+    }
+    return span;
+}
+
 /* Whether none of them is in the set; then they come to its end in a row. */
 static bool are_new(const bare_sparse *set, const kith_entity *entities, uint32_t count)
 {
-    uint32_t rows = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        rows |= bare_sparse_row1(set, entities[i].index1 - 1);
+    uint32_t any = 0;
+    for (uint32_t done = 0, span; done < count; done += span) {
+        span = span_length(entities + done, count - done);
+        const uint32_t *rows = bare_array_at(&set->rows, entities[done].index1 - 1);
+        for (uint32_t i = 0; i < span; i++) {
+            any |= rows[i];
+        }
     }
-    return rows == 0;
+    return any == 0;
 }
 
 static void set_in_sparse(bare_commands *commands, const command_run *run)
@@ -338,10 +415,19 @@ static void set_in_sparse(bare_commands *commands, const command_run *run)
     if (set->values.size != 0) {
         bare_copy_rows(world, &set->values, first, run->count, values_of(commands, run));
     }
-    for (uint32_t i = 0; i < run->count; i++) {
-        uint32_t index = entities[i].index1 - 1;
-        *(uint32_t *)bare_array_at(&set->rows, index) = first + i + 1;
-        bare_lanes_add(world, index, id);
+    for (uint32_t done = 0, span; done < run->count; done += span) {
+        span = span_length(entities + done, run->count - done);
+        uint32_t index = entities[done].index1 - 1;
+        uint32_t *rows = bare_array_at(&set->rows, index);
+        uint64_t *lanes = bare_array_at(&world->lanes, index);
+        for (uint32_t i = 0; i < span; i++) {
+            rows[i] = first + done + i + 1;
+        }
+        for (uint32_t i = 0; i < span; i++) {
+            lanes[i] |= (uint64_t)1 << id;
+        }
+        bare_stamp(world, &set->rows, index);
+        bare_stamp(world, &world->lanes, index);
     }
 }
 
@@ -364,6 +450,8 @@ kith_result bare_apply(bare_commands *commands)
     if (commands == NULL || commands->world->open != 0) {
         return bare_misuse("bare_apply", "no buffer, or a query is open");
     }
+    settle(commands);
+    commands->type = NULL;
     kith_result result = commands->failed ? KITH_ERR_MEMORY : KITH_OK;
     const command_part *parts = commands->parts.items;
     commands->runs.count = 0;
@@ -383,7 +471,6 @@ kith_result bare_apply(bare_commands *commands)
             commit_run(commands, &runs[i]);
         }
         commands->parts.count = 0;
-        commands->type = NULL;
         commands->entities.count = 0;
         commands->values.count = 0;
     }

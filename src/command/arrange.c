@@ -2,22 +2,22 @@
  * nothing can fail after. */
 #include "command/buffer.h"
 
-#define ARRANGE_STATE (KI_COMMAND_MADE | KI_COMMAND_BARE | KI_COMMAND_GONE)
+/* How many courses are remembered, to be taken again. */
+#define ARRANGE_KNOWN 64u
 
 /* Where the arrangement has got to. */
 typedef struct arranging {
     ki_arrangement *out;
     ki_store *store;
-    ki_command *first;        /* of the run at hand */
-    ki_run *run;              /* NULL: none yet */
-    uint32_t touched_shift;   /* log2 of the rows that one touch is good for, in the run's table */
-    uint32_t touched;         /* the last such part that was touched */
+    ki_course *course;        /* of the run at hand; NULL: there is none yet */
+    uint32_t touched;         /* the last part of its rows that was touched */
     uint32_t touched_records; /* the last block of records that was touched */
     uint32_t free_index1;     /* the slot that the next entity to be made gets; 0: a fresh one */
     uint32_t fresh_index;
+    uint32_t known[ARRANGE_KNOWN]; /* number of a course, plus one; see arrange_known */
 } arranging;
 
-/* ---- Runs ------------------------------------------------------------------------------------ */
+/* ---- Courses --------------------------------------------------------------------------------- */
 
 static bool arrange_same(const ki_command *a, const ki_command *b)
 {
@@ -26,10 +26,9 @@ static bool arrange_same(const ki_command *a, const ki_command *b)
 }
 
 /* The part of arrange_fits that is not the usual case. */
-static bool arrange_fits_slow(const arranging *a, ki_command *leader)
+static bool arrange_fits_slow(ki_command *first, ki_command *leader)
 {
-    ki_command *first = a->first;
-    if (a->run == NULL || ((first->flags ^ leader->flags) & ARRANGE_STATE) != 0 ||
+    if (((first->flags ^ leader->flags) & KI_COMMAND_STATE) != 0 ||
         ((leader->flags & KI_COMMAND_MADE) == 0 && first->in.table != leader->in.table)) {
         return false;
     }
@@ -42,137 +41,47 @@ static bool arrange_fits_slow(const arranging *a, ki_command *leader)
     return theirs == NULL && own == NULL;
 }
 
-/* Whether a leader makes the same move as the first of the run. */
-static inline bool arrange_fits(const arranging *a, ki_command *leader)
+/* Whether a leader makes the same move as the first of a course. */
+static inline bool arrange_fits(ki_command *first, ki_command *leader)
 {
-    ki_command *first = a->first;
-    if (KI_LIKELY(first != NULL && leader->next == NULL && first->next == NULL &&
-                  leader->kind == first->kind && leader->component == first->component &&
-                  leader->in.table == first->in.table &&
-                  ((leader->flags ^ first->flags) & ~(KI_COMMAND_APART | KI_COMMAND_SCATTERED)) ==
-                      0 &&
-                  (leader->flags & KI_COMMAND_MADE) == 0)) {
-        return true; /* the usual case */
+    uint32_t differ = (uint32_t)(leader->flags ^ first->flags);
+    if (KI_LIKELY(leader->next == NULL && first->next == NULL &&
+                  ((leader->flags | first->flags) & KI_COMMAND_MADE) == 0)) {
+        return leader->kind == first->kind && leader->component == first->component &&
+               leader->in.table == first->in.table &&
+               (differ & ~(KI_COMMAND_APART | KI_COMMAND_SCATTERED)) == 0;
     }
-    return arrange_fits_slow(a, leader);
+    return arrange_fits_slow(first, leader);
 }
 
-/* The table of what a table has and the commands change. */
-static kith_result arrange_table(ki_store *store, const ki_table *base, const ki_command *commands,
-                                 ki_table **to)
+/* Where to remember the course of a leader. Another one may be there. */
+static uint32_t *arrange_known(arranging *a, const ki_command *leader)
 {
-    uint32_t most = base->column_count;
-    for (const ki_command *command = commands; command != NULL; command = command->next) {
-        most++;
-    }
-    uint32_t *ids = ki_store_ids(store, most);
-    if (ids == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    uint32_t count = base->column_count;
-    if (count != 0) {
-        memcpy(ids, base->ids, count * sizeof *ids);
-    }
-    for (const ki_command *command = commands; command != NULL; command = command->next) {
-        uint32_t id = command->component;
-        if (ki_store_component(store, id)->layout != KITH_TABLE) {
-            continue;
-        }
-        uint32_t place = 0;
-        while (place < count && ids[place] < id) {
-            place++;
-        }
-        bool there = place < count && ids[place] == id;
-        if (command->kind == KI_COMMAND_REMOVE && there) {
-            count--;
-            memmove(ids + place, ids + place + 1, (count - place) * sizeof *ids);
-        } else if (command->kind != KI_COMMAND_REMOVE && !there) {
-            memmove(ids + place + 1, ids + place, (count - place) * sizeof *ids);
-            ids[place] = id;
-            count++;
-        }
-    }
-    return ki_store_table(store, ids, count, to);
+    uint32_t table = (leader->flags & KI_COMMAND_MADE) != 0 ? 0 : leader->in.table;
+    uint32_t key = (table << 8 | leader->kind) ^ (uint32_t)leader->component << 4;
+    return &a->known[(key * 0x9e3779b1u) >> 26];
 }
-
-/* Finds where the run's entities go, and by which edge. */
-static kith_result arrange_target(ki_store *store, ki_command *leader, ki_run *run)
-{
-    if ((run->state & KI_COMMAND_GONE) != 0) {
-        return KITH_OK;
-    }
-    const ki_command *only = ki_leader_first(leader);
-    run->to = run->from;
-    if (run->state == 0) {
-        if (only == NULL) {
-            return KITH_OK;
-        }
-        if (only->next == NULL) {
-            if (ki_store_component(store, only->component)->layout != KITH_TABLE ||
-                (ki_table_find(run->from, only->component) == KI_NO_COLUMN) ==
-                    (only->kind == KI_COMMAND_REMOVE)) {
-                return KITH_OK;
-            }
-            KI_TRY(ki_store_step(store, run->from, only->component, &run->edge));
-            run->to = run->edge->to;
-            return KITH_OK;
-        }
-    }
-    KI_TRY(arrange_table(store, run->state == 0 ? run->from : store->tables[0], only, &run->to));
-    if (run->to != run->from && (run->state & KI_COMMAND_MADE) == 0) {
-        run->edge = ki_table_edge(&store->space, run->from, run->to);
-        return run->edge == NULL ? KITH_ERR_MEMORY : KITH_OK;
-    }
-    return KITH_OK;
-}
-
-/* What is to be done about one component for the run's entities. */
-static ki_run_op arrange_op(ki_store *store, const ki_run *run, const ki_command *command)
-{
-    ki_component *component = ki_store_component(store, command->component);
-    ki_run_op op = {.component = component, .column = KI_NO_COLUMN, .kind = command->kind};
-    bool keeps = command->kind == KI_COMMAND_ADD && (command->flags & KI_COMMAND_FRESH) == 0;
-    op.held = component->hooks != NULL && command->kind != KI_COMMAND_REMOVE;
-    if (component->layout != KITH_TABLE) {
-        op.keeps = keeps;
-    } else if (command->kind != KI_COMMAND_REMOVE &&
-               (!keeps || ki_table_find(run->from, component->id) == KI_NO_COLUMN)) {
-        op.column = ki_table_find(run->to, component->id);
-    }
-    return op;
-}
+_Static_assert(ARRANGE_KNOWN == 1u << (32 - 26), "a place for each key");
 
 /* Begins a run with this leader. */
 static kith_result arrange_run(arranging *a, ki_command *leader)
 {
     ki_arrangement *out = a->out;
-    ki_store *store = a->store;
-    ki_heap *heap = &out->commands->context.heap;
-    KI_TRY(ki_heap_grow(heap, &out->runs, &out->run_capacity, out->run_count + 1, sizeof *out->runs,
-                        4));
-    bool made = (leader->flags & KI_COMMAND_MADE) != 0;
-    ki_run run = {.state = leader->flags & ARRANGE_STATE,
-                  .from = store->tables[made ? 0 : leader->in.table],
-                  .only_tables = true,
-                  .first_op = out->op_count};
-    KI_TRY(arrange_target(store, leader, &run));
-    for (const ki_command *command = ki_leader_first(leader); command != NULL;
-         command = command->next) {
-        KI_TRY(ki_heap_grow(heap, &out->ops, &out->op_capacity, out->op_count + 1, sizeof *out->ops,
-                            8));
-        ki_run_op op = arrange_op(store, &run, command);
-        run.only_tables = run.only_tables && op.component->layout == KITH_TABLE;
-        out->ops[out->op_count++] = op;
-        run.op_count++;
+    if (out->run_count == out->run_capacity) {
+        KI_TRY(ki_heap_grow(&out->commands->context.heap, &out->runs, &out->run_capacity,
+                            out->run_count + 1, sizeof *out->runs, 4));
     }
-    a->run = &out->runs[out->run_count++];
-    *a->run = run;
-    a->first = leader;
+    uint32_t *known = arrange_known(a, leader);
+    if (*known != 0 && arrange_fits(out->courses[*known - 1].first, leader)) {
+        a->course = &out->courses[*known - 1];
+    } else {
+        KI_TRY(ki_course_add(out, a->store, leader));
+        a->course = &out->courses[out->course_count - 1];
+        *known = out->course_count;
+    }
     a->touched = UINT32_MAX;
-    a->touched_shift = run.from->entities.shift;
-    for (uint32_t i = 0; i < run.from->column_count; i++) {
-        a->touched_shift = ki_min_u32(a->touched_shift, run.from->columns[i].shift);
-    }
+    out->runs[out->run_count++] = (ki_run){.course = (uint32_t)(a->course - out->courses),
+                                           .first_to_leave = a->course->from->leaving == 0};
     return KITH_OK;
 }
 
@@ -217,7 +126,7 @@ static bool arrange_has(const ki_component *component, uint32_t index)
 
 /* Room in a storage of another layout that entities enter, and readiness where they are in it and
  * will be overwritten. `bare`: they are in none, or will have left all. */
-static kith_result arrange_enter(ki_store *store, const ki_run_op *op, const uint32_t *indexes,
+static kith_result arrange_enter(ki_store *store, const ki_course_op *op, const uint32_t *indexes,
                                  uint32_t count, bool bare)
 {
     ki_component *component = op->component;
@@ -250,21 +159,15 @@ static kith_result arrange_enter(ki_store *store, const ki_run_op *op, const uin
     return KITH_OK;
 }
 
-/* All that the run's commands do to other layouts. */
-static kith_result arrange_others(arranging *a, const uint32_t *indexes, uint32_t count, bool bare)
+/* What one of the run's commands does to another layout. */
+static kith_result arrange_other(arranging *a, const ki_course_op *op, const uint32_t *indexes,
+                                 uint32_t count, bool bare)
 {
-    const ki_run_op *op = ki_run_ops(a->out, a->run);
-    for (uint32_t left = a->run->op_count; left != 0; left--, op++) {
-        if (op->component->layout == KITH_TABLE) {
-            continue;
-        }
-        if (op->kind != KI_COMMAND_REMOVE) {
-            KI_TRY(arrange_enter(a->store, op, indexes, count, bare));
-        } else if (!bare && !arrange_leave(a->store, op->component, indexes, count)) {
-            return KITH_ERR_MEMORY;
-        }
+    if (op->kind != KI_COMMAND_REMOVE) {
+        return arrange_enter(a->store, op, indexes, count, bare);
     }
-    return KITH_OK;
+    return bare || arrange_leave(a->store, op->component, indexes, count) ? KITH_OK
+                                                                          : KITH_ERR_MEMORY;
 }
 
 /* All of an entity's components of other layouts leave. */
@@ -282,15 +185,15 @@ static bool arrange_bare(ki_store *store, uint32_t index)
 /* Makes the row ready to be left, or, if the entity stays, to be written. */
 static bool arrange_touch_row(arranging *a, uint32_t row)
 {
-    a->touched = row >> a->touched_shift;
+    a->touched = row >> a->course->touched_shift;
     ki_space *space = &a->store->space;
-    if (a->run->to != a->run->from) {
-        return ki_table_touch_removal(space, a->run->from, row);
+    if (a->course->to != a->course->from) {
+        return ki_table_touch_removal(space, a->course->from, row);
     }
-    const ki_run_op *op = ki_run_ops(a->out, a->run);
-    for (uint32_t left = a->run->op_count; left != 0; left--, op++) {
+    const ki_course_op *op = ki_course_ops(a->out, a->course);
+    for (uint32_t left = a->course->op_count; left != 0; left--, op++) {
         if (op->column != KI_NO_COLUMN &&
-            !ki_column_touch(space, &a->run->to->columns[op->column], row)) {
+            !ki_column_touch(space, &a->course->to->columns[op->column], row)) {
             return false;
         }
     }
@@ -321,7 +224,12 @@ static kith_result arrange_made(arranging *a, uint32_t left)
             }
             indexes[i] = arrange_next_slot(a);
         }
-        KI_TRY(a->run->only_tables ? KITH_OK : arrange_others(a, indexes, count, true));
+        const ki_course_op *op = ki_course_ops(a->out, a->course);
+        for (uint32_t k = 0; k < a->course->op_count; k++, op++) {
+            KI_TRY(op->component->layout == KITH_TABLE
+                       ? KITH_OK
+                       : arrange_other(a, op, indexes, count, true));
+        }
         left -= count;
     }
     return KITH_OK;
@@ -332,8 +240,10 @@ static bool arrange_rows(arranging *a, const ki_command *leader, uint32_t row)
 {
     if ((leader->flags & KI_COMMAND_APART) == 0) {
         uint64_t end = (uint64_t)row + leader->count;
-        for (uint64_t at = row; at < end; at = ((at >> a->touched_shift) + 1) << a->touched_shift) {
-            if (at >> a->touched_shift != a->touched && !arrange_touch_row(a, (uint32_t)at)) {
+        for (uint64_t at = row; at < end;
+             at = ((at >> a->course->touched_shift) + 1) << a->course->touched_shift) {
+            if (at >> a->course->touched_shift != a->touched &&
+                !arrange_touch_row(a, (uint32_t)at)) {
                 return false;
             }
         }
@@ -342,7 +252,7 @@ static bool arrange_rows(arranging *a, const ki_command *leader, uint32_t row)
     for (uint32_t i = 0; i < leader->count; i++) {
         uint32_t index = ki_leader_entity(a->out->commands, leader, i).index1 - 1;
         row = ki_record_at(&a->store->entities, index)->row;
-        if (row >> a->touched_shift != a->touched && !arrange_touch_row(a, row)) {
+        if (row >> a->course->touched_shift != a->touched && !arrange_touch_row(a, row)) {
             return false;
         }
     }
@@ -369,24 +279,63 @@ static bool arrange_records(arranging *a, const ki_command *leader)
     return true;
 }
 
-/* Reserves in other layouts for the entities of a group that are there. */
-static kith_result arrange_slots(arranging *a, const ki_command *leader)
+/* What one command does to another layout, for entities whose slots follow one another, where that can be
+ * told for all of them at once: `*done` tells whether. */
+static kith_result arrange_span(arranging *a, const ki_course_op *op, uint32_t first,
+                                uint32_t count, bool bare, bool *done)
 {
-    ki_store *store = a->store;
-    bool bare = (a->run->state & (KI_COMMAND_BARE | KI_COMMAND_GONE)) != 0;
-    bool leave = bare && (store->space.shared || store->track_count != 0);
+    ki_component *component = op->component;
+    bool seen = !ki_space_is_unseen(&a->store->space);
+    bool adds = op->kind != KI_COMMAND_REMOVE;
+    uint32_t there = bare || !adds ? 0 : ki_other_count_in(component, first, count);
+    *done = adds ? there == 0 || (there == count && (op->keeps || !seen))
+                 : bare || (!a->store->space.shared && component->track == NULL);
+    if (!*done || !adds || there != 0) {
+        return KITH_OK;
+    }
+    if (component->track != NULL) {
+        component->track->pending += count;
+    }
+    if (component->layout == KITH_SPARSE) {
+        component->in.sparse.arriving += count;
+    }
+    return ki_other_reserve_slots(a->store, component, first, count);
+}
+
+/* The same for any entities of a group. */
+static kith_result arrange_batches(arranging *a, const ki_command *leader, const ki_course_op *op,
+                                   bool bare)
+{
     uint32_t indexes[ARRANGE_BATCH];
     for (uint32_t done = 0, count; done < leader->count; done += count) {
         count = ki_min_u32(leader->count - done, ARRANGE_BATCH);
         for (uint32_t i = 0; i < count; i++) {
             indexes[i] = ki_leader_entity(a->out->commands, leader, done + i).index1 - 1;
         }
-        for (uint32_t i = leave ? 0 : count; i < count; i++) {
-            if (!arrange_bare(store, indexes[i])) {
-                return KITH_ERR_MEMORY;
-            }
+        KI_TRY(arrange_other(a, op, indexes, count, bare));
+    }
+    return KITH_OK;
+}
+
+/* Reserves in other layouts for the entities of a group that are there. */
+static kith_result arrange_slots(arranging *a, const ki_command *leader)
+{
+    ki_store *store = a->store;
+    bool bare = (a->course->state & (KI_COMMAND_BARE | KI_COMMAND_GONE)) != 0;
+    bool leave = bare && (store->space.shared || store->track_count != 0);
+    for (uint32_t i = 0; leave && i < leader->count; i++) {
+        if (!arrange_bare(store, ki_leader_entity(a->out->commands, leader, i).index1 - 1)) {
+            return KITH_ERR_MEMORY;
         }
-        KI_TRY(arrange_others(a, indexes, count, bare));
+    }
+    const ki_course_op *op = ki_course_ops(a->out, a->course);
+    for (uint32_t k = 0; k < a->course->op_count; k++, op++) {
+        bool done = op->component->layout == KITH_TABLE;
+        if (!done && (leader->flags & KI_COMMAND_SCATTERED) == 0) {
+            uint32_t first = ki_leader_entity(a->out->commands, leader, 0).index1 - 1;
+            KI_TRY(arrange_span(a, op, first, leader->count, bare, &done));
+        }
+        KI_TRY(done ? KITH_OK : arrange_batches(a, leader, op, bare));
     }
     return KITH_OK;
 }
@@ -394,23 +343,47 @@ static kith_result arrange_slots(arranging *a, const ki_command *leader)
 /* Reserves for the entities of a group that are there. */
 static kith_result arrange_existing(arranging *a, const ki_command *leader)
 {
-    const ki_run *run = a->run;
+    const ki_course *course = a->course;
     uint32_t first = ki_leader_entity(a->out->commands, leader, 0).index1 - 1;
-    if (!arrange_rows(a, leader, ki_record_at(&a->store->entities, first)->row) ||
-        (run->to != run->from && !arrange_records(a, leader))) {
+    if (!ki_space_is_unseen(&a->store->space) &&
+        (!arrange_rows(a, leader, ki_record_at(&a->store->entities, first)->row) ||
+         (course->to != course->from && !arrange_records(a, leader)))) {
         return KITH_ERR_MEMORY;
     }
-    bool only_tables = run->only_tables && (run->state & (KI_COMMAND_BARE | KI_COMMAND_GONE)) == 0;
+    bool only_tables =
+        course->only_tables && (course->state & (KI_COMMAND_BARE | KI_COMMAND_GONE)) == 0;
     return only_tables ? KITH_OK : arrange_slots(a, leader);
+}
+
+/* Notes whether the run's rows follow one another, with those of a group that joins it, so that they need
+ * not be listed. What is tracked wants a list. */
+static void arrange_note_rows(const arranging *a, ki_run *run, const ki_command *leader)
+{
+    if (run->count == 0 ? !run->first_to_leave || a->store->table_track_count != 0
+                        : !run->one_span) {
+        return;
+    }
+    run->one_span =
+        leader->count > 1 && (leader->flags & (KI_COMMAND_APART | KI_COMMAND_MADE)) == 0;
+    if (run->one_span) {
+        uint32_t index = ki_leader_entity(a->out->commands, leader, 0).index1 - 1;
+        uint32_t row = ki_record_at(&a->store->entities, index)->row;
+        run->row = run->count == 0 ? row : run->row;
+        run->one_span = row == run->row + run->count;
+    }
 }
 
 /* Adds a group to the run at hand, or begins another with it. */
 static kith_result arrange_leader(arranging *a, ki_command *leader)
 {
-    if (!arrange_fits(a, leader)) {
+    if (a->course == NULL || !arrange_fits(a->course->first, leader)) {
         KI_TRY(arrange_run(a, leader));
     }
-    a->run->count += leader->count;
+    a->course->count += leader->count;
+    a->course->from->leaving += ki_course_leaves(a->course) ? leader->count : 0;
+    ki_run *run = &a->out->runs[a->out->run_count - 1];
+    arrange_note_rows(a, run, leader);
+    run->count += leader->count;
     return (leader->flags & KI_COMMAND_MADE) != 0 ? arrange_made(a, leader->count)
                                                   : arrange_existing(a, leader);
 }
@@ -420,27 +393,25 @@ static kith_result arrange_end(arranging *a)
 {
     ki_store *store = a->store;
     KI_TRY(ki_entities_reserve(&store->space, &store->entities, a->out->spawns));
-    for (uint32_t i = 0; i < a->out->run_count; i++) {
-        const ki_run *run = &a->out->runs[i];
-        bool made = (run->state & KI_COMMAND_MADE) != 0;
-        run->from->leaving += made || run->to == run->from ? 0 : run->count;
-        if (run->to != NULL) {
-            run->to->arriving += made || run->to != run->from ? run->count : 0;
+    for (uint32_t i = 0; i < a->out->course_count; i++) {
+        const ki_course *course = &a->out->courses[i];
+        bool made = (course->state & KI_COMMAND_MADE) != 0;
+        if (course->to != NULL) {
+            course->to->arriving += made || course->to != course->from ? course->count : 0;
         }
-        ki_tracks_expect(store, made ? NULL : run->from, run->to, run->count);
-        a->out->largest = run->count > a->out->largest ? run->count : a->out->largest;
+        ki_tracks_expect(store, made ? NULL : course->from, course->to, course->count);
     }
-    for (uint32_t i = 0; i < a->out->run_count; i++) {
-        const ki_run *run = &a->out->runs[i];
-        if (run->from->leaving != 0) {
-            if (!ki_rows_touch_end(store, run->from, run->from->leaving)) {
+    for (uint32_t i = 0; i < a->out->course_count; i++) {
+        const ki_course *course = &a->out->courses[i];
+        if (course->from->leaving != 0) {
+            if (!ki_rows_touch_end(store, course->from, course->from->leaving)) {
                 return KITH_ERR_MEMORY;
             }
-            run->from->leaving = 0;
+            course->from->leaving = 0;
         }
-        if (run->to != NULL && run->to->arriving != 0) {
-            KI_TRY(ki_table_reserve(&store->space, run->to, run->to->arriving));
-            run->to->arriving = 0;
+        if (course->to != NULL && course->to->arriving != 0) {
+            KI_TRY(ki_table_reserve(&store->space, course->to, course->to->arriving));
+            course->to->arriving = 0;
         }
     }
     for (uint32_t i = 0; i < store->other_count; i++) {
@@ -450,6 +421,14 @@ static kith_result arrange_end(arranging *a)
         }
     }
     KI_TRY(ki_tracks_reserve_expected(store));
+    for (uint32_t i = 0; i < a->out->run_count; i++) {
+        const ki_run *run = &a->out->runs[i];
+        uint32_t listed = run->one_span ? 0 : run->count;
+        a->out->largest = listed > a->out->largest ? listed : a->out->largest;
+    }
+    if (a->out->largest == 0) {
+        return KITH_OK;
+    }
     ki_heap *heap = &a->out->commands->context.heap;
     a->out->rows = ki_heap_take(heap, a->out->largest * sizeof *a->out->rows, _Alignof(uint32_t));
     return a->out->rows == NULL ? KITH_ERR_MEMORY : KITH_OK;
@@ -457,11 +436,11 @@ static kith_result arrange_end(arranging *a)
 
 static void arrange_forget_counts(const arranging *a)
 {
-    for (uint32_t i = 0; i < a->out->run_count; i++) {
-        const ki_run *run = &a->out->runs[i];
-        run->from->leaving = 0;
-        if (run->to != NULL) {
-            run->to->arriving = 0;
+    for (uint32_t i = 0; i < a->out->course_count; i++) {
+        const ki_course *course = &a->out->courses[i];
+        course->from->leaving = 0;
+        if (course->to != NULL) {
+            course->to->arriving = 0;
         }
     }
     for (uint32_t i = 0; i < a->store->other_count; i++) {
@@ -499,6 +478,9 @@ kith_result ki_commands_arrange(kith_commands *commands, ki_arrangement *arrange
 void ki_arrangement_free(ki_arrangement *arrangement)
 {
     ki_heap *heap = &arrangement->commands->context.heap;
+    ki_heap_give(heap, arrangement->courses,
+                 arrangement->course_capacity * sizeof *arrangement->courses,
+                 _Alignof(max_align_t));
     ki_heap_give(heap, arrangement->runs, arrangement->run_capacity * sizeof *arrangement->runs,
                  _Alignof(max_align_t));
     ki_heap_give(heap, arrangement->ops, arrangement->op_capacity * sizeof *arrangement->ops,

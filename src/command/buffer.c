@@ -75,7 +75,7 @@ KI_RARE static const char *buffer_check(const kith_commands *commands)
             return "a command's value is not held for it";
         }
     }
-    if (found != commands->count) {
+    if (found != ki_commands_count(commands)) {
         return "a command buffer's count is not that of its commands";
     }
     return spawns == commands->spawns
@@ -155,7 +155,7 @@ kith_commands_stats kith_commands_memory(const kith_commands *commands)
     KITH_REQUIRE(NULL, commands != NULL, (kith_commands_stats){0},
                  "kith_commands_memory: the command buffer is NULL");
     const ki_heap *heap = &commands->context.heap;
-    return (kith_commands_stats){.commands = commands->count,
+    return (kith_commands_stats){.commands = ki_commands_count(commands),
                                  .spawned = commands->spawns,
                                  .dead = commands->dead,
                                  .used = heap->used,

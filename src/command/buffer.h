@@ -2,8 +2,8 @@
  *
  * Queueing appends to the log (queue.c, log.c); values with hooks are held beside it (held.c), and
  * the log has where. Applying merges the commands of each entity into
- * groups of entities with the same commands (merge.c), plans what that comes down to and reserves
- * for it (arrange.c), and then makes the changes (apply.c). */
+ * groups of entities with the same commands (merge.c, leaders.c), plans what that comes down to and
+ * reserves for it (course.c, arrange.c), and then makes the changes (apply.c). */
 #ifndef KI_COMMAND_BUFFER_H
 #define KI_COMMAND_BUFFER_H
 
@@ -94,6 +94,8 @@ typedef struct ki_usual {
     uint32_t kind;   /* 0: there are others, or it needs a second look */
     uint32_t number; /* of the component's type; 0 if it is about none */
     uint32_t size;   /* of the value */
+    uint32_t stride;
+    const uint8_t *last; /* where the last entry goes for which the chunk has room */
 } ki_usual;
 
 /* A command of the open stretch's entries. */
@@ -103,15 +105,16 @@ typedef struct ki_step {
 } ki_step;
 
 struct kith_commands {
-    ki_log log;          /* up to the end of the last entry that is whole */
-    ki_stretch *stretch; /* the open one: the last; NULL if there is none */
+    ki_log log; /* up to the end of the last entry that is whole */
     ki_usual usual;
-    uint32_t stride;     /* bytes from one of its entries to the next */
-    uint32_t step_count; /* commands of each */
-    uint32_t begun;      /* commands of an entry behind it that is not whole; 0 if there is none */
-    kith_entity entity;  /* that the begun entry is for */
+    ki_stretch *stretch;    /* the open one: the last; NULL if there is none */
+    const uint8_t *counted; /* its entries from here on are in no count yet */
+    uint32_t stride;        /* bytes from one of its entries to the next */
+    uint32_t step_count;    /* commands of each */
+    uint32_t begun;     /* commands of an entry behind it that is not whole; 0 if there is none */
+    kith_entity entity; /* that the begun entry is for */
     kith_world *world;
-    uint32_t count;  /* commands */
+    uint32_t count;  /* commands: see ki_commands_count */
     uint32_t tag;    /* the upper 8 bits of provisional handles' generations */
     uint32_t spawns; /* provisional handles given out: numbers 1 and up */
     uint32_t spawn_capacity;
@@ -150,6 +153,20 @@ static inline uint32_t ki_spawn_number(kith_entity provisional)
 static inline bool ki_is_provisional(kith_entity entity)
 {
     return entity.index1 == 0 && entity.generation != 0;
+}
+
+/* Entries of the open stretch that are not counted. Those of one command, queued once more, are not,
+ * which saves two writes each. */
+static inline uint32_t ki_commands_uncounted(const kith_commands *commands)
+{
+    size_t bytes = (size_t)(commands->log.at - commands->counted);
+    return bytes == 0 ? 0 : (uint32_t)bytes / commands->stride;
+}
+
+/* Commands that are queued. */
+static inline uint32_t ki_commands_count(const kith_commands *commands)
+{
+    return commands->count + ki_commands_uncounted(commands);
 }
 
 /* One number for what tells commands apart. */
@@ -293,6 +310,7 @@ static inline uint8_t *ki_log_go_on(kith_commands *commands, kith_entity entity)
         commands->begun = 0;
         commands->stretch->count++;
         commands->log.at = entry + commands->stride;
+        commands->counted += commands->stride;
     }
     return entry + place;
 }
@@ -358,10 +376,11 @@ struct ki_command {
     struct ki_command *next; /* for the same entities; one that counts, about another component */
 };
 
-#define KI_COMMAND_LEADS 1u  /* what follows is about leaders */
-#define KI_COMMAND_MADE 2u   /* the entities are to be made */
-#define KI_COMMAND_BARE 4u   /* all that they had goes */
-#define KI_COMMAND_GONE 8u   /* they are to be despawned, or never come to be */
+#define KI_COMMAND_LEADS 1u /* what follows is about leaders */
+#define KI_COMMAND_MADE 2u  /* the entities are to be made */
+#define KI_COMMAND_BARE 4u  /* all that they had goes */
+#define KI_COMMAND_GONE 8u  /* they are to be despawned, or never come to be */
+#define KI_COMMAND_STATE (KI_COMMAND_MADE | KI_COMMAND_BARE | KI_COMMAND_GONE)
 #define KI_COMMAND_VOID 16u  /* a leader whose own command counts no more */
 #define KI_COMMAND_FRESH 32u /* adding starts from zero bytes, whatever is there */
 /* About the whole group, where it has more than one entity: */
@@ -405,52 +424,107 @@ static inline ki_leader_walk ki_leader_walk_start(const kith_commands *commands)
 /* NULL behind the last. */
 ki_command *ki_leader_walk_next(ki_leader_walk *walk);
 
+/* The slots that entries are about, as index1. */
+typedef struct ki_slots_named {
+    uint32_t lowest;
+    uint32_t highest;
+    uint64_t entries;
+} ki_slots_named;
+
+ki_slots_named ki_commands_slots(const kith_commands *commands);
+
+/* Leaders by the slots of their entities. All zero is an empty map; it is the buffer's memory. */
+typedef struct ki_leader_map {
+    kith_commands *commands;
+    ki_command **places;
+    uint32_t capacity;
+    uint32_t count;
+    bool direct;     /* there is a place for each slot, */
+    uint32_t lowest; /* from this one on: index1 */
+} ki_leader_map;
+
+/* Makes an empty map one with a place for each of these slots, if that is no waste. KITH_ERR_MEMORY. */
+kith_result ki_leaders_reserve(ki_leader_map *map, const ki_slots_named *named);
+
+/* Takes in the leader of an entity that has none in the map. KITH_ERR_MEMORY. */
+kith_result ki_leaders_add(ki_leader_map *map, ki_command *leader);
+
+/* The leader of whoever has the slot; NULL if there is none. */
+ki_command *ki_leaders_find(const ki_leader_map *map, uint32_t index1);
+void ki_leaders_free(ki_leader_map *map);
+
 /* Whether no entity has two entries. False too where it would cost more to know than it is worth. */
-bool ki_commands_distinct(kith_commands *commands);
+bool ki_commands_distinct(kith_commands *commands, const ki_slots_named *named);
 
 /* Merges the commands of each entity: makes leaders and their lists, counts commands for the dead.
  * KITH_ERR_MEMORY. */
 kith_result ki_commands_merge(kith_commands *commands, uint32_t *dead);
 
-/* What groups that follow one another have in common. */
-typedef struct ki_run {
-    uint32_t count;      /* entities */
-    uint8_t state;       /* KI_COMMAND_MADE, _BARE and _GONE of its leaders */
-    bool only_tables;    /* no command is about a component of another layout */
-    ki_table *from;      /* where the entities are; for those to be made the empty one */
-    ki_table *to;        /* NULL if they are despawned */
-    const ki_edge *edge; /* NULL if they stay, and for those to be made */
+/* The way that groups take who are in the same table and get the same. */
+typedef struct ki_course {
+    ki_command *first;      /* leader of the first group that takes it */
+    uint8_t state;          /* KI_COMMAND_MADE, _BARE and _GONE of its leaders */
+    bool only_tables;       /* no command is about a component of another layout */
+    bool held;              /* a command has values that are held */
+    uint32_t touched_shift; /* log2 of the rows that one touch is good for, in `from` */
+    uint32_t count;         /* entities */
+    ki_table *from;         /* where the entities are; for those to be made the empty one */
+    ki_table *to;           /* NULL if they are despawned */
+    const ki_edge *edge;    /* NULL if they stay, and for those to be made */
     uint32_t first_op;
     uint32_t op_count;
+} ki_course;
+
+/* Groups that follow one another and take the same course. */
+typedef struct ki_run {
+    uint32_t course;
+    uint32_t count;      /* entities */
+    bool first_to_leave; /* no run before takes rows out of `from`, which moves others */
+    bool one_span;       /* and their rows follow one another, from `row` on */
+    uint32_t row;
 } ki_run;
 
-/* One of the commands that all leaders of a run have. */
-typedef struct ki_run_op {
+/* One of the commands that all leaders of a course have. */
+typedef struct ki_course_op {
     ki_component *component;
     uint32_t column; /* in `to`; KI_NO_COLUMN where nothing is to be written to one */
     uint8_t kind;
     bool keeps; /* a value that is there stays; not for KITH_TABLE */
     bool held;  /* its values are; false where it has none */
-} ki_run_op;
+} ki_course_op;
 
 typedef struct ki_arrangement {
     kith_commands *commands;
+    ki_course *courses;
+    uint32_t course_count;
+    uint32_t course_capacity;
     ki_run *runs;
     uint32_t run_count;
     uint32_t run_capacity;
-    ki_run_op *ops;
+    ki_course_op *ops;
     uint32_t op_count;
     uint32_t op_capacity;
     uint32_t spawns;  /* entities to be made */
-    uint32_t largest; /* run */
-    uint32_t *rows;   /* as many */
+    uint32_t largest; /* run that is not one span */
+    uint32_t *rows;   /* as many; NULL for none */
 } ki_arrangement;
 
-/* The run's `op_count` commands; NULL if there are none. */
-static inline const ki_run_op *ki_run_ops(const ki_arrangement *arrangement, const ki_run *run)
+/* The course's `op_count` commands; NULL if there are none. */
+static inline const ki_course_op *ki_course_ops(const ki_arrangement *arrangement,
+                                                const ki_course *course)
 {
-    return run->op_count == 0 ? NULL : arrangement->ops + run->first_op;
+    return course->op_count == 0 ? NULL : arrangement->ops + course->first_op;
 }
+
+/* Whether its entities go from one table into another. */
+static inline bool ki_course_leaves(const ki_course *course)
+{
+    return (course->state & KI_COMMAND_MADE) == 0 && course->to != course->from;
+}
+
+/* Plans the course that a leader is the first to take, which comes last. KITH_ERR_MEMORY,
+ * KITH_ERR_LIMIT. (course.c) */
+kith_result ki_course_add(ki_arrangement *arrangement, ki_store *store, ki_command *leader);
 
 /* Plans the runs of what was merged, and reserves all that making the changes needs. On failure too
  * the arrangement is to be freed. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */

@@ -1,17 +1,10 @@
-/* Whether anybody is named twice, where slots do not ascend: a mark for each slot that is named, if they
- * are not too far apart. */
+/* Which slots are named; and whether anybody is named twice, where neither slots nor rows ascend: a mark for
+ * each slot, if they are not too far apart. */
 #include "command/buffer.h"
 
-/* The slots that a buffer's entries are about, as index1. */
-typedef struct slots_named {
-    uint32_t lowest;
-    uint32_t highest;
-    uint64_t entries;
-} slots_named;
-
-static slots_named distinct_look(const kith_commands *commands)
+ki_slots_named ki_commands_slots(const kith_commands *commands)
 {
-    slots_named named = {.lowest = UINT32_MAX};
+    ki_slots_named named = {.lowest = UINT32_MAX};
     ki_log_walk walk = ki_log_walk_start(commands);
     for (ki_entries entries; ki_log_walk_next(&walk, &entries);) {
         const uint8_t *entry = entries.first;
@@ -45,16 +38,15 @@ static bool distinct_mark(const kith_commands *commands, uint32_t lowest, uint64
     return true;
 }
 
-bool ki_commands_distinct(kith_commands *commands)
+bool ki_commands_distinct(kith_commands *commands, const ki_slots_named *named)
 {
-    slots_named named = distinct_look(commands);
-    size_t words = (size_t)(named.highest - named.lowest) / 64 + 1;
-    if (words > named.entries + 64) {
+    size_t words = (size_t)(named->highest - named->lowest) / 64 + 1;
+    if (words > named->entries + 64) {
         return false;
     }
     ki_heap *heap = &commands->context.heap;
     uint64_t *marks = ki_heap_take_zeroed(heap, words * sizeof *marks, _Alignof(uint64_t));
-    bool distinct = marks != NULL && distinct_mark(commands, named.lowest, marks);
+    bool distinct = marks != NULL && distinct_mark(commands, named->lowest, marks);
     ki_heap_give(heap, marks, words * sizeof *marks, _Alignof(uint64_t));
     return distinct;
 }

@@ -75,7 +75,7 @@ kith_result ki_commands_join(kith_commands *const *buffers, uint32_t count)
             return join_failed(first, buffers[i]);
         }
         spawns += buffers[i]->spawns;
-        commands += buffers[i]->count;
+        commands += ki_commands_count(buffers[i]);
     }
     if (spawns > KI_SPAWNS_MAX || commands > KI_COMMANDS_MAX) {
         return KITH_ERR_LIMIT;
@@ -85,14 +85,14 @@ kith_result ki_commands_join(kith_commands *const *buffers, uint32_t count)
     kith_commands *last = first;
     for (uint32_t i = 1; i < count; i++) {
         kith_commands *buffer = buffers[i];
-        if (buffer->count == 0) {
+        if (ki_commands_count(buffer) == 0) {
             continue;
         }
         if (buffer->spawns != 0) {
             join_handles(buffer, first->tag, first->spawns);
         }
         first->spawns += buffer->spawns;
-        first->count += buffer->count;
+        first->count += ki_commands_count(buffer);
         first->refers = first->refers || buffer->refers;
         first->tangled = first->tangled || buffer->tangled;
         last->more = buffer;
@@ -106,7 +106,7 @@ void ki_commands_part(kith_commands *const *buffers, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         kith_commands *buffer = buffers[i];
         buffer->more = NULL;
-        if (buffer->count != 0 || buffer->failed != KITH_OK) {
+        if (ki_commands_count(buffer) != 0 || buffer->failed != KITH_OK) {
             buffer->spawns = 0;
             ki_commands_applied(buffer);
         }

@@ -108,6 +108,8 @@ static size_t log_head_bytes(uint32_t op_count)
 {
     return ki_round_up(sizeof(ki_stretch) + op_count * sizeof(ki_op), 8);
 }
+#define LOG_ONE_HEAD (sizeof(ki_stretch) + sizeof(ki_op)) /* the same for one command */
+_Static_assert(LOG_ONE_HEAD % 8 == 0, "entries begin behind it");
 
 /* Where the entry stands that is begun or else the last one. */
 static uint8_t *log_last_entry(const kith_commands *commands)
@@ -165,20 +167,34 @@ static void log_make_steps(kith_commands *commands, const ki_op *ops, uint32_t o
             step->key = component->has_handles || component->hooks != NULL ? 0 : step->key;
         }
     }
-    if (op_count == 1 && ops->kind > KI_COMMAND_CLONE && commands->steps[0].key != 0) {
-        const kith_type *type =
-            ops->component == 0 ? NULL : ki_store_component(store, ops->component)->type;
-        commands->usual =
-            (ki_usual){.kind = ops->kind,
-                       .number = type == NULL ? 0 : ki_type_number(type),
-                       .size = type != NULL && ops->kind == KI_COMMAND_SET ? type->size : 0};
+}
+
+/* Brings the counts up to date: of the open stretch's entries, and of all commands. */
+static void log_count(kith_commands *commands)
+{
+    uint32_t entries = ki_commands_uncounted(commands);
+    if (entries != 0) {
+        commands->stretch->count += entries;
+        commands->count += entries;
+        commands->counted = commands->log.at;
     }
+}
+
+/* Notes that the open stretch's entries have just this command, which needs no second look. */
+static void log_make_usual(kith_commands *commands, uint32_t kind, const ki_component *component)
+{
+    commands->usual = (ki_usual){.kind = kind,
+                                 .number = component == NULL ? 0 : ki_type_number(component->type),
+                                 .size = kind == KI_COMMAND_SET ? component->type->size : 0,
+                                 .stride = commands->stride,
+                                 .last = commands->log.end - commands->stride};
 }
 
 /* Opens a stretch at `at` with one entry, whose first `kept` bytes are at `entry`. */
 static kith_result log_open(kith_commands *commands, uint8_t *at, const ki_op *ops,
                             uint32_t op_count, const uint8_t *entry, uint32_t kept)
 {
+    log_count(commands);
     uint32_t stride;
     log_entry_end(commands, ops, op_count, &stride);
     size_t head = log_head_bytes(op_count);
@@ -195,7 +211,48 @@ static kith_result log_open(kith_commands *commands, uint8_t *at, const ki_op *o
     commands->stride = stride;
     commands->begun = 0;
     commands->log.at = first + stride;
+    commands->counted = commands->log.at;
     log_make_steps(commands, ops, op_count);
+    if (op_count == 1 && ops->kind > KI_COMMAND_CLONE && commands->steps[0].key != 0) {
+        const ki_store *store = &commands->world->store;
+        log_make_usual(commands, ops->kind,
+                       ops->component == 0 ? NULL : ki_store_component(store, ops->component));
+    }
+    return KITH_OK;
+}
+
+/* The same for an entry of one command. */
+static kith_result log_open_one(kith_commands *commands, ki_op op, const ki_component *component,
+                                uint8_t **entry, uint8_t **value)
+{
+    log_count(commands);
+    uint32_t head = ki_entry_head(&op);
+    bool valued = component != NULL && (op.kind == KI_COMMAND_SET || component->hooks != NULL) &&
+                  op.kind != KI_COMMAND_REMOVE;
+    uint32_t end = head;
+    uint32_t align = _Alignof(kith_entity);
+    if (valued) {
+        ki_value_place(component, &end);
+        align = ki_value_align(component) == 8 ? 8 : align;
+    }
+    uint32_t stride = (uint32_t)ki_round_up(end, align);
+    ki_stretch *stretch;
+    KI_TRY(log_take_stretch(commands, commands->log.at, LOG_ONE_HEAD + stride, &stretch));
+    *entry = (uint8_t *)stretch + LOG_ONE_HEAD;
+    *value = *entry + head;
+    stretch->count = 1;
+    stretch->ops[0] = op;
+    commands->stretch = stretch;
+    commands->stride = stride;
+    commands->log.at = *entry + stride;
+    commands->counted = commands->log.at;
+    bool plain = component == NULL || (!component->has_handles && component->hooks == NULL);
+    commands->step_count = 1;
+    commands->steps[0] = (ki_step){plain ? ki_op_key(op.kind, op.component) : 0, head};
+    commands->usual.kind = 0;
+    if (plain && op.kind > KI_COMMAND_CLONE) {
+        log_make_usual(commands, op.kind, component);
+    }
     return KITH_OK;
 }
 
@@ -209,6 +266,7 @@ static uint8_t *log_last_value(const kith_commands *commands)
  * `op` behind its commands if it is not NULL. */
 static kith_result log_split(kith_commands *commands, const ki_op *op)
 {
+    log_count(commands);
     ki_stretch *open = commands->stretch;
     bool whole = commands->begun == 0;
     uint32_t op_count = whole ? commands->step_count : commands->begun;
@@ -245,7 +303,7 @@ static bool log_expects(const kith_commands *commands, const ki_op *op)
 
 /* Begins an entry; `entity` is what stands at its head. */
 static kith_result log_begin_entry(kith_commands *commands, const ki_op *op, kith_entity entity,
-                                   uint8_t **value)
+                                   const ki_component *component, uint8_t **value)
 {
     uint8_t *entry = commands->log.at;
     if (commands->stretch != NULL && log_expects(commands, op) &&
@@ -253,9 +311,7 @@ static kith_result log_begin_entry(kith_commands *commands, const ki_op *op, kit
         kith_entity made = {0, commands->tag << 24 | (commands->spawns + 1)};
         *value = ki_log_go_on(commands, op->kind <= KI_COMMAND_CLONE ? made : entity);
     } else {
-        KI_TRY(log_open(commands, entry, op, 1, NULL, 0));
-        entry = commands->log.at - commands->stride;
-        *value = log_last_value(commands);
+        KI_TRY(log_open_one(commands, *op, component, &entry, value));
     }
     if (ki_entry_head(op) != 0) {
         memcpy(entry, &entity, sizeof entity);
@@ -289,7 +345,7 @@ kith_result ki_log_append(kith_commands *commands, ki_command_kind kind, kith_en
     if (commands->begun != 0) {
         KI_TRY(log_split(commands, NULL));
     }
-    return log_begin_entry(commands, &op, entity, value);
+    return log_begin_entry(commands, &op, entity, component, value);
 }
 
 /* ---- Walking --------------------------------------------------------------------------------- */
@@ -327,7 +383,8 @@ bool ki_log_walk_next(ki_log_walk *walk, ki_entries *entries)
         const ki_stretch *stretch = (const ki_stretch *)(void *)walk->at;
         entries->ops = stretch->ops;
         entries->op_count = log_op_count(stretch);
-        entries->count = stretch->count;
+        entries->count =
+            stretch->count + (stretch == commands->stretch ? ki_commands_uncounted(commands) : 0);
         entries->first = walk->at + log_head_bytes(entries->op_count);
     } else if (commands->begun != 0 && !walk->past_begun) {
         walk->past_begun = true;

@@ -6,74 +6,20 @@
  * Otherwise each entity gets a list of its own. */
 #include "command/buffer.h"
 
-/* Leaders by the slots of their entities: open addressing, in groups of neighbours, since entities
- * that are changed together often have slots side by side. Made only if slots do not ascend: as
- * long as they do, each entity is new. */
-#define MERGE_GROUP 8u
-
 typedef struct merging {
     kith_commands *commands;
+    uint64_t pass;   /* what tables have that these commands named */
     bool distinct;   /* no entity has two entries */
-    bool unknown;    /* whether that is so is to be found out in another way */
+    bool slots_turn; /* slots do not ascend */
+    bool rows_turn;  /* nor do rows, in each table */
+    bool unknown;    /* so whether no entity has two is to be found out in another way */
     uint32_t before; /* the entry before was about this slot: index1 */
-    ki_command **map;
-    uint32_t map_capacity;
-    uint32_t map_count;
+    ki_leader_map map;
     uint32_t last_index1; /* while slots ascend, and there is no map */
     uint32_t dead;
     kith_entity source; /* whose values `source_values` are, as a list */
     ki_command *source_values;
 } merging;
-
-static uint32_t merge_slot(const merging *m, uint32_t index1)
-{
-    uint32_t group = (index1 / MERGE_GROUP * 0x9e3779b1u) >> 7;
-    return (group * MERGE_GROUP + index1 % MERGE_GROUP) & (m->map_capacity - 1);
-}
-
-static uint32_t merge_index1(const merging *m, const ki_command *leader)
-{
-    return ki_leader_entity(m->commands, leader, 0).index1;
-}
-
-static ki_command **merge_place(const merging *m, uint32_t index1)
-{
-    uint32_t slot = merge_slot(m, index1);
-    while (m->map[slot] != NULL && merge_index1(m, m->map[slot]) != index1) {
-        slot = (slot + 1) & (m->map_capacity - 1);
-    }
-    return &m->map[slot];
-}
-
-static void merge_free_map(merging *m)
-{
-    ki_heap_give(&m->commands->context.heap, m->map, m->map_capacity * sizeof *m->map,
-                 _Alignof(max_align_t));
-}
-
-static kith_result merge_map_add(merging *m, ki_command *leader)
-{
-    if (m->map_count >= m->map_capacity / 2) {
-        merging larger = *m;
-        larger.map_capacity = m->map_capacity == 0 ? 256 : m->map_capacity * 2;
-        larger.map =
-            ki_heap_take_zeroed(&m->commands->context.heap,
-                                larger.map_capacity * sizeof *larger.map, _Alignof(max_align_t));
-        if (larger.map == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-        for (uint32_t i = 0; i < m->map_capacity; i++) {
-            if (m->map[i] != NULL) {
-                *merge_place(&larger, merge_index1(m, m->map[i])) = m->map[i];
-            }
-        }
-        merge_free_map(m);
-        *m = larger;
-    }
-    *merge_place(m, merge_index1(m, leader)) = leader;
-    m->map_count++;
-    return KITH_OK;
-}
 
 /* Puts all leaders into the map: from here on slots need not ascend. */
 static kith_result merge_make_map(merging *m)
@@ -82,7 +28,7 @@ static kith_result merge_make_map(merging *m)
     for (ki_command *leader = ki_leader_walk_next(&walk); leader != NULL;
          leader = ki_leader_walk_next(&walk)) {
         if ((leader->flags & KI_COMMAND_MADE) == 0) {
-            KI_TRY(merge_map_add(m, leader));
+            KI_TRY(ki_leaders_add(&m->map, leader));
         }
     }
     m->last_index1 = UINT32_MAX;
@@ -103,12 +49,10 @@ static kith_result merge_find(merging *m, kith_entity entity, ki_command **leade
     if (m->last_index1 != UINT32_MAX) {
         KI_TRY(merge_make_map(m));
     }
-    if (m->map != NULL) {
-        ki_command *found = *merge_place(m, entity.index1);
-        /* Another generation of the same slot is dead: the leader's is alive. */
-        *leader = found != NULL && kith_same(ki_leader_entity(m->commands, found, 0), entity)
-                      ? found
-                      : NULL;
+    ki_command *found = ki_leaders_find(&m->map, entity.index1);
+    /* Another generation of the same slot is dead: the leader's is alive. */
+    if (found != NULL && kith_same(ki_leader_entity(m->commands, found, 0), entity)) {
+        *leader = found;
     }
     return KITH_OK;
 }
@@ -215,6 +159,11 @@ static kith_result merge_command(merging *m, ki_command *leader, const ki_op *op
 static kith_result merge_entry(merging *m, ki_command *leader, const ki_entries *entries,
                                const uint8_t *entry)
 {
+    if (entries->op_count == 1 && leader->entry == entry) { /* the usual case */
+        bool valued = ki_op_component(&m->commands->world->store, &entries->ops[0]) != NULL;
+        leader->value = valued ? entry + ki_entry_head(entries->ops) : NULL;
+        return KITH_OK;
+    }
     uint32_t end = ki_entry_head(entries->ops);
     for (uint32_t i = 0; i < entries->op_count; i++) {
         const ki_op *op = &entries->ops[i];
@@ -394,10 +343,10 @@ static kith_result merge_enter(merging *m, ki_command *leader, const ki_record *
 {
     leader->in.table = record->table;
     if (m->last_index1 != UINT32_MAX) {
-        m->last_index1 = merge_index1(m, leader);
+        m->last_index1 = ki_leader_entity(m->commands, leader, 0).index1;
         return KITH_OK;
     }
-    return merge_map_add(m, leader);
+    return ki_leaders_add(&m->map, leader);
 }
 
 /* Takes in an entry for an entity that is there or that an entry before makes. */
@@ -445,103 +394,151 @@ static kith_result merge_each(merging *m, const ki_entries *entries)
 
 /* ---- Entities with one entry each ------------------------------------------------------------ */
 
-/* How many entries, of `count` behind `entry`, are about those who stand in the rows from `row` on, one
- * after another. They live, and need no look at their records. Unless it is known that no entity is
- * named twice, slots must ascend, too, from `*before` on, which becomes that of the last. */
-static uint32_t merge_in_a_row(const merging *m, const ki_table *table, uint32_t row,
-                               const uint8_t *entry, size_t stride, uint32_t count,
-                               uint32_t *before)
+/* Notes rows of entities that are named. As long as they ascend in each table, or slots do, nobody is
+ * named twice. */
+static inline void merge_note_rows(merging *m, ki_table *table, uint32_t row, uint32_t count)
 {
-    uint32_t slot = *before;
+    m->rows_turn = m->rows_turn || (table->named_pass == m->pass && row < table->named);
+    table->named_pass = m->pass;
+    table->named = row + count;
+    m->unknown = m->slots_turn && m->rows_turn && !m->distinct;
+}
+
+/* Notes the slot of one. */
+static inline void merge_note_slot(merging *m, uint32_t index1)
+{
+    m->slots_turn = m->slots_turn || index1 <= m->before;
+    m->before = index1;
+}
+
+/* Notes the slots of entities that join a group. */
+static void merge_note_slots(merging *m, ki_command *group, const kith_entity *entities,
+                             uint32_t count)
+{
+    if (entities->index1 == m->before + 1 && ki_entities_span(entities, count) == count) {
+        m->before += count;
+        return;
+    }
+    group->flags |= KI_COMMAND_SCATTERED;
+    uint32_t before = m->before;
+    for (uint32_t i = 0; i < count && !m->slots_turn; i++) {
+        m->slots_turn = entities[i].index1 <= before;
+        before = entities[i].index1;
+    }
+    m->before = before;
+}
+
+static inline uint64_t merge_handle(const void *at)
+{
+    uint64_t handle;
+    memcpy(&handle, at, sizeof handle);
+    return handle;
+}
+
+/* How many of `count` entries are about these entities, one after another. */
+static uint32_t merge_same(const kith_entity *here, const uint8_t *entry, size_t stride,
+                           uint32_t count)
+{
+    uint32_t same = 0;
+    for (; count - same >= 4; same += 4) {
+        uint64_t differ = merge_handle(here + same) ^ merge_handle(entry);
+        differ |= merge_handle(here + same + 1) ^ merge_handle(entry + stride);
+        differ |= merge_handle(here + same + 2) ^ merge_handle(entry + 2 * stride);
+        differ |= merge_handle(here + same + 3) ^ merge_handle(entry + 3 * stride);
+        if (differ != 0) {
+            break;
+        }
+        entry += 4 * stride;
+    }
+    while (same < count && merge_handle(here + same) == merge_handle(entry)) {
+        same++;
+        entry += stride;
+    }
+    return same;
+}
+
+/* Takes in the next entries of a group, `count` at most, as long as they are about those who stand in the
+ * rows from `row` on, as the first is. They live, and need no look at their records. Returns how many. */
+static uint32_t merge_in_a_row(merging *m, ki_command *group, ki_table *table, uint32_t row,
+                               const uint8_t *entry, uint32_t count)
+{
     uint32_t found = 0;
-    count = row < table->row_count ? ki_min_u32(count, table->row_count - row) : 0;
-    bool going = true;
-    while (found < count && going) {
+    count = ki_min_u32(count, table->row_count - row);
+    while (found < count) {
         const kith_entity *here = KI_COLUMN_AT(const kith_entity, &table->entities, row + found);
         uint32_t step =
             ki_min_u32(count - found, KI_BLOCK_ROWS_MAX - (row + found) % KI_BLOCK_ROWS_MAX);
-        for (uint32_t i = 0; i < step; i++) {
-            kith_entity entity = here[i];
-            entry += stride;
-            if (memcmp(entry, &entity, sizeof entity) != 0 ||
-                ((entity.index1 <= slot) & !m->distinct)) {
-                step = i;
-                going = false;
-                break;
-            }
-            slot = entity.index1;
+        uint32_t same =
+            merge_same(here, entry + (size_t)found * group->stride, group->stride, step);
+        if (same != 0) {
+            merge_note_slots(m, group, here, same);
         }
-        found += step;
+        found += same;
+        if (same < step) {
+            break;
+        }
     }
-    *before = slot;
+    merge_note_rows(m, table, row, found);
     return found;
 }
 
 /* Takes as many of the next entries into a group as have a living entity in the same table. */
-static void merge_extend(merging *m, const ki_entries *entries, uint32_t first, ki_command *group)
+static void merge_extend(merging *m, ki_command *group, uint32_t row, uint32_t most)
 {
     const ki_store *store = &m->commands->world->store;
-    const ki_table *table = store->tables[group->in.table];
-    const uint8_t *entry = group->entry;
-    uint32_t start = ki_entry_index1(entry);
-    uint32_t before = start;
-    uint32_t row = ki_record_at(&store->entities, start - 1)->row;
-    uint32_t end = entries->count - first;
-    uint32_t count = 1;
-    for (;;) {
-        uint32_t step =
-            merge_in_a_row(m, table, row + 1, entry, entries->stride, end - count, &before);
-        entry += (size_t)step * entries->stride;
-        count += step;
-        if (count == end) {
-            break;
-        }
+    ki_table *table = store->tables[group->in.table];
+    const uint8_t *next = group->entry + group->stride;
+    for (uint32_t step; group->count < most && !m->unknown; group->count += step) {
         kith_entity entity;
-        memcpy(&entity, entry + entries->stride, sizeof entity);
+        memcpy(&entity, next, sizeof entity);
+        if (row + 1 < table->row_count && kith_same(entity, ki_table_entity(table, row + 1))) {
+            step = merge_in_a_row(m, group, table, row + 1, next, most - group->count);
+            row += step;
+            next += (size_t)step * group->stride;
+            continue;
+        }
         const ki_record *record = ki_record_of(&store->entities, entity);
-        if (record == NULL || record->table != table->id ||
-            (entity.index1 <= before && !m->distinct)) {
+        if (record == NULL || record->table != table->id) {
             break;
         }
-        group->flags |= KI_COMMAND_APART;
         row = record->row;
-        before = entity.index1;
-        entry += entries->stride;
-        count++;
+        group->flags |= KI_COMMAND_APART;
+        group->flags |= entity.index1 != m->before + 1 ? KI_COMMAND_SCATTERED : 0;
+        merge_note_slot(m, entity.index1);
+        merge_note_rows(m, table, row, 1);
+        next += group->stride;
+        step = 1;
     }
-    group->count = count;
-    group->flags |= m->distinct || before - start + 1 != count ? KI_COMMAND_SCATTERED : 0;
-    m->before = before;
 }
 
 /* Makes groups of the stretch's entities that live: those in one table, one behind another. Stops where
- * slots do not ascend and it is not known that no entity is named twice. */
+ * it is no longer known that no entity is named twice. */
 static kith_result merge_groups(merging *m, const ki_entries *entries)
 {
-    const uint8_t *entry;
-    for (uint32_t i = 0, step; i < entries->count; i += step) {
-        entry = entries->first + (size_t)i * entries->stride;
+    const ki_store *store = &m->commands->world->store;
+    const uint8_t *entry = entries->first;
+    for (uint32_t left = entries->count, step; left > 0 && !m->unknown; left -= step) {
         step = 1;
         kith_entity entity;
         memcpy(&entity, entry, sizeof entity);
-        if (entity.index1 <= m->before && !m->distinct) {
-            m->unknown = true;
-            return KITH_OK;
-        }
-        m->before = entity.index1;
-        const ki_record *record = ki_record_of(&m->commands->world->store.entities, entity);
+        const ki_record *record = ki_record_of(&store->entities, entity);
         if (record == NULL) {
             m->dead += entries->op_count;
-            continue;
+        } else {
+            uint32_t dead = m->dead;
+            ki_command *group;
+            KI_TRY(merge_lead(m, entries, entry, &group));
+            group->in.table = record->table;
+            KI_TRY(merge_entry(m, group, entries, entry));
+            merge_note_slot(m, entity.index1);
+            merge_note_rows(m, store->tables[record->table], record->row, 1);
+            if (left > 1) {
+                merge_extend(m, group, record->row, left);
+            }
+            step = group->count;
+            m->dead += (m->dead - dead) * (step - 1); /* commands behind a despawn */
         }
-        uint32_t dead = m->dead;
-        ki_command *group;
-        KI_TRY(merge_lead(m, entries, entry, &group));
-        group->in.table = record->table;
-        KI_TRY(merge_entry(m, group, entries, entry));
-        merge_extend(m, entries, i, group);
-        step = group->count;
-        m->dead += (m->dead - dead) * (step - 1); /* commands behind a despawn */
+        entry += (size_t)step * entries->stride;
     }
     return KITH_OK;
 }
@@ -572,14 +569,21 @@ static kith_result merge_all(merging *m,
 
 kith_result ki_commands_merge(kith_commands *commands, uint32_t *dead)
 {
-    merging m = {.commands = commands, .unknown = commands->tangled};
+    ki_store *store = ki_world_store(commands->world);
+    merging m = {.commands = commands, .pass = ++store->merge_pass, .unknown = commands->tangled};
     kith_result result = merge_all(&m, merge_stretch);
     if (m.unknown) {
         ki_log_rewind(&commands->context.heap, &commands->groups);
-        bool distinct = !commands->tangled && ki_commands_distinct(commands);
-        m = (merging){.commands = commands, .distinct = distinct};
-        result = merge_all(&m, distinct ? merge_stretch : merge_each);
-        merge_free_map(&m);
+        ki_slots_named named = ki_commands_slots(commands);
+        bool distinct = !commands->tangled && ki_commands_distinct(commands, &named);
+        m = (merging){.commands = commands,
+                      .pass = ++store->merge_pass,
+                      .distinct = distinct,
+                      .map = {.commands = commands}};
+        result = distinct ? KITH_OK : ki_leaders_reserve(&m.map, &named);
+        m.last_index1 = m.map.direct ? UINT32_MAX : 0;
+        result = result != KITH_OK ? result : merge_all(&m, distinct ? merge_stretch : merge_each);
+        ki_leaders_free(&m.map);
     }
     *dead = m.dead;
     return result;

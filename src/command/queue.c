@@ -106,8 +106,8 @@ KI_COLD static kith_result queue_tell(kith_commands *commands, const char *call,
     return QUEUE_FAIL(commands, result,
                       "%s: no %s for more than %u commands; the buffer holds %zu bytes, and its"
                       " limit is %zu (0: none)",
-                      call, result == KITH_ERR_MEMORY ? "memory" : "number", commands->count,
-                      heap->used, heap->limit);
+                      call, result == KITH_ERR_MEMORY ? "memory" : "number",
+                      ki_commands_count(commands), heap->used, heap->limit);
 }
 
 /* Appends a command; `*value` tells where its value is to be written. */
@@ -216,27 +216,23 @@ static inline kith_result queue_component(kith_commands *commands, const char *c
     return KITH_OK;
 }
 
-/* Queues the command that was queued last, for another entity: the usual case. False if it is
- * something else. */
-static inline bool queue_once_more(kith_commands *commands, ki_command_kind kind,
-                                   kith_entity entity, const kith_type *type, const void *value)
+/* Whether to queue the command that was queued last, for another entity: the usual case. */
+static inline bool queue_is_usual(const kith_commands *commands, ki_command_kind kind,
+                                  kith_entity entity, const kith_type *type)
+{
+    return commands->usual.kind == kind &&
+           (kind < KI_COMMAND_SET ||
+            (type != NULL && ki_type_number(type) == commands->usual.number)) &&
+           entity.index1 != 0 && commands->log.at <= commands->usual.last;
+}
+
+/* Does so; returns where its value goes. */
+static inline uint8_t *queue_usual(kith_commands *commands, kith_entity entity)
 {
     uint8_t *at = commands->log.at;
-    if (KI_UNLIKELY(commands->usual.kind != kind ||
-                    (kind >= KI_COMMAND_SET &&
-                     (type == NULL || ki_type_number(type) != commands->usual.number)) ||
-                    entity.index1 == 0 || (kind == KI_COMMAND_SET && value == NULL) ||
-                    (size_t)(commands->log.end - at) < commands->stride)) {
-        return false;
-    }
-    commands->stretch->count++;
-    commands->count++;
-    commands->log.at = at + commands->stride;
+    commands->log.at = at + commands->usual.stride;
     memcpy(at, &entity, sizeof entity);
-    if (kind == KI_COMMAND_SET) {
-        ki_copy_value(at + sizeof entity, value, commands->usual.size);
-    }
-    return true;
+    return at + sizeof entity;
 }
 
 #define QUEUE_REQUIRE_COMPONENT(component, commands, call, type)                                   \
@@ -247,10 +243,11 @@ static inline bool queue_once_more(kith_commands *commands, ki_command_kind kind
                             ki_refuse_type((commands)->world, (call), (type)));                    \
     }
 
-/* What is not the usual case, of a command about a component. */
-KI_NOINLINE static kith_result queue_typed(kith_commands *commands, const char *call,
-                                           ki_command_kind kind, kith_entity entity,
-                                           const kith_type *type, const void *value)
+/* What is not the usual case, of a command about a component. Its parameters stand where those of the
+ * public calls do, so that the usual case moves none about. */
+KI_NOINLINE static kith_result queue_typed(kith_commands *commands, kith_entity entity,
+                                           const kith_type *type, const void *value,
+                                           ki_command_kind kind, const char *call)
 {
     QUEUE_REQUIRE_COMPONENT(component, commands, call, type)
     return queue_component(commands, call, kind, entity, component, value);
@@ -260,9 +257,17 @@ kith_result kith_queue_set(kith_commands *commands, kith_entity entity, const ki
                            const void *value)
 {
     QUEUE_REQUIRE(commands, "kith_queue_set", KITH_ERR_MISUSE);
-    return queue_once_more(commands, KI_COMMAND_SET, entity, type, value)
-               ? KITH_OK
-               : queue_typed(commands, "kith_queue_set", KI_COMMAND_SET, entity, type, value);
+    if (KI_UNLIKELY(value == NULL || !queue_is_usual(commands, KI_COMMAND_SET, entity, type))) {
+        return queue_typed(commands, entity, type, value, KI_COMMAND_SET, "kith_queue_set");
+    }
+    uint8_t *to = queue_usual(commands, entity);
+    switch (commands->usual.size) {
+    case 4: memcpy(to, value, 4); return KITH_OK;
+    case 8: memcpy(to, value, 8); return KITH_OK;
+    case 12: memcpy(to, value, 12); return KITH_OK;
+    case 16: memcpy(to, value, 16); return KITH_OK;
+    default: return ki_put_value_slow(to, value, commands->usual.size);
+    }
 }
 
 kith_result kith_queue_set_bytes(kith_commands *commands, kith_entity entity, const kith_type *type,
@@ -324,33 +329,41 @@ kith_result kith_queue_set_several(kith_commands *commands, kith_entity entity,
 kith_result kith_queue_add(kith_commands *commands, kith_entity entity, const kith_type *type)
 {
     QUEUE_REQUIRE(commands, "kith_queue_add", KITH_ERR_MISUSE);
-    return queue_once_more(commands, KI_COMMAND_ADD, entity, type, NULL)
-               ? KITH_OK
-               : queue_typed(commands, "kith_queue_add", KI_COMMAND_ADD, entity, type, NULL);
+    if (KI_UNLIKELY(!queue_is_usual(commands, KI_COMMAND_ADD, entity, type))) {
+        return queue_typed(commands, entity, type, NULL, KI_COMMAND_ADD, "kith_queue_add");
+    }
+    queue_usual(commands, entity);
+    return KITH_OK;
 }
 
 kith_result kith_queue_remove(kith_commands *commands, kith_entity entity, const kith_type *type)
 {
     QUEUE_REQUIRE(commands, "kith_queue_remove", KITH_ERR_MISUSE);
-    return queue_once_more(commands, KI_COMMAND_REMOVE, entity, type, NULL)
-               ? KITH_OK
-               : queue_typed(commands, "kith_queue_remove", KI_COMMAND_REMOVE, entity, type, NULL);
+    if (KI_UNLIKELY(!queue_is_usual(commands, KI_COMMAND_REMOVE, entity, type))) {
+        return queue_typed(commands, entity, type, NULL, KI_COMMAND_REMOVE, "kith_queue_remove");
+    }
+    queue_usual(commands, entity);
+    return KITH_OK;
 }
 
 kith_result kith_queue_clear(kith_commands *commands, kith_entity entity)
 {
     QUEUE_REQUIRE(commands, "kith_queue_clear", KITH_ERR_MISUSE);
-    return queue_once_more(commands, KI_COMMAND_CLEAR, entity, NULL, NULL)
-               ? KITH_OK
-               : queue_one(commands, "kith_queue_clear", KI_COMMAND_CLEAR, entity, NULL, NULL);
+    if (KI_UNLIKELY(!queue_is_usual(commands, KI_COMMAND_CLEAR, entity, NULL))) {
+        return queue_one(commands, "kith_queue_clear", KI_COMMAND_CLEAR, entity, NULL, NULL);
+    }
+    queue_usual(commands, entity);
+    return KITH_OK;
 }
 
 kith_result kith_queue_despawn(kith_commands *commands, kith_entity entity)
 {
     QUEUE_REQUIRE(commands, "kith_queue_despawn", KITH_ERR_MISUSE);
-    return queue_once_more(commands, KI_COMMAND_DESPAWN, entity, NULL, NULL)
-               ? KITH_OK
-               : queue_one(commands, "kith_queue_despawn", KI_COMMAND_DESPAWN, entity, NULL, NULL);
+    if (KI_UNLIKELY(!queue_is_usual(commands, KI_COMMAND_DESPAWN, entity, NULL))) {
+        return queue_one(commands, "kith_queue_despawn", KI_COMMAND_DESPAWN, entity, NULL, NULL);
+    }
+    queue_usual(commands, entity);
+    return KITH_OK;
 }
 
 /* Whether one more entity may be made. */
@@ -424,6 +437,7 @@ kith_entity kith_queue_clone(kith_commands *commands, kith_entity entity)
 static void queue_empty(kith_commands *commands)
 {
     commands->stretch = NULL;
+    commands->counted = commands->log.at;
     commands->begun = 0;
     commands->steps[0].key = 0;
     commands->usual.kind = 0;

@@ -35,7 +35,7 @@ typedef struct ki_space {
     ki_heap *heap;
     uint64_t now; /* the write clock: advances whenever someone looks, and never goes back */
     ki_outgrown *outgrown;
-    bool shared; /* whether a column was ever shared: until then, touching cannot fail */
+    bool shared;   /* whether a column was ever shared: until then, touching cannot fail */
     ki_lock *lock; /* of the heap, while several threads may touch, each its own blocks; or NULL */
 } ki_space;
 

@@ -1,11 +1,47 @@
 /* Components of other layouts come to many entities at once, and go. */
 #include "store/store.h"
 
-/* Marks that an entity has something in the component's lane. */
-static void others_enter_lane(ki_store *store, const ki_component *component, uint32_t index)
+/* How many of these entities, beginning with the first, have slots that follow one another in one page of
+ * lanes, and of rows of a sparse set. */
+static uint32_t others_span(const kith_entity *entities, uint32_t count)
 {
-    *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) |= (uint64_t)1
-                                                              << component->other % KI_LANES;
+    uint32_t in_page = KI_BLOCK_ROWS_MAX - (entities->index1 - 1) % KI_BLOCK_ROWS_MAX;
+    return ki_entities_span(entities, ki_min_u32(count, in_page));
+}
+
+/* Whether the slot of the second of them does not follow that of the first. */
+static inline bool others_is_alone(const kith_entity *entities, uint32_t count)
+{
+    return count < 2 || entities[1].index1 != entities[0].index1 + 1;
+}
+
+/* Marks that entities have something in the component's lane, whose slots are in one page. */
+static void others_enter_lane(ki_store *store, const ki_component *component, uint32_t index,
+                              uint32_t count)
+{
+    uint64_t *lanes = KI_COLUMN_AT(uint64_t, &store->entities.lanes, index);
+    for (uint32_t i = 0; i < count; i++) {
+        lanes[i] |= (uint64_t)1 << component->other % KI_LANES;
+    }
+}
+
+/* How many numbers are 0, from the first on. */
+static uint32_t others_zeros(const uint32_t *numbers, uint32_t count)
+{
+    uint32_t zeros = 0;
+    for (; count - zeros >= 8; zeros += 8) {
+        uint32_t any = 0;
+        for (uint32_t i = 0; i < 8; i++) {
+            any |= numbers[zeros + i];
+        }
+        if (any != 0) {
+            break;
+        }
+    }
+    while (zeros < count && numbers[zeros] == 0) {
+        zeros++;
+    }
+    return zeros;
 }
 
 /* Puts entities into a sparse set as far as they are not in it; returns how many that were. */
@@ -15,14 +51,24 @@ static uint32_t others_fill_sparse(ki_store *store, ki_component *component,
 {
     ki_sparse *set = &component->in.sparse;
     uint32_t done = 0;
-    for (; done < count; done++) {
+    for (uint32_t span, fresh = 0; done < count; done += fresh) {
         uint32_t index = entities[done].index1 - 1;
         uint32_t *row1 = KI_COLUMN_AT(uint32_t, &set->rows, index);
         if (*row1 != 0) {
             break;
         }
-        *row1 = set->count + done + 1;
-        others_enter_lane(store, component, index);
+        if (others_is_alone(entities + done, count - done)) {
+            *row1 = set->count + done + 1;
+            others_enter_lane(store, component, index, 1);
+            fresh = 1;
+            continue;
+        }
+        span = others_span(entities + done, count - done);
+        fresh = others_zeros(row1, span);
+        for (uint32_t i = 0; i < fresh; i++) {
+            row1[i] = set->count + done + i + 1;
+        }
+        others_enter_lane(store, component, index, fresh);
     }
     ki_column_write_rows(&set->entities, set->count, done, entities, false);
     ki_rows_write(&set->values, set->count, values, stride, done);
@@ -30,24 +76,63 @@ static uint32_t others_fill_sparse(ki_store *store, ki_component *component,
     return done;
 }
 
-/* The same for a slot array, and as far as slots follow one another. */
-static uint32_t others_fill_slots(ki_store *store, ki_component *component,
+/* The bits of slots in one word. */
+static uint64_t others_bits(uint32_t index, uint32_t count)
+{
+    return (count == 64 ? ~(uint64_t)0 : ((uint64_t)1 << count) - 1) << index % 64;
+}
+
+/* The same for a slot array, one by one as long as no slots follow one another. */
+static uint32_t others_fill_alone(ki_store *store, ki_component *component,
                                   const kith_entity *entities, uint32_t count,
                                   const uint8_t *values, size_t stride)
 {
     ki_slots *slots = &component->in.slots;
-    uint32_t first = entities[0].index1 - 1;
     uint32_t done = 0;
-    for (; done < count && entities[done].index1 - 1 == first + done; done++) {
-        uint32_t index = first + done;
+    for (; done < count && others_is_alone(entities + done, count - done); done++) {
+        uint32_t index = entities[done].index1 - 1;
         uint64_t *word = ki_column_at(&slots->bits, index / 64);
         uint64_t bit = (uint64_t)1 << index % 64;
         if ((*word & bit) != 0) {
             break;
         }
         *word |= bit;
-        others_enter_lane(store, component, index);
+        others_enter_lane(store, component, index, 1);
+        if (slots->values.size != 0) {
+            ki_write_value(ki_column_at(&slots->values, index),
+                           values == NULL ? NULL : values + done * stride, slots->values.size);
+        }
     }
+    slots->count += done;
+    return done;
+}
+
+/* The same as far as slots follow one another. */
+static uint32_t others_fill_slots(ki_store *store, ki_component *component,
+                                  const kith_entity *entities, uint32_t count,
+                                  const uint8_t *values, size_t stride)
+{
+    if (others_is_alone(entities, count)) {
+        return others_fill_alone(store, component, entities, count, values, stride);
+    }
+    ki_slots *slots = &component->in.slots;
+    uint32_t first = entities->index1 - 1;
+    uint32_t span = others_span(entities, count);
+    uint32_t done = 0;
+    while (done < span) {
+        uint32_t step = ki_min_u32(span - done, 64 - (first + done) % 64);
+        uint64_t *word = ki_column_at(&slots->bits, (first + done) / 64);
+        uint64_t there = *word >> (first + done) % 64;
+        uint32_t fresh = there == 0 ? step : ki_min_u32(step, ki_lowest_bit(there));
+        if (fresh != 0) {
+            *word |= others_bits(first + done, fresh);
+        }
+        done += fresh;
+        if (fresh < step) {
+            break;
+        }
+    }
+    others_enter_lane(store, component, first, done);
     ki_rows_write(&slots->values, first, values, stride, done);
     slots->count += done;
     return done;
@@ -91,9 +176,88 @@ void ki_other_put(ki_store *store, ki_component *component, const kith_entity *e
     }
 }
 
+uint32_t ki_other_count_in(const ki_component *component, uint32_t first, uint32_t count)
+{
+    uint32_t found = 0;
+    for (uint32_t step; count > 0; first += step, count -= step) {
+        if (component->layout == KITH_SPARSE) {
+            step = ki_min_u32(count, KI_BLOCK_ROWS_MAX - first % KI_BLOCK_ROWS_MAX);
+            /* The first page may be a small one. */
+            uint32_t pages = component->in.sparse.rows.capacity;
+            const uint32_t *row1 = ki_sparse_row1_at(&component->in.sparse, first);
+            uint32_t there = row1 == NULL ? 0 : ki_min_u32(step, pages - first);
+            for (uint32_t i = 0; i < there; i++) {
+                found += row1[i] != 0;
+            }
+        } else {
+            step = ki_min_u32(count, 64 - first % 64);
+            uint64_t word = ki_slots_word(&component->in.slots, first / 64);
+            found += ki_bit_count(word & others_bits(first, step));
+        }
+    }
+    return found;
+}
+
+/* Takes a component without hooks from those that have it, where nobody has looked, so that there is
+ * nothing to stamp. */
+static void others_take_sparse(ki_store *store, ki_component *component,
+                               const kith_entity *entities, uint32_t count)
+{
+    ki_sparse *set = &component->in.sparse;
+    uint64_t others = ~((uint64_t)1 << component->other % KI_LANES);
+    uint32_t last = set->count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = entities[i].index1 - 1;
+        uint32_t *row1 = ki_sparse_row1_at(set, index);
+        if (row1 == NULL || *row1 == 0) {
+            continue;
+        }
+        uint32_t hole = *row1 - 1;
+        last--;
+        kith_entity moved = *KI_COLUMN_AT(const kith_entity, &set->entities, last);
+        *KI_COLUMN_AT(kith_entity, &set->entities, hole) = moved;
+        *KI_COLUMN_AT(uint32_t, &set->rows, moved.index1 - 1) = hole + 1;
+        *row1 = 0; /* also if it is the one that moved */
+        *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) &= others;
+        if (set->values.size != 0 && hole != last) {
+            ki_copy_value(ki_column_at(&set->values, hole), ki_column_at(&set->values, last),
+                          set->values.size);
+        }
+    }
+    set->count = last;
+}
+
+static void others_take_slots(ki_store *store, ki_component *component, const kith_entity *entities,
+                              uint32_t count)
+{
+    ki_slots *slots = &component->in.slots;
+    uint64_t others = ~((uint64_t)1 << component->other % KI_LANES);
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = entities[i].index1 - 1;
+        uint64_t *word = ki_slots_word_at(slots, index / 64);
+        uint64_t bit = (uint64_t)1 << index % 64;
+        if (word != NULL && (*word & bit) != 0) {
+            *word &= ~bit;
+            *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) &= others;
+            taken++;
+        }
+    }
+    slots->count -= taken;
+}
+
 void ki_other_take(ki_store *store, ki_component *component, const kith_entity *entities,
                    uint32_t count)
 {
+    if (KI_LIKELY(ki_space_is_unseen(&store->space) && component->track == NULL &&
+                  component->hooks == NULL && store->other_count <= KI_LANES)) {
+        if (component->layout == KITH_SPARSE) {
+            others_take_sparse(store, component, entities, count);
+        } else {
+            others_take_slots(store, component, entities, count);
+        }
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = entities[i].index1 - 1;
         if (ki_other_has(component, index)) {

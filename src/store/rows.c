@@ -20,6 +20,20 @@ static void rows_copy_span(const ki_column *from, uint32_t row, uint32_t count, 
     }
 }
 
+/* Copies values of up to 16 bytes from rows here and there. Inlined, so that the size is known in each of
+ * the loops. */
+static inline void rows_gather(const ki_column *from, const uint32_t *rows, uint32_t count,
+                               const ki_column *to, uint32_t first, uint32_t size)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t row = rows[k];
+        const uint8_t *block = from->blocks[row >> KI_SMALL_SHIFT].data;
+        uint8_t *place = to->blocks[(first + k) >> KI_SMALL_SHIFT].data;
+        memcpy(place + (size_t)((first + k) % KI_BLOCK_ROWS_MAX) * size,
+               block + (size_t)(row % KI_BLOCK_ROWS_MAX) * size, size);
+    }
+}
+
 void ki_rows_copy(const uint32_t *rows, uint32_t count, bool in_a_row, const ki_edge *edge,
                   uint32_t first)
 {
@@ -33,9 +47,35 @@ void ki_rows_copy(const uint32_t *rows, uint32_t count, bool in_a_row, const ki_
             rows_copy_span(source, rows[0], count, target, first);
             continue;
         }
-        for (uint32_t k = 0; k < count; k++) {
-            ki_column_copy(target, first + k, source, rows[k]);
+        switch (source->plain) {
+        case 4: rows_gather(source, rows, count, target, first, 4); break;
+        case 8: rows_gather(source, rows, count, target, first, 8); break;
+        case 12: rows_gather(source, rows, count, target, first, 12); break;
+        case 16: rows_gather(source, rows, count, target, first, 16); break;
+        default:
+            for (uint32_t k = 0; k < count; k++) {
+                ki_column_copy(target, first + k, source, in_a_row ? rows[0] + k : rows[k]);
+            }
+            break;
         }
+    }
+}
+
+/* 12 bytes of each. All but the last are copied as 16, since the next one writes over what is too much. */
+static void rows_write_12(uint8_t *to, const uint8_t *from, size_t stride, uint32_t count)
+{
+    for (; count > 4; count -= 4) {
+        memcpy(to, from, 16);
+        memcpy(to + 12, from + stride, 16);
+        memcpy(to + 24, from + 2 * stride, 16);
+        memcpy(to + 36, from + 3 * stride, 16);
+        to += 48;
+        from += 4 * stride;
+    }
+    for (; count > 0; count--) {
+        memcpy(to, from, 12);
+        to += 12;
+        from += stride;
     }
 }
 
@@ -63,7 +103,13 @@ void ki_rows_write(ki_column *column, uint32_t first, const uint8_t *values, siz
             switch (size) {
             case 4: rows_write_step(to, values, stride, 4, step); break;
             case 8: rows_write_step(to, values, stride, 8, step); break;
-            case 12: rows_write_step(to, values, stride, 12, step); break;
+            case 12:
+                if (stride >= size) {
+                    rows_write_12(to, values, stride, step);
+                    break;
+                } /* one that repeats */
+                rows_write_step(to, values, stride, 12, step);
+                break;
             case 16: rows_write_step(to, values, stride, 16, step); break;
             default: rows_write_step(to, values, stride, size, step); break;
             }
@@ -81,6 +127,17 @@ static bool rows_stays(const ki_store *store, const ki_table *table, uint32_t ro
     return ki_record_at(&store->entities, index)->table == table->id;
 }
 
+/* Fills a hole with the last row. */
+static inline void rows_fill(const ki_store *store, ki_table *table, uint32_t hole, uint32_t last)
+{
+    for (uint32_t k = 0; k < table->column_count; k++) {
+        ki_column_copy(&table->columns[k], hole, &table->columns[k], last);
+    }
+    kith_entity entity = ki_table_entity(table, last);
+    *KI_COLUMN_AT(kith_entity, &table->entities, hole) = entity;
+    ki_record_at(&store->entities, entity.index1 - 1)->row = hole;
+}
+
 void ki_rows_remove(ki_store *store, ki_table *table, const uint32_t *rows, uint32_t count)
 {
     for (uint32_t i = 0; table->hooked && i < count; i++) {
@@ -96,12 +153,20 @@ void ki_rows_remove(ki_store *store, ki_table *table, const uint32_t *rows, uint
         do {
             last--;
         } while (!rows_stays(store, table, last));
-        for (uint32_t k = 0; k < table->column_count; k++) {
-            ki_column_copy(&table->columns[k], hole, &table->columns[k], last);
-        }
-        kith_entity entity = ki_table_entity(table, last);
-        *KI_COLUMN_AT(kith_entity, &table->entities, hole) = entity;
-        ki_record_at(&store->entities, entity.index1 - 1)->row = hole;
+        rows_fill(store, table, hole, last);
+    }
+    table->row_count = left;
+}
+
+void ki_rows_remove_span(ki_store *store, ki_table *table, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; table->hooked && i < count; i++) {
+        ki_table_drop_row(table, first + i);
+    }
+    uint32_t left = table->row_count - count;
+    uint32_t last = table->row_count;
+    for (uint32_t hole = first; hole < left && hole - first < count; hole++) {
+        rows_fill(store, table, hole, --last);
     }
     table->row_count = left;
 }

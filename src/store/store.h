@@ -49,6 +49,7 @@ typedef struct ki_store {
     uint32_t created_capacity;
     uint64_t table_epoch; /* grows when tables go */
 
+    uint64_t merge_pass;     /* times that commands were merged */
     uint32_t expected_slots; /* room that the host asked for, and keeps */
     uint32_t *ids;           /* scratch for a set of ids */
     uint32_t ids_capacity;
@@ -163,7 +164,7 @@ kith_result ki_entity_end(ki_store *store, uint32_t index);
 /* ---- Many rows of one table at once */
 
 /* Copies `count` rows of the table that the edge starts from to rows `first` and up of the one that it
- * leads to: what both have. */
+ * leads to: what both have. If they are in a row, `rows` tells the first alone. */
 void ki_rows_copy(const uint32_t *rows, uint32_t count, bool in_a_row, const ki_edge *edge,
                   uint32_t first);
 
@@ -175,6 +176,9 @@ void ki_rows_write(ki_column *column, uint32_t first, const uint8_t *values, siz
 /* Takes rows out of their table, whose entities' records lead elsewhere by now. The holes are filled
  * with the last rows that stay: the first hole with the last of them. */
 void ki_rows_remove(ki_store *store, ki_table *table, const uint32_t *rows, uint32_t count);
+
+/* The same for rows that follow one another. */
+void ki_rows_remove_span(ki_store *store, ki_table *table, uint32_t first, uint32_t count);
 
 /* Makes the last `leaving` rows ready to move into holes. */
 bool ki_rows_touch_end(ki_store *store, ki_table *table, uint32_t leaving);
@@ -300,6 +304,9 @@ void ki_others_remove(ki_store *store, uint32_t index);
  * is overwritten, or with `keeps` left alone. */
 void ki_other_put(ki_store *store, ki_component *component, const kith_entity *entities,
                   uint32_t count, const uint8_t *values, size_t stride, bool keeps);
+
+/* How many of the slots that follow one another have the component. */
+uint32_t ki_other_count_in(const ki_component *component, uint32_t first, uint32_t count);
 
 /* Takes the component from those that have it, and stamps what that changes. */
 void ki_other_take(ki_store *store, ki_component *component, const kith_entity *entities,

@@ -50,9 +50,11 @@ struct ki_table {
     uint32_t leaving;    /* scratch of calls that take several entities away; 0 outside of them */
     uint32_t arriving;   /* the same for those that come */
     uint64_t ready_stamp;
-    uint64_t
-        tracked;   /* a bit a column: its component is tracked; the last one is for all the rest */
-    uint64_t hash; /* of the ids */
+    /* A bit a column: its component is tracked; the last one is for all the rest. */
+    uint64_t tracked;
+    uint64_t named_pass; /* the last time that commands were merged and named a row here, */
+    uint32_t named;      /* and what is behind that */
+    uint64_t hash;       /* of the ids */
     uint64_t order_key;  /* the first four ids: compares like the list as far as it reaches */
     const uint32_t *ids; /* sorted, one a column */
     ki_column *columns;

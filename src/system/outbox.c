@@ -158,7 +158,7 @@ KI_RARE void ki_outboxes_count(const ki_systems *systems, const ki_system *syste
 {
     for (uint32_t i = 0; i < system->outbox_count; i++) {
         const ki_outbox *outbox = systems->outboxes[system->first_outbox + i];
-        *commands += outbox->commands->count;
+        *commands += ki_commands_count(outbox->commands);
         outbox_walk walk = outbox_walk_start(outbox);
         while (outbox_next_event(&walk) != NULL) {
             ++*events;

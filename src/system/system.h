@@ -235,7 +235,7 @@ static inline bool ki_outboxes_used(const ki_systems *systems, const ki_system *
     for (uint32_t i = 0; i < system->outbox_count; i++) {
         const ki_outbox *outbox = systems->outboxes[system->first_outbox + i];
         if (outbox->sent.filling != NULL || outbox->held.room.filling != NULL ||
-            outbox->commands->count != 0 || outbox->commands->failed != KITH_OK) {
+            ki_commands_count(outbox->commands) != 0 || outbox->commands->failed != KITH_OK) {
             return true;
         }
     }
