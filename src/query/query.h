@@ -152,6 +152,9 @@ void ki_queries_free(ki_store *store);
 /* Whether the KITH_TABLE terms admit a table. */
 bool ki_query_admits(const kith_query *query, const ki_table *table);
 
+/* Where a term's values are in a table; NULL if it has none there, or wants none. */
+ki_column *ki_term_column(const ki_term *term, const ki_table *table);
+
 /* The next table that is admitted, in order of ids; NULL behind the last. Needs no memory. */
 ki_table *ki_search_next(const kith_query *query, ki_search *search);
 
@@ -299,8 +302,5 @@ void ki_query_print_open(const ki_store *store, const kith_query *query, char *t
 
 /* The name of the query for messages. */
 const char *ki_query_name(const kith_query *query);
-
-/* The first thing wrong with any query, or NULL. */
-const char *ki_queries_check(const ki_store *store);
 
 #endif

@@ -343,7 +343,4 @@ ki_component *ki_others_next(const ki_store *store, uint32_t index, uint32_t fro
 void ki_store_each_column(ki_store *store, void (*visit)(ki_column *column, void *context),
                           void *context);
 
-/* The first thing wrong, or NULL. */
-const char *ki_store_check(const ki_store *store);
-
 #endif

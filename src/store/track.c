@@ -35,7 +35,7 @@ static bool track_take_values(ki_heap *heap, const ki_track *track, ki_track_chu
     return true;
 }
 
-static uint32_t track_count_lost(const ki_track_chunk *chunk)
+uint32_t ki_track_count_lost(const ki_track_chunk *chunk)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < (chunk->count + 63) / 64; i++) {
@@ -48,7 +48,7 @@ static uint32_t track_count_lost(const ki_track_chunk *chunk)
 KI_RARE static void track_empty_chunk(const ki_track *track, ki_track_chunk *chunk)
 {
     if (track->hooks != NULL && chunk->values != NULL) {
-        ki_hooks_destroy(track->hooks, chunk->values, track_count_lost(chunk));
+        ki_hooks_destroy(track->hooks, chunk->values, ki_track_count_lost(chunk));
     }
     memset(chunk->lost, 0, sizeof chunk->lost);
     chunk->limit = chunk->valued ? chunk->limit : KI_TRACK_ENTRIES; /* it may have been cut short */
@@ -166,7 +166,7 @@ static void track_place(ki_track *track, kith_tracker *reader)
 {
     reader->chunk = track->last;
     reader->place = track->last->count;
-    reader->lost = reader->chunk->valued ? track_count_lost(reader->chunk) : 0;
+    reader->lost = reader->chunk->valued ? ki_track_count_lost(reader->chunk) : 0;
     reader->read = track->written;
     track->last->readers++;
 }
@@ -338,7 +338,7 @@ static void track_mark_lost(ki_track_chunk *chunk, uint32_t place, uint32_t coun
 static void track_keep_values(const ki_track *track, ki_track_chunk *chunk, uint32_t count,
                               ki_column *column, const uint32_t *rows)
 {
-    uint8_t *to = chunk->values + (size_t)track_count_lost(chunk) * track->size;
+    uint8_t *to = chunk->values + (size_t)ki_track_count_lost(chunk) * track->size;
     for (uint32_t i = 0; i < count; i++) {
         if (track->hooks != NULL) {
             ki_column_take(column, rows[i], to);
@@ -381,7 +381,7 @@ size_t ki_track_kept(const ki_track *track)
     size_t bytes = (size_t)(track->written - last->read) * sizeof(kith_entity);
     for (const ki_track_chunk *chunk = last->chunk; chunk != NULL; chunk = chunk->next) {
         uint32_t read = chunk == last->chunk ? last->lost : 0;
-        bytes += chunk->valued ? (size_t)(track_count_lost(chunk) - read) * track->size : 0;
+        bytes += chunk->valued ? (size_t)(ki_track_count_lost(chunk) - read) * track->size : 0;
     }
     return bytes;
 }
@@ -394,69 +394,4 @@ size_t ki_track_reserved(const ki_track *track)
         bytes += sizeof *chunk + (chunk->values == NULL ? 0 : (size_t)chunk->limit * track->size);
     }
     return bytes;
-}
-
-/* What is wrong with the readers of a chunk, behind which there are `behind` entries. */
-KI_RARE static const char *track_check_readers(const ki_track *track, const ki_track_chunk *chunk,
-                                               uint64_t behind)
-{
-    uint32_t readers = 0;
-    for (const kith_tracker *reader = track->readers; reader != NULL; reader = reader->next) {
-        if (reader->chunk != chunk) {
-            continue;
-        }
-        readers++;
-        if (reader->place > chunk->count ||
-            track->written - reader->read != behind + chunk->count - reader->place) {
-            return "a tracker stands elsewhere than it has read";
-        }
-        if (reader->valued && !chunk->valued) {
-            return "a tracker that wants values stands where none are kept";
-        }
-    }
-    return readers == chunk->readers ? NULL : "a track's chunk has another number of readers";
-}
-
-KI_RARE static const char *track_check_chunk(const ki_track *track, const ki_track_chunk *chunk,
-                                             bool past_last)
-{
-    if (chunk->count > chunk->limit || chunk->limit > KI_TRACK_ENTRIES) {
-        return "a track's chunk has more entries than room";
-    }
-    if (past_last ? chunk->count != 0 : chunk != track->last && chunk->count != chunk->limit) {
-        return "a track's chunks are not filled one after another";
-    }
-    if (chunk->valued ? chunk->values == NULL && track_count_lost(chunk) != 0
-                      : chunk->values != NULL) {
-        return "a track's chunk keeps no values, or some that nobody wanted";
-    }
-    return NULL;
-}
-
-KI_RARE const char *ki_track_check(const ki_track *track)
-{
-    if (track->pending != 0 || track->pending_lost != 0) {
-        return "a track expects changes outside of a call";
-    }
-    uint32_t chunks = 0;
-    uint32_t past_last = 0;
-    uint64_t behind = 0; /* entries in the chunk at hand and those behind it */
-    for (const ki_track_chunk *chunk = track->first; chunk != NULL; chunk = chunk->next) {
-        behind += chunk->count;
-    }
-    bool seen = false;
-    for (const ki_track_chunk *chunk = track->first; chunk != NULL; chunk = chunk->next) {
-        behind -= chunk->count;
-        const char *wrong = track_check_chunk(track, chunk, seen);
-        wrong = wrong != NULL ? wrong : track_check_readers(track, chunk, behind);
-        if (wrong != NULL) {
-            return wrong;
-        }
-        chunks++;
-        past_last += seen;
-        seen = seen || chunk == track->last;
-    }
-    return chunks == track->chunk_count && past_last == track->spare && track->end->next == NULL
-               ? NULL
-               : "a track has lost a chunk";
 }
