@@ -1,6 +1,7 @@
 /* Arranging: finds runs of groups that make the same move, and reserves for all of them, so that
  * nothing can fail after. */
 #include "command/buffer.h"
+#include "command/rows.h"
 
 #define ARRANGE_STATE (KI_COMMAND_MADE | KI_COMMAND_BARE | KI_COMMAND_GONE)
 

@@ -3,6 +3,35 @@
 
 #include "inspect/inspect.h"
 
+/* Bytes of the entries that some reader has yet to see. */
+KI_RARE static size_t memory_track_kept(const ki_track *track)
+{
+    const kith_tracker *last = NULL; /* the reader that has most to read */
+    for (const kith_tracker *reader = track == NULL ? NULL : track->readers; reader != NULL;
+         reader = reader->next) {
+        last = last == NULL || reader->read < last->read ? reader : last;
+    }
+    if (last == NULL) {
+        return 0;
+    }
+    size_t bytes = (size_t)(track->written - last->read) * sizeof(kith_entity);
+    for (const ki_track_chunk *chunk = last->chunk; chunk != NULL; chunk = chunk->next) {
+        uint32_t read = chunk == last->chunk ? last->lost : 0;
+        bytes += chunk->valued ? (size_t)(ki_track_count_lost(chunk) - read) * track->size : 0;
+    }
+    return bytes;
+}
+
+KI_RARE static size_t memory_of_track(const ki_track *track)
+{
+    size_t bytes = 0;
+    for (const ki_track_chunk *chunk = track == NULL ? NULL : track->first; chunk != NULL;
+         chunk = chunk->next) {
+        bytes += sizeof *chunk + (chunk->values == NULL ? 0 : (size_t)chunk->limit * track->size);
+    }
+    return bytes;
+}
+
 /* The bytes of a component's columns in all tables that have it. */
 KI_RARE static size_t stats_in_tables(const ki_store *store, const ki_component *component)
 {
@@ -40,13 +69,13 @@ KI_RARE kith_result kith_component_memory(const kith_world *world, const kith_ty
         break;
     }
     reserved += component->exact == NULL ? 0 : ki_column_reserved(&component->exact->seen);
-    reserved += ki_track_reserved(component->track);
+    reserved += memory_of_track(component->track);
     uint32_t count = ki_store_count(&world->store, component);
     *stats = (kith_component_stats){.layout = component->layout,
                                     .entities = count,
                                     .used = (size_t)count * component->type->size,
                                     .reserved = reserved,
-                                    .tracked = ki_track_kept(component->track)};
+                                    .tracked = memory_track_kept(component->track)};
     return KITH_OK;
 }
 

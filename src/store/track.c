@@ -365,33 +365,3 @@ void ki_track_append_lost(ki_track *track, const kith_entity *entities, uint32_t
         count -= step;
     }
 }
-
-/* ---- Statistics and checks ------------------------------------------------------------------- */
-
-size_t ki_track_kept(const ki_track *track)
-{
-    const kith_tracker *last = NULL; /* the reader that has most to read */
-    for (const kith_tracker *reader = track == NULL ? NULL : track->readers; reader != NULL;
-         reader = reader->next) {
-        last = last == NULL || reader->read < last->read ? reader : last;
-    }
-    if (last == NULL) {
-        return 0;
-    }
-    size_t bytes = (size_t)(track->written - last->read) * sizeof(kith_entity);
-    for (const ki_track_chunk *chunk = last->chunk; chunk != NULL; chunk = chunk->next) {
-        uint32_t read = chunk == last->chunk ? last->lost : 0;
-        bytes += chunk->valued ? (size_t)(ki_track_count_lost(chunk) - read) * track->size : 0;
-    }
-    return bytes;
-}
-
-size_t ki_track_reserved(const ki_track *track)
-{
-    size_t bytes = 0;
-    for (const ki_track_chunk *chunk = track == NULL ? NULL : track->first; chunk != NULL;
-         chunk = chunk->next) {
-        bytes += sizeof *chunk + (chunk->values == NULL ? 0 : (size_t)chunk->limit * track->size);
-    }
-    return bytes;
-}

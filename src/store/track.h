@@ -120,8 +120,4 @@ uint32_t ki_track_count_lost(const ki_track_chunk *chunk);
 /* Gives back spare chunks. */
 void ki_track_trim(ki_heap *heap, ki_track *track);
 
-/* Bytes of the entries that some reader has yet to see, and of all chunks; 0 for NULL. */
-size_t ki_track_kept(const ki_track *track);
-size_t ki_track_reserved(const ki_track *track);
-
 #endif
