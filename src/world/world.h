@@ -58,7 +58,7 @@ typedef struct ki_queue {
 /* The length of `sent`. */
 static inline size_t ki_queue_ring(const ki_queue *queue)
 {
-    return (size_t)queue->keep + 2;
+    return queue->keep + 2;
 }
 
 /* A part above the world: how it takes part in what concerns the whole. */
