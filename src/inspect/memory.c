@@ -9,15 +9,15 @@ KI_RARE static size_t memory_track_kept(const ki_track *track)
     const kith_tracker *last = NULL; /* the reader that has most to read */
     for (const kith_tracker *reader = track == NULL ? NULL : track->readers; reader != NULL;
          reader = reader->next) {
-        last = last == NULL || reader->read < last->read ? reader : last;
+        last = last == NULL || ki_track_place(reader) < ki_track_place(last) ? reader : last;
     }
     if (last == NULL) {
         return 0;
     }
-    size_t bytes = (size_t)(track->written - last->read) * sizeof(kith_entity);
+    size_t bytes = (size_t)(ki_track_written(track) - ki_track_place(last)) * sizeof(kith_entity);
     for (const ki_track_chunk *chunk = last->chunk; chunk != NULL; chunk = chunk->next) {
         uint32_t read = chunk == last->chunk ? last->lost : 0;
-        bytes += chunk->valued ? (size_t)(ki_track_count_lost(chunk) - read) * track->size : 0;
+        bytes += chunk->valued ? (size_t)(chunk->lost_count - read) * track->size : 0;
     }
     return bytes;
 }

@@ -146,9 +146,18 @@ KI_RARE const char *ki_table_check(const ki_space *space, const ki_table *table)
     return wrong != NULL ? wrong : table_check_edges(table);
 }
 
-/* What is wrong with the readers of a chunk, behind which there are `behind` entries. */
-KI_RARE static const char *track_check_readers(const ki_track *track, const ki_track_chunk *chunk,
-                                               uint64_t behind)
+/* Losses among the first `count` entries. */
+KI_RARE static uint32_t track_count_lost(const ki_track_chunk *chunk, uint32_t count)
+{
+    uint32_t lost = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        lost += ki_track_is_loss(chunk, i);
+    }
+    return lost;
+}
+
+/* What is wrong with the readers of a chunk. */
+KI_RARE static const char *track_check_readers(const ki_track *track, const ki_track_chunk *chunk)
 {
     uint32_t readers = 0;
     for (const kith_tracker *reader = track->readers; reader != NULL; reader = reader->next) {
@@ -156,8 +165,8 @@ KI_RARE static const char *track_check_readers(const ki_track *track, const ki_t
             continue;
         }
         readers++;
-        if (reader->place > chunk->count ||
-            track->written - reader->read != behind + chunk->count - reader->place) {
+        uint32_t lost = track_count_lost(chunk, reader->place);
+        if (reader->place > chunk->count || (chunk->valued && reader->lost != lost)) {
             return "a tracker stands elsewhere than it has read";
         }
         if (reader->valued && !chunk->valued) {
@@ -176,8 +185,12 @@ KI_RARE static const char *track_check_chunk(const ki_track *track, const ki_tra
     if (past_last ? chunk->count != 0 : chunk != track->last && chunk->count != chunk->limit) {
         return "a track's chunks are not filled one after another";
     }
-    if (chunk->valued ? chunk->values == NULL && ki_track_count_lost(chunk) != 0
-                      : chunk->values != NULL) {
+    uint32_t lost = track_count_lost(chunk, chunk->count);
+    if (lost != track_count_lost(chunk, KI_TRACK_ENTRIES) ||
+        chunk->lost_count != (chunk->valued ? lost : 0)) {
+        return "a track's chunk has another number of losses";
+    }
+    if (chunk->valued ? chunk->values == NULL && lost != 0 : chunk->values != NULL) {
         return "a track's chunk keeps no values, or some that nobody wanted";
     }
     return NULL;
@@ -190,18 +203,18 @@ KI_RARE const char *ki_track_check(const ki_track *track)
     }
     uint32_t chunks = 0;
     uint32_t past_last = 0;
-    uint64_t behind = 0; /* entries in the chunk at hand and those behind it */
-    for (const ki_track_chunk *chunk = track->first; chunk != NULL; chunk = chunk->next) {
-        behind += chunk->count;
-    }
     bool seen = false;
+    uint64_t first = track->first->first;
     for (const ki_track_chunk *chunk = track->first; chunk != NULL; chunk = chunk->next) {
-        behind -= chunk->count;
         const char *wrong = track_check_chunk(track, chunk, seen);
-        wrong = wrong != NULL ? wrong : track_check_readers(track, chunk, behind);
+        wrong = wrong != NULL ? wrong : track_check_readers(track, chunk);
+        wrong = wrong != NULL || seen || chunk->first == first
+                    ? wrong
+                    : "a track's chunk has a wrong number of entries before it";
         if (wrong != NULL) {
             return wrong;
         }
+        first += chunk->count;
         chunks++;
         past_last += seen;
         seen = seen || chunk == track->last;
