@@ -14,7 +14,12 @@
 #define KI_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #define KI_PREFETCH(address) __builtin_prefetch(address)
 
-/* Our own invariants, in debug builds. What a caller can get wrong is KITH_REQUIRE's. */
+/* Our own invariants, in debug builds. What a caller can get wrong is KITH_REQUIRE's. Files that were
+ * made for somebody's build leave them out even there. */
+#ifdef KI_NO_ASSERTIONS
+#define KI_ASSERT(condition) ((void)0)
+#else
 #define KI_ASSERT(condition) assert(condition)
+#endif
 
 #endif

@@ -135,21 +135,3 @@ kith_result ki_texts_intern(ki_heap *heap, ki_texts *texts, const char *bytes, u
     *number = texts->count;
     return KITH_OK;
 }
-
-KI_RARE const char *ki_texts_check(const ki_texts *texts)
-{
-    if (texts->count > texts->capacity || texts->count > texts->index_size / 2) {
-        return "interned texts: more than there is room for";
-    }
-    for (uint32_t number = 1; number <= texts->count; number++) {
-        const ki_text *text = &texts->items[number - 1];
-        if (text->bytes[text->length] != '\0' ||
-            text->hash != ki_hash_bytes(KI_HASH_SEED, text->bytes, text->length)) {
-            return "interned texts: a text is not what it was";
-        }
-        if (ki_texts_find(texts, text->bytes, text->length) != number) {
-            return "interned texts: a text is not found under its number";
-        }
-    }
-    return NULL;
-}

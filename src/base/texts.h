@@ -46,7 +46,4 @@ static inline size_t ki_texts_reserved(const ki_texts *texts)
            texts->index_size * sizeof *texts->index;
 }
 
-/* The first thing wrong, or NULL. */
-const char *ki_texts_check(const ki_texts *texts);
-
 #endif

@@ -1,6 +1,7 @@
 /* Applying: once all is merged, arranged and reserved, the changes themselves, which cannot fail.
  * */
 #include "command/buffer.h"
+#include "command/rows.h"
 
 /* Entities are taken in batches, so that what is done to one column is done in one loop. Those of a group
  * whose rows follow one another are taken by the block. */

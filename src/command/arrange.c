@@ -1,6 +1,7 @@
 /* Arranging: finds runs of groups that make the same move, and reserves for all of them, so that
  * nothing can fail after. */
 #include "command/buffer.h"
+#include "command/rows.h"
 
 /* How many courses are remembered, to be taken again. */
 #define ARRANGE_KNOWN 64u

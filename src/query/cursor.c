@@ -124,3 +124,10 @@ void ki_query_print_open(const ki_store *store, const kith_query *query, char *t
         snprintf(text, size, "opened at %s:%d", cursor->file, cursor->line);
     }
 }
+
+void ki_cursor_looked(const kith_cursor *cursor)
+{
+    if (cursor->look > cursor->query->looked) {
+        cursor->query->looked = cursor->look;
+    }
+}

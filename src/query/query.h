@@ -152,6 +152,9 @@ void ki_queries_free(ki_store *store);
 /* Whether the KITH_TABLE terms admit a table. */
 bool ki_query_admits(const kith_query *query, const ki_table *table);
 
+/* Where a term's values are in a table; NULL if it has none there, or wants none. */
+ki_column *ki_term_column(const ki_term *term, const ki_table *table);
+
 /* The next table that is admitted, in order of ids; NULL behind the last. Needs no memory. */
 ki_table *ki_search_next(const kith_query *query, ki_search *search);
 
@@ -258,17 +261,8 @@ void ki_cursor_close(kith_cursor *cursor);
 void ki_cursor_tally(kith_cursor *cursor, uint64_t rest);
 void ki_cursor_free_spare(kith_query *query);
 
-/* ---- Cursors of systems (share.c): several threads may walk one query, each a part of it with a cursor
+/* ---- Cursors of systems: several threads may walk one query, each a part of it with a cursor
  * of its own. Structure stands still meanwhile; what the query writes is nobody else's. */
-
-/* A part of a walk: rows `first` up to `end` of the driving storage or, where tables drive, from row
- * `first` of match number `match` to row `end` of the match before `match_end`. */
-typedef struct ki_range {
-    uint32_t match;
-    uint32_t match_end;
-    uint32_t first;
-    uint32_t end;
-} ki_range;
 
 /* A cursor that is in no list; NULL if memory ran out. */
 kith_cursor *ki_cursor_take(kith_query *query);
@@ -277,21 +271,7 @@ void ki_cursor_give(kith_cursor *cursor);
 /* Makes a taken cursor ready for a walk over all: what opening the query does. KITH_ERR_MEMORY. */
 kith_result ki_cursor_prepare(kith_cursor *cursor);
 
-/* Makes a taken cursor ready for the same walk as another one of its query, which was prepared.
- * KITH_ERR_MEMORY. */
-kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared);
-
-/* Cuts a walk that was not begun into at most KI_RANGES_MAX ranges, of about the same number of rows,
- * which depends on nothing but the rows there are. No two ranges have a block of the driving storage in
- * common. Returns their number, at least 1. */
-#define KI_RANGES_MAX 64u
-uint32_t ki_walk_split(const ki_walk *walk, ki_range *ranges);
-
-/* An iterator for a system: over a range of the walk, or, with NULL, over all that the cursor was
- * prepared for. */
-kith_iter ki_cursor_iter(kith_cursor *cursor, const ki_walk *walk, const ki_range *range);
-
-/* Ends such an iterator, whether or not it has come to its end. */
+/* Ends an iterator on a cursor that was taken, whether or not it has come to its end. */
 void ki_cursor_retire(kith_cursor *cursor, const kith_iter *it);
 
 /* The look of a prepared cursor is over. */
@@ -302,8 +282,5 @@ void ki_query_print_open(const ki_store *store, const kith_query *query, char *t
 
 /* The name of the query for messages. */
 const char *ki_query_name(const kith_query *query);
-
-/* The first thing wrong with any query, or NULL. */
-const char *ki_queries_check(const ki_store *store);
 
 #endif

@@ -230,6 +230,13 @@ static inline uint64_t ki_column_block_end(const ki_column *column, uint32_t row
     return (((uint64_t)row >> column->shift) + 1) << column->shift;
 }
 
+/* How many rows from `row` on, `count` at most, stand in its block. */
+static inline uint32_t ki_column_run(const ki_column *column, uint32_t row, uint32_t count)
+{
+    uint64_t rest = ki_column_block_end(column, row) - row;
+    return rest < count ? (uint32_t)rest : count;
+}
+
 /* Copies one value; the usual sizes without a call. */
 static inline void ki_copy_value(void *to, const void *from, uint32_t size)
 {

@@ -38,9 +38,6 @@ void ki_entities_free(ki_space *space, ki_entities *entities);
 /* The part of ki_entities_reserve that is not a few compares. */
 kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uint32_t count);
 
-/* The first thing wrong with counts and the free list, or NULL. */
-const char *ki_entities_check(const ki_space *space, const ki_entities *entities);
-
 static inline ki_record *ki_record_at(const ki_entities *entities, uint32_t index)
 {
     KI_ASSERT(index < entities->records.capacity);

@@ -82,30 +82,3 @@ void ki_slots_trim(ki_space *space, ki_slots *slots)
     ki_column_trim_pages(space, &slots->values, slots_page_is_unused, slots);
     ki_column_trim_pages(space, &slots->bits, ki_column_is_zero, NULL);
 }
-
-KI_RARE const char *ki_slots_check(const ki_space *space, const ki_slots *slots)
-{
-    const char *wrong = ki_column_check(space, &slots->bits);
-    wrong = wrong != NULL ? wrong : ki_column_check(space, &slots->values);
-    if (wrong != NULL) {
-        return wrong;
-    }
-    uint32_t found = 0;
-    for (uint32_t word = 0; word < slots->bits.capacity; word++) {
-        uint64_t bits = ki_slots_word(slots, word);
-        found += ki_bit_count(bits);
-        for (; bits != 0 && slots->values.size != 0; bits &= bits - 1) {
-            if (!ki_column_has_page(&slots->values, word * 64 + ki_lowest_bit(bits))) {
-                return "a slot's bit is set where it has no value";
-            }
-            if (slots->values.hooks != NULL &&
-                !ki_column_is_live(&slots->values, word * 64 + ki_lowest_bit(bits))) {
-                return "a slot holds no value, of a type with hooks";
-            }
-        }
-    }
-    if (slots->values.hooks != NULL && ki_column_live_count(&slots->values) != found) {
-        return "a value of a type with hooks outlived its slot";
-    }
-    return found == slots->count ? NULL : "a slot array's count is not that of its bits";
-}

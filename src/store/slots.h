@@ -26,8 +26,6 @@ bool ki_slots_touch_removal(ki_space *space, ki_slots *slots, uint32_t index);
 /* Gives back blocks and pages that hold nothing. */
 void ki_slots_trim(ki_space *space, ki_slots *slots);
 
-const char *ki_slots_check(const ki_space *space, const ki_slots *slots);
-
 /* Where the bits of slots word * 64 and up are; NULL if there is no page, which stands for none. */
 static inline uint64_t *ki_slots_word_at(const ki_slots *slots, uint32_t word)
 {

@@ -62,37 +62,3 @@ void ki_sparse_trim(ki_space *space, ki_sparse *set)
     ki_column_trim(space, &set->entities, set->count);
     ki_column_trim(space, &set->values, set->count);
 }
-
-KI_RARE const char *ki_sparse_check(const ki_space *space, const ki_sparse *set)
-{
-    const char *wrong = ki_column_check(space, &set->rows);
-    wrong = wrong != NULL ? wrong : ki_column_check(space, &set->entities);
-    wrong = wrong != NULL ? wrong : ki_column_check(space, &set->values);
-    if (wrong != NULL) {
-        return wrong;
-    }
-    if (set->count > set->entities.capacity || set->count > set->values.capacity) {
-        return "a sparse set has more rows than room";
-    }
-    wrong = ki_column_check_live(&set->values, set->count);
-    if (wrong != NULL) {
-        return wrong;
-    }
-    for (uint32_t row = 0; row < set->count; row++) {
-        const kith_entity *entity = ki_column_at(&set->entities, row);
-        if (ki_sparse_row1(set, entity->index1 - 1) != row + 1) {
-            return "a sparse set's row is not found through its entity";
-        }
-    }
-    uint32_t found = 0;
-    for (uint32_t page = 0; page < set->rows.block_count; page++) {
-        uint32_t first = page << set->rows.shift;
-        if (set->rows.blocks[page].data == NULL) {
-            continue;
-        }
-        for (uint32_t i = first; i < set->rows.capacity && i >> set->rows.shift == page; i++) {
-            found += *(const uint32_t *)ki_column_at(&set->rows, i) != 0;
-        }
-    }
-    return found == set->count ? NULL : "a sparse set finds an entity that it does not hold";
-}

@@ -35,8 +35,6 @@ bool ki_sparse_touch_removal(ki_space *space, ki_sparse *set, uint32_t index);
 /* Gives back blocks and pages that hold nothing. */
 void ki_sparse_trim(ki_space *space, ki_sparse *set);
 
-const char *ki_sparse_check(const ki_space *space, const ki_sparse *set);
-
 /* Where the row of a slot plus one is, or 0 if it is not in the set; NULL if there is no page. */
 static inline uint32_t *ki_sparse_row1_at(const ki_sparse *set, uint32_t index)
 {

@@ -161,27 +161,12 @@ bool ki_row_touch_removal(ki_store *store, uint32_t index);
  * KITH_OK, for calls that end so. */
 kith_result ki_entity_end(ki_store *store, uint32_t index);
 
-/* ---- Many rows of one table at once */
-
-/* Copies `count` rows of the table that the edge starts from to rows `first` and up of the one that it
- * leads to: what both have. If they are in a row, `rows` tells the first alone. */
-void ki_rows_copy(const uint32_t *rows, uint32_t count, bool in_a_row, const ki_edge *edge,
-                  uint32_t first);
+/* ---- Many rows of one column at once */
 
 /* Writes one value each into rows `first` and up, from places `stride` bytes apart; NULL writes zero
  * bytes. */
 void ki_rows_write(ki_column *column, uint32_t first, const uint8_t *values, size_t stride,
                    uint32_t count);
-
-/* Takes rows out of their table, whose entities' records lead elsewhere by now. The holes are filled
- * with the last rows that stay: the first hole with the last of them. */
-void ki_rows_remove(ki_store *store, ki_table *table, const uint32_t *rows, uint32_t count);
-
-/* The same for rows that follow one another. */
-void ki_rows_remove_span(ki_store *store, ki_table *table, uint32_t first, uint32_t count);
-
-/* Makes the last `leaving` rows ready to move into holes. */
-bool ki_rows_touch_end(ki_store *store, ki_table *table, uint32_t leaving);
 
 /* ---- Tracks (tracks.c): entities that come from one table into another, either of which may be NULL
  *
@@ -330,8 +315,5 @@ ki_component *ki_others_next(const ki_store *store, uint32_t index, uint32_t fro
 /* Calls `visit` for every column, in an order that is the same for the same state. */
 void ki_store_each_column(ki_store *store, void (*visit)(ki_column *column, void *context),
                           void *context);
-
-/* The first thing wrong, or NULL. */
-const char *ki_store_check(const ki_store *store);
 
 #endif

@@ -180,7 +180,4 @@ kith_result ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, co
 /* Forgets all steps, and the edges to tables for which `gone` answers true. */
 void ki_table_drop_edges(ki_space *space, ki_table *table, bool (*gone)(const ki_table *table));
 
-/* The first thing wrong with the table itself, or NULL. */
-const char *ki_table_check(const ki_space *space, const ki_table *table);
-
 #endif

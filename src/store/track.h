@@ -166,11 +166,4 @@ void ki_track_append_lost(ki_track *track, const kith_entity *entities, uint32_t
 /* Gives back spare chunks. */
 void ki_track_trim(ki_heap *heap, ki_track *track);
 
-/* Bytes of the entries that some reader has yet to see, and of all chunks; 0 for NULL. */
-size_t ki_track_kept(const ki_track *track);
-size_t ki_track_reserved(const ki_track *track);
-
-/* The first thing wrong, or NULL. */
-const char *ki_track_check(const ki_track *track);
-
 #endif

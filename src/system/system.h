@@ -11,6 +11,7 @@
 
 #include "command/buffer.h"
 #include "query/query.h"
+#include "system/share.h"
 #include "world/world.h"
 
 #define KI_SYSTEM_NAME_MAX 127

@@ -21,16 +21,11 @@ bool ki_event_known(const kith_world *world, const kith_type *type)
     return event_find(world, type) != NULL;
 }
 
-static size_t event_ring(const ki_queue *queue)
-{
-    return queue->keep + 2;
-}
-
 KI_RARE static void event_give(kith_world *world, ki_queue *queue)
 {
     ki_heap *heap = &world->store.context.heap;
     ki_column_free(&world->store.space, &queue->values);
-    ki_heap_give(heap, queue->sent, event_ring(queue) * sizeof *queue->sent, _Alignof(uint32_t));
+    ki_heap_give(heap, queue->sent, ki_queue_ring(queue) * sizeof *queue->sent, _Alignof(uint32_t));
     ki_heap_give(heap, queue, sizeof *queue, _Alignof(ki_queue));
 }
 
@@ -60,7 +55,7 @@ KI_RARE static kith_result event_make(kith_world *world, const char *call, const
     *queue = (ki_queue){.type = kept, .number = ki_type_number(kept), .keep = keep};
     ki_column_init(&queue->values, kept->size, kept->align);
     ki_column_set_hooks(&queue->values, hooked == NULL ? NULL : hooked->hooks);
-    queue->sent = ki_heap_take_zeroed(&context->heap, event_ring(queue) * sizeof *queue->sent,
+    queue->sent = ki_heap_take_zeroed(&context->heap, ki_queue_ring(queue) * sizeof *queue->sent,
                                       _Alignof(uint32_t));
     if (queue->sent == NULL) {
         event_give(world, queue);
@@ -97,7 +92,7 @@ kith_result kith_event_register(kith_world *world, const kith_type *type, const 
 /* How many events of the queue belong to a run. */
 static uint32_t *event_sent(const ki_queue *queue, uint64_t run)
 {
-    return &queue->sent[run % event_ring(queue)];
+    return &queue->sent[run % ki_queue_ring(queue)];
 }
 
 /* The run that an event sent now belongs to. */
@@ -338,7 +333,7 @@ void kith_event_clear(kith_world *world, const kith_type *type)
         return;
     }
     event_drop(&world->store.space, queue, queue->count - queue->head);
-    memset(queue->sent, 0, event_ring(queue) * sizeof *queue->sent);
+    memset(queue->sent, 0, ki_queue_ring(queue) * sizeof *queue->sent);
 }
 
 void ki_events_begin_tick(kith_world *world)
@@ -363,38 +358,4 @@ KI_RARE void ki_events_free(kith_world *world)
     ki_heap_give(&world->store.context.heap, world->queues,
                  world->queue_capacity * sizeof *world->queues, _Alignof(max_align_t));
     world->queue_count = 0;
-}
-
-/* Values with hooks are there from row `ended` on, and nowhere else. */
-static bool event_check_live(const ki_queue *queue)
-{
-    uint32_t row = queue->ended;
-    while (row < queue->count && ki_column_is_live(&queue->values, row)) {
-        row++;
-    }
-    return row == queue->count &&
-           ki_column_live_count(&queue->values) == queue->count - queue->ended;
-}
-
-KI_RARE const char *ki_events_check(const kith_world *world)
-{
-    for (uint32_t i = 0; i < world->queue_count; i++) {
-        const ki_queue *queue = world->queues[i];
-        uint64_t sent = 0;
-        for (size_t run = 0; run < event_ring(queue); run++) {
-            sent += queue->sent[run];
-        }
-        if (queue->head > queue->count || sent != queue->count - queue->head) {
-            return "events are not counted by the runs that they belong to";
-        }
-        const char *wrong = ki_column_check(&world->store.space, &queue->values);
-        if (wrong != NULL || queue->count > queue->values.capacity) {
-            return wrong != NULL ? wrong : "there are more events than room";
-        }
-        if (queue->ended > queue->head ||
-            (queue->values.hooks != NULL && !event_check_live(queue))) {
-            return "the values of events do not end with them";
-        }
-    }
-    return NULL;
 }

@@ -55,6 +55,12 @@ typedef struct ki_queue {
     uint64_t dropped; /* events that are gone: the number of the oldest one that is here */
 } ki_queue;
 
+/* The length of `sent`. */
+static inline size_t ki_queue_ring(const ki_queue *queue)
+{
+    return queue->keep + 2;
+}
+
 /* A part above the world: how it takes part in what concerns the whole. */
 typedef struct ki_attachment_calls {
     void (*free)(kith_world *world, void *data);
@@ -321,8 +327,6 @@ bool ki_resource_known(const kith_world *world, const kith_type *type);
 
 void ki_events_free(kith_world *world);
 void ki_resources_free(kith_world *world);
-const char *ki_events_check(const kith_world *world);
-
 /* Calls `visit` for every column of the world, the store's included. */
 void ki_world_each_column(kith_world *world, void (*visit)(ki_column *column, void *context),
                           void *context);

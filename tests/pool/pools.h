@@ -5,7 +5,7 @@
 #include <kith/pool.h>
 #include <string.h>
 
-#include "store/pool.h"
+#include "pool/pool.h"
 #include "test.h"
 
 typedef struct Enemy {

@@ -3,8 +3,8 @@
  *
  * Dead slots form a list through their own records, so that killing needs no memory. A slot that
  * has used up its generations is retired: it never lives again. */
-#ifndef KI_STORE_POOL_H
-#define KI_STORE_POOL_H
+#ifndef KI_POOL_POOL_H
+#define KI_POOL_POOL_H
 
 #include <kith/pool.h>
 

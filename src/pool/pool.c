@@ -1,4 +1,4 @@
-#include "store/pool.h"
+#include "pool/pool.h"
 
 #define POOL_SIZE_MAX 1048576u
 #define POOL_ALIGN_MAX 4096u

@@ -1,5 +1,4 @@
-/* One query walked by several threads: ranges, and cursors for them. */
-#include "query/query.h"
+#include "system/share.h"
 
 kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared)
 {
@@ -24,13 +23,6 @@ kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared)
         cursor->columns[i] = prepared->columns[i];
     }
     return KITH_OK;
-}
-
-void ki_cursor_looked(const kith_cursor *cursor)
-{
-    if (cursor->look > cursor->query->looked) {
-        cursor->query->looked = cursor->look;
-    }
 }
 
 /* A table costs something too, however few rows it has. */

@@ -1,8 +1,9 @@
 /* kith_world_check: the store, and what the world keeps beside it. */
 #include <string.h>
 
-#include "query/query.h"
-#include "world/world.h"
+#include "base/hash.h"
+#include "inspect/inspect.h"
+#include "world/plan.h"
 
 /* The world finds its components by the numbers of their types, and nothing else. */
 KI_RARE static const char *check_numbers(const kith_world *world)
@@ -82,6 +83,58 @@ KI_RARE static const char *check_resources(const kith_world *world)
     return wrong;
 }
 
+/* Values with hooks are there from row `ended` on, and nowhere else. */
+KI_RARE static bool check_live_events(const ki_queue *queue)
+{
+    uint32_t row = queue->ended;
+    while (row < queue->count && ki_column_is_live(&queue->values, row)) {
+        row++;
+    }
+    return row == queue->count &&
+           ki_column_live_count(&queue->values) == queue->count - queue->ended;
+}
+
+KI_RARE static const char *check_events(const kith_world *world)
+{
+    for (uint32_t i = 0; i < world->queue_count; i++) {
+        const ki_queue *queue = world->queues[i];
+        uint64_t sent = 0;
+        for (size_t run = 0; run < ki_queue_ring(queue); run++) {
+            sent += queue->sent[run];
+        }
+        if (queue->head > queue->count || sent != queue->count - queue->head) {
+            return "events are not counted by the runs that they belong to";
+        }
+        const char *wrong = ki_column_check(&world->store.space, &queue->values);
+        if (wrong != NULL || queue->count > queue->values.capacity) {
+            return wrong != NULL ? wrong : "there are more events than room";
+        }
+        if (queue->ended > queue->head ||
+            (queue->values.hooks != NULL && !check_live_events(queue))) {
+            return "the values of events do not end with them";
+        }
+    }
+    return NULL;
+}
+
+KI_RARE static const char *check_texts(const ki_texts *texts)
+{
+    if (texts->count > texts->capacity || texts->count > texts->index_size / 2) {
+        return "interned texts: more than there is room for";
+    }
+    for (uint32_t number = 1; number <= texts->count; number++) {
+        const ki_text *text = &texts->items[number - 1];
+        if (text->bytes[text->length] != '\0' ||
+            text->hash != ki_hash_bytes(KI_HASH_SEED, text->bytes, text->length)) {
+            return "interned texts: a text is not what it was";
+        }
+        if (ki_texts_find(texts, text->bytes, text->length) != number) {
+            return "interned texts: a text is not found under its number";
+        }
+    }
+    return NULL;
+}
+
 KI_RARE kith_result kith_world_check(kith_world *world)
 {
     KI_REQUIRE_OWNER(world, "kith_world_check", KITH_ERR_MISUSE);
@@ -90,8 +143,8 @@ KI_RARE kith_result kith_world_check(kith_world *world)
     wrong = wrong != NULL ? wrong : check_numbers(world);
     wrong = wrong != NULL ? wrong : check_plans(world);
     wrong = wrong != NULL ? wrong : check_resources(world);
-    wrong = wrong != NULL ? wrong : ki_events_check(world);
-    wrong = wrong != NULL ? wrong : ki_texts_check(&world->texts);
+    wrong = wrong != NULL ? wrong : check_events(world);
+    wrong = wrong != NULL ? wrong : check_texts(&world->texts);
     for (uint32_t part = 0; part < KI_PART_COUNT && wrong == NULL; part++) {
         if (world->parts[part].calls != NULL) {
             wrong = world->parts[part].calls->check(world, world->parts[part].data);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "world/world.h"
+#include "inspect/inspect.h"
 
 /* Texts by their bytes: the numbers tell in which order they were interned. */
 static uint64_t hash_texts(uint64_t hash, const ki_texts *texts, const char *bytes, uint32_t size)
@@ -153,8 +153,8 @@ static uint64_t hash_events(const kith_world *world)
         const ki_queue *queue = world->queues[i];
         uint64_t hash = hash_type(ki_hash_u64(KI_HASH_SEED, queue->keep), queue->type);
         hash = ki_hash_u64(hash, queue->dropped);
-        for (uint64_t age = 0; age < (uint64_t)queue->keep + 2; age++) {
-            hash = ki_hash_u64(hash, queue->sent[(world->tick + age) % (queue->keep + 2)]);
+        for (uint64_t age = 0; age < ki_queue_ring(queue); age++) {
+            hash = ki_hash_u64(hash, queue->sent[(world->tick + age) % ki_queue_ring(queue)]);
         }
         for (uint32_t row = queue->head; queue->values.size != 0 && row < queue->count; row++) {
             hash = hash_value(hash, world, queue->type, queue->values.hooks,

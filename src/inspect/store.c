@@ -1,5 +1,5 @@
 /* Walks the store's invariants: what no single part can see alone. */
-#include "store/store.h"
+#include "inspect/inspect.h"
 
 KI_RARE static const char *check_table(const ki_store *store, const ki_table *table)
 {

@@ -1,0 +1,127 @@
+/* What the memory of components and of tables is used for. */
+#include <stdlib.h>
+
+#include "inspect/inspect.h"
+
+/* Bytes of the entries that some reader has yet to see. */
+KI_RARE static size_t memory_track_kept(const ki_track *track)
+{
+    const kith_tracker *last = NULL; /* the reader that has most to read */
+    for (const kith_tracker *reader = track == NULL ? NULL : track->readers; reader != NULL;
+         reader = reader->next) {
+        last = last == NULL || ki_track_place(reader) < ki_track_place(last) ? reader : last;
+    }
+    if (last == NULL) {
+        return 0;
+    }
+    size_t bytes = (size_t)(ki_track_written(track) - ki_track_place(last)) * sizeof(kith_entity);
+    for (const ki_track_chunk *chunk = last->chunk; chunk != NULL; chunk = chunk->next) {
+        uint32_t read = chunk == last->chunk ? last->lost : 0;
+        bytes += chunk->valued ? (size_t)(chunk->lost_count - read) * track->size : 0;
+    }
+    return bytes;
+}
+
+KI_RARE static size_t memory_of_track(const ki_track *track)
+{
+    size_t bytes = 0;
+    for (const ki_track_chunk *chunk = track == NULL ? NULL : track->first; chunk != NULL;
+         chunk = chunk->next) {
+        bytes += sizeof *chunk + (chunk->values == NULL ? 0 : (size_t)chunk->limit * track->size);
+    }
+    return bytes;
+}
+
+/* The bytes of a component's columns in all tables that have it. */
+KI_RARE static size_t stats_in_tables(const ki_store *store, const ki_component *component)
+{
+    size_t bytes = ki_bitset_reserved(&component->in.tables);
+    for (uint32_t id = 0; id < store->table_slots; id++) {
+        if (ki_bitset_has(&component->in.tables, id)) {
+            const ki_table *table = store->tables[id];
+            bytes += ki_column_reserved(&table->columns[ki_table_find(table, component->id)]);
+        }
+    }
+    return bytes;
+}
+
+KI_RARE kith_result kith_component_memory(const kith_world *world, const kith_type *type,
+                                          kith_component_stats *stats)
+{
+    KI_REQUIRE_OPEN(world, "kith_component_memory", KITH_ERR_MISUSE);
+    KITH_REQUIRE(ki_world_judge(world), type != NULL && stats != NULL, KITH_ERR_MISUSE,
+                 "kith_component_memory: the type, or the place for the answer, is NULL");
+    const ki_component *component = ki_world_component(world, type);
+    if (component == NULL) {
+        return KITH_ERR_UNKNOWN;
+    }
+    const ki_sparse *set = &component->in.sparse;
+    const ki_slots *slots = &component->in.slots;
+    size_t reserved = 0;
+    switch (component->layout) {
+    case KITH_TABLE: reserved = stats_in_tables(&world->store, component); break;
+    case KITH_SPARSE:
+        reserved = ki_column_reserved(&set->rows) + ki_column_reserved(&set->entities) +
+                   ki_column_reserved(&set->values);
+        break;
+    case KITH_SLOT:
+        reserved = ki_column_reserved(&slots->bits) + ki_column_reserved(&slots->values);
+        break;
+    }
+    reserved += component->exact == NULL ? 0 : ki_column_reserved(&component->exact->seen);
+    reserved += memory_of_track(component->track);
+    uint32_t count = ki_store_count(&world->store, component);
+    *stats = (kith_component_stats){.layout = component->layout,
+                                    .entities = count,
+                                    .used = (size_t)count * component->type->size,
+                                    .reserved = reserved,
+                                    .tracked = memory_track_kept(component->track)};
+    return KITH_OK;
+}
+
+/* The tables in the order of queries, kept until a table comes or goes. */
+KI_RARE static kith_result stats_sort_tables(kith_world *world)
+{
+    const ki_store *store = &world->store;
+    if (world->sorted_count == store->table_count && world->sorted_epoch == store->table_epoch) {
+        return KITH_OK;
+    }
+    KI_TRY(ki_heap_grow(&world->store.context.heap, &world->sorted_tables, &world->sorted_capacity,
+                        store->table_count, sizeof *world->sorted_tables, 8));
+    world->sorted_count = 0;
+    for (uint32_t id = 0; id < store->table_slots; id++) {
+        if (store->tables[id] != NULL) {
+            world->sorted_tables[world->sorted_count++] = store->tables[id];
+        }
+    }
+    qsort(world->sorted_tables, world->sorted_count, sizeof *world->sorted_tables,
+          ki_table_compare_pointers);
+    world->sorted_epoch = store->table_epoch;
+    return KITH_OK;
+}
+
+KI_RARE kith_result kith_table_memory(kith_world *world, uint32_t index, kith_table_stats *stats,
+                                      const kith_type **types, uint32_t capacity)
+{
+    KI_REQUIRE_OWNER(world, "kith_table_memory", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, stats != NULL, KITH_ERR_MISUSE,
+                 "kith_table_memory: there is no place for the answer");
+    const ki_store *store = &world->store;
+    if (index >= store->table_count) {
+        return KITH_ERR_UNKNOWN;
+    }
+    KI_TRY(stats_sort_tables(world));
+    const ki_table *table = world->sorted_tables[index];
+    size_t row_bytes = sizeof(kith_entity);
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        row_bytes += table->columns[i].size;
+        if (types != NULL && i < capacity) {
+            types[i] = ki_store_component(store, table->ids[i])->type;
+        }
+    }
+    *stats = (kith_table_stats){.rows = table->row_count,
+                                .component_count = table->column_count,
+                                .used = table->row_count * row_bytes,
+                                .reserved = ki_table_reserved(table)};
+    return KITH_OK;
+}

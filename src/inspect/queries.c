@@ -1,0 +1,54 @@
+/* The invariants of queries: that they know of just the tables that they match. */
+#include "inspect/inspect.h"
+#include "query/query.h"
+
+/* The matches that are listed, and those among the tables not yet seen, are as many as a search
+ * finds; and all of them match: so they are the same. */
+KI_RARE static const char *match_check(const kith_query *query)
+{
+    const ki_store *store = query->store;
+    uint32_t listed = query->match_count;
+    for (uint32_t i = 0; i < query->match_count; i++) {
+        const ki_table *table = ki_query_match(query, i)->table;
+        if (!ki_query_admits(query, table) || store->tables[table->id] != table) {
+            return "a query knows of a table that it does not match";
+        }
+        if (query->ranked && i > 0 &&
+            ki_table_compare(ki_query_match(query, i - 1)->table, table) >= 0) {
+            return "a query's tables are out of order";
+        }
+        for (uint32_t k = 0; k < query->term_count; k++) {
+            if (ki_query_match(query, i)->columns[k] != ki_term_column(&query->terms[k], table)) {
+                return "a query's values are not where its tables have them";
+            }
+        }
+    }
+    for (uint32_t i = query->seen; i < store->created_count; i++) {
+        listed += ki_query_admits(query, store->created[i]);
+    }
+    ki_search search = {0};
+    uint32_t found = 0;
+    while (ki_search_next(query, &search) != NULL) {
+        found++;
+    }
+    return found == listed ? NULL : "a query does not know of a table that it matches";
+}
+
+KI_RARE const char *ki_queries_check(const ki_store *store)
+{
+    const char *wrong = NULL;
+    for (const kith_query *query = store->queries; query != NULL && wrong == NULL;
+         query = query->next) {
+        if (query->previous != NULL ? query->previous->next != query : store->queries != query) {
+            return "the list of queries is broken";
+        }
+        if (query->epoch == store->table_epoch) {
+            wrong = match_check(query);
+        }
+    }
+    if (wrong == NULL &&
+        (store->open != NULL) != (store->context.may_change != store->context.owner)) {
+        wrong = "it is not as many queries open as structure is locked for";
+    }
+    return wrong;
+}

@@ -1,0 +1,225 @@
+/* The invariants of what a store is made of: what each part can see alone. */
+#include "inspect/inspect.h"
+
+KI_RARE const char *ki_entities_check(const ki_space *space, const ki_entities *entities)
+{
+    const char *wrong = ki_column_check(space, &entities->records);
+    wrong = wrong != NULL ? wrong : ki_column_check(space, &entities->lanes);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if (entities->slots > entities->records.capacity) {
+        return "there are more slots than records";
+    }
+    uint32_t alive = 0;
+    uint32_t dead = 0;
+    uint32_t retired = 0;
+    for (uint32_t index = 0; index < entities->slots; index++) {
+        uint32_t table = ki_record_at(entities, index)->table;
+        alive += table < KI_RETIRED_TABLE;
+        dead += table == KI_DEAD_TABLE;
+        retired += table == KI_RETIRED_TABLE;
+        if (table >= KI_RETIRED_TABLE && ki_lanes_at(entities, index) != 0) {
+            return "a dead slot has components";
+        }
+    }
+    if (alive != entities->alive || retired != entities->retired) {
+        return "the number of living or of retired slots is wrong";
+    }
+    uint32_t listed = 0;
+    for (uint32_t index1 = entities->free_head; index1 != 0; listed++) {
+        if (index1 > entities->slots || listed > dead ||
+            ki_record_at(entities, index1 - 1)->table != KI_DEAD_TABLE) {
+            return "the list of free slots leads to one that is not free";
+        }
+        index1 = ki_record_at(entities, index1 - 1)->row;
+    }
+    return listed == dead ? NULL : "a free slot is not in the list of free slots";
+}
+
+KI_RARE const char *ki_sparse_check(const ki_space *space, const ki_sparse *set)
+{
+    const char *wrong = ki_column_check(space, &set->rows);
+    wrong = wrong != NULL ? wrong : ki_column_check(space, &set->entities);
+    wrong = wrong != NULL ? wrong : ki_column_check(space, &set->values);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if (set->count > set->entities.capacity || set->count > set->values.capacity) {
+        return "a sparse set has more rows than room";
+    }
+    wrong = ki_column_check_live(&set->values, set->count);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    for (uint32_t row = 0; row < set->count; row++) {
+        const kith_entity *entity = ki_column_at(&set->entities, row);
+        if (ki_sparse_row1(set, entity->index1 - 1) != row + 1) {
+            return "a sparse set's row is not found through its entity";
+        }
+    }
+    uint32_t found = 0;
+    for (uint32_t page = 0; page < set->rows.block_count; page++) {
+        uint32_t first = page << set->rows.shift;
+        if (set->rows.blocks[page].data == NULL) {
+            continue;
+        }
+        for (uint32_t i = first; i < set->rows.capacity && i >> set->rows.shift == page; i++) {
+            found += *(const uint32_t *)ki_column_at(&set->rows, i) != 0;
+        }
+    }
+    return found == set->count ? NULL : "a sparse set finds an entity that it does not hold";
+}
+
+KI_RARE const char *ki_slots_check(const ki_space *space, const ki_slots *slots)
+{
+    const char *wrong = ki_column_check(space, &slots->bits);
+    wrong = wrong != NULL ? wrong : ki_column_check(space, &slots->values);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    uint32_t found = 0;
+    for (uint32_t word = 0; word < slots->bits.capacity; word++) {
+        uint64_t bits = ki_slots_word(slots, word);
+        found += ki_bit_count(bits);
+        for (; bits != 0 && slots->values.size != 0; bits &= bits - 1) {
+            if (!ki_column_has_page(&slots->values, word * 64 + ki_lowest_bit(bits))) {
+                return "a slot's bit is set where it has no value";
+            }
+            if (slots->values.hooks != NULL &&
+                !ki_column_is_live(&slots->values, word * 64 + ki_lowest_bit(bits))) {
+                return "a slot holds no value, of a type with hooks";
+            }
+        }
+    }
+    if (slots->values.hooks != NULL && ki_column_live_count(&slots->values) != found) {
+        return "a value of a type with hooks outlived its slot";
+    }
+    return found == slots->count ? NULL : "a slot array's count is not that of its bits";
+}
+
+KI_RARE static const char *table_check_edges(const ki_table *table)
+{
+    for (uint32_t i = 0; i < table->edge_count; i++) {
+        const ki_edge *edge = table->edges[i];
+        if (i > 0 && table->edges[i - 1]->to->id >= edge->to->id) {
+            return "a table's edges are out of order";
+        }
+        for (uint32_t c = 0; c < edge->copy_count; c++) {
+            uint32_t from = (uint32_t)(edge->copies[c].from - table->columns);
+            if (table->ids[from] != edge->to->ids[edge->copies[c].to - edge->to->columns]) {
+                return "an edge copies one component onto another";
+            }
+        }
+    }
+    for (uint32_t i = 0; i <= table->step_mask; i++) {
+        const ki_known_step *step = &table->steps[i];
+        if (step->id != 0 && (ki_table_find(table, step->id) == KI_NO_COLUMN) ==
+                                 (ki_table_find(step->edge->to, step->id) == KI_NO_COLUMN)) {
+            return "a step neither adds nor removes its component";
+        }
+    }
+    return NULL;
+}
+
+KI_RARE const char *ki_table_check(const ki_space *space, const ki_table *table)
+{
+    const char *wrong = ki_column_check(space, &table->entities);
+    for (uint32_t i = 0; i < table->column_count && wrong == NULL; i++) {
+        if (i > 0 && table->ids[i - 1] >= table->ids[i]) {
+            return "a table's components are out of order";
+        }
+        if (ki_table_find(table, table->ids[i]) != i) {
+            return "a table does not find its column";
+        }
+        if (table->columns[i].capacity < table->row_count) {
+            return "a table has more rows than room";
+        }
+        wrong = ki_column_check(space, &table->columns[i]);
+        if (wrong == NULL) {
+            wrong = ki_column_check_live(&table->columns[i], table->row_count);
+        }
+    }
+    if (wrong == NULL && table->entities.capacity < table->row_count) {
+        return "a table has more rows than room";
+    }
+    return wrong != NULL ? wrong : table_check_edges(table);
+}
+
+/* Losses among the first `count` entries. */
+KI_RARE static uint32_t track_count_lost(const ki_track_chunk *chunk, uint32_t count)
+{
+    uint32_t lost = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        lost += ki_track_is_loss(chunk, i);
+    }
+    return lost;
+}
+
+/* What is wrong with the readers of a chunk. */
+KI_RARE static const char *track_check_readers(const ki_track *track, const ki_track_chunk *chunk)
+{
+    uint32_t readers = 0;
+    for (const kith_tracker *reader = track->readers; reader != NULL; reader = reader->next) {
+        if (reader->chunk != chunk) {
+            continue;
+        }
+        readers++;
+        uint32_t lost = track_count_lost(chunk, reader->place);
+        if (reader->place > chunk->count || (chunk->valued && reader->lost != lost)) {
+            return "a tracker stands elsewhere than it has read";
+        }
+        if (reader->valued && !chunk->valued) {
+            return "a tracker that wants values stands where none are kept";
+        }
+    }
+    return readers == chunk->readers ? NULL : "a track's chunk has another number of readers";
+}
+
+KI_RARE static const char *track_check_chunk(const ki_track *track, const ki_track_chunk *chunk,
+                                             bool past_last)
+{
+    if (chunk->count > chunk->limit || chunk->limit > KI_TRACK_ENTRIES) {
+        return "a track's chunk has more entries than room";
+    }
+    if (past_last ? chunk->count != 0 : chunk != track->last && chunk->count != chunk->limit) {
+        return "a track's chunks are not filled one after another";
+    }
+    uint32_t lost = track_count_lost(chunk, chunk->count);
+    if (lost != track_count_lost(chunk, KI_TRACK_ENTRIES) ||
+        chunk->lost_count != (chunk->valued ? lost : 0)) {
+        return "a track's chunk has another number of losses";
+    }
+    if (chunk->valued ? chunk->values == NULL && lost != 0 : chunk->values != NULL) {
+        return "a track's chunk keeps no values, or some that nobody wanted";
+    }
+    return NULL;
+}
+
+KI_RARE const char *ki_track_check(const ki_track *track)
+{
+    if (track->pending != 0 || track->pending_lost != 0) {
+        return "a track expects changes outside of a call";
+    }
+    uint32_t chunks = 0;
+    uint32_t past_last = 0;
+    bool seen = false;
+    uint64_t first = track->first->first;
+    for (const ki_track_chunk *chunk = track->first; chunk != NULL; chunk = chunk->next) {
+        const char *wrong = track_check_chunk(track, chunk, seen);
+        wrong = wrong != NULL ? wrong : track_check_readers(track, chunk);
+        wrong = wrong != NULL || seen || chunk->first == first
+                    ? wrong
+                    : "a track's chunk has a wrong number of entries before it";
+        if (wrong != NULL) {
+            return wrong;
+        }
+        first += chunk->count;
+        chunks++;
+        past_last += seen;
+        seen = seen || chunk == track->last;
+    }
+    return chunks == track->chunk_count && past_last == track->spare && track->end->next == NULL
+               ? NULL
+               : "a track has lost a chunk";
+}
