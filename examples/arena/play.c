@@ -13,9 +13,6 @@
 #include "arena/recording.h"
 #include "support/must.h"
 
-/* How long a tap on a key lasts where the terminal does not tell releases: see kith_input_def. */
-enum { TAP_MS = 250, HOLD_MS = 150 };
-
 enum { USUAL_STEPS = 900 };
 
 typedef struct session {
@@ -70,8 +67,7 @@ static void open_terminal(session *s)
     must(NULL, kith_term_open(&(kith_term_def){
         .output = options->headless ? KITH_TERM_HEADLESS : KITH_TERM_LIVE,
         .width = (int)options->width, .height = (int)options->height,
-        .title = "The arena", .mouse = true,
-        .input = {.first_hold_ms = TAP_MS, .hold_ms = HOLD_MS}}, &s->term));
+        .title = "The arena", .mouse = true}, &s->term));
     if (options->cast != NULL) {
         s->cast = fopen(options->cast, "w");
         if (s->cast == NULL || kith_term_record(s->term, s->cast) != KITH_OK) {

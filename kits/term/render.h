@@ -20,7 +20,7 @@ bool ki_bytes_reserve(ki_bytes *bytes, size_t size);
 
 static inline void ki_bytes_add(ki_bytes *bytes, const char *data, size_t size)
 {
-    if (size <= bytes->capacity - bytes->length || ki_bytes_reserve(bytes, size)) {
+    if (size > 0 && (size <= bytes->capacity - bytes->length || ki_bytes_reserve(bytes, size))) {
         memcpy(bytes->data + bytes->length, data, size);
         bytes->length += size;
     }
