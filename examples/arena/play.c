@@ -1,9 +1,9 @@
 #include "arena/play.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <kith/profile.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -61,6 +61,13 @@ static void open_game(session *s)
     view_open(&s->view, &s->arena);
 }
 
+static void close_terminal(void *context)
+{
+    session *s = context;
+    kith_term_close(s->term);
+    s->term = NULL;
+}
+
 static void open_terminal(session *s)
 {
     const arena_options *options = s->options;
@@ -68,12 +75,11 @@ static void open_terminal(session *s)
         .output = options->headless ? KITH_TERM_HEADLESS : KITH_TERM_LIVE,
         .width = (int)options->width, .height = (int)options->height,
         .title = "The arena", .mouse = true}, &s->term));
+    fail_calls(close_terminal, s);
     if (options->cast != NULL) {
         s->cast = fopen(options->cast, "w");
         if (s->cast == NULL || kith_term_record(s->term, s->cast) != KITH_OK) {
-            kith_term_close(s->term);
-            perror(options->cast);
-            exit(1);
+            fail("%s: %s", options->cast, strerror(errno));
         }
     }
 }
@@ -228,10 +234,9 @@ static void end(session *s)
         must(NULL, kith_term_write(s->term, stdout,
                                    s->options->ansi ? KITH_FORMAT_ANSI : KITH_FORMAT_TEXT));
     }
-    kith_term_close(s->term);
+    close_terminal(s);
     if (s->cast != NULL && fclose(s->cast) != 0) {
-        perror(s->options->cast);
-        exit(1);
+        fail("%s: %s", s->options->cast, strerror(errno));
     }
     recorder_close(&s->recorder);
     printf("step %" PRIu64 ": score %" PRIu32 ", best %" PRIu32 ", wave %" PRIu32
@@ -254,4 +259,5 @@ void play(const arena_options *options)
     start_loop(&s);
     play_frames(&s);
     end(&s);
+    fail_calls(NULL, NULL);
 }
