@@ -59,8 +59,9 @@ static kith_result plan_entity(const arena_world *arena, uint32_t number, level_
                       MAP_COLUMNS, MAP_ROWS, (double)at->x, (double)at->y);
     }
     if (start && plan->start != NOWHERE) {
-        return refuse(arena, number, error, "expected one Start, found another one in line %" PRIu32,
-                      kith_scene_place_at(arena->level, plan->start).line);
+        const kith_scene_place first = kith_scene_place_at(arena->level, plan->start);
+        return refuse(arena, number, error,
+                      "expected one Start, found another one in line %" PRIu32, first.line);
     }
     plan->wall = wall ? number : plan->wall;
     plan->nest = nest ? number : plan->nest;

@@ -188,6 +188,9 @@ static void draw(session *s)
     }
     hud_draw(screen, &s->view, &s->hud);
     kith_result result = kith_term_present(s->term);
+    if (result == KITH_ERR_IO && s->cast != NULL) {
+        fail("%s: cannot be written", s->options->cast);
+    }
     must(NULL, result == KITH_ERR_ABSENT ? KITH_OK : result); /* gone: an event will tell */
 }
 
@@ -226,13 +229,22 @@ static void play_frames(session *s)
 
 /* ---- Ending ---------------------------------------------------------------------------------- */
 
+static void check_output(bool written)
+{
+    if (!written) {
+        fail("standard output: %s", strerror(errno));
+    }
+}
+
 static void end(session *s)
 {
     const kith_world *world = s->arena.world;
     const Game *game = KITH_RESOURCE(world, Game);
     if (s->options->headless) {
-        must(NULL, kith_term_write(s->term, stdout,
-                                   s->options->ansi ? KITH_FORMAT_ANSI : KITH_FORMAT_TEXT));
+        const kith_term_format format = s->options->ansi ? KITH_FORMAT_ANSI : KITH_FORMAT_TEXT;
+        kith_result result = kith_term_write(s->term, stdout, format);
+        check_output(result != KITH_ERR_IO);
+        must(NULL, result);
     }
     close_terminal(s);
     if (s->cast != NULL && fclose(s->cast) != 0) {
@@ -243,6 +255,7 @@ static void end(session *s)
            ", %" PRIu32 " entities\n",
            kith_tick(world), game->score, game->best, game->wave, kith_entity_count(world));
     printf("hash 0x%016" PRIx64 "\n", kith_world_hash(world));
+    check_output(fflush(stdout) == 0);
     view_close(&s->view);
     replay_close(&s->replay);
     arena_close(&s->arena);
