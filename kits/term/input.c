@@ -207,13 +207,14 @@ static void hold(kith_input *input, const kith_input_event *event, uint64_t unti
 }
 
 /* Whether a key that terminals do not tell the release of was pressed, and not just repeated: then
- * repetitions are counted from here. */
+ * repetitions are counted from here. It came at some time since somebody looked last, and is taken for
+ * a press only if that holds for all of this time. */
 static bool is_pressed_again(kith_input *input, uint32_t key, uint64_t now)
 {
     ki_typed *typed = &input->typed;
     const uint64_t most = typed->repeats ? input->hold_ns : LAST_REPEAT;
-    bool pressed =
-        key != typed->key || now - typed->pressed < FIRST_REPEAT || now - typed->came > most;
+    const uint64_t pause = input->looked > typed->came ? input->looked - typed->came : 0;
+    bool pressed = key != typed->key || now - typed->pressed < FIRST_REPEAT || pause > most;
     if (pressed) {
         *typed = (ki_typed){.key = key, .pressed = input->looked == 0 ? now : input->looked};
     }

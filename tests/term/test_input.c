@@ -377,6 +377,10 @@ TEST(quick_taps_are_presses_of_their_own)
         {&holds, {100, 600, 690, 780}, 16, "a =a =a =a -a"},
         {&holds, {100, 600, 630, 800}, 16, "a =a =a -a a -a"}, /* let go, and tapped again */
         {&holds, {100, 105}, 300, "a =a -a"}, /* nobody looked: the first may be far older */
+        {&holds,
+         {100, 700, 730, 820, 850},
+         130,
+         "a -a a =a -a a =a -a"},                        /* held, in a game that is slow */
         {NULL, {100, 1300, 1400}, 16, "a -a a -a a -a"}, /* two taps, much later */
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
