@@ -385,9 +385,11 @@ static kith_result set_in_table(bare_world *world, kith_entity entity, bare_reco
             return KITH_ERR_MISUSE;
         }
         kith_result result = edge_reserve(world, table, type->id, true);
+        result = result == KITH_OK ? bare_log_reserve(&world->logs[type->id]) : result;
         if (result != KITH_OK) {
             return result;
         }
+        bare_log_add(&world->logs[type->id], entity);
         row = move_row(world, record, table, &table->with[type->id], entity);
         table = table->with[type->id].to;
     }
@@ -442,7 +444,9 @@ kith_result bare_set(bare_world *world, kith_entity entity, const bare_type *typ
         return KITH_ERR_MISUSE;
     }
     kith_result result = storage_reserve(world, component, entity.index1 - 1);
+    result = result == KITH_OK ? bare_log_reserve(&world->logs[type->id]) : result;
     if (result == KITH_OK) {
+        bare_log_add(&world->logs[type->id], entity);
         storage_insert(world, component, entity, value);
     }
     return result;

@@ -64,6 +64,15 @@ typedef struct bare_slots {
     uint32_t count;
 } bare_slots;
 
+/* Who got a component, until its observer is told. */
+typedef struct bare_log {
+    kith_entity *entities;
+    uint32_t count;
+    uint32_t capacity;
+    bare_told *run; /* NULL: nobody observes */
+    void *user;
+} bare_log;
+
 typedef struct bare_component {
     const bare_type *type; /* NULL: not registered */
     kith_layout layout;
@@ -98,6 +107,7 @@ struct bare_world {
     bare_recipe recipe; /* of the latest spawn */
     bare_query *queries;
     bare_component components[BARE_TYPES];
+    bare_log logs[BARE_TYPES];
 };
 
 struct bare_query {
@@ -161,6 +171,22 @@ static inline kith_result bare_array_reserve_page(bare_array *array, uint32_t ro
 static inline kith_result bare_table_reserve(bare_table *table, uint32_t rows)
 {
     return BARE_LIKELY(rows <= table->capacity) ? KITH_OK : bare_table_grow(table, rows);
+}
+
+/* Room for one entry more, if anybody wants to know; and the entry. */
+kith_result bare_log_grow(bare_log *log);
+
+static inline kith_result bare_log_reserve(bare_log *log)
+{
+    return BARE_LIKELY(log->run == NULL || log->count < log->capacity) ? KITH_OK
+                                                                       : bare_log_grow(log);
+}
+
+static inline void bare_log_add(bare_log *log, kith_entity entity)
+{
+    if (log->run != NULL) {
+        log->entities[log->count++] = entity;
+    }
 }
 
 static inline void bare_copy(void *to, const void *from, uint32_t size)

@@ -5,10 +5,7 @@ static kith_result move_reserve_watched(ki_store *store, const ki_edge *edge, ui
 {
     const ki_record *record = ki_record_at(&store->entities, index);
     const ki_table *from = store->tables[record->table];
-    const ki_track *only = ki_tracks_only(store, from, edge->to);
-    if (only == NULL || only->last->count == only->last->limit) {
-        KI_TRY(ki_tracks_reserve(store, from, edge->to, 1));
-    }
+    KI_TRY(ki_tracks_reserve(store, from, edge->to, 1));
     return ki_space_is_unseen(&store->space) ||
                    (ki_row_touch_removal(store, index) &&
                     ki_record_touch(&store->space, &store->entities, index))
@@ -165,26 +162,12 @@ uint32_t ki_move_begin(ki_store *store, const ki_edge *edge, uint32_t index)
     return row;
 }
 
-/* ki_tracks_note for one. */
-KI_INLINE void move_note(ki_store *store, const ki_table *from, const ki_table *to,
-                         kith_entity entity, const uint32_t *row)
-{
-    ki_track *only = ki_tracks_only(store, from, to);
-    if (only != NULL) {
-        ki_track_append(only, &entity, 1);
-    } else {
-        ki_tracks_note_slow(store, from, to, &entity, row, 1);
-    }
-}
-
 void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t row)
 {
     ki_record *record = ki_record_at(&store->entities, index);
     ki_table *from = store->tables[record->table];
     kith_entity entity = {index + 1, record->generation};
-    if (KI_UNLIKELY(store->table_track_count != 0)) {
-        move_note(store, from, edge->to, entity, &record->row);
-    }
+    ki_tracks_note(store, from, edge->to, &entity, &record->row, 1);
     move_remove(store, from, record->row);
     record->table = edge->to->id;
     record->row = row;
@@ -211,12 +194,25 @@ static KI_NOINLINE kith_result move_step_slow(ki_store *store, uint32_t index, u
     return KITH_OK;
 }
 
+/* Notes what a step does to its component, if that is tracked. False: that takes more than to append,
+ * and nothing was done. */
+KI_INLINE bool move_note_step(const ki_store *store, const ki_edge *edge, uint32_t id,
+                              kith_entity entity)
+{
+    if (KI_LIKELY(store->table_track_count == 0)) {
+        return true;
+    }
+    ki_track *track = ki_store_component(store, id)->track;
+    return track == NULL || ki_track_append_ready(track, entity, edge->added == NULL);
+}
+
 kith_result ki_move_step(ki_store *store, ki_table *from, ki_record *record, kith_entity entity,
                          uint32_t id, const void *value)
 {
     const ki_edge *edge = ki_table_step(from, id);
     if (KI_UNLIKELY(edge == NULL || !edge->is_step || !ki_table_has_room(edge->to) ||
-                    !ki_store_is_unwatched(store))) {
+                    !ki_space_is_unseen(&store->space) ||
+                    !move_note_step(store, edge, id, entity))) {
         return move_step_slow(store, entity.index1 - 1, id, value);
     }
     move_along(store, from, edge, record, entity, value);

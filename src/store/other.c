@@ -106,20 +106,27 @@ static KI_NOINLINE kith_result other_overwrite(ki_store *store, ki_component *co
     return ki_put_value(to, value, component->type->size);
 }
 
+/* Whether values have no hooks and nobody looks at the world, so that what has a place is ready to be
+ * written. */
+KI_INLINE bool other_is_unseen(const ki_store *store, const ki_component *component)
+{
+    return component->hooks == NULL && ki_space_is_unseen(&store->space);
+}
+
+/* And nobody follows the component. */
+KI_INLINE bool other_is_plain(const ki_store *store, const ki_component *component)
+{
+    return component->track == NULL && other_is_unseen(store, component);
+}
+
 static KI_NOINLINE kith_result other_add_slow(ki_store *store, ki_component *component,
                                               kith_entity entity, const void *value)
 {
-    KI_TRY(ki_other_reserve(store, component, entity.index1 - 1));
+    if (!ki_other_is_ready(store, component, entity.index1 - 1)) {
+        KI_TRY(ki_other_reserve(store, component, entity.index1 - 1));
+    }
     ki_other_insert(store, component, entity, value);
     return KITH_OK;
-}
-
-/* Whether nobody looks at the world or follows the component, so that what has a place is ready to be
- * written. */
-KI_INLINE bool other_is_plain(const ki_store *store, const ki_component *component)
-{
-    return component->track == NULL && component->hooks == NULL &&
-           ki_space_is_unseen(&store->space);
 }
 
 /* Takes the component's place in the slot, which is ready. */
@@ -190,7 +197,8 @@ kith_result ki_other_set(ki_store *store, ki_component *component, kith_entity e
 
 bool ki_other_is_ready(const ki_store *store, const ki_component *component, uint32_t index)
 {
-    if (KI_UNLIKELY(other_lanes(store, index) == NULL || !other_is_plain(store, component))) {
+    if (KI_UNLIKELY(other_lanes(store, index) == NULL || !other_is_unseen(store, component) ||
+                    (component->track != NULL && !ki_track_has_room(component->track)))) {
         return false;
     }
     if (component->layout == KITH_SPARSE) {

@@ -103,6 +103,20 @@ static KI_NOINLINE kith_result change_set_slow(kith_world *world, const char *ca
     return change_set(world, call, entity, component, value, keep);
 }
 
+/* change_set_type where the component is not in the place that is looked at first. */
+static KI_NOINLINE kith_result change_set_searched(kith_world *world, kith_entity entity,
+                                                   ki_component *component, ki_record *record,
+                                                   const void *value, bool keep)
+{
+    ki_store *store = &world->store;
+    ki_table *table = store->tables[record->table];
+    if (ki_world_may_change(world) && ki_table_find(table, component->id) == KI_NO_COLUMN) {
+        return ki_move_step(store, table, record, entity, component->id, value);
+    }
+    return change_set_slow(world, keep ? "kith_add" : "kith_set", entity, component->type, value,
+                           keep);
+}
+
 /* change_set in the usual case. */
 KI_INLINE kith_result change_set_type(kith_world *world, const char *call, kith_entity entity,
                                       const kith_type *type, const void *value, bool keep)
@@ -126,6 +140,9 @@ KI_INLINE kith_result change_set_type(kith_world *world, const char *call, kith_
         if (KI_LIKELY(found >> 16 == component->id && !keep && column->size != 0 &&
                       ki_column_is_touched(&store->space, column, record->row))) {
             return ki_put_value(ki_column_at(column, record->row), value, column->size);
+        }
+        if (found != 0 && found >> 16 != component->id) {
+            return change_set_searched(world, entity, component, record, value, keep);
         }
     } else if (ki_world_may_change(world)) {
         return ki_other_set(store, component, entity, value, keep);
