@@ -1,80 +1,103 @@
 #include "arena/level.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "arena/map.h"
 
 enum { FIRST_WAVE_SECONDS = 2 };
 
-static kith_result lacks(char *problem, const char *what)
+/* What is to be found in a level, by the numbers of the scene's entities. NOWHERE: it is not there. */
+#define NOWHERE UINT32_MAX
+
+typedef struct level_plan {
+    uint32_t wall, nest, start;
+} level_plan;
+
+static kith_result refuse(const arena_world *arena, uint32_t number, kith_scene_error *error,
+                          const char *format, ...)
+#ifdef __GNUC__
+    __attribute__((format(printf, 4, 5)))
+#endif
+    ;
+
+/* Number kith_scene_count is the end of the file: where what is missing might stand. */
+static kith_result refuse(const arena_world *arena, uint32_t number, kith_scene_error *error,
+                          const char *format, ...)
 {
-    snprintf(problem, LEVEL_PROBLEM, "expected %s", what);
+    const kith_scene_place place = kith_scene_place_at(arena->level, number);
+    *error = (kith_scene_error){.line = place.line, .column = place.column};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->message, sizeof(error->message), format, arguments);
+    va_end(arguments);
     return KITH_ERR_INPUT;
 }
 
-/* How many have all of these. */
-static kith_result count(kith_world *world, kith_query_def def, uint32_t *found)
+/* Notes the entity of that number in the plan, if it is of use there. */
+static kith_result plan_entity(const arena_world *arena, uint32_t number, level_plan *plan,
+                               kith_scene_error *error)
 {
-    kith_query *query;
-    kith_result result = kith_query_new(world, &def, &query);
-    if (result == KITH_OK) {
-        *found = kith_query_count(query);
-        kith_query_free(query);
+    const kith_world *world = arena->world;
+    const kith_entity entity = kith_scene_at(arena->level, number);
+    const Position *at = KITH_GET(world, entity, Position);
+    const bool wall = KITH_HAS(world, entity, Wall);
+    const bool nest = KITH_HAS(world, entity, Nest);
+    const bool start = KITH_HAS(world, entity, Start);
+    if (KITH_HAS(world, entity, Player)) {
+        return refuse(arena, number, error,
+                      "expected no Player: that comes by itself, where the Start is");
     }
-    return result;
+    if ((wall || nest || start) && at == NULL) {
+        return refuse(arena, number, error, "expected a Position for the %s, found none",
+                      wall ? "Wall" : nest ? "Nest" : "Start");
+    }
+    if (wall && !map_has(at)) {
+        return refuse(arena, number, error,
+                      "expected a map of up to %d columns and %d rows, found a wall at %g, %g",
+                      MAP_COLUMNS, MAP_ROWS, (double)at->x, (double)at->y);
+    }
+    if (start && plan->start != NOWHERE) {
+        const kith_scene_place first = kith_scene_place_at(arena->level, plan->start);
+        return refuse(arena, number, error,
+                      "expected one Start, found another one in line %" PRIu32, first.line);
+    }
+    plan->wall = wall ? number : plan->wall;
+    plan->nest = nest ? number : plan->nest;
+    plan->start = start ? number : plan->start;
+    return KITH_OK;
 }
 
-static kith_result check_things(const arena_world *arena, char *problem)
+static kith_result make_plan(const arena_world *arena, level_plan *plan, kith_scene_error *error)
 {
-    uint32_t nests = 0;
-    uint32_t players = 0;
-    kith_result result = count(
-        arena->world, (kith_query_def){KITH_TERMS(KITH_READ(Position), KITH_WITH(Nest))}, &nests);
-    if (result == KITH_OK) {
-        result =
-            count(arena->world, (kith_query_def){KITH_TERMS(KITH_WITH(Player))}, &players);
+    const uint32_t count = kith_scene_count(arena->level);
+    *plan = (level_plan){NOWHERE, NOWHERE, NOWHERE};
+    for (uint32_t i = 0; i < count; i++) {
+        kith_result result = plan_entity(arena, i, plan, error);
+        if (result != KITH_OK) {
+            return result;
+        }
     }
-    if (result != KITH_OK) {
-        return result;
-    }
-    return nests == 0    ? lacks(problem, "a Nest with a Position, where enemies come from")
-           : players > 0 ? lacks(problem, "no Player: that comes by itself, where the Start is")
-                         : KITH_OK;
+    const char *missing = plan->nest == NOWHERE    ? "a Nest, where enemies come from"
+                          : plan->wall == NOWHERE  ? "a Wall"
+                          : plan->start == NOWHERE ? "a Start, where the player is at first"
+                                                   : NULL;
+    return missing == NULL ? KITH_OK
+                           : refuse(arena, count, error, "expected %s, found the end of the level",
+                                    missing);
 }
 
-static kith_result make_terrain(const arena_world *arena, char *problem)
+static kith_result spawn_player(const arena_world *arena, uint32_t start, kith_scene_error *error)
 {
-    float x = 0;
-    float y = 0;
-    kith_result result = map_make_terrain(arena->world, &x, &y);
-    if (result == KITH_ERR_LIMIT) {
-        snprintf(problem, LEVEL_PROBLEM,
-                 "expected a map of up to %d columns and %d rows, found a wall at %g, %g",
-                 MAP_COLUMNS, MAP_ROWS, (double)x, (double)y);
-        return KITH_ERR_INPUT;
-    }
-    bool walls = result != KITH_OK || KITH_RESOURCE(arena->world, Terrain)->rows > 0;
-    return walls ? result : lacks(problem, "a Wall with a Position");
-}
-
-static kith_result spawn_player(const arena_world *arena, char *problem)
-{
-    kith_entity start;
-    kith_query *starts = KITH_QUERY(arena->world, KITH_READ(Position), KITH_WITH(Start));
-    if (starts == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    kith_result result = kith_query_single(starts, &start);
-    kith_query_free(starts);
-    if (result != KITH_OK) {
-        return lacks(problem, "one Start with a Position, where the player is at first");
-    }
-    const Position at = *KITH_GET(arena->world, start, Position);
+    const Position at = *KITH_GET(arena->world, kith_scene_at(arena->level, start), Position);
     if (map_is_wall(KITH_RESOURCE(arena->world, Terrain), map_cell(at.x), map_cell(at.y))) {
-        return lacks(problem, "a Start on the map, and not in a wall");
+        return refuse(arena, start, error,
+                      "expected a Start on the map, and not in a wall, found it at %g, %g",
+                      (double)at.x, (double)at.y);
     }
     const kith_prefab *player = kith_scene_prefab(arena->things, "player");
-    result = KITH_PREFAB_SPAWN(player, NULL, {KITH_FROM(Position, &at)});
+    kith_result result = KITH_PREFAB_SPAWN(player, NULL, {KITH_FROM(Position, &at)});
     return result != KITH_OK ? result
                              : KITH_RESOURCE_SET(arena->world, Target, {at.x, at.y, true});
 }
@@ -91,13 +114,14 @@ static kith_result set_resources(kith_world *world)
     return result != KITH_OK ? result : KITH_RESOURCE_SET(world, Paths, {.column = -1});
 }
 
-kith_result level_begin(arena_world *arena, char problem[LEVEL_PROBLEM])
+kith_result level_begin(arena_world *arena, kith_scene_error *error)
 {
+    level_plan plan;
     kith_result result = kith_scene_spawn(arena->level);
-    result = result != KITH_OK ? result : check_things(arena, problem);
-    result = result != KITH_OK ? result : make_terrain(arena, problem);
+    result = result != KITH_OK ? result : make_plan(arena, &plan, error);
+    result = result != KITH_OK ? result : map_make_terrain(arena->world);
     result = result != KITH_OK ? result : kith_grid_build(arena->walls, LAYER_WALL);
-    result = result != KITH_OK ? result : spawn_player(arena, problem);
+    result = result != KITH_OK ? result : spawn_player(arena, plan.start, error);
     return result != KITH_OK ? result : set_resources(arena->world);
 }
 
@@ -120,8 +144,8 @@ static kith_result begin_again(kith_world *world, float dt, void *user)
             return result;
         }
     }
-    char problem[LEVEL_PROBLEM];
-    return level_begin(user, problem);
+    kith_scene_error error; /* there is none: it was played before */
+    return level_begin(user, &error);
 }
 
 kith_result add_again(arena_world *arena)

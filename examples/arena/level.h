@@ -4,11 +4,9 @@
 
 #include "arena/systems.h"
 
-enum { LEVEL_PROBLEM = 160 };
-
 /* Fills the empty world with what is there at the start of a game.
- * KITH_ERR_INPUT   the level lacks something: `problem` tells what; and other results of the calls
- *                  that it makes */
-kith_result level_begin(arena_world *arena, char problem[LEVEL_PROBLEM]);
+ * KITH_ERR_INPUT   it cannot be played: `*error` tells where and why, but not the file; and other results
+ *                  of the calls that it makes */
+kith_result level_begin(arena_world *arena, kith_scene_error *error);
 
 #endif

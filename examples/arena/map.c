@@ -29,17 +29,20 @@ bool map_is_narrow(const Terrain *terrain, int32_t column, int32_t row)
 
 /* ---- Terrain --------------------------------------------------------------------------------- */
 
-static bool add_wall(Terrain *terrain, const Position *at)
+bool map_has(const Position *at)
 {
-    int32_t column = map_cell(at->x);
-    int32_t row = map_cell(at->y);
-    if (column < 0 || row < 0 || column >= MAP_COLUMNS || row >= MAP_ROWS) {
-        return false;
-    }
+    const int32_t column = map_cell(at->x);
+    const int32_t row = map_cell(at->y);
+    return column >= 0 && row >= 0 && column < MAP_COLUMNS && row < MAP_ROWS;
+}
+
+static void add_wall(Terrain *terrain, const Position *at)
+{
+    const int32_t column = map_cell(at->x);
+    const int32_t row = map_cell(at->y);
     terrain->cells[cell_number(column, row)] = CELL_WALL;
     terrain->columns = column >= terrain->columns ? column + 1 : terrain->columns;
     terrain->rows = row >= terrain->rows ? row + 1 : terrain->rows;
-    return true;
 }
 
 /* Cells beside a wall are narrow. */
@@ -58,10 +61,9 @@ static void find_narrow_cells(Terrain *terrain)
     }
 }
 
-kith_result map_make_terrain(kith_world *world, float *column, float *row)
+kith_result map_make_terrain(kith_world *world)
 {
     Terrain terrain = {0};
-    kith_result result = KITH_OK;
     kith_query *walls = KITH_QUERY(world, KITH_READ(Position), KITH_WITH(Wall));
     if (walls == NULL) {
         return KITH_ERR_MEMORY;
@@ -69,16 +71,12 @@ kith_result map_make_terrain(kith_world *world, float *column, float *row)
     for (kith_iter it = kith_query_iter(walls); kith_next(&it);) {
         const Position *at = KITH_COLUMN(&it, 0, Position);
         for (uint32_t i = 0; i < it.count; i++) {
-            if (!add_wall(&terrain, &at[i])) {
-                *column = at[i].x;
-                *row = at[i].y;
-                result = KITH_ERR_LIMIT;
-            }
+            add_wall(&terrain, &at[i]);
         }
     }
     kith_query_free(walls);
     find_narrow_cells(&terrain);
-    return result != KITH_OK ? result : kith_resource_set(world, &Terrain_type, &terrain);
+    return kith_resource_set(world, &Terrain_type, &terrain);
 }
 
 /* Looks at a point every half cell: enough not to see through a wall, which is a cell thick. */

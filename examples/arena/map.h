@@ -31,9 +31,11 @@ KITH_TYPE(Paths, KITH_FIELD(Paths, column), KITH_FIELD(Paths, row), KITH_FIELD(P
 /* What Paths has for walls, narrow cells, and what cannot be reached. */
 enum { NO_PATH = 0xFFFF };
 
-/* Makes the Terrain of the walls that are in the world.
- * KITH_ERR_LIMIT   they do not fit in; *column and *row are where one of those is */
-kith_result map_make_terrain(kith_world *world, float *column, float *row);
+/* Whether a point is on the largest map. */
+bool map_has(const Position *at);
+
+/* Makes the Terrain of the walls that are in the world; map_has all of them. */
+kith_result map_make_terrain(kith_world *world);
 
 /* Whether a cell is a wall; all are, outside of the map. */
 bool map_is_wall(const Terrain *terrain, int32_t column, int32_t row);

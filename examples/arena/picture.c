@@ -15,8 +15,7 @@ static void read_text(const char *path, char text[LONGEST_FILE])
 {
     FILE *file = fopen(path, "r");
     if (file == NULL) {
-        fprintf(stderr, "%s: %s\n", path, strerror(errno));
-        exit(1);
+        fail("%s: %s", path, strerror(errno));
     }
     size_t size = fread(text, 1, LONGEST_FILE - 1, file);
     text[size] = '\0';
@@ -31,8 +30,7 @@ kith_term_sprites *pictures_read(const char *path)
     read_text(path, text);
     kith_result result = kith_term_sprites_read(text, NULL, &pictures, &error);
     if (result == KITH_ERR_INPUT) {
-        fprintf(stderr, "%s: %s\n", path, error.message);
-        exit(1);
+        fail("%s: %s", path, error.message);
     }
     must(NULL, result);
     return pictures;

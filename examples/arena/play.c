@@ -1,9 +1,9 @@
 #include "arena/play.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <kith/profile.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -12,9 +12,6 @@
 #include "arena/pilot.h"
 #include "arena/recording.h"
 #include "support/must.h"
-
-/* How long a tap on a key lasts where the terminal does not tell releases: see kith_input_def. */
-enum { TAP_MS = 250, HOLD_MS = 150 };
 
 enum { USUAL_STEPS = 900 };
 
@@ -64,20 +61,25 @@ static void open_game(session *s)
     view_open(&s->view, &s->arena);
 }
 
+static void close_terminal(void *context)
+{
+    session *s = context;
+    kith_term_close(s->term);
+    s->term = NULL;
+}
+
 static void open_terminal(session *s)
 {
     const arena_options *options = s->options;
     must(NULL, kith_term_open(&(kith_term_def){
         .output = options->headless ? KITH_TERM_HEADLESS : KITH_TERM_LIVE,
         .width = (int)options->width, .height = (int)options->height,
-        .title = "The arena", .mouse = true,
-        .input = {.first_hold_ms = TAP_MS, .hold_ms = HOLD_MS}}, &s->term));
+        .title = "The arena", .mouse = true}, &s->term));
+    fail_calls(close_terminal, s);
     if (options->cast != NULL) {
         s->cast = fopen(options->cast, "w");
         if (s->cast == NULL || kith_term_record(s->term, s->cast) != KITH_OK) {
-            kith_term_close(s->term);
-            perror(options->cast);
-            exit(1);
+            fail("%s: %s", options->cast, strerror(errno));
         }
     }
 }
@@ -186,6 +188,9 @@ static void draw(session *s)
     }
     hud_draw(screen, &s->view, &s->hud);
     kith_result result = kith_term_present(s->term);
+    if (result == KITH_ERR_IO && s->cast != NULL) {
+        fail("%s: cannot be written", s->options->cast);
+    }
     must(NULL, result == KITH_ERR_ABSENT ? KITH_OK : result); /* gone: an event will tell */
 }
 
@@ -224,24 +229,33 @@ static void play_frames(session *s)
 
 /* ---- Ending ---------------------------------------------------------------------------------- */
 
+static void check_output(bool written)
+{
+    if (!written) {
+        fail("standard output: %s", strerror(errno));
+    }
+}
+
 static void end(session *s)
 {
     const kith_world *world = s->arena.world;
     const Game *game = KITH_RESOURCE(world, Game);
     if (s->options->headless) {
-        must(NULL, kith_term_write(s->term, stdout,
-                                   s->options->ansi ? KITH_FORMAT_ANSI : KITH_FORMAT_TEXT));
+        const kith_term_format format = s->options->ansi ? KITH_FORMAT_ANSI : KITH_FORMAT_TEXT;
+        kith_result result = kith_term_write(s->term, stdout, format);
+        check_output(result != KITH_ERR_IO);
+        must(NULL, result);
     }
-    kith_term_close(s->term);
+    close_terminal(s);
     if (s->cast != NULL && fclose(s->cast) != 0) {
-        perror(s->options->cast);
-        exit(1);
+        fail("%s: %s", s->options->cast, strerror(errno));
     }
     recorder_close(&s->recorder);
     printf("step %" PRIu64 ": score %" PRIu32 ", best %" PRIu32 ", wave %" PRIu32
            ", %" PRIu32 " entities\n",
            kith_tick(world), game->score, game->best, game->wave, kith_entity_count(world));
     printf("hash 0x%016" PRIx64 "\n", kith_world_hash(world));
+    check_output(fflush(stdout) == 0);
     view_close(&s->view);
     replay_close(&s->replay);
     arena_close(&s->arena);
@@ -258,4 +272,5 @@ void play(const arena_options *options)
     start_loop(&s);
     play_frames(&s);
     end(&s);
+    fail_calls(NULL, NULL);
 }

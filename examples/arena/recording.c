@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/must.h"
+
 static const char letters[] = "udlrfma"; /* of the INPUT_ bits, from the lowest */
 
 static _Noreturn void refuse_file(const char *path)
 {
-    fprintf(stderr, "%s: %s\n", path, strerror(errno));
-    exit(1);
+    fail("%s: %s", path, strerror(errno));
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
@@ -79,9 +80,8 @@ void recorder_close(arena_recorder *recorder)
 
 static _Noreturn void refuse_text(const arena_replay *replay)
 {
-    fprintf(stderr, "%s:%" PRIu32 ":%" PRIu32 ": %s\n", replay->path, replay->error.line,
-            replay->error.column, replay->error.message);
-    exit(1);
+    fail("%s:%" PRIu32 ":%" PRIu32 ": %s", replay->path, replay->error.line, replay->error.column,
+         replay->error.message);
 }
 
 static void check_text(const arena_replay *replay, kith_result result)

@@ -103,6 +103,7 @@ typedef struct drawing {
     const arena_view *view;
     kith_screen *screen;
     kith_camera camera; /* set to whole cells, so that the map and what is on it go together */
+    float row_0;        /* the middle of the screen's first row; a row is 1 high */
     float back;         /* seconds from what is drawn to the last step */
     float left, top, right, bottom; /* what is beyond is not to be seen */
 } drawing;
@@ -113,6 +114,7 @@ static drawing begin_drawing(const arena_view *view, kith_screen *screen, float 
     d.camera.x = (float)(int)(d.camera.x * 2) / 2;
     d.camera.y = (float)(int)d.camera.y;
     d.back = (1 - ahead) / STEPS_PER_SECOND;
+    kith_camera_to_world(&d.camera, 0, 0, NULL, &d.row_0);
     const kith_screen_rect *rect = &d.camera.view;
     kith_camera_to_world(&d.camera, rect->x - 4, rect->y - 2, &d.left, &d.top);
     kith_camera_to_world(&d.camera, rect->x + rect->width + 4, rect->y + rect->height + 2, &d.right,
@@ -139,9 +141,7 @@ static Position between(const drawing *d, Position at, const Velocity *velocity)
 static bool find_dot(const drawing *d, Position at, int *x, int *y)
 {
     bool seen = kith_camera_to_screen(&d->camera, at.x, at.y, x, y);
-    float middle;
-    kith_camera_to_world(&d->camera, *x, *y, NULL, &middle);
-    *y = *y * 2 + (at.y > middle);
+    *y = *y * 2 + (at.y > d->row_0 + (float)*y);
     return seen;
 }
 

@@ -2,7 +2,6 @@
 
 #include <kith/schedule.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "arena/level.h"
 #include "support/load.h"
@@ -58,18 +57,26 @@ static kith_scene *read_scene(kith_world *world, const char *path)
 
 static void begin(arena_world *arena, const char *path)
 {
-    char problem[LEVEL_PROBLEM];
-    kith_result result = level_begin(arena, problem);
+    kith_scene_error error;
+    kith_result result = level_begin(arena, &error);
     if (result == KITH_ERR_INPUT) {
-        fprintf(stderr, "%s: %s\n", path, problem);
-        exit(1);
+        snprintf(error.file, sizeof(error.file), "%s", path);
+        refuse_scene(&error);
     }
     must(arena->world, result);
 }
 
+/* Instead of aborting: so the message comes after the terminal is given back. */
+static void tell_misuse(const char *message, void *context)
+{
+    (void)context;
+    fail("%s", message);
+}
+
 void arena_open(arena_world *arena, const arena_def *def)
 {
-    kith_world *world = kith_world_new(&(kith_world_def){.seed = def->seed});
+    kith_world *world = kith_world_new(&(kith_world_def){
+        .seed = def->seed, .on_misuse = tell_misuse});
     must(NULL, world != NULL ? KITH_OK : KITH_ERR_MEMORY);
     arena->world = world;
     add_types(world);

@@ -1,18 +1,16 @@
 #include "load.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
+
+#include "must.h"
 
 _Noreturn void refuse_scene(const kith_scene_error *error)
 {
     if (error->line > 0) {
-        fprintf(stderr, "%s:%" PRIu32 ":%" PRIu32 ": %s\n", error->file, error->line, error->column,
-                error->message);
-    } else {
-        fprintf(stderr, "%s: %s\n", error->file, error->message);
+        fail("%s:%" PRIu32 ":%" PRIu32 ": %s", error->file, error->line, error->column,
+             error->message);
     }
-    exit(1);
+    fail("%s: %s", error->file, error->message);
 }
 
 void load_scene(kith_world *world, const char *path)
@@ -23,8 +21,7 @@ void load_scene(kith_world *world, const char *path)
         refuse_scene(&error);
     }
     if (kith_scene_count(scene) == 0) {
-        fprintf(stderr, "%s:1:1: expected an entity, found none\n", path);
-        exit(1);
+        fail("%s:1:1: expected an entity, found none", path);
     }
     kith_scene_free(scene); /* nobody asks for names: the entities are what counts */
 }

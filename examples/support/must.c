@@ -1,14 +1,36 @@
 #include "must.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+static void (*call_before)(void *context);
+static void *call_context;
+
+void fail_calls(void (*before)(void *context), void *context)
+{
+    call_before = before;
+    call_context = context;
+}
+
+_Noreturn void fail(const char *format, ...)
+{
+    if (call_before != NULL) {
+        call_before(call_context);
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    exit(1);
+}
 
 void must(const kith_world *world, kith_result result)
 {
     if (result != KITH_OK) {
         const char *detail = world != NULL ? kith_error(world) : "";
-        fprintf(stderr, "%s%s%s\n", kith_result_name(result), *detail != '\0' ? ": " : "", detail);
-        exit(1);
+        fail("%s%s%s", kith_result_name(result), *detail != '\0' ? ": " : "", detail);
     }
 }
 

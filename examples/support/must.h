@@ -4,6 +4,17 @@
 
 #include <kith/kith.h>
 
+/* Ends the program with status 1, after a message on standard error: printf's, and the end of the line. */
+_Noreturn void fail(const char *format, ...)
+#ifdef __GNUC__
+    __attribute__((format(printf, 1, 2)))
+#endif
+    ;
+
+/* What `fail` calls before its message, from now on: to give back a terminal on whose screen nobody
+ * would see it. NULL: nothing. */
+void fail_calls(void (*before)(void *context), void *context);
+
 /* Goes on if `result` is KITH_OK. */
 void must(const kith_world *world, kith_result result);
 

@@ -126,6 +126,16 @@ KITH_API kith_entity kith_scene_at(const kith_scene *scene, uint32_t index);
  * above. Lives as long as the scene. */
 KITH_API const char *kith_scene_name(const kith_scene *scene, uint32_t index);
 
+/* A place in a text: for errors of your own, beside those of reading. */
+typedef struct kith_scene_place {
+    uint32_t line;   /* from 1 */
+    uint32_t column; /* from 1, in bytes */
+} kith_scene_place;
+
+/* Where the text has an entity: the word that begins it, or its sign in a map. For the number
+ * `kith_scene_count` the end of the text, where another one could stand; 0, 0 for those above. */
+KITH_API kith_scene_place kith_scene_place_at(const kith_scene *scene, uint32_t index);
+
 /* ---- Prefabs --------------------------------------------------------------------------------
  *
  * A name of an entity in a prefab's value means the one that kith_scene_spawn made last, and

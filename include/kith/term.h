@@ -310,7 +310,8 @@ typedef struct kith_input_event {
  * nothing came for `first_hold_ms` after the press or `hold_ms` after a repeat. (Keyboards mostly wait
  * 250 to 600 ms before they repeat: with a longer first_hold_ms a held key never seems to be let go
  * in between, but each tap seems to last that long.) A terminal repeats the last key only, so that
- * of two held keys the first is soon released. */
+ * of two held keys the first is soon released; and none repeats a key within 225 ms. So a key that comes
+ * again behind another one, or that soon, was pressed again: it is released and pressed. */
 typedef struct kith_input kith_input;
 
 /* All zero is a good default. */

@@ -80,6 +80,12 @@ static bool is_outside(const bounds_axis *axis)
              *axis->position - axis->half <= axis->high);
 }
 
+/* Nearly all are, and then no rule has anything to do. */
+static bool is_well_inside(const bounds_axis *axis)
+{
+    return *axis->position >= axis->low + axis->half && *axis->position < axis->high - axis->half;
+}
+
 /* False: it is to be despawned. */
 static bool keep_within(const bounds_axis *axis, kith_bounds_rule rule)
 {
@@ -132,6 +138,9 @@ static void bounds(kith_iter *it)
             const bounds_axis y = {&position->y, velocity != NULL ? &velocity->dy : NULL,
                                    box != NULL ? half_of(box->height) : 0, within.top,
                                    within.bottom};
+            if (is_well_inside(&x) && is_well_inside(&y)) {
+                continue;
+            }
             bool stays_x = keep_within(&x, own->rule);
             bool stays_y = keep_within(&y, own->rule);
             if (!stays_x || !stays_y) {

@@ -18,6 +18,7 @@ typedef enum ki_scene_state {
 typedef struct ki_scene_plan {
     const char *base; /* the name of the prefab that it extends, in the text; NULL: none */
     uint32_t base_length;
+    const char *start; /* where it begins in the text */
     uint32_t extender; /* on the way: the block that this one was reached from */
     const char *body;  /* where its first line starts */
     uint32_t map;      /* number of the map that it is a place of, from 1; 0: it has lines */

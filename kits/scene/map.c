@@ -116,6 +116,7 @@ static kith_result add_cell(ki_scene_draft *draft, const ki_scene_map *map, uint
     ki_scene_plan *plan = ki_scene_plan_at(draft, block);
     plan->base = map->names[sign];
     plan->base_length = map->lengths[sign];
+    plan->start = at;
     plan->map = number + 1;
     plan->column = column;
     plan->row = map->rows;

@@ -133,6 +133,7 @@ kith_result ki_scene_add_block(ki_scene_draft *draft, bool is_prefab, uint32_t *
     }
     added->name = "";
     plan->is_prefab = is_prefab;
+    plan->start = draft->reader.token.start;
     if (is_prefab) {
         kith_prefab *prefab = ki_scene_list_add(allocator, &scene->prefabs, 1, sizeof(kith_prefab));
         if (prefab == NULL) {
@@ -244,6 +245,27 @@ static kith_result prepare_prefabs(kith_scene *scene)
     return result;
 }
 
+/* Blocks stand in the order of the text, so that one walk through it finds all of their lines. */
+static void find_places(ki_scene_draft *draft)
+{
+    kith_scene *scene = draft->scene;
+    ki_scene_block *blocks = scene->blocks.items;
+    const char *at = draft->reader.text;
+    const char *line = at;
+    uint32_t number = 1;
+    for (uint32_t i = 0; i <= scene->blocks.count; i++) {
+        bool last = i == scene->blocks.count;
+        const char *start =
+            last ? draft->reader.text + draft->reader.length : ki_scene_plan_at(draft, i)->start;
+        for (; (at = memchr(at, '\n', (size_t)(start - at))) != NULL; line = ++at) {
+            number++;
+        }
+        at = start;
+        kith_scene_place *place = last ? &scene->end : &blocks[i].place;
+        *place = (kith_scene_place){number, (uint32_t)(start - line) + 1};
+    }
+}
+
 static kith_result read_text(ki_scene_draft *draft)
 {
     kith_result result = kith_read_token(&draft->reader);
@@ -261,7 +283,11 @@ static kith_result read_text(ki_scene_draft *draft)
     if (result == KITH_OK) {
         result = check_names(draft);
     }
-    return result == KITH_OK ? prepare_prefabs(draft->scene) : result;
+    if (result != KITH_OK) {
+        return result;
+    }
+    find_places(draft);
+    return prepare_prefabs(draft->scene);
 }
 
 static kith_scene *new_scene(kith_world *world)

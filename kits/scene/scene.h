@@ -18,6 +18,7 @@ typedef struct ki_scene_value {
 /* An entity or a prefab of the text. */
 typedef struct ki_scene_block {
     const char *name; /* "" if it has none */
+    kith_scene_place place;
     uint32_t first_value;
     uint32_t value_count;
 } ki_scene_block;
@@ -39,6 +40,7 @@ struct kith_scene {
     ki_scene_list values;        /* ki_scene_value */
     ki_scene_list entities;      /* uint32_t: numbers of blocks */
     ki_scene_list prefabs;       /* kith_prefab */
+    kith_scene_place end;        /* of the text */
     kith_entity *handles;        /* of the entities that were made last; NULL: none were */
 };
 

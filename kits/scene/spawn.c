@@ -201,3 +201,15 @@ const char *kith_scene_name(const kith_scene *scene, uint32_t index)
     }
     return index < scene->entities.count ? ki_scene_entity_block(scene, index)->name : NULL;
 }
+
+kith_scene_place kith_scene_place_at(const kith_scene *scene, uint32_t index)
+{
+    if (scene == NULL) {
+        kith_misuse(NULL, "kith_scene_place_at: the scene is NULL");
+        return (kith_scene_place){0};
+    }
+    if (index >= scene->entities.count) {
+        return index == scene->entities.count ? scene->end : (kith_scene_place){0};
+    }
+    return ki_scene_entity_block(scene, index)->place;
+}

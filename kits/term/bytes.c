@@ -3,19 +3,11 @@
 #include "term/heap.h"
 #include "term/render.h"
 
-void ki_bytes_add(ki_bytes *bytes, const char *data, size_t size)
+bool ki_bytes_reserve(ki_bytes *bytes, size_t size)
 {
-    if (bytes->failed || size == 0) {
-        return;
-    }
-    if (size > bytes->capacity - bytes->length &&
-        ki_term_grow(&bytes->allocator, &bytes->data, &bytes->capacity, bytes->length + size, 1) !=
-            KITH_OK) {
-        bytes->failed = true;
-        return;
-    }
-    memcpy(bytes->data + bytes->length, data, size);
-    bytes->length += size;
+    bytes->failed = bytes->failed || ki_term_grow(&bytes->allocator, &bytes->data, &bytes->capacity,
+                                                  bytes->length + size, 1) != KITH_OK;
+    return !bytes->failed;
 }
 
 void ki_bytes_add_text(ki_bytes *bytes, const char *text)
@@ -25,15 +17,19 @@ void ki_bytes_add_text(ki_bytes *bytes, const char *text)
 
 int ki_digits_write(char *out, uint32_t number)
 {
-    char reversed[10];
-    int count = 0;
-    do {
-        reversed[count++] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
-    for (int i = 0; i < count; i++) {
-        out[i] = reversed[count - 1 - i];
+    if (number >= 1000) {
+        int before = ki_digits_write(out, number / 10);
+        out[before] = (char)('0' + number % 10);
+        return before + 1;
     }
+    int count = 0; /* almost always it is short: a colour's part, or a place */
+    if (number >= 100) {
+        out[count++] = (char)('0' + number / 100);
+    }
+    if (number >= 10) {
+        out[count++] = (char)('0' + number / 10 % 10);
+    }
+    out[count++] = (char)('0' + number % 10);
     return count;
 }
 

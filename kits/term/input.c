@@ -8,6 +8,10 @@
 #define MILLISECOND UINT64_C(1000000)
 #define PASTE_PATIENCE (500 * MILLISECOND)
 
+/* No keyboard repeats a key that is held sooner than this, and none waits longer than that. */
+#define FIRST_REPEAT (225 * MILLISECOND)
+#define LAST_REPEAT (1100 * MILLISECOND)
+
 /* ---- Objects --------------------------------------------------------------------------------- */
 
 static uint64_t or_default(uint32_t milliseconds, uint32_t usual)
@@ -92,6 +96,7 @@ static void take_in(kith_input *input, const unsigned char *bytes, size_t size, 
     if (size > 0) {
         input->last = now;
     }
+    input->looked = now;
 }
 
 static kith_result take_in_whole(kith_input *input, const void *bytes, size_t size, uint64_t now)
@@ -201,6 +206,23 @@ static void hold(kith_input *input, const kith_input_event *event, uint64_t unti
     input->held[input->held_count++] = (ki_held){event->key, event->modifiers, until};
 }
 
+/* Whether a key that terminals do not tell the release of was pressed, and not just repeated: then
+ * repetitions are counted from here. It came at some time since somebody looked last, and is taken for
+ * a press only if that holds for all of this time. */
+static bool is_pressed_again(kith_input *input, uint32_t key, uint64_t now)
+{
+    ki_typed *typed = &input->typed;
+    const uint64_t most = typed->repeats ? input->hold_ns : LAST_REPEAT;
+    const uint64_t pause = input->looked > typed->came ? input->looked - typed->came : 0;
+    bool pressed = key != typed->key || now - typed->pressed < FIRST_REPEAT || pause > most;
+    if (pressed) {
+        *typed = (ki_typed){.key = key, .pressed = input->looked == 0 ? now : input->looked};
+    }
+    typed->repeats = !pressed;
+    typed->came = now;
+    return pressed;
+}
+
 void ki_input_emit_key(kith_input *input, const kith_input_event *event, uint64_t now)
 {
     int place = find_held(input, event->key);
@@ -213,6 +235,10 @@ void ki_input_emit_key(kith_input *input, const kith_input_event *event, uint64_
         return;
     }
     bool told = input->has_releases || own.kind == KITH_INPUT_MOUSE;
+    if (!told && is_pressed_again(input, own.key, now) && place >= 0) {
+        release_held(input, place);
+        place = -1;
+    }
     if (place >= 0) {
         own.action = own.kind == KITH_INPUT_KEY ? KITH_ACTION_REPEAT : own.action;
         input->held[place].until = told ? KI_FOREVER : now + input->hold_ns;

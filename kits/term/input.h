@@ -31,6 +31,14 @@ typedef struct ki_held {
     uint64_t until; /* when it counts as released; KI_FOREVER: when the terminal says so */
 } ki_held;
 
+/* The key that came last: the only one that a terminal repeats. */
+typedef struct ki_typed {
+    uint32_t key;
+    uint64_t pressed; /* at the earliest: when somebody looked for the last time before */
+    uint64_t came;    /* when it was seen last */
+    bool repeats;     /* that may have been no press */
+} ki_typed;
+
 struct kith_input {
     kith_allocator allocator;
     uint64_t escape_ns;
@@ -46,6 +54,7 @@ struct kith_input {
     size_t text_capacity;
 
     ki_input_state state;
+    uint64_t looked;                /* when bytes or time were taken in last; 0: never */
     uint64_t last;                  /* when the last byte came */
     char sequence[KI_SEQUENCE_MAX]; /* what came since the state began */
     size_t sequence_length;         /* of more than fits, too: such a sequence is left out */
@@ -59,6 +68,7 @@ struct kith_input {
 
     ki_held held[KI_HELD_MAX]; /* the oldest first */
     int held_count;
+    ki_typed typed;
     bool has_releases;
     bool counting; /* a trial: nothing is queued, just counted */
     size_t counted_events;

@@ -3,10 +3,6 @@
 
 #include "term/render.h"
 
-#define COLOR_KIND(color) (0xFF000000u & (color))
-#define KIND_RGB 0x01000000u
-#define KIND_PALETTE 0x02000000u
-
 /* ---- Fewer colours --------------------------------------------------------------------------- */
 
 /* The sixteen as most terminals have them. */
@@ -46,28 +42,21 @@ static uint32_t nearest_of(uint32_t rgb, uint32_t first, uint32_t end)
             best = i;
         }
     }
-    return KIND_PALETTE | best;
+    return KI_COLOR_PALETTE | best;
 }
 
 static uint32_t reduce(kith_term_colors colors, uint32_t color)
 {
-    uint32_t kind = COLOR_KIND(color);
-    uint32_t rgb = kind == KIND_RGB ? color & 0xFFFFFF : palette_rgb(color & 255);
+    uint32_t kind = KI_COLOR_KIND(color);
+    uint32_t rgb = kind == KI_COLOR_RGB ? color & 0xFFFFFF : palette_rgb(color & 255);
     if (colors == KITH_COLORS_256) {
-        return kind == KIND_RGB ? nearest_of(rgb, 16, 256) : color;
+        return kind == KI_COLOR_RGB ? nearest_of(rgb, 16, 256) : color;
     }
-    return kind == KIND_RGB || (color & 255) > 15 ? nearest_of(rgb, 0, 16) : color;
+    return kind == KI_COLOR_RGB || (color & 255) > 15 ? nearest_of(rgb, 0, 16) : color;
 }
 
-uint32_t ki_color_reduce(ki_renderer *renderer, kith_term_color color)
+uint32_t ki_color_nearest(ki_renderer *renderer, kith_term_color color)
 {
-    uint32_t kind = COLOR_KIND(color);
-    if ((kind != KIND_RGB && kind != KIND_PALETTE) || renderer->colors == KITH_COLORS_NONE) {
-        return 0;
-    }
-    if (renderer->colors == KITH_COLORS_TRUE) {
-        return color;
-    }
     uint32_t place = (color * 2654435761u) >> 26;
     if (renderer->cached_from[place] != color) {
         renderer->cached_from[place] = color;
@@ -95,13 +84,13 @@ static void add_code(codes *c, uint32_t number)
 static void add_color_codes(codes *c, uint32_t color, uint32_t base)
 {
     uint32_t number = color & 255;
-    if (COLOR_KIND(color) == KIND_RGB) {
+    if (KI_COLOR_KIND(color) == KI_COLOR_RGB) {
         add_code(c, base + 8);
         add_code(c, 2);
         add_code(c, color >> 16 & 255);
         add_code(c, color >> 8 & 255);
         add_code(c, number);
-    } else if (COLOR_KIND(color) != KIND_PALETTE) {
+    } else if (KI_COLOR_KIND(color) != KI_COLOR_PALETTE) {
         add_code(c, base + 9);
     } else if (number < 8) {
         add_code(c, base + number);
@@ -151,6 +140,24 @@ static void add_changes(codes *c, const ki_pen *from, const ki_pen *to)
     }
 }
 
+/* What leads to a pen from any other. */
+static void add_from_plain(codes *c, const ki_pen *to)
+{
+    static const ki_pen plain = {0};
+    c->length = 0;
+    if (to->fg != 0 || to->bg != 0 || to->attributes != 0) {
+        add_code(c, 0);
+        add_changes(c, &plain, to);
+    }
+}
+
+/* Whether something goes off. If nothing does, all that is told anew would be told from plain, too. */
+static bool turns_off(const ki_pen *from, const ki_pen *to)
+{
+    return (from->attributes & ~to->attributes) != 0 || (from->fg != 0 && to->fg == 0) ||
+           (from->bg != 0 && to->bg == 0);
+}
+
 void ki_pen_set(ki_renderer *renderer, const ki_pen *wanted)
 {
     ki_pen *pen = &renderer->pen;
@@ -159,18 +166,16 @@ void ki_pen_set(ki_renderer *renderer, const ki_pen *wanted)
     if (pen->fg == to.fg && pen->bg == to.bg && pen->attributes == to.attributes) {
         return;
     }
-    static const ki_pen plain = {0};
-    codes changes = {.length = 0};
-    codes from_plain = {.length = 0};
+    codes changes;
+    changes.length = 0;
     add_changes(&changes, pen, &to);
-    bool is_plain = to.fg == 0 && to.bg == 0 && to.attributes == 0;
-    if (!is_plain) {
-        add_code(&from_plain, 0);
-        add_changes(&from_plain, &plain, &to);
+    if (turns_off(pen, &to)) {
+        codes from_plain;
+        add_from_plain(&from_plain, &to);
+        changes = from_plain.length < changes.length ? from_plain : changes;
     }
-    const codes *shorter = from_plain.length < changes.length ? &from_plain : &changes;
     ki_bytes_add(&renderer->bytes, "\033[", 2);
-    ki_bytes_add(&renderer->bytes, shorter->text, shorter->length);
+    ki_bytes_add(&renderer->bytes, changes.text, changes.length);
     ki_bytes_add(&renderer->bytes, "m", 1);
     *pen = to;
 }

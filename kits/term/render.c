@@ -17,6 +17,12 @@ static bool is_blank(const ki_cell *cell)
            (cell->attributes & (KITH_UNDERLINE | KITH_REVERSE)) == 0;
 }
 
+/* Blank, in the terminal's own colours. */
+static bool is_bare(ki_renderer *renderer, const ki_cell *cell)
+{
+    return is_blank(cell) && ki_color_reduce(renderer, cell->bg) == 0;
+}
+
 /* The pen for a cell. On a blank only the background is seen: the rest is what the pen has now, so
  * that it need not change, unless that would show. */
 static ki_pen pen_of(ki_renderer *renderer, const ki_cell *cell)
@@ -36,18 +42,32 @@ static bool same_pen(const ki_pen *a, const ki_pen *b)
     return a->fg == b->fg && a->bg == b->bg && a->attributes == b->attributes;
 }
 
-/* The first cell from `x` on that is not the same, byte for byte; `width` if there is none. Most are
- * the same, so this is what a frame spends its time with. */
+#define STRIDE 8
+
+/* Whether so many cells are the same, byte for byte; with one branch for all of them. */
+static bool same_stride(const ki_cell *row, const ki_cell *shown)
+{
+    uint64_t different[2] = {0};
+    for (size_t i = 0; i < STRIDE; i++) {
+        uint64_t now[2];
+        uint64_t before[2];
+        memcpy(now, &row[i], sizeof now);
+        memcpy(before, &shown[i], sizeof before);
+        different[0] |= now[0] ^ before[0];
+        different[1] |= now[1] ^ before[1];
+    }
+    return (different[0] | different[1]) == 0;
+}
+
+/* The first cell from `x` on that is not the same; `width` if there is none. Most are the same, so
+ * this is what a frame spends its time with. */
 static int next_change(const ki_cell *row, const ki_cell *shown, int x, int width)
 {
-    for (; x < width; x++) {
-        uint64_t new_half[2];
-        uint64_t old_half[2];
-        memcpy(new_half, &row[x], sizeof new_half);
-        memcpy(old_half, &shown[x], sizeof old_half);
-        if (((new_half[0] ^ old_half[0]) | (new_half[1] ^ old_half[1])) != 0) {
-            break;
-        }
+    while (width - x >= STRIDE && same_stride(&row[x], &shown[x])) {
+        x += STRIDE;
+    }
+    while (x < width && memcmp(&row[x], &shown[x], sizeof row[x]) == 0) {
+        x++;
     }
     return x;
 }
@@ -179,70 +199,52 @@ static bool fills_gap(ki_renderer *renderer, const kith_screen *screen, int x, i
 static int bare_from(ki_renderer *renderer, const kith_screen *screen, int y)
 {
     int from = screen->width;
-    while (from > 0) {
-        const ki_cell *cell = ki_screen_cell(screen, from - 1, y);
-        if (!is_blank(cell) || ki_color_reduce(renderer, cell->bg) != 0) {
-            break;
-        }
+    while (from > 0 && is_bare(renderer, ki_screen_cell(screen, from - 1, y))) {
         from--;
     }
     return from;
 }
 
+#define WIPE_SIZE 3
+
 static void erase_rest(ki_renderer *renderer, int x, int y)
 {
     move_to(renderer, x, y);
     ki_pen_set(renderer, &(ki_pen){renderer->pen.fg, 0, 0});
-    ki_bytes_add(&renderer->bytes, "\033[K", 3);
+    ki_bytes_add(&renderer->bytes, "\033[K", WIPE_SIZE);
 }
 
 /* ---- Changes --------------------------------------------------------------------------------- */
 
-/* The group of a pen; KI_PENS_MAX + 1 if there are too many. */
-static uint32_t find_group(ki_renderer *renderer, const ki_pen *pen)
-{
-    if (renderer->group != 0 && renderer->group < renderer->group_count &&
-        same_pen(&renderer->groups[renderer->group].pen, pen)) {
-        return renderer->group;
-    }
-    for (uint32_t i = 1; i < renderer->group_count; i++) {
-        if (same_pen(&renderer->groups[i].pen, pen)) {
-            return i;
-        }
-    }
-    if (renderer->group_count <= KI_PENS_MAX) {
-        renderer->groups[renderer->group_count] = (ki_pen_group){.pen = *pen};
-        return renderer->group_count++;
-    }
-    return KI_PENS_MAX + 1;
-}
-
-static void add_change(ki_renderer *renderer, const ki_cell *cell, int x, int y, bool wipes)
+static void add_change(ki_renderer *renderer, int x, int y)
 {
     if (ki_term_grow(&renderer->bytes.allocator, &renderer->changes, &renderer->change_capacity,
                      renderer->change_count + 1, sizeof *renderer->changes) != KITH_OK) {
         renderer->bytes.failed = true;
         return;
     }
-    renderer->changes[renderer->change_count++] =
-        (ki_change){.x = (uint16_t)x, .y = (uint16_t)y, .wipes = wipes};
-    uint32_t group = 0;
-    if (!is_blank(cell)) {
-        ki_pen pen = pen_of(renderer, cell);
-        group = find_group(renderer, &pen);
-        renderer->inked++;
-        renderer->group_turns += group != renderer->group;
-        renderer->group = group;
+    renderer->changes[renderer->change_count++] = (ki_change){.x = (uint16_t)x, .y = (uint16_t)y};
+}
+
+/* Whether sending the last changes of a row, blanks from `first` on, takes longer than to wipe. */
+static bool is_long(const ki_renderer *renderer, size_t first)
+{
+    const ki_change *changes = renderer->changes;
+    size_t count = renderer->change_count;
+    return first < count && changes[count - 1].x - changes[first].x >= WIPE_SIZE;
+}
+
+/* Wipes the rest of a row instead of sending its last changes, which are blanks from `first` on, if that
+ * is shorter and there is nothing else to the right. */
+static void wipe_instead(ki_renderer *renderer, const kith_screen *screen, int y, size_t first)
+{
+    int bare = bare_from(renderer, screen, y);
+    while (first < renderer->change_count && renderer->changes[first].x < bare) {
+        first++;
     }
-    if (group <= KI_PENS_MAX) {
-        ki_pen_group *g = &renderer->groups[group];
-        uint32_t number = (uint32_t)renderer->change_count;
-        if (g->first == 0) {
-            g->first = number;
-        } else {
-            renderer->changes[g->last - 1].next = number;
-        }
-        g->last = number;
+    if (is_long(renderer, first)) {
+        renderer->changes[first].wipes = true;
+        renderer->change_count = first + 1;
     }
 }
 
@@ -251,26 +253,84 @@ static void collect_row(ki_renderer *renderer, kith_screen *screen, int y)
 {
     const ki_cell *row = ki_screen_cell(screen, 0, y);
     ki_cell *shown = screen->shown + (size_t)y * (size_t)screen->width;
-    int bare = -1; /* found when the first blank has to be drawn */
+    size_t start = renderer->change_count;
+    size_t ink = start; /* behind the last change that is no bare blank */
     for (int x = 0; (x = next_change(row, shown, x, screen->width)) < screen->width; x++) {
         bool seen = !looks_same(renderer, &row[x], &shown[x]);
         shown[x] = row[x];
         if (!seen || row[x].width == 0) {
             continue;
         }
-        renderer->cells++;
-        if (is_blank(&row[x])) {
-            bare = bare < 0 ? bare_from(renderer, screen, y) : bare;
-            if (x >= bare && screen->width - x > 8) {
-                add_change(renderer, &row[x], x, y, true);
-                renderer->cells += (uint32_t)(screen->width - x - 1);
-                memcpy(&shown[x], &row[x], (size_t)(screen->width - x) * sizeof *shown);
-                return;
-            }
+        add_change(renderer, x, y);
+        if (!is_bare(renderer, &row[x])) {
+            ink = renderer->change_count;
         }
-        add_change(renderer, &row[x], x, y, false);
+    }
+    renderer->cells += (uint32_t)(renderer->change_count - start);
+    if (is_long(renderer, ink)) {
+        wipe_instead(renderer, screen, y, ink);
     }
 }
+
+/* ---- Changes by their pens ------------------------------------------------------------------- */
+
+/* The group of a pen, the last one's first; `group_count` if there is none. */
+static uint32_t find_group(const ki_renderer *renderer, uint32_t last, const ki_pen *pen)
+{
+    if (last != 0 && same_pen(&renderer->groups[last].pen, pen)) {
+        return last;
+    }
+    uint32_t group = 1;
+    while (group < renderer->group_count && !same_pen(&renderer->groups[group].pen, pen)) {
+        group++;
+    }
+    return group;
+}
+
+static void add_to_group(ki_renderer *renderer, ki_pen_group *group, uint32_t number)
+{
+    if (group->first == 0) {
+        group->first = number;
+    } else {
+        renderer->changes[group->last - 1].next = number;
+    }
+    group->last = number;
+}
+
+/* Puts the changes of each pen together, if that is shorter to send: by estimates of the bytes that
+ * naming a colour takes, and of those that moves are longer. With many pens it is not. */
+static bool group_changes(ki_renderer *renderer, const kith_screen *screen)
+{
+    static const uint32_t naming[] = {0, 0, 3, 8, 14};
+    uint32_t last = 0;
+    uint32_t turns = 0;
+    uint32_t inked = 0;
+    renderer->groups[0] = (ki_pen_group){0};
+    renderer->group_count = 1;
+    for (uint32_t i = 0; i < renderer->change_count; i++) {
+        const ki_change *change = &renderer->changes[i];
+        const ki_cell *cell = ki_screen_cell(screen, change->x, change->y);
+        uint32_t group = 0;
+        if (!is_blank(cell)) {
+            ki_pen pen = pen_of(renderer, cell);
+            group = find_group(renderer, last, &pen);
+            if (group == renderer->group_count) {
+                if (group > KI_PENS_MAX) {
+                    return false;
+                }
+                renderer->groups[renderer->group_count++] = (ki_pen_group){.pen = pen};
+            }
+            inked++;
+            turns += group != last;
+            last = group;
+        }
+        add_to_group(renderer, &renderer->groups[group], i + 1);
+    }
+    uint32_t pens = renderer->group_count - 1;
+    return turns > pens && (turns - pens) * naming[renderer->colors] > inked * 5;
+}
+
+/* ---- Sending --------------------------------------------------------------------------------- */
 
 static void send_change(ki_renderer *renderer, const kith_screen *screen, const ki_change *change)
 {
@@ -289,19 +349,9 @@ static void send_change(ki_renderer *renderer, const kith_screen *screen, const 
     draw_glyph(renderer, screen, x, y);
 }
 
-/* Whether sending the cells of each pen together is shorter: by estimates of the bytes that naming a
- * colour takes, and of those that moves are longer. */
-static bool should_group(const ki_renderer *renderer)
-{
-    static const uint32_t naming[] = {0, 0, 3, 8, 14};
-    uint32_t pens = renderer->group_count - 1;
-    return renderer->group_turns > pens && pens < KI_PENS_MAX &&
-           (renderer->group_turns - pens) * naming[renderer->colors] > renderer->inked * 5;
-}
-
 static void send_changes(ki_renderer *renderer, const kith_screen *screen)
 {
-    if (!should_group(renderer)) {
+    if (!group_changes(renderer, screen)) {
         for (size_t i = 0; i < renderer->change_count; i++) {
             send_change(renderer, screen, &renderer->changes[i]);
         }
@@ -319,9 +369,7 @@ static void send_changes(ki_renderer *renderer, const kith_screen *screen)
 static void collect_changes(ki_renderer *renderer, kith_screen *screen)
 {
     renderer->change_count = 0;
-    renderer->groups[0] = (ki_pen_group){0};
-    renderer->group_count = 1;
-    renderer->group = renderer->group_turns = renderer->inked = renderer->cells = 0;
+    renderer->cells = 0;
     for (int y = 0; y < screen->height; y++) {
         collect_row(renderer, screen, y);
     }

@@ -2,9 +2,11 @@
 #ifndef KI_TERM_RENDER_H
 #define KI_TERM_RENDER_H
 
+#include <string.h>
+
 #include "term/screen.h"
 
-/* Bytes on their way. A failure to grow is remembered in `failed`, and nothing more is added. */
+/* Bytes on their way. A failure to grow is remembered in `failed`: then some are missing. */
 typedef struct ki_bytes {
     kith_allocator allocator;
     char *data;
@@ -13,7 +15,17 @@ typedef struct ki_bytes {
     bool failed;
 } ki_bytes;
 
-void ki_bytes_add(ki_bytes *bytes, const char *data, size_t size);
+/* Makes room for `size` more bytes. */
+bool ki_bytes_reserve(ki_bytes *bytes, size_t size);
+
+static inline void ki_bytes_add(ki_bytes *bytes, const char *data, size_t size)
+{
+    if (size > 0 && (size <= bytes->capacity - bytes->length || ki_bytes_reserve(bytes, size))) {
+        memcpy(bytes->data + bytes->length, data, size);
+        bytes->length += size;
+    }
+}
+
 void ki_bytes_add_text(ki_bytes *bytes, const char *text);
 
 /* "\033[" NUMBER `end`; a number of 1 is left out. */
@@ -64,10 +76,7 @@ typedef struct ki_renderer {
     size_t change_capacity;
     ki_pen_group groups[KI_PENS_MAX + 1]; /* the first is that of blanks */
     uint32_t group_count;
-    uint32_t group;       /* of the last cell that is no blank */
-    uint32_t group_turns; /* how often that changed */
-    uint32_t inked;       /* cells that are no blanks */
-    uint32_t cells;
+    uint32_t cells;                       /* that changed */
     uint32_t cached_from[KI_COLOR_CACHE]; /* colours that were reduced, and to what */
     uint32_t cached_to[KI_COLOR_CACHE];
 } ki_renderer;
@@ -82,8 +91,23 @@ kith_result ki_render_rows(ki_renderer *renderer, const kith_screen *screen);
 
 void ki_render_finish(ki_renderer *renderer);
 
+#define KI_COLOR_KIND(color) (0xFF000000u & (color))
+#define KI_COLOR_RGB 0x01000000u
+#define KI_COLOR_PALETTE 0x02000000u
+
+/* ki_color_reduce for a terminal that has few colours. */
+uint32_t ki_color_nearest(ki_renderer *renderer, kith_term_color color);
+
 /* The colour as the terminal will be told; 0 for its own. */
-uint32_t ki_color_reduce(ki_renderer *renderer, kith_term_color color);
+static inline uint32_t ki_color_reduce(ki_renderer *renderer, kith_term_color color)
+{
+    uint32_t kind = KI_COLOR_KIND(color);
+    if ((kind != KI_COLOR_RGB && kind != KI_COLOR_PALETTE) ||
+        renderer->colors == KITH_COLORS_NONE) {
+        return 0;
+    }
+    return renderer->colors == KITH_COLORS_TRUE ? color : ki_color_nearest(renderer, color);
+}
 
 /* Makes the pen the one that is wanted. */
 void ki_pen_set(ki_renderer *renderer, const ki_pen *wanted);

@@ -16,9 +16,15 @@ static bool are_sides(int width, int height)
 
 void ki_screen_wipe(const kith_screen *screen, ki_cell *cells)
 {
-    size_t count = (size_t)screen->width * (size_t)screen->height;
-    for (size_t i = 0; cells != NULL && i < count; i++) {
-        cells[i] = (ki_cell){.width = 1};
+    if (cells == NULL) {
+        return;
+    }
+    size_t width = (size_t)screen->width;
+    for (size_t x = 0; x < width; x++) {
+        cells[x] = (ki_cell){.width = 1};
+    }
+    for (size_t y = 1; y < (size_t)screen->height; y++) {
+        memcpy(cells + y * width, cells, width * sizeof *cells);
     }
 }
 
@@ -166,42 +172,64 @@ static void blank_half(ki_cell *cell)
     cell->width = 1;
 }
 
-static void write_cell(kith_screen *screen, int x, int y, uint32_t glyph, int width,
-                       kith_term_style style)
+static void write_cell(kith_screen *screen, int x, int y, uint32_t glyph, kith_term_style style)
 {
     ki_cell *cell = ki_screen_cell(screen, x, y);
-    if (cell->width == 0) {
-        blank_half(cell - 1);
-    } else if (cell->width == 2) {
-        blank_half(cell + 1);
+    if (cell->width != 1) {
+        blank_half(cell->width == 0 ? cell - 1 : cell + 1);
     }
     cell->glyph = glyph;
     cell->fg = style.fg == KITH_COLOR_DEFAULT ? KITH_COLOR_NONE : style.fg;
     cell->bg = style.bg == KITH_COLOR_NONE ? cell->bg : style.bg;
     cell->attributes = (uint16_t)style.attributes;
-    cell->width = (uint16_t)width;
+    cell->width = 1;
 }
 
-void ki_screen_set(kith_screen *screen, int x, int y, uint32_t glyph, int width,
-                   kith_term_style style)
+static void set_single(kith_screen *screen, int x, int y, uint32_t glyph, kith_term_style style)
+{
+    if (is_in_clip(screen, x, y)) {
+        write_cell(screen, x, y, glyph, style);
+    }
+}
+
+static void set_double(kith_screen *screen, int x, int y, uint32_t glyph, kith_term_style style)
 {
     bool left = is_in_clip(screen, x, y);
-    if (width == 1) {
-        if (left) {
-            write_cell(screen, x, y, glyph, 1, style);
-        }
-        return;
-    }
     bool right = x < KI_SIDE_MAX && is_in_clip(screen, x + 1, y);
     if (left && right) {
-        write_cell(screen, x + 1, y, KI_GLYPH_TAIL, 1, style);
-        write_cell(screen, x, y, glyph, 1, style);
+        write_cell(screen, x + 1, y, KI_GLYPH_TAIL, style);
+        write_cell(screen, x, y, glyph, style);
         ki_cell *cell = ki_screen_cell(screen, x, y);
         cell[0].width = 2;
         cell[1].width = 0;
         cell[1].bg = cell[0].bg; /* it has one background, even if the cells had two */
     } else if (left || right) {
-        write_cell(screen, left ? x : x + 1, y, ' ', 1, style);
+        write_cell(screen, left ? x : x + 1, y, ' ', style);
+    }
+}
+
+void kith_screen_put(kith_screen *screen, int x, int y, uint32_t character, kith_term_style style)
+{
+    if (screen == NULL) {
+        return;
+    }
+    int width = ki_char_width(character);
+    if (width == 1) {
+        set_single(screen, x, y, character, style);
+    } else if (width == 2) {
+        set_double(screen, x, y, character, style);
+    } else {
+        set_single(screen, x, y, KI_REPLACEMENT, style);
+    }
+}
+
+void ki_screen_set(kith_screen *screen, int x, int y, uint32_t glyph, int width,
+                   kith_term_style style)
+{
+    if (width == 1) {
+        set_single(screen, x, y, glyph, style);
+    } else {
+        set_double(screen, x, y, glyph, style);
     }
 }
 

@@ -1,21 +1,8 @@
-/* Characters and text on a screen. */
+/* Text on a screen. */
 #include "term/heap.h"
 #include "term/screen.h"
 
 #define PRINT_SIZE 1024
-
-void kith_screen_put(kith_screen *screen, int x, int y, uint32_t character, kith_term_style style)
-{
-    if (screen == NULL) {
-        return;
-    }
-    int width = ki_char_width(character);
-    if (width <= 0) {
-        character = KI_REPLACEMENT;
-        width = 1;
-    }
-    ki_screen_set(screen, x, y, character, width, style);
-}
 
 /* Draws, or just measures where there is no screen. */
 static int draw_text(kith_screen *screen, int x, int y, const char *text, kith_term_style style)

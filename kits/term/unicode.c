@@ -122,7 +122,7 @@ bool ki_is_skin_tone(uint32_t character)
     return character >= 0x1F3FB && character <= 0x1F3FF;
 }
 
-int ki_char_width(uint32_t character)
+int ki_unicode_width(uint32_t character)
 {
     if (character < 0x300) {
         return character < 0x20 || (character >= 0x7F && character < 0xA0) ? -1 : 1;

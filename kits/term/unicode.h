@@ -15,8 +15,14 @@ uint32_t ki_utf8_read(const char **at);
 /* Writes up to 4 bytes; returns how many. `character` is a Unicode scalar value. */
 int ki_utf8_write(char *out, uint32_t character);
 
+/* ki_char_width for what is not ASCII, or a control character. */
+int ki_unicode_width(uint32_t character);
+
 /* 0, 1 or 2; -1 for what cannot be shown. */
-int ki_char_width(uint32_t character);
+static inline int ki_char_width(uint32_t character)
+{
+    return character >= 0x20 && character < 0x7F ? 1 : ki_unicode_width(character);
+}
 
 /* A picture that others can be joined to. */
 bool ki_is_emoji(uint32_t character);

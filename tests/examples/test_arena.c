@@ -6,6 +6,7 @@
 #include "../term/pty.h"
 
 #include <stdio.h>
+#include <sys/resource.h>
 
 /* A level in which nothing happens by itself: the nest is walled in. */
 static const char quiet_level[] =
@@ -275,24 +276,30 @@ TEST_WITHIN(30, the_terminal_is_restored_whatever_ends_it)
 
 /* ---- A recording of what somebody typed ------------------------------------------------------ */
 
-/* Reads on, behind the game's end, up to the hash that it prints there. */
-static void read_hash(const pty *p, char hash[32])
+/* Reads on, behind the game's end too, until there are so many bytes from `text` on. */
+static const char *read_until(const pty *p, const char *text, size_t least)
 {
-    static char text[1 << 20];
+    static char all[1 << 20];
     size_t size = 0;
     uint64_t end = pty_now() + PTY_SECONDS * 1000;
     const char *found = NULL;
-    while (found == NULL || strlen(found) < 23) {
+    while (found == NULL || strlen(found) < least) {
         struct pollfd waiting = {.fd = p->master, .events = POLLIN};
-        CHECK(pty_now() < end && size < sizeof(text) - 1);
+        CHECK(pty_now() < end && size < sizeof(all) - 1);
         if (poll(&waiting, 1, 100) == 1) {
-            ssize_t got = read(p->master, text + size, sizeof(text) - 1 - size);
+            ssize_t got = read(p->master, all + size, sizeof(all) - 1 - size);
             size += got > 0 ? (size_t)got : 0;
         }
-        text[size] = '\0';
-        found = strstr(text, "hash 0x");
+        all[size] = '\0';
+        found = strstr(all, text);
     }
-    snprintf(hash, 32, "%.23s", found);
+    return found;
+}
+
+/* The hash that it prints at its end. */
+static void read_hash(const pty *p, char hash[32])
+{
+    snprintf(hash, 32, "%.23s", read_until(p, "hash 0x", 23));
 }
 
 TEST_WITHIN(30, what_was_typed_can_be_played_again)
@@ -320,5 +327,30 @@ TEST_WITHIN(30, what_was_typed_can_be_played_again)
     CHECK_INT(pclose(again), 0);
     line[strcspn(line, "\n")] = '\0';
     CHECK_STR(line, live);
+    remove_files();
+}
+
+/* There is no room for more than the first line of the recording. */
+static void exec_cramped(int report)
+{
+    const struct rlimit little = {128, 128};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &little);
+    exec_arena(report);
+}
+
+TEST_WITHIN(30, what_ends_it_is_told_when_the_terminal_is_back)
+{
+    char expected[128];
+    make_files();
+    pty p = pty_start(exec_cramped, NULL);
+    pty_see(&p, PLAYER);
+    pty_type(&p, "d");
+    snprintf(expected, sizeof(expected), "%s: File too large", record_path);
+    CHECK_CONTAINS(read_until(&p, "\033[?1049l", strlen(expected) + 8), expected);
+    int status = pty_read_int(p.from_shell);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    CHECK(pty_is_as_before(&p));
+    pty_end(&p);
     remove_files();
 }

@@ -40,6 +40,13 @@ static kith_entity check_cell(fixture *f, const kith_scene *scene, uint32_t inde
     return entity;
 }
 
+static void check_place(const kith_scene *scene, uint32_t index, uint32_t line, uint32_t column)
+{
+    kith_scene_place place = kith_scene_place_at(scene, index);
+    CHECK_UINT(place.line, line);
+    CHECK_UINT(place.column, column);
+}
+
 TEST_EACH_LAYOUT(signs_become_entities, layout)
 {
     fixture f = scene_fixture(layout);
@@ -57,6 +64,13 @@ TEST_EACH_LAYOUT(signs_become_entities, layout)
     check_cell(&f, scene, 7, 1, 3);
     CHECK_FLOAT(KITH_GET(f.world, kith_scene_find(scene, "guard"), Position)->x, 77);
     CHECK_UINT(kith_slot(kith_scene_find(scene, "last")), 8);
+    check_place(scene, 0, 1, 1);
+    check_place(scene, 3, 7, 8);
+    check_place(scene, 6, 8, 9);
+    check_place(scene, 7, 10, 7);
+    check_place(scene, 8, 17, 1);
+    check_place(scene, 9, 18, 1); /* the end of the text */
+    check_place(scene, 10, 0, 0);
     kith_scene_free(scene);
     fixture_free(&f);
 }

@@ -67,6 +67,12 @@ static void name_of_null(stage *s)
     kith_scene_name(NULL, 0);
 }
 
+static void place_at_null(stage *s)
+{
+    (void)s;
+    kith_scene_place_at(NULL, 0);
+}
+
 static void prefab_of_null(stage *s)
 {
     (void)s;
@@ -158,6 +164,7 @@ static const trip trips[] = {
     {"kith_scene_count: the scene is NULL", count_null, true},
     {"kith_scene_at: the scene is NULL", at_null, true},
     {"kith_scene_name: the scene is NULL", name_of_null, true},
+    {"kith_scene_place_at: the scene is NULL", place_at_null, true},
     {"kith_scene_prefab: the scene or the name is NULL", prefab_of_null, true},
     {"kith_scene_prefab_at: the scene is NULL", prefab_at_null, true},
     {"kith_prefab_name: the prefab is NULL", name_of_null_prefab, true},

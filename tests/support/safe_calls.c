@@ -402,6 +402,7 @@ const safe_call safe_calls[] = {
     { "kith_scene_find", "only reads a scene, which takes memory", NULL },
     { "kith_scene_count", "only reads a scene, which takes memory", NULL },
     { "kith_scene_at", "only reads a scene, which takes memory", NULL },
+    { "kith_scene_place_at", "only reads a scene, which takes memory", NULL },
     { "kith_scene_name", "only reads a scene, which takes memory", NULL },
     { "kith_scene_prefab", "only reads a scene, which takes memory", NULL },
     { "kith_scene_prefab_at", "only reads a scene, which takes memory", NULL },

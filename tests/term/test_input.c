@@ -125,7 +125,7 @@ static const struct {
     {"\xC3\x89", "Shift-U+00E9(U+00C9)"},
     {"\xD0\x96", "Shift-U+0436(U+0416)"},
     {"\xF0\x9F\x98\x80", "U+1F600"},
-    {"\t\r\x7F\x08", "Tab Enter Backspace =Backspace"},
+    {"\t\r\x7F\x08", "Tab Enter Backspace -Backspace Backspace"},
     {"\n", "Enter"},
     {"\x01\x1A\x1C\x1F", "Ctrl-a Ctrl-z Ctrl-\\ Ctrl-_"},
     {"\033x", "Alt-x"},
@@ -136,7 +136,7 @@ static const struct {
     {"\033[A\033[B\033[C\033[D", "Up Down Right Left"},
     {"\033OA\033OH\033OF\033OP\033OS\033OM", "Up Home End F1 F4 Enter"},
     {"\033[1;5A", "Ctrl-Up"},
-    {"\033[1;2D\033[1;3D", "Shift-Left =Alt-Left"},
+    {"\033[1;2D\033[1;3D", "Shift-Left -Shift-Left Alt-Left"},
     {"\033[1;16C", "Shift-Alt-Ctrl-Super-Right"},
     {"\033[H\033[F\033[E", "Home End Center"},
     {"\033[1~\033[2~\033[3~\033[4~\033[5~\033[6~", "Home Insert Delete End PageUp PageDown"},
@@ -302,14 +302,20 @@ TEST(releases_are_made_up_where_none_are_told)
     feed(keys, "a", 0);
     CHECK(kith_input_held(keys, 'a'));
     CHECK(!kith_input_has_releases(keys));
-    feed(keys, "a", 199 * MS); /* held */
-    CHECK_STR(all_events(keys), "a =a");
-    tick(keys, 318 * MS);
+    tick(keys, 199 * MS);
     CHECK(kith_input_held(keys, 'a'));
-    tick(keys, 319 * MS);
+    tick(keys, 200 * MS);
+    CHECK(!kith_input_held(keys, 'a'));
+    CHECK_STR(all_events(keys), "a -a");
+    feed(keys, "a", 300 * MS); /* held */
+    feed(keys, "a", 333 * MS);
+    CHECK_STR(all_events(keys), "a =a");
+    tick(keys, 452 * MS);
+    CHECK(kith_input_held(keys, 'a'));
+    tick(keys, 453 * MS);
     CHECK(!kith_input_held(keys, 'a'));
     CHECK_STR(all_events(keys), "-a");
-    feed(keys, "\033[A", 400 * MS);
+    feed(keys, "\033[A", 460 * MS);
     feed(keys, " ", 500 * MS);
     CHECK(kith_input_held(keys, KITH_KEY_UP) && kith_input_held(keys, ' '));
     feed(keys, "x", 5000 * MS); /* the others ended before */
@@ -325,6 +331,67 @@ TEST(releases_are_made_up_where_none_are_told)
     feed(keys, "a", 599 * MS);
     tick(keys, 649 * MS);
     CHECK_STR(all_events(keys), "a =a -a");
+    kith_input_free(keys);
+}
+
+/* At `times` in milliseconds, up to a 0 behind the first, `a` comes in; with looks in between every
+ * `frame` milliseconds, as in a game. */
+static const char *tapped_events(const kith_input_def *def, const uint32_t *times, uint64_t frame)
+{
+    kith_input *keys = kith_input_new(def);
+    uint32_t last = 0;
+    uint64_t now = 1;
+    for (uint32_t i = 0; i == 0 || times[i] != 0; i++) {
+        for (; now <= times[i]; now += frame) {
+            tick(keys, now * MS);
+        }
+        last = times[i];
+        feed(keys, "a", now * MS);
+    }
+    tick(keys, (last + 2000u) * MS);
+    const char *events = all_events(keys);
+    kith_input_free(keys);
+    return events;
+}
+
+/* No terminal repeats a key so soon, or but the last one: what comes then was pressed. */
+TEST(quick_taps_are_presses_of_their_own)
+{
+    const kith_input_def holds = {.first_hold_ms = 600};
+    const struct {
+        const kith_input_def *def;
+        uint32_t times[8];
+        uint64_t frame;
+        const char *events;
+    } cases[] = {
+        {NULL, {100, 180}, 16, "a -a a -a"},
+        {NULL, {100, 299}, 1, "a -a a -a"},
+        {&holds, {100, 280}, 16, "a -a a -a"},
+        {&holds, {100, 200, 300, 400}, 16, "a -a a -a a -a a -a"},
+        {&holds, {100, 323}, 1, "a -a a -a"},
+        {&holds, {100, 330}, 1, "a =a -a"}, /* a keyboard that starts so soon */
+        {NULL,
+         {100, 600, 630, 660},
+         16,
+         "a -a a =a =a -a"}, /* held: the first repetitions are late */
+        {&holds, {100, 600, 690, 780}, 16, "a =a =a =a -a"},
+        {&holds, {100, 600, 630, 800}, 16, "a =a =a -a a -a"}, /* let go, and tapped again */
+        {&holds, {100, 105}, 300, "a =a -a"}, /* nobody looked: the first may be far older */
+        {&holds,
+         {100, 700, 730, 820, 850},
+         130,
+         "a -a a =a -a a =a -a"},                        /* held, in a game that is slow */
+        {NULL, {100, 1300, 1400}, 16, "a -a a -a a -a"}, /* two taps, much later */
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        test_note(cases[i].events);
+        CHECK_STR(tapped_events(cases[i].def, cases[i].times, cases[i].frame), cases[i].events);
+    }
+    kith_input *keys = kith_input_new(&holds);
+    feed(keys, "a", 1000 * MS);
+    feed(keys, "b", 1250 * MS);
+    feed(keys, "a", 1500 * MS);
+    CHECK_STR(all_events(keys), "a b -a a");
     kith_input_free(keys);
 }
 
@@ -385,7 +452,7 @@ TEST(events_wait_without_a_limit)
     CHECK(!kith_input_next(keys, &event));
     size_t used = memory->bytes;
     for (int i = 0; i < 10000; i++) { /* taken out at once, they need no more room */
-        feed(keys, "ab\033[200~xyz\033[201~\033[20", 0);
+        feed(keys, "\033[I\033[I\033[200~xyz\033[201~\033[20", 0);
         feed(keys, "0~half", 0);
         for (int k = 0; k < 3; k++) {
             CHECK(kith_input_next(keys, &event));

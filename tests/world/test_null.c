@@ -46,6 +46,7 @@ CALL(kith_scene_find, NULL, "x")
 CALL(kith_scene_count, NULL)
 CALL(kith_scene_at, NULL, 0)
 CALL(kith_scene_name, NULL, 0)
+CALL(kith_scene_place_at, NULL, 0)
 CALL(kith_scene_prefab, NULL, "x")
 CALL(kith_scene_prefab_at, NULL, 0)
 CALL(kith_prefab_name, NULL)
@@ -218,6 +219,7 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_scene_count)},
     {NAMED(kith_scene_at)},
     {NAMED(kith_scene_name)},
+    {NAMED(kith_scene_place_at)},
     {NAMED(kith_scene_prefab)},
     {NAMED(kith_scene_prefab_at)},
     {NAMED(kith_prefab_name)},
