@@ -68,16 +68,16 @@ KI_RARE static const char *check_resources(const kith_world *world)
 {
     const char *wrong = NULL;
     for (uint32_t i = 0; i < world->resource_count && wrong == NULL; i++) {
-        const ki_resource *resource = world->resources[i];
+        const ki_kept *resource = world->resources[i];
         if (i > 0 && strcmp(world->resources[i - 1]->type->name, resource->type->name) >= 0) {
             return "the resources are out of order";
         }
-        if (resource->number != ki_type_number(resource->type) || resource->value.capacity == 0 ||
-            resource->value.size != resource->type->size) {
+        if (resource->number != ki_type_number(resource->type) || resource->values.capacity == 0 ||
+            resource->values.size != resource->type->size) {
             return "a resource is not one of its type";
         }
-        wrong = ki_column_check(&world->store.space, &resource->value);
-        wrong = wrong != NULL ? wrong : ki_column_check_live(&resource->value, 1);
+        wrong = ki_column_check(&world->store.space, &resource->values);
+        wrong = wrong != NULL ? wrong : ki_column_check_live(&resource->values, 1);
     }
     return wrong;
 }
