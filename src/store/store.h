@@ -194,9 +194,9 @@ bool ki_rows_touch_end(ki_store *store, ki_table *table, uint32_t leaving);
  *
  * Each is one compare where no KITH_TABLE component is tracked. */
 
-/* Follows a component from here on, and no more. KITH_ERR_MEMORY. */
+/* Follows a component from here on, and no more if nobody wants to know. KITH_ERR_MEMORY. */
 kith_result ki_tracks_begin(ki_store *store, ki_component *component);
-void ki_tracks_end(ki_store *store, ki_component *component);
+void ki_tracks_end_unread(ki_store *store, ki_component *component);
 
 /* Forgets what it knows of tables, which may go. */
 void ki_tracks_forget_tables(ki_store *store);

@@ -1,5 +1,6 @@
 #include "store/track.h"
 
+#include "store/exact.h"
 #include "store/hooks.h"
 
 /* ---- Chunks ---------------------------------------------------------------------------------- */
@@ -277,6 +278,9 @@ void ki_track_step(kith_tracker *reader, const ki_track_run *run, uint32_t count
 
 kith_result ki_track_reserve_slow(ki_heap *heap, ki_track *track, uint32_t count, bool lost)
 {
+    if (track->readers == NULL) {
+        return KITH_OK;
+    }
     ki_track_chunk *chunk = track->last;
     uint64_t room = chunk->limit - chunk->count;
     if (lost && room != 0 && !track_take_values(heap, track, chunk)) {
@@ -312,6 +316,9 @@ KI_INLINE ki_track_chunk *track_room(ki_track *track)
 
 void ki_track_append_slow(ki_track *track, const kith_entity *entities, uint32_t count)
 {
+    if (track->readers == NULL) {
+        return;
+    }
     track->written += count;
     while (count > 0) {
         ki_track_chunk *chunk = track_room(track);
@@ -352,6 +359,12 @@ static void track_keep_values(const ki_track *track, ki_track_chunk *chunk, uint
 void ki_track_append_lost(ki_track *track, const kith_entity *entities, uint32_t count,
                           ki_column *column, const uint32_t *rows)
 {
+    if (KI_UNLIKELY(track->exact != NULL)) {
+        ki_exact_forget(track->exact, entities, count);
+    }
+    if (track->readers == NULL) {
+        return;
+    }
     while (count > 0) {
         ki_track_chunk *chunk = track_room(track);
         uint32_t step = ki_min_u32(count, chunk->limit - chunk->count);

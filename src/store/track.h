@@ -36,7 +36,8 @@ typedef struct ki_track {
     uint32_t size;         /* of a value */
     uint32_t align;
     const struct ki_hooks *hooks; /* NULL: values are plain bytes */
-    kith_tracker *readers;
+    struct ki_exact *exact;       /* is told of losses; NULL: nobody is */
+    kith_tracker *readers;        /* without any, entries are not kept, nor reserved */
 } ki_track;
 
 struct kith_tracker {
