@@ -50,8 +50,7 @@ typedef enum kith_result {
     KITH_ERR_MISUSE     /* the misuse handler was called, and returned */
 } kith_result;
 
-/* "KITH_ERR_DEAD" for KITH_ERR_DEAD; "unknown result" for a number that is none. A static string.
- * */
+/* "KITH_ERR_DEAD" for KITH_ERR_DEAD; "unknown result" for a number that is none. A static string. */
 KITH_API const char *kith_result_name(kith_result result);
 
 /* The version of the library that is linked, "0.1.0": compare with KITH_VERSION_MAJOR and so on,

@@ -106,16 +106,14 @@ KITH_API kith_entity kith_queue_clone(kith_commands *commands, kith_entity entit
 KITH_API kith_result kith_queue_despawn(kith_commands *commands, kith_entity entity);
 
 /* Queues kith_set with a copy of `*value` (NULL: all zero bytes, or what `init` makes; tags take NULL).
- * Where the
- * component is there, its value is overwritten.
+ * Where the component is there, its value is overwritten.
  *     KITH_QUEUE_SET(it->commands, spark, Sprite, {'*', 3}); */
 KITH_API kith_result kith_queue_set(kith_commands *commands, kith_entity entity,
                                     const kith_type *type, const void *value);
 #define KITH_QUEUE_SET(commands, entity, T, ...)                                                   \
     kith_queue_set((commands), (entity), &T##_type, &(const T)__VA_ARGS__)
 
-/* All of the values, or a failed buffer. A component may stand there twice: the last value counts.
- * */
+/* All of the values, or a failed buffer. A component may stand there twice: the last value counts. */
 KITH_API kith_result kith_queue_set_several(kith_commands *commands, kith_entity entity,
                                             const kith_value *values, uint32_t value_count);
 #define KITH_QUEUE_SET_SEVERAL(commands, entity, ...)                                              \
@@ -159,7 +157,7 @@ KITH_API kith_result kith_queue_clear(kith_commands *commands, kith_entity entit
  * Misuse while a query is open. */
 KITH_API kith_result kith_commands_apply(kith_commands *commands, uint32_t *dead);
 
-/* Forgets what is queued, and a failure, and gives the memory for it back. */
+/* Forgets what is queued, and a failure, and gives back all memory that the buffer kept. */
 KITH_API void kith_commands_clear(kith_commands *commands);
 
 /* The real handle of an entity that this buffer spawned when it was last applied. KITH_NONE for

@@ -957,15 +957,21 @@ public:
 
     /* ---- Queries */
 
+    /* For what must be there, may be and must not. What else a query's definition has, `def` may say:
+     *     kith_query_def def{};
+     *     def.columns = true;
+     *     auto moving = world.query<kith::write<Position>, kith::read<Velocity>>(def); */
     template <typename... Terms>
-    kith::query<Terms...> query() noexcept
+    kith::query<Terms...> query(kith_query_def def = {}) noexcept
     {
         if constexpr (sizeof...(Terms) == 0) {
-            const kith_query_def def{};
+            def.terms = nullptr;
+            def.term_count = 0;
             return kith::query<>(kith_query_new_or_null(c_, &def));
         } else {
             const kith_term terms[] = {Terms::c()...};
-            const kith_query_def def{terms, sizeof...(Terms), nullptr, nullptr, false};
+            def.terms = terms;
+            def.term_count = sizeof...(Terms);
             return kith::query<Terms...>(kith_query_new_or_null(c_, &def));
         }
     }

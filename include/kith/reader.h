@@ -66,11 +66,17 @@ typedef struct kith_reader {
      * kith_print writes them. "none" is always KITH_NONE. Called for values that are only looked
      * at, too. */
     kith_result (*find_entity)(struct kith_reader *reader, void *context, kith_entity *entity);
-    void *context; /* handed to find_entity */
+    void *context; /* handed to find_entity and keep_text */
 
     /* Whose texts those in fields of kind KITH_TEXT become, when a value is read and not only looked
      * at. NULL: there they are a mistake. */
     struct kith_world *world;
+
+    /* Makes a kith_text of bytes, which are gone when it returns, in place of interning them in
+     * `world`: for those who leave the world alone until all of a text is known to be right. Not
+     * called for values that are only looked at. NULL: they are interned. */
+    kith_result (*keep_text)(struct kith_reader *reader, void *context, const char *bytes,
+                             size_t length, kith_text *text);
 
     kith_token token; /* the last one that was read */
     const char *next; /* what is read next; NULL: the start. Yours to move within the text */
@@ -93,10 +99,11 @@ KITH_API kith_result kith_read_name(kith_reader *reader, const char *expected, c
 /* Reads a value over `*value`, and the token behind it: the last token is its `{`. Fields that the
  * text does not name keep what they have, so that a value of zero bytes, or one with defaults, has
  * to be there before. NULL `value` only looks if the text is right. The type is one that
- * kith_register takes; it need not be registered.
+ * kith_register takes; it need not be registered. Its fields that are KITH_OPAQUE are not the text's
+ * to name.
  * KITH_ERR_INPUT   it is no value of this type; `*value` may then be written in part
  * KITH_ERR_MEMORY  for texts; what was interned before stays
- * Others           what find_entity returns */
+ * Others           what find_entity and keep_text return */
 KITH_API kith_result kith_read_value(kith_reader *reader, const kith_type *type, void *value);
 
 /* Tells a mistake at a place in the text, which is not before its start, and returns KITH_ERR_INPUT.

@@ -132,8 +132,7 @@ typedef struct kith_type {
  * this kind, 0 for a number that is no kind; 1 for KITH_BYTES, KITH_OPAQUE and KITH_PADDING. */
 KITH_API uint32_t kith_kind_size(kith_kind kind);
 
-/* "f32" for KITH_F32, "entity" for KITH_ENTITY, and so on; "unknown" for a number that is no kind.
- * */
+/* "f32" for KITH_F32, "entity" for KITH_ENTITY, and so on; "unknown" for a number that is no kind. */
 KITH_API const char *kith_kind_name(kith_kind kind);
 
 #ifdef __cplusplus

@@ -255,8 +255,7 @@ KITH_API kith_result kith_spawn(kith_world *world, const kith_value *values, uin
 KITH_API kith_entity kith_spawn_or_none(kith_world *world, const kith_value *values,
                                         uint32_t value_count);
 
-/* KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)): the new entity, or KITH_NONE.
- * */
+/* KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)): the new entity, or KITH_NONE. */
 #define KITH_SPAWN(world, ...)                                                                     \
     kith_spawn_or_none((world), (const kith_value[]){__VA_ARGS__},                                 \
                        (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value)))

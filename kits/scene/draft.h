@@ -6,6 +6,7 @@
 #include <kith/reflect.h>
 
 #include "scene/scene.h"
+#include "scene/texts.h"
 
 /* How far an entity or prefab has got. Its values wait for those that it extends. */
 typedef enum ki_scene_state {
@@ -54,6 +55,7 @@ typedef struct ki_scene_draft {
     kith_text_error error;
     ki_scene_list plans;      /* ki_scene_plan, one a block */
     ki_scene_list maps;       /* ki_scene_map */
+    ki_scene_texts texts;
     const char *line_end;     /* what may stand where a line is expected to end */
     bool refers;              /* the value that was read last names an entity */
     ki_scene_known known[32]; /* by a hash of their names */

@@ -122,7 +122,8 @@ static char *copy_bytes(ki_scene_draft *draft, const ki_scene_value *value)
     } else if (bytes != NULL) {
         memset(bytes, 0, type->size);
     }
-    return bytes;
+    return bytes != NULL && ki_scene_texts_note(&draft->texts, type, bytes) == KITH_OK ? bytes
+                                                                                       : NULL;
 }
 
 /* { ... } over a copy of what is inherited. */

@@ -22,10 +22,13 @@ static uint64_t most_of(kith_kind kind)
     }
 }
 
-/* Component.field, behind "across" or "down"; reads on. */
-static kith_result read_axis(ki_scene_draft *draft, ki_scene_axis *axis)
+/* Component.field, behind "across" or "down"; reads on. `other` is that of the other direction. */
+static kith_result read_axis(ki_scene_draft *draft, ki_scene_axis *axis, const ki_scene_axis *other)
 {
     kith_reader *reader = &draft->reader;
+    if (axis->field != NULL) {
+        return kith_read_expected(reader, "each direction once");
+    }
     kith_result result = kith_read_token(reader);
     if (result != KITH_OK) {
         return result;
@@ -45,6 +48,9 @@ static kith_result read_axis(ki_scene_draft *draft, ki_scene_axis *axis)
          most_of(axis->field->kind) == 0)) {
         return kith_read_expected(reader, "a component and its field that takes a number, like"
                                           " Position.x");
+    }
+    if (result == KITH_OK && axis->field == other->field) {
+        return kith_read_expected(reader, "another field than for the other direction");
     }
     if (result == KITH_OK && kith_has_hooks(draft->scene->world, axis->type)) {
         return kith_read_expected(reader, "a component whose values have no hooks");
@@ -161,9 +167,9 @@ kith_result ki_scene_read_map(ki_scene_draft *draft)
         if (!reader->token.first) {
             result = kith_read_expected(reader, "the end of the line");
         } else if (kith_token_is(reader, "across")) {
-            result = read_axis(draft, &map->across);
+            result = read_axis(draft, &map->across, &map->down);
         } else if (kith_token_is(reader, "down")) {
-            result = read_axis(draft, &map->down);
+            result = read_axis(draft, &map->down, &map->across);
         } else if (reader->token.kind == KITH_TOKEN_CHAR) {
             result = read_legend(draft, map);
         } else if (kith_token_is(reader, "|")) {

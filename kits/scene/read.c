@@ -28,6 +28,14 @@ static kith_result find_entity(kith_reader *reader, void *context, kith_entity *
     return KITH_OK;
 }
 
+static kith_result keep_text(kith_reader *reader, void *context, const char *bytes, size_t length,
+                             kith_text *text)
+{
+    (void)reader;
+    ki_scene_draft *draft = context;
+    return ki_scene_texts_keep(&draft->texts, bytes, length, text);
+}
+
 /* The first name in the text that stands for no entity. */
 static kith_result check_names(ki_scene_draft *draft)
 {
@@ -283,6 +291,9 @@ static kith_result read_text(ki_scene_draft *draft)
     if (result == KITH_OK) {
         result = check_names(draft);
     }
+    if (result == KITH_OK) {
+        result = ki_scene_texts_intern(&draft->texts, draft->scene->world);
+    }
     if (result != KITH_OK) {
         return result;
     }
@@ -331,17 +342,20 @@ kith_result kith_scene_read(kith_world *world, const char *text, size_t length, 
     }
     static const char mark[] = "\xef\xbb\xbf";
     bool marked = length >= 3 && memcmp(text, mark, 3) == 0;
-    ki_scene_draft draft = {.scene = new_scene(world)};
+    ki_scene_draft draft = {.scene = new_scene(world),
+                            .texts.arena.allocator = kith_world_allocator(world)};
     draft.reader = (kith_reader){.text = marked ? text + 3 : text,
                                  .length = marked ? length - 3 : length,
                                  .error = &draft.error,
                                  .find_entity = find_entity,
+                                 .keep_text = keep_text,
                                  .context = &draft,
                                  .world = world};
     kith_result result = draft.scene == NULL ? KITH_ERR_MEMORY : read_text(&draft);
     if (draft.scene != NULL) {
         ki_scene_list_free(&draft.scene->arena.allocator, &draft.plans, sizeof(ki_scene_plan));
         ki_scene_list_free(&draft.scene->arena.allocator, &draft.maps, sizeof(ki_scene_map));
+        ki_scene_texts_free(&draft.texts);
     }
     if (result == KITH_OK) {
         *scene = draft.scene;

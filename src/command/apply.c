@@ -1,5 +1,4 @@
-/* Applying: once all is merged, arranged and reserved, the changes themselves, which cannot fail.
- * */
+/* Applying: once all is merged, arranged and reserved, the changes themselves, which cannot fail. */
 #include "command/buffer.h"
 #include "command/rows.h"
 

@@ -1,17 +1,25 @@
 /* The buffers of a world: they come and go, and what they hold can be asked for. */
 #include "command/buffer.h"
 
+void ki_commands_give(kith_commands *commands)
+{
+    ki_heap *heap = &commands->context.heap;
+    ki_commands_occupy(commands);
+    ki_holder_free(heap, &commands->held);
+    ki_holder_free(heap, &commands->cloned);
+    ki_log_free(heap, &commands->log);
+    ki_log_free(heap, &commands->groups);
+    ki_log_free(heap, &commands->copies);
+    ki_heap_give(heap, commands->spawned, commands->spawn_capacity * sizeof *commands->spawned,
+                 _Alignof(max_align_t));
+    commands->spawned = NULL;
+    commands->spawn_capacity = 0;
+}
+
 static void buffer_free(kith_commands *commands)
 {
+    ki_commands_give(commands);
     ki_heap heap = commands->context.heap;
-    ki_commands_occupy(commands);
-    ki_holder_free(&heap, &commands->held);
-    ki_holder_free(&heap, &commands->cloned);
-    ki_log_free(&heap, &commands->log);
-    ki_log_free(&heap, &commands->groups);
-    ki_log_free(&heap, &commands->copies);
-    ki_heap_give(&heap, commands->spawned, commands->spawn_capacity * sizeof *commands->spawned,
-                 _Alignof(max_align_t));
     ki_heap_give(&heap, commands, sizeof *commands, _Alignof(kith_commands));
 }
 

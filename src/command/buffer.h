@@ -183,6 +183,9 @@ void ki_commands_release(kith_commands *commands);
 /* Tells a hook that the buffer is busy; false. */
 bool ki_commands_refuse_hook(kith_commands *commands, const char *call);
 
+/* Gives back all memory but the buffer's own struct, and ends the values in it; leaves it busy. */
+void ki_commands_give(kith_commands *commands);
+
 /* Empties the buffer, whose entities' real handles stand in `spawned`. */
 void ki_commands_applied(kith_commands *commands);
 

@@ -469,9 +469,7 @@ void kith_commands_clear(kith_commands *commands)
         return;
     }
     commands->real_count = 0;
-    ki_commands_occupy(commands);
-    ki_holder_free(&commands->context.heap, &commands->held);
-    ki_log_free(&commands->context.heap, &commands->log);
+    ki_commands_give(commands);
     queue_empty(commands);
 }
 

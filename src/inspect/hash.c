@@ -137,10 +137,10 @@ KI_RARE static uint64_t hash_resources(uint64_t hash, const kith_world *world)
 {
     hash = ki_hash_u64(hash, world->resource_count);
     for (uint32_t i = 0; i < world->resource_count; i++) {
-        const ki_resource *resource = world->resources[i];
+        const ki_kept *resource = world->resources[i];
         hash = hash_type(hash, resource->type);
-        hash = hash_value(hash, world, resource->type, resource->value.hooks,
-                          ki_column_at(&resource->value, 0));
+        hash = hash_value(hash, world, resource->type, resource->values.hooks,
+                          ki_column_at(&resource->values, 0));
     }
     return hash;
 }
@@ -150,15 +150,16 @@ static uint64_t hash_events(const kith_world *world)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < world->queue_count; i++) {
-        const ki_queue *queue = world->queues[i];
-        uint64_t hash = hash_type(ki_hash_u64(KI_HASH_SEED, queue->keep), queue->type);
+        const ki_queue *queue = (const ki_queue *)world->queues[i];
+        uint64_t hash = hash_type(ki_hash_u64(KI_HASH_SEED, queue->keep), queue->kept.type);
         hash = ki_hash_u64(hash, queue->dropped);
         for (uint64_t age = 0; age < ki_queue_ring(queue); age++) {
             hash = ki_hash_u64(hash, queue->sent[(world->tick + age) % ki_queue_ring(queue)]);
         }
-        for (uint32_t row = queue->head; queue->values.size != 0 && row < queue->count; row++) {
-            hash = hash_value(hash, world, queue->type, queue->values.hooks,
-                              ki_column_at(&queue->values, row));
+        for (uint32_t row = queue->head; queue->kept.values.size != 0 && row < queue->count;
+             row++) {
+            hash = hash_value(hash, world, queue->kept.type, queue->kept.values.hooks,
+                              ki_column_at(&queue->kept.values, row));
         }
         sum += hash;
     }

@@ -69,16 +69,16 @@ KI_RARE static const char *check_resources(const kith_world *world)
 {
     const char *wrong = NULL;
     for (uint32_t i = 0; i < world->resource_count && wrong == NULL; i++) {
-        const ki_resource *resource = world->resources[i];
+        const ki_kept *resource = world->resources[i];
         if (i > 0 && strcmp(world->resources[i - 1]->type->name, resource->type->name) >= 0) {
             return "the resources are out of order";
         }
-        if (resource->number != ki_type_number(resource->type) || resource->value.capacity == 0 ||
-            resource->value.size != resource->type->size) {
+        if (resource->number != ki_type_number(resource->type) || resource->values.capacity == 0 ||
+            resource->values.size != resource->type->size) {
             return "a resource is not one of its type";
         }
-        wrong = ki_column_check(&world->store.space, &resource->value);
-        wrong = wrong != NULL ? wrong : ki_column_check_live(&resource->value, 1);
+        wrong = ki_column_check(&world->store.space, &resource->values);
+        wrong = wrong != NULL ? wrong : ki_column_check_live(&resource->values, 1);
     }
     return wrong;
 }
@@ -87,17 +87,17 @@ KI_RARE static const char *check_resources(const kith_world *world)
 KI_RARE static bool check_live_events(const ki_queue *queue)
 {
     uint32_t row = queue->ended;
-    while (row < queue->count && ki_column_is_live(&queue->values, row)) {
+    while (row < queue->count && ki_column_is_live(&queue->kept.values, row)) {
         row++;
     }
     return row == queue->count &&
-           ki_column_live_count(&queue->values) == queue->count - queue->ended;
+           ki_column_live_count(&queue->kept.values) == queue->count - queue->ended;
 }
 
 KI_RARE static const char *check_events(const kith_world *world)
 {
     for (uint32_t i = 0; i < world->queue_count; i++) {
-        const ki_queue *queue = world->queues[i];
+        const ki_queue *queue = (const ki_queue *)world->queues[i];
         uint64_t sent = 0;
         for (size_t run = 0; run < ki_queue_ring(queue); run++) {
             sent += queue->sent[run];
@@ -105,12 +105,12 @@ KI_RARE static const char *check_events(const kith_world *world)
         if (queue->head > queue->count || sent != queue->count - queue->head) {
             return "events are not counted by the runs that they belong to";
         }
-        const char *wrong = ki_column_check(&world->store.space, &queue->values);
-        if (wrong != NULL || queue->count > queue->values.capacity) {
+        const char *wrong = ki_column_check(&world->store.space, &queue->kept.values);
+        if (wrong != NULL || queue->count > queue->kept.values.capacity) {
             return wrong != NULL ? wrong : "there are more events than room";
         }
         if (queue->ended > queue->head ||
-            (queue->values.hooks != NULL && !check_live_events(queue))) {
+            (queue->kept.values.hooks != NULL && !check_live_events(queue))) {
             return "the values of events do not end with them";
         }
     }

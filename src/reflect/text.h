@@ -22,6 +22,12 @@ bool ki_number_parse(kith_kind kind, const char *text, size_t length, void *byte
 /* "a whole number from 0 to 255": what ki_number_parse takes. */
 void ki_number_expected(kith_kind kind, char *text, size_t size);
 
+/* ---- Characters: text_print.c */
+
+/* How many of the `left` bytes are the character behind 0x7f that starts here; 0 if none does, or one
+ * that is a control. */
+size_t ki_text_character(const unsigned char *c, size_t left);
+
 /* ---- Tokens: text_token.c */
 
 /* Whether a name can stand in a text without quotes. */

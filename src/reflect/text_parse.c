@@ -99,7 +99,7 @@ KI_RARE static kith_result parse_handle(const parse_target *target)
     return KITH_OK;
 }
 
-/* What stands in the quotes of a token, interned. What it stands for is never longer than the token. */
+/* What stands in the quotes of a token, interned or kept. It is never longer than the token. */
 KI_RARE static kith_result parse_intern(const parse_target *target)
 {
     kith_reader *reader = target->reader;
@@ -120,7 +120,9 @@ KI_RARE static kith_result parse_intern(const parse_target *target)
     }
     kith_result result = ki_text_unquote(reader, bytes, size, &length);
     if (result == KITH_OK) {
-        result = kith_text_intern_bytes(world, bytes, length, &text);
+        result = reader->keep_text != NULL
+                     ? reader->keep_text(reader, reader->context, bytes, length, &text)
+                     : kith_text_intern_bytes(world, bytes, length, &text);
     }
     ki_heap_give(heap, bytes, size, 1);
     if (result == KITH_OK) {
@@ -246,6 +248,10 @@ static kith_result parse_field_name(kith_reader *reader, const kith_type *type, 
     *field = kith_field_find(type, name);
     if (*field == NULL) {
         return parse_unknown_field(reader, type, name);
+    }
+    if ((*field)->kind == KITH_OPAQUE) {
+        return kith_read_expected(reader, "a field that text makes (%s.%s is opaque)", type->name,
+                                  (*field)->name);
     }
     uint32_t number = (uint32_t)(*field - type->fields);
     uint64_t bit = UINT64_C(1) << number % 64;

@@ -43,9 +43,7 @@ KI_RARE static size_t print_end(print_out *out)
 
 /* ---- Text in quotes */
 
-/* How many bytes the character behind 0x7f that starts here has; 0 if none does, or one that is a
- * control. */
-KI_RARE static size_t print_character(const unsigned char *c, size_t left)
+KI_RARE size_t ki_text_character(const unsigned char *c, size_t left)
 {
     bool control = left > 1 && *c == 0xC2 && c[1] < 0xA0;
     return control ? 0 : ki_utf8_length(c, left);
@@ -55,7 +53,7 @@ KI_RARE static size_t print_character(const unsigned char *c, size_t left)
 KI_RARE static size_t print_quoted(print_out *out, const char *bytes, size_t left, char quote)
 {
     unsigned char byte = (unsigned char)*bytes;
-    size_t length = byte < 0x80 ? 1 : print_character((const unsigned char *)bytes, left);
+    size_t length = byte < 0x80 ? 1 : ki_text_character((const unsigned char *)bytes, left);
     if (byte == '\n' || byte == '\t' || byte == '\0') {
         print_text(out, byte == '\n' ? "\\n" : byte == '\t' ? "\\t" : "\\0");
     } else if (length == 0 || byte < 0x20 || byte == 0x7f) {

@@ -71,12 +71,16 @@ KI_RARE static void token_describe(const kith_reader *reader, char *text, size_t
         snprintf(text, capacity, "the end of the text");
         return;
     }
+    size_t length = reader->token.length;
     if (reader->token.kind == KITH_TOKEN_MARK && (unsigned char)*start >= 0x80) {
-        snprintf(text, capacity, "the byte 0x%02x", (unsigned char)*start);
-        return;
+        length = ki_text_character((const unsigned char *)start,
+                                   (size_t)(reader->text + reader->length - start));
+        if (length == 0) {
+            snprintf(text, capacity, "the byte 0x%02x", (unsigned char)*start);
+            return;
+        }
     }
     bool plain = reader->token.kind == KITH_TOKEN_WORD || reader->token.kind == KITH_TOKEN_MARK;
-    size_t length = reader->token.length;
     const char *end = "";
     if (length > 40) {
         end = "...";

@@ -89,9 +89,23 @@ static kith_result exact_look_tables(ki_store *store, const ki_component *compon
     return KITH_OK;
 }
 
+KI_RARE void ki_exact_forget(ki_exact *exact, const kith_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = entities[i].index1 - 1;
+        if (ki_column_has_page(&exact->seen, index)) {
+            ((ki_seen *)ki_column_at(&exact->seen, index))->changed = 0;
+        }
+    }
+}
+
 kith_result ki_exact_refresh(ki_store *store, ki_component *component)
 {
     ki_exact *exact = component->exact;
+    if (component->track == NULL) {
+        KI_TRY(ki_tracks_begin(store, component));
+    }
+    component->track->exact = exact;
     const ki_sparse *set = &component->in.sparse;
     switch (component->layout) {
     case KITH_TABLE: KI_TRY(exact_look_tables(store, component)); break;

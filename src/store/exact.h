@@ -4,6 +4,8 @@
 #ifndef KI_STORE_EXACT_H
 #define KI_STORE_EXACT_H
 
+#include <kith/entity.h>
+
 #include "store/column.h"
 
 typedef struct ki_exact {
@@ -26,8 +28,12 @@ ki_exact *ki_exact_new(ki_heap *heap, uint32_t size);
 void ki_exact_free(ki_space *space, ki_exact *exact);
 
 /* Looks at all blocks that were written since the last refresh; what it finds changed has changed
- * now. KITH_ERR_MEMORY: some was looked at, which does no harm. */
+ * now. From the first time on the component has a track, which tells of losses. KITH_ERR_MEMORY: some
+ * was looked at, which does no harm. */
 kith_result ki_exact_refresh(struct ki_store *store, struct ki_component *component);
+
+/* Entities lose the component: what was seen of them counts no more. */
+void ki_exact_forget(ki_exact *exact, const kith_entity *entities, uint32_t count);
 
 /* Whether the value of an entity that has the component may have changed later than `looked`; exact
  * after a refresh. */

@@ -172,9 +172,9 @@ void ki_rows_write(ki_column *column, uint32_t first, const uint8_t *values, siz
  *
  * Each is one compare where neither has a component that is tracked. */
 
-/* Follows a component from here on, and no more. KITH_ERR_MEMORY. */
+/* Follows a component from here on, and no more if nobody wants to know. KITH_ERR_MEMORY. */
 kith_result ki_tracks_begin(ki_store *store, ki_component *component);
-void ki_tracks_end(ki_store *store, ki_component *component);
+void ki_tracks_end_unread(ki_store *store, ki_component *component);
 
 /* Has a new table know which of its components are tracked. */
 void ki_tracks_mark(const ki_store *store, ki_table *table);

@@ -1,5 +1,6 @@
 #include "store/track.h"
 
+#include "store/exact.h"
 #include "store/hooks.h"
 
 /* ---- Chunks ---------------------------------------------------------------------------------- */
@@ -35,16 +36,21 @@ static bool track_take_values(ki_heap *heap, const ki_track *track, ki_track_chu
     return true;
 }
 
-/* Empties a chunk that nobody will read any more. */
-KI_RARE static void track_empty_chunk(const ki_track *track, ki_track_chunk *chunk)
+/* Takes out entries that nobody will read any more. */
+KI_RARE static void track_wipe_chunk(const ki_track *track, ki_track_chunk *chunk)
 {
     if (track->hooks != NULL && chunk->values != NULL) {
         ki_hooks_destroy(track->hooks, chunk->values, chunk->lost_count);
     }
     memset(chunk->lost, 0, sizeof chunk->lost);
-    chunk->limit = chunk->valued ? chunk->limit : KI_TRACK_ENTRIES; /* it may have been cut short */
     chunk->count = 0;
     chunk->lost_count = 0;
+}
+
+KI_RARE static void track_empty_chunk(const ki_track *track, ki_track_chunk *chunk)
+{
+    track_wipe_chunk(track, chunk);
+    chunk->limit = chunk->valued ? chunk->limit : KI_TRACK_ENTRIES; /* it may have been cut short */
     chunk->next = NULL;
 }
 
@@ -256,8 +262,19 @@ void ki_track_step(kith_tracker *reader, const ki_track_run *run)
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
+/* What was written and has no reader makes room. */
+KI_RARE static void track_drop_unread(ki_track *track)
+{
+    track->last->first += track->last->count;
+    track_wipe_chunk(track, track->last);
+}
+
 kith_result ki_track_reserve_slow(ki_heap *heap, ki_track *track, uint32_t count, bool lost)
 {
+    if (track->readers == NULL) {
+        track_drop_unread(track);
+        return KITH_OK;
+    }
     ki_track_chunk *chunk = track->last;
     uint64_t room = chunk->limit - chunk->count;
     if (lost && room != 0 && !track_take_values(heap, track, chunk)) {
@@ -294,6 +311,9 @@ KI_INLINE ki_track_chunk *track_room(ki_track *track)
 
 void ki_track_append_slow(ki_track *track, const kith_entity *entities, uint32_t count)
 {
+    if (track->readers == NULL) {
+        return;
+    }
     while (count > 0) {
         ki_track_chunk *chunk = track_room(track);
         uint32_t step = ki_min_u32(count, chunk->limit - chunk->count);
@@ -334,6 +354,12 @@ static void track_keep_values(const ki_track *track, ki_track_chunk *chunk, uint
 void ki_track_append_lost(ki_track *track, const kith_entity *entities, uint32_t count,
                           ki_column *column, const uint32_t *rows)
 {
+    if (KI_UNLIKELY(track->exact != NULL)) {
+        ki_exact_forget(track->exact, entities, count);
+    }
+    if (track->readers == NULL) {
+        return;
+    }
     while (count > 0) {
         ki_track_chunk *chunk = track_room(track);
         uint32_t step = ki_min_u32(count, chunk->limit - chunk->count);

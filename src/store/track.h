@@ -37,7 +37,8 @@ typedef struct ki_track {
     uint32_t size;         /* of a value */
     uint32_t align;
     const struct ki_hooks *hooks; /* NULL: values are plain bytes */
-    kith_tracker *readers;
+    struct ki_exact *exact;       /* is told of losses; NULL: nobody is */
+    kith_tracker *readers;        /* without any, entries need not be kept */
 } ki_track;
 
 struct kith_tracker {
@@ -132,13 +133,13 @@ static inline bool ki_track_has_room(const ki_track *track)
     return track->last->count != track->last->limit;
 }
 
-/* Writes one entry if nothing has to be reserved for it, and no value to be kept. False: that takes
- * more, and nothing was done. */
+/* Writes one entry if nothing has to be reserved for it, no value to be kept, and nobody to be told.
+ * False: that takes more, and nothing was done. */
 static inline bool ki_track_append_ready(ki_track *track, kith_entity entity, bool lost)
 {
     ki_track_chunk *last = track->last;
     uint32_t place = last->count;
-    if (KI_UNLIKELY(place == last->limit || (lost && last->valued))) {
+    if (KI_UNLIKELY(place == last->limit || (lost && (last->valued || track->exact != NULL)))) {
         return false;
     }
     last->entities[place] = entity;

@@ -68,8 +68,11 @@ KI_RARE kith_result ki_tracks_begin(ki_store *store, ki_component *component)
     return KITH_OK;
 }
 
-KI_RARE void ki_tracks_end(ki_store *store, ki_component *component)
+KI_RARE void ki_tracks_end_unread(ki_store *store, ki_component *component)
 {
+    if (component->track->readers != NULL || component->track->exact != NULL) {
+        return;
+    }
     uint32_t place = 0;
     while (store->tracked[place] != component) {
         place++;

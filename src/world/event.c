@@ -7,13 +7,7 @@
 
 static ki_queue *event_find(const kith_world *world, const kith_type *type)
 {
-    uint32_t number = ki_type_number_found(type);
-    for (uint32_t i = 0; number != 0 && i < world->queue_count; i++) {
-        if (world->queues[i]->number == number) {
-            return world->queues[i];
-        }
-    }
-    return NULL;
+    return (ki_queue *)ki_kept_find(world->queues, world->queue_count, type);
 }
 
 bool ki_event_known(const kith_world *world, const kith_type *type)
@@ -24,7 +18,7 @@ bool ki_event_known(const kith_world *world, const kith_type *type)
 KI_RARE static void event_give(kith_world *world, ki_queue *queue)
 {
     ki_heap *heap = &world->store.context.heap;
-    ki_column_free(&world->store.space, &queue->values);
+    ki_column_free(&world->store.space, &queue->kept.values);
     ki_heap_give(heap, queue->sent, ki_queue_ring(queue) * sizeof *queue->sent, _Alignof(uint32_t));
     ki_heap_give(heap, queue, sizeof *queue, _Alignof(ki_queue));
 }
@@ -52,9 +46,9 @@ KI_RARE static kith_result event_make(kith_world *world, const char *call, const
     if (queue == NULL) {
         return KITH_ERR_MEMORY;
     }
-    *queue = (ki_queue){.type = kept, .number = ki_type_number(kept), .keep = keep};
-    ki_column_init(&queue->values, kept->size, kept->align);
-    ki_column_set_hooks(&queue->values, hooked == NULL ? NULL : hooked->hooks);
+    *queue = (ki_queue){.kept = {.type = kept, .number = ki_type_number(kept)}, .keep = keep};
+    ki_column_init(&queue->kept.values, kept->size, kept->align);
+    ki_column_set_hooks(&queue->kept.values, hooked == NULL ? NULL : hooked->hooks);
     queue->sent = ki_heap_take_zeroed(&context->heap, ki_queue_ring(queue) * sizeof *queue->sent,
                                       _Alignof(uint32_t));
     if (queue->sent == NULL) {
@@ -79,7 +73,7 @@ kith_result kith_event_register(kith_world *world, const kith_type *type, const 
     ki_queue *queue = event_find(world, type);
     if (queue == NULL) {
         KI_TRY(event_make(world, "kith_event_register", type, keep, &queue));
-        world->queues[world->queue_count++] = queue;
+        world->queues[world->queue_count++] = &queue->kept;
         return KITH_OK;
     }
     return queue->keep == keep
@@ -109,10 +103,10 @@ static kith_result event_reserve(kith_world *world, ki_queue *queue, uint32_t co
         return KITH_ERR_LIMIT;
     }
     uint64_t end = (uint64_t)queue->count + count;
-    KI_TRY(ki_column_reserve(space, &queue->values, (uint32_t)end));
+    KI_TRY(ki_column_reserve(space, &queue->kept.values, (uint32_t)end));
     for (uint64_t row = queue->count; row < end;
-         row = ki_column_block_end(&queue->values, (uint32_t)row)) {
-        if (!ki_column_touch(space, &queue->values, (uint32_t)row)) {
+         row = ki_column_block_end(&queue->kept.values, (uint32_t)row)) {
+        if (!ki_column_touch(space, &queue->kept.values, (uint32_t)row)) {
             return KITH_ERR_MEMORY;
         }
     }
@@ -122,7 +116,7 @@ static kith_result event_reserve(kith_world *world, ki_queue *queue, uint32_t co
 /* NULL `values` are values of zero bytes. Those with hooks are moved. */
 static void event_write(kith_world *world, ki_queue *queue, const void *values, uint32_t count)
 {
-    ki_column_write_rows(&queue->values, queue->count, count, values, false);
+    ki_column_write_rows(&queue->kept.values, queue->count, count, values, false);
     queue->count += count;
     *event_sent(queue, event_run(world)) += count;
 }
@@ -142,8 +136,8 @@ KI_COLD static kith_result event_append_hooked(kith_world *world, const char *ca
     KI_REQUIRE_NO_HOOK(world, call, KITH_ERR_MISUSE);
     ki_stage stage = {.world = world, .call = call};
     void *made;
-    kith_result result =
-        ki_stage_make(&stage, ki_world_component(world, queue->type), values, count, false, &made);
+    kith_result result = ki_stage_make(&stage, ki_world_component(world, queue->kept.type), values,
+                                       count, false, &made);
     if (result == KITH_OK) {
         result = event_append(world, queue, made, count);
     }
@@ -160,11 +154,11 @@ KI_COLD static kith_result event_send_slow(kith_world *world, const char *call, 
     if (is_new) {
         KI_TRY(event_make(world, call, type, 0, &queue));
     }
-    kith_result result = count > 0 && queue->values.hooks != NULL
+    kith_result result = count > 0 && queue->kept.values.hooks != NULL
                              ? event_append_hooked(world, call, queue, values, count)
                              : event_append(world, queue, values, count);
     if (is_new && result == KITH_OK) {
-        world->queues[world->queue_count++] = queue;
+        world->queues[world->queue_count++] = &queue->kept;
     } else if (is_new) {
         event_give(world, queue);
     }
@@ -175,7 +169,7 @@ static kith_result event_send(kith_world *world, const char *call, const kith_ty
                               const void *values, uint32_t count)
 {
     ki_queue *queue = event_find(world, type);
-    return KI_UNLIKELY(queue == NULL || queue->values.hooks != NULL)
+    return KI_UNLIKELY(queue == NULL || queue->kept.values.hooks != NULL)
                ? event_send_slow(world, call, queue, type, values, count)
                : event_append(world, queue, values, count);
 }
@@ -185,7 +179,7 @@ kith_result ki_event_reserve(kith_world *world, const kith_type *type, uint32_t 
     ki_queue *queue = event_find(world, type);
     if (queue == NULL) {
         KI_TRY(event_make(world, "kith_system_send", type, 0, &queue));
-        world->queues[world->queue_count++] = queue;
+        world->queues[world->queue_count++] = &queue->kept;
     }
     return event_reserve(world, queue, count);
 }
@@ -223,7 +217,7 @@ uint32_t kith_event_count(const kith_world *world, const kith_type *type)
 static const void *event_value(const ki_queue *queue, uint32_t row)
 {
     static const char tag;
-    return queue->values.size == 0 ? &tag : ki_column_at(&queue->values, row);
+    return queue->kept.values.size == 0 ? &tag : ki_column_at(&queue->kept.values, row);
 }
 
 const void *ki_event_at(const kith_world *world, const kith_type *type, uint32_t index)
@@ -280,15 +274,15 @@ KI_RARE static void event_compact(ki_space *space, ki_queue *queue)
         return;
     }
     /* Values with hooks move, and so the blocks that they leave change too. */
-    uint32_t written = queue->values.hooks == NULL ? left : queue->count;
+    uint32_t written = queue->kept.values.hooks == NULL ? left : queue->count;
     for (uint64_t row = 0; row < written;
-         row = ki_column_block_end(&queue->values, (uint32_t)row)) {
-        if (!ki_column_touch(space, &queue->values, (uint32_t)row)) {
+         row = ki_column_block_end(&queue->kept.values, (uint32_t)row)) {
+        if (!ki_column_touch(space, &queue->kept.values, (uint32_t)row)) {
             return;
         }
     }
     for (uint32_t row = 0; row < left; row++) {
-        ki_column_copy(&queue->values, row, &queue->values, queue->head + row);
+        ki_column_copy(&queue->kept.values, row, &queue->kept.values, queue->head + row);
     }
     queue->head = 0;
     queue->ended = 0;
@@ -298,15 +292,16 @@ KI_RARE static void event_compact(ki_space *space, ki_queue *queue)
 /* Ends the values with hooks that were dropped. Like compacting, it may have to wait. */
 KI_RARE static void event_end_values(ki_space *space, ki_queue *queue)
 {
-    while (queue->ended < queue->head && ki_column_touch(space, &queue->values, queue->ended)) {
-        ki_column_drop(&queue->values, queue->ended++);
+    while (queue->ended < queue->head &&
+           ki_column_touch(space, &queue->kept.values, queue->ended)) {
+        ki_column_drop(&queue->kept.values, queue->ended++);
     }
 }
 
 /* Gives room back that the events before `head` had. */
 static void event_settle(ki_space *space, ki_queue *queue)
 {
-    if (KI_LIKELY(queue->values.hooks == NULL)) {
+    if (KI_LIKELY(queue->kept.values.hooks == NULL)) {
         queue->ended = queue->head;
     } else {
         event_end_values(space, queue);
@@ -339,7 +334,7 @@ void kith_event_clear(kith_world *world, const kith_type *type)
 void ki_events_begin_tick(kith_world *world)
 {
     for (uint32_t i = 0; i < world->queue_count; i++) {
-        ki_queue *queue = world->queues[i];
+        ki_queue *queue = (ki_queue *)world->queues[i];
         if (world->tick > (uint64_t)queue->keep + 1) {
             uint32_t *old = event_sent(queue, world->tick - 1 - queue->keep);
             event_drop(&world->store.space, queue, *old);
@@ -353,7 +348,7 @@ void ki_events_begin_tick(kith_world *world)
 KI_RARE void ki_events_free(kith_world *world)
 {
     for (uint32_t i = 0; i < world->queue_count; i++) {
-        event_give(world, world->queues[i]);
+        event_give(world, (ki_queue *)world->queues[i]);
     }
     ki_heap_give(&world->store.context.heap, world->queues,
                  world->queue_capacity * sizeof *world->queues, _Alignof(max_align_t));

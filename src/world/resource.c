@@ -19,15 +19,9 @@ static uint32_t resource_place(const kith_world *world, const char *name)
     return low;
 }
 
-static ki_resource *resource_find(const kith_world *world, const kith_type *type)
+static ki_kept *resource_find(const kith_world *world, const kith_type *type)
 {
-    uint32_t number = ki_type_number_found(type);
-    for (uint32_t i = 0; number != 0 && i < world->resource_count; i++) {
-        if (world->resources[i]->number == number) {
-            return world->resources[i];
-        }
-    }
-    return NULL;
+    return ki_kept_find(world->resources, world->resource_count, type);
 }
 
 bool ki_resource_known(const kith_world *world, const kith_type *type)
@@ -35,15 +29,15 @@ bool ki_resource_known(const kith_world *world, const kith_type *type)
     return resource_find(world, type) != NULL;
 }
 
-KI_RARE static void resource_give(kith_world *world, ki_resource *resource)
+KI_RARE static void resource_give(kith_world *world, ki_kept *resource)
 {
-    ki_column_free(&world->store.space, &resource->value);
-    ki_heap_give(&world->store.context.heap, resource, sizeof *resource, _Alignof(ki_resource));
+    ki_column_free(&world->store.space, &resource->values);
+    ki_heap_give(&world->store.context.heap, resource, sizeof *resource, _Alignof(ki_kept));
 }
 
 /* A resource with room for its value, which is not among the world's yet. */
 KI_RARE static kith_result resource_make(kith_world *world, const kith_type *type,
-                                         ki_resource **made)
+                                         ki_kept **made)
 {
     ki_context *context = &world->store.context;
     const kith_type *kept;
@@ -65,14 +59,14 @@ KI_RARE static kith_result resource_make(kith_world *world, const kith_type *typ
     }
     KI_TRY(ki_heap_grow(&context->heap, &world->resources, &world->resource_capacity,
                         world->resource_count + 1, sizeof *world->resources, 4));
-    ki_resource *resource = ki_heap_take(&context->heap, sizeof *resource, _Alignof(ki_resource));
+    ki_kept *resource = ki_heap_take(&context->heap, sizeof *resource, _Alignof(ki_kept));
     if (resource == NULL) {
         return KITH_ERR_MEMORY;
     }
-    *resource = (ki_resource){.type = kept, .number = ki_type_number(kept)};
-    ki_column_init(&resource->value, kept->size, kept->align);
-    ki_column_set_hooks(&resource->value, hooked == NULL ? NULL : hooked->hooks);
-    if (ki_column_reserve(&world->store.space, &resource->value, 1) != KITH_OK) {
+    *resource = (ki_kept){.type = kept, .number = ki_type_number(kept)};
+    ki_column_init(&resource->values, kept->size, kept->align);
+    ki_column_set_hooks(&resource->values, hooked == NULL ? NULL : hooked->hooks);
+    if (ki_column_reserve(&world->store.space, &resource->values, 1) != KITH_OK) {
         resource_give(world, resource);
         return KITH_ERR_MEMORY;
     }
@@ -80,7 +74,7 @@ KI_RARE static kith_result resource_make(kith_world *world, const kith_type *typ
     return KITH_OK;
 }
 
-static void resource_insert(kith_world *world, ki_resource *resource)
+static void resource_insert(kith_world *world, ki_kept *resource)
 {
     uint32_t place = resource_place(world, resource->type->name);
     memmove(world->resources + place + 1, world->resources + place,
@@ -89,16 +83,16 @@ static void resource_insert(kith_world *world, ki_resource *resource)
     world->resource_count++;
 }
 
-static kith_result resource_write(kith_world *world, ki_resource *resource, const void *value)
+static kith_result resource_write(kith_world *world, ki_kept *resource, const void *value)
 {
-    if (!ki_column_touch(&world->store.space, &resource->value, 0)) {
+    if (!ki_column_touch(&world->store.space, &resource->values, 0)) {
         return KITH_ERR_MEMORY;
     }
-    ki_column_write(&resource->value, 0, value);
+    ki_column_write(&resource->values, 0, value);
     return KITH_OK;
 }
 
-KI_RARE static kith_result resource_write_hooked(kith_world *world, ki_resource *resource,
+KI_RARE static kith_result resource_write_hooked(kith_world *world, ki_kept *resource,
                                                  const void *value)
 {
     ki_stage stage = {.world = world, .call = "kith_resource_set"};
@@ -118,12 +112,12 @@ KI_RARE kith_result kith_resource_set(kith_world *world, const kith_type *type, 
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
                  "kith_resource_set: the type is NULL");
     KI_REQUIRE_NO_HOOK(world, "kith_resource_set", KITH_ERR_MISUSE);
-    ki_resource *resource = resource_find(world, type);
+    ki_kept *resource = resource_find(world, type);
     bool is_new = resource == NULL;
     if (is_new) {
         KI_TRY(resource_make(world, type, &resource));
     }
-    kith_result result = resource->value.hooks == NULL
+    kith_result result = resource->values.hooks == NULL
                              ? resource_write(world, resource, value)
                              : resource_write_hooked(world, resource, value);
     if (is_new && result == KITH_OK) {
@@ -136,8 +130,8 @@ KI_RARE kith_result kith_resource_set(kith_world *world, const kith_type *type, 
 
 const void *ki_resource_value(const kith_world *world, const kith_type *type)
 {
-    const ki_resource *resource = resource_find(world, type);
-    return resource == NULL ? NULL : ki_column_at(&resource->value, 0);
+    const ki_kept *resource = resource_find(world, type);
+    return resource == NULL ? NULL : ki_column_at(&resource->values, 0);
 }
 
 const void *kith_resource_get(const kith_world *world, const kith_type *type)
@@ -149,14 +143,14 @@ const void *kith_resource_get(const kith_world *world, const kith_type *type)
 
 kith_result ki_resource_touch(kith_world *world, const kith_type *type, void **value)
 {
-    ki_resource *resource = resource_find(world, type);
+    ki_kept *resource = resource_find(world, type);
     if (resource == NULL) {
         return KITH_ERR_ABSENT;
     }
-    if (!ki_column_touch(&world->store.space, &resource->value, 0)) {
+    if (!ki_column_touch(&world->store.space, &resource->values, 0)) {
         return KITH_ERR_MEMORY;
     }
-    *value = ki_column_at(&resource->value, 0);
+    *value = ki_column_at(&resource->values, 0);
     return KITH_OK;
 }
 
@@ -187,7 +181,7 @@ KI_RARE kith_result kith_resource_remove(kith_world *world, const kith_type *typ
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
                  "kith_resource_remove: the type is NULL");
     KI_REQUIRE_NO_HOOK(world, "kith_resource_remove", KITH_ERR_MISUSE);
-    ki_resource *resource = resource_find(world, type);
+    ki_kept *resource = resource_find(world, type);
     if (resource == NULL) {
         return KITH_ERR_ABSENT;
     }

@@ -19,8 +19,8 @@ KI_RARE kith_result ki_tracker_new(ki_store *store, ki_component *component, boo
     kith_result result = component->track == NULL ? ki_tracks_begin(store, component) : KITH_OK;
     if (result == KITH_OK) {
         result = ki_track_enter(heap, component->track, made);
-        if (result != KITH_OK && component->track->readers == NULL) {
-            ki_tracks_end(store, component);
+        if (result != KITH_OK) {
+            ki_tracks_end_unread(store, component);
         }
     }
     if (result != KITH_OK) {
@@ -52,9 +52,7 @@ KI_RARE void kith_tracker_free(kith_tracker *tracker)
     ki_component *component = tracker->component;
     ki_track_leave(heap, component->track, tracker);
     ki_heap_give(heap, tracker, sizeof *tracker, _Alignof(kith_tracker));
-    if (component->track->readers == NULL) {
-        ki_tracks_end(store, component);
-    }
+    ki_tracks_end_unread(store, component);
 }
 
 bool kith_tracker_next(kith_tracker *tracker, kith_change *change)

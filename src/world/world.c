@@ -181,7 +181,7 @@ void ki_world_each_column(kith_world *world, void (*visit)(ki_column *column, vo
 {
     ki_store_each_column(&world->store, visit, context);
     for (uint32_t i = 0; i < world->resource_count; i++) {
-        visit(&world->resources[i]->value, context);
+        visit(&world->resources[i]->values, context);
     }
     for (uint32_t i = 0; i < world->queue_count; i++) {
         visit(&world->queues[i]->values, context);

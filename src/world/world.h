@@ -37,17 +37,16 @@ typedef struct ki_cached_plan {
     ki_plan_entry entries[KI_PLAN_INLINE];
 } ki_cached_plan;
 
-typedef struct ki_resource {
+/* Values that the world keeps by their type: those of a resource, one row, or of a queue of events. */
+typedef struct ki_kept {
     const kith_type *type;
-    uint32_t number;
-    ki_column value; /* one row */
-} ki_resource;
+    uint32_t number; /* the type's */
+    ki_column values;
+} ki_kept;
 
 typedef struct ki_queue {
-    const kith_type *type;
-    uint32_t number;
+    ki_kept kept;
     uint32_t keep;
-    ki_column values;
     uint32_t *sent;   /* events by the run that they belong to, in a ring of keep + 2 */
     uint32_t head;    /* row of the oldest event */
     uint32_t ended;   /* rows whose values have ended: up to `head`, or fewer that have hooks */
@@ -83,11 +82,11 @@ struct kith_world {
     ki_store store;
     ki_component **by_number; /* by the type's number; NULL where the world does not know it */
     uint32_t by_number_capacity;
-    uint32_t open_capacity;  /* the same, but 0 while query systems run: for calls on the world */
-    ki_resource **resources; /* sorted by name */
+    uint32_t open_capacity; /* the same, but 0 while query systems run: for calls on the world */
+    ki_kept **resources;    /* sorted by name */
     uint32_t resource_count;
     uint32_t resource_capacity;
-    ki_queue **queues;
+    ki_kept **queues; /* each the first member of a ki_queue */
     uint32_t queue_count;
     uint32_t queue_capacity;
     ki_texts texts;
@@ -320,6 +319,18 @@ const void *ki_event_at(const kith_world *world, const kith_type *type, uint32_t
 /* kith_resource_get and kith_resource_get_mut, also while query systems run. */
 const void *ki_resource_value(const kith_world *world, const kith_type *type);
 kith_result ki_resource_touch(kith_world *world, const kith_type *type, void **value);
+
+/* The values of a type among those that are kept; NULL if there are none. */
+static inline ki_kept *ki_kept_find(ki_kept *const *list, uint32_t count, const kith_type *type)
+{
+    uint32_t number = ki_type_number_found(type);
+    for (uint32_t i = 0; number != 0 && i < count; i++) {
+        if (list[i]->number == number) {
+            return list[i];
+        }
+    }
+    return NULL;
+}
 
 /* Whether there are events of a type, and a resource. */
 bool ki_event_known(const kith_world *world, const kith_type *type);

@@ -392,6 +392,28 @@ TEST(a_buffer_is_not_limited_by_the_world)
     fixture_free(&f);
 }
 
+/* What applying took is not kept by a buffer that is cleared. */
+TEST_EACH_LAYOUT(a_cleared_buffer_holds_nothing, layout)
+{
+    scene s = scene_new(layout);
+    size_t fresh = kith_commands_memory(s.commands).used;
+    kith_entity e = KITH_SPAWN(s.world, KITH_VALUE(Position, {1, 2}));
+    for (uint32_t i = 0; i < 1000; i++) {
+        kith_entity clone = kith_queue_clone(s.commands, e);
+        KITH_QUEUE_SET(s.commands, clone, Target, {kith_queue_spawn(s.commands)});
+        KITH_QUEUE_SET(s.commands, e, Position, {(float)i, 0});
+    }
+    CHECK_RESULT(kith_commands_apply(s.commands, NULL), KITH_OK);
+    CHECK(kith_commands_memory(s.commands).used > fresh);
+    kith_commands_clear(s.commands);
+    CHECK_UINT(kith_commands_memory(s.commands).used, fresh);
+    CHECK(!kith_is_none(kith_queue_spawn(s.commands)));
+    kith_commands_clear(s.commands);
+    CHECK_UINT(kith_commands_memory(s.commands).used, fresh);
+    CHECK_WORLD(s.world);
+    fixture_free(&s.f);
+}
+
 /* Buffers are made and freed in any order, also while a query is open; the rest ends with the world. */
 TEST(buffers_come_and_go)
 {

@@ -348,6 +348,64 @@ TEST_EACH_LAYOUT(each_query_looks_exactly_for_itself, layout)
     fixture_free(&c->f);
 }
 
+/* Whoever has looked meanwhile: what was seen of a value is forgotten when it is lost. */
+TEST_EACH_LAYOUT(what_was_lost_and_came_back_is_new, layout)
+{
+    crowd *c = crowd_new_exact(layout);
+    kith_query *first = KITH_QUERY(c->world, KITH_CHANGED(Position));
+    kith_query *second = KITH_QUERY(c->world, KITH_CHANGED(Position));
+    kith_query_mark_seen(first);
+    kith_commands *commands = kith_commands_new(c->world, NULL);
+    for (uint32_t i = 0; i < 40; i++) {
+        switch (i % 4) {
+        case 0: KITH_REMOVE(c->world, c->e[i], Position); break;
+        case 1: kith_clear(c->world, c->e[i]); break;
+        case 2: KITH_QUEUE_REMOVE(commands, c->e[i], Position); break;
+        default: kith_queue_clear(commands, c->e[i]); break;
+        }
+    }
+    CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+    CHECK_UINT(look(first, KITH_NONE).count, 0);
+    kith_query_mark_seen(second);
+    for (uint32_t i = 0; i < 40; i++) {
+        CHECK_RESULT(KITH_SET(c->world, c->e[i], Position, {(float)i, 0}), KITH_OK);
+        if (i % 3 == 0) {
+            CHECK_UINT(look(first, c->e[i]).count, i == 0 ? 1 : 3);
+        }
+    }
+    CHECK_UINT(look(second, c->e[7]).count, 40);
+    check_sees_nothing(first);
+    check_sees_nothing(second);
+
+    /* A tracker more or less makes no difference. */
+    kith_tracker *tracker;
+    CHECK_RESULT(kith_tracker_new(c->world, &Position_type, &tracker), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(c->world, c->e[9], Position), KITH_OK);
+    kith_tracker_free(tracker);
+    CHECK_RESULT(KITH_REMOVE(c->world, c->e[8], Position), KITH_OK);
+    CHECK_UINT(look(first, KITH_NONE).count, 0);
+    CHECK_RESULT(KITH_SET(c->world, c->e[9], Position, {9, 0}), KITH_OK);
+    CHECK_RESULT(KITH_SET(c->world, c->e[8], Position, {8, 0}), KITH_OK);
+    CHECK_UINT(look(first, c->e[9]).count, 2);
+    fixture_free(&c->f);
+}
+
+/* Losses are noted in what is there: nothing that ends needs memory for them. */
+TEST_EACH_LAYOUT(exact_changes_take_no_memory_to_lose, layout)
+{
+    crowd *c = crowd_new_exact(layout);
+    kith_query *query = KITH_QUERY(c->world, KITH_CHANGED(Position));
+    kith_query_mark_seen(query);
+    fail_from(&c->f, 1);
+    CHECK_RESULT(kith_despawn_many(c->world, c->e, 2000, NULL), KITH_OK);
+    for (uint32_t i = 2000; i < 3000; i++) {
+        CHECK_RESULT(kith_despawn(c->world, c->e[i]), KITH_OK);
+    }
+    fail_nothing(&c->f);
+    CHECK_WORLD(c->world);
+    fixture_free(&c->f);
+}
+
 TEST(tags_have_nothing_to_compare)
 {
     fixture f = fixture_new();
@@ -403,6 +461,7 @@ typedef struct watcher {
     const kith_type *type;
     bool has[SLOTS];
     kith_entity entity[SLOTS];
+    uint32_t losses[SLOTS];
     float x[SLOTS];
 } watcher;
 
@@ -410,8 +469,9 @@ typedef struct watched {
     fixture f;
     kith_world *world;
     uint64_t random;
-    bool exact; /* for Position, whose changes are values, as it is never taken away */
+    bool exact; /* for Position, whose changes are values, and losses */
     kith_entity e[SLOTS];
+    uint32_t losses[SLOTS]; /* how often Position was taken away */
     watcher watchers[WATCHERS];
 } watched;
 
@@ -446,12 +506,15 @@ static void check_watcher(watched *w, watcher *by)
             CHECK(!by->has[k] || kith_same(by->entity[k], w->e[k]));
             CHECK(!by->has[k] || by->x[k] == first_float(w, w->e[k], by->type));
         }
-        if (visited[k] && w->exact && by->type == &Position_type) {
-            CHECK(!by->has[k] || !kith_same(by->entity[k], w->e[k]) ||
-                  by->x[k] != first_float(w, w->e[k], by->type));
+        if (has && w->exact && by->type == &Position_type) {
+            bool changed = !by->has[k] || !kith_same(by->entity[k], w->e[k]) ||
+                           by->losses[k] != w->losses[k] ||
+                           by->x[k] != first_float(w, w->e[k], by->type);
+            CHECK_INT(visited[k], changed);
         }
         by->has[k] = has;
         by->entity[k] = w->e[k];
+        by->losses[k] = w->losses[k];
         by->x[k] = has ? first_float(w, w->e[k], by->type) : 0;
     }
 }
@@ -460,7 +523,7 @@ static void change_something(watched *w)
 {
     uint32_t k = random_below(&w->random, SLOTS);
     float x = (float)random_below(&w->random, 1000);
-    switch (random_below(&w->random, 9)) {
+    switch (random_below(&w->random, 11)) {
     case 0: kith_despawn(w->world, w->e[k]); break;
     case 1:
         kith_despawn(w->world, w->e[k]);
@@ -472,6 +535,8 @@ static void change_something(watched *w)
     case 5: KITH_ADD(w->world, w->e[k], Frozen); break;
     case 6: KITH_REMOVE(w->world, w->e[k], Frozen); break;
     case 7: kith_reclaim(w->world); break;
+    case 8: w->losses[k] += KITH_REMOVE(w->world, w->e[k], Position) == KITH_OK; break;
+    case 9: KITH_SET(w->world, w->e[k], Position, {(float)(k % 3), 0}); break;
     default: {
         Position *position = KITH_GET_MUT(w->world, w->e[k], Position);
         if (position != NULL) {

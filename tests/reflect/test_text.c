@@ -391,6 +391,9 @@ static const wrong_text wrong_texts[] = {
     {"{ text = \"a\x01\" }", "line 1, column 12: expected text, found the byte 0x01"},
     {"{ \x02 }", "line 1, column 3: expected text, found the byte 0x02"},
     {"{ \xff }", "line 1, column 3: expected the name of a field or }, found the byte 0xff"},
+    {"{ \xc3\xa4 }", "line 1, column 3: expected the name of a field or }, found \"\xc3\xa4\""},
+    {"{ \xc2\x9b }", "line 1, column 3: expected the name of a field or }, found the byte 0xc2"},
+    {"{ \xf0\x9f\x98", "line 1, column 3: expected the name of a field or }, found the byte 0xf0"},
     {"{ entity = Entity(1v) }", "line 1, column 12: expected an entity, like Entity(2v1), or none,"
                                 " for Kinds.entity, found \"Entity(1v)\""},
     {"{ entity = Entity(1 v2) }",

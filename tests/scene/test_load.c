@@ -242,6 +242,47 @@ TEST_EACH_LAYOUT(what_is_wrong_is_told_and_changes_nothing, layout)
     fixture_free(&f);
 }
 
+typedef struct Sign {
+    kith_text text, others[2];
+} Sign;
+KITH_TYPE(Sign, KITH_FIELD(Sign, text), KITH_FIELD(Sign, others));
+
+/* Texts become the world's when all of a scene is known to be right, whoever inherits them. */
+TEST_EACH_LAYOUT(texts_are_interned_last, layout)
+{
+    fixture f = scene_fixture(layout);
+    CHECK_RESULT(kith_register(f.world, &Sign_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
+    static const char right[] = "entity : board\nSign { others = [\"b\", \"\"] }\n"
+                                "prefab post\nSign { text = \"a\", others = [\"a\", \"b\"] }\n"
+                                "prefab board : post\nSign { text = \"c\" }\nentity : post\n";
+    static const char *const wrong[] = {"entity\nSign { text = \"d\" } x", "entity : nobody",
+                                        "map\nx", "entity\nParty { leader = nobody }"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s%s", right, wrong[i]);
+        CHECK_RESULT(kith_scene_load(f.world, text, strlen(text), NULL, NULL), KITH_ERR_INPUT);
+        CHECK_UINT(kith_memory(f.world).text_count, 0);
+    }
+    kith_scene *scene = NULL;
+    CHECK_RESULT(kith_scene_load(f.world, right, strlen(right), &scene, NULL), KITH_OK);
+    CHECK_UINT(kith_memory(f.world).text_count, 3);
+    char text[128];
+    CHECK_RESULT(kith_print_entity(f.world, kith_scene_at(scene, 0), text, sizeof text, NULL),
+                 KITH_OK);
+    CHECK_STR(text, "Sign { text = \"c\", others = [\"b\", \"\"] }\n");
+    CHECK_RESULT(kith_print_entity(f.world, kith_scene_at(scene, 1), text, sizeof text, NULL),
+                 KITH_OK);
+    CHECK_STR(text, "Sign { text = \"a\", others = [\"a\", \"b\"] }\n");
+    Sign sign;
+    CHECK_RESULT(
+        kith_prefab_get(kith_scene_prefab(scene, "board"), &Sign_type, &sign), KITH_OK);
+    CHECK_STR(kith_text_get(f.world, sign.others[1], NULL), "b");
+    kith_scene_free(scene);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
 /* Zero bytes, and every cut: no byte behind the end is looked at (AddressSanitizer sees to that). */
 TEST(any_bytes_are_safe)
 {

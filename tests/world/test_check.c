@@ -206,7 +206,7 @@ TEST(queries_systems_and_events)
                   "a system is in a phase that is not there");
     BREAK_POINTER(&s, s.f.world->store.space.lock, &systems->lock, "query systems are said to run");
 
-    ki_queue *queue = s.f.world->queues[0];
+    ki_queue *queue = (ki_queue *)s.f.world->queues[0];
     BREAK(&s, queue->head, 1, "counted by the runs");
     BREAK(&s, queue->count, 0, "counted by the runs");
     BREAK(&s, queue->sent[1], 0, "counted by the runs");
@@ -241,11 +241,11 @@ TEST(what_the_world_keeps_beside_the_store)
 {
     stage s = stage_new();
     kith_world *w = s.f.world;
-    ki_resource *swapped[2] = {w->resources[1], w->resources[0]};
+    ki_kept *swapped[2] = {w->resources[1], w->resources[0]};
     check_broken(__FILE__, __LINE__, &s, w->resources, swapped, sizeof(swapped), "out of order");
     BREAK(&s, w->resources[0]->number, 1, "a resource is not one of its type");
-    BREAK(&s, w->resources[0]->value.capacity, 0, "a resource");
-    BREAK_64(&s, w->resources[0]->value.blocks[0].stamp, s.store->space.now + 1, "in the future");
+    BREAK(&s, w->resources[0]->values.capacity, 0, "a resource");
+    BREAK_64(&s, w->resources[0]->values.blocks[0].stamp, s.store->space.now + 1, "in the future");
 
     uint32_t number = ki_type_number(s.store->components[0]->type);
     CHECK(w->by_number[number] == s.store->components[0]);

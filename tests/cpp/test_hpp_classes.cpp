@@ -1,0 +1,177 @@
+/* Classes of C++ as components, in command buffers, as resources and as events. */
+#include "hpp.hpp"
+
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace game {
+
+/* A class that owns something, and counts how many there are. */
+class Title {
+public:
+    Title() : Title("untitled") {}
+    explicit Title(const char *text) : text_(text) { count++; }
+    Title(const Title &other) : text_(fails_if_due(other.text_)) { count++; }
+    Title(Title &&other) noexcept : text_(std::move(other.text_)) { count++; }
+    Title &operator=(const Title &) = default;
+    Title &operator=(Title &&) noexcept = default;
+    ~Title() { count--; }
+
+    const std::string &text() const noexcept { return text_; }
+
+    static int count;
+    static int due; /* the copy that fails; 0: none */
+
+private:
+    static const std::string &fails_if_due(const std::string &text)
+    {
+        if (due != 0 && --due == 0) {
+            throw std::bad_alloc();
+        }
+        return text;
+    }
+
+    std::string text_;
+};
+int Title::count = 0;
+int Title::due = 0;
+KITH_OPAQUE_TYPE(Title);
+
+std::uint64_t kith_hash(const Title &title) noexcept
+{
+    return std::hash<std::string>()(title.text());
+}
+
+/* One that cannot be copied. */
+struct Box {
+    std::unique_ptr<Title> title;
+    std::uint64_t weight = 3;
+};
+KITH_OPAQUE_TYPE(Box);
+
+/* A member that Kith reads beside one that it does not. */
+struct Label {
+    std::string text;
+    std::uint64_t color;
+};
+KITH_TYPE(Label, KITH_FIELD_AS(Label, text, KITH_OPAQUE), KITH_FIELD(Label, color));
+
+}   // namespace game
+
+using game::Box;
+using game::Position;
+using game::Title;
+
+/* Classes with constructors and a destructor, as components. */
+static void test_classes(kith_layout layout)
+{
+    {
+        kith::world world;
+        CHECK(world.register_type<Title>(layout) == KITH_OK);
+        CHECK(world.register_type<Title>(layout) == KITH_OK);
+        CHECK(world.register_type<Box>(layout) == KITH_OK);
+        CHECK(world.register_type<Position>() == KITH_OK);
+        const char *longer = "a title that is longer than a string holds without an allocation";
+        const kith::entity a = world.spawn(Title("short"), Position{1, 2});
+        const kith::entity b = world.spawn(Title(longer));
+        CHECK(Title::count == 2);
+        kith::entity c;
+        CHECK(world.clone(b, &c) == KITH_OK);
+        CHECK(world.add<Title>(world.spawn()) == KITH_OK);
+        for (int i = 0; i < 100; i++) {   /* they move */
+            CHECK(!kith_is_none(world.spawn(Title("more"))));
+        }
+        CHECK(world.set<Position>(b, {3, 4}) == KITH_OK);
+        CHECK(world.despawn(a) == KITH_OK);
+        CHECK(world.get<Title>(b)->text() == longer && world.get<Title>(c)->text() == longer);
+        CHECK(Title::count == 103);
+        Title::due = 1;
+        CHECK(world.set(b, Title("another")) == KITH_ERR_MEMORY);
+        CHECK(world.get<Title>(b)->text() == longer);
+        Title::due = 0;
+        const std::uint64_t hash = world.hash();
+        CHECK(world.set(b, Title("another")) == KITH_OK);
+        CHECK(world.hash() != hash);
+        CHECK(world.remove<Title>(c) == KITH_OK && Title::count == 102);
+
+        const kith::entity box = world.spawn();
+        CHECK(world.add<Box>(box) == KITH_OK);
+        CHECK(world.get<Box>(box)->weight == 3);
+        world.get_mut<Box>(box)->title = std::make_unique<Title>("in a box");
+        CHECK(world.set<Position>(box, {5, 6}) == KITH_OK);
+        CHECK(world.get<Box>(box)->title->text() == "in a box");
+        CHECK(world.clone(box, &c) == KITH_ERR_TYPE);
+        CHECK(std::strstr(world.error(), "'Box' has hooks, but none to copy") != nullptr);
+
+        CHECK(world.register_type<game::Label>(layout) == KITH_OK);
+        const kith::entity label = world.spawn(game::Label{longer, 7});
+        CHECK(world.get<game::Label>(label)->text == longer);
+        char text[64];
+        CHECK(kith_print_entity(world.c(), label, text, sizeof(text), nullptr) == KITH_OK);
+        CHECK(std::strcmp(text, "Label { color = 7 }\n") == 0);
+        CHECK(world.check() == KITH_OK);
+    }
+    CHECK(Title::count == 0);
+}
+
+/* The same where they are queued, kept and sent. */
+static void test_waiting_classes(kith_layout layout)
+{
+    const char *longer = "a title that is longer than a string holds without an allocation";
+    {
+        kith::world world;
+        CHECK(world.set_resource(Title(longer)) == KITH_ERR_UNKNOWN);
+        CHECK(world.send(Title(longer)) == KITH_ERR_UNKNOWN);
+        CHECK(world.register_type<Title>(layout) == KITH_OK);
+        CHECK(world.register_type<Box>(layout) == KITH_OK);
+        CHECK(world.register_type<Position>() == KITH_OK);
+        kith::commands later = world.commands();
+        const kith::entity old = world.spawn(Title("old"));
+        CHECK(later.set(old, Title("new")) == KITH_OK);
+        CHECK(later.set(old, Title(longer)) == KITH_OK);
+        const kith::entity spawned = later.spawn(Title("spawned"), Position{1, 2}, kith::zero<Box>);
+        const kith::entity clone = later.clone(old);
+        CHECK(Title::count == 4);
+        CHECK(later.apply() == KITH_OK && Title::count == 3);
+        CHECK(world.get<Title>(old)->text() == longer);
+        CHECK(world.get<Title>(later.real(clone))->text() == longer);
+        CHECK(world.get<Title>(later.real(spawned))->text() == "spawned");
+        CHECK(world.get<Box>(later.real(spawned))->weight == 3);
+        Title::due = 1;
+        CHECK(later.set(old, Title("another")) == KITH_ERR_MEMORY);
+        Title::due = 0;
+        later.forget();
+        CHECK(later.add<Title>(later.spawn()) == KITH_OK && Title::count == 4);
+
+        CHECK(world.set_resource(Title(longer)) == KITH_OK);
+        CHECK(world.set_resource<Box>() == KITH_OK);
+        world.resource_mut<Box>()->title = std::make_unique<Title>("kept");
+        CHECK(world.resource<Title>()->text() == longer && Title::count == 6);
+        CHECK(world.remove_resource<Box>() == KITH_OK && Title::count == 5);
+        for (int i = 0; i < 100; i++) {
+            CHECK(world.send(Title(std::to_string(i).c_str())) == KITH_OK);
+        }
+        int sum = 0;
+        for (const Title &title : world.events<Title>()) {
+            sum += std::stoi(title.text());
+        }
+        CHECK(sum == 4950 && Title::count == 105);
+        world.clear_events<Title>();
+        CHECK(Title::count == 5 && world.send(Title(longer)) == KITH_OK);
+        CHECK(world.check() == KITH_OK);
+    }
+    CHECK(Title::count == 0);
+}
+
+int main()
+{
+    for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
+        test_classes(layout);
+        test_waiting_classes(layout);
+    }
+    return 0;
+}
