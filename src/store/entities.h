@@ -61,6 +61,18 @@ static inline ki_record *ki_record_of(const ki_entities *entities, kith_entity e
     return record;
 }
 
+/* Writes a handle as one word: whoever reads it back as one would else have to wait until the halves
+ * have reached memory. */
+static inline void ki_put_handle(kith_entity *to, kith_entity entity)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t word = (uint64_t)entity.generation << 32 | entity.index1;
+#else
+    uint64_t word = (uint64_t)entity.index1 << 32 | entity.generation;
+#endif
+    memcpy(to, &word, sizeof word);
+}
+
 /* Makes the record ready to be written. */
 static inline bool ki_record_touch(ki_space *space, ki_entities *entities, uint32_t index)
 {
