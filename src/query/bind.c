@@ -77,7 +77,7 @@ static void bind_shape_term(kith_cursor *cursor, uint32_t number)
 }
 
 /* Sets up what is the same whenever the query is driven so. */
-static void bind_shape(kith_cursor *cursor)
+static KI_NOINLINE void bind_shape(kith_cursor *cursor)
 {
     cursor->shaped = cursor->walk.driver;
     cursor->shaped_term = cursor->walk.driving_term;
@@ -91,7 +91,7 @@ static void bind_shape(kith_cursor *cursor)
 }
 
 /* Makes ready what is written by look-up. */
-static bool bind_touch_all(kith_cursor *cursor)
+static KI_NOINLINE bool bind_touch_all(kith_cursor *cursor)
 {
     const kith_query *query = cursor->query;
     for (uint32_t i = 0; i < query->term_count; i++) {
@@ -159,31 +159,8 @@ static bool bind_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t r
     return true;
 }
 
-/* The same without a call, where there is nothing to touch. */
-KI_INLINE bool bind_ready_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t row)
-{
-    const kith_query *query = cursor->query;
-    const ki_term *term = query->terms;
-    kith_bind *bind = cursor->binds;
-    uint64_t now = *cursor->pace.clock;
-    for (const ki_term *end = term + query->term_count; term < end; term++, bind++, columns++) {
-        const ki_column *column = *columns;
-        bind->base = NULL;
-        if (column == NULL) {
-            continue;
-        }
-        const ki_block *block = &column->blocks[row >> column->shift];
-        if (KI_UNLIKELY(term->access == KITH_ACCESS_WRITE && block->stamp != now)) {
-            return false;
-        }
-        uint32_t offset = row & ((1u << column->shift) - 1);
-        bind->base = block->data + (size_t)offset * column->size;
-    }
-    return true;
-}
-
 /* Enters the next table with rows; false behind the last. */
-KI_INLINE bool bind_next_table(ki_walk *walk)
+static bool bind_next_table(ki_walk *walk)
 {
     const ki_match *at;
     do {
@@ -213,8 +190,7 @@ bool ki_bind_next_block(kith_cursor *cursor)
     uint64_t block_end = (((uint64_t)row >> walk->block_shift) + 1) << walk->block_shift;
     walk->row = row;
     walk->count = (block_end < walk->end_row ? (uint32_t)block_end : walk->end_row) - row;
-    return bind_ready_rows(cursor, walk->at->columns, row) ||
-           bind_rows(cursor, walk->at->columns, row);
+    return bind_rows(cursor, walk->at->columns, row);
 }
 
 bool ki_bind_is_shared(const kith_cursor *cursor)

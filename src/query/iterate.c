@@ -149,37 +149,109 @@ static uint64_t iterate_rest(const kith_cursor *cursor)
     return rest != 0 && ki_bind_is_shared(cursor) ? 0 : rest;
 }
 
-bool kith_next_slow(kith_iter *it)
+/* Binds the terms to a row of a match; false if a block has to be made ready for writing. Inlined, so
+ * that nothing is left of the row where it is 0. */
+KI_INLINE bool iterate_bind(kith_cursor *cursor, const ki_match *at, uint32_t row)
+{
+    uint64_t now = *cursor->pace.clock;
+    ki_column *const *columns = at->columns;
+    kith_bind *bind = cursor->binds;
+    for (const kith_bind *end = bind + cursor->query->term_count; bind < end; bind++) {
+        const ki_column *column = *columns++;
+        if (KI_UNLIKELY(column == NULL)) {
+            bind->base = NULL;
+            continue;
+        }
+        const ki_block *block = &column->blocks[row >> column->shift];
+        if (bind->at[1] != KITH_NO_NUMBER_ && KI_UNLIKELY(block->stamp != now)) {
+            return false;
+        }
+        uint32_t offset = row & ((1u << column->shift) - 1);
+        bind->base = block->data + (size_t)offset * column->size;
+    }
+    return true;
+}
+
+/* Walks on to the next block of rows where nothing but tables has a say. False, and nothing has moved, at
+ * the end, or if a block has to be made ready for writing. */
+KI_INLINE bool iterate_next_block(kith_cursor *cursor)
+{
+    ki_walk *walk = &cursor->walk;
+    uint32_t row = walk->row + walk->count;
+    if (row < walk->end_row) {
+        uint32_t left = walk->end_row - row;
+        uint32_t room = (1u << walk->block_shift) - (row & ((1u << walk->block_shift) - 1));
+        if (KI_UNLIKELY(!iterate_bind(cursor, walk->at, row))) {
+            return false;
+        }
+        walk->row = row;
+        walk->count = ki_min_u32(left, room);
+        return true;
+    }
+    const ki_match *at;
+    uint32_t match = walk->match;
+    uint32_t rows;
+    do {
+        if (match >= walk->match_end) {
+            return false;
+        }
+        at = ki_query_match(walk->query, match++);
+        rows = at->table->row_count;
+    } while (rows == 0);
+    if (KI_UNLIKELY(!iterate_bind(cursor, at, 0))) {
+        return false;
+    }
+    walk->match = match;
+    walk->at = at;
+    walk->table = at->table;
+    if (KI_UNLIKELY(match == walk->match_end)) {
+        rows = ki_min_u32(rows, walk->last_end);
+    }
+    walk->end_row = rows;
+    walk->row = 0;
+    walk->count = ki_min_u32(rows, 1u << walk->block_shift);
+    return true;
+}
+
+/* The same where iterate_next_block has come no further. */
+static bool iterate_next_plain(kith_iter *it)
+{
+    kith_cursor *cursor = it->cursor;
+    if (!ki_bind_next_block(cursor)) {
+        return iterate_fail(it);
+    }
+    return cursor->walk.count != 0 || iterate_finish(it);
+}
+
+static bool iterate_next_run(kith_iter *it)
+{
+    kith_cursor *cursor = it->cursor;
+    ki_walk *walk = &cursor->walk;
+    if (cursor->given != 0) {
+        ki_cursor_tally(cursor, it->rest);
+        walk->count = it->next;
+    }
+    if (!ki_walk_next(walk)) {
+        return iterate_finish(it);
+    }
+    return ki_bind_run(cursor) || iterate_fail(it);
+}
+
+static KI_NOINLINE bool iterate_next(kith_iter *it)
 {
     KITH_REQUIRE(NULL, it != NULL, false, "kith_next: the iterator is NULL");
     kith_cursor *cursor = it->cursor;
     if (cursor == NULL) {
         return false;
     }
-    ki_walk *walk = &cursor->walk;
     KITH_REQUIRE(
         &cursor->query->store->context, cursor->pace.serial == it->serial, false,
         "kith_next: the query \"%s\" was moved on or closed through a copy of this iterator",
         ki_query_name(cursor->query));
-    if (cursor->plain) {
-        if (KI_UNLIKELY(!ki_bind_next_block(cursor))) {
-            return iterate_fail(it);
-        }
-        if (walk->count == 0) {
-            return iterate_finish(it);
-        }
-    } else {
-        if (cursor->given != 0) {
-            ki_cursor_tally(cursor, it->rest);
-            walk->count = it->next;
-        }
-        if (!ki_walk_next(walk)) {
-            return iterate_finish(it);
-        }
-        if (!ki_bind_run(cursor)) {
-            return iterate_fail(it);
-        }
+    if (!(cursor->plain ? iterate_next_plain(it) : iterate_next_run(it))) {
+        return false;
     }
+    const ki_walk *walk = &cursor->walk;
     it->serial = ++cursor->pace.serial;
     it->count = walk->count;
     it->first = 0;
@@ -189,6 +261,20 @@ bool kith_next_slow(kith_iter *it)
         it->rest = cursor->given = iterate_rest(cursor);
         cursor->pace.time = *cursor->pace.clock;
     }
+    cursor->batches++;
+    cursor->entities += it->count;
+    return true;
+}
+
+bool kith_next_slow(kith_iter *it)
+{
+    kith_cursor *cursor = it == NULL ? NULL : it->cursor;
+    if (KI_UNLIKELY(cursor == NULL || !cursor->plain || cursor->pace.serial != it->serial ||
+                    !iterate_next_block(cursor))) {
+        return iterate_next(it);
+    }
+    it->serial = ++cursor->pace.serial;
+    it->count = cursor->walk.count;
     cursor->batches++;
     cursor->entities += it->count;
     return true;
