@@ -47,18 +47,23 @@ static inline ki_record *ki_record_at(const ki_entities *entities, uint32_t inde
     return KI_COLUMN_AT(ki_record, &entities->records, index);
 }
 
-/* The record of a living entity; NULL for every other bit pattern. */
-static inline ki_record *ki_record_of(const ki_entities *entities, kith_entity entity)
+/* The record of a slot in the life that the handle tells; NULL if another one is on. It may be still to
+ * come, or over for good: for those who ask whether the slot has something, which the dead have not. */
+static inline ki_record *ki_record_match(const ki_entities *entities, kith_entity entity)
 {
     uint32_t index = entity.index1 - 1;
     if (KI_UNLIKELY(index >= entities->slots)) {
         return NULL;
     }
     ki_record *record = ki_record_at(entities, index);
-    if (KI_UNLIKELY(record->generation != entity.generation || record->table >= KI_RETIRED_TABLE)) {
-        return NULL;
-    }
-    return record;
+    return KI_UNLIKELY(record->generation != entity.generation) ? NULL : record;
+}
+
+/* The record of a living entity; NULL for every other bit pattern. */
+static inline ki_record *ki_record_of(const ki_entities *entities, kith_entity entity)
+{
+    ki_record *record = ki_record_match(entities, entity);
+    return KI_UNLIKELY(record == NULL || record->table >= KI_RETIRED_TABLE) ? NULL : record;
 }
 
 /* Writes a handle as one word: whoever reads it back as one would else have to wait until the halves
