@@ -96,6 +96,12 @@ static inline kith_result ki_entities_reserve(ki_space *space, ki_entities *enti
     return ki_entities_reserve_slow(space, entities, count);
 }
 
+/* The same for one new slot. */
+static inline bool ki_entities_has_room(const ki_space *space, const ki_entities *entities)
+{
+    return entities->slots < entities->ready_slots && entities->ready_stamp == space->now;
+}
+
 /* Brings a slot to life, in the given table and row; it was reserved. */
 static inline kith_entity ki_entities_take(ki_entities *entities, uint32_t table, uint32_t row)
 {

@@ -15,13 +15,17 @@ static kith_result spawn_reserve_row(ki_store *store, ki_table *table, uint32_t 
     return ki_table_reserve(&store->space, table, count);
 }
 
-/* Whether all is ready for one more row, and nobody looks: nothing has to be touched or noted. */
+/* Whether all is ready for one more row: nothing has to be touched or noted. */
 KI_INLINE bool spawn_is_ready(const ki_store *store, const ki_table *table)
 {
     const ki_entities *entities = &store->entities;
-    return ki_table_has_room(table) &&
-           (entities->free_head != 0 || entities->slots < entities->ready_slots) &&
-           ki_store_is_unwatched(store);
+    if (KI_UNLIKELY(!ki_table_has_room(table) || table->ready_stamp != store->space.now ||
+                    store->table_track_count != 0)) {
+        return false;
+    }
+    return entities->free_head == 0
+               ? ki_entities_has_room(&store->space, entities)
+               : ki_column_is_touched(&store->space, &entities->records, entities->free_head - 1);
 }
 
 KI_INLINE kith_entity spawn_take(ki_store *store, ki_table *table)
