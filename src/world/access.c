@@ -91,15 +91,17 @@ KI_INLINE const ki_column *access_far(const ki_store *store, const ki_component 
 static KI_NOINLINE const void *access_get_far(const ki_store *store, const ki_component *component,
                                               uint32_t index, const ki_record *record)
 {
+    const ki_column *values;
+    uint32_t row = index;
     if (component->layout == KITH_SLOT) {
-        const ki_slots *slots = &component->in.slots;
-        return ki_slots_has(slots, index) && slots->values.size != 0
-                   ? ki_column_at(&slots->values, index)
-                   : NULL;
+        values = ki_slots_has(&component->in.slots, index) ? &component->in.slots.values : NULL;
+    } else if (KI_LIKELY(component->layout == KITH_SPARSE)) {
+        row = ki_sparse_row1(&component->in.sparse, index) - 1;
+        values = row != UINT32_MAX ? &component->in.sparse.values : NULL;
+    } else {
+        values = access_far(store, component, index, record, &row);
     }
-    uint32_t row;
-    const ki_column *column = access_far(store, component, index, record, &row);
-    return KI_UNLIKELY(column == NULL || column->size == 0) ? NULL : ki_column_at(column, row);
+    return KI_UNLIKELY(values == NULL || values->size == 0) ? NULL : ki_column_at(values, row);
 }
 
 const void *kith_get(const kith_world *world, kith_entity entity, const kith_type *type)
