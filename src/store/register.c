@@ -14,13 +14,13 @@ typedef struct registered {
 } registered;
 
 /* With the hash, so that others than the one that is searched for need not be looked at. */
-typedef struct place {
+typedef struct register_place {
     registered *entry;
     uint64_t hash;
-} place;
+} register_place;
 
 static pthread_mutex_t register_lock = PTHREAD_MUTEX_INITIALIZER;
-static place *register_index; /* open addressing by hash of the name; NULL where empty */
+static register_place *register_index; /* open addressing by hash of the name; NULL where empty */
 static uint32_t register_capacity;
 static uint32_t register_count;
 
@@ -64,7 +64,7 @@ KI_RARE static registered *register_search(const kith_type *type, uint64_t hash)
     return NULL;
 }
 
-static void register_insert(place added)
+static void register_insert(register_place added)
 {
     uint32_t mask = register_capacity - 1;
     uint32_t slot = (uint32_t)added.hash & mask;
@@ -80,9 +80,9 @@ static bool register_reserve(void)
         return true;
     }
     uint32_t old_capacity = register_capacity;
-    place *old = register_index;
+    register_place *old = register_index;
     uint32_t capacity = old_capacity == 0 ? 64 : old_capacity * 2;
-    place *grown = ki_register_allocate(capacity * sizeof *grown);
+    register_place *grown = ki_register_allocate(capacity * sizeof *grown);
     if (grown == NULL) {
         return false;
     }
@@ -150,7 +150,7 @@ KI_RARE static registered *register_find_or_add(const kith_type *type)
     if (entry == NULL && register_reserve()) {
         entry = register_copy(type, hash);
         if (entry != NULL) {
-            register_insert((place){entry, hash});
+            register_insert((register_place){entry, hash});
             register_count++;
         }
     }
