@@ -77,7 +77,7 @@ static void bind_shape_term(kith_cursor *cursor, uint32_t number)
 }
 
 /* Sets up what is the same whenever the query is driven so. */
-static KI_NOINLINE void bind_shape(kith_cursor *cursor)
+static void bind_shape(kith_cursor *cursor)
 {
     cursor->shaped = cursor->walk.driver;
     cursor->shaped_term = cursor->walk.driving_term;
@@ -91,7 +91,7 @@ static KI_NOINLINE void bind_shape(kith_cursor *cursor)
 }
 
 /* Makes ready what is written by look-up. */
-static KI_NOINLINE bool bind_touch_all(kith_cursor *cursor)
+static bool bind_touch_all(kith_cursor *cursor)
 {
     const kith_query *query = cursor->query;
     for (uint32_t i = 0; i < query->term_count; i++) {
@@ -144,7 +144,7 @@ static ki_column *const *bind_columns(const kith_cursor *cursor)
     return walk->driver == KI_DRIVE_TABLES ? walk->at->columns : cursor->columns;
 }
 
-static bool bind_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t row)
+bool ki_bind_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t row)
 {
     ki_space *space = &cursor->query->store->space;
     const ki_term *terms = cursor->query->terms;
@@ -157,40 +157,6 @@ static bool bind_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t r
         cursor->binds[i].base = column == NULL ? NULL : ki_column_at(column, row);
     }
     return true;
-}
-
-/* Enters the next table with rows; false behind the last. */
-static bool bind_next_table(ki_walk *walk)
-{
-    const ki_match *at;
-    do {
-        if (walk->match >= walk->match_end) {
-            return false;
-        }
-        at = ki_query_match(walk->query, walk->match++);
-    } while (at->table->row_count == 0);
-    uint32_t rows = at->table->row_count;
-    walk->at = at;
-    walk->table = at->table;
-    walk->end_row = walk->match < walk->match_end ? rows : ki_min_u32(rows, walk->last_end);
-    return true;
-}
-
-bool ki_bind_next_block(kith_cursor *cursor)
-{
-    ki_walk *walk = &cursor->walk;
-    uint32_t row = walk->row + walk->count;
-    walk->count = 0;
-    if (row >= walk->end_row) {
-        if (!bind_next_table(walk)) {
-            return true;
-        }
-        row = 0;
-    }
-    uint64_t block_end = (((uint64_t)row >> walk->block_shift) + 1) << walk->block_shift;
-    walk->row = row;
-    walk->count = (block_end < walk->end_row ? (uint32_t)block_end : walk->end_row) - row;
-    return bind_rows(cursor, walk->at->columns, row);
 }
 
 bool ki_bind_is_shared(const kith_cursor *cursor)
@@ -264,7 +230,7 @@ bool ki_bind_run(kith_cursor *cursor)
     if (cursor->walk.driver == KI_DRIVE_ONE) {
         return bind_one(cursor);
     }
-    if (!bind_rows(cursor, bind_columns(cursor), cursor->walk.row)) {
+    if (!ki_bind_rows(cursor, bind_columns(cursor), cursor->walk.row)) {
         return false;
     }
     if (cursor->looks_up) {

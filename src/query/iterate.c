@@ -39,13 +39,30 @@ static kith_result iterate_refresh(kith_query *query)
     return query->looks ? iterate_refresh_changes(query) : KITH_OK;
 }
 
+/* Starts a walk over all that matches. */
+static kith_result iterate_start(kith_cursor *cursor)
+{
+    const kith_query *query = cursor->query;
+    if (cursor->plain && query->tables_only && !query->looks) { /* as it did the time before */
+        ki_walk_restart(&cursor->walk);
+        return KITH_OK;
+    }
+    ki_walk_start(&cursor->walk, query, true);
+    return ki_bind_prepare(cursor);
+}
+
+static kith_result iterate_start_one(kith_cursor *cursor, kith_entity entity)
+{
+    ki_walk_start_one(&cursor->walk, cursor->query, entity);
+    return ki_bind_prepare(cursor);
+}
+
 kith_result ki_cursor_prepare(kith_cursor *cursor)
 {
     kith_query *query = cursor->query;
     KI_TRY(iterate_refresh(query));
     cursor->look = query->looks ? iterate_look(query->store) : 0;
-    ki_walk_start(&cursor->walk, query, true);
-    return ki_bind_prepare(cursor);
+    return iterate_start(cursor);
 }
 
 static kith_iter iterate_open(kith_query *query, const char *call, bool all, kith_entity one,
@@ -79,12 +96,7 @@ static kith_iter iterate_open(kith_query *query, const char *call, bool all, kit
         return it;
     }
     cursor->look = query->looks && all ? iterate_look(store) : 0;
-    if (all) {
-        ki_walk_start(&cursor->walk, query, true);
-    } else {
-        ki_walk_start_one(&cursor->walk, query, one);
-    }
-    it.result = ki_bind_prepare(cursor);
+    it.result = all ? iterate_start(cursor) : iterate_start_one(cursor, one);
     if (it.result != KITH_OK) {
         ki_cursor_close(cursor);
         return it;
@@ -121,163 +133,6 @@ void kith_iter_end(kith_iter *it)
     it->term_count = 0;
     it->count = 0;
     it->rest = 0;
-}
-
-/* The end of the walk, which closes the query. */
-static bool iterate_finish(kith_iter *it)
-{
-    kith_cursor *cursor = it->cursor;
-    cursor->ended = true;
-    if (!cursor->lent) {
-        ki_cursor_looked(cursor);
-    }
-    kith_iter_end(it);
-    return false;
-}
-
-static bool iterate_fail(kith_iter *it)
-{
-    kith_iter_end(it);
-    it->result = KITH_ERR_MEMORY;
-    return false;
-}
-
-/* What kith_next may take by itself: nothing of it can move unless the clock does first. */
-static uint64_t iterate_rest(const kith_cursor *cursor)
-{
-    uint64_t rest = cursor->looks_up ? 0 : ki_walk_rest(&cursor->walk);
-    return rest != 0 && ki_bind_is_shared(cursor) ? 0 : rest;
-}
-
-/* Binds the terms to a row of a match; false if a block has to be made ready for writing. Inlined, so
- * that nothing is left of the row where it is 0. */
-KI_INLINE bool iterate_bind(kith_cursor *cursor, const ki_match *at, uint32_t row)
-{
-    uint64_t now = *cursor->pace.clock;
-    ki_column *const *columns = at->columns;
-    kith_bind *bind = cursor->binds;
-    for (const kith_bind *end = bind + cursor->query->term_count; bind < end; bind++) {
-        const ki_column *column = *columns++;
-        if (KI_UNLIKELY(column == NULL)) {
-            bind->base = NULL;
-            continue;
-        }
-        const ki_block *block = &column->blocks[row >> column->shift];
-        if (bind->at[1] != KITH_NO_NUMBER_ && KI_UNLIKELY(block->stamp != now)) {
-            return false;
-        }
-        uint32_t offset = row & ((1u << column->shift) - 1);
-        bind->base = block->data + (size_t)offset * column->size;
-    }
-    return true;
-}
-
-/* Walks on to the next block of rows where nothing but tables has a say. False, and nothing has moved, at
- * the end, or if a block has to be made ready for writing. */
-KI_INLINE bool iterate_next_block(kith_cursor *cursor)
-{
-    ki_walk *walk = &cursor->walk;
-    uint32_t row = walk->row + walk->count;
-    if (row < walk->end_row) {
-        uint32_t left = walk->end_row - row;
-        uint32_t room = (1u << walk->block_shift) - (row & ((1u << walk->block_shift) - 1));
-        if (KI_UNLIKELY(!iterate_bind(cursor, walk->at, row))) {
-            return false;
-        }
-        walk->row = row;
-        walk->count = ki_min_u32(left, room);
-        return true;
-    }
-    const ki_match *at;
-    uint32_t match = walk->match;
-    uint32_t rows;
-    do {
-        if (match >= walk->match_end) {
-            return false;
-        }
-        at = ki_query_match(walk->query, match++);
-        rows = at->table->row_count;
-    } while (rows == 0);
-    if (KI_UNLIKELY(!iterate_bind(cursor, at, 0))) {
-        return false;
-    }
-    walk->match = match;
-    walk->at = at;
-    walk->table = at->table;
-    if (KI_UNLIKELY(match == walk->match_end)) {
-        rows = ki_min_u32(rows, walk->last_end);
-    }
-    walk->end_row = rows;
-    walk->row = 0;
-    walk->count = ki_min_u32(rows, 1u << walk->block_shift);
-    return true;
-}
-
-/* The same where iterate_next_block has come no further. */
-static bool iterate_next_plain(kith_iter *it)
-{
-    kith_cursor *cursor = it->cursor;
-    if (!ki_bind_next_block(cursor)) {
-        return iterate_fail(it);
-    }
-    return cursor->walk.count != 0 || iterate_finish(it);
-}
-
-static bool iterate_next_run(kith_iter *it)
-{
-    kith_cursor *cursor = it->cursor;
-    ki_walk *walk = &cursor->walk;
-    if (cursor->given != 0) {
-        ki_cursor_tally(cursor, it->rest);
-        walk->count = it->next;
-    }
-    if (!ki_walk_next(walk)) {
-        return iterate_finish(it);
-    }
-    return ki_bind_run(cursor) || iterate_fail(it);
-}
-
-static KI_NOINLINE bool iterate_next(kith_iter *it)
-{
-    KITH_REQUIRE(NULL, it != NULL, false, "kith_next: the iterator is NULL");
-    kith_cursor *cursor = it->cursor;
-    if (cursor == NULL) {
-        return false;
-    }
-    KITH_REQUIRE(
-        &cursor->query->store->context, cursor->pace.serial == it->serial, false,
-        "kith_next: the query \"%s\" was moved on or closed through a copy of this iterator",
-        ki_query_name(cursor->query));
-    if (!(cursor->plain ? iterate_next_plain(it) : iterate_next_run(it))) {
-        return false;
-    }
-    const ki_walk *walk = &cursor->walk;
-    it->serial = ++cursor->pace.serial;
-    it->count = walk->count;
-    it->first = 0;
-    it->next = walk->count;
-    it->rest = 0;
-    if (walk->filtered_row != KI_NO_ROW) {
-        it->rest = cursor->given = iterate_rest(cursor);
-        cursor->pace.time = *cursor->pace.clock;
-    }
-    cursor->batches++;
-    cursor->entities += it->count;
-    return true;
-}
-
-bool kith_next_slow(kith_iter *it)
-{
-    kith_cursor *cursor = it == NULL ? NULL : it->cursor;
-    if (KI_UNLIKELY(cursor == NULL || !cursor->plain || cursor->pace.serial != it->serial ||
-                    !iterate_next_block(cursor))) {
-        return iterate_next(it);
-    }
-    it->serial = ++cursor->pace.serial;
-    it->count = cursor->walk.count;
-    cursor->batches++;
-    cursor->entities += it->count;
-    return true;
 }
 
 void kith_query_mark_seen(kith_query *query)
