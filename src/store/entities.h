@@ -59,11 +59,19 @@ static inline ki_record *ki_record_match(const ki_entities *entities, kith_entit
     return KI_UNLIKELY(record->generation != entity.generation) ? NULL : record;
 }
 
-/* The record of a living entity; NULL for every other bit pattern. */
+/* The record of a living entity; NULL for every other bit pattern. Not by way of ki_record_match: of one
+ * condition, compilers make four instructions less. */
 static inline ki_record *ki_record_of(const ki_entities *entities, kith_entity entity)
 {
-    ki_record *record = ki_record_match(entities, entity);
-    return KI_UNLIKELY(record == NULL || record->table >= KI_RETIRED_TABLE) ? NULL : record;
+    uint32_t index = entity.index1 - 1;
+    if (KI_UNLIKELY(index >= entities->slots)) {
+        return NULL;
+    }
+    ki_record *record = ki_record_at(entities, index);
+    if (KI_UNLIKELY(record->generation != entity.generation || record->table >= KI_RETIRED_TABLE)) {
+        return NULL;
+    }
+    return record;
 }
 
 /* Writes a handle as one word: whoever reads it back as one would else have to wait until the halves
