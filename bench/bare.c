@@ -321,7 +321,9 @@ bool bare_has(const bare_world *world, kith_entity entity, const bare_type *type
                : bare_slots_has(&component->in.slots, entity.index1 - 1);
 }
 
-static inline const void *get_outside(const bare_component *component, uint32_t index)
+/* Not inlined: what is in a table needs no frame then. */
+static __attribute__((noinline)) const void *get_outside(const bare_component *component,
+                                                         uint32_t index)
 {
     if (component->layout == KITH_SPARSE) {
         uint32_t row1 = bare_sparse_row1(&component->in.sparse, index);

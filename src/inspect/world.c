@@ -58,7 +58,7 @@ KI_RARE static const char *check_plans(const kith_world *world)
     const char *wrong = NULL;
     for (uint32_t i = 0; i < KI_PLAN_CACHE && wrong == NULL; i++) {
         const ki_plan *plan = &world->plans[i].plan;
-        if (plan->table != NULL && plan->epoch == world->store.table_epoch) {
+        if (plan->epoch == world->store.table_epoch) {
             wrong = check_plan(world, plan);
         }
     }

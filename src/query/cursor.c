@@ -8,21 +8,26 @@ static size_t cursor_bytes(uint32_t term_count)
     return sizeof(kith_cursor) + term_count * (sizeof(kith_bind) + sizeof(ki_column *));
 }
 
-kith_cursor *ki_cursor_take(kith_query *query)
+static KI_NOINLINE kith_cursor *cursor_new(kith_query *query)
 {
-    kith_cursor *cursor = query->spare;
-    if (cursor != NULL) {
-        query->spare = cursor->outer;
-        return cursor;
-    }
-    cursor = ki_heap_take_zeroed(&query->store->context.heap, cursor_bytes(query->term_count),
-                                 _Alignof(kith_cursor));
+    kith_cursor *cursor = ki_heap_take_zeroed(
+        &query->store->context.heap, cursor_bytes(query->term_count), _Alignof(kith_cursor));
     if (cursor != NULL) {
         cursor->query = query;
         cursor->pace.clock = &query->store->space.now;
         cursor->shaped_term = query->term_count;
         cursor->columns = (ki_column **)(void *)(cursor->binds + query->term_count);
     }
+    return cursor;
+}
+
+kith_cursor *ki_cursor_take(kith_query *query)
+{
+    kith_cursor *cursor = query->spare;
+    if (KI_UNLIKELY(cursor == NULL)) {
+        return cursor_new(query);
+    }
+    query->spare = cursor->outer;
     return cursor;
 }
 

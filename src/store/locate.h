@@ -10,6 +10,10 @@
 static inline ki_column *ki_locate(const ki_store *store, const ki_component *component,
                                    uint32_t index, const ki_record *record, uint32_t *row)
 {
+    if (KI_LIKELY(component->near != 0)) {
+        *row = record->row;
+        return ki_table_near(store->tables[record->table], component->near);
+    }
     if (component->layout == KITH_TABLE) {
         const ki_table *table = store->tables[record->table];
         uint32_t number = ki_table_find(table, component->id);

@@ -13,8 +13,14 @@ typedef struct registered {
     uint64_t hash;
 } registered;
 
+/* With the hash, so that others than the one that is searched for need not be looked at. */
+typedef struct register_place {
+    registered *entry;
+    uint64_t hash;
+} register_place;
+
 static pthread_mutex_t register_lock = PTHREAD_MUTEX_INITIALIZER;
-static registered **register_index; /* open addressing by hash of the name; NULL where empty */
+static register_place *register_index; /* open addressing by hash of the name; NULL where empty */
 static uint32_t register_capacity;
 static uint32_t register_count;
 
@@ -49,23 +55,23 @@ KI_RARE static registered *register_search(const kith_type *type, uint64_t hash)
     }
     uint32_t mask = register_capacity - 1;
     uint32_t slot = (uint32_t)hash & mask;
-    for (; register_index[slot] != NULL; slot = (slot + 1) & mask) {
-        if (register_index[slot]->hash == hash &&
-            register_same_type(&register_index[slot]->type, type)) {
-            return register_index[slot];
+    for (; register_index[slot].entry != NULL; slot = (slot + 1) & mask) {
+        if (register_index[slot].hash == hash &&
+            register_same_type(&register_index[slot].entry->type, type)) {
+            return register_index[slot].entry;
         }
     }
     return NULL;
 }
 
-static void register_insert(registered *entry)
+static void register_insert(register_place added)
 {
     uint32_t mask = register_capacity - 1;
-    uint32_t slot = (uint32_t)entry->hash & mask;
-    while (register_index[slot] != NULL) {
+    uint32_t slot = (uint32_t)added.hash & mask;
+    while (register_index[slot].entry != NULL) {
         slot = (slot + 1) & mask;
     }
-    register_index[slot] = entry;
+    register_index[slot] = added;
 }
 
 static bool register_reserve(void)
@@ -74,9 +80,9 @@ static bool register_reserve(void)
         return true;
     }
     uint32_t old_capacity = register_capacity;
-    registered **old = register_index;
+    register_place *old = register_index;
     uint32_t capacity = old_capacity == 0 ? 64 : old_capacity * 2;
-    registered **grown = ki_register_allocate(capacity * sizeof *grown);
+    register_place *grown = ki_register_allocate(capacity * sizeof *grown);
     if (grown == NULL) {
         return false;
     }
@@ -84,7 +90,7 @@ static bool register_reserve(void)
     register_index = grown;
     register_capacity = capacity;
     for (uint32_t i = 0; i < old_capacity; i++) {
-        if (old[i] != NULL) {
+        if (old[i].entry != NULL) {
             register_insert(old[i]);
         }
     }
@@ -144,7 +150,7 @@ KI_RARE static registered *register_find_or_add(const kith_type *type)
     if (entry == NULL && register_reserve()) {
         entry = register_copy(type, hash);
         if (entry != NULL) {
-            register_insert(entry);
+            register_insert((register_place){entry, hash});
             register_count++;
         }
     }
@@ -190,23 +196,37 @@ uint32_t ki_register_number_slow(const kith_type *type)
     return entry == NULL ? 0 : entry->number;
 }
 
-KI_RARE const kith_type *ki_register_find_name(const char *name,
-                                               bool (*known)(const void *context, uint32_t number),
-                                               const void *context)
+KI_RARE static const kith_type *register_find(const char *name, uint64_t hash,
+                                              bool (*known)(const void *context, uint32_t number),
+                                              const void *context)
 {
-    uint64_t hash = ki_hash_text(KI_HASH_SEED, name);
     const kith_type *found = NULL;
     pthread_mutex_lock(&register_lock);
     uint32_t mask = register_capacity - 1;
     uint32_t slot = (uint32_t)hash & mask;
-    for (; register_capacity != 0 && register_index[slot] != NULL && found == NULL;
+    for (; register_capacity != 0 && register_index[slot].entry != NULL && found == NULL;
          slot = (slot + 1) & mask) {
-        const registered *entry = register_index[slot];
-        if (entry->hash == hash && strcmp(entry->type.name, name) == 0 &&
+        const registered *entry = register_index[slot].entry;
+        if (register_index[slot].hash == hash && strcmp(entry->type.name, name) == 0 &&
             known(context, entry->number)) {
             found = &entry->type;
         }
     }
     pthread_mutex_unlock(&register_lock);
     return found;
+}
+
+const kith_type *ki_register_find_name(const char *name,
+                                       bool (*known)(const void *context, uint32_t number),
+                                       const void *context)
+{
+    return register_find(name, ki_hash_text(KI_HASH_SEED, name), known, context);
+}
+
+const kith_type *ki_register_find_namesake(const kith_type *kept,
+                                           bool (*known)(const void *context, uint32_t number),
+                                           const void *context)
+{
+    const registered *entry = (const registered *)(const void *)kept; /* its first member */
+    return register_find(kept->name, entry->hash, known, context);
 }

@@ -30,6 +30,11 @@ const kith_type *ki_register_find_name(const char *name,
                                        bool (*known)(const void *context, uint32_t number),
                                        const void *context);
 
+/* The same for the name of a type that the register keeps, whose hash it has. */
+const kith_type *ki_register_find_namesake(const kith_type *kept,
+                                           bool (*known)(const void *context, uint32_t number),
+                                           const void *context);
+
 /* The number that a descriptor remembers; 0 if it has none yet. Another thread may be writing it.
  * */
 static inline uint32_t ki_type_number(const kith_type *type)

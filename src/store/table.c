@@ -50,7 +50,7 @@ static const ki_known_step table_no_step;
 
 KI_RARE ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32_t count)
 {
-    /* One piece of memory: the table, its columns, its ids, and the look-up. */
+    /* One piece of memory: the table, its columns (see ki_table_near), its ids, and the look-up. */
     uint32_t find_count = table_find_count(ids, count);
     ki_table *table =
         ki_heap_take_zeroed(space->heap, table_bytes(count, find_count), _Alignof(max_align_t));
@@ -68,8 +68,12 @@ KI_RARE ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids
     table->find = find;
     table->find_mask = find_count - 1;
     table->steps = &table_no_step;
+    memset(table->near, KI_NEAR_NONE, sizeof table->near);
     for (uint32_t i = 0; i < count; i++) {
         own_ids[i] = ids[i];
+        if (ids[i] < KI_NEAR_IDS) {
+            table->near[ids[i]] = (uint8_t)i;
+        }
         uint32_t slot = ids[i] & table->find_mask;
         while (find[slot] != 0) {
             slot = (slot + 1) & table->find_mask;

@@ -15,6 +15,10 @@
 /* Where the columns begin that share a bit in `tracked`. */
 #define KI_TRACKED_MANY 63u
 
+/* The components that came first are found in a table by their id alone. */
+#define KI_NEAR_IDS 64u
+#define KI_NEAR_NONE UINT8_MAX
+
 typedef struct ki_table ki_table;
 
 typedef struct ki_edge_copy {
@@ -69,6 +73,8 @@ struct ki_table {
     uint32_t step_count;
     uint32_t step_mask;         /* of the capacity; 0: `steps` is one that is empty, and nobody's */
     const ki_known_step *steps; /* open addressing: component id → the edge of its step */
+    uint8_t near
+        [KI_NEAR_IDS]; /* by id: the column, or KI_NEAR_NONE. In order of ids, it is below that */
 };
 
 /* A table for these components, sorted; NULL if memory ran out. Its columns are the caller's to
@@ -104,6 +110,15 @@ static inline uint32_t ki_table_find(const ki_table *table, uint32_t id)
 static inline uint32_t ki_table_peek(const ki_table *table, uint32_t id)
 {
     return table->find[id & table->find_mask];
+}
+
+/* The column of one of the components that came first; NULL if the table does not have it. */
+static inline ki_column *ki_table_near(const ki_table *table, uint32_t id)
+{
+    uint32_t number = table->near[id];
+    /* Columns stand right behind the table, which is one load less than to ask where they are. */
+    return KI_UNLIKELY(number == KI_NEAR_NONE) ? NULL
+                                               : (ki_column *)(uintptr_t)(table + 1) + number;
 }
 
 /* The order in which queries visit tables. */

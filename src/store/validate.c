@@ -42,17 +42,15 @@ KI_RARE const char *kith_kind_name(kith_kind kind)
     return number < sizeof names / sizeof names[0] ? names[number] : "unknown";
 }
 
-KI_RARE static bool validate_name_byte(char byte)
+/* Not compiled to be small: once for each byte of a name. */
+static bool validate_name(const char *name)
 {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= '0' && byte <= '9') || byte == '_' || byte == '.' || byte == ':';
-}
-
-KI_RARE static bool validate_name(const char *name)
-{
+    static const uint64_t allowed[4] = {UINT64_C(0x07ff400000000000),  /* . 0 to 9 : */
+                                        UINT64_C(0x07fffffe87fffffe)}; /* A to Z _ a to z */
     size_t length = 0;
     for (; name[length] != '\0'; length++) {
-        if (length == TYPE_NAME_MAX || !validate_name_byte(name[length])) {
+        uint8_t byte = (uint8_t)name[length];
+        if (length == TYPE_NAME_MAX || (allowed[byte / 64] >> byte % 64 & 1) == 0) {
             return false;
         }
     }
@@ -88,7 +86,7 @@ KI_RARE static kith_result validate_field(ki_context *context, const char *call,
 {
     const kith_field *field = &type->fields[number];
     const char *name = validate_field_name(type, number);
-    uint32_t kind_size = kith_kind_size(field->kind);
+    uint32_t kind_size = kith_kind_size(field->kind); /* a power of two */
     if (kind_size == 0) {
         return ki_fail(context, KITH_ERR_INPUT, "%s: %s.%s: %u is no kind of field", call,
                        type->name, name, (unsigned)field->kind);
@@ -103,7 +101,7 @@ KI_RARE static kith_result validate_field(ki_context *context, const char *call,
         return ki_fail(context, KITH_ERR_INPUT,
                        "%s: %s: field number %u has no name of 1 to %d bytes", call, type->name,
                        number, TYPE_NAME_MAX);
-    } else if (field->size == 0 || field->size % kind_size != 0) {
+    } else if (field->size == 0 || (field->size & (kind_size - 1)) != 0) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "%s: %s.%s: %u bytes are not one or more values of kind %s (%u bytes)", call,
                        type->name, name, field->size, kith_kind_name(field->kind), kind_size);

@@ -26,8 +26,8 @@ kith_entity kith_entity_next(const kith_world *world, kith_entity previous)
     return KITH_NONE;
 }
 
-/* The parts of the calls below for when a component has to be searched for, or is not known: without
- * them, the usual case needs no frame. */
+/* The parts of the calls below for when something is wrong, or the component is not one of those that
+ * are found at once: without them, the usual case needs no frame. */
 static KI_NOINLINE bool access_has_slow(const kith_world *world, kith_entity entity,
                                         const kith_type *type)
 {
@@ -37,6 +37,16 @@ static KI_NOINLINE bool access_has_slow(const kith_world *world, kith_entity ent
     return record != NULL && ki_store_has(&world->store, component, entity.index1 - 1, record);
 }
 
+static KI_NOINLINE bool access_has_far(const ki_store *store, const ki_component *component,
+                                       uint32_t index, const ki_record *record)
+{
+    if (KI_LIKELY(component->layout != KITH_TABLE)) {
+        return ki_other_has(component, index);
+    }
+    return record->table < KI_RETIRED_TABLE &&
+           ki_table_find(store->tables[record->table], component->id) != KI_NO_COLUMN;
+}
+
 bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type)
 {
     const ki_component *component = ki_world_known(world, type);
@@ -44,32 +54,16 @@ bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type
         return access_has_slow(world, entity, type);
     }
     const ki_store *store = &world->store;
-    const ki_record *record = ki_record_of(&store->entities, entity);
+    const ki_record *record = ki_record_match(&store->entities, entity);
     if (KI_UNLIKELY(record == NULL)) {
         return false;
     }
-    if (component->layout != KITH_TABLE) {
-        return ki_other_has(component, entity.index1 - 1);
+    uint32_t near = component->near;
+    if (near == 0) {
+        return access_has_far(store, component, entity.index1 - 1, record);
     }
-    /* One of the factors is 0, unless it has to be searched for. So no jump depends on whether it is
-     * there, which nobody could foresee. */
-    uint32_t found = ki_table_peek(store->tables[record->table], component->id);
-    return KI_LIKELY((uint64_t)(found >> 16 ^ component->id) * found == 0)
-               ? found != 0
-               : access_has_slow(world, entity, type);
-}
-
-/* The value of a component that has one; NULL for the dead, the absent, and tags. */
-static inline const void *access_value(const ki_store *store, const ki_component *component,
-                                       kith_entity entity)
-{
-    const ki_record *record = ki_record_of(&store->entities, entity);
-    if (KI_UNLIKELY(record == NULL)) {
-        return NULL;
-    }
-    uint32_t row;
-    const ki_column *column = ki_locate(store, component, entity.index1 - 1, record, &row);
-    return KI_UNLIKELY(column == NULL || column->size == 0) ? NULL : ki_column_at(column, row);
+    return KI_LIKELY(record->table < KI_RETIRED_TABLE) &&
+           store->tables[record->table]->near[near] != KI_NEAR_NONE;
 }
 
 static KI_NOINLINE const void *access_get_slow(const kith_world *world, kith_entity entity,
@@ -83,23 +77,31 @@ static KI_NOINLINE const void *access_get_slow(const kith_world *world, kith_ent
                : ki_store_value(&world->store, component, entity.index1 - 1, record);
 }
 
-/* Where a component is that the entity does not have. */
-static const ki_column access_nowhere;
-
-/* ki_locate for the usual case: NULL if the column is not where it is looked for first. */
-KI_INLINE const ki_column *access_near(const ki_store *store, const ki_component *component,
-                                       uint32_t index, const ki_record *record, uint32_t *row)
+/* The column and row of a component that is not among those that came first; NULL if the slot does not
+ * have it. */
+KI_INLINE const ki_column *access_far(const ki_store *store, const ki_component *component,
+                                      uint32_t index, const ki_record *record, uint32_t *row)
 {
-    if (component->layout == KITH_TABLE) {
-        const ki_table *table = store->tables[record->table];
-        uint32_t found = ki_table_peek(table, component->id);
-        *row = record->row;
-        return KI_LIKELY(found >> 16 == component->id) ? &table->columns[found & 0xffff]
-               : found == 0                            ? &access_nowhere
-                                                       : NULL;
+    if (component->layout == KITH_TABLE && KI_UNLIKELY(record->table >= KI_RETIRED_TABLE)) {
+        return NULL;
     }
-    const ki_column *column = ki_locate(store, component, index, record, row);
-    return column == NULL ? &access_nowhere : column;
+    return ki_locate(store, component, index, record, row);
+}
+
+static KI_NOINLINE const void *access_get_far(const ki_store *store, const ki_component *component,
+                                              uint32_t index, const ki_record *record)
+{
+    const ki_column *values;
+    uint32_t row = index;
+    if (component->layout == KITH_SLOT) {
+        values = ki_slots_has(&component->in.slots, index) ? &component->in.slots.values : NULL;
+    } else if (KI_LIKELY(component->layout == KITH_SPARSE)) {
+        row = ki_sparse_row1(&component->in.sparse, index) - 1;
+        values = row != UINT32_MAX ? &component->in.sparse.values : NULL;
+    } else {
+        values = access_far(store, component, index, record, &row);
+    }
+    return KI_UNLIKELY(values == NULL || values->size == 0) ? NULL : ki_column_at(values, row);
 }
 
 const void *kith_get(const kith_world *world, kith_entity entity, const kith_type *type)
@@ -109,16 +111,19 @@ const void *kith_get(const kith_world *world, kith_entity entity, const kith_typ
         return access_get_slow(world, entity, type);
     }
     const ki_store *store = &world->store;
-    const ki_record *record = ki_record_of(&store->entities, entity);
+    const ki_record *record = ki_record_match(&store->entities, entity);
     if (KI_UNLIKELY(record == NULL)) {
         return NULL;
     }
-    uint32_t row;
-    const ki_column *column = access_near(store, component, entity.index1 - 1, record, &row);
-    if (KI_UNLIKELY(column == NULL)) {
-        return access_get_slow(world, entity, type);
+    uint32_t near = component->near_value;
+    if (near == 0) {
+        return access_get_far(store, component, entity.index1 - 1, record);
     }
-    return KI_UNLIKELY(column->size == 0) ? NULL : ki_column_at(column, row);
+    if (KI_UNLIKELY(record->table >= KI_RETIRED_TABLE)) {
+        return NULL;
+    }
+    const ki_column *column = ki_table_near(store->tables[record->table], near);
+    return KI_UNLIKELY(column == NULL) ? NULL : ki_column_at(column, record->row);
 }
 
 static kith_result access_mut(kith_world *world, kith_entity entity, ki_component *component,
@@ -159,6 +164,16 @@ static KI_NOINLINE void *access_mut_slow(kith_world *world, kith_entity entity,
     return access_mut(world, entity, component, &value) == KITH_OK ? value : NULL;
 }
 
+static KI_NOINLINE void *access_mut_far(kith_world *world, const ki_component *component,
+                                        uint32_t index, const ki_record *record)
+{
+    uint32_t row;
+    ki_column *column = ki_locate(&world->store, component, index, record, &row);
+    return column != NULL && column->size != 0 && ki_column_touch(&world->store.space, column, row)
+               ? ki_column_at(column, row)
+               : NULL;
+}
+
 void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_type *type)
 {
     const ki_component *component = ki_world_known(world, type);
@@ -170,13 +185,17 @@ void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_typ
     if (KI_UNLIKELY(record == NULL)) {
         return NULL;
     }
-    uint32_t row;
-    const ki_column *column = access_near(store, component, entity.index1 - 1, record, &row);
-    if (KI_UNLIKELY(column == NULL ||
-                    (column->size != 0 && !ki_column_is_touched(&store->space, column, row)))) {
-        return access_mut_slow(world, entity, type);
+    uint32_t near = component->near_value;
+    if (near == 0) {
+        return access_mut_far(world, component, entity.index1 - 1, record);
     }
-    return KI_UNLIKELY(column->size == 0) ? NULL : ki_column_at(column, row);
+    const ki_column *column = ki_table_near(store->tables[record->table], near);
+    if (KI_UNLIKELY(column == NULL)) {
+        return NULL;
+    }
+    return KI_LIKELY(ki_column_is_touched(&store->space, column, record->row))
+               ? ki_column_at(column, record->row)
+               : access_mut_slow(world, entity, type);
 }
 
 kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const kith_type *type,
@@ -215,23 +234,49 @@ kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const ki
  * the values too, which the caller will look at later still. */
 #define ACCESS_AHEAD 16u
 
-KI_INLINE void access_call_for(const ki_store *store, kith_entity entity)
+/* What is asked for each handle: kept where the compiler knows that writing `values` does not change
+ * it. */
+typedef struct access_records {
+    const ki_block *blocks;
+    uint32_t slots;
+} access_records;
+
+/* The record of a slot in the life that the handle tells, or NULL. */
+KI_INLINE const ki_record *access_record(access_records records, kith_entity entity)
 {
     uint32_t index = entity.index1 - 1;
-    if (KI_LIKELY(index < store->entities.slots)) {
-        KI_PREFETCH(ki_record_at(&store->entities, index));
+    if (KI_UNLIKELY(index >= records.slots)) {
+        return NULL;
+    }
+    const ki_record *block = (const void *)records.blocks[index >> KI_SMALL_SHIFT].data;
+    return &block[index % KI_BLOCK_ROWS_MAX];
+}
+
+KI_INLINE void access_call_for(access_records records, const kith_entity *entities, uint32_t i,
+                               uint32_t count)
+{
+    if (KI_LIKELY(i + ACCESS_AHEAD < count)) {
+        const ki_record *record = access_record(records, entities[i + ACCESS_AHEAD]);
+        if (KI_LIKELY(record != NULL)) {
+            KI_PREFETCH(record);
+        }
     }
 }
 
 static uint32_t access_many(const ki_store *store, const ki_component *component,
                             const kith_entity *entities, uint32_t count, const void **values)
 {
+    access_records records = {store->entities.records.blocks, store->entities.slots};
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (KI_LIKELY(i + ACCESS_AHEAD < count)) {
-            access_call_for(store, entities[i + ACCESS_AHEAD]);
-        }
-        values[i] = access_value(store, component, entities[i]);
+        access_call_for(records, entities, i, count);
+        const ki_record *record = access_record(records, entities[i]);
+        uint32_t row;
+        const ki_column *column =
+            record == NULL || record->generation != entities[i].generation
+                ? NULL
+                : access_far(store, component, entities[i].index1 - 1, record, &row);
+        values[i] = column == NULL || column->size == 0 ? NULL : ki_column_at(column, row);
         if (values[i] != NULL) {
             KI_PREFETCH(values[i]);
             found++;
@@ -246,27 +291,29 @@ static uint32_t access_many_in_tables(const ki_store *store, const ki_component 
                                       const kith_entity *entities, uint32_t count,
                                       const void **values)
 {
+    access_records records = {store->entities.records.blocks, store->entities.slots};
     uint32_t found = 0;
     uint32_t table = KI_DEAD_TABLE;
-    ki_column column = {0};
+    const ki_column nowhere = {0};
+    ki_column column = nowhere;
     for (uint32_t i = 0; i < count; i++) {
-        if (KI_LIKELY(i + ACCESS_AHEAD < count)) {
-            access_call_for(store, entities[i + ACCESS_AHEAD]);
-        }
-        const ki_record *record = ki_record_of(&store->entities, entities[i]);
+        access_call_for(records, entities, i, count);
+        const ki_record *record = access_record(records, entities[i]);
         values[i] = NULL;
-        if (KI_UNLIKELY(record == NULL)) {
+        if (KI_UNLIKELY(record == NULL || record->generation != entities[i].generation)) {
             continue;
         }
         if (KI_UNLIKELY(record->table != table)) {
             table = record->table;
-            uint32_t number = ki_table_find(store->tables[table], component->id);
-            column =
-                number == KI_NO_COLUMN ? access_nowhere : store->tables[table]->columns[number];
+            uint32_t row;
+            const ki_column *there =
+                access_far(store, component, entities[i].index1 - 1, record, &row);
+            column = there == NULL ? nowhere : *there;
         }
-        if (column.size != 0) {
-            values[i] = ki_column_at(&column, record->row);
-            KI_PREFETCH(values[i]);
+        if (KI_LIKELY(column.size != 0)) {
+            const void *value = ki_column_at(&column, record->row);
+            values[i] = value;
+            KI_PREFETCH(value);
             found++;
         }
     }

@@ -115,10 +115,6 @@ KI_RARE kith_result ki_plan_make(kith_world *world, const char *call, const kith
     }
     ki_cached_plan *cached = plan_place(world, types, stride, count);
     *plan = &cached->plan;
-    cached->plan = (ki_plan){.entries = cached->entries};
-    kith_result result = plan_fill(world, call, types, stride, count, &cached->plan);
-    if (result != KITH_OK) {
-        cached->plan.table = NULL;
-    }
-    return result;
+    cached->plan = (ki_plan){.epoch = KI_NO_EPOCH, .entries = cached->entries};
+    return plan_fill(world, call, types, stride, count, &cached->plan);
 }

@@ -24,7 +24,7 @@ static inline uint32_t ki_plan_number(const kith_type *const *types, size_t stri
 static inline bool ki_plan_fits(const kith_world *world, const ki_plan *plan,
                                 const kith_type *const *types, size_t stride, uint32_t count)
 {
-    if (plan->count != count || plan->epoch != world->store.table_epoch || plan->table == NULL) {
+    if (plan->count != count || plan->epoch != world->store.table_epoch) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {

@@ -15,13 +15,17 @@ static kith_result spawn_reserve_row(ki_store *store, ki_table *table, uint32_t 
     return ki_table_reserve(&store->space, table, count);
 }
 
-/* Whether all is ready for one more row, and nobody looks: nothing has to be touched or noted. */
+/* Whether all is ready for one more row: nothing has to be touched or noted. */
 KI_INLINE bool spawn_is_ready(const ki_store *store, const ki_table *table)
 {
     const ki_entities *entities = &store->entities;
-    return ki_table_has_room(table) &&
-           (entities->free_head != 0 || entities->slots < entities->ready_slots) &&
-           ki_table_is_unwatched(store, table);
+    if (KI_UNLIKELY(!ki_table_has_room(table) || table->ready_stamp != store->space.now ||
+                    table->tracked != 0)) {
+        return false;
+    }
+    return entities->free_head == 0
+               ? ki_entities_has_room(&store->space, entities)
+               : ki_column_is_touched(&store->space, &entities->records, entities->free_head - 1);
 }
 
 KI_INLINE kith_entity spawn_take(ki_store *store, ki_table *table)
@@ -98,7 +102,7 @@ static KI_NOINLINE kith_result spawn_planned(ki_store *store, const ki_plan *pla
             ki_other_insert(store, entry->component, entity, values[i].data);
         }
     }
-    *spawned = entity;
+    ki_put_handle(spawned, entity);
     return KITH_OK;
 }
 
@@ -139,30 +143,32 @@ static KI_NOINLINE kith_result spawn_slow(kith_world *world, const kith_value *v
     return result;
 }
 
-kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t value_count,
-                       kith_entity *entity)
+/* The plan for these values, if all is as usual, and a row is ready in its table; or NULL. */
+KI_INLINE const ki_plan *spawn_usual(const kith_world *world, const kith_value *values,
+                                     uint32_t count)
 {
-    if (KI_UNLIKELY(world == NULL || values == NULL || entity == NULL ||
-                    !ki_world_may_change(world))) {
-        return spawn_slow(world, values, value_count, entity);
+    if (KI_UNLIKELY(world == NULL || !ki_world_may_change(world) || values == NULL)) {
+        return NULL;
     }
     const ki_plan *plan = world->last_plan;
-    ki_store *store = &world->store;
-    if (KI_UNLIKELY(!ki_plan_fits(world, plan, &values->type, sizeof *values, value_count) ||
-                    plan->hooked || !spawn_is_ready(store, plan->table))) {
-        return spawn_slow(world, values, value_count, entity);
-    }
-    if (KI_UNLIKELY(!plan->simple)) {
-        return spawn_planned(store, plan, true, values, entity);
-    }
+    return KI_LIKELY(ki_plan_fits(world, plan, &values->type, sizeof *values, count)) &&
+                   KI_LIKELY(spawn_is_ready(&world->store, plan->table))
+               ? plan
+               : NULL;
+}
+
+/* Spawns by a simple plan whose row is ready. */
+KI_INLINE kith_entity spawn_simple(ki_store *store, const ki_plan *plan, const kith_value *values)
+{
+    static const uint32_t zeros[4];
     ki_table *table = plan->table;
     uint32_t row = table->row_count++;
     kith_entity made = ki_entities_take(&store->entities, table->id, row);
     ((kith_entity *)table->entities.tail)[row] = made;
-    for (uint32_t i = 0; i < value_count; i++) {
-        static const uint32_t zeros[4];
-        const ki_column *column = plan->entries[i].column;
-        const void *value = values[i].data != NULL ? values[i].data : zeros;
+    const ki_plan_entry *entry = plan->entries;
+    for (const ki_plan_entry *end = entry + plan->count; entry < end; entry++, values++) {
+        const ki_column *column = entry->column;
+        const void *value = values->data != NULL ? values->data : zeros;
         void *to = (void *)(column->tail + (uintptr_t)row * column->size);
         if (KI_LIKELY(column->size == 8)) {
             memcpy(to, value, 8);
@@ -174,14 +180,46 @@ kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t val
             memcpy(to, value, 16);
         }
     }
-    *entity = made;
+    return made;
+}
+
+/* The same by any plan. */
+static KI_NOINLINE kith_result spawn_mixed(kith_world *world, const ki_plan *plan,
+                                           const kith_value *values, kith_entity *spawned)
+{
+    return KI_UNLIKELY(plan->hooked) ? spawn_hooked(world, plan, values, spawned)
+                                     : spawn_planned(&world->store, plan, true, values, spawned);
+}
+
+kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t value_count,
+                       kith_entity *entity)
+{
+    const ki_plan *plan = spawn_usual(world, values, value_count);
+    if (KI_UNLIKELY(plan == NULL || entity == NULL)) {
+        return spawn_slow(world, values, value_count, entity);
+    }
+    if (KI_UNLIKELY(!plan->simple)) {
+        return spawn_mixed(world, plan, values, entity);
+    }
+    ki_put_handle(entity, spawn_simple(&world->store, plan, values));
     return KITH_OK;
+}
+
+static KI_NOINLINE kith_entity spawn_or_none_slow(kith_world *world, const ki_plan *plan,
+                                                  const kith_value *values, uint32_t count)
+{
+    kith_entity entity = KITH_NONE;
+    kith_result result = plan == NULL ? spawn_slow(world, values, count, &entity)
+                                      : spawn_mixed(world, plan, values, &entity);
+    return result == KITH_OK ? entity : KITH_NONE;
 }
 
 kith_entity kith_spawn_or_none(kith_world *world, const kith_value *values, uint32_t value_count)
 {
-    kith_entity entity = KITH_NONE;
-    return kith_spawn(world, values, value_count, &entity) == KITH_OK ? entity : KITH_NONE;
+    const ki_plan *plan = spawn_usual(world, values, value_count);
+    return KI_LIKELY(plan != NULL && plan->simple)
+               ? spawn_simple(&world->store, plan, values)
+               : spawn_or_none_slow(world, plan, values, value_count);
 }
 
 static KI_NOINLINE kith_entity spawn_empty_slow(kith_world *world)

@@ -16,6 +16,12 @@ ki_component *ki_world_component_slow(const kith_world *world, const kith_type *
     return number != 0 && number < world->by_number_capacity ? world->by_number[number] : NULL;
 }
 
+static bool types_is_known(const void *context, uint32_t number)
+{
+    const kith_world *world = context;
+    return number < world->by_number_capacity && world->by_number[number] != NULL;
+}
+
 static kith_result types_conflict(kith_world *world, const char *call, const kith_type *type,
                                   const kith_type *other)
 {
@@ -122,18 +128,19 @@ KI_RARE kith_result ki_world_add_type(kith_world *world, const char *call, const
         return ki_fail(context, KITH_ERR_INPUT, "%s: '%s': %d is no layout", call, type->name,
                        (int)layout);
     }
-    ki_component *component = ki_world_component(world, *kept);
-    if (component != NULL) {
-        return types_check_again(world, call, component, layout, hooks);
+    uint32_t number = ki_type_number(*kept);
+    if (types_is_known(world, number)) {
+        return types_check_again(world, call, world->by_number[number], layout, hooks);
     }
-    const kith_type *other = kith_type_find(world, type->name);
+    const kith_type *other = ki_register_find_namesake(*kept, types_is_known, world);
     if (other != NULL) {
         return types_conflict(world, call, type, other);
     }
     KI_TRY(types_check_hooks(world, call, *kept, hooks));
-    KI_TRY(types_reserve_number(world, ki_type_number(*kept)));
+    KI_TRY(types_reserve_number(world, number));
+    ki_component *component;
     KI_TRY(ki_store_add_component(&world->store, *kept, layout, hooks, &component));
-    world->by_number[ki_type_number(*kept)] = component;
+    world->by_number[number] = component;
     return KITH_OK;
 }
 
@@ -197,12 +204,6 @@ const kith_type *kith_type_at(const kith_world *world, uint32_t index)
 {
     KI_REQUIRE_WORLD(world, "kith_type_at", NULL);
     return index < world->store.component_count ? world->store.components[index]->type : NULL;
-}
-
-static bool types_is_known(const void *context, uint32_t number)
-{
-    const kith_world *world = context;
-    return number < world->by_number_capacity && world->by_number[number] != NULL;
 }
 
 const kith_type *kith_type_find(const kith_world *world, const char *name)

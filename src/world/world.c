@@ -31,6 +31,9 @@ kith_world *kith_world_new(const kith_world_def *def)
                                         .may_change = ki_thread(),
                                         .on_misuse = def->on_misuse,
                                         .misuse_context = def->misuse_context};
+    for (uint32_t i = 0; i < KI_PLAN_CACHE; i++) {
+        world->plans[i].plan.epoch = KI_NO_EPOCH;
+    }
     world->last_plan = &world->plans[0].plan;
     world->seed = def->seed;
     world->conflicts = def->conflicts;

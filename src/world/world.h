@@ -15,6 +15,7 @@
 /* How to make an entity with certain components: found once for each list that a program spawns. */
 #define KI_PLAN_INLINE 8u
 #define KI_PLAN_CACHE 8u
+#define KI_NO_EPOCH UINT64_MAX /* of what is no plan */
 
 typedef struct ki_plan_entry {
     ki_component *component;
@@ -28,7 +29,7 @@ typedef struct ki_plan {
     bool hooked;          /* values of an entry have hooks */
     bool simple;          /* no others, and the table is simple */
     uint64_t epoch;       /* of the store's tables; the plan is void in another */
-    ki_table *table;      /* NULL: no plan */
+    ki_table *table;
     ki_plan_entry *entries;
 } ki_plan;
 

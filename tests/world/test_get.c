@@ -1,6 +1,7 @@
 /* Values are read and written in place: has, get, get_mut, get_many, component_next. */
 #include <kith/kith.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,54 @@ TEST_EACH_LAYOUT(get_and_get_mut_are_one_value, layout)
     CHECK(!KITH_HAS(f.world, KITH_NONE, Position));
     CHECK_WORLD(f.world);
     fixture_free(&f);
+}
+
+/* So many types that those which come behind are searched for in tables. */
+static void register_others(kith_world *world)
+{
+    static uint32_t numbers[70];
+    for (uint32_t i = 0; i < 70; i++) {
+        char name[16];
+        snprintf(name, sizeof(name), "Other%u", (unsigned)i);
+        const kith_type type = {.name = name, .align = 1, .number = &numbers[i]};
+        CHECK_RESULT(kith_register(world, &type, NULL), KITH_OK);
+    }
+}
+
+static void check_has_nothing(kith_world *world, kith_entity entity, const kith_type *type)
+{
+    const void *value = &value;
+    CHECK(!kith_has(world, entity, type));
+    CHECK_PTR_NULL(kith_get(world, entity, type));
+    CHECK_PTR_NULL(kith_get_mut_or_null(world, entity, type));
+    CHECK_UINT(kith_get_many(world, type, &entity, 1, &value), 0);
+    CHECK_PTR_NULL(value);
+}
+
+/* A slot that waits has the generation of who comes next already, whose handle is nobody's yet. */
+TEST_EACH_LAYOUT(who_is_still_to_come_has_nothing, layout)
+{
+    for (int others = 0; others < 2; others++) {
+        fixture f = fixture_new();
+        if (others != 0) {
+            register_others(f.world);
+        }
+        register_all(f.world, layout);
+        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen));
+        const kith_entity next = {e.index1, e.generation + 1};
+        check_has_nothing(f.world, next, &Position_type);
+        check_has_nothing(f.world, next, &Frozen_type);
+        CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);
+        check_has_nothing(f.world, e, &Position_type);
+        check_has_nothing(f.world, next, &Position_type);
+        check_has_nothing(f.world, next, &Frozen_type);
+        e = KITH_SPAWN(f.world, KITH_VALUE(Position, {3, 4}));
+        CHECK(kith_same(e, next));
+        CHECK_FLOAT(KITH_GET(f.world, next, Position)->x, 3);
+        check_has_nothing(f.world, next, &Frozen_type);
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+    }
 }
 
 /* A pointer is good until a change of structure that concerns its component. */
@@ -173,8 +222,8 @@ static void check_aligned(const void *value, const kith_type *type)
 
 TEST_EACH_LAYOUT_WITHIN(10, values_are_aligned, layout)
 {
-    static const kith_type *const types[] = {
-        &Byte_type, &Position_type, &Aligned_type, &Big_type, &page_type, &lane_type, &wide_type};
+    static const kith_type *const types[] = {&Byte_type, &Position_type, &Aligned_type, &Big_type,
+                                             &page_type, &lane_type,     &wide_type};
     enum { TYPES = sizeof(types) / sizeof(types[0]), COUNT = 70 };
     const kith_component_def def = {.layout = layout};
     fixture f = fixture_new();
@@ -197,8 +246,8 @@ TEST_EACH_LAYOUT_WITHIN(10, values_are_aligned, layout)
             check_aligned(seen, types[t]);
             check_aligned(kith_get_mut_or_null(f.world, e[t][i], types[t]), types[t]);
             CHECK_UINT(seen[0], (unsigned char)i);
-            CHECK_UINT(seen[types[t]->size - 1], types[t] == &wide_type ? seen[types[t]->size - 1]
-                                                                        : (unsigned char)i);
+            CHECK_UINT(seen[types[t]->size - 1],
+                       types[t] == &wide_type ? seen[types[t]->size - 1] : (unsigned char)i);
         }
         const kith_term term = {types[t], KITH_ACCESS_WRITE, KITH_MUST, 0};
         kith_query *query = kith_query_new_or_null(
