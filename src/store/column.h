@@ -35,7 +35,7 @@ typedef struct ki_space {
     ki_heap *heap;
     uint64_t now; /* the write clock: advances whenever someone looks, and never goes back */
     ki_outgrown *outgrown;
-    bool shared; /* whether a column was ever shared: until then, touching cannot fail */
+    bool shared;   /* whether a column was ever shared: until then, touching cannot fail */
     ki_lock *lock; /* of the heap, while several threads may touch, each its own blocks; or NULL */
 } ki_space;
 
@@ -246,7 +246,21 @@ static inline void ki_copy_value(void *to, const void *from, uint32_t size)
     }
 }
 
-/* The same, with NULL for zero bytes. */
+/* Copies a value that may be copied onto itself: for a size of 4, 8, 12 or 16 that is known where this
+ * is compiled. */
+static inline void ki_copy_small(void *to, const void *from, uint32_t size)
+{
+    uint64_t first = 0;
+    uint64_t second = 0;
+    memcpy(&first, from, size < 8 ? size : 8);
+    if (size > 8) {
+        memcpy(&second, (const uint8_t *)from + 8, size - 8);
+        memcpy((uint8_t *)to + 8, &second, size - 8);
+    }
+    memcpy(to, &first, size < 8 ? size : 8);
+}
+
+/* ki_copy_value, with NULL for zero bytes. */
 static inline void ki_write_value(void *to, const void *value, uint32_t size)
 {
     if (KI_LIKELY(value != NULL)) {

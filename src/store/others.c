@@ -4,8 +4,7 @@
 /* Marks that an entity has something in the component's lane. */
 static void others_enter_lane(ki_store *store, const ki_component *component, uint32_t index)
 {
-    *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) |= (uint64_t)1
-                                                              << component->other % KI_LANES;
+    *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) |= component->lane;
 }
 
 /* Puts entities into a sparse set as far as they are not in it; returns how many that were. */
@@ -120,6 +119,17 @@ static uint32_t others_in_lanes(const ki_store *store, uint64_t lanes, ki_compon
     return found;
 }
 
+/* Lets slots forget which lanes they had components in. */
+static void others_leave_lanes(const ki_store *store, const kith_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t *lanes = ki_lanes_place(&store->entities, entities[i].index1 - 1);
+        if (lanes != NULL) {
+            *lanes = 0;
+        }
+    }
+}
+
 void ki_others_take(ki_store *store, const kith_entity *entities, uint32_t count)
 {
     uint64_t lanes = 0;
@@ -128,10 +138,14 @@ void ki_others_take(ki_store *store, const kith_entity *entities, uint32_t count
     }
     ki_component *few[OTHERS_FEW];
     uint32_t found = others_in_lanes(store, lanes, few);
+    if (found == 0) {
+        return;
+    }
     if (found <= OTHERS_FEW) {
         for (uint32_t k = 0; k < found; k++) {
             ki_other_take(store, few[k], entities, count);
         }
+        others_leave_lanes(store, entities, count);
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
