@@ -5,7 +5,8 @@
  * It makes the checks that protect a user, and only those: whether a handle lives, whether the world
  * knows the type and the entity has it, that nothing changes its structure while a query is open, and
  * every failed allocation, which leaves all as it was. It knows no hooks, snapshots, texts, observers,
- * errors in words, or threads; of change tracking there is one store for a block that is written.
+ * errors in words, or threads; of change tracking there is one store for a block that is written, or for
+ * the blocks of a move one look at whether anybody asks.
  *
  * So it tells what the design itself costs: a workload of Kith's that is beyond its target while the
  * prototype is within has something to gain, and one that the prototype misses as well has not. */
