@@ -144,7 +144,7 @@ static ki_column *const *bind_columns(const kith_cursor *cursor)
     return walk->driver == KI_DRIVE_TABLES ? walk->at->columns : cursor->columns;
 }
 
-static bool bind_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t row)
+bool ki_bind_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t row)
 {
     ki_space *space = &cursor->query->store->space;
     const ki_term *terms = cursor->query->terms;
@@ -157,64 +157,6 @@ static bool bind_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t r
         cursor->binds[i].base = column == NULL ? NULL : ki_column_at(column, row);
     }
     return true;
-}
-
-/* The same without a call, where there is nothing to touch. */
-KI_INLINE bool bind_ready_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t row)
-{
-    const kith_query *query = cursor->query;
-    const ki_term *term = query->terms;
-    kith_bind *bind = cursor->binds;
-    uint64_t now = *cursor->pace.clock;
-    for (const ki_term *end = term + query->term_count; term < end; term++, bind++, columns++) {
-        const ki_column *column = *columns;
-        bind->base = NULL;
-        if (column == NULL) {
-            continue;
-        }
-        const ki_block *block = &column->blocks[row >> column->shift];
-        if (KI_UNLIKELY(term->access == KITH_ACCESS_WRITE && block->stamp != now)) {
-            return false;
-        }
-        uint32_t offset = row & ((1u << column->shift) - 1);
-        bind->base = block->data + (size_t)offset * column->size;
-    }
-    return true;
-}
-
-/* Enters the next table with rows; false behind the last. */
-KI_INLINE bool bind_next_table(ki_walk *walk)
-{
-    const ki_match *at;
-    do {
-        if (walk->match >= walk->match_end) {
-            return false;
-        }
-        at = ki_query_match(walk->query, walk->match++);
-    } while (at->table->row_count == 0);
-    uint32_t rows = at->table->row_count;
-    walk->at = at;
-    walk->table = at->table;
-    walk->end_row = walk->match < walk->match_end ? rows : ki_min_u32(rows, walk->last_end);
-    return true;
-}
-
-bool ki_bind_next_block(kith_cursor *cursor)
-{
-    ki_walk *walk = &cursor->walk;
-    uint32_t row = walk->row + walk->count;
-    walk->count = 0;
-    if (row >= walk->end_row) {
-        if (!bind_next_table(walk)) {
-            return true;
-        }
-        row = 0;
-    }
-    uint64_t block_end = (((uint64_t)row >> walk->block_shift) + 1) << walk->block_shift;
-    walk->row = row;
-    walk->count = (block_end < walk->end_row ? (uint32_t)block_end : walk->end_row) - row;
-    return bind_ready_rows(cursor, walk->at->columns, row) ||
-           bind_rows(cursor, walk->at->columns, row);
 }
 
 bool ki_bind_is_shared(const kith_cursor *cursor)
@@ -288,7 +230,7 @@ bool ki_bind_run(kith_cursor *cursor)
     if (cursor->walk.driver == KI_DRIVE_ONE) {
         return bind_one(cursor);
     }
-    if (!bind_rows(cursor, bind_columns(cursor), cursor->walk.row)) {
+    if (!ki_bind_rows(cursor, bind_columns(cursor), cursor->walk.row)) {
         return false;
     }
     if (cursor->looks_up) {

@@ -39,13 +39,30 @@ static kith_result iterate_refresh(kith_query *query)
     return query->looks ? iterate_refresh_changes(query) : KITH_OK;
 }
 
+/* Starts a walk over all that matches. */
+static kith_result iterate_start(kith_cursor *cursor)
+{
+    const kith_query *query = cursor->query;
+    if (cursor->plain && query->tables_only && !query->looks) { /* as it did the time before */
+        ki_walk_restart(&cursor->walk);
+        return KITH_OK;
+    }
+    ki_walk_start(&cursor->walk, query, true);
+    return ki_bind_prepare(cursor);
+}
+
+static kith_result iterate_start_one(kith_cursor *cursor, kith_entity entity)
+{
+    ki_walk_start_one(&cursor->walk, cursor->query, entity);
+    return ki_bind_prepare(cursor);
+}
+
 kith_result ki_cursor_prepare(kith_cursor *cursor)
 {
     kith_query *query = cursor->query;
     KI_TRY(iterate_refresh(query));
     cursor->look = query->looks ? iterate_look(query->store) : 0;
-    ki_walk_start(&cursor->walk, query, true);
-    return ki_bind_prepare(cursor);
+    return iterate_start(cursor);
 }
 
 static kith_iter iterate_open(kith_query *query, const char *call, bool all, kith_entity one,
@@ -79,12 +96,7 @@ static kith_iter iterate_open(kith_query *query, const char *call, bool all, kit
         return it;
     }
     cursor->look = query->looks && all ? iterate_look(store) : 0;
-    if (all) {
-        ki_walk_start(&cursor->walk, query, true);
-    } else {
-        ki_walk_start_one(&cursor->walk, query, one);
-    }
-    it.result = ki_bind_prepare(cursor);
+    it.result = all ? iterate_start(cursor) : iterate_start_one(cursor, one);
     if (it.result != KITH_OK) {
         ki_cursor_close(cursor);
         return it;
@@ -121,77 +133,6 @@ void kith_iter_end(kith_iter *it)
     it->term_count = 0;
     it->count = 0;
     it->rest = 0;
-}
-
-/* The end of the walk, which closes the query. */
-static bool iterate_finish(kith_iter *it)
-{
-    kith_cursor *cursor = it->cursor;
-    cursor->ended = true;
-    if (!cursor->lent) {
-        ki_cursor_looked(cursor);
-    }
-    kith_iter_end(it);
-    return false;
-}
-
-static bool iterate_fail(kith_iter *it)
-{
-    kith_iter_end(it);
-    it->result = KITH_ERR_MEMORY;
-    return false;
-}
-
-/* What kith_next may take by itself: nothing of it can move unless the clock does first. */
-static uint64_t iterate_rest(const kith_cursor *cursor)
-{
-    uint64_t rest = cursor->looks_up ? 0 : ki_walk_rest(&cursor->walk);
-    return rest != 0 && ki_bind_is_shared(cursor) ? 0 : rest;
-}
-
-bool kith_next_slow(kith_iter *it)
-{
-    KITH_REQUIRE(NULL, it != NULL, false, "kith_next: the iterator is NULL");
-    kith_cursor *cursor = it->cursor;
-    if (cursor == NULL) {
-        return false;
-    }
-    ki_walk *walk = &cursor->walk;
-    KITH_REQUIRE(
-        &cursor->query->store->context, cursor->pace.serial == it->serial, false,
-        "kith_next: the query \"%s\" was moved on or closed through a copy of this iterator",
-        ki_query_name(cursor->query));
-    if (cursor->plain) {
-        if (KI_UNLIKELY(!ki_bind_next_block(cursor))) {
-            return iterate_fail(it);
-        }
-        if (walk->count == 0) {
-            return iterate_finish(it);
-        }
-    } else {
-        if (cursor->given != 0) {
-            ki_cursor_tally(cursor, it->rest);
-            walk->count = it->next;
-        }
-        if (!ki_walk_next(walk)) {
-            return iterate_finish(it);
-        }
-        if (!ki_bind_run(cursor)) {
-            return iterate_fail(it);
-        }
-    }
-    it->serial = ++cursor->pace.serial;
-    it->count = walk->count;
-    it->first = 0;
-    it->next = walk->count;
-    it->rest = 0;
-    if (walk->filtered_row != KI_NO_ROW) {
-        it->rest = cursor->given = iterate_rest(cursor);
-        cursor->pace.time = *cursor->pace.clock;
-    }
-    cursor->batches++;
-    cursor->entities += it->count;
-    return true;
 }
 
 void kith_query_mark_seen(kith_query *query)

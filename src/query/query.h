@@ -184,6 +184,9 @@ bool ki_query_asks_rows(const kith_query *query, const ki_table *table, bool cha
  * date. Needs no memory. */
 void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order);
 
+/* Starts over, where nothing but tables has a say and had the time before. */
+void ki_walk_restart(ki_walk *walk);
+
 /* Whether a term's values are those of the driving storage; not for KI_DRIVE_ONE. */
 static inline bool ki_walk_is_driving(const ki_walk *walk, uint32_t term)
 {
@@ -230,9 +233,9 @@ kith_entity ki_walk_entity(const ki_walk *walk, uint32_t row);
  * reach. Makes what is written by look-up ready for that. KITH_ERR_MEMORY. */
 kith_result ki_bind_prepare(kith_cursor *cursor);
 
-/* Walks on to the next block of rows and binds it, where nothing but tables has a say; with a `count` of
- * 0 at the end. False: no memory to make its values ready for writing. */
-bool ki_bind_next_block(kith_cursor *cursor);
+/* Binds the terms to the rows from `row` on, of the storage with these columns; writes touch what they are
+ * about to write to. False: no memory for that. */
+bool ki_bind_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t row);
 
 /* Binds the run that the walk has come to, or, of a query with `columns`, as much of it as stands in a
  * row. False: no memory to make its values ready for writing. */

@@ -71,30 +71,35 @@ static void walk_mind_changes(ki_walk *walk)
     }
 }
 
-/* Field by field: the compiler would zero the whole by a string instruction, which takes longer than all
- * the rest. */
+/* Field by field, and so below: the compiler would zero the whole by a string instruction, which takes
+ * longer than all the rest. */
+void ki_walk_restart(ki_walk *walk)
+{
+    walk->match = 0;
+    walk->match_end = walk->query->match_count;
+    walk->last_end = UINT32_MAX;
+    walk->at = NULL;
+    walk->table = NULL;
+    walk->row = 0;
+    walk->count = 0;
+    walk->end_row = 0;
+}
+
 static void walk_reset(ki_walk *walk, const kith_query *query, bool in_order)
 {
     walk->query = query;
     walk->in_order = in_order;
-    walk->match = 0;
-    walk->match_end = query->match_count;
-    walk->last_end = UINT32_MAX;
+    ki_walk_restart(walk);
     walk->block_shift = 32;
     walk->ask_tables = false;
     walk->ask_rows = false;
     walk->ask_blocks = false;
     walk->search = (ki_search){0};
-    walk->end_row = 0;
     walk->filtered_row = KI_NO_ROW;
     walk->filtered = 0;
     walk->judged = NULL;
     walk->admitted = false;
     walk->one = KITH_NONE;
-    walk->at = NULL;
-    walk->table = NULL;
-    walk->row = 0;
-    walk->count = 0;
 }
 
 void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order)
