@@ -14,16 +14,6 @@
 
 #define KI_LANES 64u
 
-struct ki_component;
-struct ki_record;
-
-/* Sets the component of a living entity, and takes it away. The calling thread owns the world, and to
- * take may change it. */
-typedef kith_result ki_set_fn(kith_world *world, kith_entity entity, struct ki_component *component,
-                              const void *value, struct ki_record *record);
-typedef kith_result ki_take_fn(kith_world *world, kith_entity entity,
-                               struct ki_component *component, struct ki_record *record);
-
 typedef struct ki_component {
     const kith_type *type;  /* lives until the process ends */
     uint32_t id;            /* order of registration, from 1 */
@@ -32,9 +22,7 @@ typedef struct ki_component {
     struct ki_track *track; /* NULL: nobody follows who gets it and who loses it */
     struct ki_hooks *hooks; /* NULL: values are plain bytes */
     kith_layout layout;
-    bool has_handles; /* a field of kind KITH_ENTITY */
-    ki_set_fn *set;   /* the quickest ways there are (world/way.c) */
-    ki_take_fn *take;
+    bool has_handles;     /* a field of kind KITH_ENTITY */
     uint64_t lane;        /* the bit of its lane; 0 for KITH_TABLE */
     union {               /* only as large as the layout needs: see ki_component_bytes */
         ki_bitset tables; /* KITH_TABLE: ids of the tables that have it */

@@ -129,8 +129,10 @@ static KI_NOINLINE kith_result move_unsized(const ki_edge_copy *copy, size_t hol
 static KI_NOINLINE kith_result move_next(const ki_edge_copy *copy, size_t hole_block, size_t hole,
                                          size_t last_block, size_t last, size_t row)
 {
+    if (copy->size == 0) {
+        return KITH_OK;
+    }
     switch (copy->size) {
-    case 0: return KITH_OK;
     case 4: return move_4(copy, hole_block, hole, last_block, last, row);
     case 8: return move_8(copy, hole_block, hole, last_block, last, row);
     case 12: return move_12(copy, hole_block, hole, last_block, last, row);
@@ -163,9 +165,10 @@ kith_result ki_move_along(ki_store *store, kith_entity entity, const ki_edge *ed
     if (hole != last) {
         move_fill_entity(store, from, hole, last);
     }
-    move_run *run = edge->copies->size == 8 ? move_8 : move_next;
-    return run(edge->copies, move_block(hole), move_offset(hole), move_block(last),
-               move_offset(last), row);
+    return edge->copies->size == 8 ? move_8(edge->copies, move_block(hole), move_offset(hole),
+                                            move_block(last), move_offset(last), row)
+                                   : move_next(edge->copies, move_block(hole), move_offset(hole),
+                                               move_block(last), move_offset(last), row);
 }
 
 static KI_NOINLINE void move_fill_any(ki_table *table, uint32_t row, uint32_t last)

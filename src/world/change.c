@@ -109,7 +109,7 @@ kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *typ
         return change_set_slow(world, entity, type, value, false);
     }
     ki_record *record = ki_record_of(&world->store.entities, entity);
-    return KI_LIKELY(record != NULL) ? component->set(world, entity, component, value, record)
+    return KI_LIKELY(record != NULL) ? ki_way_set(world, entity, component, value, record)
                                      : KITH_ERR_DEAD;
 }
 
@@ -120,7 +120,7 @@ kith_result kith_add(kith_world *world, kith_entity entity, const kith_type *typ
         return change_set_slow(world, entity, type, NULL, true);
     }
     ki_record *record = ki_record_of(&world->store.entities, entity);
-    return KI_LIKELY(record != NULL) ? component->set(world, entity, component, ki_way_keep, record)
+    return KI_LIKELY(record != NULL) ? ki_way_set(world, entity, component, ki_way_keep, record)
                                      : KITH_ERR_DEAD;
 }
 
@@ -376,7 +376,7 @@ kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *
         return change_remove_slow(world, entity, type);
     }
     ki_record *record = ki_record_of(&world->store.entities, entity);
-    return KI_LIKELY(record != NULL) ? component->take(world, entity, component, record)
+    return KI_LIKELY(record != NULL) ? ki_way_take(world, entity, component, record)
                                      : KITH_ERR_DEAD;
 }
 

@@ -1,5 +1,6 @@
 /* Entities come and go. */
 #include "world/stage.h"
+#include "world/way.h"
 
 /* The slot that the next entity gets. */
 static uint32_t spawn_next_index(const ki_store *store)
@@ -447,7 +448,7 @@ static KI_NOINLINE kith_result spawn_end_lanes(kith_world *world, kith_entity en
     }
     for (uint64_t rest = *lanes; rest != 0; rest &= rest - 1) {
         ki_component *other = store->others[ki_lowest_bit(rest)];
-        other->take(world, entity, other, record);
+        ki_way_take(world, entity, other, record);
     }
     *lanes = 0;
     return ki_entity_end(store, record, entity.index1 - 1);

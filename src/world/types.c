@@ -1,7 +1,7 @@
 /* Which types a world knows as components. */
 #include <string.h>
 
-#include "world/way.h"
+#include "world/world.h"
 
 static const char *types_layout_name(kith_layout layout)
 {
@@ -133,7 +133,6 @@ KI_RARE kith_result ki_world_add_type(kith_world *world, const char *call, const
     KI_TRY(types_check_hooks(world, call, *kept, hooks));
     KI_TRY(types_reserve_number(world, ki_type_number(*kept)));
     KI_TRY(ki_store_add_component(&world->store, *kept, layout, hooks, &component));
-    ki_way_choose(component);
     world->by_number[ki_type_number(*kept)] = component;
     return KITH_OK;
 }

@@ -1,27 +1,16 @@
-/* The ways of components: one function for each layout and for each of the sizes that most values
- * have. The world is its owner's, the entity lives, the world knows the component; the rest is checked
- * here, and what is not as usual goes to ki_change_set and ki_change_remove. */
+/* The ways of components, one for each layout. The world is its owner's, the entity lives, the world
+ * knows the component; the rest is checked here, and what is not as usual goes to ki_change_set and
+ * ki_change_remove. */
 #include "world/way.h"
-
-#define WAY_ANY UINT32_MAX /* for a size: whatever the column says */
 
 const uint32_t ki_way_keep[4];
 
-static KI_NOINLINE kith_result way_set_other(kith_world *world, kith_entity entity,
-                                             ki_component *component, const void *value,
-                                             ki_record *record)
+kith_result ki_way_set_other(kith_world *world, kith_entity entity, ki_component *component,
+                             const void *value)
 {
-    (void)record;
     bool keep = value == ki_way_keep;
     return ki_change_set(world, keep ? "kith_add" : "kith_set", entity, component,
                          keep ? NULL : value, keep);
-}
-
-static KI_NOINLINE kith_result way_take_other(kith_world *world, kith_entity entity,
-                                              ki_component *component, ki_record *record)
-{
-    (void)record;
-    return ki_change_remove(world, entity, component);
 }
 
 /* Adds a component of another layout than KITH_TABLE, which the entity lacks. */
@@ -29,71 +18,68 @@ static KI_NOINLINE kith_result way_add(kith_world *world, kith_entity entity,
                                        ki_component *component, const void *value)
 {
     if (KI_UNLIKELY(!ki_world_is_unlocked(world))) {
-        return way_set_other(world, entity, component, value, NULL);
+        return ki_way_set_other(world, entity, component, value);
     }
     KI_TRY(ki_other_reserve(&world->store, component, entity.index1 - 1));
     ki_other_insert(&world->store, component, entity, value == ki_way_keep ? NULL : value);
     return KITH_OK;
 }
 
-/* Writes a value, which may stand there itself; NULL is zero bytes. */
-KI_INLINE kith_result way_write(void *to, const void *value, uint32_t size, const ki_column *column)
+/* Writes a value, which may stand there itself, into row `row` of what begins at `rows`; NULL is zero
+ * bytes. The usual sizes without a call; with one more, it would become a jump through a table. */
+KI_INLINE kith_result way_write(uint8_t *rows, size_t row, uint32_t size, const void *value)
 {
-    if (size == WAY_ANY) {
-        return ki_put_value_slow(to, value == ki_way_keep ? NULL : value, column->size);
+    if (KI_LIKELY(value != NULL)) {
+        switch (size) {
+        case 4: ki_copy_small(rows + row * 4, value, 4); return KITH_OK;
+        case 8: ki_copy_small(rows + row * 8, value, 8); return KITH_OK;
+        case 12: ki_copy_small(rows + row * 12, value, 12); return KITH_OK;
+        case 16: ki_copy_small(rows + row * 16, value, 16); return KITH_OK;
+        default: break;
+        }
     }
-    if (KI_UNLIKELY(value == NULL)) {
-        memset(to, 0, size);
-        return KITH_OK;
-    }
-    ki_copy_small(to, value, size);
-    return KITH_OK;
+    return ki_put_value_slow(rows + row * size, value == ki_way_keep ? NULL : value, size);
 }
 
-/* Where a row of a block is. */
-KI_INLINE uint8_t *way_at(const ki_column *column, uint8_t *data, uint32_t row, uint32_t size)
+/* How many rows into its block one is. */
+KI_INLINE size_t way_offset(const ki_column *column, uint32_t row)
 {
-    return size == WAY_ANY ? data + (size_t)(row & ((1u << column->shift) - 1)) * column->size
-                           : data + (size_t)(row % KI_BLOCK_ROWS_MAX) * size;
-}
-
-KI_INLINE uint32_t way_block(const ki_column *column, uint32_t row, uint32_t size)
-{
-    return size == WAY_ANY ? row >> column->shift : row >> KI_SMALL_SHIFT;
+    return row & ((1u << column->shift) - 1);
 }
 
 /* Copies one row of a column onto another, which may be the same. */
-KI_INLINE kith_result way_fill(const ki_column *column, uint32_t hole, uint32_t last, uint32_t size)
+KI_INLINE kith_result way_fill(const ki_column *column, uint32_t hole, uint32_t last)
 {
-    const ki_block *blocks = column->blocks;
-    uint8_t *to = way_at(column, blocks[way_block(column, hole, size)].data, hole, size);
-    const uint8_t *from = way_at(column, blocks[way_block(column, last, size)].data, last, size);
-    if (size == WAY_ANY) {
-        return ki_put_value_slow(to, from, column->size);
+    uint8_t *to = column->blocks[hole >> column->shift].data;
+    const uint8_t *from = column->blocks[last >> column->shift].data;
+    size_t row = way_offset(column, last);
+    switch (column->size) {
+    case 4: from += row * 4; break;
+    case 8: from += row * 8; break;
+    case 12: from += row * 12; break;
+    default: from += row * column->size; break;
     }
-    ki_copy_small(to, from, size);
-    return KITH_OK;
+    return way_write(to, way_offset(column, hole), column->size, from);
 }
 
 /* Overwrites a value that is there. */
 KI_INLINE kith_result way_overwrite(kith_world *world, kith_entity entity, ki_component *component,
-                                    const void *value, const ki_column *column, uint32_t row,
-                                    uint32_t size)
+                                    const void *value, const ki_column *column, uint32_t row)
 {
     if (value == ki_way_keep) {
         return KITH_OK;
     }
-    const ki_block *block = &column->blocks[way_block(column, row, size)];
-    if (KI_UNLIKELY(size == 0 || block->stamp != world->store.space.now)) {
-        return way_set_other(world, entity, component, value, NULL);
+    const ki_block *block = &column->blocks[row >> column->shift];
+    if (KI_UNLIKELY(column->size == 0 || block->stamp != world->store.space.now)) {
+        return ki_way_set_other(world, entity, component, value);
     }
-    return way_write(way_at(column, block->data, row, size), value, size, column);
+    return way_write(block->data, way_offset(column, row), column->size, value);
 }
 
 /* ---- KITH_TABLE ------------------------------------------------------------------------------ */
 
-KI_INLINE kith_result way_set_table(kith_world *world, kith_entity entity, ki_component *component,
-                                    const void *value, ki_record *record, uint32_t size)
+kith_result ki_way_set_table(kith_world *world, kith_entity entity, ki_component *component,
+                             const void *value, ki_record *record)
 {
     ki_store *store = &world->store;
     ki_table *table = store->tables[record->table];
@@ -104,11 +90,11 @@ KI_INLINE kith_result way_set_table(kith_world *world, kith_entity entity, ki_co
                               : ki_table_find(table, component->id);
         if (KI_LIKELY(number != KI_NO_COLUMN)) {
             return way_overwrite(world, entity, component, value, &table->columns[number],
-                                 record->row, size);
+                                 record->row);
         }
     }
     if (KI_UNLIKELY(!ki_world_is_unlocked(world))) {
-        return way_set_other(world, entity, component, value, record);
+        return ki_way_set_other(world, entity, component, value);
     }
     const ki_edge *edge = ki_move_plain(store, table, component->id);
     if (KI_UNLIKELY(edge == NULL)) {
@@ -117,10 +103,8 @@ KI_INLINE kith_result way_set_table(kith_world *world, kith_entity entity, ki_co
     }
     /* The value comes first: it may stand in the old row, or in the one that fills the hole. */
     const ki_column *added = edge->added;
-    uint8_t *tail = (uint8_t *)added->tail;
-    size_t row = edge->to->row_count;
-    if (size != 0) {
-        way_write(tail + row * (size == WAY_ANY ? added->size : size), value, size, added);
+    if (added->size != 0) {
+        way_write((uint8_t *)added->tail, edge->to->row_count, added->size, value);
     }
     return ki_move_along(store, entity, edge, record, table);
 }
@@ -133,16 +117,17 @@ static KI_NOINLINE kith_result way_take_step(kith_world *world, kith_entity enti
                : ki_move_step(&world->store, entity, component->id, NULL);
 }
 
-KI_INLINE kith_result way_take_table(kith_world *world, kith_entity entity, ki_component *component,
-                                     ki_record *record, uint32_t size)
+kith_result ki_way_take_table(kith_world *world, kith_entity entity, ki_component *component,
+                              ki_record *record)
 {
     ki_table *table = world->store.tables[record->table];
     const ki_edge *edge = ki_move_plain(&world->store, table, component->id);
     if (KI_UNLIKELY(edge == NULL || edge->dropped == NULL)) {
         return way_take_step(world, entity, component, table);
     }
-    if (size != 0) {
-        way_fill(edge->dropped, record->row, table->row_count - 1, size);
+    uint32_t last = table->row_count - 1;
+    if (edge->dropped->size != 0 && record->row != last) {
+        way_fill(edge->dropped, record->row, last);
     }
     return ki_move_along(&world->store, entity, edge, record, table);
 }
@@ -157,10 +142,9 @@ KI_INLINE bool way_is_plain(const kith_world *world, const ki_component *compone
 
 /* ---- KITH_SPARSE ----------------------------------------------------------------------------- */
 
-KI_INLINE kith_result way_set_sparse(kith_world *world, kith_entity entity, ki_component *component,
-                                     const void *value, ki_record *record, uint32_t size)
+kith_result ki_way_set_sparse(kith_world *world, kith_entity entity, ki_component *component,
+                              const void *value)
 {
-    (void)record;
     ki_sparse *set = &component->in.sparse;
     const ki_column *values = &set->values;
     uint32_t index = entity.index1 - 1;
@@ -169,7 +153,7 @@ KI_INLINE kith_result way_set_sparse(kith_world *world, kith_entity entity, ki_c
         return way_add(world, entity, component, value);
     }
     if (*row1 != 0) {
-        return way_overwrite(world, entity, component, value, values, *row1 - 1, size);
+        return way_overwrite(world, entity, component, value, values, *row1 - 1);
     }
     uint64_t *lanes = ki_lanes_place(&world->store.entities, index);
     uint32_t row = set->count;
@@ -181,17 +165,15 @@ KI_INLINE kith_result way_set_sparse(kith_world *world, kith_entity entity, ki_c
     *row1 = row + 1;
     *lanes |= component->lane;
     *KI_COLUMN_AT(kith_entity, &set->entities, row) = entity;
-    if (size == 0) {
+    if (values->size == 0) {
         return KITH_OK;
     }
-    uint8_t *data = values->blocks[way_block(values, row, size)].data;
-    return way_write(way_at(values, data, row, size), value, size, values);
+    uint8_t *data = values->blocks[row >> values->shift].data;
+    return way_write(data, way_offset(values, row), values->size, value);
 }
 
-KI_INLINE kith_result way_take_sparse(kith_world *world, kith_entity entity,
-                                      ki_component *component, ki_record *record, uint32_t size)
+kith_result ki_way_take_sparse(kith_world *world, kith_entity entity, ki_component *component)
 {
-    (void)record;
     ki_sparse *set = &component->in.sparse;
     uint32_t *row1 = ki_sparse_row1_at(set, entity.index1 - 1);
     if (KI_UNLIKELY(row1 == NULL || *row1 == 0)) {
@@ -209,15 +191,14 @@ KI_INLINE kith_result way_take_sparse(kith_world *world, kith_entity entity,
     kith_entity moved = *KI_COLUMN_AT(kith_entity, &set->entities, last);
     *KI_COLUMN_AT(kith_entity, &set->entities, row) = moved;
     *KI_COLUMN_AT(uint32_t, &set->rows, moved.index1 - 1) = row + 1;
-    return size == 0 ? KITH_OK : way_fill(&set->values, row, last, size);
+    return set->values.size == 0 ? KITH_OK : way_fill(&set->values, row, last);
 }
 
 /* ---- KITH_SLOT ------------------------------------------------------------------------------- */
 
-KI_INLINE kith_result way_set_slot(kith_world *world, kith_entity entity, ki_component *component,
-                                   const void *value, ki_record *record, uint32_t size)
+kith_result ki_way_set_slot(kith_world *world, kith_entity entity, ki_component *component,
+                            const void *value)
 {
-    (void)record;
     ki_slots *slots = &component->in.slots;
     const ki_column *values = &slots->values;
     uint32_t index = entity.index1 - 1;
@@ -227,27 +208,29 @@ KI_INLINE kith_result way_set_slot(kith_world *world, kith_entity entity, ki_com
     }
     uint64_t bit = (uint64_t)1 << index % 64;
     if ((*word & bit) != 0) {
-        return way_overwrite(world, entity, component, value, values, index, size);
+        return way_overwrite(world, entity, component, value, values, index);
     }
     uint64_t *lanes = ki_lanes_place(&world->store.entities, index);
-    if (KI_UNLIKELY(lanes == NULL || (size != 0 && index >= values->capacity) ||
-                    !way_is_plain(world, component))) {
+    if (KI_UNLIKELY(lanes == NULL || !way_is_plain(world, component))) {
         return way_add(world, entity, component, value);
     }
-    uint8_t *data = size == 0 ? NULL : values->blocks[way_block(values, index, size)].data;
-    if (KI_UNLIKELY(size != 0 && data == NULL)) {
-        return way_add(world, entity, component, value);
+    uint8_t *data = NULL;
+    if (values->size != 0) {
+        data = KI_LIKELY(index < values->capacity) ? values->blocks[index >> values->shift].data
+                                                   : NULL;
+        if (KI_UNLIKELY(data == NULL)) {
+            return way_add(world, entity, component, value);
+        }
     }
     *word |= bit;
     *lanes |= component->lane;
     slots->count++;
-    return size == 0 ? KITH_OK : way_write(way_at(values, data, index, size), value, size, values);
+    return values->size == 0 ? KITH_OK
+                             : way_write(data, way_offset(values, index), values->size, value);
 }
 
-static kith_result way_take_slot(kith_world *world, kith_entity entity, ki_component *component,
-                                 ki_record *record)
+kith_result ki_way_take_slot(kith_world *world, kith_entity entity, ki_component *component)
 {
-    (void)record;
     ki_slots *slots = &component->in.slots;
     uint32_t index = entity.index1 - 1;
     uint64_t *word = ki_slots_word_at(slots, index / 64);
@@ -261,70 +244,4 @@ static kith_result way_take_slot(kith_world *world, kith_entity entity, ki_compo
     *word &= ~bit;
     slots->count--;
     return KITH_OK;
-}
-
-/* ---- Which way it is ------------------------------------------------------------------------- */
-
-#define WAY_SET(way, name, size)                                                                   \
-    static kith_result way##_##name(kith_world *world, kith_entity entity,                         \
-                                    ki_component *component, const void *value, ki_record *record) \
-    {                                                                                              \
-        return way(world, entity, component, value, record, size);                                 \
-    }
-
-#define WAY_TAKE(way, name, size)                                                                  \
-    static kith_result way##_##name(kith_world *world, kith_entity entity,                         \
-                                    ki_component *component, ki_record *record)                    \
-    {                                                                                              \
-        return way(world, entity, component, record, size);                                        \
-    }
-
-#define WAY_SIZES(one, way)                                                                        \
-    one(way, tag, 0) one(way, 4, 4) one(way, 8, 8) one(way, 12, 12) one(way, 16, 16)               \
-        one(way, any, WAY_ANY)
-
-WAY_SIZES(WAY_SET, way_set_table)
-WAY_SIZES(WAY_SET, way_set_sparse)
-WAY_SIZES(WAY_SET, way_set_slot)
-WAY_SIZES(WAY_TAKE, way_take_table)
-WAY_SIZES(WAY_TAKE, way_take_sparse)
-
-static uint32_t way_of_size(uint32_t size)
-{
-    switch (size) {
-    case 0: return 0;
-    case 4: return 1;
-    case 8: return 2;
-    case 12: return 3;
-    case 16: return 4;
-    default: return 5;
-    }
-}
-
-#define WAY_LIST(way)                                                                              \
-    {                                                                                              \
-        way##_tag, way##_4, way##_8, way##_12, way##_16, way##_any                                 \
-    }
-
-KI_RARE void ki_way_choose(ki_component *component)
-{
-    static ki_set_fn *const set_table[] = WAY_LIST(way_set_table);
-    static ki_set_fn *const set_sparse[] = WAY_LIST(way_set_sparse);
-    static ki_set_fn *const set_slot[] = WAY_LIST(way_set_slot);
-    static ki_take_fn *const take_table[] = WAY_LIST(way_take_table);
-    static ki_take_fn *const take_sparse[] = WAY_LIST(way_take_sparse);
-    uint32_t size = way_of_size(component->type->size);
-    if (component->hooks != NULL) {
-        component->set = way_set_other;
-        component->take = way_take_other;
-    } else if (component->layout == KITH_TABLE) {
-        component->set = set_table[size];
-        component->take = take_table[size];
-    } else if (component->layout == KITH_SPARSE) {
-        component->set = set_sparse[size];
-        component->take = take_sparse[size];
-    } else {
-        component->set = set_slot[size];
-        component->take = way_take_slot;
-    }
 }
