@@ -280,6 +280,7 @@ void bare_world_free(bare_world *world)
     }
     for (uint32_t id = 0; id < BARE_TYPES; id++) {
         component_free(&world->components[id]);
+        free(world->logs[id].entities);
     }
     for (bare_query *query = world->queries; query != NULL;) {
         bare_query *next = query->next;

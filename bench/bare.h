@@ -4,9 +4,9 @@
  *
  * It makes the checks that protect a user, and only those: whether a handle lives, whether the world
  * knows the type and the entity has it, that nothing changes its structure while a query is open, and
- * every failed allocation, which leaves all as it was. It knows no hooks, snapshots, texts, observers,
- * errors in words, or threads; of change tracking there is one store for a block that is written, or for
- * the blocks of a move one look at whether anybody asks.
+ * every failed allocation, which leaves all as it was. It knows no hooks, snapshots, texts, errors in
+ * words, or threads; of change tracking there is one store for a block that is written, or for the blocks
+ * of a move one look at whether anybody asks, and of observers one that is told who got a component.
  *
  * So it tells what the design itself costs: a workload of Kith's that is beyond its target while the
  * prototype is within has something to gain, and one that the prototype misses as well has not. */
@@ -122,6 +122,15 @@ kith_result bare_queue_set(bare_commands *commands, kith_entity entity, const ba
 
 /* All of it or nothing; what dead entities were to get is left out. */
 kith_result bare_apply(bare_commands *commands);
+
+/* ---- Observers: one of a type, told who gets it by a bare_set that adds it ------------------- */
+
+typedef void bare_told(const kith_entity *entities, uint32_t count, void *user);
+
+kith_result bare_observe_adds(bare_world *world, const bare_type *type, bare_told *run, void *user);
+
+/* Tells what happened since the last time. */
+kith_result bare_observe(bare_world *world);
 
 /* n entities with Position and Velocity, as bench_filled_world makes them. */
 bare_world *bare_filled_world(kith_layout layout, uint32_t n, kith_entity *handles);

@@ -375,8 +375,11 @@ add_slowly(bare_world *world, kith_entity entity, bare_component *component, con
     if (!changeable(world)) {
         return refuse(world, "bare_set");
     }
+    bare_log *log = &world->logs[component->type->id];
     kith_result result = storage_reserve(world, component, entity.index1 - 1);
+    result = result == KITH_OK ? bare_log_reserve(log) : result;
     if (result == KITH_OK) {
+        bare_log_add(log, entity);
         storage_insert(world, component, entity, value);
     }
     return result;
@@ -396,7 +399,8 @@ static BARE_APART kith_result set_in_sparse(bare_world *world, kith_entity entit
     if (row == UINT32_MAX) {
         uint64_t *lanes = bare_array_page(&world->lanes, index);
         row = set->count;
-        if (!BARE_LIKELY(lanes != NULL && row < set->capacity && world->open == 0)) {
+        if (!BARE_LIKELY(lanes != NULL && row < set->capacity && world->open == 0 &&
+                         world->logs[component->type->id].run == NULL)) {
             return add_slowly(world, entity, component, value);
         }
         set->count = row + 1;
@@ -421,6 +425,7 @@ static BARE_APART kith_result set_in_slots(bare_world *world, kith_entity entity
     if ((*word & bit) == 0) {
         uint64_t *lanes = bare_array_page(&world->lanes, index);
         if (!BARE_LIKELY(lanes != NULL && world->open == 0 &&
+                         world->logs[component->type->id].run == NULL &&
                          (slots->values.size == 0 || bare_array_is_own(&slots->values, index)))) {
             return add_slowly(world, entity, component, value);
         }

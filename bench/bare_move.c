@@ -95,6 +95,7 @@ static BARE_APART kith_result reserve_and_set(bare_world *world, kith_entity ent
         return bare_misuse("bare_set", "a query is open");
     }
     kith_result result = edge_reserve(world, world->tables[record->table], type->id, true);
+    result = result == KITH_OK ? bare_log_reserve(&world->logs[type->id]) : result;
     return result == KITH_OK ? bare_table_set(world, entity, type, value, record) : result;
 }
 
@@ -109,9 +110,11 @@ kith_result bare_table_set(bare_world *world, kith_entity entity, const bare_typ
                                                   record->row, value);
     }
     const bare_edge *edge = &table->with[id];
-    if (!BARE_LIKELY(edge_is_ready(edge) && world->open == 0)) {
+    bare_log *log = &world->logs[id];
+    if (!BARE_LIKELY(edge_is_ready(edge) && world->open == 0 && bare_log_is_ready(log))) {
         return reserve_and_set(world, entity, type, value, record);
     }
+    bare_log_add(log, entity);
     if (edge->only != NULL) { /* first: the value may stand in a row that moves */
         bare_write_value(world, edge->only, edge->to->count, value);
     }

@@ -73,6 +73,15 @@ typedef struct bare_slots {
     uint32_t count;
 } bare_slots;
 
+/* Who got a component, until its observer is told. */
+typedef struct bare_log {
+    kith_entity *entities;
+    uint32_t count;
+    uint32_t capacity;
+    bare_told *run; /* NULL: nobody observes */
+    void *user;
+} bare_log;
+
 typedef struct bare_component {
     const bare_type *type; /* NULL: not registered */
     uint64_t lane;         /* its bit */
@@ -109,6 +118,7 @@ struct bare_world {
     bare_recipe recipe; /* of the latest spawn */
     bare_query *queries;
     bare_component components[BARE_TYPES];
+    bare_log logs[BARE_TYPES];
 };
 
 struct bare_query {
@@ -246,6 +256,26 @@ static inline kith_result bare_array_reserve_page(bare_array *array, uint32_t ro
 static inline kith_result bare_table_reserve(bare_table *table, uint32_t rows)
 {
     return BARE_LIKELY(rows <= table->capacity) ? KITH_OK : bare_table_grow(table, rows);
+}
+
+/* Room for one entry more, if anybody wants to know; and the entry. */
+kith_result bare_log_grow(bare_log *log);
+
+static inline bool bare_log_is_ready(const bare_log *log)
+{
+    return BARE_LIKELY(log->run == NULL || log->count < log->capacity);
+}
+
+static inline kith_result bare_log_reserve(bare_log *log)
+{
+    return bare_log_is_ready(log) ? KITH_OK : bare_log_grow(log);
+}
+
+static inline void bare_log_add(bare_log *log, kith_entity entity)
+{
+    if (log->run != NULL) {
+        log->entities[log->count++] = entity;
+    }
 }
 
 /* Writes a value into a block and stamps that; nothing for a tag. */

@@ -71,8 +71,8 @@ typedef struct kith_system_def {
 
     /* What else a query system touches. `others` are components that it reaches by an entity's
      * handle (kith_system_get), on top of those in the query; KITH_WRITE includes reading. Of
-     * events KITH_WRITE means sending alone: who also reads them says both. All three are lists of
-     * KITH_READ(T) and KITH_WRITE(T). */
+     * events KITH_WRITE means sending alone: who also reads them says both. A resource has a
+     * value, so it is no tag. All three are lists of KITH_READ(T) and KITH_WRITE(T). */
     const kith_term *others;
     uint32_t other_count;
     const kith_term *resources;

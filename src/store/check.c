@@ -4,6 +4,7 @@
 KI_RARE static const char *check_table(const ki_store *store, const ki_table *table)
 {
     const char *wrong = ki_table_check(&store->space, table);
+    wrong = wrong != NULL ? wrong : ki_tracks_check(store, table);
     if (wrong != NULL) {
         return wrong;
     }

@@ -5,10 +5,7 @@ static kith_result move_reserve_watched(ki_store *store, const ki_edge *edge, ui
 {
     const ki_record *record = ki_record_at(&store->entities, index);
     const ki_table *from = store->tables[record->table];
-    const ki_track *only = ki_tracks_only(store, from, edge->to);
-    if (only == NULL || only->last->count == only->last->limit) {
-        KI_TRY(ki_tracks_reserve(store, from, edge->to, 1));
-    }
+    KI_TRY(ki_tracks_reserve(store, from, edge->to, 1));
     return ki_space_is_unseen(&store->space) ||
                    (ki_row_touch_removal(store, index) &&
                     ki_record_touch(&store->space, &store->entities, index))
@@ -216,26 +213,12 @@ uint32_t ki_move_begin(ki_store *store, const ki_edge *edge, uint32_t index)
     return row;
 }
 
-/* ki_tracks_note for one. */
-KI_INLINE void move_note(ki_store *store, const ki_table *from, const ki_table *to,
-                         kith_entity entity, const uint32_t *row)
-{
-    ki_track *only = ki_tracks_only(store, from, to);
-    if (only != NULL) {
-        ki_track_append(only, &entity, 1);
-    } else {
-        ki_tracks_note_slow(store, from, to, &entity, row, 1);
-    }
-}
-
 void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t row)
 {
     ki_record *record = ki_record_at(&store->entities, index);
     ki_table *from = store->tables[record->table];
     kith_entity entity = {index + 1, record->generation};
-    if (KI_UNLIKELY(store->table_track_count != 0)) {
-        move_note(store, from, edge->to, entity, &record->row);
-    }
+    ki_tracks_note(store, from, edge->to, &entity, &record->row, 1);
     move_remove(store, from, record->row);
     record->table = edge->to->id;
     record->row = row;

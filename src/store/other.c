@@ -77,8 +77,9 @@ void ki_other_insert(ki_store *store, ki_component *component, kith_entity entit
 
 bool ki_other_is_ready(const ki_store *store, const ki_component *component, uint32_t index)
 {
-    if (KI_UNLIKELY(ki_lanes_place(&store->entities, index) == NULL || component->track != NULL ||
-                    component->hooks != NULL || !ki_space_is_unseen(&store->space))) {
+    if (KI_UNLIKELY(ki_lanes_place(&store->entities, index) == NULL || component->hooks != NULL ||
+                    !ki_space_is_unseen(&store->space) ||
+                    (component->track != NULL && !ki_track_has_room(component->track)))) {
         return false;
     }
     if (component->layout == KITH_SPARSE) {

@@ -47,8 +47,6 @@ KI_RARE void ki_store_free(ki_store *store)
     store_give_array(store, store->created, store->created_capacity, sizeof(ki_table *));
     store_give_array(store, store->ids, store->ids_capacity, sizeof(uint32_t));
     store_give_array(store, store->tracked, store->track_capacity, sizeof(ki_component *));
-    store_give_array(store, store->passages[0].steps, store->track_capacity * KI_PASSAGES,
-                     sizeof(ki_passage_step));
     ki_space_sweep(&store->space);
 }
 

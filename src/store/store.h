@@ -16,22 +16,6 @@
 struct kith_query;
 struct kith_cursor;
 
-/* What happens to one tracked component on the way from one table to another. */
-typedef struct ki_passage_step {
-    ki_track *track;
-    uint32_t column; /* of the table before, where its value is; KI_NO_COLUMN: it is got */
-} ki_passage_step;
-
-/* What happens to all of them. */
-#define KI_PASSAGES 4u
-typedef struct ki_passage {
-    const ki_table *from; /* either may be NULL; both: empty */
-    const ki_table *to;
-    uint32_t step_count;
-    ki_passage_step *steps; /* room for as many as there is room for tracked components */
-    ki_track *only;         /* the usual case: one step, and that is to get something. Else NULL */
-} ki_passage;
-
 typedef struct ki_store {
     ki_context context;
     ki_space space;
@@ -44,11 +28,10 @@ typedef struct ki_store {
     uint32_t other_count;
     uint32_t other_capacity;
     bool hooked;                /* values of a component have hooks */
-    ki_component **tracked;     /* those that are, KITH_TABLE first */
+    ki_component **tracked;     /* those that are, in no order */
     uint32_t track_count;       /* how many they are */
     uint32_t table_track_count; /* of them, those that are KITH_TABLE */
     uint32_t track_capacity;
-    ki_passage passages[KI_PASSAGES]; /* the last ones */
 
     ki_table *
         *tables; /* by id; NULL where one was reclaimed. Number 0 has no components and stays */
@@ -135,6 +118,12 @@ static inline bool ki_store_is_unwatched(const ki_store *store)
     return ki_space_is_unseen(&store->space) && store->table_track_count == 0;
 }
 
+/* The same for what is in one table. */
+static inline bool ki_table_is_unwatched(const ki_store *store, const ki_table *table)
+{
+    return ki_space_is_unseen(&store->space) && table->tracked == 0;
+}
+
 /* ---- Moves between tables */
 
 /* Makes a move along `edge` certain: a row in the new table, and nothing shared with a snapshot
@@ -159,7 +148,8 @@ void ki_move(ki_store *store, const ki_edge *edge, uint32_t index, const void *v
 kith_result ki_move_step(ki_store *store, kith_entity entity, uint32_t id, const void *value);
 
 /* The edge that adds a component or takes it, if ki_move_along is all that a move along it takes:
- * nobody looks at the world, and there is room. Else NULL. */
+ * nobody looks at the world, and there is room. Else NULL. That its component may be tracked is the
+ * caller's to note. */
 static inline const ki_edge *ki_move_plain(const ki_store *store, const ki_table *from, uint32_t id)
 {
     const ki_known_step *step = &from->steps[id & from->step_mask];
@@ -170,7 +160,8 @@ static inline const ki_edge *ki_move_plain(const ki_store *store, const ki_table
         step = &from->steps[(uint32_t)(step - from->steps + 1) & from->step_mask];
     }
     const ki_edge *edge = step->edge;
-    return KI_LIKELY(edge->is_step && ki_table_has_room(edge->to) && ki_store_is_unwatched(store))
+    return KI_LIKELY(edge->is_step && ki_table_has_room(edge->to) &&
+                     ki_space_is_unseen(&store->space))
                ? edge
                : NULL;
 }
@@ -213,29 +204,21 @@ bool ki_rows_touch_end(ki_store *store, ki_table *table, uint32_t leaving);
 
 /* ---- Tracks (tracks.c): entities that come from one table into another, either of which may be NULL
  *
- * Each is one compare where no KITH_TABLE component is tracked. */
+ * Each is one compare where neither has a component that is tracked. */
 
 /* Follows a component from here on, and no more. KITH_ERR_MEMORY. */
 kith_result ki_tracks_begin(ki_store *store, ki_component *component);
 void ki_tracks_end(ki_store *store, ki_component *component);
 
-/* Forgets what it knows of tables, which may go. */
-void ki_tracks_forget_tables(ki_store *store);
+/* Has a new table know which of its components are tracked. */
+void ki_tracks_mark(const ki_store *store, ki_table *table);
 
-/* Where what is known of a way is kept. There and back are two places, which is what one that comes
- * and goes needs. */
-static inline ki_passage *ki_tracks_place(ki_store *store, const ki_table *from, const ki_table *to)
-{
-    uint32_t key = (from == NULL ? 1 : from->id * 2) + (to == NULL ? 2 : to->id);
-    return &store->passages[key % KI_PASSAGES];
-}
+/* What is wrong with what it knows, or NULL. */
+const char *ki_tracks_check(const ki_store *store, const ki_table *table);
 
-/* The only track that has something to note, and that is something got; NULL if it is another case,
- * or not known. */
-static inline ki_track *ki_tracks_only(ki_store *store, const ki_table *from, const ki_table *to)
+static inline bool ki_tables_are_tracked(const ki_table *from, const ki_table *to)
 {
-    const ki_passage *passage = ki_tracks_place(store, from, to);
-    return passage->from == from && passage->to == to ? passage->only : NULL;
+    return ((from == NULL ? 0 : from->tracked) | (to == NULL ? 0 : to->tracked)) != 0;
 }
 
 kith_result ki_tracks_reserve_slow(ki_store *store, const ki_table *from, const ki_table *to,
@@ -249,7 +232,7 @@ void ki_tracks_expect_slow(ki_store *store, const ki_table *from, const ki_table
 static inline kith_result ki_tracks_reserve(ki_store *store, const ki_table *from,
                                             const ki_table *to, uint32_t count)
 {
-    return KI_LIKELY(store->table_track_count == 0)
+    return KI_LIKELY(!ki_tables_are_tracked(from, to))
                ? KITH_OK
                : ki_tracks_reserve_slow(store, from, to, count);
 }
@@ -259,7 +242,7 @@ static inline kith_result ki_tracks_reserve(ki_store *store, const ki_table *fro
 static inline void ki_tracks_note(ki_store *store, const ki_table *from, const ki_table *to,
                                   const kith_entity *entities, const uint32_t *rows, uint32_t count)
 {
-    if (KI_UNLIKELY(store->table_track_count != 0)) {
+    if (KI_UNLIKELY(ki_tables_are_tracked(from, to))) {
         ki_tracks_note_slow(store, from, to, entities, rows, count);
     }
 }
@@ -268,7 +251,7 @@ static inline void ki_tracks_note(ki_store *store, const ki_table *from, const k
 static inline void ki_tracks_expect(ki_store *store, const ki_table *from, const ki_table *to,
                                     uint32_t count)
 {
-    if (KI_UNLIKELY(store->table_track_count != 0)) {
+    if (KI_UNLIKELY(ki_tables_are_tracked(from, to))) {
         ki_tracks_expect_slow(store, from, to, count);
     }
 }

@@ -12,6 +12,9 @@
 /* Component ids are below 2^16, so that one number holds an id and a column. */
 #define KI_COMPONENTS_MAX 65535u
 
+/* Where the columns begin that share a bit in `tracked`. */
+#define KI_TRACKED_MANY 63u
+
 typedef struct ki_table ki_table;
 
 typedef struct ki_edge_copy {
@@ -47,7 +50,9 @@ struct ki_table {
     uint32_t leaving;    /* scratch of calls that take several entities away; 0 outside of them */
     uint32_t arriving;   /* the same for those that come */
     uint64_t ready_stamp;
-    uint64_t hash;       /* of the ids */
+    uint64_t
+        tracked;   /* a bit a column: its component is tracked; the last one is for all the rest */
+    uint64_t hash; /* of the ids */
     uint64_t order_key;  /* the first four ids: compares like the list as far as it reaches */
     const uint32_t *ids; /* sorted, one a column */
     ki_column *columns;
@@ -74,22 +79,26 @@ size_t ki_table_reserved(const ki_table *table);
 
 #define KI_NO_COLUMN UINT32_MAX
 
-/* The number of the column of a component; KI_NO_COLUMN if the table has none. */
-static inline uint32_t ki_table_find(const ki_table *table, uint32_t id)
+/* A component's id and column as one number; 0: the table does not have it. */
+static inline uint32_t ki_table_search(const ki_table *table, uint32_t id)
 {
     for (uint32_t slot = id & table->find_mask;; slot = (slot + 1) & table->find_mask) {
         uint32_t entry = table->find[slot];
-        if (entry >> 16 == id) {
-            return entry & 0xffff;
-        }
-        if (entry == 0) {
-            return KI_NO_COLUMN;
+        if (entry >> 16 == id || entry == 0) {
+            return entry;
         }
     }
 }
 
-/* What stands where a component is looked for first: its id and column as one number, or something
- * else. 0: the table does not have it. */
+/* The number of the column of a component; KI_NO_COLUMN if the table has none. */
+static inline uint32_t ki_table_find(const ki_table *table, uint32_t id)
+{
+    uint32_t entry = ki_table_search(table, id);
+    return entry == 0 ? KI_NO_COLUMN : entry & 0xffff;
+}
+
+/* What stands where ki_table_search looks first: what it finds, or something else. 0: the table does not
+ * have the component. */
 static inline uint32_t ki_table_peek(const ki_table *table, uint32_t id)
 {
     return table->find[id & table->find_mask];

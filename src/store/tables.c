@@ -105,6 +105,7 @@ KI_RARE static kith_result tables_make(ki_store *store, uint64_t hash, const uin
                         component->type->size % 4 == 0 && component->type->size <= 16;
         ki_bitset_insert(&component->in.tables, id);
     }
+    ki_tracks_mark(store, table);
     ki_bitset_insert(&store->live_tables, id);
     store->tables[id] = table;
     if (id == store->table_slots) {
@@ -265,6 +266,5 @@ KI_RARE void ki_store_reclaim(ki_store *store)
     }
     store->created_count = 0;
     store->table_epoch++;
-    ki_tracks_forget_tables(store);
     ki_store_trim(store);
 }

@@ -35,24 +35,16 @@ static bool track_take_values(ki_heap *heap, const ki_track *track, ki_track_chu
     return true;
 }
 
-static uint32_t track_count_lost(const ki_track_chunk *chunk)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < (chunk->count + 63) / 64; i++) {
-        count += ki_bit_count(chunk->lost[i]);
-    }
-    return count;
-}
-
 /* Empties a chunk that nobody will read any more. */
 KI_RARE static void track_empty_chunk(const ki_track *track, ki_track_chunk *chunk)
 {
     if (track->hooks != NULL && chunk->values != NULL) {
-        ki_hooks_destroy(track->hooks, chunk->values, track_count_lost(chunk));
+        ki_hooks_destroy(track->hooks, chunk->values, chunk->lost_count);
     }
     memset(chunk->lost, 0, sizeof chunk->lost);
     chunk->limit = chunk->valued ? chunk->limit : KI_TRACK_ENTRIES; /* it may have been cut short */
     chunk->count = 0;
+    chunk->lost_count = 0;
     chunk->next = NULL;
 }
 
@@ -154,6 +146,7 @@ static kith_result track_begin_chunk(ki_heap *heap, ki_track *track)
         return KITH_ERR_MEMORY;
     }
     ki_track_trim(heap, track);
+    chunk->first = ki_track_written(track);
     track->last->limit = track->last->count;
     track->last->next = chunk;
     track->last = chunk;
@@ -166,8 +159,7 @@ static void track_place(ki_track *track, kith_tracker *reader)
 {
     reader->chunk = track->last;
     reader->place = track->last->count;
-    reader->lost = reader->chunk->valued ? track_count_lost(reader->chunk) : 0;
-    reader->read = track->written;
+    reader->lost = track->last->lost_count;
     track->last->readers++;
 }
 
@@ -211,7 +203,7 @@ void ki_track_pass(ki_heap *heap, ki_track *track, kith_tracker *reader)
 /* How many entries from `place` on are of the kind of the first. */
 static uint32_t track_run_length(const ki_track_chunk *chunk, uint32_t place)
 {
-    uint64_t flip = (chunk->lost[place / 64] >> place % 64 & 1) != 0 ? UINT64_MAX : 0;
+    uint64_t flip = ki_track_is_loss(chunk, place) ? UINT64_MAX : 0;
     uint32_t end = place;
     while (end < chunk->count) {
         uint64_t others = (chunk->lost[end / 64] ^ flip) >> end % 64;
@@ -223,12 +215,12 @@ static uint32_t track_run_length(const ki_track_chunk *chunk, uint32_t place)
     return chunk->count - place;
 }
 
-/* Brings a reader who has not read all to the chunk of the next entry, and tells whether that is a
- * loss. */
-static bool track_arrive(ki_heap *heap, ki_track *track, kith_tracker *reader)
+bool ki_track_turn(ki_heap *heap, ki_track *track, kith_tracker *reader)
 {
-    KI_ASSERT(reader->read != track->written);
     while (reader->place == reader->chunk->count) {
+        if (reader->chunk == track->last) {
+            return false;
+        }
         reader->chunk->readers--;
         reader->chunk = reader->chunk->next;
         reader->chunk->readers++;
@@ -236,27 +228,17 @@ static bool track_arrive(ki_heap *heap, ki_track *track, kith_tracker *reader)
         reader->lost = 0;
         track_forget(heap, track);
     }
-    return (reader->chunk->lost[reader->place / 64] >> reader->place % 64 & 1) != 0;
-}
-
-bool ki_track_read(ki_heap *heap, ki_track *track, kith_tracker *reader, kith_change *change)
-{
-    if (reader->read == track->written) {
-        return false;
-    }
-    bool lost = track_arrive(heap, track, reader);
-    change->entity = reader->chunk->entities[reader->place++];
-    change->kind = lost ? KITH_REMOVED : KITH_ADDED;
-    reader->lost += lost;
-    reader->read++;
     return true;
 }
 
 ki_track_run ki_track_look(ki_heap *heap, ki_track *track, kith_tracker *reader)
 {
-    bool lost = track_arrive(heap, track, reader);
+    bool is_there = ki_track_turn(heap, track, reader);
+    KI_ASSERT(is_there);
+    (void)is_there;
     const ki_track_chunk *chunk = reader->chunk;
     uint32_t place = reader->place;
+    bool lost = ki_track_is_loss(chunk, place);
     return (ki_track_run){.entities = chunk->entities + place,
                           .values = lost && reader->valued
                                         ? chunk->values + (size_t)reader->lost * track->size
@@ -265,12 +247,11 @@ ki_track_run ki_track_look(ki_heap *heap, ki_track *track, kith_tracker *reader)
                           .lost = lost};
 }
 
-void ki_track_step(kith_tracker *reader, const ki_track_run *run, uint32_t count)
+void ki_track_step(kith_tracker *reader, const ki_track_run *run)
 {
-    KI_ASSERT(count <= run->count);
-    reader->place += count;
-    reader->lost += run->lost ? count : 0;
-    reader->read += count;
+    KI_ASSERT(run->count <= reader->chunk->count - reader->place);
+    reader->place += run->count;
+    reader->lost += run->lost ? run->count : 0;
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
@@ -304,6 +285,7 @@ KI_INLINE ki_track_chunk *track_room(ki_track *track)
 {
     while (KI_UNLIKELY(track->last->count == track->last->limit)) {
         KI_ASSERT(track->spare != 0);
+        track->last->next->first = ki_track_written(track);
         track->last = track->last->next;
         track->spare--;
     }
@@ -312,7 +294,6 @@ KI_INLINE ki_track_chunk *track_room(ki_track *track)
 
 void ki_track_append_slow(ki_track *track, const kith_entity *entities, uint32_t count)
 {
-    track->written += count;
     while (count > 0) {
         ki_track_chunk *chunk = track_room(track);
         uint32_t step = ki_min_u32(count, chunk->limit - chunk->count);
@@ -338,7 +319,8 @@ static void track_mark_lost(ki_track_chunk *chunk, uint32_t place, uint32_t coun
 static void track_keep_values(const ki_track *track, ki_track_chunk *chunk, uint32_t count,
                               ki_column *column, const uint32_t *rows)
 {
-    uint8_t *to = chunk->values + (size_t)track_count_lost(chunk) * track->size;
+    uint8_t *to = chunk->values + (size_t)chunk->lost_count * track->size;
+    chunk->lost_count += count;
     for (uint32_t i = 0; i < count; i++) {
         if (track->hooks != NULL) {
             ki_column_take(column, rows[i], to);
@@ -373,15 +355,15 @@ size_t ki_track_kept(const ki_track *track)
     const kith_tracker *last = NULL; /* the reader that has most to read */
     for (const kith_tracker *reader = track == NULL ? NULL : track->readers; reader != NULL;
          reader = reader->next) {
-        last = last == NULL || reader->read < last->read ? reader : last;
+        last = last == NULL || ki_track_place(reader) < ki_track_place(last) ? reader : last;
     }
     if (last == NULL) {
         return 0;
     }
-    size_t bytes = (size_t)(track->written - last->read) * sizeof(kith_entity);
+    size_t bytes = (size_t)(ki_track_written(track) - ki_track_place(last)) * sizeof(kith_entity);
     for (const ki_track_chunk *chunk = last->chunk; chunk != NULL; chunk = chunk->next) {
         uint32_t read = chunk == last->chunk ? last->lost : 0;
-        bytes += chunk->valued ? (size_t)(track_count_lost(chunk) - read) * track->size : 0;
+        bytes += chunk->valued ? (size_t)(chunk->lost_count - read) * track->size : 0;
     }
     return bytes;
 }
@@ -396,9 +378,18 @@ size_t ki_track_reserved(const ki_track *track)
     return bytes;
 }
 
-/* What is wrong with the readers of a chunk, behind which there are `behind` entries. */
-KI_RARE static const char *track_check_readers(const ki_track *track, const ki_track_chunk *chunk,
-                                               uint64_t behind)
+/* Losses among the first `count` entries. */
+KI_RARE static uint32_t track_count_lost(const ki_track_chunk *chunk, uint32_t count)
+{
+    uint32_t lost = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        lost += ki_track_is_loss(chunk, i);
+    }
+    return lost;
+}
+
+/* What is wrong with the readers of a chunk. */
+KI_RARE static const char *track_check_readers(const ki_track *track, const ki_track_chunk *chunk)
 {
     uint32_t readers = 0;
     for (const kith_tracker *reader = track->readers; reader != NULL; reader = reader->next) {
@@ -406,8 +397,8 @@ KI_RARE static const char *track_check_readers(const ki_track *track, const ki_t
             continue;
         }
         readers++;
-        if (reader->place > chunk->count ||
-            track->written - reader->read != behind + chunk->count - reader->place) {
+        uint32_t lost = track_count_lost(chunk, reader->place);
+        if (reader->place > chunk->count || (chunk->valued && reader->lost != lost)) {
             return "a tracker stands elsewhere than it has read";
         }
         if (reader->valued && !chunk->valued) {
@@ -426,8 +417,12 @@ KI_RARE static const char *track_check_chunk(const ki_track *track, const ki_tra
     if (past_last ? chunk->count != 0 : chunk != track->last && chunk->count != chunk->limit) {
         return "a track's chunks are not filled one after another";
     }
-    if (chunk->valued ? chunk->values == NULL && track_count_lost(chunk) != 0
-                      : chunk->values != NULL) {
+    uint32_t lost = track_count_lost(chunk, chunk->count);
+    if (lost != track_count_lost(chunk, KI_TRACK_ENTRIES) ||
+        chunk->lost_count != (chunk->valued ? lost : 0)) {
+        return "a track's chunk has another number of losses";
+    }
+    if (chunk->valued ? chunk->values == NULL && lost != 0 : chunk->values != NULL) {
         return "a track's chunk keeps no values, or some that nobody wanted";
     }
     return NULL;
@@ -440,18 +435,18 @@ KI_RARE const char *ki_track_check(const ki_track *track)
     }
     uint32_t chunks = 0;
     uint32_t past_last = 0;
-    uint64_t behind = 0; /* entries in the chunk at hand and those behind it */
-    for (const ki_track_chunk *chunk = track->first; chunk != NULL; chunk = chunk->next) {
-        behind += chunk->count;
-    }
     bool seen = false;
+    uint64_t first = track->first->first;
     for (const ki_track_chunk *chunk = track->first; chunk != NULL; chunk = chunk->next) {
-        behind -= chunk->count;
         const char *wrong = track_check_chunk(track, chunk, seen);
-        wrong = wrong != NULL ? wrong : track_check_readers(track, chunk, behind);
+        wrong = wrong != NULL ? wrong : track_check_readers(track, chunk);
+        wrong = wrong != NULL || seen || chunk->first == first
+                    ? wrong
+                    : "a track's chunk has a wrong number of entries before it";
         if (wrong != NULL) {
             return wrong;
         }
+        first += chunk->count;
         chunks++;
         past_last += seen;
         seen = seen || chunk == track->last;

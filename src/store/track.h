@@ -12,11 +12,13 @@
 
 typedef struct ki_track_chunk {
     struct ki_track_chunk *next;
-    uint32_t count;   /* entries that are written */
-    uint32_t limit;   /* and that may be */
-    uint32_t readers; /* that have come to this chunk */
-    bool valued;      /* holds the values that were lost */
-    uint8_t *values;  /* of those entries that tell of a loss, in a row; NULL: none was reserved */
+    uint64_t first;      /* entries there ever were before this chunk; of spare ones nothing */
+    uint32_t count;      /* entries that are written */
+    uint32_t limit;      /* and that may be */
+    uint32_t lost_count; /* of those written, how many tell of a loss; counted where `valued` */
+    uint32_t readers;    /* that have come to this chunk */
+    bool valued;         /* holds the values that were lost */
+    uint8_t *values; /* of those entries that tell of a loss, in a row; NULL: none was reserved */
     uint64_t lost[(KI_TRACK_ENTRIES + 63) / 64]; /* a bit an entry: it tells of a loss */
     kith_entity entities[KI_TRACK_ENTRIES];
 } ki_track_chunk;
@@ -29,7 +31,6 @@ typedef struct ki_track {
     uint32_t keep;         /* how many of them outlast the next time that all is read */
     uint32_t passed;       /* chunks that became spare since the last time */
     uint32_t chunk_count;  /* all */
-    uint64_t written;      /* entries there ever were */
     uint32_t pending;      /* scratch: entries that one call will write; 0 outside of it */
     uint32_t pending_lost; /* and those among them that tell of a loss */
     uint32_t valued;       /* readers that want values */
@@ -45,9 +46,8 @@ struct kith_tracker {
     kith_tracker *next; /* among the track's readers */
     ki_track_chunk *chunk;
     uint32_t place; /* of the next entry in the chunk */
-    uint32_t lost;  /* losses before it in the chunk */
+    uint32_t lost;  /* losses before it in the chunk; counted where `valued` */
     bool valued;
-    uint64_t read; /* `written` as far as this one has read */
 };
 
 /* Entries of one kind that stand side by side. */
@@ -71,15 +71,47 @@ void ki_track_leave(ki_heap *heap, ki_track *track, kith_tracker *reader);
 /* Passes over all that there is. */
 void ki_track_pass(ki_heap *heap, ki_track *track, kith_tracker *reader);
 
+/* Entries there ever were, and how many of them a reader has read. */
+static inline uint64_t ki_track_written(const ki_track *track)
+{
+    return track->last->first + track->last->count;
+}
+
+static inline uint64_t ki_track_place(const kith_tracker *reader)
+{
+    return reader->chunk->first + reader->place;
+}
+
+/* Brings a reader who has read its chunk to the one with the next entry; false if there is none yet. */
+bool ki_track_turn(ki_heap *heap, ki_track *track, kith_tracker *reader);
+
+/* Whether an entry tells of a loss. */
+static inline bool ki_track_is_loss(const ki_track_chunk *chunk, uint32_t place)
+{
+    return (chunk->lost[place / 64] >> place % 64 & 1) != 0;
+}
+
 /* The next entry for a reader; false if there is none yet. */
-bool ki_track_read(ki_heap *heap, ki_track *track, kith_tracker *reader, kith_change *change);
+static inline bool ki_track_read(ki_heap *heap, ki_track *track, kith_tracker *reader,
+                                 kith_change *change)
+{
+    if (KI_UNLIKELY(reader->place == reader->chunk->count) && !ki_track_turn(heap, track, reader)) {
+        return false;
+    }
+    uint32_t place = reader->place++;
+    bool lost = ki_track_is_loss(reader->chunk, place);
+    change->entity = reader->chunk->entities[place];
+    change->kind = lost ? KITH_REMOVED : KITH_ADDED;
+    reader->lost += lost;
+    return true;
+}
 
 /* The next entries for a reader who has not read all: as many as there are side by side, and good
  * until the reader is told to step over the last of its chunk and looks again. */
 ki_track_run ki_track_look(ki_heap *heap, ki_track *track, kith_tracker *reader);
 
-/* Steps over some of the entries that ki_track_look has shown. */
-void ki_track_step(kith_tracker *reader, const ki_track_run *run, uint32_t count);
+/* Steps over the entries of a run that ki_track_look has shown, and that may have been cut short. */
+void ki_track_step(kith_tracker *reader, const ki_track_run *run);
 
 /* The part of ki_track_reserve that is not a few compares. */
 kith_result ki_track_reserve_slow(ki_heap *heap, ki_track *track, uint32_t count, bool lost);
@@ -94,17 +126,34 @@ static inline kith_result ki_track_reserve(ki_heap *heap, ki_track *track, uint3
     return KI_LIKELY(ready) ? KITH_OK : ki_track_reserve_slow(heap, track, count, lost);
 }
 
+/* Whether one append is certain as things are, of an entity that gets the component. */
+static inline bool ki_track_has_room(const ki_track *track)
+{
+    return track->last->count != track->last->limit;
+}
+
+/* Writes one entry if nothing has to be reserved for it, and no value to be kept. False: that takes
+ * more, and nothing was done. */
+static inline bool ki_track_append_ready(ki_track *track, kith_entity entity, bool lost)
+{
+    ki_track_chunk *last = track->last;
+    uint32_t place = last->count;
+    if (KI_UNLIKELY(place == last->limit || (lost && last->valued))) {
+        return false;
+    }
+    last->entities[place] = entity;
+    last->lost[place / 64] |= (uint64_t)lost << place % 64;
+    last->count = place + 1;
+    return true;
+}
+
 /* The part of ki_track_append that is not one entry in a chunk with room. */
 void ki_track_append_slow(ki_track *track, const kith_entity *entities, uint32_t count);
 
 /* Writes entries, which were reserved: entities that got the component. */
 static inline void ki_track_append(ki_track *track, const kith_entity *entities, uint32_t count)
 {
-    ki_track_chunk *last = track->last;
-    if (KI_LIKELY(count == 1 && last->count < last->limit)) {
-        last->entities[last->count++] = *entities;
-        track->written++;
-    } else {
+    if (KI_UNLIKELY(count != 1 || !ki_track_append_ready(track, *entities, false))) {
         ki_track_append_slow(track, entities, count);
     }
 }

@@ -1,61 +1,70 @@
-/* The tracks of KITH_TABLE components: what an entity gets and loses is what one table has and the
- * other has not. What that is, is remembered for the pairs of tables that were asked about last. */
+/* The tracks of components: which there are, and what is noted when entities come from one table into
+ * another. A table knows which of its columns are of tracked components, so whoever has none of them
+ * passes at the cost of a compare. */
 #include "store/store.h"
 
 /* ---- Who is tracked -------------------------------------------------------------------------- */
 
-void ki_tracks_forget_tables(ki_store *store)
+static uint64_t tracks_bit(uint32_t column)
 {
-    for (uint32_t i = 0; i < KI_PASSAGES; i++) {
-        store->passages[i].from = NULL;
-        store->passages[i].to = NULL;
-        store->passages[i].step_count = 0;
-        store->passages[i].only = NULL;
+    return (uint64_t)1 << ki_min_u32(column, KI_TRACKED_MANY);
+}
+
+/* The first column at or behind `column` whose component is tracked; KI_NO_COLUMN if there is none. */
+static uint32_t tracks_find(const ki_store *store, const ki_table *table, uint32_t column)
+{
+    if (column < KI_TRACKED_MANY) {
+        uint64_t rest = table->tracked >> column;
+        if (rest == 0) {
+            return KI_NO_COLUMN;
+        }
+        column += ki_lowest_bit(rest);
+        if (column < KI_TRACKED_MANY) {
+            return column;
+        }
+    }
+    while (column < table->column_count &&
+           ki_store_component(store, table->ids[column])->track == NULL) {
+        column++;
+    }
+    return column < table->column_count ? column : KI_NO_COLUMN;
+}
+
+KI_RARE void ki_tracks_mark(const ki_store *store, ki_table *table)
+{
+    table->tracked = 0;
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        if (ki_store_component(store, table->ids[i])->track != NULL) {
+            table->tracked |= tracks_bit(i);
+        }
     }
 }
 
-/* Room for one more tracked component, in the list and in each passage. */
-static kith_result tracks_grow(ki_store *store)
+/* Has all tables of a component know whether it is tracked. */
+KI_RARE static void tracks_mark_all(const ki_store *store, const ki_component *component)
 {
-    ki_heap *heap = &store->context.heap;
-    if (store->track_count < store->track_capacity) {
-        return KITH_OK;
+    for (uint32_t id = 0; id < store->table_slots; id++) {
+        if (ki_bitset_has(&component->in.tables, id)) {
+            ki_tracks_mark(store, store->tables[id]);
+        }
     }
-    uint32_t old = store->track_capacity;
-    uint32_t grown = old == 0 ? 2 : old * 2;
-    ki_passage_step *steps =
-        ki_heap_take(heap, (size_t)grown * KI_PASSAGES * sizeof *steps, _Alignof(max_align_t));
-    if (steps == NULL || ki_heap_grow(heap, &store->tracked, &store->track_capacity, grown,
-                                      sizeof(ki_component *), grown) != KITH_OK) {
-        ki_heap_give(heap, steps, (size_t)grown * KI_PASSAGES * sizeof *steps,
-                     _Alignof(max_align_t));
-        return KITH_ERR_MEMORY;
-    }
-    ki_heap_give(heap, store->passages[0].steps, (size_t)old * KI_PASSAGES * sizeof *steps,
-                 _Alignof(max_align_t));
-    for (uint32_t i = 0; i < KI_PASSAGES; i++) {
-        store->passages[i].steps = steps + (size_t)i * grown;
-    }
-    ki_tracks_forget_tables(store);
-    return KITH_OK;
 }
 
 KI_RARE kith_result ki_tracks_begin(ki_store *store, ki_component *component)
 {
     ki_heap *heap = &store->context.heap;
-    KI_TRY(tracks_grow(store));
+    KI_TRY(ki_heap_grow(heap, &store->tracked, &store->track_capacity, store->track_count + 1,
+                        sizeof(ki_component *), 2));
     component->track =
         ki_track_new(heap, component->type->size, component->type->align, component->hooks);
     if (component->track == NULL) {
         return KITH_ERR_MEMORY;
     }
-    uint32_t place = store->track_count++;
+    store->tracked[store->track_count++] = component;
     if (component->layout == KITH_TABLE) {
-        store->tracked[place] = store->tracked[store->table_track_count];
-        place = store->table_track_count++;
+        store->table_track_count++;
+        tracks_mark_all(store, component);
     }
-    store->tracked[place] = component;
-    ki_tracks_forget_tables(store); /* who passes from now on may get what is tracked */
     return KITH_OK;
 }
 
@@ -65,53 +74,54 @@ KI_RARE void ki_tracks_end(ki_store *store, ki_component *component)
     while (store->tracked[place] != component) {
         place++;
     }
-    if (component->layout == KITH_TABLE) {
-        store->tracked[place] = store->tracked[--store->table_track_count];
-        place = store->table_track_count;
-    }
     store->tracked[place] = store->tracked[--store->track_count];
     ki_track_free(&store->context.heap, component->track);
     component->track = NULL;
-    ki_tracks_forget_tables(store);
+    if (component->layout == KITH_TABLE) {
+        store->table_track_count--;
+        tracks_mark_all(store, component);
+    }
+}
+
+KI_RARE const char *ki_tracks_check(const ki_store *store, const ki_table *table)
+{
+    uint64_t tracked = 0;
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        bool is_tracked = ki_store_component(store, table->ids[i])->track != NULL;
+        tracked |= is_tracked ? tracks_bit(i) : 0;
+    }
+    return tracked == table->tracked ? NULL : "a table does not know which components are tracked";
 }
 
 /* ---- From one table to another --------------------------------------------------------------- */
 
-KI_RARE static void tracks_fill(const ki_store *store, ki_passage *passage, const ki_table *from,
-                                const ki_table *to)
+/* The first column at or behind `column` of a tracked component that `table` has and `other` has not;
+ * KI_NO_COLUMN if there is none. Either table may be NULL. */
+static uint32_t tracks_next(const ki_store *store, const ki_table *table, const ki_table *other,
+                            uint32_t column)
 {
-    passage->from = from;
-    passage->to = to;
-    passage->step_count = 0;
-    for (uint32_t i = 0; i < store->table_track_count; i++) {
-        const ki_component *component = store->tracked[i];
-        uint32_t column = from == NULL ? KI_NO_COLUMN : ki_table_find(from, component->id);
-        bool has = to != NULL && ki_table_find(to, component->id) != KI_NO_COLUMN;
-        if (has != (column != KI_NO_COLUMN)) {
-            passage->steps[passage->step_count++] = (ki_passage_step){component->track, column};
-        }
+    column = table == NULL ? KI_NO_COLUMN : tracks_find(store, table, column);
+    while (other != NULL && column != KI_NO_COLUMN &&
+           ki_table_find(other, table->ids[column]) != KI_NO_COLUMN) {
+        column = tracks_find(store, table, column + 1);
     }
-    bool only = passage->step_count == 1 && passage->steps[0].column == KI_NO_COLUMN;
-    passage->only = only ? passage->steps[0].track : NULL;
+    return column;
 }
 
-KI_INLINE const ki_passage *tracks_passage(ki_store *store, const ki_table *from,
-                                           const ki_table *to)
+static ki_track *tracks_of(const ki_store *store, const ki_table *table, uint32_t column)
 {
-    ki_passage *passage = ki_tracks_place(store, from, to);
-    if (KI_UNLIKELY(passage->from != from || passage->to != to)) {
-        tracks_fill(store, passage, from, to);
-    }
-    return passage;
+    return ki_store_component(store, table->ids[column])->track;
 }
 
 kith_result ki_tracks_reserve_slow(ki_store *store, const ki_table *from, const ki_table *to,
                                    uint32_t count)
 {
-    const ki_passage *passage = tracks_passage(store, from, to);
-    for (uint32_t i = 0; i < passage->step_count; i++) {
-        bool lost = passage->steps[i].column != KI_NO_COLUMN;
-        KI_TRY(ki_track_reserve(&store->context.heap, passage->steps[i].track, count, lost));
+    ki_heap *heap = &store->context.heap;
+    for (uint32_t i = 0; (i = tracks_next(store, from, to, i)) != KI_NO_COLUMN; i++) {
+        KI_TRY(ki_track_reserve(heap, tracks_of(store, from, i), count, true));
+    }
+    for (uint32_t i = 0; (i = tracks_next(store, to, from, i)) != KI_NO_COLUMN; i++) {
+        KI_TRY(ki_track_reserve(heap, tracks_of(store, to, i), count, false));
     }
     return KITH_OK;
 }
@@ -119,25 +129,23 @@ kith_result ki_tracks_reserve_slow(ki_store *store, const ki_table *from, const 
 void ki_tracks_note_slow(ki_store *store, const ki_table *from, const ki_table *to,
                          const kith_entity *entities, const uint32_t *rows, uint32_t count)
 {
-    const ki_passage *passage = tracks_passage(store, from, to);
-    for (uint32_t i = 0; i < passage->step_count; i++) {
-        const ki_passage_step *step = &passage->steps[i];
-        if (step->column == KI_NO_COLUMN) {
-            ki_track_append(step->track, entities, count);
-        } else {
-            ki_track_append_lost(step->track, entities, count, &from->columns[step->column], rows);
-        }
+    for (uint32_t i = 0; (i = tracks_next(store, from, to, i)) != KI_NO_COLUMN; i++) {
+        ki_track_append_lost(tracks_of(store, from, i), entities, count, &from->columns[i], rows);
+    }
+    for (uint32_t i = 0; (i = tracks_next(store, to, from, i)) != KI_NO_COLUMN; i++) {
+        ki_track_append(tracks_of(store, to, i), entities, count);
     }
 }
 
 void ki_tracks_expect_slow(ki_store *store, const ki_table *from, const ki_table *to,
                            uint32_t count)
 {
-    const ki_passage *passage = tracks_passage(store, from, to);
-    for (uint32_t i = 0; i < passage->step_count; i++) {
-        passage->steps[i].track->pending += count;
-        passage->steps[i].track->pending_lost +=
-            passage->steps[i].column != KI_NO_COLUMN ? count : 0;
+    for (uint32_t i = 0; (i = tracks_next(store, from, to, i)) != KI_NO_COLUMN; i++) {
+        tracks_of(store, from, i)->pending += count;
+        tracks_of(store, from, i)->pending_lost += count;
+    }
+    for (uint32_t i = 0; (i = tracks_next(store, to, from, i)) != KI_NO_COLUMN; i++) {
+        tracks_of(store, to, i)->pending += count;
     }
 }
 

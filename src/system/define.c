@@ -111,6 +111,13 @@ KI_RARE static kith_result define_add_uses(kith_world *world, const char *call, 
                 " KITH_WRITE(%s)",
                 call, system->name, type->name, type->name);
         }
+        if (kind == KI_USE_RESOURCE && type->size == 0) {
+            return ki_fail(
+                context, KITH_ERR_INPUT,
+                "%s: '%s': '%s' is a tag, which has no value, so there is no such resource;"
+                " entities' tags are declared by KITH_OTHERS",
+                call, system->name, type->name);
+        }
         ki_use *use = (ki_use *)(uintptr_t)ki_system_use(system, kind, type);
         bool writes = term->access == KITH_ACCESS_WRITE;
         if (system->parallel && kind != KI_USE_EVENT && !by_query &&

@@ -4,7 +4,8 @@
 
 #include "system/system.h"
 
-#define OBSERVER_RUN 1024u
+#define OBSERVER_RUN 1024u /* entities that are told of at once, at most */
+#define OBSERVER_LONG 64u /* so many that stand side by side in a track are told of as they stand */
 
 struct kith_observer {
     ki_systems *systems;
@@ -15,9 +16,11 @@ struct kith_observer {
     kith_tracker **trackers; /* of the types that have a say */
     uint32_t tracker_count;
     uint64_t until; /* of the others: what their only tracker reads at this delivery ends there */
-    ki_column members; /* paged by slot: generation + 1 of who matched at the last delivery, or 0 */
-    kith_entity *entities; /* to be told, of KITH_ON_SET, _ENTER and _LEAVE */
+    ki_column members; /* paged by slot: generation + 1 of who matched at the last delivery, or 0;
+                          of KITH_ON_SET a scratch, all 0 */
+    kith_entity *entities; /* of KITH_ON_SET, _ENTER and _LEAVE: who may have to be told of */
     uint32_t count;
+    uint32_t left; /* of them, those from deliveries that failed */
     uint32_t capacity;
 };
 
@@ -127,6 +130,13 @@ static void observer_mark(kith_observer *observer, kith_entity entity, bool memb
         member ? (uint64_t)entity.generation + 1 : 0;
 }
 
+/* Whether an entity was marked last. */
+static bool observer_is_marked(const kith_observer *observer, kith_entity entity)
+{
+    return *(const uint64_t *)ki_column_at(&observer->members, entity.index1 - 1) ==
+           (uint64_t)entity.generation + 1;
+}
+
 /* Whoever matches now has always done so. */
 KI_RARE static kith_result observer_mark_all(kith_observer *observer)
 {
@@ -173,10 +183,10 @@ KI_RARE static kith_result observer_check(kith_world *world, const kith_observer
     const char *wrong = NULL;
     bool matches = def->kind == KITH_ON_ENTER || def->kind == KITH_ON_LEAVE;
     bool must = false;
+    bool changed = false;
     for (uint32_t i = 0; matches && def->query.terms != NULL && i < def->query.term_count; i++) {
         must = must || def->query.terms[i].role == KITH_MUST;
-        wrong =
-            def->query.terms[i].role == KITH_MUST_CHANGED ? "a term that must have changed" : wrong;
+        changed = changed || def->query.terms[i].role == KITH_MUST_CHANGED;
     }
     if ((uint32_t)def->kind > KITH_ON_LEAVE) {
         wrong = "a kind that is none";
@@ -186,6 +196,8 @@ KI_RARE static kith_result observer_check(kith_world *world, const kith_observer
         wrong = "a name of more than 127 bytes";
     } else if (matches ? def->type != NULL : def->query.term_count != 0) {
         wrong = matches ? "a type beside its query" : "a query beside its type";
+    } else if (changed) {
+        wrong = "a term that must have changed";
     } else if (matches && !must) {
         wrong = "no term that must be there";
     } else if (def->kind == KITH_ON_SET && def->type != NULL && def->type->size == 0) {
@@ -266,41 +278,19 @@ static kith_result observer_reserve(kith_observer *observer, uint64_t count)
                         observer->count + (uint32_t)count, sizeof *observer->entities, 64);
 }
 
-static void observer_add(kith_observer *observer, kith_entity entity)
-{
-    observer->entities[observer->count++] = entity;
-}
-
-/* Whether an entity ceased or began to match. Someone else may have lived in its slot meanwhile. */
-static void observer_compare(kith_observer *observer, kith_entity entity)
-{
-    uint64_t was = *(const uint64_t *)ki_column_at(&observer->members, entity.index1 - 1);
-    bool leaves = observer->def.kind == KITH_ON_LEAVE;
-    bool member = was == (uint64_t)entity.generation + 1;
-    bool matches = ki_query_has(observer->query, entity);
-    if (was != 0 && !member && matches && leaves) {
-        observer_add(observer, (kith_entity){entity.index1, (uint32_t)(was - 1)});
-    }
-    if (member != matches) {
-        if (member == leaves) {
-            observer_add(observer, entity);
-        }
-        observer_mark(observer, entity, matches);
-    }
-}
-
 /* Reads on; what is read is gone, so there is room for it first. */
 static kith_result observer_read(kith_observer *observer, kith_tracker *tracker)
 {
     uint64_t pending = kith_tracker_pending(tracker);
-    if (pending == 0) {
-        return KITH_OK;
-    }
-    KI_TRY(observer_reserve(observer, pending * 2));
-    KI_TRY(observer_reserve_marks(observer));
-    kith_change change;
-    while (kith_tracker_next(tracker, &change)) {
-        observer_compare(observer, change.entity);
+    KI_TRY(observer_reserve(observer, pending));
+    while (pending != 0) {
+        ki_track_run run =
+            ki_track_look(observer_heap(observer), tracker->component->track, tracker);
+        memcpy(observer->entities + observer->count, run.entities,
+               run.count * sizeof *run.entities);
+        observer->count += run.count;
+        pending -= run.count;
+        ki_track_step(tracker, &run);
     }
     return KITH_OK;
 }
@@ -324,20 +314,86 @@ static kith_result observer_look(kith_observer *observer)
     return result;
 }
 
+/* Finds out who may have to be told of, and makes room to settle that. What is found stays if others
+ * then fail, and is settled with what is found next. */
 static kith_result observer_collect(kith_observer *observer)
 {
-    if (observer->def.kind == KITH_ON_SET) {
-        return observer_look(observer);
-    }
     if (observer_follows(observer)) {
-        const kith_tracker *tracker = observer->trackers[0];
-        observer->until = tracker->read + kith_tracker_pending(tracker);
+        observer->until = ki_track_written(observer->trackers[0]->component->track);
         return KITH_OK;
+    }
+    observer->left = observer->count;
+    if (observer->def.kind == KITH_ON_SET) {
+        KI_TRY(observer->left == 0 ? KITH_OK : observer_reserve_marks(observer));
+        return observer_look(observer);
     }
     for (uint32_t i = 0; i < observer->tracker_count; i++) {
         KI_TRY(observer_read(observer, observer->trackers[i]));
     }
-    return KITH_OK;
+    return observer->count == 0 ? KITH_OK : observer_reserve_marks(observer);
+}
+
+/* Of those who were left over from deliveries that failed, leaves out who has the component no more, or
+ * was seen again since. */
+KI_RARE static void observer_settle_set(kith_observer *observer)
+{
+    kith_world *world = observer->systems->world;
+    const ki_component *component = ki_world_component(world, observer->def.type);
+    uint32_t kept = observer->count;
+    for (uint32_t i = observer->count; i-- > 0;) { /* so the later ones of an entity stay */
+        kith_entity entity = observer->entities[i];
+        const ki_record *record = ki_record_of(&world->store.entities, entity);
+        bool keep = record != NULL && !observer_is_marked(observer, entity) &&
+                    ki_store_has(&world->store, component, entity.index1 - 1, record);
+        if (keep) {
+            observer_mark(observer, entity, true);
+            observer->entities[--kept] = entity;
+        }
+    }
+    observer->count -= kept;
+    memmove(observer->entities, observer->entities + kept,
+            observer->count * sizeof *observer->entities);
+    for (uint32_t i = 0; i < observer->count; i++) {
+        observer_mark(observer, observer->entities[i], false);
+    }
+}
+
+/* Whether there is to be told that an entity ceased or began to match; `*entity` is then of whom.
+ * Someone else may have lived in its slot meanwhile. */
+static bool observer_compare(kith_observer *observer, kith_entity *entity)
+{
+    uint64_t was = *(const uint64_t *)ki_column_at(&observer->members, entity->index1 - 1);
+    bool leaves = observer->def.kind == KITH_ON_LEAVE;
+    bool member = observer_is_marked(observer, *entity);
+    bool matches = ki_query_has(observer->query, *entity);
+    bool told = member != matches && member == leaves;
+    if (member != matches) {
+        observer_mark(observer, *entity, matches);
+    }
+    if (was != 0 && !member && matches && leaves) {
+        entity->generation = (uint32_t)(was - 1);
+        told = true;
+    }
+    return told;
+}
+
+/* Makes of those who were found out those who are told of. */
+static void observer_settle(kith_observer *observer)
+{
+    if (!observer_matches(observer)) {
+        if (observer->left != 0) {
+            observer_settle_set(observer);
+        }
+        return;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < observer->count; i++) {
+        kith_entity entity = observer->entities[i];
+        if (observer_compare(observer, &entity)) {
+            observer->entities[kept++] = entity;
+        }
+    }
+    observer->count = kept;
 }
 
 static void observer_call(const kith_observer *observer, const kith_entity *entities,
@@ -375,37 +431,41 @@ static uint32_t observer_pick(const kith_observer *observer, const ki_track_run 
     return count;
 }
 
-/* Gathers what its tracker tells into `entities`, OBSERVER_RUN at most, and returns how many there
- * are. Values have to stand in a row, and live as long as their chunk is not left. */
-static uint32_t observer_gather(const kith_observer *observer, kith_entity *entities,
-                                const uint8_t **values)
+/* What its tracker tells next, OBSERVER_RUN entities at most; none at the end. Short runs are gathered
+ * in `room`. Values have to stand in a row, and live as long as their chunk is not left; what is
+ * handed over as it stands in the chunk, likewise. */
+static ki_track_run observer_gather(const kith_observer *observer, kith_entity *room)
 {
     kith_tracker *tracker = observer->trackers[0];
     ki_track *track = tracker->component->track;
-    uint32_t count = 0;
-    *values = NULL;
-    while (count < OBSERVER_RUN && tracker->read < observer->until) {
-        if (tracker->valued && count != 0 && tracker->place == tracker->chunk->count) {
+    ki_track_run told = {.entities = room};
+    while (told.count < OBSERVER_RUN && ki_track_place(tracker) < observer->until) {
+        if (tracker->valued && told.count != 0 && tracker->place == tracker->chunk->count) {
             break;
         }
         ki_track_run run = ki_track_look(observer_heap(observer), track, tracker);
-        uint64_t most = observer->until - tracker->read;
+        uint64_t left = observer->until - ki_track_place(tracker);
+        uint32_t most = OBSERVER_RUN - told.count;
         bool skip;
-        uint32_t step = observer_pick(
-            observer, &run, most < OBSERVER_RUN - count ? (uint32_t)most : OBSERVER_RUN - count,
-            &skip);
+        run.count = observer_pick(observer, &run, left < most ? (uint32_t)left : most, &skip);
+        if (!skip && told.count == 0 && run.count >= OBSERVER_LONG) {
+            ki_track_step(tracker, &run);
+            return run;
+        }
         if (!skip) {
-            if (tracker->valued && count == 0) {
-                *values = run.values;
-            } else if (tracker->valued && run.values != *values + (size_t)count * track->size) {
+            if (told.count != 0 &&
+                (run.count >= OBSERVER_LONG ||
+                 (tracker->valued &&
+                  run.values != told.values + (size_t)told.count * track->size))) {
                 break;
             }
-            memcpy(entities + count, run.entities, step * sizeof *entities);
-            count += step;
+            memcpy(room + told.count, run.entities, run.count * sizeof *room);
+            told.values = told.count == 0 ? run.values : told.values;
+            told.count += run.count;
         }
-        ki_track_step(tracker, &run, step);
+        ki_track_step(tracker, &run);
     }
-    return count;
+    return told;
 }
 
 static void observer_tell(kith_observer *observer)
@@ -418,11 +478,10 @@ static void observer_tell(kith_observer *observer)
         observer->count = 0;
         return;
     }
-    kith_entity entities[OBSERVER_RUN];
-    const uint8_t *values;
-    for (uint32_t count = observer_gather(observer, entities, &values); count != 0;
-         count = observer_gather(observer, entities, &values)) {
-        observer_call(observer, entities, count, values);
+    kith_entity room[OBSERVER_RUN];
+    for (ki_track_run run = observer_gather(observer, room); run.count != 0;
+         run = observer_gather(observer, room)) {
+        observer_call(observer, run.entities, run.count, run.values);
     }
 }
 
@@ -447,6 +506,9 @@ kith_result ki_observers_deliver(ki_systems *systems, const char *call)
             return ki_fail(context, result, "%s: observer '%s' cannot be told: %s", call, o->name,
                            kith_result_name(result));
         }
+    }
+    for (kith_observer *o = systems->observers; o != NULL; o = o->next) {
+        observer_settle(o);
     }
     systems->world->observing = true;
     for (kith_observer *o = systems->observers; o != NULL; o = o->next) {

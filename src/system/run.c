@@ -15,19 +15,20 @@ KI_COLD static kith_result run_fail(kith_world *world, const ki_system *system, 
                    kith_result_name(result), told ? ": " : "", told ? why : "");
 }
 
-/* Ends the queries that a function left open: nobody else will. */
-KI_COLD static kith_result run_close_queries(kith_world *world, const ki_system *system)
+/* Ends the queries that a function of a system left open: nobody else will. */
+KI_COLD static kith_result run_close_queries(kith_world *world, const ki_system *system,
+                                             const char *function)
 {
     char where[256];
     ki_query_print_open(&world->store, NULL, where, sizeof where);
     while (world->store.open != NULL) {
         ki_cursor_close(world->store.open);
     }
-    kith_result result =
-        ki_misuse(&world->store.context,
-                  "kith_run: system \"%s\" returned with a query open (%s); call kith_iter_end when"
-                  " leaving a loop early",
-                  system->name, where);
+    kith_result result = ki_misuse(
+        &world->store.context,
+        "kith_run: `%s` of system \"%s\" returned with a query open (%s); call kith_iter_end"
+        " when leaving a loop early",
+        function, system->name, where);
     return run_fail(world, system, result, false);
 }
 
@@ -61,7 +62,7 @@ static kith_result run_ask(kith_world *world, ki_system *system, float dt)
         system->runs = system->when(world, system->user);
         if (world->store.open != NULL) {
             system->runs = false;
-            return run_close_queries(world, system);
+            return run_close_queries(world, system, "when");
         }
     }
     if (system->runs && timed) {
@@ -78,7 +79,7 @@ static kith_result run_plain(ki_systems *systems, ki_system *system)
         ki_profile_plain(systems, system);
     }
     if (KI_UNLIKELY(world->store.open != NULL)) {
-        return run_close_queries(world, system);
+        return run_close_queries(world, system, "update");
     }
     return result == KITH_OK ? KITH_OK : run_fail(world, system, result, false);
 }

@@ -22,7 +22,7 @@ KI_INLINE bool spawn_is_ready(const ki_store *store, const ki_table *table)
     const ki_entities *entities = &store->entities;
     return ki_table_has_room(table) &&
            (entities->free_head != 0 || entities->slots < entities->ready_slots) &&
-           ki_store_is_unwatched(store);
+           ki_table_is_unwatched(store, table);
 }
 
 KI_INLINE kith_entity spawn_take(ki_store *store, ki_table *table)
@@ -412,7 +412,7 @@ static kith_result spawn_end(ki_store *store, kith_entity entity)
     }
     uint32_t index = entity.index1 - 1;
     const ki_table *table = store->tables[record->table];
-    if (KI_UNLIKELY(!ki_store_is_unwatched(store))) {
+    if (KI_UNLIKELY(!ki_table_is_unwatched(store, table))) {
         KI_TRY(ki_tracks_reserve(store, table, NULL, 1));
         if (!ki_space_is_unseen(&store->space) &&
             (!ki_row_touch_removal(store, index) ||

@@ -68,7 +68,7 @@ bool kith_tracker_next(kith_tracker *tracker, kith_change *change)
 uint64_t kith_tracker_pending(const kith_tracker *tracker)
 {
     TRACKER_REQUIRE(tracker, "kith_tracker_pending", 0);
-    return tracker->component->track->written - tracker->read;
+    return ki_track_written(tracker->component->track) - ki_track_place(tracker);
 }
 
 void kith_tracker_skip(kith_tracker *tracker)

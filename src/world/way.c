@@ -20,9 +20,19 @@ static KI_NOINLINE kith_result way_add(kith_world *world, kith_entity entity,
     if (KI_UNLIKELY(!ki_world_is_unlocked(world))) {
         return ki_way_set_other(world, entity, component, value);
     }
-    KI_TRY(ki_other_reserve(&world->store, component, entity.index1 - 1));
+    if (!ki_other_is_ready(&world->store, component, entity.index1 - 1)) {
+        KI_TRY(ki_other_reserve(&world->store, component, entity.index1 - 1));
+    }
     ki_other_insert(&world->store, component, entity, value == ki_way_keep ? NULL : value);
     return KITH_OK;
+}
+
+/* Notes that an entity gets the component, or loses it, if that is tracked. False: that takes more than
+ * to append, and nothing was done. The last check of all, then. */
+KI_INLINE bool way_note(const ki_component *component, kith_entity entity, bool lost)
+{
+    return KI_LIKELY(component->track == NULL) ||
+           ki_track_append_ready(component->track, entity, lost);
 }
 
 /* Writes a value, which may stand there itself, into row `row` of what begins at `rows`; NULL is zero
@@ -97,7 +107,7 @@ kith_result ki_way_set_table(kith_world *world, kith_entity entity, ki_component
         return ki_way_set_other(world, entity, component, value);
     }
     const ki_edge *edge = ki_move_plain(store, table, component->id);
-    if (KI_UNLIKELY(edge == NULL)) {
+    if (KI_UNLIKELY(edge == NULL || !way_note(component, entity, false))) {
         value = value == ki_way_keep ? NULL : value;
         return ki_move_step(store, entity, component->id, value);
     }
@@ -122,7 +132,7 @@ kith_result ki_way_take_table(kith_world *world, kith_entity entity, ki_componen
 {
     ki_table *table = world->store.tables[record->table];
     const ki_edge *edge = ki_move_plain(&world->store, table, component->id);
-    if (KI_UNLIKELY(edge == NULL || edge->dropped == NULL)) {
+    if (KI_UNLIKELY(edge == NULL || edge->dropped == NULL || !way_note(component, entity, true))) {
         return way_take_step(world, entity, component, table);
     }
     uint32_t last = table->row_count - 1;
@@ -132,12 +142,10 @@ kith_result ki_way_take_table(kith_world *world, kith_entity entity, ki_componen
     return ki_move_along(&world->store, entity, edge, record, table);
 }
 
-/* Whether a component of another layout can come where there is room, with nothing to touch and nothing
- * to note. */
-KI_INLINE bool way_is_plain(const kith_world *world, const ki_component *component)
+/* Whether a component of another layout can come where there is room, with nothing to touch. */
+KI_INLINE bool way_is_plain(const kith_world *world)
 {
-    return component->track == NULL && ki_world_is_unlocked(world) &&
-           ki_space_is_unseen(&world->store.space);
+    return ki_world_is_unlocked(world) && ki_space_is_unseen(&world->store.space);
 }
 
 /* ---- KITH_SPARSE ----------------------------------------------------------------------------- */
@@ -158,7 +166,7 @@ kith_result ki_way_set_sparse(kith_world *world, kith_entity entity, ki_componen
     uint64_t *lanes = ki_lanes_place(&world->store.entities, index);
     uint32_t row = set->count;
     if (KI_UNLIKELY(lanes == NULL || row >= set->entities.capacity || row >= values->capacity ||
-                    !way_is_plain(world, component))) {
+                    !way_is_plain(world) || !way_note(component, entity, false))) {
         return way_add(world, entity, component, value);
     }
     set->count = row + 1;
@@ -179,7 +187,8 @@ kith_result ki_way_take_sparse(kith_world *world, kith_entity entity, ki_compone
     if (KI_UNLIKELY(row1 == NULL || *row1 == 0)) {
         return KITH_ERR_ABSENT;
     }
-    if (KI_UNLIKELY(component->track != NULL || !ki_space_is_unseen(&world->store.space))) {
+    if (KI_UNLIKELY(!ki_space_is_unseen(&world->store.space) ||
+                    !way_note(component, entity, true))) {
         return ki_other_unset(&world->store, component, entity.index1 - 1);
     }
     uint32_t row = *row1 - 1;
@@ -211,7 +220,7 @@ kith_result ki_way_set_slot(kith_world *world, kith_entity entity, ki_component 
         return way_overwrite(world, entity, component, value, values, index);
     }
     uint64_t *lanes = ki_lanes_place(&world->store.entities, index);
-    if (KI_UNLIKELY(lanes == NULL || !way_is_plain(world, component))) {
+    if (KI_UNLIKELY(lanes == NULL || !way_is_plain(world))) {
         return way_add(world, entity, component, value);
     }
     uint8_t *data = NULL;
@@ -221,6 +230,9 @@ kith_result ki_way_set_slot(kith_world *world, kith_entity entity, ki_component 
         if (KI_UNLIKELY(data == NULL)) {
             return way_add(world, entity, component, value);
         }
+    }
+    if (KI_UNLIKELY(!way_note(component, entity, false))) {
+        return way_add(world, entity, component, value);
     }
     *word |= bit;
     *lanes |= component->lane;
@@ -238,7 +250,8 @@ kith_result ki_way_take_slot(kith_world *world, kith_entity entity, ki_component
     if (KI_UNLIKELY(word == NULL || (*word & bit) == 0)) {
         return KITH_ERR_ABSENT;
     }
-    if (KI_UNLIKELY(component->track != NULL || !ki_space_is_unseen(&world->store.space))) {
+    if (KI_UNLIKELY(!ki_space_is_unseen(&world->store.space) ||
+                    !way_note(component, entity, true))) {
         return ki_other_unset(&world->store, component, entity.index1 - 1);
     }
     *word &= ~bit;

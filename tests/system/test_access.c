@@ -65,6 +65,12 @@ TEST(declarations_that_make_no_sense)
                   (kith_system_def){
                       .name = "x", .run = idle, .parallel = true, KITH_RESOURCES(KITH_WRITE(Byte))},
                   KITH_ERR_INPUT, "'x' is parallel: one of its calls would write resource Byte");
+    check_refused(
+        &f, (kith_system_def){.name = "x", .run = idle, KITH_RESOURCES(KITH_WRITE(Frozen))},
+        KITH_ERR_INPUT, "'x': 'Frozen' is a tag, which has no value, so there is no such resource");
+    check_refused(&f,
+                  (kith_system_def){.name = "x", .run = idle, KITH_RESOURCES(KITH_READ(Frozen))},
+                  KITH_ERR_INPUT, "'Frozen' is a tag");
     /* An event or resource of a type that makes no sense. */
     static const kith_field field = {"x", 4, 4, KITH_F32};
     static uint32_t number;

@@ -365,8 +365,8 @@ static const trip trips[] = {
      system_remove_in_a_run, false},
     {"kith_system_enable: the name is NULL", system_enable_null, false},
     {"kith_run: it is under way; a system cannot start another tick", run_in_a_run, false},
-    {"kith_run: system \"%s\" returned with a query open (%s); call kith_iter_end when leaving a"
-     " loop early",
+    {"kith_run: `%s` of system \"%s\" returned with a query open (%s); call kith_iter_end when"
+     " leaving a loop early",
      query_left_open, false},
     {"kith_observer_new: the definition is NULL", observer_new_null, false},
     {"kith_observer_new: observers are being called; make it when they have returned",

@@ -87,7 +87,7 @@ TEST_EACH_LAYOUT(added_removed_and_despawned, layout)
     fixture_free(&f);
 }
 
-/* Many are told in runs of 1,024. */
+/* Many are told in long runs, of 1,024 at most, and nobody twice. */
 TEST_EACH_LAYOUT(in_runs, layout)
 {
     fixture f = fixture_new();
@@ -98,8 +98,8 @@ TEST_EACH_LAYOUT(in_runs, layout)
     const kith_values values = KITH_REPEAT(Byte, {1});
     CHECK_RESULT(kith_spawn_many(f.world, 2500, &values, 1, e), KITH_OK);
     CHECK_RESULT(kith_observe(f.world), KITH_OK);
-    CHECK_UINT(added.calls, 3);
-    CHECK_UINT(added.largest, 1024);
+    CHECK(added.calls >= 3 && added.calls <= 6);
+    CHECK(added.largest >= 417 && added.largest <= 1024);
     check_told(f.world, &added, e, 2500);
     fixture_free(&f);
 }
@@ -262,6 +262,7 @@ TEST(definitions_that_make_no_sense)
     register_all(f.world, KITH_TABLE);
     const kith_query_def query = {KITH_TERMS(KITH_READ(Position))};
     const kith_query_def changed = {KITH_TERMS(KITH_CHANGED(Position), KITH_READ(Byte))};
+    const kith_query_def only_changed = {KITH_TERMS(KITH_CHANGED(Position))};
     const kith_query_def without = {KITH_TERMS(KITH_WITHOUT(Position))};
     const kith_observer_kind none = (kith_observer_kind)6;
     check_refused(&f, (kith_observer_def){.name = "o", .type = &Byte_type}, "'o' has no function");
@@ -274,6 +275,9 @@ TEST(definitions_that_make_no_sense)
         (kith_observer_def){.kind = KITH_ON_ENTER, .type = &Byte_type, .query = query, .run = keep},
         "a type beside its query");
     check_refused(&f, (kith_observer_def){.kind = KITH_ON_LEAVE, .run = keep, .query = changed},
+                  "a term that must have changed");
+    check_refused(&f,
+                  (kith_observer_def){.kind = KITH_ON_ENTER, .run = keep, .query = only_changed},
                   "a term that must have changed");
     check_refused(&f, (kith_observer_def){.kind = KITH_ON_LEAVE, .run = keep, .query = without},
                   "no term that must be there");
@@ -356,4 +360,70 @@ TEST_EACH_LAYOUT(delivering_survives_every_allocation_failure, layout)
             break;
         }
     }
+}
+
+static bool was_told(const told *t, kith_entity entity)
+{
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (kith_same(t->entities[i], entity)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A delivery fails when some observers have found out already what to tell. What happens before the
+ * next one counts: nobody is told twice of one entity, nor of what is no longer so. */
+TEST_EACH_LAYOUT(what_changes_after_a_failed_delivery, layout)
+{
+    static told set;
+    static told enters;
+    static told leaves;
+    static told last;
+    uint32_t failed = 0;
+    for (size_t nth = 1;; nth++) {
+        fixture f = fixture_new();
+        register_all(f.world, layout);
+        kith_entity e[4];
+        for (int i = 0; i < 4; i++) {
+            e[i] = KITH_SPAWN(f.world, KITH_ZERO(Byte), KITH_ZERO(Position));
+        }
+        CHECK_RESULT(KITH_REMOVE(f.world, e[3], Position), KITH_OK);
+        observe_type(f.world, KITH_ON_SET, &Byte_type, &set);
+        observe_match(f.world, KITH_ON_ENTER, &enters);
+        observe_match(f.world, KITH_ON_LEAVE, &leaves);
+        observe_match(f.world, KITH_ON_ENTER, &last);
+        CHECK_RESULT(KITH_SET(f.world, e[0], Byte, {1}), KITH_OK);
+        CHECK_RESULT(KITH_REMOVE(f.world, e[1], Position), KITH_OK);
+        CHECK_RESULT(KITH_ADD(f.world, e[3], Position), KITH_OK);
+        kith_entity made = KITH_SPAWN(f.world, KITH_ZERO(Byte), KITH_ZERO(Position));
+        fail_allocation(&f, nth);
+        kith_result result = kith_observe(f.world);
+        bool reached = fail_nothing(&f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        CHECK_WORLD(f.world);
+        if (!reached) {
+            fixture_free(&f);
+            break;
+        }
+        failed++;
+        CHECK_UINT(set.count + enters.count + leaves.count + last.count, 0);
+        CHECK_RESULT(KITH_SET(f.world, e[0], Byte, {2}), KITH_OK);
+        CHECK_RESULT(KITH_ADD(f.world, e[1], Position), KITH_OK);
+        CHECK_RESULT(KITH_REMOVE(f.world, e[3], Position), KITH_OK);
+        CHECK_RESULT(kith_despawn(f.world, made), KITH_OK);
+        CHECK_RESULT(kith_observe(f.world), KITH_OK);
+        CHECK_WORLD(f.world);
+        CHECK(was_told(&set, e[0]) && !was_told(&set, made));
+        for (uint32_t i = 1; i < set.count; i++) {
+            CHECK(!was_told(&(told){.entities = {set.entities[i]}, .count = 1}, set.entities[0]));
+        }
+        CHECK_UINT(enters.count + leaves.count + last.count, 0);
+        set = (told){0};
+        CHECK_RESULT(KITH_ADD(f.world, e[3], Position), KITH_OK);
+        CHECK_TOLD(f.world, &enters, e[3]);
+        enters = last = set = (told){0};
+        fixture_free(&f);
+    }
+    CHECK(failed > 2);
 }

@@ -402,7 +402,7 @@ TEST(a_condition_that_leaves_a_query_open)
     KITH_SPAWN(f.world, KITH_ZERO(Position));
     ADD(f.world, .name = "asked", .when = leaves_open);
     CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_MISUSE);
-    expect_misuse(&f, "\"asked\" returned with a query open");
+    expect_misuse(&f, "`when` of system \"asked\" returned with a query open (opened at ");
     CHECK_CONTAINS(kith_error(f.world), "system 'asked' failed: KITH_ERR_MISUSE");
     CHECK_WORLD(f.world);
     fixture_free(&f);

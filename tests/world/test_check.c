@@ -2,6 +2,7 @@
  * mended again. Without this, a check that looks at nothing would let every other test pass. */
 #include <kith/kith.h>
 #include <kith/system.h>
+#include <kith/tracker.h>
 #include <string.h>
 
 #include "components.h"
@@ -209,6 +210,30 @@ TEST(queries_systems_and_events)
     BREAK(&s, queue->head, 1, "counted by the runs");
     BREAK(&s, queue->count, 0, "counted by the runs");
     BREAK(&s, queue->sent[1], 0, "counted by the runs");
+    fixture_free(&s.f);
+}
+
+TEST(tracks)
+{
+    stage s = stage_new();
+    kith_tracker *tracker;
+    CHECK_RESULT(kith_tracker_new(s.f.world, &Position_type, &tracker), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(s.f.world, s.e[0], Position), KITH_OK);
+    CHECK_RESULT(KITH_ADD(s.f.world, s.e[0], Position), KITH_OK);
+    kith_change change;
+    CHECK(kith_tracker_next(tracker, &change));
+    ki_track *track = s.store->components[0]->track;
+    ki_table *table = s.store->tables[ki_record_at(&s.store->entities, 1)->table];
+    BREAK_64(&s, table->tracked, 0, "does not know which components are tracked");
+    BREAK_64(&s, table->tracked, 3, "does not know which components are tracked");
+    BREAK(&s, s.store->track_count, 2, "as many tracks as were counted");
+    BREAK(&s, track->pending, 1, "expects changes outside of a call");
+    BREAK(&s, track->chunk_count, 2, "lost a chunk");
+    BREAK(&s, track->last->count, 1001, "more entries than room");
+    BREAK(&s, track->last->lost_count, 1, "another number of losses");
+    BREAK_64(&s, track->last->lost[0], 4, "another number of losses");
+    BREAK(&s, track->last->readers, 2, "another number of readers");
+    BREAK(&s, tracker->place, 3, "stands elsewhere than it has read");
     fixture_free(&s.f);
 }
 

@@ -1,4 +1,6 @@
 /* Trackers: who got a component and who lost it. */
+#include <stdio.h>
+
 #include "components.h"
 #include "test.h"
 
@@ -311,4 +313,72 @@ TEST_EACH_LAYOUT(ways_that_were_gone_before_are_looked_at_anew, layout)
         CHECK_WORLD(t.world);
     }
     fixture_free(&t.f);
+}
+
+/* Types that differ in name alone: more of them than a table has bits for what is tracked. */
+#define MANY 70
+static kith_type many_types[MANY];
+static char many_names[MANY][8];
+
+static void register_many(kith_world *world)
+{
+    static const kith_field field = {"value", 0, 4, KITH_U32};
+    for (uint32_t i = 0; i < MANY; i++) {
+        snprintf(many_names[i], sizeof(many_names[i]), "M%u", i);
+        many_types[i] = (kith_type){many_names[i], 4, 4, 0, 1, &field, NULL};
+        CHECK_RESULT(kith_register(world, &many_types[i], NULL), KITH_OK);
+    }
+}
+
+/* Reads all changes of a tracker, which are of these entities and of one kind. */
+static void check_changes(kith_tracker *tracker, const kith_entity *entities, uint32_t count,
+                          kith_change_kind kind)
+{
+    CHECK_UINT(kith_tracker_pending(tracker), count);
+    kith_change change;
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK(kith_tracker_next(tracker, &change));
+        CHECK_SAME(change.entity, entities[i]);
+        CHECK_INT(change.kind, kind);
+    }
+}
+
+/* Each of many components in one table is told of for itself, wherever its column is: by steps, by
+ * calls that change several, by spawning and ending, and by commands. */
+TEST(many_tracked_components_in_one_table)
+{
+    fixture f = fixture_new();
+    register_many(f.world);
+    static const uint32_t followed[] = {0, 31, 62, 63, 64, 69};
+    enum { FOLLOWED = sizeof(followed) / sizeof(followed[0]) };
+    kith_tracker *trackers[FOLLOWED];
+    kith_value values[MANY];
+    for (uint32_t i = 0; i < MANY; i++) {
+        values[i] = (kith_value){&many_types[i], NULL};
+    }
+    kith_entity e[3];
+    CHECK_RESULT(kith_spawn(f.world, values, MANY, &e[0]), KITH_OK); /* a table from before */
+    for (uint32_t i = 0; i < FOLLOWED; i++) {
+        CHECK_RESULT(kith_tracker_new(f.world, &many_types[followed[i]], &trackers[i]), KITH_OK);
+        CHECK_WORLD(f.world);
+    }
+    CHECK_RESULT(kith_spawn(f.world, values, MANY, &e[1]), KITH_OK);
+    e[2] = kith_spawn_empty(f.world);
+    CHECK_RESULT(kith_set_several(f.world, e[2], values, MANY), KITH_OK);
+    for (uint32_t i = 0; i < FOLLOWED; i++) {
+        check_changes(trackers[i], e + 1, 2, KITH_ADDED);
+    }
+    for (uint32_t i = 0; i < MANY; i++) { /* now there are tables with fewer, one of each */
+        CHECK_RESULT(kith_remove(f.world, e[2], &many_types[i]), KITH_OK);
+    }
+    CHECK_RESULT(kith_despawn(f.world, e[1]), KITH_OK);
+    CHECK_RESULT(kith_clear(f.world, e[0]), KITH_OK);
+    const kith_entity lost[] = {e[2], e[1], e[0]};
+    for (uint32_t i = 0; i < FOLLOWED; i++) {
+        check_changes(trackers[i], lost, 3, KITH_REMOVED);
+        CHECK_WORLD(f.world);
+        kith_tracker_free(trackers[i]);
+        CHECK_WORLD(f.world);
+    }
+    fixture_free(&f);
 }
