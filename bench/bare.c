@@ -157,9 +157,13 @@ kith_result bare_edge_make(bare_world *world, bare_table *from, uint32_t id, boo
     bare_edge *edge = with ? &from->with[id] : &from->without[id];
     edge->to = to;
     for (uint32_t other = 0; other < BARE_TYPES; other++) {
-        if (from->column_of[other] != BARE_NO_COLUMN && to->column_of[other] != BARE_NO_COLUMN) {
-            edge->from_column[edge->copies] = from->column_of[other];
-            edge->to_column[edge->copies++] = to->column_of[other];
+        uint8_t left = from->column_of[other];
+        uint8_t entered = to->column_of[other];
+        if (left != BARE_NO_COLUMN && entered != BARE_NO_COLUMN) {
+            edge->copy[edge->copies++] =
+                (bare_edge_copy){&from->columns[left], &to->columns[entered]};
+        } else if (left != entered) {
+            edge->only = left == BARE_NO_COLUMN ? &to->columns[entered] : &from->columns[left];
         }
     }
     return KITH_OK;
@@ -171,14 +175,13 @@ void bare_table_take(bare_world *world, bare_table *table, uint32_t row)
     if (row == last) {
         return;
     }
-    for (uint32_t i = 0; i < table->column_count; i++) {
-        bare_array *column = &table->columns[i];
-        bare_copy(bare_array_at(column, row), bare_array_at(column, last), column->size);
-        bare_stamp(world, column, row);
-    }
-    kith_entity moved = *(const kith_entity *)bare_array_at(&table->entities, last);
-    *(kith_entity *)bare_array_at(&table->entities, row) = moved;
+    kith_entity moved =
+        *((const kith_entity *)bare_array_rows(&table->entities, last) + last % BARE_ROWS);
+    ((kith_entity *)bare_array_rows(&table->entities, row))[row % BARE_ROWS] = moved;
     bare_record_at(world, moved.index1 - 1)->row = row;
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        bare_fill(world, &table->columns[i], row, last);
+    }
 }
 
 /* ---- The world ------------------------------------------------------------------------------- */
@@ -191,6 +194,7 @@ kith_result bare_register(bare_world *world, const bare_type *type, kith_layout 
     bare_component *component = &world->components[type->id];
     component->type = type;
     component->layout = layout;
+    component->lane = UINT64_C(1) << type->id;
     if (layout == KITH_TABLE) {
         world->in_tables |= UINT32_C(1) << type->id;
         return KITH_OK;

@@ -3,16 +3,14 @@
 
 #include "bare_store.h"
 
-static __attribute__((cold, noinline)) bool tell_unchangeable(const bare_world *world,
-                                                              const char *call)
+static __attribute__((cold, noinline)) kith_result refuse(const bare_world *world, const char *call)
 {
-    bare_misuse(call, world == NULL ? "there is no world" : "a query is open");
-    return false;
+    return bare_misuse(call, world == NULL ? "there is no world" : "a query is open");
 }
 
-static inline bool changeable(const bare_world *world, const char *call)
+static inline bool changeable(const bare_world *world)
 {
-    return BARE_LIKELY(world != NULL && world->open == 0) || tell_unchangeable(world, call);
+    return BARE_LIKELY(world != NULL && world->open == 0);
 }
 
 /* ---- Entities -------------------------------------------------------------------------------- */
@@ -102,6 +100,12 @@ kith_result bare_sparse_reserve_rows(bare_sparse *set, uint32_t rows)
         set->count + rows > set->values.block_count << BARE_SHIFT) {
         result = bare_array_grow(&set->values, set->count + rows);
     }
+    if (result == KITH_OK) {
+        uint32_t blocks = set->entities.block_count;
+        blocks = set->values.size != 0 && set->values.block_count < blocks ? set->values.block_count
+                                                                           : blocks;
+        set->capacity = blocks << BARE_SHIFT;
+    }
     return result;
 }
 
@@ -117,22 +121,22 @@ static void sparse_insert(bare_world *world, bare_sparse *set, kith_entity entit
     }
 }
 
-static void sparse_take(bare_world *world, bare_sparse *set, uint32_t index)
+/* Takes out the entity whose row plus one stands here; the last one moves into its row. */
+static inline void sparse_take(bare_world *world, bare_sparse *set, uint32_t *row1)
 {
-    uint32_t *row1 = bare_array_at(&set->rows, index);
     uint32_t row = *row1 - 1;
     uint32_t last = --set->count;
     *row1 = 0;
     if (row == last) {
         return;
     }
-    kith_entity moved = *(const kith_entity *)bare_array_at(&set->entities, last);
-    *(kith_entity *)bare_array_at(&set->entities, row) = moved;
-    *(uint32_t *)bare_array_at(&set->rows, moved.index1 - 1) = row + 1;
+    kith_entity moved =
+        ((const kith_entity *)bare_array_rows(&set->entities, last))[last % BARE_ROWS];
+    ((kith_entity *)bare_array_rows(&set->entities, row))[row % BARE_ROWS] = moved;
+    uint32_t slot = moved.index1 - 1;
+    ((uint32_t *)bare_array_rows(&set->rows, slot))[slot % BARE_ROWS] = row + 1;
     if (set->values.size != 0) {
-        bare_copy(bare_array_at(&set->values, row), bare_array_at(&set->values, last),
-                  set->values.size);
-        bare_stamp(world, &set->values, row);
+        bare_fill(world, &set->values, row, last);
     }
 }
 
@@ -161,12 +165,6 @@ static void slots_insert(bare_world *world, bare_slots *slots, uint32_t index, c
     }
 }
 
-static void slots_take(bare_slots *slots, uint32_t index)
-{
-    *(uint64_t *)bare_array_at(&slots->bits, index / 64) &= ~(UINT64_C(1) << index % 64);
-    slots->count--;
-}
-
 static kith_result storage_reserve(bare_world *world, bare_component *component, uint32_t index)
 {
     kith_result result = bare_array_reserve_page(&world->lanes, index);
@@ -193,20 +191,46 @@ static void storage_insert(bare_world *world, bare_component *component, kith_en
     bare_lanes_add(world, entity.index1 - 1, component->type->id);
 }
 
+/* Takes a component outside of tables. The lane stays: it tells what an entity may have. */
+static BARE_APART kith_result take_from_sparse(bare_world *world, bare_component *component,
+                                               uint32_t index)
+{
+    uint32_t *rows = bare_array_page(&component->in.sparse.rows, index);
+    if (rows == NULL || rows[index % BARE_ROWS] == 0) {
+        return KITH_ERR_ABSENT;
+    }
+    sparse_take(world, &component->in.sparse, rows + index % BARE_ROWS);
+    return KITH_OK;
+}
+
+static BARE_APART kith_result take_from_slots(bare_component *component, uint32_t index)
+{
+    uint64_t *words = bare_array_page(&component->in.slots.bits, index / 64);
+    uint64_t bit = UINT64_C(1) << index % 64;
+    if (words == NULL || (words[index / 64 % BARE_ROWS] & bit) == 0) {
+        return KITH_ERR_ABSENT;
+    }
+    words[index / 64 % BARE_ROWS] &= ~bit;
+    component->in.slots.count--;
+    return KITH_OK;
+}
+
+static inline kith_result storage_take(bare_world *world, bare_component *component, uint32_t index)
+{
+    return component->layout == KITH_SPARSE ? take_from_sparse(world, component, index)
+                                            : take_from_slots(component, index);
+}
+
 /* All that an entity has outside of its table. */
 static void storage_take_all(bare_world *world, uint32_t index)
 {
-    if (!bare_array_is_own(&world->lanes, index)) {
+    uint64_t *page = bare_array_page(&world->lanes, index);
+    if (page == NULL) {
         return;
     }
-    uint64_t *lanes = bare_array_at(&world->lanes, index);
+    uint64_t *lanes = page + index % BARE_ROWS;
     for (uint64_t left = *lanes; left != 0; left &= left - 1) {
-        bare_component *component = &world->components[__builtin_ctzll(left)];
-        if (component->layout == KITH_SPARSE) {
-            sparse_take(world, &component->in.sparse, index);
-        } else {
-            slots_take(&component->in.slots, index);
-        }
+        storage_take(world, &world->components[__builtin_ctzll(left)], index);
     }
     *lanes = 0;
 }
@@ -228,7 +252,8 @@ static kith_result reserve_others(bare_world *world, const bare_value *values, u
 
 kith_entity bare_spawn(bare_world *world, const bare_value *values, uint32_t count)
 {
-    if (!changeable(world, "bare_spawn")) {
+    if (!changeable(world)) {
+        refuse(world, "bare_spawn");
         return KITH_NONE;
     }
     const bare_recipe *recipe = recipe_for(world, values, count);
@@ -297,8 +322,8 @@ void bare_copy_rows(bare_world *world, bare_array *column, uint32_t first, uint3
 kith_result bare_spawn_many(bare_world *world, uint32_t count, const bare_value *values,
                             uint32_t value_count)
 {
-    if (!changeable(world, "bare_spawn_many")) {
-        return KITH_ERR_MISUSE;
+    if (!changeable(world)) {
+        return refuse(world, "bare_spawn_many");
     }
     const bare_recipe *recipe = recipe_for(world, values, value_count);
     if (recipe != NULL && recipe->others != 0) {
@@ -321,8 +346,8 @@ kith_result bare_spawn_many(bare_world *world, uint32_t count, const bare_value 
 
 kith_result bare_despawn(bare_world *world, kith_entity entity)
 {
-    if (!changeable(world, "bare_despawn")) {
-        return KITH_ERR_MISUSE;
+    if (!changeable(world)) {
+        return refuse(world, "bare_despawn");
     }
     bare_record *record = bare_record_of(world, entity);
     if (record == NULL) {
@@ -343,84 +368,72 @@ kith_result bare_despawn(bare_world *world, kith_entity entity)
 
 /* ---- Components ------------------------------------------------------------------------------ */
 
-/* Moves a row along an edge, which was reserved; gives the new row. */
-static uint32_t move_row(bare_world *world, bare_record *record, bare_table *from,
-                         const bare_edge *edge, kith_entity entity)
+/* What is not there is added as it is when it has been reserved. */
+static __attribute__((noinline)) kith_result
+add_slowly(bare_world *world, kith_entity entity, bare_component *component, const void *value)
 {
-    bare_table *to = edge->to;
-    uint32_t old = record->row;
-    uint32_t row = to->count++;
-    *(kith_entity *)bare_array_at(&to->entities, row) = entity;
-    for (uint32_t i = 0; i < edge->copies; i++) {
-        bare_array *column = &to->columns[edge->to_column[i]];
-        bare_copy(bare_array_at(column, row),
-                  bare_array_at(&from->columns[edge->from_column[i]], old), column->size);
-        bare_stamp(world, column, row);
+    if (!changeable(world)) {
+        return refuse(world, "bare_set");
     }
-    record->table = to->id;
-    record->row = row;
-    bare_table_take(world, from, old);
-    return row;
+    bare_log *log = &world->logs[component->type->id];
+    kith_result result = storage_reserve(world, component, entity.index1 - 1);
+    result = result == KITH_OK ? bare_log_reserve(log) : result;
+    if (result == KITH_OK) {
+        bare_log_add(log, entity);
+        storage_insert(world, component, entity, value);
+    }
+    return result;
 }
 
-static kith_result edge_reserve(bare_world *world, bare_table *table, uint32_t id, bool with)
+static BARE_APART kith_result set_in_sparse(bare_world *world, kith_entity entity,
+                                            bare_component *component, const void *value)
 {
-    const bare_edge *edge = with ? &table->with[id] : &table->without[id];
-    if (!BARE_LIKELY(edge->to != NULL)) {
-        kith_result result = bare_edge_make(world, table, id, with);
-        if (result != KITH_OK) {
-            return result;
-        }
+    uint32_t index = entity.index1 - 1;
+    bare_sparse *set = &component->in.sparse;
+    uint32_t *rows = bare_array_page(&set->rows, index);
+    if (!BARE_LIKELY(rows != NULL)) {
+        return add_slowly(world, entity, component, value);
     }
-    return bare_table_reserve(edge->to, edge->to->count + 1);
+    uint32_t *row1 = rows + index % BARE_ROWS;
+    uint32_t row = *row1 - 1;
+    if (row == UINT32_MAX) {
+        uint64_t *lanes = bare_array_page(&world->lanes, index);
+        row = set->count;
+        if (!BARE_LIKELY(lanes != NULL && row < set->capacity && world->open == 0 &&
+                         world->logs[component->type->id].run == NULL)) {
+            return add_slowly(world, entity, component, value);
+        }
+        set->count = row + 1;
+        *row1 = row + 1;
+        lanes[index % BARE_ROWS] |= component->lane;
+        ((kith_entity *)bare_array_rows(&set->entities, row))[row % BARE_ROWS] = entity;
+    }
+    return bare_write_value(world, &set->values, row, value);
 }
 
-static kith_result set_in_table(bare_world *world, kith_entity entity, bare_record *record,
-                                const bare_type *type, const void *value)
+static BARE_APART kith_result set_in_slots(bare_world *world, kith_entity entity,
+                                           bare_component *component, const void *value)
 {
-    bare_table *table = world->tables[record->table];
-    uint32_t row = record->row;
-    if ((table->types >> type->id & 1) == 0) {
-        if (!changeable(world, "bare_set")) {
-            return KITH_ERR_MISUSE;
+    uint32_t index = entity.index1 - 1;
+    bare_slots *slots = &component->in.slots;
+    uint64_t *words = bare_array_page(&slots->bits, index / 64);
+    if (!BARE_LIKELY(words != NULL)) {
+        return add_slowly(world, entity, component, value);
+    }
+    uint64_t *word = words + index / 64 % BARE_ROWS;
+    uint64_t bit = UINT64_C(1) << index % 64;
+    if ((*word & bit) == 0) {
+        uint64_t *lanes = bare_array_page(&world->lanes, index);
+        if (!BARE_LIKELY(lanes != NULL && world->open == 0 &&
+                         world->logs[component->type->id].run == NULL &&
+                         (slots->values.size == 0 || bare_array_is_own(&slots->values, index)))) {
+            return add_slowly(world, entity, component, value);
         }
-        kith_result result = edge_reserve(world, table, type->id, true);
-        result = result == KITH_OK ? bare_log_reserve(&world->logs[type->id]) : result;
-        if (result != KITH_OK) {
-            return result;
-        }
-        bare_log_add(&world->logs[type->id], entity);
-        row = move_row(world, record, table, &table->with[type->id], entity);
-        table = table->with[type->id].to;
+        *word |= bit;
+        lanes[index % BARE_ROWS] |= component->lane;
+        slots->count++;
     }
-    if (type->size != 0) {
-        bare_array *column = &table->columns[table->column_of[type->id]];
-        bare_write(bare_array_at(column, row), value, type->size);
-        bare_stamp(world, column, row);
-    }
-    return KITH_OK;
-}
-
-/* The value that an entity has outside of its table; false: it has none. */
-static bool set_in_storage(bare_world *world, bare_component *component, uint32_t index,
-                           const void *value)
-{
-    bare_array *values = &component->in.slots.values;
-    uint32_t row = index;
-    if (component->layout == KITH_SPARSE) {
-        row = bare_sparse_row1(&component->in.sparse, index) - 1;
-        values = &component->in.sparse.values;
-    } else if (!bare_slots_has(&component->in.slots, index)) {
-        row = BARE_ABSENT;
-    }
-    if (row == BARE_ABSENT) {
-        return false;
-    }
-    if (values->size != 0) {
-        bare_write(bare_array_at(values, row), value, values->size);
-        bare_stamp(world, values, row);
-    }
-    return true;
+    return bare_write_value(world, &slots->values, index, value);
 }
 
 kith_result bare_set(bare_world *world, kith_entity entity, const bare_type *type,
@@ -434,22 +447,11 @@ kith_result bare_set(bare_world *world, kith_entity entity, const bare_type *typ
     if (record == NULL) {
         return KITH_ERR_DEAD;
     }
-    if (component->layout == KITH_TABLE) {
-        return set_in_table(world, entity, record, type, value);
+    switch (component->layout) {
+    case KITH_SPARSE: return set_in_sparse(world, entity, component, value);
+    case KITH_SLOT: return set_in_slots(world, entity, component, value);
+    default: return bare_table_set(world, entity, type, value, record);
     }
-    if (set_in_storage(world, component, entity.index1 - 1, value)) {
-        return KITH_OK;
-    }
-    if (!changeable(world, "bare_set")) {
-        return KITH_ERR_MISUSE;
-    }
-    kith_result result = storage_reserve(world, component, entity.index1 - 1);
-    result = result == KITH_OK ? bare_log_reserve(&world->logs[type->id]) : result;
-    if (result == KITH_OK) {
-        bare_log_add(&world->logs[type->id], entity);
-        storage_insert(world, component, entity, value);
-    }
-    return result;
 }
 
 kith_result bare_remove(bare_world *world, kith_entity entity, const bare_type *type)
@@ -458,36 +460,15 @@ kith_result bare_remove(bare_world *world, kith_entity entity, const bare_type *
     if (component == NULL) {
         return bare_misuse("bare_remove", "the world does not know the type");
     }
-    if (!changeable(world, "bare_remove")) {
-        return KITH_ERR_MISUSE;
+    if (!changeable(world)) {
+        return refuse(world, "bare_remove");
     }
     bare_record *record = bare_record_of(world, entity);
     if (record == NULL) {
         return KITH_ERR_DEAD;
     }
-    uint32_t index = entity.index1 - 1;
     if (component->layout == KITH_TABLE) {
-        bare_table *table = world->tables[record->table];
-        if ((table->types >> type->id & 1) == 0) {
-            return KITH_ERR_ABSENT;
-        }
-        kith_result result = edge_reserve(world, table, type->id, false);
-        if (result == KITH_OK) {
-            move_row(world, record, table, &table->without[type->id], entity);
-        }
-        return result;
+        return bare_table_remove(world, entity, type->id, record);
     }
-    if (component->layout == KITH_SPARSE) {
-        if (bare_sparse_row1(&component->in.sparse, index) == 0) {
-            return KITH_ERR_ABSENT;
-        }
-        sparse_take(world, &component->in.sparse, index);
-    } else {
-        if (!bare_slots_has(&component->in.slots, index)) {
-            return KITH_ERR_ABSENT;
-        }
-        slots_take(&component->in.slots, index);
-    }
-    *(uint64_t *)bare_array_at(&world->lanes, index) &= ~(UINT64_C(1) << type->id);
-    return KITH_OK;
+    return storage_take(world, component, entity.index1 - 1);
 }

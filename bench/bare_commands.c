@@ -345,8 +345,7 @@ static void set_by_run(bare_commands *commands, const command_run *run)
     uint32_t first = to->count;
     to->count += run->count;
     for (uint32_t i = 0; i < edge->copies; i++) {
-        copy_run(world, &to->columns[edge->to_column[i]], first,
-                 &from->columns[edge->from_column[i]], run->row, run->count);
+        copy_run(world, edge->copy[i].into, first, edge->copy[i].from, run->row, run->count);
     }
     copy_run(world, &to->entities, first, &from->entities, run->row, run->count);
     if (to->column_of[id] < BARE_COLUMNS) {

@@ -9,8 +9,11 @@
 #define BARE_SHIFT 10u
 #define BARE_ROWS (1u << BARE_SHIFT)
 #define BARE_ABSENT UINT32_MAX
-#define BARE_COLUMNS 3u /* with values, in a table */
-#define BARE_VALUES 4u  /* that an entity is spawned with */
+#define BARE_COLUMNS 3u                      /* with values, in a table */
+#define BARE_VALUES 4u                       /* that an entity is spawned with */
+#define BARE_APART __attribute__((noinline)) /* so that the caller saves no registers for it */
+#define BARE_EACH_TIME(x)                                                                          \
+    __asm__("" : "+r"(x)) /* not ahead of a loop: there are too few registers */
 #define BARE_LIKELY(x) __builtin_expect((x) != 0, 1)
 
 typedef struct bare_block {
@@ -32,11 +35,16 @@ typedef struct bare_record {
     uint32_t row;   /* index1 of the next dead one, if it is */
 } bare_record;
 
+typedef struct bare_edge_copy {
+    bare_array *from, *into;
+} bare_edge_copy;
+
 /* The way to a table with a component more or less: which columns go over. */
 typedef struct bare_edge {
     struct bare_table *to; /* NULL: not known yet */
-    uint8_t copies;
-    uint8_t from_column[BARE_COLUMNS], to_column[BARE_COLUMNS];
+    uint32_t copies;
+    bare_edge_copy copy[BARE_COLUMNS + 1]; /* all zero behind the last */
+    bare_array *only; /* the column that only one of the tables has; NULL: it is a tag's */
 } bare_edge;
 
 typedef struct bare_table {
@@ -56,6 +64,7 @@ typedef struct bare_sparse {
     bare_array entities;
     bare_array values;
     uint32_t count;
+    uint32_t capacity;
 } bare_sparse;
 
 typedef struct bare_slots {
@@ -75,6 +84,7 @@ typedef struct bare_log {
 
 typedef struct bare_component {
     const bare_type *type; /* NULL: not registered */
+    uint64_t lane;         /* its bit */
     kith_layout layout;
     union {
         bare_sparse sparse;
@@ -97,6 +107,7 @@ struct bare_world {
     uint32_t free_head; /* index1 */
     uint32_t alive;
     uint64_t now; /* what blocks are stamped with */
+    bool looked;  /* somebody asked what was written; until then, moving stamps nothing */
     bare_array records;
     bare_array lanes;    /* paged: by slot, the components outside of tables */
     uint32_t in_tables;  /* types, a bit each */
@@ -143,13 +154,57 @@ kith_result bare_sparse_reserve_rows(bare_sparse *set, uint32_t rows);
 void bare_copy_rows(bare_world *world, bare_array *column, uint32_t first, uint32_t count,
                     const void *values);
 
+/* Sets a component that is in tables, and takes it. */
+kith_result bare_table_set(bare_world *world, kith_entity entity, const bare_type *type,
+                           const void *value, bare_record *record);
+kith_result bare_table_remove(bare_world *world, kith_entity entity, uint32_t id,
+                              bare_record *record);
+
 /* Ends a row: the last one takes its place. */
 void bare_table_take(bare_world *world, bare_table *table, uint32_t row);
 void bare_lanes_add(bare_world *world, uint32_t index, uint32_t id);
 
+static inline void bare_copy(void *to, const void *from, uint32_t size)
+{
+    uint64_t head;
+    uint32_t tail;
+    switch (size) { /* where the two may be one, memcpy is not to be called */
+    case 8:
+        memcpy(&head, from, 8);
+        memcpy(to, &head, 8);
+        break;
+    case 12:
+        memcpy(&head, from, 8);
+        memcpy(&tail, (const uint8_t *)from + 8, 4);
+        memcpy(to, &head, 8);
+        memcpy((uint8_t *)to + 8, &tail, 4);
+        break;
+    case 4:
+        memcpy(&tail, from, 4);
+        memcpy(to, &tail, 4);
+        break;
+    default: memmove(to, from, size); break;
+    }
+}
+
+static inline void bare_write(void *to, const void *value, uint32_t size)
+{
+    if (BARE_LIKELY(value != NULL)) {
+        bare_copy(to, value, size);
+    } else {
+        memset(to, 0, size);
+    }
+}
+
 static inline void *bare_array_at(const bare_array *array, uint32_t row)
 {
     return array->blocks[row >> BARE_SHIFT].data + (size_t)(row % BARE_ROWS) * array->size;
+}
+
+/* The block of a row. */
+static inline void *bare_array_rows(const bare_array *array, uint32_t row)
+{
+    return array->blocks[row >> BARE_SHIFT].data;
 }
 
 static inline void bare_stamp(const bare_world *world, bare_array *array, uint32_t row)
@@ -161,6 +216,36 @@ static inline bool bare_array_is_own(const bare_array *array, uint32_t row)
 {
     return row >> BARE_SHIFT < array->block_count &&
            array->blocks[row >> BARE_SHIFT].data != (const uint8_t *)bare_zeros;
+}
+
+/* The page of a row; NULL: nobody wrote it. */
+static inline void *bare_array_page(const bare_array *array, uint32_t row)
+{
+    uint32_t block = row >> BARE_SHIFT;
+    if (!BARE_LIKELY(block < array->block_count)) {
+        return NULL;
+    }
+    uint8_t *data = array->blocks[block].data;
+    return BARE_LIKELY(data != (const uint8_t *)bare_zeros) ? data : NULL;
+}
+
+/* Copies the last value of a column into the hole that another left, which may be its own. */
+static inline void bare_fill(const bare_world *world, bare_array *column, uint32_t hole,
+                             uint32_t last)
+{
+    bare_block *block = &column->blocks[hole >> BARE_SHIFT];
+    const uint8_t *from = column->blocks[last >> BARE_SHIFT].data;
+    uint32_t to_row = hole % BARE_ROWS;
+    uint32_t from_row = last % BARE_ROWS;
+    block->stamp = world->now;
+    if (BARE_LIKELY(column->size == 8)) {
+        bare_copy(block->data + to_row * 8, from + from_row * 8, 8);
+    } else if (column->size == 12) {
+        bare_copy(block->data + to_row * 12, from + from_row * 12, 12);
+    } else {
+        bare_copy(block->data + to_row * column->size, from + from_row * column->size,
+                  column->size);
+    }
 }
 
 static inline kith_result bare_array_reserve_page(bare_array *array, uint32_t row)
@@ -176,10 +261,14 @@ static inline kith_result bare_table_reserve(bare_table *table, uint32_t rows)
 /* Room for one entry more, if anybody wants to know; and the entry. */
 kith_result bare_log_grow(bare_log *log);
 
+static inline bool bare_log_is_ready(const bare_log *log)
+{
+    return BARE_LIKELY(log->run == NULL || log->count < log->capacity);
+}
+
 static inline kith_result bare_log_reserve(bare_log *log)
 {
-    return BARE_LIKELY(log->run == NULL || log->count < log->capacity) ? KITH_OK
-                                                                       : bare_log_grow(log);
+    return bare_log_is_ready(log) ? KITH_OK : bare_log_grow(log);
 }
 
 static inline void bare_log_add(bare_log *log, kith_entity entity)
@@ -189,23 +278,21 @@ static inline void bare_log_add(bare_log *log, kith_entity entity)
     }
 }
 
-static inline void bare_copy(void *to, const void *from, uint32_t size)
+/* Writes a value into a block and stamps that; nothing for a tag. */
+static inline kith_result bare_write_value(const bare_world *world, bare_array *values,
+                                           uint32_t row, const void *value)
 {
-    switch (size) {
-    case 8: memcpy(to, from, 8); break;
-    case 12: memcpy(to, from, 12); break;
-    case 4: memcpy(to, from, 4); break;
-    default: memcpy(to, from, size); break;
+    if (values->size == 0) {
+        return KITH_OK;
     }
-}
-
-static inline void bare_write(void *to, const void *value, uint32_t size)
-{
-    if (BARE_LIKELY(value != NULL)) {
-        bare_copy(to, value, size);
+    bare_block *block = &values->blocks[row >> BARE_SHIFT];
+    block->stamp = world->now;
+    if (BARE_LIKELY(values->size == 12)) {
+        bare_write(block->data + row % BARE_ROWS * 12, value, 12);
     } else {
-        memset(to, 0, size);
+        bare_write(block->data + row % BARE_ROWS * values->size, value, values->size);
     }
+    return KITH_OK;
 }
 
 static inline bare_record *bare_record_at(const bare_world *world, uint32_t index)

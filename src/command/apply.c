@@ -404,10 +404,11 @@ static void apply_one(applying *a)
         ki_lanes_at(&store->entities, index) != 0) {
         ki_others_take(store, &entity, 1);
     }
-    uint32_t row = ki_record_at(&store->entities, index)->row;
+    ki_record *record = ki_record_at(&store->entities, index);
+    uint32_t row = record->row;
     if ((course->state & KI_COMMAND_GONE) != 0) {
         ki_tracks_note(store, course->from, NULL, &entity, &row, 1);
-        ki_entity_end(store, index);
+        ki_entity_end(store, record, index);
         return;
     }
     if (course->edge != NULL) {

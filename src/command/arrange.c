@@ -180,7 +180,7 @@ static bool arrange_bare(ki_store *store, uint32_t index)
             return false;
         }
     }
-    return true;
+    return ki_lanes_touch(store, index);
 }
 
 /* Makes the row ready to be left, or, if the entity stays, to be written. */

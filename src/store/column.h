@@ -253,7 +253,21 @@ static inline void ki_copy_value(void *to, const void *from, uint32_t size)
     }
 }
 
-/* The same, with NULL for zero bytes. */
+/* Copies a value that may be copied onto itself: for a size of 4, 8, 12 or 16 that is known where this
+ * is compiled. */
+static inline void ki_copy_small(void *to, const void *from, uint32_t size)
+{
+    uint64_t first = 0;
+    uint64_t second = 0;
+    memcpy(&first, from, size < 8 ? size : 8);
+    if (size > 8) {
+        memcpy(&second, (const uint8_t *)from + 8, size - 8);
+        memcpy((uint8_t *)to + 8, &second, size - 8);
+    }
+    memcpy(to, &first, size < 8 ? size : 8);
+}
+
+/* ki_copy_value, with NULL for zero bytes. */
 static inline void ki_write_value(void *to, const void *value, uint32_t size)
 {
     if (KI_LIKELY(value != NULL)) {

@@ -25,6 +25,7 @@ typedef struct ki_component {
     bool has_handles;     /* a field of kind KITH_ENTITY */
     uint8_t near;         /* the id, if tables have it in their `near`; else 0 */
     uint8_t near_value;   /* the same, but 0 for a tag */
+    uint64_t lane;        /* the bit of its lane; 0 for KITH_TABLE */
     union {               /* only as large as the layout needs: see ki_component_bytes */
         ki_bitset tables; /* KITH_TABLE: ids of the tables that have it */
         ki_sparse sparse;

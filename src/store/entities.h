@@ -22,7 +22,8 @@ typedef struct ki_record {
 
 typedef struct ki_entities {
     ki_column records; /* ki_record, one a slot */
-    ki_column lanes;   /* paged: for each slot, which lanes of other layouts it has components in */
+    ki_column
+        lanes; /* paged: for each slot, the lanes of other layouts it may have components in */
     uint32_t slots;
     uint32_t alive;
     uint32_t retired;
@@ -167,12 +168,21 @@ static inline uint32_t ki_entities_span(const kith_entity *entities, uint32_t co
     return span;
 }
 
-/* Which lanes a slot has components in. */
+/* Where it stands which lanes a slot may have components in; NULL if there is no page, and it has none. */
+static inline uint64_t *ki_lanes_place(const ki_entities *entities, uint32_t index)
+{
+    uint8_t *page = KI_LIKELY(index < entities->lanes.capacity)
+                        ? entities->lanes.blocks[index >> KI_SMALL_SHIFT].data
+                        : NULL;
+    uint64_t *words = (uint64_t *)(void *)page;
+    return KI_LIKELY(page != NULL) ? words + index % KI_BLOCK_ROWS_MAX : NULL;
+}
+
+/* Which lanes those are. */
 static inline uint64_t ki_lanes_at(const ki_entities *entities, uint32_t index)
 {
-    return ki_column_has_page(&entities->lanes, index)
-               ? *(const uint64_t *)ki_column_at(&entities->lanes, index)
-               : 0;
+    const uint64_t *lanes = ki_lanes_place(entities, index);
+    return lanes == NULL ? 0 : *lanes;
 }
 
 #endif

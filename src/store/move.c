@@ -29,100 +29,148 @@ bool ki_row_touch_removal(ki_store *store, uint32_t index)
            ki_record_touch(&store->space, &store->entities, last.index1 - 1);
 }
 
-/* Copies a value that may be copied onto itself. Inlined, with a size that is 4, 8, 12 or 16. */
-KI_INLINE void move_value(uint8_t *to, const uint8_t *from, uint32_t size)
+/* Where a row is in a column of small values: how many bytes into the list of blocks, and how many rows
+ * into the block. */
+KI_INLINE size_t move_block(uint32_t row)
 {
-    uint32_t words[4];
-    memcpy(words, from, size);
-    memcpy(to, words, size);
+    return (size_t)(row >> KI_SMALL_SHIFT) * sizeof(ki_block);
 }
 
-KI_INLINE uint8_t *move_at(const ki_block *blocks, uint32_t row, uint32_t size)
+KI_INLINE size_t move_offset(uint32_t row)
 {
-    return blocks[row >> KI_SMALL_SHIFT].data + (size_t)(row % KI_BLOCK_ROWS_MAX) * size;
+    return row % KI_BLOCK_ROWS_MAX;
 }
 
-/* Makes the copies for values of one size, and fills the holes that they leave. */
-KI_INLINE const ki_edge_copy *move_sized(const ki_edge_copy *copy, uint32_t hole, uint32_t last,
-                                         uint32_t row, uint32_t size)
+KI_INLINE uint8_t *move_data(const ki_column *column, size_t block)
 {
-    for (; copy->size == size; copy++) {
-        const ki_block *blocks = copy->from->blocks;
-        uint8_t *left = move_at(blocks, hole, size);
-        const uint8_t *end = move_at(blocks, last, size);
-        memcpy((uint8_t *)copy->to->tail + (size_t)row * size, left, size);
-        move_value(left, end, size);
-    }
-    return copy;
+    const uint8_t *blocks = (const uint8_t *)column->blocks;
+    return ((const ki_block *)(const void *)(blocks + block))->data;
 }
 
-/* The same for the sizes that are left. */
-static void move_unsized(const ki_edge_copy *copy, uint32_t hole, uint32_t last, uint32_t row)
-{
-    for (; copy->size != 0; copy++) {
-        ki_copy_value(ki_column_at_tail(copy->to, row), ki_column_at(copy->from, hole), copy->size);
-        ki_copy_value(ki_column_at(copy->from, hole), ki_column_at(copy->from, last), copy->size);
-    }
-}
-
-/* Copies one row of a column onto another, which may be the same: for the sizes of a simple table. */
-KI_INLINE void move_fill(const ki_column *column, uint32_t hole, uint32_t last)
+/* Fills the hole that a value leaves with the last one of its column, which may be the same: for the
+ * sizes of a simple table. */
+KI_INLINE void move_fill(const ki_column *column, size_t hole_block, size_t hole, size_t last_block,
+                         size_t last)
 {
     uint32_t size = column->size;
     if (KI_UNLIKELY(size == 0)) {
         return; /* a tag */
     }
-    uint8_t *to = move_at(column->blocks, hole, size);
-    const uint8_t *from = move_at(column->blocks, last, size);
+    uint8_t *to = move_data(column, hole_block);
+    const uint8_t *from = move_data(column, last_block);
+    KI_EACH_TIME(hole);
+    KI_EACH_TIME(last);
     if (KI_LIKELY(size == 8)) {
-        move_value(to, from, 8);
+        ki_copy_small(to + hole * 8, from + last * 8, 8);
     } else if (size == 12) {
-        move_value(to, from, 12);
+        ki_copy_small(to + hole * 12, from + last * 12, 12);
     } else if (size == 4) {
-        move_value(to, from, 4);
-    } else if (size == 16) {
-        move_value(to, from, 16);
+        ki_copy_small(to + hole * 4, from + last * 4, 4);
+    } else {
+        ki_copy_small(to + hole * 16, from + last * 16, 16);
     }
 }
 
-/* A move along a step, to a table that has room. The value comes first: it may stand in the old row,
- * or in the one that fills the hole. */
-KI_INLINE void move_along(ki_store *store, ki_table *from, const ki_edge *edge, ki_record *record,
-                          kith_entity entity, const void *value)
+/* Makes the copies of an edge from this one on: each value goes to its new row, and the last of its
+ * column into the hole that it leaves. All in registers, so each is one argument. */
+typedef kith_result move_run(const ki_edge_copy *copy, size_t hole_block, size_t hole,
+                             size_t last_block, size_t last, size_t row);
+
+static move_run move_next;
+
+/* The copies of one size, which stand together. */
+KI_INLINE kith_result move_sized(const ki_edge_copy *copy, size_t hole_block, size_t hole,
+                                 size_t last_block, size_t last, size_t row, uint32_t size)
+{
+    do {
+        KI_EACH_TIME(hole);
+        KI_EACH_TIME(last);
+        KI_EACH_TIME(row);
+        uint8_t *left = move_data(copy->from, hole_block) + hole * size;
+        const uint8_t *end = move_data(copy->from, last_block) + last * size;
+        ki_copy_small((uint8_t *)copy->to->tail + row * size, left, size);
+        ki_copy_small(left, end, size);
+        copy++;
+    } while (copy->size == size);
+    return KI_LIKELY(copy->size == 0) ? KITH_OK
+                                      : move_next(copy, hole_block, hole, last_block, last, row);
+}
+
+#define MOVE_SIZED(size)                                                                           \
+    static KI_NOINLINE kith_result move_##size(const ki_edge_copy *copy, size_t hole_block,        \
+                                               size_t hole, size_t last_block, size_t last,        \
+                                               size_t row)                                         \
+    {                                                                                              \
+        return move_sized(copy, hole_block, hole, last_block, last, row, size);                    \
+    }
+
+MOVE_SIZED(4)
+MOVE_SIZED(8)
+MOVE_SIZED(12)
+MOVE_SIZED(16)
+
+/* The copies of the sizes that are left, whose blocks may have fewer rows. */
+static KI_NOINLINE kith_result move_unsized(const ki_edge_copy *copy, size_t hole_block,
+                                            size_t hole, size_t last_block, size_t last, size_t row)
+{
+    uint32_t hole_row = (uint32_t)(hole_block / sizeof(ki_block) * KI_BLOCK_ROWS_MAX + hole);
+    uint32_t last_row = (uint32_t)(last_block / sizeof(ki_block) * KI_BLOCK_ROWS_MAX + last);
+    for (; copy->size != 0; copy++) {
+        void *left = ki_column_at(copy->from, hole_row);
+        ki_copy_value(ki_column_at_tail(copy->to, (uint32_t)row), left, copy->size);
+        ki_copy_value(left, ki_column_at(copy->from, last_row), copy->size);
+    }
+    return KITH_OK;
+}
+
+static KI_NOINLINE kith_result move_next(const ki_edge_copy *copy, size_t hole_block, size_t hole,
+                                         size_t last_block, size_t last, size_t row)
+{
+    if (copy->size == 0) {
+        return KITH_OK;
+    }
+    switch (copy->size) {
+    case 4: return move_4(copy, hole_block, hole, last_block, last, row);
+    case 8: return move_8(copy, hole_block, hole, last_block, last, row);
+    case 12: return move_12(copy, hole_block, hole, last_block, last, row);
+    case 16: return move_16(copy, hole_block, hole, last_block, last, row);
+    default: return move_unsized(copy, hole_block, hole, last_block, last, row);
+    }
+}
+
+/* Fills the hole with the last handle of a table, and tells its entity so. */
+KI_INLINE void move_fill_entity(ki_store *store, const ki_table *table, uint32_t hole,
+                                uint32_t last)
+{
+    uint8_t *to = move_data(&table->entities, move_block(hole));
+    const uint8_t *from = move_data(&table->entities, move_block(last));
+    kith_entity moved = ((const kith_entity *)(const void *)from)[move_offset(last)];
+    ((kith_entity *)(void *)to)[move_offset(hole)] = moved;
+    ki_record_at(&store->entities, moved.index1 - 1)->row = hole;
+}
+
+kith_result ki_move_along(ki_store *store, kith_entity entity, const ki_edge *edge,
+                          ki_record *record, ki_table *from)
 {
     ki_table *to = edge->to;
+    uint32_t row = to->row_count++;
+    ((kith_entity *)to->entities.tail)[row] = entity;
+    record->table = to->id;
     uint32_t hole = record->row;
     uint32_t last = --from->row_count;
-    uint32_t row = to->row_count++;
-    if (edge->added != NULL) {
-        ki_write_value(ki_column_at_tail(edge->added, row), value, edge->added->size);
-    } else if (KI_LIKELY(from->simple)) {
-        move_fill(edge->dropped, hole, last);
-    } else if (hole != last) {
-        ki_column_copy(edge->dropped, hole, edge->dropped, last);
-    }
-    const ki_edge_copy *copy = edge->copies;
-    copy = move_sized(copy, hole, last, row, 4);
-    copy = move_sized(copy, hole, last, row, 8);
-    copy = move_sized(copy, hole, last, row, 12);
-    copy = move_sized(copy, hole, last, row, 16);
-    if (KI_UNLIKELY(copy->size != 0)) {
-        move_unsized(copy, hole, last, row);
-    }
-    ((kith_entity *)to->entities.tail)[row] = entity;
-    kith_entity moved = ki_table_entity(from, last);
-    *KI_COLUMN_AT(kith_entity, &from->entities, hole) = moved;
-    ki_record_at(&store->entities, moved.index1 - 1)->row = hole;
-    record->table = to->id;
     record->row = row;
+    if (hole != last) {
+        move_fill_entity(store, from, hole, last);
+    }
+    return edge->copies->size == 8 ? move_8(edge->copies, move_block(hole), move_offset(hole),
+                                            move_block(last), move_offset(last), row)
+                                   : move_next(edge->copies, move_block(hole), move_offset(hole),
+                                               move_block(last), move_offset(last), row);
 }
 
 static KI_NOINLINE void move_fill_any(ki_table *table, uint32_t row, uint32_t last)
 {
-    if (KI_UNLIKELY(table->hooked)) {
-        ki_table_drop_row(table, row);
-    }
-    for (uint32_t i = 0; row != last && i < table->column_count; i++) {
+    for (uint32_t i = 0; i < table->column_count; i++) {
         ki_column_copy(&table->columns[i], row, &table->columns[i], last);
     }
 }
@@ -131,22 +179,25 @@ static KI_NOINLINE void move_fill_any(ki_table *table, uint32_t row, uint32_t la
 KI_INLINE void move_remove(ki_store *store, ki_table *table, uint32_t row)
 {
     uint32_t last = --table->row_count;
-    if (KI_LIKELY(table->simple)) {
-        const ki_column *end = table->columns + table->column_count;
-        for (const ki_column *column = table->columns; column < end; column++) {
-            move_fill(column, row, last);
-        }
-    } else {
-        move_fill_any(table, row, last);
+    if (KI_UNLIKELY(table->hooked)) {
+        ki_table_drop_row(table, row);
     }
-    kith_entity moved = *KI_COLUMN_AT(kith_entity, &table->entities, last);
-    *KI_COLUMN_AT(kith_entity, &table->entities, row) = moved;
-    ki_record_at(&store->entities, moved.index1 - 1)->row = row;
+    if (row == last) {
+        return;
+    }
+    move_fill_entity(store, table, row, last);
+    if (KI_UNLIKELY(!table->simple)) {
+        move_fill_any(table, row, last);
+        return;
+    }
+    const ki_column *column = table->columns;
+    for (const ki_column *end = column + table->column_count; column < end; column++) {
+        move_fill(column, move_block(row), move_offset(row), move_block(last), move_offset(last));
+    }
 }
 
-kith_result ki_entity_end(ki_store *store, uint32_t index)
+kith_result ki_entity_end(ki_store *store, ki_record *record, uint32_t index)
 {
-    ki_record *record = ki_record_at(&store->entities, index);
     move_remove(store, store->tables[record->table], record->row);
     ki_entities_release(&store->entities, record, index);
     return KITH_OK;
@@ -182,40 +233,14 @@ void ki_move(ki_store *store, const ki_edge *edge, uint32_t index, const void *v
     ki_move_end(store, edge, index, row);
 }
 
-/* ki_move_step where more is to be done than to copy. */
-static KI_NOINLINE kith_result move_step_slow(ki_store *store, uint32_t index, uint32_t id,
-                                              const void *value)
+kith_result ki_move_step(ki_store *store, kith_entity entity, uint32_t id, const void *value)
 {
+    uint32_t index = entity.index1 - 1;
     ki_table *from = store->tables[ki_record_at(&store->entities, index)->table];
     const ki_edge *edge;
     KI_TRY(ki_store_step(store, from, id, &edge));
     KI_TRY(ki_move_reserve(store, edge, index));
     ki_move(store, edge, index, value);
-    return KITH_OK;
-}
-
-/* Notes what a step does to its component, if that is tracked. False: that takes more than to append,
- * and nothing was done. */
-KI_INLINE bool move_note_step(const ki_store *store, const ki_edge *edge, uint32_t id,
-                              kith_entity entity)
-{
-    if (KI_LIKELY(store->table_track_count == 0)) {
-        return true;
-    }
-    ki_track *track = ki_store_component(store, id)->track;
-    return track == NULL || ki_track_append_ready(track, entity, edge->added == NULL);
-}
-
-kith_result ki_move_step(ki_store *store, ki_table *from, ki_record *record, kith_entity entity,
-                         uint32_t id, const void *value)
-{
-    const ki_edge *edge = ki_table_step(from, id);
-    if (KI_UNLIKELY(edge == NULL || !edge->is_step || !ki_table_has_room(edge->to) ||
-                    !ki_space_is_unseen(&store->space) ||
-                    !move_note_step(store, edge, id, entity))) {
-        return move_step_slow(store, entity.index1 - 1, id, value);
-    }
-    move_along(store, from, edge, record, entity, value);
     return KITH_OK;
 }
 
@@ -233,7 +258,7 @@ KI_RARE static bool move_touch_leaving(ki_store *store, uint32_t index)
     uint32_t last = table->row_count - table->leaving;
     uint32_t moved = ki_table_entity(table, last).index1 - 1;
     bool ready = ki_record_touch(space, &store->entities, index) &&
-                 ki_record_touch(space, &store->entities, moved) &&
+                 ki_record_touch(space, &store->entities, moved) && ki_lanes_touch(store, index) &&
                  ki_table_touch_removal(space, table, record->row) &&
                  ki_table_touch_removal(space, table, last);
     for (ki_component *other = ki_others_next(store, index, 0); other != NULL && ready;

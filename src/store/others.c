@@ -21,7 +21,7 @@ static void others_enter_lane(ki_store *store, const ki_component *component, ui
 {
     uint64_t *lanes = KI_COLUMN_AT(uint64_t, &store->entities.lanes, index);
     for (uint32_t i = 0; i < count; i++) {
-        lanes[i] |= (uint64_t)1 << component->other % KI_LANES;
+        lanes[i] |= component->lane;
     }
 }
 
@@ -200,11 +200,9 @@ uint32_t ki_other_count_in(const ki_component *component, uint32_t first, uint32
 
 /* Takes a component without hooks from those that have it, where nobody has looked, so that there is
  * nothing to stamp. */
-static void others_take_sparse(ki_store *store, ki_component *component,
-                               const kith_entity *entities, uint32_t count)
+static void others_take_sparse(ki_component *component, const kith_entity *entities, uint32_t count)
 {
     ki_sparse *set = &component->in.sparse;
-    uint64_t others = ~((uint64_t)1 << component->other % KI_LANES);
     uint32_t last = set->count;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = entities[i].index1 - 1;
@@ -218,7 +216,6 @@ static void others_take_sparse(ki_store *store, ki_component *component,
         *KI_COLUMN_AT(kith_entity, &set->entities, hole) = moved;
         *KI_COLUMN_AT(uint32_t, &set->rows, moved.index1 - 1) = hole + 1;
         *row1 = 0; /* also if it is the one that moved */
-        *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) &= others;
         if (set->values.size != 0 && hole != last) {
             ki_copy_value(ki_column_at(&set->values, hole), ki_column_at(&set->values, last),
                           set->values.size);
@@ -227,11 +224,9 @@ static void others_take_sparse(ki_store *store, ki_component *component,
     set->count = last;
 }
 
-static void others_take_slots(ki_store *store, ki_component *component, const kith_entity *entities,
-                              uint32_t count)
+static void others_take_slots(ki_component *component, const kith_entity *entities, uint32_t count)
 {
     ki_slots *slots = &component->in.slots;
-    uint64_t others = ~((uint64_t)1 << component->other % KI_LANES);
     uint32_t taken = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = entities[i].index1 - 1;
@@ -239,7 +234,6 @@ static void others_take_slots(ki_store *store, ki_component *component, const ki
         uint64_t bit = (uint64_t)1 << index % 64;
         if (word != NULL && (*word & bit) != 0) {
             *word &= ~bit;
-            *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) &= others;
             taken++;
         }
     }
@@ -250,11 +244,11 @@ void ki_other_take(ki_store *store, ki_component *component, const kith_entity *
                    uint32_t count)
 {
     if (KI_LIKELY(ki_space_is_unseen(&store->space) && component->track == NULL &&
-                  component->hooks == NULL && store->other_count <= KI_LANES)) {
+                  component->hooks == NULL)) {
         if (component->layout == KITH_SPARSE) {
-            others_take_sparse(store, component, entities, count);
+            others_take_sparse(component, entities, count);
         } else {
-            others_take_slots(store, component, entities, count);
+            others_take_slots(component, entities, count);
         }
         return;
     }
@@ -284,6 +278,17 @@ static uint32_t others_in_lanes(const ki_store *store, uint64_t lanes, ki_compon
     return found;
 }
 
+/* Lets slots forget which lanes they had components in. */
+static void others_leave_lanes(const ki_store *store, const kith_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t *lanes = ki_lanes_place(&store->entities, entities[i].index1 - 1);
+        if (lanes != NULL) {
+            *lanes = 0;
+        }
+    }
+}
+
 void ki_others_take(ki_store *store, const kith_entity *entities, uint32_t count)
 {
     uint64_t lanes = 0;
@@ -292,10 +297,14 @@ void ki_others_take(ki_store *store, const kith_entity *entities, uint32_t count
     }
     ki_component *few[OTHERS_FEW];
     uint32_t found = others_in_lanes(store, lanes, few);
+    if (found == 0) {
+        return;
+    }
     if (found <= OTHERS_FEW) {
         for (uint32_t k = 0; k < found; k++) {
             ki_other_take(store, few[k], entities, count);
         }
+        others_leave_lanes(store, entities, count);
         return;
     }
     for (uint32_t i = 0; i < count; i++) {

@@ -100,6 +100,7 @@ KI_RARE kith_result ki_store_add_component(ki_store *store, const kith_type *typ
     }
     if (layout != KITH_TABLE) {
         added->other = store->other_count;
+        added->lane = (uint64_t)1 << added->other % KI_LANES;
         store->others[store->other_count++] = added;
     }
     store->components[store->component_count++] = added;

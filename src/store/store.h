@@ -146,8 +146,31 @@ void ki_move(ki_store *store, const ki_edge *edge, uint32_t index, const void *v
 
 /* Adds a KITH_TABLE component that the entity lacks, with a value that may stand anywhere (NULL: zero
  * bytes), or takes one that it has: all of the move. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-kith_result ki_move_step(ki_store *store, ki_table *from, ki_record *record, kith_entity entity,
-                         uint32_t id, const void *value);
+kith_result ki_move_step(ki_store *store, kith_entity entity, uint32_t id, const void *value);
+
+/* The edge that adds a component or takes it, if ki_move_along is all that a move along it takes:
+ * nobody looks at the world, and there is room. Else NULL. That its component may be tracked is the
+ * caller's to note. */
+static inline const ki_edge *ki_move_plain(const ki_store *store, const ki_table *from, uint32_t id)
+{
+    const ki_known_step *step = &from->steps[id & from->step_mask];
+    while (KI_UNLIKELY(step->id != id)) {
+        if (step->id == 0) {
+            return NULL;
+        }
+        step = &from->steps[(uint32_t)(step - from->steps + 1) & from->step_mask];
+    }
+    const ki_edge *edge = step->edge;
+    return KI_LIKELY(edge->is_step && ki_table_has_room(edge->to) &&
+                     ki_space_is_unseen(&store->space))
+               ? edge
+               : NULL;
+}
+
+/* Moves an entity along such an edge. Before, the column that only the new table has is written, in the
+ * row to come, and the hole in the one that only the old table has is filled with the last row. */
+kith_result ki_move_along(ki_store *store, kith_entity entity, const ki_edge *edge,
+                          ki_record *record, ki_table *from);
 
 /* Makes the removal of any of these entities certain, in any order: for ki_row_touch_removal,
  * ki_others_touch_removal and ki_record_touch there is then nothing left to copy. The dead are
@@ -159,7 +182,7 @@ bool ki_row_touch_removal(ki_store *store, uint32_t index);
 
 /* Takes the entity's row out of its table, which is certain, and ends the life in its slot. Always
  * KITH_OK, for calls that end so. */
-kith_result ki_entity_end(ki_store *store, uint32_t index);
+kith_result ki_entity_end(ki_store *store, ki_record *record, uint32_t index);
 
 /* ---- Many rows of one column at once */
 
@@ -253,11 +276,6 @@ uint32_t ki_other_page_shift(const ki_store *store, const ki_component *componen
 /* Whether ki_other_insert is certain as things are, for values without hooks. */
 bool ki_other_is_ready(const ki_store *store, const ki_component *component, uint32_t index);
 
-/* Sets a value without hooks on a living entity, or with `keep` only adds it where it is missing; it
- * may stand anywhere, and NULL is zero bytes. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-kith_result ki_other_set(ki_store *store, ki_component *component, kith_entity entity,
-                         const void *value, bool keep);
-
 /* Takes the component from a living entity. KITH_ERR_ABSENT, KITH_ERR_MEMORY. */
 kith_result ki_other_unset(ki_store *store, ki_component *component, uint32_t index);
 
@@ -279,9 +297,12 @@ void ki_other_write(ki_component *component, uint32_t index, const void *value);
 /* Room for `count` more entities in a sparse set; nothing for a slot array. */
 kith_result ki_other_reserve_rows(ki_store *store, ki_component *component, uint32_t count);
 
-/* All of an entity's components of other layouts at once. */
+/* All of an entity's components of other layouts at once, after which its lanes tell of none. */
 bool ki_others_touch_removal(ki_store *store, uint32_t index);
 void ki_others_remove(ki_store *store, uint32_t index);
+
+/* Makes an entity's lanes ready to be written, if there are any. */
+bool ki_lanes_touch(ki_store *store, uint32_t index);
 
 /* ---- The same for many entities at once (others.c); all is reserved */
 

@@ -190,6 +190,20 @@ static void tables_trim(ki_store *store, ki_table *table)
     table->ready_rows = 0;
 }
 
+/* Whether none of the slots has a component in a lane: some may only have had. */
+static bool tables_lanes_are_unused(const ki_column *lanes, uint32_t first, uint32_t count,
+                                    const void *context)
+{
+    (void)lanes;
+    const ki_store *store = context;
+    for (uint32_t i = 0; i < count; i++) {
+        if (ki_others_next(store, first + i, 0) != NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
 KI_RARE void ki_store_trim(ki_store *store)
 {
     ki_space *space = &store->space;
@@ -214,7 +228,7 @@ KI_RARE void ki_store_trim(ki_store *store)
     ki_column_trim(space, &store->entities.records,
                    slots > store->expected_slots ? slots : store->expected_slots);
     store->entities.ready_slots = 0;
-    ki_column_trim_pages(space, &store->entities.lanes, ki_column_is_zero, NULL);
+    ki_column_trim_pages(space, &store->entities.lanes, tables_lanes_are_unused, store);
 }
 
 static void tables_forget(ki_store *store, ki_table *table)

@@ -1,6 +1,7 @@
 /* One entity's components come and go. */
 #include "store/locate.h"
 #include "world/stage.h"
+#include "world/way.h"
 
 static void change_write(ki_store *store, ki_component *component, kith_entity entity,
                          ki_table *table, uint32_t row, const void *value)
@@ -19,9 +20,7 @@ static kith_result change_add(kith_world *world, kith_entity entity, ki_componen
     ki_store *store = &world->store;
     uint32_t index = entity.index1 - 1;
     if (component->layout == KITH_TABLE) {
-        ki_record *record = ki_record_at(&store->entities, index);
-        ki_table *from = store->tables[record->table];
-        return ki_move_step(store, from, record, entity, component->id, value);
+        return ki_move_step(store, entity, component->id, value);
     }
     KI_TRY(ki_other_reserve(store, component, index));
     ki_other_insert(store, component, entity, value);
@@ -63,9 +62,8 @@ KI_COLD static kith_result change_set_hooked(kith_world *world, const char *call
     return result;
 }
 
-/* Sets a component, or with `keep` only adds it where it is missing. */
-static kith_result change_set(kith_world *world, const char *call, kith_entity entity,
-                              ki_component *component, const void *value, bool keep)
+kith_result ki_change_set(kith_world *world, const char *call, kith_entity entity,
+                          ki_component *component, const void *value, bool keep)
 {
     ki_store *store = &world->store;
     const ki_record *record = ki_record_of(&store->entities, entity);
@@ -94,71 +92,36 @@ static kith_result change_set(kith_world *world, const char *call, kith_entity e
     return ki_put_value(ki_column_at(column, row), value, column->size);
 }
 
-static KI_NOINLINE kith_result change_set_slow(kith_world *world, const char *call,
-                                               kith_entity entity, const kith_type *type,
-                                               const void *value, bool keep)
+KI_COLD static kith_result change_set_slow(kith_world *world, kith_entity entity,
+                                           const kith_type *type, const void *value, bool keep)
 {
+    const char *call = keep ? "kith_add" : "kith_set";
     KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
     KI_REQUIRE_COMPONENT(component, world, call, type, KITH_ERR_MISUSE)
-    return change_set(world, call, entity, component, value, keep);
-}
-
-/* change_set_type where the component is not in the place that is looked at first. */
-static KI_NOINLINE kith_result change_set_searched(kith_world *world, kith_entity entity,
-                                                   ki_component *component, ki_record *record,
-                                                   const void *value, bool keep)
-{
-    ki_store *store = &world->store;
-    ki_table *table = store->tables[record->table];
-    if (ki_world_may_change(world) && ki_table_find(table, component->id) == KI_NO_COLUMN) {
-        return ki_move_step(store, table, record, entity, component->id, value);
-    }
-    return change_set_slow(world, keep ? "kith_add" : "kith_set", entity, component->type, value,
-                           keep);
-}
-
-/* change_set in the usual case. */
-KI_INLINE kith_result change_set_type(kith_world *world, const char *call, kith_entity entity,
-                                      const kith_type *type, const void *value, bool keep)
-{
-    ki_component *component = ki_world_known(world, type);
-    if (KI_UNLIKELY(component == NULL || !ki_world_is_mine(world) || component->hooks != NULL)) {
-        return change_set_slow(world, call, entity, type, value, keep);
-    }
-    ki_store *store = &world->store;
-    ki_record *record = ki_record_of(&store->entities, entity);
-    if (KI_UNLIKELY(record == NULL)) {
-        return KITH_ERR_DEAD;
-    }
-    if (component->layout == KITH_TABLE) {
-        ki_table *table = store->tables[record->table];
-        uint32_t found = ki_table_peek(table, component->id);
-        if (found == 0 && ki_world_may_change(world)) {
-            return ki_move_step(store, table, record, entity, component->id, value);
-        }
-        const ki_column *column = &table->columns[found & 0xffff];
-        if (KI_LIKELY(found >> 16 == component->id && !keep && column->size != 0 &&
-                      ki_column_is_touched(&store->space, column, record->row))) {
-            return ki_put_value(ki_column_at(column, record->row), value, column->size);
-        }
-        if (found != 0 && found >> 16 != component->id) {
-            return change_set_searched(world, entity, component, record, value, keep);
-        }
-    } else if (ki_world_may_change(world)) {
-        return ki_other_set(store, component, entity, value, keep);
-    }
-    return change_set_slow(world, call, entity, type, value, keep);
+    return ki_change_set(world, call, entity, component, value, keep);
 }
 
 kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *type,
                      const void *value)
 {
-    return change_set_type(world, "kith_set", entity, type, value, false);
+    ki_component *component = ki_world_known(world, type);
+    if (KI_UNLIKELY(component == NULL || !ki_world_is_mine(world))) {
+        return change_set_slow(world, entity, type, value, false);
+    }
+    ki_record *record = ki_record_of(&world->store.entities, entity);
+    return KI_LIKELY(record != NULL) ? ki_way_set(world, entity, component, value, record)
+                                     : KITH_ERR_DEAD;
 }
 
 kith_result kith_add(kith_world *world, kith_entity entity, const kith_type *type)
 {
-    return change_set_type(world, "kith_add", entity, type, NULL, true);
+    ki_component *component = ki_world_known(world, type);
+    if (KI_UNLIKELY(component == NULL || !ki_world_is_mine(world))) {
+        return change_set_slow(world, entity, type, NULL, true);
+    }
+    ki_record *record = ki_record_of(&world->store.entities, entity);
+    return KI_LIKELY(record != NULL) ? ki_way_set(world, entity, component, ki_way_keep, record)
+                                     : KITH_ERR_DEAD;
 }
 
 kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_type *type,
@@ -179,7 +142,7 @@ kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_typ
                        "kith_set_bytes: '%s' has hooks: its values are more than their bytes",
                        type->name);
     }
-    return change_set(world, "kith_set_bytes", entity, component, bytes, false);
+    return ki_change_set(world, "kith_set_bytes", entity, component, bytes, false);
 }
 
 /* What kith_set_several needs for one entity. */
@@ -382,23 +345,28 @@ kith_result kith_set_several(kith_world *world, kith_entity entity, const kith_v
     return ki_world_set_several(world, "kith_set_several", entity, values, value_count);
 }
 
-KI_COLD static kith_result change_remove_slow(kith_world *world, kith_entity entity,
-                                              const kith_type *type)
+kith_result ki_change_remove(kith_world *world, kith_entity entity, ki_component *component)
 {
     KI_BEGIN_CHANGE(world, "kith_remove", KITH_ERR_MISUSE);
-    KI_REQUIRE_COMPONENT(component, world, "kith_remove", type, KITH_ERR_MISUSE)
     ki_store *store = &world->store;
-    ki_record *record = ki_record_of(&store->entities, entity);
+    const ki_record *record = ki_record_of(&store->entities, entity);
     if (record == NULL) {
         return KITH_ERR_DEAD;
     }
     if (component->layout != KITH_TABLE) {
         return ki_other_unset(store, component, entity.index1 - 1);
     }
-    ki_table *from = store->tables[record->table];
-    return ki_table_find(from, component->id) == KI_NO_COLUMN
+    return ki_table_find(store->tables[record->table], component->id) == KI_NO_COLUMN
                ? KITH_ERR_ABSENT
-               : ki_move_step(store, from, record, entity, component->id, NULL);
+               : ki_move_step(store, entity, component->id, NULL);
+}
+
+KI_COLD static kith_result change_remove_slow(kith_world *world, kith_entity entity,
+                                              const kith_type *type)
+{
+    KI_REQUIRE_CHANGE(world, "kith_remove", KITH_ERR_MISUSE);
+    KI_REQUIRE_COMPONENT(component, world, "kith_remove", type, KITH_ERR_MISUSE)
+    return ki_change_remove(world, entity, component);
 }
 
 kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *type)
@@ -407,19 +375,9 @@ kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *
     if (KI_UNLIKELY(component == NULL || !ki_world_may_change(world))) {
         return change_remove_slow(world, entity, type);
     }
-    ki_store *store = &world->store;
-    ki_record *record = ki_record_of(&store->entities, entity);
-    if (KI_UNLIKELY(record == NULL)) {
-        return KITH_ERR_DEAD;
-    }
-    if (component->layout != KITH_TABLE) {
-        return ki_other_unset(store, component, entity.index1 - 1);
-    }
-    ki_table *from = store->tables[record->table];
-    uint32_t found = ki_table_peek(from, component->id);
-    return KI_LIKELY(found >> 16 == component->id)
-               ? ki_move_step(store, from, record, entity, component->id, NULL)
-               : change_remove_slow(world, entity, type);
+    ki_record *record = ki_record_of(&world->store.entities, entity);
+    return KI_LIKELY(record != NULL) ? ki_way_take(world, entity, component, record)
+                                     : KITH_ERR_DEAD;
 }
 
 kith_result kith_clear(kith_world *world, kith_entity entity)

@@ -1,5 +1,6 @@
 /* Entities come and go. */
 #include "world/stage.h"
+#include "world/way.h"
 
 /* The slot that the next entity gets. */
 static uint32_t spawn_next_index(const ki_store *store)
@@ -443,12 +444,12 @@ kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone
 
 static kith_result spawn_end(ki_store *store, kith_entity entity)
 {
-    if (ki_record_of(&store->entities, entity) == NULL) {
+    ki_record *record = ki_record_of(&store->entities, entity);
+    if (record == NULL) {
         return KITH_ERR_DEAD;
     }
     uint32_t index = entity.index1 - 1;
-    const ki_table *table = store->tables[ki_record_at(&store->entities, index)->table];
-    uint64_t lanes = store->other_count == 0 ? 0 : ki_lanes_at(&store->entities, index);
+    const ki_table *table = store->tables[record->table];
     if (KI_UNLIKELY(!ki_table_is_unwatched(store, table))) {
         KI_TRY(ki_tracks_reserve(store, table, NULL, 1));
         if (!ki_space_is_unseen(&store->space) &&
@@ -457,20 +458,38 @@ static kith_result spawn_end(ki_store *store, kith_entity entity)
             return KITH_ERR_MEMORY;
         }
     }
-    if (lanes != 0) {
+    if (ki_lanes_at(&store->entities, index) != 0) {
         if (!ki_others_touch_removal(store, index)) {
             return KITH_ERR_MEMORY;
         }
         ki_others_remove(store, index);
     }
-    ki_tracks_note(store, table, NULL, &entity, &ki_record_at(&store->entities, index)->row, 1);
-    return ki_entity_end(store, index);
+    record = ki_record_at(&store->entities, index); /* touching may have copied it */
+    ki_tracks_note(store, table, NULL, &entity, &record->row, 1);
+    return ki_entity_end(store, record, index);
 }
 
 static KI_NOINLINE kith_result spawn_end_slow(kith_world *world, kith_entity entity)
 {
     KI_BEGIN_CHANGE(world, "kith_despawn", KITH_ERR_MISUSE);
     return spawn_end(&world->store, entity);
+}
+
+/* Ends an entity that may have components of other layouts, while nobody looks at the world or follows
+ * what is in it: nothing can fail then. */
+static KI_NOINLINE kith_result spawn_end_lanes(kith_world *world, kith_entity entity,
+                                               ki_record *record, uint64_t *lanes)
+{
+    ki_store *store = &world->store;
+    if (KI_UNLIKELY(store->track_count != 0 || store->other_count > KI_LANES)) {
+        return spawn_end_slow(world, entity);
+    }
+    for (uint64_t rest = *lanes; rest != 0; rest &= rest - 1) {
+        ki_component *other = store->others[ki_lowest_bit(rest)];
+        ki_way_take(world, entity, other, record);
+    }
+    *lanes = 0;
+    return ki_entity_end(store, record, entity.index1 - 1);
 }
 
 kith_result kith_despawn(kith_world *world, kith_entity entity)
@@ -480,14 +499,13 @@ kith_result kith_despawn(kith_world *world, kith_entity entity)
         return spawn_end_slow(world, entity);
     }
     ki_store *store = &world->store;
-    uint32_t index = entity.index1 - 1;
-    if (KI_UNLIKELY(ki_record_of(&store->entities, entity) == NULL)) {
+    ki_record *record = ki_record_of(&store->entities, entity);
+    if (KI_UNLIKELY(record == NULL)) {
         return KITH_ERR_DEAD;
     }
-    if (store->other_count != 0 && ki_lanes_at(&store->entities, index) != 0) {
-        return spawn_end_slow(world, entity);
-    }
-    return ki_entity_end(store, index);
+    uint64_t *lanes = ki_lanes_place(&store->entities, entity.index1 - 1);
+    return lanes == NULL || *lanes == 0 ? ki_entity_end(store, record, entity.index1 - 1)
+                                        : spawn_end_lanes(world, entity, record, lanes);
 }
 
 kith_result kith_despawn_many(kith_world *world, const kith_entity *entities, uint32_t count,

@@ -290,6 +290,17 @@ static inline bool ki_world_may_change(const kith_world *world)
 #endif
 }
 
+/* The latter, for the thread that owns the world. */
+static inline bool ki_world_is_unlocked(const kith_world *world)
+{
+#ifdef KITH_NO_MISUSE_CHECKS
+    (void)world;
+    return true;
+#else
+    return KI_LIKELY(world->store.context.may_change != NULL);
+#endif
+}
+
 /* Tells that a type is NULL, or not known to the world, and why that may be. */
 KI_COLD kith_result ki_refuse_type(const kith_world *world, const char *call,
                                    const kith_type *type);
