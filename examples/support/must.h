@@ -4,7 +4,8 @@
 
 #include <kith/kith.h>
 
-/* Ends the program with status 1, after a message on standard error: printf's, and the end of the line. */
+/* Ends the program with status 1, after a message on standard error: printf's, and the end of the
+ * line. */
 _Noreturn void fail(const char *format, ...)
 #ifdef __GNUC__
     __attribute__((format(printf, 1, 2)))

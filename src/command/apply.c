@@ -2,8 +2,8 @@
 #include "command/buffer.h"
 #include "command/rows.h"
 
-/* Entities are taken in batches, so that what is done to one column is done in one loop. Those of a group
- * whose rows follow one another are taken by the block. */
+/* Entities are taken in batches, so that what is done to one column is done in one loop. Those of a
+ * group whose rows follow one another are taken by the block. */
 #define APPLY_BATCH 256u
 #define APPLY_BLOCK 16u /* but not for fewer */
 
@@ -133,8 +133,8 @@ static void apply_take_piece(applying *a, uint32_t wanted)
     apply_step(a, count);
 }
 
-/* Takes those of the group at hand who stand in one block of their table, if all stand in a row and no run
- * before has taken others out of it. Their handles are there. */
+/* Takes those of the group at hand who stand in one block of their table, if all stand in a row and no
+ * run before has taken others out of it. Their handles are there. */
 static bool apply_take_block(applying *a)
 {
     ki_command *leader = a->leader;

@@ -280,8 +280,8 @@ static bool arrange_records(arranging *a, const ki_command *leader)
     return true;
 }
 
-/* What one command does to another layout, for entities whose slots follow one another, where that can be
- * told for all of them at once: `*done` tells whether. */
+/* What one command does to another layout, for entities whose slots follow one another, where that can
+ * be told for all of them at once: `*done` tells whether. */
 static kith_result arrange_span(arranging *a, const ki_course_op *op, uint32_t first,
                                 uint32_t count, bool bare, bool *done)
 {
@@ -356,8 +356,8 @@ static kith_result arrange_existing(arranging *a, const ki_command *leader)
     return only_tables ? KITH_OK : arrange_slots(a, leader);
 }
 
-/* Notes whether the run's rows follow one another, with those of a group that joins it, so that they need
- * not be listed. What is tracked wants a list. */
+/* Notes whether the run's rows follow one another, with those of a group that joins it, so that they
+ * need not be listed. What is tracked wants a list. */
 static void arrange_note_rows(const arranging *a, ki_run *run, const ki_command *leader)
 {
     if (run->count == 0 ? !run->first_to_leave || a->store->table_track_count != 0

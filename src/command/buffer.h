@@ -527,7 +527,7 @@ static inline bool ki_course_leaves(const ki_course *course)
 
 /* Plans the course that a leader is the first to take, which comes last. KITH_ERR_MEMORY,
  * KITH_ERR_LIMIT. (course.c) */
-kith_result ki_course_add(ki_arrangement *arrangement, ki_store *store, ki_command *leader);
+kith_result ki_course_add(ki_arrangement *out, ki_store *store, ki_command *leader);
 
 /* Plans the runs of what was merged, and reserves all that making the changes needs. On failure too
  * the arrangement is to be freed. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */

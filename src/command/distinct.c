@@ -1,5 +1,5 @@
-/* Which slots are named; and whether anybody is named twice, where neither slots nor rows ascend: a mark for
- * each slot, if they are not too far apart. */
+/* Which slots are named; and whether anybody is named twice, where neither slots nor rows ascend: a
+ * mark for each slot, if they are not too far apart. */
 #include "command/buffer.h"
 
 ki_slots_named ki_commands_slots(const kith_commands *commands)

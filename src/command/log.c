@@ -183,6 +183,7 @@ static void log_count(kith_commands *commands)
 /* Notes that the open stretch's entries have just this command, which needs no second look. */
 static void log_make_usual(kith_commands *commands, uint32_t kind, const ki_component *component)
 {
+    KI_ASSERT(kind != KI_COMMAND_SET || component != NULL);
     commands->usual = (ki_usual){.kind = kind,
                                  .number = component == NULL ? 0 : ki_type_number(component->type),
                                  .size = kind == KI_COMMAND_SET ? component->type->size : 0,

@@ -457,8 +457,9 @@ static uint32_t merge_same(const kith_entity *here, const uint8_t *entry, size_t
     return same;
 }
 
-/* Takes in the next entries of a group, `count` at most, as long as they are about those who stand in the
- * rows from `row` on, as the first is. They live, and need no look at their records. Returns how many. */
+/* Takes in the next entries of a group, `count` at most, as long as they are about those who stand in
+ * the rows from `row` on, as the first is. They live, and need no look at their records. Returns how
+ * many. */
 static uint32_t merge_in_a_row(merging *m, ki_command *group, ki_table *table, uint32_t row,
                                const uint8_t *entry, uint32_t count)
 {

@@ -12,8 +12,8 @@ static void rows_copy_span(const ki_column *from, uint32_t row, uint32_t count, 
     }
 }
 
-/* Copies values of up to 16 bytes from rows here and there. Inlined, so that the size is known in each of
- * the loops. */
+/* Copies values of up to 16 bytes from rows here and there. Inlined, so that the size is known in each
+ * of the loops. */
 static inline void rows_gather(const ki_column *from, const uint32_t *rows, uint32_t count,
                                const ki_column *to, uint32_t first, uint32_t size)
 {

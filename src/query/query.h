@@ -168,8 +168,8 @@ kith_result ki_query_refresh_slow(kith_query *query);
 static inline kith_result ki_query_refresh(kith_query *query)
 {
     const ki_store *store = query->store;
-    bool fresh = query->epoch == store->table_epoch && query->seen == store->created_count &&
-                 query->ranked;
+    bool fresh =
+        query->epoch == store->table_epoch && query->seen == store->created_count && query->ranked;
     return KI_LIKELY(fresh) ? KITH_OK : ki_query_refresh_slow(query);
 }
 
@@ -236,8 +236,8 @@ kith_entity ki_walk_entity(const ki_walk *walk, uint32_t row);
  * reach. Makes what is written by look-up ready for that. KITH_ERR_MEMORY. */
 kith_result ki_bind_prepare(kith_cursor *cursor);
 
-/* Binds the terms to the rows from `row` on, of the storage with these columns; writes touch what they are
- * about to write to. False: no memory for that. */
+/* Binds the terms to the rows from `row` on, of the storage with these columns; writes touch what they
+ * are about to write to. False: no memory for that. */
 bool ki_bind_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t row);
 
 /* Binds the run that the walk has come to, or, of a query with `columns`, as much of it as stands in a

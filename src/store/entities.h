@@ -168,7 +168,8 @@ static inline uint32_t ki_entities_span(const kith_entity *entities, uint32_t co
     return span;
 }
 
-/* Where it stands which lanes a slot may have components in; NULL if there is no page, and it has none. */
+/* Where it stands which lanes a slot may have components in; NULL if there is no page, and it has
+ * none. */
 static inline uint64_t *ki_lanes_place(const ki_entities *entities, uint32_t index)
 {
     uint8_t *page = KI_LIKELY(index < entities->lanes.capacity)

@@ -1,8 +1,8 @@
 /* Components of other layouts come to many entities at once, and go. */
 #include "store/store.h"
 
-/* How many of these entities, beginning with the first, have slots that follow one another in one page of
- * lanes, and of rows of a sparse set. */
+/* How many of these entities, beginning with the first, have slots that follow one another in one page
+ * of lanes, and of rows of a sparse set. */
 static uint32_t others_span(const kith_entity *entities, uint32_t count)
 {
     uint32_t in_page = KI_BLOCK_ROWS_MAX - (entities->index1 - 1) % KI_BLOCK_ROWS_MAX;

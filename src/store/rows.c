@@ -1,7 +1,8 @@
 /* One value each for many rows of a column. */
 #include "store/store.h"
 
-/* 12 bytes of each. All but the last are copied as 16, since the next one writes over what is too much. */
+/* 12 bytes of each. All but the last are copied as 16, since the next one writes over what is too
+ * much. */
 static void rows_write_12(uint8_t *to, const uint8_t *from, size_t stride, uint32_t count)
 {
     for (; count > 4; count -= 4) {
