@@ -43,7 +43,8 @@ static kith_result iterate_refresh(kith_query *query)
 static kith_result iterate_start(kith_cursor *cursor)
 {
     const kith_query *query = cursor->query;
-    if (cursor->plain && query->tables_only && !query->looks) { /* as it did the time before */
+    if (cursor->plain && query->tables_only && !cursor->touches && !query->looks) {
+        /* As it did the time before, then. */
         ki_walk_restart(&cursor->walk);
         return KITH_OK;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "components.h"
+#include "share.h"
 #include "test.h"
 
 /* ---- Structure ------------------------------------------------------------------------------- */
@@ -494,6 +495,38 @@ TEST_EACH_LAYOUT(a_query_of_one_entity, layout)
     CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);
     it = kith_query_iter_one(query, e);
     CHECK(!kith_next(&it));
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* What a query writes by look-up is made ready each time that it is opened. */
+TEST_EACH_LAYOUT(optional_values_that_are_shared_between_two_loops, layout)
+{
+    fixture f = fixture_new();
+    kith_register(f.world, &Position_type, NULL);
+    kith_register(f.world, &Velocity_type, &(kith_component_def){.layout = layout});
+    for (int i = 0; i < 100; i++) {
+        KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}));
+    }
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position), KITH_MAY_WRITE(Velocity));
+    test_share *shared = NULL;
+    for (int loop = 0; loop < 3; loop++) {
+        uint32_t found = 0;
+        for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+            for (uint32_t i = 0; i < it.count; i++) {
+                KITH_AT_MUT(&it, 1, i, Velocity)->dx += 1;
+                found++;
+            }
+        }
+        CHECK_UINT(found, 100);
+        if (shared != NULL) {
+            test_share_check(shared);
+            test_share_free(shared);
+        }
+        shared = test_share_world(f.world);
+        CHECK_PTR_NOT_NULL(shared);
+    }
+    test_share_free(shared);
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }

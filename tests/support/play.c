@@ -410,8 +410,10 @@ static void step(play *p)
     uint32_t kind = input_below(&p->in, 100);
     if (kind < 22) {
         play_entities(p, input_below(&p->in, PLAY_ENTITIES_CHOICES));
-    } else if (kind < 56) {
+    } else if (kind < 51) {
         play_components(p, input_below(&p->in, PLAY_COMPONENTS_CHOICES));
+    } else if (kind < 56) {
+        play_fields(p, input_below(&p->in, PLAY_FIELDS_CHOICES));
     } else if (kind < 66) {
         play_values(p, input_below(&p->in, PLAY_VALUES_CHOICES));
     } else if (kind < 69) {

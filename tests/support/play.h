@@ -180,6 +180,8 @@ void play_entities(play *p, uint32_t choice); /* play_entities.c */
 #define PLAY_ENTITIES_CHOICES 12u
 void play_components(play *p, uint32_t choice); /* play_components.c */
 #define PLAY_COMPONENTS_CHOICES 20u
+void play_fields(play *p, uint32_t choice); /* play_fields.c */
+#define PLAY_FIELDS_CHOICES 6u
 void play_values(play *p, uint32_t choice); /* play_values.c */
 #define PLAY_VALUES_CHOICES 10u
 void play_systems(play *p, uint32_t choice); /* play_systems.c */
