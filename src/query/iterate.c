@@ -45,6 +45,7 @@ static kith_result iterate_start(kith_cursor *cursor)
     const kith_query *query = cursor->query;
     if (cursor->plain && query->tables_only && !cursor->touches && !query->looks) {
         /* As it did the time before, then. */
+        KI_ASSERT(cursor->walk.query == query && cursor->walk.driver == KI_DRIVE_TABLES);
         ki_walk_restart(&cursor->walk);
         return KITH_OK;
     }

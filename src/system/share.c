@@ -12,6 +12,7 @@ kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared)
         }
     }
     cursor->look = prepared->look;
+    cursor->walk = prepared->walk;
     cursor->shaped = prepared->shaped;
     cursor->shaped_term = prepared->shaped_term;
     cursor->block_shift = prepared->block_shift;

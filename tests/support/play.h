@@ -179,6 +179,8 @@ void play_end_hooks(const play *p);
 void play_entities(play *p, uint32_t choice); /* play_entities.c */
 #define PLAY_ENTITIES_CHOICES 12u
 void play_components(play *p, uint32_t choice); /* play_components.c */
+/* All of the operation's values are set, or none. */
+kith_result play_expect_several(play *p, const operation *op, outcome *out);
 #define PLAY_COMPONENTS_CHOICES 20u
 void play_fields(play *p, uint32_t choice); /* play_fields.c */
 #define PLAY_FIELDS_CHOICES 6u

@@ -138,7 +138,7 @@ static kith_result act_set_several_apart(played *w, const operation *op, outcome
     return kith_alive(w->world, op->entity) ? KITH_OK : KITH_ERR_DEAD;
 }
 
-static kith_result expect_set_several(play *p, const operation *op, outcome *out)
+kith_result play_expect_several(play *p, const operation *op, outcome *out)
 {
     (void)out;
     if (play_named_twice(op)) {
@@ -159,7 +159,7 @@ static void set_several(play *p)
     operation op = { .name = "kith_set_several",
                      .act = act_set_several,
                      .act_other = act_set_several_apart,
-                     .expect = expect_set_several };
+                     .expect = play_expect_several };
     play_choose_values(p, &op, play_size_limit(p));
     /* Which of two mistakes is told is not promised. */
     op.entity = play_named_twice(&op) ? play_living(p) : play_entity(p);

@@ -167,19 +167,6 @@ static kith_result act_parse(played *w, const operation *op, outcome *out)
     return kith_parse_entity(w->world, op->entity, op->bytes);
 }
 
-static kith_result expect_parse(play *p, const operation *op, outcome *out)
-{
-    (void)out;
-    model_entity *entity = model_find(&p->m, op->entity);
-    if (entity == NULL) {
-        return KITH_ERR_DEAD;
-    }
-    for (uint32_t i = 0; i < op->value_count; i++) {
-        model_set(&entity->values, op->values[i].type, op->values[i].data);
-    }
-    return KITH_OK;
-}
-
 static kith_result expect_bad_text(play *p, const operation *op, outcome *out)
 {
     (void)p;
@@ -204,7 +191,7 @@ static size_t add_component(char *text, const kith_value *value)
 /* One or two components as text; now and then with something behind them that is not right. */
 static void parse_entity(play *p)
 {
-    operation op = {.name = "kith_parse_entity", .act = act_parse, .expect = expect_parse};
+    operation op = {.name = "kith_parse_entity", .act = act_parse, .expect = play_expect_several};
     op.entity = play_entity(p);
     char *text = play_scratch(p, TEXT_MAX + 16);
     size_t length = 0;
