@@ -58,7 +58,8 @@ static void measure_entity(void)
     kith_world_free(world);
 }
 
-/* The bytes of the first round: later ones have types with higher numbers. */
+/* The bytes of the first round: a world has 8 bytes for each number that a type of the process has up to
+ * its highest, and later rounds have higher ones. */
 static void keep_least(cost *least, size_t bytes, double ns, uint32_t count, uint32_t round)
 {
     if (round == 0) {

@@ -83,8 +83,10 @@ typedef struct kith_scene_error {
  * `error` may be NULL.
  *
  * KITH_ERR_INPUT    the text is no scene for this world: `*error` tells the first place
- * KITH_ERR_LIMIT    the text has 2^32 bytes or more, or 2^24 entities; or kith_commands_apply's
- * KITH_ERR_MEMORY   texts that were interned before stay
+ * KITH_ERR_LIMIT    the text has 2^32 bytes or more, or 2^24 entities; or kith_commands_apply's or
+ *                   kith_text_intern's
+ * KITH_ERR_MEMORY
+ * After the last two, texts that were interned before stay.
  * Misuse while a query is open. */
 KITH_API kith_result kith_scene_load(kith_world *world, const char *text, size_t length,
                                      kith_scene **scene, kith_scene_error *error);

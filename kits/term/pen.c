@@ -163,7 +163,7 @@ void ki_pen_set(ki_renderer *renderer, const ki_pen *wanted)
     ki_pen *pen = &renderer->pen;
     ki_pen to = *wanted;
     to.attributes &= ALL_ATTRIBUTES;
-    if (pen->fg == to.fg && pen->bg == to.bg && pen->attributes == to.attributes) {
+    if (ki_pen_is(pen, &to)) {
         return;
     }
     codes changes;

@@ -1,7 +1,5 @@
 #include "term/render.h"
 
-#include <string.h>
-
 #include "term/heap.h"
 
 /* What has changed is collected from the top left. Mostly it is sent in that order; what stands
@@ -35,11 +33,6 @@ static ki_pen pen_of(ki_renderer *renderer, const ki_cell *cell)
         pen.attributes = renderer->pen.attributes & ~seen;
     }
     return pen;
-}
-
-static bool same_pen(const ki_pen *a, const ki_pen *b)
-{
-    return a->fg == b->fg && a->bg == b->bg && a->attributes == b->attributes;
 }
 
 #define STRIDE 8
@@ -83,7 +76,7 @@ static bool looks_same(ki_renderer *renderer, const ki_cell *a, const ki_cell *b
     }
     ki_pen first = pen_of(renderer, a);
     ki_pen second = pen_of(renderer, b);
-    return same_pen(&first, &second);
+    return ki_pen_is(&first, &second);
 }
 
 /* ---- The cursor ------------------------------------------------------------------------------ */
@@ -188,7 +181,7 @@ static bool fills_gap(ki_renderer *renderer, const kith_screen *screen, int x, i
     for (int i = renderer->x; i < x; i++) {
         const ki_cell *cell = ki_screen_cell(screen, i, y);
         ki_pen pen = pen_of(renderer, cell);
-        if (cell->glyph >= 0x80 || cell->width != 1 || !same_pen(&pen, &renderer->pen)) {
+        if (cell->glyph >= 0x80 || cell->width != 1 || !ki_pen_is(&pen, &renderer->pen)) {
             return false;
         }
     }
@@ -277,11 +270,11 @@ static void collect_row(ki_renderer *renderer, kith_screen *screen, int y)
 /* The group of a pen, the last one's first; `group_count` if there is none. */
 static uint32_t find_group(const ki_renderer *renderer, uint32_t last, const ki_pen *pen)
 {
-    if (last != 0 && same_pen(&renderer->groups[last].pen, pen)) {
+    if (last != 0 && ki_pen_is(&renderer->groups[last].pen, pen)) {
         return last;
     }
     uint32_t group = 1;
-    while (group < renderer->group_count && !same_pen(&renderer->groups[group].pen, pen)) {
+    while (group < renderer->group_count && !ki_pen_is(&renderer->groups[group].pen, pen)) {
         group++;
     }
     return group;

@@ -46,6 +46,11 @@ typedef struct ki_pen {
     uint32_t attributes;
 } ki_pen;
 
+static inline bool ki_pen_is(const ki_pen *a, const ki_pen *b)
+{
+    return a->fg == b->fg && a->bg == b->bg && a->attributes == b->attributes;
+}
+
 #define KI_COLOR_CACHE 64
 
 /* A cell that has to be sent, or the rest of a row that is wiped. */

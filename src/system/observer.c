@@ -364,7 +364,7 @@ static bool observer_compare(kith_observer *observer, kith_entity *entity)
 {
     uint64_t was = *(const uint64_t *)ki_column_at(&observer->members, entity->index1 - 1);
     bool leaves = observer->def.kind == KITH_ON_LEAVE;
-    bool member = observer_is_marked(observer, *entity);
+    bool member = was == (uint64_t)entity->generation + 1;
     bool matches = ki_query_has(observer->query, *entity);
     bool told = member != matches && member == leaves;
     if (member != matches) {
