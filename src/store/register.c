@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/hash.h"
 
 /* One registered definition: the copy that callers see, and what it points to. */
@@ -23,6 +24,10 @@ static pthread_mutex_t register_lock = PTHREAD_MUTEX_INITIALIZER;
 static register_place *register_index; /* open addressing by hash of the name; NULL where empty */
 static uint32_t register_capacity;
 static uint32_t register_count;
+static uint8_t *register_room; /* for entries to come, which stand one behind the other */
+static size_t register_left;   /* bytes there */
+
+#define REGISTER_PIECE 4096u
 
 void *(*ki_register_allocate)(size_t size) = malloc;
 
@@ -47,18 +52,21 @@ static bool register_same_type(const kith_type *a, const kith_type *b)
     return true;
 }
 
-/* The registered definition, or NULL; the lock is held. */
-KI_RARE static registered *register_search(const kith_type *type, uint64_t hash)
+/* The registered definition, or NULL; the lock is held. `*alone` tells that no other has the name. */
+KI_RARE static registered *register_search(const kith_type *type, uint64_t hash, bool *alone)
 {
+    *alone = true;
     if (register_capacity == 0) {
         return NULL;
     }
     uint32_t mask = register_capacity - 1;
     uint32_t slot = (uint32_t)hash & mask;
     for (; register_index[slot].entry != NULL; slot = (slot + 1) & mask) {
-        if (register_index[slot].hash == hash &&
-            register_same_type(&register_index[slot].entry->type, type)) {
-            return register_index[slot].entry;
+        if (register_index[slot].hash == hash) {
+            *alone = false; /* there may be more behind it */
+            if (register_same_type(&register_index[slot].entry->type, type)) {
+                return register_index[slot].entry;
+            }
         }
     }
     return NULL;
@@ -98,15 +106,30 @@ static bool register_reserve(void)
     return true;
 }
 
+/* Memory for an entry, until the process ends. */
+static void *register_take(size_t bytes)
+{
+    bytes = ki_round_up(bytes, _Alignof(registered));
+    if (bytes > register_left) {
+        size_t size = bytes > REGISTER_PIECE ? bytes : REGISTER_PIECE;
+        void *room = ki_register_allocate(size);
+        if (room == NULL) {
+            return NULL;
+        }
+        register_room = room;
+        register_left = size;
+    }
+    register_room += bytes;
+    register_left -= bytes;
+    return register_room - bytes;
+}
+
 static char *register_copy_text(char **at, const char *text)
 {
-    if (text == NULL) {
-        return NULL;
-    }
     char *copy = *at;
-    size_t size = strlen(text) + 1;
-    memcpy(copy, text, size);
-    *at += size;
+    do {
+        *(*at)++ = *text;
+    } while (*text++ != '\0');
     return copy;
 }
 
@@ -118,7 +141,7 @@ static registered *register_copy(const kith_type *type, uint64_t hash)
         texts += type->fields[i].name != NULL ? strlen(type->fields[i].name) + 1 : 0;
     }
     registered *entry =
-        ki_register_allocate(sizeof *entry + type->field_count * sizeof(kith_field) + texts);
+        register_take(sizeof *entry + type->field_count * sizeof(kith_field) + texts);
     if (entry == NULL) {
         return NULL;
     }
@@ -130,7 +153,9 @@ static registered *register_copy(const kith_type *type, uint64_t hash)
     entry->type.number = &entry->number;
     for (uint32_t i = 0; i < type->field_count; i++) {
         fields[i] = type->fields[i];
-        fields[i].name = register_copy_text(&at, type->fields[i].name);
+        if (fields[i].name != NULL) {
+            fields[i].name = register_copy_text(&at, fields[i].name);
+        }
     }
     return entry;
 }
@@ -143,10 +168,10 @@ static void register_remember(const kith_type *type, const registered *entry)
     }
 }
 
-KI_RARE static registered *register_find_or_add(const kith_type *type)
+KI_RARE static registered *register_find_or_add(const kith_type *type, bool *alone)
 {
     uint64_t hash = ki_hash_text(KI_HASH_SEED, type->name);
-    registered *entry = register_search(type, hash);
+    registered *entry = register_search(type, hash, alone);
     if (entry == NULL && register_reserve()) {
         entry = register_copy(type, hash);
         if (entry != NULL) {
@@ -158,11 +183,12 @@ KI_RARE static registered *register_find_or_add(const kith_type *type)
 }
 
 KI_RARE kith_result ki_register_add(ki_context *context, const char *call, const kith_type *type,
-                                    const kith_type **kept)
+                                    const kith_type **kept, bool *alone)
 {
     KI_TRY(ki_type_validate(context, call, type));
+    bool none;
     pthread_mutex_lock(&register_lock);
-    const registered *entry = register_find_or_add(type);
+    const registered *entry = register_find_or_add(type, alone == NULL ? &none : alone);
     uint32_t claimed = ki_type_number(type);
     if (entry != NULL) {
         register_remember(type, entry);
@@ -187,8 +213,9 @@ uint32_t ki_register_number_slow(const kith_type *type)
         return 0;
     }
     uint64_t hash = ki_hash_text(KI_HASH_SEED, type->name);
+    bool alone;
     pthread_mutex_lock(&register_lock);
-    const registered *entry = register_search(type, hash);
+    const registered *entry = register_search(type, hash, &alone);
     if (entry != NULL) {
         register_remember(type, entry);
     }

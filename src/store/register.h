@@ -17,10 +17,11 @@ void ki_type_difference(const kith_type *there, const kith_type *here, char *tex
 kith_result ki_type_validate(ki_context *context, const char *call, const kith_type *type);
 
 /* The register's own copy of a type, which is found valid first and added if need be. Two
- * definitions are the same if all that they say is. KITH_ERR_MEMORY; KITH_ERR_INPUT, with
- * kith_error, also if the descriptor's `number` belongs to another type. */
+ * definitions are the same if all that they say is. `*alone` (or NULL) tells that no other definition
+ * has the name. KITH_ERR_MEMORY; KITH_ERR_INPUT, with kith_error, also if the descriptor's `number` belongs to
+ * another type. */
 kith_result ki_register_add(ki_context *context, const char *call, const kith_type *type,
-                            const kith_type **kept);
+                            const kith_type **kept, bool *alone);
 
 /* The number of a type, from 1; 0 if it is not in the register. */
 uint32_t ki_register_number_slow(const kith_type *type);

@@ -81,6 +81,11 @@ KI_RARE static uint64_t validate_find_end(const kith_type *type, uint32_t field)
     return end;
 }
 
+static bool validate_has_name(const kith_field *field)
+{
+    return field->name != NULL && field->name[0] != '\0' && strlen(field->name) <= TYPE_NAME_MAX;
+}
+
 KI_RARE static kith_result validate_field(ki_context *context, const char *call,
                                           const kith_type *type, uint32_t number, uint64_t end)
 {
@@ -96,8 +101,7 @@ KI_RARE static kith_result validate_field(ki_context *context, const char *call,
             return ki_fail(context, KITH_ERR_INPUT, "%s: %s.%s: starts behind the struct's end",
                            call, type->name, name);
         }
-    } else if (field->name == NULL || field->name[0] == '\0' ||
-               strlen(field->name) > TYPE_NAME_MAX) {
+    } else if (!validate_has_name(field)) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "%s: %s: field number %u has no name of 1 to %d bytes", call, type->name,
                        number, TYPE_NAME_MAX);
@@ -181,6 +185,35 @@ KI_RARE static kith_result validate_fields(ki_context *context, const char *call
     return validate_coverage(context, call, type, ends);
 }
 
+static bool validate_is_named_before(const kith_type *type, uint32_t field)
+{
+    const char *name = type->fields[field].name;
+    uint32_t before = 0;
+    while (before < field && (type->fields[before].name[0] != name[0] ||
+                              strcmp(type->fields[before].name, name) != 0)) {
+        before++;
+    }
+    return before < field;
+}
+
+/* Whether the fields follow one another and fill the struct, each of a kind, a size and a name that make
+ * sense: most types are so, and pass with one look at each field. */
+static bool validate_is_plain(const kith_type *type)
+{
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const kith_field *field = &type->fields[i];
+        uint32_t unit = kith_kind_size(field->kind);
+        if (field->kind == KITH_PADDING || unit == 0 || (field->size & (unit - 1)) != 0 ||
+            field->offset != end || field->size == 0 || field->size > type->size - end ||
+            !validate_has_name(field) || validate_is_named_before(type, i)) {
+            return false;
+        }
+        end += field->size;
+    }
+    return end == type->size;
+}
+
 KI_RARE kith_result ki_type_validate(ki_context *context, const char *call, const kith_type *type)
 {
     if (type->name == NULL || !validate_name(type->name)) {
@@ -205,6 +238,9 @@ KI_RARE kith_result ki_type_validate(ki_context *context, const char *call, cons
         return ki_fail(context, KITH_ERR_INPUT, "%s: %s: %u fields, at %s; at most %u are allowed",
                        call, type->name, type->field_count,
                        type->fields == NULL ? "NULL" : "an address", KI_TYPE_FIELDS_MAX);
+    }
+    if (validate_is_plain(type)) {
+        return KITH_OK;
     }
     uint64_t usual[32];
     uint64_t *ends = usual;

@@ -84,7 +84,7 @@ KI_RARE static kith_result define_find_type(kith_world *world, const char *call,
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
                  "%s: a type in the lists of what the system touches is NULL", call);
     if (kind != KI_USE_COMPONENT) {
-        return ki_register_add(&world->store.context, call, type, kept);
+        return ki_register_add(&world->store.context, call, type, kept, NULL);
     }
     KI_REQUIRE_COMPONENT(component, world, call, type, KITH_ERR_MISUSE)
     *kept = component->type;

@@ -29,7 +29,7 @@ KI_RARE static kith_result event_make(kith_world *world, const char *call, const
 {
     ki_context *context = &world->store.context;
     const kith_type *kept;
-    KI_TRY(ki_register_add(context, call, type, &kept));
+    KI_TRY(ki_register_add(context, call, type, &kept, NULL));
     const ki_component *hooked;
     KI_TRY(ki_world_require_hooks(world, call, kept, &hooked));
     for (uint32_t i = 0; i < world->queue_count; i++) {

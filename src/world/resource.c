@@ -36,12 +36,11 @@ KI_RARE static void resource_give(kith_world *world, ki_kept *resource)
 }
 
 /* A resource with room for its value, which is not among the world's yet. */
-KI_RARE static kith_result resource_make(kith_world *world, const kith_type *type,
-                                         ki_kept **made)
+KI_RARE static kith_result resource_make(kith_world *world, const kith_type *type, ki_kept **made)
 {
     ki_context *context = &world->store.context;
     const kith_type *kept;
-    KI_TRY(ki_register_add(context, "kith_resource_set", type, &kept));
+    KI_TRY(ki_register_add(context, "kith_resource_set", type, &kept, NULL));
     if (type->size == 0) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "kith_resource_set: '%s' is a tag, which has no value", type->name);

@@ -123,7 +123,8 @@ KI_RARE kith_result ki_world_add_type(kith_world *world, const char *call, const
                                       const kith_type **kept)
 {
     ki_context *context = &world->store.context;
-    KI_TRY(ki_register_add(context, call, type, kept));
+    bool alone;
+    KI_TRY(ki_register_add(context, call, type, kept, &alone));
     if (layout != KITH_TABLE && layout != KITH_SPARSE && layout != KITH_SLOT) {
         return ki_fail(context, KITH_ERR_INPUT, "%s: '%s': %d is no layout", call, type->name,
                        (int)layout);
@@ -132,7 +133,7 @@ KI_RARE kith_result ki_world_add_type(kith_world *world, const char *call, const
     if (types_is_known(world, number)) {
         return types_check_again(world, call, world->by_number[number], layout, hooks);
     }
-    const kith_type *other = ki_register_find_namesake(*kept, types_is_known, world);
+    const kith_type *other = alone ? NULL : ki_register_find_namesake(*kept, types_is_known, world);
     if (other != NULL) {
         return types_conflict(world, call, type, other);
     }
