@@ -9,38 +9,63 @@
 
 KI_RARE void ki_bitset_free(ki_bitset *set, ki_heap *heap)
 {
-    for (uint32_t page = 0; page < set->page_capacity; page++) {
-        ki_heap_give(heap, set->pages[page], BITSET_PAGE_BYTES, BITSET_PAGE_ALIGN);
+    for (uint32_t i = 0; i < set->page_count; i++) {
+        if (set->pages[i] != set->own) {
+            ki_heap_give(heap, set->pages[i], BITSET_PAGE_BYTES, BITSET_PAGE_ALIGN);
+        }
     }
-    ki_heap_give(heap, set->pages, set->page_capacity * sizeof *set->pages, _Alignof(max_align_t));
+    if (set->pages != &set->only) {
+        ki_heap_give(heap, set->pages, set->page_count * sizeof *set->pages, _Alignof(max_align_t));
+    }
     *set = (ki_bitset){0};
+}
+
+/* Makes room for the pointer to a page. */
+KI_RARE static kith_result bitset_stretch(ki_bitset *set, ki_heap *heap, uint32_t page)
+{
+    uint32_t first = ki_min_u32(set->first_page, page);
+    uint32_t end = ki_bitset_page_end(set);
+    uint32_t count = page < end ? end - first : page + 1 - first;
+    count = page < end || count > set->page_count * 2 ? count : set->page_count * 2;
+    uint64_t **pages = ki_heap_take_zeroed(heap, count * sizeof *pages, _Alignof(max_align_t));
+    if (pages == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    memcpy(pages + (set->first_page - first), set->pages, set->page_count * sizeof *pages);
+    if (set->pages != &set->only) {
+        ki_heap_give(heap, set->pages, set->page_count * sizeof *pages, _Alignof(max_align_t));
+    }
+    set->pages = pages;
+    set->first_page = first;
+    set->page_count = count;
+    return KITH_OK;
 }
 
 kith_result ki_bitset_reserve(ki_bitset *set, ki_heap *heap, uint32_t number)
 {
     uint32_t page = number / KI_BITSET_PAGE_BITS;
-    if (page >= set->page_capacity) {
-        uint32_t old = set->page_capacity;
-        KI_TRY(
-            ki_heap_grow(heap, &set->pages, &set->page_capacity, page + 1, sizeof *set->pages, 1));
-        memset(set->pages + old, 0, (set->page_capacity - old) * sizeof *set->pages);
+    if (ki_bitset_page(set, page) != NULL) {
+        return KITH_OK;
     }
-    if (set->pages[page] == NULL) {
-        set->pages[page] = ki_heap_take_zeroed(heap, BITSET_PAGE_BYTES, BITSET_PAGE_ALIGN);
-        if (set->pages[page] == NULL) {
-            return KITH_ERR_MEMORY;
-        }
+    if (set->page_count == 0) {
+        set->only = set->own;
+        set->pages = &set->only;
+        set->first_page = page;
+        set->page_count = 1;
+        return KITH_OK;
     }
-    return KITH_OK;
+    if (page - set->first_page >= set->page_count) {
+        KI_TRY(bitset_stretch(set, heap, page));
+    }
+    uint64_t *words = ki_heap_take_zeroed(heap, BITSET_PAGE_BYTES, BITSET_PAGE_ALIGN);
+    set->pages[page - set->first_page] = words;
+    return words == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
 static uint64_t *bitset_word(const ki_bitset *set, uint32_t number)
 {
-    uint32_t page = number / KI_BITSET_PAGE_BITS;
-    if (page >= set->page_capacity || set->pages[page] == NULL) {
-        return NULL;
-    }
-    return &set->pages[page][number / 64 % KI_BITSET_PAGE_WORDS];
+    const uint64_t *page = ki_bitset_page(set, number / KI_BITSET_PAGE_BITS);
+    return page == NULL ? NULL : (uint64_t *)(uintptr_t)page + number / 64 % KI_BITSET_PAGE_WORDS;
 }
 
 void ki_bitset_insert(ki_bitset *set, uint32_t number)
@@ -66,9 +91,9 @@ bool ki_bitset_has(const ki_bitset *set, uint32_t number)
 
 size_t ki_bitset_reserved(const ki_bitset *set)
 {
-    size_t bytes = set->page_capacity * sizeof *set->pages;
-    for (uint32_t page = 0; page < set->page_capacity; page++) {
-        bytes += set->pages[page] != NULL ? BITSET_PAGE_BYTES : 0;
+    size_t bytes = set->pages == &set->only ? 0 : set->page_count * sizeof *set->pages;
+    for (uint32_t i = 0; i < set->page_count; i++) {
+        bytes += set->pages[i] == NULL || set->pages[i] == set->own ? 0 : BITSET_PAGE_BYTES;
     }
     return bytes;
 }

@@ -122,6 +122,41 @@ KI_RARE static const char *table_check_edges(const ki_table *table)
     return NULL;
 }
 
+/* First blocks stand in the table's own piece or by themselves, and the table and each of them uses the
+ * piece; so may views of blocks that columns have let go of. */
+KI_RARE static const char *table_check_piece(const ki_space *space, const ki_table *table)
+{
+    uint32_t users = 1;
+    for (uint32_t i = 0; i <= table->column_count; i++) {
+        const ki_piece *piece = ki_column_piece(ki_table_column(table, i));
+        if (piece != NULL && piece != &table->piece) {
+            return "a block of a table stands in the memory of another";
+        }
+        users += piece != NULL;
+    }
+    bool right = space->shared ? users <= table->piece.users : users == table->piece.users;
+    return right ? NULL : "the users of a table's memory are not counted right";
+}
+
+/* What a column keeps of the rows that can be appended at once is where they are. */
+KI_RARE static const char *table_check_window(const ki_space *space, const ki_table *table)
+{
+    if (table->ready_rows == 0 || table->ready_stamp != space->now) {
+        return NULL;
+    }
+    uint64_t last = (uint64_t)table->ready_first + table->ready_rows - 1;
+    for (uint32_t i = 0; i <= table->column_count; i++) {
+        const ki_column *column = ki_table_column(table, i);
+        if (last >= column->capacity || last >= ki_column_block_end(column, table->ready_first) ||
+            !ki_column_is_touched(space, column, table->ready_first) ||
+            (column->size != 0 && column->tail + (uintptr_t)table->ready_first * column->size !=
+                                      (uintptr_t)ki_column_at(column, table->ready_first))) {
+            return "a table has rows ready where they are not";
+        }
+    }
+    return NULL;
+}
+
 KI_RARE const char *ki_table_check(const ki_space *space, const ki_table *table)
 {
     const char *wrong = ki_column_check(space, &table->entities);
@@ -147,6 +182,8 @@ KI_RARE const char *ki_table_check(const ki_space *space, const ki_table *table)
     if (wrong == NULL && table->entities.capacity < table->row_count) {
         return "a table has more rows than room";
     }
+    wrong = wrong != NULL ? wrong : table_check_piece(space, table);
+    wrong = wrong != NULL ? wrong : table_check_window(space, table);
     return wrong != NULL ? wrong : table_check_edges(table);
 }
 

@@ -97,10 +97,24 @@ KI_RARE static const char *check_tracks(const ki_store *store)
                : "there are not as many tracks as were counted";
 }
 
+/* One of the pages is the set's own, and that is enough for one. */
+KI_RARE static bool check_pages(const ki_bitset *set)
+{
+    uint32_t own = 0;
+    for (uint32_t i = 0; i < set->page_count; i++) {
+        own += set->pages[i] == set->own;
+    }
+    return own == (set->page_count != 0) && (set->page_count == 1) == (set->pages == &set->only);
+}
+
 KI_RARE static const char *check_component(const ki_store *store, const ki_component *component)
 {
     if (component->layout == KITH_TABLE) {
-        for (uint32_t id = 0; id < component->in.tables.page_capacity * KI_BITSET_PAGE_BITS; id++) {
+        if (!check_pages(&component->in.tables)) {
+            return "a component's set of tables has lost a page";
+        }
+        for (uint32_t id = 0; id < ki_bitset_page_end(&component->in.tables) * KI_BITSET_PAGE_BITS;
+             id++) {
             if (ki_bitset_has(&component->in.tables, id) &&
                 (id >= store->table_slots || store->tables[id] == NULL ||
                  ki_table_find(store->tables[id], component->id) == KI_NO_COLUMN)) {

@@ -9,12 +9,12 @@ struct ki_outgrown {
     uint32_t owners;   /* columns and views that hold the block */
     uint32_t bytes; /* of the whole block, and how it was aligned: what the allocator gets back */
     uint32_t align;
+    uint32_t in_piece; /* from the start of its piece to the block; 0: it is a piece by itself */
 };
 
 typedef ki_outgrown block_tail;
 
-#define COLUMN_FIRST_BYTES 64u /* the first small block has about so many, but at least four rows */
-#define COLUMN_FIRST_ROWS 4u
+#define COLUMN_SEED_SIZE 64u /* larger values have no first block in a piece */
 
 /* Rows that one of the column's blocks has room for: only a first block that is alone may be small.
  * */
@@ -23,10 +23,21 @@ static uint32_t column_rows_per_block(const ki_column *column)
     return column->block_count == 1 ? column->capacity : ki_column_block_rows(column);
 }
 
+/* How many rows a small first block has, of values that have a size: 64 bytes for the usual ones. */
+static uint32_t column_first_rows(uint32_t size)
+{
+    return size <= 4 ? 16 : size <= 8 ? 8 : 4;
+}
+
+static size_t block_tail_offset(uint32_t rows, uint32_t size, bool hooked)
+{
+    size_t bytes = ki_round_up((size_t)rows * size, _Alignof(block_tail));
+    return hooked ? bytes + ki_live_bytes(rows) : bytes;
+}
+
 static size_t column_tail_offset(const ki_column *column, uint32_t rows)
 {
-    size_t bytes = ki_round_up((size_t)rows * column->size, _Alignof(block_tail));
-    return column->hooks == NULL ? bytes : bytes + ki_live_bytes(rows);
+    return block_tail_offset(rows, column->size, column->hooks != NULL);
 }
 
 static uint32_t column_block_align(const ki_column *column, uint32_t rows)
@@ -47,22 +58,48 @@ static ki_live_rows column_live(const ki_column *column, uint8_t *data, uint32_t
     return (ki_live_rows){column->hooks, data, (uint64_t *)(void *)(data + values), rows};
 }
 
+/* Makes a block of memory for it, whose tail is at `offset`. */
+static void column_begin_block(const ki_column *column, uint8_t *data, uint32_t rows, size_t offset,
+                               uint32_t align, uint32_t in_piece)
+{
+    if (column->paged) {
+        memset(data, 0, offset);
+    } else if (KI_UNLIKELY(column->hooks != NULL)) {
+        memset(column_live(column, data, rows).bits, 0, ki_live_bytes(rows));
+    }
+    *(block_tail *)(void *)(data + offset) =
+        (block_tail){.owners = 1,
+                     .bytes = (uint32_t)(offset + sizeof(block_tail)),
+                     .align = align,
+                     .in_piece = in_piece};
+}
+
 static uint8_t *column_take_block(ki_space *space, const ki_column *column, uint32_t rows)
 {
     size_t offset = column_tail_offset(column, rows);
-    size_t bytes = offset + sizeof(block_tail);
     uint32_t align = column_block_align(column, rows);
-    uint8_t *data = ki_heap_take(space->heap, bytes, align);
+    uint8_t *data = ki_heap_take(space->heap, offset + sizeof(block_tail), align);
     if (data != NULL) {
-        if (column->paged) {
-            memset(data, 0, offset);
-        } else if (KI_UNLIKELY(column->hooks != NULL)) {
-            memset(column_live(column, data, rows).bits, 0, ki_live_bytes(rows));
-        }
-        *column_tail(column, data, rows) =
-            (block_tail){.owners = 1, .bytes = (uint32_t)bytes, .align = align};
+        column_begin_block(column, data, rows, offset, align, 0);
     }
     return data;
+}
+
+void ki_piece_leave(ki_space *space, ki_piece *piece)
+{
+    if (--piece->users == 0) {
+        ki_heap_give(space->heap, piece, piece->bytes, _Alignof(max_align_t));
+    }
+}
+
+/* Gives back the memory of a block that nobody owns any more. */
+static void column_end_block(ki_space *space, uint8_t *data, const block_tail *tail)
+{
+    if (tail->in_piece != 0) {
+        ki_piece_leave(space, (ki_piece *)(void *)(data - tail->in_piece));
+    } else {
+        ki_heap_give(space->heap, data, tail->bytes, tail->align);
+    }
 }
 
 static void column_give_block(ki_space *space, const ki_column *column, uint8_t *data,
@@ -76,16 +113,21 @@ static void column_give_block(ki_space *space, const ki_column *column, uint8_t 
         if (KI_UNLIKELY(column->hooks != NULL)) {
             ki_live_destroy(column_live(column, data, rows));
         }
-        ki_heap_give(space->heap, data, tail->bytes, tail->align);
+        column_end_block(space, data, tail);
     }
 }
 
-/* Like column_give_block, but what the block holds can be read until the next sweep. */
+/* Like column_give_block, but what the block holds can be read until the next sweep; in a piece, until
+ * that is given back. */
 static void column_outgrow_block(ki_space *space, const ki_column *column, uint8_t *data,
                                  uint32_t rows)
 {
     block_tail *tail = column_tail(column, data, rows);
     if (--tail->owners == 0) {
+        if (tail->in_piece != 0) {
+            column_end_block(space, data, tail);
+            return;
+        }
         tail->next = space->outgrown;
         space->outgrown = tail;
     }
@@ -101,8 +143,8 @@ void ki_space_sweep(ki_space *space)
     }
 }
 
-KI_RARE static void column_init(ki_column *column, uint32_t size, uint32_t align, uint32_t shift,
-                                bool paged)
+static void column_init(ki_column *column, uint32_t size, uint32_t align, uint32_t shift,
+                        bool paged)
 {
     KI_ASSERT(ki_is_power_of_two(align) && align <= 4096 && shift <= 16);
     *column = (ki_column){.block_capacity = 1,
@@ -195,17 +237,14 @@ static kith_result column_fill_block(const ki_column *column, uint8_t *data, uin
 static kith_result column_grow_first(ki_space *space, ki_column *column, uint32_t rows)
 {
     uint32_t full = ki_column_block_rows(column);
-    uint32_t room = COLUMN_FIRST_BYTES / (column->size == 0 ? 1 : column->size);
-    room = room < COLUMN_FIRST_ROWS ? COLUMN_FIRST_ROWS : room;
+    uint32_t room = column->size == 0 ? full : column_first_rows(column->size);
     if (column->block_count == 1 && column->capacity * 2 > room) {
         room = column->capacity * 2;
     }
     while (room < rows) {
         room *= 2;
     }
-    if (room > full || column->size == 0) {
-        room = full;
-    }
+    room = ki_min_u32(room, full);
     if (column->block_count == 1 && column->blocks[0].data == NULL) {
         column->capacity = room; /* a page that is not there, or no data at all */
         return KITH_OK;
@@ -233,6 +272,35 @@ static kith_result column_grow_first(ki_space *space, ki_column *column, uint32_
     }
     column->capacity = room;
     return KITH_OK;
+}
+
+size_t ki_seed_end(size_t at, uint32_t size, uint32_t align, bool hooked)
+{
+    return size == 0 || size > COLUMN_SEED_SIZE || align > _Alignof(max_align_t)
+               ? at
+               : ki_round_up(at, align < _Alignof(block_tail) ? _Alignof(block_tail) : align) +
+                     block_tail_offset(column_first_rows(size), size, hooked) + sizeof(block_tail);
+}
+
+size_t ki_column_seed(ki_space *space, ki_column *column, ki_piece *piece, size_t at)
+{
+    size_t end = ki_seed_end(at, column->size, column->align, column->hooks != NULL);
+    if (end != at) {
+        uint32_t rows = column_first_rows(column->size);
+        size_t offset = column_tail_offset(column, rows);
+        size_t in_piece = end - sizeof(block_tail) - offset;
+        uint8_t *data = (uint8_t *)piece + in_piece;
+        column_begin_block(column, data, rows, offset, column->align, (uint32_t)in_piece);
+        piece->users++;
+        column->blocks[0] = (ki_block){.data = data, .stamp = space->now};
+        column->block_count = 1;
+        column->capacity = rows;
+    } else if (column->size == 0) {
+        column->blocks[0] = (ki_block){.stamp = space->now};
+        column->block_count = 1;
+        column->capacity = ki_column_block_rows(column);
+    }
+    return end;
 }
 
 kith_result ki_column_grow(ki_space *space, ki_column *column, uint32_t rows)
@@ -283,9 +351,22 @@ kith_result ki_column_grow_page(ki_space *space, ki_column *column, uint32_t row
     return column->blocks[page].data == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
+KI_RARE const ki_piece *ki_column_piece(const ki_column *column)
+{
+    const uint8_t *data = column->block_count == 1 ? column->blocks[0].data : NULL;
+    if (data == NULL) {
+        return NULL;
+    }
+    uint32_t in_piece = column_tail(column, column->blocks[0].data, column->capacity)->in_piece;
+    return in_piece == 0 ? NULL : (const ki_piece *)(const void *)(data - in_piece);
+}
+
 KI_RARE void ki_column_trim(ki_space *space, ki_column *column, uint32_t rows)
 {
     KI_ASSERT(!column->paged);
+    if (ki_column_piece(column) != NULL) {
+        return; /* that would give nothing back */
+    }
     if (rows == 0) {
         ki_column_free(space, column);
         return;

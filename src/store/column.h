@@ -39,6 +39,13 @@ typedef struct ki_space {
     ki_lock *lock; /* of the heap, while several threads may touch, each its own blocks; or NULL */
 } ki_space;
 
+/* The head of a piece of memory that several share: a table, and the first blocks of its columns. It is
+ * given back with the last of them. */
+typedef struct ki_piece {
+    uint32_t users;
+    uint32_t bytes; /* of all of it, aligned for everything */
+} ki_piece;
+
 typedef struct ki_block {
     uint8_t *data; /* NULL in columns of size 0, and for a page that is not there */
     uint64_t stamp;
@@ -74,6 +81,20 @@ void ki_column_init(ki_column *column, uint32_t size, uint32_t align);
 
 /* An empty paged column with 2^shift rows a page. */
 void ki_column_init_paged(ki_column *column, uint32_t size, uint32_t align, uint32_t shift);
+
+/* Where a first block for such values would end that begins `at` bytes into a piece, or a little later
+ * for its alignment. `at` itself for values that are too large for that, or that have none. */
+size_t ki_seed_end(size_t at, uint32_t size, uint32_t align, bool hooked);
+
+/* Gives an empty column its first block in a piece, with the same `at`, and returns that end. The column
+ * grows, is shared and let go of like any other. */
+size_t ki_column_seed(ki_space *space, ki_column *column, ki_piece *piece, size_t at);
+
+/* The piece that the column's only block is part of, or NULL. */
+const ki_piece *ki_column_piece(const ki_column *column);
+
+/* Ends the use of a piece. */
+void ki_piece_leave(ki_space *space, ki_piece *piece);
 
 /* Gives an empty column values with hooks, for all its life. */
 void ki_column_set_hooks(ki_column *column, const struct ki_hooks *hooks);

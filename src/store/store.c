@@ -174,7 +174,8 @@ uint32_t ki_store_count(const ki_store *store, const ki_component *component)
         return component->in.slots.count;
     }
     uint32_t count = 0;
-    for (uint32_t page = 0; page < component->in.tables.page_capacity; page++) {
+    for (uint32_t page = component->in.tables.first_page;
+         page < ki_bitset_page_end(&component->in.tables); page++) {
         const uint64_t *words = ki_bitset_page(&component->in.tables, page);
         for (uint32_t i = 0; words != NULL && i < KI_BITSET_PAGE_WORDS; i++) {
             for (uint64_t bits = words[i]; bits != 0; bits &= bits - 1) {

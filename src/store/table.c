@@ -1,5 +1,7 @@
 #include "store/table.h"
 
+#include "store/component.h"
+
 #define TABLE_FIND_FEW 256u
 
 static size_t table_bytes(uint32_t column_count, uint32_t find_count)
@@ -48,39 +50,111 @@ static uint64_t table_order_key(const uint32_t *ids, uint32_t count)
 
 static const ki_known_step table_no_step;
 
-KI_RARE ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32_t count)
+static ki_column *table_column(ki_table *table, uint32_t number)
 {
-    /* One piece of memory: the table, its columns (see ki_table_near), its ids, and the look-up. */
+    return (ki_column *)(uintptr_t)ki_table_column(table, number);
+}
+
+/* Puts the window where `row` is, which all columns have room for and have touched. */
+static void table_set_window(ki_space *space, ki_table *table, uint32_t row)
+{
+    uint32_t first = 0;
+    uint32_t end = UINT32_MAX;
+    for (uint32_t i = 0; i <= table->column_count; i++) {
+        ki_column *column = table_column(table, i);
+        uint32_t block = row >> column->shift;
+        uint32_t start = block << column->shift;
+        uint64_t block_end = ki_column_block_end(column, row);
+        first = start > first ? start : first;
+        end = block_end < end ? (uint32_t)block_end : end;
+        end = ki_min_u32(end, column->capacity);
+        column->tail = (uintptr_t)column->blocks[block].data - (uintptr_t)start * column->size;
+    }
+    table->ready_stamp = space->now;
+    table->ready_first = first;
+    table->ready_rows = end - first;
+}
+
+/* One piece of memory: the table, its columns (see ki_table_near), its ids, the look-up, and first blocks
+ * of small values. */
+static size_t table_piece_bytes(const uint32_t *ids, uint32_t count, uint32_t find_count,
+                                ki_component *const *components)
+{
+    size_t bytes = ki_seed_end(table_bytes(count, find_count), sizeof(kith_entity),
+                               _Alignof(kith_entity), false);
+    for (uint32_t i = 0; i < count; i++) {
+        const ki_component *component = components[ids[i] - 1];
+        bytes = ki_seed_end(bytes, component->type->size, component->type->align,
+                            component->hooks != NULL);
+    }
+    return bytes;
+}
+
+/* Gives each column its first block, if it can have one in the table's piece. */
+static void table_seed(ki_space *space, ki_table *table)
+{
+    size_t at = ki_column_seed(space, &table->entities, &table->piece,
+                               table_bytes(table->column_count, table->find_mask + 1));
+    bool ready = true;
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        ki_column *column = &table->columns[i];
+        at = ki_column_seed(space, column, &table->piece, at);
+        ready = ready && column->capacity != 0;
+    }
+    KI_ASSERT(at == table->piece.bytes);
+    if (ready) {
+        table_set_window(space, table, 0);
+    }
+}
+
+static void table_place_column(ki_table *table, uint32_t number, const ki_component *component)
+{
+    ki_column *column = &table->columns[number];
+    ki_column_init(column, component->type->size, component->type->align);
+    ki_column_set_hooks(column, component->hooks);
+    table->hooked = table->hooked || component->hooks != NULL;
+    table->simple = table->simple && column->plain == column->size && column->size % 4 == 0 &&
+                    column->size <= 16;
+    if (component->id < KI_NEAR_IDS) {
+        table->near[component->id] = (uint8_t)number;
+    }
+    uint32_t *find = (uint32_t *)(uintptr_t)table->find;
+    uint32_t slot = component->id & table->find_mask;
+    while (find[slot] != 0) {
+        slot = (slot + 1) & table->find_mask;
+    }
+    find[slot] = component->id << 16 | number;
+}
+
+ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32_t count,
+                       ki_component *const *components)
+{
     uint32_t find_count = table_find_count(ids, count);
-    ki_table *table =
-        ki_heap_take_zeroed(space->heap, table_bytes(count, find_count), _Alignof(max_align_t));
+    size_t bytes = table_piece_bytes(ids, count, find_count, components);
+    ki_table *table = ki_heap_take(space->heap, bytes, _Alignof(max_align_t));
     if (table == NULL) {
         return NULL;
     }
     ki_column *columns = (ki_column *)(void *)(table + 1);
     uint32_t *own_ids = (uint32_t *)(void *)(columns + count);
-    uint32_t *find = own_ids + count;
-    table->id = id;
-    table->column_count = count;
-    table->order_key = table_order_key(ids, count);
-    table->columns = columns;
-    table->ids = own_ids;
-    table->find = find;
-    table->find_mask = find_count - 1;
-    table->steps = &table_no_step;
+    *table = (ki_table){.piece = {1, (uint32_t)bytes},
+                        .id = id,
+                        .column_count = count,
+                        .order_key = table_order_key(ids, count),
+                        .ids = own_ids,
+                        .columns = columns,
+                        .find = own_ids + count,
+                        .find_mask = find_count - 1,
+                        .simple = true,
+                        .steps = &table_no_step};
     memset(table->near, KI_NEAR_NONE, sizeof table->near);
+    memset(own_ids + count, 0, find_count * sizeof *own_ids);
     for (uint32_t i = 0; i < count; i++) {
         own_ids[i] = ids[i];
-        if (ids[i] < KI_NEAR_IDS) {
-            table->near[ids[i]] = (uint8_t)i;
-        }
-        uint32_t slot = ids[i] & table->find_mask;
-        while (find[slot] != 0) {
-            slot = (slot + 1) & table->find_mask;
-        }
-        find[slot] = ids[i] << 16 | i;
+        table_place_column(table, i, components[ids[i] - 1]);
     }
     ki_column_init(&table->entities, sizeof(kith_entity), _Alignof(kith_entity));
+    table_seed(space, table);
     return table;
 }
 
@@ -117,17 +191,16 @@ KI_RARE void ki_table_free(ki_space *space, ki_table *table)
     ki_heap_give(space->heap, table->edges, table->edge_capacity * sizeof(ki_edge *),
                  _Alignof(max_align_t));
     table_forget_steps(space, table);
-    ki_heap_give(space->heap, table, table_bytes(table->column_count, table->find_mask + 1),
-                 _Alignof(max_align_t));
+    ki_piece_leave(space, &table->piece);
 }
 
 KI_RARE size_t ki_table_reserved(const ki_table *table)
 {
-    size_t bytes = table_bytes(table->column_count, table->find_mask + 1) +
-                   ki_column_reserved(&table->entities) + table->edge_capacity * sizeof(ki_edge *) +
+    size_t bytes = table->piece.bytes + table->edge_capacity * sizeof(ki_edge *) +
                    (table->step_mask == 0 ? 0 : table->step_mask + 1) * sizeof(ki_known_step);
-    for (uint32_t i = 0; i < table->column_count; i++) {
-        bytes += ki_column_reserved(&table->columns[i]);
+    for (uint32_t i = 0; i <= table->column_count; i++) {
+        const ki_column *column = ki_table_column(table, i);
+        bytes += ki_column_piece(column) == NULL ? ki_column_reserved(column) : 0;
     }
     for (uint32_t i = 0; i < table->edge_count; i++) {
         bytes += edge_bytes(table->edges[i]->copy_count);
@@ -167,31 +240,6 @@ static bool table_touch_rows(ki_space *space, ki_column *column, uint32_t first,
         row = ki_column_block_end(column, (uint32_t)row);
     } while (row < (uint64_t)first + count);
     return true;
-}
-
-static ki_column *table_column(ki_table *table, uint32_t number)
-{
-    return number == 0 ? &table->entities : &table->columns[number - 1];
-}
-
-/* Puts the window where `row` is, which all columns have room for and have touched. */
-static void table_set_window(ki_space *space, ki_table *table, uint32_t row)
-{
-    uint32_t first = 0;
-    uint32_t end = UINT32_MAX;
-    for (uint32_t i = 0; i <= table->column_count; i++) {
-        ki_column *column = table_column(table, i);
-        uint32_t block = row >> column->shift;
-        uint32_t start = block << column->shift;
-        uint64_t block_end = ki_column_block_end(column, row);
-        first = start > first ? start : first;
-        end = block_end < end ? (uint32_t)block_end : end;
-        end = ki_min_u32(end, column->capacity);
-        column->tail = (uintptr_t)column->blocks[block].data - (uintptr_t)start * column->size;
-    }
-    table->ready_stamp = space->now;
-    table->ready_first = first;
-    table->ready_rows = end - first;
 }
 
 kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t count)

@@ -20,6 +20,7 @@
 #define KI_NEAR_NONE UINT8_MAX
 
 typedef struct ki_table ki_table;
+struct ki_component;
 
 typedef struct ki_edge_copy {
     const ki_column *from;
@@ -44,6 +45,7 @@ typedef struct ki_known_step {
 } ki_known_step;
 
 struct ki_table {
+    ki_piece piece; /* ends behind the first blocks of small values */
     uint32_t id;
     uint32_t row_count;
     uint32_t column_count;
@@ -77,9 +79,10 @@ struct ki_table {
         [KI_NEAR_IDS]; /* by id: the column, or KI_NEAR_NONE. In order of ids, it is below that */
 };
 
-/* A table for these components, sorted; NULL if memory ran out. Its columns are the caller's to
- * initialize. */
-ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32_t count);
+/* A table for these components, sorted, which `components` holds by id - 1; NULL if memory ran out. If
+ * no value is large, there is room for a few rows, ready to be appended. */
+ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32_t count,
+                       struct ki_component *const *components);
 void ki_table_free(ki_space *space, ki_table *table);
 
 /* Bytes held by the table, rows and all. */
@@ -119,6 +122,12 @@ static inline ki_column *ki_table_near(const ki_table *table, uint32_t id)
     /* Columns stand right behind the table, which is one load less than to ask where they are. */
     return KI_UNLIKELY(number == KI_NEAR_NONE) ? NULL
                                                : (ki_column *)(uintptr_t)(table + 1) + number;
+}
+
+/* Column number 0 is that of the entities, and those of the components follow. */
+static inline const ki_column *ki_table_column(const ki_table *table, uint32_t number)
+{
+    return number == 0 ? &table->entities : &table->columns[number - 1];
 }
 
 /* The order in which queries visit tables. */

@@ -73,8 +73,8 @@ static uint32_t tables_free_id(ki_store *store)
     return store->free_table;
 }
 
-KI_RARE static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *ids,
-                                       uint32_t count, ki_table **made)
+static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *ids, uint32_t count,
+                               ki_table **made)
 {
     ki_heap *heap = &store->context.heap;
     uint32_t id = tables_free_id(store);
@@ -90,22 +90,17 @@ KI_RARE static kith_result tables_make(ki_store *store, uint64_t hash, const uin
     for (uint32_t i = 0; i < count; i++) {
         KI_TRY(ki_bitset_reserve(&ki_store_component(store, ids[i])->in.tables, heap, id));
     }
-    ki_table *table = ki_table_new(&store->space, id, ids, count);
+    ki_table *table = ki_table_new(&store->space, id, ids, count, store->components);
     if (table == NULL) {
         return KITH_ERR_MEMORY;
     }
     table->hash = hash;
-    table->simple = true;
     for (uint32_t i = 0; i < count; i++) {
-        ki_component *component = ki_store_component(store, ids[i]);
-        ki_column_init(&table->columns[i], component->type->size, component->type->align);
-        ki_column_set_hooks(&table->columns[i], component->hooks);
-        table->hooked = table->hooked || component->hooks != NULL;
-        table->simple = table->simple && table->columns[i].plain == component->type->size &&
-                        component->type->size % 4 == 0 && component->type->size <= 16;
-        ki_bitset_insert(&component->in.tables, id);
+        ki_bitset_insert(&ki_store_component(store, ids[i])->in.tables, id);
     }
-    ki_tracks_mark(store, table);
+    if (store->table_track_count != 0) {
+        ki_tracks_mark(store, table);
+    }
     ki_bitset_insert(&store->live_tables, id);
     store->tables[id] = table;
     if (id == store->table_slots) {

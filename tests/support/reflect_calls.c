@@ -16,7 +16,7 @@ kith_result reflect_call_define(stage *s)
     return define_type(s, (kith_type_def){.name = "Made", .fields = fields, .field_count = 2});
 }
 
-/* More than the check of a type keeps on the stack. */
+/* More than the check of a type keeps on the stack, in an order that it has to think about. */
 static const kith_field *many_fields(void)
 {
     static kith_field fields[40];
@@ -25,7 +25,7 @@ static const kith_field *many_fields(void)
         names[i][0] = 'f';
         names[i][1] = (char)('0' + i / 10);
         names[i][2] = (char)('0' + i % 10);
-        fields[i] = (kith_field){names[i], 2 * (uint32_t)i, 2, KITH_U16};
+        fields[39 - i] = (kith_field){names[i], 2 * (uint32_t)i, 2, KITH_U16};
     }
     return fields;
 }

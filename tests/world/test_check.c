@@ -96,7 +96,7 @@ TEST(entities_and_their_slots)
     BREAK(&s, entities->free_head, 77, "leads to one that is not free");
     BREAK(&s, entities->slots, 1 << 20, "more slots than records");
     ki_record *dead = ki_record_at(entities, 3);
-    BREAK(&s, dead->row, 4, "leads to one that is not free");   /* a ring */
+    BREAK(&s, dead->row, 4, "leads to one that is not free"); /* a ring */
     BREAK(&s, dead->row, 2, "leads to one that is not free");
     ki_record *living = ki_record_at(entities, 1);
     BREAK(&s, living->row, 0, "does not lead to its row");
@@ -129,6 +129,27 @@ TEST(tables_and_their_rows)
     CHECK(from->edge_count > 0);
     ki_table gone = *from->edges[0]->to;
     BREAK_POINTER(&s, from->edges[0]->to, &gone, "an edge");
+    ki_bitset *set = &s.store->components[0]->in.tables;
+    BREAK(&s, set->page_count, 0, "set of tables has lost a page");
+    BREAK_POINTER(&s, set->only, NULL, "set of tables has lost a page");
+    fixture_free(&s.f);
+}
+
+TEST(the_memory_of_a_table)
+{
+    stage s = stage_new();
+    ki_table *table = s.store->tables[ki_record_at(&s.store->entities, 0)->table];
+    ki_table *other = s.store->tables[ki_record_at(&s.store->entities, 2)->table];
+    CHECK_UINT(table->piece.users, 3); /* the table, and the first blocks of two columns */
+    BREAK(&s, table->piece.users, 2, "users of a table's memory");
+    BREAK(&s, table->piece.users, 4, "users of a table's memory");
+    BREAK_POINTER(&s, table->columns[0].blocks[0].data, other->columns[0].blocks[0].data,
+                  "in the memory of another");
+    CHECK(table->ready_rows > 0);
+    ki_column *column = &table->columns[0];
+    BREAK(&s, table->ready_rows, column->capacity + 1, "rows ready where they are not");
+    BREAK_POINTER(&s, column->tail, (void *)(column->tail + column->size),
+                  "rows ready where they are not");
     fixture_free(&s.f);
 }
 

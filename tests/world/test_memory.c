@@ -5,6 +5,7 @@
 
 #include "components.h"
 #include "random.h"
+#include "share.h"
 #include "test.h"
 
 /* What the world says it holds is what its allocator handed out. */
@@ -193,8 +194,8 @@ TEST(worlds_that_cannot_be_made)
     /* Whichever allocation fails, none is left. */
     for (size_t nth = 1;; nth++) {
         test_memory *memory = test_memory_new();
-        def = (kith_world_def){.allocator = test_memory_allocator(memory),
-                               .expected_entities = 5000};
+        def =
+            (kith_world_def){.allocator = test_memory_allocator(memory), .expected_entities = 5000};
         test_memory_fail(memory, nth, false);
         kith_world *world = kith_world_new(&def);
         bool reached = test_memory_fail_nothing(memory);
@@ -308,7 +309,56 @@ TEST(numbers_of_tables)
     fixture_free(&f);
 }
 
+/* What a new table takes is what is told of it. */
+TEST(numbers_of_a_new_table)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    KITH_SPAWN(f.world, KITH_ZERO(Byte), KITH_ZERO(Extra));
+    const size_t before = kith_memory(f.world).used;
+    KITH_SPAWN(f.world, KITH_ZERO(Extra), KITH_ZERO(Name), KITH_ZERO(Frozen));
+    const size_t grown = kith_memory(f.world).used - before;
+    kith_table_stats stats;
+    const kith_type *types[1];
+    CHECK_RESULT(kith_table_memory(f.world, 2, &stats, types, 1), KITH_OK);
+    CHECK_STR(types[0]->name, "Extra");
+    CHECK_UINT(stats.reserved, grown);
+    fixture_free(&f);
+}
+
 /* ---- Reclaim --------------------------------------------------------------------------------- */
+
+/* First blocks stand in the memory of their table, which then stays as long as they are shared. */
+TEST(what_is_shared_outlives_its_table)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    KITH_SPAWN(f.world, KITH_VALUE(Name, {"first"}));
+    kith_entity e[100];
+    test_share *shared = NULL;
+    for (int i = 0; i < 100; i++) {
+        if (i == 4) {
+            shared = test_share_world(f.world);
+            CHECK_PTR_NOT_NULL(shared);
+        }
+        e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Extra, {1, 2, 3}));
+        CHECK_WORLD(f.world);
+    }
+    KITH_SPAWN(f.world, KITH_VALUE(Name, {"second"}));
+    CHECK_RESULT(kith_despawn_many(f.world, e, 100, NULL), KITH_OK);
+    kith_reclaim(f.world);
+    CHECK_UINT(kith_memory(f.world).tables, 2);
+    CHECK_WORLD(f.world);
+    test_share_check(shared);
+    check_numbers(&f);
+    const size_t used = kith_memory(f.world).used;
+    test_share_free(shared);
+    CHECK(kith_memory(f.world).used < used);
+    check_numbers(&f);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
 
 TEST_EACH_LAYOUT(reclaim_gives_back_what_is_not_in_use, layout)
 {

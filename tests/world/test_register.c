@@ -214,6 +214,12 @@ TEST(field_arrays)
     check_refused(&f, &type, "Subject");
     type.size = type.field_count = COUNT - 1;
     CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
+    /* Another order takes longer to find right. */
+    type.name = "Mixed";
+    const kith_field first = fields[0];
+    fields[0] = fields[40];
+    fields[40] = first;
+    CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }
