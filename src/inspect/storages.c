@@ -210,8 +210,8 @@ KI_RARE static const char *track_check_readers(const ki_track *track, const ki_t
         if (reader->place > chunk->count || (chunk->valued && reader->lost != lost)) {
             return "a tracker stands elsewhere than it has read";
         }
-        if (reader->valued && !chunk->valued) {
-            return "a tracker that wants values stands where none are kept";
+        if (reader->valued && (!chunk->valued || reader->lost < chunk->ended)) {
+            return "a tracker that wants values stands where none are kept, or they were destroyed";
         }
     }
     return readers == chunk->readers ? NULL : "a track's chunk has another number of readers";
@@ -230,6 +230,12 @@ KI_RARE static const char *track_check_chunk(const ki_track *track, const ki_tra
     if (lost != track_count_lost(chunk, KI_TRACK_ENTRIES) ||
         chunk->lost_count != (chunk->valued ? lost : 0)) {
         return "a track's chunk has another number of losses";
+    }
+    if (chunk->ended > (track->hooks == NULL ? 0 : chunk->lost_count)) {
+        return "a track's chunk has destroyed values that it does not hold";
+    }
+    if ((past_last || chunk == track->last) && chunk->valued != (track->valued != 0)) {
+        return "a track's chunk for what comes keeps values that nobody wants, or none";
     }
     if (chunk->valued ? chunk->values == NULL && lost != 0 : chunk->values != NULL) {
         return "a track's chunk keeps no values, or some that nobody wanted";
