@@ -360,6 +360,21 @@ TEST(what_is_shared_outlives_its_table)
     fixture_free(&f);
 }
 
+/* There is nothing to give back, so that nothing is to be taken again. */
+TEST(a_small_block_stays_with_its_table)
+{
+    fixture f = fixture_new();
+    CHECK_RESULT(kith_despawn(f.world, kith_spawn_empty(f.world)), KITH_OK);
+    const size_t used = kith_memory(f.world).used;
+    kith_reclaim(f.world);
+    CHECK_UINT(kith_memory(f.world).used, used);
+    fail_from(&f, 1);
+    CHECK(!kith_is_none(kith_spawn_empty(f.world)));
+    fail_nothing(&f);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
 TEST_EACH_LAYOUT(reclaim_gives_back_what_is_not_in_use, layout)
 {
     fixture f = fixture_new();

@@ -52,6 +52,9 @@ TEST(fields_may_not_overlap)
     check_refused(&f, &type, "second");
     type = TYPE(8, 4, {"one", 0, 8, KITH_U32}, {"two", 0, 8, KITH_U32});
     check_refused(&f, &type, "Subject");
+    /* Of as many bytes as the struct. */
+    type = TYPE(8, 4, {"first", 0, 4, KITH_U32}, {"second", 0, 4, KITH_U32});
+    check_refused(&f, &type, "second");
     /* Padding is a field as well. */
     type = TYPE(8, 4, {"first", 0, 8, KITH_U32}, {"hole", 6, 2, KITH_PADDING});
     check_refused(&f, &type, "hole");
@@ -277,9 +280,8 @@ KITH_TYPE_VERSION(AllKinds, 3, KITH_FIELD(AllKinds, f64), KITH_FIELD(AllKinds, i
 TEST(kinds_are_deduced)
 {
     static const kith_kind kinds[] = {
-        KITH_F64, KITH_I64, KITH_U64, KITH_ENTITY, KITH_F32,  KITH_I32,  KITH_U32,
-        KITH_I16, KITH_U16, KITH_I8,  KITH_U8,     KITH_CHAR, KITH_BOOL, KITH_U32,
-        KITH_TEXT, KITH_TEXT,
+        KITH_F64, KITH_I64, KITH_U64, KITH_ENTITY, KITH_F32,  KITH_I32, KITH_U32,  KITH_I16,
+        KITH_U16, KITH_I8,  KITH_U8,  KITH_CHAR,   KITH_BOOL, KITH_U32, KITH_TEXT, KITH_TEXT,
     };
     CHECK_UINT(AllKinds_type.field_count, sizeof(kinds) / sizeof(kinds[0]));
     for (uint32_t i = 0; i < AllKinds_type.field_count; i++) {
