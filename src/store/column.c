@@ -123,13 +123,11 @@ static void column_outgrow_block(ki_space *space, const ki_column *column, uint8
                                  uint32_t rows)
 {
     block_tail *tail = column_tail(column, data, rows);
-    if (--tail->owners == 0) {
-        if (tail->in_piece != 0) {
-            column_end_block(space, data, tail);
-            return;
-        }
+    if (--tail->owners == 0 && tail->in_piece == 0) {
         tail->next = space->outgrown;
         space->outgrown = tail;
+    } else if (tail->owners == 0) {
+        column_end_block(space, data, tail);
     }
 }
 
