@@ -138,20 +138,25 @@ KI_RARE static const char *table_check_piece(const ki_space *space, const ki_tab
     return right ? NULL : "the users of a table's memory are not counted right";
 }
 
-/* What a column keeps of the rows that can be appended at once is where they are. */
-KI_RARE static const char *table_check_window(const ki_space *space, const ki_table *table)
+/* What is wrong with what a table knows of blocks that are ready to be written. */
+KI_RARE static const char *table_check_column(const ki_space *space, const ki_table *table,
+                                              const ki_column *column)
 {
-    if (table->ready_rows == 0 || table->ready_stamp != space->now) {
-        return NULL;
+    if (table->ready_stamp == space->now && table->ready_rows != 0) {
+        uint32_t row = table->ready_first;
+        uint32_t last = row + table->ready_rows - 1;
+        if (last >= column->capacity || ki_column_run(column, row, UINT32_MAX) <= last - row ||
+            column->blocks[row >> column->shift].stamp != space->now ||
+            (column->size != 0 && column->tail + (uintptr_t)row * column->size !=
+                                      (uintptr_t)ki_column_at(column, row))) {
+            return "a table's window for new rows is not one that can be written";
+        }
     }
-    uint64_t last = (uint64_t)table->ready_first + table->ready_rows - 1;
-    for (uint32_t i = 0; i <= table->column_count; i++) {
-        const ki_column *column = ki_table_column(table, i);
-        if (last >= column->capacity || last >= ki_column_block_end(column, table->ready_first) ||
-            !ki_column_is_touched(space, column, table->ready_first) ||
-            (column->size != 0 && column->tail + (uintptr_t)table->ready_first * column->size !=
-                                      (uintptr_t)ki_column_at(column, table->ready_first))) {
-            return "a table has rows ready where they are not";
+    for (uint32_t i = 0; i < 2 && table->touched_stamp == space->now; i++) {
+        uint32_t block = table->touched[i];
+        if (!table->simple ||
+            (block < column->block_count && column->blocks[block].stamp != space->now)) {
+            return "a table takes a block for touched that is not";
         }
     }
     return NULL;
@@ -160,6 +165,7 @@ KI_RARE static const char *table_check_window(const ki_space *space, const ki_ta
 KI_RARE const char *ki_table_check(const ki_space *space, const ki_table *table)
 {
     const char *wrong = ki_column_check(space, &table->entities);
+    wrong = wrong != NULL ? wrong : table_check_column(space, table, &table->entities);
     for (uint32_t i = 0; i < table->column_count && wrong == NULL; i++) {
         if (i > 0 && table->ids[i - 1] >= table->ids[i]) {
             return "a table's components are out of order";
@@ -175,6 +181,7 @@ KI_RARE const char *ki_table_check(const ki_space *space, const ki_table *table)
             return "a table has more rows than room";
         }
         wrong = ki_column_check(space, &table->columns[i]);
+        wrong = wrong != NULL ? wrong : table_check_column(space, table, &table->columns[i]);
         if (wrong == NULL) {
             wrong = ki_column_check_live(&table->columns[i], table->row_count);
         }
@@ -183,7 +190,6 @@ KI_RARE const char *ki_table_check(const ki_space *space, const ki_table *table)
         return "a table has more rows than room";
     }
     wrong = wrong != NULL ? wrong : table_check_piece(space, table);
-    wrong = wrong != NULL ? wrong : table_check_window(space, table);
     return wrong != NULL ? wrong : table_check_edges(table);
 }
 
