@@ -17,6 +17,7 @@ const bare_type bare_kinds[BARE_KINDS] = {
     {23, 4}, {24, 4}, {25, 4}, {26, 4}, {27, 4}, {28, 4}, {29, 4}, {30, 4}};
 
 const uint64_t bare_zeros[BARE_ROWS];
+_Thread_local char bare_thread_token __attribute__((tls_model("initial-exec")));
 
 kith_result bare_misuse(const char *call, const char *what)
 {
@@ -169,21 +170,6 @@ kith_result bare_edge_make(bare_world *world, bare_table *from, uint32_t id, boo
     return KITH_OK;
 }
 
-void bare_table_take(bare_world *world, bare_table *table, uint32_t row)
-{
-    uint32_t last = --table->count;
-    if (row == last) {
-        return;
-    }
-    kith_entity moved =
-        *((const kith_entity *)bare_array_rows(&table->entities, last) + last % BARE_ROWS);
-    ((kith_entity *)bare_array_rows(&table->entities, row))[row % BARE_ROWS] = moved;
-    bare_record_at(world, moved.index1 - 1)->row = row;
-    for (uint32_t i = 0; i < table->column_count; i++) {
-        bare_fill(world, &table->columns[i], row, last);
-    }
-}
-
 /* ---- The world ------------------------------------------------------------------------------- */
 
 kith_result bare_register(bare_world *world, const bare_type *type, kith_layout layout)
@@ -217,8 +203,15 @@ bare_world *bare_world_new(kith_layout layout)
     if (world == NULL) {
         return NULL;
     }
+    world->owner = &bare_thread_token;
+    world->may_change = world->owner;
     world->now = 1;
     world->recipe.count = BARE_ABSENT;
+    world->nothing.table = bare_table_of(world, 0);
+    if (world->nothing.table == NULL) {
+        free(world);
+        return NULL;
+    }
     world->records.size = sizeof(bare_record);
     world->lanes.size = sizeof(uint64_t);
     const bare_type *types[] = {&bare_position, &bare_velocity, &bare_extra, &bare_marker};
@@ -296,7 +289,7 @@ void bare_world_free(bare_world *world)
 
 uint32_t bare_count(const bare_world *world)
 {
-    return world->alive;
+    return world->slots - world->ended;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */

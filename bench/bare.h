@@ -43,6 +43,7 @@ kith_result bare_register(bare_world *world, const bare_type *type, kith_layout 
 /* Results as those of Kith's calls of these names. */
 uint32_t bare_count(const bare_world *world);
 kith_entity bare_spawn(bare_world *world, const bare_value *values, uint32_t count);
+kith_entity bare_spawn_empty(bare_world *world);
 kith_result bare_spawn_many(bare_world *world, uint32_t count, const bare_value *values,
                             uint32_t value_count);
 kith_result bare_despawn(bare_world *world, kith_entity entity);

@@ -75,12 +75,16 @@ void bare_iter_open(bare_query *query, bare_iter *it)
         }
     }
     query->world->open++;
+    query->world->may_change = NULL;
 }
 
 /* The walk is at its end, or was left. */
 static bool close_walk(bare_iter *it)
 {
-    it->query->world->open--;
+    bare_world *world = it->query->world;
+    if (--world->open == 0) {
+        world->may_change = world->owner;
+    }
     it->query = NULL;
     it->count = 0;
     return false;

@@ -93,7 +93,7 @@ static bench_sample empty_by_bare(void *state, uint32_t n, kith_layout layout)
     bare_world *world = bare_world_new(layout);
     double start = bench_now();
     for (uint32_t i = 0; i < n; i++) {
-        handles[i] = bare_spawn(world, NULL, 0);
+        handles[i] = bare_spawn_empty(world);
     }
     double ns = bench_now() - start;
     bare_world_free(world);
