@@ -149,6 +149,7 @@ struct bare_query {
     bare_table **tables;
     uint32_t table_count;
     uint32_t seen; /* tables of the world that were looked at */
+    bare_pace pace;
 };
 
 /* The one row of the page that all reads of unwritten pages come to. */

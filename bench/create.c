@@ -129,8 +129,8 @@ static uint64_t sum_bare(bare_world *world)
     double sum = 0;
     bare_iter it;
     for (bare_iter_open(query, &it); bare_next(&it);) {
-        const Position *position = bare_column(&it, 0, &bare_position, false);
-        const Velocity *velocity = bare_column(&it, 1, &bare_velocity, false);
+        const Position *position = bare_column(&it, 0, &bare_position, sizeof *position, false);
+        const Velocity *velocity = bare_column(&it, 1, &bare_velocity, sizeof *velocity, false);
         for (uint32_t i = 0; i < it.count; i++) {
             sum += position[i].x + velocity[i].y;
         }
