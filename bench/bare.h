@@ -3,11 +3,12 @@
  * sparse or in slots; a world is opaque and its calls are not inlined, as those of a library are.
  *
  * It makes the checks that protect a user, and only those: whether a handle lives, whether the world
- * knows the type and the entity has it, that nothing changes its structure while a query is open, and
+ * knows the type and the entity has it, that the thread owns the world where it is changed, that nothing
+ * changes its structure while a query is open, that an iterator was not moved on through a copy, and
  * every failed allocation, which leaves all as it was. It knows no hooks, snapshots, texts, errors in
- * words, or threads; of change tracking there is one store for a block that is written, or for the
- * blocks of a move one look at whether anybody asks, and of observers one that is told who got a
- * component.
+ * words, or threads that work for a world; of change tracking there is one store for a block that is
+ * written, or for the blocks of a move one look at whether anybody asks, and of observers one that is
+ * told who got a component.
  *
  * So it tells what the design itself costs: a workload of Kith's that is beyond its target while the
  * prototype is within has something to gain, and one that the prototype misses as well has not. */
