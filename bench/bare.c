@@ -17,6 +17,7 @@ const bare_type bare_kinds[BARE_KINDS] = {
     {23, 4}, {24, 4}, {25, 4}, {26, 4}, {27, 4}, {28, 4}, {29, 4}, {30, 4}};
 
 const uint64_t bare_zeros[BARE_ROWS];
+_Thread_local char bare_thread_token __attribute__((tls_model("initial-exec")));
 
 kith_result bare_misuse(const char *call, const char *what)
 {
@@ -169,21 +170,6 @@ kith_result bare_edge_make(bare_world *world, bare_table *from, uint32_t id, boo
     return KITH_OK;
 }
 
-void bare_table_take(bare_world *world, bare_table *table, uint32_t row)
-{
-    uint32_t last = --table->count;
-    if (row == last) {
-        return;
-    }
-    kith_entity moved =
-        *((const kith_entity *)bare_array_rows(&table->entities, last) + last % BARE_ROWS);
-    ((kith_entity *)bare_array_rows(&table->entities, row))[row % BARE_ROWS] = moved;
-    bare_record_at(world, moved.index1 - 1)->row = row;
-    for (uint32_t i = 0; i < table->column_count; i++) {
-        bare_fill(world, &table->columns[i], row, last);
-    }
-}
-
 /* ---- The world ------------------------------------------------------------------------------- */
 
 kith_result bare_register(bare_world *world, const bare_type *type, kith_layout layout)
@@ -217,8 +203,15 @@ bare_world *bare_world_new(kith_layout layout)
     if (world == NULL) {
         return NULL;
     }
+    world->owner = &bare_thread_token;
+    world->may_change = world->owner;
     world->now = 1;
     world->recipe.count = BARE_ABSENT;
+    world->nothing.table = bare_table_of(world, 0);
+    if (world->nothing.table == NULL) {
+        free(world);
+        return NULL;
+    }
     world->records.size = sizeof(bare_record);
     world->lanes.size = sizeof(uint64_t);
     const bare_type *types[] = {&bare_position, &bare_velocity, &bare_extra, &bare_marker};
@@ -296,7 +289,7 @@ void bare_world_free(bare_world *world)
 
 uint32_t bare_count(const bare_world *world)
 {
-    return world->alive;
+    return world->slots - world->ended;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -356,28 +349,44 @@ const void *bare_get(const bare_world *world, kith_entity entity, const bare_typ
     return column == BARE_NO_COLUMN ? NULL : bare_array_at(&table->columns[column], record->row);
 }
 
-/* So many handles at a time that the memory of all their records, then of all their values, is on its
- * way at once. */
-#define MANY 32u
+/* So many handles ahead, records are called for: then the waits for memory overlap. */
+#define AHEAD 32u
 
+static inline void call_for_record(const bare_world *world, kith_entity entity)
+{
+    if (BARE_LIKELY(entity.index1 - 1 < world->slots)) {
+        __builtin_prefetch(bare_record_at(world, entity.index1 - 1));
+    }
+}
+
+/* The column is searched for once as long as entities stand in one table. */
 static void many_in_tables(const bare_world *world, uint32_t id, const kith_entity *entities,
                            uint32_t count, const void **values)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (entities[i].index1 - 1 < world->slots) {
-            __builtin_prefetch(bare_record_at(world, entities[i].index1 - 1));
-        }
+    uint32_t known = BARE_ABSENT;
+    bare_array column = {0};
+    for (uint32_t i = 0; i < AHEAD && i < count; i++) {
+        call_for_record(world, entities[i]);
     }
     for (uint32_t i = 0; i < count; i++) {
+        if (BARE_LIKELY(i + AHEAD < count)) {
+            call_for_record(world, entities[i + AHEAD]);
+        }
         const bare_record *record = bare_record_of(world, entities[i]);
         values[i] = NULL;
-        if (record != NULL) {
-            const bare_table *table = world->tables[record->table];
-            uint8_t column = table->column_of[id];
-            if (column != BARE_NO_COLUMN) {
-                values[i] = bare_array_at(&table->columns[column], record->row);
-                __builtin_prefetch(values[i]);
-            }
+        if (!BARE_LIKELY(record != NULL)) {
+            continue;
+        }
+        if (!BARE_LIKELY(record->table == known)) {
+            known = record->table;
+            const bare_table *table = world->tables[known];
+            uint8_t number = table->column_of[id];
+            column = number == BARE_NO_COLUMN ? (bare_array){0} : table->columns[number];
+        }
+        if (BARE_LIKELY(column.size != 0)) {
+            const void *value = bare_array_at(&column, record->row);
+            values[i] = value;
+            __builtin_prefetch(value);
         }
     }
 }
@@ -389,15 +398,12 @@ kith_result bare_get_many(const bare_world *world, const bare_type *type,
     if (component == NULL || (count > 0 && (entities == NULL || values == NULL))) {
         return bare_misuse("bare_get_many", "no such type, or no place for values");
     }
-    for (uint32_t first = 0; first < count; first += MANY) {
-        uint32_t some = count - first < MANY ? count - first : MANY;
-        if (component->layout == KITH_TABLE) {
-            many_in_tables(world, type->id, entities + first, some, values + first);
-        } else {
-            for (uint32_t i = first; i < first + some; i++) {
-                values[i] = bare_get(world, entities[i], type);
-            }
-        }
+    if (component->layout == KITH_TABLE) {
+        many_in_tables(world, type->id, entities, count, values);
+        return KITH_OK;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        values[i] = bare_get(world, entities[i], type);
     }
     return KITH_OK;
 }

@@ -3,11 +3,12 @@
  * sparse or in slots; a world is opaque and its calls are not inlined, as those of a library are.
  *
  * It makes the checks that protect a user, and only those: whether a handle lives, whether the world
- * knows the type and the entity has it, that nothing changes its structure while a query is open, and
+ * knows the type and the entity has it, that the thread owns the world where it is changed, that nothing
+ * changes its structure while a query is open, that an iterator was not moved on through a copy, and
  * every failed allocation, which leaves all as it was. It knows no hooks, snapshots, texts, errors in
- * words, or threads; of change tracking there is one store for a block that is written, or for the
- * blocks of a move one look at whether anybody asks, and of observers one that is told who got a
- * component.
+ * words, or threads that work for a world; of change tracking there is one store for a block that is
+ * written, or for the blocks of a move one look at whether anybody asks, and of observers one that is
+ * told who got a component.
  *
  * So it tells what the design itself costs: a workload of Kith's that is beyond its target while the
  * prototype is within has something to gain, and one that the prototype misses as well has not. */
@@ -43,6 +44,7 @@ kith_result bare_register(bare_world *world, const bare_type *type, kith_layout 
 /* Results as those of Kith's calls of these names. */
 uint32_t bare_count(const bare_world *world);
 kith_entity bare_spawn(bare_world *world, const bare_value *values, uint32_t count);
+kith_entity bare_spawn_empty(bare_world *world);
 kith_result bare_spawn_many(bare_world *world, uint32_t count, const bare_value *values,
                             uint32_t value_count);
 kith_result bare_despawn(bare_world *world, kith_entity entity);
@@ -75,29 +77,56 @@ typedef struct bare_bind {
     const bare_type *read, *write;
 } bare_bind;
 
+/* What tells an iterator that it is void: its query was moved on through a copy, or opened anew. */
+typedef struct bare_pace {
+    uint64_t serial;       /* of the iterator that may move on */
+    uint64_t time;         /* when the blocks of its batch were stamped, by the world's clock */
+    const uint64_t *clock; /* after that, those that are written are to be stamped again */
+} bare_pace;
+
 typedef struct bare_iter {
-    uint32_t count; /* entities in this batch */
-    uint32_t row;
-    uint32_t rows;               /* in the table, when it was come to */
-    uint32_t table;              /* its place in the query's list */
-    const kith_entity *entities; /* of the batch; NULL in slots */
+    uint32_t count;              /* entities in this batch */
+    uint32_t first;              /* the first of them, from where the binds are */
+    uint64_t rest;               /* more to be visited, from there on: up to 64 rows of one block */
+    uint64_t serial;             /* as the pace has it */
+    bare_pace *pace;             /* its query's */
+    const kith_entity *entities; /* where the binds are; NULL in slots */
     bare_bind binds[BARE_TERMS];
     bare_query *query;
     kith_result result;
+    uint32_t row;
+    uint32_t rows;     /* in the table, when it was come to */
+    uint32_t table;    /* its place in the query's list */
     uint32_t kept_end; /* rows that `kept` tells about end here */
     uint64_t kept[16]; /* of the block, those rows that are to be visited */
 } bare_iter;
 
+/* A query is open just once at a time. */
 void bare_iter_open(bare_query *query, bare_iter *it);
-bool bare_next(bare_iter *it);
+bool bare_next_slow(bare_iter *it);
 void *bare_at_slow(const bare_iter *it, uint32_t term, uint32_t i, const bare_type *type,
                    bool write);
 
+/* What a filter leaves is short runs: the next one of up to 64 rows takes no call. */
+static inline bool bare_next(bare_iter *it)
+{
+    uint64_t rest = it->rest;
+    if (rest != 0 && it->pace->serial == it->serial && *it->pace->clock == it->pace->time) {
+        uint64_t behind = rest + (rest & -rest); /* never 0: the highest bit is not set */
+        it->rest = rest & behind;
+        it->first = (uint32_t)__builtin_ctzll(rest);
+        it->count = (uint32_t)__builtin_ctzll(behind) - it->first;
+        it->serial = ++it->pace->serial;
+        return true;
+    }
+    return bare_next_slow(it);
+}
+
 static inline void *bare_column(const bare_iter *it, uint32_t term, const bare_type *type,
-                                bool write)
+                                size_t size, bool write)
 {
     if (term < BARE_TERMS && (write ? it->binds[term].write : it->binds[term].read) == type) {
-        return it->binds[term].base;
+        return (char *)it->binds[term].base + it->first * size;
     }
     return bare_at_slow(it, term, UINT32_MAX, type, write);
 }
@@ -107,7 +136,7 @@ static inline void *bare_at(const bare_iter *it, uint32_t term, uint32_t i, cons
 {
     if (i < it->count && term < BARE_TERMS &&
         (write ? it->binds[term].write : it->binds[term].read) == type) {
-        return (char *)it->binds[term].base + i * size;
+        return (char *)it->binds[term].base + ((size_t)it->first + i) * size;
     }
     return bare_at_slow(it, term, i, type, write);
 }

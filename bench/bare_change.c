@@ -5,24 +5,46 @@
 
 static __attribute__((cold, noinline)) kith_result refuse(const bare_world *world, const char *call)
 {
-    return bare_misuse(call, world == NULL ? "there is no world" : "a query is open");
+    return bare_misuse(call, world == NULL      ? "there is no world"
+                             : world->open != 0 ? "a query is open"
+                                                : "it is another thread's world");
 }
 
+/* One compare tells that the thread owns the world, and that no query is open. */
 static inline bool changeable(const bare_world *world)
 {
-    return BARE_LIKELY(world != NULL && world->open == 0);
+    return BARE_LIKELY(world != NULL) && BARE_LIKELY(world->may_change == &bare_thread_token);
 }
 
 /* ---- Entities -------------------------------------------------------------------------------- */
 
-static kith_result reserve_records(bare_world *world, uint32_t count)
+#define SLOTS_MAX (UINT32_MAX - 1)
+
+/* Makes sure of so many slots. */
+static kith_result reserve_slots(bare_world *world, uint32_t count)
 {
-    if (BARE_LIKELY(world->slots + count <= world->records.block_count << BARE_SHIFT)) {
-        return KITH_OK;
+    if (count > SLOTS_MAX - world->slots) {
+        return KITH_ERR_LIMIT;
     }
-    return bare_array_grow(&world->records, world->slots + count);
+    uint32_t slots = world->slots + count; /* or fewer, if some wait to be used again */
+    return BARE_LIKELY(slots <= world->records.block_count << BARE_SHIFT)
+               ? KITH_OK
+               : bare_array_grow(&world->records, slots);
 }
 
+/* New slots need no more than to be written, up to the end of a block. */
+static void ready_slots(bare_world *world)
+{
+    uint32_t block = world->slots >> BARE_SHIFT;
+    if (world->free_head == 0 && block < world->records.block_count) {
+        uint32_t first = block << BARE_SHIFT;
+        world->ready = first + BARE_ROWS;
+        world->new_ones = (bare_record *)((uintptr_t)bare_array_rows(&world->records, first) -
+                                          (uintptr_t)first * sizeof(bare_record));
+    }
+}
+
+/* Any slot: one that waits, or a new one. */
 static kith_entity take_slot(bare_world *world, uint32_t table, uint32_t row)
 {
     uint32_t index = world->free_head - 1;
@@ -34,10 +56,10 @@ static kith_entity take_slot(bare_world *world, uint32_t table, uint32_t row)
     } else {
         record = bare_record_at(world, index);
         world->free_head = record->row;
+        world->ended--;
     }
     record->table = table;
     record->row = row;
-    world->alive++;
     return (kith_entity){index + 1, record->generation};
 }
 
@@ -45,9 +67,36 @@ static bool is_recipe(const bare_recipe *recipe, const bare_value *values, uint3
 {
     bool same = recipe->count == count;
     for (uint32_t i = 0; same && i < count; i++) {
-        same = recipe->types[i] == values[i].type;
+        same = recipe->values[i].type == values[i].type;
     }
     return same;
+}
+
+/* Opens a recipe's window at the next row of its table, which has room. */
+static void open_window(const bare_world *world, bare_recipe *recipe)
+{
+    uint32_t block = recipe->table->count >> BARE_SHIFT;
+    recipe->first = block << BARE_SHIFT;
+    recipe->rows = BARE_ROWS;
+    recipe->stamp = world->now;
+    recipe->handles =
+        (kith_entity *)((uintptr_t)bare_array_rows(&recipe->table->entities, recipe->first) -
+                        (uintptr_t)recipe->first * sizeof(kith_entity));
+    for (uint32_t i = 0; i < recipe->count; i++) {
+        bare_ingredient *value = &recipe->values[i];
+        if (value->column != NULL) {
+            bare_stamp(world, value->column, recipe->first);
+            value->tail = (uint8_t *)((uintptr_t)bare_array_rows(value->column, recipe->first) -
+                                      (uintptr_t)recipe->first * value->size);
+        }
+    }
+}
+
+/* Whether the next row of the table is in the window. */
+static inline bool is_open(const bare_world *world, const bare_recipe *recipe, uint32_t row)
+{
+    return BARE_LIKELY(row - recipe->first < recipe->rows) &&
+           BARE_LIKELY(recipe->stamp == world->now);
 }
 
 /* The long way to a recipe; false: misuse, or no memory. */
@@ -57,6 +106,7 @@ static __attribute__((noinline)) bool make_recipe(bare_world *world, const bare_
     bare_recipe *recipe = &world->recipe;
     uint32_t types = 0;
     recipe->count = BARE_ABSENT;
+    recipe->rows = 0;
     for (uint32_t i = 0; i < count; i++) {
         const bare_type *type = values[i].type;
         if (i == BARE_VALUES || bare_known(world, type) == NULL || (types >> type->id & 1) != 0) {
@@ -64,7 +114,7 @@ static __attribute__((noinline)) bool make_recipe(bare_world *world, const bare_
             return false;
         }
         types |= UINT32_C(1) << type->id;
-        recipe->types[i] = type;
+        recipe->values[i].type = type;
     }
     recipe->table = bare_table_of(world, types & world->in_tables);
     if (recipe->table == NULL) {
@@ -73,7 +123,9 @@ static __attribute__((noinline)) bool make_recipe(bare_world *world, const bare_
     recipe->others = types & world->in_storage;
     for (uint32_t i = 0; i < count; i++) {
         uint8_t column = recipe->table->column_of[values[i].type->id];
-        recipe->columns[i] = column < BARE_COLUMNS ? &recipe->table->columns[column] : NULL;
+        bare_ingredient *value = &recipe->values[i];
+        value->column = column < BARE_COLUMNS ? &recipe->table->columns[column] : NULL;
+        value->size = value->column == NULL ? 0 : value->column->size;
     }
     recipe->count = count;
     return true;
@@ -250,32 +302,135 @@ static kith_result reserve_others(bare_world *world, const bare_value *values, u
     return result;
 }
 
-kith_entity bare_spawn(bare_world *world, const bare_value *values, uint32_t count)
+/* Makes sure of an entity more, and makes it. */
+static kith_entity spawn_reserved(bare_world *world, bare_recipe *recipe, const bare_value *values)
 {
-    if (!changeable(world)) {
-        refuse(world, "bare_spawn");
-        return KITH_NONE;
-    }
-    const bare_recipe *recipe = recipe_for(world, values, count);
-    if (recipe == NULL || reserve_records(world, 1) != KITH_OK ||
-        bare_table_reserve(recipe->table, recipe->table->count + 1) != KITH_OK ||
-        (recipe->others != 0 && reserve_others(world, values, count) != KITH_OK)) {
-        return KITH_NONE;
-    }
     bare_table *table = recipe->table;
+    if (reserve_slots(world, world->free_head == 0 ? 1 : 0) != KITH_OK ||
+        bare_table_reserve(table, table->count + 1) != KITH_OK ||
+        (recipe->others != 0 && reserve_others(world, values, recipe->count) != KITH_OK)) {
+        return KITH_NONE;
+    }
     uint32_t row = table->count++;
     kith_entity entity = take_slot(world, table->id, row);
     *(kith_entity *)bare_array_at(&table->entities, row) = entity;
-    for (uint32_t i = 0; i < count; i++) {
-        bare_array *column = recipe->columns[i];
-        if (BARE_LIKELY(column != NULL)) {
+    for (uint32_t i = 0; i < recipe->count; i++) {
+        bare_array *column = recipe->values[i].column;
+        if (column != NULL) {
             bare_write(bare_array_at(column, row), values[i].value, column->size);
             bare_stamp(world, column, row);
         } else if ((recipe->others >> values[i].type->id & 1) != 0) {
             storage_insert(world, &world->components[values[i].type->id], entity, values[i].value);
         }
     }
+    if (!is_open(world, recipe, row) && row % BARE_ROWS != BARE_ROWS - 1) {
+        open_window(world, recipe);
+    }
+    if (world->slots >= world->ready) {
+        ready_slots(world);
+    }
     return entity;
+}
+
+/* bare_spawn where something is not as usual: another recipe than the latest, the end of a block, a
+ * slot to be used again. */
+static BARE_APART kith_entity spawn_slowly(bare_world *world, const bare_value *values,
+                                           uint32_t count)
+{
+    if (!changeable(world)) {
+        refuse(world, "bare_spawn");
+        return KITH_NONE;
+    }
+    if (values == NULL && count != 0) {
+        bare_misuse("bare_spawn", "there are no values");
+        return KITH_NONE;
+    }
+    return recipe_for(world, values, count) == NULL ? KITH_NONE
+                                                    : spawn_reserved(world, &world->recipe, values);
+}
+
+/* Takes a new slot for the next row of a table, which is in the window. */
+static inline kith_entity take_new(bare_world *world, const bare_recipe *recipe)
+{
+    bare_table *table = recipe->table;
+    uint32_t index = world->slots++;
+    uint32_t row = table->count++;
+    bare_record *record = world->new_ones + index;
+    record->generation = 0;
+    record->table = table->id;
+    record->row = row;
+    kith_entity entity = {index + 1, 0};
+    recipe->handles[row] = entity;
+    return entity;
+}
+
+/* Spawns into a window whatever the recipe is. */
+static BARE_APART kith_entity spawn_mixed(bare_world *world, const bare_value *values,
+                                          uint32_t count)
+{
+    const bare_recipe *recipe = &world->recipe;
+    if (!is_recipe(recipe, values, count)) {
+        return spawn_slowly(world, values, count);
+    }
+    if (recipe->others != 0 && reserve_others(world, values, count) != KITH_OK) {
+        return KITH_NONE;
+    }
+    size_t row = recipe->table->count;
+    kith_entity entity = take_new(world, recipe);
+    for (uint32_t i = 0; i < count; i++) {
+        const bare_ingredient *value = &recipe->values[i];
+        if (value->size != 0) {
+            bare_write(value->tail + row * value->size, values[i].value, value->size);
+        } else if ((recipe->others >> value->type->id & 1) != 0) {
+            storage_insert(world, &world->components[value->type->id], entity, values[i].value);
+        }
+    }
+    return entity;
+}
+
+kith_entity bare_spawn(bare_world *world, const bare_value *values, uint32_t count)
+{
+    const bare_recipe *recipe = &world->recipe;
+    if (!changeable(world) || !BARE_LIKELY(recipe->count == count && values != NULL) ||
+        !is_open(world, recipe, recipe->table->count) ||
+        !BARE_LIKELY(world->slots < world->ready)) {
+        return spawn_slowly(world, values, count);
+    }
+    size_t row = recipe->table->count;
+    const bare_ingredient *value = recipe->values;
+    for (const bare_value *given = values, *end = values + count; given < end; given++, value++) {
+        /* What is written behind the last row is nobody's, if a type turns out to be another one. */
+        if (!BARE_LIKELY(given->type == value->type)) {
+            return spawn_slowly(world, values, count);
+        }
+        if (!BARE_LIKELY(value->size == 8 && given->value != NULL)) {
+            return spawn_mixed(world, values, count);
+        }
+        memcpy(value->tail + row * 8, given->value, 8);
+    }
+    return take_new(world, recipe);
+}
+
+static BARE_APART kith_entity spawn_empty_slowly(bare_world *world)
+{
+    if (!changeable(world)) {
+        refuse(world, "bare_spawn_empty");
+        return KITH_NONE;
+    }
+    return spawn_reserved(world, &world->nothing, NULL);
+}
+
+kith_entity bare_spawn_empty(bare_world *world)
+{
+    if (!changeable(world)) {
+        return spawn_empty_slowly(world);
+    }
+    const bare_recipe *nothing = &world->nothing;
+    if (!is_open(world, nothing, nothing->table->count) ||
+        !BARE_LIKELY(world->slots < world->ready)) {
+        return spawn_empty_slowly(world);
+    }
+    return take_new(world, nothing);
 }
 
 /* Takes `count` slots for the rows of a table from `first` on. */
@@ -300,7 +455,6 @@ static void take_slots(bare_world *world, bare_table *table, uint32_t first, uin
             entities[i] = (kith_entity){index + i + 1, 0};
         }
         world->slots += some;
-        world->alive += some;
         row += some;
     }
 }
@@ -329,19 +483,94 @@ kith_result bare_spawn_many(bare_world *world, uint32_t count, const bare_value 
     if (recipe != NULL && recipe->others != 0) {
         return bare_misuse("bare_spawn_many", "only values in tables");
     }
-    if (recipe == NULL || reserve_records(world, count) != KITH_OK ||
-        bare_table_reserve(recipe->table, recipe->table->count + count) != KITH_OK) {
-        return KITH_ERR_MEMORY;
+    kith_result result = recipe == NULL ? KITH_ERR_MEMORY : reserve_slots(world, count);
+    if (result == KITH_OK) {
+        result = bare_table_reserve(recipe->table, recipe->table->count + count);
     }
+    if (result != KITH_OK) {
+        return result;
+    }
+    world->ready = 0; /* maybe of another block */
     uint32_t first = recipe->table->count;
     recipe->table->count += count;
     take_slots(world, recipe->table, first, count);
     for (uint32_t i = 0; i < value_count; i++) {
-        if (recipe->columns[i] != NULL) {
-            bare_copy_rows(world, recipe->columns[i], first, count, values[i].value);
+        if (recipe->values[i].column != NULL) {
+            bare_copy_rows(world, recipe->values[i].column, first, count, values[i].value);
         }
     }
     return KITH_OK;
+}
+
+/* Fills the hole in columns with the last value of each, from the first one that is not of 8 bytes. */
+static BARE_APART kith_result fill_any(const bare_array *column, const bare_array *end,
+                                       size_t hole_block, size_t hole, size_t last_block,
+                                       size_t last)
+{
+    for (; column < end; column++) {
+        size_t size = column->size;
+        bare_copy(bare_block_at(column, hole_block)->data + hole * size,
+                  bare_block_at(column, last_block)->data + last * size, column->size);
+    }
+    return KITH_OK;
+}
+
+/* Fills the hole in a table with its last row. */
+static BARE_APART kith_result fill_row(const bare_world *world, const bare_table *table,
+                                       uint32_t hole, uint32_t last)
+{
+    size_t hole_block = (size_t)(hole >> BARE_SHIFT) * sizeof(bare_block);
+    size_t last_block = (size_t)(last >> BARE_SHIFT) * sizeof(bare_block);
+    size_t to = hole % BARE_ROWS;
+    size_t from = last % BARE_ROWS;
+    kith_entity *into = (void *)bare_block_at(&table->entities, hole_block)->data;
+    kith_entity moved =
+        ((const kith_entity *)(void *)bare_block_at(&table->entities, last_block)->data)[from];
+    into[to] = moved;
+    bare_record_at(world, moved.index1 - 1)->row = hole;
+    const bare_array *column = table->columns;
+    for (const bare_array *end = column + table->column_count; column < end; column++) {
+        if (!BARE_LIKELY(column->size == 8)) {
+            return fill_any(column, end, hole_block, to, last_block, from);
+        }
+        bare_copy(bare_block_at(column, hole_block)->data + to * 8,
+                  bare_block_at(column, last_block)->data + from * 8, 8);
+    }
+    return KITH_OK;
+}
+
+static BARE_APART void stamp_row(const bare_world *world, bare_table *table, uint32_t row)
+{
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        bare_stamp(world, &table->columns[i], row);
+    }
+}
+
+/* Ends a row of a table, and the life in its slot: that first, so that nothing of it has to be kept
+ * while values move. */
+static inline kith_result end_row(bare_world *world, bare_record *record, uint32_t index1)
+{
+    bare_table *table = world->tables[record->table];
+    uint32_t hole = record->row;
+    record->table = BARE_ABSENT;
+    world->ended++;
+    if (BARE_LIKELY(++record->generation != 0)) { /* else the slot has used up its generations */
+        record->row = world->free_head;
+        world->free_head = index1;
+        world->ready = 0;
+    }
+    uint32_t last = --table->count;
+    return hole == last ? KITH_OK : fill_row(world, table, hole, last);
+}
+
+/* The same where somebody asks what was written, or where there are components outside of tables. */
+static BARE_APART kith_result end_slowly(bare_world *world, bare_record *record, uint32_t index1)
+{
+    if (world->looked) {
+        stamp_row(world, world->tables[record->table], record->row);
+    }
+    storage_take_all(world, index1 - 1);
+    return end_row(world, record, index1);
 }
 
 kith_result bare_despawn(bare_world *world, kith_entity entity)
@@ -350,20 +579,12 @@ kith_result bare_despawn(bare_world *world, kith_entity entity)
         return refuse(world, "bare_despawn");
     }
     bare_record *record = bare_record_of(world, entity);
-    if (record == NULL) {
+    if (!BARE_LIKELY(record != NULL)) {
         return KITH_ERR_DEAD;
     }
-    if (world->in_storage != 0) {
-        storage_take_all(world, entity.index1 - 1);
-    }
-    bare_table_take(world, world->tables[record->table], record->row);
-    record->table = BARE_ABSENT;
-    if (++record->generation != 0) { /* else the slot has used up its generations */
-        record->row = world->free_head;
-        world->free_head = entity.index1;
-    }
-    world->alive--;
-    return KITH_OK;
+    return BARE_LIKELY(world->in_storage == 0 && !world->looked)
+               ? end_row(world, record, entity.index1)
+               : end_slowly(world, record, entity.index1);
 }
 
 /* ---- Components ------------------------------------------------------------------------------ */
@@ -440,8 +661,8 @@ kith_result bare_set(bare_world *world, kith_entity entity, const bare_type *typ
                      const void *value)
 {
     bare_component *component = bare_known(world, type);
-    if (component == NULL) {
-        return bare_misuse("bare_set", "the world does not know the type");
+    if (component == NULL || world->owner != &bare_thread_token) {
+        return bare_misuse("bare_set", "another thread, or a type that the world does not know");
     }
     bare_record *record = bare_record_of(world, entity);
     if (record == NULL) {

@@ -13,6 +13,7 @@ bare_query *bare_query_new(bare_world *world, const bare_term *terms, uint32_t c
         return NULL;
     }
     query->world = world;
+    query->pace.clock = &world->now;
     query->term_count = count;
     for (uint32_t i = 0; i < count; i++) {
         const bare_component *component = bare_known(world, terms[i].type);
@@ -53,8 +54,12 @@ static kith_result find_tables(bare_query *query)
 void bare_iter_open(bare_query *query, bare_iter *it)
 {
     it->count = 0;
+    it->first = 0;
+    it->rest = 0;
     it->result = KITH_OK;
     it->query = query;
+    it->pace = &query->pace;
+    it->serial = ++query->pace.serial;
     memset(it->binds, 0, sizeof it->binds);
     for (uint32_t i = 0; i < query->term_count; i++) {
         const bare_term *term = &query->terms[i];
@@ -75,12 +80,17 @@ void bare_iter_open(bare_query *query, bare_iter *it)
         }
     }
     query->world->open++;
+    query->world->may_change = NULL;
 }
 
 /* The walk is at its end, or was left. */
 static bool close_walk(bare_iter *it)
 {
-    it->query->world->open--;
+    bare_world *world = it->query->world;
+    if (--world->open == 0) {
+        world->may_change = world->owner;
+    }
+    it->pace->serial++;
     it->query = NULL;
     it->count = 0;
     return false;
@@ -117,14 +127,25 @@ static bare_table *next_table(bare_iter *it, const bare_query *query)
     return NULL;
 }
 
-/* Whether these 64 stand in order of slots, so that their bits do. */
+static inline uint64_t handle_word(kith_entity entity)
+{
+    uint64_t word;
+    memcpy(&word, &entity, sizeof word);
+    return word;
+}
+
+/* Whether these 64 stand in order of slots, so that their bits do. Handles are compared whole, so that
+ * nothing has to be taken apart; a carry out of the slot only reaches what does not count. */
 static bool in_order(const kith_entity *entities)
 {
-    uint32_t difference = 0;
+    uint64_t difference = 0;
+    uint64_t expected = handle_word(entities[0]);
+    const uint64_t step = handle_word((kith_entity){1, 0});
     for (uint32_t i = 0; i < 64; i++) {
-        difference |= entities[i].index1 ^ (entities[0].index1 + i);
+        difference |= handle_word(entities[i]) ^ expected;
+        expected += step;
     }
-    return difference == 0;
+    return (difference & handle_word((kith_entity){UINT32_MAX, 0})) == 0;
 }
 
 static uint64_t kept_of(const bare_slots *without, const kith_entity *entities, uint32_t count)
@@ -182,6 +203,22 @@ static uint32_t next_run(bare_iter *it)
     return (stop < end ? stop : end) - it->row;
 }
 
+/* Leaves it to bare_next to hand out what else is in the 64 rows that the run began in; but not the
+ * last run, if that may go on behind them. */
+static void leave_rest(bare_iter *it, uint32_t first)
+{
+    uint64_t word = it->kept[first % BARE_ROWS / 64];
+    uint64_t rest = word >> first % 64;
+    if (word >> 63 != 0) {
+        uint32_t last = ~word == 0 ? 64 : (uint32_t)__builtin_clzll(~word);
+        rest = last > 63 - first % 64 ? 0 : (word << last >> last) >> first % 64;
+    }
+    it->rest = rest & (rest + 1);
+    if (it->rest != 0) {
+        it->row = first + 64 - (uint32_t)__builtin_clzll(it->rest);
+    }
+}
+
 static bool next_kept(bare_iter *it, const bare_query *query)
 {
     bare_table *table = it->table < query->table_count ? query->tables[it->table] : NULL;
@@ -189,8 +226,10 @@ static bool next_kept(bare_iter *it, const bare_query *query)
         if (it->row < it->kept_end) {
             uint32_t count = next_run(it);
             if (count != 0) {
-                bind_table(it, query, table, it->row, count);
-                it->row += count;
+                uint32_t first = it->row;
+                bind_table(it, query, table, first, count);
+                it->row = first + count;
+                leave_rest(it, first);
                 return true;
             }
         } else if (it->row < it->rows) {
@@ -360,17 +399,33 @@ static bool next_in_slots(bare_iter *it, const bare_query *query)
     return true;
 }
 
-bool bare_next(bare_iter *it)
+static inline bool next_batch(bare_iter *it, const bare_query *query)
 {
-    const bare_query *query = it->query;
-    if (query == NULL) {
-        return false;
-    }
     switch (query->layout) {
     case KITH_TABLE: return next_in_tables(it, query);
     case KITH_SPARSE: return next_in_sparse(it, query);
     default: return next_in_slots(it, query);
     }
+}
+
+bool bare_next_slow(bare_iter *it)
+{
+    const bare_query *query = it->query;
+    if (query == NULL) {
+        return false;
+    }
+    if (!BARE_LIKELY(it->pace->serial == it->serial)) {
+        bare_misuse("bare_next", "the query was moved on or opened through another iterator");
+        return false;
+    }
+    it->first = 0;
+    it->rest = 0;
+    if (!next_batch(it, query)) {
+        return false;
+    }
+    it->pace->time = query->world->now;
+    it->serial = ++it->pace->serial;
+    return true;
 }
 
 void *bare_at_slow(const bare_iter *it, uint32_t term, uint32_t i, const bare_type *type,
@@ -382,5 +437,5 @@ void *bare_at_slow(const bare_iter *it, uint32_t term, uint32_t i, const bare_ty
         bare_misuse("bare_at", "no such term or value, or it is only read");
         return NULL;
     }
-    return (void *)(uintptr_t)bare_get(query->world, it->entities[i], type);
+    return (void *)(uintptr_t)bare_get(query->world, it->entities[it->first + i], type);
 }

@@ -92,20 +92,36 @@ typedef struct bare_component {
     } in;
 } bare_component;
 
-/* What a list of types comes to: for who spawns the same ones again. */
+typedef struct bare_ingredient {
+    const bare_type *type;
+    uint32_t size;      /* 0: a tag, or not in the table */
+    uint8_t *tail;      /* where the value of row 0 would be, were all rows in the window */
+    bare_array *column; /* NULL: as for size 0 */
+} bare_ingredient;
+
+/* What a list of types comes to: for who spawns the same ones again. Its window is a block of each
+ * column of the table, stamped when the window was opened: rows in it need no more than to be written. */
 typedef struct bare_recipe {
     uint32_t count;  /* BARE_ABSENT: there is none yet */
     uint32_t others; /* those outside of tables, a bit each */
     bare_table *table;
-    const bare_type *types[BARE_VALUES];
-    bare_array *columns[BARE_VALUES]; /* NULL: a tag, or not in the table */
+    uint32_t first; /* of the window */
+    uint32_t rows;
+    uint64_t stamp;       /* what its blocks have */
+    kith_entity *handles; /* as `tail` of an ingredient */
+    bare_ingredient values[BARE_VALUES];
 } bare_recipe;
 
 struct bare_world {
-    uint32_t open; /* queries */
+    const void *owner;      /* the thread whose world it is */
+    const void *may_change; /* the same, but NULL while a query is open */
+    uint32_t open;          /* queries */
     uint32_t slots;
+    uint32_t ready;     /* while no slot waits to be used again: those below need no more memory */
     uint32_t free_head; /* index1 */
-    uint32_t alive;
+    uint32_t ended;     /* slots in which nobody lives */
+    /* Where the record of slot 0 would be, were all in one block with the new ones. */
+    bare_record *new_ones;
     uint64_t now; /* what blocks are stamped with */
     bool looked;  /* somebody asked what was written; until then, moving stamps nothing */
     bare_array records;
@@ -115,7 +131,8 @@ struct bare_world {
     uint32_t table_count;
     uint32_t table_capacity;
     bare_table **tables;
-    bare_recipe recipe; /* of the latest spawn */
+    bare_recipe recipe;  /* of the latest spawn */
+    bare_recipe nothing; /* of entities without components */
     bare_query *queries;
     bare_component components[BARE_TYPES];
     bare_log logs[BARE_TYPES];
@@ -132,10 +149,15 @@ struct bare_query {
     bare_table **tables;
     uint32_t table_count;
     uint32_t seen; /* tables of the world that were looked at */
+    bare_pace pace;
 };
 
 /* The one row of the page that all reads of unwritten pages come to. */
 extern const uint64_t bare_zeros[BARE_ROWS];
+
+/* Its address is the name of a thread. */
+extern _Thread_local char bare_thread_token
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 kith_result bare_misuse(const char *call, const char *what);
 
@@ -160,8 +182,6 @@ kith_result bare_table_set(bare_world *world, kith_entity entity, const bare_typ
 kith_result bare_table_remove(bare_world *world, kith_entity entity, uint32_t id,
                               bare_record *record);
 
-/* Ends a row: the last one takes its place. */
-void bare_table_take(bare_world *world, bare_table *table, uint32_t row);
 void bare_lanes_add(bare_world *world, uint32_t index, uint32_t id);
 
 static inline void bare_copy(void *to, const void *from, uint32_t size)
@@ -199,6 +219,12 @@ static inline void bare_write(void *to, const void *value, uint32_t size)
 static inline void *bare_array_at(const bare_array *array, uint32_t row)
 {
     return array->blocks[row >> BARE_SHIFT].data + (size_t)(row % BARE_ROWS) * array->size;
+}
+
+/* A block, given as bytes into the list of blocks: rows of several columns need that just once. */
+static inline bare_block *bare_block_at(const bare_array *array, size_t bytes)
+{
+    return (bare_block *)(void *)((uint8_t *)array->blocks + bytes);
 }
 
 /* The block of a row. */

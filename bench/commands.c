@@ -421,7 +421,7 @@ static void bare_add_pass(bare_state *state)
 {
     bare_iter it;
     for (bare_iter_open(state->query, &it); bare_next(&it);) {
-        const Position *position = bare_column(&it, 0, &bare_position, false);
+        const Position *position = bare_column(&it, 0, &bare_position, sizeof *position, false);
         for (uint32_t i = 0; i < it.count; i++) {
             Extra value = commands_value(position[i].x);
             bare_queue_set(state->commands, it.entities[i], &bare_extra, &value);
@@ -444,7 +444,7 @@ static bench_sample add_by_bare(void *opened, uint32_t n, kith_layout layout)
     double sum = 0;
     bare_iter it;
     for (bare_iter_open(state->extras, &it); bare_next(&it);) {
-        const Extra *extra = bare_column(&it, 0, &bare_extra, false);
+        const Extra *extra = bare_column(&it, 0, &bare_extra, sizeof *extra, false);
         for (uint32_t i = 0; i < it.count; i++) {
             sum += (double)extra[i].a + (double)extra[i].b;
         }

@@ -93,7 +93,7 @@ static bench_sample empty_by_bare(void *state, uint32_t n, kith_layout layout)
     bare_world *world = bare_world_new(layout);
     double start = bench_now();
     for (uint32_t i = 0; i < n; i++) {
-        handles[i] = bare_spawn(world, NULL, 0);
+        handles[i] = bare_spawn_empty(world);
     }
     double ns = bench_now() - start;
     bare_world_free(world);
@@ -129,8 +129,8 @@ static uint64_t sum_bare(bare_world *world)
     double sum = 0;
     bare_iter it;
     for (bare_iter_open(query, &it); bare_next(&it);) {
-        const Position *position = bare_column(&it, 0, &bare_position, false);
-        const Velocity *velocity = bare_column(&it, 1, &bare_velocity, false);
+        const Position *position = bare_column(&it, 0, &bare_position, sizeof *position, false);
+        const Velocity *velocity = bare_column(&it, 1, &bare_velocity, sizeof *velocity, false);
         for (uint32_t i = 0; i < it.count; i++) {
             sum += position[i].x + velocity[i].y;
         }

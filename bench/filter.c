@@ -187,8 +187,8 @@ static double bare_pass(const filter_state *state)
     double visited = 0;
     bare_iter it;
     for (bare_iter_open(state->bare_query, &it); bare_next(&it);) {
-        Position *position = bare_column(&it, 0, &bare_position, true);
-        const Velocity *velocity = bare_column(&it, 1, &bare_velocity, false);
+        Position *position = bare_column(&it, 0, &bare_position, sizeof *position, true);
+        const Velocity *velocity = bare_column(&it, 1, &bare_velocity, sizeof *velocity, false);
         for (uint32_t i = 0; i < it.count; i++) {
             position[i].x += velocity[i].x * BENCH_DT;
             position[i].y += velocity[i].y * BENCH_DT;
@@ -209,7 +209,7 @@ static bench_sample by_bare(void *opened, uint32_t n, kith_layout layout)
     double sum = 0;
     bare_iter it;
     for (bare_iter_open(state->bare_query, &it); bare_next(&it);) {
-        const Position *position = bare_column(&it, 0, &bare_position, false);
+        const Position *position = bare_column(&it, 0, &bare_position, sizeof *position, false);
         for (uint32_t i = 0; i < it.count; i++) {
             sum += (double)position[i].x + (double)position[i].y;
         }

@@ -127,8 +127,8 @@ static void bare_columns_pass(bare_query *query)
 {
     bare_iter it;
     for (bare_iter_open(query, &it); bare_next(&it);) {
-        Position *position = bare_column(&it, 0, &bare_position, true);
-        const Velocity *velocity = bare_column(&it, 1, &bare_velocity, false);
+        Position *position = bare_column(&it, 0, &bare_position, sizeof *position, true);
+        const Velocity *velocity = bare_column(&it, 1, &bare_velocity, sizeof *velocity, false);
         for (uint32_t i = 0; i < it.count; i++) {
             position[i].x += velocity[i].x * BENCH_DT;
             position[i].y += velocity[i].y * BENCH_DT;

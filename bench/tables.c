@@ -158,7 +158,7 @@ static bench_sample small_by_bare(void *opened, uint32_t n, kith_layout layout)
     for (uint32_t pass = 0; pass < SMALL_PASSES; pass++) {
         float factor = small_factor(pass);
         for (bare_iter_open(state->bare_query, &it); bare_next(&it);) {
-            Data *data = bare_column(&it, 0, &bare_data, true);
+            Data *data = bare_column(&it, 0, &bare_data, sizeof *data, true);
             for (uint32_t i = 0; i < it.count; i++) {
                 data[i].value *= factor;
             }
@@ -168,7 +168,7 @@ static bench_sample small_by_bare(void *opened, uint32_t n, kith_layout layout)
     double ns = (bench_now() - start) / SMALL_PASSES;
     double sum = 0;
     for (bare_iter_open(state->bare_query, &it); bare_next(&it);) {
-        const Data *data = bare_column(&it, 0, &bare_data, false);
+        const Data *data = bare_column(&it, 0, &bare_data, sizeof *data, false);
         for (uint32_t i = 0; i < it.count; i++) {
             sum += (double)data[i].value;
         }

@@ -27,6 +27,13 @@
 #define KITH_UNUSED
 #endif
 
+/* Private: tells a compiler what is usual, so that this is what it lays out in one line. */
+#if defined(__GNUC__)
+#define KITH_LIKELY_(condition) __builtin_expect(!!(condition), 1)
+#else
+#define KITH_LIKELY_(condition) (condition)
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

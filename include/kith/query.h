@@ -194,8 +194,9 @@ typedef struct kith_iter {
     const void *judge;      /* whom misuse is told to, also after the end */
     struct kith_task *task; /* the call of a system that this iterator was made for; or NULL */
     uint32_t first; /* the batch's first entity, counted from the one that the terms are bound to */
-    uint32_t next;  /* behind its last */
-    uint64_t rest;  /* which entities from `next` on match, as far as kith_next may go by itself */
+    uint32_t from;  /* likewise: where `rest` begins */
+    uint64_t
+        rest; /* which entities match, as far as kith_next may go by itself; not the last bit */
 } kith_iter;
 
 /* Opens the query: to be followed by kith_next until that returns false, or by kith_iter_end.
@@ -227,15 +228,15 @@ static inline bool kith_next(kith_iter *it)
 {
 #ifdef __GNUC__
     /* A filter leaves short runs: where the next of them is, is known for up to 64 entities. */
-    if (it != NULL && it->rest != 0) {
+    if (KITH_LIKELY_(it != NULL && it->rest != 0)) {
         kith_pace *pace = (kith_pace *)(void *)it->cursor;
-        if (pace->serial == it->serial && *pace->clock == pace->time) {
-            uint32_t skip = (uint32_t)__builtin_ctzll(it->rest);
-            uint32_t count = (uint32_t)__builtin_ctzll(~(it->rest >> skip));
-            it->first = it->next + skip;
-            it->next = it->first + count;
-            it->rest = it->rest >> skip >> count;
-            it->count = count;
+        if (KITH_LIKELY_(pace->serial == it->serial && *pace->clock == pace->time)) {
+            uint64_t rest = it->rest;
+            uint64_t behind = rest + (rest & (~rest + 1)); /* its first run carries to behind it */
+            uint32_t first = (uint32_t)__builtin_ctzll(rest);
+            it->rest = rest & behind;
+            it->first = it->from + first;
+            it->count = (uint32_t)__builtin_ctzll(behind) - first;
             it->serial = ++pace->serial;
             return true;
         }
@@ -276,10 +277,10 @@ KITH_API void *kith_column_mut(const kith_iter *it, uint32_t term, const kith_ty
 static inline void *kith_column_at(const kith_iter *it, uint32_t term, const kith_type *type,
                                    kith_access access)
 {
-    if (it != NULL && term < it->term_count) {
+    if (KITH_LIKELY_(it != NULL && term < it->term_count)) {
         const kith_bind *bind = &it->binds[term];
-        if (bind->base != NULL && type->number != NULL &&
-            bind->column[access == KITH_ACCESS_WRITE] == KITH_LOAD_(type->number)) {
+        if (KITH_LIKELY_(bind->base != NULL && type->number != NULL &&
+                         bind->column[access == KITH_ACCESS_WRITE] == KITH_LOAD_(type->number))) {
             return (char *)bind->base + (size_t)it->first * type->size;
         }
     }
@@ -302,10 +303,10 @@ KITH_API void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, cons
 static inline void *kith_at(const kith_iter *it, uint32_t term, uint32_t i, const kith_type *type,
                             size_t size, kith_access access)
 {
-    if (it != NULL && term < it->term_count && i < it->count) {
+    if (KITH_LIKELY_(it != NULL && term < it->term_count && i < it->count)) {
         const kith_bind *bind = &it->binds[term];
-        if (bind->base != NULL && type->number != NULL &&
-            bind->at[access == KITH_ACCESS_WRITE] == KITH_LOAD_(type->number)) {
+        if (KITH_LIKELY_(bind->base != NULL && type->number != NULL &&
+                         bind->at[access == KITH_ACCESS_WRITE] == KITH_LOAD_(type->number))) {
             return (char *)bind->base + ((size_t)it->first + i) * size;
         }
     }

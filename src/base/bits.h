@@ -12,6 +12,12 @@ static inline uint32_t ki_lowest_bit(uint64_t word)
     return (uint32_t)__builtin_ctzll(word);
 }
 
+/* The same of the highest. */
+static inline uint32_t ki_highest_bit(uint64_t word)
+{
+    return 63 - (uint32_t)__builtin_clzll(word);
+}
+
 static inline uint32_t ki_bit_count(uint64_t word)
 {
     return (uint32_t)__builtin_popcountll(word);

@@ -10,13 +10,26 @@ typedef struct filter_group {
     bool in_turn;               /* the slots follow one another */
 } filter_group;
 
+/* A handle as one word. */
+static uint64_t filter_word(kith_entity handle)
+{
+    uint64_t word;
+    memcpy(&word, &handle, sizeof word);
+    return word;
+}
+
+/* Compares handles whole, which takes none of them apart; a carry out of the slot only reaches what does
+ * not count. */
 static bool filter_is_in_turn(const kith_entity *handles, uint32_t count)
 {
-    uint32_t other = 0;
+    uint64_t other = 0;
+    uint64_t turn = filter_word(handles[0]);
+    const uint64_t step = filter_word((kith_entity){1, 0});
     for (uint32_t i = 0; i < count; i++) {
-        other |= handles[i].index1 ^ (handles[0].index1 + i);
+        other |= filter_word(handles[i]) ^ turn;
+        turn += step;
     }
-    return other == 0;
+    return (other & filter_word((kith_entity){UINT32_MAX, 0})) == 0;
 }
 
 static uint32_t filter_slot(const filter_group *group, uint32_t i)
@@ -85,7 +98,9 @@ uint64_t ki_walk_filter(ki_walk *walk, uint32_t row)
     for (uint32_t i = 0; i < query->term_count && bits != 0; i++) {
         const ki_term *term = &query->terms[i];
         const ki_component *component = term->component;
-        more = more || (term->changed && (component->exact != NULL || !ki_walk_is_alike(walk, i)));
+        if (KI_UNLIKELY(term->changed)) {
+            more = more || component->exact != NULL || !ki_walk_is_alike(walk, i);
+        }
         if (component->layout == KITH_TABLE || term->role > KITH_MUST_NOT ||
             ki_walk_is_driving(walk, i)) {
             continue;

@@ -24,7 +24,8 @@ KI_NOINLINE static bool next_fail(kith_iter *it)
 static uint64_t next_rest(const kith_cursor *cursor)
 {
     uint64_t rest = cursor->looks_up ? 0 : ki_walk_rest(&cursor->walk);
-    return rest != 0 && ki_bind_is_shared(cursor) ? 0 : rest;
+    bool shared = rest != 0 && cursor->query->store->space.shared && ki_bind_is_shared(cursor);
+    return shared ? 0 : rest;
 }
 
 /* A batch of `count` entities is bound. */
@@ -109,19 +110,24 @@ KI_NOINLINE static bool next_run(kith_iter *it, kith_cursor *cursor)
 {
     ki_walk *walk = &cursor->walk;
     if (cursor->given != 0) {
+        uint64_t taken = cursor->given & ~it->rest;
+        if (taken != 0) {
+            walk->count = it->from + ki_highest_bit(taken) + 1;
+        }
         ki_cursor_tally(cursor, it->rest);
-        walk->count = it->next;
     }
     if (!ki_walk_next(walk)) {
         return next_finish(it);
     }
-    if (!ki_bind_run(cursor)) {
+    bool bound = walk->driver == KI_DRIVE_TABLES && !cursor->looks_up &&
+                 next_bind(cursor, it->term_count, walk->row);
+    if (!bound && !ki_bind_run(cursor)) {
         return next_fail(it);
     }
     it->first = 0;
-    it->next = walk->count;
     it->rest = 0;
     if (walk->filtered_row != KI_NO_ROW) {
+        it->from = walk->filtered_row - walk->row;
         it->rest = cursor->given = next_rest(cursor);
         cursor->pace.time = *cursor->pace.clock;
     }

@@ -342,7 +342,7 @@ uint64_t ki_walk_rest(const ki_walk *walk)
         row >> walk->block_shift != walk->row >> walk->block_shift) {
         return 0;
     }
-    uint64_t rest = walk_drop_last_run(walk->filtered) >> row % 64;
-    uint32_t block_rows = (1u << walk->block_shift) - (row & ((1u << walk->block_shift) - 1));
-    return block_rows < 64 ? rest & ((UINT64_C(1) << block_rows) - 1) : rest;
+    uint64_t rest = walk_drop_last_run(walk->filtered) & UINT64_MAX << row % 64;
+    uint32_t rows = (((row >> walk->block_shift) + 1) << walk->block_shift) - walk->filtered_row;
+    return rows < 64 ? rest & ((UINT64_C(1) << rows) - 1) : rest;
 }

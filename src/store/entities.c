@@ -13,6 +13,18 @@ void ki_entities_free(ki_space *space, ki_entities *entities)
     ki_column_free(space, &entities->lanes);
 }
 
+/* The rest of the block that the next new slot is in. */
+static void entities_open_window(const ki_space *space, ki_entities *entities)
+{
+    const ki_column *records = &entities->records;
+    uint32_t slots = entities->slots;
+    uint64_t end = ki_column_block_end(records, slots);
+    entities->ready_slots = end < records->capacity ? (uint32_t)end : records->capacity;
+    entities->ready_stamp = space->now;
+    entities->tail =
+        (uintptr_t)ki_record_at(entities, slots) - (uintptr_t)slots * sizeof(ki_record);
+}
+
 kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uint32_t count)
 {
     uint32_t index1 = entities->free_head;
@@ -29,16 +41,18 @@ kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uin
     if (count > KI_SLOTS_MAX - entities->slots) {
         return KITH_ERR_LIMIT;
     }
+    ki_column *records = &entities->records;
     uint32_t slots = entities->slots + count;
-    KI_TRY(ki_column_reserve(space, &entities->records, slots));
+    entities->ready_slots = 0; /* blocks may move, even if memory runs out then */
+    KI_TRY(ki_column_reserve(space, records, slots));
     for (uint64_t row = entities->slots; row < slots;
-         row = ki_column_block_end(&entities->records, (uint32_t)row)) {
+         row = ki_column_block_end(records, (uint32_t)row)) {
         if (!ki_record_touch(space, entities, (uint32_t)row)) {
             return KITH_ERR_MEMORY;
         }
-        entities->ready_slots = (uint32_t)ki_column_block_end(&entities->records, (uint32_t)row);
     }
-    entities->ready_slots = ki_min_u32(entities->ready_slots, entities->records.capacity);
-    entities->ready_stamp = space->now;
+    if (entities->free_head == 0) {
+        entities_open_window(space, entities);
+    }
     return KITH_OK;
 }

@@ -28,9 +28,11 @@ typedef struct ki_entities {
     uint32_t alive;
     uint32_t retired;
     uint32_t free_head; /* index1 of the first dead slot, 0 if there is none */
-    uint32_t
-        ready_slots; /* while ready_stamp is the clock: slots below have a record to be written */
+    /* While ready_stamp is the clock, new slots below have a record to be written, all in one block.
+     * 0 while there is a dead slot: that comes first. */
+    uint32_t ready_slots;
     uint64_t ready_stamp;
+    uintptr_t tail; /* where the record of slot 0 would be, were all in that block */
 } ki_entities;
 
 void ki_entities_init(ki_entities *entities);
@@ -94,36 +96,51 @@ static inline bool ki_record_touch(ki_space *space, ki_entities *entities, uint3
 static inline kith_result ki_entities_reserve(ki_space *space, ki_entities *entities,
                                               uint32_t count)
 {
-    if (KI_LIKELY(entities->free_head == 0 && entities->ready_stamp == space->now &&
-                  entities->slots <= entities->ready_slots &&
+    if (KI_LIKELY(entities->ready_stamp == space->now && entities->slots <= entities->ready_slots &&
                   count <= entities->ready_slots - entities->slots)) {
         return KITH_OK;
     }
     return ki_entities_reserve_slow(space, entities, count);
 }
 
-/* The same for one new slot. */
+/* The same for one new slot, without regard to what is more than a few compares. */
 static inline bool ki_entities_has_room(const ki_space *space, const ki_entities *entities)
 {
     return entities->slots < entities->ready_slots && entities->ready_stamp == space->now;
 }
 
-/* Brings a slot to life, in the given table and row; it was reserved. */
+/* Brings the next new slot, whose record this is, to life in the given table and row. */
+static inline kith_entity ki_entities_take_new(ki_entities *entities, ki_record *record,
+                                               uint32_t table, uint32_t row)
+{
+    *record = (ki_record){.generation = 0, .table = table, .row = row};
+    entities->alive++;
+    return (kith_entity){++entities->slots, 0};
+}
+
+/* The same where ki_entities_has_room has said so. */
+static inline kith_entity ki_entities_take_ready(ki_entities *entities, uint32_t table,
+                                                 uint32_t row)
+{
+    ki_record *record = (ki_record *)entities->tail + entities->slots;
+    KI_ASSERT(entities->free_head == 0 && record == ki_record_at(entities, entities->slots));
+    return ki_entities_take_new(entities, record, table, row);
+}
+
+/* Brings a slot to life; it was reserved. */
 static inline kith_entity ki_entities_take(ki_entities *entities, uint32_t table, uint32_t row)
 {
     uint32_t index = entities->free_head - 1;
     if (index == UINT32_MAX) {
-        index = entities->slots++;
-        ki_record *record = ki_record_at(entities, index);
-        *record = (ki_record){.generation = 0, .table = table, .row = row};
-    } else {
-        ki_record *record = ki_record_at(entities, index);
-        entities->free_head = record->row;
-        record->table = table;
-        record->row = row;
+        ki_record *new_one = ki_record_at(entities, entities->slots);
+        return ki_entities_take_new(entities, new_one, table, row);
     }
+    ki_record *record = ki_record_at(entities, index);
+    entities->free_head = record->row;
+    record->table = table;
+    record->row = row;
     entities->alive++;
-    return (kith_entity){index + 1, ki_record_at(entities, index)->generation};
+    return (kith_entity){index + 1, record->generation};
 }
 
 /* Ends the life in a slot, whose record was touched. */
@@ -140,6 +157,7 @@ static inline void ki_entities_release(ki_entities *entities, ki_record *record,
     record->table = KI_DEAD_TABLE;
     record->row = entities->free_head;
     entities->free_head = index + 1;
+    entities->ready_slots = 0;
 }
 
 /* The handle of whoever lives in a slot. */

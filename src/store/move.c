@@ -168,15 +168,38 @@ kith_result ki_move_along(ki_store *store, kith_entity entity, const ki_edge *ed
                                                move_block(last), move_offset(last), row);
 }
 
-static KI_NOINLINE void move_fill_any(ki_table *table, uint32_t row, uint32_t last)
+/* Fills the hole in columns of a simple table, from one on: like a move_run, all in registers. */
+static KI_NOINLINE kith_result move_fill_rest(const ki_column *column, const ki_column *end,
+                                              size_t hole_block, size_t hole, size_t last_block,
+                                              size_t last)
 {
-    for (uint32_t i = 0; i < table->column_count; i++) {
-        ki_column_copy(&table->columns[i], row, &table->columns[i], last);
+    for (; column < end; column++) {
+        move_fill(column, hole_block, hole, last_block, last);
     }
+    return KITH_OK;
+}
+
+/* Fills the hole in a simple table with its last row. */
+static KI_NOINLINE kith_result move_fill_row(ki_store *store, const ki_table *table, uint32_t hole,
+                                             uint32_t last)
+{
+    move_fill_entity(store, table, hole, last);
+    size_t hole_block = move_block(hole);
+    size_t last_block = move_block(last);
+    const ki_column *column = table->columns;
+    for (const ki_column *end = column + table->column_count; column < end; column++) {
+        if (KI_UNLIKELY(column->size != 8)) {
+            return move_fill_rest(column, end, hole_block, move_offset(hole), last_block,
+                                  move_offset(last));
+        }
+        ki_copy_small(move_data(column, hole_block) + move_offset(hole) * 8,
+                      move_data(column, last_block) + move_offset(last) * 8, 8);
+    }
+    return KITH_OK;
 }
 
 /* Fills the row with the last one, which is dropped, and may be the same. */
-KI_INLINE void move_remove(ki_store *store, ki_table *table, uint32_t row)
+static KI_NOINLINE void move_remove(ki_store *store, ki_table *table, uint32_t row)
 {
     uint32_t last = --table->row_count;
     if (KI_UNLIKELY(table->hooked)) {
@@ -185,22 +208,34 @@ KI_INLINE void move_remove(ki_store *store, ki_table *table, uint32_t row)
     if (row == last) {
         return;
     }
-    move_fill_entity(store, table, row, last);
-    if (KI_UNLIKELY(!table->simple)) {
-        move_fill_any(table, row, last);
+    if (KI_LIKELY(table->simple)) {
+        move_fill_row(store, table, row, last);
         return;
     }
-    const ki_column *column = table->columns;
-    for (const ki_column *end = column + table->column_count; column < end; column++) {
-        move_fill(column, move_block(row), move_offset(row), move_block(last), move_offset(last));
+    move_fill_entity(store, table, row, last);
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        ki_column_copy(&table->columns[i], row, &table->columns[i], last);
     }
 }
 
-kith_result ki_entity_end(ki_store *store, ki_record *record, uint32_t index)
+static KI_NOINLINE kith_result move_end_slow(ki_store *store, ki_record *record, uint32_t index)
 {
     move_remove(store, store->tables[record->table], record->row);
     ki_entities_release(&store->entities, record, index);
     return KITH_OK;
+}
+
+/* The life ends first, where no hook could see it: nothing of it has to be kept while values move. */
+kith_result ki_entity_end(ki_store *store, ki_record *record, uint32_t index)
+{
+    ki_table *table = store->tables[record->table];
+    if (KI_UNLIKELY(!table->simple)) {
+        return move_end_slow(store, record, index);
+    }
+    uint32_t hole = record->row;
+    ki_entities_release(&store->entities, record, index);
+    uint32_t last = --table->row_count;
+    return hole == last ? KITH_OK : move_fill_row(store, table, hole, last);
 }
 
 uint32_t ki_move_begin(ki_store *store, const ki_edge *edge, uint32_t index)

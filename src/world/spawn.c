@@ -16,17 +16,28 @@ static kith_result spawn_reserve_row(ki_store *store, ki_table *table, uint32_t 
     return ki_table_reserve(&store->space, table, count);
 }
 
-/* Whether all is ready for one more row: nothing has to be touched or noted. */
+/* Whether all is ready for one more row, but for the slot: nothing has to be touched or noted. */
+KI_INLINE bool spawn_row_is_ready(const ki_store *store, const ki_table *table)
+{
+    return KI_LIKELY(ki_table_has_room(table)) &&
+           KI_LIKELY(table->ready_stamp == store->space.now) && KI_LIKELY(table->tracked == 0);
+}
+
+/* Whether all is ready for one that gets a new slot. */
+KI_INLINE bool spawn_is_new(const ki_store *store, const ki_table *table)
+{
+    return spawn_row_is_ready(store, table) &&
+           KI_LIKELY(ki_entities_has_room(&store->space, &store->entities));
+}
+
+/* Whether all is ready. */
 KI_INLINE bool spawn_is_ready(const ki_store *store, const ki_table *table)
 {
-    const ki_entities *entities = &store->entities;
-    if (KI_UNLIKELY(!ki_table_has_room(table) || table->ready_stamp != store->space.now ||
-                    table->tracked != 0)) {
-        return false;
-    }
-    return entities->free_head == 0
-               ? ki_entities_has_room(&store->space, entities)
-               : ki_column_is_touched(&store->space, &entities->records, entities->free_head - 1);
+    uint32_t waiting = store->entities.free_head;
+    return waiting == 0
+               ? spawn_is_new(store, table)
+               : spawn_row_is_ready(store, table) &&
+                     ki_column_is_touched(&store->space, &store->entities.records, waiting - 1);
 }
 
 KI_INLINE kith_entity spawn_take(ki_store *store, ki_table *table)
@@ -158,28 +169,32 @@ KI_INLINE const ki_plan *spawn_usual(const kith_world *world, const kith_value *
                : NULL;
 }
 
+/* Writes a value into a row of a simple table that is ready. */
+KI_INLINE void spawn_write(const ki_column *column, uint32_t row, const void *value)
+{
+    static const uint32_t zeros[4];
+    value = value != NULL ? value : zeros;
+    void *to = (void *)(column->tail + (uintptr_t)row * column->size);
+    if (KI_LIKELY(column->size == 8)) {
+        memcpy(to, value, 8);
+    } else if (column->size == 12) {
+        memcpy(to, value, 12);
+    } else if (column->size == 4) {
+        memcpy(to, value, 4);
+    } else if (column->size == 16) {
+        memcpy(to, value, 16);
+    }
+}
+
 /* Spawns by a simple plan whose row is ready. */
 KI_INLINE kith_entity spawn_simple(ki_store *store, const ki_plan *plan, const kith_value *values)
 {
-    static const uint32_t zeros[4];
     ki_table *table = plan->table;
     uint32_t row = table->row_count++;
     kith_entity made = ki_entities_take(&store->entities, table->id, row);
     ((kith_entity *)table->entities.tail)[row] = made;
-    const ki_plan_entry *entry = plan->entries;
-    for (const ki_plan_entry *end = entry + plan->count; entry < end; entry++, values++) {
-        const ki_column *column = entry->column;
-        const void *value = values->data != NULL ? values->data : zeros;
-        void *to = (void *)(column->tail + (uintptr_t)row * column->size);
-        if (KI_LIKELY(column->size == 8)) {
-            memcpy(to, value, 8);
-        } else if (column->size == 12) {
-            memcpy(to, value, 12);
-        } else if (column->size == 4) {
-            memcpy(to, value, 4);
-        } else if (column->size == 16) {
-            memcpy(to, value, 16);
-        }
+    for (uint32_t i = 0; i < plan->count; i++) {
+        spawn_write(plan->entries[i].column, row, values[i].data);
     }
     return made;
 }
@@ -206,21 +221,66 @@ kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t val
     return KITH_OK;
 }
 
-static KI_NOINLINE kith_entity spawn_or_none_slow(kith_world *world, const ki_plan *plan,
-                                                  const kith_value *values, uint32_t count)
+static KI_NOINLINE kith_entity spawn_or_none_slow(kith_world *world, const kith_value *values,
+                                                  uint32_t count)
 {
     kith_entity entity = KITH_NONE;
-    kith_result result = plan == NULL ? spawn_slow(world, values, count, &entity)
-                                      : spawn_mixed(world, plan, values, &entity);
-    return result == KITH_OK ? entity : KITH_NONE;
+    return kith_spawn(world, values, count, &entity) == KITH_OK ? entity : KITH_NONE;
 }
 
+/* Takes a new slot and the next row of a table, which are ready. */
+KI_INLINE kith_entity spawn_take_new(ki_store *store, ki_table *table)
+{
+    uint32_t row = table->row_count++;
+    kith_entity made = ki_entities_take_ready(&store->entities, table->id, row);
+    ki_put_handle((kith_entity *)table->entities.tail + row, made);
+    return made;
+}
+
+/* The rest of kith_spawn_or_none, from the first value on that is not 8 bytes. */
+static KI_NOINLINE kith_entity spawn_or_none_from(kith_world *world, const kith_value *values,
+                                                  uint32_t count, uint32_t first)
+{
+    const ki_plan *plan = world->last_plan;
+    ki_table *table = plan->table;
+    for (uint32_t i = first; i < count; i++) {
+        const ki_plan_entry *entry = &plan->entries[i];
+        if (KI_UNLIKELY(ki_plan_number(&values->type, sizeof *values, i) != entry->number)) {
+            return spawn_or_none_slow(world, values, count);
+        }
+        spawn_write(entry->column, table->row_count, values[i].data);
+    }
+    return spawn_take_new(&world->store, table);
+}
+
+/* Makes new slots from values of 8 bytes without a frame, and looks at each value once: what was written
+ * behind the last row is nobody's, if the type of another one is not that of the plan. */
 kith_entity kith_spawn_or_none(kith_world *world, const kith_value *values, uint32_t value_count)
 {
-    const ki_plan *plan = spawn_usual(world, values, value_count);
-    return KI_LIKELY(plan != NULL && plan->simple)
-               ? spawn_simple(&world->store, plan, values)
-               : spawn_or_none_slow(world, plan, values, value_count);
+    if (KI_UNLIKELY(world == NULL || !ki_world_may_change(world) || values == NULL)) {
+        return spawn_or_none_slow(world, values, value_count);
+    }
+    const ki_plan *plan = world->last_plan;
+    if (KI_UNLIKELY(!plan->simple || plan->count != value_count ||
+                    plan->epoch != world->store.table_epoch ||
+                    !spawn_is_new(&world->store, plan->table))) {
+        return spawn_or_none_slow(world, values, value_count);
+    }
+    size_t row = plan->table->row_count;
+    const ki_plan_entry *entry = plan->entries;
+    for (uint32_t i = 0; i < value_count; i++, entry++) {
+        const kith_type *type = values[i].type;
+        if (KI_UNLIKELY(type == NULL || ki_type_number(type) != entry->number)) {
+            return spawn_or_none_slow(world, values, value_count);
+        }
+        const ki_column *column = entry->column;
+        const void *data = values[i].data;
+        if (KI_UNLIKELY(column->size != 8 || data == NULL)) {
+            return spawn_or_none_from(world, values, value_count, i);
+        }
+        memcpy((void *)(column->tail + row * 8), data, 8);
+    }
+    return spawn_take_new(&world->store, plan->table);
 }
 
 static KI_NOINLINE kith_entity spawn_empty_slow(kith_world *world)
@@ -228,20 +288,18 @@ static KI_NOINLINE kith_entity spawn_empty_slow(kith_world *world)
     KI_BEGIN_CHANGE(world, "kith_spawn_empty", KITH_NONE);
     ki_store *store = &world->store;
     ki_table *root = store->tables[0];
-    return spawn_reserve_row(store, root, 1) == KITH_OK ? spawn_take(store, root) : KITH_NONE;
+    return spawn_is_ready(store, root) || spawn_reserve_row(store, root, 1) == KITH_OK
+               ? spawn_take(store, root)
+               : KITH_NONE;
 }
 
 kith_entity kith_spawn_empty(kith_world *world)
 {
     if (KI_UNLIKELY(world == NULL || !ki_world_may_change(world) ||
-                    !spawn_is_ready(&world->store, world->store.tables[0]))) {
+                    !spawn_is_new(&world->store, world->store.tables[0]))) {
         return spawn_empty_slow(world);
     }
-    ki_table *root = world->store.tables[0];
-    uint32_t row = root->row_count++;
-    kith_entity made = ki_entities_take(&world->store.entities, 0, row);
-    ((kith_entity *)root->entities.tail)[row] = made;
-    return made;
+    return spawn_take_new(&world->store, world->store.tables[0]);
 }
 
 /* Reserves what `count` new entities need of a component of another layout: their slots are those
