@@ -494,9 +494,10 @@ const void *kith_observed_values(const kith_observed *observed, const kith_type 
     const ki_context *context = &observed->world->store.context;
     KITH_REQUIRE(context, observed->values != NULL, NULL,
                  "kith_observed_values: the observer was made without `values`, so none are kept");
-    KITH_REQUIRE(context, type != NULL && ki_type_number(type) == ki_type_number(observed->type),
-                 NULL, "kith_observed_values: the observer is of '%s', not of '%s'",
-                 observed->type->name, type == NULL ? "(NULL)" : type->name);
+    KITH_REQUIRE(context,
+                 type != NULL && ki_type_number_found(type) == ki_type_number(observed->type), NULL,
+                 "kith_observed_values: the observer is of '%s', not of '%s'", observed->type->name,
+                 type == NULL ? "(NULL)" : type->name);
     return observed->values;
 }
 
