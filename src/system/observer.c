@@ -159,8 +159,7 @@ KI_RARE static kith_result observer_fill(kith_observer *observer)
         KI_TRY(kith_query_new(
             world, &(kith_query_def){.terms = &term, .term_count = 1, .name = observer->name},
             &observer->query));
-        kith_query_mark_seen(observer->query);
-        return KITH_OK;
+        return ki_query_mark_seen(observer->query);
     }
     if (!observer_matches(observer)) {
         KI_TRY(observer_track(observer, def->type));
