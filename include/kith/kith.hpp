@@ -242,7 +242,7 @@ template <typename T>
 kith_value value_of(const T &value) noexcept
 {
     static_assert(can_copy<T>(), "");
-    return {type_of<T>(), &value};
+    return {type_of<T>(), std::addressof(value)};
 }
 
 template <typename T>
@@ -393,7 +393,7 @@ public:
     kith_result set(entity e, const T &value) noexcept
     {
         static_assert(detail::can_copy<T>(), "");
-        return kith_queue_set(c_, e, type_of<T>(), &value);
+        return kith_queue_set(c_, e, type_of<T>(), std::addressof(value));
     }
     template <typename... Ts>
     kith_result set_several(entity e, const Ts &...values) noexcept
@@ -514,7 +514,7 @@ public:
     kith_result send(const T &value) const noexcept
     {
         static_assert(detail::can_copy<T>(), "");
-        return kith_system_send(it_, type_of<T>(), &value);
+        return kith_system_send(it_, type_of<T>(), std::addressof(value));
     }
     template <typename T>
     const T *event(std::uint32_t index) const noexcept
@@ -904,7 +904,7 @@ public:
     kith_result set(entity e, const T &value) noexcept
     {
         static_assert(detail::can_copy<T>(), "");
-        return kith_set(c_, e, type_of<T>(), &value);
+        return kith_set(c_, e, type_of<T>(), std::addressof(value));
     }
 
     /* Several at once: set_several(e, Position{1, 2}, kith::zero<Frozen>). */
@@ -1008,7 +1008,8 @@ public:
     {
         static_assert(detail::can_copy<T>(), "");
         const kith_result result = detail::may_hold<T>(c_);
-        return result == KITH_OK ? kith_resource_set(c_, type_of<T>(), &value) : result;
+        return result == KITH_OK ? kith_resource_set(c_, type_of<T>(), std::addressof(value))
+                                 : result;
     }
     /* The same with all bytes zero, or as the default constructor makes it. */
     template <typename T>
@@ -1045,7 +1046,8 @@ public:
     {
         static_assert(detail::can_copy<T>(), "");
         const kith_result result = detail::may_hold<T>(c_);
-        return result == KITH_OK ? kith_event_send(c_, type_of<T>(), &value) : result;
+        return result == KITH_OK ? kith_event_send(c_, type_of<T>(), std::addressof(value))
+                                 : result;
     }
     template <typename T>
     std::uint32_t event_count() const noexcept

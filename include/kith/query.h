@@ -140,7 +140,8 @@ KITH_API kith_query *kith_query_new_or_null(kith_world *world, const kith_query_
  * Opening such a query while another one is open that writes is misuse: what that writes after the
  * look would be lost. */
 
-/* Makes what is there now seen, as if the query had looked at all of it. */
+/* Makes what is there now seen, as if the query had looked at all of it. Where memory for that runs
+ * out, which it can with `exact_changes` alone, the next look may see more than what changed since. */
 KITH_API void kith_query_mark_seen(kith_query *query);
 
 /* NULL is fine. Misuse while this query is open. */

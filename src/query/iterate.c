@@ -137,6 +137,13 @@ void kith_iter_end(kith_iter *it)
     it->rest = 0;
 }
 
+kith_result ki_query_mark_seen(kith_query *query)
+{
+    kith_result result = iterate_refresh_changes(query);
+    query->looked = iterate_look(query->store);
+    return result;
+}
+
 void kith_query_mark_seen(kith_query *query)
 {
     KITH_REQUIRE(NULL, query != NULL, , "kith_query_mark_seen: the query is NULL");
@@ -146,8 +153,7 @@ void kith_query_mark_seen(kith_query *query)
     KITH_REQUIRE(&store->context, writer == NULL, ,
                  "kith_query_mark_seen: \"%s\" is open and writes; close that first",
                  ki_query_name(writer));
-    iterate_refresh_changes(query); /* without memory for that, too much will have changed */
-    query->looked = iterate_look(store);
+    ki_query_mark_seen(query);
 }
 
 static const ki_context *iterate_judge(const kith_iter *it)

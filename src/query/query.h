@@ -274,6 +274,10 @@ kith_result ki_cursor_prepare(kith_cursor *cursor);
 /* Ends an iterator on a cursor that was taken, whether or not it has come to its end. */
 void ki_cursor_retire(kith_cursor *cursor, const kith_iter *it);
 
+/* Makes what is there now seen. KITH_ERR_MEMORY: of types with exact changes, the next look may see
+ * more than what changed since. */
+kith_result ki_query_mark_seen(kith_query *query);
+
 /* The look of a prepared cursor is over. */
 void ki_cursor_looked(const kith_cursor *cursor);
 

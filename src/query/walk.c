@@ -271,6 +271,15 @@ static bool walk_run_matches(const ki_walk *walk, uint32_t row, uint32_t count)
     return true;
 }
 
+/* When the block of a slot was last written; 0 if there is none, and no slot beside it has the
+ * component: another one drives. */
+static uint64_t walk_slots_stamp(const ki_slots *slots, uint32_t index)
+{
+    bool there = slots->values.size == 0 ? ki_column_has_page(&slots->bits, index / 64)
+                                         : ki_column_has_page(&slots->values, index);
+    return there ? ki_slots_stamp(slots, index) : 0;
+}
+
 /* Whether the blocks that `row` stands in may all have changed, of the driving terms that must
  * have. */
 static bool walk_block_changed(const ki_walk *walk, uint32_t row)
@@ -287,7 +296,7 @@ static bool walk_block_changed(const ki_walk *walk, uint32_t row)
                 ? ki_column_stamp(&walk->table->columns[ki_table_find(walk->table, component->id)],
                                   row)
             : walk->driver == KI_DRIVE_SPARSE ? ki_column_stamp(&component->in.sparse.values, row)
-                                              : ki_slots_stamp(&component->in.slots, row);
+                                              : walk_slots_stamp(&component->in.slots, row);
         if (stamp <= query->looked) {
             return false;
         }

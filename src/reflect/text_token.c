@@ -62,6 +62,22 @@ KI_RARE kith_result kith_read_fail(kith_reader *reader, const char *where, const
     return KITH_ERR_INPUT;
 }
 
+#define TOKEN_SHOWN 40u
+
+/* Copies a token for a message; what is no character in it, as a question mark. */
+KI_RARE static void token_show(const char *bytes, size_t length, char text[TOKEN_SHOWN + 1])
+{
+    size_t step;
+    for (size_t i = 0; i < length; i += step) {
+        size_t known = (unsigned char)bytes[i] < 0x80
+                           ? 1
+                           : ki_text_character((const unsigned char *)bytes + i, length - i);
+        step = known == 0 ? 1 : known;
+        memcpy(text + i, known == 0 ? "?" : bytes + i, step);
+    }
+    text[length] = '\0';
+}
+
 /* A token for a message: short, and without bytes that a terminal might take for orders. */
 KI_RARE static void token_describe(const kith_reader *reader, char *text, size_t capacity)
 {
@@ -82,14 +98,16 @@ KI_RARE static void token_describe(const kith_reader *reader, char *text, size_t
     }
     bool plain = reader->token.kind == KITH_TOKEN_WORD || reader->token.kind == KITH_TOKEN_MARK;
     const char *end = "";
-    if (length > 40) {
+    if (length > TOKEN_SHOWN) {
         end = "...";
-        for (length = 40; ((unsigned char)start[length] & 0xC0) == 0x80 && length > 37;) {
+        for (length = TOKEN_SHOWN;
+             ((unsigned char)start[length] & 0xC0) == 0x80 && length > TOKEN_SHOWN - 3;) {
             length--; /* not in the middle of a character */
         }
     }
-    snprintf(text, capacity, "%s%.*s%s%s", before[reader->token.kind], (int)length, start, end,
-             plain ? "\"" : "");
+    char shown[TOKEN_SHOWN + 1];
+    token_show(start, length, shown);
+    snprintf(text, capacity, "%s%s%s%s", before[reader->token.kind], shown, end, plain ? "\"" : "");
 }
 
 KI_RARE kith_result kith_read_expected(kith_reader *reader, const char *format, ...)

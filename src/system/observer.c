@@ -159,8 +159,7 @@ KI_RARE static kith_result observer_fill(kith_observer *observer)
         KI_TRY(kith_query_new(
             world, &(kith_query_def){.terms = &term, .term_count = 1, .name = observer->name},
             &observer->query));
-        kith_query_mark_seen(observer->query);
-        return KITH_OK;
+        return ki_query_mark_seen(observer->query);
     }
     if (!observer_matches(observer)) {
         KI_TRY(observer_track(observer, def->type));
@@ -494,9 +493,10 @@ const void *kith_observed_values(const kith_observed *observed, const kith_type 
     const ki_context *context = &observed->world->store.context;
     KITH_REQUIRE(context, observed->values != NULL, NULL,
                  "kith_observed_values: the observer was made without `values`, so none are kept");
-    KITH_REQUIRE(context, type != NULL && ki_type_number(type) == ki_type_number(observed->type),
-                 NULL, "kith_observed_values: the observer is of '%s', not of '%s'",
-                 observed->type->name, type == NULL ? "(NULL)" : type->name);
+    KITH_REQUIRE(context,
+                 type != NULL && ki_type_number_found(type) == ki_type_number(observed->type), NULL,
+                 "kith_observed_values: the observer is of '%s', not of '%s'", observed->type->name,
+                 type == NULL ? "(NULL)" : type->name);
     return observed->values;
 }
 

@@ -48,7 +48,7 @@ static void run_reset_time(ki_system *system)
     system->since = 0;
     system->ticks = 0;
     /* What is due more than once is not made up for. */
-    system->due -= system->interval > 0 ? (double)system->interval : system->due;
+    system->due = system->interval > 0 ? system->due - (double)system->interval : 0;
     system->due = system->due >= (double)system->interval ? 0 : system->due;
 }
 

@@ -60,6 +60,13 @@ struct Label {
 };
 KITH_TYPE(Label, KITH_FIELD_AS(Label, text, KITH_OPAQUE), KITH_FIELD(Label, color));
 
+/* What its address is, a class may answer as it likes. */
+struct Handle {
+    std::string text;
+    const std::string *operator&() const noexcept { return nullptr; }
+};
+KITH_OPAQUE_TYPE(Handle);
+
 }   // namespace game
 
 using game::Box;
@@ -82,7 +89,7 @@ static void test_classes(kith_layout layout)
         kith::entity c;
         CHECK(world.clone(b, &c) == KITH_OK);
         CHECK(world.add<Title>(world.spawn()) == KITH_OK);
-        for (int i = 0; i < 100; i++) {   /* they move */
+        for (int i = 0; i < 100; i++) { /* they move */
             CHECK(!kith_is_none(world.spawn(Title("more"))));
         }
         CHECK(world.set<Position>(b, {3, 4}) == KITH_OK);
@@ -167,11 +174,52 @@ static void test_waiting_classes(kith_layout layout)
     CHECK(Title::count == 0);
 }
 
+/* Where a value is given, it counts, and not what its own operator& says. */
+static void test_own_address(kith_layout layout)
+{
+    kith::world world;
+    CHECK(world.register_type<game::Handle>(layout) == KITH_OK);
+    const game::Handle one{"one"};
+    const kith::entity e = world.spawn(one);
+    CHECK(world.get<game::Handle>(e)->text == "one");
+    CHECK(world.set(e, game::Handle{"two"}) == KITH_OK);
+    CHECK(world.get<game::Handle>(e)->text == "two");
+    CHECK(world.set_several(e, one) == KITH_OK);
+    CHECK(world.get<game::Handle>(e)->text == "one");
+    kith::commands later = world.commands();
+    const kith::entity spawned = later.spawn(one);
+    CHECK(later.set(e, game::Handle{"three"}) == KITH_OK && later.apply() == KITH_OK);
+    CHECK(world.get<game::Handle>(later.real(spawned))->text == "one");
+    CHECK(world.get<game::Handle>(e)->text == "three");
+    CHECK(world.set_resource(one) == KITH_OK);
+    CHECK(world.resource<game::Handle>()->text == "one");
+    CHECK(world.send(one) == KITH_OK);
+    for (const game::Handle &sent : world.events<game::Handle>()) {
+        CHECK(sent.text == "one");
+    }
+    CHECK(world.check() == KITH_OK);
+    world.clear_events<game::Handle>();
+    kith_system_def def{};
+    def.name = "sender";
+    const kith_term sends[] = {{kith::type_of<game::Handle>(), KITH_ACCESS_WRITE, KITH_MUST, 0}};
+    def.events = sends;
+    def.event_count = 1;
+    CHECK(world.add_system<kith::read<game::Handle>>(def, [](kith::batches &all) {
+        CHECK(all.send(game::Handle{"four"}) == KITH_OK);
+    }) == KITH_OK);
+    CHECK(world.run(1) == KITH_OK && world.event_count<game::Handle>() == 1);
+    for (const game::Handle &sent : world.events<game::Handle>()) {
+        CHECK(sent.text == "four");
+    }
+    CHECK(world.check() == KITH_OK);
+}
+
 int main()
 {
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
         test_classes(layout);
         test_waiting_classes(layout);
+        test_own_address(layout);
     }
     return 0;
 }

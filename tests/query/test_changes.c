@@ -72,6 +72,36 @@ TEST_EACH_LAYOUT(the_first_look_sees_everything_and_the_second_nothing, layout)
     fixture_free(&c->f);
 }
 
+/* Who drives the look stands far behind all that have what must have changed. */
+TEST_EACH_LAYOUT(where_nobody_near_has_it_nothing_changed, layout)
+{
+    enum { MANY = 100000 };
+    static kith_entity e[MANY];
+    const kith_type *types[] = {&Extra_type, &Frozen_type};
+    for (int i = 0; i < 2; i++) {
+        fixture f = fixture_new();
+        register_all(f.world, layout);
+        const kith_type *type = types[i];
+        CHECK_RESULT(kith_spawn_many(f.world, MANY, NULL, 0, e), KITH_OK);
+        for (uint32_t k = 0; k < 200; k++) {
+            CHECK_RESULT(kith_add(f.world, e[k], type), KITH_OK);
+        }
+        for (uint32_t k = 1023; k < MANY; k += 1024) {
+            CHECK_RESULT(KITH_ADD(f.world, e[k], Byte), KITH_OK);
+        }
+        const kith_entity last = e[(MANY / 1024 - 1) * 1024 + 1023];
+        const kith_term terms[] = {{type, KITH_ACCESS_NONE, KITH_MUST_CHANGED, 0}, KITH_WITH(Byte)};
+        const kith_query_def def = {.terms = terms, .term_count = 2};
+        kith_query *query;
+        CHECK_RESULT(kith_query_new(f.world, &def, &query), KITH_OK);
+        check_sees_nothing(query);
+        CHECK_RESULT(kith_add(f.world, last, type), KITH_OK);
+        check_sees(query, last);
+        check_sees_nothing(query);
+        fixture_free(&f);
+    }
+}
+
 TEST_EACH_LAYOUT(each_way_of_writing_is_seen, layout)
 {
     crowd *c = crowd_new(layout);

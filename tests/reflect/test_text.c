@@ -393,6 +393,9 @@ static const wrong_text wrong_texts[] = {
     {"{ \xff }", "line 1, column 3: expected the name of a field or }, found the byte 0xff"},
     {"{ \xc3\xa4 }", "line 1, column 3: expected the name of a field or }, found \"\xc3\xa4\""},
     {"{ \xc2\x9b }", "line 1, column 3: expected the name of a field or }, found the byte 0xc2"},
+    {"{ f32 = \"a\xc2\x9b" "2J\xff\xc3\xa9\" }",
+     "line 1, column 9: expected a number of at most 3.4e38 for Kinds.f32, found the text"
+     " \"a??2J?\xc3\xa9\""},
     {"{ \xf0\x9f\x98", "line 1, column 3: expected the name of a field or }, found the byte 0xf0"},
     {"{ entity = Entity(1v) }", "line 1, column 12: expected an entity, like Entity(2v1), or none,"
                                 " for Kinds.entity, found \"Entity(1v)\""},

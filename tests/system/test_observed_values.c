@@ -412,6 +412,35 @@ TEST_EACH_LAYOUT(values_with_hooks_end_with_the_world, layout)
     }
 }
 
+/* Another file's descriptor of the type, which nobody has used so far, and one without a number. */
+static void read_by_copies(const kith_observed *observed)
+{
+    uint32_t number = 0;
+    kith_type copy = Position_type;
+    copy.number = &number;
+    CHECK(kith_observed_values(observed, &copy) == observed->values);
+    copy.number = NULL;
+    CHECK(kith_observed_values(observed, &copy) == observed->values);
+    *(uint32_t *)observed->user += observed->count;
+}
+
+TEST_EACH_LAYOUT(values_by_another_descriptor_of_the_type, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    uint32_t told = 0;
+    const kith_observer_def def = {.kind = KITH_ON_REMOVE,
+                                   .type = &Position_type,
+                                   .run = read_by_copies,
+                                   .user = &told,
+                                   .values = true};
+    CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
+    CHECK_RESULT(kith_despawn(f.world, spawn_at(f.world, 1)), KITH_OK);
+    deliver(f.world);
+    CHECK_UINT(told, 1);
+    fixture_free(&f);
+}
+
 /* ---- What goes wrong ------------------------------------------------------------------------- */
 
 TEST(values_that_there_cannot_be)

@@ -128,6 +128,35 @@ TEST_EACH_LAYOUT(values_that_were_set, layout)
     fixture_free(&f);
 }
 
+/* Whichever allocation of making an observer fails, there is none; or it is told of nothing that was
+ * there before. */
+TEST_EACH_LAYOUT(what_was_there_is_not_set_whatever_allocation_fails, layout)
+{
+    for (size_t nth = 1;; nth++) {
+        fixture f = fixture_new();
+        register_all(f.world, layout);
+        const kith_component_def exact = {.layout = layout, .exact_changes = true};
+        CHECK_RESULT(kith_register(f.world, &Health_type, &exact), KITH_OK);
+        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Health, {1, 9}));
+        static told set;
+        set = (told){0};
+        const kith_observer_def def = {
+            .kind = KITH_ON_SET, .type = &Health_type, .run = keep, .user = &set};
+        fail_allocation(&f, nth);
+        kith_result result = kith_observer_new(f.world, &def, NULL);
+        bool reached = fail_nothing(&f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        CHECK_TOLD_NOTHING(f.world, &set);
+        CHECK_RESULT(KITH_SET(f.world, e, Health, {2, 9}), KITH_OK);
+        check_told(f.world, &set, &e, reached ? 0 : 1);
+        fixture_free(&f);
+        if (!reached) {
+            CHECK(nth > 3);
+            break;
+        }
+    }
+}
+
 static void observe_match(kith_world *world, kith_observer_kind kind, told *t)
 {
     *t = (told){0};

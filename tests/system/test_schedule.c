@@ -1,6 +1,7 @@
 /* The schedule: phases, order by name, stages, conflicts, groups, clocks of systems, hot reload. */
 #include <kith/kith.h>
 #include <kith/schedule.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -474,6 +475,25 @@ TEST(intervals_and_every_nth_tick)
     wrong.interval = 1;
     wrong.every = 2;
     CHECK_RESULT(kith_system_add(f.world, &wrong), KITH_ERR_INPUT);
+    fixture_free(&f);
+}
+
+/* However long ticks were before, a clock goes on that a replaced system left behind. */
+TEST(an_interval_after_ticks_without_end)
+{
+    fixture f = fixture_new();
+    beats b = {0};
+    kith_system_def def = {.name = "beat", .update = beat, .user = &b, .every = 2};
+    CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+    CHECK_RESULT(kith_run(f.world, INFINITY), KITH_OK);
+    CHECK_RESULT(kith_run(f.world, INFINITY), KITH_OK);
+    CHECK_UINT(b.count, 1);
+    def.every = 0;
+    def.interval = 0.5f;
+    CHECK_RESULT(kith_system_replace(f.world, &def), KITH_OK);
+    CHECK_RESULT(kith_run(f.world, 0.5f), KITH_OK);
+    CHECK_UINT(b.count, 2);
+    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
