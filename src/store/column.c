@@ -402,12 +402,32 @@ bool ki_column_touch_slow(ki_space *space, ki_column *column, uint32_t block)
     return true;
 }
 
-kith_result ki_put_value_slow(void *to, const void *value, uint32_t size)
+kith_result ki_copy_value(void *to, const void *value, uint32_t size)
 {
-    if (to != value) {
-        ki_write_value(to, value, size);
+    if (value != NULL && size != 0) {
+        memmove(to, value, size);
+    } else if (size != 0) {
+        memset(to, 0, size);
     }
     return KITH_OK;
+}
+
+void ki_column_write(ki_column *column, uint32_t row, const void *value)
+{
+    if (KI_LIKELY(column->plain != 0)) {
+        ki_copy_usual(ki_column_at(column, row), value, column->plain);
+    } else if (column->hooks != NULL) {
+        ki_column_put(column, row, (void *)(uintptr_t)value);
+    }
+}
+
+void ki_column_copy(ki_column *to, uint32_t to_row, const ki_column *from, uint32_t from_row)
+{
+    if (KI_LIKELY(to->plain != 0)) {
+        ki_copy_usual(ki_column_at(to, to_row), ki_column_at(from, from_row), to->plain);
+    } else if (to->hooks != NULL) {
+        ki_column_relocate(to, to_row, from, from_row);
+    }
 }
 
 void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, const void *values,
@@ -432,7 +452,7 @@ void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, con
             from += (size_t)rows * column->size;
         } else {
             for (uint32_t i = 0; i < rows; i++) {
-                ki_copy_value(to + (size_t)i * column->size, from, column->size);
+                ki_copy_usual(to + (size_t)i * column->size, from, column->size);
             }
         }
         first += rows;

@@ -172,11 +172,7 @@ static inline uint32_t ki_entities_span(const kith_entity *entities, uint32_t co
  * none. */
 static inline uint64_t *ki_lanes_place(const ki_entities *entities, uint32_t index)
 {
-    uint8_t *page = KI_LIKELY(index < entities->lanes.capacity)
-                        ? entities->lanes.blocks[index >> KI_SMALL_SHIFT].data
-                        : NULL;
-    uint64_t *words = (uint64_t *)(void *)page;
-    return KI_LIKELY(page != NULL) ? words + index % KI_BLOCK_ROWS_MAX : NULL;
+    return KI_COLUMN_FIND(uint64_t, &entities->lanes, index, KI_SMALL_SHIFT);
 }
 
 /* Which lanes those are. */

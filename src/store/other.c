@@ -61,12 +61,13 @@ void ki_other_insert(ki_store *store, ki_component *component, kith_entity entit
     uint32_t row = index;
     if (component->layout == KITH_SPARSE) {
         values = &component->in.sparse.values;
-        row = ki_sparse_append(&component->in.sparse, entity);
+        ki_sparse *set = &component->in.sparse;
+        row = ki_sparse_append(set, KI_COLUMN_AT(uint32_t, &set->rows, index), entity);
     } else {
         ki_slots_mark(&component->in.slots, index);
     }
     if (KI_LIKELY(values->plain != 0)) {
-        ki_put_value(ki_column_at(values, row), value, values->plain);
+        ki_copy_usual(ki_column_at(values, row), value, values->plain);
     } else if (values->hooks != NULL) {
         ki_column_put(values, row, (void *)(uintptr_t)value);
     }

@@ -99,8 +99,8 @@ static uint32_t others_fill_alone(ki_store *store, ki_component *component,
         *word |= bit;
         others_enter_lane(store, component, index, 1);
         if (slots->values.size != 0) {
-            ki_write_value(ki_column_at(&slots->values, index),
-                           values == NULL ? NULL : values + done * stride, slots->values.size);
+            ki_copy_usual(ki_column_at(&slots->values, index),
+                          values == NULL ? NULL : values + done * stride, slots->values.size);
         }
     }
     slots->count += done;
@@ -212,12 +212,10 @@ static void others_take_sparse(ki_component *component, const kith_entity *entit
         }
         uint32_t hole = *row1 - 1;
         last--;
-        kith_entity moved = *KI_COLUMN_AT(const kith_entity, &set->entities, last);
-        *KI_COLUMN_AT(kith_entity, &set->entities, hole) = moved;
-        *KI_COLUMN_AT(uint32_t, &set->rows, moved.index1 - 1) = hole + 1;
+        ki_sparse_fill(set, hole, last);
         *row1 = 0; /* also if it is the one that moved */
         if (set->values.size != 0 && hole != last) {
-            ki_copy_value(ki_column_at(&set->values, hole), ki_column_at(&set->values, last),
+            ki_copy_usual(ki_column_at(&set->values, hole), ki_column_at(&set->values, last),
                           set->values.size);
         }
     }

@@ -56,6 +56,20 @@ bool ki_sparse_touch_removal(ki_space *space, ki_sparse *set, uint32_t index)
            ki_column_touch(space, &set->values, row) && ki_column_touch(space, &set->values, last);
 }
 
+void ki_sparse_remove(ki_sparse *set, uint32_t *row1)
+{
+    uint32_t row = *row1 - 1;
+    uint32_t last = --set->count;
+    if (KI_UNLIKELY(set->values.hooks != NULL)) {
+        ki_column_drop(&set->values, row);
+    }
+    if (row != last) {
+        ki_column_copy(&set->values, row, &set->values, last);
+        ki_sparse_fill(set, row, last);
+    }
+    *row1 = 0;
+}
+
 void ki_sparse_trim(ki_space *space, ki_sparse *set)
 {
     ki_column_trim_pages(space, &set->rows, ki_column_is_zero, NULL);

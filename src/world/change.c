@@ -89,7 +89,7 @@ kith_result ki_change_set(kith_world *world, const char *call, kith_entity entit
     if (KI_UNLIKELY(!ki_column_touch(&store->space, column, row))) {
         return KITH_ERR_MEMORY;
     }
-    return ki_put_value(ki_column_at(column, row), value, column->size);
+    return ki_copy_value(ki_column_at(column, row), value, column->size);
 }
 
 KI_COLD static kith_result change_set_slow(kith_world *world, kith_entity entity,
@@ -173,7 +173,7 @@ static inline void several_overwrite_one(const several *change, uint32_t i, void
     if (KI_UNLIKELY(change->hooked) && component->hooks != NULL) {
         ki_hooks_replace(component->hooks, to, (void *)(uintptr_t)value);
     } else {
-        ki_put_value(to, value, component->type->size);
+        ki_copy_value(to, value, component->type->size);
     }
 }
 

@@ -48,7 +48,7 @@ KI_INLINE kith_result way_write(uint8_t *rows, size_t row, uint32_t size, const 
         default: break;
         }
     }
-    return ki_put_value_slow(rows + row * size, value == ki_way_keep ? NULL : value, size);
+    return ki_copy_value(rows + row * size, value == ki_way_keep ? NULL : value, size);
 }
 
 /* How many rows into its block one is. */
@@ -169,10 +169,8 @@ kith_result ki_way_set_sparse(kith_world *world, kith_entity entity, ki_componen
                     !way_is_plain(world) || !way_note(component, entity, false))) {
         return way_add(world, entity, component, value);
     }
-    set->count = row + 1;
-    *row1 = row + 1;
     *lanes |= component->lane;
-    *KI_COLUMN_AT(kith_entity, &set->entities, row) = entity;
+    ki_sparse_append(set, row1, entity);
     if (values->size == 0) {
         return KITH_OK;
     }
@@ -197,9 +195,7 @@ kith_result ki_way_take_sparse(kith_world *world, kith_entity entity, ki_compone
     if (row == last) {
         return KITH_OK;
     }
-    kith_entity moved = *KI_COLUMN_AT(kith_entity, &set->entities, last);
-    *KI_COLUMN_AT(kith_entity, &set->entities, row) = moved;
-    *KI_COLUMN_AT(uint32_t, &set->rows, moved.index1 - 1) = row + 1;
+    ki_sparse_fill(set, row, last);
     return set->values.size == 0 ? KITH_OK : way_fill(&set->values, row, last);
 }
 
