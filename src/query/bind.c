@@ -37,9 +37,8 @@ static bool bind_touch_storage(const kith_query *query, const ki_term *term)
     ki_search search = {0};
     for (ki_table *table = ki_search_next(query, &search); table != NULL;
          table = ki_search_next(query, &search)) {
-        uint32_t column = ki_table_find(table, component->id);
-        if (column != KI_NO_COLUMN &&
-            !bind_touch_rows(space, &table->columns[column], table->row_count)) {
+        ki_column *column = ki_table_column(table, component->id);
+        if (column != NULL && !bind_touch_rows(space, column, table->row_count)) {
             return false;
         }
     }

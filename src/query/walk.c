@@ -282,12 +282,11 @@ static bool walk_block_changed(const ki_walk *walk, uint32_t row)
             continue;
         }
         const ki_component *component = term->component;
-        uint64_t stamp =
-            walk->driver == KI_DRIVE_TABLES
-                ? ki_column_stamp(&walk->table->columns[ki_table_find(walk->table, component->id)],
-                                  row)
-            : walk->driver == KI_DRIVE_SPARSE ? ki_column_stamp(&component->in.sparse.values, row)
-                                              : ki_slots_stamp(&component->in.slots, row);
+        uint64_t stamp = walk->driver == KI_DRIVE_TABLES
+                             ? ki_column_stamp(ki_table_column(walk->table, component->id), row)
+                         : walk->driver == KI_DRIVE_SPARSE
+                             ? ki_column_stamp(&component->in.sparse.values, row)
+                             : ki_slots_stamp(&component->in.slots, row);
         if (stamp <= query->looked) {
             return false;
         }

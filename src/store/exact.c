@@ -80,10 +80,9 @@ static kith_result exact_look_tables(ki_store *store, const ki_component *compon
 {
     for (uint32_t id = 0; id < store->table_slots; id++) {
         const ki_table *table = store->tables[id];
-        uint32_t column = table == NULL ? KI_NO_COLUMN : ki_table_find(table, component->id);
-        if (column != KI_NO_COLUMN) {
-            KI_TRY(exact_look_rows(store, component, &table->entities, &table->columns[column],
-                                   table->row_count));
+        const ki_column *column = table == NULL ? NULL : ki_table_column(table, component->id);
+        if (column != NULL) {
+            KI_TRY(exact_look_rows(store, component, &table->entities, column, table->row_count));
         }
     }
     return KITH_OK;

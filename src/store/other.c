@@ -93,6 +93,12 @@ bool ki_other_is_ready(const ki_store *store, const ki_component *component, uin
            (slots->values.size == 0 || ki_column_has_page(&slots->values, index));
 }
 
+bool ki_other_has(const ki_component *component, uint32_t index)
+{
+    uint32_t row;
+    return ki_other_find(component, index, &row) != NULL;
+}
+
 kith_result ki_other_unset(ki_store *store, ki_component *component, uint32_t index)
 {
     if (!ki_other_has(component, index)) {

@@ -1,4 +1,4 @@
-#include "store/locate.h"
+#include "store/store.h"
 
 KI_RARE kith_result ki_store_init(ki_store *store)
 {
@@ -119,6 +119,17 @@ bool ki_store_has(const ki_store *store, const ki_component *component, uint32_t
         return ki_table_find(store->tables[record->table], component->id) != KI_NO_COLUMN;
     }
     return ki_other_has(component, index);
+}
+
+ki_column *ki_locate(const ki_store *store, const ki_component *component, uint32_t index,
+                     const ki_record *record, uint32_t *row)
+{
+    if (component->layout == KITH_TABLE) {
+        *row = record->row;
+        return ki_table_column(store->tables[record->table], component->id);
+    }
+    const ki_column *values = ki_other_find(component, index, row);
+    return (ki_column *)(uintptr_t)values;
 }
 
 const void *ki_store_value(const ki_store *store, const ki_component *component, uint32_t index,

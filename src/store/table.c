@@ -135,6 +135,18 @@ KI_RARE size_t ki_table_reserved(const ki_table *table)
     return bytes;
 }
 
+uint32_t ki_table_find(const ki_table *table, uint32_t id)
+{
+    uint32_t entry = ki_table_search(table, id);
+    return entry == 0 ? KI_NO_COLUMN : entry & 0xffff;
+}
+
+ki_column *ki_table_column(const ki_table *table, uint32_t id)
+{
+    uint32_t entry = ki_table_search(table, id);
+    return entry == 0 ? NULL : &table->columns[entry & 0xffff];
+}
+
 int ki_table_compare(const ki_table *a, const ki_table *b)
 {
     if (a->order_key != b->order_key) {
@@ -169,7 +181,7 @@ static bool table_touch_rows(ki_space *space, ki_column *column, uint32_t first,
     return true;
 }
 
-static ki_column *table_column(ki_table *table, uint32_t number)
+static ki_column *table_any_column(ki_table *table, uint32_t number)
 {
     return number == 0 ? &table->entities : &table->columns[number - 1];
 }
@@ -180,7 +192,7 @@ static void table_set_window(ki_space *space, ki_table *table, uint32_t row)
     uint32_t first = 0;
     uint32_t end = UINT32_MAX;
     for (uint32_t i = 0; i <= table->column_count; i++) {
-        ki_column *column = table_column(table, i);
+        ki_column *column = table_any_column(table, i);
         uint32_t block = row >> column->shift;
         uint32_t start = block << column->shift;
         uint64_t block_end = ki_column_block_end(column, row);
@@ -202,7 +214,7 @@ kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t cou
     uint32_t rows = table->row_count + count;
     table->ready_rows = 0; /* blocks may move, even if memory runs out then */
     for (uint32_t i = 0; i <= table->column_count; i++) {
-        ki_column *column = table_column(table, i);
+        ki_column *column = table_any_column(table, i);
         KI_TRY(ki_column_reserve(space, column, rows));
         if (count != 0 && !table_touch_rows(space, column, table->row_count, count)) {
             return KITH_ERR_MEMORY;

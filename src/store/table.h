@@ -99,11 +99,10 @@ static inline uint32_t ki_table_search(const ki_table *table, uint32_t id)
 }
 
 /* The number of the column of a component; KI_NO_COLUMN if the table has none. */
-static inline uint32_t ki_table_find(const ki_table *table, uint32_t id)
-{
-    uint32_t entry = ki_table_search(table, id);
-    return entry == 0 ? KI_NO_COLUMN : entry & 0xffff;
-}
+uint32_t ki_table_find(const ki_table *table, uint32_t id);
+
+/* That column, or NULL. */
+ki_column *ki_table_column(const ki_table *table, uint32_t id);
 
 /* What stands where ki_table_search looks first: what it finds, or something else. 0: the table does not
  * have the component. */

@@ -1,5 +1,4 @@
 /* One entity's components come and go. */
-#include "store/locate.h"
 #include "world/stage.h"
 #include "world/way.h"
 
@@ -7,7 +6,7 @@ static void change_write(ki_store *store, ki_component *component, kith_entity e
                          ki_table *table, uint32_t row, const void *value)
 {
     if (component->layout == KITH_TABLE) {
-        ki_column_write(&table->columns[ki_table_find(table, component->id)], row, value);
+        ki_column_write(ki_table_column(table, component->id), row, value);
     } else {
         ki_other_insert(store, component, entity, value);
     }
@@ -356,9 +355,7 @@ kith_result ki_change_remove(kith_world *world, kith_entity entity, ki_component
     if (component->layout != KITH_TABLE) {
         return ki_other_unset(store, component, entity.index1 - 1);
     }
-    return ki_table_find(store->tables[record->table], component->id) == KI_NO_COLUMN
-               ? KITH_ERR_ABSENT
-               : ki_move_step(store, entity, component->id, NULL);
+    return ki_way_take_step(world, entity, component, store->tables[record->table]);
 }
 
 KI_COLD static kith_result change_remove_slow(kith_world *world, kith_entity entity,

@@ -69,7 +69,7 @@ KI_RARE static kith_result plan_fill(kith_world *world, const char *call,
     for (uint32_t i = 0; i < count; i++) {
         ki_plan_entry *entry = &plan->entries[i];
         if (entry->component->layout == KITH_TABLE) {
-            entry->column = &plan->table->columns[ki_table_find(plan->table, entry->component->id)];
+            entry->column = ki_table_column(plan->table, entry->component->id);
         } else {
             plan->other_count++;
         }

@@ -94,14 +94,12 @@ kith_result ki_way_set_table(kith_world *world, kith_entity entity, ki_component
     ki_store *store = &world->store;
     ki_table *table = store->tables[record->table];
     uint32_t found = ki_table_peek(table, component->id);
+    if (found != 0 && KI_UNLIKELY(found >> 16 != component->id)) {
+        found = ki_table_search(table, component->id);
+    }
     if (found != 0) {
-        uint32_t number = KI_LIKELY(found >> 16 == component->id)
-                              ? found & 0xffff
-                              : ki_table_find(table, component->id);
-        if (KI_LIKELY(number != KI_NO_COLUMN)) {
-            return way_overwrite(world, entity, component, value, &table->columns[number],
-                                 record->row);
-        }
+        return way_overwrite(world, entity, component, value, &table->columns[found & 0xffff],
+                             record->row);
     }
     if (KI_UNLIKELY(!ki_world_is_unlocked(world))) {
         return ki_way_set_other(world, entity, component, value);
@@ -119,8 +117,8 @@ kith_result ki_way_set_table(kith_world *world, kith_entity entity, ki_component
     return ki_move_along(store, entity, edge, record, table);
 }
 
-static KI_NOINLINE kith_result way_take_step(kith_world *world, kith_entity entity,
-                                             const ki_component *component, const ki_table *table)
+kith_result ki_way_take_step(kith_world *world, kith_entity entity, const ki_component *component,
+                             const ki_table *table)
 {
     return ki_table_find(table, component->id) == KI_NO_COLUMN
                ? KITH_ERR_ABSENT
@@ -133,7 +131,7 @@ kith_result ki_way_take_table(kith_world *world, kith_entity entity, ki_componen
     ki_table *table = world->store.tables[record->table];
     const ki_edge *edge = ki_move_plain(&world->store, table, component->id);
     if (KI_UNLIKELY(edge == NULL || edge->dropped == NULL || !way_note(component, entity, true))) {
-        return way_take_step(world, entity, component, table);
+        return ki_way_take_step(world, entity, component, table);
     }
     uint32_t last = table->row_count - 1;
     if (edge->dropped->size != 0 && record->row != last) {
