@@ -139,7 +139,7 @@ static kith_result match_append(kith_query *query, ki_table *table)
     return KITH_OK;
 }
 
-static kith_result match_rebuild(kith_query *query)
+KI_RARE static kith_result match_rebuild(kith_query *query)
 {
     query->match_count = 0;
     query->epoch = UINT64_MAX; /* until it is whole */

@@ -114,17 +114,17 @@ KI_RARE static void column_init(ki_column *column, uint32_t size, uint32_t align
     column->blocks = &column->first;
 }
 
-void ki_column_init(ki_column *column, uint32_t size, uint32_t align)
+KI_RARE void ki_column_init(ki_column *column, uint32_t size, uint32_t align)
 {
     column_init(column, size, align, ki_block_shift(size), false);
 }
 
-void ki_column_init_paged(ki_column *column, uint32_t size, uint32_t align, uint32_t shift)
+KI_RARE void ki_column_init_paged(ki_column *column, uint32_t size, uint32_t align, uint32_t shift)
 {
     column_init(column, size, align, ki_min_u32(shift, ki_block_shift(size)), true);
 }
 
-void ki_column_set_hooks(ki_column *column, const ki_hooks *hooks)
+KI_RARE void ki_column_set_hooks(ki_column *column, const ki_hooks *hooks)
 {
     column->hooks = hooks;
     column->plain = hooks == NULL ? column->size : 0;
@@ -298,7 +298,8 @@ KI_RARE void ki_column_trim(ki_space *space, ki_column *column, uint32_t rows)
     }
 }
 
-bool ki_column_is_zero(const ki_column *column, uint32_t first, uint32_t count, const void *context)
+KI_RARE bool ki_column_is_zero(const ki_column *column, uint32_t first, uint32_t count,
+                               const void *context)
 {
     (void)context;
     const uint8_t *bytes = ki_column_at(column, first);
@@ -400,6 +401,38 @@ bool ki_column_touch_slow(ki_space *space, ki_column *column, uint32_t block)
     }
     touched->stamp = space->now;
     return true;
+}
+
+bool ki_column_touch_both(ki_space *space, ki_column *column, uint32_t row, uint32_t other)
+{
+    return ki_column_touch(space, column, row) && ki_column_touch(space, column, other);
+}
+
+bool ki_column_touch_rows(ki_space *space, ki_column *column, uint32_t first, uint32_t count)
+{
+    for (uint64_t row = first; row < (uint64_t)first + count;
+         row = ki_column_block_end(column, (uint32_t)row)) {
+        if (!ki_column_touch(space, column, (uint32_t)row)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+kith_result ki_column_reserve_rows(ki_space *space, ki_column *column, uint32_t used,
+                                   uint32_t count)
+{
+    if (count > KI_COLUMN_ROWS_MAX - used) {
+        return KITH_ERR_LIMIT;
+    }
+    KI_TRY(ki_column_reserve(space, column, used + count));
+    return ki_column_touch_rows(space, column, used, count) ? KITH_OK : KITH_ERR_MEMORY;
+}
+
+kith_result ki_column_reserve_row(ki_space *space, ki_column *column, uint32_t row)
+{
+    KI_TRY(ki_column_reserve_page(space, column, row));
+    return ki_column_touch(space, column, row) ? KITH_OK : KITH_ERR_MEMORY;
 }
 
 kith_result ki_copy_value(void *to, const void *value, uint32_t size)

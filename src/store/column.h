@@ -22,6 +22,7 @@
 #define KI_BLOCK_ROWS_MAX 1024u
 #define KI_BLOCK_BYTES_MAX 16384u
 #define KI_BLOCK_ALIGN 64u
+#define KI_COLUMN_ROWS_MAX (UINT32_MAX - 1)
 #define KI_SHARED ((uint64_t)1 << 63)
 
 /* A small block that was outgrown. It is kept until a later call on the world looks for room, because
@@ -184,6 +185,18 @@ static inline bool ki_column_touch(ki_space *space, ki_column *column, uint32_t 
     return KI_LIKELY(column->blocks[block].stamp == space->now) ||
            ki_column_touch_slow(space, column, block);
 }
+
+/* The same for the blocks of two rows, and of `count` rows from `first` on. */
+bool ki_column_touch_both(ki_space *space, ki_column *column, uint32_t row, uint32_t other);
+bool ki_column_touch_rows(ki_space *space, ki_column *column, uint32_t first, uint32_t count);
+
+/* Makes `count` rows behind the first `used` ones addressable, and ready to be written; not for paged
+ * columns. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+kith_result ki_column_reserve_rows(ki_space *space, ki_column *column, uint32_t used,
+                                   uint32_t count);
+
+/* Makes the page of one row exist, and the row ready to be written; for paged columns. */
+kith_result ki_column_reserve_row(ki_space *space, ki_column *column, uint32_t row);
 
 /* Whether the block of a row that is there needs no touch. */
 static inline bool ki_column_is_touched(const ki_space *space, const ki_column *column,

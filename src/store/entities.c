@@ -7,7 +7,7 @@ KI_RARE void ki_entities_init(ki_entities *entities)
     ki_column_init_paged(&entities->lanes, sizeof(uint64_t), _Alignof(uint64_t), 10);
 }
 
-void ki_entities_free(ki_space *space, ki_entities *entities)
+KI_RARE void ki_entities_free(ki_space *space, ki_entities *entities)
 {
     ki_column_free(space, &entities->records);
     ki_column_free(space, &entities->lanes);
@@ -26,19 +26,10 @@ kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uin
     if (KI_LIKELY(count == 0)) {
         return KITH_OK;
     }
-    if (count > KI_SLOTS_MAX - entities->slots) {
-        return KITH_ERR_LIMIT;
-    }
-    uint32_t slots = entities->slots + count;
-    KI_TRY(ki_column_reserve(space, &entities->records, slots));
-    for (uint64_t row = entities->slots; row < slots;
-         row = ki_column_block_end(&entities->records, (uint32_t)row)) {
-        if (!ki_record_touch(space, entities, (uint32_t)row)) {
-            return KITH_ERR_MEMORY;
-        }
-        entities->ready_slots = (uint32_t)ki_column_block_end(&entities->records, (uint32_t)row);
-    }
-    entities->ready_slots = ki_min_u32(entities->ready_slots, entities->records.capacity);
+    KI_TRY(ki_column_reserve_rows(space, &entities->records, entities->slots, count));
+    uint64_t end = ki_column_block_end(&entities->records, entities->slots + count - 1);
+    uint32_t capacity = entities->records.capacity;
+    entities->ready_slots = end < capacity ? (uint32_t)end : capacity;
     entities->ready_stamp = space->now;
     return KITH_OK;
 }

@@ -12,7 +12,7 @@
 
 #define KI_DEAD_TABLE UINT32_MAX /* the record's table, when the slot waits to be used again */
 #define KI_RETIRED_TABLE (UINT32_MAX - 1) /* ... and when it is never used again */
-#define KI_SLOTS_MAX (UINT32_MAX - 1)
+#define KI_SLOTS_MAX KI_COLUMN_ROWS_MAX
 
 typedef struct ki_record {
     uint32_t generation; /* of who lives here or, in a dead slot, of who will */

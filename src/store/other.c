@@ -4,11 +4,7 @@
 kith_result ki_other_reserve_index(ki_store *store, ki_component *component, uint32_t index)
 {
     ki_space *space = &store->space;
-    ki_column *lanes = &store->entities.lanes;
-    KI_TRY(ki_column_reserve_page(space, lanes, index));
-    if (!ki_column_touch(space, lanes, index)) {
-        return KITH_ERR_MEMORY;
-    }
+    KI_TRY(ki_column_reserve_row(space, &store->entities.lanes, index));
     return component->layout == KITH_SPARSE
                ? ki_sparse_reserve_index(space, &component->in.sparse, index)
                : ki_slots_reserve(space, &component->in.slots, index);

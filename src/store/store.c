@@ -9,7 +9,7 @@ KI_RARE kith_result ki_store_init(ki_store *store)
     return ki_store_table(store, NULL, 0, &root);
 }
 
-static void store_free_component(ki_store *store, ki_component *component)
+KI_RARE static void store_free_component(ki_store *store, ki_component *component)
 {
     switch (component->layout) {
     case KITH_TABLE: ki_bitset_free(&component->in.tables, &store->context.heap); break;
@@ -23,7 +23,8 @@ static void store_free_component(ki_store *store, ki_component *component)
                  _Alignof(ki_component));
 }
 
-static void store_give_array(ki_store *store, void *items, uint32_t capacity, size_t item_size)
+KI_RARE static void store_give_array(ki_store *store, void *items, uint32_t capacity,
+                                     size_t item_size)
 {
     ki_heap_give(&store->context.heap, items, capacity * item_size, _Alignof(max_align_t));
 }
@@ -50,8 +51,8 @@ KI_RARE void ki_store_free(ki_store *store)
     ki_space_sweep(&store->space);
 }
 
-static ki_component *store_new_component(ki_store *store, const kith_type *type, kith_layout layout,
-                                         const kith_hooks *hooks)
+KI_RARE static ki_component *store_new_component(ki_store *store, const kith_type *type,
+                                                 kith_layout layout, const kith_hooks *hooks)
 {
     ki_heap *heap = &store->context.heap;
     ki_component *added =

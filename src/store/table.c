@@ -168,19 +168,6 @@ int ki_table_compare_pointers(const void *a, const void *b)
     return ki_table_compare(*first, *second);
 }
 
-/* Touches the blocks of `count` rows from `first` on. */
-static bool table_touch_rows(ki_space *space, ki_column *column, uint32_t first, uint32_t count)
-{
-    uint64_t row = first;
-    do {
-        if (!ki_column_touch(space, column, (uint32_t)row)) {
-            return false;
-        }
-        row = ki_column_block_end(column, (uint32_t)row);
-    } while (row < (uint64_t)first + count);
-    return true;
-}
-
 static ki_column *table_any_column(ki_table *table, uint32_t number)
 {
     return number == 0 ? &table->entities : &table->columns[number - 1];
@@ -208,20 +195,12 @@ static void table_set_window(ki_space *space, ki_table *table, uint32_t row)
 
 kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t count)
 {
-    if (count > UINT32_MAX - 1 - table->row_count) {
-        return KITH_ERR_LIMIT;
-    }
-    uint32_t rows = table->row_count + count;
     table->ready_rows = 0; /* blocks may move, even if memory runs out then */
     for (uint32_t i = 0; i <= table->column_count; i++) {
-        ki_column *column = table_any_column(table, i);
-        KI_TRY(ki_column_reserve(space, column, rows));
-        if (count != 0 && !table_touch_rows(space, column, table->row_count, count)) {
-            return KITH_ERR_MEMORY;
-        }
+        KI_TRY(ki_column_reserve_rows(space, table_any_column(table, i), table->row_count, count));
     }
     if (count != 0) {
-        table_set_window(space, table, rows - 1);
+        table_set_window(space, table, table->row_count + count - 1);
     }
     return KITH_OK;
 }
@@ -229,11 +208,9 @@ kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t cou
 bool ki_table_touch_removal(ki_space *space, ki_table *table, uint32_t row)
 {
     uint32_t last = table->row_count - 1;
-    bool ready = ki_column_touch(space, &table->entities, row) &&
-                 ki_column_touch(space, &table->entities, last);
-    for (uint32_t i = 0; i < table->column_count && ready; i++) {
-        ready = ki_column_touch(space, &table->columns[i], row) &&
-                ki_column_touch(space, &table->columns[i], last);
+    bool ready = true;
+    for (uint32_t i = 0; i <= table->column_count && ready; i++) {
+        ready = ki_column_touch_both(space, table_any_column(table, i), row, last);
     }
     return ready;
 }
@@ -253,7 +230,7 @@ static uint32_t edge_rank(uint32_t size)
     return size == 0 ? UINT32_MAX : size % 4 == 0 && size <= 16 ? size : 17;
 }
 
-static void edge_add_copy(ki_edge *edge, const ki_column *from, ki_column *to)
+KI_RARE static void edge_add_copy(ki_edge *edge, const ki_column *from, ki_column *to)
 {
     uint32_t place = edge->copy_count++;
     while (place > 0 && edge_rank(edge->copies[place - 1].size) > edge_rank(from->size)) {
@@ -322,7 +299,7 @@ KI_RARE ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to)
     return edge;
 }
 
-static void table_put_step(ki_known_step *steps, uint32_t mask, ki_known_step step)
+KI_RARE static void table_put_step(ki_known_step *steps, uint32_t mask, ki_known_step step)
 {
     uint32_t slot = step.id & mask;
     while (steps[slot].id != 0) {

@@ -3,7 +3,7 @@
 #include "query/query.h"
 
 /* Room for what the host expects. */
-static bool world_make_room(kith_world *world, const kith_world_def *def)
+KI_RARE static bool world_make_room(kith_world *world, const kith_world_def *def)
 {
     ki_store *store = &world->store;
     store->expected_slots = ki_min_u32(def->expected_entities, KI_SLOTS_MAX);
@@ -74,7 +74,7 @@ KI_RARE void kith_world_free(kith_world *world)
     ki_heap_give(&heap, world, sizeof *world, _Alignof(kith_world));
 }
 
-void kith_world_yield(kith_world *world)
+KI_RARE void kith_world_yield(kith_world *world)
 {
     KI_REQUIRE_CHANGE(world, "kith_world_yield", );
     KITH_REQUIRE(&world->store.context, !world->running, ,
@@ -85,7 +85,7 @@ void kith_world_yield(kith_world *world)
     __atomic_store_n(&world->store.context.owner, NULL, __ATOMIC_RELAXED);
 }
 
-void kith_world_claim(kith_world *world)
+KI_RARE void kith_world_claim(kith_world *world)
 {
     KI_REQUIRE_WORLD(world, "kith_world_claim", );
     ki_context *context = &world->store.context;
@@ -179,8 +179,19 @@ KI_RARE void kith_reclaim(kith_world *world)
     world->sorted_count = 0;
 }
 
-void ki_world_each_column(kith_world *world, void (*visit)(ki_column *column, void *context),
-                          void *context)
+ki_kept *ki_kept_find(ki_kept *const *list, uint32_t count, const kith_type *type)
+{
+    uint32_t number = ki_type_number_found(type);
+    for (uint32_t i = 0; number != 0 && i < count; i++) {
+        if (list[i]->number == number) {
+            return list[i];
+        }
+    }
+    return NULL;
+}
+
+KI_RARE void ki_world_each_column(kith_world *world,
+                                  void (*visit)(ki_column *column, void *context), void *context)
 {
     ki_store_each_column(&world->store, visit, context);
     for (uint32_t i = 0; i < world->resource_count; i++) {

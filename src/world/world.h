@@ -333,16 +333,7 @@ const void *ki_resource_value(const kith_world *world, const kith_type *type);
 kith_result ki_resource_touch(kith_world *world, const kith_type *type, void **value);
 
 /* The values of a type among those that are kept; NULL if there are none. */
-static inline ki_kept *ki_kept_find(ki_kept *const *list, uint32_t count, const kith_type *type)
-{
-    uint32_t number = ki_type_number_found(type);
-    for (uint32_t i = 0; number != 0 && i < count; i++) {
-        if (list[i]->number == number) {
-            return list[i];
-        }
-    }
-    return NULL;
-}
+ki_kept *ki_kept_find(ki_kept *const *list, uint32_t count, const kith_type *type);
 
 /* Whether there are events of a type, and a resource. */
 bool ki_event_known(const kith_world *world, const kith_type *type);
