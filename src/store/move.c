@@ -175,32 +175,34 @@ static KI_NOINLINE void move_fill_any(ki_table *table, uint32_t row, uint32_t la
     }
 }
 
-/* Fills the row with the last one, which is dropped, and may be the same. */
-KI_INLINE void move_remove(ki_store *store, ki_table *table, uint32_t row)
+/* Fills the row with the last one, which is dropped, and may be the same. Always KITH_OK. */
+static KI_NOINLINE kith_result move_remove(ki_store *store, ki_table *table, uint32_t row)
 {
     uint32_t last = --table->row_count;
     if (KI_UNLIKELY(table->hooked)) {
         ki_table_drop_row(table, row);
     }
     if (row == last) {
-        return;
+        return KITH_OK;
     }
     move_fill_entity(store, table, row, last);
     if (KI_UNLIKELY(!table->simple)) {
         move_fill_any(table, row, last);
-        return;
+        return KITH_OK;
     }
     const ki_column *column = table->columns;
     for (const ki_column *end = column + table->column_count; column < end; column++) {
         move_fill(column, move_block(row), move_offset(row), move_block(last), move_offset(last));
     }
+    return KITH_OK;
 }
 
 kith_result ki_entity_end(ki_store *store, ki_record *record, uint32_t index)
 {
-    move_remove(store, store->tables[record->table], record->row);
+    ki_table *table = store->tables[record->table];
+    uint32_t row = record->row;
     ki_entities_release(&store->entities, record, index);
-    return KITH_OK;
+    return move_remove(store, table, row);
 }
 
 uint32_t ki_move_begin(ki_store *store, const ki_edge *edge, uint32_t index)

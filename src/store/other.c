@@ -38,10 +38,16 @@ kith_result ki_other_reserve(ki_store *store, ki_component *component, uint32_t 
     return ki_other_reserve_rows(store, component, 1);
 }
 
+static KI_NOINLINE kith_result other_reserve_track(ki_store *store, ki_component *component,
+                                                   uint32_t count, bool lost)
+{
+    return ki_track_reserve(&store->context.heap, component->track, count, lost);
+}
+
 kith_result ki_other_reserve_rows(ki_store *store, ki_component *component, uint32_t count)
 {
     if (KI_UNLIKELY(component->track != NULL)) {
-        KI_TRY(ki_track_reserve(&store->context.heap, component->track, count, false));
+        KI_TRY(other_reserve_track(store, component, count, false));
     }
     return component->layout == KITH_SPARSE
                ? ki_sparse_reserve_rows(&store->space, &component->in.sparse, count)
@@ -131,7 +137,7 @@ bool ki_other_touch_removal(ki_store *store, ki_component *component, uint32_t i
 {
     ki_space *space = &store->space;
     if (KI_UNLIKELY(component->track != NULL) &&
-        ki_track_reserve(&store->context.heap, component->track, 1, true) != KITH_OK) {
+        other_reserve_track(store, component, 1, true) != KITH_OK) {
         return false;
     }
     return component->layout == KITH_SPARSE

@@ -127,7 +127,7 @@ const void *kith_get(const kith_world *world, kith_entity entity, const kith_typ
     return KI_UNLIKELY(column == NULL) ? NULL : ki_column_at(column, record->row);
 }
 
-static kith_result access_mut(kith_world *world, kith_entity entity, ki_component *component,
+static kith_result access_mut(kith_world *world, kith_entity entity, const ki_component *component,
                               void **value)
 {
     ki_store *store = &world->store;
@@ -152,7 +152,13 @@ static kith_result access_mut(kith_world *world, kith_entity entity, ki_componen
 kith_result kith_get_mut(kith_world *world, kith_entity entity, const kith_type *type, void **value)
 {
     KI_REQUIRE_OWNER(world, "kith_get_mut", KITH_ERR_MISUSE);
-    KI_REQUIRE_COMPONENT(component, world, "kith_get_mut", type, KITH_ERR_MISUSE)
+    const ki_component *component = ki_world_known(world, type);
+    if (KI_UNLIKELY(component == NULL)) {
+        component = ki_world_require_component(world, "kith_get_mut", type);
+        if (component == NULL) {
+            return KITH_ERR_MISUSE;
+        }
+    }
     KITH_REQUIRE(&world->store.context, value != NULL, KITH_ERR_MISUSE,
                  "kith_get_mut: there is no place for the pointer");
     return access_mut(world, entity, component, value);

@@ -125,6 +125,12 @@ KI_RARE kith_allocator kith_world_allocator(const kith_world *world)
     return world->store.context.heap.allocator;
 }
 
+kith_result ki_refuse_world(const kith_world *world, const char *call)
+{
+    return world == NULL ? ki_misuse(NULL, "%s: the world is NULL", call)
+                         : ki_refuse_thread(&world->store.context, call);
+}
+
 KI_RARE kith_result ki_refuse_change(const kith_world *world, const char *call)
 {
     KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
@@ -161,11 +167,21 @@ kith_result ki_refuse_type(const kith_world *world, const char *call, const kith
                      name);
 }
 
-kith_result ki_refuse_component(const kith_world *world, const char *call, const kith_type *type)
+ki_component *ki_world_require_component(const kith_world *world, const char *call,
+                                         const kith_type *type)
 {
-    return world->store.context.closed && type != NULL
-               ? ki_refuse_thread(&world->store.context, call)
-               : ki_refuse_type(world, call, type);
+    uint32_t number = type == NULL ? 0 : ki_type_number(type);
+    if (KI_LIKELY(number < world->open_capacity && world->by_number[number] != NULL)) {
+        return world->by_number[number];
+    }
+    bool closed = world->store.context.closed;
+    ki_component *component = type == NULL || closed ? NULL : ki_world_component_slow(world, type);
+    if (component == NULL && closed && type != NULL) {
+        ki_refuse_thread(&world->store.context, call);
+    } else if (component == NULL) {
+        ki_refuse_type(world, call, type);
+    }
+    return component;
 }
 
 KI_RARE void kith_reclaim(kith_world *world)
