@@ -106,6 +106,52 @@ static bench_sample look_at_tracked(void *opened, uint32_t n, kith_layout layout
     return (bench_sample){bench_now() - start, seen};
 }
 
+/* A world in which somebody looks for what changed. */
+static void *open_seen(uint32_t n, kith_layout layout)
+{
+    steps_state *state = steps_open(n, layout);
+    kith_iter it = kith_query_iter(KITH_QUERY(state->world, KITH_CHANGED(Position)));
+    uint64_t seen = 0;
+    while (kith_next(&it)) {
+        seen += it.count;
+    }
+    if (seen != n) {
+        bench_fail("what is new was not told as changed");
+    }
+    return state;
+}
+
+static bench_sample seen_changes(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const steps_state *state = opened;
+    uint64_t done = 0;
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        done += KITH_SET(state->world, state->handles[i], Extra, {(float)i, 1, 2}) == KITH_OK;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        done += KITH_REMOVE(state->world, state->handles[i], Extra) == KITH_OK;
+    }
+    return (bench_sample){bench_now() - start, done};
+}
+
+static bench_sample seen_lives(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const steps_state *state = opened;
+    uint64_t done = 0;
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        done += kith_despawn(state->world, state->handles[i]) == KITH_OK;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        state->handles[i] = KITH_SPAWN(state->world, KITH_VALUE(Position, {(float)i, 1}),
+                                       KITH_VALUE(Velocity, {1, 2}));
+    }
+    return (bench_sample){bench_now() - start, done};
+}
+
 static bench_sample make_worlds(void *opened, uint32_t n, kith_layout layout)
 {
     (void)opened;
@@ -166,6 +212,14 @@ const bench_workload bench_steps[] = {
     STEP("tracked-add", "", 4096, KITH_SPARSE, open_tracked, tracked_adds, close_all),
     STEP("tracker", "a change that a tracker tells", 4096, KITH_TABLE, open_tracked,
          look_at_tracked, close_all),
+    STEP("seen-change", "add-remove where somebody looks for changes", 4096, KITH_TABLE, open_seen,
+         seen_changes, close_all),
+    STEP("seen-change", "", 4096, KITH_SPARSE, open_seen, seen_changes, close_all),
+    STEP("seen-change", "", 4096, KITH_SLOT, open_seen, seen_changes, close_all),
+    STEP("seen-life", "despawn, then spawn with two, likewise", 4096, KITH_TABLE, open_seen,
+         seen_lives, close_all),
+    STEP("seen-life", "", 4096, KITH_SPARSE, open_seen, seen_lives, close_all),
+    STEP("seen-life", "", 4096, KITH_SLOT, open_seen, seen_lives, close_all),
     STEP("world", "an empty world, made and freed", 64, KITH_TABLE, NULL, make_worlds, NULL),
     STEP("register", "a type, with the world and with the process", 512, KITH_TABLE, open_types,
          register_types, close_all),

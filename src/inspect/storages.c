@@ -122,9 +122,34 @@ KI_RARE static const char *table_check_edges(const ki_table *table)
     return NULL;
 }
 
+/* What is wrong with what a table knows of blocks that are ready to be written. */
+KI_RARE static const char *table_check_column(const ki_space *space, const ki_table *table,
+                                              const ki_column *column)
+{
+    if (table->ready_stamp == space->now && table->ready_rows != 0) {
+        uint32_t row = table->ready_first;
+        uint32_t last = row + table->ready_rows - 1;
+        if (last >= column->capacity || ki_column_run(column, row, UINT32_MAX) <= last - row ||
+            column->blocks[row >> column->shift].stamp != space->now ||
+            (column->size != 0 && column->tail + (uintptr_t)row * column->size !=
+                                      (uintptr_t)ki_column_at(column, row))) {
+            return "a table's window for new rows is not one that can be written";
+        }
+    }
+    for (uint32_t i = 0; i < 2 && table->touched_stamp == space->now; i++) {
+        uint32_t block = table->touched[i];
+        if (!table->simple ||
+            (block < column->block_count && column->blocks[block].stamp != space->now)) {
+            return "a table takes a block for touched that is not";
+        }
+    }
+    return NULL;
+}
+
 KI_RARE const char *ki_table_check(const ki_space *space, const ki_table *table)
 {
     const char *wrong = ki_column_check(space, &table->entities);
+    wrong = wrong != NULL ? wrong : table_check_column(space, table, &table->entities);
     for (uint32_t i = 0; i < table->column_count && wrong == NULL; i++) {
         if (i > 0 && table->ids[i - 1] >= table->ids[i]) {
             return "a table's components are out of order";
@@ -140,6 +165,7 @@ KI_RARE const char *ki_table_check(const ki_space *space, const ki_table *table)
             return "a table has more rows than room";
         }
         wrong = ki_column_check(space, &table->columns[i]);
+        wrong = wrong != NULL ? wrong : table_check_column(space, table, &table->columns[i]);
         if (wrong == NULL) {
             wrong = ki_column_check_live(&table->columns[i], table->row_count);
         }
@@ -173,8 +199,8 @@ KI_RARE static const char *track_check_readers(const ki_track *track, const ki_t
         if (reader->place > chunk->count || (chunk->valued && reader->lost != lost)) {
             return "a tracker stands elsewhere than it has read";
         }
-        if (reader->valued && !chunk->valued) {
-            return "a tracker that wants values stands where none are kept";
+        if (reader->valued && (!chunk->valued || reader->lost < chunk->ended)) {
+            return "a tracker that wants values stands where none are kept, or they were destroyed";
         }
     }
     return readers == chunk->readers ? NULL : "a track's chunk has another number of readers";
@@ -193,6 +219,12 @@ KI_RARE static const char *track_check_chunk(const ki_track *track, const ki_tra
     if (lost != track_count_lost(chunk, KI_TRACK_ENTRIES) ||
         chunk->lost_count != (chunk->valued ? lost : 0)) {
         return "a track's chunk has another number of losses";
+    }
+    if (chunk->ended > (track->hooks == NULL ? 0 : chunk->lost_count)) {
+        return "a track's chunk has destroyed values that it does not hold";
+    }
+    if ((past_last || chunk == track->last) && chunk->valued != (track->valued != 0)) {
+        return "a track's chunk for what comes keeps values that nobody wants, or none";
     }
     if (chunk->valued ? chunk->values == NULL && lost != 0 : chunk->values != NULL) {
         return "a track's chunk keeps no values, or some that nobody wanted";

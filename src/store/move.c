@@ -242,8 +242,22 @@ kith_result ki_move_step(ki_store *store, kith_entity entity, uint32_t id, const
     const ki_edge *edge;
     KI_TRY(ki_store_step(store, from, id, &edge));
     KI_TRY(ki_move_reserve(store, edge, index));
-    ki_move(store, edge, index, value);
-    return KITH_OK;
+    if (KI_UNLIKELY(!edge->is_step)) {
+        ki_move(store, edge, index, value);
+        return KITH_OK;
+    }
+    /* The value comes first: it may stand in the old row, or in the one that fills the hole. */
+    ki_record *record = ki_record_at(&store->entities, index);
+    if (edge->added != NULL) {
+        ki_copy_usual(ki_column_at_tail(edge->added, edge->to->row_count), value,
+                      edge->added->size);
+    }
+    ki_tracks_note(store, from, edge->to, &entity, &record->row, 1);
+    uint32_t last = from->row_count - 1;
+    if (edge->dropped != NULL && record->row != last) {
+        ki_column_copy(edge->dropped, record->row, edge->dropped, last);
+    }
+    return ki_move_along(store, entity, edge, record, from);
 }
 
 /* Touches what the removal of one entity may write, given how many others leave its table and its

@@ -78,13 +78,27 @@ void ki_other_insert(ki_store *store, ki_component *component, kith_entity entit
     }
 }
 
-bool ki_other_is_ready(const ki_store *store, const ki_component *component, uint32_t index)
+/* Whether what ki_other_insert will write, all of which is there, needs no touch. */
+static bool other_is_touched(const ki_store *store, const ki_component *component, uint32_t index)
 {
-    if (KI_UNLIKELY(ki_lanes_place(&store->entities, index) == NULL || component->hooks != NULL ||
-                    !ki_space_is_unseen(&store->space) ||
-                    (component->track != NULL && !ki_track_has_room(component->track)))) {
+    const ki_space *space = &store->space;
+    if (!ki_column_is_touched(space, &store->entities.lanes, index)) {
         return false;
     }
+    if (component->layout == KITH_SPARSE) {
+        const ki_sparse *set = &component->in.sparse;
+        return ki_column_is_touched(space, &set->rows, index) &&
+               ki_column_is_touched(space, &set->entities, set->count) &&
+               ki_column_is_touched(space, &set->values, set->count);
+    }
+    const ki_slots *slots = &component->in.slots;
+    return ki_column_is_touched(space, &slots->bits, index / 64) &&
+           (slots->values.size == 0 || ki_column_is_touched(space, &slots->values, index));
+}
+
+/* Whether all that ki_other_insert will write is there. */
+static bool other_has_room(const ki_component *component, uint32_t index)
+{
     if (component->layout == KITH_SPARSE) {
         const ki_sparse *set = &component->in.sparse;
         return ki_sparse_row1_at(set, index) != NULL && set->count < set->values.capacity &&
@@ -99,6 +113,16 @@ bool ki_other_has(const ki_component *component, uint32_t index)
 {
     uint32_t row;
     return ki_other_find(component, index, &row) != NULL;
+}
+
+bool ki_other_is_ready(const ki_store *store, const ki_component *component, uint32_t index)
+{
+    if (KI_UNLIKELY(ki_lanes_place(&store->entities, index) == NULL || component->hooks != NULL ||
+                    (component->track != NULL && !ki_track_has_room(component->track)))) {
+        return false;
+    }
+    return other_has_room(component, index) && (KI_LIKELY(ki_space_is_unseen(&store->space)) ||
+                                                other_is_touched(store, component, index));
 }
 
 kith_result ki_other_unset(ki_store *store, ki_component *component, uint32_t index)

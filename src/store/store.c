@@ -17,8 +17,8 @@ KI_RARE static void store_free_component(ki_store *store, ki_component *componen
     case KITH_SLOT: ki_slots_free(&store->space, &component->in.slots); break;
     }
     ki_exact_free(&store->space, component->exact);
+    ki_track_free(&store->context.heap, component->track); /* may hold values, which need hooks */
     ki_heap_give(&store->context.heap, component->hooks, sizeof(ki_hooks), _Alignof(ki_hooks));
-    ki_track_free(&store->context.heap, component->track);
     ki_heap_give(&store->context.heap, component, ki_component_bytes(component->layout),
                  _Alignof(ki_component));
 }

@@ -205,12 +205,17 @@ kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t cou
     return KITH_OK;
 }
 
-bool ki_table_touch_removal(ki_space *space, ki_table *table, uint32_t row)
+bool ki_table_touch_removal_slow(ki_space *space, ki_table *table, uint32_t row)
 {
     uint32_t last = table->row_count - 1;
     bool ready = true;
     for (uint32_t i = 0; i <= table->column_count && ready; i++) {
         ready = ki_column_touch_both(space, table_any_column(table, i), row, last);
+    }
+    if (ready && table->simple) {
+        table->touched_stamp = space->now;
+        table->touched[0] = row >> KI_SMALL_SHIFT;
+        table->touched[1] = last >> KI_SMALL_SHIFT;
     }
     return ready;
 }

@@ -36,15 +36,24 @@ static bool track_take_values(ki_heap *heap, const ki_track *track, ki_track_chu
     return true;
 }
 
+/* Ends the values of a chunk that stand before a place. */
+KI_RARE static void track_end_values(const ki_track *track, ki_track_chunk *chunk, uint32_t place)
+{
+    if (track->hooks != NULL && place != chunk->ended) {
+        ki_hooks_destroy(track->hooks, chunk->values + (size_t)chunk->ended * track->size,
+                         place - chunk->ended);
+        chunk->ended = place;
+    }
+}
+
 /* Takes out entries that nobody will read any more. */
 KI_RARE static void track_wipe_chunk(const ki_track *track, ki_track_chunk *chunk)
 {
-    if (track->hooks != NULL && chunk->values != NULL) {
-        ki_hooks_destroy(track->hooks, chunk->values, chunk->lost_count);
-    }
+    track_end_values(track, chunk, chunk->lost_count);
     memset(chunk->lost, 0, sizeof chunk->lost);
     chunk->count = 0;
     chunk->lost_count = 0;
+    chunk->ended = 0;
 }
 
 KI_RARE static void track_empty_chunk(const ki_track *track, ki_track_chunk *chunk)
@@ -54,10 +63,16 @@ KI_RARE static void track_empty_chunk(const ki_track *track, ki_track_chunk *chu
     chunk->next = NULL;
 }
 
+static void track_give_values(ki_heap *heap, const ki_track *track, ki_track_chunk *chunk)
+{
+    ki_heap_give(heap, chunk->values, (size_t)chunk->limit * track->size, track->align);
+    chunk->values = NULL;
+}
+
 static void track_give_chunk(ki_heap *heap, ki_track *track, ki_track_chunk *chunk)
 {
     track->chunk_count--;
-    ki_heap_give(heap, chunk->values, (size_t)chunk->limit * track->size, track->align);
+    track_give_values(heap, track, chunk);
     ki_heap_give(heap, chunk, sizeof *chunk, _Alignof(ki_track_chunk));
 }
 
@@ -169,10 +184,40 @@ static void track_place(ki_track *track, kith_tracker *reader)
     track->last->readers++;
 }
 
+KI_RARE void ki_track_settle(const ki_track *track)
+{
+    bool waits = track->hooks == NULL;
+    for (ki_track_chunk *chunk = track->first; !waits; chunk = chunk->next) {
+        uint32_t told = chunk->lost_count;
+        for (const kith_tracker *reader = track->readers; reader != NULL; reader = reader->next) {
+            if (reader->valued && reader->chunk == chunk) {
+                told = ki_min_u32(told, reader->lost);
+                waits = true;
+            }
+        }
+        track_end_values(track, chunk, told);
+        waits = waits || chunk == track->last;
+    }
+}
+
+/* Keeps values no more, and ends those that were kept. */
+KI_RARE static void track_drop_values(ki_heap *heap, ki_track *track)
+{
+    ki_track_trim(heap, track);
+    ki_track_settle(track);
+    for (ki_track_chunk *chunk = track->first; chunk != NULL; chunk = chunk->next) {
+        track_give_values(heap, track, chunk);
+        chunk->valued = false;
+        chunk->lost_count = 0;
+        chunk->ended = 0;
+    }
+    track->last->limit = KI_TRACK_ENTRIES;
+}
+
 kith_result ki_track_enter(ki_heap *heap, ki_track *track, kith_tracker *reader)
 {
     track->valued += reader->valued;
-    if (reader->valued && !track->last->valued && track_begin_chunk(heap, track) != KITH_OK) {
+    if (reader->valued && track->valued == 1 && track_begin_chunk(heap, track) != KITH_OK) {
         track->valued--;
         return KITH_ERR_MEMORY;
     }
@@ -190,9 +235,10 @@ void ki_track_leave(ki_heap *heap, ki_track *track, kith_tracker *reader)
     }
     *link = reader->next;
     reader->chunk->readers--;
-    track->valued -= reader->valued;
-    if (reader->valued && track->valued == 0) {
-        ki_track_trim(heap, track);
+    if (reader->valued && --track->valued == 0) {
+        track_drop_values(heap, track);
+    } else if (reader->valued) {
+        ki_track_settle(track);
     }
     track_forget(heap, track);
 }

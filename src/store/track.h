@@ -16,9 +16,11 @@ typedef struct ki_track_chunk {
     uint32_t count;      /* entries that are written */
     uint32_t limit;      /* and that may be */
     uint32_t lost_count; /* of those written, how many tell of a loss; counted where `valued` */
-    uint32_t readers;    /* that have come to this chunk */
-    bool valued;         /* holds the values that were lost */
-    uint8_t *values; /* of those entries that tell of a loss, in a row; NULL: none was reserved */
+    uint32_t ended;   /* and how many of the values that these lost were destroyed by their hook */
+    uint32_t readers; /* that have come to this chunk */
+    bool valued;      /* holds the values that were lost: of the last chunk and of spare ones, just
+                            if anybody wants them */
+    uint8_t *values;  /* of those entries that tell of a loss, in a row; NULL: none was reserved */
     uint64_t lost[(KI_TRACK_ENTRIES + 63) / 64]; /* a bit an entry: it tells of a loss */
     kith_entity entities[KI_TRACK_ENTRIES];
 } ki_track_chunk;
@@ -68,6 +70,9 @@ void ki_track_free(ki_heap *heap, ki_track *track);
 /* Lets a reader in, who sees what comes from here on. KITH_ERR_MEMORY if it wants values. */
 kith_result ki_track_enter(ki_heap *heap, ki_track *track, kith_tracker *reader);
 void ki_track_leave(ki_heap *heap, ki_track *track, kith_tracker *reader);
+
+/* Destroys values with hooks of which all readers that want them have been told. */
+void ki_track_settle(const ki_track *track);
 
 /* Passes over all that there is. */
 void ki_track_pass(ki_heap *heap, ki_track *track, kith_tracker *reader);

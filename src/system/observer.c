@@ -483,6 +483,9 @@ static void observer_tell(kith_observer *observer)
          run = observer_gather(observer, room)) {
         observer_call(observer, run.entities, run.count, run.values);
     }
+    if (observer->def.values) {
+        ki_track_settle(observer->trackers[0]->component->track);
+    }
 }
 
 const void *kith_observed_values(const kith_observed *observed, const kith_type *type)

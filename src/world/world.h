@@ -157,7 +157,7 @@ KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
         }                                                                                          \
     } while (0)
 
-/* Tells what keeps a call from a world: it is NULL, another thread's, or a query system's to leave alone. */
+/* Tells what keeps a call from a world: it is NULL, another thread's, or query systems run. */
 KI_COLD kith_result ki_refuse_world(const kith_world *world, const char *call);
 
 #ifdef KITH_NO_MISUSE_CHECKS
