@@ -156,8 +156,8 @@ static inline bool ki_column_has_page(const ki_column *column, uint32_t row)
 /* The same for a column whose block size is known where this is compiled: where a row is, or NULL. */
 #define KI_COLUMN_FIND(T, column, row, block_shift)                                                \
     ((T *)ki_column_find((column), (row), (block_shift), sizeof(T)))
-static inline void *ki_column_find(const ki_column *column, uint32_t row, uint32_t block_shift,
-                                   size_t size)
+KI_INLINE void *ki_column_find(const ki_column *column, uint32_t row, uint32_t block_shift,
+                               size_t size)
 {
     uint8_t *page =
         KI_LIKELY(row < column->capacity) ? column->blocks[row >> block_shift].data : NULL;
