@@ -126,15 +126,6 @@ static kith_result queue_append(kith_commands *commands, const char *call, ki_co
     return KITH_OK;
 }
 
-static void queue_write(uint8_t *to, const void *value, uint32_t size)
-{
-    if (value == NULL) {
-        memset(to, 0, size);
-    } else {
-        ki_copy_value(to, value, size);
-    }
-}
-
 /* Lets go of the values with hooks that a call has brought along, which fails. */
 KI_COLD static kith_result queue_undo(kith_commands *commands, ki_held *last)
 {
@@ -190,7 +181,7 @@ KI_NOINLINE static kith_result queue_one(kith_commands *commands, const char *ca
     uint8_t *to;
     KI_TRY(queue_append(commands, call, kind, entity, component, &to));
     if (sets) {
-        queue_write(to, value, component->type->size);
+        ki_copy_usual(to, value, component->type->size);
     }
     return KITH_OK;
 }
@@ -211,7 +202,7 @@ static inline kith_result queue_component(kith_commands *commands, const char *c
     uint8_t *to = ki_log_go_on(commands, entity);
     commands->count++;
     if (kind == KI_COMMAND_SET) {
-        queue_write(to, value, component->type->size);
+        ki_copy_usual(to, value, component->type->size);
     }
     return KITH_OK;
 }
@@ -266,7 +257,7 @@ kith_result kith_queue_set(kith_commands *commands, kith_entity entity, const ki
     case 8: memcpy(to, value, 8); return KITH_OK;
     case 12: memcpy(to, value, 12); return KITH_OK;
     case 16: memcpy(to, value, 16); return KITH_OK;
-    default: return ki_put_value_slow(to, value, commands->usual.size);
+    default: return ki_copy_value(to, value, commands->usual.size);
     }
 }
 

@@ -128,7 +128,7 @@ KI_RARE static const char *table_check_piece(const ki_space *space, const ki_tab
 {
     uint32_t users = 1;
     for (uint32_t i = 0; i <= table->column_count; i++) {
-        const ki_piece *piece = ki_column_piece(ki_table_column(table, i));
+        const ki_piece *piece = ki_column_piece(ki_table_nth(table, i));
         if (piece != NULL && piece != &table->piece) {
             return "a block of a table stands in the memory of another";
         }

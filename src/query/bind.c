@@ -2,17 +2,7 @@
 #include "query/query.h"
 #include "store/register.h"
 
-static bool bind_touch_rows(ki_space *space, ki_column *column, uint32_t rows)
-{
-    for (uint64_t row = 0; row < rows; row = ki_column_block_end(column, (uint32_t)row)) {
-        if (!ki_column_touch(space, column, (uint32_t)row)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool bind_touch_pages(ki_space *space, ki_column *column)
+static KI_NOINLINE bool bind_touch_pages(ki_space *space, ki_column *column)
 {
     for (uint32_t page = 0; page < column->block_count; page++) {
         if (column->blocks[page].data != NULL &&
@@ -24,12 +14,13 @@ static bool bind_touch_pages(ki_space *space, ki_column *column)
 }
 
 /* Makes all values of a term that is written by look-up ready for that. */
-static bool bind_touch_storage(const kith_query *query, const ki_term *term)
+static KI_NOINLINE bool bind_touch_storage(const kith_query *query, const ki_term *term)
 {
     ki_space *space = &query->store->space;
     ki_component *component = term->component;
     if (component->layout == KITH_SPARSE) {
-        return bind_touch_rows(space, &component->in.sparse.values, component->in.sparse.count);
+        return ki_column_touch_rows(space, &component->in.sparse.values, 0,
+                                    component->in.sparse.count);
     }
     if (component->layout == KITH_SLOT) {
         return bind_touch_pages(space, &component->in.slots.values);
@@ -37,9 +28,8 @@ static bool bind_touch_storage(const kith_query *query, const ki_term *term)
     ki_search search = {0};
     for (ki_table *table = ki_search_next(query, &search); table != NULL;
          table = ki_search_next(query, &search)) {
-        uint32_t column = ki_table_find(table, component->id);
-        if (column != KI_NO_COLUMN &&
-            !bind_touch_rows(space, &table->columns[column], table->row_count)) {
+        ki_column *column = ki_table_column(table, component->id);
+        if (column != NULL && !ki_column_touch_rows(space, column, 0, table->row_count)) {
             return false;
         }
     }
@@ -47,7 +37,7 @@ static bool bind_touch_storage(const kith_query *query, const ki_term *term)
 }
 
 /* A term of a query that this driver drives: who may have it, and where it is. */
-static void bind_shape_term(kith_cursor *cursor, uint32_t number)
+KI_RARE static void bind_shape_term(kith_cursor *cursor, uint32_t number)
 {
     const ki_walk *walk = &cursor->walk;
     const ki_term *term = &cursor->query->terms[number];
@@ -77,7 +67,7 @@ static void bind_shape_term(kith_cursor *cursor, uint32_t number)
 }
 
 /* Sets up what is the same whenever the query is driven so. */
-static void bind_shape(kith_cursor *cursor)
+KI_RARE static void bind_shape(kith_cursor *cursor)
 {
     cursor->shaped = cursor->walk.driver;
     cursor->shaped_term = cursor->walk.driving_term;

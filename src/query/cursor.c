@@ -8,7 +8,7 @@ static size_t cursor_bytes(uint32_t term_count)
     return sizeof(kith_cursor) + term_count * (sizeof(kith_bind) + sizeof(ki_column *));
 }
 
-static KI_NOINLINE kith_cursor *cursor_new(kith_query *query)
+KI_RARE static kith_cursor *cursor_new(kith_query *query)
 {
     kith_cursor *cursor = ki_heap_take_zeroed(
         &query->store->context.heap, cursor_bytes(query->term_count), _Alignof(kith_cursor));
@@ -117,7 +117,8 @@ KI_RARE void ki_cursor_free_spare(kith_query *query)
     }
 }
 
-void ki_query_print_open(const ki_store *store, const kith_query *query, char *text, size_t size)
+KI_RARE void ki_query_print_open(const ki_store *store, const kith_query *query, char *text,
+                                 size_t size)
 {
     const kith_cursor *cursor = store->open;
     while (cursor != NULL && query != NULL && cursor->query != query) {

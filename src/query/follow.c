@@ -46,11 +46,11 @@ static uint32_t follow_in_table(const ki_store *store, const ki_component *compo
 {
     const ki_record *record = ki_record_at(&store->entities, run->slot);
     const ki_table *table = store->tables[record->table];
-    uint32_t column = ki_table_find(table, component->id);
-    if (column == KI_NO_COLUMN) {
+    const ki_column *column = ki_table_column(table, component->id);
+    if (column == NULL) {
         return 0;
     }
-    *values = &table->columns[column];
+    *values = column;
     *first = record->row;
     return follow_entities(&table->entities, *first, table->row_count, run);
 }

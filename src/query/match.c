@@ -121,10 +121,9 @@ uint32_t ki_query_table_rows(const kith_query *query, uint32_t enough)
 
 ki_column *ki_term_column(const ki_term *term, const ki_table *table)
 {
-    uint32_t column = term->valued && term->component->layout == KITH_TABLE
-                          ? ki_table_find(table, term->component->id)
-                          : KI_NO_COLUMN;
-    return column == KI_NO_COLUMN ? NULL : &table->columns[column];
+    return term->valued && term->component->layout == KITH_TABLE
+               ? ki_table_column(table, term->component->id)
+               : NULL;
 }
 
 static kith_result match_append(kith_query *query, ki_table *table)
@@ -140,7 +139,7 @@ static kith_result match_append(kith_query *query, ki_table *table)
     return KITH_OK;
 }
 
-static kith_result match_rebuild(kith_query *query)
+KI_RARE static kith_result match_rebuild(kith_query *query)
 {
     query->match_count = 0;
     query->epoch = UINT64_MAX; /* until it is whole */

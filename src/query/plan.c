@@ -7,8 +7,8 @@ static size_t plan_query_bytes(uint32_t term_count)
     return sizeof(kith_query) + term_count * sizeof(ki_term);
 }
 
-static kith_result plan_check_term(ki_store *store, const kith_query_def *def,
-                                   ki_component *const *components, uint32_t number)
+KI_RARE static kith_result plan_check_term(ki_store *store, const kith_query_def *def,
+                                           ki_component *const *components, uint32_t number)
 {
     ki_context *context = &store->context;
     const kith_term *term = &def->terms[number];
@@ -41,8 +41,8 @@ static kith_result plan_check_term(ki_store *store, const kith_query_def *def,
 }
 
 /* The number of the term that the def wants to drive. */
-static kith_result plan_find_pinned(ki_store *store, const kith_query_def *def,
-                                    ki_component *const *components, uint32_t *pinned)
+KI_RARE static kith_result plan_find_pinned(ki_store *store, const kith_query_def *def,
+                                            ki_component *const *components, uint32_t *pinned)
 {
     *pinned = KI_NO_TERM;
     if (def->driver == NULL) {
@@ -61,7 +61,7 @@ static kith_result plan_find_pinned(ki_store *store, const kith_query_def *def,
                    def->driver->name == NULL ? "(null)" : def->driver->name);
 }
 
-static void plan_add_group(kith_query *query, const ki_term *term)
+KI_RARE static void plan_add_group(kith_query *query, const ki_term *term)
 {
     ki_group *group = NULL;
     for (uint32_t i = 0; i < query->group_count && group == NULL; i++) {
@@ -76,7 +76,7 @@ static void plan_add_group(kith_query *query, const ki_term *term)
 
 /* Which storage is sure to drive: that of the pinned term, or the only one that is required; slot
  * arrays all count as one, having the same order. Terms in there may be had as columns. */
-static void plan_find_columns(kith_query *query)
+KI_RARE static void plan_find_columns(kith_query *query)
 {
     uint32_t others = 0;
     uint32_t slots = 0;
@@ -201,7 +201,7 @@ KI_RARE void ki_query_drop(kith_query *query)
     ki_heap_give(heap, query, plan_query_bytes(query->term_count), _Alignof(kith_query));
 }
 
-void ki_queries_free(ki_store *store)
+KI_RARE void ki_queries_free(ki_store *store)
 {
     while (store->queries != NULL) {
         ki_query_drop(store->queries);

@@ -1,7 +1,7 @@
 /* Walks the entities that a query matches, storage by storage, in runs. */
 #include "query/query.h"
 
-static void walk_set_driver(ki_walk *walk, uint32_t term)
+static KI_NOINLINE void walk_set_driver(ki_walk *walk, uint32_t term)
 {
     const ki_component *component = walk->query->terms[term].component;
     walk->driving_term = term;
@@ -59,7 +59,7 @@ bool ki_walk_is_alike(const ki_walk *walk, uint32_t term)
 }
 
 /* Runs must not straddle blocks that may have changed, or not. */
-static void walk_mind_changes(ki_walk *walk)
+static KI_NOINLINE void walk_mind_changes(ki_walk *walk)
 {
     const kith_query *query = walk->query;
     for (uint32_t i = 0; i < query->term_count; i++) {
@@ -253,7 +253,7 @@ static uint32_t walk_limit(const ki_walk *walk, uint32_t row)
 }
 
 /* Whether all of a run match, as far as that can be told at once. */
-static bool walk_run_matches(const ki_walk *walk, uint32_t row, uint32_t count)
+static KI_NOINLINE bool walk_run_matches(const ki_walk *walk, uint32_t row, uint32_t count)
 {
     const kith_query *query = walk->query;
     const ki_column *values;
@@ -282,7 +282,7 @@ static uint64_t walk_slots_stamp(const ki_slots *slots, uint32_t index)
 
 /* Whether the blocks that `row` stands in may all have changed, of the driving terms that must
  * have. */
-static bool walk_block_changed(const ki_walk *walk, uint32_t row)
+static KI_NOINLINE bool walk_block_changed(const ki_walk *walk, uint32_t row)
 {
     const kith_query *query = walk->query;
     for (uint32_t i = 0; i < query->term_count; i++) {
@@ -291,12 +291,11 @@ static bool walk_block_changed(const ki_walk *walk, uint32_t row)
             continue;
         }
         const ki_component *component = term->component;
-        uint64_t stamp =
-            walk->driver == KI_DRIVE_TABLES
-                ? ki_column_stamp(&walk->table->columns[ki_table_find(walk->table, component->id)],
-                                  row)
-            : walk->driver == KI_DRIVE_SPARSE ? ki_column_stamp(&component->in.sparse.values, row)
-                                              : walk_slots_stamp(&component->in.slots, row);
+        uint64_t stamp = walk->driver == KI_DRIVE_TABLES
+                             ? ki_column_stamp(ki_table_column(walk->table, component->id), row)
+                         : walk->driver == KI_DRIVE_SPARSE
+                             ? ki_column_stamp(&component->in.sparse.values, row)
+                             : walk_slots_stamp(&component->in.slots, row);
         if (stamp <= query->looked) {
             return false;
         }

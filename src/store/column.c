@@ -154,17 +154,17 @@ static void column_init(ki_column *column, uint32_t size, uint32_t align, uint32
     column->blocks = &column->first;
 }
 
-void ki_column_init(ki_column *column, uint32_t size, uint32_t align)
+KI_RARE void ki_column_init(ki_column *column, uint32_t size, uint32_t align)
 {
     column_init(column, size, align, ki_block_shift(size), false);
 }
 
-void ki_column_init_paged(ki_column *column, uint32_t size, uint32_t align, uint32_t shift)
+KI_RARE void ki_column_init_paged(ki_column *column, uint32_t size, uint32_t align, uint32_t shift)
 {
     column_init(column, size, align, ki_min_u32(shift, ki_block_shift(size)), true);
 }
 
-void ki_column_set_hooks(ki_column *column, const ki_hooks *hooks)
+KI_RARE void ki_column_set_hooks(ki_column *column, const ki_hooks *hooks)
 {
     column->hooks = hooks;
     column->plain = hooks == NULL ? column->size : 0;
@@ -377,7 +377,8 @@ KI_RARE void ki_column_trim(ki_space *space, ki_column *column, uint32_t rows)
     }
 }
 
-bool ki_column_is_zero(const ki_column *column, uint32_t first, uint32_t count, const void *context)
+KI_RARE bool ki_column_is_zero(const ki_column *column, uint32_t first, uint32_t count,
+                               const void *context)
 {
     (void)context;
     const uint8_t *bytes = ki_column_at(column, first);
@@ -481,12 +482,64 @@ bool ki_column_touch_slow(ki_space *space, ki_column *column, uint32_t block)
     return true;
 }
 
-kith_result ki_put_value_slow(void *to, const void *value, uint32_t size)
+bool ki_column_touch_both(ki_space *space, ki_column *column, uint32_t row, uint32_t other)
 {
-    if (to != value) {
-        ki_write_value(to, value, size);
+    return ki_column_touch(space, column, row) && ki_column_touch(space, column, other);
+}
+
+bool ki_column_touch_rows(ki_space *space, ki_column *column, uint32_t first, uint32_t count)
+{
+    for (uint64_t row = first; row < (uint64_t)first + count;
+         row = ki_column_block_end(column, (uint32_t)row)) {
+        if (!ki_column_touch(space, column, (uint32_t)row)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+kith_result ki_column_reserve_rows(ki_space *space, ki_column *column, uint32_t used,
+                                   uint32_t count)
+{
+    if (count > KI_COLUMN_ROWS_MAX - used) {
+        return KITH_ERR_LIMIT;
+    }
+    KI_TRY(ki_column_reserve(space, column, used + count));
+    return ki_column_touch_rows(space, column, used, count) ? KITH_OK : KITH_ERR_MEMORY;
+}
+
+kith_result ki_column_reserve_row(ki_space *space, ki_column *column, uint32_t row)
+{
+    KI_TRY(ki_column_reserve_page(space, column, row));
+    return ki_column_touch(space, column, row) ? KITH_OK : KITH_ERR_MEMORY;
+}
+
+kith_result ki_copy_value(void *to, const void *value, uint32_t size)
+{
+    if (value != NULL && size != 0) {
+        memmove(to, value, size);
+    } else if (size != 0) {
+        memset(to, 0, size);
     }
     return KITH_OK;
+}
+
+void ki_column_write(ki_column *column, uint32_t row, const void *value)
+{
+    if (KI_LIKELY(column->plain != 0)) {
+        ki_copy_usual(ki_column_at(column, row), value, column->plain);
+    } else if (column->hooks != NULL) {
+        ki_column_put(column, row, (void *)(uintptr_t)value);
+    }
+}
+
+void ki_column_copy(ki_column *to, uint32_t to_row, const ki_column *from, uint32_t from_row)
+{
+    if (KI_LIKELY(to->plain != 0)) {
+        ki_copy_usual(ki_column_at(to, to_row), ki_column_at(from, from_row), to->plain);
+    } else if (to->hooks != NULL) {
+        ki_column_relocate(to, to_row, from, from_row);
+    }
 }
 
 void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, const void *values,
@@ -511,7 +564,7 @@ void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, con
             from += (size_t)rows * column->size;
         } else {
             for (uint32_t i = 0; i < rows; i++) {
-                ki_copy_value(to + (size_t)i * column->size, from, column->size);
+                ki_copy_usual(to + (size_t)i * column->size, from, column->size);
             }
         }
         first += rows;

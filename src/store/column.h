@@ -22,6 +22,7 @@
 #define KI_BLOCK_ROWS_MAX 1024u
 #define KI_BLOCK_BYTES_MAX 16384u
 #define KI_BLOCK_ALIGN 64u
+#define KI_COLUMN_ROWS_MAX (UINT32_MAX - 1)
 #define KI_SHARED ((uint64_t)1 << 63)
 
 /* A small block that was outgrown. It is kept until a later call on the world looks for room, because
@@ -173,13 +174,15 @@ static inline bool ki_column_has_page(const ki_column *column, uint32_t row)
     return row < column->capacity && column->blocks[row >> column->shift].data != NULL;
 }
 
-/* Where a row of a paged column is; NULL if it cannot be read. */
-static inline void *ki_column_find(const ki_column *column, uint32_t row)
+/* The same for a column whose block size is known where this is compiled: where a row is, or NULL. */
+#define KI_COLUMN_FIND(T, column, row, block_shift)                                                \
+    ((T *)ki_column_find((column), (row), (block_shift), sizeof(T)))
+KI_INLINE void *ki_column_find(const ki_column *column, uint32_t row, uint32_t block_shift,
+                               size_t size)
 {
     uint8_t *page =
-        KI_LIKELY(row < column->capacity) ? column->blocks[row >> column->shift].data : NULL;
-    uint32_t offset = row & ((1u << column->shift) - 1);
-    return KI_LIKELY(page != NULL) ? page + (size_t)offset * column->size : NULL;
+        KI_LIKELY(row < column->capacity) ? column->blocks[row >> block_shift].data : NULL;
+    return KI_LIKELY(page != NULL) ? page + (row & ((1u << block_shift) - 1)) * size : NULL;
 }
 
 static inline kith_result ki_column_reserve_page(ki_space *space, ki_column *column, uint32_t row)
@@ -203,6 +206,18 @@ static inline bool ki_column_touch(ki_space *space, ki_column *column, uint32_t 
     return KI_LIKELY(column->blocks[block].stamp == space->now) ||
            ki_column_touch_slow(space, column, block);
 }
+
+/* The same for the blocks of two rows, and of `count` rows from `first` on. */
+bool ki_column_touch_both(ki_space *space, ki_column *column, uint32_t row, uint32_t other);
+bool ki_column_touch_rows(ki_space *space, ki_column *column, uint32_t first, uint32_t count);
+
+/* Makes `count` rows behind the first `used` ones addressable, and ready to be written; not for paged
+ * columns. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+kith_result ki_column_reserve_rows(ki_space *space, ki_column *column, uint32_t used,
+                                   uint32_t count);
+
+/* Makes the page of one row exist, and the row ready to be written; for paged columns. */
+kith_result ki_column_reserve_row(ki_space *space, ki_column *column, uint32_t row);
 
 /* Whether the block of a row that is there needs no touch. */
 static inline bool ki_column_is_touched(const ki_space *space, const ki_column *column,
@@ -258,22 +273,6 @@ static inline uint32_t ki_column_run(const ki_column *column, uint32_t row, uint
     return rest < count ? (uint32_t)rest : count;
 }
 
-/* Copies one value; the usual sizes without a call. */
-static inline void ki_copy_value(void *to, const void *from, uint32_t size)
-{
-    switch (size) { /* with a case more, it would become a jump through a table */
-    case 4: memcpy(to, from, 4); break;
-    case 8: memcpy(to, from, 8); break;
-    case 12: memcpy(to, from, 12); break;
-    case 16: memcpy(to, from, 16); break;
-    default:
-        if (to != from && size != 0) {
-            memcpy(to, from, size);
-        }
-        break;
-    }
-}
-
 /* Copies a value that may be copied onto itself: for a size of 4, 8, 12 or 16 that is known where this
  * is compiled. */
 static inline void ki_copy_small(void *to, const void *from, uint32_t size)
@@ -288,44 +287,28 @@ static inline void ki_copy_small(void *to, const void *from, uint32_t size)
     memcpy(to, &first, size < 8 ? size : 8);
 }
 
-/* ki_copy_value, with NULL for zero bytes. */
-static inline void ki_write_value(void *to, const void *value, uint32_t size)
+/* Writes a value of plain bytes, which may stand there itself; NULL is zero bytes. Always KITH_OK, for
+ * calls that end so. */
+kith_result ki_copy_value(void *to, const void *value, uint32_t size);
+
+/* The same, the usual sizes without a call. */
+KI_INLINE kith_result ki_copy_usual(void *to, const void *value, uint32_t size)
 {
     if (KI_LIKELY(value != NULL)) {
-        ki_copy_value(to, value, size);
-    } else if (size != 0) {
-        memset(to, 0, size);
-    }
-}
-
-/* Overwrites a value of plain bytes, which may stand there itself, as the last step of a call: it needs
- * no frame then. */
-KI_NOINLINE kith_result ki_put_value_slow(void *to, const void *value, uint32_t size);
-
-static inline kith_result ki_put_value(void *to, const void *value, uint32_t size)
-{
-    if (KI_LIKELY(value != NULL && to != value)) {
-        switch (size) {
-        case 4: memcpy(to, value, 4); return KITH_OK;
-        case 8: memcpy(to, value, 8); return KITH_OK;
-        case 12: memcpy(to, value, 12); return KITH_OK;
-        case 16: memcpy(to, value, 16); return KITH_OK;
+        switch (size) { /* with a case more, it would become a jump through a table */
+        case 4: ki_copy_small(to, value, 4); return KITH_OK;
+        case 8: ki_copy_small(to, value, 8); return KITH_OK;
+        case 12: ki_copy_small(to, value, 12); return KITH_OK;
+        case 16: ki_copy_small(to, value, 16); return KITH_OK;
         default: break;
         }
     }
-    return ki_put_value_slow(to, value, size);
+    return ki_copy_value(to, value, size);
 }
 
 /* Writes a value into a row that was touched; NULL writes zero bytes. One with hooks is moved, and is
  * never NULL: whoever calls has made it for that. */
-static inline void ki_column_write(ki_column *column, uint32_t row, const void *value)
-{
-    if (KI_LIKELY(column->plain != 0)) {
-        ki_write_value(ki_column_at(column, row), value, column->plain);
-    } else if (column->hooks != NULL) {
-        ki_column_put(column, row, (void *)(uintptr_t)value);
-    }
-}
+void ki_column_write(ki_column *column, uint32_t row, const void *value);
 
 /* Writes `count` rows that were touched, from values in a row, or from one that repeats; NULL
  * writes zero bytes. */
@@ -333,14 +316,6 @@ void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, con
                           bool repeat);
 
 /* Copies one row onto another, which was touched; moves a value with hooks. */
-static inline void ki_column_copy(ki_column *to, uint32_t to_row, const ki_column *from,
-                                  uint32_t from_row)
-{
-    if (to->plain != 0) {
-        ki_copy_value(ki_column_at(to, to_row), ki_column_at(from, from_row), to->plain);
-    } else if (to->hooks != NULL) {
-        ki_column_relocate(to, to_row, from, from_row);
-    }
-}
+void ki_column_copy(ki_column *to, uint32_t to_row, const ki_column *from, uint32_t from_row);
 
 #endif

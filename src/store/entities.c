@@ -7,7 +7,7 @@ KI_RARE void ki_entities_init(ki_entities *entities)
     ki_column_init_paged(&entities->lanes, sizeof(uint64_t), _Alignof(uint64_t), 10);
 }
 
-void ki_entities_free(ki_space *space, ki_entities *entities)
+KI_RARE void ki_entities_free(ki_space *space, ki_entities *entities)
 {
     ki_column_free(space, &entities->records);
     ki_column_free(space, &entities->lanes);
@@ -38,19 +38,8 @@ kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uin
     if (KI_LIKELY(count == 0)) {
         return KITH_OK;
     }
-    if (count > KI_SLOTS_MAX - entities->slots) {
-        return KITH_ERR_LIMIT;
-    }
-    ki_column *records = &entities->records;
-    uint32_t slots = entities->slots + count;
     entities->ready_slots = 0; /* blocks may move, even if memory runs out then */
-    KI_TRY(ki_column_reserve(space, records, slots));
-    for (uint64_t row = entities->slots; row < slots;
-         row = ki_column_block_end(records, (uint32_t)row)) {
-        if (!ki_record_touch(space, entities, (uint32_t)row)) {
-            return KITH_ERR_MEMORY;
-        }
-    }
+    KI_TRY(ki_column_reserve_rows(space, &entities->records, entities->slots, count));
     if (entities->free_head == 0) {
         entities_open_window(space, entities);
     }

@@ -12,7 +12,7 @@
 
 #define KI_DEAD_TABLE UINT32_MAX /* the record's table, when the slot waits to be used again */
 #define KI_RETIRED_TABLE (UINT32_MAX - 1) /* ... and when it is never used again */
-#define KI_SLOTS_MAX (UINT32_MAX - 1)
+#define KI_SLOTS_MAX KI_COLUMN_ROWS_MAX
 
 typedef struct ki_record {
     uint32_t generation; /* of who lives here or, in a dead slot, of who will */
@@ -190,11 +190,7 @@ static inline uint32_t ki_entities_span(const kith_entity *entities, uint32_t co
  * none. */
 static inline uint64_t *ki_lanes_place(const ki_entities *entities, uint32_t index)
 {
-    uint8_t *page = KI_LIKELY(index < entities->lanes.capacity)
-                        ? entities->lanes.blocks[index >> KI_SMALL_SHIFT].data
-                        : NULL;
-    uint64_t *words = (uint64_t *)(void *)page;
-    return KI_LIKELY(page != NULL) ? words + index % KI_BLOCK_ROWS_MAX : NULL;
+    return KI_COLUMN_FIND(uint64_t, &entities->lanes, index, KI_SMALL_SHIFT);
 }
 
 /* Which lanes those are. */

@@ -62,7 +62,7 @@ static kith_result exact_look_rows(ki_store *store, const ki_component *componen
     return KITH_OK;
 }
 
-static kith_result exact_look_slots(ki_store *store, const ki_component *component)
+KI_RARE static kith_result exact_look_slots(ki_store *store, const ki_component *component)
 {
     const ki_slots *slots = &component->in.slots;
     uint32_t end = store->entities.slots;
@@ -76,14 +76,13 @@ static kith_result exact_look_slots(ki_store *store, const ki_component *compone
     return KITH_OK;
 }
 
-static kith_result exact_look_tables(ki_store *store, const ki_component *component)
+KI_RARE static kith_result exact_look_tables(ki_store *store, const ki_component *component)
 {
     for (uint32_t id = 0; id < store->table_slots; id++) {
         const ki_table *table = store->tables[id];
-        uint32_t column = table == NULL ? KI_NO_COLUMN : ki_table_find(table, component->id);
-        if (column != KI_NO_COLUMN) {
-            KI_TRY(exact_look_rows(store, component, &table->entities, &table->columns[column],
-                                   table->row_count));
+        const ki_column *column = table == NULL ? NULL : ki_table_column(table, component->id);
+        if (column != NULL) {
+            KI_TRY(exact_look_rows(store, component, &table->entities, column, table->row_count));
         }
     }
     return KITH_OK;
@@ -99,7 +98,7 @@ KI_RARE void ki_exact_forget(ki_exact *exact, const kith_entity *entities, uint3
     }
 }
 
-kith_result ki_exact_refresh(ki_store *store, ki_component *component)
+KI_RARE kith_result ki_exact_refresh(ki_store *store, ki_component *component)
 {
     ki_exact *exact = component->exact;
     if (component->track == NULL) {

@@ -282,8 +282,8 @@ kith_result ki_move_step(ki_store *store, kith_entity entity, uint32_t id, const
     /* The value comes first: it may stand in the old row, or in the one that fills the hole. */
     ki_record *record = ki_record_at(&store->entities, index);
     if (edge->added != NULL) {
-        ki_write_value(ki_column_at_tail(edge->added, edge->to->row_count), value,
-                       edge->added->size);
+        ki_copy_usual(ki_column_at_tail(edge->added, edge->to->row_count), value,
+                      edge->added->size);
     }
     ki_tracks_note(store, from, edge->to, &entity, &record->row, 1);
     uint32_t last = from->row_count - 1;

@@ -4,11 +4,7 @@
 kith_result ki_other_reserve_index(ki_store *store, ki_component *component, uint32_t index)
 {
     ki_space *space = &store->space;
-    ki_column *lanes = &store->entities.lanes;
-    KI_TRY(ki_column_reserve_page(space, lanes, index));
-    if (!ki_column_touch(space, lanes, index)) {
-        return KITH_ERR_MEMORY;
-    }
+    KI_TRY(ki_column_reserve_row(space, &store->entities.lanes, index));
     return component->layout == KITH_SPARSE
                ? ki_sparse_reserve_index(space, &component->in.sparse, index)
                : ki_slots_reserve(space, &component->in.slots, index);
@@ -42,10 +38,16 @@ kith_result ki_other_reserve(ki_store *store, ki_component *component, uint32_t 
     return ki_other_reserve_rows(store, component, 1);
 }
 
+static KI_NOINLINE kith_result other_reserve_track(ki_store *store, ki_component *component,
+                                                   uint32_t count, bool lost)
+{
+    return ki_track_reserve(&store->context.heap, component->track, count, lost);
+}
+
 kith_result ki_other_reserve_rows(ki_store *store, ki_component *component, uint32_t count)
 {
     if (KI_UNLIKELY(component->track != NULL)) {
-        KI_TRY(ki_track_reserve(&store->context.heap, component->track, count, false));
+        KI_TRY(other_reserve_track(store, component, count, false));
     }
     return component->layout == KITH_SPARSE
                ? ki_sparse_reserve_rows(&store->space, &component->in.sparse, count)
@@ -61,12 +63,13 @@ void ki_other_insert(ki_store *store, ki_component *component, kith_entity entit
     uint32_t row = index;
     if (component->layout == KITH_SPARSE) {
         values = &component->in.sparse.values;
-        row = ki_sparse_append(&component->in.sparse, entity);
+        ki_sparse *set = &component->in.sparse;
+        row = ki_sparse_append(set, KI_COLUMN_AT(uint32_t, &set->rows, index), entity);
     } else {
         ki_slots_mark(&component->in.slots, index);
     }
     if (KI_LIKELY(values->plain != 0)) {
-        ki_put_value(ki_column_at(values, row), value, values->plain);
+        ki_copy_usual(ki_column_at(values, row), value, values->plain);
     } else if (values->hooks != NULL) {
         ki_column_put(values, row, (void *)(uintptr_t)value);
     }
@@ -104,6 +107,12 @@ static bool other_has_room(const ki_component *component, uint32_t index)
     const ki_slots *slots = &component->in.slots;
     return ki_slots_word_at(slots, index / 64) != NULL &&
            (slots->values.size == 0 || ki_column_has_page(&slots->values, index));
+}
+
+bool ki_other_has(const ki_component *component, uint32_t index)
+{
+    uint32_t row;
+    return ki_other_find(component, index, &row) != NULL;
 }
 
 bool ki_other_is_ready(const ki_store *store, const ki_component *component, uint32_t index)
@@ -152,7 +161,7 @@ bool ki_other_touch_removal(ki_store *store, ki_component *component, uint32_t i
 {
     ki_space *space = &store->space;
     if (KI_UNLIKELY(component->track != NULL) &&
-        ki_track_reserve(&store->context.heap, component->track, 1, true) != KITH_OK) {
+        other_reserve_track(store, component, 1, true) != KITH_OK) {
         return false;
     }
     return component->layout == KITH_SPARSE

@@ -15,9 +15,14 @@ static inline bool others_is_alone(const kith_entity *entities, uint32_t count)
     return count < 2 || entities[1].index1 != entities[0].index1 + 1;
 }
 
-/* Marks that entities have something in the component's lane, whose slots are in one page. */
-static void others_enter_lane(ki_store *store, const ki_component *component, uint32_t index,
-                              uint32_t count)
+/* Marks that an entity has something in the component's lane, and many whose slots are in one page. */
+static inline void others_enter_lane(ki_store *store, const ki_component *component, uint32_t index)
+{
+    *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) |= component->lane;
+}
+
+static KI_NOINLINE void others_enter_lanes(ki_store *store, const ki_component *component,
+                                           uint32_t index, uint32_t count)
 {
     uint64_t *lanes = KI_COLUMN_AT(uint64_t, &store->entities.lanes, index);
     for (uint32_t i = 0; i < count; i++) {
@@ -59,7 +64,7 @@ static uint32_t others_fill_sparse(ki_store *store, ki_component *component,
         }
         if (others_is_alone(entities + done, count - done)) {
             *row1 = set->count + done + 1;
-            others_enter_lane(store, component, index, 1);
+            others_enter_lane(store, component, index);
             fresh = 1;
             continue;
         }
@@ -68,7 +73,7 @@ static uint32_t others_fill_sparse(ki_store *store, ki_component *component,
         for (uint32_t i = 0; i < fresh; i++) {
             row1[i] = set->count + done + i + 1;
         }
-        others_enter_lane(store, component, index, fresh);
+        others_enter_lanes(store, component, index, fresh);
     }
     ki_column_write_rows(&set->entities, set->count, done, entities, false);
     ki_rows_write(&set->values, set->count, values, stride, done);
@@ -97,10 +102,10 @@ static uint32_t others_fill_alone(ki_store *store, ki_component *component,
             break;
         }
         *word |= bit;
-        others_enter_lane(store, component, index, 1);
+        others_enter_lane(store, component, index);
         if (slots->values.size != 0) {
-            ki_write_value(ki_column_at(&slots->values, index),
-                           values == NULL ? NULL : values + done * stride, slots->values.size);
+            ki_copy_usual(ki_column_at(&slots->values, index),
+                          values == NULL ? NULL : values + done * stride, slots->values.size);
         }
     }
     slots->count += done;
@@ -132,7 +137,7 @@ static uint32_t others_fill_slots(ki_store *store, ki_component *component,
             break;
         }
     }
-    others_enter_lane(store, component, first, done);
+    others_enter_lanes(store, component, first, done);
     ki_rows_write(&slots->values, first, values, stride, done);
     slots->count += done;
     return done;
@@ -165,7 +170,7 @@ void ki_other_put(ki_store *store, ki_component *component, const kith_entity *e
                             ? others_fill_sparse(store, component, entities, count, values, stride)
                             : others_fill_slots(store, component, entities, count, values, stride);
         if (component->track != NULL) {
-            ki_track_append(component->track, entities, step);
+            ki_track_append_slow(component->track, entities, step);
         }
         if (step == 0) {
             step = others_overwrite(component, entities, count, values, stride, keeps);
@@ -212,12 +217,10 @@ static void others_take_sparse(ki_component *component, const kith_entity *entit
         }
         uint32_t hole = *row1 - 1;
         last--;
-        kith_entity moved = *KI_COLUMN_AT(const kith_entity, &set->entities, last);
-        *KI_COLUMN_AT(kith_entity, &set->entities, hole) = moved;
-        *KI_COLUMN_AT(uint32_t, &set->rows, moved.index1 - 1) = hole + 1;
+        ki_sparse_fill(set, hole, last);
         *row1 = 0; /* also if it is the one that moved */
         if (set->values.size != 0 && hole != last) {
-            ki_copy_value(ki_column_at(&set->values, hole), ki_column_at(&set->values, last),
+            ki_copy_usual(ki_column_at(&set->values, hole), ki_column_at(&set->values, last),
                           set->values.size);
         }
     }

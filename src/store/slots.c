@@ -7,7 +7,7 @@ KI_RARE void ki_slots_init(ki_slots *slots, uint32_t size, uint32_t align)
     ki_column_init_paged(&slots->values, size, align, 10);
 }
 
-void ki_slots_free(ki_space *space, ki_slots *slots)
+KI_RARE void ki_slots_free(ki_space *space, ki_slots *slots)
 {
     ki_column_free(space, &slots->bits);
     ki_column_free(space, &slots->values);
@@ -16,14 +16,10 @@ void ki_slots_free(ki_space *space, ki_slots *slots)
 
 kith_result ki_slots_reserve(ki_space *space, ki_slots *slots, uint32_t index)
 {
-    KI_TRY(ki_column_reserve_page(space, &slots->bits, index / 64));
     if (slots->values.size != 0) {
-        KI_TRY(ki_column_reserve_page(space, &slots->values, index));
-        if (!ki_column_touch(space, &slots->values, index)) {
-            return KITH_ERR_MEMORY;
-        }
+        KI_TRY(ki_column_reserve_row(space, &slots->values, index));
     }
-    return ki_column_touch(space, &slots->bits, index / 64) ? KITH_OK : KITH_ERR_MEMORY;
+    return ki_column_reserve_row(space, &slots->bits, index / 64);
 }
 
 bool ki_slots_touch_removal(ki_space *space, ki_slots *slots, uint32_t index)
@@ -68,8 +64,8 @@ uint32_t ki_slots_run_end(const ki_slots *slots, uint32_t index, uint32_t end)
 }
 
 /* Whether a page of values has none that is there. */
-static bool slots_page_is_unused(const ki_column *values, uint32_t first, uint32_t count,
-                                 const void *context)
+KI_RARE static bool slots_page_is_unused(const ki_column *values, uint32_t first, uint32_t count,
+                                         const void *context)
 {
     (void)values;
     const ki_slots *slots = context;
@@ -77,7 +73,7 @@ static bool slots_page_is_unused(const ki_column *values, uint32_t first, uint32
     return ki_slots_next(slots, first, end) == end;
 }
 
-void ki_slots_trim(ki_space *space, ki_slots *slots)
+KI_RARE void ki_slots_trim(ki_space *space, ki_slots *slots)
 {
     ki_column_trim_pages(space, &slots->values, slots_page_is_unused, slots);
     ki_column_trim_pages(space, &slots->bits, ki_column_is_zero, NULL);

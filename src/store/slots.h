@@ -29,11 +29,7 @@ void ki_slots_trim(ki_space *space, ki_slots *slots);
 /* Where the bits of slots word * 64 and up are; NULL if there is no page, which stands for none. */
 static inline uint64_t *ki_slots_word_at(const ki_slots *slots, uint32_t word)
 {
-    uint8_t *page = KI_LIKELY(word < slots->bits.capacity)
-                        ? slots->bits.blocks[word >> KI_SLOTS_PAGE_SHIFT].data
-                        : NULL;
-    uint32_t offset = word & ((1u << KI_SLOTS_PAGE_SHIFT) - 1);
-    return KI_LIKELY(page != NULL) ? (uint64_t *)(void *)page + offset : NULL;
+    return KI_COLUMN_FIND(uint64_t, &slots->bits, word, KI_SLOTS_PAGE_SHIFT);
 }
 
 /* The bits of slots word * 64 and up. */

@@ -38,11 +38,7 @@ void ki_sparse_trim(ki_space *space, ki_sparse *set);
 /* Where the row of a slot plus one is, or 0 if it is not in the set; NULL if there is no page. */
 static inline uint32_t *ki_sparse_row1_at(const ki_sparse *set, uint32_t index)
 {
-    uint8_t *page = KI_LIKELY(index < set->rows.capacity)
-                        ? set->rows.blocks[index >> KI_SPARSE_PAGE_SHIFT].data
-                        : NULL;
-    uint32_t offset = index & ((1u << KI_SPARSE_PAGE_SHIFT) - 1);
-    return KI_LIKELY(page != NULL) ? (uint32_t *)(void *)page + offset : NULL;
+    return KI_COLUMN_FIND(uint32_t, &set->rows, index, KI_SPARSE_PAGE_SHIFT);
 }
 
 /* The row of a slot plus one; 0 if it is not in the set. */
@@ -57,30 +53,25 @@ static inline bool ki_sparse_has(const ki_sparse *set, uint32_t index)
     return ki_sparse_row1(set, index) != 0;
 }
 
-/* Appends the entity; the value in its row, which is returned, is the caller's to write. */
-static inline uint32_t ki_sparse_append(ki_sparse *set, kith_entity entity)
+/* Appends the entity, whose slot has its row here; the value in its row, which is returned, is the
+ * caller's to write. */
+static inline uint32_t ki_sparse_append(ki_sparse *set, uint32_t *row1, kith_entity entity)
 {
     uint32_t row = set->count++;
     *KI_COLUMN_AT(kith_entity, &set->entities, row) = entity;
-    *KI_COLUMN_AT(uint32_t, &set->rows, entity.index1 - 1) = row + 1;
+    *row1 = row + 1;
     return row;
 }
 
-/* Takes out the entity whose slot has its row here; the last one moves into that. */
-static inline void ki_sparse_remove(ki_sparse *set, uint32_t *row1)
+/* Lets the last entity stand in another row; its value is the caller's to copy. */
+static inline void ki_sparse_fill(ki_sparse *set, uint32_t hole, uint32_t last)
 {
-    uint32_t row = *row1 - 1;
-    uint32_t last = --set->count;
-    if (KI_UNLIKELY(set->values.hooks != NULL)) {
-        ki_column_drop(&set->values, row);
-    }
-    if (row != last) {
-        ki_column_copy(&set->values, row, &set->values, last);
-        kith_entity moved = *KI_COLUMN_AT(kith_entity, &set->entities, last);
-        *KI_COLUMN_AT(kith_entity, &set->entities, row) = moved;
-        *KI_COLUMN_AT(uint32_t, &set->rows, moved.index1 - 1) = row + 1;
-    }
-    *row1 = 0;
+    kith_entity moved = *KI_COLUMN_AT(const kith_entity, &set->entities, last);
+    *KI_COLUMN_AT(kith_entity, &set->entities, hole) = moved;
+    *KI_COLUMN_AT(uint32_t, &set->rows, moved.index1 - 1) = hole + 1;
 }
+
+/* Takes out the entity whose slot has its row here; the last one moves into that. */
+void ki_sparse_remove(ki_sparse *set, uint32_t *row1);
 
 #endif

@@ -1,4 +1,4 @@
-#include "store/locate.h"
+#include "store/store.h"
 
 KI_RARE kith_result ki_store_init(ki_store *store)
 {
@@ -9,7 +9,7 @@ KI_RARE kith_result ki_store_init(ki_store *store)
     return ki_store_table(store, NULL, 0, &root);
 }
 
-static void store_free_component(ki_store *store, ki_component *component)
+KI_RARE static void store_free_component(ki_store *store, ki_component *component)
 {
     switch (component->layout) {
     case KITH_TABLE: ki_bitset_free(&component->in.tables, &store->context.heap); break;
@@ -23,7 +23,8 @@ static void store_free_component(ki_store *store, ki_component *component)
                  _Alignof(ki_component));
 }
 
-static void store_give_array(ki_store *store, void *items, uint32_t capacity, size_t item_size)
+KI_RARE static void store_give_array(ki_store *store, void *items, uint32_t capacity,
+                                     size_t item_size)
 {
     ki_heap_give(&store->context.heap, items, capacity * item_size, _Alignof(max_align_t));
 }
@@ -50,8 +51,8 @@ KI_RARE void ki_store_free(ki_store *store)
     ki_space_sweep(&store->space);
 }
 
-static ki_component *store_new_component(ki_store *store, const kith_type *type, kith_layout layout,
-                                         const kith_hooks *hooks)
+KI_RARE static ki_component *store_new_component(ki_store *store, const kith_type *type,
+                                                 kith_layout layout, const kith_hooks *hooks)
 {
     ki_heap *heap = &store->context.heap;
     ki_component *added =
@@ -119,6 +120,17 @@ bool ki_store_has(const ki_store *store, const ki_component *component, uint32_t
         return ki_table_find(store->tables[record->table], component->id) != KI_NO_COLUMN;
     }
     return ki_other_has(component, index);
+}
+
+ki_column *ki_locate(const ki_store *store, const ki_component *component, uint32_t index,
+                     const ki_record *record, uint32_t *row)
+{
+    if (component->layout == KITH_TABLE) {
+        *row = record->row;
+        return ki_table_column(store->tables[record->table], component->id);
+    }
+    const ki_column *values = ki_other_find(component, index, row);
+    return (ki_column *)(uintptr_t)values;
 }
 
 const void *ki_store_value(const ki_store *store, const ki_component *component, uint32_t index,

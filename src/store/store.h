@@ -80,6 +80,11 @@ static inline ki_component *ki_store_component(const ki_store *store, uint32_t i
 bool ki_store_has(const ki_store *store, const ki_component *component, uint32_t index,
                   const ki_record *record);
 
+/* The column and row of its value; NULL if it is absent. The column of a slot tag is that of its values,
+ * which has no blocks. */
+ki_column *ki_locate(const ki_store *store, const ki_component *component, uint32_t index,
+                     const ki_record *record, uint32_t *row);
+
 /* Its value, to read; NULL if it is absent. For a tag that is there: not NULL, and not to be
  * followed. */
 const void *ki_store_value(const ki_store *store, const ki_component *component, uint32_t index,
@@ -321,10 +326,19 @@ void ki_other_take(ki_store *store, ki_component *component, const kith_entity *
 /* The same with all components of other layouts. */
 void ki_others_take(ki_store *store, const kith_entity *entities, uint32_t count);
 
-static inline bool ki_other_has(const ki_component *component, uint32_t index)
+/* Whether an entity has the component. */
+bool ki_other_has(const ki_component *component, uint32_t index);
+
+/* The column and row of its value, or NULL. */
+KI_INLINE const ki_column *ki_other_find(const ki_component *component, uint32_t index,
+                                         uint32_t *row)
 {
-    return component->layout == KITH_SPARSE ? ki_sparse_has(&component->in.sparse, index)
-                                            : ki_slots_has(&component->in.slots, index);
+    if (component->layout == KITH_SLOT) {
+        *row = index;
+        return ki_slots_has(&component->in.slots, index) ? &component->in.slots.values : NULL;
+    }
+    *row = ki_sparse_row1(&component->in.sparse, index) - 1;
+    return *row != UINT32_MAX ? &component->in.sparse.values : NULL;
 }
 
 /* The entity's first component of another layout at or behind number `from` of `others`; NULL

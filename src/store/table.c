@@ -52,7 +52,7 @@ static const ki_known_step table_no_step;
 
 static ki_column *table_column(ki_table *table, uint32_t number)
 {
-    return (ki_column *)(uintptr_t)ki_table_column(table, number);
+    return (ki_column *)(uintptr_t)ki_table_nth(table, number);
 }
 
 /* Puts the window where `row` is, which all columns have room for and have touched. */
@@ -199,13 +199,25 @@ KI_RARE size_t ki_table_reserved(const ki_table *table)
     size_t bytes = table->piece.bytes + table->edge_capacity * sizeof(ki_edge *) +
                    (table->step_mask == 0 ? 0 : table->step_mask + 1) * sizeof(ki_known_step);
     for (uint32_t i = 0; i <= table->column_count; i++) {
-        const ki_column *column = ki_table_column(table, i);
+        const ki_column *column = ki_table_nth(table, i);
         bytes += ki_column_piece(column) == NULL ? ki_column_reserved(column) : 0;
     }
     for (uint32_t i = 0; i < table->edge_count; i++) {
         bytes += edge_bytes(table->edges[i]->copy_count);
     }
     return bytes;
+}
+
+uint32_t ki_table_find(const ki_table *table, uint32_t id)
+{
+    uint32_t entry = ki_table_search(table, id);
+    return entry == 0 ? KI_NO_COLUMN : entry & 0xffff;
+}
+
+ki_column *ki_table_column(const ki_table *table, uint32_t id)
+{
+    uint32_t entry = ki_table_search(table, id);
+    return entry == 0 ? NULL : &table->columns[entry & 0xffff];
 }
 
 int ki_table_compare(const ki_table *a, const ki_table *b)
@@ -229,35 +241,14 @@ int ki_table_compare_pointers(const void *a, const void *b)
     return ki_table_compare(*first, *second);
 }
 
-/* Touches the blocks of `count` rows from `first` on. */
-static bool table_touch_rows(ki_space *space, ki_column *column, uint32_t first, uint32_t count)
-{
-    uint64_t row = first;
-    do {
-        if (!ki_column_touch(space, column, (uint32_t)row)) {
-            return false;
-        }
-        row = ki_column_block_end(column, (uint32_t)row);
-    } while (row < (uint64_t)first + count);
-    return true;
-}
-
 kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t count)
 {
-    if (count > UINT32_MAX - 1 - table->row_count) {
-        return KITH_ERR_LIMIT;
-    }
-    uint32_t rows = table->row_count + count;
     table->ready_rows = 0; /* blocks may move, even if memory runs out then */
     for (uint32_t i = 0; i <= table->column_count; i++) {
-        ki_column *column = table_column(table, i);
-        KI_TRY(ki_column_reserve(space, column, rows));
-        if (count != 0 && !table_touch_rows(space, column, table->row_count, count)) {
-            return KITH_ERR_MEMORY;
-        }
+        KI_TRY(ki_column_reserve_rows(space, table_column(table, i), table->row_count, count));
     }
     if (count != 0) {
-        table_set_window(space, table, rows - 1);
+        table_set_window(space, table, table->row_count + count - 1);
     }
     return KITH_OK;
 }
@@ -265,11 +256,9 @@ kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t cou
 bool ki_table_touch_removal_slow(ki_space *space, ki_table *table, uint32_t row)
 {
     uint32_t last = table->row_count - 1;
-    bool ready = ki_column_touch(space, &table->entities, row) &&
-                 ki_column_touch(space, &table->entities, last);
-    for (uint32_t i = 0; i < table->column_count && ready; i++) {
-        ready = ki_column_touch(space, &table->columns[i], row) &&
-                ki_column_touch(space, &table->columns[i], last);
+    bool ready = true;
+    for (uint32_t i = 0; i <= table->column_count && ready; i++) {
+        ready = ki_column_touch_both(space, table_column(table, i), row, last);
     }
     if (ready && table->simple) {
         table->touched_stamp = space->now;
@@ -294,7 +283,7 @@ static uint32_t edge_rank(uint32_t size)
     return size == 0 ? UINT32_MAX : size % 4 == 0 && size <= 16 ? size : 17;
 }
 
-static void edge_add_copy(ki_edge *edge, const ki_column *from, ki_column *to)
+KI_RARE static void edge_add_copy(ki_edge *edge, const ki_column *from, ki_column *to)
 {
     uint32_t place = edge->copy_count++;
     while (place > 0 && edge_rank(edge->copies[place - 1].size) > edge_rank(from->size)) {
@@ -363,7 +352,7 @@ KI_RARE ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to)
     return edge;
 }
 
-static void table_put_step(ki_known_step *steps, uint32_t mask, ki_known_step step)
+KI_RARE static void table_put_step(ki_known_step *steps, uint32_t mask, ki_known_step step)
 {
     uint32_t slot = step.id & mask;
     while (steps[slot].id != 0) {

@@ -105,11 +105,10 @@ static inline uint32_t ki_table_search(const ki_table *table, uint32_t id)
 }
 
 /* The number of the column of a component; KI_NO_COLUMN if the table has none. */
-static inline uint32_t ki_table_find(const ki_table *table, uint32_t id)
-{
-    uint32_t entry = ki_table_search(table, id);
-    return entry == 0 ? KI_NO_COLUMN : entry & 0xffff;
-}
+uint32_t ki_table_find(const ki_table *table, uint32_t id);
+
+/* That column, or NULL. */
+ki_column *ki_table_column(const ki_table *table, uint32_t id);
 
 /* What stands where ki_table_search looks first: what it finds, or something else. 0: the table does not
  * have the component. */
@@ -128,7 +127,7 @@ static inline ki_column *ki_table_near(const ki_table *table, uint32_t id)
 }
 
 /* Column number 0 is that of the entities, and those of the components follow. */
-static inline const ki_column *ki_table_column(const ki_table *table, uint32_t number)
+static inline const ki_column *ki_table_nth(const ki_table *table, uint32_t number)
 {
     return number == 0 ? &table->entities : &table->columns[number - 1];
 }

@@ -1,5 +1,4 @@
 /* Reading and writing what is there. */
-#include "store/locate.h"
 #include "world/world.h"
 
 bool kith_alive(const kith_world *world, kith_entity entity)
@@ -40,11 +39,14 @@ static KI_NOINLINE bool access_has_slow(const kith_world *world, kith_entity ent
 static KI_NOINLINE bool access_has_far(const ki_store *store, const ki_component *component,
                                        uint32_t index, const ki_record *record)
 {
-    if (KI_LIKELY(component->layout != KITH_TABLE)) {
-        return ki_other_has(component, index);
+    if (component->layout == KITH_SPARSE) {
+        return ki_sparse_has(&component->in.sparse, index);
+    }
+    if (component->layout == KITH_SLOT) {
+        return ki_slots_has(&component->in.slots, index);
     }
     return record->table < KI_RETIRED_TABLE &&
-           ki_table_find(store->tables[record->table], component->id) != KI_NO_COLUMN;
+           ki_table_search(store->tables[record->table], component->id) != 0;
 }
 
 bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type)
@@ -77,15 +79,13 @@ static KI_NOINLINE const void *access_get_slow(const kith_world *world, kith_ent
                : ki_store_value(&world->store, component, entity.index1 - 1, record);
 }
 
-/* The column and row of a component that is not among those that came first; NULL if the slot does not
- * have it. */
-KI_INLINE const ki_column *access_far(const ki_store *store, const ki_component *component,
-                                      uint32_t index, const ki_record *record, uint32_t *row)
+/* The column of a component in a table, which a record tells; NULL if there is none. */
+KI_INLINE const ki_column *access_in_table(const ki_store *store, const ki_component *component,
+                                           uint32_t table)
 {
-    if (component->layout == KITH_TABLE && KI_UNLIKELY(record->table >= KI_RETIRED_TABLE)) {
-        return NULL;
-    }
-    return ki_locate(store, component, index, record, row);
+    return KI_LIKELY(table < KI_RETIRED_TABLE)
+               ? ki_table_column(store->tables[table], component->id)
+               : NULL;
 }
 
 static KI_NOINLINE const void *access_get_far(const ki_store *store, const ki_component *component,
@@ -99,7 +99,8 @@ static KI_NOINLINE const void *access_get_far(const ki_store *store, const ki_co
         row = ki_sparse_row1(&component->in.sparse, index) - 1;
         values = row != UINT32_MAX ? &component->in.sparse.values : NULL;
     } else {
-        values = access_far(store, component, index, record, &row);
+        row = record->row;
+        values = access_in_table(store, component, record->table);
     }
     return KI_UNLIKELY(values == NULL || values->size == 0) ? NULL : ki_column_at(values, row);
 }
@@ -126,7 +127,7 @@ const void *kith_get(const kith_world *world, kith_entity entity, const kith_typ
     return KI_UNLIKELY(column == NULL) ? NULL : ki_column_at(column, record->row);
 }
 
-static kith_result access_mut(kith_world *world, kith_entity entity, ki_component *component,
+static kith_result access_mut(kith_world *world, kith_entity entity, const ki_component *component,
                               void **value)
 {
     ki_store *store = &world->store;
@@ -134,8 +135,10 @@ static kith_result access_mut(kith_world *world, kith_entity entity, ki_componen
     if (KI_UNLIKELY(record == NULL)) {
         return KITH_ERR_DEAD;
     }
-    uint32_t row;
-    ki_column *column = ki_locate(store, component, entity.index1 - 1, record, &row);
+    uint32_t row = record->row;
+    ki_column *column = component->near != 0
+                            ? ki_table_near(store->tables[record->table], component->near)
+                            : ki_locate(store, component, entity.index1 - 1, record, &row);
     if (KI_UNLIKELY(column == NULL || column->size == 0)) {
         return KITH_ERR_ABSENT;
     }
@@ -149,7 +152,13 @@ static kith_result access_mut(kith_world *world, kith_entity entity, ki_componen
 kith_result kith_get_mut(kith_world *world, kith_entity entity, const kith_type *type, void **value)
 {
     KI_REQUIRE_OWNER(world, "kith_get_mut", KITH_ERR_MISUSE);
-    KI_REQUIRE_COMPONENT(component, world, "kith_get_mut", type, KITH_ERR_MISUSE)
+    const ki_component *component = ki_world_known(world, type);
+    if (KI_UNLIKELY(component == NULL)) {
+        component = ki_world_require_component(world, "kith_get_mut", type);
+        if (component == NULL) {
+            return KITH_ERR_MISUSE;
+        }
+    }
     KITH_REQUIRE(&world->store.context, value != NULL, KITH_ERR_MISUSE,
                  "kith_get_mut: there is no place for the pointer");
     return access_mut(world, entity, component, value);
@@ -263,6 +272,7 @@ KI_INLINE void access_call_for(access_records records, const kith_entity *entiti
     }
 }
 
+/* Of a component of another layout than KITH_TABLE. */
 static uint32_t access_many(const ki_store *store, const ki_component *component,
                             const kith_entity *entities, uint32_t count, const void **values)
 {
@@ -272,10 +282,9 @@ static uint32_t access_many(const ki_store *store, const ki_component *component
         access_call_for(records, entities, i, count);
         const ki_record *record = access_record(records, entities[i]);
         uint32_t row;
-        const ki_column *column =
-            record == NULL || record->generation != entities[i].generation
-                ? NULL
-                : access_far(store, component, entities[i].index1 - 1, record, &row);
+        const ki_column *column = record == NULL || record->generation != entities[i].generation
+                                      ? NULL
+                                      : ki_other_find(component, entities[i].index1 - 1, &row);
         values[i] = column == NULL || column->size == 0 ? NULL : ki_column_at(column, row);
         if (values[i] != NULL) {
             KI_PREFETCH(values[i]);
@@ -305,9 +314,7 @@ static uint32_t access_many_in_tables(const ki_store *store, const ki_component 
         }
         if (KI_UNLIKELY(record->table != table)) {
             table = record->table;
-            uint32_t row;
-            const ki_column *there =
-                access_far(store, component, entities[i].index1 - 1, record, &row);
+            const ki_column *there = access_in_table(store, component, table);
             column = there == NULL ? nowhere : *there;
         }
         if (KI_LIKELY(column.size != 0)) {

@@ -1,17 +1,6 @@
 /* One entity's components come and go. */
-#include "store/locate.h"
 #include "world/stage.h"
 #include "world/way.h"
-
-static void change_write(ki_store *store, ki_component *component, kith_entity entity,
-                         ki_table *table, uint32_t row, const void *value)
-{
-    if (component->layout == KITH_TABLE) {
-        ki_column_write(&table->columns[ki_table_find(table, component->id)], row, value);
-    } else {
-        ki_other_insert(store, component, entity, value);
-    }
-}
 
 /* Adds a component that the living entity does not have. */
 static kith_result change_add(kith_world *world, kith_entity entity, ki_component *component,
@@ -89,7 +78,7 @@ kith_result ki_change_set(kith_world *world, const char *call, kith_entity entit
     if (KI_UNLIKELY(!ki_column_touch(&store->space, column, row))) {
         return KITH_ERR_MEMORY;
     }
-    return ki_put_value(ki_column_at(column, row), value, column->size);
+    return ki_copy_value(ki_column_at(column, row), value, column->size);
 }
 
 KI_COLD static kith_result change_set_slow(kith_world *world, kith_entity entity,
@@ -165,101 +154,55 @@ static bool several_all_there(const ki_store *store, const several *change, cons
     return true;
 }
 
-/* Overwrites a value that was touched. */
-static inline void several_overwrite_one(const several *change, uint32_t i, void *to)
-{
-    const ki_component *component = change->entries[i].component;
-    const void *value = change->values[i].data;
-    if (KI_UNLIKELY(change->hooked) && component->hooks != NULL) {
-        ki_hooks_replace(component->hooks, to, (void *)(uintptr_t)value);
-    } else {
-        ki_put_value(to, value, component->type->size);
-    }
-}
-
-/* Overwrites what the entity has: all is touched before anything is written. */
-static kith_result several_overwrite(ki_store *store, const several *change,
-                                     const ki_record *record)
+/* Reserves what does not move: what is there is about to be overwritten, and of other layouts come what
+ * is not. With `stays` that goes for the components of tables, too. */
+static kith_result several_reserve(ki_store *store, const several *change, bool stays)
 {
     uint32_t index = change->entity.index1 - 1;
-    void *to;
-    for (uint32_t i = 0; i < change->count; i++) {
-        KI_TRY(ki_store_touch_value(store, change->entries[i].component, index, record, &to));
-    }
+    const ki_record *record = ki_record_at(&store->entities, index);
     for (uint32_t i = 0; i < change->count; i++) {
         ki_component *component = change->entries[i].component;
-        kith_result result = ki_store_touch_value(store, component, index, record, &to);
-        KI_ASSERT(result == KITH_OK);
-        (void)result;
-        several_overwrite_one(change, i, to);
-    }
-    return KITH_OK;
-}
-
-/* Reserves for the components of other layouts: room for the new ones, no sharing for the others.
- * */
-static kith_result several_reserve_others(ki_store *store, const several *change,
-                                          const ki_record *record)
-{
-    uint32_t index = change->entity.index1 - 1;
-    for (uint32_t i = 0; i < change->count; i++) {
-        ki_component *component = change->entries[i].component;
-        if (component->layout == KITH_TABLE) {
+        if (component->layout == KITH_TABLE && !stays) {
             continue;
         }
-        if (ki_other_has(component, index)) {
-            void *to;
-            KI_TRY(ki_store_touch_value(store, component, index, record, &to));
-        } else {
-            KI_TRY(ki_other_reserve(store, component, index));
-        }
+        void *to;
+        kith_result result = ki_store_touch_value(store, component, index, record, &to);
+        KI_TRY(result == KITH_ERR_ABSENT ? ki_other_reserve(store, component, index) : result);
     }
     return KITH_OK;
 }
 
-static void several_write(ki_store *store, const several *change, ki_table *table, uint32_t row)
+static void several_write(ki_store *store, const several *change, const ki_table *table,
+                          uint32_t row)
 {
     uint32_t index = change->entity.index1 - 1;
     for (uint32_t i = 0; i < change->count; i++) {
         ki_component *component = change->entries[i].component;
         const void *value = change->values[i].data;
-        if (component->layout == KITH_TABLE || !ki_other_has(component, index)) {
-            change_write(store, component, change->entity, table, row, value);
+        if (component->layout == KITH_TABLE) {
+            ki_column_write(ki_table_column(table, component->id), row, value);
+        } else if (ki_other_has(component, index)) {
+            ki_other_write(component, index, value);
         } else {
-            void *to = NULL;
-            const ki_record *record = ki_record_at(&store->entities, index);
-            kith_result result = ki_store_touch_value(store, component, index, record, &to);
-            KI_ASSERT(result == KITH_OK);
-            (void)result;
-            several_overwrite_one(change, i, to);
+            ki_other_insert(store, component, change->entity, value);
         }
     }
 }
 
-/* Touches the table values that stay in their row. */
-static kith_result several_touch_row(ki_store *store, const several *change,
-                                     const ki_record *record)
+/* Changes what has to be changed. */
+static kith_result several_make(kith_world *world, const char *call, const several *change,
+                                const ki_record *record)
 {
-    for (uint32_t i = 0; i < change->count; i++) {
-        void *to;
-        if (change->entries[i].component->layout == KITH_TABLE) {
-            KI_TRY(ki_store_touch_value(store, change->entries[i].component,
-                                        change->entity.index1 - 1, record, &to));
-        }
-    }
-    return KITH_OK;
-}
-
-static kith_result several_add(ki_store *store, const several *change)
-{
+    ki_store *store = &world->store;
     uint32_t index = change->entity.index1 - 1;
-    const ki_record *record = ki_record_at(&store->entities, index);
     ki_table *from = store->tables[record->table];
-    ki_table *to;
-    KI_TRY(ki_plan_target(store, from, change->entries, change->count, &to));
-    KI_TRY(several_reserve_others(store, change, record));
+    ki_table *to = from;
+    if (!several_all_there(store, change, record)) {
+        KI_BEGIN_CHANGE(world, call, KITH_ERR_MISUSE);
+        KI_TRY(ki_plan_target(store, from, change->entries, change->count, &to));
+    }
+    KI_TRY(several_reserve(store, change, to == from));
     if (to == from) {
-        KI_TRY(several_touch_row(store, change, record));
         several_write(store, change, from, record->row);
         return KITH_OK;
     }
@@ -272,18 +215,6 @@ static kith_result several_add(ki_store *store, const several *change)
     several_write(store, change, to, row);
     ki_move_end(store, edge, index, row);
     return KITH_OK;
-}
-
-/* Changes what has to be changed. */
-static inline kith_result several_make(kith_world *world, const char *call, const several *change,
-                                       const ki_record *record)
-{
-    ki_store *store = &world->store;
-    if (several_all_there(store, change, record)) {
-        return several_overwrite(store, change, record);
-    }
-    KI_BEGIN_CHANGE(world, call, KITH_ERR_MISUSE);
-    return several_add(store, change);
 }
 
 KI_COLD static kith_result several_make_hooked(kith_world *world, const char *call,
@@ -356,9 +287,7 @@ kith_result ki_change_remove(kith_world *world, kith_entity entity, ki_component
     if (component->layout != KITH_TABLE) {
         return ki_other_unset(store, component, entity.index1 - 1);
     }
-    return ki_table_find(store->tables[record->table], component->id) == KI_NO_COLUMN
-               ? KITH_ERR_ABSENT
-               : ki_move_step(store, entity, component->id, NULL);
+    return ki_way_take_step(world, entity, component, store->tables[record->table]);
 }
 
 KI_COLD static kith_result change_remove_slow(kith_world *world, kith_entity entity,

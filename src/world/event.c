@@ -59,7 +59,8 @@ KI_RARE static kith_result event_make(kith_world *world, const char *call, const
     return KITH_OK;
 }
 
-kith_result kith_event_register(kith_world *world, const kith_type *type, const kith_event_def *def)
+KI_RARE kith_result kith_event_register(kith_world *world, const kith_type *type,
+                                        const kith_event_def *def)
 {
     KI_REQUIRE_OWNER(world, "kith_event_register", KITH_ERR_MISUSE);
     ki_context *context = &world->store.context;
@@ -98,19 +99,7 @@ static uint64_t event_run(const kith_world *world)
 /* Makes event_write certain `count` times. */
 static kith_result event_reserve(kith_world *world, ki_queue *queue, uint32_t count)
 {
-    ki_space *space = &world->store.space;
-    if (count > UINT32_MAX - 1 - queue->count) {
-        return KITH_ERR_LIMIT;
-    }
-    uint64_t end = (uint64_t)queue->count + count;
-    KI_TRY(ki_column_reserve(space, &queue->kept.values, (uint32_t)end));
-    for (uint64_t row = queue->count; row < end;
-         row = ki_column_block_end(&queue->kept.values, (uint32_t)row)) {
-        if (!ki_column_touch(space, &queue->kept.values, (uint32_t)row)) {
-            return KITH_ERR_MEMORY;
-        }
-    }
-    return KITH_OK;
+    return ki_column_reserve_rows(&world->store.space, &queue->kept.values, queue->count, count);
 }
 
 /* NULL `values` are values of zero bytes. Those with hooks are moved. */
@@ -275,11 +264,8 @@ KI_RARE static void event_compact(ki_space *space, ki_queue *queue)
     }
     /* Values with hooks move, and so the blocks that they leave change too. */
     uint32_t written = queue->kept.values.hooks == NULL ? left : queue->count;
-    for (uint64_t row = 0; row < written;
-         row = ki_column_block_end(&queue->kept.values, (uint32_t)row)) {
-        if (!ki_column_touch(space, &queue->kept.values, (uint32_t)row)) {
-            return;
-        }
+    if (!ki_column_touch_rows(space, &queue->kept.values, 0, written)) {
+        return;
     }
     for (uint32_t row = 0; row < left; row++) {
         ki_column_copy(&queue->kept.values, row, &queue->kept.values, queue->head + row);

@@ -4,6 +4,8 @@
 
 #include <kith/entity.h>
 
+#include "base/compiler.h"
+
 kith_entity_text kith_print(kith_entity entity)
 {
     kith_entity_text printed = {"Entity(null)"};
@@ -17,7 +19,7 @@ kith_entity_text kith_print(kith_entity entity)
 }
 
 /* Reads digits without a leading zero; NULL if there are none, or if they are too large. */
-static const char *handle_number(const char *text, uint32_t largest, uint32_t *number)
+KI_RARE static const char *handle_number(const char *text, uint32_t largest, uint32_t *number)
 {
     if (*text < '0' || *text > '9' || (text[0] == '0' && text[1] >= '0' && text[1] <= '9')) {
         return NULL;
@@ -33,7 +35,7 @@ static const char *handle_number(const char *text, uint32_t largest, uint32_t *n
     return text;
 }
 
-kith_result kith_parse(const char *text, kith_entity *entity)
+KI_RARE kith_result kith_parse(const char *text, kith_entity *entity)
 {
     if (text == NULL || strncmp(text, "Entity(", 7) != 0) {
         return KITH_ERR_INPUT;

@@ -27,7 +27,7 @@ KI_RARE kith_result ki_plan_resolve(kith_world *world, const char *call,
     return KITH_OK;
 }
 
-static void plan_insert_sorted(uint32_t *ids, uint32_t count, uint32_t id)
+KI_RARE static void plan_insert_sorted(uint32_t *ids, uint32_t count, uint32_t id)
 {
     while (count > 0 && ids[count - 1] > id) {
         ids[count] = ids[count - 1];
@@ -36,8 +36,8 @@ static void plan_insert_sorted(uint32_t *ids, uint32_t count, uint32_t id)
     ids[count] = id;
 }
 
-kith_result ki_plan_target(ki_store *store, const ki_table *from, const ki_plan_entry *entries,
-                           uint32_t count, ki_table **to)
+KI_RARE kith_result ki_plan_target(ki_store *store, const ki_table *from,
+                                   const ki_plan_entry *entries, uint32_t count, ki_table **to)
 {
     uint32_t *ids = ki_store_ids(store, from->column_count + count);
     if (ids == NULL) {
@@ -69,7 +69,7 @@ KI_RARE static kith_result plan_fill(kith_world *world, const char *call,
     for (uint32_t i = 0; i < count; i++) {
         ki_plan_entry *entry = &plan->entries[i];
         if (entry->component->layout == KITH_TABLE) {
-            entry->column = &plan->table->columns[ki_table_find(plan->table, entry->component->id)];
+            entry->column = ki_table_column(plan->table, entry->component->id);
         } else {
             plan->other_count++;
         }

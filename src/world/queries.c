@@ -2,8 +2,8 @@
 #include "query/query.h"
 #include "world/world.h"
 
-static kith_result queries_make(kith_world *world, const kith_query_def *def,
-                                ki_component **components, kith_query **query)
+KI_RARE static kith_result queries_make(kith_world *world, const kith_query_def *def,
+                                        ki_component **components, kith_query **query)
 {
     for (uint32_t i = 0; i < def->term_count; i++) {
         KI_REQUIRE_COMPONENT(component, world, "kith_query_new", def->terms[i].type,
@@ -37,7 +37,7 @@ KI_RARE kith_result kith_query_new(kith_world *world, const kith_query_def *def,
     return result;
 }
 
-kith_query *kith_query_new_or_null(kith_world *world, const kith_query_def *def)
+KI_RARE kith_query *kith_query_new_or_null(kith_world *world, const kith_query_def *def)
 {
     kith_query *query = NULL;
     kith_result result = kith_query_new(world, def, &query);

@@ -9,7 +9,7 @@ static uint32_t spawn_next_index(const ki_store *store)
 }
 
 /* Reserves a new row in `table`; the handle is not taken yet. */
-static kith_result spawn_reserve_row(ki_store *store, ki_table *table, uint32_t count)
+static KI_NOINLINE kith_result spawn_reserve_row(ki_store *store, ki_table *table, uint32_t count)
 {
     KI_TRY(ki_entities_reserve(&store->space, &store->entities, count));
     KI_TRY(ki_tracks_reserve(store, NULL, table, count));
@@ -40,7 +40,7 @@ KI_INLINE bool spawn_is_ready(const ki_store *store, const ki_table *table)
                      ki_column_is_touched(&store->space, &store->entities.records, waiting - 1);
 }
 
-KI_INLINE kith_entity spawn_take(ki_store *store, ki_table *table)
+static KI_NOINLINE kith_entity spawn_take(ki_store *store, ki_table *table)
 {
     kith_entity entity = ki_entities_take(&store->entities, table->id, table->row_count);
     ki_table_append(table, entity);

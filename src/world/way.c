@@ -48,7 +48,7 @@ KI_INLINE kith_result way_write(uint8_t *rows, size_t row, uint32_t size, const 
         default: break;
         }
     }
-    return ki_put_value_slow(rows + row * size, value == ki_way_keep ? NULL : value, size);
+    return ki_copy_value(rows + row * size, value == ki_way_keep ? NULL : value, size);
 }
 
 /* How many rows into its block one is. */
@@ -94,14 +94,12 @@ kith_result ki_way_set_table(kith_world *world, kith_entity entity, ki_component
     ki_store *store = &world->store;
     ki_table *table = store->tables[record->table];
     uint32_t found = ki_table_peek(table, component->id);
+    if (found != 0 && KI_UNLIKELY(found >> 16 != component->id)) {
+        found = ki_table_search(table, component->id);
+    }
     if (found != 0) {
-        uint32_t number = KI_LIKELY(found >> 16 == component->id)
-                              ? found & 0xffff
-                              : ki_table_find(table, component->id);
-        if (KI_LIKELY(number != KI_NO_COLUMN)) {
-            return way_overwrite(world, entity, component, value, &table->columns[number],
-                                 record->row);
-        }
+        return way_overwrite(world, entity, component, value, &table->columns[found & 0xffff],
+                             record->row);
     }
     if (KI_UNLIKELY(!ki_world_is_unlocked(world))) {
         return ki_way_set_other(world, entity, component, value);
@@ -119,8 +117,8 @@ kith_result ki_way_set_table(kith_world *world, kith_entity entity, ki_component
     return ki_move_along(store, entity, edge, record, table);
 }
 
-static KI_NOINLINE kith_result way_take_step(kith_world *world, kith_entity entity,
-                                             const ki_component *component, const ki_table *table)
+kith_result ki_way_take_step(kith_world *world, kith_entity entity, const ki_component *component,
+                             const ki_table *table)
 {
     return ki_table_find(table, component->id) == KI_NO_COLUMN
                ? KITH_ERR_ABSENT
@@ -133,7 +131,7 @@ kith_result ki_way_take_table(kith_world *world, kith_entity entity, ki_componen
     ki_table *table = world->store.tables[record->table];
     const ki_edge *edge = ki_move_plain(&world->store, table, component->id);
     if (KI_UNLIKELY(edge == NULL || edge->dropped == NULL || !way_note(component, entity, true))) {
-        return way_take_step(world, entity, component, table);
+        return ki_way_take_step(world, entity, component, table);
     }
     uint32_t last = table->row_count - 1;
     if (edge->dropped->size != 0 && record->row != last) {
@@ -169,10 +167,8 @@ kith_result ki_way_set_sparse(kith_world *world, kith_entity entity, ki_componen
                     !way_is_plain(world) || !way_note(component, entity, false))) {
         return way_add(world, entity, component, value);
     }
-    set->count = row + 1;
-    *row1 = row + 1;
     *lanes |= component->lane;
-    *KI_COLUMN_AT(kith_entity, &set->entities, row) = entity;
+    ki_sparse_append(set, row1, entity);
     if (values->size == 0) {
         return KITH_OK;
     }
@@ -197,9 +193,7 @@ kith_result ki_way_take_sparse(kith_world *world, kith_entity entity, ki_compone
     if (row == last) {
         return KITH_OK;
     }
-    kith_entity moved = *KI_COLUMN_AT(kith_entity, &set->entities, last);
-    *KI_COLUMN_AT(kith_entity, &set->entities, row) = moved;
-    *KI_COLUMN_AT(uint32_t, &set->rows, moved.index1 - 1) = row + 1;
+    ki_sparse_fill(set, row, last);
     return set->values.size == 0 ? KITH_OK : way_fill(&set->values, row, last);
 }
 

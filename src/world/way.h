@@ -26,6 +26,9 @@ kith_result ki_way_set_other(kith_world *world, kith_entity entity, ki_component
                              const void *value);
 kith_result ki_way_take_table(kith_world *world, kith_entity entity, ki_component *component,
                               ki_record *record);
+/* The same from this table, in whatever state the world is that may change. */
+kith_result ki_way_take_step(kith_world *world, kith_entity entity, const ki_component *component,
+                             const ki_table *table);
 kith_result ki_way_take_sparse(kith_world *world, kith_entity entity, ki_component *component);
 kith_result ki_way_take_slot(kith_world *world, kith_entity entity, ki_component *component);
 

@@ -3,7 +3,7 @@
 #include "query/query.h"
 
 /* Room for what the host expects. */
-static bool world_make_room(kith_world *world, const kith_world_def *def)
+KI_RARE static bool world_make_room(kith_world *world, const kith_world_def *def)
 {
     ki_store *store = &world->store;
     store->expected_slots = ki_min_u32(def->expected_entities, KI_SLOTS_MAX);
@@ -74,7 +74,7 @@ KI_RARE void kith_world_free(kith_world *world)
     ki_heap_give(&heap, world, sizeof *world, _Alignof(kith_world));
 }
 
-void kith_world_yield(kith_world *world)
+KI_RARE void kith_world_yield(kith_world *world)
 {
     KI_REQUIRE_CHANGE(world, "kith_world_yield", );
     KITH_REQUIRE(&world->store.context, !world->running, ,
@@ -85,7 +85,7 @@ void kith_world_yield(kith_world *world)
     __atomic_store_n(&world->store.context.owner, NULL, __ATOMIC_RELAXED);
 }
 
-void kith_world_claim(kith_world *world)
+KI_RARE void kith_world_claim(kith_world *world)
 {
     KI_REQUIRE_WORLD(world, "kith_world_claim", );
     ki_context *context = &world->store.context;
@@ -125,6 +125,12 @@ KI_RARE kith_allocator kith_world_allocator(const kith_world *world)
     return world->store.context.heap.allocator;
 }
 
+kith_result ki_refuse_world(const kith_world *world, const char *call)
+{
+    return world == NULL ? ki_misuse(NULL, "%s: the world is NULL", call)
+                         : ki_refuse_thread(&world->store.context, call);
+}
+
 KI_RARE kith_result ki_refuse_change(const kith_world *world, const char *call)
 {
     KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
@@ -161,11 +167,21 @@ kith_result ki_refuse_type(const kith_world *world, const char *call, const kith
                      name);
 }
 
-kith_result ki_refuse_component(const kith_world *world, const char *call, const kith_type *type)
+ki_component *ki_world_require_component(const kith_world *world, const char *call,
+                                         const kith_type *type)
 {
-    return world->store.context.closed && type != NULL
-               ? ki_refuse_thread(&world->store.context, call)
-               : ki_refuse_type(world, call, type);
+    uint32_t number = type == NULL ? 0 : ki_type_number(type);
+    if (KI_LIKELY(number < world->open_capacity && world->by_number[number] != NULL)) {
+        return world->by_number[number];
+    }
+    bool closed = world->store.context.closed;
+    ki_component *component = type == NULL || closed ? NULL : ki_world_component_slow(world, type);
+    if (component == NULL && closed && type != NULL) {
+        ki_refuse_thread(&world->store.context, call);
+    } else if (component == NULL) {
+        ki_refuse_type(world, call, type);
+    }
+    return component;
 }
 
 KI_RARE void kith_reclaim(kith_world *world)
@@ -179,8 +195,19 @@ KI_RARE void kith_reclaim(kith_world *world)
     world->sorted_count = 0;
 }
 
-void ki_world_each_column(kith_world *world, void (*visit)(ki_column *column, void *context),
-                          void *context)
+ki_kept *ki_kept_find(ki_kept *const *list, uint32_t count, const kith_type *type)
+{
+    uint32_t number = ki_type_number_found(type);
+    for (uint32_t i = 0; number != 0 && i < count; i++) {
+        if (list[i]->number == number) {
+            return list[i];
+        }
+    }
+    return NULL;
+}
+
+KI_RARE void ki_world_each_column(kith_world *world,
+                                  void (*visit)(ki_column *column, void *context), void *context)
 {
     ki_store_each_column(&world->store, visit, context);
     for (uint32_t i = 0; i < world->resource_count; i++) {

@@ -157,27 +157,30 @@ KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
         }                                                                                          \
     } while (0)
 
-#define KI_REQUIRE_WORLD(world, call, value)                                                       \
-    KITH_REQUIRE(NULL, (world) != NULL, value, "%s: the world is NULL", call)
-
-/* The owner's calls that change no structure. */
-#define KI_REQUIRE_OWNER(world, call, value)                                                       \
-    KI_REQUIRE_WORLD(world, call, value);                                                          \
-    KI_REQUIRE_THREAD(&(world)->store.context, call, value)
+/* Tells what keeps a call from a world: it is NULL, another thread's, or query systems run. */
+KI_COLD kith_result ki_refuse_world(const kith_world *world, const char *call);
 
 #ifdef KITH_NO_MISUSE_CHECKS
-#define KI_REQUIRE_OPEN(world, call, value) KI_REQUIRE_WORLD(world, call, value)
+#define KI_REQUIRE_WORLD_THAT(condition, world, call, value) ((void)0)
 #else
-/* Calls that read what systems may be writing; from any thread, as long as that does not write. */
-#define KI_REQUIRE_OPEN(world, call, value)                                                        \
-    KI_REQUIRE_WORLD(world, call, value);                                                          \
+#define KI_REQUIRE_WORLD_THAT(condition, world, call, value)                                       \
     do {                                                                                           \
-        if (KI_UNLIKELY((world)->store.context.closed)) {                                          \
-            ki_refuse_thread(&(world)->store.context, (call));                                     \
+        if (KI_UNLIKELY((world) == NULL || !(condition))) {                                        \
+            ki_refuse_world((world), (call));                                                      \
             return value;                                                                          \
         }                                                                                          \
     } while (0)
 #endif
+
+#define KI_REQUIRE_WORLD(world, call, value) KI_REQUIRE_WORLD_THAT(true, world, call, value)
+
+/* The owner's calls that change no structure. */
+#define KI_REQUIRE_OWNER(world, call, value)                                                       \
+    KI_REQUIRE_WORLD_THAT((world)->store.context.owner == ki_thread(), world, call, value)
+
+/* Calls that read what systems may be writing; from any thread, as long as that does not write. */
+#define KI_REQUIRE_OPEN(world, call, value)                                                        \
+    KI_REQUIRE_WORLD_THAT(!(world)->store.context.closed, world, call, value)
 
 /* Lets query systems in, which may run in other threads, and nobody else; and out again. */
 static inline void ki_world_close(kith_world *world)
@@ -248,16 +251,6 @@ static inline const ki_component *ki_world_hooked(const kith_world *world, const
     return component == NULL || component->hooks == NULL ? NULL : component;
 }
 
-/* The same for calls on the world, which query systems do not make. */
-static inline ki_component *ki_world_open_component(const kith_world *world, const kith_type *type)
-{
-    uint32_t number = ki_type_number(type);
-    if (KI_LIKELY(number < world->open_capacity && world->by_number[number] != NULL)) {
-        return world->by_number[number];
-    }
-    return world->store.context.closed ? NULL : ki_world_component_slow(world, type);
-}
-
 /* The component of a type in the usual case. NULL where a call has to look again, or to tell what is
  * wrong: then it goes another way, so that this one needs no frame. */
 static inline ki_component *ki_world_known(const kith_world *world, const kith_type *type)
@@ -305,15 +298,14 @@ static inline bool ki_world_is_unlocked(const kith_world *world)
 KI_COLD kith_result ki_refuse_type(const kith_world *world, const char *call,
                                    const kith_type *type);
 
-/* The same; or that a query system calls the world. */
-KI_COLD kith_result ki_refuse_component(const kith_world *world, const char *call,
-                                        const kith_type *type);
+/* The component of a type, which the program must have registered; for calls on the world, which query
+ * systems do not make. NULL: the misuse was told. */
+ki_component *ki_world_require_component(const kith_world *world, const char *call,
+                                         const kith_type *type);
 
-/* Finds the component of a type, which the program must have registered. */
 #define KI_REQUIRE_COMPONENT(component, world, call, type, value)                                  \
-    ki_component *component = (type) == NULL ? NULL : ki_world_open_component((world), (type));    \
+    ki_component *component = ki_world_require_component((world), (call), (type));                 \
     if (KI_UNLIKELY(component == NULL)) {                                                          \
-        ki_refuse_component((world), (call), (type));                                              \
         return value;                                                                              \
     }
 
@@ -333,16 +325,7 @@ const void *ki_resource_value(const kith_world *world, const kith_type *type);
 kith_result ki_resource_touch(kith_world *world, const kith_type *type, void **value);
 
 /* The values of a type among those that are kept; NULL if there are none. */
-static inline ki_kept *ki_kept_find(ki_kept *const *list, uint32_t count, const kith_type *type)
-{
-    uint32_t number = ki_type_number_found(type);
-    for (uint32_t i = 0; number != 0 && i < count; i++) {
-        if (list[i]->number == number) {
-            return list[i];
-        }
-    }
-    return NULL;
-}
+ki_kept *ki_kept_find(ki_kept *const *list, uint32_t count, const kith_type *type);
 
 /* Whether there are events of a type, and a resource. */
 bool ki_event_known(const kith_world *world, const kith_type *type);
