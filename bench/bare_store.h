@@ -100,7 +100,7 @@ typedef struct bare_ingredient {
 } bare_ingredient;
 
 /* What a list of types comes to: for who spawns the same ones again. Its window is a block of each
- * column of the table, stamped when the window was opened: rows in it need no more than to be written. */
+ * column of the table, stamped when the window was opened: rows in it need only be written. */
 typedef struct bare_recipe {
     uint32_t count;  /* BARE_ABSENT: there is none yet */
     uint32_t others; /* those outside of tables, a bit each */

@@ -1,5 +1,6 @@
 /* A set of numbers as paged bits. Numbers that are near one another take no memory beside the set: its
- * first page is part of it. Zeroed, a set is empty; it is not to be moved once it has been reserved for. */
+ * first page is part of it. Zeroed, a set is empty; it must not be moved once it has been reserved for.
+ */
 #ifndef KI_BASE_BITSET_H
 #define KI_BASE_BITSET_H
 

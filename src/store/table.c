@@ -75,8 +75,8 @@ static void table_set_window(ki_space *space, ki_table *table, uint32_t row)
     table->ready_rows = end - first;
 }
 
-/* One piece of memory: the table, its columns (see ki_table_near), its ids, the look-up, and first blocks
- * of small values. */
+/* One piece of memory: the table, its columns (see ki_table_near), its ids, the look-up, and first
+ * blocks of small values. */
 static size_t table_piece_bytes(const uint32_t *ids, uint32_t count, uint32_t find_count,
                                 ki_component *const *components)
 {

@@ -60,7 +60,7 @@ struct ki_table {
     uint64_t tracked;
     uint64_t named_pass; /* the last time that commands were merged and named a row here, */
     uint32_t named;      /* and what is behind that */
-    /* While touched_stamp is the clock: of a simple table, two blocks that are touched in all columns. */
+    /* While touched_stamp is the clock: two blocks of a simple table that are touched in all columns. */
     uint32_t touched[2];
     uint64_t touched_stamp;
     uint64_t hash;       /* of the ids */
