@@ -377,19 +377,6 @@ KI_RARE void ki_column_trim(ki_space *space, ki_column *column, uint32_t rows)
     }
 }
 
-KI_RARE bool ki_column_is_zero(const ki_column *column, uint32_t first, uint32_t count,
-                               const void *context)
-{
-    (void)context;
-    const uint8_t *bytes = ki_column_at(column, first);
-    for (size_t i = 0; i < (size_t)count * column->size; i++) {
-        if (bytes[i] != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 KI_RARE void ki_column_trim_pages(ki_space *space, ki_column *column,
                                   bool (*unused)(const ki_column *column, uint32_t first,
                                                  uint32_t count, const void *context),
@@ -482,96 +469,6 @@ bool ki_column_touch_slow(ki_space *space, ki_column *column, uint32_t block)
     return true;
 }
 
-bool ki_column_touch_both(ki_space *space, ki_column *column, uint32_t row, uint32_t other)
-{
-    return ki_column_touch(space, column, row) && ki_column_touch(space, column, other);
-}
-
-bool ki_column_touch_rows(ki_space *space, ki_column *column, uint32_t first, uint32_t count)
-{
-    for (uint64_t row = first; row < (uint64_t)first + count;
-         row = ki_column_block_end(column, (uint32_t)row)) {
-        if (!ki_column_touch(space, column, (uint32_t)row)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-kith_result ki_column_reserve_rows(ki_space *space, ki_column *column, uint32_t used,
-                                   uint32_t count)
-{
-    if (count > KI_COLUMN_ROWS_MAX - used) {
-        return KITH_ERR_LIMIT;
-    }
-    KI_TRY(ki_column_reserve(space, column, used + count));
-    return ki_column_touch_rows(space, column, used, count) ? KITH_OK : KITH_ERR_MEMORY;
-}
-
-kith_result ki_column_reserve_row(ki_space *space, ki_column *column, uint32_t row)
-{
-    KI_TRY(ki_column_reserve_page(space, column, row));
-    return ki_column_touch(space, column, row) ? KITH_OK : KITH_ERR_MEMORY;
-}
-
-kith_result ki_copy_value(void *to, const void *value, uint32_t size)
-{
-    if (value != NULL && size != 0) {
-        memmove(to, value, size);
-    } else if (size != 0) {
-        memset(to, 0, size);
-    }
-    return KITH_OK;
-}
-
-void ki_column_write(ki_column *column, uint32_t row, const void *value)
-{
-    if (KI_LIKELY(column->plain != 0)) {
-        ki_copy_usual(ki_column_at(column, row), value, column->plain);
-    } else if (column->hooks != NULL) {
-        ki_column_put(column, row, (void *)(uintptr_t)value);
-    }
-}
-
-void ki_column_copy(ki_column *to, uint32_t to_row, const ki_column *from, uint32_t from_row)
-{
-    if (KI_LIKELY(to->plain != 0)) {
-        ki_copy_usual(ki_column_at(to, to_row), ki_column_at(from, from_row), to->plain);
-    } else if (to->hooks != NULL) {
-        ki_column_relocate(to, to_row, from, from_row);
-    }
-}
-
-void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, const void *values,
-                          bool repeat)
-{
-    if (column->plain == 0) {
-        for (uint32_t i = 0; column->hooks != NULL && i < count; i++) {
-            KI_ASSERT(!repeat);
-            ki_column_write(column, first + i, (const uint8_t *)values + (size_t)i * column->size);
-        }
-        return;
-    }
-    const uint8_t *from = values;
-    while (count > 0) {
-        uint32_t room = (uint32_t)(ki_column_block_end(column, first) - first);
-        uint32_t rows = ki_min_u32(count, room);
-        uint8_t *to = ki_column_at(column, first);
-        if (from == NULL) {
-            memset(to, 0, (size_t)rows * column->size);
-        } else if (!repeat) {
-            memcpy(to, from, (size_t)rows * column->size);
-            from += (size_t)rows * column->size;
-        } else {
-            for (uint32_t i = 0; i < rows; i++) {
-                ki_copy_usual(to + (size_t)i * column->size, from, column->size);
-            }
-        }
-        first += rows;
-        count -= rows;
-    }
-}
-
 KI_RARE size_t ki_column_reserved(const ki_column *column)
 {
     size_t bytes = 0;
@@ -648,18 +545,6 @@ uint64_t ki_column_live_count(const ki_column *column)
         count += data == NULL ? 0 : ki_live_count(column_live(column, data, rows));
     }
     return count;
-}
-
-KI_RARE const char *ki_column_check_live(const ki_column *column, uint32_t rows)
-{
-    for (uint32_t row = 0; column->hooks != NULL && row < rows; row++) {
-        if (!ki_column_is_live(column, row)) {
-            return "a row holds no value, of a type with hooks";
-        }
-    }
-    return column->hooks == NULL || ki_column_live_count(column) == rows
-               ? NULL
-               : "a value of a type with hooks outlived its row";
 }
 
 KI_RARE const char *ki_column_check(const ki_space *space, const ki_column *column)

@@ -261,6 +261,13 @@ TEST_EACH_LAYOUT(room_from_before_is_not_used_for_values, layout)
 
 /* ---- Values with hooks ----------------------------------------------------------------------- */
 
+static void register_owned(kith_world *world, kith_layout layout, owned_record *record, bool exact)
+{
+    const kith_hooks hooks = owned_hooks(record);
+    const kith_component_def def = {.layout = layout, .hooks = &hooks, .exact_changes = exact};
+    CHECK_RESULT(kith_register(world, &Owned_type, &def), KITH_OK);
+}
+
 static void sum_owned(const kith_observed *observed)
 {
     const Owned *values = KITH_OBSERVED_VALUES(observed, Owned);
@@ -276,10 +283,7 @@ TEST_EACH_LAYOUT(values_with_hooks_live_until_all_were_told, layout)
     fixture f = fixture_new();
     register_all(f.world, layout);
     owned_record record = {0};
-    const kith_hooks hooks = owned_hooks(&record);
-    CHECK_RESULT(kith_register(f.world, &Owned_type,
-                               &(kith_component_def){.layout = layout, .hooks = &hooks}),
-                 KITH_OK);
+    register_owned(f.world, layout, &record, false);
     uint64_t sums[2] = {0, 0};
     const kith_observer_def defs[] = {{.kind = KITH_ON_REMOVE,
                                        .type = &Owned_type,
@@ -329,10 +333,7 @@ TEST_EACH_LAYOUT(values_with_hooks_do_not_wait_for_trackers, layout)
     fixture f = fixture_new();
     register_all(f.world, layout);
     owned_record record = {0};
-    const kith_hooks hooks = owned_hooks(&record);
-    CHECK_RESULT(kith_register(f.world, &Owned_type,
-                               &(kith_component_def){.layout = layout, .hooks = &hooks}),
-                 KITH_OK);
+    register_owned(f.world, layout, &record, false);
     kith_tracker *tracker;
     CHECK_RESULT(kith_tracker_new(f.world, &Owned_type, &tracker), KITH_OK);
     uint64_t sum = 0;
@@ -381,12 +382,7 @@ TEST_EACH_LAYOUT(values_with_hooks_end_with_the_world, layout)
         fixture f = fixture_new();
         register_all(f.world, layout);
         owned_record record = {0};
-        const kith_hooks hooks = owned_hooks(&record);
-        CHECK_RESULT(kith_register(f.world, &Owned_type,
-                                   &(kith_component_def){.layout = layout,
-                                                         .hooks = &hooks,
-                                                         .exact_changes = who == 1}),
-                     KITH_OK);
+        register_owned(f.world, layout, &record, who == 1);
         kith_tracker *tracker;
         if (who == 2) {
             CHECK_RESULT(kith_tracker_new(f.world, &Owned_type, &tracker), KITH_OK);
