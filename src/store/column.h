@@ -273,37 +273,67 @@ static inline uint32_t ki_column_run(const ki_column *column, uint32_t row, uint
     return rest < count ? (uint32_t)rest : count;
 }
 
-/* Copies a value that may be copied onto itself: for a size of 4, 8, 12 or 16 that is known where this
- * is compiled. */
-static inline void ki_copy_small(void *to, const void *from, uint32_t size)
+#define KI_FEW_MIN 4u
+#define KI_FEW_MAX 16u
+
+/* Whether a value of this size is copied without a call. */
+static inline bool ki_is_few(uint32_t size)
 {
-    uint64_t first = 0;
-    uint64_t second = 0;
-    memcpy(&first, from, size < 8 ? size : 8);
-    if (size > 8) {
-        memcpy(&second, (const uint8_t *)from + 8, size - 8);
-        memcpy((uint8_t *)to + 8, &second, size - 8);
+    return size - KI_FEW_MIN <= KI_FEW_MAX - KI_FEW_MIN;
+}
+
+/* Copies few bytes, which may be copied onto themselves: as two halves, which overlap where the size is
+ * less than that of both. */
+KI_INLINE void ki_copy_few(void *to, const void *from, uint32_t size)
+{
+    KI_ASSERT(ki_is_few(size));
+    const uint8_t *end = (const uint8_t *)from + size;
+    uint8_t *to_end = (uint8_t *)to + size;
+    uint64_t whole;
+    if (KI_LIKELY(size == 8)) {
+        memcpy(&whole, from, 8);
+        memcpy(to, &whole, 8);
+    } else if (size > 8) {
+        uint64_t last;
+        memcpy(&whole, from, 8);
+        memcpy(&last, end - 8, 8);
+        memcpy(to_end - 8, &last, 8);
+        memcpy(to, &whole, 8);
+    } else {
+        uint32_t first;
+        uint32_t last;
+        memcpy(&first, from, 4);
+        memcpy(&last, end - 4, 4);
+        memcpy(to_end - 4, &last, 4);
+        memcpy(to, &first, 4);
     }
-    memcpy(to, &first, size < 8 ? size : 8);
 }
 
 /* Writes a value of plain bytes, which may stand there itself; NULL is zero bytes. Always KITH_OK, for
  * calls that end so. */
 kith_result ki_copy_value(void *to, const void *value, uint32_t size);
 
-/* The same, the usual sizes without a call. */
+/* Does so without a call, if the value is there and has few bytes; most often 8. */
+KI_INLINE bool ki_copied_few(void *to, const void *value, uint32_t size)
+{
+    if (KI_UNLIKELY(value == NULL)) {
+        return false;
+    }
+    if (KI_LIKELY(size == 8)) {
+        ki_copy_few(to, value, 8);
+        return true;
+    }
+    if (KI_LIKELY(ki_is_few(size))) {
+        ki_copy_few(to, value, size);
+        return true;
+    }
+    return false;
+}
+
+/* The same for all values. */
 KI_INLINE kith_result ki_copy_usual(void *to, const void *value, uint32_t size)
 {
-    if (KI_LIKELY(value != NULL)) {
-        switch (size) { /* with a case more, it would become a jump through a table */
-        case 4: ki_copy_small(to, value, 4); return KITH_OK;
-        case 8: ki_copy_small(to, value, 8); return KITH_OK;
-        case 12: ki_copy_small(to, value, 12); return KITH_OK;
-        case 16: ki_copy_small(to, value, 16); return KITH_OK;
-        default: break;
-        }
-    }
-    return ki_copy_value(to, value, size);
+    return ki_copied_few(to, value, size) ? KITH_OK : ki_copy_value(to, value, size);
 }
 
 /* Writes a value into a row that was touched; NULL writes zero bytes. One with hooks is moved, and is

@@ -56,60 +56,14 @@ KI_INLINE void move_fill(const ki_column *column, size_t hole_block, size_t hole
     if (KI_UNLIKELY(size == 0)) {
         return; /* a tag */
     }
-    uint8_t *to = move_data(column, hole_block);
-    const uint8_t *from = move_data(column, last_block);
     KI_EACH_TIME(hole);
     KI_EACH_TIME(last);
-    if (KI_LIKELY(size == 8)) {
-        ki_copy_small(to + hole * 8, from + last * 8, 8);
-    } else if (size == 12) {
-        ki_copy_small(to + hole * 12, from + last * 12, 12);
-    } else if (size == 4) {
-        ki_copy_small(to + hole * 4, from + last * 4, 4);
-    } else {
-        ki_copy_small(to + hole * 16, from + last * 16, 16);
-    }
+    ki_copy_few(move_data(column, hole_block) + hole * size,
+                move_data(column, last_block) + last * size, size);
 }
 
 /* Makes the copies of an edge from this one on: each value goes to its new row, and the last of its
- * column into the hole that it leaves. All in registers, so each is one argument. */
-typedef kith_result move_run(const ki_edge_copy *copy, size_t hole_block, size_t hole,
-                             size_t last_block, size_t last, size_t row);
-
-static move_run move_next;
-
-/* The copies of one size, which stand together. */
-KI_INLINE kith_result move_sized(const ki_edge_copy *copy, size_t hole_block, size_t hole,
-                                 size_t last_block, size_t last, size_t row, uint32_t size)
-{
-    do {
-        KI_EACH_TIME(hole);
-        KI_EACH_TIME(last);
-        KI_EACH_TIME(row);
-        uint8_t *left = move_data(copy->from, hole_block) + hole * size;
-        const uint8_t *end = move_data(copy->from, last_block) + last * size;
-        ki_copy_small((uint8_t *)copy->to->tail + row * size, left, size);
-        ki_copy_small(left, end, size);
-        copy++;
-    } while (copy->size == size);
-    return KI_LIKELY(copy->size == 0) ? KITH_OK
-                                      : move_next(copy, hole_block, hole, last_block, last, row);
-}
-
-#define MOVE_SIZED(size)                                                                           \
-    static KI_NOINLINE kith_result move_##size(const ki_edge_copy *copy, size_t hole_block,        \
-                                               size_t hole, size_t last_block, size_t last,        \
-                                               size_t row)                                         \
-    {                                                                                              \
-        return move_sized(copy, hole_block, hole, last_block, last, row, size);                    \
-    }
-
-MOVE_SIZED(4)
-MOVE_SIZED(8)
-MOVE_SIZED(12)
-MOVE_SIZED(16)
-
-/* The copies of the sizes that are left, whose blocks may have fewer rows. */
+ * column into the hole that it leaves. Here those of any size, whose blocks may have fewer rows. */
 static KI_NOINLINE kith_result move_unsized(const ki_edge_copy *copy, size_t hole_block,
                                             size_t hole, size_t last_block, size_t last, size_t row)
 {
@@ -123,19 +77,38 @@ static KI_NOINLINE kith_result move_unsized(const ki_edge_copy *copy, size_t hol
     return KITH_OK;
 }
 
-static KI_NOINLINE kith_result move_next(const ki_edge_copy *copy, size_t hole_block, size_t hole,
-                                         size_t last_block, size_t last, size_t row)
+/* Not a function: what it takes is to stay in its registers from one copy to the next. */
+#define MOVE_COPY(copy, size)                                                                      \
+    do {                                                                                           \
+        KI_EACH_TIME(hole);                                                                        \
+        KI_EACH_TIME(last);                                                                        \
+        KI_EACH_TIME(row);                                                                         \
+        uint8_t *left = move_data((copy)->from, hole_block) + hole * (size);                       \
+        ki_copy_few((uint8_t *)(copy)->to->tail + row * (size), left, (size));                     \
+        ki_copy_few(left, move_data((copy)->from, last_block) + last * (size), (size));            \
+    } while (0)
+
+/* The copies of few bytes, then the others. What is passed on is all in registers, so each is one argument. */
+static KI_NOINLINE kith_result move_few(const ki_edge_copy *copy, size_t hole_block, size_t hole,
+                                        size_t last_block, size_t last, size_t row)
 {
-    if (copy->size == 0) {
-        return KITH_OK;
+    for (; ki_is_few(copy->size); copy++) {
+        MOVE_COPY(copy, copy->size);
     }
-    switch (copy->size) {
-    case 4: return move_4(copy, hole_block, hole, last_block, last, row);
-    case 8: return move_8(copy, hole_block, hole, last_block, last, row);
-    case 12: return move_12(copy, hole_block, hole, last_block, last, row);
-    case 16: return move_16(copy, hole_block, hole, last_block, last, row);
-    default: return move_unsized(copy, hole_block, hole, last_block, last, row);
-    }
+    return KI_LIKELY(copy->size == 0) ? KITH_OK
+                                      : move_unsized(copy, hole_block, hole, last_block, last, row);
+}
+
+/* The copies of 8 bytes, the usual ones. */
+static KI_NOINLINE kith_result move_8(const ki_edge_copy *copy, size_t hole_block, size_t hole,
+                                      size_t last_block, size_t last, size_t row)
+{
+    do {
+        MOVE_COPY(copy, 8);
+        copy++;
+    } while (copy->size == 8);
+    return KI_LIKELY(copy->size == 0) ? KITH_OK
+                                      : move_few(copy, hole_block, hole, last_block, last, row);
 }
 
 /* Fills the hole with the last handle of a table, and tells its entity so. */
@@ -164,11 +137,11 @@ kith_result ki_move_along(ki_store *store, kith_entity entity, const ki_edge *ed
     }
     return edge->copies->size == 8 ? move_8(edge->copies, move_block(hole), move_offset(hole),
                                             move_block(last), move_offset(last), row)
-                                   : move_next(edge->copies, move_block(hole), move_offset(hole),
-                                               move_block(last), move_offset(last), row);
+                                   : move_few(edge->copies, move_block(hole), move_offset(hole),
+                                              move_block(last), move_offset(last), row);
 }
 
-/* Fills the hole in columns of a simple table, from one on: like a move_run, all in registers. */
+/* Fills the hole in columns of a simple table, from one on: likewise all in registers. */
 static KI_NOINLINE kith_result move_fill_rest(const ki_column *column, const ki_column *end,
                                               size_t hole_block, size_t hole, size_t last_block,
                                               size_t last)
@@ -192,8 +165,8 @@ static KI_NOINLINE kith_result move_fill_row(ki_store *store, const ki_table *ta
             return move_fill_rest(column, end, hole_block, move_offset(hole), last_block,
                                   move_offset(last));
         }
-        ki_copy_small(move_data(column, hole_block) + move_offset(hole) * 8,
-                      move_data(column, last_block) + move_offset(last) * 8, 8);
+        ki_copy_few(move_data(column, hole_block) + move_offset(hole) * 8,
+                    move_data(column, last_block) + move_offset(last) * 8, 8);
     }
     return KITH_OK;
 }

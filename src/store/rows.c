@@ -61,33 +61,12 @@ void ki_column_copy(ki_column *to, uint32_t to_row, const ki_column *from, uint3
     }
 }
 
-void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, const void *values,
-                          bool repeat)
+static void rows_write_8(uint8_t *to, const uint8_t *from, size_t stride, uint32_t count)
 {
-    if (column->plain == 0) {
-        for (uint32_t i = 0; column->hooks != NULL && i < count; i++) {
-            KI_ASSERT(!repeat);
-            ki_column_write(column, first + i, (const uint8_t *)values + (size_t)i * column->size);
-        }
-        return;
-    }
-    const uint8_t *from = values;
-    while (count > 0) {
-        uint32_t room = (uint32_t)(ki_column_block_end(column, first) - first);
-        uint32_t rows = ki_min_u32(count, room);
-        uint8_t *to = ki_column_at(column, first);
-        if (from == NULL) {
-            memset(to, 0, (size_t)rows * column->size);
-        } else if (!repeat) {
-            memcpy(to, from, (size_t)rows * column->size);
-            from += (size_t)rows * column->size;
-        } else {
-            for (uint32_t i = 0; i < rows; i++) {
-                ki_copy_usual(to + (size_t)i * column->size, from, column->size);
-            }
-        }
-        first += rows;
-        count -= rows;
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(to, from, 8);
+        to += 8;
+        from += stride;
     }
 }
 
@@ -110,12 +89,12 @@ static void rows_write_12(uint8_t *to, const uint8_t *from, size_t stride, uint3
     }
 }
 
-/* Inlined, so that the size is known in each of the loops. */
-static inline void rows_write_step(uint8_t *to, const uint8_t *from, size_t stride, uint32_t size,
-                                   uint32_t count)
+/* Values of any other size, whose rows follow one another in `to`. */
+static void rows_write_each(uint8_t *to, const uint8_t *from, size_t stride, uint32_t size,
+                            uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        memcpy(to, from, size);
+        ki_copy_usual(to, from, size);
         to += size;
         from += stride;
     }
@@ -130,24 +109,31 @@ void ki_rows_write(ki_column *column, uint32_t first, const uint8_t *values, siz
         uint8_t *to = ki_column_at(column, first);
         if (values == NULL) {
             memset(to, 0, (size_t)step * size);
+        } else if (stride == size) {
+            memcpy(to, values, (size_t)step * size);
+        } else if (size == 8) {
+            rows_write_8(to, values, stride, step);
+        } else if (size == 12 && stride > size) {
+            rows_write_12(to, values, stride, step);
         } else {
-            switch (size) {
-            case 4: rows_write_step(to, values, stride, 4, step); break;
-            case 8: rows_write_step(to, values, stride, 8, step); break;
-            case 12:
-                if (stride >= size) {
-                    rows_write_12(to, values, stride, step);
-                    break;
-                } /* one that repeats */
-                rows_write_step(to, values, stride, 12, step);
-                break;
-            case 16: rows_write_step(to, values, stride, 16, step); break;
-            default: rows_write_step(to, values, stride, size, step); break;
-            }
-            values += step * stride;
+            rows_write_each(to, values, stride, size, step);
         }
+        values = values == NULL ? NULL : values + step * stride;
         first += step;
         count -= step;
+    }
+}
+
+void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, const void *values,
+                          bool repeat)
+{
+    if (KI_LIKELY(column->hooks == NULL)) {
+        ki_rows_write(column, first, values, repeat ? 0 : column->size, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        KI_ASSERT(!repeat);
+        ki_column_write(column, first + i, (const uint8_t *)values + (size_t)i * column->size);
     }
 }
 

@@ -113,8 +113,8 @@ static void table_place_column(ki_table *table, uint32_t number, const ki_compon
     ki_column_init(column, component->type->size, component->type->align);
     ki_column_set_hooks(column, component->hooks);
     table->hooked = table->hooked || component->hooks != NULL;
-    table->simple = table->simple && column->plain == column->size && column->size % 4 == 0 &&
-                    column->size <= 16;
+    table->simple = table->simple && column->plain == column->size &&
+                    (column->size == 0 || ki_is_few(column->size));
     if (component->id < KI_NEAR_IDS) {
         table->near[component->id] = (uint8_t)number;
     }
@@ -280,7 +280,7 @@ void ki_table_drop_row(ki_table *table, uint32_t row)
 /* The place of a size in the order of copies. */
 static uint32_t edge_rank(uint32_t size)
 {
-    return size == 0 ? UINT32_MAX : size % 4 == 0 && size <= 16 ? size : 17;
+    return size == 8 ? 0 : ki_is_few(size) ? 1 : size != 0 ? 2 : 3;
 }
 
 KI_RARE static void edge_add_copy(ki_edge *edge, const ki_column *from, ki_column *to)

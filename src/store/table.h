@@ -28,8 +28,8 @@ typedef struct ki_edge_copy {
     uint32_t size;
 } ki_edge_copy;
 
-/* The copies are the columns that both tables have: first those with values of 4 bytes, then of 8,
- * of 12, of 16, of other sizes, and tags; one more, of size 0, ends them. */
+/* The copies are the columns that both tables have: first those with values of 8 bytes, then those of
+ * other few bytes, of more and less, and tags; one more, of size 0, ends them. */
 typedef struct ki_edge {
     ki_table *to;
     uint32_t copy_count;
@@ -71,7 +71,7 @@ struct ki_table {
     const uint32_t *find; /* open addressing: id << 16 | column, 0 where empty */
     uint32_t find_mask;
     bool hooked; /* a column's values have hooks */
-    bool simple; /* all values are plain bytes: 0, 4, 8, 12 or 16 of them */
+    bool simple; /* all values are plain bytes: none, or few of them */
     uint32_t edge_count;
     uint32_t edge_capacity;
     ki_edge **edges; /* sorted by the id of the table that they lead to */

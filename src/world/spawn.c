@@ -172,17 +172,10 @@ KI_INLINE const ki_plan *spawn_usual(const kith_world *world, const kith_value *
 /* Writes a value into a row of a simple table that is ready. */
 KI_INLINE void spawn_write(const ki_column *column, uint32_t row, const void *value)
 {
-    static const uint32_t zeros[4];
-    value = value != NULL ? value : zeros;
-    void *to = (void *)(column->tail + (uintptr_t)row * column->size);
-    if (KI_LIKELY(column->size == 8)) {
-        memcpy(to, value, 8);
-    } else if (column->size == 12) {
-        memcpy(to, value, 12);
-    } else if (column->size == 4) {
-        memcpy(to, value, 4);
-    } else if (column->size == 16) {
-        memcpy(to, value, 16);
+    static const uint32_t zeros[KI_FEW_MAX / 4];
+    if (KI_LIKELY(column->size != 0)) {
+        ki_copy_few((void *)(column->tail + (uintptr_t)row * column->size),
+                    value != NULL ? value : zeros, column->size);
     }
 }
 

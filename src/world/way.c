@@ -3,7 +3,7 @@
  * ki_change_remove. */
 #include "world/way.h"
 
-const uint32_t ki_way_keep[4];
+const uint32_t ki_way_keep[KI_FEW_MAX / 4];
 
 kith_result ki_way_set_other(kith_world *world, kith_entity entity, ki_component *component,
                              const void *value)
@@ -36,19 +36,13 @@ KI_INLINE bool way_note(const ki_component *component, kith_entity entity, bool 
 }
 
 /* Writes a value, which may stand there itself, into row `row` of what begins at `rows`; NULL is zero
- * bytes. The usual sizes without a call; with one more, it would become a jump through a table. */
+ * bytes. */
 KI_INLINE kith_result way_write(uint8_t *rows, size_t row, uint32_t size, const void *value)
 {
-    if (KI_LIKELY(value != NULL)) {
-        switch (size) {
-        case 4: ki_copy_small(rows + row * 4, value, 4); return KITH_OK;
-        case 8: ki_copy_small(rows + row * 8, value, 8); return KITH_OK;
-        case 12: ki_copy_small(rows + row * 12, value, 12); return KITH_OK;
-        case 16: ki_copy_small(rows + row * 16, value, 16); return KITH_OK;
-        default: break;
-        }
-    }
-    return ki_copy_value(rows + row * size, value == ki_way_keep ? NULL : value, size);
+    uint8_t *to = rows + row * size;
+    return ki_copied_few(to, value, size)
+               ? KITH_OK
+               : ki_copy_value(to, value == ki_way_keep ? NULL : value, size);
 }
 
 /* How many rows into its block one is. */
@@ -60,16 +54,9 @@ KI_INLINE size_t way_offset(const ki_column *column, uint32_t row)
 /* Copies one row of a column onto another, which may be the same. */
 KI_INLINE kith_result way_fill(const ki_column *column, uint32_t hole, uint32_t last)
 {
-    uint8_t *to = column->blocks[hole >> column->shift].data;
-    const uint8_t *from = column->blocks[last >> column->shift].data;
-    size_t row = way_offset(column, last);
-    switch (column->size) {
-    case 4: from += row * 4; break;
-    case 8: from += row * 8; break;
-    case 12: from += row * 12; break;
-    default: from += row * column->size; break;
-    }
-    return way_write(to, way_offset(column, hole), column->size, from);
+    const uint8_t *from = ki_column_at(column, last);
+    return way_write(column->blocks[hole >> column->shift].data, way_offset(column, hole),
+                     column->size, from);
 }
 
 /* Overwrites a value that is there. */

@@ -13,7 +13,7 @@ kith_result ki_change_set(kith_world *world, const char *call, kith_entity entit
 kith_result ki_change_remove(kith_world *world, kith_entity entity, ki_component *component);
 
 /* For a value: zero bytes, unless there is a value, which stays. */
-extern const uint32_t ki_way_keep[4];
+extern const uint32_t ki_way_keep[KI_FEW_MAX / 4];
 
 /* The ways of values without hooks, by layout, and of all others. */
 kith_result ki_way_set_table(kith_world *world, kith_entity entity, ki_component *component,
