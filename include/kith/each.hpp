@@ -1,4 +1,14 @@
-/* Kith: how a C++17 function is called for each entity of a query, and what parameters it may have. */
+/* Kith: how a C++17 function is called for each entity: by kith::query::each, and as a system. It takes,
+ * in this order, what it wants of the first three, and a value for each term that has one:
+ *
+ *     kith::commands &   in a system: what it queues there is applied when all entities were seen
+ *     float              in a system: dt
+ *     kith::entity
+ *     T &                for kith::write<T>
+ *     const T &          for kith::read<T> and kith::changed<T>
+ *     T *, const T *     for kith::may_write<T>; kith::may_read<T> and kith::either<T>: NULL if absent
+ *
+ * If it returns bool, false ends the loop. */
 #ifndef KITH_EACH_HPP
 #define KITH_EACH_HPP
 

@@ -1,4 +1,4 @@
-/* Kith: how a C++17 lambda becomes a system. */
+/* Kith: how a C++17 lambda becomes a system, for add_system in <kith/world.hpp>. */
 #ifndef KITH_SYSTEM_HPP
 #define KITH_SYSTEM_HPP
 
