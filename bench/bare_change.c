@@ -1,7 +1,5 @@
 /* The bare prototype: components are added and taken, entities end. Each call reserves all that it needs
  * first. */
-#include <stdlib.h>
-
 #include "bare_store.h"
 
 /* ---- Sparse sets and slots ------------------------------------------------------------------- */

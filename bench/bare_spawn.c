@@ -1,6 +1,4 @@
 /* The bare prototype: entities are made. Each call reserves all that it needs first. */
-#include <stdlib.h>
-
 #include "bare_store.h"
 
 /* ---- Slots and recipes ----------------------------------------------------------------------- */
