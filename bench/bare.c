@@ -25,6 +25,13 @@ kith_result bare_misuse(const char *call, const char *what)
     return KITH_ERR_MISUSE;
 }
 
+kith_result bare_refuse(const bare_world *world, const char *call)
+{
+    return bare_misuse(call, world == NULL      ? "there is no world"
+                             : world->open != 0 ? "a query is open"
+                                                : "it is another thread's world");
+}
+
 /* ---- Arrays of blocks ------------------------------------------------------------------------ */
 
 static kith_result array_reserve_blocks(bare_array *array, uint32_t count)

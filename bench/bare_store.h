@@ -161,6 +161,15 @@ extern _Thread_local char bare_thread_token
 
 kith_result bare_misuse(const char *call, const char *what);
 
+/* One compare tells that the thread owns the world, and that no query is open. */
+static inline bool bare_may_change(const bare_world *world)
+{
+    return BARE_LIKELY(world != NULL) && BARE_LIKELY(world->may_change == &bare_thread_token);
+}
+
+/* Why not: misuse. */
+__attribute__((cold)) kith_result bare_refuse(const bare_world *world, const char *call);
+
 /* Makes rows 0 to `rows` - 1 addressable; one block of a paged array its own. */
 kith_result bare_array_grow(bare_array *array, uint32_t rows);
 kith_result bare_array_grow_page(bare_array *array, uint32_t row);
@@ -182,7 +191,10 @@ kith_result bare_table_set(bare_world *world, kith_entity entity, const bare_typ
 kith_result bare_table_remove(bare_world *world, kith_entity entity, uint32_t id,
                               bare_record *record);
 
-void bare_lanes_add(bare_world *world, uint32_t index, uint32_t id);
+/* Makes sure of a component outside of tables for the entity in a slot, and adds it. */
+kith_result bare_storage_reserve(bare_world *world, bare_component *component, uint32_t index);
+void bare_storage_insert(bare_world *world, bare_component *component, kith_entity entity,
+                         const void *value);
 
 static inline void bare_copy(void *to, const void *from, uint32_t size)
 {

@@ -12,18 +12,13 @@ typedef struct steps_state {
     bench_types types;
 } steps_state;
 
-static steps_state *steps_open(uint32_t n, kith_layout layout)
+static void *open_filled(uint32_t n, kith_layout layout)
 {
     steps_state *state = bench_take(sizeof *state);
     *state = (steps_state){.handles = bench_take(n * sizeof *state->handles)};
     state->world = bench_filled_world(layout, n, state->handles);
     state->query = KITH_QUERY(state->world, KITH_WRITE(Position), KITH_READ(Velocity));
     return state;
-}
-
-static void *open_filled(uint32_t n, kith_layout layout)
-{
-    return steps_open(n, layout);
 }
 
 static void close_all(void *opened)
@@ -71,7 +66,7 @@ static bench_sample open_queries(void *opened, uint32_t n, kith_layout layout)
 
 static void *open_tracked(uint32_t n, kith_layout layout)
 {
-    steps_state *state = steps_open(n, layout);
+    steps_state *state = open_filled(n, layout);
     if (kith_tracker_new(state->world, &Extra_type, &state->tracker) != KITH_OK) {
         bench_fail("no memory for a tracker");
     }
@@ -109,7 +104,7 @@ static bench_sample look_at_tracked(void *opened, uint32_t n, kith_layout layout
 /* A world in which somebody looks for what changed. */
 static void *open_seen(uint32_t n, kith_layout layout)
 {
-    steps_state *state = steps_open(n, layout);
+    steps_state *state = open_filled(n, layout);
     kith_iter it = kith_query_iter(KITH_QUERY(state->world, KITH_CHANGED(Position)));
     uint64_t seen = 0;
     while (kith_next(&it)) {
@@ -170,7 +165,7 @@ static bench_sample make_worlds(void *opened, uint32_t n, kith_layout layout)
 static void *open_types(uint32_t n, kith_layout layout)
 {
     static uint32_t met;
-    steps_state *state = steps_open(0, layout);
+    steps_state *state = open_filled(0, layout);
     state->types = bench_types_new("Step", met, n, 3);
     met += n;
     return state;
@@ -194,14 +189,8 @@ static bench_sample register_types(void *opened, uint32_t n, kith_layout layout)
     }
 
 const bench_workload bench_steps[] = {
-    {"fresh-query",
-     "a query made over 1,024 tables, what matches 256 of them counted, freed",
-     32,
-     KITH_TABLE,
-     0,
-     {bench_open_fresh, bench_run_fresh, bench_close_fresh},
-     BENCH_NO_SIDE,
-     BENCH_NO_SIDE},
+    STEP("fresh-query", "a query made over 1,024 tables, what matches 256 of them counted, freed",
+         32, KITH_TABLE, bench_open_fresh, bench_run_fresh, bench_close_fresh),
     STEP("loop-each", "the loop with KITH_AT", 4096, KITH_TABLE, open_filled, loop_each, close_all),
     STEP("open", "opening a query, its first batch, closing", 1024, KITH_TABLE, open_filled,
          open_queries, close_all),

@@ -278,13 +278,14 @@ KITH_API kith_result kith_clone(kith_world *world, kith_entity entity, kith_enti
 
 /* Ends an entity and all that it has. Its handle is dead from here on.
  * KITH_ERR_DEAD     it was not alive
- * KITH_ERR_MEMORY   only while blocks are shared with a snapshot
+ * KITH_ERR_MEMORY   only while blocks are shared with a snapshot, or somebody follows what it has (see
+ *                   kith_tracker_new)
  * Misuse while a query is open. */
 KITH_API kith_result kith_despawn(kith_world *world, kith_entity entity);
 
 /* Ends those of `count` entities that are alive, in order: all of them, or none if memory runs out.
  * `*ended` tells how many that were; the others were dead, or stood here twice. It may be NULL.
- * KITH_ERR_MEMORY   only while blocks are shared with a snapshot
+ * KITH_ERR_MEMORY   as for kith_despawn
  * Misuse while a query is open. */
 KITH_API kith_result kith_despawn_many(kith_world *world, const kith_entity *entities,
                                        uint32_t count, uint32_t *ended);

@@ -1,4 +1,4 @@
-/* Sprites as text. The format stands in kith/term.h.
+/* Sprites as text. The format stands in kith/term/screen.h.
  *
  * Line by line. Where a frame's rows begin, the lines are measured first, so that its picture can be
  * made at once; `colors` and `backs` then go over the picture again. */

@@ -103,23 +103,37 @@ static uint32_t visit_header(const char *folder, const char *header,
     return count;
 }
 
-uint32_t headers_each_call(void (*visit)(const char *name, void *context), void *context)
+/* The headers in a folder of the repository, and in folders in it: nothing where there is none. */
+static uint32_t visit_folder(const char *name, void (*visit)(const char *name, void *context),
+                             void *context)
 {
     char folder[512];
-    find_folder(folder, sizeof(folder), "include/kith");
+    find_folder(folder, sizeof(folder), name);
     DIR *directory = opendir(folder);
-    if (directory == NULL) {
-        test_fail(__FILE__, __LINE__, "no folder %s", folder);
-    }
     uint32_t count = 0;
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        size_t length = strlen(entry->d_name);
-        if (length > 2 && strcmp(entry->d_name + length - 2, ".h") == 0 &&
-            !is_gone_through_elsewhere(entry->d_name)) {
+    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+        const char *ending = strchr(entry->d_name, '.');
+        if (is_gone_through_elsewhere(entry->d_name)) {
+            continue;
+        }
+        if (ending == NULL) {
+            char inner[512];
+            snprintf(inner, sizeof(inner), "%s/%s", name, entry->d_name);
+            count += visit_folder(inner, visit, context);
+        } else if (strcmp(ending, ".h") == 0) {
             count += visit_header(folder, entry->d_name, visit, context);
         }
     }
-    closedir(directory);
+    if (directory != NULL) {
+        closedir(directory);
+    }
+    return count;
+}
+
+uint32_t headers_each_call(void (*visit)(const char *name, void *context), void *context)
+{
+    uint32_t count = visit_folder("include/kith", visit, context);
+    CHECK(count != 0);
     return count;
 }
 
@@ -127,8 +141,10 @@ uint32_t headers_each_call_of(const char *kit, void (*visit)(const char *name, v
                               void *context)
 {
     char folder[512];
-    char header[128];
+    char name[512];
     find_folder(folder, sizeof(folder), "include/kith");
-    snprintf(header, sizeof(header), "%s.h", kit);
-    return visit_header(folder, header, visit, context);
+    snprintf(name, sizeof(name), "%s.h", kit);
+    uint32_t count = visit_header(folder, name, visit, context);
+    snprintf(name, sizeof(name), "include/kith/%s", kit);
+    return count + visit_folder(name, visit, context);
 }

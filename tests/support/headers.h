@@ -9,7 +9,7 @@
  * in the environment says, or where this was compiled. */
 uint32_t headers_each_call(void (*visit)(const char *name, void *context), void *context);
 
-/* The same for the header of one kit. */
+/* The same for the header of one kit, and its parts. */
 uint32_t headers_each_call_of(const char *kit, void (*visit)(const char *name, void *context),
                               void *context);
 

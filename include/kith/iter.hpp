@@ -1,0 +1,128 @@
+/* Kith: iteration for C++17: the batches of an open query, and all that a system reaches by them. */
+#ifndef KITH_ITER_HPP
+#define KITH_ITER_HPP
+
+#include <kith/commands.hpp>
+#include <kith/entity.hpp>
+#include <kith/system.h>
+#include <kith/type.hpp>
+
+#include <cstdint>
+#include <memory>
+
+namespace kith {
+
+/* An open query, by reference: what a system gets. */
+class batches {
+public:
+    explicit batches(kith_iter *it) noexcept : it_(it) {}
+
+    /* The next batch; false at the end. */
+    bool next() noexcept { return kith_next(it_); }
+    std::uint32_t count() const noexcept { return it_->count; }
+    const entity *entities() const noexcept { return kith_entities(it_); }
+
+    /* KITH_COLUMN, KITH_AT: by the term's number, counted from 0. */
+    template <typename T>
+    const T *column(std::uint32_t number) const noexcept
+    {
+        return static_cast<const T *>(kith_column_at(it_, number, type_of<T>(), KITH_ACCESS_READ));
+    }
+    template <typename T>
+    T *column_mut(std::uint32_t number) const noexcept
+    {
+        return static_cast<T *>(kith_column_at(it_, number, type_of<T>(), KITH_ACCESS_WRITE));
+    }
+    template <typename T>
+    const T *at(std::uint32_t number, std::uint32_t i) const noexcept
+    {
+        return static_cast<const T *>(
+            kith_at(it_, number, i, type_of<T>(), sizeof(T), KITH_ACCESS_READ));
+    }
+    template <typename T>
+    T *at_mut(std::uint32_t number, std::uint32_t i) const noexcept
+    {
+        return static_cast<T *>(
+            kith_at(it_, number, i, type_of<T>(), sizeof(T), KITH_ACCESS_WRITE));
+    }
+
+    float dt() const noexcept { return it_->dt; }
+    void *user() const noexcept { return it_->user; }
+    /* The system's, applied when it returns; none outside of systems. */
+    kith::commands commands() const noexcept { return kith::commands::borrow(it_->commands); }
+
+    /* ---- In a system: what it reaches beyond its batches, and declares. See <kith/system.h>. */
+
+    bool alive(entity e) const noexcept { return kith_system_alive(it_, e); }
+    template <typename T>
+    bool has(entity e) const noexcept
+    {
+        return kith_system_has(it_, e, type_of<T>());
+    }
+    template <typename T>
+    const T *get(entity e) const noexcept
+    {
+        return static_cast<const T *>(kith_system_get(it_, e, type_of<T>()));
+    }
+    template <typename T>
+    kith_result get_mut(entity e, T **value) const noexcept
+    {
+        void *found = nullptr;
+        const kith_result result = kith_system_get_mut(it_, e, type_of<T>(), &found);
+        if (result == KITH_OK) {
+            *value = static_cast<T *>(found);
+        }
+        return result;
+    }
+    template <typename T>
+    const T *resource() const noexcept
+    {
+        return static_cast<const T *>(kith_system_resource(it_, type_of<T>()));
+    }
+    template <typename T>
+    kith_result resource_mut(T **value) const noexcept
+    {
+        void *found = nullptr;
+        const kith_result result = kith_system_resource_mut(it_, type_of<T>(), &found);
+        if (result == KITH_OK) {
+            *value = static_cast<T *>(found);
+        }
+        return result;
+    }
+    template <typename T>
+    kith_result send(const T &value) const noexcept
+    {
+        static_assert(detail::can_copy<T>(), "");
+        return kith_system_send(it_, type_of<T>(), std::addressof(value));
+    }
+    template <typename T>
+    const T *event(std::uint32_t index) const noexcept
+    {
+        return static_cast<const T *>(kith_system_event(it_, type_of<T>(), index));
+    }
+    std::uint64_t random() const noexcept { return kith_system_random(it_); }
+    float random_float() const noexcept { return kith_system_random_float(it_); }
+
+    kith_result result() const noexcept { return it_->result; }
+    void fail(kith_result result) noexcept { it_->result = result; }
+    kith_iter *c() const noexcept { return it_; }
+
+private:
+    kith_iter *it_;
+};
+
+/* An open query of one's own: closes itself. */
+class iter : public batches {
+public:
+    explicit iter(const kith_iter &it) noexcept : batches(&own_), own_(it) {}
+    ~iter() { kith_iter_end(&own_); }
+    iter(const iter &) = delete;
+    iter &operator=(const iter &) = delete;
+
+private:
+    kith_iter own_;
+};
+
+}   // namespace kith
+
+#endif

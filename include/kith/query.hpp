@@ -1,0 +1,110 @@
+/* Kith: queries for C++17: terms, and who has what they name. */
+#ifndef KITH_QUERY_HPP
+#define KITH_QUERY_HPP
+
+#include <kith/each.hpp>
+#include <kith/entity.hpp>
+#include <kith/query.h>
+#include <kith/type.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+namespace kith {
+
+/* What a query asks for. A function over its entities gets a reference where the value is there for
+ * sure, a pointer where it may be absent, nothing where only its presence counts. */
+template <typename T, kith_access Access, kith_role Role, std::uint32_t Group = 0>
+struct term {
+    using type = T;
+    static constexpr bool has_value = Access != KITH_ACCESS_NONE;
+    static constexpr bool is_sure = Role == KITH_MUST || Role == KITH_MUST_CHANGED;
+    using pointer = std::conditional_t<Access == KITH_ACCESS_WRITE, T *, const T *>;
+
+    static kith_term c() noexcept { return {type_of<T>(), Access, Role, Group}; }
+
+    /* The value of entity number `i` of the batch. */
+    static pointer at(const kith_iter *it, std::uint32_t number, std::uint32_t i) noexcept
+    {
+        return static_cast<pointer>(kith_at(it, number, i, type_of<T>(), sizeof(T), Access));
+    }
+};
+
+template <typename T>
+struct read : term<T, KITH_ACCESS_READ, KITH_MUST> {
+};
+template <typename T>
+struct write : term<T, KITH_ACCESS_WRITE, KITH_MUST> {
+};
+template <typename T>
+struct with : term<T, KITH_ACCESS_NONE, KITH_MUST> {
+};
+template <typename T>
+struct without : term<T, KITH_ACCESS_NONE, KITH_MUST_NOT> {
+};
+template <typename T>
+struct may_read : term<T, KITH_ACCESS_READ, KITH_MAY> {
+};
+template <typename T>
+struct may_write : term<T, KITH_ACCESS_WRITE, KITH_MAY> {
+};
+/* Values to read that may have changed since the query's last look. */
+template <typename T>
+struct changed : term<T, KITH_ACCESS_READ, KITH_MUST_CHANGED> {
+};
+/* At least one of the terms with the same Group. */
+template <typename T, std::uint32_t Group = 0>
+struct either : term<T, KITH_ACCESS_READ, KITH_ONE_OF, Group> {
+};
+
+/* A query of one's own. It must not outlive its world. False if it could not be made: memory ran out,
+ * or the world's error() tells why. */
+template <typename... Terms>
+class query {
+public:
+    query() noexcept = default;
+    explicit query(kith_query *c) noexcept : c_(c) {}
+
+    explicit operator bool() const noexcept { return c_ != nullptr; }
+    kith_query *c() const noexcept { return c_.get(); }
+
+    std::uint32_t count() const noexcept { return kith_query_count(c()); }
+    void mark_seen() noexcept { kith_query_mark_seen(c()); }
+    entity first() const noexcept { return kith_query_first(c()); }
+    kith_result single(entity *found) const noexcept { return kith_query_single(c(), found); }
+    bool contains(entity e) const noexcept { return kith_query_contains(c(), e); }
+
+    /* for (auto it = q.iter(); it.next();) { ... it.column<Position>(0) ... } */
+    kith::iter iter(const char *file = __builtin_FILE(), int line = __builtin_LINE()) const noexcept
+    {
+        return kith::iter(kith_query_iter_at(c(), file, line));
+    }
+    kith::iter iter_one(entity e, const char *file = __builtin_FILE(),
+                        int line = __builtin_LINE()) const noexcept
+    {
+        return kith::iter(kith_query_iter_one_at(c(), e, file, line));
+    }
+
+    /* Calls f(values...) or f(kith::entity, values...) for every entity, on every layout: `T &` for
+     * write, `const T &` for read, a pointer for what may be absent, nothing for with and without.
+     * If f returns bool, false ends the loop. Returns the open query's result: KITH_ERR_MEMORY if
+     * it ended early for want of memory. */
+    template <typename F>
+    kith_result each(F &&f, const char *file = __builtin_FILE(), int line = __builtin_LINE()) const
+    {
+        kith::iter open(kith_query_iter_at(c(), file, line));
+        detail::call_all<std::remove_reference_t<F>, Terms...>(f, open);
+        return open.result();
+    }
+
+private:
+    struct deleter {
+        void operator()(kith_query *q) const noexcept { kith_query_free(q); }
+    };
+    std::unique_ptr<kith_query, deleter> c_;
+};
+
+}   // namespace kith
+
+#endif
