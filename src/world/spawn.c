@@ -499,6 +499,17 @@ kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone
                                       : spawn_clone(store, index, NULL, clone);
 }
 
+/* Ends a living entity, for which all is ready. */
+static kith_result spawn_end_ready(ki_store *store, ki_record *record, kith_entity entity)
+{
+    uint32_t index = entity.index1 - 1;
+    if (ki_lanes_at(&store->entities, index) != 0) {
+        ki_others_remove(store, index);
+    }
+    ki_tracks_note(store, store->tables[record->table], NULL, &entity, &record->row, 1);
+    return ki_entity_end(store, record, index);
+}
+
 static kith_result spawn_end(ki_store *store, kith_entity entity)
 {
     ki_record *record = ki_record_of(&store->entities, entity);
@@ -515,15 +526,11 @@ static kith_result spawn_end(ki_store *store, kith_entity entity)
             return KITH_ERR_MEMORY;
         }
     }
-    if (ki_lanes_at(&store->entities, index) != 0) {
-        if (!ki_others_touch_removal(store, index)) {
-            return KITH_ERR_MEMORY;
-        }
-        ki_others_remove(store, index);
+    if (ki_lanes_at(&store->entities, index) != 0 && !ki_others_touch_removal(store, index)) {
+        return KITH_ERR_MEMORY;
     }
     record = ki_record_at(&store->entities, index); /* touching may have copied it */
-    ki_tracks_note(store, table, NULL, &entity, &record->row, 1);
-    return ki_entity_end(store, record, index);
+    return spawn_end_ready(store, record, entity);
 }
 
 static KI_NOINLINE kith_result spawn_end_slow(kith_world *world, kith_entity entity)
@@ -572,15 +579,17 @@ kith_result kith_despawn_many(kith_world *world, const kith_entity *entities, ui
     ki_store *store = &world->store;
     KITH_REQUIRE(&store->context, entities != NULL || count == 0, KITH_ERR_MISUSE,
                  "kith_despawn_many: %u handles, but their address is NULL", count);
-    if ((store->space.shared || store->track_count != 0) &&
+    if ((!ki_space_is_unseen(&store->space) || store->track_count != 0) &&
         !ki_touch_removals(store, entities, count)) {
         return KITH_ERR_MEMORY;
     }
     uint32_t living = 0;
     for (uint32_t i = 0; i < count; i++) {
-        kith_result result = spawn_end(store, entities[i]);
-        KI_ASSERT(result != KITH_ERR_MEMORY);
-        living += result == KITH_OK;
+        ki_record *record = ki_record_of(&store->entities, entities[i]);
+        if (record != NULL) {
+            spawn_end_ready(store, record, entities[i]);
+            living++;
+        }
     }
     if (ended != NULL) {
         *ended = living;
