@@ -282,30 +282,30 @@ static inline bool ki_is_few(uint32_t size)
     return size - KI_FEW_MIN <= KI_FEW_MAX - KI_FEW_MIN;
 }
 
-/* Copies few bytes, which may be copied onto themselves: as two halves, which overlap where the size is
- * less than that of both. */
+/* Copies a value of `half` to 2 * `half` bytes, which may be copied onto itself: as two halves, which
+ * overlap where the size is less than that of both. */
+KI_INLINE void ki_copy_halves(void *to, const void *from, uint32_t size, uint32_t half)
+{
+    uint64_t first = 0;
+    uint64_t last = 0;
+    memcpy(&first, from, half);
+    memcpy(&last, (const uint8_t *)from + (size - half), half);
+    memcpy((uint8_t *)to + (size - half), &last, half);
+    memcpy(to, &first, half);
+}
+
+/* Copies few bytes, likewise; most often 8. */
 KI_INLINE void ki_copy_few(void *to, const void *from, uint32_t size)
 {
     KI_ASSERT(ki_is_few(size));
-    const uint8_t *end = (const uint8_t *)from + size;
-    uint8_t *to_end = (uint8_t *)to + size;
-    uint64_t whole;
     if (KI_LIKELY(size == 8)) {
+        uint64_t whole;
         memcpy(&whole, from, 8);
         memcpy(to, &whole, 8);
     } else if (size > 8) {
-        uint64_t last;
-        memcpy(&whole, from, 8);
-        memcpy(&last, end - 8, 8);
-        memcpy(to_end - 8, &last, 8);
-        memcpy(to, &whole, 8);
+        ki_copy_halves(to, from, size, 8);
     } else {
-        uint32_t first;
-        uint32_t last;
-        memcpy(&first, from, 4);
-        memcpy(&last, end - 4, 4);
-        memcpy(to_end - 4, &last, 4);
-        memcpy(to, &first, 4);
+        ki_copy_halves(to, from, size, 4);
     }
 }
 
@@ -313,7 +313,7 @@ KI_INLINE void ki_copy_few(void *to, const void *from, uint32_t size)
  * calls that end so. */
 kith_result ki_copy_value(void *to, const void *value, uint32_t size);
 
-/* Does so without a call, if the value is there and has few bytes; most often 8. */
+/* Does so without a call, if the value is there and has few bytes. */
 KI_INLINE bool ki_copied_few(void *to, const void *value, uint32_t size)
 {
     if (KI_UNLIKELY(value == NULL)) {
@@ -321,13 +321,14 @@ KI_INLINE bool ki_copied_few(void *to, const void *value, uint32_t size)
     }
     if (KI_LIKELY(size == 8)) {
         ki_copy_few(to, value, 8);
-        return true;
+    } else if (KI_LIKELY(size - 8 <= 8)) {
+        ki_copy_halves(to, value, size, 8);
+    } else if (KI_LIKELY(size - 4 <= 4)) {
+        ki_copy_halves(to, value, size, 4);
+    } else {
+        return false;
     }
-    if (KI_LIKELY(ki_is_few(size))) {
-        ki_copy_few(to, value, size);
-        return true;
-    }
-    return false;
+    return true;
 }
 
 /* The same for all values. */
