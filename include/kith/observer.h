@@ -89,7 +89,8 @@ KITH_API const void *kith_observed_values(const kith_observed *observed, const k
  *                    the next delivery
  * KITH_ERR_LIMIT     likewise, for entities or tables
  * What a queue call of theirs failed with, KITH_ERR_MEMORY too: what they queued is forgotten
- * Misuse from within an observer, and while a query is open. */
+ * Misuse from within an observer, and while a query is open; and if an observer leaves one open, which
+ * is closed then. */
 KITH_API kith_result kith_observe(kith_world *world);
 
 #ifdef __cplusplus

@@ -42,7 +42,7 @@ KITH_API kith_result kith_profile_system(const kith_world *world, const char *na
 /* Hands the calls that were kept to `write`, as text in pieces: JSON in the trace event format of
  * Chrome's trace viewer, which others read too. A row a thread, a slice a call or an application of
  * commands, times in microseconds since measuring began. "lost" tells how many calls there was no
- * room for. `write` returns false to make an end of it.
+ * room for. `write` returns false to make an end of it; it must not call into the world.
  * KITH_ERR_ABSENT   nothing is measured
  * KITH_ERR_SYSTEM   `write` returned false */
 KITH_API kith_result kith_profile_trace(const kith_world *world,

@@ -196,7 +196,8 @@ typedef struct kith_scene_save_def {
     bool lose_references;
 } kith_scene_save_def;
 
-/* Takes some bytes of the text; false if it cannot, which ends the saving. */
+/* Takes some bytes of the text; false if it cannot, which ends the saving. Changing the structure of
+ * the world from there is misuse. */
 typedef bool (*kith_scene_write_fn)(void *context, const char *bytes, size_t count);
 
 /* Writes entities, in the order of their slots, as a text that reads back as the same values: to the

@@ -142,9 +142,9 @@ typedef enum kith_layout {
  *
  * Hooks run in the thread of the call. That is the owner's, but that `init`, `copy` and `destroy` run
  * where a buffer is filled and cleared, and in the threads of systems that queue, send and write: maybe
- * several at a time, with the same `user`. They must not call into the world, nor use the buffer: what
- * changes its structure, sets values with hooks, resources or events, and using the buffer, is misuse
- * there. They do not throw, nor leave by longjmp. */
+ * several at a time, with the same `user`. They must not call into the world, nor use the buffer: all
+ * calls that are the owner's, those on queries, trackers and observers too, and using the buffer, are
+ * misuse there. They do not throw, nor leave by longjmp. */
 typedef struct kith_hooks {
     kith_result (*init)(void *values, uint32_t count, void *user);
     kith_result (*copy)(void *to, const void *from, uint32_t count, void *user);

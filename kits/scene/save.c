@@ -322,6 +322,23 @@ static void end_task(save_task *task)
     ki_scene_arena_free(&task->arena);
 }
 
+/* With a query open, so that the structure of the world stays what it is, whatever `write` does. */
+static kith_result save_locked(save_task *task, const kith_scene_save_def *def,
+                               kith_scene_error *error)
+{
+    kith_query *all;
+    kith_result result =
+        kith_query_new(task->world, &(kith_query_def){.name = "kith_scene_save"}, &all);
+    if (result != KITH_OK) {
+        return result;
+    }
+    kith_iter it = kith_query_iter_at(all, "kith_scene_save", __LINE__);
+    result = it.result == KITH_OK ? save(task, def, error) : it.result;
+    kith_iter_end(&it);
+    kith_query_free(all);
+    return result;
+}
+
 kith_result kith_scene_save(kith_world *world, const kith_scene_save_def *def,
                             kith_scene_write_fn write, void *context, kith_scene_error *error)
 {
@@ -336,7 +353,7 @@ kith_result kith_scene_save(kith_world *world, const kith_scene_save_def *def,
                       .arena = {.allocator = allocator},
                       .write = write,
                       .context = context};
-    kith_result result = save(&task, def == NULL ? &usual : def, error);
+    kith_result result = save_locked(&task, def == NULL ? &usual : def, error);
     end_task(&task);
     bool told = result == KITH_OK || result == KITH_ERR_INPUT; /* the latter with its reason */
     return told ? result

@@ -52,6 +52,11 @@ kith_result ki_refuse_thread(const ki_context *context, const char *call)
             " kith_system_resource and so on; a plain system (`update`) may do anything",
             call, ki_thread_system == NULL ? "?" : ki_thread_system);
     }
+    if (context->hook != NULL) {
+        return ki_misuse(context,
+                         "%s: a hook of '%s' is running; hooks must not call into the world", call,
+                         context->hook);
+    }
     return ki_misuse(context,
                      "%s: the world belongs to another thread; its owner calls kith_world_yield,"
                      " this one kith_world_claim",

@@ -140,11 +140,11 @@ void kith_commands_free(kith_commands *commands)
     kith_world *world = commands->world;
     KITH_REQUIRE(&world->store.context, !commands->lent, ,
                  "kith_commands_free: the buffer is that of the world's systems");
-    KI_REQUIRE_OWNER(world, "kith_commands_free", );
     if (commands->busy) {
         ki_commands_refuse_hook(commands, "kith_commands_free");
         return;
     }
+    KI_REQUIRE_OWNER(world, "kith_commands_free", );
     ki_attachment *part = &world->parts[KI_PART_COMMANDS];
     if (part->data == commands) {
         part->data = commands->next;

@@ -131,6 +131,14 @@ KI_RARE void ki_query_print_open(const ki_store *store, const kith_query *query,
     }
 }
 
+KI_RARE void ki_queries_close(ki_store *store, char *text, size_t size)
+{
+    ki_query_print_open(store, NULL, text, size);
+    while (store->open != NULL) {
+        ki_cursor_close(store->open);
+    }
+}
+
 void ki_cursor_looked(const kith_cursor *cursor)
 {
     if (cursor->look > cursor->query->looked) {

@@ -78,6 +78,10 @@ static kith_iter iterate_open(kith_query *query, const char *call, bool all, kit
                  "%s: \"%s\" is opened from within a query system (%s:%d); a plain system"
                  " (`update`) may open queries",
                  call, ki_query_name(query), file, line);
+    KITH_REQUIRE(&store->context,
+                 store->context.owner == ki_thread() || store->context.hook == NULL, it,
+                 "%s: a hook of '%s' is running; hooks must not call into the world (%s:%d)", call,
+                 store->context.hook, file, line);
     KITH_REQUIRE(
         &store->context, store->context.owner == ki_thread(), it,
         "%s: the world belongs to another thread; its owner calls kith_world_yield, this one"

@@ -284,6 +284,9 @@ void ki_cursor_looked(const kith_cursor *cursor);
 /* Prints where `query` was opened last, or with NULL any query; for messages. */
 void ki_query_print_open(const ki_store *store, const kith_query *query, char *text, size_t size);
 
+/* Closes what a function has left open, which nobody else will, and prints where that was opened. */
+void ki_queries_close(ki_store *store, char *text, size_t size);
+
 /* The name of the query for messages. */
 const char *ki_query_name(const kith_query *query);
 

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-/* A hook that runs: the world refuses what would change its structure, and tells whose it is. */
+/* A hook that runs: nobody owns the world meanwhile, which refuses all that is its owner's, and tells
+ * whose hook it is. */
 typedef struct hooks_guard {
-    ki_context *context; /* NULL: another thread runs the hook, which the world refuses anyway */
+    ki_context *context; /* NULL: the world refuses this thread anyway */
     const void *may_change;
-    const char *outer;
 } hooks_guard;
 
 KI_RARE static hooks_guard hooks_enter(const ki_hooks *hooks)
@@ -16,17 +16,21 @@ KI_RARE static hooks_guard hooks_enter(const ki_hooks *hooks)
     if (__atomic_load_n(&context->owner, __ATOMIC_RELAXED) != ki_thread()) {
         return (hooks_guard){0};
     }
-    hooks_guard guard = {context, context->may_change, context->hook};
+    hooks_guard guard = {context, context->may_change};
     context->may_change = NULL;
     context->hook = hooks->type->name;
+    __atomic_store_n(&context->owner, &context->hook, __ATOMIC_RELAXED); /* no thread's */
     return guard;
 }
 
 KI_RARE static void hooks_leave(hooks_guard guard)
 {
-    if (guard.context != NULL) {
-        guard.context->may_change = guard.may_change;
-        guard.context->hook = guard.outer;
+    ki_context *context = guard.context;
+    if (context != NULL) {
+        bool unlocked = context->may_change != NULL; /* it has closed a query that was open */
+        __atomic_store_n(&context->owner, ki_thread(), __ATOMIC_RELAXED);
+        context->may_change = unlocked ? ki_thread() : guard.may_change;
+        context->hook = NULL;
     }
 }
 

@@ -22,6 +22,7 @@ struct kith_observer {
     uint32_t count;
     uint32_t left; /* of them, those from deliveries that failed */
     uint32_t capacity;
+    bool misused; /* at this delivery */
 };
 
 static ki_heap *observer_heap(const kith_observer *observer)
@@ -395,8 +396,20 @@ static void observer_settle(kith_observer *observer)
     observer->count = kept;
 }
 
-static void observer_call(const kith_observer *observer, const kith_entity *entities,
-                          uint32_t count, const void *values)
+KI_COLD static void observer_close_queries(kith_observer *observer)
+{
+    ki_context *context = &observer->systems->world->store.context;
+    char where[256];
+    ki_queries_close(&observer->systems->world->store, where, sizeof where);
+    ki_misuse(context,
+              "kith_observe: observer '%s' returned with a query open (%s); call kith_iter_end when"
+              " leaving a loop early",
+              observer->name, where);
+    observer->misused = true;
+}
+
+static void observer_call(kith_observer *observer, const kith_entity *entities, uint32_t count,
+                          const void *values)
 {
     ki_systems *systems = observer->systems;
     const kith_observed observed = {
@@ -410,6 +423,9 @@ static void observer_call(const kith_observer *observer, const kith_entity *enti
         .values = values,
     };
     observer->def.run(&observed);
+    if (KI_UNLIKELY(systems->world->store.open != NULL)) {
+        observer_close_queries(observer);
+    }
 }
 
 /* How many entries of a run the observer is told of; or, with `*skip`, how many it is not. */
@@ -500,6 +516,19 @@ const void *kith_observed_values(const kith_observed *observed, const kith_type 
     return observed->values;
 }
 
+/* Whether an observer broke a rule, of which the handler was told. */
+static kith_result observers_judge(ki_systems *systems, const char *call)
+{
+    kith_result result = KITH_OK;
+    for (kith_observer *o = systems->observers; o != NULL; o = o->next) {
+        if (KI_UNLIKELY(o->misused)) {
+            result = ki_fail(&systems->world->store.context, KITH_ERR_MISUSE,
+                             "%s: observer '%s' was misused: it left a query open", call, o->name);
+        }
+    }
+    return result;
+}
+
 kith_result ki_observers_deliver(ki_systems *systems, const char *call)
 {
     ki_context *context = &systems->world->store.context;
@@ -512,6 +541,7 @@ kith_result ki_observers_deliver(ki_systems *systems, const char *call)
     }
     for (kith_observer *o = systems->observers; o != NULL; o = o->next) {
         observer_settle(o);
+        o->misused = false;
     }
     systems->world->observing = true;
     for (kith_observer *o = systems->observers; o != NULL; o = o->next) {
@@ -527,7 +557,7 @@ kith_result ki_observers_deliver(ki_systems *systems, const char *call)
     if (systems->observed->failed != KITH_OK) {
         kith_commands_clear(systems->observed);
     }
-    return result;
+    return result != KITH_OK ? result : observers_judge(systems, call);
 }
 
 kith_result kith_observe(kith_world *world)

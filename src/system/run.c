@@ -15,15 +15,12 @@ KI_COLD static kith_result run_fail(kith_world *world, const ki_system *system, 
                    kith_result_name(result), told ? ": " : "", told ? why : "");
 }
 
-/* Ends the queries that a function of a system left open: nobody else will. */
+/* Ends the queries that a function of a system left open. */
 KI_COLD static kith_result run_close_queries(kith_world *world, const ki_system *system,
                                              const char *function)
 {
     char where[256];
-    ki_query_print_open(&world->store, NULL, where, sizeof where);
-    while (world->store.open != NULL) {
-        ki_cursor_close(world->store.open);
-    }
+    ki_queries_close(&world->store, where, sizeof where);
     kith_result result = ki_misuse(
         &world->store.context,
         "kith_run: `%s` of system \"%s\" returned with a query open (%s); call kith_iter_end"

@@ -40,7 +40,6 @@ KI_COLD static kith_result change_set_hooked(kith_world *world, const char *call
                                              kith_entity entity, ki_component *component,
                                              const void *value)
 {
-    KI_REQUIRE_NO_HOOK(world, call, KITH_ERR_MISUSE);
     ki_stage stage = {.world = world, .call = call};
     void *made;
     kith_result result = ki_stage_make(&stage, component, value, 1, false, &made);
@@ -220,7 +219,6 @@ static kith_result several_make(kith_world *world, const char *call, const sever
 KI_COLD static kith_result several_make_hooked(kith_world *world, const char *call,
                                                const several *change, const ki_record *record)
 {
-    KI_REQUIRE_NO_HOOK(world, call, KITH_ERR_MISUSE);
     ki_stage stage = {.world = world, .call = call};
     several staged = *change;
     kith_result result = ki_stage_values(&stage, change->entries, change->count, &staged.values);

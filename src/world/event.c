@@ -122,7 +122,6 @@ static kith_result event_append(kith_world *world, ki_queue *queue, const void *
 KI_COLD static kith_result event_append_hooked(kith_world *world, const char *call, ki_queue *queue,
                                                const void *values, uint32_t count)
 {
-    KI_REQUIRE_NO_HOOK(world, call, KITH_ERR_MISUSE);
     ki_stage stage = {.world = world, .call = call};
     void *made;
     kith_result result = ki_stage_make(&stage, ki_world_component(world, queue->kept.type), values,
@@ -308,7 +307,6 @@ void kith_event_clear(kith_world *world, const kith_type *type)
 {
     KI_REQUIRE_OWNER(world, "kith_event_clear", );
     KITH_REQUIRE(&world->store.context, type != NULL, , "kith_event_clear: the type is NULL");
-    KI_REQUIRE_NO_HOOK(world, "kith_event_clear", );
     ki_queue *queue = event_find(world, type);
     if (queue == NULL) {
         return;

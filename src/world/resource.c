@@ -110,7 +110,6 @@ KI_RARE kith_result kith_resource_set(kith_world *world, const kith_type *type, 
     KI_REQUIRE_OWNER(world, "kith_resource_set", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
                  "kith_resource_set: the type is NULL");
-    KI_REQUIRE_NO_HOOK(world, "kith_resource_set", KITH_ERR_MISUSE);
     ki_kept *resource = resource_find(world, type);
     bool is_new = resource == NULL;
     if (is_new) {
@@ -179,7 +178,6 @@ KI_RARE kith_result kith_resource_remove(kith_world *world, const kith_type *typ
     KI_REQUIRE_OWNER(world, "kith_resource_remove", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
                  "kith_resource_remove: the type is NULL");
-    KI_REQUIRE_NO_HOOK(world, "kith_resource_remove", KITH_ERR_MISUSE);
     ki_kept *resource = resource_find(world, type);
     if (resource == NULL) {
         return KITH_ERR_ABSENT;

@@ -160,11 +160,6 @@ kith_result ki_refuse_world(const kith_world *world, const char *call)
 KI_RARE kith_result ki_refuse_change(const kith_world *world, const char *call)
 {
     KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
-    if (world->store.context.hook != NULL) {
-        return ki_misuse(&world->store.context,
-                         "%s: a hook of '%s' is running; hooks must not call into the world", call,
-                         world->store.context.hook);
-    }
     char where[256];
     ki_query_print_open(&world->store, NULL, where, sizeof where);
     return ki_misuse(

@@ -225,12 +225,6 @@ kith_result ki_world_set_several(kith_world *world, const char *call, kith_entit
 
 KI_COLD ki_component *ki_world_component_slow(const kith_world *world, const kith_type *type);
 
-/* Refuses what a hook must not call, in the thread of the world's owner. */
-#define KI_REQUIRE_NO_HOOK(world, call, value)                                                     \
-    KITH_REQUIRE(&(world)->store.context, (world)->store.context.hook == NULL, value,              \
-                 "%s: a hook of '%s' is running; hooks must not call into the world", call,        \
-                 (world)->store.context.hook)
-
 /* The component of a type; NULL if the world does not know it. */
 static inline ki_component *ki_world_component(const kith_world *world, const kith_type *type)
 {

@@ -1,5 +1,6 @@
 /* Misuse of queries: each rule is broken once. */
 #include "../world/trips.h"
+#include "owned.h"
 
 /* ---- Trips: queries -------------------------------------------------------------------------- */
 
@@ -31,6 +32,27 @@ static void *count_there(void *user)
 static void query_in_another_thread(stage *s)
 {
     in_another_thread(count_there, s);
+}
+
+static void open_it(void *context)
+{
+    stage *s = context;
+    kith_iter it = kith_query_iter(s->query);
+    CHECK_RESULT(it.result, KITH_ERR_MISUSE);
+    CHECK(!kith_next(&it));
+}
+static void open_in_a_hook(stage *s)
+{
+    static owned_record record;
+    kith_hooks hooks = owned_hooks(&record);
+    const kith_component_def def = {.hooks = &hooks};
+    CHECK_RESULT(kith_register(s->world, &Owned_type, &def), KITH_OK);
+    CHECK_RESULT(KITH_ADD(s->world, s->e, Owned), KITH_OK);
+    record.context = s;
+    record.inside = open_it;
+    kith_result result = KITH_REMOVE(s->world, s->e, Owned);
+    record.inside = NULL;
+    CHECK_RESULT(result, KITH_OK);
 }
 
 static void look_while_written(stage *s)
@@ -249,6 +271,8 @@ static const trip trips[] = {
     {"kith_query_free: the query \"%s\" is open (%s); end its iteration first", free_of_open_query,
      false},
     {"%s: the query is NULL (%s:%d)", iter_of_null, true},
+    {"%s: a hook of '%s' is running; hooks must not call into the world (%s:%d)", open_in_a_hook,
+     false},
     {"%s: the world belongs to another thread; its owner calls kith_world_yield, this one"
      " kith_world_claim (%s:%d)",
      iter_in_another_thread, false},

@@ -47,6 +47,30 @@ TEST_EACH_LAYOUT(what_is_saved_loads_as_the_same, layout)
     fixture_free(&f);
 }
 
+/* The bytes come in pieces, with the rest of the world still to be read. */
+static bool write_and_despawn(void *context, const char *bytes, size_t count)
+{
+    fixture *f = context;
+    (void)bytes;
+    (void)count;
+    CHECK_RESULT(kith_despawn(f->world, kith_entity_next(f->world, KITH_NONE)), KITH_ERR_MISUSE);
+    expect_misuse(f, "kith_despawn: the world is being iterated (opened at kith_scene_save:");
+    return true;
+}
+
+TEST_EACH_LAYOUT(a_world_is_not_changed_while_it_is_saved, layout)
+{
+    fixture f = scene_fixture(layout);
+    for (uint32_t i = 0; i < 500; i++) {
+        KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    }
+    kith_scene_error error;
+    CHECK_RESULT(kith_scene_save(f.world, NULL, write_and_despawn, &f, &error), KITH_OK);
+    CHECK_UINT(kith_entity_count(f.world), 500);
+    CHECK_RESULT(kith_despawn(f.world, kith_entity_next(f.world, KITH_NONE)), KITH_OK);
+    fixture_free(&f);
+}
+
 TEST(an_empty_world_is_an_empty_text)
 {
     static saved_text saved;

@@ -240,6 +240,25 @@ static void observe_within(stage *s)
     in_an_observer(s, observe_in_observer);
 }
 
+static void leave_open(kith_world *world)
+{
+    kith_query *query = KITH_QUERY(world, KITH_READ(Velocity));
+    kith_iter it = kith_query_iter(query);
+    CHECK(kith_next(&it));
+}
+static void query_left_open_by_observer(stage *s)
+{
+    const kith_observer_def def = {.type = &Velocity_type, .run = call_in_observer};
+    CHECK_RESULT(kith_observer_new(s->world, &def, &observer), KITH_OK);
+    kith_entity e = KITH_SPAWN(s->world, KITH_ZERO(Velocity));
+    within_observer = leave_open;
+    CHECK_RESULT(kith_observe(s->world), KITH_ERR_MISUSE);
+    CHECK(strstr(kith_error(s->world), "it left a query open") != NULL);
+    CHECK_RESULT(kith_observe(s->world), KITH_OK);
+    CHECK_RESULT(kith_despawn(s->world, e), KITH_OK); /* it is not locked */
+    kith_observer_free(observer);
+}
+
 /* An observer of Byte that asks for what was lost. */
 static const kith_type *asked;
 
@@ -369,6 +388,9 @@ static const trip trips[] = {
      " leaving a loop early",
      query_left_open, false},
     {"kith_observer_new: the definition is NULL", observer_new_null, false},
+    {"kith_observe: observer '%s' returned with a query open (%s); call kith_iter_end when leaving"
+     " a loop early",
+     query_left_open_by_observer, false},
     {"kith_observer_new: observers are being called; make it when they have returned",
      observer_new_within, false},
     {"kith_observer_free: observers are being called; free it when they have returned",

@@ -312,6 +312,72 @@ TEST(hooks_must_not_change_values_with_hooks)
     owners_free(&o);
 }
 
+/* What a hook may hold of the world, and must not use. */
+typedef struct reach {
+    owners *o;
+    kith_query *query;
+    kith_tracker *tracker;
+    kith_iter *open; /* of the caller's, to be closed; or NULL */
+    uint32_t times;
+} reach;
+
+static void reach_around(void *context)
+{
+    reach *r = context;
+    owners *o = r->o;
+    if (r->times++ != 0) {
+        return; /* each of the hooks of one call does so once */
+    }
+    kith_change change;
+    kith_iter it = kith_query_iter(r->query);
+    expect_misuse(&o->f, "kith_query_iter: a hook of 'Owned' is running");
+    CHECK_RESULT(it.result, KITH_ERR_MISUSE);
+    kith_iter_end(&it);
+    CHECK_RESULT(kith_despawn(o->world, kith_entity_next(o->world, KITH_NONE)), KITH_ERR_MISUSE);
+    expect_misuse(&o->f, "kith_despawn: a hook of 'Owned' is running");
+    kith_query_mark_seen(r->query);
+    expect_misuse(&o->f, "kith_query_mark_seen: a hook of 'Owned' is running");
+    kith_query_free(r->query);
+    expect_misuse(&o->f, "kith_query_free: a hook of 'Owned' is running");
+    CHECK(!kith_tracker_next(r->tracker, &change));
+    expect_misuse(&o->f, "kith_tracker_next: a hook of 'Owned' is running");
+    kith_tracker_free(r->tracker);
+    expect_misuse(&o->f, "kith_tracker_free: a hook of 'Owned' is running");
+    if (r->open != NULL) {
+        kith_iter_end(r->open);
+        CHECK_RESULT(kith_despawn(o->world, kith_entity_next(o->world, KITH_NONE)),
+                     KITH_ERR_MISUSE);
+        expect_misuse(&o->f, "kith_despawn: a hook of 'Owned' is running");
+    }
+}
+
+TEST(hooks_must_not_use_queries_and_trackers)
+{
+    owners o;
+    owners_new(&o, KITH_TABLE);
+    const kith_entity e = spawn_number(&o, 1);
+    reach r = {.o = &o, .query = KITH_QUERY(o.world, KITH_READ(Owned))};
+    CHECK_RESULT(kith_tracker_new(o.world, &Owned_type, &r.tracker), KITH_OK);
+    o.record.context = &r;
+    o.record.inside = reach_around;
+    CHECK_RESULT(set_number(&o, e, 2), KITH_OK);
+    CHECK_UINT(r.times, 3); /* it was copied, the old one destroyed, and the new one moved there */
+    CHECK_UINT(number_of(&o, e), 2);
+
+    kith_iter it = kith_query_iter(r.query);
+    CHECK(kith_next(&it));
+    r.open = &it;
+    r.times = 0;
+    CHECK_RESULT(set_number(&o, e, 3), KITH_OK);
+    CHECK(!kith_next(&it));
+    CHECK_WORLD(o.world);
+    o.record.inside = NULL;
+    CHECK_RESULT(kith_despawn(o.world, e), KITH_OK); /* it is open no more */
+    check_live(&o, 0);
+    kith_tracker_free(r.tracker);
+    owners_free(&o);
+}
+
 /* ---- Systems */
 
 static void shout(kith_iter *it)
