@@ -38,8 +38,10 @@ static uint32_t cursor_runs(uint64_t rows)
 
 void ki_cursor_tally(kith_cursor *cursor, uint64_t rest)
 {
-    cursor->batches += cursor_runs(cursor->given) - cursor_runs(rest);
-    cursor->entities += ki_bit_count(cursor->given) - ki_bit_count(rest);
+    if (cursor->lent) {
+        cursor->batches += cursor_runs(cursor->given) - cursor_runs(rest);
+        cursor->entities += ki_bit_count(cursor->given) - ki_bit_count(rest);
+    }
     cursor->given = 0;
 }
 

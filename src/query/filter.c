@@ -20,7 +20,7 @@ static uint64_t filter_word(kith_entity handle)
 
 /* Compares handles whole, which takes none of them apart; a carry out of the slot only reaches what does
  * not count. */
-static bool filter_is_in_turn(const kith_entity *handles, uint32_t count)
+KI_INLINE bool filter_is_in_turn(const kith_entity *handles, uint32_t count)
 {
     uint64_t other = 0;
     uint64_t turn = filter_word(handles[0]);
@@ -30,6 +30,12 @@ static bool filter_is_in_turn(const kith_entity *handles, uint32_t count)
         turn += step;
     }
     return (other & filter_word((kith_entity){UINT32_MAX, 0})) == 0;
+}
+
+/* Apart from the usual 64, for which the compiler needs no loop. */
+KI_NOINLINE static bool filter_is_few_in_turn(const kith_entity *handles, uint32_t count)
+{
+    return filter_is_in_turn(handles, count);
 }
 
 static uint32_t filter_slot(const filter_group *group, uint32_t i)
@@ -88,7 +94,8 @@ uint64_t ki_walk_filter(ki_walk *walk, uint32_t row)
     if (walk->driver != KI_DRIVE_SLOTS) {
         group.handles = ki_walk_entities(walk, row);
         group.first = group.handles[0].index1 - 1;
-        group.in_turn = filter_is_in_turn(group.handles, group.count);
+        group.in_turn = group.count == 64 ? filter_is_in_turn(group.handles, 64)
+                                          : filter_is_few_in_turn(group.handles, group.count);
     }
     uint64_t bits = group.count == 64 ? UINT64_MAX : (UINT64_C(1) << group.count) - 1;
     if (walk->driver == KI_DRIVE_SLOTS) {

@@ -105,16 +105,30 @@ KI_INLINE bool next_rows(kith_iter *it, kith_cursor *cursor)
     return next_block(it, cursor, 0);
 }
 
+/* The walk comes to where kith_next has come to by itself. True if kith_next may go on so: what it has
+ * taken is followed by whole runs that need not be bound anew. */
+KI_INLINE bool next_resume(kith_iter *it, kith_cursor *cursor)
+{
+    ki_walk *walk = &cursor->walk;
+    uint64_t taken = cursor->given & ~it->rest;
+    if (taken != 0) {
+        walk->count = it->from + ki_highest_bit(taken) + 1;
+    }
+    ki_cursor_tally(cursor, it->rest);
+    if (it->rest != 0 || *cursor->pace.clock != cursor->pace.time) {
+        return false;
+    }
+    it->rest = cursor->given = ki_walk_step(walk);
+    it->from = walk->filtered_row - walk->row;
+    return it->rest != 0;
+}
+
 /* The next batch of any other. */
 KI_NOINLINE static bool next_run(kith_iter *it, kith_cursor *cursor)
 {
     ki_walk *walk = &cursor->walk;
-    if (cursor->given != 0) {
-        uint64_t taken = cursor->given & ~it->rest;
-        if (taken != 0) {
-            walk->count = it->from + ki_highest_bit(taken) + 1;
-        }
-        ki_cursor_tally(cursor, it->rest);
+    if (cursor->given != 0 && next_resume(it, cursor)) {
+        return kith_next(it);
     }
     if (!ki_walk_next(walk)) {
         return next_finish(it);
