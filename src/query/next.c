@@ -47,15 +47,16 @@ KI_INLINE bool next_bind(kith_cursor *cursor, uint32_t term_count, uint32_t row)
     for (kith_bind *end = bind + term_count; bind < end; bind++, columns++) {
         const ki_column *column = *columns;
         if (column == NULL) {
-            bind->base = NULL;
+            ki_bind_to(bind, NULL);
             continue;
         }
         const ki_block *block = &column->blocks[row >> column->shift];
-        if (KI_UNLIKELY(block->stamp != now) && bind->at[1] != KITH_NO_NUMBER_) {
+        if (KI_UNLIKELY(block->stamp != now) && bind->kept.at[1] != KITH_NO_NUMBER_) {
             return false;
         }
         uint32_t offset = row & ((1u << column->shift) - 1);
         bind->base = block->data + (size_t)offset * column->size;
+        bind->grant = bind->kept;
     }
     return true;
 }

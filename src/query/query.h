@@ -133,6 +133,7 @@ typedef struct kith_cursor {
     bool plain;                 /* nothing but tables has a say */
     bool touches;               /* terms are written by look-up */
     bool looks_up;              /* terms that must be there have their values elsewhere */
+    bool steady;                /* a walk starts as the one before did */
     ki_column **columns;        /* the terms' columns in a driver other than tables */
     kith_bind binds[];
 } kith_cursor;
@@ -236,6 +237,25 @@ kith_entity ki_walk_entity(const ki_walk *walk, uint32_t row);
 
 /* ---- Binding terms to addresses (bind.c) */
 
+/* A term without a base, or of an iterator that is void, has nothing to give. As bytes it is one store,
+ * where compilers make more of four numbers. */
+static inline void ki_bind_refuse(kith_bind *bind)
+{
+    _Static_assert(KITH_NO_NUMBER_ == UINT32_MAX, "all bits are set");
+    memset(&bind->grant, 0xff, sizeof bind->grant);
+}
+
+/* Binds a term to a value; NULL: to none. */
+static inline void ki_bind_to(kith_bind *bind, void *base)
+{
+    bind->base = base;
+    if (base == NULL) {
+        ki_bind_refuse(bind);
+    } else {
+        bind->grant = bind->kept;
+    }
+}
+
 /* Sets up what does not change from run to run: which terms are looked up, and how far a run may
  * reach. Makes what is written by look-up ready for that. KITH_ERR_MEMORY. */
 kith_result ki_bind_prepare(kith_cursor *cursor);
@@ -260,6 +280,9 @@ const kith_entity *ki_bind_entities(kith_cursor *cursor, uint32_t row, uint32_t 
  * `file` is the name of a system. */
 kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line);
 void ki_cursor_close(kith_cursor *cursor);
+
+/* Lets nothing pass any more: an iterator that was copied finds no values. */
+void ki_cursor_unbind(kith_cursor *cursor);
 
 /* Counts the batches that kith_next took by itself; `rest` is the iterator's. */
 void ki_cursor_tally(kith_cursor *cursor, uint64_t rest);
