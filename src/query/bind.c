@@ -80,8 +80,7 @@ KI_RARE static void bind_shape(kith_cursor *cursor)
     for (uint32_t i = 0; i < cursor->query->term_count; i++) {
         bind_shape_term(cursor, i);
     }
-    cursor->steady =
-        cursor->plain && cursor->query->tables_only && !cursor->touches && !cursor->query->looks;
+    cursor->steady = cursor->plain && cursor->query->tables_only && !cursor->touches;
 }
 
 /* Makes ready what is written by look-up. */

@@ -136,6 +136,31 @@ TEST_EACH_LAYOUT(values_that_move_between_runs, layout)
     }
 }
 
+/* Whichever batch a snapshot is taken behind: what the next ones write is not in it. */
+TEST_EACH_LAYOUT(a_snapshot_behind_any_batch, layout)
+{
+    walked *w = walked_new(layout, 10, 20);
+    kith_query *query = KITH_QUERY(w->f.world, KITH_WRITE(Position), KITH_WITHOUT(Frozen));
+    for (uint32_t taken = 1; taken < 100; taken++) {
+        test_share *shared = NULL;
+        uint32_t batches = 0;
+        kith_iter it = kith_query_iter(query);
+        while (batches < taken + 3 && kith_next(&it)) {
+            Position *position = KITH_COLUMN_MUT(&it, 0, Position);
+            for (uint32_t i = 0; i < it.count; i++) {
+                position[i].y++;
+            }
+            shared = ++batches == taken ? test_share_world(w->f.world) : shared;
+        }
+        kith_iter_end(&it);
+        CHECK_UINT(batches, taken + 3);
+        test_share_check(shared);
+        test_share_free(shared);
+    }
+    CHECK_WORLD(w->f.world);
+    fixture_free(&w->f);
+}
+
 /* An iterator that was moved on through its copy is void, however it was moved. */
 TEST(copies_are_void_after_each_step)
 {
@@ -155,6 +180,10 @@ TEST(copies_are_void_after_each_step)
     }
     kith_iter copy = it;
     kith_iter_end(&copy);
+    CHECK_PTR_NULL(KITH_COLUMN(&it, 0, Position));
+    expect_misuse(&w->f, "there is no batch");
+    CHECK_PTR_NULL(KITH_AT(&it, 0, 0, Position));
+    expect_misuse(&w->f, "there is no batch");
     CHECK(!kith_next(&it));
     expect_misuse(&w->f, "through a copy");
 
