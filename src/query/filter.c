@@ -67,6 +67,19 @@ static uint64_t filter_sparse(const ki_sparse *set, const filter_group *group)
     return bits;
 }
 
+/* Whether some term must have changed of which the walk knows nothing by block. */
+KI_NOINLINE static bool filter_asks_changes(const ki_walk *walk)
+{
+    const kith_query *query = walk->query;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->changed && (term->component->exact != NULL || !ki_walk_is_alike(walk, i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Whether one row matches in all that a look at 64 of them cannot tell. */
 static bool filter_row(ki_walk *walk, const filter_group *group, uint32_t i)
 {
@@ -101,13 +114,9 @@ uint64_t ki_walk_filter(ki_walk *walk, uint32_t row)
     if (walk->driver == KI_DRIVE_SLOTS) {
         bits &= ki_slots_word(&query->terms[walk->driving_term].component->in.slots, row / 64);
     }
-    bool more = walk->ask_tables || query->group_count != 0;
-    for (uint32_t i = 0; i < query->term_count && bits != 0; i++) {
+    for (uint32_t i = query->first_apart; i < query->term_count && bits != 0; i++) {
         const ki_term *term = &query->terms[i];
         const ki_component *component = term->component;
-        if (KI_UNLIKELY(term->changed)) {
-            more = more || component->exact != NULL || !ki_walk_is_alike(walk, i);
-        }
         if (component->layout == KITH_TABLE || term->role > KITH_MUST_NOT ||
             ki_walk_is_driving(walk, i)) {
             continue;
@@ -117,6 +126,8 @@ uint64_t ki_walk_filter(ki_walk *walk, uint32_t row)
                            : filter_sparse(&component->in.sparse, &group);
         bits &= term->role == KITH_MUST ? has : ~has;
     }
+    bool more = walk->ask_tables || query->group_count != 0 ||
+                (KI_UNLIKELY(query->looks) && filter_asks_changes(walk));
     for (uint64_t rest = more ? bits : 0; rest != 0; rest &= rest - 1) {
         uint32_t i = ki_lowest_bit(rest);
         if (!filter_row(walk, &group, i)) {

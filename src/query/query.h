@@ -44,6 +44,7 @@ struct kith_query {
     uint32_t match_count;
     uint32_t match_capacity;
     uint32_t seen;             /* of the store's created tables */
+    uint32_t first_apart;      /* the first term that has a say and is not KITH_TABLE */
     uint64_t epoch;            /* of the store's tables; the matches are void in another */
     struct kith_cursor *spare; /* closed cursors, to be used again */
     ki_group *groups;
@@ -218,7 +219,13 @@ uint64_t ki_walk_step(ki_walk *walk);
 
 /* The handles of the driving storage from `row` on, as far as they stand in a row; NULL where slots
  * drive, which have none. */
-const kith_entity *ki_walk_entities(const ki_walk *walk, uint32_t row);
+const kith_entity *ki_walk_entities_apart(const ki_walk *walk, uint32_t row);
+
+static inline const kith_entity *ki_walk_entities(const ki_walk *walk, uint32_t row)
+{
+    return KI_LIKELY(walk->driver == KI_DRIVE_TABLES) ? ki_column_at(&walk->table->entities, row)
+                                                      : ki_walk_entities_apart(walk, row);
+}
 
 /* Which of the rows from `row` on, a multiple of 64, are there and match: the lowest bit is the first
  * row's. (filter.c) */
