@@ -111,6 +111,36 @@ TEST(runs_of_a_slot_array)
     fixture_free(&w->f);
 }
 
+/* Bits stand in pages of 8,192, and what is counted may be a longer run. */
+TEST(runs_over_pages_of_bits)
+{
+    enum { ALL = 20000 };
+    static kith_entity e[ALL];
+    fixture f = fixture_new();
+    kith_register(f.world, &Frozen_type, &(kith_component_def){.layout = KITH_SLOT});
+    CHECK_RESULT(kith_spawn_many(f.world, ALL, NULL, 0, e), KITH_OK);
+    for (uint32_t i = 0; i < ALL; i++) {
+        CHECK_RESULT(KITH_ADD(f.world, e[i], Frozen), KITH_OK);
+    }
+    kith_query *query = KITH_QUERY(f.world, KITH_WITH(Frozen));
+    CHECK_UINT(kith_query_count(query), ALL);
+    static const uint32_t holes[] = {8190, 8192, 8191, 16384, 16382, 5, ALL - 1};
+    for (uint32_t h = 0; h < sizeof holes / sizeof holes[0]; h++) {
+        CHECK_RESULT(KITH_REMOVE(f.world, e[holes[h]], Frozen), KITH_OK);
+        CHECK_UINT(kith_query_count(query), ALL - 1 - h);
+        uint32_t visited = 0;
+        for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+            for (uint32_t i = 0; i < it.count; i++) {
+                CHECK(KITH_HAS(f.world, kith_entities(&it)[i], Frozen));
+            }
+            visited += it.count;
+        }
+        CHECK_UINT(visited, ALL - 1 - h);
+    }
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
 /* A block that is read, and copied in the middle of the loop because a snapshot shares it, is read
  * where it is now. */
 TEST_EACH_LAYOUT(values_that_move_between_runs, layout)
