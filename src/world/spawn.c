@@ -224,8 +224,14 @@ kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t val
 static KI_NOINLINE kith_entity spawn_or_none_slow(kith_world *world, const kith_value *values,
                                                   uint32_t count)
 {
+    const ki_plan *plan = spawn_usual(world, values, count);
+    if (KI_LIKELY(plan != NULL && plan->simple)) {
+        return spawn_simple(&world->store, plan, values); /* into a slot that came free */
+    }
     kith_entity entity = KITH_NONE;
-    return kith_spawn(world, values, count, &entity) == KITH_OK ? entity : KITH_NONE;
+    kith_result result = plan == NULL ? spawn_slow(world, values, count, &entity)
+                                      : spawn_mixed(world, plan, values, &entity);
+    return result == KITH_OK ? entity : KITH_NONE;
 }
 
 /* Takes a new slot and the next row of a table, which are ready. */
