@@ -36,6 +36,17 @@ static KI_NOINLINE bool bind_touch_storage(const kith_query *query, const ki_ter
     return true;
 }
 
+/* Binds a term to a value; NULL: to none. */
+KI_NOINLINE static void bind_to(kith_bind *bind, void *base)
+{
+    bind->base = base;
+    if (base == NULL) {
+        ki_bind_refuse(bind);
+    } else {
+        bind->grant = bind->kept;
+    }
+}
+
 /* A term of a query that this driver drives: who may have it, and where it is. */
 KI_RARE static void bind_shape_term(kith_cursor *cursor, uint32_t number)
 {
@@ -52,7 +63,7 @@ KI_RARE static void bind_shape_term(kith_cursor *cursor, uint32_t number)
     if (!term->column) {
         bind->kept.column[0] = bind->kept.column[1] = KITH_NO_NUMBER_;
     }
-    ki_bind_to(bind, NULL);
+    bind_to(bind, NULL);
     if (!term->valued) {
         return;
     }
@@ -147,7 +158,7 @@ bool ki_bind_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t row)
             !ki_column_touch(space, column, row)) {
             return false;
         }
-        ki_bind_to(&cursor->binds[i], column == NULL ? NULL : ki_column_at(column, row));
+        bind_to(&cursor->binds[i], column == NULL ? NULL : ki_column_at(column, row));
     }
     return true;
 }
@@ -185,7 +196,7 @@ static bool bind_one(kith_cursor *cursor)
         } else {
             value = (void *)(uintptr_t)ki_store_value(store, term->component, index, record);
         }
-        ki_bind_to(&cursor->binds[i], value);
+        bind_to(&cursor->binds[i], value);
     }
     return true;
 }
@@ -213,7 +224,7 @@ static void bind_lookups(kith_cursor *cursor)
             KI_ASSERT(count != 0);
             walk->count = count;
         }
-        ki_bind_to(&cursor->binds[i], count == walk->count ? ki_column_at(values, first) : NULL);
+        bind_to(&cursor->binds[i], count == walk->count ? ki_column_at(values, first) : NULL);
     }
 }
 

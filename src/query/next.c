@@ -47,7 +47,8 @@ KI_INLINE bool next_bind(kith_cursor *cursor, uint32_t term_count, uint32_t row)
     for (kith_bind *end = bind + term_count; bind < end; bind++, columns++) {
         const ki_column *column = *columns;
         if (column == NULL) {
-            ki_bind_to(bind, NULL);
+            bind->base = NULL;
+            ki_bind_refuse(bind);
             continue;
         }
         const ki_block *block = &column->blocks[row >> column->shift];

@@ -219,13 +219,7 @@ uint64_t ki_walk_step(ki_walk *walk);
 
 /* The handles of the driving storage from `row` on, as far as they stand in a row; NULL where slots
  * drive, which have none. */
-const kith_entity *ki_walk_entities_apart(const ki_walk *walk, uint32_t row);
-
-static inline const kith_entity *ki_walk_entities(const ki_walk *walk, uint32_t row)
-{
-    return KI_LIKELY(walk->driver == KI_DRIVE_TABLES) ? ki_column_at(&walk->table->entities, row)
-                                                      : ki_walk_entities_apart(walk, row);
-}
+const kith_entity *ki_walk_entities(const ki_walk *walk, uint32_t row);
 
 /* Which of the rows from `row` on, a multiple of 64, are there and match: the lowest bit is the first
  * row's. (filter.c) */
@@ -250,17 +244,6 @@ static inline void ki_bind_refuse(kith_bind *bind)
 {
     _Static_assert(KITH_NO_NUMBER_ == UINT32_MAX, "all bits are set");
     memset(&bind->grant, 0xff, sizeof bind->grant);
-}
-
-/* Binds a term to a value; NULL: to none. */
-static inline void ki_bind_to(kith_bind *bind, void *base)
-{
-    bind->base = base;
-    if (base == NULL) {
-        ki_bind_refuse(bind);
-    } else {
-        bind->grant = bind->kept;
-    }
 }
 
 /* Sets up what does not change from run to run: which terms are looked up, and how far a run may

@@ -147,13 +147,18 @@ bool ki_query_has(const kith_query *query, kith_entity entity)
            (!query->by_row || ki_query_row_passes(query, table, entity.index1 - 1));
 }
 
-const kith_entity *ki_walk_entities_apart(const ki_walk *walk, uint32_t row)
+const kith_entity *ki_walk_entities(const ki_walk *walk, uint32_t row)
 {
-    if (walk->driver == KI_DRIVE_SPARSE) {
+    switch (walk->driver) {
+    case KI_DRIVE_TABLES: return ki_column_at(&walk->table->entities, row);
+    case KI_DRIVE_SPARSE: {
         const ki_component *driving = walk->query->terms[walk->driving_term].component;
         return ki_column_at(&driving->in.sparse.entities, row);
     }
-    return walk->driver == KI_DRIVE_ONE ? &walk->one : NULL;
+    case KI_DRIVE_SLOTS: return NULL;
+    case KI_DRIVE_ONE: break;
+    }
+    return &walk->one;
 }
 
 kith_entity ki_walk_entity(const ki_walk *walk, uint32_t row)
