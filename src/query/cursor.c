@@ -46,19 +46,21 @@ static uint32_t cursor_runs(uint64_t rows)
 
 void ki_cursor_tally(kith_cursor *cursor, uint64_t rest)
 {
-    if (cursor->lent) {
+    if (cursor->given != 0 && cursor->lent) {
         cursor->batches += cursor_runs(cursor->given) - cursor_runs(rest);
         cursor->entities += ki_bit_count(cursor->given) - ki_bit_count(rest);
     }
     cursor->given = 0;
 }
 
-/* Makes all iterators of the cursor void. */
+/* Makes all iterators of the cursor void: a copy of one, or the next one before its first batch, finds no
+ * values. */
 static void cursor_void(kith_cursor *cursor)
 {
     if (cursor->pace.serial != 0) {
         cursor->last_serial = cursor->pace.serial;
         cursor->pace.serial = 0;
+        ki_cursor_unbind(cursor);
     }
 }
 
@@ -71,7 +73,6 @@ void ki_cursor_retire(kith_cursor *cursor, const kith_iter *it)
 void ki_cursor_give(kith_cursor *cursor)
 {
     kith_query *query = cursor->query;
-    ki_cursor_unbind(cursor);
     cursor->outer = query->spare;
     cursor_void(cursor);
     cursor->lent = false;

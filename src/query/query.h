@@ -271,7 +271,7 @@ const kith_entity *ki_bind_entities(kith_cursor *cursor, uint32_t row, uint32_t 
 kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line);
 void ki_cursor_close(kith_cursor *cursor);
 
-/* Lets nothing pass any more: an iterator that was copied finds no values. */
+/* Leaves all terms without values, until a batch is bound. */
 void ki_cursor_unbind(kith_cursor *cursor);
 
 /* Counts the batches that kith_next took by itself; `rest` is the iterator's. */
