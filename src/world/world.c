@@ -92,6 +92,10 @@ KI_RARE void kith_world_claim(kith_world *world)
     if (context->owner == ki_thread()) {
         return;
     }
+    if (context->owner != NULL && (context->closed || context->hook != NULL)) {
+        ki_refuse_thread(context, "kith_world_claim");
+        return;
+    }
     KITH_REQUIRE(
         context, context->owner == NULL, ,
         "kith_world_claim: another thread owns the world; it has to call kith_world_yield first");

@@ -206,6 +206,8 @@ static void break_rules(kith_iter *it)
     expect_misuse(f, "kith_query_count: called from within query system \"rules\"");
     CHECK_UINT(kith_memory(f->world).used, 0);
     expect_misuse(f, "kith_memory: called from within");
+    kith_world_claim(f->world);
+    expect_misuse(f, "kith_world_claim: called from within");
     CHECK(kith_alive(f->world, e) && kith_entity_count(f->world) == 1);
     CHECK_UINT(kith_tick(f->world), 1);
     const kith_type *type = kith_component_next(f->world, e, NULL);

@@ -343,6 +343,8 @@ static void reach_around(void *context)
     expect_misuse(&o->f, "kith_tracker_next: a hook of 'Owned' is running");
     kith_tracker_free(r->tracker);
     expect_misuse(&o->f, "kith_tracker_free: a hook of 'Owned' is running");
+    kith_world_claim(o->world);
+    expect_misuse(&o->f, "kith_world_claim: a hook of 'Owned' is running");
     if (r->open != NULL) {
         kith_iter_end(r->open);
         CHECK_RESULT(kith_despawn(o->world, kith_entity_next(o->world, KITH_NONE)),
