@@ -24,6 +24,14 @@ static void choose_terms(watch *w, watch_observer *o)
             o->term_types[o->term_count++] = type;
         }
     }
+    /* What must be there need not stand first. */
+    uint32_t place = input_below(&w->in, o->term_count);
+    kith_term term = o->terms[0];
+    uint32_t type = o->term_types[0];
+    o->terms[0] = o->terms[place];
+    o->term_types[0] = o->term_types[place];
+    o->terms[place] = term;
+    o->term_types[place] = type;
 }
 
 static kith_result act_observer(watch *w, watch_step *s)
@@ -77,6 +85,7 @@ static void step_deliver(watch *w, watch_step *s)
     s->act = act_deliver;
     s->expect = expect_delivered;
     s->run = input_chance(&w->in, 20);
+    s->once = input_chance(&w->in, 50); /* what happens until the next delivery counts too */
     watch_attempt(w, s);
 }
 
@@ -119,6 +128,10 @@ static void begin(watch *w, uint64_t seed)
     w->world = w->f.world;
     w->cap = caps[input_below(&w->in, sizeof(caps) / sizeof(caps[0]))];
     kith_hooks hooks = owned_hooks(&w->owned);
+    w->filled = w->cap <= 300 && input_chance(&w->in, 25);
+    for (uint32_t i = 0; w->filled && i < WATCH_FILLERS; i++) {
+        CHECK_RESULT(kith_register(w->world, watch_filler(i), NULL), KITH_OK);
+    }
     uint32_t mix = input_below(&w->in, 6);
     for (uint32_t type = 0; type < WATCH_TYPES; type++) {
         uint32_t layout = mix < LAYOUT_COUNT ? mix : input_below(&w->in, LAYOUT_COUNT);

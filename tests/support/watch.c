@@ -10,6 +10,17 @@ const kith_type *const watch_types[WATCH_TYPES] = {
     &Aligned_type, &Big_type,  &Frozen_type, &Burning_type,
 };
 
+const kith_type *watch_filler(uint32_t number)
+{
+    static kith_type fillers[WATCH_FILLERS];
+    static char names[WATCH_FILLERS][16];
+    static uint32_t numbers[WATCH_FILLERS];
+    CHECK(number < WATCH_FILLERS);
+    snprintf(names[number], sizeof(names[number]), "Filler_%u", (unsigned)number);
+    fillers[number] = (kith_type){.name = names[number], .align = 1, .number = &numbers[number]};
+    return &fillers[number];
+}
+
 /* ---- Values -------------------------------------------------------------------------------------- */
 
 void watch_value_write(uint32_t type, uint32_t number, void *value)
@@ -208,18 +219,21 @@ void watch_attempt(watch *w, watch_step *s)
 {
     watch_name(w, s->name);
     kith_result result = KITH_ERR_MEMORY;
-    if (input_chance(&w->in, 20)) {
+    bool one = input_chance(&w->in, 20);
+    bool tried = one || input_chance(&w->in, 15);
+    if (one) {
         result = attempt_failing(w, s, 1 + input_below(&w->in, 12));
-    } else if (input_chance(&w->in, 15)) {
+    } else if (tried) {
         for (uint32_t nth = 1; nth <= 16 && result != KITH_OK; nth++) {
             result = attempt_failing(w, s, nth);
         }
     }
     w->calm = true;
-    if (result != KITH_OK) {
-        CHECK_RESULT(s->act(w, s), KITH_OK);
+    if (result != KITH_OK && (!s->once || !tried)) {
+        result = s->act(w, s);
+        CHECK_RESULT(result, KITH_OK);
     }
-    if (s->expect != NULL) {
+    if (result == KITH_OK && s->expect != NULL) {
         s->expect(w, s);
     }
 }

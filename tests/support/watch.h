@@ -16,8 +16,9 @@
 #define WATCH_TYPES 9u
 #define WATCH_OWNED 0u /* the numbers of some of them */
 #define WATCH_NOTE 1u
-#define WATCH_BIG 6u     /* a row a block */
-#define WATCH_BURNING 8u /* that observers add to those of whom they are told */
+#define WATCH_BIG 6u      /* a row a block */
+#define WATCH_BURNING 8u  /* that observers add to those of whom they are told */
+#define WATCH_FILLERS 62u /* tags that fill tables, so that there are more columns than bits */
 #define WATCH_SLOTS 4096u
 #define WATCH_OBSERVERS 24u
 #define WATCH_TERMS 4u
@@ -26,6 +27,8 @@
 
 /* Tags, bytes of several sizes, and values with hooks: Owned with all of them, Note without `move`. */
 extern const kith_type *const watch_types[WATCH_TYPES];
+
+const kith_type *watch_filler(uint32_t number);
 
 typedef union watch_room {
     Big big;
@@ -58,7 +61,7 @@ typedef struct watch_events {
 typedef struct watch_known {
     kith_entity entity; /* had the component, or matched; KITH_NONE: nobody did */
     uint32_t number;
-    bool maybe; /* may be told though it is as it was: see watch_blur */
+    bool maybe; /* may be told though it is as it was: see blur in watch_observers.c */
     bool told;  /* at this delivery */
 } watch_known;
 
@@ -99,6 +102,9 @@ struct watch {
     watch_observer observers[WATCH_OBSERVERS];
     uint64_t call;
     bool unordered;      /* the events of now are of one call */
+    bool loose;          /* of the events that are expected, some need not be told */
+    bool filled;         /* there are fillers */
+    bool left;           /* a delivery has failed since the last one */
     bool calm;           /* no allocation fails, so that observers may react */
     watch_events acted;  /* who was set burning by observers as they were told */
     watch_events queued; /* who is, when all have been told */
@@ -123,7 +129,9 @@ typedef struct watch_step {
     uint32_t ended;
     const struct watch_command *commands;
     watch_observer *observer;
-    bool run; /* it is a kith_run */
+    bool run;  /* it is a kith_run */
+    bool once; /* a failure is left at that */
+    bool fill; /* with the fillers */
 } watch_step;
 
 /* ---- Values: watch.c ----------------------------------------------------------------------------- */
@@ -162,7 +170,7 @@ void watch_check(watch *w);
 /* What a failure tells besides: the seed, the step, and this. */
 void watch_name(watch *w, const char *name);
 
-/* Makes the call until it succeeds. One step in three begins with failures, of one allocation or hook or of
+/* Makes the call until it succeeds, or once if that is asked for. One step in three begins with failures, of one allocation or hook or of
  * each in turn: they have to leave the world as it was. */
 void watch_attempt(watch *w, watch_step *s);
 

@@ -71,9 +71,24 @@ void watch_gained_all_of(watch *w, watch_entity *entity, const watch_entity *sou
 
 /* ---- Entities ------------------------------------------------------------------------------------ */
 
+/* The values of the step, and fillers. */
+static uint32_t all_values(const watch_step *s, kith_value *all)
+{
+    uint32_t count = 0;
+    for (; count < s->value_count; count++) {
+        all[count] = s->values[count];
+    }
+    for (uint32_t i = 0; s->fill && i < WATCH_FILLERS; i++) {
+        all[count++] = (kith_value){watch_filler(i), NULL};
+    }
+    return count;
+}
+
 static kith_result act_spawn(watch *w, watch_step *s)
 {
-    return kith_spawn(w->world, s->values, s->value_count, &s->made);
+    kith_value all[WATCH_VALUES + WATCH_FILLERS];
+    uint32_t count = all_values(s, all);
+    return kith_spawn(w->world, all, count, &s->made);
 }
 
 static void expect_spawn(watch *w, const watch_step *s)
@@ -83,11 +98,13 @@ static void expect_spawn(watch *w, const watch_step *s)
 
 static kith_result act_spawn_many(watch *w, watch_step *s)
 {
-    kith_values many[WATCH_VALUES];
-    for (uint32_t i = 0; i < s->value_count; i++) {
-        many[i] = (kith_values){s->values[i].type, s->values[i].data, true};
+    kith_value all[WATCH_VALUES + WATCH_FILLERS];
+    kith_values many[WATCH_VALUES + WATCH_FILLERS];
+    uint32_t count = all_values(s, all);
+    for (uint32_t i = 0; i < count; i++) {
+        many[i] = (kith_values){all[i].type, all[i].data, true};
     }
-    return kith_spawn_many(w->world, s->count, many, s->value_count, s->entities);
+    return kith_spawn_many(w->world, s->count, many, count, s->entities);
 }
 
 static void expect_spawn_many(watch *w, const watch_step *s)
@@ -139,6 +156,7 @@ static void expect_despawn_many(watch *w, const watch_step *s)
 void watch_spawn_some(watch *w, watch_step *s)
 {
     bool many = input_chance(&w->in, 30);
+    s->fill = w->filled && input_chance(&w->in, 60);
     uint32_t room = w->cap > w->count ? w->cap - w->count : 0;
     s->count = input_below(&w->in, room < 1500 ? room + 1 : 1500);
     s->name = many ? "kith_spawn_many" : "kith_spawn";
