@@ -11,7 +11,7 @@
 
 static void choose_terms(watch *w, watch_observer *o)
 {
-    static const kith_role roles[] = {KITH_MUST, KITH_MUST_NOT, KITH_MAY, KITH_ONE_OF};
+    static const kith_role roles[] = {KITH_MUST, KITH_MUST_NOT, KITH_MAY, KITH_ONE_OF, KITH_ONE_OF};
     for (uint32_t wanted = 1 + input_below(&w->in, WATCH_TERMS); wanted > 0; wanted--) {
         uint32_t type = watch_choose_type(w);
         bool known = false;
@@ -19,7 +19,7 @@ static void choose_terms(watch *w, watch_observer *o)
             known = known || o->term_types[i] == type;
         }
         if (!known) {
-            kith_role role = o->term_count == 0 ? KITH_MUST : roles[input_below(&w->in, 4)];
+            kith_role role = o->term_count == 0 ? KITH_MUST : roles[input_below(&w->in, 5)];
             o->terms[o->term_count] = (kith_term){watch_types[type], KITH_ACCESS_NONE, role, 0};
             o->term_types[o->term_count++] = type;
         }
@@ -43,12 +43,15 @@ static kith_result act_observer(watch *w, watch_step *s)
 /* An observer in a place by chance; who is there is freed first. */
 static void step_observer(watch *w, watch_step *s)
 {
+    static const kith_observer_kind kinds[] = {KITH_ON_ADD,   KITH_ON_REMOVE, KITH_ON_DESPAWN,
+                                               KITH_ON_SET,   KITH_ON_SET,    KITH_ON_ENTER,
+                                               KITH_ON_ENTER, KITH_ON_LEAVE,  KITH_ON_LEAVE};
     watch_observer *o = &w->observers[input_below(&w->in, WATCH_OBSERVERS)];
     watch_observer_end(o);
     if (input_chance(&w->in, 20)) {
         return;
     }
-    o->kind = (kith_observer_kind)input_below(&w->in, KITH_ON_LEAVE + 1);
+    o->kind = kinds[input_below(&w->in, sizeof(kinds) / sizeof(kinds[0]))];
     o->reaction =
         (watch_reaction)(input_chance(&w->in, 25) ? input_below(&w->in, WATCH_REACTIONS) : 0);
     if (o->kind >= KITH_ON_ENTER) {

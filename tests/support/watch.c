@@ -219,10 +219,11 @@ void watch_attempt(watch *w, watch_step *s)
 {
     watch_name(w, s->name);
     kith_result result = KITH_ERR_MEMORY;
-    bool one = input_chance(&w->in, 20);
+    bool one = input_chance(&w->in, s->once ? 80 : 20);
     bool tried = one || input_chance(&w->in, 15);
     if (one) {
-        result = attempt_failing(w, s, 1 + input_below(&w->in, 12));
+        uint32_t most = input_chance(&w->in, 50) ? 3 : 12; /* many calls need few */
+        result = attempt_failing(w, s, 1 + input_below(&w->in, most));
     } else if (tried) {
         for (uint32_t nth = 1; nth <= 16 && result != KITH_OK; nth++) {
             result = attempt_failing(w, s, nth);

@@ -13,7 +13,10 @@ uint32_t watch_choose_type(watch *w)
 
 uint32_t watch_choose_number(watch *w, uint32_t type)
 {
-    return watch_types[type]->size == 0 ? 0 : input_below(&w->in, WATCH_NUMBERS);
+    if (watch_types[type]->size == 0) {
+        return 0;
+    }
+    return input_below(&w->in, input_chance(&w->in, 50) ? 2 : WATCH_NUMBERS);
 }
 
 /* One value for the step; some are left to what the type starts with. */
