@@ -134,6 +134,15 @@ void watch_gained(watch *w, watch_entity *entity, uint32_t type, uint32_t number
     entity->numbers[type] = number;
 }
 
+void watch_gained_all_of(watch *w, watch_entity *entity, const watch_entity *source)
+{
+    for (uint32_t type = 0; type < WATCH_TYPES; type++) {
+        if (source->has[type]) {
+            watch_gained(w, entity, type, source->numbers[type]);
+        }
+    }
+}
+
 void watch_lost(watch *w, watch_entity *entity, uint32_t type)
 {
     if (entity->has[type]) {
@@ -198,8 +207,8 @@ static bool fail_no_more(watch *w)
     return fail_nothing(&w->f) || hook_failed;
 }
 
-/* The call, the nth allocation or hook of which fails. What fails leaves all as it was; but the tick counts
- * of a kith_run. */
+/* The call, the nth allocation or hook of which fails. What fails leaves all as it was; but the tick of
+ * a kith_run counts. */
 static kith_result attempt_failing(watch *w, watch_step *s, uint32_t nth)
 {
     uint64_t hash = kith_world_hash(w->world);

@@ -1,6 +1,6 @@
-/* A world with observers, beside a naive model that knows whom they have to be told of: entities by slot,
- * what each observer was told last by slot, and lists of what is to be told. Whoever changes the world
- * tells the model in the same breath; a delivery is then compared with what the model has. */
+/* A world with observers, beside a naive model that knows of whom they have to be told: entities by
+ * slot, what each observer was told last by slot, and lists of what is to be told. Whatever changes the
+ * world changes the model in the same step; a delivery is then compared with what the model has. */
 #ifndef KITH_TEST_WATCH_H
 #define KITH_TEST_WATCH_H
 
@@ -28,6 +28,7 @@
 /* Tags, bytes of several sizes, and values with hooks: Owned with all of them, Note without `move`. */
 extern const kith_type *const watch_types[WATCH_TYPES];
 
+/* Another tag for each number below WATCH_FILLERS. */
 const kith_type *watch_filler(uint32_t number);
 
 typedef union watch_room {
@@ -130,7 +131,7 @@ typedef struct watch_step {
     const struct watch_command *commands;
     watch_observer *observer;
     bool run;  /* it is a kith_run */
-    bool once; /* a failure is left at that */
+    bool once; /* a failure is left at that, and the model does nothing */
     bool fill; /* with the fillers */
 } watch_step;
 
@@ -149,48 +150,52 @@ void watch_value_write(uint32_t type, uint32_t number, void *value);
 /* What a component has that is added without a value. */
 uint32_t watch_initial(uint32_t type);
 
-/* ---- What happened: watch.c ------------------------------------------------------------------------ */
+/* ---- What happened: watch.c ---------------------------------------------------------------------- */
+
+void watch_push(watch_events *events, watch_event event);
 
 /* NULL if it is not alive. */
 watch_entity *watch_find(watch *w, kith_entity handle);
 /* One of those alive; NULL if there are none. */
 watch_entity *watch_choose(watch *w);
 
+/* What the world has done, for the model and the lists of those who are to be told. */
 watch_entity *watch_spawned(watch *w, kith_entity handle);
 void watch_gained(watch *w, watch_entity *entity, uint32_t type, uint32_t number);
 void watch_lost(watch *w, watch_entity *entity, uint32_t type);
+void watch_gained_all_of(watch *w, watch_entity *entity, const watch_entity *source);
 void watch_cleared(watch *w, watch_entity *entity);
 void watch_ended(watch *w, watch_entity *entity);
 
 /* The world has what the model has. */
 void watch_check(watch *w);
 
-/* ---- Steps --------------------------------------------------------------------------------------- */
+/* ---- Steps: watch.c, watch_changes.c, watch_commands.c ------------------------------------------- */
 
 /* What a failure tells besides: the seed, the step, and this. */
 void watch_name(watch *w, const char *name);
 
-/* Makes the call until it succeeds, or once if that is asked for. One step in three begins with failures, of one allocation or hook or of
- * each in turn: they have to leave the world as it was. */
+/* Makes the call until it succeeds, and then has the model do the same. Every third step begins with
+ * failures, of one allocation or hook or of each in turn: they leave the world as it was. */
 void watch_attempt(watch *w, watch_step *s);
 
 uint32_t watch_choose_type(watch *w);
 uint32_t watch_choose_number(watch *w, uint32_t type);
-void watch_gained_all_of(watch *w, watch_entity *entity, const watch_entity *source);
 
 /* Makes more, if there is room in the model. */
 void watch_spawn_some(watch *w, watch_step *s);
 /* Ends up to half of those alive. */
 void watch_despawn_some(watch *w, watch_step *s);
-/* Any change but by commands, which are the second; there is somebody alive, `s->entity`. */
+/* Any change but by commands; `s->entity` is alive. */
 void watch_change(watch *w, watch_step *s);
+/* A buffer of commands. */
 void watch_commands(watch *w, watch_step *s);
 
-/* ---- Who is told: watch_observers.c ---------------------------------------------------------------- */
+/* ---- Who is told: watch_observers.c -------------------------------------------------------------- */
 
-/* Makes the observer that is described in a free place, from here on. A call that fails is told by its
- * result, and has made none. */
+/* Makes the observer that a place describes. Where that fails there is none. */
 kith_result watch_observer_make(watch_observer *o);
+/* Frees it, if there is one, and its place. */
 void watch_observer_end(watch_observer *o);
 
 /* Delivers by kith_observe, or by kith_run. If that fails nobody may have been told. */
@@ -198,8 +203,7 @@ kith_result watch_deliver(watch *w, bool run);
 /* Compares what was told with what was to be told. */
 void watch_delivered(watch *w);
 
-/* Told by the two functions of watch.c above. */
-void watch_push(watch_events *events, watch_event event);
+/* Somebody got or lost a component: all who are to be told have it in their lists. */
 void watch_note_change(watch *w, kith_entity entity, uint32_t type, bool lost, uint32_t number);
 
 #endif

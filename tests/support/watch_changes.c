@@ -63,15 +63,6 @@ static void gain_values(watch *w, watch_entity *entity, const watch_step *s)
     }
 }
 
-void watch_gained_all_of(watch *w, watch_entity *entity, const watch_entity *source)
-{
-    for (uint32_t type = 0; type < WATCH_TYPES; type++) {
-        if (source->has[type]) {
-            watch_gained(w, entity, type, source->numbers[type]);
-        }
-    }
-}
-
 /* ---- Entities ------------------------------------------------------------------------------------ */
 
 /* The values of the step, and fillers. */

@@ -17,23 +17,12 @@ static bool matches(const watch_observer *o, const watch_entity *entity)
     bool has_one_of = false;
     for (uint32_t i = 0; i < o->term_count; i++) {
         bool has = entity->has[o->term_types[i]];
-        switch (o->terms[i].role) {
-        case KITH_MUST:
-            if (!has) {
-                return false;
-            }
-            break;
-        case KITH_MUST_NOT:
-            if (has) {
-                return false;
-            }
-            break;
-        case KITH_ONE_OF:
-            asks_one_of = true;
-            has_one_of = has_one_of || has;
-            break;
-        default: break;
+        kith_role role = o->terms[i].role;
+        if ((role == KITH_MUST && !has) || (role == KITH_MUST_NOT && has)) {
+            return false;
         }
+        asks_one_of = asks_one_of || role == KITH_ONE_OF;
+        has_one_of = has_one_of || (role == KITH_ONE_OF && has);
     }
     return entity->alive && (!asks_one_of || has_one_of);
 }
@@ -62,9 +51,9 @@ static void know_all(watch_observer *o)
     }
 }
 
-/* Some look at the values of a type was made, or begun, by which nobody of the observers was told. What
- * has changed by then may be told later though it is again what it was: what the library compares with is
- * what any look has seen. */
+/* There was a look at the values of a type, or half of one, after which nobody was told. What has
+ * changed by then may be told later though it is again what it was: the library compares with what any
+ * look has seen. */
 static void blur(watch *w, uint32_t type)
 {
     for (uint32_t i = 0; i < WATCH_OBSERVERS; i++) {
