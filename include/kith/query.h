@@ -162,13 +162,19 @@ KITH_API bool kith_query_contains(kith_query *query, kith_entity entity);
 
 /* ---- Iteration ----------------------------------------------------------------------------- */
 
-/* Where one term's values are. Private: KITH_COLUMN and KITH_AT read it. */
-typedef struct kith_bind {
-    void *base; /* the value of the entity that a batch's `first` counts from; NULL if the batch's
-                   values do not stand in a row, or are absent */
+/* For which accesses to a term one compare tells that all is well. Private, as is what follows. */
+typedef struct kith_grant {
     uint32_t at[2];     /* the type's number if KITH_AT may have it to read, to write; or
                            KITH_NO_NUMBER_ */
     uint32_t column[2]; /* the same for KITH_COLUMN */
+} kith_grant;
+
+/* Where one term's values are: KITH_COLUMN and KITH_AT read it. */
+typedef struct kith_bind {
+    void *base;       /* the value of the entity that a batch's `first` counts from; NULL if the
+                         batch's values do not stand in a row, or are absent */
+    kith_grant grant; /* to `base`: none where that is NULL, or the iterator void */
+    kith_grant kept;  /* to `base`, where there is one */
 } kith_bind;
 
 #define KITH_NO_NUMBER_ UINT32_MAX
@@ -280,8 +286,8 @@ static inline void *kith_column_at(const kith_iter *it, uint32_t term, const kit
 {
     if (KITH_LIKELY_(it != NULL && term < it->term_count)) {
         const kith_bind *bind = &it->binds[term];
-        if (KITH_LIKELY_(bind->base != NULL && type->number != NULL &&
-                         bind->column[access == KITH_ACCESS_WRITE] == KITH_LOAD_(type->number))) {
+        if (KITH_LIKELY_(type->number != NULL && bind->grant.column[access == KITH_ACCESS_WRITE] ==
+                                                     KITH_LOAD_(type->number))) {
             return (char *)bind->base + (size_t)it->first * type->size;
         }
     }
@@ -306,8 +312,8 @@ static inline void *kith_at(const kith_iter *it, uint32_t term, uint32_t i, cons
 {
     if (KITH_LIKELY_(it != NULL && term < it->term_count && i < it->count)) {
         const kith_bind *bind = &it->binds[term];
-        if (KITH_LIKELY_(bind->base != NULL && type->number != NULL &&
-                         bind->at[access == KITH_ACCESS_WRITE] == KITH_LOAD_(type->number))) {
+        if (KITH_LIKELY_(type->number != NULL &&
+                         bind->grant.at[access == KITH_ACCESS_WRITE] == KITH_LOAD_(type->number))) {
             return (char *)bind->base + ((size_t)it->first + i) * size;
         }
     }

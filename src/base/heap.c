@@ -83,7 +83,7 @@ kith_result ki_heap_grow(ki_heap *heap, void *items_pointer, uint32_t *capacity,
     uint64_t grown = *capacity == 0 ? minimum : (uint64_t)*capacity * 2;
     grown = grown < needed ? needed : grown;
     grown = grown > UINT32_MAX ? UINT32_MAX : grown;
-    void *items = ki_heap_take(heap, (size_t)grown * item_size, _Alignof(max_align_t));
+    void *items = ki_heap_take(heap, ki_heap_bytes(grown, item_size), _Alignof(max_align_t));
     if (items == NULL) {
         return KITH_ERR_MEMORY;
     }

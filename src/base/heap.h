@@ -24,6 +24,16 @@ typedef struct ki_heap {
 /* False if just one of the allocator's functions is there. */
 bool ki_heap_init(ki_heap *heap, const kith_allocator *allocator, size_t limit);
 
+/* More than any allocator has, and room for a head before it. */
+#define KI_HEAP_MOST (SIZE_MAX - 4096)
+
+/* The bytes of `count` items; KI_HEAP_MOST where a size_t is too small to tell. */
+static inline size_t ki_heap_bytes(uint64_t count, size_t item_size)
+{
+    return item_size != 0 && count > KI_HEAP_MOST / item_size ? KI_HEAP_MOST
+                                                              : (size_t)count * item_size;
+}
+
 /* NULL if the limit or the allocator says so. `size` may be 0, which takes one byte. */
 void *ki_heap_take(ki_heap *heap, size_t size, size_t align);
 

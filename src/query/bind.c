@@ -36,6 +36,17 @@ static KI_NOINLINE bool bind_touch_storage(const kith_query *query, const ki_ter
     return true;
 }
 
+/* Binds a term to a value; NULL: to none. */
+KI_NOINLINE static void bind_to(kith_bind *bind, void *base)
+{
+    bind->base = base;
+    if (base == NULL) {
+        ki_bind_refuse(bind);
+    } else {
+        bind->grant = bind->kept;
+    }
+}
+
 /* A term of a query that this driver drives: who may have it, and where it is. */
 KI_RARE static void bind_shape_term(kith_cursor *cursor, uint32_t number)
 {
@@ -47,10 +58,12 @@ KI_RARE static void bind_shape_term(kith_cursor *cursor, uint32_t number)
     uint32_t readable = term->valued ? type : KITH_NO_NUMBER_;
     uint32_t writable = term->access == KITH_ACCESS_WRITE ? readable : KITH_NO_NUMBER_;
     cursor->columns[number] = NULL;
-    cursor->binds[number] = (kith_bind){.at = {readable, writable}, .column = {readable, writable}};
+    kith_bind *bind = &cursor->binds[number];
+    bind->kept = (kith_grant){{readable, writable}, {readable, writable}};
     if (!term->column) {
-        cursor->binds[number].column[0] = cursor->binds[number].column[1] = KITH_NO_NUMBER_;
+        bind->kept.column[0] = bind->kept.column[1] = KITH_NO_NUMBER_;
     }
+    bind_to(bind, NULL);
     if (!term->valued) {
         return;
     }
@@ -78,6 +91,7 @@ KI_RARE static void bind_shape(kith_cursor *cursor)
     for (uint32_t i = 0; i < cursor->query->term_count; i++) {
         bind_shape_term(cursor, i);
     }
+    cursor->steady = cursor->plain && cursor->query->tables_only && !cursor->touches;
 }
 
 /* Makes ready what is written by look-up. */
@@ -144,7 +158,7 @@ bool ki_bind_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t row)
             !ki_column_touch(space, column, row)) {
             return false;
         }
-        cursor->binds[i].base = column == NULL ? NULL : ki_column_at(column, row);
+        bind_to(&cursor->binds[i], column == NULL ? NULL : ki_column_at(column, row));
     }
     return true;
 }
@@ -182,7 +196,7 @@ static bool bind_one(kith_cursor *cursor)
         } else {
             value = (void *)(uintptr_t)ki_store_value(store, term->component, index, record);
         }
-        cursor->binds[i].base = value;
+        bind_to(&cursor->binds[i], value);
     }
     return true;
 }
@@ -210,7 +224,7 @@ static void bind_lookups(kith_cursor *cursor)
             KI_ASSERT(count != 0);
             walk->count = count;
         }
-        cursor->binds[i].base = count == walk->count ? ki_column_at(values, first) : NULL;
+        bind_to(&cursor->binds[i], count == walk->count ? ki_column_at(values, first) : NULL);
     }
 }
 

@@ -8,6 +8,13 @@ static size_t cursor_bytes(uint32_t term_count)
     return sizeof(kith_cursor) + term_count * (sizeof(kith_bind) + sizeof(ki_column *));
 }
 
+void ki_cursor_unbind(kith_cursor *cursor)
+{
+    for (uint32_t i = 0, count = cursor->query->term_count; i < count; i++) {
+        ki_bind_refuse(&cursor->binds[i]);
+    }
+}
+
 KI_RARE static kith_cursor *cursor_new(kith_query *query)
 {
     kith_cursor *cursor = ki_heap_take_zeroed(
@@ -17,6 +24,7 @@ KI_RARE static kith_cursor *cursor_new(kith_query *query)
         cursor->pace.clock = &query->store->space.now;
         cursor->shaped_term = query->term_count;
         cursor->columns = (ki_column **)(void *)(cursor->binds + query->term_count);
+        ki_cursor_unbind(cursor);
     }
     return cursor;
 }
@@ -38,17 +46,21 @@ static uint32_t cursor_runs(uint64_t rows)
 
 void ki_cursor_tally(kith_cursor *cursor, uint64_t rest)
 {
-    cursor->batches += cursor_runs(cursor->given) - cursor_runs(rest);
-    cursor->entities += ki_bit_count(cursor->given) - ki_bit_count(rest);
+    if (cursor->given != 0 && cursor->lent) {
+        cursor->batches += cursor_runs(cursor->given) - cursor_runs(rest);
+        cursor->entities += ki_bit_count(cursor->given) - ki_bit_count(rest);
+    }
     cursor->given = 0;
 }
 
-/* Makes all iterators of the cursor void. */
+/* Makes all iterators of the cursor void: a copy of one, or the next one before its first batch, finds no
+ * values. */
 static void cursor_void(kith_cursor *cursor)
 {
     if (cursor->pace.serial != 0) {
         cursor->last_serial = cursor->pace.serial;
         cursor->pace.serial = 0;
+        ki_cursor_unbind(cursor);
     }
 }
 
@@ -61,9 +73,6 @@ void ki_cursor_retire(kith_cursor *cursor, const kith_iter *it)
 void ki_cursor_give(kith_cursor *cursor)
 {
     kith_query *query = cursor->query;
-    for (uint32_t i = 0; i < query->term_count; i++) {
-        cursor->binds[i].base = NULL; /* an iterator that was copied finds nothing here */
-    }
     cursor->outer = query->spare;
     cursor_void(cursor);
     cursor->lent = false;

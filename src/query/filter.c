@@ -20,7 +20,7 @@ static uint64_t filter_word(kith_entity handle)
 
 /* Compares handles whole, which takes none of them apart; a carry out of the slot only reaches what does
  * not count. */
-static bool filter_is_in_turn(const kith_entity *handles, uint32_t count)
+KI_INLINE bool filter_is_in_turn(const kith_entity *handles, uint32_t count)
 {
     uint64_t other = 0;
     uint64_t turn = filter_word(handles[0]);
@@ -30,6 +30,12 @@ static bool filter_is_in_turn(const kith_entity *handles, uint32_t count)
         turn += step;
     }
     return (other & filter_word((kith_entity){UINT32_MAX, 0})) == 0;
+}
+
+/* Apart from the usual 64, for which the compiler needs no loop. */
+KI_NOINLINE static bool filter_is_few_in_turn(const kith_entity *handles, uint32_t count)
+{
+    return filter_is_in_turn(handles, count);
 }
 
 static uint32_t filter_slot(const filter_group *group, uint32_t i)
@@ -61,6 +67,19 @@ static uint64_t filter_sparse(const ki_sparse *set, const filter_group *group)
     return bits;
 }
 
+/* Whether some term must have changed of which the walk knows nothing by block. */
+KI_NOINLINE static bool filter_asks_changes(const ki_walk *walk)
+{
+    const kith_query *query = walk->query;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->changed && (term->component->exact != NULL || !ki_walk_is_alike(walk, i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Whether one row matches in all that a look at 64 of them cannot tell. */
 static bool filter_row(ki_walk *walk, const filter_group *group, uint32_t i)
 {
@@ -88,19 +107,16 @@ uint64_t ki_walk_filter(ki_walk *walk, uint32_t row)
     if (walk->driver != KI_DRIVE_SLOTS) {
         group.handles = ki_walk_entities(walk, row);
         group.first = group.handles[0].index1 - 1;
-        group.in_turn = filter_is_in_turn(group.handles, group.count);
+        group.in_turn = group.count == 64 ? filter_is_in_turn(group.handles, 64)
+                                          : filter_is_few_in_turn(group.handles, group.count);
     }
     uint64_t bits = group.count == 64 ? UINT64_MAX : (UINT64_C(1) << group.count) - 1;
     if (walk->driver == KI_DRIVE_SLOTS) {
         bits &= ki_slots_word(&query->terms[walk->driving_term].component->in.slots, row / 64);
     }
-    bool more = walk->ask_tables || query->group_count != 0;
-    for (uint32_t i = 0; i < query->term_count && bits != 0; i++) {
+    for (uint32_t i = query->first_apart; i < query->term_count && bits != 0; i++) {
         const ki_term *term = &query->terms[i];
         const ki_component *component = term->component;
-        if (KI_UNLIKELY(term->changed)) {
-            more = more || component->exact != NULL || !ki_walk_is_alike(walk, i);
-        }
         if (component->layout == KITH_TABLE || term->role > KITH_MUST_NOT ||
             ki_walk_is_driving(walk, i)) {
             continue;
@@ -110,6 +126,8 @@ uint64_t ki_walk_filter(ki_walk *walk, uint32_t row)
                            : filter_sparse(&component->in.sparse, &group);
         bits &= term->role == KITH_MUST ? has : ~has;
     }
+    bool more = walk->ask_tables || query->group_count != 0 ||
+                (KI_UNLIKELY(query->looks) && filter_asks_changes(walk));
     for (uint64_t rest = more ? bits : 0; rest != 0; rest &= rest - 1) {
         uint32_t i = ki_lowest_bit(rest);
         if (!filter_row(walk, &group, i)) {

@@ -43,8 +43,7 @@ static kith_result iterate_refresh(kith_query *query)
 static kith_result iterate_start(kith_cursor *cursor)
 {
     const kith_query *query = cursor->query;
-    if (cursor->plain && query->tables_only && !cursor->touches && !query->looks) {
-        /* As it did the time before, then. */
+    if (cursor->steady) {
         KI_ASSERT(cursor->walk.query == query && cursor->walk.driver == KI_DRIVE_TABLES);
         ki_walk_restart(&cursor->walk);
         return KITH_OK;
@@ -266,7 +265,7 @@ void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, const kith_ty
                  "kith_at: there is no batch; kith_next has to return true first");
     /* The usual case in one look; if anything is amiss, iterate_allows tells what. */
     bool fine = type != NULL && term < it->term_count &&
-                cursor->binds[term].at[access == KITH_ACCESS_WRITE] == ki_type_number(type);
+                cursor->binds[term].kept.at[access == KITH_ACCESS_WRITE] == ki_type_number(type);
     if (KI_UNLIKELY(!fine) && !iterate_allows(cursor, "kith_at", term, type, access)) {
         return NULL;
     }

@@ -48,14 +48,16 @@ KI_INLINE bool next_bind(kith_cursor *cursor, uint32_t term_count, uint32_t row)
         const ki_column *column = *columns;
         if (column == NULL) {
             bind->base = NULL;
+            ki_bind_refuse(bind);
             continue;
         }
         const ki_block *block = &column->blocks[row >> column->shift];
-        if (KI_UNLIKELY(block->stamp != now) && bind->at[1] != KITH_NO_NUMBER_) {
+        if (KI_UNLIKELY(block->stamp != now) && bind->kept.at[1] != KITH_NO_NUMBER_) {
             return false;
         }
         uint32_t offset = row & ((1u << column->shift) - 1);
         bind->base = block->data + (size_t)offset * column->size;
+        bind->grant = bind->kept;
     }
     return true;
 }
@@ -105,16 +107,30 @@ KI_INLINE bool next_rows(kith_iter *it, kith_cursor *cursor)
     return next_block(it, cursor, 0);
 }
 
+/* The walk comes to where kith_next has come to by itself. True if it may go on so: what it has taken is
+ * followed by whole runs, which need not be bound anew unless the clock has moved; it sees to that. */
+KI_INLINE bool next_resume(kith_iter *it, kith_cursor *cursor)
+{
+    ki_walk *walk = &cursor->walk;
+    uint64_t taken = cursor->given & ~it->rest;
+    if (taken != 0) {
+        walk->count = it->from + ki_highest_bit(taken) + 1;
+    }
+    ki_cursor_tally(cursor, it->rest);
+    if (it->rest != 0) {
+        return false;
+    }
+    it->rest = cursor->given = ki_walk_step(walk);
+    it->from = walk->filtered_row - walk->row;
+    return it->rest != 0;
+}
+
 /* The next batch of any other. */
 KI_NOINLINE static bool next_run(kith_iter *it, kith_cursor *cursor)
 {
     ki_walk *walk = &cursor->walk;
-    if (cursor->given != 0) {
-        uint64_t taken = cursor->given & ~it->rest;
-        if (taken != 0) {
-            walk->count = it->from + ki_highest_bit(taken) + 1;
-        }
-        ki_cursor_tally(cursor, it->rest);
+    if (cursor->given != 0 && next_resume(it, cursor)) {
+        return kith_next(it);
     }
     if (!ki_walk_next(walk)) {
         return next_finish(it);

@@ -138,6 +138,7 @@ KI_RARE kith_result ki_query_make(ki_store *store, const kith_query_def *def,
     made->columns = def->columns;
     made->epoch = UINT64_MAX;
     uint32_t in_groups = 0;
+    bool found_apart = false;
     for (uint32_t i = 0; i < def->term_count; i++) {
         const kith_term *term = &def->terms[i];
         bool changed = term->role == KITH_MUST_CHANGED;
@@ -152,8 +153,10 @@ KI_RARE kith_result ki_query_make(ki_store *store, const kith_query_def *def,
         made->looks = made->looks || changed;
         made->needs_table =
             made->needs_table || (role == KITH_MUST && components[i]->layout == KITH_TABLE);
-        made->by_row =
-            made->by_row || changed || (role != KITH_MAY && components[i]->layout != KITH_TABLE);
+        bool apart = role != KITH_MAY && components[i]->layout != KITH_TABLE;
+        made->by_row = made->by_row || changed || apart;
+        made->first_apart += !found_apart && !apart;
+        found_apart = found_apart || apart;
         in_groups += term->role == KITH_ONE_OF;
     }
     if (in_groups != 0) {

@@ -44,6 +44,7 @@ struct kith_query {
     uint32_t match_count;
     uint32_t match_capacity;
     uint32_t seen;             /* of the store's created tables */
+    uint32_t first_apart;      /* the first term that has a say and is not KITH_TABLE */
     uint64_t epoch;            /* of the store's tables; the matches are void in another */
     struct kith_cursor *spare; /* closed cursors, to be used again */
     ki_group *groups;
@@ -133,6 +134,7 @@ typedef struct kith_cursor {
     bool plain;                 /* nothing but tables has a say */
     bool touches;               /* terms are written by look-up */
     bool looks_up;              /* terms that must be there have their values elsewhere */
+    bool steady;                /* a walk starts as the one before did */
     ki_column **columns;        /* the terms' columns in a driver other than tables */
     kith_bind binds[];
 } kith_cursor;
@@ -211,6 +213,10 @@ bool ki_walk_next(ki_walk *walk);
  * to be whole runs, in the same blocks. */
 uint64_t ki_walk_rest(const ki_walk *walk);
 
+/* The same of the 64 rows behind those of which it is known, once all of these were visited; the walk moves
+ * on to them. 0: there are none, or it takes ki_walk_next to tell. */
+uint64_t ki_walk_step(ki_walk *walk);
+
 /* The handles of the driving storage from `row` on, as far as they stand in a row; NULL where slots
  * drive, which have none. */
 const kith_entity *ki_walk_entities(const ki_walk *walk, uint32_t row);
@@ -231,6 +237,14 @@ bool ki_query_has(const kith_query *query, kith_entity entity);
 kith_entity ki_walk_entity(const ki_walk *walk, uint32_t row);
 
 /* ---- Binding terms to addresses (bind.c) */
+
+/* A term without a base, or of an iterator that is void, has nothing to give. As bytes it is one store,
+ * where compilers make more of four numbers. */
+static inline void ki_bind_refuse(kith_bind *bind)
+{
+    _Static_assert(KITH_NO_NUMBER_ == UINT32_MAX, "all bits are set");
+    memset(&bind->grant, 0xff, sizeof bind->grant);
+}
 
 /* Sets up what does not change from run to run: which terms are looked up, and how far a run may
  * reach. Makes what is written by look-up ready for that. KITH_ERR_MEMORY. */
@@ -256,6 +270,9 @@ const kith_entity *ki_bind_entities(kith_cursor *cursor, uint32_t row, uint32_t 
  * `file` is the name of a system. */
 kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line);
 void ki_cursor_close(kith_cursor *cursor);
+
+/* Leaves all terms without values, until a batch is bound. */
+void ki_cursor_unbind(kith_cursor *cursor);
 
 /* Counts the batches that kith_next took by itself; `rest` is the iterator's. */
 void ki_cursor_tally(kith_cursor *cursor, uint64_t rest);

@@ -343,6 +343,19 @@ static uint64_t walk_drop_last_run(uint64_t bits)
     return last == 0 ? bits : bits << 1 << (last - 1) >> 1 >> (last - 1);
 }
 
+uint64_t ki_walk_step(ki_walk *walk)
+{
+    uint32_t group = walk->filtered_row + 64;
+    if (walk->filtered >> 63 != 0 || group >= walk->end_row ||
+        group >> walk->block_shift != walk->row >> walk->block_shift) {
+        return 0;
+    }
+    walk->count = group - walk->row;
+    walk->filtered_row = group;
+    walk->filtered = ki_walk_filter(walk, group);
+    return walk_drop_last_run(walk->filtered);
+}
+
 uint64_t ki_walk_rest(const ki_walk *walk)
 {
     uint32_t row = walk->row + walk->count;

@@ -115,11 +115,12 @@ static KI_NOINLINE kith_result move_8(const ki_edge_copy *copy, size_t hole_bloc
 KI_INLINE void move_fill_entity(ki_store *store, const ki_table *table, uint32_t hole,
                                 uint32_t last)
 {
-    uint8_t *to = move_data(&table->entities, move_block(hole));
-    const uint8_t *from = move_data(&table->entities, move_block(last));
-    kith_entity moved = ((const kith_entity *)(const void *)from)[move_offset(last)];
-    ((kith_entity *)(void *)to)[move_offset(hole)] = moved;
-    ki_record_at(&store->entities, moved.index1 - 1)->row = hole;
+    kith_entity *to = (void *)move_data(&table->entities, move_block(hole));
+    const kith_entity *from = (const void *)move_data(&table->entities, move_block(last));
+    to += move_offset(hole);
+    from += move_offset(last);
+    ki_copy_few(to, from, sizeof *to);
+    ki_record_at(&store->entities, to->index1 - 1)->row = hole;
 }
 
 kith_result ki_move_along(ki_store *store, kith_entity entity, const ki_edge *edge,
@@ -159,14 +160,17 @@ static KI_NOINLINE kith_result move_fill_row(ki_store *store, const ki_table *ta
     move_fill_entity(store, table, hole, last);
     size_t hole_block = move_block(hole);
     size_t last_block = move_block(last);
+    size_t to = move_offset(hole);
+    size_t from = move_offset(last);
     const ki_column *column = table->columns;
     for (const ki_column *end = column + table->column_count; column < end; column++) {
         if (KI_UNLIKELY(column->size != 8)) {
-            return move_fill_rest(column, end, hole_block, move_offset(hole), last_block,
-                                  move_offset(last));
+            return move_fill_rest(column, end, hole_block, to, last_block, from);
         }
-        ki_copy_few(move_data(column, hole_block) + move_offset(hole) * 8,
-                    move_data(column, last_block) + move_offset(last) * 8, 8);
+        KI_EACH_TIME(to);
+        KI_EACH_TIME(from);
+        ki_copy_few(move_data(column, hole_block) + to * 8,
+                    move_data(column, last_block) + from * 8, 8);
     }
     return KITH_OK;
 }

@@ -53,11 +53,21 @@ uint32_t ki_slots_next(const ki_slots *slots, uint32_t index, uint32_t end)
 uint32_t ki_slots_run_end(const ki_slots *slots, uint32_t index, uint32_t end)
 {
     while (index < end) {
-        uint64_t clear = ~ki_slots_word(slots, index / 64) >> index % 64;
+        uint32_t word = index / 64;
+        const uint64_t *bits = ki_slots_word_at(slots, word);
+        uint64_t clear = bits == NULL ? UINT64_MAX : ~*bits >> index % 64;
         if (clear != 0) {
             return ki_min_u32(index + ki_lowest_bit(clear), end);
         }
-        uint64_t next = ((uint64_t)index / 64 + 1) * 64;
+        /* Full words are passed over one behind the other, as far as their page goes; the first page may
+         * be a short one. */
+        uint32_t stop = ki_min_u32((end - 1) / 64 + 1, slots->bits.capacity);
+        stop = ki_min_u32(stop, (word | ((1u << KI_SLOTS_PAGE_SHIFT) - 1)) + 1);
+        do {
+            word++;
+            bits++;
+        } while (word < stop && *bits == UINT64_MAX);
+        uint64_t next = (uint64_t)word * 64;
         index = next >= end ? end : (uint32_t)next;
     }
     return end;

@@ -32,7 +32,7 @@ struct ki_profile {
 
 static size_t profile_bytes(uint32_t spans)
 {
-    return sizeof(ki_profile) + spans * sizeof(profile_span);
+    return sizeof(ki_profile) + ki_heap_bytes(spans, sizeof(profile_span));
 }
 
 KI_RARE void ki_profile_free(ki_systems *systems)

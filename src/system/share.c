@@ -19,10 +19,12 @@ kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared)
     cursor->plain = prepared->plain;
     cursor->touches = prepared->touches;
     cursor->looks_up = prepared->looks_up;
+    cursor->steady = prepared->steady;
     for (uint32_t i = 0; i < query->term_count; i++) {
         cursor->binds[i] = prepared->binds[i];
         cursor->columns[i] = prepared->columns[i];
     }
+    ki_cursor_unbind(cursor);
     return KITH_OK;
 }
 

@@ -66,7 +66,7 @@ KI_RARE kith_result ki_stage_make(ki_stage *stage, const ki_component *component
                        "%s: '%s' has hooks, but none to copy one value for %u entities",
                        stage->call, component->type->name, count);
     }
-    ki_stage_piece *piece = stage_piece(stage, (size_t)count * size, component->type->align);
+    ki_stage_piece *piece = stage_piece(stage, ki_heap_bytes(count, size), component->type->align);
     if (piece == NULL) {
         return KITH_ERR_MEMORY;
     }

@@ -111,6 +111,36 @@ TEST(runs_of_a_slot_array)
     fixture_free(&w->f);
 }
 
+/* Bits stand in pages of 8,192, and what is counted may be a longer run. */
+TEST(runs_over_pages_of_bits)
+{
+    enum { ALL = 20000 };
+    static kith_entity e[ALL];
+    fixture f = fixture_new();
+    kith_register(f.world, &Frozen_type, &(kith_component_def){.layout = KITH_SLOT});
+    CHECK_RESULT(kith_spawn_many(f.world, ALL, NULL, 0, e), KITH_OK);
+    for (uint32_t i = 0; i < ALL; i++) {
+        CHECK_RESULT(KITH_ADD(f.world, e[i], Frozen), KITH_OK);
+    }
+    kith_query *query = KITH_QUERY(f.world, KITH_WITH(Frozen));
+    CHECK_UINT(kith_query_count(query), ALL);
+    static const uint32_t holes[] = {8190, 8192, 8191, 16384, 16382, 5, ALL - 1};
+    for (uint32_t h = 0; h < sizeof holes / sizeof holes[0]; h++) {
+        CHECK_RESULT(KITH_REMOVE(f.world, e[holes[h]], Frozen), KITH_OK);
+        CHECK_UINT(kith_query_count(query), ALL - 1 - h);
+        uint32_t visited = 0;
+        for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+            for (uint32_t i = 0; i < it.count; i++) {
+                CHECK(KITH_HAS(f.world, kith_entities(&it)[i], Frozen));
+            }
+            visited += it.count;
+        }
+        CHECK_UINT(visited, ALL - 1 - h);
+    }
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
 /* A block that is read, and copied in the middle of the loop because a snapshot shares it, is read
  * where it is now. */
 TEST_EACH_LAYOUT(values_that_move_between_runs, layout)
@@ -136,6 +166,31 @@ TEST_EACH_LAYOUT(values_that_move_between_runs, layout)
     }
 }
 
+/* Whichever batch a snapshot is taken behind: what the next ones write is not in it. */
+TEST_EACH_LAYOUT(a_snapshot_behind_any_batch, layout)
+{
+    walked *w = walked_new(layout, 10, 20);
+    kith_query *query = KITH_QUERY(w->f.world, KITH_WRITE(Position), KITH_WITHOUT(Frozen));
+    for (uint32_t taken = 1; taken < 100; taken++) {
+        test_share *shared = NULL;
+        uint32_t batches = 0;
+        kith_iter it = kith_query_iter(query);
+        while (batches < taken + 3 && kith_next(&it)) {
+            Position *position = KITH_COLUMN_MUT(&it, 0, Position);
+            for (uint32_t i = 0; i < it.count; i++) {
+                position[i].y++;
+            }
+            shared = ++batches == taken ? test_share_world(w->f.world) : shared;
+        }
+        kith_iter_end(&it);
+        CHECK_UINT(batches, taken + 3);
+        test_share_check(shared);
+        test_share_free(shared);
+    }
+    CHECK_WORLD(w->f.world);
+    fixture_free(&w->f);
+}
+
 /* An iterator that was moved on through its copy is void, however it was moved. */
 TEST(copies_are_void_after_each_step)
 {
@@ -155,6 +210,10 @@ TEST(copies_are_void_after_each_step)
     }
     kith_iter copy = it;
     kith_iter_end(&copy);
+    CHECK_PTR_NULL(KITH_COLUMN(&it, 0, Position));
+    expect_misuse(&w->f, "there is no batch");
+    CHECK_PTR_NULL(KITH_AT(&it, 0, 0, Position));
+    expect_misuse(&w->f, "there is no batch");
     CHECK(!kith_next(&it));
     expect_misuse(&w->f, "through a copy");
 

@@ -56,6 +56,33 @@ static void move_right(kith_iter *it)
     }
 }
 
+static void look_too_early(kith_iter *it)
+{
+    watch *w = it->user;
+    CHECK_PTR_NULL(KITH_COLUMN_MUT(it, 0, Position));
+    expect_misuse(w->f, "there is no batch");
+    CHECK_PTR_NULL(KITH_AT(it, 0, 0, Position));
+    expect_misuse(w->f, "there is no batch");
+    while (kith_next(it)) {
+        w->seen += it->count;
+    }
+}
+
+/* Before its first batch, a system finds nothing of the run before. */
+TEST(a_run_has_no_batch_before_the_first)
+{
+    fixture f = fixture_new();
+    watch w = {.f = &f};
+    kith_register(f.world, &Position_type, NULL);
+    add_query(f.world, "early", 0, look_too_early, &w);
+    KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    for (uint32_t run = 1; run <= 3; run++) {
+        CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+        CHECK_UINT(w.seen, run);
+    }
+    fixture_free(&f);
+}
+
 TEST_EACH_LAYOUT(a_query_system_visits_all, layout)
 {
     fixture f = fixture_new();
