@@ -1,20 +1,12 @@
 /* Random sequences of all operations, on three worlds and on the naive model (support/play.h).
  *
  * KITH_TEST_SEED=7 plays that seed alone, KITH_TEST_STEPS=500 so many steps of each. */
-#include <stdlib.h>
-
 #include "play.h"
-
-static uint64_t number_from(const char *name, uint64_t otherwise)
-{
-    const char *text = getenv(name);
-    return text != NULL && *text != '\0' ? strtoull(text, NULL, 10) : otherwise;
-}
 
 static void play_seeds(play_options options, uint64_t first, uint64_t count)
 {
-    uint64_t only = number_from("KITH_TEST_SEED", 0);
-    options.steps = number_from("KITH_TEST_STEPS", options.steps);
+    uint64_t only = test_number("KITH_TEST_SEED", 0);
+    options.steps = test_number("KITH_TEST_STEPS", options.steps);
     for (uint64_t seed = first; seed < first + count; seed++) {
         if (only == 0 || only == seed) {
             play_run(&options, (input){ .seed = seed });

@@ -51,6 +51,12 @@ bool test_short(void)
     return is_set("KITH_TEST_SHORT");
 }
 
+uint64_t test_number(const char *variable, uint64_t otherwise)
+{
+    const char *text = getenv(variable);
+    return text != NULL && *text != '\0' ? strtoull(text, NULL, 10) : otherwise;
+}
+
 const char *layout_name(kith_layout layout)
 {
     static const char *const names[LAYOUT_COUNT] = { "table", "sparse", "slot" };

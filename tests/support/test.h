@@ -78,6 +78,9 @@ bool test_long(void);
 /* Whether it shall be as short as makes sense, since each step takes very long (KITH_TEST_SHORT). */
 bool test_short(void);
 
+/* A number in the environment, such as KITH_TEST_SEED; `otherwise` where there is none. */
+uint64_t test_number(const char *variable, uint64_t otherwise);
+
 /* ---- Checks -------------------------------------------------------------------------------- */
 
 /* Each ends the test if it does not hold. Arguments are evaluated once. */
