@@ -29,7 +29,8 @@ typedef enum kith_observer_kind {
     KITH_ON_REMOVE,  /* lost it, by a removal, a clear or a despawn: likewise */
     KITH_ON_DESPAWN, /* of those who lost it, who are dead by now */
     KITH_ON_SET,     /* the value may have been written, or is new: what a KITH_CHANGED term tells,
-                        by the block or exactly. Each entity once, in the order of a query */
+                        by the block or exactly. Each entity once, in the order of a query;
+                        those that a delivery failed to tell come first */
     KITH_ON_ENTER,   /* matches the query, and did not at the last delivery (or when the observer
                         was made). Each entity once */
     KITH_ON_LEAVE    /* the reverse */
