@@ -53,8 +53,8 @@ void ki_cursor_tally(kith_cursor *cursor, uint64_t rest)
     cursor->given = 0;
 }
 
-/* Makes all iterators of the cursor void: a copy of one, or the next one before its first batch, finds no
- * values. */
+/* Makes all iterators of the cursor void: a copy of one, or the next one before its first batch, finds
+ * no values. */
 static void cursor_void(kith_cursor *cursor)
 {
     if (cursor->pace.serial != 0) {

@@ -213,8 +213,8 @@ bool ki_walk_next(ki_walk *walk);
  * to be whole runs, in the same blocks. */
 uint64_t ki_walk_rest(const ki_walk *walk);
 
-/* The same of the 64 rows behind those of which it is known, once all of these were visited; the walk moves
- * on to them. 0: there are none, or it takes ki_walk_next to tell. */
+/* The same of the 64 rows behind those of which it is known, once all of these were visited; the walk
+ * moves on to them. 0: there are none, or it takes ki_walk_next to tell. */
 uint64_t ki_walk_step(ki_walk *walk);
 
 /* The handles of the driving storage from `row` on, as far as they stand in a row; NULL where slots

@@ -88,7 +88,8 @@ static KI_NOINLINE kith_result move_unsized(const ki_edge_copy *copy, size_t hol
         ki_copy_few(left, move_data((copy)->from, last_block) + last * (size), (size));            \
     } while (0)
 
-/* The copies of few bytes, then the others. What is passed on is all in registers, so each is one argument. */
+/* The copies of few bytes, then the others. What is passed on is all in registers, so each is one
+ * argument. */
 static KI_NOINLINE kith_result move_few(const ki_edge_copy *copy, size_t hole_block, size_t hole,
                                         size_t last_block, size_t last, size_t row)
 {
