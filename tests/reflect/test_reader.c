@@ -177,6 +177,19 @@ TEST(entities_stand_by_names_of_ones_own)
 
 /* ---- Mistakes ----------------------------------------------------------------------------------- */
 
+TEST(long_messages_end_behind_a_character)
+{
+    kith_text_error error;
+    kith_reader reader = reader_of("x", &error);
+    for (int first = 0; first < 4; first++) {
+        CHECK_RESULT(
+            kith_read_fail(&reader, reader.text, "%0*d\xF0\x9F\x90\x89%0100d", 504 + first, 0, 0),
+            KITH_ERR_INPUT);
+        size_t cut = first == 0 ? 508 : 504 + (size_t)first; /* in front of the dragon, or behind */
+        CHECK_STR(error.message + cut, "...");
+    }
+}
+
 /* A program that does not look at the result reads nothing that is not there, and comes to an end. */
 TEST(the_text_ends_where_no_token_can_be_read)
 {

@@ -179,6 +179,11 @@ TEST(printing_takes_a_format)
     CHECK_INT(kith_screen_print(screen, 1, 0, plain, "%s: %d", "hp", 42), 6);
     CHECK_SCREEN(screen, " hp: 42\n");
     CHECK_INT(kith_screen_print(screen, 0, 0, plain, "%02000d", 1), 1023);
+    kith_screen_clear(screen);
+    CHECK_INT(kith_screen_print(screen, -1016, 0, plain, "%01018dé%0100d", 1, 1), 1022);
+    CHECK_SCREEN(screen, "01é...\n");
+    CHECK_INT(kith_screen_print(screen, -1016, 0, plain, "%01019dé%0100d", 1, 1), 1022);
+    CHECK_SCREEN(screen, "001...\n");
     DONE(screen);
 }
 
