@@ -264,7 +264,9 @@ KITH_API kith_result kith_game_register(kith_world *world, const kith_component_
 /* Adds systems: some of the bits above. Components that are not registered are, as KITH_TABLE.
  *
  * KITH_ERR_INPUT      a bit stands for no system
- * KITH_ERR_CONFLICT   one of the names is taken, by a system or a type
+ * KITH_ERR_CONFLICT   one of the names is taken, by a system or a type; or damage is to be added, and
+ *                     collisions are kept for more than their own run (kith_event_register): each
+ *                     would hurt several times
  * KITH_ERR_LIMIT, KITH_ERR_MEMORY
  * On failure none is added, but components may be registered. Misuse from within kith_run and while
  * a query is open. */

@@ -84,7 +84,8 @@ typedef struct kith_reader {
 
 /* Reads the next token into `reader->token`. Spaces, line breaks, and comments from `#` to the end
  * of the line are skipped. At the end of the text there is one KITH_TOKEN_END after another.
- * KITH_ERR_INPUT   quotes that do not close, or a control character */
+ * KITH_ERR_INPUT   quotes that do not close, or a control character: there the text ends for this
+ *                  reader, with a KITH_TOKEN_END, and the same is returned again */
 KITH_API kith_result kith_read_token(kith_reader *reader);
 
 /* Whether the last token is just this. */

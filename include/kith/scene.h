@@ -39,7 +39,8 @@
  *         |#########|
  *
  * `.` and space are empty, unless the legend gives them (space cannot be given); other characters
- * that it does not give are errors. They are of one byte. A row may be empty, and as long as it likes.
+ * that it does not give are errors. They are of one byte; the legend gives \ and ' as '\\' and '\''. A
+ * row may be empty, and as long as it likes.
  *
  * Names of entities and prefabs are of letters, digits, `_` and `.`, and do not start with a digit.
  * The world does not learn them: the kith_scene does. A prefab and an entity may have the same name. A

@@ -99,6 +99,11 @@ static void damage(kith_iter *it)
 
 kith_result ki_game_add_damage(kith_world *world)
 {
+    /* Events that were kept from earlier runs would hurt once more. */
+    kith_result result = kith_event_register(world, &kith_collision_type, NULL);
+    if (result != KITH_OK) {
+        return result;
+    }
     return kith_system_add(
         world, &(kith_system_def){.name = "damage",
                                   .priority = 400,

@@ -150,6 +150,16 @@ static bool write_stream(void *context, const char *bytes, size_t count)
     return fwrite(bytes, 1, count, context) == count;
 }
 
+/* Gives a file the name of another one, which is gone then. */
+static bool take_place(const char *beside, const char *path)
+{
+    bool taken = rename(beside, path) == 0;
+#if defined(_WIN32) /* there no file takes the name of one that is there */
+    taken = taken || (remove(path) == 0 && rename(beside, path) == 0);
+#endif
+    return taken;
+}
+
 /* Writes beside the file that may be there, so that a failure costs nobody what was saved before. */
 static kith_result write_file(kith_world *world, const kith_scene_save_def *def, const char *beside,
                               const char *path, kith_scene_error *error)
@@ -161,10 +171,7 @@ static kith_result write_file(kith_world *world, const kith_scene_save_def *def,
     errno = 0;
     kith_result result = kith_scene_save(world, def, write_stream, stream, error);
     bool kept = fclose(stream) == 0 && result == KITH_OK;
-    if (kept && rename(beside, path) != 0) {
-        remove(path); /* where a file cannot take the name of another */
-        kept = rename(beside, path) == 0;
-    }
+    kept = kept && take_place(beside, path);
     int reason = errno;
     if (kept) {
         return KITH_OK;

@@ -58,13 +58,23 @@ static kith_result read_axis(ki_scene_draft *draft, ki_scene_axis *axis, const k
     return result == KITH_OK ? kith_read_token(reader) : result;
 }
 
+/* The sign that a character of the text is; 0 if it is none. What the quotes need a backslash for is
+ * one byte in a row. */
+static unsigned char sign_of(const kith_token *token)
+{
+    bool escaped = token->length == 4 && token->start[1] == '\\' &&
+                   (token->start[2] == '\\' || token->start[2] == '\'');
+    unsigned char sign = (unsigned char)token->start[escaped ? 2 : 1];
+    return (token->length == 3 || escaped) && sign > ' ' && sign != '|' ? sign : 0;
+}
+
 /* 'c' = PREFAB; reads on. */
 static kith_result read_legend(ki_scene_draft *draft, ki_scene_map *map)
 {
     kith_reader *reader = &draft->reader;
     const kith_token token = reader->token;
-    unsigned char sign = (unsigned char)token.start[1];
-    if (token.length != 3 || sign <= ' ' || sign == '|') {
+    unsigned char sign = sign_of(&token);
+    if (sign == 0) {
         return kith_read_expected(reader, "a sign of one byte other than | and space, like '#'");
     }
     if (map->names[sign] != NULL) {

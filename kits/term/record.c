@@ -1,5 +1,7 @@
 #include "term/record.h"
 
+#include <inttypes.h>
+
 kith_result ki_record_head(FILE *file, int width, int height)
 {
     int written = fprintf(file,
@@ -21,9 +23,12 @@ static void write_escaped(FILE *file, unsigned char byte)
     }
 }
 
-kith_result ki_record_event(FILE *file, double seconds, char kind, const char *data, size_t size)
+/* The time is no float, which some locales write with a comma. */
+kith_result ki_record_event(FILE *file, uint64_t time, char kind, const char *data, size_t size)
 {
-    fprintf(file, "[%.6f, \"%c\", \"", seconds, kind);
+    uint64_t micros = time / 1000 + (time % 1000 >= 500);
+    fprintf(file, "[%" PRIu64 ".%06" PRIu64 ", \"%c\", \"", micros / 1000000, micros % 1000000,
+            kind);
     for (size_t i = 0; i < size; i++) {
         write_escaped(file, (unsigned char)data[i]);
     }

@@ -15,6 +15,9 @@ typedef struct inner {
 static inner inside_clip(const kith_screen *screen, kith_screen_rect rect)
 {
     const kith_screen_rect *clip = &screen->clip;
+    if (rect.width < 1 || rect.height < 1) {
+        return (inner){0}; /* where that ends may be no int */
+    }
     int64_t end_x = (int64_t)rect.x + rect.width;
     int64_t end_y = (int64_t)rect.y + rect.height;
     int64_t clip_x = (int64_t)clip->x + clip->width;
@@ -125,7 +128,8 @@ void kith_screen_spark(kith_screen *screen, int x, int y, int width, const float
         int64_t number = (int64_t)column - x - ((int64_t)width - (int64_t)shown);
         float value = number < 0 || !(highest > 0) ? 0 : clamped(first[number], highest);
         /* What is more than nothing can be seen. */
-        int level = value > 0 ? 1 + (int)((double)value / (double)highest * 7.5) : 0;
+        double part = value < highest ? (double)value / (double)highest : 1;
+        int level = value > 0 ? 1 + (int)(part * 7.5) : 0;
         uint32_t glyph = level == 0 ? ' ' : 0x2580 + (uint32_t)(level > 8 ? 8 : level);
         ki_screen_set(screen, column, y, glyph, 1, style);
     }

@@ -212,8 +212,12 @@ static kith_result read_sprite(sprite_reader *reader, const char *start, const c
     return KITH_OK;
 }
 
-static kith_result read_anchor(sprite_reader *reader, const char *at)
+static kith_result read_anchor(sprite_reader *reader, const char *start, const char *at)
 {
+    if (reader->part == PART_NONE) {
+        return bad_sprite(reader, start, "expected 'sprite NAME' first, found %s",
+                          found_at(start).text);
+    }
     KI_TERM_TRY(read_small_number(reader, &at, KI_SIDE_MAX, &reader->anchor_x));
     KI_TERM_TRY(read_small_number(reader, &at, KI_SIDE_MAX, &reader->anchor_y));
     return expect_line_end(reader, at);
@@ -225,11 +229,22 @@ static const char *next_line(const char *line)
     return *line == '\n' ? line + 1 : line;
 }
 
-/* The rows that follow this line: how many, and the columns of the longest. */
+static bool is_comment(const char *line)
+{
+    line = skip_blanks(line);
+    return line_ends(*line) || *line == '#';
+}
+
+/* The rows that follow this line, with nothing but comments between them: how many, and the columns of
+ * the longest. */
 static void measure_rows(const char *line, int *width, int *height)
 {
     *width = *height = 0;
-    for (line = next_line(line); *line == '|'; line = next_line(line)) {
+    for (line = next_line(line); *line == '|' || (*line != '\0' && is_comment(line));
+         line = next_line(line)) {
+        if (*line != '|') {
+            continue;
+        }
         int columns = 0;
         const char *at = line + 1;
         const char *end = line + strcspn(line, "\r\n");
@@ -288,6 +303,11 @@ static kith_result read_cells_row(sprite_reader *reader, const char *at, const c
 {
     kith_screen *picture = last_frame(reader)->picture;
     int x = 0;
+    if (reader->row >= picture->height) {
+        return bad_sprite(reader, reader->line,
+                          "expected the rows of a frame with just comments between them, found one"
+                          " behind something else");
+    }
     while (at < end) {
         const char *start = at;
         ki_grapheme g;
@@ -360,7 +380,7 @@ static kith_result read_sprite_line(sprite_reader *reader)
     if (*reader->line == '|') {
         return read_row(reader);
     }
-    if (line_ends(*start) || *start == '#') {
+    if (is_comment(start)) {
         return KITH_OK;
     }
     if (takes_word(&at, "sprite")) {
@@ -370,7 +390,7 @@ static kith_result read_sprite_line(sprite_reader *reader)
         return read_color(reader, at);
     }
     if (takes_word(&at, "anchor")) {
-        return read_anchor(reader, at);
+        return read_anchor(reader, start, at);
     }
     if (takes_word(&at, "cells")) {
         return start_part(reader, start, PART_CELLS, at);

@@ -313,9 +313,9 @@ static kith_result send_frame(kith_terminal *term)
     return KITH_OK;
 }
 
-static double recorded_seconds(const kith_terminal *term)
+static uint64_t recorded_time(const kith_terminal *term)
 {
-    return (double)(ki_clock_now(&term->clock) - term->recording_start) / 1e9;
+    return ki_clock_now(&term->clock) - term->recording_start;
 }
 
 /* Ends a recording that cannot be written: what would come behind the gap makes no sense. */
@@ -336,11 +336,11 @@ static kith_result record_frame(kith_terminal *term)
     if (term->resized) {
         char size[32];
         int length = snprintf(size, sizeof size, "%dx%d", term->screen.width, term->screen.height);
-        KI_TERM_TRY(record_result(term, ki_record_event(term->recording, recorded_seconds(term),
-                                                        'r', size, (size_t)length)));
+        KI_TERM_TRY(record_result(term, ki_record_event(term->recording, recorded_time(term), 'r',
+                                                        size, (size_t)length)));
         term->resized = false;
     }
-    return record_result(term, ki_record_event(term->recording, recorded_seconds(term), 'o',
+    return record_result(term, ki_record_event(term->recording, recorded_time(term), 'o',
                                                bytes->data, bytes->length));
 }
 

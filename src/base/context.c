@@ -13,7 +13,11 @@ void ki_format(char *text, size_t size, const char *format, va_list arguments)
     if (length < 0) {
         text[0] = '\0';
     } else if ((size_t)length >= size) {
-        memcpy(text + size - 4, "...", 4);
+        char *end = text + size - 4;
+        for (int i = 0; i < 3 && ((unsigned char)*end & 0xC0) == 0x80; i++) {
+            end--; /* not in the middle of a character */
+        }
+        memcpy(end, "...", 4);
     }
 }
 

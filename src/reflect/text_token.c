@@ -234,8 +234,9 @@ kith_result kith_read_token(kith_reader *reader)
     start = token_skip_space(reader, start);
     char byte = token_at(reader, start);
     reader->token.start = start;
+    reader->token.length = 0;
+    reader->token.kind = KITH_TOKEN_END; /* also of what fails */
     if (start == reader->text + reader->length) {
-        reader->token.kind = KITH_TOKEN_END;
         reader->token.first = true;
         reader->next = start;
     } else if (token_is_letter(byte)) {

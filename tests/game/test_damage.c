@@ -78,6 +78,23 @@ TEST_EACH_LAYOUT(who_comes_to_nothing_dies_and_it_is_told, layout)
     fixture_free(&f);
 }
 
+/* Collisions that outlive their run would hurt in the next one too. */
+TEST(collisions_hurt_once)
+{
+    static const kith_event_def kept = {.keep = 1};
+    fixture f = fixture_new();
+    CHECK_RESULT(kith_event_register(f.world, &kith_collision_type, &kept), KITH_OK);
+    CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL), KITH_ERR_CONFLICT);
+    CHECK_CONTAINS(kith_error(f.world), "'Collision' are kept for 1 runs, not 0");
+    CHECK(kith_system_at(f.world, 0, NULL, NULL) == NULL);
+    CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL & ~KITH_GAME_DAMAGE), KITH_OK);
+    fixture_free(&f);
+
+    f = damage_new(KITH_TABLE);
+    CHECK_RESULT(kith_event_register(f.world, &kith_collision_type, &kept), KITH_ERR_CONFLICT);
+    fixture_free(&f);
+}
+
 /* Two that kill each other both die; one that two kill at once dies once. */
 TEST_EACH_LAYOUT(each_dies_once, layout)
 {

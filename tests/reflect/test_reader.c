@@ -1,6 +1,7 @@
 /* Readers: texts of one's own with values in them. */
 #include <kith/kith.h>
 #include <kith/reader.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "components.h"
@@ -172,4 +173,47 @@ TEST(entities_stand_by_names_of_ones_own)
     reader = reader_of("{ entity = Entity(2v4) }", &error);
     CHECK_RESULT(kith_read_value(&reader, &Target_type, &target), KITH_OK);
     CHECK_SAME(target.entity, hero);
+}
+
+/* ---- Mistakes ----------------------------------------------------------------------------------- */
+
+TEST(long_messages_end_behind_a_character)
+{
+    kith_text_error error;
+    kith_reader reader = reader_of("x", &error);
+    for (int first = 0; first < 4; first++) {
+        CHECK_RESULT(
+            kith_read_fail(&reader, reader.text, "%0*d\xF0\x9F\x90\x89%0100d", 504 + first, 0, 0),
+            KITH_ERR_INPUT);
+        size_t cut = first == 0 ? 508 : 504 + (size_t)first; /* in front of the dragon, or behind */
+        CHECK_STR(error.message + cut, "...");
+    }
+}
+
+/* A program that does not look at the result reads nothing that is not there, and comes to an end. */
+TEST(the_text_ends_where_no_token_can_be_read)
+{
+    static const char *const texts[] = {"position \"", "position \x01", "position 'a\n"};
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        size_t length = strlen(texts[i]);
+        char *text = malloc(length); /* without a zero behind it */
+        CHECK_PTR_NOT_NULL(text);
+        memcpy(text, texts[i], length);
+        kith_text_error error;
+        kith_reader reader = {.text = text, .length = length, .error = &error};
+        CHECK_RESULT(kith_read_token(&reader), KITH_OK);
+        CHECK(kith_token_is(&reader, "position"));
+        for (int times = 0; times < 2; times++) {
+            CHECK_RESULT(kith_read_token(&reader), KITH_ERR_INPUT);
+            CHECK_UINT(error.column, 10);
+            CHECK(reader.token.kind == KITH_TOKEN_END);
+            CHECK(!kith_token_is(&reader, "position"));
+            CHECK_RESULT(kith_read_expected(&reader, "a name"), KITH_ERR_INPUT);
+            CHECK_STR(error.message, "expected a name, found the end of the text");
+        }
+        kith_hint hint = {.word = reader.token.start, .length = reader.token.length};
+        kith_hint_offer(&hint, "positron");
+        CHECK_PTR_NULL((void *)(uintptr_t)hint.best);
+        free(text);
+    }
 }

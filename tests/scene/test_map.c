@@ -92,6 +92,26 @@ TEST_EACH_LAYOUT(any_fields_take_the_place, layout)
     fixture_free(&f);
 }
 
+TEST(backslashes_and_quotes_are_signs)
+{
+    fixture f = scene_fixture(KITH_TABLE);
+    kith_scene *scene = load(&f, "prefab slope\n"
+                                 "    Position\n"
+                                 "prefab quote\n"
+                                 "    Frozen\n"
+                                 "map\n"
+                                 "    across Position.x\n"
+                                 "    down Position.y\n"
+                                 "    '\\\\' = slope\n"
+                                 "    '\\'' = quote\n"
+                                 "    |.\\'|\n");
+    CHECK_UINT(kith_scene_count(scene), 2);
+    CHECK(!KITH_HAS(f.world, check_cell(&f, scene, 0, 1, 0), Frozen));
+    CHECK(KITH_HAS(f.world, check_cell(&f, scene, 1, 2, 0), Frozen));
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
 typedef struct wrong_map {
     const char *text;
     uint32_t line;
@@ -123,6 +143,8 @@ static const wrong_map wrong_maps[] = {
      "expected \"across\" and \"down\" before the first row, found \"|\""},
     {AXES "'ab' = p", 4, 1,
      "expected a sign of one byte other than | and space, like '#', found the character 'ab'"},
+    {AXES "'\\n' = p", 4, 1,
+     "expected a sign of one byte other than | and space, like '#', found the character '\\n'"},
     {AXES "'#' p", 4, 5, "expected = behind '#', found \"p\""},
     {AXES "'#' = 3", 4, 7, "expected the name of a prefab behind =, found 3"},
     {AXES "'#' = p\n'#' = q", 5, 1, "expected another sign: '#' stands for a prefab already"},

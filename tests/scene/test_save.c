@@ -1,5 +1,7 @@
 /* Scenes, saved: the text is readable, and loads as the same. */
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "../reflect/kinds.h"
 #include "label.h"
@@ -279,6 +281,22 @@ TEST(files_are_whole_or_as_they_were)
     CHECK_STR(error.message, "No such file or directory");
     CHECK_STR(error.file, "no/such/place");
     kith_scene_free(scene);
+    fixture_free(&f);
+}
+
+/* What is no file keeps its place, and nothing is left beside it. */
+TEST(a_directory_is_left_alone)
+{
+    static const char path[] = "test_scene_save.d";
+    fixture f = scene_fixture(KITH_TABLE);
+    kith_scene_error error;
+    remove(path);
+    CHECK_INT(mkdir(path, 0700), 0);
+    CHECK_RESULT(kith_scene_save_file(f.world, NULL, path, &error), KITH_ERR_IO);
+    CHECK_STR(error.message, "Is a directory");
+    CHECK_STR(error.file, path);
+    CHECK(remove("test_scene_save.d.new") != 0);
+    CHECK_INT(rmdir(path), 0);
     fixture_free(&f);
 }
 

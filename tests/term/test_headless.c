@@ -1,6 +1,8 @@
 /* The terminal in memory: the same calls, frames in files, recordings. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream, setenv */
 
+#include <locale.h>
+
 #include "headless.h"
 
 static const kith_term_style plain;
@@ -114,6 +116,25 @@ TEST(recordings_play_in_their_own_time)
     fflush(h.file);
     CHECK_UINT(h.recording_size, size);
     headless_close(&h);
+}
+
+/* Where the program's locale writes numbers with a comma, as those here do if they are there, the file
+ * has points all the same. */
+TEST(recordings_do_not_depend_on_the_locale)
+{
+    static const char *const locales[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "C.UTF-8"};
+    static uint64_t now;
+    for (size_t i = 0; i < sizeof locales / sizeof locales[0]; i++) {
+        setlocale(LC_ALL, locales[i]);
+        headless h = headless_open(
+            (kith_term_def){.width = 20, .height = 4, .clock = kith_loop_clock_virtual(&now)});
+        headless_record(&h);
+        now += UINT64_C(12345678949500);
+        present_and_check(&h);
+        CHECK_CONTAINS(h.recording, "\n[12345.678950, \"o\", \"");
+        headless_close(&h);
+    }
+    setlocale(LC_ALL, "C");
 }
 
 TEST(a_recording_that_cannot_be_written_ends)

@@ -160,6 +160,8 @@ TEST(text_far_away_is_harmless)
             kith_screen_put(screen, far[i], far[k], 0x4E2D, plain);
             kith_screen_box(screen, (kith_screen_rect){far[i], far[k], 3, 3}, 0, plain);
             kith_screen_fill(screen, (kith_screen_rect){far[i], far[k], 3, 3}, 0x4E2D, plain);
+            kith_screen_fill(screen, (kith_screen_rect){far[i], 0, INT_MIN, 1}, '#', plain);
+            kith_screen_fill(screen, (kith_screen_rect){0, far[i], 1, INT_MIN}, '#', plain);
             kith_screen_bar(screen, far[i], far[k], 3, 1, plain);
             kith_screen_dot(screen, far[i], far[k], KITH_RED);
             kith_screen_spark(screen, far[i], far[k], 2, (float[]){1, 2}, 2, 0, plain);
@@ -177,6 +179,11 @@ TEST(printing_takes_a_format)
     CHECK_INT(kith_screen_print(screen, 1, 0, plain, "%s: %d", "hp", 42), 6);
     CHECK_SCREEN(screen, " hp: 42\n");
     CHECK_INT(kith_screen_print(screen, 0, 0, plain, "%02000d", 1), 1023);
+    kith_screen_clear(screen);
+    CHECK_INT(kith_screen_print(screen, -1016, 0, plain, "%01018dé%0100d", 1, 1), 1022);
+    CHECK_SCREEN(screen, "01é...\n");
+    CHECK_INT(kith_screen_print(screen, -1016, 0, plain, "%01019dé%0100d", 1, 1), 1022);
+    CHECK_SCREEN(screen, "001...\n");
     DONE(screen);
 }
 
@@ -392,6 +399,9 @@ TEST(sparks_show_the_newest_values)
     static const float odd[] = {NAN, INFINITY, -3, 0.0001f};
     kith_screen_clear(screen);
     kith_screen_spark(screen, 0, 0, 4, odd, 4, 1, plain);
+    CHECK_SCREEN(screen, " █ ▁\n");
+    kith_screen_clear(screen);
+    kith_screen_spark(screen, 0, 0, 4, odd, 4, INFINITY, plain);
     CHECK_SCREEN(screen, " █ ▁\n");
     kith_screen_clear(screen);
     kith_screen_spark(screen, 0, 0, 4, values, 0, 0, plain);

@@ -85,6 +85,8 @@ static const struct {
     {"|x", 1, 1, "expected 'cells' before the first row, found '|'"},
     {"sprite a\n|x", 2, 1, "expected 'cells' before the first row"},
     {"cells\n|x", 1, 1, "expected 'sprite NAME' first, found 'cells'"},
+    {"anchor 1 0\nsprite a\ncells\n|x", 1, 1, "expected 'sprite NAME' first, found 'anchor'"},
+    {"sprite a\ncells\n|x\nanchor 1 0\n|y", 5, 1, "just comments between them, found one behind"},
     {"sprite a\ncolors\n|x", 2, 1, "expected 'cells' first, found 'colors'"},
     {"sprite a\ncells\nsprite b", 2, 1, "expected rows of cells that start with '|', found none"},
     {"sprite a\ncells\n|\n|", 2, 1, "expected rows of cells"},
@@ -109,6 +111,24 @@ static const struct {
     {"sprite aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 1, 8,
      "1 to 63 bytes"},
 };
+
+TEST(comments_may_stand_between_rows)
+{
+    char text[64];
+    test_memory *memory = test_memory_new();
+    kith_term_sprites *sprites =
+        read_sprites(memory, "sprite a\ncells\n# the head\n|o\n\n  # the body\n|xyz\n\n# more\n");
+    const kith_term_sprite *sprite = kith_term_sprites_find(sprites, "a");
+    CHECK_INT(kith_term_sprite_width(sprite), 3);
+    CHECK_INT(kith_term_sprite_height(sprite), 2);
+    kith_screen *screen = kith_screen_new(3, 2, NULL);
+    kith_screen_sprite(screen, 0, 0, sprite, 0);
+    kith_screen_to_text(screen, text, sizeof(text));
+    CHECK_STR(text, "o\nxyz\n");
+    kith_screen_free(screen);
+    kith_term_sprites_free(sprites);
+    test_memory_free(memory);
+}
 
 TEST(a_text_that_makes_no_sense_is_told_where)
 {

@@ -178,7 +178,8 @@ KITH_API size_t kith_screen_to_text(const kith_screen *screen, char *text, size_
  *     cells                        another frame
  *     ...
  *
- * `colors` and `backs` may be left out. Characters of two columns want two letters. */
+ * `colors` and `backs` may be left out. Characters of two columns want two letters. Comments and empty
+ * lines may stand between rows, but nothing else. */
 typedef struct kith_term_sprites kith_term_sprites;
 typedef struct kith_term_sprite kith_term_sprite;
 
