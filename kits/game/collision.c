@@ -8,6 +8,9 @@
 #include "game/pairs.h"
 #include "game/systems.h"
 
+/* So many pairs before its turn comes, the handles of one are fetched. */
+enum { CONTACTS_AHEAD = 8 };
+
 /* What one tick of the system has in hand. */
 typedef struct collision_tick {
     kith_world *world;
@@ -30,6 +33,14 @@ static ki_game_contact contact_at(const collision_tick *tick, size_t pair)
 {
     return (ki_game_contact){tick->bodies.entities[ki_game_pair_a(&tick->pairs, pair)],
                              tick->bodies.entities[ki_game_pair_b(&tick->pairs, pair)]};
+}
+
+/* Has the memory brought in that contact_at will read: those who collide may be anywhere. */
+static void fetch_contact(const collision_tick *tick, size_t pair)
+{
+    if (pair < tick->pairs.keys.count) {
+        __builtin_prefetch(&tick->bodies.entities[ki_game_pair_b(&tick->pairs, pair)]);
+    }
 }
 
 /* The order of pairs: by a's slot, then b's. Handles of one slot may be of different lives of it. */
@@ -119,6 +130,7 @@ static kith_result tell_pairs(collision_tick *tick, ki_game_contact_writer *now)
     ki_game_contact_reader before = ki_game_contacts_read(tick->world);
     for (size_t i = 0; i < tick->pairs.keys.count; i++) {
         const ki_game_contact pair = contact_at(tick, i);
+        fetch_contact(tick, i + CONTACTS_AHEAD);
         bool stays = pass_contacts(tick, &before, &pair, true);
         if (tick->early.count == 0 || time_of(tick, i) >= 1) {
             tell(tick, &pair, stays ? KITH_COLLISION_STAY : KITH_COLLISION_ENTER, 1);

@@ -465,11 +465,14 @@ static void apply_all(kith_commands *commands, const ki_arrangement *arrangement
     if (commands->refers) {
         apply_all_handles(commands);
     }
-    applying a = {.commands = commands,
-                  .store = &commands->world->store,
-                  .rows = arrangement->rows,
-                  .walk = ki_leader_walk_start(commands)};
+    applying a; /* of which little is to be set: batches are long */
+    a.commands = commands;
+    a.store = &commands->world->store;
+    a.rows = arrangement->rows;
+    a.walk = ki_leader_walk_start(commands);
     a.leader = ki_leader_walk_next(&a.walk);
+    a.taken = 0;
+    a.first = 0;
     for (uint32_t i = 0; i < arrangement->run_count; i++) {
         a.run = &arrangement->runs[i];
         a.course = &arrangement->courses[a.run->course];

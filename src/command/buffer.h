@@ -91,9 +91,8 @@ typedef union ki_spawn {
 
 /* The open stretch's only command, for queueing it once more. */
 typedef struct ki_usual {
-    uint32_t kind;   /* 0: there are others, or it needs a second look */
-    uint32_t number; /* of the component's type; 0 if it is about none */
-    uint32_t size;   /* of the value */
+    uint64_t key;  /* ki_usual_key; 0: there are others, or it needs a second look */
+    uint32_t size; /* of the value */
     uint32_t stride;
     const uint8_t *last; /* where the last entry goes for which the chunk has room */
 } ki_usual;
@@ -173,6 +172,12 @@ static inline uint32_t ki_commands_count(const kith_commands *commands)
 static inline uint32_t ki_op_key(ki_command_kind kind, uint32_t component)
 {
     return (uint32_t)kind << 16 | component;
+}
+
+/* The same with the number of the component's type, which is 0 for what is about none. */
+static inline uint64_t ki_usual_key(ki_command_kind kind, uint32_t number)
+{
+    return (uint64_t)number << 3 | (uint32_t)kind;
 }
 
 /* Keeps hooks of a buffer's values from using it, and of those that are joined to it; lets its user in

@@ -157,7 +157,7 @@ static void log_make_steps(kith_commands *commands, const ki_op *ops, uint32_t o
     const ki_store *store = &commands->world->store;
     uint32_t end = ki_entry_head(ops);
     commands->step_count = op_count;
-    commands->usual.kind = 0;
+    commands->usual.key = 0;
     for (uint32_t i = 0; i < op_count; i++) {
         ki_step *step = &commands->steps[i];
         *step = (ki_step){ki_op_key(ops[i].kind, ops[i].component), end};
@@ -181,11 +181,12 @@ static void log_count(kith_commands *commands)
 }
 
 /* Notes that the open stretch's entries have just this command, which needs no second look. */
-static void log_make_usual(kith_commands *commands, uint32_t kind, const ki_component *component)
+static void log_make_usual(kith_commands *commands, ki_command_kind kind,
+                           const ki_component *component)
 {
     KI_ASSERT(kind != KI_COMMAND_SET || component != NULL);
-    commands->usual = (ki_usual){.kind = kind,
-                                 .number = component == NULL ? 0 : ki_type_number(component->type),
+    uint32_t number = component == NULL ? 0 : ki_type_number(component->type);
+    commands->usual = (ki_usual){.key = ki_usual_key(kind, number),
                                  .size = kind == KI_COMMAND_SET ? component->type->size : 0,
                                  .stride = commands->stride,
                                  .last = commands->log.end - commands->stride};
@@ -250,7 +251,7 @@ static kith_result log_open_one(kith_commands *commands, ki_op op, const ki_comp
     bool plain = component == NULL || (!component->has_handles && component->hooks == NULL);
     commands->step_count = 1;
     commands->steps[0] = (ki_step){plain ? ki_op_key(op.kind, op.component) : 0, head};
-    commands->usual.kind = 0;
+    commands->usual.key = 0;
     if (plain && op.kind > KI_COMMAND_CLONE) {
         log_make_usual(commands, op.kind, component);
     }

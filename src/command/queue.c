@@ -18,7 +18,7 @@ static kith_result queue_fail(kith_commands *commands, kith_result result)
 {
     commands->failed = result;
     commands->steps[commands->begun].key = 0;
-    commands->usual.kind = 0;
+    commands->usual.key = 0;
     return result;
 }
 
@@ -34,7 +34,7 @@ void ki_commands_occupy(kith_commands *commands)
             part->busy = true;
             part->usual_then = part->usual;
             part->key_then = part->steps[part->begun].key;
-            part->usual.kind = 0;
+            part->usual.key = 0;
             part->steps[part->begun].key = 0;
         }
     }
@@ -207,14 +207,15 @@ static inline kith_result queue_component(kith_commands *commands, const char *c
     return KITH_OK;
 }
 
-/* Whether to queue the command that was queued last, for another entity: the usual case. */
+/* Whether to queue the command that was queued last, for another entity: the usual case, which has no
+ * jumps as each of its conditions is said to be likely. */
 static inline bool queue_is_usual(const kith_commands *commands, ki_command_kind kind,
                                   kith_entity entity, const kith_type *type)
 {
-    return commands->usual.kind == kind &&
-           (kind < KI_COMMAND_SET ||
-            (type != NULL && ki_type_number(type) == commands->usual.number)) &&
-           entity.index1 != 0 && commands->log.at <= commands->usual.last;
+    bool typed = kind >= KI_COMMAND_SET;
+    return (!typed || KI_LIKELY(type != NULL)) &&
+           KI_LIKELY(commands->usual.key == ki_usual_key(kind, typed ? ki_type_number(type) : 0)) &&
+           KI_LIKELY(entity.index1 != 0) && KI_LIKELY(commands->log.at <= commands->usual.last);
 }
 
 /* Does so; returns where its value goes. */
@@ -431,7 +432,7 @@ static void queue_empty(kith_commands *commands)
     commands->counted = commands->log.at;
     commands->begun = 0;
     commands->steps[0].key = 0;
-    commands->usual.kind = 0;
+    commands->usual.key = 0;
     commands->count = 0;
     commands->spawns = 0;
     commands->refers = false;

@@ -13,7 +13,8 @@ uint32_t kith_query_count(kith_query *query)
     }
     uint32_t count = 0;
     ki_walk walk;
-    for (ki_walk_start(&walk, query, false); ki_walk_next(&walk);) {
+    ki_search search = {0};
+    for (ki_walk_start(&walk, query, &search); ki_walk_next(&walk);) {
         count += walk.count;
     }
     return count;
@@ -53,7 +54,8 @@ kith_entity kith_query_first(kith_query *query)
 {
     ASK_REQUIRE(query, "kith_query_first", KITH_NONE);
     ki_walk walk;
-    ki_walk_start(&walk, query, false);
+    ki_search search = {0};
+    ki_walk_start(&walk, query, &search);
     if (walk.driver == KI_DRIVE_TABLES) {
         return ask_first_of_tables(query);
     }
@@ -66,7 +68,8 @@ KI_RARE kith_result kith_query_single(kith_query *query, kith_entity *entity)
     KITH_REQUIRE(&query->store->context, entity != NULL, KITH_ERR_MISUSE,
                  "kith_query_single: there is no place for the handle");
     ki_walk walk;
-    ki_walk_start(&walk, query, false);
+    ki_search search = {0};
+    ki_walk_start(&walk, query, &search);
     if (!ki_walk_next(&walk)) {
         return KITH_ERR_ABSENT;
     }

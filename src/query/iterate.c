@@ -48,7 +48,7 @@ static kith_result iterate_start(kith_cursor *cursor)
         ki_walk_restart(&cursor->walk);
         return KITH_OK;
     }
-    ki_walk_start(&cursor->walk, query, true);
+    ki_walk_start(&cursor->walk, query, NULL);
     return ki_bind_prepare(cursor);
 }
 

@@ -42,65 +42,82 @@ bool ki_query_admits(const kith_query *query, const ki_table *table)
     return true;
 }
 
-/* One word of the set of tables that the required and the excluded terms leave. */
-static uint64_t match_word(const kith_query *query, uint32_t page, uint32_t word)
+/* Moves on to the next page of the sets of tables: which of its tables the required and the excluded
+ * terms leave. A page at once, which compilers do several words at a time. */
+static KI_NOINLINE bool search_next_page(const kith_query *query, ki_search *search)
 {
+    uint32_t page = search->next_page++;
+    if (page * KI_BITSET_PAGE_BITS >= query->store->table_slots) {
+        return false;
+    }
     const uint64_t *live = ki_bitset_page(&query->store->live_tables, page);
-    uint64_t bits = live == NULL ? 0 : live[word];
-    for (uint32_t i = 0; i < query->term_count && bits != 0; i++) {
-        const ki_term *term = &query->terms[i];
+    if (live == NULL) {
+        return true;
+    }
+    uint64_t words[KI_BITSET_PAGE_WORDS];
+    memcpy(words, live, sizeof words);
+    for (const ki_term *term = query->terms, *end = term + query->term_count; term < end; term++) {
         if (term->component->layout != KITH_TABLE || term->role > KITH_MUST_NOT) {
             continue;
         }
-        const uint64_t *words = ki_bitset_page(&term->component->in.tables, page);
-        uint64_t has = words == NULL ? 0 : words[word];
-        bits &= term->role == KITH_MUST ? has : ~has;
-    }
-    return bits;
-}
-
-/* Whether a whole page can be passed over: a required component has no table in it. */
-static bool match_page_is_empty(const kith_query *query, uint32_t page)
-{
-    for (uint32_t i = 0; i < query->term_count; i++) {
-        const ki_term *term = &query->terms[i];
-        if (term->component->layout == KITH_TABLE && term->role == KITH_MUST &&
-            ki_bitset_page(&term->component->in.tables, page) == NULL) {
+        const uint64_t *has = ki_bitset_page(&term->component->in.tables, page);
+        if (has == NULL && term->role == KITH_MUST) {
             return true;
         }
+        uint64_t inverse = term->role == KITH_MUST ? 0 : UINT64_MAX;
+        for (uint32_t i = 0; has != NULL && i < KI_BITSET_PAGE_WORDS; i++) {
+            words[i] &= has[i] ^ inverse;
+        }
     }
-    return false;
+    memcpy(search->words, words, sizeof words);
+    search->words_left = KI_BITSET_PAGE_WORDS;
+    return true;
+}
+
+/* The tables that the bits of the word tell of. */
+static ki_table *const *search_tables(const kith_query *query, const ki_search *search)
+{
+    uint32_t word = search->next_page * KI_BITSET_PAGE_WORDS - search->words_left - 1;
+    return query->store->tables + (size_t)word * 64;
+}
+
+/* Without the tables that have nothing of a group. */
+static KI_NOINLINE uint64_t search_ask_groups(const kith_query *query, uint64_t bits,
+                                              ki_table *const *tables)
+{
+    uint64_t admitted = 0;
+    for (; bits != 0; bits &= bits - 1) {
+        bool admits = ki_query_admits(query, tables[ki_lowest_bit(bits)]);
+        admitted |= admits ? bits & -bits : 0;
+    }
+    return admitted;
 }
 
 /* Moves on to the next word that is not 0. */
 static bool search_next_word(const kith_query *query, ki_search *search)
 {
-    for (search->bits = 0; search->bits == 0; search->next_word++) {
-        uint32_t page = search->next_word / KI_BITSET_PAGE_WORDS;
-        uint32_t word = search->next_word % KI_BITSET_PAGE_WORDS;
-        if (search->next_word * 64 >= query->store->table_slots) {
-            return false;
+    do {
+        while (search->words_left == 0) {
+            if (!search_next_page(query, search)) {
+                return false;
+            }
         }
-        if (word == 0 && match_page_is_empty(query, page)) {
-            search->next_word += KI_BITSET_PAGE_WORDS - 1;
-            continue;
+        search->bits = search->words[KI_BITSET_PAGE_WORDS - search->words_left--];
+        if (query->group_count != 0) {
+            search->bits = search_ask_groups(query, search->bits, search_tables(query, search));
         }
-        search->bits = match_word(query, page, word);
-    }
+    } while (search->bits == 0);
     return true;
 }
 
 ki_table *ki_search_next(const kith_query *query, ki_search *search)
 {
-    while (search->bits != 0 || search_next_word(query, search)) {
-        uint32_t id = (search->next_word - 1) * 64 + ki_lowest_bit(search->bits);
-        ki_table *table = query->store->tables[id];
-        search->bits &= search->bits - 1;
-        if (query->group_count == 0 || ki_query_admits(query, table)) {
-            return table;
-        }
+    if (search->bits == 0 && !search_next_word(query, search)) {
+        return NULL;
     }
-    return NULL;
+    ki_table *table = search_tables(query, search)[ki_lowest_bit(search->bits)];
+    search->bits &= search->bits - 1;
+    return table;
 }
 
 uint32_t ki_query_table_rows(const kith_query *query, uint32_t enough)
@@ -108,12 +125,9 @@ uint32_t ki_query_table_rows(const kith_query *query, uint32_t enough)
     uint64_t rows = 0;
     ki_search search = {0};
     while (rows < enough && search_next_word(query, &search)) {
-        ki_table *const *tables = query->store->tables + (size_t)(search.next_word - 1) * 64;
-        for (; search.bits != 0; search.bits &= search.bits - 1) {
-            const ki_table *table = tables[ki_lowest_bit(search.bits)];
-            if (query->group_count == 0 || ki_query_admits(query, table)) {
-                rows += table->row_count;
-            }
+        ki_table *const *tables = search_tables(query, &search);
+        for (uint64_t bits = search.bits; bits != 0; bits &= bits - 1) {
+            rows += tables[ki_lowest_bit(bits)]->row_count;
         }
     }
     return rows < enough ? (uint32_t)rows : enough;

@@ -77,10 +77,12 @@ typedef enum ki_driver {
     KI_DRIVE_ONE /* a single entity */
 } ki_driver;
 
-/* A search for tables, by id; begins as zeros. */
+/* A search for tables, by id; begins as zeros, but for the words. */
 typedef struct ki_search {
-    uint32_t next_word; /* of the sets of tables */
-    uint64_t bits;      /* what is left of the word before */
+    uint32_t next_page;  /* of the sets of tables */
+    uint32_t words_left; /* of the page before that were not looked at */
+    uint64_t bits;       /* what is left of the word before these */
+    uint64_t words[KI_BITSET_PAGE_WORDS];
 } ki_search;
 
 /* Walks the entities that match: finds runs of rows, each within the driving storage's blocks. */
@@ -88,10 +90,9 @@ typedef struct ki_walk {
     const kith_query *query;
     ki_driver driver;
     uint32_t driving_term; /* of KI_DRIVE_SPARSE and KI_DRIVE_SLOTS */
-    bool in_order;         /* tables come from the query's matches, not by id */
-    ki_search search;      /* otherwise */
-    uint32_t match;        /* in_order: the next among the matches */
-    uint32_t match_end;    /* in_order: behind the last match to walk ... */
+    ki_search *search;     /* finds tables by id; NULL: they come from the query's matches, */
+    uint32_t match;        /* of which this is the next, */
+    uint32_t match_end;    /* and this behind the last to walk ... */
     uint32_t last_end;     /* ... and where to end in that one */
     uint8_t block_shift;   /* log2 of the rows that a run may not straddle */
     bool ask_tables;       /* sparse or slots drive, and tables have a say */
@@ -104,7 +105,7 @@ typedef struct ki_walk {
     const ki_table *judged; /* the last table that an entity was judged by, and the judgement */
     bool admitted;
     kith_entity one;    /* of KI_DRIVE_ONE */
-    const ki_match *at; /* in_order: the match of `table` */
+    const ki_match *at; /* the match of `table`, unless that was searched for */
     ki_table *table;    /* the run: of KI_DRIVE_TABLES */
     uint32_t row;       /* row, dense row or slot; the next run is behind it */
     uint32_t count;
@@ -185,9 +186,9 @@ bool ki_query_asks_rows(const kith_query *query, const ki_table *table, bool cha
 
 /* ---- Walking (walk.c) */
 
-/* Starts a walk over all that matches; `in_order` takes tables from the matches, which are up to
- * date. Needs no memory. */
-void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order);
+/* Starts a walk over all that matches; tables come by a new search, which stays the caller's, or with NULL
+ * from the matches, which are up to date. Needs no memory. */
+void ki_walk_start(ki_walk *walk, const kith_query *query, ki_search *search);
 
 /* Starts over, where nothing but tables has a say and had the time before. */
 void ki_walk_restart(ki_walk *walk);

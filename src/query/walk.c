@@ -85,16 +85,15 @@ void ki_walk_restart(ki_walk *walk)
     walk->end_row = 0;
 }
 
-static void walk_reset(ki_walk *walk, const kith_query *query, bool in_order)
+static void walk_reset(ki_walk *walk, const kith_query *query, ki_search *search)
 {
     walk->query = query;
-    walk->in_order = in_order;
+    walk->search = search;
     ki_walk_restart(walk);
     walk->block_shift = 32;
     walk->ask_tables = false;
     walk->ask_rows = false;
     walk->ask_blocks = false;
-    walk->search = (ki_search){0};
     walk->filtered_row = KI_NO_ROW;
     walk->filtered = 0;
     walk->judged = NULL;
@@ -102,9 +101,9 @@ static void walk_reset(ki_walk *walk, const kith_query *query, bool in_order)
     walk->one = KITH_NONE;
 }
 
-void ki_walk_start(ki_walk *walk, const kith_query *query, bool in_order)
+void ki_walk_start(ki_walk *walk, const kith_query *query, ki_search *search)
 {
-    walk_reset(walk, query, in_order);
+    walk_reset(walk, query, search);
     walk_pick_driver(walk);
     if (query->looks) {
         walk_mind_changes(walk);
@@ -172,8 +171,8 @@ static bool walk_next_table(ki_walk *walk)
 {
     const kith_query *query = walk->query;
     do {
-        if (!walk->in_order) {
-            walk->table = ki_search_next(query, &walk->search);
+        if (walk->search != NULL) {
+            walk->table = ki_search_next(query, walk->search);
         } else if (walk->match < walk->match_end) {
             walk->at = ki_query_match(query, walk->match++);
             walk->table = walk->at->table;
@@ -187,7 +186,7 @@ static bool walk_next_table(ki_walk *walk)
     walk->row = 0;
     walk->count = 0;
     walk->end_row = walk->table->row_count;
-    if (walk->in_order && walk->match == walk->match_end) {
+    if (walk->search == NULL && walk->match == walk->match_end) {
         walk->end_row = ki_min_u32(walk->end_row, walk->last_end);
     }
     walk->ask_rows = ki_query_asks_rows(query, walk->table, false);

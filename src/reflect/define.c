@@ -152,7 +152,8 @@ KI_RARE kith_result kith_define(kith_world *world, const kith_type_def *def, con
     if (def->field_count > KI_TYPE_FIELDS_MAX || (def->field_count != 0 && def->fields == NULL)) {
         draft.type.field_count = def->field_count;
         draft.type.fields = def->fields;
-        return ki_type_validate(context, "kith_define", &draft.type);
+        size_t texts;
+        return ki_type_validate(context, "kith_define", &draft.type, &texts);
     }
     size_t size = define_scratch_size(def);
     draft.fields = ki_heap_take(&context->heap, size, _Alignof(kith_field));

@@ -372,7 +372,8 @@ KI_RARE kith_result kith_parse_value(kith_world *world, const kith_type *type, c
                  "kith_parse_value: the type or the text is NULL");
     const ki_component *component = ki_world_component(world, type);
     if (component == NULL) {
-        KI_TRY(ki_type_validate(context, "kith_parse_value", type));
+        size_t texts;
+        KI_TRY(ki_type_validate(context, "kith_parse_value", type, &texts));
     } else {
         type = component->type; /* which was looked at when it was registered */
     }

@@ -45,3 +45,25 @@ kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uin
     }
     return KITH_OK;
 }
+
+uint32_t ki_entities_span(const kith_entity *entities, uint32_t count)
+{
+    uint32_t first = entities->index1;
+    const kith_entity *end = entities + count;
+    const kith_entity *next = entities + 1;
+    uint32_t wanted = first + 1;
+    for (; end - next >= 8; next += 8, wanted += 8) { /* eight at once, as a compiler likes it */
+        uint32_t differ = 0;
+        for (uint32_t i = 0; i < 8; i++) {
+            differ |= next[i].index1 ^ (wanted + i);
+        }
+        if (differ != 0) {
+            break;
+        }
+    }
+    while (next < end && next->index1 == wanted) {
+        next++;
+        wanted++;
+    }
+    return wanted - first;
+}

@@ -167,24 +167,7 @@ static inline kith_entity ki_entity_at(const ki_entities *entities, uint32_t ind
 }
 
 /* How many of these entities, beginning with the first, have slots that follow one another. */
-static inline uint32_t ki_entities_span(const kith_entity *entities, uint32_t count)
-{
-    uint32_t first = entities->index1;
-    uint32_t span = 1;
-    for (; count - span >= 8; span += 8) { /* eight at once, as a compiler likes it */
-        uint32_t differ = 0;
-        for (uint32_t i = 0; i < 8; i++) {
-            differ |= entities[span + i].index1 ^ (first + span + i);
-        }
-        if (differ != 0) {
-            break;
-        }
-    }
-    while (span < count && entities[span].index1 == first + span) {
-        span++;
-    }
-    return span;
-}
+uint32_t ki_entities_span(const kith_entity *entities, uint32_t count);
 
 /* Where it stands which lanes a slot may have components in; NULL if there is no page, and it has
  * none. */

@@ -133,13 +133,9 @@ static char *register_copy_text(char **at, const char *text)
     return copy;
 }
 
-/* A copy in one piece of memory: the entry, the fields, the texts. */
-static registered *register_copy(const kith_type *type, uint64_t hash)
+/* A copy in one piece of memory: the entry, the fields, the texts, which have so many bytes. */
+static registered *register_copy(const kith_type *type, size_t texts, uint64_t hash)
 {
-    size_t texts = strlen(type->name) + 1;
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        texts += type->fields[i].name != NULL ? strlen(type->fields[i].name) + 1 : 0;
-    }
     registered *entry =
         register_take(sizeof *entry + type->field_count * sizeof(kith_field) + texts);
     if (entry == NULL) {
@@ -168,12 +164,12 @@ static void register_remember(const kith_type *type, const registered *entry)
     }
 }
 
-KI_RARE static registered *register_find_or_add(const kith_type *type, bool *alone)
+KI_RARE static registered *register_find_or_add(const kith_type *type, size_t texts, bool *alone)
 {
     uint64_t hash = ki_hash_text(KI_HASH_SEED, type->name);
     registered *entry = register_search(type, hash, alone);
     if (entry == NULL && register_reserve()) {
-        entry = register_copy(type, hash);
+        entry = register_copy(type, texts, hash);
         if (entry != NULL) {
             register_insert((register_place){entry, hash});
             register_count++;
@@ -185,10 +181,11 @@ KI_RARE static registered *register_find_or_add(const kith_type *type, bool *alo
 KI_RARE kith_result ki_register_add(ki_context *context, const char *call, const kith_type *type,
                                     const kith_type **kept, bool *alone)
 {
-    KI_TRY(ki_type_validate(context, call, type));
+    size_t texts;
+    KI_TRY(ki_type_validate(context, call, type, &texts));
     bool none;
     pthread_mutex_lock(&register_lock);
-    const registered *entry = register_find_or_add(type, alone == NULL ? &none : alone);
+    const registered *entry = register_find_or_add(type, texts, alone == NULL ? &none : alone);
     uint32_t claimed = ki_type_number(type);
     if (entry != NULL) {
         register_remember(type, entry);

@@ -13,8 +13,10 @@
 /* Tells in a few words where two types of one name differ: "x is f32 there, i32 here". */
 void ki_type_difference(const kith_type *there, const kith_type *here, char *text, size_t size);
 
-/* What makes no sense about a type: KITH_ERR_INPUT, with kith_error telling which field and why. */
-kith_result ki_type_validate(ki_context *context, const char *call, const kith_type *type);
+/* What makes no sense about a type: KITH_ERR_INPUT, with kith_error telling which field and why. If all
+ * does, `*texts` is the bytes of its names, with the zeros that end them. */
+kith_result ki_type_validate(ki_context *context, const char *call, const kith_type *type,
+                             size_t *texts);
 
 /* The register's own copy of a type, which is found valid first and added if need be. Two
  * definitions are the same if all that they say is. `*alone` (or NULL) tells that no other definition

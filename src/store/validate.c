@@ -42,8 +42,9 @@ KI_RARE const char *kith_kind_name(kith_kind kind)
     return number < sizeof names / sizeof names[0] ? names[number] : "unknown";
 }
 
-/* Not compiled to be small: once for each byte of a name. */
-static bool validate_name(const char *name)
+/* The bytes of a type's name, with its end; 0 if it is none. Not compiled to be small: once for each byte
+ * of a name. */
+static size_t validate_name(const char *name)
 {
     static const uint64_t allowed[4] = {UINT64_C(0x07ff400000000000),  /* . 0 to 9 : */
                                         UINT64_C(0x07fffffe87fffffe)}; /* A to Z _ a to z */
@@ -51,10 +52,10 @@ static bool validate_name(const char *name)
     for (; name[length] != '\0'; length++) {
         uint8_t byte = (uint8_t)name[length];
         if (length == TYPE_NAME_MAX || (allowed[byte / 64] >> byte % 64 & 1) == 0) {
-            return false;
+            return 0;
         }
     }
-    return length != 0 && !(name[0] >= '0' && name[0] <= '9');
+    return length == 0 || (name[0] >= '0' && name[0] <= '9') ? 0 : length + 1;
 }
 
 KI_RARE static const char *validate_field_name(const kith_type *type, uint32_t field)
@@ -81,9 +82,11 @@ KI_RARE static uint64_t validate_find_end(const kith_type *type, uint32_t field)
     return end;
 }
 
-static bool validate_has_name(const kith_field *field)
+/* The bytes of a field's name, with its end; 0 if it has none that will do. */
+static size_t validate_name_bytes(const kith_field *field)
 {
-    return field->name != NULL && field->name[0] != '\0' && strlen(field->name) <= TYPE_NAME_MAX;
+    size_t length = field->name == NULL ? 0 : strlen(field->name);
+    return length == 0 || length > TYPE_NAME_MAX ? 0 : length + 1;
 }
 
 KI_RARE static kith_result validate_field(ki_context *context, const char *call,
@@ -101,7 +104,7 @@ KI_RARE static kith_result validate_field(ki_context *context, const char *call,
             return ki_fail(context, KITH_ERR_INPUT, "%s: %s.%s: starts behind the struct's end",
                            call, type->name, name);
         }
-    } else if (!validate_has_name(field)) {
+    } else if (validate_name_bytes(field) == 0) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "%s: %s: field number %u has no name of 1 to %d bytes", call, type->name,
                        number, TYPE_NAME_MAX);
@@ -171,11 +174,12 @@ KI_RARE static kith_result validate_coverage(ki_context *context, const char *ca
 }
 
 KI_RARE static kith_result validate_fields(ki_context *context, const char *call,
-                                           const kith_type *type, uint64_t *ends)
+                                           const kith_type *type, uint64_t *ends, size_t *texts)
 {
     for (uint32_t i = 0; i < type->field_count; i++) {
         ends[i] = validate_find_end(type, i);
         KI_TRY(validate_field(context, call, type, i, ends[i]));
+        *texts += type->fields[i].name != NULL ? strlen(type->fields[i].name) + 1 : 0;
     }
     for (uint32_t i = 0; i < type->field_count; i++) {
         for (uint32_t k = i + 1; k < type->field_count; k++) {
@@ -197,26 +201,32 @@ static bool validate_is_named_before(const kith_type *type, uint32_t field)
 }
 
 /* Whether the fields follow one another and fill the struct, each of a kind, a size and a name that make
- * sense: most types are so, and pass with one look at each field. */
-static bool validate_is_plain(const kith_type *type)
+ * sense: most types are so, and pass with one look at each field. Then adds the bytes of their names. */
+static bool validate_is_plain(const kith_type *type, size_t *texts)
 {
     uint32_t end = 0;
+    size_t names = 0;
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
         uint32_t unit = kith_kind_size(field->kind);
+        size_t name = validate_name_bytes(field);
         if (field->kind == KITH_PADDING || unit == 0 || (field->size & (unit - 1)) != 0 ||
             field->offset != end || field->size == 0 || field->size > type->size - end ||
-            !validate_has_name(field) || validate_is_named_before(type, i)) {
+            name == 0 || validate_is_named_before(type, i)) {
             return false;
         }
         end += field->size;
+        names += name;
     }
+    *texts += end == type->size ? names : 0;
     return end == type->size;
 }
 
-KI_RARE kith_result ki_type_validate(ki_context *context, const char *call, const kith_type *type)
+KI_RARE kith_result ki_type_validate(ki_context *context, const char *call, const kith_type *type,
+                                     size_t *texts)
 {
-    if (type->name == NULL || !validate_name(type->name)) {
+    *texts = type->name == NULL ? 0 : validate_name(type->name);
+    if (*texts == 0) {
         return ki_fail(
             context, KITH_ERR_INPUT,
             "%s: '%.200s' is no name for a type: 1 to %d letters, digits, '_', '.' and ':',"
@@ -239,7 +249,7 @@ KI_RARE kith_result ki_type_validate(ki_context *context, const char *call, cons
                        call, type->name, type->field_count,
                        type->fields == NULL ? "NULL" : "an address", KI_TYPE_FIELDS_MAX);
     }
-    if (validate_is_plain(type)) {
+    if (validate_is_plain(type, texts)) {
         return KITH_OK;
     }
     uint64_t usual[32];
@@ -250,7 +260,7 @@ KI_RARE kith_result ki_type_validate(ki_context *context, const char *call, cons
             return KITH_ERR_MEMORY;
         }
     }
-    kith_result result = validate_fields(context, call, type, ends);
+    kith_result result = validate_fields(context, call, type, ends, texts);
     if (ends != usual) {
         ki_heap_give(&context->heap, ends, type->field_count * sizeof *ends, _Alignof(uint64_t));
     }

@@ -34,7 +34,7 @@ kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared)
 static uint64_t share_cost(const ki_walk *walk)
 {
     if (walk->driver != KI_DRIVE_TABLES) {
-        return walk->end_row;
+        return (uint64_t)walk->end_row + SHARE_TABLE_COST;
     }
     uint64_t cost = 0;
     for (uint32_t i = 0; i < walk->match_end; i++) {
@@ -52,10 +52,21 @@ static uint32_t share_cut(uint32_t first, uint64_t cost, uint32_t rows)
     return end < rows ? (uint32_t)end : rows;
 }
 
+/* What the next range is to cost, if so much of all is left. The last ones are smaller, so that those who
+ * take them come to an end together. There are 40 of the largest, 8 of the least and 13 between them. */
+static uint64_t share_target(uint64_t all, uint64_t left)
+{
+    uint64_t target = left / 8;
+    target = target > all / 48 ? all / 48 : target;
+    target = target < all / 256 ? all / 256 : target;
+    return target < KI_BLOCK_ROWS_MAX ? KI_BLOCK_ROWS_MAX : target;
+}
+
 uint32_t ki_walk_split(const ki_walk *walk, ki_range *ranges)
 {
-    uint64_t target = share_cost(walk) / KI_RANGES_MAX + 1;
-    target = target < KI_BLOCK_ROWS_MAX ? KI_BLOCK_ROWS_MAX : target;
+    uint64_t all = share_cost(walk);
+    uint64_t left = all;
+    uint64_t target = share_target(all, left);
     bool tables = walk->driver == KI_DRIVE_TABLES;
     uint32_t match_end = tables ? walk->match_end : 1;
     uint32_t count = 0;
@@ -74,6 +85,8 @@ uint32_t ki_walk_split(const ki_walk *walk, ki_range *ranges)
                 ranges[count++] = range;
                 range = (ki_range){.match = row < rows ? match : match + 1,
                                    .first = row < rows ? row : 0};
+                left -= cost;
+                target = share_target(all, left);
                 cost = 0;
             }
         }

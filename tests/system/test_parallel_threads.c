@@ -396,6 +396,58 @@ TEST_WITHIN(20, parts_of_a_parallel_system_run_at_the_same_time)
     check_met(&def, 1);
 }
 
+/* ---- Parts -------------------------------------------------------------------------------------- */
+
+enum { PART_ROWS = 130000, PARTS_MOST = 64 };
+
+/* Counts its calls, and visits. */
+static void visit_part(kith_iter *it)
+{
+    uint32_t *parts = it->user;
+    __atomic_add_fetch(parts, 1, __ATOMIC_RELAXED);
+    while (kith_next(it)) {
+        for (uint32_t i = 0; i < it->count; i++) {
+            KITH_AT_MUT(it, 0, i, Byte)->value++;
+        }
+    }
+}
+
+/* More blocks than there are parts: those get several, but for the last ones, and still each row is
+ * in just one of them. */
+TEST_EACH_LAYOUT_WITHIN(40, each_row_is_in_one_part_however_many_there_are, layout)
+{
+    uint32_t parts[2] = {0};
+    uint32_t rows = test_short() ? PART_ROWS / 2 : PART_ROWS;
+    for (uint32_t workers = 0; workers < 2; workers++) {
+        fixture f = fixture_new();
+        register_all(f.world, layout);
+        const kith_values values[] = {{&Byte_type, NULL, false}, {&Position_type, NULL, false}};
+        CHECK_RESULT(kith_spawn_many(f.world, 1500, values, 2, NULL), KITH_OK);
+        CHECK_RESULT(kith_spawn_many(f.world, rows, values, 1, NULL), KITH_OK);
+        const kith_system_def def = {.name = "visit",
+                                     .run = visit_part,
+                                     .user = &parts[workers],
+                                     .parallel = true,
+                                     .query = {KITH_TERMS(KITH_WRITE(Byte))}};
+        CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+        CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = workers}), KITH_OK);
+        CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+        uint32_t visited = 0;
+        uint32_t wrong = 0;
+        kith_query *query = KITH_QUERY(f.world, KITH_READ(Byte));
+        for (kith_iter it = kith_query_iter(query); kith_next(&it); visited += it.count) {
+            for (uint32_t i = 0; i < it.count; i++) {
+                wrong += KITH_AT(&it, 0, i, Byte)->value != 1;
+            }
+        }
+        CHECK_UINT(visited, rows + 1500);
+        CHECK_UINT(wrong, 0);
+        CHECK(parts[workers] > 32 && parts[workers] <= PARTS_MOST);
+        fixture_free(&f);
+    }
+    CHECK_UINT(parts[0], parts[1]);
+}
+
 /* ---- Random numbers -------------------------------------------------------------------------- */
 
 static void draw(kith_iter *it)
