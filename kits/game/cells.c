@@ -193,8 +193,9 @@ static void place_bodies(ki_game_cells *cells, cells_draft *draft)
     }
 }
 
-/* Has the memory of a box brought in that is filled in soon: its place, and before that where it is told.
- * Slots are anywhere, one box after the other, and the processor itself does not look as far ahead. */
+/* Has the memory of a box brought in that is filled in soon: its place, and before that where it is
+ * told. Slots are anywhere, one box after the other, and the processor itself does not look as far
+ * ahead. */
 static inline void fetch_slot(const ki_game_cells *cells, const cells_draft *draft, uint32_t body)
 {
     if (body >= 2 * FILL_AHEAD) {

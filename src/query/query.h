@@ -186,8 +186,8 @@ bool ki_query_asks_rows(const kith_query *query, const ki_table *table, bool cha
 
 /* ---- Walking (walk.c) */
 
-/* Starts a walk over all that matches; tables come by a new search, which stays the caller's, or with NULL
- * from the matches, which are up to date. Needs no memory. */
+/* Starts a walk over all that matches; tables come by a new search, which stays the caller's, or with
+ * NULL from the matches, which are up to date. Needs no memory. */
 void ki_walk_start(ki_walk *walk, const kith_query *query, ki_search *search);
 
 /* Starts over, where nothing but tables has a say and had the time before. */

@@ -42,8 +42,8 @@ KI_RARE const char *kith_kind_name(kith_kind kind)
     return number < sizeof names / sizeof names[0] ? names[number] : "unknown";
 }
 
-/* The bytes of a type's name, with its end; 0 if it is none. Not compiled to be small: once for each byte
- * of a name. */
+/* The bytes of a type's name, with its end; 0 if it is none. Not compiled to be small: once for each
+ * byte of a name. */
 static size_t validate_name(const char *name)
 {
     static const uint64_t allowed[4] = {UINT64_C(0x07ff400000000000),  /* . 0 to 9 : */

@@ -52,8 +52,9 @@ static uint32_t share_cut(uint32_t first, uint64_t cost, uint32_t rows)
     return end < rows ? (uint32_t)end : rows;
 }
 
-/* What the next range is to cost, if so much of all is left. The last ones are smaller, so that those who
- * take them come to an end together. There are 40 of the largest, 8 of the least and 13 between them. */
+/* What the next range is to cost, if so much of all is left. The last ones are smaller, so that those
+ * who take them come to an end together. There are 40 of the largest, 8 of the least and 13 between
+ * them. */
 static uint64_t share_target(uint64_t all, uint64_t left)
 {
     uint64_t target = left / 8;

@@ -17,9 +17,9 @@ typedef struct ki_range {
  * KITH_ERR_MEMORY. */
 kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared);
 
-/* Cuts a walk that was not begun into at most KI_RANGES_MAX ranges, of about the same number of rows but
- * for the last ones; that depends on nothing but the rows there are. No two ranges have a block of the driving storage in
- * common. Returns their number, at least 1. */
+/* Cuts a walk that was not begun into at most KI_RANGES_MAX ranges, of about the same number of rows
+ * but for the last ones; that depends on nothing but the rows there are. No two ranges have a block of
+ * the driving storage in common. Returns their number, at least 1. */
 #define KI_RANGES_MAX 64u
 uint32_t ki_walk_split(const ki_walk *walk, ki_range *ranges);
 
