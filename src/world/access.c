@@ -52,12 +52,12 @@ static KI_NOINLINE bool access_has_far(const ki_store *store, const ki_component
 bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type)
 {
     const ki_component *component = ki_world_known(world, type);
-    if (KI_UNLIKELY(component == NULL)) {
+    if (component == NULL) {
         return access_has_slow(world, entity, type);
     }
     const ki_store *store = &world->store;
     const ki_record *record = ki_record_match(&store->entities, entity);
-    if (KI_UNLIKELY(record == NULL)) {
+    if (record == NULL) {
         return false;
     }
     uint32_t near = component->near;
@@ -108,7 +108,7 @@ static KI_NOINLINE const void *access_get_far(const ki_store *store, const ki_co
 const void *kith_get(const kith_world *world, kith_entity entity, const kith_type *type)
 {
     const ki_component *component = ki_world_known(world, type);
-    if (KI_UNLIKELY(component == NULL)) {
+    if (component == NULL) {
         return access_get_slow(world, entity, type);
     }
     const ki_store *store = &world->store;
@@ -120,11 +120,11 @@ const void *kith_get(const kith_world *world, kith_entity entity, const kith_typ
     if (near == 0) {
         return access_get_far(store, component, entity.index1 - 1, record);
     }
-    if (KI_UNLIKELY(record->table >= KI_RETIRED_TABLE)) {
+    if (record->table >= KI_RETIRED_TABLE) {
         return NULL;
     }
     const ki_column *column = ki_table_near(store->tables[record->table], near);
-    return KI_UNLIKELY(column == NULL) ? NULL : ki_column_at(column, record->row);
+    return column == NULL ? NULL : ki_column_at(column, record->row);
 }
 
 static kith_result access_mut(kith_world *world, kith_entity entity, const ki_component *component,
@@ -142,7 +142,7 @@ static kith_result access_mut(kith_world *world, kith_entity entity, const ki_co
     if (KI_UNLIKELY(column == NULL || column->size == 0)) {
         return KITH_ERR_ABSENT;
     }
-    if (KI_UNLIKELY(!ki_column_touch(&store->space, column, row))) {
+    if (!ki_column_touch(&store->space, column, row)) {
         return KITH_ERR_MEMORY;
     }
     *value = ki_column_at(column, row);
@@ -153,7 +153,7 @@ kith_result kith_get_mut(kith_world *world, kith_entity entity, const kith_type 
 {
     KI_REQUIRE_OWNER(world, "kith_get_mut", KITH_ERR_MISUSE);
     const ki_component *component = ki_world_known(world, type);
-    if (KI_UNLIKELY(component == NULL)) {
+    if (component == NULL) {
         component = ki_world_require_component(world, "kith_get_mut", type);
         if (component == NULL) {
             return KITH_ERR_MISUSE;
@@ -199,7 +199,7 @@ void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_typ
         return access_mut_far(world, component, entity.index1 - 1, record);
     }
     const ki_column *column = ki_table_near(store->tables[record->table], near);
-    if (KI_UNLIKELY(column == NULL)) {
+    if (column == NULL) {
         return NULL;
     }
     return KI_LIKELY(ki_column_is_touched(&store->space, column, record->row))

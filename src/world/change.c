@@ -63,7 +63,7 @@ kith_result ki_change_set(kith_world *world, const char *call, kith_entity entit
     if (keep && column != NULL) {
         return KITH_OK;
     }
-    if (KI_UNLIKELY(component->hooks != NULL)) {
+    if (component->hooks != NULL) {
         return change_set_hooked(world, call, entity, component, value);
     }
     if (column == NULL) {
@@ -93,7 +93,7 @@ kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *typ
                      const void *value)
 {
     ki_component *component = ki_world_known(world, type);
-    if (KI_UNLIKELY(component == NULL || !ki_world_is_mine(world))) {
+    if (component == NULL || !ki_world_is_mine(world)) {
         return change_set_slow(world, entity, type, value, false);
     }
     ki_record *record = ki_record_of(&world->store.entities, entity);
@@ -104,7 +104,7 @@ kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *typ
 kith_result kith_add(kith_world *world, kith_entity entity, const kith_type *type)
 {
     ki_component *component = ki_world_known(world, type);
-    if (KI_UNLIKELY(component == NULL || !ki_world_is_mine(world))) {
+    if (component == NULL || !ki_world_is_mine(world)) {
         return change_set_slow(world, entity, type, NULL, true);
     }
     ki_record *record = ki_record_of(&world->store.entities, entity);
@@ -237,8 +237,8 @@ static kith_result several_set(kith_world *world, const char *call, several *cha
     if (record == NULL) {
         return KITH_ERR_DEAD;
     }
-    return KI_UNLIKELY(change->hooked) ? several_make_hooked(world, call, change, record)
-                                       : several_make(world, call, change, record);
+    return change->hooked ? several_make_hooked(world, call, change, record)
+                          : several_make(world, call, change, record);
 }
 
 kith_result ki_world_set_several(kith_world *world, const char *call, kith_entity entity,
@@ -299,7 +299,7 @@ KI_COLD static kith_result change_remove_slow(kith_world *world, kith_entity ent
 kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *type)
 {
     ki_component *component = ki_world_known(world, type);
-    if (KI_UNLIKELY(component == NULL || !ki_world_may_change(world))) {
+    if (component == NULL || !ki_world_may_change(world)) {
         return change_remove_slow(world, entity, type);
     }
     ki_record *record = ki_record_of(&world->store.entities, entity);

@@ -157,7 +157,7 @@ static kith_result event_send(kith_world *world, const char *call, const kith_ty
                               const void *values, uint32_t count)
 {
     ki_queue *queue = event_find(world, type);
-    return KI_UNLIKELY(queue == NULL || queue->kept.values.hooks != NULL)
+    return queue == NULL || queue->kept.values.hooks != NULL
                ? event_send_slow(world, call, queue, type, values, count)
                : event_append(world, queue, values, count);
 }
@@ -286,7 +286,7 @@ KI_RARE static void event_end_values(ki_space *space, ki_queue *queue)
 /* Gives room back that the events before `head` had. */
 static void event_settle(ki_space *space, ki_queue *queue)
 {
-    if (KI_LIKELY(queue->kept.values.hooks == NULL)) {
+    if (queue->kept.values.hooks == NULL) {
         queue->ended = queue->head;
     } else {
         event_end_values(space, queue);
