@@ -179,7 +179,8 @@ KI_INLINE void spawn_write(const ki_column *column, uint32_t row, const void *va
 }
 
 /* Spawns by a simple plan whose row is ready. */
-KI_INLINE kith_entity spawn_simple(ki_store *store, const ki_plan *plan, const kith_value *values)
+static KI_NOINLINE kith_entity spawn_simple(ki_store *store, const ki_plan *plan,
+                                            const kith_value *values)
 {
     ki_table *table = plan->table;
     uint32_t row = table->row_count++;
@@ -286,9 +287,7 @@ static KI_NOINLINE kith_entity spawn_empty_slow(kith_world *world)
     KI_BEGIN_CHANGE(world, "kith_spawn_empty", KITH_NONE);
     ki_store *store = &world->store;
     ki_table *root = store->tables[0];
-    return spawn_is_ready(store, root) || spawn_reserve_row(store, root, 1) == KITH_OK
-               ? spawn_take(store, root)
-               : KITH_NONE;
+    return spawn_reserve_row(store, root, 1) == KITH_OK ? spawn_take(store, root) : KITH_NONE;
 }
 
 kith_entity kith_spawn_empty(kith_world *world)
