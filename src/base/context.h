@@ -40,7 +40,7 @@ KI_COLD kith_result ki_misuse(const ki_context *context, const char *format, ...
 #else
 #define KITH_REQUIRE(context, condition, value, ...)                                               \
     do {                                                                                           \
-        if (!(condition)) {                                                                        \
+        if (KI_UNLIKELY(!(condition))) {                                                           \
             ki_misuse((context), __VA_ARGS__);                                                     \
             return value;                                                                          \
         }                                                                                          \
@@ -65,7 +65,7 @@ KI_COLD kith_result ki_refuse_thread(const ki_context *context, const char *call
 #else
 #define KI_REQUIRE_THREAD(context, call, value)                                                    \
     do {                                                                                           \
-        if ((context)->owner != ki_thread()) {                                                     \
+        if (KI_UNLIKELY((context)->owner != ki_thread())) {                                        \
             ki_refuse_thread((context), (call));                                                   \
             return value;                                                                          \
         }                                                                                          \
