@@ -330,16 +330,7 @@ void ki_others_take(ki_store *store, const kith_entity *entities, uint32_t count
 bool ki_other_has(const ki_component *component, uint32_t index);
 
 /* The column and row of its value, or NULL. */
-KI_INLINE const ki_column *ki_other_find(const ki_component *component, uint32_t index,
-                                         uint32_t *row)
-{
-    if (component->layout == KITH_SLOT) {
-        *row = index;
-        return ki_slots_has(&component->in.slots, index) ? &component->in.slots.values : NULL;
-    }
-    *row = ki_sparse_row1(&component->in.sparse, index) - 1;
-    return *row != UINT32_MAX ? &component->in.sparse.values : NULL;
-}
+ki_column *ki_other_locate(const ki_component *component, uint32_t index, uint32_t *row);
 
 /* The entity's first component of another layout at or behind number `from` of `others`; NULL
  * behind the last. */

@@ -280,16 +280,13 @@ static uint32_t access_many(const ki_store *store, const ki_component *component
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
         access_call_for(records, entities, i, count);
-        const ki_record *record = access_record(records, entities[i]);
-        uint32_t row;
-        const ki_column *column = record == NULL || record->generation != entities[i].generation
-                                      ? NULL
-                                      : ki_other_find(component, entities[i].index1 - 1, &row);
-        values[i] = column == NULL || column->size == 0 ? NULL : ki_column_at(column, row);
-        if (values[i] != NULL) {
-            KI_PREFETCH(values[i]);
-            found++;
-        }
+        const ki_record *record = ki_record_match(&store->entities, entities[i]);
+        const void *value = record == NULL
+                                ? NULL
+                                : access_get_far(store, component, entities[i].index1 - 1, record);
+        values[i] = value;
+        KI_PREFETCH(value);
+        found += value != NULL;
     }
     return found;
 }
