@@ -25,15 +25,16 @@ kith_entity kith_entity_next(const kith_world *world, kith_entity previous)
     return KITH_NONE;
 }
 
-/* The parts of the calls below for when something is wrong, or the component is not one of those that
- * are found at once: without them, the usual case needs no frame. */
-static KI_NOINLINE bool access_has_slow(const kith_world *world, kith_entity entity,
-                                        const kith_type *type)
+/* The parts of the calls below for when something is wrong, or the type is another than the world's own
+ * of the same component: without them, the usual case needs no frame. */
+KI_COLD static bool access_has_slow(const kith_world *world, kith_entity entity,
+                                    const kith_type *type)
 {
     KI_REQUIRE_WORLD(world, "kith_has", false);
     KI_REQUIRE_COMPONENT(component, world, "kith_has", type, false)
-    const ki_record *record = ki_record_of(&world->store.entities, entity);
-    return record != NULL && ki_store_has(&world->store, component, entity.index1 - 1, record);
+    return kith_alive(world, entity) &&
+           ki_store_has(&world->store, component, entity.index1 - 1,
+                        ki_record_at(&world->store.entities, entity.index1 - 1));
 }
 
 static KI_NOINLINE bool access_has_far(const ki_store *store, const ki_component *component,
@@ -68,15 +69,15 @@ bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type
            store->tables[record->table]->near[near] != KI_NEAR_NONE;
 }
 
-static KI_NOINLINE const void *access_get_slow(const kith_world *world, kith_entity entity,
-                                               const kith_type *type)
+KI_COLD static const void *access_get_slow(const kith_world *world, kith_entity entity,
+                                           const kith_type *type)
 {
     KI_REQUIRE_WORLD(world, "kith_get", NULL);
     KI_REQUIRE_COMPONENT(component, world, "kith_get", type, NULL)
-    const ki_record *record = ki_record_of(&world->store.entities, entity);
-    return record == NULL || component->type->size == 0
+    return component->type->size == 0 || !kith_alive(world, entity)
                ? NULL
-               : ki_store_value(&world->store, component, entity.index1 - 1, record);
+               : ki_store_value(&world->store, component, entity.index1 - 1,
+                                ki_record_at(&world->store.entities, entity.index1 - 1));
 }
 
 /* The column of a component in a table, which a record tells; NULL if there is none. */
@@ -211,20 +212,8 @@ kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const ki
                            void *bytes, size_t size)
 {
     KI_REQUIRE_OPEN(world, "kith_get_bytes", KITH_ERR_MISUSE);
-    const ki_component *component = type == NULL ? NULL : ki_world_component(world, type);
-    if (component == NULL) {
-        return KITH_ERR_UNKNOWN;
-    }
-    if (size != component->type->size || (bytes == NULL && size != 0)) {
-        return ki_fail(ki_world_context(world), KITH_ERR_TYPE,
-                       "kith_get_bytes: %s has %u bytes, not %zu%s", type->name,
-                       component->type->size, size, bytes == NULL ? " at NULL" : "");
-    }
-    if (component->hooks != NULL) {
-        return ki_fail(ki_world_context(world), KITH_ERR_TYPE,
-                       "kith_get_bytes: '%s' has hooks: its values are more than their bytes",
-                       type->name);
-    }
+    ki_component *component;
+    KI_TRY(ki_world_bytes_of(world, "kith_get_bytes", type, bytes, size, &component));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     if (record == NULL) {
         return KITH_ERR_DEAD;

@@ -303,6 +303,11 @@ ki_component *ki_world_require_component(const kith_world *world, const char *ca
         return value;                                                                              \
     }
 
+/* The component of a type whose values are `size` bytes, at `bytes`, and nothing more. KITH_ERR_UNKNOWN,
+ * KITH_ERR_TYPE. */
+kith_result ki_world_bytes_of(const kith_world *world, const char *call, const kith_type *type,
+                              const void *bytes, size_t size, ki_component **component);
+
 /* Drops the events whose time has come; the tick has been counted. */
 void ki_events_begin_tick(kith_world *world);
 
