@@ -10,7 +10,7 @@ static ki_queue *event_find(const kith_world *world, const kith_type *type)
     return (ki_queue *)ki_kept_find(world->queues, world->queue_count, type);
 }
 
-bool ki_event_known(const kith_world *world, const kith_type *type)
+KI_RARE bool ki_event_known(const kith_world *world, const kith_type *type)
 {
     return event_find(world, type) != NULL;
 }
@@ -303,7 +303,7 @@ static void event_drop(ki_space *space, ki_queue *queue, uint32_t count)
     event_settle(space, queue);
 }
 
-void kith_event_clear(kith_world *world, const kith_type *type)
+KI_RARE void kith_event_clear(kith_world *world, const kith_type *type)
 {
     KI_REQUIRE_OWNER(world, "kith_event_clear", );
     KITH_REQUIRE(&world->store.context, type != NULL, , "kith_event_clear: the type is NULL");
