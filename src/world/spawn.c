@@ -179,8 +179,7 @@ KI_INLINE void spawn_write(const ki_column *column, uint32_t row, const void *va
 }
 
 /* Spawns by a simple plan whose row is ready. */
-static KI_NOINLINE kith_entity spawn_simple(ki_store *store, const ki_plan *plan,
-                                            const kith_value *values)
+KI_INLINE kith_entity spawn_simple(ki_store *store, const ki_plan *plan, const kith_value *values)
 {
     ki_table *table = plan->table;
     uint32_t row = table->row_count++;
