@@ -18,19 +18,47 @@ static uint64_t hash_texts(uint64_t hash, const ki_texts *texts, const char *byt
     return hash;
 }
 
-/* A value by its fields, so that padding has no say, nor what only hooks know; or as its hook says. */
-static uint64_t hash_value(uint64_t hash, const kith_world *world, const kith_type *type,
-                           const ki_hooks *hooks, const void *value)
+/* What counts of a type's values: what the hook says, or the fields, so that padding has no say, nor
+ * what only hooks know. */
+typedef struct hasher {
+    const kith_world *world;
+    const kith_type *type;
+    const ki_hooks *hooks; /* NULL unless they hash */
+    bool plain;            /* every byte of a value counts, and is just a byte */
+} hasher;
+
+static bool is_plain(const kith_field *field)
 {
-    if (hooks != NULL && hooks->calls.hash != NULL) {
-        return ki_hash_u64(hash, ki_hooks_hash(hooks, value));
-    }
+    return field->kind != KITH_TEXT && field->kind != KITH_PADDING && field->kind != KITH_OPAQUE;
+}
+
+static hasher hasher_of(const kith_world *world, const kith_type *type, const ki_hooks *hooks)
+{
+    hasher by = {.world = world, .type = type};
+    by.hooks = hooks != NULL && hooks->calls.hash != NULL ? hooks : NULL;
+    uint32_t end = 0; /* of fields without a gap, from the first byte on */
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
+        end += is_plain(field) && field->offset == end ? field->size : 0;
+    }
+    by.plain = by.hooks == NULL && end == type->size;
+    return by;
+}
+
+static uint64_t hash_value(uint64_t hash, const hasher *by, const void *value)
+{
+    if (by->plain) {
+        return ki_hash_bytes(hash, value, by->type->size);
+    }
+    if (by->hooks != NULL) {
+        return ki_hash_u64(hash, ki_hooks_hash(by->hooks, value));
+    }
+    for (uint32_t i = 0; i < by->type->field_count; i++) {
+        const kith_field *field = &by->type->fields[i];
         const char *bytes = (const char *)value + field->offset;
         if (field->kind == KITH_TEXT) {
-            hash = hash_texts(hash, &world->texts, bytes, field->size);
-        } else if (field->kind != KITH_PADDING && field->kind != KITH_OPAQUE) {
+            hash = hash_texts(hash, &by->world->texts, bytes, field->size);
+        } else if (is_plain(field)) {
             hash = ki_hash_bytes(hash, bytes, field->size);
         }
     }
@@ -56,34 +84,43 @@ KI_RARE static uint64_t hash_type(uint64_t hash, const kith_type *type)
     return hash;
 }
 
-static uint64_t hash_rows(uint64_t hash, const kith_world *world, const kith_type *type,
-                          const ki_column *column, uint32_t count)
+/* The values of the first `count` rows. */
+static uint64_t hash_rows(uint64_t hash, const hasher *by, const ki_column *column, uint32_t count)
 {
-    for (uint32_t row = 0; column->size != 0 && row < count; row++) {
-        hash = hash_value(hash, world, type, column->hooks, ki_column_at(column, row));
+    uint32_t run;
+    for (uint32_t row = 0; column->size != 0 && row < count; row += run) {
+        run = by->plain ? ki_column_run(column, row, count - row) : 1;
+        const void *values = ki_column_at(column, row);
+        hash = by->plain ? ki_hash_bytes(hash, values, (size_t)run * column->size)
+                         : hash_value(hash, by, values);
     }
     return hash;
 }
 
 static uint64_t hash_handles(uint64_t hash, const ki_column *entities, uint32_t count)
 {
+    uint32_t run;
     hash = ki_hash_u64(hash, count);
-    for (uint32_t row = 0; row < count; row++) {
-        hash = hash_entity(hash, *(const kith_entity *)ki_column_at(entities, row));
+    for (uint32_t row = 0; row < count; row += run) {
+        run = ki_column_run(entities, row, count - row);
+        hash = ki_hash_bytes(hash, ki_column_at(entities, row), (size_t)run * sizeof(kith_entity));
     }
     return hash;
 }
 
+/* Each slot by itself, so that none waits for the one before. */
 KI_RARE static uint64_t hash_registry(uint64_t hash, const ki_entities *entities)
 {
-    hash = ki_hash_u64(hash, (uint64_t)entities->slots << 32 | entities->free_head);
+    uint64_t sum = 0;
     for (uint32_t index = 0; index < entities->slots; index++) {
         const ki_record *record = ki_record_at(entities, index);
         bool dead = record->table >= KI_RETIRED_TABLE;
-        hash = ki_hash_u64(hash, (uint64_t)record->generation << 32 | (dead ? record->row + 1 : 0));
-        hash = ki_hash_u64(hash, dead ? record->table : 0);
+        uint64_t slot =
+            ki_hash_u64(index, (uint64_t)record->generation << 32 | (dead ? record->row + 1 : 0));
+        sum += dead ? ki_hash_u64(slot, record->table) : slot;
     }
-    return hash;
+    hash = ki_hash_u64(hash, (uint64_t)entities->slots << 32 | entities->free_head);
+    return ki_hash_u64(hash, sum);
 }
 
 static uint64_t hash_table(const kith_world *world, const ki_table *table)
@@ -94,8 +131,10 @@ static uint64_t hash_table(const kith_world *world, const ki_table *table)
     }
     hash = hash_handles(hash, &table->entities, table->row_count);
     for (uint32_t i = 0; i < table->column_count; i++) {
-        const kith_type *type = ki_store_component(&world->store, table->ids[i])->type;
-        hash = hash_rows(hash, world, type, &table->columns[i], table->row_count);
+        const ki_column *column = &table->columns[i];
+        hasher by =
+            hasher_of(world, ki_store_component(&world->store, table->ids[i])->type, column->hooks);
+        hash = hash_rows(hash, &by, column, table->row_count);
     }
     return hash;
 }
@@ -104,13 +143,13 @@ KI_RARE static uint64_t hash_slots(uint64_t hash, const kith_world *world,
                                    const ki_component *component)
 {
     const ki_slots *slots = &component->in.slots;
+    hasher by = hasher_of(world, component->type, component->hooks);
     hash = ki_hash_u64(hash, slots->count);
     for (uint32_t index = ki_slots_next(slots, 0, UINT32_MAX); index != UINT32_MAX;
          index = ki_slots_next(slots, index + 1, UINT32_MAX)) {
         hash = ki_hash_u64(hash, index);
         if (slots->values.size != 0) {
-            hash = hash_value(hash, world, component->type, component->hooks,
-                              ki_column_at(&slots->values, index));
+            hash = hash_value(hash, &by, ki_column_at(&slots->values, index));
         }
     }
     return hash;
@@ -124,8 +163,9 @@ KI_RARE static uint64_t hash_components(uint64_t hash, const kith_world *world)
         hash = ki_hash_u64(hash_type(hash, component->type), (uint64_t)component->layout);
         if (component->layout == KITH_SPARSE) {
             const ki_sparse *set = &component->in.sparse;
+            hasher by = hasher_of(world, component->type, set->values.hooks);
             hash = hash_handles(hash, &set->entities, set->count);
-            hash = hash_rows(hash, world, component->type, &set->values, set->count);
+            hash = hash_rows(hash, &by, &set->values, set->count);
         } else if (component->layout == KITH_SLOT) {
             hash = hash_slots(hash, world, component);
         }
@@ -138,9 +178,8 @@ KI_RARE static uint64_t hash_resources(uint64_t hash, const kith_world *world)
     hash = ki_hash_u64(hash, world->resource_count);
     for (uint32_t i = 0; i < world->resource_count; i++) {
         const ki_kept *resource = world->resources[i];
-        hash = hash_type(hash, resource->type);
-        hash = hash_value(hash, world, resource->type, resource->values.hooks,
-                          ki_column_at(&resource->values, 0));
+        hasher by = hasher_of(world, resource->type, resource->values.hooks);
+        hash = hash_value(hash_type(hash, resource->type), &by, ki_column_at(&resource->values, 0));
     }
     return hash;
 }
@@ -156,10 +195,10 @@ static uint64_t hash_events(const kith_world *world)
         for (uint64_t age = 0; age < ki_queue_ring(queue); age++) {
             hash = ki_hash_u64(hash, queue->sent[(world->tick + age) % ki_queue_ring(queue)]);
         }
-        for (uint32_t row = queue->head; queue->kept.values.size != 0 && row < queue->count;
-             row++) {
-            hash = hash_value(hash, world, queue->kept.type, queue->kept.values.hooks,
-                              ki_column_at(&queue->kept.values, row));
+        const ki_column *values = &queue->kept.values;
+        hasher by = hasher_of(world, queue->kept.type, values->hooks);
+        for (uint32_t row = queue->head; values->size != 0 && row < queue->count; row++) {
+            hash = hash_value(hash, &by, ki_column_at(values, row));
         }
         sum += hash;
     }
@@ -189,26 +228,84 @@ KI_RARE uint64_t kith_world_hash(const kith_world *world)
     return ki_hash_u64(hash, world->tick);
 }
 
+/* The values of one storage, each with whom it belongs to, summed. */
+typedef struct content {
+    hasher by;
+    uint64_t name; /* the hash of the type's name */
+    const ki_column *values;
+} content;
+
+static content content_of(const kith_world *world, const ki_component *component,
+                          const ki_column *values)
+{
+    return (content){.by = hasher_of(world, component->type, component->hooks),
+                     .name = ki_hash_text(KI_HASH_SEED, component->type->name),
+                     .values = values};
+}
+
+static uint64_t content_row(const content *of, kith_entity entity, uint32_t row)
+{
+    uint64_t hash = hash_entity(of->name, entity);
+    return of->values->size == 0 ? hash : hash_value(hash, &of->by, ki_column_at(of->values, row));
+}
+
+static uint64_t content_rows(const content *of, const ki_column *entities, uint32_t count)
+{
+    uint64_t sum = 0;
+    for (uint32_t row = 0; row < count; row++) {
+        sum += content_row(of, *(const kith_entity *)ki_column_at(entities, row), row);
+    }
+    return sum;
+}
+
+/* Who is in the table, and what their rows say. */
+static uint64_t content_table(const kith_world *world, const ki_table *table)
+{
+    uint64_t sum = 0;
+    for (uint32_t row = 0; row < table->row_count; row++) {
+        const kith_entity *entity = ki_column_at(&table->entities, row);
+        sum += hash_entity(KI_HASH_SEED, *entity);
+    }
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        const ki_component *component = ki_store_component(&world->store, table->ids[i]);
+        const content of = content_of(world, component, &table->columns[i]);
+        sum += content_rows(&of, &table->entities, table->row_count);
+    }
+    return sum;
+}
+
+/* What a component says that keeps its values beside the tables. */
+static uint64_t content_component(const kith_world *world, const ki_component *component)
+{
+    if (component->layout == KITH_SPARSE) {
+        const ki_sparse *set = &component->in.sparse;
+        const content of = content_of(world, component, &set->values);
+        return content_rows(&of, &set->entities, set->count);
+    }
+    uint64_t sum = 0;
+    if (component->layout == KITH_SLOT) {
+        const ki_slots *slots = &component->in.slots;
+        const content of = content_of(world, component, &slots->values);
+        for (uint32_t index = ki_slots_next(slots, 0, UINT32_MAX); index != UINT32_MAX;
+             index = ki_slots_next(slots, index + 1, UINT32_MAX)) {
+            sum += content_row(&of, ki_entity_at(&world->store.entities, index), index);
+        }
+    }
+    return sum;
+}
+
 KI_RARE uint64_t kith_content_hash(const kith_world *world)
 {
     KI_REQUIRE_OPEN(world, "kith_content_hash", 0);
     const ki_store *store = &world->store;
     uint64_t sum = 0;
-    for (uint32_t index = 0; index < store->entities.slots; index++) {
-        const ki_record *record = ki_record_at(&store->entities, index);
-        if (record->table >= KI_RETIRED_TABLE) {
-            continue;
+    for (uint32_t id = 0; id < store->table_slots; id++) {
+        if (store->tables[id] != NULL) {
+            sum += content_table(world, store->tables[id]);
         }
-        uint64_t own = hash_entity(KI_HASH_SEED, ki_entity_at(&store->entities, index));
-        sum += own;
-        for (uint32_t i = 0; i < store->component_count; i++) {
-            const ki_component *component = store->components[i];
-            const void *value = ki_store_value(store, component, index, record);
-            if (value != NULL) {
-                sum += hash_value(ki_hash_text(own, component->type->name), world, component->type,
-                                  component->hooks, value);
-            }
-        }
+    }
+    for (uint32_t i = 0; i < store->component_count; i++) {
+        sum += content_component(world, store->components[i]);
     }
     return hash_resources(sum, world);
 }

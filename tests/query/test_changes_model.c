@@ -42,20 +42,20 @@ static bool matches(const watched *w, const watcher *by, kith_entity entity)
 
 static void check_watcher(watched *w, watcher *by)
 {
-    static bool visited[SLOTS];
+    static kith_entity visited[2 * SLOTS]; /* by index1 */
     memset(visited, 0, sizeof(visited));
     for (kith_iter it = kith_query_iter(by->query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
             kith_entity entity = kith_entities(&it)[i];
             CHECK(matches(w, by, entity));
-            for (uint32_t k = 0; k < SLOTS; k++) {
-                visited[k] = visited[k] || kith_same(w->e[k], entity);
-            }
+            CHECK(entity.index1 < 2 * SLOTS);
+            visited[entity.index1] = entity;
         }
     }
     for (uint32_t k = 0; k < SLOTS; k++) {
         bool has = matches(w, by, w->e[k]);
-        if (has && !visited[k]) {
+        bool was_visited = has && kith_same(visited[w->e[k].index1], w->e[k]);
+        if (has && !was_visited) {
             /* It was so before; a filter that lets it through now is no change. */
             CHECK(!by->has[k] || kith_same(by->entity[k], w->e[k]));
             CHECK(!by->has[k] || by->x[k] == first_float(w, w->e[k], by->type));
@@ -64,7 +64,7 @@ static void check_watcher(watched *w, watcher *by)
             bool changed = !by->has[k] || !kith_same(by->entity[k], w->e[k]) ||
                            by->losses[k] != w->losses[k] ||
                            by->x[k] != first_float(w, w->e[k], by->type);
-            CHECK_INT(visited[k], changed);
+            CHECK_INT(was_visited, changed);
         }
         by->has[k] = has;
         by->entity[k] = w->e[k];

@@ -1,4 +1,5 @@
-/* main of every test program. Apart from the checks, so that programs without Check can use those. */
+/* main of the test programs: runs the tests in the files that its arguments name (query/order for
+ * tests/query/test_order.c), or all. Apart from the checks, which programs without Check use too. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static void add_test(Suite *suite, const test_case *test)
         snprintf(added->name, sizeof(added->name), "%s%s%s", test->name,
                  test->each_layout ? "/" : "",
                  test->each_layout ? layout_name((kith_layout)layout) : "");
-        added->test = (TTest){ added->name, test->run, test->file, test->line };
+        added->test = (TTest){added->name, test->run, test->file, test->line};
         added->next = entries;
         entries = added;
         _tcase_add_test(tcase, &added->test, 0, 0, layout, layout + 1);
@@ -50,29 +51,57 @@ static void add_test(Suite *suite, const test_case *test)
     suite_add_tcase(suite, tcase);
 }
 
-static void name_suite(char *name, size_t size, const char *program)
+/* Whether a test stands in the file that is called ROOM/NAME. */
+static bool stands_in(const test_case *test, const char *name)
 {
-    const char *slash = strrchr(program, '/');
-    const char *start = slash != NULL ? slash + 1 : program;
-    snprintf(name, size, "%s", strncmp(start, "test_", 5) == 0 ? start + 5 : start);
+    const char *slash = strrchr(name, '/');
+    if (slash == NULL) {
+        return false;
+    }
+    char path[256];
+    int length =
+        snprintf(path, sizeof(path), "/%.*s/test_%s.c", (int)(slash - name), name, slash + 1);
+    size_t whole = strlen(test->file);
+    return length > 0 && (size_t)length < sizeof(path) && whole >= (size_t)length &&
+           strcmp(test->file + whole - length, path) == 0;
+}
+
+/* Adds the tests of the file that is called so, or with NULL all. Returns whether there are any. */
+static bool add_tests(Suite *suite, const char *name)
+{
+    bool found = false;
+    for (const test_case *test = first_test; test != NULL; test = test->next) {
+        if (name == NULL || stands_in(test, name)) {
+            add_test(suite, test);
+            found = true;
+        }
+    }
+    return found;
 }
 
 int main(int argc, char **argv)
 {
-    char suite_name[128];
-    name_suite(suite_name, sizeof(suite_name), argc > 0 ? argv[0] : "test");
-    Suite *suite = suite_create(suite_name);
-    for (const test_case *test = first_test; test != NULL; test = test->next) {
-        add_test(suite, test);
+    Suite *suite = suite_create(argc > 1 ? argv[1] : "all");
+    SRunner *runner = srunner_create(suite);
+    bool found = true;
+    for (int i = 1; i < argc || i == 1; i++) {
+        if (!add_tests(suite, argv[i])) {
+            fprintf(stderr,
+                    "%s: no tests are called '%s'; those in tests/query/test_order.c, say, are "
+                    "called query/order\n",
+                    argv[0], argv[i]);
+            found = false;
+        }
     }
     test_on_failure = tell_check;
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
+    if (found) {
+        srunner_run_all(runner, CK_ENV);
+    }
     int failed = srunner_ntests_failed(runner);
     int run = srunner_ntests_run(runner);
     srunner_free(runner);
-    if (run == 0) {
-        fprintf(stderr, "%s: no tests were run\n", suite_name);
+    if (found && run == 0) {
+        fprintf(stderr, "%s: no tests were run\n", argv[0]);
     }
     return failed == 0 && run > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -64,6 +64,7 @@ static void *allocate(void *context, size_t size, size_t align)
     CHECK(size > 0);
     CHECK(align > 0 && align <= 4096 && (align & (align - 1)) == 0);
     memory->allocations++;
+    memory->asked_again |= memory->failed;
     if (memory->fail_at != 0 && (memory->fail_on ? memory->allocations >= memory->fail_at
                                                  : memory->allocations == memory->fail_at)) {
         memory->failed = true;
@@ -129,6 +130,7 @@ void test_memory_fail(test_memory *memory, size_t nth, bool on)
     memory->fail_at = memory->allocations + nth;
     memory->fail_on = on;
     memory->failed = false;
+    memory->asked_again = false;
 }
 
 bool test_memory_fail_nothing(test_memory *memory)

@@ -20,6 +20,7 @@ typedef struct test_memory {
     size_t fail_at;     /* the value of `allocations` at which one fails; 0: none */
     bool fail_on;       /* and all behind it */
     bool failed;        /* whether one did since it was told to */
+    bool asked_again;   /* whether another was asked for after that */
     test_piece *table;  /* open addressing by address */
     size_t table_size;  /* a power of two */
     size_t table_used;  /* including places of released pieces */

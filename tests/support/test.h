@@ -9,8 +9,8 @@
  *         fixture_free(&f);
  *     }
  *
- * A file is a program: its tests register themselves, main comes from support, and the suite is named
- * after the file. Each test runs in a process of its own. */
+ * Tests register themselves, and main, which comes from support, runs those of the files that it is
+ * given. Each test runs in a process of its own. */
 #ifndef KITH_TEST_H
 #define KITH_TEST_H
 
