@@ -89,6 +89,18 @@ KI_INLINE const ki_column *access_in_table(const ki_store *store, const ki_compo
                : NULL;
 }
 
+/* The column and row of a component of another layout; NULL if it is absent. */
+KI_INLINE const ki_column *access_in_other(const ki_component *component, uint32_t index,
+                                           uint32_t *row)
+{
+    if (component->layout == KITH_SLOT) {
+        *row = index;
+        return ki_slots_has(&component->in.slots, index) ? &component->in.slots.values : NULL;
+    }
+    *row = ki_sparse_row1(&component->in.sparse, index) - 1;
+    return *row != UINT32_MAX ? &component->in.sparse.values : NULL;
+}
+
 static KI_NOINLINE const void *access_get_far(const ki_store *store, const ki_component *component,
                                               uint32_t index, const ki_record *record)
 {
@@ -269,13 +281,17 @@ static uint32_t access_many(const ki_store *store, const ki_component *component
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
         access_call_for(records, entities, i, count);
-        const ki_record *record = ki_record_match(&store->entities, entities[i]);
-        const void *value = record == NULL
-                                ? NULL
-                                : access_get_far(store, component, entities[i].index1 - 1, record);
+        const ki_record *record = access_record(records, entities[i]);
+        uint32_t row = 0;
+        const ki_column *column = record == NULL || record->generation != entities[i].generation
+                                      ? NULL
+                                      : access_in_other(component, entities[i].index1 - 1, &row);
+        const void *value = column == NULL || column->size == 0 ? NULL : ki_column_at(column, row);
         values[i] = value;
-        KI_PREFETCH(value);
-        found += value != NULL;
+        if (value != NULL) {
+            KI_PREFETCH(value);
+            found++;
+        }
     }
     return found;
 }

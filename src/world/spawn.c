@@ -286,7 +286,9 @@ static KI_NOINLINE kith_entity spawn_empty_slow(kith_world *world)
     KI_BEGIN_CHANGE(world, "kith_spawn_empty", KITH_NONE);
     ki_store *store = &world->store;
     ki_table *root = store->tables[0];
-    return spawn_reserve_row(store, root, 1) == KITH_OK ? spawn_take(store, root) : KITH_NONE;
+    return spawn_is_ready(store, root) || spawn_reserve_row(store, root, 1) == KITH_OK
+               ? spawn_take(store, root)
+               : KITH_NONE;
 }
 
 kith_entity kith_spawn_empty(kith_world *world)
