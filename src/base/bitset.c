@@ -41,7 +41,7 @@ KI_RARE static kith_result bitset_stretch(ki_bitset *set, ki_heap *heap, uint32_
     return KITH_OK;
 }
 
-kith_result ki_bitset_reserve(ki_bitset *set, ki_heap *heap, uint32_t number)
+KI_RARE kith_result ki_bitset_reserve(ki_bitset *set, ki_heap *heap, uint32_t number)
 {
     uint32_t page = number / KI_BITSET_PAGE_BITS;
     if (ki_bitset_page(set, page) != NULL) {
@@ -68,7 +68,7 @@ static uint64_t *bitset_word(const ki_bitset *set, uint32_t number)
     return page == NULL ? NULL : (uint64_t *)(uintptr_t)page + number / 64 % KI_BITSET_PAGE_WORDS;
 }
 
-void ki_bitset_insert(ki_bitset *set, uint32_t number)
+KI_RARE void ki_bitset_insert(ki_bitset *set, uint32_t number)
 {
     uint64_t *word = bitset_word(set, number);
     KI_ASSERT(word != NULL);

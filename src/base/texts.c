@@ -117,8 +117,8 @@ KI_RARE static void texts_add(ki_texts *texts, const char *bytes, uint32_t lengt
     texts->index[place] = ++texts->count;
 }
 
-kith_result ki_texts_intern(ki_heap *heap, ki_texts *texts, const char *bytes, uint32_t length,
-                            uint32_t *number)
+KI_RARE kith_result ki_texts_intern(ki_heap *heap, ki_texts *texts, const char *bytes,
+                                    uint32_t length, uint32_t *number)
 {
     *number = ki_texts_find(texts, bytes, length);
     if (*number != UINT32_MAX) {

@@ -32,7 +32,7 @@ KI_RARE static kith_cursor *cursor_new(kith_query *query)
 kith_cursor *ki_cursor_take(kith_query *query)
 {
     kith_cursor *cursor = query->spare;
-    if (KI_UNLIKELY(cursor == NULL)) {
+    if (cursor == NULL) {
         return cursor_new(query);
     }
     query->spare = cursor->outer;

@@ -119,8 +119,8 @@ static void column_give_block(ki_space *space, const ki_column *column, uint8_t 
 
 /* Like column_give_block, but what the block holds can be read until the next sweep; in a piece, until
  * that is given back. */
-static void column_outgrow_block(ki_space *space, const ki_column *column, uint8_t *data,
-                                 uint32_t rows)
+KI_RARE static void column_outgrow_block(ki_space *space, const ki_column *column, uint8_t *data,
+                                         uint32_t rows)
 {
     block_tail *tail = column_tail(column, data, rows);
     if (--tail->owners == 0 && tail->in_piece == 0) {
@@ -323,7 +323,7 @@ kith_result ki_column_grow(ki_space *space, ki_column *column, uint32_t rows)
     return KITH_OK;
 }
 
-kith_result ki_column_grow_page(ki_space *space, ki_column *column, uint32_t row)
+KI_RARE kith_result ki_column_grow_page(ki_space *space, ki_column *column, uint32_t row)
 {
     KI_ASSERT(column->paged && column->size != 0);
     uint32_t full = ki_column_block_rows(column);
@@ -431,7 +431,7 @@ KI_RARE kith_result ki_column_share(ki_space *space, ki_column *column, ki_colum
 }
 
 /* Makes the block the column's alone. False: no memory to copy it. */
-static bool column_unshare(ki_space *space, ki_column *column, ki_block *block)
+KI_RARE static bool column_unshare(ki_space *space, ki_column *column, ki_block *block)
 {
     uint32_t rows = column_rows_per_block(column);
     block_tail *tail = column_tail(column, block->data, rows);
@@ -536,7 +536,7 @@ void ki_column_take(ki_column *column, uint32_t row, void *to)
     column_turn(column, row);
 }
 
-uint64_t ki_column_live_count(const ki_column *column)
+KI_RARE uint64_t ki_column_live_count(const ki_column *column)
 {
     uint64_t count = 0;
     uint32_t rows = column_rows_per_block(column);

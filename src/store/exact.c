@@ -28,7 +28,7 @@ KI_RARE static kith_result exact_look(ki_store *store, const ki_component *compo
     uint32_t index = entity.index1 - 1;
     uint32_t size = component->type->size;
     uint64_t hash;
-    if (KI_UNLIKELY(component->hooks != NULL)) {
+    if (component->hooks != NULL) {
         hash = ki_hooks_hash(component->hooks, value);
         value = &hash;
         size = sizeof hash;

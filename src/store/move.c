@@ -96,8 +96,7 @@ static KI_NOINLINE kith_result move_few(const ki_edge_copy *copy, size_t hole_bl
     for (; ki_is_few(copy->size); copy++) {
         MOVE_COPY(copy, copy->size);
     }
-    return KI_LIKELY(copy->size == 0) ? KITH_OK
-                                      : move_unsized(copy, hole_block, hole, last_block, last, row);
+    return copy->size == 0 ? KITH_OK : move_unsized(copy, hole_block, hole, last_block, last, row);
 }
 
 /* The copies of 8 bytes, the usual ones. */
@@ -108,8 +107,7 @@ static KI_NOINLINE kith_result move_8(const ki_edge_copy *copy, size_t hole_bloc
         MOVE_COPY(copy, 8);
         copy++;
     } while (copy->size == 8);
-    return KI_LIKELY(copy->size == 0) ? KITH_OK
-                                      : move_few(copy, hole_block, hole, last_block, last, row);
+    return copy->size == 0 ? KITH_OK : move_few(copy, hole_block, hole, last_block, last, row);
 }
 
 /* Fills the hole with the last handle of a table, and tells its entity so. */
@@ -165,7 +163,7 @@ static KI_NOINLINE kith_result move_fill_row(ki_store *store, const ki_table *ta
     size_t from = move_offset(last);
     const ki_column *column = table->columns;
     for (const ki_column *end = column + table->column_count; column < end; column++) {
-        if (KI_UNLIKELY(column->size != 8)) {
+        if (column->size != 8) {
             return move_fill_rest(column, end, hole_block, to, last_block, from);
         }
         KI_EACH_TIME(to);
@@ -180,7 +178,7 @@ static KI_NOINLINE kith_result move_fill_row(ki_store *store, const ki_table *ta
 static KI_NOINLINE void move_remove(ki_store *store, ki_table *table, uint32_t row)
 {
     uint32_t last = --table->row_count;
-    if (KI_UNLIKELY(table->hooked)) {
+    if (table->hooked) {
         ki_table_drop_row(table, row);
     }
     if (row == last) {
@@ -207,7 +205,7 @@ static KI_NOINLINE kith_result move_end_slow(ki_store *store, ki_record *record,
 kith_result ki_entity_end(ki_store *store, ki_record *record, uint32_t index)
 {
     ki_table *table = store->tables[record->table];
-    if (KI_UNLIKELY(!table->simple)) {
+    if (!table->simple) {
         return move_end_slow(store, record, index);
     }
     uint32_t hole = record->row;

@@ -109,10 +109,23 @@ static bool other_has_room(const ki_component *component, uint32_t index)
            (slots->values.size == 0 || ki_column_has_page(&slots->values, index));
 }
 
+ki_column *ki_other_locate(const ki_component *component, uint32_t index, uint32_t *row)
+{
+    const ki_column *values = NULL;
+    if (component->layout == KITH_SLOT) {
+        *row = index;
+        values = ki_slots_has(&component->in.slots, index) ? &component->in.slots.values : NULL;
+    } else {
+        *row = ki_sparse_row1(&component->in.sparse, index) - 1;
+        values = *row != UINT32_MAX ? &component->in.sparse.values : NULL;
+    }
+    return (ki_column *)(uintptr_t)values;
+}
+
 bool ki_other_has(const ki_component *component, uint32_t index)
 {
     uint32_t row;
-    return ki_other_find(component, index, &row) != NULL;
+    return ki_other_locate(component, index, &row) != NULL;
 }
 
 bool ki_other_is_ready(const ki_store *store, const ki_component *component, uint32_t index)
@@ -173,9 +186,8 @@ bool ki_other_touch_removal(ki_store *store, ki_component *component, uint32_t i
 static void other_note_lost(const ki_store *store, ki_component *component, uint32_t index)
 {
     kith_entity entity = ki_entity_at(&store->entities, index);
-    bool sparse = component->layout == KITH_SPARSE;
-    uint32_t row = sparse ? ki_sparse_row1(&component->in.sparse, index) - 1 : index;
-    ki_column *values = sparse ? &component->in.sparse.values : &component->in.slots.values;
+    uint32_t row;
+    ki_column *values = ki_other_locate(component, index, &row);
     ki_track_append_lost(component->track, &entity, 1, values, &row);
 }
 

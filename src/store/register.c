@@ -240,16 +240,16 @@ KI_RARE static const kith_type *register_find(const char *name, uint64_t hash,
     return found;
 }
 
-const kith_type *ki_register_find_name(const char *name,
-                                       bool (*known)(const void *context, uint32_t number),
-                                       const void *context)
+KI_RARE const kith_type *ki_register_find_name(const char *name,
+                                               bool (*known)(const void *context, uint32_t number),
+                                               const void *context)
 {
     return register_find(name, ki_hash_text(KI_HASH_SEED, name), known, context);
 }
 
-const kith_type *ki_register_find_namesake(const kith_type *kept,
-                                           bool (*known)(const void *context, uint32_t number),
-                                           const void *context)
+KI_RARE const kith_type *
+ki_register_find_namesake(const kith_type *kept,
+                          bool (*known)(const void *context, uint32_t number), const void *context)
 {
     const registered *entry = (const registered *)(const void *)kept; /* its first member */
     return register_find(kept->name, entry->hash, known, context);

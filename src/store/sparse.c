@@ -41,7 +41,7 @@ void ki_sparse_remove(ki_sparse *set, uint32_t *row1)
 {
     uint32_t row = *row1 - 1;
     uint32_t last = --set->count;
-    if (KI_UNLIKELY(set->values.hooks != NULL)) {
+    if (set->values.hooks != NULL) {
         ki_column_drop(&set->values, row);
     }
     if (row != last) {

@@ -129,8 +129,7 @@ ki_column *ki_locate(const ki_store *store, const ki_component *component, uint3
         *row = record->row;
         return ki_table_column(store->tables[record->table], component->id);
     }
-    const ki_column *values = ki_other_find(component, index, row);
-    return (ki_column *)(uintptr_t)values;
+    return ki_other_locate(component, index, row);
 }
 
 const void *ki_store_value(const ki_store *store, const ki_component *component, uint32_t index,
@@ -143,8 +142,9 @@ const void *ki_store_value(const ki_store *store, const ki_component *component,
 }
 
 /* The column and row whose stamps tell of a value: of a slot tag, those of its bits. */
-static ki_column *store_locate_stamp(const ki_store *store, const ki_component *component,
-                                     uint32_t index, const ki_record *record, uint32_t *row)
+static KI_NOINLINE ki_column *store_locate_stamp(const ki_store *store,
+                                                 const ki_component *component, uint32_t index,
+                                                 const ki_record *record, uint32_t *row)
 {
     ki_column *column = ki_locate(store, component, index, record, row);
     if (column != NULL && column->size == 0 && component->layout == KITH_SLOT) {

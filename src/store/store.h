@@ -215,12 +215,10 @@ static inline bool ki_tables_are_tracked(const ki_table *from, const ki_table *t
     return ((from == NULL ? 0 : from->tracked) | (to == NULL ? 0 : to->tracked)) != 0;
 }
 
-kith_result ki_tracks_reserve_slow(ki_store *store, const ki_table *from, const ki_table *to,
-                                   uint32_t count);
+kith_result ki_tracks_prepare(ki_store *store, const ki_table *from, const ki_table *to,
+                              uint32_t count, bool later);
 void ki_tracks_note_slow(ki_store *store, const ki_table *from, const ki_table *to,
                          const kith_entity *entities, const uint32_t *rows, uint32_t count);
-void ki_tracks_expect_slow(ki_store *store, const ki_table *from, const ki_table *to,
-                           uint32_t count);
 
 /* Makes ki_tracks_note certain for `count` entities. */
 static inline kith_result ki_tracks_reserve(ki_store *store, const ki_table *from,
@@ -228,7 +226,7 @@ static inline kith_result ki_tracks_reserve(ki_store *store, const ki_table *fro
 {
     return KI_LIKELY(!ki_tables_are_tracked(from, to))
                ? KITH_OK
-               : ki_tracks_reserve_slow(store, from, to, count);
+               : ki_tracks_prepare(store, from, to, count, false);
 }
 
 /* Notes what entities got and lose. They still stand in these rows of `from`, which are ready to be
@@ -246,7 +244,7 @@ static inline void ki_tracks_expect(ki_store *store, const ki_table *from, const
                                     uint32_t count)
 {
     if (KI_UNLIKELY(ki_tables_are_tracked(from, to))) {
-        ki_tracks_expect_slow(store, from, to, count);
+        ki_tracks_prepare(store, from, to, count, true);
     }
 }
 
@@ -330,16 +328,7 @@ void ki_others_take(ki_store *store, const kith_entity *entities, uint32_t count
 bool ki_other_has(const ki_component *component, uint32_t index);
 
 /* The column and row of its value, or NULL. */
-KI_INLINE const ki_column *ki_other_find(const ki_component *component, uint32_t index,
-                                         uint32_t *row)
-{
-    if (component->layout == KITH_SLOT) {
-        *row = index;
-        return ki_slots_has(&component->in.slots, index) ? &component->in.slots.values : NULL;
-    }
-    *row = ki_sparse_row1(&component->in.sparse, index) - 1;
-    return *row != UINT32_MAX ? &component->in.sparse.values : NULL;
-}
+ki_column *ki_other_locate(const ki_component *component, uint32_t index, uint32_t *row);
 
 /* The entity's first component of another layout at or behind number `from` of `others`; NULL
  * behind the last. */

@@ -253,7 +253,7 @@ kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t cou
     return KITH_OK;
 }
 
-bool ki_table_touch_removal_slow(ki_space *space, ki_table *table, uint32_t row)
+KI_RARE bool ki_table_touch_removal_slow(ki_space *space, ki_table *table, uint32_t row)
 {
     uint32_t last = table->row_count - 1;
     bool ready = true;

@@ -42,7 +42,7 @@ static ki_table *tables_search(const ki_store *store, uint64_t hash, const uint3
 }
 
 /* Room for one more table in the index, which is at most half full. */
-static kith_result tables_reserve_index(ki_store *store)
+KI_RARE static kith_result tables_reserve_index(ki_store *store)
 {
     uint32_t old = store->by_set_capacity;
     if ((store->table_count + 1) * 2 <= old) {
@@ -65,7 +65,7 @@ static kith_result tables_reserve_index(ki_store *store)
     return KITH_OK;
 }
 
-static uint32_t tables_free_id(ki_store *store)
+KI_RARE static uint32_t tables_free_id(ki_store *store)
 {
     while (store->free_table < store->table_slots && store->tables[store->free_table] != NULL) {
         store->free_table++;
@@ -73,8 +73,8 @@ static uint32_t tables_free_id(ki_store *store)
     return store->free_table;
 }
 
-static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *ids, uint32_t count,
-                               ki_table **made)
+KI_RARE static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *ids,
+                                       uint32_t count, ki_table **made)
 {
     ki_heap *heap = &store->context.heap;
     uint32_t id = tables_free_id(store);
@@ -113,7 +113,8 @@ static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *i
     return KITH_OK;
 }
 
-kith_result ki_store_table(ki_store *store, const uint32_t *ids, uint32_t count, ki_table **table)
+KI_RARE kith_result ki_store_table(ki_store *store, const uint32_t *ids, uint32_t count,
+                                   ki_table **table)
 {
     uint64_t hash = tables_hash(store, ids, count);
     ki_table *found = tables_search(store, hash, ids, count);

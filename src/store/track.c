@@ -15,7 +15,7 @@ static uint32_t track_limit(const ki_track *track)
     return values == 0 ? 1 : ki_min_u32(values, KI_TRACK_ENTRIES);
 }
 
-static ki_track_chunk *track_take_chunk(ki_heap *heap, ki_track *track)
+KI_RARE static ki_track_chunk *track_take_chunk(ki_heap *heap, ki_track *track)
 {
     ki_track_chunk *chunk = ki_heap_take(heap, sizeof *chunk, _Alignof(ki_track_chunk));
     if (chunk != NULL) {
@@ -214,7 +214,7 @@ KI_RARE static void track_drop_values(ki_heap *heap, ki_track *track)
     track->last->limit = KI_TRACK_ENTRIES;
 }
 
-kith_result ki_track_enter(ki_heap *heap, ki_track *track, kith_tracker *reader)
+KI_RARE kith_result ki_track_enter(ki_heap *heap, ki_track *track, kith_tracker *reader)
 {
     track->valued += reader->valued;
     if (reader->valued && track->valued == 1 && track_begin_chunk(heap, track) != KITH_OK) {
@@ -227,7 +227,7 @@ kith_result ki_track_enter(ki_heap *heap, ki_track *track, kith_tracker *reader)
     return KITH_OK;
 }
 
-void ki_track_leave(ki_heap *heap, ki_track *track, kith_tracker *reader)
+KI_RARE void ki_track_leave(ki_heap *heap, ki_track *track, kith_tracker *reader)
 {
     kith_tracker **link = &track->readers;
     while (*link != reader) {
@@ -315,7 +315,7 @@ KI_RARE static void track_drop_unread(ki_track *track)
     track_wipe_chunk(track, track->last);
 }
 
-kith_result ki_track_reserve_slow(ki_heap *heap, ki_track *track, uint32_t count, bool lost)
+KI_RARE kith_result ki_track_reserve_slow(ki_heap *heap, ki_track *track, uint32_t count, bool lost)
 {
     if (track->readers == NULL) {
         track_drop_unread(track);

@@ -116,17 +116,27 @@ static ki_track *tracks_of(const ki_store *store, const ki_table *table, uint32_
     return ki_store_component(store, table->ids[column])->track;
 }
 
-kith_result ki_tracks_reserve_slow(ki_store *store, const ki_table *from, const ki_table *to,
-                                   uint32_t count)
+/* Prepares the tracks of what `table` has and `other` has not. */
+static kith_result tracks_prepare_side(ki_store *store, const ki_table *table,
+                                       const ki_table *other, uint32_t count, bool lost, bool later)
 {
-    ki_heap *heap = &store->context.heap;
-    for (uint32_t i = 0; (i = tracks_next(store, from, to, i)) != KI_NO_COLUMN; i++) {
-        KI_TRY(ki_track_reserve(heap, tracks_of(store, from, i), count, true));
-    }
-    for (uint32_t i = 0; (i = tracks_next(store, to, from, i)) != KI_NO_COLUMN; i++) {
-        KI_TRY(ki_track_reserve(heap, tracks_of(store, to, i), count, false));
+    for (uint32_t i = 0; (i = tracks_next(store, table, other, i)) != KI_NO_COLUMN; i++) {
+        ki_track *track = tracks_of(store, table, i);
+        if (later) {
+            track->pending += count;
+            track->pending_lost += lost ? count : 0;
+        } else {
+            KI_TRY(ki_track_reserve(&store->context.heap, track, count, lost));
+        }
     }
     return KITH_OK;
+}
+
+kith_result ki_tracks_prepare(ki_store *store, const ki_table *from, const ki_table *to,
+                              uint32_t count, bool later)
+{
+    KI_TRY(tracks_prepare_side(store, from, to, count, true, later));
+    return tracks_prepare_side(store, to, from, count, false, later);
 }
 
 void ki_tracks_note_slow(ki_store *store, const ki_table *from, const ki_table *to,
@@ -137,18 +147,6 @@ void ki_tracks_note_slow(ki_store *store, const ki_table *from, const ki_table *
     }
     for (uint32_t i = 0; (i = tracks_next(store, to, from, i)) != KI_NO_COLUMN; i++) {
         ki_track_append(tracks_of(store, to, i), entities, count);
-    }
-}
-
-void ki_tracks_expect_slow(ki_store *store, const ki_table *from, const ki_table *to,
-                           uint32_t count)
-{
-    for (uint32_t i = 0; (i = tracks_next(store, from, to, i)) != KI_NO_COLUMN; i++) {
-        tracks_of(store, from, i)->pending += count;
-        tracks_of(store, from, i)->pending_lost += count;
-    }
-    for (uint32_t i = 0; (i = tracks_next(store, to, from, i)) != KI_NO_COLUMN; i++) {
-        tracks_of(store, to, i)->pending += count;
     }
 }
 

@@ -25,15 +25,16 @@ kith_entity kith_entity_next(const kith_world *world, kith_entity previous)
     return KITH_NONE;
 }
 
-/* The parts of the calls below for when something is wrong, or the component is not one of those that
- * are found at once: without them, the usual case needs no frame. */
-static KI_NOINLINE bool access_has_slow(const kith_world *world, kith_entity entity,
-                                        const kith_type *type)
+/* The parts of the calls below for when something is wrong, or the type is another than the world's own
+ * of the same component: without them, the usual case needs no frame. */
+KI_COLD static bool access_has_slow(const kith_world *world, kith_entity entity,
+                                    const kith_type *type)
 {
     KI_REQUIRE_WORLD(world, "kith_has", false);
     KI_REQUIRE_COMPONENT(component, world, "kith_has", type, false)
-    const ki_record *record = ki_record_of(&world->store.entities, entity);
-    return record != NULL && ki_store_has(&world->store, component, entity.index1 - 1, record);
+    return kith_alive(world, entity) &&
+           ki_store_has(&world->store, component, entity.index1 - 1,
+                        ki_record_at(&world->store.entities, entity.index1 - 1));
 }
 
 static KI_NOINLINE bool access_has_far(const ki_store *store, const ki_component *component,
@@ -52,12 +53,12 @@ static KI_NOINLINE bool access_has_far(const ki_store *store, const ki_component
 bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type)
 {
     const ki_component *component = ki_world_known(world, type);
-    if (KI_UNLIKELY(component == NULL)) {
+    if (component == NULL) {
         return access_has_slow(world, entity, type);
     }
     const ki_store *store = &world->store;
     const ki_record *record = ki_record_match(&store->entities, entity);
-    if (KI_UNLIKELY(record == NULL)) {
+    if (record == NULL) {
         return false;
     }
     uint32_t near = component->near;
@@ -68,15 +69,15 @@ bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type
            store->tables[record->table]->near[near] != KI_NEAR_NONE;
 }
 
-static KI_NOINLINE const void *access_get_slow(const kith_world *world, kith_entity entity,
-                                               const kith_type *type)
+KI_COLD static const void *access_get_slow(const kith_world *world, kith_entity entity,
+                                           const kith_type *type)
 {
     KI_REQUIRE_WORLD(world, "kith_get", NULL);
     KI_REQUIRE_COMPONENT(component, world, "kith_get", type, NULL)
-    const ki_record *record = ki_record_of(&world->store.entities, entity);
-    return record == NULL || component->type->size == 0
+    return component->type->size == 0 || !kith_alive(world, entity)
                ? NULL
-               : ki_store_value(&world->store, component, entity.index1 - 1, record);
+               : ki_store_value(&world->store, component, entity.index1 - 1,
+                                ki_record_at(&world->store.entities, entity.index1 - 1));
 }
 
 /* The column of a component in a table, which a record tells; NULL if there is none. */
@@ -86,6 +87,18 @@ KI_INLINE const ki_column *access_in_table(const ki_store *store, const ki_compo
     return KI_LIKELY(table < KI_RETIRED_TABLE)
                ? ki_table_column(store->tables[table], component->id)
                : NULL;
+}
+
+/* The column and row of a component of another layout; NULL if it is absent. */
+KI_INLINE const ki_column *access_in_other(const ki_component *component, uint32_t index,
+                                           uint32_t *row)
+{
+    if (component->layout == KITH_SLOT) {
+        *row = index;
+        return ki_slots_has(&component->in.slots, index) ? &component->in.slots.values : NULL;
+    }
+    *row = ki_sparse_row1(&component->in.sparse, index) - 1;
+    return *row != UINT32_MAX ? &component->in.sparse.values : NULL;
 }
 
 static KI_NOINLINE const void *access_get_far(const ki_store *store, const ki_component *component,
@@ -108,7 +121,7 @@ static KI_NOINLINE const void *access_get_far(const ki_store *store, const ki_co
 const void *kith_get(const kith_world *world, kith_entity entity, const kith_type *type)
 {
     const ki_component *component = ki_world_known(world, type);
-    if (KI_UNLIKELY(component == NULL)) {
+    if (component == NULL) {
         return access_get_slow(world, entity, type);
     }
     const ki_store *store = &world->store;
@@ -120,11 +133,11 @@ const void *kith_get(const kith_world *world, kith_entity entity, const kith_typ
     if (near == 0) {
         return access_get_far(store, component, entity.index1 - 1, record);
     }
-    if (KI_UNLIKELY(record->table >= KI_RETIRED_TABLE)) {
+    if (record->table >= KI_RETIRED_TABLE) {
         return NULL;
     }
     const ki_column *column = ki_table_near(store->tables[record->table], near);
-    return KI_UNLIKELY(column == NULL) ? NULL : ki_column_at(column, record->row);
+    return column == NULL ? NULL : ki_column_at(column, record->row);
 }
 
 static kith_result access_mut(kith_world *world, kith_entity entity, const ki_component *component,
@@ -142,7 +155,7 @@ static kith_result access_mut(kith_world *world, kith_entity entity, const ki_co
     if (KI_UNLIKELY(column == NULL || column->size == 0)) {
         return KITH_ERR_ABSENT;
     }
-    if (KI_UNLIKELY(!ki_column_touch(&store->space, column, row))) {
+    if (!ki_column_touch(&store->space, column, row)) {
         return KITH_ERR_MEMORY;
     }
     *value = ki_column_at(column, row);
@@ -153,7 +166,7 @@ kith_result kith_get_mut(kith_world *world, kith_entity entity, const kith_type 
 {
     KI_REQUIRE_OWNER(world, "kith_get_mut", KITH_ERR_MISUSE);
     const ki_component *component = ki_world_known(world, type);
-    if (KI_UNLIKELY(component == NULL)) {
+    if (component == NULL) {
         component = ki_world_require_component(world, "kith_get_mut", type);
         if (component == NULL) {
             return KITH_ERR_MISUSE;
@@ -199,7 +212,7 @@ void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_typ
         return access_mut_far(world, component, entity.index1 - 1, record);
     }
     const ki_column *column = ki_table_near(store->tables[record->table], near);
-    if (KI_UNLIKELY(column == NULL)) {
+    if (column == NULL) {
         return NULL;
     }
     return KI_LIKELY(ki_column_is_touched(&store->space, column, record->row))
@@ -211,20 +224,8 @@ kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const ki
                            void *bytes, size_t size)
 {
     KI_REQUIRE_OPEN(world, "kith_get_bytes", KITH_ERR_MISUSE);
-    const ki_component *component = type == NULL ? NULL : ki_world_component(world, type);
-    if (component == NULL) {
-        return KITH_ERR_UNKNOWN;
-    }
-    if (size != component->type->size || (bytes == NULL && size != 0)) {
-        return ki_fail(ki_world_context(world), KITH_ERR_TYPE,
-                       "kith_get_bytes: %s has %u bytes, not %zu%s", type->name,
-                       component->type->size, size, bytes == NULL ? " at NULL" : "");
-    }
-    if (component->hooks != NULL) {
-        return ki_fail(ki_world_context(world), KITH_ERR_TYPE,
-                       "kith_get_bytes: '%s' has hooks: its values are more than their bytes",
-                       type->name);
-    }
+    ki_component *component;
+    KI_TRY(ki_world_bytes_of(world, "kith_get_bytes", type, bytes, size, &component));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     if (record == NULL) {
         return KITH_ERR_DEAD;
@@ -281,13 +282,14 @@ static uint32_t access_many(const ki_store *store, const ki_component *component
     for (uint32_t i = 0; i < count; i++) {
         access_call_for(records, entities, i, count);
         const ki_record *record = access_record(records, entities[i]);
-        uint32_t row;
+        uint32_t row = 0;
         const ki_column *column = record == NULL || record->generation != entities[i].generation
                                       ? NULL
-                                      : ki_other_find(component, entities[i].index1 - 1, &row);
-        values[i] = column == NULL || column->size == 0 ? NULL : ki_column_at(column, row);
-        if (values[i] != NULL) {
-            KI_PREFETCH(values[i]);
+                                      : access_in_other(component, entities[i].index1 - 1, &row);
+        const void *value = column == NULL || column->size == 0 ? NULL : ki_column_at(column, row);
+        values[i] = value;
+        if (value != NULL) {
+            KI_PREFETCH(value);
             found++;
         }
     }

@@ -54,16 +54,13 @@ kith_result ki_change_set(kith_world *world, const char *call, kith_entity entit
                           ki_component *component, const void *value, bool keep)
 {
     ki_store *store = &world->store;
-    const ki_record *record = ki_record_of(&store->entities, entity);
-    if (record == NULL) {
-        return KITH_ERR_DEAD;
-    }
+    const ki_record *record = ki_record_at(&store->entities, entity.index1 - 1);
     uint32_t row;
     ki_column *column = ki_locate(store, component, entity.index1 - 1, record, &row);
     if (keep && column != NULL) {
         return KITH_OK;
     }
-    if (KI_UNLIKELY(component->hooks != NULL)) {
+    if (component->hooks != NULL) {
         return change_set_hooked(world, call, entity, component, value);
     }
     if (column == NULL) {
@@ -80,21 +77,23 @@ kith_result ki_change_set(kith_world *world, const char *call, kith_entity entit
     return ki_copy_value(ki_column_at(column, row), value, column->size);
 }
 
+/* For when something is wrong, or the type is another than the world's own of the same component. */
 KI_COLD static kith_result change_set_slow(kith_world *world, kith_entity entity,
-                                           const kith_type *type, const void *value, bool keep)
+                                           const kith_type *type, const void *value)
 {
-    const char *call = keep ? "kith_add" : "kith_set";
+    const char *call = value == ki_way_keep ? "kith_add" : "kith_set";
     KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
     KI_REQUIRE_COMPONENT(component, world, call, type, KITH_ERR_MISUSE)
-    return ki_change_set(world, call, entity, component, value, keep);
+    return kith_alive(world, entity) ? ki_way_set_other(world, entity, component, value)
+                                     : KITH_ERR_DEAD;
 }
 
 kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *type,
                      const void *value)
 {
     ki_component *component = ki_world_known(world, type);
-    if (KI_UNLIKELY(component == NULL || !ki_world_is_mine(world))) {
-        return change_set_slow(world, entity, type, value, false);
+    if (component == NULL || !ki_world_is_mine(world)) {
+        return change_set_slow(world, entity, type, value);
     }
     ki_record *record = ki_record_of(&world->store.entities, entity);
     return KI_LIKELY(record != NULL) ? ki_way_set(world, entity, component, value, record)
@@ -104,8 +103,8 @@ kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *typ
 kith_result kith_add(kith_world *world, kith_entity entity, const kith_type *type)
 {
     ki_component *component = ki_world_known(world, type);
-    if (KI_UNLIKELY(component == NULL || !ki_world_is_mine(world))) {
-        return change_set_slow(world, entity, type, NULL, true);
+    if (component == NULL || !ki_world_is_mine(world)) {
+        return change_set_slow(world, entity, type, ki_way_keep);
     }
     ki_record *record = ki_record_of(&world->store.entities, entity);
     return KI_LIKELY(record != NULL) ? ki_way_set(world, entity, component, ki_way_keep, record)
@@ -116,21 +115,11 @@ kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_typ
                            const void *bytes, size_t size)
 {
     KI_REQUIRE_OWNER(world, "kith_set_bytes", KITH_ERR_MISUSE);
-    ki_component *component = type == NULL ? NULL : ki_world_component(world, type);
-    if (component == NULL) {
-        return KITH_ERR_UNKNOWN;
-    }
-    if (size != component->type->size || (bytes == NULL && size != 0)) {
-        return ki_fail(&world->store.context, KITH_ERR_TYPE,
-                       "kith_set_bytes: %s has %u bytes, not %zu%s", type->name,
-                       component->type->size, size, bytes == NULL ? " at NULL" : "");
-    }
-    if (component->hooks != NULL) {
-        return ki_fail(&world->store.context, KITH_ERR_TYPE,
-                       "kith_set_bytes: '%s' has hooks: its values are more than their bytes",
-                       type->name);
-    }
-    return ki_change_set(world, "kith_set_bytes", entity, component, bytes, false);
+    ki_component *component;
+    KI_TRY(ki_world_bytes_of(world, "kith_set_bytes", type, bytes, size, &component));
+    return kith_alive(world, entity)
+               ? ki_change_set(world, "kith_set_bytes", entity, component, bytes, false)
+               : KITH_ERR_DEAD;
 }
 
 /* What kith_set_several needs for one entity. */
@@ -237,8 +226,8 @@ static kith_result several_set(kith_world *world, const char *call, several *cha
     if (record == NULL) {
         return KITH_ERR_DEAD;
     }
-    return KI_UNLIKELY(change->hooked) ? several_make_hooked(world, call, change, record)
-                                       : several_make(world, call, change, record);
+    return change->hooked ? several_make_hooked(world, call, change, record)
+                          : several_make(world, call, change, record);
 }
 
 kith_result ki_world_set_several(kith_world *world, const char *call, kith_entity entity,
@@ -278,10 +267,7 @@ kith_result ki_change_remove(kith_world *world, kith_entity entity, ki_component
 {
     KI_BEGIN_CHANGE(world, "kith_remove", KITH_ERR_MISUSE);
     ki_store *store = &world->store;
-    const ki_record *record = ki_record_of(&store->entities, entity);
-    if (record == NULL) {
-        return KITH_ERR_DEAD;
-    }
+    const ki_record *record = ki_record_at(&store->entities, entity.index1 - 1);
     if (component->layout != KITH_TABLE) {
         return ki_other_unset(store, component, entity.index1 - 1);
     }
@@ -293,13 +279,13 @@ KI_COLD static kith_result change_remove_slow(kith_world *world, kith_entity ent
 {
     KI_REQUIRE_CHANGE(world, "kith_remove", KITH_ERR_MISUSE);
     KI_REQUIRE_COMPONENT(component, world, "kith_remove", type, KITH_ERR_MISUSE)
-    return ki_change_remove(world, entity, component);
+    return kith_alive(world, entity) ? ki_change_remove(world, entity, component) : KITH_ERR_DEAD;
 }
 
 kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *type)
 {
     ki_component *component = ki_world_known(world, type);
-    if (KI_UNLIKELY(component == NULL || !ki_world_may_change(world))) {
+    if (component == NULL || !ki_world_may_change(world)) {
         return change_remove_slow(world, entity, type);
     }
     ki_record *record = ki_record_of(&world->store.entities, entity);

@@ -10,7 +10,7 @@ static ki_queue *event_find(const kith_world *world, const kith_type *type)
     return (ki_queue *)ki_kept_find(world->queues, world->queue_count, type);
 }
 
-bool ki_event_known(const kith_world *world, const kith_type *type)
+KI_RARE bool ki_event_known(const kith_world *world, const kith_type *type)
 {
     return event_find(world, type) != NULL;
 }
@@ -157,7 +157,7 @@ static kith_result event_send(kith_world *world, const char *call, const kith_ty
                               const void *values, uint32_t count)
 {
     ki_queue *queue = event_find(world, type);
-    return KI_UNLIKELY(queue == NULL || queue->kept.values.hooks != NULL)
+    return queue == NULL || queue->kept.values.hooks != NULL
                ? event_send_slow(world, call, queue, type, values, count)
                : event_append(world, queue, values, count);
 }
@@ -286,7 +286,7 @@ KI_RARE static void event_end_values(ki_space *space, ki_queue *queue)
 /* Gives room back that the events before `head` had. */
 static void event_settle(ki_space *space, ki_queue *queue)
 {
-    if (KI_LIKELY(queue->kept.values.hooks == NULL)) {
+    if (queue->kept.values.hooks == NULL) {
         queue->ended = queue->head;
     } else {
         event_end_values(space, queue);
@@ -303,7 +303,7 @@ static void event_drop(ki_space *space, ki_queue *queue, uint32_t count)
     event_settle(space, queue);
 }
 
-void kith_event_clear(kith_world *world, const kith_type *type)
+KI_RARE void kith_event_clear(kith_world *world, const kith_type *type)
 {
     KI_REQUIRE_OWNER(world, "kith_event_clear", );
     KITH_REQUIRE(&world->store.context, type != NULL, , "kith_event_clear: the type is NULL");

@@ -24,7 +24,7 @@ static ki_kept *resource_find(const kith_world *world, const kith_type *type)
     return ki_kept_find(world->resources, world->resource_count, type);
 }
 
-bool ki_resource_known(const kith_world *world, const kith_type *type)
+KI_RARE bool ki_resource_known(const kith_world *world, const kith_type *type)
 {
     return resource_find(world, type) != NULL;
 }

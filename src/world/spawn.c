@@ -147,9 +147,8 @@ static KI_NOINLINE kith_result spawn_slow(kith_world *world, const kith_value *v
         result = ki_plan_make(world, "kith_spawn", types, sizeof *values, count, &own, &plan);
     }
     if (result == KITH_OK) {
-        result = KI_UNLIKELY(plan->hooked)
-                     ? spawn_hooked(world, plan, values, spawned)
-                     : spawn_planned(&world->store, plan, false, values, spawned);
+        result = plan->hooked ? spawn_hooked(world, plan, values, spawned)
+                              : spawn_planned(&world->store, plan, false, values, spawned);
     }
     ki_plan_free(world, &own);
     return result;
@@ -196,8 +195,8 @@ KI_INLINE kith_entity spawn_simple(ki_store *store, const ki_plan *plan, const k
 static KI_NOINLINE kith_result spawn_mixed(kith_world *world, const ki_plan *plan,
                                            const kith_value *values, kith_entity *spawned)
 {
-    return KI_UNLIKELY(plan->hooked) ? spawn_hooked(world, plan, values, spawned)
-                                     : spawn_planned(&world->store, plan, true, values, spawned);
+    return plan->hooked ? spawn_hooked(world, plan, values, spawned)
+                        : spawn_planned(&world->store, plan, true, values, spawned);
 }
 
 kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t value_count,
@@ -495,8 +494,8 @@ kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone
         return KITH_ERR_DEAD;
     }
     uint32_t index = entity.index1 - 1;
-    return KI_UNLIKELY(store->hooked) ? spawn_clone_hooked(world, index, clone)
-                                      : spawn_clone(store, index, NULL, clone);
+    return store->hooked ? spawn_clone_hooked(world, index, clone)
+                         : spawn_clone(store, index, NULL, clone);
 }
 
 /* Ends a living entity, for which all is ready. */

@@ -4,12 +4,12 @@
 
 #include "world/world.h"
 
-/* Sets a component of an entity, or with `keep` only adds it where it is missing: whatever it is, and
+/* Sets a component of a living entity, or with `keep` only adds it where it is missing: whatever it is, and
  * whatever state the world is in. */
 kith_result ki_change_set(kith_world *world, const char *call, kith_entity entity,
                           ki_component *component, const void *value, bool keep);
 
-/* Takes a component from an entity, likewise. */
+/* Takes a component from a living entity, likewise. */
 kith_result ki_change_remove(kith_world *world, kith_entity entity, ki_component *component);
 
 /* For a value: zero bytes, unless there is a value, which stays. */

@@ -209,6 +209,26 @@ ki_component *ki_world_require_component(const kith_world *world, const char *ca
     return component;
 }
 
+kith_result ki_world_bytes_of(const kith_world *world, const char *call, const kith_type *type,
+                              const void *bytes, size_t size, ki_component **component)
+{
+    ki_component *found = type == NULL ? NULL : ki_world_component(world, type);
+    if (found == NULL) {
+        return KITH_ERR_UNKNOWN;
+    }
+    if (size != found->type->size || (bytes == NULL && size != 0)) {
+        return ki_fail(ki_world_context(world), KITH_ERR_TYPE, "%s: %s has %u bytes, not %zu%s",
+                       call, type->name, found->type->size, size, bytes == NULL ? " at NULL" : "");
+    }
+    if (found->hooks != NULL) {
+        return ki_fail(ki_world_context(world), KITH_ERR_TYPE,
+                       "%s: '%s' has hooks: its values are more than their bytes", call,
+                       type->name);
+    }
+    *component = found;
+    return KITH_OK;
+}
+
 KI_RARE void kith_reclaim(kith_world *world)
 {
     KI_BEGIN_CHANGE(world, "kith_reclaim", );

@@ -141,7 +141,7 @@ KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
 #else
 #define KI_REQUIRE_CHANGE(world, call, value)                                                      \
     do {                                                                                           \
-        if (KI_UNLIKELY((world) == NULL || (world)->store.context.may_change != ki_thread())) {    \
+        if ((world) == NULL || (world)->store.context.may_change != ki_thread()) {                 \
             ki_refuse_change((world), (call));                                                     \
             return value;                                                                          \
         }                                                                                          \
@@ -152,7 +152,7 @@ KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
 #define KI_BEGIN_CHANGE(world, call, value)                                                        \
     do {                                                                                           \
         KI_REQUIRE_CHANGE(world, call, value);                                                     \
-        if (KI_UNLIKELY((world)->store.space.outgrown != NULL)) {                                  \
+        if ((world)->store.space.outgrown != NULL) {                                               \
             ki_space_sweep(&(world)->store.space);                                                 \
         }                                                                                          \
     } while (0)
@@ -165,7 +165,7 @@ KI_COLD kith_result ki_refuse_world(const kith_world *world, const char *call);
 #else
 #define KI_REQUIRE_WORLD_THAT(condition, world, call, value)                                       \
     do {                                                                                           \
-        if (KI_UNLIKELY((world) == NULL || !(condition))) {                                        \
+        if ((world) == NULL || !(condition)) {                                                     \
             ki_refuse_world((world), (call));                                                      \
             return value;                                                                          \
         }                                                                                          \
@@ -229,7 +229,7 @@ KI_COLD ki_component *ki_world_component_slow(const kith_world *world, const kit
 static inline ki_component *ki_world_component(const kith_world *world, const kith_type *type)
 {
     uint32_t number = ki_type_number(type);
-    if (KI_LIKELY(number < world->by_number_capacity && world->by_number[number] != NULL)) {
+    if (number < world->by_number_capacity && world->by_number[number] != NULL) {
         return world->by_number[number];
     }
     return ki_world_component_slow(world, type);
@@ -238,7 +238,7 @@ static inline ki_component *ki_world_component(const kith_world *world, const ki
 /* The same for values with hooks: NULL if those of the type have none. */
 static inline const ki_component *ki_world_hooked(const kith_world *world, const kith_type *type)
 {
-    if (KI_LIKELY(!world->store.hooked)) {
+    if (!world->store.hooked) {
         return NULL;
     }
     const ki_component *component = ki_world_component(world, type);
@@ -263,7 +263,7 @@ static inline bool ki_world_is_mine(const kith_world *world)
     (void)world;
     return true;
 #else
-    return KI_LIKELY(world->store.context.owner == ki_thread());
+    return world->store.context.owner == ki_thread();
 #endif
 }
 
@@ -273,7 +273,7 @@ static inline bool ki_world_may_change(const kith_world *world)
     (void)world;
     return true;
 #else
-    return KI_LIKELY(world->store.context.may_change == ki_thread());
+    return world->store.context.may_change == ki_thread();
 #endif
 }
 
@@ -284,7 +284,7 @@ static inline bool ki_world_is_unlocked(const kith_world *world)
     (void)world;
     return true;
 #else
-    return KI_LIKELY(world->store.context.may_change != NULL);
+    return world->store.context.may_change != NULL;
 #endif
 }
 
@@ -299,9 +299,14 @@ ki_component *ki_world_require_component(const kith_world *world, const char *ca
 
 #define KI_REQUIRE_COMPONENT(component, world, call, type, value)                                  \
     ki_component *component = ki_world_require_component((world), (call), (type));                 \
-    if (KI_UNLIKELY(component == NULL)) {                                                          \
+    if (component == NULL) {                                                                       \
         return value;                                                                              \
     }
+
+/* The component of a type whose values are `size` bytes, at `bytes`, and nothing more. KITH_ERR_UNKNOWN,
+ * KITH_ERR_TYPE. */
+kith_result ki_world_bytes_of(const kith_world *world, const char *call, const kith_type *type,
+                              const void *bytes, size_t size, ki_component **component);
 
 /* Drops the events whose time has come; the tick has been counted. */
 void ki_events_begin_tick(kith_world *world);
