@@ -4,8 +4,8 @@
 
 #include "world/world.h"
 
-/* Sets a component of a living entity, or with `keep` only adds it where it is missing: whatever it is, and
- * whatever state the world is in. */
+/* Sets a component of a living entity, or with `keep` only adds it where it is missing: whatever it is,
+ * and whatever state the world is in. */
 kith_result ki_change_set(kith_world *world, const char *call, kith_entity entity,
                           ki_component *component, const void *value, bool keep);
 
