@@ -115,14 +115,21 @@ static void model_collide(const kith_world *world, float dt, model_pairs *now)
     }
 }
 
+static int compare_slots(const void *pair, const void *other)
+{
+    const model_pair *x = pair;
+    const model_pair *y = other;
+    return x->a.index1 != y->a.index1   ? (x->a.index1 > y->a.index1 ? 1 : -1)
+           : x->b.index1 != y->b.index1 ? (x->b.index1 > y->b.index1 ? 1 : -1)
+                                        : 0;
+}
+
+/* All pairs come in the order of slots. */
 static const model_pair *find_pair(const model_pairs *pairs, kith_entity a, kith_entity b)
 {
-    for (uint32_t i = 0; i < pairs->count; i++) {
-        if (kith_same(pairs->pairs[i].a, a) && kith_same(pairs->pairs[i].b, b)) {
-            return &pairs->pairs[i];
-        }
-    }
-    return NULL;
+    const model_pair *pair = bsearch(&(model_pair){a, b, 0}, pairs->pairs, pairs->count,
+                                     sizeof pairs->pairs[0], compare_slots);
+    return pair != NULL && kith_same(pair->a, a) && kith_same(pair->b, b) ? pair : NULL;
 }
 
 /* ---- The comparison ------------------------------------------------------------------------------ */
