@@ -38,7 +38,7 @@ static size_t hash_lanes(uint64_t *hash, const unsigned char *bytes, size_t size
     }
     size_t at = 0;
     for (; size - at >= sizeof lanes; at += sizeof lanes) {
-        for (unsigned i = 0; i < LANES; i++) {
+        for (size_t i = 0; i < LANES; i++) {
             uint64_t word;
             memcpy(&word, bytes + at + 8 * i, 8);
             uint64_t sum = lanes[i] + word * 0xc2b2ae3d27d4eb4fu;
