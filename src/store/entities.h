@@ -74,16 +74,35 @@ static inline ki_record *ki_record_of(const ki_entities *entities, kith_entity e
     return record;
 }
 
+/* A handle as one word, as it stands in memory. */
+static inline uint64_t ki_handle_word(kith_entity entity)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return (uint64_t)entity.generation << 32 | entity.index1;
+#else
+    return (uint64_t)entity.index1 << 32 | entity.generation;
+#endif
+}
+
 /* Writes a handle as one word: whoever reads it back as one would else have to wait until the halves
  * have reached memory. */
 static inline void ki_put_handle(kith_entity *to, kith_entity entity)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    uint64_t word = (uint64_t)entity.generation << 32 | entity.index1;
-#else
-    uint64_t word = (uint64_t)entity.index1 << 32 | entity.generation;
-#endif
+    uint64_t word = ki_handle_word(entity);
     memcpy(to, &word, sizeof word);
+}
+
+/* The same handle, for whoever looks at its halves and passes it on as a whole: compilers would else
+ * get the halves by way of memory. */
+static inline kith_entity ki_handle_halves(kith_entity entity)
+{
+    uint64_t word;
+    memcpy(&word, &entity, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return (kith_entity){.index1 = (uint32_t)word, .generation = (uint32_t)(word >> 32)};
+#else
+    return (kith_entity){.index1 = (uint32_t)(word >> 32), .generation = (uint32_t)word};
+#endif
 }
 
 /* Makes the record ready to be written. */

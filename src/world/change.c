@@ -95,7 +95,7 @@ kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *typ
     if (component == NULL || !ki_world_is_mine(world)) {
         return change_set_slow(world, entity, type, value);
     }
-    ki_record *record = ki_record_of(&world->store.entities, entity);
+    ki_record *record = ki_record_of(&world->store.entities, ki_handle_halves(entity));
     return KI_LIKELY(record != NULL) ? ki_way_set(world, entity, component, value, record)
                                      : KITH_ERR_DEAD;
 }
@@ -106,7 +106,7 @@ kith_result kith_add(kith_world *world, kith_entity entity, const kith_type *typ
     if (component == NULL || !ki_world_is_mine(world)) {
         return change_set_slow(world, entity, type, ki_way_keep);
     }
-    ki_record *record = ki_record_of(&world->store.entities, entity);
+    ki_record *record = ki_record_of(&world->store.entities, ki_handle_halves(entity));
     return KI_LIKELY(record != NULL) ? ki_way_set(world, entity, component, ki_way_keep, record)
                                      : KITH_ERR_DEAD;
 }
@@ -288,7 +288,7 @@ kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *
     if (component == NULL || !ki_world_may_change(world)) {
         return change_remove_slow(world, entity, type);
     }
-    ki_record *record = ki_record_of(&world->store.entities, entity);
+    ki_record *record = ki_record_of(&world->store.entities, ki_handle_halves(entity));
     return KI_LIKELY(record != NULL) ? ki_way_take(world, entity, component, record)
                                      : KITH_ERR_DEAD;
 }

@@ -75,33 +75,74 @@ KI_INLINE kith_result way_overwrite(kith_world *world, kith_entity entity, ki_co
 
 /* ---- KITH_TABLE ------------------------------------------------------------------------------ */
 
-kith_result ki_way_set_table(kith_world *world, kith_entity entity, ki_component *component,
-                             const void *value, ki_record *record)
+/* Where the column that an edge adds keeps the row to come. */
+KI_INLINE void *way_added(const ki_edge *edge)
 {
-    ki_store *store = &world->store;
-    ki_table *table = store->tables[record->table];
-    uint32_t found = ki_table_peek(table, component->id);
-    if (found != 0 && KI_UNLIKELY(found >> 16 != component->id)) {
-        found = ki_table_search(table, component->id);
-    }
+    return (void *)(edge->added->tail + (size_t)edge->to->row_count * edge->added->size);
+}
+
+/* What is left to do if the value has not few bytes, or is NULL; and likewise for one that goes. These
+ * call, so that the usual ways need not. */
+static KI_NOINLINE kith_result way_add_wide(ki_store *store, kith_entity entity,
+                                            const ki_edge *edge, ki_record *record,
+                                            const void *value)
+{
+    ki_copy_value(way_added(edge), value, edge->added->size);
+    return ki_move_along(store, entity, edge, record, store->tables[record->table]);
+}
+
+static KI_NOINLINE kith_result way_drop_wide(ki_store *store, kith_entity entity,
+                                             const ki_edge *edge, ki_record *record,
+                                             ki_table *table)
+{
+    way_fill(edge->dropped, record->row, table->row_count - 1);
+    return ki_move_along(store, entity, edge, record, table);
+}
+
+/* Sets a component that is not where its table's search begins, if nothing else is known. */
+static KI_NOINLINE kith_result way_set_searched(kith_world *world, kith_entity entity,
+                                                ki_component *component, const void *value,
+                                                const ki_record *record, const ki_table *table)
+{
+    uint32_t found = ki_table_search(table, component->id);
     if (found != 0) {
         return way_overwrite(world, entity, component, value, &table->columns[found & 0xffff],
                              record->row);
     }
-    if (KI_UNLIKELY(!ki_world_is_unlocked(world))) {
+    if (!ki_world_is_unlocked(world)) {
         return ki_way_set_other(world, entity, component, value);
     }
+    return ki_move_step(&world->store, entity, component->id, value == ki_way_keep ? NULL : value);
+}
+
+/* The same. Most often an edge adds it: then the table lacks it, and need not be searched. */
+static KI_NOINLINE kith_result way_add_table(kith_world *world, kith_entity entity,
+                                             ki_component *component, const void *value,
+                                             ki_record *record, ki_table *table)
+{
+    ki_store *store = &world->store;
     const ki_edge *edge = ki_move_plain(store, table, component->id);
-    if (KI_UNLIKELY(edge == NULL || !way_note(component, entity, false))) {
-        value = value == ki_way_keep ? NULL : value;
-        return ki_move_step(store, entity, component->id, value);
+    if (KI_UNLIKELY(edge == NULL || edge->added == NULL || !ki_world_is_unlocked(world) ||
+                    !way_note(component, entity, false))) {
+        return way_set_searched(world, entity, component, value, record, table);
     }
     /* The value comes first: it may stand in the old row, or in the one that fills the hole. */
-    const ki_column *added = edge->added;
-    if (added->size != 0) {
-        way_write((uint8_t *)added->tail, edge->to->row_count, added->size, value);
+    uint32_t size = edge->added->size;
+    if (size != 0 && KI_UNLIKELY(!ki_copied_few(way_added(edge), value, size))) {
+        return way_add_wide(store, entity, edge, record, value == ki_way_keep ? NULL : value);
     }
     return ki_move_along(store, entity, edge, record, table);
+}
+
+kith_result ki_way_set_table(kith_world *world, kith_entity entity, ki_component *component,
+                             const void *value, ki_record *record)
+{
+    ki_table *table = world->store.tables[record->table];
+    uint32_t found = ki_table_peek(table, component->id);
+    return found >> 16 == component->id
+               ? way_overwrite(world, entity, component, value, &table->columns[found & 0xffff],
+                               record->row)
+               : way_add_table(world, entity, component, value, record, table);
 }
 
 kith_result ki_way_take_step(kith_world *world, kith_entity entity, const ki_component *component,
@@ -120,9 +161,15 @@ kith_result ki_way_take_table(kith_world *world, kith_entity entity, ki_componen
     if (KI_UNLIKELY(edge == NULL || edge->dropped == NULL || !way_note(component, entity, true))) {
         return ki_way_take_step(world, entity, component, table);
     }
+    const ki_column *dropped = edge->dropped;
+    uint32_t hole = record->row;
     uint32_t last = table->row_count - 1;
-    if (edge->dropped->size != 0 && record->row != last) {
-        way_fill(edge->dropped, record->row, last);
+    if (dropped->size != 0 && hole != last) {
+        uint8_t *data = dropped->blocks[hole >> dropped->shift].data;
+        if (KI_UNLIKELY(!ki_copied_few(data + way_offset(dropped, hole) * dropped->size,
+                                       ki_column_at(dropped, last), dropped->size))) {
+            return way_drop_wide(&world->store, entity, edge, record, table);
+        }
     }
     return ki_move_along(&world->store, entity, edge, record, table);
 }
@@ -191,7 +238,7 @@ kith_result ki_way_set_slot(kith_world *world, kith_entity entity, ki_component 
 {
     ki_slots *slots = &component->in.slots;
     const ki_column *values = &slots->values;
-    uint32_t index = entity.index1 - 1;
+    uint32_t index = ki_handle_halves(entity).index1 - 1;
     uint64_t *word = ki_slots_word_at(slots, index / 64);
     if (KI_UNLIKELY(word == NULL)) {
         return way_add(world, entity, component, value);
