@@ -179,3 +179,37 @@ TEST(values_of_all_sizes_are_moved_whole_in_mixed_layouts)
 {
     play(KITH_TABLE, true);
 }
+
+/* Two whose look-ups begin in the same place: the second one is known by the edge that takes it away,
+ * and has to be found all the same. */
+TEST_EACH_LAYOUT(what_collides_and_can_be_taken_is_overwritten, layout)
+{
+    static model m;
+    fixture f = fixture_new();
+    m = (model){.world = f.world, .random = 7};
+    register_types(&m, layout, false);
+    model_entity *e = &m.entities[0];
+    kith_entity other;
+    for (uint32_t second = 16; second <= 64; second += 16) {
+        const kith_type *types[2] = {&m.types[0], &m.types[second]};
+        e->handle = kith_spawn_empty(f.world);
+        other = kith_spawn_empty(f.world);
+        for (uint32_t round = 0; round < 4; round++) {
+            for (uint32_t i = 0; i < 2; i++) {
+                uint8_t bytes[LARGEST];
+                memset(bytes, (int)(round + i), types[i]->size);
+                CHECK_RESULT(kith_set(f.world, e->handle, types[i], bytes), KITH_OK);
+                CHECK_RESULT(kith_set(f.world, other, types[i], bytes), KITH_OK);
+                uint32_t type = i == 0 ? 0 : second;
+                e->has[type] = true;
+                e->values[type] = (uint8_t)(types[i]->size == 0 ? 0 : round + i);
+                check_value(&m, e, type);
+                CHECK_WORLD(f.world);
+            }
+            CHECK_RESULT(kith_remove(f.world, other, types[round % 2]), KITH_OK);
+            CHECK_WORLD(f.world);
+        }
+        memset(e->has, 0, sizeof(e->has));
+    }
+    fixture_free(&f);
+}
