@@ -70,6 +70,9 @@ typedef struct bench_probe {
     double (*run)(void);
 } bench_probe;
 
+/* Which round it is, the same for all sides: for workloads that play something else in each. */
+extern uint32_t bench_round;
+
 /* Runs all sides in turn, `samples` times after a warm-up. */
 bench_row bench_measure(const bench_workload *workload, uint32_t n, uint32_t samples);
 

@@ -29,6 +29,7 @@ bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t samples)
     }
     for (uint32_t i = 0; i < samples + WARM_UP; i++) {
         uint64_t checksum = 0;
+        bench_round = i;
         for (int side = 0; side < SIDES && sides[side]->run != NULL; side++) {
             bench_sample sample = measure_once(w, sides[side], n);
             row.right = row.right && (side == 0 || sample.checksum == checksum);

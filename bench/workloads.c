@@ -35,6 +35,8 @@ const bench_workload *bench_workload_at(uint32_t number)
     return &groups[group].workloads[number];
 }
 
+uint32_t bench_round;
+
 void bench_fail(const char *what)
 {
     fprintf(stderr, "bench: %s\n", what);
