@@ -73,8 +73,8 @@ typedef struct bench_probe {
 /* Which round it is, the same for all sides: for workloads that play something else in each. */
 extern uint32_t bench_round;
 
-/* Runs all sides in turn, `samples` times after a warm-up. */
-bench_row bench_measure(const bench_workload *workload, uint32_t n, uint32_t samples);
+/* Runs all sides in turn, `rounds` times after a warm-up. */
+bench_row bench_measure(const bench_workload *workload, uint32_t n, uint32_t rounds);
 
 /* Whether a ratio keeps to the workload's target, if there is one. */
 bool bench_is_within(const bench_workload *workload, double ratio);
@@ -98,6 +98,7 @@ extern const uint32_t bench_probes_count;
 /* All workloads, in the order in which they are run. */
 uint32_t bench_workload_count(void);
 const bench_workload *bench_workload_at(uint32_t number);
+uint32_t bench_workload_rounds(uint32_t number);
 
 /* Workloads whose instructions are counted, and that are not timed. */
 extern const bench_workload bench_steps[];
@@ -126,6 +127,8 @@ extern const bench_workload bench_commands[];
 extern const uint32_t bench_commands_count;
 extern const bench_workload bench_systems[];
 extern const uint32_t bench_systems_count;
+extern const bench_workload bench_parallel[]; /* what needs two cores */
+extern const uint32_t bench_parallel_count;
 extern const bench_workload bench_observers[];
 extern const uint32_t bench_observers_count;
 extern const bench_workload bench_scene[];

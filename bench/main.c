@@ -9,8 +9,6 @@
 
 #include "bench.h"
 
-#define SAMPLES 15
-
 double bench_now(void)
 {
     struct timespec now;
@@ -142,7 +140,7 @@ static bool run_workloads(options o, bench_row *rows, uint32_t *row_count)
         if (*row_count == 0) {
             print_head();
         }
-        bench_row row = bench_measure(w, w->n, SAMPLES);
+        bench_row row = bench_measure(w, w->n, bench_workload_rounds(i));
         print_row(&row);
         right = right && row.right;
         rows[(*row_count)++] = row;

@@ -19,15 +19,15 @@ static bench_sample measure_once(const bench_workload *w, const bench_side *side
 /* The sides, and the samples of each: ns per operation. */
 #define SIDES 3
 
-bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t samples)
+bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t rounds)
 {
     const bench_side *const sides[SIDES] = {&w->kith, &w->arrays, &w->bare};
     double *ns[SIDES];
     bench_row row = {.workload = w, .n = n, .right = true};
     for (int side = 0; side < SIDES; side++) {
-        ns[side] = bench_take(samples * sizeof *ns[side]);
+        ns[side] = bench_take(rounds * sizeof *ns[side]);
     }
-    for (uint32_t i = 0; i < samples + WARM_UP; i++) {
+    for (uint32_t i = 0; i < rounds + WARM_UP; i++) {
         uint64_t checksum = 0;
         bench_round = i;
         for (int side = 0; side < SIDES && sides[side]->run != NULL; side++) {
@@ -39,13 +39,13 @@ bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t samples)
             }
         }
     }
-    row.ns = bench_sort(ns[0], samples)[0];
-    row.median = ns[0][samples / 2];
-    row.arrays_ns = bench_sort(ns[1], samples)[0];
-    row.arrays_median = ns[1][samples / 2];
+    row.ns = bench_sort(ns[0], rounds)[0];
+    row.median = ns[0][rounds / 2];
+    row.arrays_ns = bench_sort(ns[1], rounds)[0];
+    row.arrays_median = ns[1][rounds / 2];
     row.ratio = row.ns / row.arrays_ns;
     if (w->bare.run != NULL) {
-        row.bare_ns = bench_sort(ns[2], samples)[0];
+        row.bare_ns = bench_sort(ns[2], rounds)[0];
         row.bare_ratio = row.bare_ns / row.arrays_ns;
     }
     for (int side = 0; side < SIDES; side++) {
