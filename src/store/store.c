@@ -73,10 +73,8 @@ KI_RARE kith_result ki_store_add_component(ki_store *store, const kith_type *typ
                                            kith_layout layout, const kith_hooks *hooks,
                                            ki_component **component)
 {
-    if (store->component_count == KI_COMPONENTS_MAX) {
-        return KITH_ERR_LIMIT;
-    }
     ki_heap *heap = &store->context.heap;
+    KI_ASSERT(store->component_count < KI_COMPONENTS_MAX);
     KI_TRY(ki_heap_grow(heap, &store->components, &store->component_capacity,
                         store->component_count + 1, sizeof(ki_component *), 8));
     if (layout != KITH_TABLE) {

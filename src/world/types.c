@@ -138,6 +138,10 @@ KI_RARE kith_result ki_world_add_type(kith_world *world, const char *call, const
         return types_conflict(world, call, type, other);
     }
     KI_TRY(types_check_hooks(world, call, *kept, hooks));
+    if (world->store.component_count == KI_COMPONENTS_MAX) {
+        return ki_fail(context, KITH_ERR_LIMIT, "%s: '%s': there are %u types, and may be no more",
+                       call, type->name, KI_COMPONENTS_MAX);
+    }
     KI_TRY(types_reserve_number(world, number));
     ki_component *component;
     KI_TRY(ki_store_add_component(&world->store, *kept, layout, hooks, &component));

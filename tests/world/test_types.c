@@ -508,6 +508,8 @@ TEST_WITHIN(20, the_limit_of_types)
     const uint64_t before = kith_world_hash(f.world);
     kith_type last = many_type(LIMIT);
     CHECK_RESULT(kith_register(f.world, &last, NULL), KITH_ERR_LIMIT);
+    CHECK_STR(kith_error(f.world),
+              "kith_register: 'Type65535': there are 65535 types, and may be no more");
     CHECK_UINT(kith_type_count(f.world), LIMIT);
     CHECK_UINT(kith_world_hash(f.world), before);
 
