@@ -66,8 +66,8 @@ void ki_store_free(ki_store *store);
 
 /* ---- Components */
 
-/* Adds a component, of which there are fewer than KI_COMPONENTS_MAX; `type` lives until the process ends.
- * NULL `hooks`: values are plain bytes. KITH_ERR_MEMORY. */
+/* Adds a component, of which there are fewer than KI_COMPONENTS_MAX; `type` lives until the process
+ * ends. NULL `hooks`: values are plain bytes. KITH_ERR_MEMORY. */
 kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_layout layout,
                                    const kith_hooks *hooks, ki_component **component);
 
