@@ -27,30 +27,62 @@ KI_RARE static const char *check_numbers(const kith_world *world)
                                                  : "a component is not found by its type's number";
 }
 
-KI_RARE static const char *check_plan(const kith_world *world, const ki_plan *plan)
+/* What holds of spawn plans, and of the one that kith_set_several keeps, whose table has more. */
+KI_RARE static const char *check_entries(const ki_plan *plan, uint32_t *in_table)
 {
-    const ki_store *store = &world->store;
-    uint32_t in_table = 0;
+    *in_table = 0;
     for (uint32_t i = 0; i < plan->count; i++) {
         const ki_plan_entry *entry = &plan->entries[i];
         if (entry->number != ki_type_number(entry->component->type)) {
-            return "a spawn plan has the number of another type";
+            return "a plan has the number of another type";
         }
         if (entry->component->layout != KITH_TABLE) {
             continue;
         }
-        in_table++;
+        ++*in_table;
         uint32_t column = ki_table_find(plan->table, entry->component->id);
         if (column == KI_NO_COLUMN || entry->column != &plan->table->columns[column]) {
-            return "a spawn plan writes to a column of another type";
+            return "a plan writes to a column of another type";
         }
     }
-    if (plan->other_count != plan->count - in_table) {
-        return "a spawn plan counts its components of other layouts wrong";
+    return plan->other_count == plan->count - *in_table
+               ? NULL
+               : "a plan counts its components of other layouts wrong";
+}
+
+KI_RARE static const char *check_plan(const kith_world *world, const ki_plan *plan)
+{
+    uint32_t in_table;
+    const char *wrong = check_entries(plan, &in_table);
+    if (wrong != NULL) {
+        return wrong;
     }
-    return store->tables[plan->table->id] == plan->table && plan->table->column_count == in_table
+    return world->store.tables[plan->table->id] == plan->table &&
+                   plan->table->column_count == in_table
                ? NULL
                : "a spawn plan leads to a table of other components";
+}
+
+KI_RARE static const char *check_several(const kith_world *world)
+{
+    const ki_several *known = &world->several;
+    const ki_plan *plan = &known->to.plan;
+    uint32_t in_table;
+    if (plan->epoch != world->store.table_epoch) {
+        return NULL;
+    }
+    const char *wrong = check_entries(plan, &in_table);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    const ki_table *from = world->store.tables[known->from];
+    bool found = known->edge == NULL && from == plan->table;
+    for (uint32_t i = 0; known->edge != NULL && i < from->edge_count; i++) {
+        found |= from->edges[i] == known->edge && known->edge->to == plan->table;
+    }
+    return found && (!known->all_new || plan->table->column_count == from->column_count + in_table)
+               ? NULL
+               : "the way of kith_set_several leads elsewhere";
 }
 
 KI_RARE static const char *check_plans(const kith_world *world)
@@ -62,7 +94,7 @@ KI_RARE static const char *check_plans(const kith_world *world)
             wrong = check_plan(world, plan);
         }
     }
-    return wrong;
+    return wrong != NULL ? wrong : check_several(world);
 }
 
 KI_RARE static const char *check_resources(const kith_world *world)

@@ -35,6 +35,7 @@ kith_world *kith_world_new(const kith_world_def *def)
         world->plans[i].plan.epoch = KI_NO_EPOCH;
     }
     world->last_plan = &world->plans[0].plan;
+    world->several.to.plan.epoch = KI_NO_EPOCH;
     world->seed = def->seed;
     world->conflicts = def->conflicts;
     world->on_warning = def->on_warning;

@@ -38,6 +38,14 @@ typedef struct ki_cached_plan {
     ki_plan_entry entries[KI_PLAN_INLINE];
 } ki_cached_plan;
 
+/* What kith_set_several did last: of entities of the same table, the same components go the same way. */
+typedef struct ki_several {
+    ki_cached_plan to; /* the table where they come, which may have more; values have no hooks */
+    uint32_t from;     /* the number of the table where they were */
+    bool all_new;      /* it has none of them, and values of the two are plain bytes */
+    const ki_edge *edge; /* NULL: it is the same table */
+} ki_several;
+
 /* Values that the world keeps by their type: those of a resource, one row, or of a queue of events. */
 typedef struct ki_kept {
     const kith_type *type;
@@ -106,6 +114,7 @@ struct kith_world {
     uint64_t sorted_epoch;
     const ki_plan *last_plan; /* the cached plan that was used last; never NULL */
     ki_cached_plan plans[KI_PLAN_CACHE];
+    ki_several several;
 };
 
 static inline ki_store *ki_world_store(kith_world *world)

@@ -1,0 +1,227 @@
+/* Several components of one entity are set at once, in one move. */
+#include "world/stage.h"
+
+/* What that takes for one entity. */
+typedef struct several {
+    kith_entity entity;
+    const kith_value *values;
+    uint32_t count;
+    bool hooked; /* values of a component have hooks, and were made to be moved */
+    const ki_plan_entry *entries;
+} several;
+
+/* Whether each of the components is there, so that nothing moves. */
+static bool several_all_there(const ki_store *store, const several *change, const ki_record *record)
+{
+    for (uint32_t i = 0; i < change->count; i++) {
+        if (!ki_store_has(store, change->entries[i].component, change->entity.index1 - 1, record)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Makes a value of another layout than KITH_TABLE ready to be written, or to come. */
+static kith_result several_reserve_other(ki_store *store, ki_component *component, uint32_t index)
+{
+    if (ki_other_has(component, index)) {
+        return ki_other_touch_value(store, component, index) ? KITH_OK : KITH_ERR_MEMORY;
+    }
+    return ki_other_is_ready(store, component, index) ? KITH_OK
+                                                      : ki_other_reserve(store, component, index);
+}
+
+/* Reserves what does not move: what is there is about to be overwritten, and of other layouts come what
+ * is not. With `stays` that goes for the components of tables, too. */
+static kith_result several_reserve(ki_store *store, const several *change, bool stays)
+{
+    uint32_t index = change->entity.index1 - 1;
+    const ki_record *record = ki_record_at(&store->entities, index);
+    for (uint32_t i = 0; i < change->count; i++) {
+        ki_component *component = change->entries[i].component;
+        void *to;
+        if (component->layout != KITH_TABLE) {
+            KI_TRY(several_reserve_other(store, component, index));
+        } else if (stays) {
+            KI_TRY(ki_store_touch_value(store, component, index, record, &to));
+        }
+    }
+    return KITH_OK;
+}
+
+static void several_write(ki_store *store, const several *change, const ki_table *table,
+                          uint32_t row)
+{
+    uint32_t index = change->entity.index1 - 1;
+    for (uint32_t i = 0; i < change->count; i++) {
+        ki_component *component = change->entries[i].component;
+        const void *value = change->values[i].data;
+        if (component->layout == KITH_TABLE) {
+            ki_column_write(ki_table_column(table, component->id), row, value);
+        } else if (ki_other_has(component, index)) {
+            ki_other_write(component, index, value);
+        } else {
+            ki_other_insert(store, component, change->entity, value);
+        }
+    }
+}
+
+/* Changes what has to be changed, from the entity's table to one that an edge leads to; NULL: it stays
+ * there. */
+static kith_result several_change(ki_store *store, const several *change, const ki_edge *edge)
+{
+    uint32_t index = change->entity.index1 - 1;
+    const ki_record *record = ki_record_at(&store->entities, index);
+    KI_TRY(several_reserve(store, change, edge == NULL));
+    if (edge == NULL) {
+        several_write(store, change, store->tables[record->table], record->row);
+        return KITH_OK;
+    }
+    KI_TRY(ki_move_reserve(store, edge, index));
+    uint32_t row = ki_move_begin(store, edge, index);
+    several_write(store, change, edge->to, row);
+    ki_move_end(store, edge, index, row);
+    return KITH_OK;
+}
+
+/* Keeps what was found out, for those that come after. */
+KI_RARE static void several_remember(kith_world *world, const several *change, const ki_table *from,
+                                     ki_table *to, const ki_edge *edge)
+{
+    ki_several *known = &world->several;
+    ki_plan *plan = &known->to.plan;
+    if (change->count > KI_PLAN_INLINE || change->hooked) {
+        return;
+    }
+    *plan = (ki_plan){.count = change->count,
+                      .epoch = world->store.table_epoch,
+                      .table = to,
+                      .entries = known->to.entries};
+    for (uint32_t i = 0; i < change->count; i++) {
+        plan->entries[i] = change->entries[i];
+        ki_component *component = plan->entries[i].component;
+        if (component->layout == KITH_TABLE) {
+            plan->entries[i].column = ki_table_column(to, component->id);
+        } else {
+            plan->other_count++;
+        }
+    }
+    plan->simple = plan->other_count == 0 && to->simple;
+    known->from = from->id;
+    known->edge = edge;
+    known->all_new = plan->other_count == 0 && !from->hooked && !to->hooked &&
+                     to->column_count == from->column_count + change->count;
+}
+
+static kith_result several_make(kith_world *world, const char *call, const several *change,
+                                const ki_record *record)
+{
+    ki_store *store = &world->store;
+    ki_table *from = store->tables[record->table];
+    ki_table *to = from;
+    const ki_edge *edge = NULL;
+    if (!several_all_there(store, change, record)) {
+        KI_BEGIN_CHANGE(world, call, KITH_ERR_MISUSE);
+        KI_TRY(ki_plan_target(store, from, change->entries, change->count, &to));
+    }
+    if (to != from) {
+        edge = ki_table_edge(&store->space, from, to);
+        if (edge == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    several_remember(world, change, from, to, edge);
+    return several_change(store, change, edge);
+}
+
+KI_COLD static kith_result several_make_hooked(kith_world *world, const char *call,
+                                               const several *change, const ki_record *record)
+{
+    ki_stage stage = {.world = world, .call = call};
+    several staged = *change;
+    kith_result result = ki_stage_values(&stage, change->entries, change->count, &staged.values);
+    if (result == KITH_OK) {
+        result = several_make(world, call, &staged, record);
+    }
+    ki_stage_end(&stage, result);
+    return result;
+}
+
+static kith_result several_set(kith_world *world, const char *call, several *change,
+                               ki_plan_entry *entries)
+{
+    const ki_record *record = ki_record_of(&world->store.entities, change->entity);
+    change->entries = entries;
+    KI_TRY(ki_plan_resolve(world, call, &change->values->type, sizeof *change->values,
+                           change->count, entries, &change->hooked));
+    if (record == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    return change->hooked ? several_make_hooked(world, call, change, record)
+                          : several_make(world, call, change, record);
+}
+
+/* Whatever it takes. */
+static KI_NOINLINE kith_result several_slow(kith_world *world, const char *call, several *change)
+{
+    ki_heap *heap = &world->store.context.heap;
+    ki_plan_entry usual[16];
+    size_t bytes = change->count * sizeof usual[0];
+    if (change->count <= sizeof usual / sizeof usual[0]) {
+        return several_set(world, call, change, usual);
+    }
+    ki_plan_entry *entries = ki_heap_take(heap, bytes, _Alignof(ki_plan_entry));
+    if (entries == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    kith_result result = several_set(world, call, change, entries);
+    ki_heap_give(heap, entries, bytes, _Alignof(ki_plan_entry));
+    return result;
+}
+
+/* The same way as the last time. */
+static kith_result several_again(kith_world *world, const several *change, ki_record *record)
+{
+    ki_store *store = &world->store;
+    const ki_several *known = &world->several;
+    ki_table *to = known->to.plan.table;
+    if (!known->all_new || !ki_table_has_room(to) || !ki_space_is_unseen(&store->space) ||
+        to->tracked != 0) {
+        return several_change(store, change, known->edge);
+    }
+    /* The values come first: they may stand in the old row, or in the one that fills the hole. */
+    for (uint32_t i = 0; i < change->count; i++) {
+        const ki_column *column = change->entries[i].column;
+        if (column->size != 0) {
+            ki_copy_usual(ki_column_at_tail(column, to->row_count), change->values[i].data,
+                          column->size);
+        }
+    }
+    return ki_move_along(store, change->entity, known->edge, record, store->tables[known->from]);
+}
+
+kith_result ki_world_set_several(kith_world *world, const char *call, kith_entity entity,
+                                 const kith_value *values, uint32_t count)
+{
+    ki_record *record = ki_record_of(&world->store.entities, entity);
+    const ki_several *known = &world->several;
+    several change = {entity, values, count, false, known->to.entries};
+    if (count == 0) {
+        return record == NULL ? KITH_ERR_DEAD : KITH_OK;
+    }
+    return KI_LIKELY(record != NULL && record->table == known->from &&
+                     ki_world_is_unlocked(world) &&
+                     ki_plan_fits(world, &known->to.plan, &values->type, sizeof *values, count))
+               ? several_again(world, &change, record)
+               : several_slow(world, call, &change);
+}
+
+kith_result kith_set_several(kith_world *world, kith_entity entity, const kith_value *values,
+                             uint32_t value_count)
+{
+    KI_REQUIRE_OWNER(world, "kith_set_several", KITH_ERR_MISUSE);
+    ki_context *context = &world->store.context;
+    KITH_REQUIRE(context, values != NULL || value_count == 0, KITH_ERR_MISUSE,
+                 "kith_set_several: %u values, but their address is NULL", value_count);
+    return ki_world_set_several(world, "kith_set_several", entity, values, value_count);
+}
