@@ -134,6 +134,56 @@ TEST_EACH_LAYOUT(set_several_adds_and_overwrites, layout)
 }
 
 /* One move: the tables in between are not made. */
+/* One list for entities of several tables in turn: of some it overwrites values, to others it adds, and
+ * tables go in between. */
+TEST_EACH_LAYOUT(set_several_again_and_again, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    for (uint32_t i = 0; i < 200; i++) {
+        kith_entity e = kith_spawn_empty(f.world);
+        uint32_t run = i / 3 % 5; /* three of a kind behind one another */
+        if (run == 1 || run == 4) {
+            CHECK_RESULT(KITH_SET(f.world, e, Name, {"of old"}), KITH_OK);
+        }
+        if (run == 2 || run == 4) {
+            CHECK_RESULT(KITH_SET(f.world, e, Position, {-1, -1}), KITH_OK);
+        }
+        if (run == 3) {
+            CHECK_RESULT(KITH_SET_SEVERAL(f.world, e, KITH_ZERO(Velocity), KITH_ZERO(Position),
+                                          KITH_ZERO(Frozen)),
+                         KITH_OK);
+        }
+        const kith_query_def def = {KITH_TERMS(KITH_READ(Byte))};
+        kith_query *query = kith_query_new_or_null(f.world, &def);
+        if (i % 7 == 0) { /* adding is misuse now, whatever was known */
+            kith_iter it = kith_query_iter(query);
+            CHECK_RESULT(KITH_SET_SEVERAL(f.world, e, KITH_VALUE(Position, {(float)i, 5}),
+                                          KITH_VALUE(Velocity, {6, (float)i}), KITH_ZERO(Frozen)),
+                         run == 3 ? KITH_OK : KITH_ERR_MISUSE);
+            if (run != 3) {
+                expect_misuse(&f, "kith_set_several");
+            }
+            kith_iter_end(&it);
+        }
+        kith_query_free(query);
+        CHECK_RESULT(KITH_SET_SEVERAL(f.world, e, KITH_VALUE(Position, {(float)i, 5}),
+                                      KITH_VALUE(Velocity, {6, (float)i}), KITH_ZERO(Frozen)),
+                     KITH_OK);
+        CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, (float)i);
+        CHECK_FLOAT(KITH_GET(f.world, e, Velocity)->dy, (float)i);
+        CHECK(KITH_HAS(f.world, e, Frozen));
+        CHECK(KITH_HAS(f.world, e, Name) == (run == 1 || run == 4));
+        CHECK_WORLD(f.world);
+        if (i % 10 == 9) {
+            CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);
+            kith_reclaim(f.world);
+            CHECK_WORLD(f.world);
+        }
+    }
+    fixture_free(&f);
+}
+
 TEST(set_several_is_one_move)
 {
     fixture f = fixture_new();

@@ -70,6 +70,22 @@ TEST_EACH_LAYOUT(each_way_of_getting_and_losing_is_noted, layout)
     fixture_free(&t.f);
 }
 
+/* The same list for one entity after the other: those behind the first go its way. */
+TEST_EACH_LAYOUT(several_at_once_are_noted_each_time, layout)
+{
+    tracked t = tracked_new(layout);
+    for (uint32_t i = 0; i < 20; i++) {
+        kith_entity e = kith_spawn_empty(t.world);
+        CHECK_RESULT(KITH_SET_SEVERAL(t.world, e, KITH_VALUE(Position, {(float)i, 2}),
+                                      KITH_VALUE(Velocity, {3, 4})),
+                     KITH_OK);
+        CHECK_FLOAT(KITH_GET(t.world, e, Position)->x, (float)i);
+        expect_change(&t, e, KITH_ADDED);
+        expect_no_change(&t);
+    }
+    fixture_free(&t.f);
+}
+
 TEST_EACH_LAYOUT(many_at_once_are_noted_in_order, layout)
 {
     tracked t = tracked_new(layout);
