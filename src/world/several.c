@@ -11,7 +11,8 @@ typedef struct several {
 } several;
 
 /* Whether each of the components is there, so that nothing moves. */
-static bool several_all_there(const ki_store *store, const several *change, const ki_record *record)
+KI_RARE static bool several_all_there(const ki_store *store, const several *change,
+                                      const ki_record *record)
 {
     for (uint32_t i = 0; i < change->count; i++) {
         if (!ki_store_has(store, change->entries[i].component, change->entity.index1 - 1, record)) {
@@ -113,8 +114,8 @@ KI_RARE static void several_remember(kith_world *world, const several *change, c
                      to->column_count == from->column_count + change->count;
 }
 
-static kith_result several_make(kith_world *world, const char *call, const several *change,
-                                const ki_record *record)
+KI_RARE static kith_result several_make(kith_world *world, const char *call, const several *change,
+                                        const ki_record *record)
 {
     ki_store *store = &world->store;
     ki_table *from = store->tables[record->table];
@@ -147,8 +148,8 @@ KI_COLD static kith_result several_make_hooked(kith_world *world, const char *ca
     return result;
 }
 
-static kith_result several_set(kith_world *world, const char *call, several *change,
-                               ki_plan_entry *entries)
+KI_RARE static kith_result several_set(kith_world *world, const char *call, several *change,
+                                       ki_plan_entry *entries)
 {
     const ki_record *record = ki_record_of(&world->store.entities, change->entity);
     change->entries = entries;
@@ -162,7 +163,7 @@ static kith_result several_set(kith_world *world, const char *call, several *cha
 }
 
 /* Whatever it takes. */
-static KI_NOINLINE kith_result several_slow(kith_world *world, const char *call, several *change)
+KI_RARE static kith_result several_slow(kith_world *world, const char *call, several *change)
 {
     ki_heap *heap = &world->store.context.heap;
     ki_plan_entry usual[16];

@@ -83,26 +83,24 @@ KI_INLINE void *way_added(const ki_edge *edge)
 
 /* What is left to do if the value has not few bytes, or is NULL; and likewise for one that goes. These
  * call, so that the usual ways need not. */
-static KI_NOINLINE kith_result way_add_wide(ki_store *store, kith_entity entity,
-                                            const ki_edge *edge, ki_record *record,
-                                            const void *value)
+KI_COLD static kith_result way_add_wide(ki_store *store, kith_entity entity, const ki_edge *edge,
+                                        ki_record *record, const void *value)
 {
     ki_copy_value(way_added(edge), value, edge->added->size);
     return ki_move_along(store, entity, edge, record, store->tables[record->table]);
 }
 
-static KI_NOINLINE kith_result way_drop_wide(ki_store *store, kith_entity entity,
-                                             const ki_edge *edge, ki_record *record,
-                                             ki_table *table)
+KI_COLD static kith_result way_drop_wide(ki_store *store, kith_entity entity, const ki_edge *edge,
+                                         ki_record *record, ki_table *table)
 {
     way_fill(edge->dropped, record->row, table->row_count - 1);
     return ki_move_along(store, entity, edge, record, table);
 }
 
 /* Sets a component that is not where its table's search begins, if nothing else is known. */
-static KI_NOINLINE kith_result way_set_searched(kith_world *world, kith_entity entity,
-                                                ki_component *component, const void *value,
-                                                const ki_record *record, const ki_table *table)
+KI_COLD static kith_result way_set_searched(kith_world *world, kith_entity entity,
+                                            ki_component *component, const void *value,
+                                            const ki_record *record, const ki_table *table)
 {
     uint32_t found = ki_table_search(table, component->id);
     if (found != 0) {
