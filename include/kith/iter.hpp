@@ -12,10 +12,14 @@
 
 namespace kith {
 
+class iter;
+
 /* An open query, by reference: what a system gets. */
 class batches {
 public:
     explicit batches(kith_iter *it) noexcept : it_(it) {}
+    /* One's own is kept as what it is: `auto it = q.iter()`. Of a temporary nothing would be left. */
+    batches(const iter &&) = delete;
 
     /* The next batch; false at the end. */
     bool next() noexcept { return kith_next(it_); }

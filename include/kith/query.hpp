@@ -14,11 +14,11 @@
 namespace kith {
 
 /* What a query asks for. A function over its entities gets a reference where the value is there for
- * sure, a pointer where it may be absent, nothing where only its presence counts. */
+ * sure, a pointer where it may be absent, nothing where only its presence counts, as that of tags. */
 template <typename T, kith_access Access, kith_role Role, std::uint32_t Group = 0>
 struct term {
     using type = T;
-    static constexpr bool has_value = Access != KITH_ACCESS_NONE;
+    static constexpr bool has_value = Access != KITH_ACCESS_NONE && detail::is_complete<T>::value;
     static constexpr bool is_sure = Role == KITH_MUST || Role == KITH_MUST_CHANGED;
     using pointer = std::conditional_t<Access == KITH_ACCESS_WRITE, T *, const T *>;
 
@@ -87,9 +87,9 @@ public:
     }
 
     /* Calls f(values...) or f(kith::entity, values...) for every entity, on every layout: `T &` for
-     * write, `const T &` for read, a pointer for what may be absent, nothing for with and without.
-     * If f returns bool, false ends the loop. Returns the open query's result: KITH_ERR_MEMORY if
-     * it ended early for want of memory. */
+     * write, `const T &` for read, a pointer for what may be absent, nothing for with, without and
+     * tags. If f returns bool, false ends the loop. Returns the open query's result:
+     * KITH_ERR_MEMORY if it ended early for want of memory. */
     template <typename F>
     kith_result each(F &&f, const char *file = __builtin_FILE(), int line = __builtin_LINE()) const
     {

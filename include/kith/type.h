@@ -183,11 +183,14 @@ constexpr kith_kind kith_kind_of()
 
 #define KITH_ALIGNOF_(T) alignof(T)
 #define KITH_KIND_OF_(field) kith_kind_of<decltype((field))>()
-/* Lets kith.hpp find the type of T by overload, in T's own namespace. */
+/* Lets kith.hpp find the type of T by overload, in T's own namespace: by a pointer to a pointer, which
+ * becomes none to a base of T, and in a header of C as well. */
 #define KITH_TYPE_OF_(T)                                                                           \
-    KITH_UNUSED static inline const kith_type *kith_type_of(const T *)                             \
+    extern "C++" {                                                                                 \
+    KITH_UNUSED static inline const kith_type *kith_type_of(const T *const *)                      \
     {                                                                                              \
         return &T##_type;                                                                          \
+    }                                                                                              \
     }                                                                                              \
     static_assert(true, "")
 

@@ -19,7 +19,7 @@ template <typename T, typename = void>
 struct has_type : std::false_type {
 };
 template <typename T>
-struct has_type<T, std::void_t<decltype(kith_type_of(static_cast<const T *>(nullptr)))>>
+struct has_type<T, std::void_t<decltype(kith_type_of(static_cast<const T *const *>(nullptr)))>>
     : std::true_type {
 };
 
@@ -48,7 +48,7 @@ const kith_type *type_of() noexcept
                           "constructors: this type must be trivially copyable, or move and end "
                           "without throwing");
         }
-        return kith_type_of(static_cast<const T *>(nullptr));
+        return kith_type_of(static_cast<const T *const *>(nullptr));
     } else {
         return nullptr;
     }
