@@ -100,6 +100,11 @@ public:
         return kith_system_send(it_, type_of<T>(), std::addressof(value));
     }
     template <typename T>
+    kith_result send() const noexcept
+    {
+        return kith_system_send(it_, type_of<T>(), nullptr);
+    }
+    template <typename T>
     const T *event(std::uint32_t index) const noexcept
     {
         return static_cast<const T *>(kith_system_event(it_, type_of<T>(), index));

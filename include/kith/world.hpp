@@ -28,12 +28,10 @@ namespace detail {
 template <typename T>
 kith_result may_hold(const kith_world *world) noexcept
 {
-    if constexpr (std::is_trivially_copyable<T>::value) {
-        (void)world;
+    if (hooks_of<T>() == nullptr) {
         return KITH_OK;
-    } else {
-        return kith_layout_of(world, type_of<T>(), nullptr);
     }
+    return kith_layout_of(world, type_of<T>(), nullptr);
 }
 
 /* A range over the handles of a world or the events of a type, for `for`. */
@@ -325,6 +323,13 @@ public:
         const kith_result result = detail::may_hold<T>(c_);
         return result == KITH_OK ? kith_event_send(c_, type_of<T>(), std::addressof(value))
                                  : result;
+    }
+    /* The same with all bytes zero, or as the default constructor makes it; and for tags. */
+    template <typename T>
+    kith_result send() noexcept
+    {
+        const kith_result result = detail::may_hold<T>(c_);
+        return result == KITH_OK ? kith_event_send(c_, type_of<T>(), nullptr) : result;
     }
     template <typename T>
     std::uint32_t event_count() const noexcept

@@ -245,6 +245,34 @@ static void test_terms_of_tags(kith_layout layout)
     CHECK(last_message.empty() && world.check() == KITH_OK);
 }
 
+/* Events that are sent without a value: tags, which have none, and others. */
+static void test_events_without_values(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    CHECK(world.send<Metal>() == KITH_OK && world.send<Metal>() == KITH_OK);
+    CHECK(world.send<Position>() == KITH_OK && world.event_count<Position>() == 1);
+    std::uint32_t count = 0;
+    for (const Metal &metal : world.events<Metal>()) {
+        (void)metal;
+        count++;
+    }
+    CHECK(count == 2 && world.event_count<Metal>() == 2);
+    for (const Position &p : world.events<Position>()) {
+        CHECK(p.x == 0 && p.y == 0);
+    }
+    world.clear_events<Metal>();
+    const kith_term events[] = {kith::write<Metal>::c()};
+    kith_system_def def{};
+    def.name = "tell";
+    def.events = events;
+    def.event_count = 1;
+    CHECK((world.add_system<kith::with<Position>>(def, [](kith::batches &it) {
+              CHECK(it.send<Metal>() == KITH_OK);
+          })) == KITH_OK);
+    CHECK(world.run(1) == KITH_OK && world.event_count<Metal>() == 1);
+    CHECK(last_message.empty() && world.check() == KITH_OK);
+}
+
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 struct meter {
@@ -424,6 +452,7 @@ int main()
         test_messages(layout);
         test_generic_lambdas(layout);
         test_terms_of_tags(layout);
+        test_events_without_values(layout);
         for (kith_layout second : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
             test_query_definitions(layout, second);
         }
