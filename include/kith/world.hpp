@@ -392,15 +392,22 @@ public:
     kith_result add_system(const char *name, std::int32_t priority, F f,
                            void *user = nullptr) noexcept
     {
-        detail::require_no_capture<F>();
-        detail::kept<F>(&f);
         kith_system_def def{};
         def.name = name;
         def.priority = priority;
-        def.update = [](kith_world *c, float dt, void *data) noexcept {
-            return detail::update_system<world, F>(c, dt, data);
-        };
         def.user = user;
+        return add_system(def, f);
+    }
+
+    /* The same with all that a definition has: its phase, say, and what it runs after. */
+    template <typename F>
+    kith_result add_system(kith_system_def def, F f) noexcept
+    {
+        detail::require_no_capture<F>();
+        detail::kept<F>(&f);
+        def.update = [](kith_world *c, float dt, void *user) noexcept {
+            return detail::update_system<world, F>(c, dt, user);
+        };
         return kith_system_add(c_, &def);
     }
 

@@ -442,6 +442,37 @@ static void test_reaching_systems(kith_layout layout)
     CHECK(world.alive(follower) && world.check() == KITH_OK);
 }
 
+/* A plain system has a definition like others. */
+static void test_plain_definitions()
+{
+    kith::world world = new_world(KITH_TABLE);
+    std::string order;
+    CHECK(world.add_system(
+              "middle", 0, [](kith::world &, float, void *user) {
+                  *static_cast<std::string *>(user) += 'm';
+              },
+              &order) == KITH_OK);
+    kith_system_def def{};
+    def.name = "late";
+    def.priority = -1;
+    def.phase = KITH_PHASE_LATE;
+    def.user = &order;
+    CHECK(world.add_system(def, [](kith::world &, float, void *user) {
+        *static_cast<std::string *>(user) += 'l';
+    }) == KITH_OK);
+    const char *const middle[] = {"middle", nullptr};
+    def.name = "first";
+    def.phase = nullptr;
+    def.priority = 1;
+    def.before = middle;
+    CHECK(world.add_system(def, [](kith::world &, float, void *user) {
+        *static_cast<std::string *>(user) += 'f';
+        return KITH_OK;
+    }) == KITH_OK);
+    CHECK(world.run(1) == KITH_OK && order == "fml");
+    CHECK(last_message.empty() && world.check() == KITH_OK);
+}
+
 int main()
 {
     test_texts();
@@ -459,6 +490,7 @@ int main()
         test_reaching_systems(layout);
         test_changes(layout);
     }
+    test_plain_definitions();
     test_want_of_memory();
     return 0;
 }
