@@ -58,6 +58,31 @@ template <typename T, std::uint32_t Group = 0>
 struct either : term<T, KITH_ACCESS_READ, KITH_ONE_OF, Group> {
 };
 
+namespace detail {
+
+template <typename T, typename = void>
+struct is_term : std::false_type {
+};
+template <typename T>
+struct is_term<T, std::void_t<decltype(T::is_sure)>> : std::true_type {
+};
+
+/* What a term is to the C calls. */
+template <typename Term>
+kith_term term_of() noexcept
+{
+    static_assert(is_term<Term>::value,
+                  "this is no term: a query asks for kith::read<T>, kith::write<T>, "
+                  "kith::with<T> and the like, not for T");
+    if constexpr (is_term<Term>::value) {
+        return Term::c();
+    } else {
+        return {};
+    }
+}
+
+}   // namespace detail
+
 /* A query of one's own. It must not outlive its world. False if it could not be made: memory ran out,
  * or the world's error() tells why. */
 template <typename... Terms>

@@ -244,7 +244,7 @@ public:
             def.term_count = 0;
             return kith::query<>(kith_query_new_or_null(c_, &def));
         } else {
-            const kith_term terms[] = {Terms::c()...};
+            const kith_term terms[] = {detail::term_of<Terms>()...};
             def.terms = terms;
             def.term_count = sizeof...(Terms);
             return kith::query<Terms...>(kith_query_new_or_null(c_, &def));
@@ -379,7 +379,7 @@ public:
     {
         detail::require_no_capture<F>();
         detail::kept<F>(&f);
-        const kith_term terms[] = {Terms::c()...};
+        const kith_term terms[] = {detail::term_of<Terms>()...};
         def.run = [](kith_iter *it) noexcept { detail::run_system<F, Terms...>(it); };
         def.query.terms = terms;
         def.query.term_count = sizeof...(Terms);
