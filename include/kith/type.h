@@ -144,7 +144,7 @@ KITH_API const char *kith_kind_name(kith_kind kind);
 #ifdef __cplusplus
 
 template <typename T>
-constexpr kith_kind kith_kind_of_integer()
+constexpr kith_kind kith_kind_of_integer() noexcept
 {
     return std::is_signed<T>::value ? (sizeof(T) == 1   ? KITH_I8
                                        : sizeof(T) == 2 ? KITH_I16
@@ -157,7 +157,7 @@ constexpr kith_kind kith_kind_of_integer()
 }
 
 template <typename Field>
-constexpr kith_kind kith_kind_of()
+constexpr kith_kind kith_kind_of() noexcept
 {
     using T = std::remove_cv_t<std::remove_all_extents_t<std::remove_reference_t<Field>>>;
     static_assert(std::is_arithmetic<T>::value || std::is_enum<T>::value ||
