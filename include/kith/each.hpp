@@ -8,7 +8,7 @@
  *     const T &          for kith::read<T> and kith::changed<T>
  *     T *, const T *     for kith::may_write<T>; kith::may_read<T> and kith::either<T>: NULL if absent
  *
- * If it returns bool, false ends the loop. */
+ * Terms of tags have no value. If it returns bool, false ends the loop. */
 #ifndef KITH_EACH_HPP
 #define KITH_EACH_HPP
 
@@ -92,38 +92,32 @@ auto call_one(F &f, const kith_iter *it, std::uint32_t i)
 {
     using list = typename arguments<types<>, Terms...>::list;
     using call = caller<0, Terms...>;
-    constexpr bool plain = callable<F, list>::value;
-    constexpr bool with_entity = callable<F, list, entity>::value;
-    constexpr bool with_dt = callable<F, list, float>::value;
-    constexpr bool with_both = callable<F, list, float, entity>::value;
-    constexpr bool queues = callable<F, list, commands &>::value;
-    constexpr bool queues_with_entity = callable<F, list, commands &, entity>::value;
-    constexpr bool queues_with_dt = callable<F, list, commands &, float>::value;
-    constexpr bool queues_with_both = callable<F, list, commands &, float, entity>::value;
-    static_assert(plain || with_entity || with_dt || with_both || queues || queues_with_entity ||
-                      queues_with_dt || queues_with_both,
-                  "this function does not fit the query's terms: it takes, in their order, `T &` "
-                  "for write<T>, `const T &` for read<T>, a pointer for may_read, may_write and "
-                  "either, and nothing for with and without; before them it may take "
-                  "`kith::commands &` (in a system), `float dt` and `kith::entity`: any of them, "
-                  "in this order");
     [[maybe_unused]] commands later = commands::borrow(it->commands);
-    if constexpr (plain) {
+    /* One form after the other, and none behind the first that fits: a generic lambda is compiled for
+     * each that is asked for. */
+    if constexpr (callable<F, list>::value) {
         return call::call(f, it, i);
-    } else if constexpr (with_entity) {
+    } else if constexpr (callable<F, list, entity>::value) {
         return call::call(f, it, i, kith_entities(it)[i]);
-    } else if constexpr (with_dt) {
+    } else if constexpr (callable<F, list, float>::value) {
         return call::call(f, it, i, float{it->dt});
-    } else if constexpr (with_both) {
+    } else if constexpr (callable<F, list, float, entity>::value) {
         return call::call(f, it, i, float{it->dt}, kith_entities(it)[i]);
-    } else if constexpr (queues) {
+    } else if constexpr (callable<F, list, commands &>::value) {
         return call::call(f, it, i, later);
-    } else if constexpr (queues_with_entity) {
+    } else if constexpr (callable<F, list, commands &, entity>::value) {
         return call::call(f, it, i, later, kith_entities(it)[i]);
-    } else if constexpr (queues_with_dt) {
+    } else if constexpr (callable<F, list, commands &, float>::value) {
         return call::call(f, it, i, later, float{it->dt});
-    } else if constexpr (queues_with_both) {
+    } else if constexpr (callable<F, list, commands &, float, entity>::value) {
         return call::call(f, it, i, later, float{it->dt}, kith_entities(it)[i]);
+    } else {
+        static_assert(callable<F, list>::value,
+                      "this function does not fit the query's terms: it takes, in their order, "
+                      "`T &` for write<T>, `const T &` for read<T>, a pointer for may_read, "
+                      "may_write and either, and nothing for with, without and tags; before them "
+                      "it may take `kith::commands &` (in a system), `float dt` and "
+                      "`kith::entity`: any of them, in this order");
     }
 }
 

@@ -12,10 +12,14 @@
 
 namespace kith {
 
+class iter;
+
 /* An open query, by reference: what a system gets. */
 class batches {
 public:
     explicit batches(kith_iter *it) noexcept : it_(it) {}
+    /* One's own is kept as what it is: `auto it = q.iter()`. Of a temporary nothing would be left. */
+    batches(const iter &&) = delete;
 
     /* The next batch; false at the end. */
     bool next() noexcept { return kith_next(it_); }
@@ -94,6 +98,11 @@ public:
     {
         static_assert(detail::can_copy<T>(), "");
         return kith_system_send(it_, type_of<T>(), std::addressof(value));
+    }
+    template <typename T>
+    kith_result send() const noexcept
+    {
+        return kith_system_send(it_, type_of<T>(), nullptr);
     }
     template <typename T>
     const T *event(std::uint32_t index) const noexcept

@@ -23,8 +23,8 @@
  *     system.hpp     how a lambda becomes a system
  *
  * Nothing here allocates or throws; exceptions may pass through `each` and `iter`, which then close
- * their query, but not through a system. What a call returns and when is told in the C headers;
- * `c()` gives the C object, for all that is not repeated here. */
+ * their query, but not through a system, an observer or a misuse handler. What a call returns and when
+ * is told in the C headers; `c()` gives the C object, for all that is not repeated here. */
 #ifndef KITH_KITH_HPP
 #define KITH_KITH_HPP
 

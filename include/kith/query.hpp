@@ -14,11 +14,11 @@
 namespace kith {
 
 /* What a query asks for. A function over its entities gets a reference where the value is there for
- * sure, a pointer where it may be absent, nothing where only its presence counts. */
+ * sure, a pointer where it may be absent, nothing where only its presence counts, as that of tags. */
 template <typename T, kith_access Access, kith_role Role, std::uint32_t Group = 0>
 struct term {
     using type = T;
-    static constexpr bool has_value = Access != KITH_ACCESS_NONE;
+    static constexpr bool has_value = Access != KITH_ACCESS_NONE && detail::is_complete<T>::value;
     static constexpr bool is_sure = Role == KITH_MUST || Role == KITH_MUST_CHANGED;
     using pointer = std::conditional_t<Access == KITH_ACCESS_WRITE, T *, const T *>;
 
@@ -58,6 +58,31 @@ template <typename T, std::uint32_t Group = 0>
 struct either : term<T, KITH_ACCESS_READ, KITH_ONE_OF, Group> {
 };
 
+namespace detail {
+
+template <typename T, typename = void>
+struct is_term : std::false_type {
+};
+template <typename T>
+struct is_term<T, std::void_t<decltype(T::is_sure)>> : std::true_type {
+};
+
+/* What a term is to the C calls. */
+template <typename Term>
+kith_term term_of() noexcept
+{
+    static_assert(is_term<Term>::value,
+                  "this is no term: a query asks for kith::read<T>, kith::write<T>, "
+                  "kith::with<T> and the like, not for T");
+    if constexpr (is_term<Term>::value) {
+        return Term::c();
+    } else {
+        return {};
+    }
+}
+
+}   // namespace detail
+
 /* A query of one's own. It must not outlive its world. False if it could not be made: memory ran out,
  * or the world's error() tells why. */
 template <typename... Terms>
@@ -87,9 +112,9 @@ public:
     }
 
     /* Calls f(values...) or f(kith::entity, values...) for every entity, on every layout: `T &` for
-     * write, `const T &` for read, a pointer for what may be absent, nothing for with and without.
-     * If f returns bool, false ends the loop. Returns the open query's result: KITH_ERR_MEMORY if
-     * it ended early for want of memory. */
+     * write, `const T &` for read, a pointer for what may be absent, nothing for with, without and
+     * tags. If f returns bool, false ends the loop. Returns the open query's result:
+     * KITH_ERR_MEMORY if it ended early for want of memory. */
     template <typename F>
     kith_result each(F &&f, const char *file = __builtin_FILE(), int line = __builtin_LINE()) const
     {

@@ -144,7 +144,7 @@ KITH_API const char *kith_kind_name(kith_kind kind);
 #ifdef __cplusplus
 
 template <typename T>
-constexpr kith_kind kith_kind_of_integer()
+constexpr kith_kind kith_kind_of_integer() noexcept
 {
     return std::is_signed<T>::value ? (sizeof(T) == 1   ? KITH_I8
                                        : sizeof(T) == 2 ? KITH_I16
@@ -157,7 +157,7 @@ constexpr kith_kind kith_kind_of_integer()
 }
 
 template <typename Field>
-constexpr kith_kind kith_kind_of()
+constexpr kith_kind kith_kind_of() noexcept
 {
     using T = std::remove_cv_t<std::remove_all_extents_t<std::remove_reference_t<Field>>>;
     static_assert(std::is_arithmetic<T>::value || std::is_enum<T>::value ||
@@ -183,11 +183,14 @@ constexpr kith_kind kith_kind_of()
 
 #define KITH_ALIGNOF_(T) alignof(T)
 #define KITH_KIND_OF_(field) kith_kind_of<decltype((field))>()
-/* Lets kith.hpp find the type of T by overload, in T's own namespace. */
+/* Lets kith.hpp find the type of T by overload, in T's own namespace: by a pointer to a pointer, which
+ * becomes none to a base of T, and in a header of C as well. */
 #define KITH_TYPE_OF_(T)                                                                           \
-    KITH_UNUSED static inline const kith_type *kith_type_of(const T *)                             \
+    extern "C++" {                                                                                 \
+    KITH_UNUSED static inline const kith_type *kith_type_of(const T *const *)                      \
     {                                                                                              \
         return &T##_type;                                                                          \
+    }                                                                                              \
     }                                                                                              \
     static_assert(true, "")
 

@@ -19,7 +19,7 @@ template <typename T, typename = void>
 struct has_type : std::false_type {
 };
 template <typename T>
-struct has_type<T, std::void_t<decltype(kith_type_of(static_cast<const T *>(nullptr)))>>
+struct has_type<T, std::void_t<decltype(kith_type_of(static_cast<const T *const *>(nullptr)))>>
     : std::true_type {
 };
 
@@ -48,7 +48,7 @@ const kith_type *type_of() noexcept
                           "constructors: this type must be trivially copyable, or move and end "
                           "without throwing");
         }
-        return kith_type_of(static_cast<const T *>(nullptr));
+        return kith_type_of(static_cast<const T *const *>(nullptr));
     } else {
         return nullptr;
     }
@@ -143,7 +143,7 @@ constexpr bool can_copy() noexcept
 {
     static_assert(std::is_copy_constructible<T>::value,
                   "this type cannot be copied: add it, and move into what get_mut finds (of a "
-                  "resource, set_resource<T>() and resource_mut)");
+                  "resource, set_resource<T>() and resource_mut; of an event, send<T>() alone)");
     return true;
 }
 
@@ -152,10 +152,12 @@ constexpr bool can_copy() noexcept
 /* The hooks of T: NULL for plain bytes. Classes that are not trivially copyable are made, copied,
  * moved and destroyed, as components, in buffers, as resources and events, by their own
  * constructors and destructors; exceptions from those become KITH_ERR_MEMORY (std::bad_alloc) or
- * KITH_ERR_SYSTEM, and want of a default constructor is KITH_ERR_TYPE. Describe such a class by
- * KITH_OPAQUE_TYPE, or, where it has standard layout, its members by KITH_FIELD_AS(T, member,
- * KITH_OPAQUE). Where its members are to count for hashes and exact changes, define `std::uint64_t
- * kith_hash(const T &) noexcept` in its namespace. */
+ * KITH_ERR_SYSTEM, and want of a default constructor is KITH_ERR_TYPE. All others are plain bytes:
+ * zero where no value is given, even if the struct gives its members initial values.
+ *
+ * Describe a class by KITH_OPAQUE_TYPE, or, where it has standard layout, its members by
+ * KITH_FIELD_AS(T, member, KITH_OPAQUE). Where its members are to count for hashes and exact changes,
+ * define `std::uint64_t kith_hash(const T &) noexcept` in its namespace. */
 template <typename T>
 const kith_hooks *hooks_of() noexcept
 {

@@ -28,12 +28,10 @@ namespace detail {
 template <typename T>
 kith_result may_hold(const kith_world *world) noexcept
 {
-    if constexpr (std::is_trivially_copyable<T>::value) {
-        (void)world;
+    if (hooks_of<T>() == nullptr) {
         return KITH_OK;
-    } else {
-        return kith_layout_of(world, type_of<T>(), nullptr);
     }
+    return kith_layout_of(world, type_of<T>(), nullptr);
 }
 
 /* A range over the handles of a world or the events of a type, for `for`. */
@@ -246,7 +244,7 @@ public:
             def.term_count = 0;
             return kith::query<>(kith_query_new_or_null(c_, &def));
         } else {
-            const kith_term terms[] = {Terms::c()...};
+            const kith_term terms[] = {detail::term_of<Terms>()...};
             def.terms = terms;
             def.term_count = sizeof...(Terms);
             return kith::query<Terms...>(kith_query_new_or_null(c_, &def));
@@ -326,6 +324,13 @@ public:
         return result == KITH_OK ? kith_event_send(c_, type_of<T>(), std::addressof(value))
                                  : result;
     }
+    /* The same with all bytes zero, or as the default constructor makes it; and for tags. */
+    template <typename T>
+    kith_result send() noexcept
+    {
+        const kith_result result = detail::may_hold<T>(c_);
+        return result == KITH_OK ? kith_event_send(c_, type_of<T>(), nullptr) : result;
+    }
     template <typename T>
     std::uint32_t event_count() const noexcept
     {
@@ -374,7 +379,7 @@ public:
     {
         detail::require_no_capture<F>();
         detail::kept<F>(&f);
-        const kith_term terms[] = {Terms::c()...};
+        const kith_term terms[] = {detail::term_of<Terms>()...};
         def.run = [](kith_iter *it) noexcept { detail::run_system<F, Terms...>(it); };
         def.query.terms = terms;
         def.query.term_count = sizeof...(Terms);
@@ -387,15 +392,22 @@ public:
     kith_result add_system(const char *name, std::int32_t priority, F f,
                            void *user = nullptr) noexcept
     {
-        detail::require_no_capture<F>();
-        detail::kept<F>(&f);
         kith_system_def def{};
         def.name = name;
         def.priority = priority;
-        def.update = [](kith_world *c, float dt, void *data) noexcept {
-            return detail::update_system<world, F>(c, dt, data);
-        };
         def.user = user;
+        return add_system(def, f);
+    }
+
+    /* The same with all that a definition has: its phase, say, and what it runs after. */
+    template <typename F>
+    kith_result add_system(kith_system_def def, F f) noexcept
+    {
+        detail::require_no_capture<F>();
+        detail::kept<F>(&f);
+        def.update = [](kith_world *c, float dt, void *user) noexcept {
+            return detail::update_system<world, F>(c, dt, user);
+        };
         return kith_system_add(c_, &def);
     }
 

@@ -33,19 +33,22 @@ KI_COLD kith_result ki_fail(ki_context *context, kith_result result, const char 
  * `context`, where there is no world to ask: prints and aborts. */
 KI_COLD kith_result ki_misuse(const ki_context *context, const char *format, ...) KI_PRINTF(2, 3);
 
-/* A rule of the API: if it does not hold, the misuse is told and the function returns `value`. On
- * in release builds; KITH_NO_MISUSE_CHECKS compiles it out for shipping. */
+/* Whether misuse is looked for. On in release builds; KITH_NO_MISUSE_CHECKS compiles it out for
+ * shipping. What only the checks use is used then as well, by code that is never reached. */
 #ifdef KITH_NO_MISUSE_CHECKS
-#define KITH_REQUIRE(context, condition, value, ...) ((void)0)
+#define KI_CHECKED false
 #else
+#define KI_CHECKED true
+#endif
+
+/* A rule of the API: if it does not hold, the misuse is told and the function returns `value`. */
 #define KITH_REQUIRE(context, condition, value, ...)                                               \
     do {                                                                                           \
-        if (KI_UNLIKELY(!(condition))) {                                                           \
+        if (KI_CHECKED && KI_UNLIKELY(!(condition))) {                                             \
             ki_misuse((context), __VA_ARGS__);                                                     \
             return value;                                                                          \
         }                                                                                          \
     } while (0)
-#endif
 
 /* The address of a thread-local is the cheapest name a thread has. Where the library is linked in
  * at start, as it is always meant to be, `initial-exec` makes it one load without a call. */
@@ -60,17 +63,13 @@ extern _Thread_local const char *ki_thread_system
 KI_COLD kith_result ki_refuse_thread(const ki_context *context, const char *call);
 
 /* Calls of the thread that owns the world; from within a query system nobody does. */
-#ifdef KITH_NO_MISUSE_CHECKS
-#define KI_REQUIRE_THREAD(context, call, value) ((void)0)
-#else
 #define KI_REQUIRE_THREAD(context, call, value)                                                    \
     do {                                                                                           \
-        if (KI_UNLIKELY((context)->owner != ki_thread())) {                                        \
+        if (KI_CHECKED && KI_UNLIKELY((context)->owner != ki_thread())) {                          \
             ki_refuse_thread((context), (call));                                                   \
             return value;                                                                          \
         }                                                                                          \
     } while (0)
-#endif
 
 static inline const void *ki_thread(void)
 {

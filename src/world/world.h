@@ -145,17 +145,14 @@ KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
 
 /* At the start of each call that changes structure: the world is there, the thread owns it, no
  * query is open. One branch; ki_refuse_change tells which it was. */
-#ifdef KITH_NO_MISUSE_CHECKS
-#define KI_REQUIRE_CHANGE(world, call, value) ((void)0)
-#else
 #define KI_REQUIRE_CHANGE(world, call, value)                                                      \
     do {                                                                                           \
-        if ((world) == NULL || (world)->store.context.may_change != ki_thread()) {                 \
+        if (KI_CHECKED &&                                                                          \
+            ((world) == NULL || (world)->store.context.may_change != ki_thread())) {               \
             ki_refuse_change((world), (call));                                                     \
             return value;                                                                          \
         }                                                                                          \
     } while (0)
-#endif
 
 /* Also gives back what a call before outgrew. Calls that find all ready do without. */
 #define KI_BEGIN_CHANGE(world, call, value)                                                        \
@@ -169,17 +166,13 @@ KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
 /* Tells what keeps a call from a world: it is NULL, another thread's, or query systems run. */
 KI_COLD kith_result ki_refuse_world(const kith_world *world, const char *call);
 
-#ifdef KITH_NO_MISUSE_CHECKS
-#define KI_REQUIRE_WORLD_THAT(condition, world, call, value) ((void)0)
-#else
 #define KI_REQUIRE_WORLD_THAT(condition, world, call, value)                                       \
     do {                                                                                           \
-        if ((world) == NULL || !(condition)) {                                                     \
+        if (KI_CHECKED && ((world) == NULL || !(condition))) {                                     \
             ki_refuse_world((world), (call));                                                      \
             return value;                                                                          \
         }                                                                                          \
     } while (0)
-#endif
 
 #define KI_REQUIRE_WORLD(world, call, value) KI_REQUIRE_WORLD_THAT(true, world, call, value)
 
@@ -268,33 +261,18 @@ static inline ki_component *ki_world_known(const kith_world *world, const kith_t
 /* Whether the calling thread owns the world, and whether it may change its structure. */
 static inline bool ki_world_is_mine(const kith_world *world)
 {
-#ifdef KITH_NO_MISUSE_CHECKS
-    (void)world;
-    return true;
-#else
-    return world->store.context.owner == ki_thread();
-#endif
+    return !KI_CHECKED || world->store.context.owner == ki_thread();
 }
 
 static inline bool ki_world_may_change(const kith_world *world)
 {
-#ifdef KITH_NO_MISUSE_CHECKS
-    (void)world;
-    return true;
-#else
-    return world->store.context.may_change == ki_thread();
-#endif
+    return !KI_CHECKED || world->store.context.may_change == ki_thread();
 }
 
 /* The latter, for the thread that owns the world. */
 static inline bool ki_world_is_unlocked(const kith_world *world)
 {
-#ifdef KITH_NO_MISUSE_CHECKS
-    (void)world;
-    return true;
-#else
-    return world->store.context.may_change != NULL;
-#endif
+    return !KI_CHECKED || world->store.context.may_change != NULL;
 }
 
 /* Tells that a type is NULL, or not known to the world, and why that may be. */

@@ -160,6 +160,39 @@ kith_result heal(kith::world &world, kith::entity e)
 
 }   // namespace unknown_type
 
+/* A struct whose base alone is described: it may be larger, and is another component anyway. */
+namespace unknown_type_of_a_known_base {
+
+struct Speed : Velocity {
+};
+#if WRONG != 14
+KITH_TYPE(Speed, KITH_FIELD(Speed, dx), KITH_FIELD(Speed, dy));
+#endif
+
+const Speed *look(kith::world &world, kith::entity e);
+const Speed *look(kith::world &world, kith::entity e)
+{
+    return world.get<Speed>(e);
+}
+
+}   // namespace unknown_type_of_a_known_base
+
+/* Batches of an open query that has gone. */
+namespace batches_of_a_temporary {
+
+bool look(kith::query<kith::read<Velocity>> &query);
+bool look(kith::query<kith::read<Velocity>> &query)
+{
+#if WRONG == 15
+    kith::batches it = query.iter();
+#else
+    kith::iter it = query.iter();
+#endif
+    return it.next();
+}
+
+}   // namespace batches_of_a_temporary
+
 /* A tag has no value. */
 namespace value_of_tag {
 

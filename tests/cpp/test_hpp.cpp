@@ -41,7 +41,36 @@ KITH_TYPE_VERSION(AllKinds, 3, KITH_FIELD(AllKinds, f64), KITH_FIELD(AllKinds, i
                   KITH_FIELD(AllKinds, color), KITH_FIELD(AllKinds, last),
                   KITH_FIELD(AllKinds, label));
 
+/* Two that are found by their own descriptors, not by that of what they have in common. */
+struct Vector {
+    float x, y;
+};
+KITH_TYPE(Vector, KITH_FIELD(Vector, x), KITH_FIELD(Vector, y));
+struct Force : Vector {
+};
+KITH_TYPE(Force, KITH_FIELD(Force, x), KITH_FIELD(Force, y));
+struct Drag : Vector {
+};
+KITH_TYPE(Drag, KITH_FIELD(Drag, x), KITH_FIELD(Drag, y));
+
 }   // namespace game
+
+/* As a header says it that C includes, too. */
+extern "C" {
+
+typedef struct Mass {
+    float kilograms;
+} Mass;
+KITH_TYPE(Mass, KITH_FIELD(Mass, kilograms));
+
+typedef struct Charge {
+    float coulombs;
+} Charge;
+KITH_TYPE(Charge, KITH_FIELD(Charge, coulombs));
+
+KITH_TAG(Metal);
+
+}
 
 using game::AllKinds;
 using game::Frozen;
@@ -63,6 +92,23 @@ static void test_kinds()
     kith::world world;
     CHECK(world.register_type<AllKinds>() == KITH_OK);
     CHECK(kith::type_of<Frozen>()->size == 0 && kith::type_of<Frozen>()->align == 1);
+}
+
+/* The type of a struct is the one that was described for it, wherever that was. */
+static void test_own_descriptors()
+{
+    kith::world world;
+    CHECK(world.register_type<game::Vector>() == KITH_OK);
+    CHECK(world.register_type<game::Force>() == KITH_OK);
+    CHECK(world.register_type<game::Drag>(KITH_SPARSE) == KITH_OK);
+    CHECK(world.register_type<Mass>() == KITH_OK && world.register_type<Charge>() == KITH_OK);
+    CHECK(world.register_type<Metal>(KITH_SLOT) == KITH_OK);
+    const kith::entity e =
+        world.spawn(game::Force{{1, 2}}, Mass{3}, Charge{4}, kith::zero<Metal>);
+    CHECK(world.has<game::Force>(e) && !world.has<game::Drag>(e) && !world.has<game::Vector>(e));
+    CHECK(world.get<game::Force>(e)->y == 2 && world.get<Mass>(e)->kilograms == 3);
+    CHECK(world.get<Charge>(e)->coulombs == 4 && world.has<Metal>(e));
+    CHECK(world.check() == KITH_OK);
 }
 
 /* What the C macros would have made of the same struct is the same type. */
@@ -151,6 +197,79 @@ static void test_query_definitions(kith_layout layout, kith_layout second)
     CHECK(world.query<>(def).c() == nullptr);
     def.driver = nullptr;
     CHECK(world.query<>(def).count() == world.entity_count());
+    CHECK(last_message.empty() && world.check() == KITH_OK);
+}
+
+/* Lambdas whose parameters have no types: the first form that fits is the only one that is compiled. */
+static void test_generic_lambdas(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    const kith::entity a = world.spawn(Position{1, 2}, Leader{kith::none});
+    const kith::entity b = world.spawn(Position{3, 4}, Leader{a});
+    auto query = world.query<kith::write<Position>, kith::read<Leader>>();
+    query.each([](auto &p, const auto &l) { p.x += l.who == kith::none ? 10.0f : 20.0f; });
+    query.each([&](auto e, auto &p, const auto &) { p.y += world.alive(e) ? 10.0f : 0.0f; });
+    CHECK(world.get<Position>(a)->x == 11 && world.get<Position>(b)->x == 23);
+    CHECK(world.get<Position>(b)->y == 14);
+    CHECK((world.add_system<kith::write<Position>, kith::read<Leader>>(
+              "follow", 1, [](auto &p, const auto &leader) {
+                  p.x += leader.who == kith::none ? 0.0f : 1.0f;
+              })) == KITH_OK);
+    CHECK((world.add_system<kith::write<Position>, kith::read<Leader>>(
+              "end", 2, [](auto &later, auto, auto e, auto &, const auto &) {
+                  later.despawn(e);
+              })) == KITH_OK);
+    CHECK(world.run(1) == KITH_OK && world.entity_count() == 0);
+    CHECK(last_message.empty() && world.check() == KITH_OK);
+}
+
+/* One of some tags: they match, and have no value to hand over. */
+static void test_terms_of_tags(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    CHECK(world.register_type<Metal>(KITH_SLOT) == KITH_OK);
+    const kith::entity a = world.spawn(Position{1, 0}, kith::zero<Frozen>);
+    const kith::entity b = world.spawn(Position{2, 0}, kith::zero<Metal>);
+    CHECK(world.spawn(Position{4, 0}) != kith::none);
+    auto query =
+        world.query<kith::either<Frozen>, kith::write<Position>, kith::either<Metal>>();
+    CHECK(query.count() == 2);
+    CHECK(query.each([&](kith::entity e, Position &p) {
+        p.x += e == a ? 10.0f : 20.0f;
+    }) == KITH_OK);
+    CHECK(world.get<Position>(a)->x == 11 && world.get<Position>(b)->x == 22);
+    CHECK((world.add_system<kith::may_read<Metal>, kith::read<Frozen>>(
+              "thaw", 1, [](kith::commands &later, kith::entity e) { later.remove<Frozen>(e); })) ==
+          KITH_OK);
+    CHECK(world.run(1) == KITH_OK && !world.has<Frozen>(a) && query.count() == 1);
+    CHECK(last_message.empty() && world.check() == KITH_OK);
+}
+
+/* Events that are sent without a value: tags, which have none, and others. */
+static void test_events_without_values(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    CHECK(world.send<Metal>() == KITH_OK && world.send<Metal>() == KITH_OK);
+    CHECK(world.send<Position>() == KITH_OK && world.event_count<Position>() == 1);
+    std::uint32_t count = 0;
+    for (const Metal &metal : world.events<Metal>()) {
+        (void)metal;
+        count++;
+    }
+    CHECK(count == 2 && world.event_count<Metal>() == 2);
+    for (const Position &p : world.events<Position>()) {
+        CHECK(p.x == 0 && p.y == 0);
+    }
+    world.clear_events<Metal>();
+    const kith_term events[] = {kith::write<Metal>::c()};
+    kith_system_def def{};
+    def.name = "tell";
+    def.events = events;
+    def.event_count = 1;
+    CHECK((world.add_system<kith::with<Position>>(def, [](kith::batches &it) {
+              CHECK(it.send<Metal>() == KITH_OK);
+          })) == KITH_OK);
+    CHECK(world.run(1) == KITH_OK && world.event_count<Metal>() == 1);
     CHECK(last_message.empty() && world.check() == KITH_OK);
 }
 
@@ -323,19 +442,55 @@ static void test_reaching_systems(kith_layout layout)
     CHECK(world.alive(follower) && world.check() == KITH_OK);
 }
 
+/* A plain system has a definition like others. */
+static void test_plain_definitions()
+{
+    kith::world world = new_world(KITH_TABLE);
+    std::string order;
+    CHECK(world.add_system(
+              "middle", 0, [](kith::world &, float, void *user) {
+                  *static_cast<std::string *>(user) += 'm';
+              },
+              &order) == KITH_OK);
+    kith_system_def def{};
+    def.name = "late";
+    def.priority = -1;
+    def.phase = KITH_PHASE_LATE;
+    def.user = &order;
+    CHECK(world.add_system(def, [](kith::world &, float, void *user) {
+        *static_cast<std::string *>(user) += 'l';
+    }) == KITH_OK);
+    const char *const middle[] = {"middle", nullptr};
+    def.name = "first";
+    def.phase = nullptr;
+    def.priority = 1;
+    def.before = middle;
+    CHECK(world.add_system(def, [](kith::world &, float, void *user) {
+        *static_cast<std::string *>(user) += 'f';
+        return KITH_OK;
+    }) == KITH_OK);
+    CHECK(world.run(1) == KITH_OK && order == "fml");
+    CHECK(last_message.empty() && world.check() == KITH_OK);
+}
+
 int main()
 {
     test_texts();
     test_kinds();
+    test_own_descriptors();
     test_c_descriptors();
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
         test_messages(layout);
+        test_generic_lambdas(layout);
+        test_terms_of_tags(layout);
+        test_events_without_values(layout);
         for (kith_layout second : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
             test_query_definitions(layout, second);
         }
         test_reaching_systems(layout);
         test_changes(layout);
     }
+    test_plain_definitions();
     test_want_of_memory();
     return 0;
 }

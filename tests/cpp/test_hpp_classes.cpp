@@ -133,6 +133,7 @@ static void test_waiting_classes(kith_layout layout)
         kith::world world;
         CHECK(world.set_resource(Title(longer)) == KITH_ERR_UNKNOWN);
         CHECK(world.send(Title(longer)) == KITH_ERR_UNKNOWN);
+        CHECK(world.send<Box>() == KITH_ERR_UNKNOWN);
         CHECK(world.register_type<Title>(layout) == KITH_OK);
         CHECK(world.register_type<Box>(layout) == KITH_OK);
         CHECK(world.register_type<Position>() == KITH_OK);
@@ -168,6 +169,10 @@ static void test_waiting_classes(kith_layout layout)
         }
         CHECK(sum == 4950 && Title::count == 105);
         world.clear_events<Title>();
+        CHECK(world.send<Box>() == KITH_OK && world.event_count<Box>() == 1);
+        for (const Box &box : world.events<Box>()) {
+            CHECK(box.weight == 3);
+        }
         CHECK(Title::count == 5 && world.send(Title(longer)) == KITH_OK);
         CHECK(world.check() == KITH_OK);
     }
