@@ -396,9 +396,10 @@ typedef struct kith_memory_stats {
     size_t used;        /* bytes held now, without the allocator's own overhead */
     size_t peak;        /* the most there ever were */
     size_t limit;       /* 0: none */
-    size_t commands;    /* bytes held by command buffers; these three do not count them */
+    size_t commands;    /* bytes held by command buffers, and for what systems send until it is in
+                           its queue; these three do not count them */
     size_t texts;       /* bytes held for interned texts, which `used` counts too */
-    size_t allocations; /* pieces held now, those of command buffers included */
+    size_t allocations; /* pieces held now, those in `commands` included */
     uint32_t entities;  /* alive */
     uint32_t slots;     /* handed out so far, dead and retired ones included */
     uint32_t retired;   /* slots that ran out of generations */
@@ -407,8 +408,9 @@ typedef struct kith_memory_stats {
     uint32_t text_count; /* interned texts, without the empty one */
 } kith_memory_stats;
 
-/* What the world holds now, and how much of what. In constant time, but for the number of command
- * buffers, which nobody may be filling meanwhile. */
+/* What the world holds now, and how much of what: `used` and `commands` together are what it has of its
+ * allocator. In constant time, but for the number of command buffers, which nobody may be filling
+ * meanwhile. */
 KITH_API kith_memory_stats kith_memory(const kith_world *world);
 
 typedef struct kith_component_stats {
