@@ -53,7 +53,8 @@ typedef struct kith_workers_def {
     void *context; /* handed to both */
 } kith_workers_def;
 
-/* Sets who helps; NULL is a def of zeros. The outcome of ticks is the same for any number.
+/* Sets who helps; NULL is a def of zeros. The outcome of ticks is the same for any number, while
+ * memory lasts: workers take some too.
  *
  * With workers, the world's misuse handler may be called from them. Its allocator is not called by
  * two threads at a time.
