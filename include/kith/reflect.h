@@ -86,8 +86,9 @@ KITH_API kith_result kith_set_field(kith_world *world, kith_entity entity, const
  * with the fewest digits that read back as the same value, whole ones below 1e+20 with all of
  * theirs; there are inf, -inf, nan, and nan(0x7fc00001) with all its bits. Names that are no plain
  * words stand in quotes. What is printed reads back as the same bytes, but for padding, which is zero,
- * and bools, which are 0 or 1. The host's locale does not matter. Fields that are KITH_OPAQUE are not
- * written; components with hooks, and types with such fields, are not read. */
+ * and bools, which are 0 or 1. A kith_text that is none of the world's is printed as what does not read
+ * back. The host's locale does not matter. Fields that are KITH_OPAQUE are not written; components with
+ * hooks, and types with such fields, are not read. */
 
 /* Writes a value, without the name of its type: `{ x = -3, y = 0.1 }`. Like snprintf: at most
  * `size` bytes with the zero at the end (`text` may be NULL where that is 0), and returns how long

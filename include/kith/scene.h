@@ -206,8 +206,9 @@ typedef bool (*kith_scene_write_fn)(void *context, const char *bytes, size_t cou
  * whose slots have all been used once, and whose entities all live, reads back with the same
  * kith_content_hash into an empty world that has the same types. NULL `def` is a def of zeros.
  *
- * KITH_ERR_INPUT    a reference that cannot be written, or a component with hooks, of which text does
- *                   not make values: `*error` tells which. Nothing was written
+ * KITH_ERR_INPUT    a reference that cannot be written, a kith_text that is none of this world's, or
+ *                   a component with hooks, of which text does not make values: `*error` tells
+ *                   which. Nothing was written
  * KITH_ERR_IO       `write` returned false
  * KITH_ERR_MEMORY */
 KITH_API kith_result kith_scene_save(kith_world *world, const kith_scene_save_def *def,

@@ -28,7 +28,8 @@ KITH_API const char *kith_phase_at(const kith_world *world, uint32_t index);
 KITH_API kith_result kith_schedule_build(kith_world *world);
 
 /* Describes the schedule, which is built if need be: stages, and whom each system waits for and
- * why. Like snprintf: writes at most `size` bytes with the zero at the end (`text` may be NULL
+ * why, but for whom others that it waits for do; in time that grows with the cube of the number of
+ * systems. Like snprintf: writes at most `size` bytes with the zero at the end (`text` may be NULL
  * where that is 0), and `*length` gets the length of the whole text. What kith_schedule_build
  * returns. */
 KITH_API kith_result kith_schedule_print(kith_world *world, char *text, size_t size,
@@ -53,7 +54,8 @@ typedef struct kith_workers_def {
     void *context; /* handed to both */
 } kith_workers_def;
 
-/* Sets who helps; NULL is a def of zeros. The outcome of ticks is the same for any number.
+/* Sets who helps; NULL is a def of zeros. The outcome of ticks is the same for any number, while
+ * memory lasts: workers take some too.
  *
  * With workers, the world's misuse handler may be called from them. Its allocator is not called by
  * two threads at a time.

@@ -81,7 +81,8 @@ typedef struct kith_system_def {
     uint32_t event_count;
 
     /* When it runs: in every tick in which it is enabled, and ...
-     * With `interval` or `every`, `dt` is the time since it ran last (or was switched on). */
+     * With `interval` or `every`, of which one is 0, `dt` is the time since it ran last (or was
+     * switched on). */
     float interval; /* ... so many seconds of ticks have passed since it was due last */
     uint32_t every; /* ... so many ticks have begun since it ran last; 0 is 1 */
     /* ... it answers true: asked before each stage, in the order of the systems. */

@@ -396,9 +396,10 @@ typedef struct kith_memory_stats {
     size_t used;        /* bytes held now, without the allocator's own overhead */
     size_t peak;        /* the most there ever were */
     size_t limit;       /* 0: none */
-    size_t commands;    /* bytes held by command buffers; these three do not count them */
+    size_t commands;    /* bytes held by command buffers, and for what systems send until it is in
+                           its queue; these three do not count them */
     size_t texts;       /* bytes held for interned texts, which `used` counts too */
-    size_t allocations; /* pieces held now, those of command buffers included */
+    size_t allocations; /* pieces held now, those in `commands` included */
     uint32_t entities;  /* alive */
     uint32_t slots;     /* handed out so far, dead and retired ones included */
     uint32_t retired;   /* slots that ran out of generations */
@@ -407,15 +408,17 @@ typedef struct kith_memory_stats {
     uint32_t text_count; /* interned texts, without the empty one */
 } kith_memory_stats;
 
-/* What the world holds now, and how much of what. In constant time, but for the number of command
- * buffers, which nobody may be filling meanwhile. */
+/* What the world holds now, and how much of what: `used` and `commands` together are what it has of its
+ * allocator. In constant time, but for the number of command buffers, which nobody may be filling
+ * meanwhile. */
 KITH_API kith_memory_stats kith_memory(const kith_world *world);
 
 typedef struct kith_component_stats {
     kith_layout layout;
     uint32_t entities; /* that have it */
     size_t used;       /* bytes of values in use */
-    size_t reserved; /* bytes held for values, presence, look-up and changes, but for tables' rows */
+    size_t reserved; /* bytes held for values, presence, look-up and changes. What tables hold for the
+                        values of a KITH_TABLE component counts in kith_table_stats too */
     size_t tracked; /* bytes of changes that some tracker or observer has not been told of yet, and of
                        lost values that are kept for observers */
 } kith_component_stats;

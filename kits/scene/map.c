@@ -22,6 +22,37 @@ static uint64_t most_of(kith_kind kind)
     }
 }
 
+static bool takes_number(const kith_field *field)
+{
+    return field->size == kith_kind_size(field->kind) && most_of(field->kind) != 0;
+}
+
+/* Tells that the last token is no axis. `type` is the component that it names, and `field` what stands
+ * behind that; NULL if it names none. */
+static kith_result expect_axis(ki_scene_draft *draft, const char *name, const kith_type *type,
+                               const char *field)
+{
+    const kith_world *world = draft->scene->world;
+    kith_hint hint = {.word = name, .length = strcspn(name, ".")};
+    if (type != NULL) {
+        hint = (kith_hint){.word = field, .length = strlen(field)};
+        for (uint32_t i = 0; i < type->field_count; i++) {
+            if (takes_number(&type->fields[i])) {
+                kith_hint_offer(&hint, type->fields[i].name);
+            }
+        }
+        return kith_read_expected(&draft->reader, "a field of %s that takes a number%s", type->name,
+                                  kith_hint_text(&hint).text);
+    }
+    for (uint32_t i = 0; i < kith_type_count(world); i++) {
+        kith_hint_offer(&hint, kith_type_at(world, i)->name);
+    }
+    bool near = hint.best != NULL && hint.distance != 0;
+    return kith_read_expected(&draft->reader,
+                              "a component and its field that takes a number, like Position.x%s",
+                              near ? kith_hint_text(&hint).text : "");
+}
+
 /* Component.field, behind "across" or "down"; reads on. `other` is that of the other direction. */
 static kith_result read_axis(ki_scene_draft *draft, ki_scene_axis *axis, const ki_scene_axis *other)
 {
@@ -36,18 +67,21 @@ static kith_result read_axis(ki_scene_draft *draft, ki_scene_axis *axis, const k
     char name[256];
     result =
         kith_read_name(reader, "a component and its field, like Position.x", name, sizeof name);
+    const kith_type *known = NULL;
+    const char *behind = NULL;
     char *dot = result == KITH_OK && !reader->token.first ? strchr(name, '.') : NULL;
     for (; dot != NULL && axis->field == NULL; dot = strchr(dot + 1, '.')) {
         *dot = '\0';
         axis->type = kith_type_find(draft->scene->world, name);
-        axis->field = axis->type == NULL ? NULL : kith_field_find(axis->type, dot + 1);
         *dot = '.';
+        if (axis->type != NULL) {
+            known = axis->type;
+            behind = dot + 1;
+            axis->field = kith_field_find(known, behind);
+        }
     }
-    if (result == KITH_OK &&
-        (axis->field == NULL || axis->field->size != kith_kind_size(axis->field->kind) ||
-         most_of(axis->field->kind) == 0)) {
-        return kith_read_expected(reader, "a component and its field that takes a number, like"
-                                          " Position.x");
+    if (result == KITH_OK && (axis->field == NULL || !takes_number(axis->field))) {
+        return expect_axis(draft, name, known, behind);
     }
     if (result == KITH_OK && axis->field == other->field) {
         return kith_read_expected(reader, "another field than for the other direction");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <kith/reflect.h>
+#include <kith/text.h>
 
 #include "scene/scene.h"
 
@@ -149,7 +150,33 @@ static kith_result hooked_value(kith_entity entity, const char *type, kith_scene
     return ki_scene_fail(error, NULL, KITH_ERR_INPUT, message);
 }
 
-/* Marks what the entities in a value are, or fails at the first one that has no name. */
+/* A text of another world, say. */
+static kith_result unknown_text(kith_entity entity, const char *type, const char *field,
+                                kith_text text, kith_scene_error *error)
+{
+    char message[sizeof error->message];
+    snprintf(message, sizeof message,
+             "expected texts of this world, found number %" PRIu32 " in %s.%s of %s, which is none",
+             text.number, type, field, kith_print(entity).text);
+    return ki_scene_fail(error, NULL, KITH_ERR_INPUT, message);
+}
+
+static kith_result look_at_texts(const save_task *task, kith_entity entity, const kith_type *type,
+                                 const kith_field *field, const char *bytes,
+                                 kith_scene_error *error)
+{
+    for (uint32_t at = 0; at < field->size; at += (uint32_t)sizeof(kith_text)) {
+        kith_text text;
+        memcpy(&text, bytes + at, sizeof text);
+        if (kith_text_get(task->world, text, NULL) == NULL) {
+            return unknown_text(entity, type->name, field->name, text, error);
+        }
+    }
+    return KITH_OK;
+}
+
+/* Marks what the entities in a value are, or fails at the first one that has no name, and at the first
+ * text that there is not. */
 static kith_result look_at_value(save_task *task, kith_entity entity, const kith_type *type,
                                  const char *value, bool lose, kith_scene_error *error)
 {
@@ -158,6 +185,10 @@ static kith_result look_at_value(save_task *task, kith_entity entity, const kith
     }
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
+        if (field->kind == KITH_TEXT &&
+            look_at_texts(task, entity, type, field, value + field->offset, error) != KITH_OK) {
+            return KITH_ERR_INPUT;
+        }
         uint32_t count = field->kind == KITH_ENTITY ? field->size / (uint32_t)sizeof entity : 0;
         for (uint32_t k = 0; k < count; k++) {
             kith_entity target;

@@ -20,6 +20,22 @@ KI_RARE void ki_exact_free(ki_space *space, ki_exact *exact)
     }
 }
 
+/* Whether two values are the same but for padding. */
+static bool exact_same(const kith_type *type, const char *a, const char *b)
+{
+    if (memcmp(a, b, type->size) == 0) {
+        return true;
+    }
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const kith_field *field = &type->fields[i];
+        if (field->kind != KITH_PADDING &&
+            memcmp(a + field->offset, b + field->offset, field->size) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Compares the value of one entity with what was seen of it. */
 KI_RARE static kith_result exact_look(ki_store *store, const ki_component *component,
                                       kith_entity entity, const void *value)
@@ -36,7 +52,9 @@ KI_RARE static kith_result exact_look(ki_store *store, const ki_component *compo
     KI_TRY(ki_column_reserve_page(&store->space, &exact->seen, index));
     ki_seen *seen = ki_column_at(&exact->seen, index);
     bool same = seen->changed != 0 && seen->generation == entity.generation &&
-                memcmp(seen + 1, value, size) == 0;
+                (component->hooks != NULL
+                     ? memcmp(seen + 1, value, size) == 0
+                     : exact_same(component->type, (const char *)(seen + 1), value));
     if (!same) {
         *seen = (ki_seen){.changed = store->space.now, .generation = entity.generation};
         memcpy(seen + 1, value, size);

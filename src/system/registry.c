@@ -78,8 +78,18 @@ KI_RARE static uint64_t registry_hash(uint64_t hash, const void *data)
     return hash;
 }
 
+/* What systems send stands in memory beside the world's heap. Their buffers count as all do. */
+KI_RARE static void registry_count(const void *data, kith_memory_stats *stats)
+{
+    const ki_systems *systems = data;
+    for (uint32_t i = 0; i < systems->outbox_count; i++) {
+        stats->commands += systems->outboxes[i]->heap.used;
+        stats->allocations += systems->outboxes[i]->heap.allocations;
+    }
+}
+
 static const ki_attachment_calls registry_calls = {registry_free, registry_hash, registry_check,
-                                                   NULL};
+                                                   registry_count};
 
 uint32_t ki_systems_find(const ki_systems *systems, const char *name)
 {

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "world/world.h"
 
 #include "query/query.h"
@@ -162,16 +164,37 @@ kith_result ki_refuse_world(const kith_world *world, const char *call)
                          : ki_refuse_thread(&world->store.context, call);
 }
 
+/* Whether there is a kith_queue_... for a call. */
+KI_RARE static bool world_queues(const char *call)
+{
+    static const char *const queued[] = {
+        "kith_spawn",   "kith_spawn_empty",  "kith_spawn_many", "kith_clone",
+        "kith_despawn", "kith_despawn_many", "kith_set",        "kith_set_several",
+        "kith_add",     "kith_set_bytes",    "kith_remove",     "kith_clear",
+    };
+    uint32_t i = 0;
+    while (i < sizeof queued / sizeof queued[0] && strcmp(queued[i], call) != 0) {
+        i++;
+    }
+    return i < sizeof queued / sizeof queued[0];
+}
+
 KI_RARE kith_result ki_refuse_change(const kith_world *world, const char *call)
 {
     KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
     char where[256];
     ki_query_print_open(&world->store, NULL, where, sizeof where);
-    return ki_misuse(
-        &world->store.context,
-        "%s: the world is being iterated (%s); queue it on a kith_commands (in a system"
-        " it->commands), or do it when the loop has ended (kith_iter_end)",
-        call, where);
+    if (world_queues(call)) {
+        return ki_misuse(
+            &world->store.context,
+            "%s: the world is being iterated (%s); queue it on a kith_commands (in a system"
+            " it->commands), or do it when the loop has ended (kith_iter_end)",
+            call, where);
+    }
+    return ki_misuse(&world->store.context,
+                     "%s: the world is being iterated (%s); do it when the loop has ended"
+                     " (kith_iter_end)",
+                     call, where);
 }
 
 kith_result ki_refuse_type(const kith_world *world, const char *call, const kith_type *type)

@@ -361,6 +361,29 @@ TEST_EACH_LAYOUT(exactly_what_changed_is_seen, layout)
     fixture_free(&c->f);
 }
 
+/* What is in padding is nobody's. */
+TEST_EACH_LAYOUT(padding_changes_nothing, layout)
+{
+    fixture f = fixture_new();
+    kith_component_def def = {.layout = layout, .exact_changes = true};
+    CHECK_RESULT(kith_register(f.world, &Padded_type, &def), KITH_OK);
+    kith_query *query = KITH_QUERY(f.world, KITH_CHANGED(Padded));
+    kith_entity e = KITH_SPAWN(f.world, KITH_ZERO(Padded));
+    CHECK_UINT(look(query, e).count, 1);
+    Padded value;
+    memset(&value, 0xff, sizeof value);
+    value.small = 0;
+    value.large = 0;
+    value.last = 0;
+    CHECK_RESULT(kith_set(f.world, e, KITH_FROM(Padded, &value)), KITH_OK);
+    CHECK_UINT(look(query, e).count, 0);
+    value.last = 1;
+    CHECK_RESULT(kith_set(f.world, e, KITH_FROM(Padded, &value)), KITH_OK);
+    CHECK_UINT(look(query, e).count, 1);
+    CHECK_UINT(look(query, e).count, 0);
+    fixture_free(&f);
+}
+
 TEST_EACH_LAYOUT(each_query_looks_exactly_for_itself, layout)
 {
     crowd *c = crowd_new_exact(layout);

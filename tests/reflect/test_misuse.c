@@ -139,8 +139,8 @@ static const trip trips[] = {
     {"kith_hint_offer: the hint, its word or the name is NULL", offer_null, true},
     {"kith_hint_text: the hint is NULL", hint_of_nobody, true},
     {"kith_define: the definition is NULL", define_null, false},
-    {"kith_define: the world is being iterated (%s); queue it on a kith_commands (in a system"
-     " it->commands), or do it when the loop has ended (kith_iter_end)",
+    {"kith_define: the world is being iterated (%s); do it when the loop has ended"
+     " (kith_iter_end)",
      define_in_open_query, false},
     {"kith_set_field: the world belongs to another thread; its owner calls kith_world_yield, this"
      " one kith_world_claim",
@@ -148,8 +148,8 @@ static const trip trips[] = {
     {"kith_print_value: the type or the value is NULL", print_null, false},
     {"kith_parse_value: the type or the text is NULL", parse_null_value, false},
     {"kith_parse_entity: the text is NULL", parse_null_entity, false},
-    {"kith_parse_entity: the world is being iterated (%s); queue it on a kith_commands (in a system"
-     " it->commands), or do it when the loop has ended (kith_iter_end)",
+    {"kith_parse_entity: the world is being iterated (%s); do it when the loop has ended"
+     " (kith_iter_end)",
      parse_in_open_query, false},
 };
 

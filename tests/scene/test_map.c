@@ -126,13 +126,20 @@ static const wrong_map wrong_maps[] = {
     {"map\nacross Cell", 2, 8,
      "expected a component and its field that takes a number, like Position.x, found \"Cell\""},
     {"map\nacross Cell.z", 2, 8,
-     "expected a component and its field that takes a number, like Position.x, found \"Cell.z\""},
-    {"map\nacross Name.text", 2, 8,
+     "expected a field of Cell that takes a number (there are column, row, what), found "
+     "\"Cell.z\""},
+    {"map\nacross Cell.colum", 2, 8,
+     "expected a field of Cell that takes a number (did you mean column?), found \"Cell.colum\""},
+    {"map\nacross Cel.column", 2, 8,
+     "expected a component and its field that takes a number, like Position.x (did you mean "
+     "Cell?), found \"Cel.column\""},
+    {"map\nacross What.ever", 2, 8,
      "expected a component and its field that takes a number, like Position.x, found "
-     "\"Name.text\""},
+     "\"What.ever\""},
+    {"map\nacross Name.text", 2, 8,
+     "expected a field of Name that takes a number, found \"Name.text\""},
     {"map\nacross Party.leader", 2, 8,
-     "expected a component and its field that takes a number, like"
-     " Position.x, found \"Party.leader\""},
+     "expected a field of Party that takes a number (there are size), found \"Party.leader\""},
     {"map\ndown\nCell.row", 3, 1,
      "expected a component and its field that takes a number, like Position.x, found \"Cell.row\""},
     {"map\nacross Cell.column\nacross Cell.row\n", 3, 1,

@@ -156,8 +156,7 @@ static const trip trips[] = {
     {"kith_scene_load_file: the world or the path is NULL", load_null_file, false},
     {"kith_scene_read: the world, the text or the scene is NULL", read_into_null, false},
     {"kith_scene_read_file: the world, the path or the scene is NULL", read_file_into_null, false},
-    {"%s: the world is being iterated (%s); queue it on a kith_commands (in a system it->commands),"
-     " or do it when the loop has ended (kith_iter_end)",
+    {"%s: the world is being iterated (%s); do it when the loop has ended (kith_iter_end)",
      load_in_open_query, false},
     {"kith_scene_spawn: the scene is NULL", spawn_null, true},
     {"kith_scene_find: the scene or the name is NULL", find_in_null, true},

@@ -159,6 +159,24 @@ TEST_EACH_LAYOUT(interned_texts_are_saved, layout)
     fixture_free(&f);
 }
 
+/* Those of another world cannot be said. */
+TEST_EACH_LAYOUT(unknown_texts_are_told, layout)
+{
+    static saved_text saved;
+    fixture f = scene_fixture(KITH_TABLE);
+    const kith_component_def def = {.layout = layout};
+    CHECK_RESULT(kith_register(f.world, &Label_type, &def), KITH_OK);
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Label, {.more = {{0}, {7}}}));
+    kith_scene_error error;
+    CHECK_RESULT(save(&f, NULL, &saved, &error), KITH_ERR_INPUT);
+    CHECK_STR(error.message, "expected texts of this world, found number 7 in Label.more of"
+                             " Entity(0v0), which is none");
+    CHECK_STR(saved.bytes, "");
+    CHECK_RESULT(KITH_SET(f.world, e, Label, {.more = {{0}}}), KITH_OK);
+    CHECK_RESULT(save(&f, NULL, &saved, &error), KITH_OK);
+    fixture_free(&f);
+}
+
 TEST(odd_names_of_components_stand_in_quotes)
 {
     static saved_text saved;

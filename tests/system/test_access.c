@@ -286,6 +286,14 @@ static void add_acts(kith_world *world, kith_result *first, kith_result *second,
         (kith_system_def){.name = "behind", .run = count_call, .user = behind, .priority = 1});
 }
 
+/* All that the allocator gave is counted, what systems sent too. */
+static void check_memory(const fixture *f)
+{
+    const kith_memory_stats stats = kith_memory(f->world);
+    CHECK_UINT(stats.used + stats.commands, f->memory->bytes);
+    CHECK_UINT(stats.allocations, f->memory->pieces);
+}
+
 /* The systems beside the one that fails go on to their end, and what they queued and sent is done;
  * what it queued and sent is not; what both wrote stays; nothing behind runs. With and without
  * workers. */
@@ -310,6 +318,7 @@ TEST_EACH_LAYOUT(a_system_fails_beside_others, layout)
         CHECK_UINT(kith_event_count(f.world, &Byte_type), 0);
         CHECK_UINT(kith_event_count(f.world, &Extra_type), 1);
         CHECK_WORLD(f.world);
+        check_memory(&f);
 
         /* Both: the first in the order is told of. */
         second = KITH_ERR_LIMIT;
@@ -365,6 +374,7 @@ static bool run_without(kith_layout layout, uint32_t workers, size_t nth)
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_UINT(behind, 1 + (result == KITH_OK));
     CHECK_WORLD(f.world);
+    check_memory(&f);
     fixture_free(&f);
     return reached;
 }

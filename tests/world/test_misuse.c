@@ -43,6 +43,16 @@ static void change_in_open_query(stage *s)
     kith_iter_end(&it);
 }
 
+/* What no buffer takes: applying one, for example. */
+static void apply_in_open_query(stage *s)
+{
+    kith_commands *commands = kith_commands_new(s->world, NULL);
+    kith_iter it = kith_query_iter(s->query);
+    CHECK(kith_next(&it));
+    CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_ERR_MISUSE);
+    kith_iter_end(&it);
+}
+
 static void change_in_a_hook(stage *s)
 {
     static owned_record record;
@@ -382,6 +392,8 @@ static const trip trips[] = {
     {"%s: the world is being iterated (%s); queue it on a kith_commands (in a system it->commands),"
      " or do it when the loop has ended (kith_iter_end)",
      change_in_open_query, false},
+    {"%s: the world is being iterated (%s); do it when the loop has ended (kith_iter_end)",
+     apply_in_open_query, false},
     {"kith_world_free: kith_run is under way; call it when that has returned", free_in_a_run,
      false},
     {"kith_world_yield: kith_run is under way; call it when that has returned", yield_in_a_run,
