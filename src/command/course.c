@@ -63,7 +63,7 @@ static kith_result course_target(ki_store *store, ki_course *course)
             return KITH_OK;
         }
     }
-    KI_TRY(course_table(store, course->state == 0 ? course->from : store->tables[0], only,
+    KI_TRY(course_table(store, course->state == 0 ? course->from : store->root, only,
                         &course->to));
     if (course->to != course->from && (course->state & KI_COMMAND_MADE) == 0) {
         course->edge = ki_table_edge(&store->space, course->from, course->to);

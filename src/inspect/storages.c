@@ -23,7 +23,7 @@ KI_RARE const char *ki_entities_check(const ki_space *space, const ki_entities *
             return "a dead slot has components";
         }
     }
-    if (alive != entities->alive || retired != entities->retired) {
+    if (alive != ki_entities_alive(entities) || retired != entities->retired) {
         return "the number of living or of retired slots is wrong";
     }
     uint32_t listed = 0;

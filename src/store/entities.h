@@ -25,7 +25,7 @@ typedef struct ki_entities {
     ki_column
         lanes; /* paged: for each slot, the lanes of other layouts it may have components in */
     uint32_t slots;
-    uint32_t alive;
+    uint32_t empty; /* slots in which nobody lives, those that are retired too */
     uint32_t retired;
     uint32_t free_head; /* index1 of the first dead slot, 0 if there is none */
     /* While ready_stamp is the clock, new slots below have a record to be written, all in one block.
@@ -133,7 +133,6 @@ static inline kith_entity ki_entities_take_new(ki_entities *entities, ki_record 
                                                uint32_t table, uint32_t row)
 {
     *record = (ki_record){.generation = 0, .table = table, .row = row};
-    entities->alive++;
     return (kith_entity){++entities->slots, 0};
 }
 
@@ -158,14 +157,14 @@ static inline kith_entity ki_entities_take(ki_entities *entities, uint32_t table
     entities->free_head = record->row;
     record->table = table;
     record->row = row;
-    entities->alive++;
+    entities->empty--;
     return (kith_entity){index + 1, record->generation};
 }
 
 /* Ends the life in a slot, whose record was touched. */
 static inline void ki_entities_release(ki_entities *entities, ki_record *record, uint32_t index)
 {
-    entities->alive--;
+    entities->empty++;
     if (KI_UNLIKELY(record->generation == UINT32_MAX)) {
         record->table = KI_RETIRED_TABLE;
         record->row = 0;
@@ -177,6 +176,12 @@ static inline void ki_entities_release(ki_entities *entities, ki_record *record,
     record->row = entities->free_head;
     entities->free_head = index + 1;
     entities->ready_slots = 0;
+}
+
+/* How many entities there are. */
+static inline uint32_t ki_entities_alive(const ki_entities *entities)
+{
+    return entities->slots - entities->empty;
 }
 
 /* The handle of whoever lives in a slot. */

@@ -5,8 +5,7 @@ KI_RARE kith_result ki_store_init(ki_store *store)
     store->space = (ki_space){.heap = &store->context.heap, .now = KI_CLOCK_START};
     store->hash_mask = UINT64_MAX;
     ki_entities_init(&store->entities);
-    ki_table *root;
-    return ki_store_table(store, NULL, 0, &root);
+    return ki_store_table(store, NULL, 0, &store->root);
 }
 
 KI_RARE static void store_free_component(ki_store *store, ki_component *component)

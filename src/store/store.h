@@ -33,8 +33,8 @@ typedef struct ki_store {
     uint32_t table_track_count; /* of them, those that are KITH_TABLE */
     uint32_t track_capacity;
 
-    ki_table *
-        *tables; /* by id; NULL where one was reclaimed. Number 0 has no components and stays */
+    ki_table **tables; /* by id; NULL where one was reclaimed */
+    ki_table *root;    /* number 0, which has no components, and stays */
     uint32_t table_slots;
     uint32_t table_capacity;
     uint32_t table_count;

@@ -10,7 +10,7 @@ bool kith_alive(const kith_world *world, kith_entity entity)
 uint32_t kith_entity_count(const kith_world *world)
 {
     KI_REQUIRE_WORLD(world, "kith_entity_count", 0);
-    return world->store.entities.alive;
+    return ki_entities_alive(&world->store.entities);
 }
 
 kith_entity kith_entity_next(const kith_world *world, kith_entity previous)

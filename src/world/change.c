@@ -164,7 +164,7 @@ kith_result kith_clear(kith_world *world, kith_entity entity)
     ki_table *from = store->tables[record->table];
     const ki_edge *edge = NULL;
     if (from->column_count != 0) {
-        edge = ki_table_edge(&store->space, from, store->tables[0]);
+        edge = ki_table_edge(&store->space, from, store->root);
         if (edge == NULL) {
             return KITH_ERR_MEMORY;
         }

@@ -62,7 +62,7 @@ KI_RARE static kith_result plan_fill(kith_world *world, const char *call,
 {
     KI_TRY(ki_plan_resolve(world, call, types, stride, count, plan->entries, &plan->hooked));
     KI_TRY(
-        ki_plan_target(&world->store, world->store.tables[0], plan->entries, count, &plan->table));
+        ki_plan_target(&world->store, world->store.root, plan->entries, count, &plan->table));
     plan->count = count;
     plan->other_count = 0;
     plan->epoch = world->store.table_epoch;

@@ -16,11 +16,16 @@ static KI_NOINLINE kith_result spawn_reserve_row(ki_store *store, ki_table *tabl
     return ki_table_reserve(&store->space, table, count);
 }
 
+/* Whether one more row can be written. */
+KI_INLINE bool spawn_has_row(const ki_store *store, const ki_table *table)
+{
+    return KI_LIKELY(ki_table_has_room(table)) && KI_LIKELY(table->ready_stamp == store->space.now);
+}
+
 /* Whether all is ready for one more row, but for the slot: nothing has to be touched or noted. */
 KI_INLINE bool spawn_row_is_ready(const ki_store *store, const ki_table *table)
 {
-    return KI_LIKELY(ki_table_has_room(table)) &&
-           KI_LIKELY(table->ready_stamp == store->space.now) && KI_LIKELY(table->tracked == 0);
+    return spawn_has_row(store, table) && KI_LIKELY(table->tracked == 0);
 }
 
 /* Whether all is ready for one that gets a new slot. */
@@ -67,7 +72,6 @@ static uint32_t spawn_take_run(ki_store *store, ki_table *table, uint32_t count)
         handles[i] = (kith_entity){index + i + 1, 0};
     }
     entities->slots += count;
-    entities->alive += count;
     table->row_count += count;
     ki_tracks_note(store, NULL, table, handles, NULL, count);
     return count;
@@ -285,7 +289,7 @@ static KI_NOINLINE kith_entity spawn_empty_slow(kith_world *world)
 {
     KI_BEGIN_CHANGE(world, "kith_spawn_empty", KITH_NONE);
     ki_store *store = &world->store;
-    ki_table *root = store->tables[0];
+    ki_table *root = store->root;
     return spawn_is_ready(store, root) || spawn_reserve_row(store, root, 1) == KITH_OK
                ? spawn_take(store, root)
                : KITH_NONE;
@@ -293,11 +297,15 @@ static KI_NOINLINE kith_entity spawn_empty_slow(kith_world *world)
 
 kith_entity kith_spawn_empty(kith_world *world)
 {
-    if (KI_UNLIKELY(world == NULL || !ki_world_may_change(world) ||
-                    !spawn_is_new(&world->store, world->store.tables[0]))) {
+    if (KI_UNLIKELY(world == NULL || !ki_world_may_change(world))) {
         return spawn_empty_slow(world);
     }
-    return spawn_take_new(&world->store, world->store.tables[0]);
+    ki_store *store = &world->store;
+    ki_table *root = store->root;
+    return KI_LIKELY(spawn_has_row(store, root) &&
+                     ki_entities_has_room(&store->space, &store->entities))
+               ? spawn_take_new(store, root)
+               : spawn_empty_slow(world);
 }
 
 /* Reserves what `count` new entities need of a component of another layout: their slots are those

@@ -143,7 +143,7 @@ KI_RARE kith_memory_stats kith_memory(const kith_world *world)
                                .limit = heap->limit,
                                .texts = ki_texts_reserved(&world->texts),
                                .allocations = heap->allocations,
-                               .entities = store->entities.alive,
+                               .entities = ki_entities_alive(&store->entities),
                                .slots = store->entities.slots,
                                .retired = store->entities.retired,
                                .tables = store->table_count,

@@ -88,8 +88,8 @@ TEST(entities_and_their_slots)
 {
     stage s = stage_new();
     ki_entities *entities = &s.store->entities;
-    BREAK(&s, entities->alive, 2, "living");
-    BREAK(&s, entities->alive, 4, "living");
+    BREAK(&s, entities->empty, entities->empty - 1, "living");
+    BREAK(&s, entities->empty, entities->empty + 1, "living");
     BREAK(&s, entities->retired, 1, "retired");
     BREAK(&s, entities->free_head, 0, "a free slot is not in the list of free slots");
     BREAK(&s, entities->free_head, 1, "leads to one that is not free");
