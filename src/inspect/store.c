@@ -70,7 +70,9 @@ KI_RARE static const char *check_tables(const ki_store *store)
     if (count != store->table_count) {
         return "the number of tables is wrong";
     }
-    return rows == ki_entities_alive(&store->entities) ? NULL : "there are not as many rows as living entities";
+    return rows == ki_entities_alive(&store->entities)
+               ? NULL
+               : "there are not as many rows as living entities";
 }
 
 KI_RARE static const char *check_tracks(const ki_store *store)
