@@ -19,6 +19,7 @@ static bench_sample measure_once(const bench_workload *w, const bench_side *side
 /* The sides, and the samples of each: ns per operation. */
 #define SIDES 3
 
+/* Each side begins in its turn: what one leaves in caches and in the allocator, the next one finds. */
 bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t rounds)
 {
     const bench_side *const sides[SIDES] = {&w->kith, &w->arrays, &w->bare};
@@ -29,11 +30,17 @@ bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t rounds)
     }
     for (uint32_t i = 0; i < rounds + WARM_UP; i++) {
         uint64_t checksum = 0;
+        bool first = true;
         bench_round = i;
-        for (int side = 0; side < SIDES && sides[side]->run != NULL; side++) {
+        for (uint32_t turn = 0; turn < SIDES; turn++) {
+            uint32_t side = (i + turn) % SIDES;
+            if (sides[side]->run == NULL) {
+                continue;
+            }
             bench_sample sample = measure_once(w, sides[side], n);
-            row.right = row.right && (side == 0 || sample.checksum == checksum);
+            row.right = row.right && (first || sample.checksum == checksum);
             checksum = sample.checksum;
+            first = false;
             if (i >= WARM_UP) {
                 ns[side][i - WARM_UP] = sample.ns / n;
             }
