@@ -5,7 +5,7 @@
 #include "bench.h"
 
 /* What needs both cores has more rounds, since in one of them both have to be free. */
-enum { ROUNDS = 15, ROUNDS_PARALLEL = 60 };
+enum { ROUNDS = 30, ROUNDS_PARALLEL = 60 };
 
 typedef struct workload_group {
     const bench_workload *workloads;
