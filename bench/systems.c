@@ -352,7 +352,7 @@ const bench_workload bench_parallel[] = {
      1 / 1.9,
      {open_heavy, run_heavy, close_world},
      {open_hand, hand_serial, close_hand},
-     BENCH_NO_SIDE},
+     {open_hand, hand_threads, close_hand}}, /* no prototype, but what two threads get here at all */
     {"heavy-pthread",
      "the same; by hand: two threads",
      HEAVY_N,
