@@ -56,6 +56,19 @@ KI_RARE kith_result ki_plan_target(ki_store *store, const ki_table *from,
     return ki_store_table(store, ids, total, to);
 }
 
+KI_RARE void ki_plan_place(ki_plan *plan)
+{
+    plan->other_count = 0;
+    for (uint32_t i = 0; i < plan->count; i++) {
+        ki_plan_entry *entry = &plan->entries[i];
+        if (entry->component->layout == KITH_TABLE) {
+            entry->column = ki_table_column(plan->table, entry->component->id);
+        } else {
+            plan->other_count++;
+        }
+    }
+}
+
 KI_RARE static kith_result plan_fill(kith_world *world, const char *call,
                                      const kith_type *const *types, size_t stride, uint32_t count,
                                      ki_plan *plan)
@@ -64,16 +77,8 @@ KI_RARE static kith_result plan_fill(kith_world *world, const char *call,
     KI_TRY(
         ki_plan_target(&world->store, world->store.root, plan->entries, count, &plan->table));
     plan->count = count;
-    plan->other_count = 0;
     plan->epoch = world->store.table_epoch;
-    for (uint32_t i = 0; i < count; i++) {
-        ki_plan_entry *entry = &plan->entries[i];
-        if (entry->component->layout == KITH_TABLE) {
-            entry->column = ki_table_column(plan->table, entry->component->id);
-        } else {
-            plan->other_count++;
-        }
-    }
+    ki_plan_place(plan);
     plan->simple = plan->other_count == 0 && plan->table->simple;
     return KITH_OK;
 }

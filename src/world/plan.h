@@ -63,6 +63,9 @@ void ki_plan_free(kith_world *world, ki_plan *own);
 kith_result ki_plan_resolve(kith_world *world, const char *call, const kith_type *const *types,
                             size_t stride, uint32_t count, ki_plan_entry *entries, bool *hooked);
 
+/* Finds the columns of a plan's entries in its table, and counts those of other layouts. */
+void ki_plan_place(ki_plan *plan);
+
 /* The table of a table's components and those of the entries: itself if all are there. */
 kith_result ki_plan_target(ki_store *store, const ki_table *from, const ki_plan_entry *entries,
                            uint32_t count, ki_table **to);

@@ -1,4 +1,6 @@
 /* Several components of one entity are set at once, in one move. */
+#include <string.h>
+
 #include "world/stage.h"
 
 /* What that takes for one entity. */
@@ -98,16 +100,8 @@ KI_RARE static void several_remember(kith_world *world, const several *change, c
                       .epoch = world->store.table_epoch,
                       .table = to,
                       .entries = known->to.entries};
-    for (uint32_t i = 0; i < change->count; i++) {
-        plan->entries[i] = change->entries[i];
-        ki_component *component = plan->entries[i].component;
-        if (component->layout == KITH_TABLE) {
-            plan->entries[i].column = ki_table_column(to, component->id);
-        } else {
-            plan->other_count++;
-        }
-    }
-    plan->simple = plan->other_count == 0 && to->simple;
+    memcpy(plan->entries, change->entries, change->count * sizeof *plan->entries);
+    ki_plan_place(plan);
     known->from = from->id;
     known->edge = edge;
     known->all_new = plan->other_count == 0 && !from->hooked && !to->hooked &&
@@ -167,7 +161,7 @@ KI_RARE static kith_result several_slow(kith_world *world, const char *call, sev
 {
     ki_heap *heap = &world->store.context.heap;
     ki_plan_entry usual[16];
-    size_t bytes = change->count * sizeof usual[0];
+    size_t bytes = ki_heap_bytes(change->count, sizeof usual[0]);
     if (change->count <= sizeof usual / sizeof usual[0]) {
         return several_set(world, call, change, usual);
     }
