@@ -1,4 +1,4 @@
-/* fireworks: systems that make and end entities; rockets burst into sparks */
+/* fireworks: systems that make and end entities: rockets and sparks */
 
 #include <kith/kith.h>
 #include <kith/system.h>

@@ -1,4 +1,4 @@
-/* first: a game in a page: types, layouts, entities, a system, a second */
+/* first: a game in a page: types, layouts, entities, one system */
 
 #include <kith/kith.h>
 #include <kith/system.h>

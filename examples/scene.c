@@ -1,4 +1,4 @@
-/* scene: loads a scene file and prints all that is in the world then */
+/* scene: loads a scene file and prints all that is there then */
 
 #include <ctype.h>
 #include <inttypes.h>
