@@ -37,7 +37,7 @@ if(APPLE)
 endif()
 
 # kith_install_package(NAME LIBRARY DESCRIPTION REQUIRES LIBRARIES): NAME.pc, which takes what it REQUIRES (each
-# with a comma behind it) and, when it is linked statically, LIBRARIES; and NAME-shared.pc.
+# with a comma after it) and, when it is linked statically, LIBRARIES; and NAME-shared.pc.
 function(kith_install_package kith_pc_name kith_pc_library kith_pc_description kith_pc_requires
         kith_pc_libraries)
     configure_file(cmake/kith.pc.in ${PROJECT_BINARY_DIR}/${kith_pc_name}.pc @ONLY)
