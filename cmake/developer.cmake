@@ -25,7 +25,7 @@ function(kith_add_program target)
         target_link_libraries(${target} PRIVATE kith::${kit}_static)
     endforeach()
     set_target_properties(${target} PROPERTIES
-        C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
+        C_STANDARD ${kith_c_standard} C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
         CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
     kith_developer_flags(${target})
 endfunction()

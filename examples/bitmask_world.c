@@ -1,4 +1,4 @@
-/* bitmask_world: bit masks over component arrays, in a world fixed at compile time or in slots */
+/* bitmask_world: bit masks over arrays; a world fixed at compile time */
 
 #include <inttypes.h>
 #include <kith/kith.h>
@@ -130,18 +130,15 @@ static kith_query *growing_ages;
 static void growing_open(void)
 {
     const kith_component_def def = {.layout = KITH_SLOT};
-    growing = kith_world_new(NULL);
-    must(NULL, growing != NULL ? KITH_OK : KITH_ERR_MEMORY);
+    growing = must_make(kith_world_new(NULL));
     must(growing, kith_register(growing, &Age_type, &def));
     must(growing, kith_register(growing, &Position_type, &def));
-    growing_queries[WITH_POSITION] = KITH_QUERY(growing, KITH_WITH(Position));
-    growing_queries[WITH_BOTH] = KITH_QUERY(growing, KITH_WITH(Position), KITH_WITH(Age));
-    growing_queries[WITH_AGE_ALONE] = KITH_QUERY(growing, KITH_WITH(Age), KITH_WITHOUT(Position));
-    growing_ages = KITH_QUERY(growing, KITH_WRITE(Age));
-    must(NULL, growing_ages != NULL ? KITH_OK : KITH_ERR_MEMORY);
-    for (int i = 0; i < 3; i++) {
-        must(NULL, growing_queries[i] != NULL ? KITH_OK : KITH_ERR_MEMORY);
-    }
+    growing_queries[WITH_POSITION] = must_make(KITH_QUERY(growing, KITH_WITH(Position)));
+    growing_queries[WITH_BOTH] =
+        must_make(KITH_QUERY(growing, KITH_WITH(Position), KITH_WITH(Age)));
+    growing_queries[WITH_AGE_ALONE] =
+        must_make(KITH_QUERY(growing, KITH_WITH(Age), KITH_WITHOUT(Position)));
+    growing_ages = must_make(KITH_QUERY(growing, KITH_WRITE(Age)));
 }
 
 static kith_entity growing_spawn(void)
@@ -311,6 +308,7 @@ int main(int argc, char **argv)
     printf("  with a position: %" PRIu32 "\n", world->query(WITH_POSITION, entities));
     printf("  with an age alone: %" PRIu32 "\n", world->query(WITH_AGE_ALONE, entities));
 
+    must_print();
     kith_world_free(growing);
     return 0;
 }

@@ -1,9 +1,11 @@
-/* bounce: entities that bounce around the terminal; q quits. Without a terminal, its last frame */
+/* bounce: entities that bounce around the terminal; q quits */
 #include <kith/kith.h>
 #include <kith/system.h>
 #include <kith/term.h>
 
+#include "support/arguments.h"
 #include "support/must.h"
+#include "support/terminal.h"
 
 typedef struct Position {
     float x, y;
@@ -14,6 +16,12 @@ typedef struct Velocity {
     float dx, dy;
 } Velocity;
 KITH_TYPE(Velocity, KITH_FIELD(Velocity, dx), KITH_FIELD(Velocity, dy));
+
+static const char help[] =
+    "usage: bounce\n"
+    "\n"
+    "Forty balls bounce around the terminal; q quits. Without a terminal, they do\n"
+    "so for 99 frames in memory, and the last one is printed.\n";
 
 static void go(float *at, float *speed, int end, float dt)
 {
@@ -36,19 +44,22 @@ static void movement(kith_iter *it)
 static void draw(kith_screen *on, kith_query *balls)
 {
     kith_screen_clear(on);
-    for (kith_iter it = kith_query_iter(balls); kith_next(&it);) {
+    kith_iter it = kith_query_iter(balls);
+    while (kith_next(&it)) {
         const Position *p = KITH_COLUMN(&it, 0, Position);
         for (uint32_t i = 0; i < it.count; i++) {
             kith_screen_put(on, (int)p[i].x, (int)p[i].y, 'o', (kith_term_style){.fg = KITH_CYAN});
         }
     }
+    must(NULL, it.result);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    kith_terminal *term;
-    must(NULL, kith_term_open(&(kith_term_def){.width = 60, .height = 16}, &term));
-    kith_world *world = kith_world_new(NULL);
+    (void)argc;
+    arguments_none(argv, "bounce", help);
+    kith_terminal *term = terminal_open(&(kith_term_def){.width = 60, .height = 16});
+    kith_world *world = must_make(kith_world_new(NULL));
     must(world, kith_register(world, &Position_type, NULL));
     must(world, kith_register(world, &Velocity_type, NULL));
     must(world, kith_system_add(world, &(kith_system_def){
@@ -58,7 +69,7 @@ int main(void)
         must_spawn(KITH_SPAWN(world, KITH_VALUE(Position, {1 + i, 1 + i / 3}),
                               KITH_VALUE(Velocity, {19 - i, 3 + i / 8})));
     }
-    kith_query *balls = KITH_QUERY(world, KITH_READ(Position));
+    kith_query *balls = must_make(KITH_QUERY(world, KITH_READ(Position)));
     kith_loop loop;
     must(NULL, kith_loop_start(&loop, &(kith_loop_def){
         .clock = kith_term_clock(term), .frames = kith_term_is_live(term) ? 0 : 99}));
@@ -74,6 +85,8 @@ int main(void)
     if (!kith_term_is_live(term)) {
         must(NULL, kith_term_write(term, stdout, KITH_FORMAT_TEXT));
     }
-    kith_term_close(term);
+    terminal_close(term);
+    must_print();
     kith_world_free(world);
+    return 0;
 }

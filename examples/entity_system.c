@@ -1,9 +1,8 @@
-/* entity_system: one struct for all that an entity can be, in a pool, without components */
+/* entity_system: one struct for all, in a pool, without components */
 
 #include <kith/pool.h>
 #include <kith/reflect.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "support/arguments.h"
@@ -55,8 +54,7 @@ static void print(const Vec2 *at)
 static void expect(bool holds, const char *what)
 {
     if (!holds) {
-        fprintf(stderr, "entity_system: %s\n", what);
-        exit(1);
+        fail("%s", what);
     }
 }
 
@@ -74,8 +72,7 @@ static void update(entities *pool)
 
 static void run_plain(void)
 {
-    entities *pool = entities_new(NULL);
-    must(NULL, pool != NULL ? KITH_OK : KITH_ERR_MEMORY);
+    entities *pool = must_make(entities_new(NULL));
     entities_id id = {0};
     must(NULL, entities_try_create(pool, &(Entity){ .pos = { 100, 100 }, .vel = { 200, 200 } },
                                    &id));
@@ -128,8 +125,7 @@ static void replace_leader(actors *pool, const Follow *pair)
 
 static void run_generations(void)
 {
-    actors *pool = actors_new(NULL);
-    must(NULL, pool != NULL ? KITH_OK : KITH_ERR_MEMORY);
+    actors *pool = must_make(actors_new(NULL));
     Follow pair = {0};
     must(NULL, actors_try_create(pool, &(Entity){ .pos = { 100, 100 }, .vel = { 200, 200 } },
                                  &pair.leader));
@@ -162,5 +158,6 @@ int main(int argc, char **argv)
     } else {
         run_plain();
     }
+    must_print();
     return 0;
 }

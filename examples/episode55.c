@@ -1,4 +1,7 @@
-/* episode55: entities, handles that go stale, and slots that are used again */
+/* episode55: entities, handles that go stale, slots used again */
+
+/* After the program of episode 55 of the "Learn Zig Series", a tutorial in which an ECS is built. It
+ * prints the same. Two programs of episode 57 are here as well. */
 
 #include <inttypes.h>
 #include <kith/kith.h>
@@ -37,25 +40,20 @@ static const char help[] =
     "usage: episode55 [--layout table|sparse|slot]\n"
     "\n"
     "Spawns a player, two enemies and a bullet, lists them, and ends one.\n"
+    "It is the program of episode 55 of the \"Learn Zig Series\", a tutorial in\n"
+    "which an ECS is built, and prints the same.\n"
     "The layout is where the components are kept; it changes no output.\n";
 
 static kith_world *new_world(kith_layout layout)
 {
-    kith_world *world = kith_world_new(NULL);
+    kith_world *world = must_make(kith_world_new(NULL));
     const kith_component_def def = { .layout = layout };
-    must(NULL, world != NULL ? KITH_OK : KITH_ERR_MEMORY);
     must(world, kith_register(world, &Position_type, &def));
     must(world, kith_register(world, &Velocity_type, &def));
     must(world, kith_register(world, &Health_type, &def));
     must(world, kith_register(world, &Sprite_type, &def));
     must(world, kith_register(world, &Gravity_type, &def));
     return world;
-}
-
-static uint32_t count(kith_query *query)
-{
-    must(NULL, query != NULL ? KITH_OK : KITH_ERR_MEMORY);
-    return kith_query_count(query);
 }
 
 int main(int argc, char **argv)
@@ -91,12 +89,12 @@ int main(int argc, char **argv)
     printf("  Enemy2: %s\n", kith_print(enemy2).text);
     printf("  Bullet: %s\n", kith_print(bullet).text);
 
-    kith_query *positions = KITH_QUERY(world, KITH_READ(Position));
-    kith_query *falling = KITH_QUERY(world, KITH_READ(Gravity));
-    kith_query *mortal = KITH_QUERY(world, KITH_READ(Health));
+    kith_query *positions = must_make(KITH_QUERY(world, KITH_READ(Position)));
+    kith_query *falling = must_make(KITH_QUERY(world, KITH_READ(Gravity)));
+    kith_query *mortal = must_make(KITH_QUERY(world, KITH_READ(Health)));
 
     /* A query visits entities in the order in which their layout keeps them. Slots have one order. */
-    printf("\nPositions (%" PRIu32 " entities):\n", count(positions));
+    printf("\nPositions (%" PRIu32 " entities):\n", kith_query_count(positions));
     for (kith_entity e = kith_entity_next(world, KITH_NONE); !kith_is_none(e);
          e = kith_entity_next(world, e)) {
         const Position *position = KITH_GET(world, e, Position);
@@ -106,12 +104,12 @@ int main(int argc, char **argv)
         }
     }
 
-    printf("\nEntities with gravity: %" PRIu32 "\n", count(falling));
-    printf("Entities with health: %" PRIu32 "\n", count(mortal));
+    printf("\nEntities with gravity: %" PRIu32 "\n", kith_query_count(falling));
+    printf("Entities with health: %" PRIu32 "\n", kith_query_count(mortal));
 
     printf("\nDestroying enemy2...\n");
     must(world, kith_despawn(world, enemy2));
-    printf("Positions after despawn: %" PRIu32 "\n", count(positions));
+    printf("Positions after despawn: %" PRIu32 "\n", kith_query_count(positions));
     printf("Is enemy2 alive? %s\n", kith_alive(world, enemy2) ? "true" : "false");
 
     kith_entity pickup = must_spawn(KITH_SPAWN(world,
@@ -119,6 +117,7 @@ int main(int argc, char **argv)
         KITH_VALUE(Sprite, { '+', 4 })));
     printf("New pickup: %s (recycled slot)\n", kith_print(pickup).text);
 
+    must_print();
     kith_world_free(world);
     return 0;
 }

@@ -1,4 +1,7 @@
-/* episode57_demo: four systems in the order of their priorities, collisions as events */
+/* episode57_demo: four systems in order, collisions as events */
+
+/* After the last program of episode 57 of the "Learn Zig Series", a tutorial in which an ECS is
+ * built. It prints the same. */
 
 #include <kith/kith.h>
 #include <kith/system.h>
@@ -13,6 +16,8 @@ static const char help[] =
     "\n"
     "A player and an enemy meet, a particle falls: eight frames of half a\n"
     "second. The systems are in support/simulation.c.\n"
+    "It is the last program of episode 57 of the \"Learn Zig Series\", a tutorial\n"
+    "in which an ECS is built, and prints the same.\n"
     "The layout is where the components are kept; it changes no output.\n";
 
 static void spawn_all(kith_world *world)
@@ -42,8 +47,7 @@ int main(int argc, char **argv)
 {
     (void)argc;
     kith_layout layout = arguments_only_layout(argv, "episode57_demo", help);
-    kith_world *world = kith_world_new(NULL);
-    must(NULL, world != NULL ? KITH_OK : KITH_ERR_MEMORY);
+    kith_world *world = must_make(kith_world_new(NULL));
     must(world, simulation_add(world, layout));
     spawn_all(world);
 
@@ -54,6 +58,7 @@ int main(int argc, char **argv)
         must(world, kith_run(world, 0.5f));
         simulation_print_frame(world, frame);
     }
+    must_print();
     kith_world_free(world);
     return 0;
 }

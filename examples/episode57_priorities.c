@@ -1,4 +1,7 @@
-/* episode57_priorities: why the order of systems matters; half-second steps, one line an entity */
+/* episode57_priorities: why the order of systems matters */
+
+/* After the first program of episode 57 of the "Learn Zig Series", a tutorial in which an ECS is
+ * built. It prints the same. */
 
 #include <inttypes.h>
 #include <kith/kith.h>
@@ -14,6 +17,8 @@ static const char help[] =
     "\n"
     "Gravity, movement, collision and damage run in this order, five frames\n"
     "of half a second. The systems are in support/simulation.c.\n"
+    "It is the first program of episode 57 of the \"Learn Zig Series\", a tutorial\n"
+    "in which an ECS is built, and prints the same.\n"
     "The layout is where the components are kept; it changes no output.\n";
 
 static void spawn_all(kith_world *world)
@@ -67,8 +72,7 @@ int main(int argc, char **argv)
 {
     (void)argc;
     kith_layout layout = arguments_only_layout(argv, "episode57_priorities", help);
-    kith_world *world = kith_world_new(NULL);
-    must(NULL, world != NULL ? KITH_OK : KITH_ERR_MEMORY);
+    kith_world *world = must_make(kith_world_new(NULL));
     must(world, simulation_add(world, layout));
     spawn_all(world);
 
@@ -78,6 +82,7 @@ int main(int argc, char **argv)
         printf("--- Frame %d (dt=%.1fs) ---\n", frame, (double)dt);
         print_frame(world);
     }
+    must_print();
     kith_world_free(world);
     return 0;
 }

@@ -1,12 +1,21 @@
-/* fireworks: systems that make and end entities: rockets burst into sparks, which go out */
+/* fireworks: systems that make and end entities: rockets and sparks */
 
 #include <kith/kith.h>
 #include <kith/system.h>
+#include <kith/term.h>
 #include <stdio.h>
 
+#include "support/arguments.h"
 #include "support/must.h"
+#include "support/terminal.h"
 
-enum { ROCKETS = 4, SPARKS = 9, FRAMES = 256, FRAMES_PER_LINE = 32 };
+enum { ROCKETS = 4, SPARKS = 9, FRAMES = 256, FRAMES_PER_LINE = 32, FRAMES_PER_SECOND = 64 };
+
+static const char help[] =
+    "usage: fireworks\n"
+    "\n"
+    "Rockets rise and burst into sparks, which go out: on a terminal in pictures,\n"
+    "again and again until you press q; elsewhere once, in numbers.\n";
 
 typedef struct Body {
     float x, y, dx, dy;
@@ -49,7 +58,8 @@ static void burst(kith_iter *it)
                 kith_entity flare = KITH_QUEUE_SPAWN(it->commands, {KITH_FROM(Body, &at[i])},
                                                      KITH_VALUE(Life, {1}));
                 for (int s = 0; s < SPARKS; s++) {
-                    const Body spark = {at[i].x, at[i].y, (float)(s % 3 - 1), (float)(s / 3 - 1)};
+                    const Body spark = {at[i].x, at[i].y, 5 * (float)(s % 3 - 1),
+                                        5 * (float)(s / 3 - 1)};
                     KITH_QUEUE_SPAWN(it->commands, {KITH_FROM(Body, &spark)},
                                      KITH_VALUE(Life, {s % 2 == 0 ? 0.75f : 1.25f}),
                                      KITH_VALUE(Follows, {flare}));
@@ -75,10 +85,8 @@ static void burn_out(kith_iter *it)
     }
 }
 
-int main(void)
+static void set_up(kith_world *world)
 {
-    kith_world *world = kith_world_new(NULL);
-    must(NULL, world != NULL ? KITH_OK : KITH_ERR_MEMORY);
     const kith_type *types[] = {&Body_type, &Life_type, &Follows_type, &Rocket_type};
     for (int i = 0; i < 4; i++) {
         must(world, kith_register(world, types[i], NULL));
@@ -91,19 +99,89 @@ int main(void)
     must(world, kith_system_add(world, &(kith_system_def){
         .name = "burn out", .run = burn_out, .user = world,
         .query = {KITH_TERMS(KITH_WRITE(Life), KITH_MAY_READ(Follows))}}));
-    kith_query *sparks = KITH_QUERY(world, KITH_WITH(Follows));
-    must(world, sparks != NULL ? KITH_OK : KITH_ERR_MEMORY);
+}
+
+static void launch(kith_world *world)
+{
     for (int i = 0; i < ROCKETS; i++) {
         must_spawn(KITH_SPAWN(world, KITH_VALUE(Body, {10 * (float)i, 0, 0, 12}),
                               KITH_VALUE(Life, {1 + 0.625f * (float)i}), KITH_ZERO(Rocket)));
     }
+}
+
+/* Sparks have the colour of their flare. The rest, rockets and flares, is white. */
+static void draw(kith_screen *on, kith_query *bodies)
+{
+    static const kith_term_color colors[] = {KITH_RGB(255, 110, 90), KITH_RGB(120, 220, 130),
+                                             KITH_RGB(110, 160, 255), KITH_RGB(255, 210, 90)};
+    const float columns = (float)kith_screen_width(on) / 48;
+    const float rows = (float)kith_screen_height(on) / 42;
+    kith_screen_clear(on);
+    kith_iter it = kith_query_iter(bodies);
+    while (kith_next(&it)) {
+        const Body *body = KITH_COLUMN(&it, 0, Body);
+        const Follows *follows = KITH_COLUMN(&it, 1, Follows);
+        for (uint32_t i = 0; i < it.count; i++) {
+            kith_term_style style = {.fg = KITH_WHITE};
+            if (follows != NULL) {
+                style.fg = colors[follows[i].leader.index1 % 4];
+            }
+            kith_screen_put(on, (int)((body[i].x + 9) * columns), (int)((42 - body[i].y) * rows),
+                            follows != NULL ? '*' : '|', style);
+        }
+    }
+    must(NULL, it.result);
+}
+
+/* Frame after frame on the terminal, until q is pressed. */
+static void show(kith_world *world, kith_terminal *term)
+{
+    kith_query *bodies = must_make(KITH_QUERY(world, KITH_READ(Body), KITH_MAY_READ(Follows)));
+    kith_loop loop;
+    must(NULL, kith_loop_start(&loop, &(kith_loop_def){
+        .steps = FRAMES_PER_SECOND, .clock = kith_term_clock(term)}));
+    while (!kith_term_held(term, 'q') && kith_loop_next_frame(&loop)) {
+        while (kith_term_next_event(term, &(kith_input_event){0})) {
+        }
+        while (kith_loop_next_step(&loop)) {
+            if (kith_entity_count(world) == 0) {
+                launch(world);
+            }
+            must(world, kith_run(world, loop.dt));
+        }
+        draw(kith_term_screen(term), bodies);
+        must(NULL, kith_term_present(term));
+    }
+}
+
+/* How many there are, every half second. */
+static void count(kith_world *world)
+{
+    kith_query *sparks = must_make(KITH_QUERY(world, KITH_WITH(Follows)));
+    launch(world);
     for (int frame = 1; frame <= FRAMES; frame++) {
-        must(world, kith_run(world, 1.0f / 64));
+        must(world, kith_run(world, 1.0f / FRAMES_PER_SECOND));
         if (frame % FRAMES_PER_LINE == 0) {
             printf("frame %3d: %2u entities, %2u of them sparks\n", frame,
                    kith_entity_count(world), kith_query_count(sparks));
         }
     }
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    arguments_none(argv, "fireworks", help);
+    kith_world *world = must_make(kith_world_new(NULL));
+    set_up(world);
+    kith_terminal *term = terminal_open(NULL);
+    if (kith_term_is_live(term)) {
+        show(world, term);
+    } else {
+        count(world);
+    }
+    terminal_close(term);
+    must_print();
     kith_world_free(world);
     return 0;
 }

@@ -1,8 +1,11 @@
-/* first: a game in a page: types, layouts, entities, one system, a run of sixty frames */
+/* first: a game in a page: types, layouts, entities, one system */
 
 #include <kith/kith.h>
 #include <kith/system.h>
 #include <stdio.h>
+
+#include "support/arguments.h"
+#include "support/must.h"
 
 typedef struct Position {
     float x, y;
@@ -21,6 +24,12 @@ KITH_TYPE(Health, KITH_FIELD(Health, current), KITH_FIELD(Health, max));
 
 KITH_TAG(Frozen);
 
+static const char help[] =
+    "usage: first\n"
+    "\n"
+    "A player walks for a second, in sixty frames. A statue, which is frozen,\n"
+    "does not.\n";
+
 static void movement(kith_iter *it)
 {
     while (kith_next(it)) {
@@ -33,52 +42,40 @@ static void movement(kith_iter *it)
     }
 }
 
-static kith_result set_up(kith_world *world)
+/* What can fail goes through `must`, which ends the program with a message. */
+static void set_up(kith_world *world)
 {
-    kith_result result = kith_register(world, &Position_type, NULL);
-    if (result == KITH_OK) {
-        result = kith_register(world, &Velocity_type, NULL);
-    }
-    if (result == KITH_OK) {
-        result = kith_register(world, &Health_type,
-                               &(kith_component_def){ .layout = KITH_SPARSE });
-    }
-    if (result == KITH_OK) {
-        result = kith_register(world, &Frozen_type, &(kith_component_def){ .layout = KITH_SLOT });
-    }
-    if (result == KITH_OK) {
-        result = kith_system_add(world, &(kith_system_def){
-            .name = "movement",
-            .priority = 200,
-            .run = movement,
-            .parallel = true,
-            .query = { KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity),
-                                  KITH_WITHOUT(Frozen)) },
-        });
-    }
-    return result;
+    must(world, kith_register(world, &Position_type, NULL));
+    must(world, kith_register(world, &Velocity_type, NULL));
+    must(world, kith_register(world, &Health_type, &(kith_component_def){.layout = KITH_SPARSE}));
+    must(world, kith_register(world, &Frozen_type, &(kith_component_def){.layout = KITH_SLOT}));
+    must(world, kith_system_add(world, &(kith_system_def){
+        .name = "movement",
+        .priority = 200,
+        .run = movement,
+        .parallel = true,
+        .query = { KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity), KITH_WITHOUT(Frozen)) },
+    }));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    kith_world *world = kith_world_new(NULL);
-    if (world == NULL || set_up(world) != KITH_OK) {
-        fprintf(stderr, "%s\n", world != NULL ? kith_error(world) : "out of memory");
-        kith_world_free(world);
-        return 1;
-    }
+    (void)argc;
+    arguments_none(argv, "first", help);
+    kith_world *world = must_make(kith_world_new(NULL));
+    set_up(world);
 
-    kith_entity player = KITH_SPAWN(world,
+    kith_entity player = must_spawn(KITH_SPAWN(world,
         KITH_VALUE(Position, { 40, 12 }),
         KITH_VALUE(Velocity, { 1, 0 }),
-        KITH_VALUE(Health, { 100, 100 }));
-    kith_entity statue = KITH_SPAWN(world,
+        KITH_VALUE(Health, { 100, 100 })));
+    kith_entity statue = must_spawn(KITH_SPAWN(world,
         KITH_VALUE(Position, { 10, 5 }),
         KITH_VALUE(Velocity, { 1, 0 }),
-        KITH_ZERO(Frozen));
+        KITH_ZERO(Frozen)));
 
     for (int frame = 0; frame < 60; frame++) {
-        kith_run(world, 1.0f / 60.0f);
+        must(world, kith_run(world, 1.0f / 60.0f));
     }
 
     const Position *p = KITH_GET(world, player, Position);   /* NULL when dead or absent */
@@ -87,6 +84,7 @@ int main(void)
         printf("player (%.1f, %.1f)\n", (double)p->x, (double)p->y);
         printf("statue (%.1f, %.1f)\n", (double)s->x, (double)s->y);
     }
+    must_print();
     kith_world_free(world);
     return 0;
 }

@@ -1,7 +1,10 @@
-/* first_cpp: the first program in C++17, with templates instead of macros */
+/* first_cpp: the first program in C++17, by templates, not macros */
 
 #include <cstdio>
 #include <kith/kith.hpp>
+
+#include "support/arguments.h"
+#include "support/must.h"
 
 struct Position {
     float x, y;
@@ -20,41 +23,41 @@ KITH_TYPE(Health, KITH_FIELD(Health, current), KITH_FIELD(Health, max));
 
 KITH_TAG(Frozen);
 
-static kith_result set_up(kith::world &world)
+static const char help[] =
+    "usage: first_cpp\n"
+    "\n"
+    "A player walks for a second, in sixty frames. A statue, which is frozen,\n"
+    "does not.\n";
+
+// What can fail goes through `must`, which ends the program with a message.
+static void set_up(kith::world &world)
 {
-    const kith_result results[] = {
-        world.register_type<Position>(),
-        world.register_type<Velocity>(),
-        world.register_type<Health>(KITH_SPARSE),
-        world.register_type<Frozen>(KITH_SLOT),
-        world.add_system<kith::write<Position>, kith::read<Velocity>, kith::without<Frozen>>(
-            "movement", 200,
-            [](float dt, Position &p, const Velocity &v) {
-                p.x += v.dx * dt;
-                p.y += v.dy * dt;
-            }),
-    };
-    for (kith_result result : results) {
-        if (result != KITH_OK) {
-            return result;
-        }
-    }
-    return KITH_OK;
+    must(world.c(), world.register_type<Position>());
+    must(world.c(), world.register_type<Velocity>());
+    must(world.c(), world.register_type<Health>(KITH_SPARSE));
+    must(world.c(), world.register_type<Frozen>(KITH_SLOT));
+    must(world.c(),
+         world.add_system<kith::write<Position>, kith::read<Velocity>, kith::without<Frozen>>(
+             "movement", 200, [](float dt, Position &p, const Velocity &v) {
+                 p.x += v.dx * dt;
+                 p.y += v.dy * dt;
+             }));
 }
 
-int main()
+int main(int, char **argv)
 {
+    arguments_none(argv, "first_cpp", help);
     kith::world world;
-    if (!world || set_up(world) != KITH_OK) {
-        std::fprintf(stderr, "%s\n", world ? world.error() : "out of memory");
-        return 1;
-    }
+    must(nullptr, world ? KITH_OK : KITH_ERR_MEMORY);
+    set_up(world);
 
-    kith::entity player = world.spawn(Position{40, 12}, Velocity{1, 0}, Health{100, 100});
-    kith::entity statue = world.spawn(Position{10, 5}, Velocity{1, 0}, kith::zero<Frozen>);
+    kith::entity player =
+        must_spawn(world.spawn(Position{40, 12}, Velocity{1, 0}, Health{100, 100}));
+    kith::entity statue =
+        must_spawn(world.spawn(Position{10, 5}, Velocity{1, 0}, kith::zero<Frozen>));
 
     for (int frame = 0; frame < 60; frame++) {
-        world.run(1.0f / 60.0f);
+        must(world.c(), world.run(1.0f / 60.0f));
     }
 
     const Position *p = world.get<Position>(player); // nullptr when dead or absent
@@ -63,4 +66,5 @@ int main()
         std::printf("player (%.1f, %.1f)\n", double{p->x}, double{p->y});
         std::printf("statue (%.1f, %.1f)\n", double{s->x}, double{s->y});
     }
+    must_print();
 }

@@ -1,9 +1,16 @@
-/* named_components: components that are named and made up while the program runs, also by text */
+/* named_components: components that are made up as the program runs */
 
 #include <kith/kith.h>
 #include <stdio.h>
 
+#include "support/arguments.h"
 #include "support/must.h"
+
+static const char help[] =
+    "usage: named_components\n"
+    "\n"
+    "Makes components without a struct, while it runs, and shows what is said of\n"
+    "mistakes with them.\n";
 
 /* What an editor, a server or a script might say. No struct of these is compiled in. */
 static void define_components(kith_world *world)
@@ -29,29 +36,28 @@ static void print(kith_world *world, const char *who, kith_entity entity)
     printf("%s is %s\n%s", who, kith_print(entity).text, text);
 }
 
-/* Calls that a typing error spoils: an error each, and the world is as it was. */
+/* A call that cannot work: an error, and the world is as it was. */
+static void print_mistake(const kith_world *world, kith_result result)
+{
+    if (result == KITH_OK) {
+        fail("what does not fit was taken");
+    }
+    must(world, result == KITH_ERR_MEMORY ? result : KITH_OK);
+    printf("  %s\n", kith_error(world));
+}
+
 static void go_wrong(kith_world *world, kith_entity player)
 {
     const kith_type *location = kith_type_find(world, "Location");
-    double x = 0;
-    if (kith_get_field(world, player, location, "x", KITH_F64, &x, sizeof x) != KITH_OK) {
-        printf("  %s\n", kith_error(world));
-    }
-    if (kith_get_field(world, player, location, "height", KITH_F32, &x, 4) != KITH_OK) {
-        printf("  %s\n", kith_error(world));
-    }
-    if (kith_get_bytes(world, player, location, &x, sizeof x) != KITH_OK) {
-        printf("  %s\n", kith_error(world));
-    }
-    if (kith_parse_entity(world, player, "Name { value = \"jack\" }\nLocation { x = left }") !=
-        KITH_OK) {
-        printf("  %s\n", kith_error(world));
-    }
     const kith_field fields[] = { { "x", .kind = KITH_F64 } };
-    if (kith_define(world, &(kith_type_def){ .name = "Location", .fields = fields,
-                                             .field_count = 1 }, NULL) != KITH_OK) {
-        printf("  %s\n", kith_error(world));
-    }
+    const kith_type_def other = { .name = "Location", .fields = fields, .field_count = 1 };
+    double x = 0;
+    print_mistake(world, kith_get_field(world, player, location, "x", KITH_F64, &x, sizeof x));
+    print_mistake(world, kith_get_field(world, player, location, "height", KITH_F32, &x, 4));
+    print_mistake(world, kith_get_bytes(world, player, location, &x, sizeof x));
+    print_mistake(world, kith_parse_entity(world, player,
+                                           "Name { value = \"jack\" }\nLocation { x = left }"));
+    print_mistake(world, kith_define(world, &other, NULL));
 }
 
 /* A loop over a type that nobody knew when this was compiled: the same columns as any other, with the
@@ -63,23 +69,23 @@ static void cook(kith_world *world, const kith_type *cookable, float minutes)
     kith_query *query = NULL;
     must(world, kith_query_new(world, &(kith_query_def){ .terms = terms, .term_count = 1 },
                                &query));
-    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+    kith_iter it = kith_query_iter(query);
+    while (kith_next(&it)) {
         char *values = kith_column_mut(&it, 0, cookable);
         for (uint32_t i = 0; i < it.count; i++) {
             float *left = (float *)(void *)(values + i * cookable->size + field->offset);
             *left -= minutes;
         }
     }
+    must(world, it.result);
     kith_query_free(query);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    kith_world *world = kith_world_new(NULL);
-    if (world == NULL) {
-        fprintf(stderr, "out of memory\n");
-        return 1;
-    }
+    (void)argc;
+    arguments_none(argv, "named_components", help);
+    kith_world *world = must_make(kith_world_new(NULL));
     define_components(world);
 
     kith_entity player = must_spawn(kith_spawn_empty(world));
@@ -103,6 +109,7 @@ int main(void)
     cook(world, cookable, 2.25f);
     print(world, "the ladle", ladle);
 
+    must_print();
     kith_world_free(world);
     return 0;
 }

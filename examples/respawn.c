@@ -1,4 +1,4 @@
-/* respawn: what stays and what moves when entities end and others take their slots */
+/* respawn: what stays and what moves when entities come and go */
 
 #include <inttypes.h>
 #include <kith/kith.h>
@@ -49,8 +49,7 @@ static uint32_t fly_away(kith_world *world, kith_query *flyers)
 {
     uint32_t count = 0;
     uint32_t ended = 0;
-    kith_entity *leaving = calloc(kith_query_count(flyers) + 1, sizeof *leaving);
-    must(NULL, leaving != NULL ? KITH_OK : KITH_ERR_MEMORY);
+    kith_entity *leaving = must_make(calloc(kith_query_count(flyers) + 1, sizeof *leaving));
     kith_iter it = kith_query_iter(flyers);
     while (kith_next(&it)) {
         memcpy(&leaving[count], kith_entities(&it), it.count * sizeof *leaving);
@@ -66,13 +65,11 @@ int main(int argc, char **argv)
 {
     (void)argc;
     const kith_component_def def = { .layout = arguments_only_layout(argv, "respawn", help) };
-    kith_world *world = kith_world_new(NULL);
-    must(NULL, world != NULL ? KITH_OK : KITH_ERR_MEMORY);
+    kith_world *world = must_make(kith_world_new(NULL));
     must(world, kith_register(world, &Name_type, &def));
     must(world, kith_register(world, &Flying_type, &def));
-    kith_query *animals = KITH_QUERY(world, KITH_READ(Name), KITH_MAY_READ(Flying));
-    kith_query *flyers = KITH_QUERY(world, KITH_WITH(Flying));
-    must(NULL, animals != NULL && flyers != NULL ? KITH_OK : KITH_ERR_MEMORY);
+    kith_query *animals = must_make(KITH_QUERY(world, KITH_READ(Name), KITH_MAY_READ(Flying)));
+    kith_query *flyers = must_make(KITH_QUERY(world, KITH_WITH(Flying)));
 
     must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, { "ant" })));
     kith_entity bee = must_spawn(
@@ -113,6 +110,7 @@ int main(int argc, char **argv)
     must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, { "mole" })));
     list(animals, "Who stayed, and two that came");
 
+    must_print();
     kith_world_free(world);
     return 0;
 }

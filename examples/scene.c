@@ -1,4 +1,4 @@
-/* scene: loads a scene file and prints what is in the world, by what the types tell of themselves */
+/* scene: loads a scene file and prints all that is there then */
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -54,8 +54,7 @@ static kith_world *new_world(kith_layout layout)
     const kith_type *const types[] = {
         &Label_type, &Place_type, &Door_type, &Lamp_type, &Secret_type,
     };
-    kith_world *world = kith_world_new(NULL);
-    must(NULL, world != NULL ? KITH_OK : KITH_ERR_MEMORY);
+    kith_world *world = must_make(kith_world_new(NULL));
     for (uint32_t i = 0; i < sizeof types / sizeof *types; i++) {
         must(world, kith_register(world, types[i], &(kith_component_def){ .layout = layout }));
     }
@@ -166,6 +165,7 @@ int main(int argc, char **argv)
             print_component(world, e, type);
         }
     }
+    must_print();
     kith_world_free(world);
     return 0;
 }

@@ -1,5 +1,6 @@
-/* simulation: the simulation of episode 57, played from a scene file */
+/* simulation: plays a scene file: gravity, movement, collisions */
 
+#include <inttypes.h>
 #include <kith/kith.h>
 #include <kith/system.h>
 #include <stdio.h>
@@ -18,8 +19,9 @@
 static const char help[] =
     "usage: simulation [SCENE] [--frames N] [--dt SECONDS] [--layout table|sparse|slot]\n"
     "\n"
-    "Plays the simulation of episode 57 frame by frame: gravity, movement, collision and damage\n"
-    "over the entities of a scene file (examples/simulation.kith, which explains the format).\n"
+    "Plays a scene file frame by frame: gravity, movement, collision and damage\n"
+    "over its entities. Without one, it plays examples/simulation.kith, which\n"
+    "explains the format.\n"
     "\n"
     "  --frames N      how many frames to play; 8 if not given\n"
     "  --dt SECONDS    how much time a frame simulates; 0.5 if not given\n"
@@ -59,18 +61,18 @@ int main(int argc, char **argv)
 {
     (void)argc;
     simulation_options options = read_options(argv);
-    kith_world *world = kith_world_new(NULL);
-    must(NULL, world != NULL ? KITH_OK : KITH_ERR_MEMORY);
+    kith_world *world = must_make(kith_world_new(NULL));
     must(world, simulation_add(world, options.layout));
     load_scene(world, options.scene);
 
-    printf("=== ECS Systems Demo ===\n");
+    printf("Entities: %" PRIu32 "\n", kith_entity_count(world));
     simulation_print_systems(world);
     printf("\n");
     for (uint32_t frame = 0; frame < options.frames; frame++) {
         must(world, kith_run(world, options.dt));
         simulation_print_frame(world, frame);
     }
+    must_print();
     kith_world_free(world);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* arena: a game on the terminal: the game kit, scenes and the terminal kit together. --help tells all */
+/* arena: a game on the terminal, of three kits; --help tells all */
 
 /* Where to begin reading: components.h has what things are made of, systems.h in which order what is
  * done to them, and things.kith their numbers. Each system is in a file with what it belongs to;

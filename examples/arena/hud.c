@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arena/picture.h"
+#include "support/must.h"
 
 #define INK KITH_RGB(214, 222, 235)
 #define FAINT KITH_RGB(122, 130, 150)
@@ -18,10 +19,12 @@ static const kith_term_style faint = {.fg = FAINT, .bg = BACK};
 static const Health *player_health(const arena_view *view, float *bonus)
 {
     const Health *health = NULL;
-    for (kith_iter it = kith_query_iter(view->players); kith_next(&it);) {
+    kith_iter it = kith_query_iter(view->players);
+    while (kith_next(&it)) {
         health = KITH_AT(&it, 0, 0, Health);
         *bonus = KITH_AT(&it, 1, 0, Gun)->bonus;
     }
+    must(NULL, it.result);
     return health;
 }
 

@@ -68,13 +68,17 @@ kith_result map_make_terrain(kith_world *world)
     if (walls == NULL) {
         return KITH_ERR_MEMORY;
     }
-    for (kith_iter it = kith_query_iter(walls); kith_next(&it);) {
+    kith_iter it = kith_query_iter(walls);
+    while (kith_next(&it)) {
         const Position *at = KITH_COLUMN(&it, 0, Position);
         for (uint32_t i = 0; i < it.count; i++) {
             add_wall(&terrain, &at[i]);
         }
     }
     kith_query_free(walls);
+    if (it.result != KITH_OK) {
+        return it.result;
+    }
     find_narrow_cells(&terrain);
     return kith_resource_set(world, &Terrain_type, &terrain);
 }

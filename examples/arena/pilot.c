@@ -52,7 +52,8 @@ static sight look(const arena_pilot *pilot, kith_query *query, Position from, fl
 {
     sight best = {.distance = range};
     const Terrain *terrain = KITH_RESOURCE(pilot->arena->world, Terrain);
-    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+    kith_iter it = kith_query_iter(query);
+    while (kith_next(&it)) {
         const Position *at = KITH_COLUMN(&it, 0, Position);
         for (uint32_t i = 0; i < it.count; i++) {
             float dx = at[i].x - from.x;
@@ -64,6 +65,7 @@ static sight look(const arena_pilot *pilot, kith_query *query, Position from, fl
             }
         }
     }
+    must(NULL, it.result);
     return best;
 }
 

@@ -163,6 +163,9 @@ static void read_file(arena_replay *replay, const char *path)
         }
         replay->text = larger;
         got = fread(replay->text + replay->size, 1, 65536, file);
+        if (memchr(replay->text + replay->size, '\0', got) != NULL) {
+            fail("%s: expected text, found a byte that is zero", path); /* /dev/zero never ends */
+        }
     }
     if (ferror(file)) {
         refuse_file(path);

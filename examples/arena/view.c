@@ -182,7 +182,8 @@ static void draw_moths(const drawing *d)
     const int height = kith_screen_height(d->screen) * 2;
     const Terrain *terrain = KITH_RESOURCE(d->view->arena->world, Terrain);
     memset(d->view->swarm, 0, d->view->swarm_size);
-    for (kith_iter it = kith_query_iter(d->view->moths); kith_next(&it);) {
+    kith_iter it = kith_query_iter(d->view->moths);
+    while (kith_next(&it)) {
         const Position *at = KITH_COLUMN(&it, 0, Position);
         const Velocity *velocity = KITH_COLUMN(&it, 1, Velocity);
         for (uint32_t i = 0; i < it.count; i++) {
@@ -191,6 +192,7 @@ static void draw_moths(const drawing *d)
             }
         }
     }
+    must(NULL, it.result);
     for (int i = 0; i < width * height; i++) {
         uint8_t count = d->view->swarm[i];
         kith_screen_dot(d->screen, i % width, i / width, picture_swarm_color(count));
@@ -199,7 +201,8 @@ static void draw_moths(const drawing *d)
 
 static void draw_sparks(const drawing *d)
 {
-    for (kith_iter it = kith_query_iter(d->view->sparks); kith_next(&it);) {
+    kith_iter it = kith_query_iter(d->view->sparks);
+    while (kith_next(&it)) {
         const Position *at = KITH_COLUMN(&it, 0, Position);
         const Velocity *velocity = KITH_COLUMN(&it, 1, Velocity);
         const Spark *spark = KITH_COLUMN(&it, 2, Spark);
@@ -211,6 +214,7 @@ static void draw_sparks(const drawing *d)
             }
         }
     }
+    must(NULL, it.result);
 }
 
 /* One of what has a Sprite: by its picture, or else its character, or else as a dot. */
@@ -238,7 +242,8 @@ static void draw_sprite(const drawing *d, const kith_iter *it, uint32_t i, Posit
 
 static void draw_layer(const drawing *d, int32_t layer)
 {
-    for (kith_iter it = kith_query_iter(d->view->sprites); kith_next(&it);) {
+    kith_iter it = kith_query_iter(d->view->sprites);
+    while (kith_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
             const Position *at = KITH_AT(&it, 0, i, Position);
             const Sprite *sprite = KITH_AT(&it, 2, i, Sprite);
@@ -247,12 +252,14 @@ static void draw_layer(const drawing *d, int32_t layer)
             }
         }
     }
+    must(NULL, it.result);
 }
 
 /* A dot that the player's shots start towards. */
 static void draw_aim(const drawing *d)
 {
-    for (kith_iter it = kith_query_iter(d->view->players); kith_next(&it);) {
+    kith_iter it = kith_query_iter(d->view->players);
+    while (kith_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
             const Aim *aim = KITH_AT(&it, 2, i, Aim);
             Position at = between(d, *KITH_AT(&it, 3, i, Position), KITH_AT(&it, 4, i, Velocity));
@@ -261,12 +268,14 @@ static void draw_aim(const drawing *d)
             draw_dot(d, at, KITH_RGB(150, 160, 90));
         }
     }
+    must(NULL, it.result);
 }
 
 /* A bar over the heads of those that were hit. */
 static void draw_health(const drawing *d)
 {
-    for (kith_iter it = kith_query_iter(d->view->hurt); kith_next(&it);) {
+    kith_iter it = kith_query_iter(d->view->hurt);
+    while (kith_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
             const Position *at = KITH_AT(&it, 0, i, Position);
             const Health *health = KITH_AT(&it, 1, i, Health);
@@ -278,13 +287,15 @@ static void draw_health(const drawing *d)
             }
         }
     }
+    must(NULL, it.result);
 }
 
 /* Enemies that are out of sight are marked on the edge that they are behind. */
 static void draw_marks(const drawing *d)
 {
     const kith_screen_rect rect = d->camera.view;
-    for (kith_iter it = kith_query_iter(d->view->enemies); kith_next(&it);) {
+    kith_iter it = kith_query_iter(d->view->enemies);
+    while (kith_next(&it)) {
         const Position *at = KITH_COLUMN(&it, 0, Position);
         const Sprite *sprite = KITH_COLUMN(&it, 1, Sprite);
         for (uint32_t i = 0; i < it.count; i++) {
@@ -298,6 +309,7 @@ static void draw_marks(const drawing *d)
             }
         }
     }
+    must(NULL, it.result);
 }
 
 static void make_swarm(arena_view *view, const kith_screen *screen)

@@ -36,6 +36,7 @@ const char *arguments_next(arguments *args)
     args->option = *args->rest++;
     if (strcmp(args->option, "--help") == 0 || strcmp(args->option, "-h") == 0) {
         fputs(args->help, stdout);
+        must_print();
         exit(0);
     }
     return args->option;
@@ -133,4 +134,12 @@ kith_layout arguments_only_layout(char **argv, const char *program, const char *
         layout = arguments_layout(&args);
     }
     return layout;
+}
+
+void arguments_none(char **argv, const char *program, const char *help)
+{
+    arguments args = arguments_of(argv, program, help);
+    if (arguments_next(&args) != NULL) {
+        arguments_unknown(&args);
+    }
 }

@@ -5,6 +5,12 @@
 
 #include <kith/kith.h>
 
+#include "must.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct arguments {
     const char *program; /* the first word of every message */
     const char *help;
@@ -30,12 +36,19 @@ uint32_t arguments_choice(arguments *args, const char *const *names, uint32_t co
                           const char *expected);
 
 /* Ends the program: what follows the option that was read last is not what was expected. */
-_Noreturn void arguments_refuse(const arguments *args, const char *expected, const char *found);
+EXAMPLES_NORETURN void arguments_refuse(const arguments *args, const char *expected,
+                                        const char *found);
 
 /* Ends the program: the argument that was read last is none that it knows. */
-_Noreturn void arguments_unknown(const arguments *args);
+EXAMPLES_NORETURN void arguments_unknown(const arguments *args);
 
 /* The layout, for programs that take no other option; KITH_TABLE if none is given. */
 kith_layout arguments_only_layout(char **argv, const char *program, const char *help);
 
+/* For programs that take none. */
+void arguments_none(char **argv, const char *program, const char *help);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,5 +1,5 @@
-/* The components and systems of episode 57: things that fall, move, bump into each other and get
- * hurt by it. */
+/* The components and systems of episode57_demo, episode57_priorities and simulation: things that fall,
+ * move, bump into each other and get hurt by it. */
 #ifndef EXAMPLES_SIMULATION_H
 #define EXAMPLES_SIMULATION_H
 

@@ -93,7 +93,8 @@ KITH_API kith_result kith_scene_load(kith_world *world, const char *text, size_t
                                      kith_scene **scene, kith_scene_error *error);
 
 /* The same from a file.
- * KITH_ERR_IO   it cannot be read: `*error` tells why. Others as above */
+ * KITH_ERR_IO      it cannot be read: `*error` tells why
+ * KITH_ERR_INPUT   also for a byte that is zero, wherever it is. Others as above */
 KITH_API kith_result kith_scene_load_file(kith_world *world, const char *path, kith_scene **scene,
                                           kith_scene_error *error);
 

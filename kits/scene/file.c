@@ -1,5 +1,6 @@
 /* Scenes in files. */
 #include <errno.h>
+#include <kith/reader.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,16 +53,37 @@ static bool grow_text(const kith_allocator *allocator, file_text *text)
     return true;
 }
 
-/* In growing steps, since what is no plain file (a pipe) does not tell its size. */
+/* In growing steps, since what is no plain file (a pipe) does not tell its size. Ends where a byte is
+ * zero: what has one is no text, and may never end (/dev/zero, /dev/urandom). */
 static kith_result read_stream(FILE *stream, const kith_allocator *allocator, file_text *text)
 {
+    size_t before;
     do {
         if (text->length == text->capacity && !grow_text(allocator, text)) {
             return KITH_ERR_MEMORY;
         }
-        text->length += fread(text->bytes + text->length, 1, text->capacity - text->length, stream);
+        before = text->length;
+        text->length += fread(text->bytes + before, 1, text->capacity - before, stream);
+        if (memchr(text->bytes + before, '\0', text->length - before) != NULL) {
+            return KITH_ERR_INPUT;
+        }
     } while (text->length == text->capacity && text->length <= UINT32_MAX);
     return ferror(stream) ? KITH_ERR_IO : KITH_OK;
+}
+
+/* Tells where the first byte is that is zero. */
+static kith_result refuse_zero(const char *path, const file_text *text, kith_scene_error *error)
+{
+    kith_text_error place;
+    kith_reader reader = {.text = text->bytes, .length = text->length, .error = &place};
+    kith_read_fail(&reader, memchr(text->bytes, '\0', text->length),
+                   "expected text, found the byte 0x00");
+    ki_scene_fail(error, path, KITH_ERR_INPUT, place.message);
+    if (error != NULL) {
+        error->line = place.line;
+        error->column = place.column;
+    }
+    return KITH_ERR_INPUT;
 }
 
 static kith_result read_file(const char *path, const kith_allocator *allocator, file_text *text,
@@ -75,6 +97,9 @@ static kith_result read_file(const char *path, const kith_allocator *allocator, 
     kith_result result = read_stream(stream, allocator, text);
     int reason = errno;
     fclose(stream);
+    if (result == KITH_ERR_INPUT) {
+        return refuse_zero(path, text, error);
+    }
     return result == KITH_OK ? result
                              : ki_scene_fail(error, path, result,
                                              result == KITH_ERR_IO ? strerror(reason) : NULL);

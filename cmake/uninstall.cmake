@@ -1,0 +1,33 @@
+# Removes what the last `cmake --install` of a build directory has put down, by its list, MANIFEST, and what
+# is empty then of the directories OWN, which are relative to the prefix.
+cmake_minimum_required(VERSION 3.16)
+
+if(NOT EXISTS "${MANIFEST}")
+    message(FATAL_ERROR "Nothing was installed from this build directory: there is no ${MANIFEST}")
+endif()
+file(STRINGS "${MANIFEST}" files)
+set(directories)
+foreach(file IN LISTS files)
+    set(file "$ENV{DESTDIR}${file}")
+    file(REMOVE "${file}")
+    if(EXISTS "${file}" OR IS_SYMLINK "${file}")
+        message(FATAL_ERROR "Cannot remove ${file}")
+    endif()
+    message(STATUS "Removed: ${file}")
+    get_filename_component(directory "${file}" DIRECTORY)
+    list(APPEND directories "${directory}")
+endforeach()
+
+# The longest paths first, so that directories are empty before those that they are in.
+list(REMOVE_DUPLICATES directories)
+list(SORT directories ORDER DESCENDING)
+foreach(directory IN LISTS directories)
+    file(GLOB left "${directory}/*" "${directory}/.*")
+    foreach(own IN LISTS OWN)
+        string(FIND "${directory}/" "/${own}/" place)
+        if(place GREATER -1 AND NOT left)
+            file(REMOVE_RECURSE "${directory}")
+        endif()
+    endforeach()
+endforeach()
+file(REMOVE "${MANIFEST}")
