@@ -1,5 +1,7 @@
 /* fireworks: systems that make and end entities: rockets burst into sparks, which go out */
 
+#include <kith/floats.h>
+
 #include <kith/kith.h>
 #include <kith/system.h>
 #include <stdio.h>

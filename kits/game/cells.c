@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include "game/cells.h"
 
 #include <math.h>

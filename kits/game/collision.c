@@ -2,6 +2,8 @@
  *
  * It is a plain system, since it needs memory for as long as it runs, and an allocator is not for two
  * systems at a time. */
+#include <kith/floats.h>
+
 #include <string.h>
 
 #include "game/contacts.h"

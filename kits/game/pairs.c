@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include "game/pairs.h"
 
 #include <string.h>

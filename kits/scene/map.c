@@ -1,4 +1,6 @@
 /* Maps: rows of characters, each of which stands for an entity of a prefab. */
+#include <kith/floats.h>
+
 #include <inttypes.h>
 #include <string.h>
 

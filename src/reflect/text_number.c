@@ -1,5 +1,7 @@
 /* Numbers as text, and back. The C library rounds; the decimal point, which it takes from the
  * locale, is kept out of what it is asked to read and of what is taken from what it writes. */
+#include <kith/floats.h>
+
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>

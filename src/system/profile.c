@@ -1,4 +1,6 @@
 /* Profiles: times and counts of systems, noted by the thread that runs the tick. */
+#include <kith/floats.h>
+
 #include <kith/clock.h>
 #include <stdio.h>
 #include <string.h>
