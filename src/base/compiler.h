@@ -3,6 +3,7 @@
 #define KI_BASE_COMPILER_H
 
 #include <assert.h>
+#include <stdbool.h>
 
 #define KI_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define KI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
@@ -13,6 +14,15 @@
     static inline __attribute__((always_inline)) /* where a call would cost too much */
 #define KI_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #define KI_PREFETCH(address) __builtin_prefetch(address)
+
+/* Whether a number's highest byte comes first in memory: a constant, not for #if, so that what is for
+ * either is compiled everywhere. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define KI_BIG_ENDIAN true
+#else
+#define KI_BIG_ENDIAN false
+#endif
+#define KI_SWAP_BYTES(u64) __builtin_bswap64(u64)
 
 /* Lets nothing be computed from a variable ahead of a loop: where that takes more registers than there
  * are, it costs more than to do it each time. */

@@ -71,8 +71,8 @@ KI_RARE static uint64_t registry_hash(uint64_t hash, const void *data)
         const ki_system *system = systems->in_order[i];
         hash = ki_hash_text(hash, system->name);
         hash = ki_hash_u64(hash, (uint64_t)(uint32_t)system->priority << 1 | system->enabled);
-        hash = ki_hash_bytes(hash, &system->since, sizeof system->since);
-        hash = ki_hash_bytes(hash, &system->due, sizeof system->due);
+        hash = ki_hash_f64(hash, system->since);
+        hash = ki_hash_f64(hash, system->due);
         hash = ki_hash_u64(hash, system->ticks);
     }
     return hash;
