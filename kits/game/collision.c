@@ -41,7 +41,7 @@ static ki_game_contact contact_at(const collision_tick *tick, size_t pair)
 static void fetch_contact(const collision_tick *tick, size_t pair)
 {
     if (pair < tick->pairs.keys.count) {
-        __builtin_prefetch(&tick->bodies.entities[ki_game_pair_b(&tick->pairs, pair)]);
+        KITH_PREFETCH_(&tick->bodies.entities[ki_game_pair_b(&tick->pairs, pair)]);
     }
 }
 

@@ -23,7 +23,7 @@ static kith_velocity wanted_velocity(const kith_controller *controller)
 {
     double x = controller->x, y = controller->y;
     double length = sqrt(kith_mul_f64(x, x) + kith_mul_f64(y, y));
-    if (!isfinite(length)) {
+    if (!(length < (double)INFINITY)) {
         return (kith_velocity){0, 0};
     }
     double scale = (double)controller->speed / (length > 1 ? length : 1);

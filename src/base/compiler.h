@@ -1,4 +1,4 @@
-/* What the code asks of the compiler beyond C17. */
+/* What the code asks of the compiler beyond C17; for headers and kits, <kith/base.h> does. */
 #ifndef KI_BASE_COMPILER_H
 #define KI_BASE_COMPILER_H
 
@@ -12,8 +12,19 @@
 #define KI_RARE __attribute__((cold)) /* compiled to be small, not fast */
 #define KI_INLINE                                                                                  \
     static inline __attribute__((always_inline)) /* where a call would cost too much */
-#define KI_PRINTF(text, first) __attribute__((format(printf, text, first)))
-#define KI_PREFETCH(address) __builtin_prefetch(address)
+
+/* How many bits of a word are 0 above the highest that is 1, of which there is one. */
+#define KI_CLZ64(word) ((uint32_t)__builtin_clzll(word))
+
+/* A variable of each thread; and what goes behind the declaration of one that the library keeps to
+ * itself. Where the library is linked in at start, as it is always meant to be, `initial-exec` makes its
+ * address one load without a call. */
+#define KI_THREAD_LOCAL _Thread_local
+#if defined(_WIN32)
+#define KI_OWN_THREAD_LOCAL
+#else
+#define KI_OWN_THREAD_LOCAL __attribute__((tls_model("initial-exec"), visibility("hidden")))
+#endif
 
 /* Whether a number's highest byte comes first in memory: a constant, not for #if, so that what is for
  * either is compiled everywhere. */

@@ -1,4 +1,6 @@
 /* Out of line: hashes are taken in many places, and each takes long beside a call. */
+#include <kith/floats.h>
+
 #include "base/hash.h"
 
 #include "base/compiler.h"

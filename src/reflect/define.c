@@ -1,4 +1,6 @@
 /* Types that a program makes up while it runs. */
+#include <kith/floats.h>
+
 #include <string.h>
 
 #include <kith/reflect.h>

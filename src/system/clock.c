@@ -7,6 +7,20 @@
 #include <time.h>
 
 #include "base/context.h"
+#include "base/windows.h"
+
+#if defined(_WIN32)
+
+double kith_clock_now(void)
+{
+    LARGE_INTEGER ticks;
+    LARGE_INTEGER per_second;
+    QueryPerformanceCounter(&ticks);
+    QueryPerformanceFrequency(&per_second);
+    return (double)ticks.QuadPart / (double)per_second.QuadPart;
+}
+
+#else
 
 double kith_clock_now(void)
 {
@@ -14,6 +28,8 @@ double kith_clock_now(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + kith_mul_f64((double)now.tv_nsec, 1e-9);
 }
+
+#endif
 
 /* A number that makes sense as a time; else 0. */
 static double clock_sane(double seconds)
