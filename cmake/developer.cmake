@@ -27,5 +27,6 @@ function(kith_add_program target)
     set_target_properties(${target} PROPERTIES
         C_STANDARD ${kith_c_standard} C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
         CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
+    kith_exact_floats(${target})
     kith_developer_flags(${target})
 endfunction()

@@ -1,5 +1,7 @@
 /* fireworks: systems that make and end entities: rockets and sparks */
 
+#include <kith/floats.h>
+
 #include <kith/kith.h>
 #include <kith/system.h>
 #include <kith/term.h>

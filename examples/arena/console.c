@@ -1,5 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* isatty */
 
+#include <kith/floats.h>
+
 #include "arena/console.h"
 
 #include <inttypes.h>

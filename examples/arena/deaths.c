@@ -1,4 +1,6 @@
 /* What follows when somebody's health has come to nothing. */
+#include <kith/floats.h>
+
 #include "arena/systems.h"
 
 /* One of so many enemies leaves something behind. */

@@ -1,4 +1,6 @@
 /* The enemies: they come for the player, by the shortest way until they see it, and shoot. */
+#include <kith/floats.h>
+
 #include <math.h>
 
 #include "arena/map.h"

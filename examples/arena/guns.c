@@ -1,4 +1,6 @@
 /* Guns: a system for the player's and the enemies' alike. */
+#include <kith/floats.h>
+
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,6 @@
 /* What is to be seen and felt of collisions. Who loses how much health, the game kit does. */
+#include <kith/floats.h>
+
 #include <math.h>
 #include <stdio.h>
 

@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include "arena/hud.h"
 
 #include <inttypes.h>

@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include "arena/level.h"
 
 #include <inttypes.h>

@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include "arena/map.h"
 
 #include <math.h>

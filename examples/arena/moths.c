@@ -1,4 +1,6 @@
 /* Moths: harmless, and as many as you like. They show how many things a world can have. */
+#include <kith/floats.h>
+
 #include <math.h>
 #include <stdio.h>
 
@@ -49,9 +51,13 @@ static void eat(kith_iter *it)
 
 static void add_moth(kith_iter *it, const kith_prefab *moth, const Terrain *terrain)
 {
-    const Position at = {kith_system_random_float(it) * (float)(terrain->columns - 1),
-                         kith_system_random_float(it) * (float)(terrain->rows - 1)};
-    const Velocity velocity = {random_around_0(it), random_around_0(it)};
+    /* One after the other: in a list in braces, the compiler decides which one is drawn first. */
+    float x = kith_system_random_float(it) * (float)(terrain->columns - 1);
+    float y = kith_system_random_float(it) * (float)(terrain->rows - 1);
+    float dx = random_around_0(it);
+    float dy = random_around_0(it);
+    const Position at = {x, y};
+    const Velocity velocity = {dx, dy};
     kith_prefab_queue(moth, it->commands,
                       (const kith_value[]){{KITH_FROM(Position, &at)},
                                            {KITH_FROM(Velocity, &velocity)}}, 2);

@@ -1,4 +1,6 @@
 /* What the engine does, in numbers and bars: from kith_memory, <kith/profile.h>, and the loop. */
+#include <kith/floats.h>
+
 #include <inttypes.h>
 #include <kith/profile.h>
 

@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include "arena/picture.h"
 
 #include <errno.h>

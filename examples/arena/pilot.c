@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include "arena/pilot.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* The player: from keys to where it goes and shoots. */
+#include <kith/floats.h>
+
 #include <math.h>
 
 #include "arena/systems.h"

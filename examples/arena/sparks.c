@@ -1,4 +1,6 @@
 /* What flies about when something is hit, and how long that is to be seen. */
+#include <kith/floats.h>
+
 #include "arena/systems.h"
 
 /* A direction within a circle: those in the corners of the square are thrown away. */
@@ -6,7 +8,8 @@ static Velocity random_velocity(kith_iter *it, float speed)
 {
     Velocity v;
     do {
-        v = (Velocity){random_around_0(it), random_around_0(it)};
+        v.dx = random_around_0(it);
+        v.dy = random_around_0(it);
     } while (v.dx * v.dx + v.dy * v.dy > 1);
     return (Velocity){v.dx * speed, v.dy * speed};
 }

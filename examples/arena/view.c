@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include "arena/view.h"
 
 #include <errno.h>

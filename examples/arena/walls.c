@@ -1,5 +1,7 @@
 /* Walls stop what is Solid. They do not move, so where they are was found out once, when the level
  * was loaded. */
+#include <kith/floats.h>
+
 #include "arena/systems.h"
 
 static bool is_blocked(const kith_grid *walls, float x, float y, const Collider *box)

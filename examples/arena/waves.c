@@ -1,5 +1,7 @@
 /* Waves: when all enemies are gone, more come. Which kinds there are, the prefabs tell: those that
  * have a Recruit. */
+#include <kith/floats.h>
+
 #include <stdio.h>
 
 #include "arena/systems.h"

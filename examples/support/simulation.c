@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include "simulation.h"
 
 #include <ctype.h>

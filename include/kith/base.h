@@ -27,11 +27,49 @@
 #define KITH_UNUSED
 #endif
 
-/* Private: tells a compiler what is usual, so that this is what it lays out in one line. */
+/* Private, like all that ends in `_`: what headers and kits ask of a compiler beyond C17 and C++17.
+ *
+ * KITH_LIKELY_       what is usual, so that this is what is laid out in one line
+ * KITH_FORMAT_       arguments number `text` and `first` are printf's; `first` 0: a va_list
+ * KITH_CTZ64_        how many bits of a word are 0 below the lowest that is 1, of which there is one
+ * KITH_POPCOUNT64_   how many bits of a word are 1
+ * KITH_LOAD_         a uint32_t that another thread may be writing
+ * KITH_PREFETCH_     memory that is wanted soon; to be written, if a 1 follows */
 #if defined(__GNUC__)
 #define KITH_LIKELY_(condition) __builtin_expect(!!(condition), 1)
+#define KITH_CTZ64_(word) ((uint32_t)__builtin_ctzll(word))
+#define KITH_POPCOUNT64_(word) ((uint32_t)__builtin_popcountll(word))
+#define KITH_LOAD_(number) __atomic_load_n((number), __ATOMIC_RELAXED)
+#define KITH_PREFETCH_(...) __builtin_prefetch(__VA_ARGS__)
 #else
 #define KITH_LIKELY_(condition) (condition)
+#define KITH_CTZ64_(word) kith_ctz64_(word)
+#define KITH_POPCOUNT64_(word) kith_popcount64_(word)
+#define KITH_LOAD_(number) (*(volatile const uint32_t *)(number))
+#define KITH_PREFETCH_(...) ((void)0)
+static inline uint32_t kith_ctz64_(uint64_t word)
+{
+    uint32_t number = 0;
+    for (; (word & 1) == 0; word >>= 1) {
+        number++;
+    }
+    return number;
+}
+static inline uint32_t kith_popcount64_(uint64_t word)
+{
+    uint32_t count = 0;
+    for (; word != 0; word &= word - 1) {
+        count++;
+    }
+    return count;
+}
+#endif
+#if defined(__MINGW32__) && !defined(__clang__) /* which means the C library of Windows otherwise */
+#define KITH_FORMAT_(text, first) __attribute__((format(gnu_printf, text, first)))
+#elif defined(__GNUC__)
+#define KITH_FORMAT_(text, first) __attribute__((format(printf, text, first)))
+#else
+#define KITH_FORMAT_(text, first)
 #endif
 
 #ifdef __cplusplus

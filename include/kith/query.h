@@ -233,22 +233,20 @@ KITH_API bool kith_next_slow(kith_iter *it);
  * KITH_ERR_MEMORY   values shared with a snapshot could not be copied for writing */
 static inline bool kith_next(kith_iter *it)
 {
-#ifdef __GNUC__
     /* A filter leaves short runs: where the next of them is, is known for up to 64 entities. */
     if (KITH_LIKELY_(it != NULL && it->rest != 0)) {
         kith_pace *pace = (kith_pace *)(void *)it->cursor;
         if (KITH_LIKELY_(pace->serial == it->serial && *pace->clock == pace->time)) {
             uint64_t rest = it->rest;
             uint64_t behind = rest + (rest & (~rest + 1)); /* its first run carries to behind it */
-            uint32_t first = (uint32_t)__builtin_ctzll(rest);
+            uint32_t first = KITH_CTZ64_(rest);
             it->rest = rest & behind;
             it->first = it->from + first;
-            it->count = (uint32_t)__builtin_ctzll(behind) - first;
+            it->count = KITH_CTZ64_(behind) - first;
             it->serial = ++pace->serial;
             return true;
         }
     }
-#endif
     return kith_next_slow(it);
 }
 
@@ -273,14 +271,8 @@ KITH_API const kith_entity *kith_entities(const kith_iter *it);
 KITH_API const void *kith_column(const kith_iter *it, uint32_t term, const kith_type *type);
 KITH_API void *kith_column_mut(const kith_iter *it, uint32_t term, const kith_type *type);
 
-/* Another thread may be registering the same type in a world of its own. */
-#ifdef __GNUC__
-#define KITH_LOAD_(number) __atomic_load_n((number), __ATOMIC_RELAXED)
-#else
-#define KITH_LOAD_(number) (*(volatile const uint32_t *)(number))
-#endif
-
-/* The part of KITH_COLUMN that is a few compares. */
+/* The part of KITH_COLUMN that is a few compares. Another thread may be registering the same type in a
+ * world of its own. */
 static inline void *kith_column_at(const kith_iter *it, uint32_t term, const kith_type *type,
                                    kith_access access)
 {

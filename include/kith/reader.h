@@ -26,12 +26,6 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
-#define KITH_FORMAT_(text, first) __attribute__((format(printf, text, first)))
-#else
-#define KITH_FORMAT_(text, first)
-#endif
-
 typedef enum kith_token_kind {
     KITH_TOKEN_END = 0, /* of the text */
     KITH_TOKEN_WORD,    /* Position, velocity.x, path[2].y, Entity(2v1), nan(0x7fc00001) */

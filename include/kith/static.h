@@ -150,33 +150,6 @@ KITH_STATIC_FN_ bool kith_static_test_(const uint64_t *bits, uint32_t slot)
     return (bits[slot >> 6] >> (slot & 63) & 1) != 0;
 }
 
-/* The number of the lowest bit that is set; one is. */
-KITH_STATIC_FN_ uint32_t kith_static_lowest_(uint64_t bits)
-{
-#ifdef __GNUC__
-    return (uint32_t)__builtin_ctzll(bits);
-#else
-    uint32_t number = 0;
-    for (; (bits & 1) == 0; bits >>= 1) {
-        number++;
-    }
-    return number;
-#endif
-}
-
-KITH_STATIC_FN_ uint32_t kith_static_bits_(uint64_t bits)
-{
-#ifdef __GNUC__
-    return (uint32_t)__builtin_popcountll(bits);
-#else
-    uint32_t count = 0;
-    for (; bits != 0; bits &= bits - 1) {
-        count++;
-    }
-    return count;
-#endif
-}
-
 /* A dead slot's record holds the generation of its next life, so the bit has a say, too. */
 KITH_STATIC_FN_ bool kith_static_alive_(const kith_static_record *records, const uint64_t *alive,
                                         uint32_t capacity, kith_entity entity)
@@ -483,7 +456,7 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
             it->base_ += 64;                                                                       \
             it->bits_ = W##_word_(world, &it->query_, it->base_ >> 6);                             \
         }                                                                                          \
-        it->slot = it->base_ + kith_static_lowest_(it->bits_);                                     \
+        it->slot = it->base_ + KITH_CTZ64_(it->bits_);                                     \
         it->bits_ &= it->bits_ - 1;                                                                \
         return true;                                                                               \
     }                                                                                              \
@@ -491,7 +464,7 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
     {                                                                                              \
         uint32_t count = 0;                                                                        \
         for (uint32_t word = 0; word < (uint32_t)W##_words_; word++) {                             \
-            count += kith_static_bits_(W##_word_(world, &query, word));                            \
+            count += KITH_POPCOUNT64_(W##_word_(world, &query, word));                            \
         }                                                                                          \
         return count;                                                                              \
     }

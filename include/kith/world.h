@@ -88,8 +88,8 @@ KITH_API kith_result kith_world_check(kith_world *world);
 /* A number that changes with anything that a later step can depend on: which types there are, which
  * entities live, what they have, in which order they are visited, which slots come next, resources,
  * events, the tick, the names, order, switches and clocks of systems. Equal worlds give equal
- * numbers on every machine of the same byte order. Addresses, capacities, empty tables and padding
- * do not count. Floats count by their bits. */
+ * numbers on every machine, if the compiler lays their structs out alike. Addresses, capacities, empty
+ * tables and padding do not count. Floats count by their bits. */
 KITH_API uint64_t kith_world_hash(const kith_world *world);
 
 /* A number for the content alone: the handles alive and the values they have, by name of type, and

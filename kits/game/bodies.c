@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include "game/bodies.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* What happens at the border: one axis at a time. */
+#include <kith/floats.h>
+
 #include <math.h>
 
 #include "game/systems.h"
@@ -23,7 +25,7 @@ static void inner_range(const bounds_axis *axis, float *least, float *most)
     *least = axis->low + axis->half;
     *most = axis->high - axis->half;
     if (*least > *most) {
-        *least = *most = axis->low + (axis->high - axis->low) / 2;
+        *least = *most = axis->low + kith_mul_f32(axis->high - axis->low, 0.5f);
     }
 }
 
@@ -116,7 +118,7 @@ static bool rectangle_of(const kith_bounds *own, const kith_space *space, kith_s
 
 static float half_of(float side)
 {
-    return side > 0 && side < INFINITY ? side / 2 : 0;
+    return side > 0 && side < INFINITY ? kith_mul_f32(side, 0.5f) : 0;
 }
 
 static void bounds(kith_iter *it)

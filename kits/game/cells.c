@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include "game/cells.h"
 
 #include <math.h>
@@ -52,11 +54,11 @@ static float larger(float a, float b)
 static uint8_t size_of(const ki_game_box *box)
 {
     float side = larger(box->right - box->left, box->bottom - box->top);
-    float far = larger(larger(fabsf(box->left), fabsf(box->right)),
-                       larger(fabsf(box->top), fabsf(box->bottom)));
+    float farthest = larger(larger(fabsf(box->left), fabsf(box->right)),
+                            larger(fabsf(box->top), fabsf(box->bottom)));
     int exponent = exponent_of(side);
-    int least = exponent_of(far) - COORDINATE_BITS;
-    if (exponent_of(far) > 127 || exponent > 127) {
+    int least = exponent_of(farthest) - COORDINATE_BITS;
+    if (exponent_of(farthest) > 127 || exponent > 127) {
         return SIZE_ENDLESS;
     }
     exponent = exponent < least ? least : exponent;
@@ -199,10 +201,10 @@ static void place_bodies(ki_game_cells *cells, cells_draft *draft)
 static inline void fetch_slot(const ki_game_cells *cells, const cells_draft *draft, uint32_t body)
 {
     if (body >= 2 * FILL_AHEAD) {
-        __builtin_prefetch(&cells->starts[draft->slots[body - 2 * FILL_AHEAD]]);
+        KITH_PREFETCH_(&cells->starts[draft->slots[body - 2 * FILL_AHEAD]]);
         uint32_t at = cells->starts[draft->slots[body - FILL_AHEAD]];
-        __builtin_prefetch(&cells->boxes[at], 1);
-        __builtin_prefetch(&cells->owners[at], 1);
+        KITH_PREFETCH_(&cells->boxes[at], 1);
+        KITH_PREFETCH_(&cells->owners[at], 1);
     }
 }
 

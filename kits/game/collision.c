@@ -2,6 +2,8 @@
  *
  * It is a plain system, since it needs memory for as long as it runs, and an allocator is not for two
  * systems at a time. */
+#include <kith/floats.h>
+
 #include <string.h>
 
 #include "game/contacts.h"
@@ -39,7 +41,7 @@ static ki_game_contact contact_at(const collision_tick *tick, size_t pair)
 static void fetch_contact(const collision_tick *tick, size_t pair)
 {
     if (pair < tick->pairs.keys.count) {
-        __builtin_prefetch(&tick->bodies.entities[ki_game_pair_b(&tick->pairs, pair)]);
+        KITH_PREFETCH_(&tick->bodies.entities[ki_game_pair_b(&tick->pairs, pair)]);
     }
 }
 

@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include "game/contacts.h"
 
 /* So many ticks the collision system may be switched off before the contacts are forgotten: the most

@@ -1,4 +1,6 @@
 /* What collisions do to Health. */
+#include <kith/floats.h>
+
 #include "game/systems.h"
 
 /* One side of a collision, as the other feels it. */

@@ -1,4 +1,6 @@
 /* What a program asks for first: the components, and the systems. */
+#include <kith/floats.h>
+
 #include "game/systems.h"
 
 static const kith_type *const components[] = {

@@ -1,4 +1,6 @@
 /* Grids that a program asks for itself. */
+#include <kith/floats.h>
+
 #include <math.h>
 
 #include "game/cells.h"

@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include "game/memory.h"
 
 #include <string.h>

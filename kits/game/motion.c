@@ -1,4 +1,6 @@
 /* What moves: control, gravity, movement; and what ends by itself. */
+#include <kith/floats.h>
+
 #include <math.h>
 
 #include "game/systems.h"
@@ -20,8 +22,8 @@ static void *columns_of(const kith_world *world, const kith_type *first, const k
 static kith_velocity wanted_velocity(const kith_controller *controller)
 {
     double x = controller->x, y = controller->y;
-    double length = sqrt(x * x + y * y);
-    if (!isfinite(length)) {
+    double length = sqrt(kith_mul_f64(x, x) + kith_mul_f64(y, y));
+    if (!(length < (double)INFINITY)) {
         return (kith_velocity){0, 0};
     }
     double scale = (double)controller->speed / (length > 1 ? length : 1);
@@ -55,7 +57,7 @@ kith_result ki_game_add_control(kith_world *world)
 
 static void fall(kith_velocity *velocity, const kith_gravity *gravity, float dt)
 {
-    velocity->dy += gravity->force * dt;
+    velocity->dy += kith_mul_f32(gravity->force, dt);
 }
 
 static void gravity(kith_iter *it)
@@ -93,8 +95,8 @@ kith_result ki_game_add_gravity(kith_world *world)
 
 static void move(kith_position *position, const kith_velocity *velocity, float dt)
 {
-    position->x += velocity->dx * dt;
-    position->y += velocity->dy * dt;
+    position->x += kith_mul_f32(velocity->dx, dt);
+    position->y += kith_mul_f32(velocity->dy, dt);
 }
 
 static void movement(kith_iter *it)

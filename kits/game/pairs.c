@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include "game/pairs.h"
 
 #include <string.h>
@@ -123,10 +125,10 @@ static void scan_range(pair_search *search, const ki_game_level *level, uint32_t
 /* The boxes of two levels with each other. The large ones, which are few as a rule, look for small
  * ones: row by row, if those have rows. They might have to look into very many buckets; so if the
  * small ones have those, it is they who look. */
-static void scan_levels(pair_search *search, const ki_game_level *small, const ki_game_level *large)
+static void scan_levels(pair_search *search, const ki_game_level *fine, const ki_game_level *coarse)
 {
-    const ki_game_level *from = small->columns > 0 ? large : small;
-    const ki_game_level *level = small->columns > 0 ? small : large;
+    const ki_game_level *from = fine->columns > 0 ? coarse : fine;
+    const ki_game_level *level = fine->columns > 0 ? fine : coarse;
     for (uint32_t box = from->first; box < from->end && !search->failed; box++) {
         const ki_game_range range = ki_game_level_range(level, &search->cells->boxes[box]);
         scan_range(search, level, box, &range);

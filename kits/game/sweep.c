@@ -1,4 +1,6 @@
 /* Boxes on their way. */
+#include <kith/floats.h>
+
 #include "game/pairs.h"
 
 /* A part of the tick, counted backwards: 0 is its end, 1 its start. */

@@ -1,4 +1,6 @@
 /* Maps: rows of characters, each of which stands for an entity of a prefab. */
+#include <kith/floats.h>
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -47,10 +49,10 @@ static kith_result expect_axis(ki_scene_draft *draft, const char *name, const ki
     for (uint32_t i = 0; i < kith_type_count(world); i++) {
         kith_hint_offer(&hint, kith_type_at(world, i)->name);
     }
-    bool near = hint.best != NULL && hint.distance != 0;
+    bool similar = hint.best != NULL && hint.distance != 0;
     return kith_read_expected(&draft->reader,
                               "a component and its field that takes a number, like Position.x%s",
-                              near ? kith_hint_text(&hint).text : "");
+                              similar ? kith_hint_text(&hint).text : "");
 }
 
 /* Component.field, behind "across" or "down"; reads on. `other` is that of the other direction. */

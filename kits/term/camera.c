@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include <kith/term.h>
 #include <math.h>
 
@@ -33,6 +35,33 @@ static double shake_cells(const kith_camera *camera, uint32_t axis)
     return strength > 0 ? round(shake_noise(camera->seed, camera->shake_tick, axis) * strength) : 0;
 }
 
+/* `base`, which is between 0 and 1, to the power of `exponent`, which is not negative. The last bits of
+ * the C library's powf differ between systems; each step here rounds as IEEE 754 says. */
+static double power(double base, double exponent)
+{
+    static const double log_of_2 = 0x1.62e42fefa39efp-1;
+    int twos;
+    double part = frexp(base, &twos); /* from 0.5 to 1 */
+    double s = (part - 1) / (part + 1);
+    double square = kith_mul_f64(s, s);
+    double sum = 0;
+    for (int i = 41; i > 0; i -= 2) { /* log(part) is 2 (s + s^3 / 3 + s^5 / 5 ...) */
+        sum = kith_mul_f64(sum, square) + 1.0 / i;
+    }
+    double natural = kith_mul_f64(kith_mul_f64(2, s), sum) + kith_mul_f64(twos, log_of_2);
+    double x = kith_mul_f64(natural, exponent);
+    if (!(x > -700)) {
+        return 0; /* less than any float */
+    }
+    double whole = floor(x / log_of_2);
+    double rest = x - kith_mul_f64(whole, log_of_2);
+    sum = 1;
+    for (int i = 20; i > 0; i--) { /* exp(rest) is 1 + rest (1 + rest / 2 (1 + rest / 3 ...)) */
+        sum = 1 + kith_mul_f64(sum, rest / i);
+    }
+    return ldexp(sum, (int)whole);
+}
+
 /* Where to go so that `target` is in the dead zone. */
 static float follow_axis(float at, float target, float zone)
 {
@@ -59,9 +88,11 @@ void kith_camera_follow(kith_camera *camera, float target_x, float target_y, flo
         return;
     }
     bool glides = camera->speed > 0 && camera->speed < 1;
-    float part = glides ? 1 - powf(1 - camera->speed, dt) : 1;
-    camera->x += (follow_axis(camera->x, target_x, camera->dead_width) - camera->x) * part;
-    camera->y += (follow_axis(camera->y, target_y, camera->dead_height) - camera->y) * part;
+    float part = glides ? (float)(1 - power(1 - (double)camera->speed, (double)dt)) : 1;
+    camera->x +=
+        kith_mul_f32(follow_axis(camera->x, target_x, camera->dead_width) - camera->x, part);
+    camera->y +=
+        kith_mul_f32(follow_axis(camera->y, target_y, camera->dead_height) - camera->y, part);
     camera->x = keep_inside(camera->x, camera->min_x, camera->max_x,
                             camera->view.width * cell_size(camera->cell_width));
     camera->y = keep_inside(camera->y, camera->min_y, camera->max_y,
@@ -82,7 +113,8 @@ void kith_camera_shake(kith_camera *camera, float cells, float seconds)
 
 static int cell_of(double world, float at, float size, int start, int length, double shake)
 {
-    double cell = floor((world - (double)at) / cell_size(size) + length / 2.0) + start + shake;
+    double cell =
+        floor((world - (double)at) / cell_size(size) + kith_mul_f64(length, 0.5)) + start + shake;
     return cell > -FARTHEST ? (int)(cell < FARTHEST ? cell : FARTHEST) : (int)-FARTHEST;
 }
 
@@ -108,8 +140,8 @@ bool kith_camera_to_screen(const kith_camera *camera, float world_x, float world
 
 static float world_of(int cell, float at, float size, int start, int length, double shake)
 {
-    double middle = (double)cell + 0.5 - start - shake - length / 2.0;
-    return (float)(middle * cell_size(size) + (double)at);
+    double middle = (double)cell + 0.5 - start - shake - kith_mul_f64(length, 0.5);
+    return (float)(kith_mul_f64(middle, cell_size(size)) + (double)at);
 }
 
 void kith_camera_to_world(const kith_camera *camera, int x, int y, float *world_x, float *world_y)

@@ -2,13 +2,12 @@
 
 #include "term/clock.h"
 
-#include <time.h>
-
 #define SECOND UINT64_C(1000000000)
 
 #if !defined(_WIN32)
 
 #include <errno.h>
+#include <time.h>
 
 static uint64_t system_now(void)
 {
@@ -35,20 +34,41 @@ static void system_sleep(uint64_t until)
 
 #else
 
-#include <threads.h>
+#define WIN32_LEAN_AND_MEAN
+#define NOMINMAX
+#include <windows.h>
+
+#if !defined(CREATE_WAITABLE_TIMER_HIGH_RESOLUTION)
+#define CREATE_WAITABLE_TIMER_HIGH_RESOLUTION 2
+#endif
 
 static uint64_t system_now(void)
 {
-    struct timespec now = {0};
-    timespec_get(&now, TIME_UTC);
-    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+    LARGE_INTEGER ticks;
+    LARGE_INTEGER per_second;
+    QueryPerformanceCounter(&ticks);
+    QueryPerformanceFrequency(&per_second);
+    uint64_t count = (uint64_t)ticks.QuadPart;
+    uint64_t rate = (uint64_t)per_second.QuadPart;
+    return count / rate * SECOND + count % rate * SECOND / rate;
 }
 
+/* Sleep is as coarse as the system's tick. The timer that is not came with Windows 10. */
 static void system_sleep(uint64_t until)
 {
+    HANDLE timer = CreateWaitableTimerExW(NULL, NULL, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION,
+                                          TIMER_MODIFY_STATE | SYNCHRONIZE);
     for (uint64_t now = system_now(); now < until; now = system_now()) {
-        struct timespec left = {(time_t)((until - now) / SECOND), (long)((until - now) % SECOND)};
-        thrd_sleep(&left, NULL);
+        LARGE_INTEGER left = {.QuadPart = -(LONGLONG)((until - now) / 100)}; /* from now on */
+        if (timer != NULL && left.QuadPart != 0 &&
+            SetWaitableTimer(timer, &left, 0, NULL, NULL, FALSE)) {
+            WaitForSingleObject(timer, INFINITE);
+        } else {
+            Sleep((DWORD)((until - now) / 1000000));
+        }
+    }
+    if (timer != NULL) {
+        CloseHandle(timer);
     }
 }
 

@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include <string.h>
 
 #include "term/clock.h"

@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include "term/record.h"
 
 #include <inttypes.h>

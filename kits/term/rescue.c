@@ -9,6 +9,8 @@
 #define _DEFAULT_SOURCE
 #define _DARWIN_C_SOURCE
 
+#include "term/tty.h"
+
 #if !defined(_WIN32)
 
 #include <errno.h>

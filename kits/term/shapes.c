@@ -1,4 +1,6 @@
 /* Rectangles, borders, bars, little curves and half cells. */
+#include <kith/floats.h>
+
 #include <math.h>
 
 #include "term/screen.h"
@@ -99,7 +101,7 @@ void kith_screen_bar(kith_screen *screen, int x, int y, int width, float part,
         return;
     }
     inner in = inside_clip(screen, (kith_screen_rect){x, y, width, 1});
-    int64_t eighths = (int64_t)((double)clamped(part, 1) * width * 8 + 0.5);
+    int64_t eighths = (int64_t)(kith_mul_f64((double)clamped(part, 1), width * 8.0) + 0.5);
     for (int column = in.x; column < in.end_x && in.y < in.end_y; column++) {
         int64_t here = eighths - ((int64_t)column - x) * 8;
         uint32_t glyph = here >= 8  ? FULL_BLOCK

@@ -44,7 +44,7 @@ static int column_of(const sprite_reader *reader, const char *at)
     return column;
 }
 
-__attribute__((format(printf, 3, 4))) static kith_result
+KITH_FORMAT_(3, 4) static kith_result
 bad_sprite(const sprite_reader *reader, const char *at, const char *format, ...)
 {
     kith_term_error *error = reader->error;

@@ -6,7 +6,7 @@
 
 #if !defined(_WIN32)
 #include <locale.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <wchar.h>
 #endif
 
@@ -63,15 +63,15 @@ int ki_utf8_write(char *out, uint32_t character)
 
 #if !defined(_WIN32)
 
-static locale_t utf8_locale;
-static pthread_once_t utf8_locale_once = PTHREAD_ONCE_INIT;
-
 /* The program's own locale may be "C", where wcwidth knows nothing, and is not ours to change. This
  * one is made for the asking and kept until the end. */
-static void make_utf8_locale(void)
+static _Atomic(locale_t) utf8_locale; /* 0: there is none, or nobody has asked */
+static atomic_bool utf8_locale_asked;
+
+static locale_t make_utf8_locale(void)
 {
     static const char *const names[] = {"C.UTF-8", "en_US.UTF-8", "UTF-8", ""};
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && utf8_locale == (locale_t)0; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         locale_t made = newlocale(LC_CTYPE_MASK, names[i], (locale_t)0);
         if (made == (locale_t)0) {
             continue;
@@ -80,20 +80,34 @@ static void make_utf8_locale(void)
         bool knows = wcwidth((wchar_t)0x4E00) == 2;
         uselocale(own);
         if (knows) {
-            utf8_locale = made;
-        } else {
+            return made;
+        }
+        freelocale(made);
+    }
+    return (locale_t)0;
+}
+
+/* Threads that are the first at the same time each make one, and one is kept. */
+static locale_t find_utf8_locale(void)
+{
+    if (!atomic_load(&utf8_locale_asked)) {
+        locale_t none = (locale_t)0;
+        locale_t made = make_utf8_locale();
+        if (made != none && !atomic_compare_exchange_strong(&utf8_locale, &none, made)) {
             freelocale(made);
         }
+        atomic_store(&utf8_locale_asked, true);
     }
+    return atomic_load(&utf8_locale);
 }
 
 static int width_in_locale(uint32_t character)
 {
-    pthread_once(&utf8_locale_once, make_utf8_locale);
-    if (utf8_locale == (locale_t)0) {
+    locale_t locale = find_utf8_locale();
+    if (locale == (locale_t)0) {
         return 1;
     }
-    locale_t own = uselocale(utf8_locale);
+    locale_t own = uselocale(locale);
     int width = wcwidth((wchar_t)character);
     uselocale(own);
     return width;

@@ -6,21 +6,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <kith/base.h>
+
+#include "base/compiler.h"
+
 /* The number of the lowest bit that is set; `word` is not 0. */
 static inline uint32_t ki_lowest_bit(uint64_t word)
 {
-    return (uint32_t)__builtin_ctzll(word);
+    return KITH_CTZ64_(word);
 }
 
 /* The same of the highest. */
 static inline uint32_t ki_highest_bit(uint64_t word)
 {
-    return 63 - (uint32_t)__builtin_clzll(word);
+    return 63 - KI_CLZ64(word);
 }
 
 static inline uint32_t ki_bit_count(uint64_t word)
 {
-    return (uint32_t)__builtin_popcountll(word);
+    return KITH_POPCOUNT64_(word);
 }
 
 static inline bool ki_is_power_of_two(uint64_t value)

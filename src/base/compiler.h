@@ -1,8 +1,9 @@
-/* What the code asks of the compiler beyond C17. */
+/* What the code asks of the compiler beyond C17; for headers and kits, <kith/base.h> does. */
 #ifndef KI_BASE_COMPILER_H
 #define KI_BASE_COMPILER_H
 
 #include <assert.h>
+#include <stdbool.h>
 
 #define KI_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define KI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
@@ -11,8 +12,28 @@
 #define KI_RARE __attribute__((cold)) /* compiled to be small, not fast */
 #define KI_INLINE                                                                                  \
     static inline __attribute__((always_inline)) /* where a call would cost too much */
-#define KI_PRINTF(text, first) __attribute__((format(printf, text, first)))
-#define KI_PREFETCH(address) __builtin_prefetch(address)
+
+/* How many bits of a word are 0 above the highest that is 1, of which there is one. */
+#define KI_CLZ64(word) ((uint32_t)__builtin_clzll(word))
+
+/* A variable of each thread; and what goes behind the declaration of one that the library keeps to
+ * itself. Where the library is linked in at start, as it is always meant to be, `initial-exec` makes its
+ * address one load without a call. */
+#define KI_THREAD_LOCAL _Thread_local
+#if defined(_WIN32)
+#define KI_OWN_THREAD_LOCAL
+#else
+#define KI_OWN_THREAD_LOCAL __attribute__((tls_model("initial-exec"), visibility("hidden")))
+#endif
+
+/* Whether a number's highest byte comes first in memory: a constant, not for #if, so that what is for
+ * either is compiled everywhere. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define KI_BIG_ENDIAN true
+#else
+#define KI_BIG_ENDIAN false
+#endif
+#define KI_SWAP_BYTES(u64) __builtin_bswap64(u64)
 
 /* Lets nothing be computed from a variable ahead of a loop: where that takes more registers than there
  * are, it costs more than to do it each time. */

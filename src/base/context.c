@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Thread_local char ki_thread_token;
-_Thread_local const char *ki_thread_system;
+KI_THREAD_LOCAL char ki_thread_token;
+KI_THREAD_LOCAL const char *ki_thread_system;
 
 void ki_format(char *text, size_t size, const char *format, va_list arguments)
 {

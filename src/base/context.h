@@ -22,16 +22,17 @@ typedef struct ki_context {
 static inline const void *ki_thread(void);
 
 /* vsnprintf, but that a text which is too long ends in "...". `size` is 4 or more. */
-void ki_format(char *text, size_t size, const char *format, va_list arguments) KI_PRINTF(3, 0);
+void ki_format(char *text, size_t size, const char *format, va_list arguments) KITH_FORMAT_(3, 0);
 
 /* Leaves a message for kith_error and returns `result`. A message that is too long ends in "...".
  * */
 KI_COLD kith_result ki_fail(ki_context *context, kith_result result, const char *format, ...)
-    KI_PRINTF(3, 4);
+    KITH_FORMAT_(3, 4);
 
 /* Tells the world's handler of a misuse, and returns KITH_ERR_MISUSE if that returns. NULL
  * `context`, where there is no world to ask: prints and aborts. */
-KI_COLD kith_result ki_misuse(const ki_context *context, const char *format, ...) KI_PRINTF(2, 3);
+KI_COLD kith_result ki_misuse(const ki_context *context, const char *format, ...)
+    KITH_FORMAT_(2, 3);
 
 /* Whether misuse is looked for. On in release builds; KITH_NO_MISUSE_CHECKS compiles it out for
  * shipping. What only the checks use is used then as well, by code that is never reached. */
@@ -50,14 +51,11 @@ KI_COLD kith_result ki_misuse(const ki_context *context, const char *format, ...
         }                                                                                          \
     } while (0)
 
-/* The address of a thread-local is the cheapest name a thread has. Where the library is linked in
- * at start, as it is always meant to be, `initial-exec` makes it one load without a call. */
-extern _Thread_local char ki_thread_token
-    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+/* The address of a thread-local is the cheapest name a thread has. */
+extern KI_THREAD_LOCAL char ki_thread_token KI_OWN_THREAD_LOCAL;
 
 /* The name of the query system that runs in this thread; for messages. */
-extern _Thread_local const char *ki_thread_system
-    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern KI_THREAD_LOCAL const char *ki_thread_system KI_OWN_THREAD_LOCAL;
 
 /* Tells that a call came from a thread that does not own the world, or from a query system. */
 KI_COLD kith_result ki_refuse_thread(const ki_context *context, const char *call);

@@ -1,4 +1,6 @@
 /* Out of line: hashes are taken in many places, and each takes long beside a call. */
+#include <kith/floats.h>
+
 #include "base/hash.h"
 
 #include "base/compiler.h"
@@ -26,51 +28,67 @@ KI_NOINLINE uint64_t ki_hash_u64(uint64_t hash, uint64_t value)
     return hash_step(hash, value);
 }
 
+KI_NOINLINE uint64_t ki_hash_f64(uint64_t hash, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return hash_step(hash_step(hash, sizeof bits), bits);
+}
+
 enum { LANES = 4, LANES_LEAST = 64 };
 
 /* A step waits for the one before; so what is long goes four words at a time, each into a lane of its
  * own: the round of xxHash64 (Yann Collet, in its public description). Returns how much it took. */
-static size_t hash_lanes(uint64_t *hash, const unsigned char *bytes, size_t size)
+KI_INLINE size_t hash_lanes(uint64_t *hash, size_t size, ki_hash_read read, void *from)
 {
     uint64_t lanes[LANES];
     for (unsigned i = 0; i < LANES; i++) {
         lanes[i] = hash_step(*hash, i);
     }
-    size_t at = 0;
-    for (; size - at >= sizeof lanes; at += sizeof lanes) {
+    size_t taken = 0;
+    for (; size - taken >= sizeof lanes; taken += sizeof lanes) {
         for (size_t i = 0; i < LANES; i++) {
-            uint64_t word;
-            memcpy(&word, bytes + at + 8 * i, 8);
-            uint64_t sum = lanes[i] + word * 0xc2b2ae3d27d4eb4fu;
+            uint64_t sum = lanes[i] + read(from, 8) * 0xc2b2ae3d27d4eb4fu;
             lanes[i] = (sum << 31 | sum >> 33) * 0x9e3779b185ebca87u;
         }
     }
     for (unsigned i = 0; i < LANES; i++) {
         *hash = hash_step(*hash, lanes[i]);
     }
-    return at;
+    return taken;
+}
+
+KI_INLINE uint64_t hash_all(uint64_t hash, size_t size, ki_hash_read read, void *from)
+{
+    hash = hash_step(hash, size);
+    if (size >= LANES_LEAST) {
+        size -= hash_lanes(&hash, size, read, from);
+    }
+    for (; size >= 8; size -= 8) {
+        hash = hash_step(hash, read(from, 8));
+    }
+    return size > 0 ? hash_step(hash, read(from, size)) : hash;
+}
+
+/* Reads bytes from where `*from` points. */
+static inline uint64_t hash_read_bytes(void *from, size_t size)
+{
+    const unsigned char **at = from;
+    uint64_t word = 0;
+    memcpy(&word, *at, size);
+    *at += size;
+    return KI_BIG_ENDIAN ? KI_SWAP_BYTES(word) : word;
 }
 
 KI_NOINLINE uint64_t ki_hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
-    hash = hash_step(hash, size);
-    if (size >= LANES_LEAST) {
-        size_t taken = hash_lanes(&hash, at, size);
-        at += taken;
-        size -= taken;
-    }
-    for (; size >= 8; at += 8, size -= 8) {
-        uint64_t word;
-        memcpy(&word, at, 8);
-        hash = hash_step(hash, word);
-    }
-    if (size > 0) {
-        uint64_t word = 0;
-        memcpy(&word, at, size);
-        hash = hash_step(hash, word);
-    }
-    return hash;
+    return hash_all(hash, size, hash_read_bytes, &at);
+}
+
+KI_RARE uint64_t ki_hash_from(uint64_t hash, size_t size, ki_hash_read read, void *from)
+{
+    return hash_all(hash, size, read, from);
 }
 
 KI_NOINLINE uint64_t ki_hash_text(uint64_t hash, const char *text)

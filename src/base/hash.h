@@ -1,4 +1,4 @@
-/* Hashing: for tables and for the state of a world. The same on every machine of one byte order. */
+/* Hashing: for tables and for the state of a world. The same on every machine. */
 #ifndef KI_BASE_HASH_H
 #define KI_BASE_HASH_H
 
@@ -9,7 +9,14 @@
 
 /* Takes what is given into `hash`; the order of calls matters. */
 uint64_t ki_hash_u64(uint64_t hash, uint64_t value);
+uint64_t ki_hash_f64(uint64_t hash, double value); /* by its bits */
 uint64_t ki_hash_bytes(uint64_t hash, const void *bytes, size_t size);
 uint64_t ki_hash_text(uint64_t hash, const char *text);
+
+/* Returns the next `size` bytes, 1 to 8 of them, as a number: the first byte is its lowest. */
+typedef uint64_t (*ki_hash_read)(void *from, size_t size);
+
+/* ki_hash_bytes for bytes that `read` gives, one after the other. */
+uint64_t ki_hash_from(uint64_t hash, size_t size, ki_hash_read read, void *from);
 
 #endif

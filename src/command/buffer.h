@@ -50,10 +50,13 @@ typedef struct ki_stretch {
 } ki_stretch;
 
 typedef struct ki_chunk {
-    struct ki_chunk *next;
+    _Alignas(8) struct ki_chunk *next;
     uint32_t size; /* bytes of room behind this header */
     uint32_t used; /* of them; up to date in all but the one that is being filled */
 } ki_chunk;
+_Static_assert(sizeof(ki_chunk) == 16, "entries are aligned to 8, after pointers of 4 bytes too");
+_Static_assert(_Alignof(max_align_t) >= 8, "chunks are aligned like that");
+_Static_assert(sizeof(ki_op) == 4 && sizeof(ki_stretch) == 4, "entries come after a multiple of 8");
 
 typedef struct ki_log {
     uint8_t *at; /* the next place, and the end of the room there */

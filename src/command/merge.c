@@ -241,7 +241,7 @@ KI_COLD static kith_result merge_give_hooked(merging *m, const ki_command *from,
     if (component->hooks->calls.copy == NULL) {
         return merge_refuse_copy(m, component, KITH_ERR_TYPE);
     }
-    uint8_t *place = ki_log_take(heap, &commands->copies, sizeof(ki_held *));
+    uint8_t *place = ki_log_take(heap, &commands->copies, ki_round_up(sizeof(ki_held *), 8));
     if (place == NULL) {
         return KITH_ERR_MEMORY;
     }

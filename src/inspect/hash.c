@@ -27,6 +27,14 @@ typedef struct hasher {
     bool plain;            /* every byte of a value counts, and is just a byte */
 } hasher;
 
+/* Where numbers have their highest byte first, they are hashed as others have them in memory. */
+static uint64_t hash_fields(uint64_t hash, const kith_field *fields, uint32_t count,
+                            const void *values, size_t bytes)
+{
+    return KI_BIG_ENDIAN ? ki_hash_swapped(hash, fields, count, values, bytes)
+                         : ki_hash_bytes(hash, values, bytes);
+}
+
 static bool is_plain(const kith_field *field)
 {
     return field->kind != KITH_TEXT && field->kind != KITH_PADDING && field->kind != KITH_OPAQUE;
@@ -48,7 +56,7 @@ static hasher hasher_of(const kith_world *world, const kith_type *type, const ki
 static uint64_t hash_value(uint64_t hash, const hasher *by, const void *value)
 {
     if (by->plain) {
-        return ki_hash_bytes(hash, value, by->type->size);
+        return hash_fields(hash, by->type->fields, by->type->field_count, value, by->type->size);
     }
     if (by->hooks != NULL) {
         return ki_hash_u64(hash, ki_hooks_hash(by->hooks, value));
@@ -59,7 +67,7 @@ static uint64_t hash_value(uint64_t hash, const hasher *by, const void *value)
         if (field->kind == KITH_TEXT) {
             hash = hash_texts(hash, &by->world->texts, bytes, field->size);
         } else if (is_plain(field)) {
-            hash = ki_hash_bytes(hash, bytes, field->size);
+            hash = hash_fields(hash, field, 1, bytes, field->size);
         }
     }
     return hash;
@@ -70,11 +78,25 @@ static uint64_t hash_entity(uint64_t hash, kith_entity entity)
     return ki_hash_u64(hash, (uint64_t)entity.index1 << 32 | entity.generation);
 }
 
+/* How a type is aligned where numbers of 8 bytes are aligned by 8: on 32-bit x86 they are by 4. */
+KI_RARE static uint32_t hash_align(const kith_type *type)
+{
+    bool wide = type->size % 8 == 0 && type->align == 4;
+    for (uint32_t i = 0; wide && i < type->field_count; i++) {
+        const kith_field *field = &type->fields[i];
+        if ((field->kind == KITH_F64 || field->kind == KITH_I64 || field->kind == KITH_U64) &&
+            field->offset % 8 == 0) {
+            return 8;
+        }
+    }
+    return type->align;
+}
+
 KI_RARE static uint64_t hash_type(uint64_t hash, const kith_type *type)
 {
     hash = ki_hash_text(hash, type->name);
     hash = ki_hash_u64(hash, (uint64_t)type->version << 32 | type->size);
-    hash = ki_hash_u64(hash, (uint64_t)type->align << 32 | type->field_count);
+    hash = ki_hash_u64(hash, (uint64_t)hash_align(type) << 32 | type->field_count);
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
         hash = ki_hash_text(hash, field->name == NULL ? "" : field->name);
@@ -91,7 +113,8 @@ static uint64_t hash_rows(uint64_t hash, const hasher *by, const ki_column *colu
     for (uint32_t row = 0; column->size != 0 && row < count; row += run) {
         run = by->plain ? ki_column_run(column, row, count - row) : 1;
         const void *values = ki_column_at(column, row);
-        hash = by->plain ? ki_hash_bytes(hash, values, (size_t)run * column->size)
+        hash = by->plain ? hash_fields(hash, by->type->fields, by->type->field_count, values,
+                                       (size_t)run * column->size)
                          : hash_value(hash, by, values);
     }
     return hash;
@@ -99,11 +122,13 @@ static uint64_t hash_rows(uint64_t hash, const hasher *by, const ki_column *colu
 
 static uint64_t hash_handles(uint64_t hash, const ki_column *entities, uint32_t count)
 {
+    static const kith_field handle = {.size = sizeof(kith_entity), .kind = KITH_ENTITY};
     uint32_t run;
     hash = ki_hash_u64(hash, count);
     for (uint32_t row = 0; row < count; row += run) {
         run = ki_column_run(entities, row, count - row);
-        hash = ki_hash_bytes(hash, ki_column_at(entities, row), (size_t)run * sizeof(kith_entity));
+        hash = hash_fields(hash, &handle, 1, ki_column_at(entities, row),
+                           (size_t)run * sizeof(kith_entity));
     }
     return hash;
 }

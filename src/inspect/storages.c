@@ -173,9 +173,9 @@ KI_RARE const char *ki_table_check(const ki_space *space, const ki_table *table)
         if (ki_table_find(table, table->ids[i]) != i) {
             return "a table does not find its column";
         }
-        if (table->ids[i] < KI_NEAR_IDS &&
-            ki_table_near(table, table->ids[i]) != &table->columns[i]) {
-            return "a table has another column near than it finds";
+        if (table->ids[i] < KI_DIRECT_IDS &&
+            ki_table_direct(table, table->ids[i]) != &table->columns[i]) {
+            return "a table has another column directly than it finds";
         }
         if (table->columns[i].capacity < table->row_count) {
             return "a table has more rows than room";

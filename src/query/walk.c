@@ -338,7 +338,7 @@ bool ki_walk_next(ki_walk *walk)
 /* Without the run that reaches the highest bit. */
 static uint64_t walk_drop_last_run(uint64_t bits)
 {
-    uint32_t last = bits == UINT64_MAX ? 64 : (uint32_t)__builtin_clzll(~bits);
+    uint32_t last = bits == UINT64_MAX ? 64 : KI_CLZ64(~bits);
     return last == 0 ? bits : bits << 1 << (last - 1) >> 1 >> (last - 1);
 }
 

@@ -1,4 +1,6 @@
 /* Types that a program makes up while it runs. */
+#include <kith/floats.h>
+
 #include <string.h>
 
 #include <kith/reflect.h>
@@ -16,10 +18,24 @@ typedef struct define_draft {
 
 static const char define_padding[] = "padding after ";
 
+/* How a value of T is aligned in a struct: on 32-bit x86 numbers of 8 bytes are by 4. */
+#define DEFINE_ALIGN(T) ((uint32_t) _Alignof(struct { T value; }))
+
 KI_RARE static uint32_t define_field_align(const kith_field *field)
 {
-    uint32_t size = kith_kind_size(field->kind);
-    return size == 0 ? 1 : field->kind == KITH_ENTITY ? 4 : size;
+    switch (field->kind) {
+    case KITH_I16:
+    case KITH_U16: return DEFINE_ALIGN(uint16_t);
+    case KITH_I32:
+    case KITH_U32: return DEFINE_ALIGN(uint32_t);
+    case KITH_F32: return DEFINE_ALIGN(float);
+    case KITH_I64:
+    case KITH_U64: return DEFINE_ALIGN(uint64_t);
+    case KITH_F64: return DEFINE_ALIGN(double);
+    case KITH_ENTITY: return DEFINE_ALIGN(kith_entity);
+    case KITH_TEXT: return DEFINE_ALIGN(kith_text);
+    default: return 1;
+    }
 }
 
 /* What the most demanding field needs. */

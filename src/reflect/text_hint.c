@@ -64,13 +64,13 @@ KI_RARE void kith_hint_offer(kith_hint *hint, const char *name)
     size_t length = strlen(name);
     size_t longer = length > hint->length ? length : hint->length;
     size_t shorter = length > hint->length ? hint->length : length;
-    size_t near = (longer + 2) / 3;
+    size_t limit = (longer + 2) / 3;
     hint_list(hint, name, length);
-    if (longer > HINT_WORD || near >= longer || longer - shorter > near) {
+    if (longer > HINT_WORD || limit >= longer || longer - shorter > limit) {
         return;
     }
     uint32_t distance = hint_distance(hint->word, (uint32_t)hint->length, name, (uint32_t)length);
-    if (distance <= near && (hint->best == NULL || distance < hint->distance)) {
+    if (distance <= limit && (hint->best == NULL || distance < hint->distance)) {
         hint->best = name;
         hint->distance = distance;
     }

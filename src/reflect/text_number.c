@@ -1,5 +1,7 @@
 /* Numbers as text, and back. The C library rounds; the decimal point, which it takes from the
  * locale, is kept out of what it is asked to read and of what is taken from what it writes. */
+#include <kith/floats.h>
+
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -219,7 +221,7 @@ KI_RARE static bool number_round(const number_decimal *decimal, kith_kind kind, 
     snprintf(text + length, sizeof text - length, "e%d", (int)exponent);
     float f32 = kind == KITH_F32 ? strtof(text, NULL) : 0;
     double f64 = kind == KITH_F32 ? (double)f32 : strtod(text, NULL);
-    if (!isfinite(f64)) {
+    if (fabs(f64) > DBL_MAX) {
         return false;
     }
     number_store_float(bytes, kind == KITH_F32 ? (const void *)&f32 : &f64, kith_kind_size(kind));

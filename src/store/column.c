@@ -5,7 +5,7 @@
 /* Behind the rows of each block, at the next multiple of its alignment, and behind the bits that tell
  * which rows hold a value with hooks. */
 struct ki_outgrown {
-    ki_outgrown *next; /* in ki_space.outgrown, once nobody owns the block */
+    _Alignas(8) ki_outgrown *next; /* in ki_space.outgrown, once nobody owns the block */
     uint32_t owners;   /* columns and views that hold the block */
     uint32_t bytes; /* of the whole block, and how it was aligned: what the allocator gets back */
     uint32_t align;
@@ -13,6 +13,7 @@ struct ki_outgrown {
 };
 
 typedef ki_outgrown block_tail;
+_Static_assert(_Alignof(block_tail) == 8, "the bits before it are words of 64");
 
 #define COLUMN_SEED_SIZE 64u /* larger values have no first block in a piece */
 

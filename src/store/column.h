@@ -17,7 +17,7 @@
 #include "base/bits.h"
 #include "base/compiler.h"
 #include "base/heap.h"
-#include "base/lock.h"
+#include "base/threads.h"
 
 #define KI_BLOCK_ROWS_MAX 1024u
 #define KI_BLOCK_BYTES_MAX 16384u

@@ -1,11 +1,11 @@
 #include "store/register.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
 #include "base/hash.h"
+#include "base/threads.h"
 
 /* One registered definition: the copy that callers see, and what it points to. */
 typedef struct registered {
@@ -20,7 +20,7 @@ typedef struct register_place {
     uint64_t hash;
 } register_place;
 
-static pthread_mutex_t register_lock = PTHREAD_MUTEX_INITIALIZER;
+static ki_lock register_lock = KI_LOCK_INIT;
 static register_place *register_index; /* open addressing by hash of the name; NULL where empty */
 static uint32_t register_capacity;
 static uint32_t register_count;
@@ -184,13 +184,13 @@ KI_RARE kith_result ki_register_add(ki_context *context, const char *call, const
     size_t texts;
     KI_TRY(ki_type_validate(context, call, type, &texts));
     bool none;
-    pthread_mutex_lock(&register_lock);
+    ki_lock_take(&register_lock);
     const registered *entry = register_find_or_add(type, texts, alone == NULL ? &none : alone);
     uint32_t claimed = ki_type_number(type);
     if (entry != NULL) {
         register_remember(type, entry);
     }
-    pthread_mutex_unlock(&register_lock);
+    ki_lock_give(&register_lock);
     if (entry == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -211,12 +211,12 @@ uint32_t ki_register_number_slow(const kith_type *type)
     }
     uint64_t hash = ki_hash_text(KI_HASH_SEED, type->name);
     bool alone;
-    pthread_mutex_lock(&register_lock);
+    ki_lock_take(&register_lock);
     const registered *entry = register_search(type, hash, &alone);
     if (entry != NULL) {
         register_remember(type, entry);
     }
-    pthread_mutex_unlock(&register_lock);
+    ki_lock_give(&register_lock);
     return entry == NULL ? 0 : entry->number;
 }
 
@@ -225,7 +225,7 @@ KI_RARE static const kith_type *register_find(const char *name, uint64_t hash,
                                               const void *context)
 {
     const kith_type *found = NULL;
-    pthread_mutex_lock(&register_lock);
+    ki_lock_take(&register_lock);
     uint32_t mask = register_capacity - 1;
     uint32_t slot = (uint32_t)hash & mask;
     for (; register_capacity != 0 && register_index[slot].entry != NULL && found == NULL;
@@ -236,7 +236,7 @@ KI_RARE static const kith_type *register_find(const char *name, uint64_t hash,
             found = &entry->type;
         }
     }
-    pthread_mutex_unlock(&register_lock);
+    ki_lock_give(&register_lock);
     return found;
 }
 

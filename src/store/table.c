@@ -75,7 +75,7 @@ static void table_set_window(ki_space *space, ki_table *table, uint32_t row)
     table->ready_rows = end - first;
 }
 
-/* One piece of memory: the table, its columns (see ki_table_near), its ids, the look-up, and first
+/* One piece of memory: the table, its columns (see ki_table_direct), its ids, the look-up, and first
  * blocks of small values. */
 static size_t table_piece_bytes(const uint32_t *ids, uint32_t count, uint32_t find_count,
                                 ki_component *const *components)
@@ -115,8 +115,8 @@ static void table_place_column(ki_table *table, uint32_t number, const ki_compon
     table->hooked = table->hooked || component->hooks != NULL;
     table->simple = table->simple && column->plain == column->size &&
                     (column->size == 0 || ki_is_few(column->size));
-    if (component->id < KI_NEAR_IDS) {
-        table->near[component->id] = (uint8_t)number;
+    if (component->id < KI_DIRECT_IDS) {
+        table->direct[component->id] = (uint8_t)number;
     }
     uint32_t *find = (uint32_t *)(uintptr_t)table->find;
     uint32_t slot = component->id & table->find_mask;
@@ -147,7 +147,7 @@ ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32
                         .find_mask = find_count - 1,
                         .simple = true,
                         .steps = &table_no_step};
-    memset(table->near, KI_NEAR_NONE, sizeof table->near);
+    memset(table->direct, KI_DIRECT_NONE, sizeof table->direct);
     memset(own_ids + count, 0, find_count * sizeof *own_ids);
     for (uint32_t i = 0; i < count; i++) {
         own_ids[i] = ids[i];

@@ -16,8 +16,8 @@
 #define KI_TRACKED_MANY 63u
 
 /* The components that came first are found in a table by their id alone. */
-#define KI_NEAR_IDS 64u
-#define KI_NEAR_NONE UINT8_MAX
+#define KI_DIRECT_IDS 64u
+#define KI_DIRECT_NONE UINT8_MAX
 
 typedef struct ki_table ki_table;
 struct ki_component;
@@ -78,8 +78,8 @@ struct ki_table {
     uint32_t step_count;
     uint32_t step_mask;         /* of the capacity; 0: `steps` is one that is empty, and nobody's */
     const ki_known_step *steps; /* open addressing: component id → the edge of its step */
-    uint8_t near
-        [KI_NEAR_IDS]; /* by id: the column, or KI_NEAR_NONE. In order of ids, it is below that */
+    uint8_t direct
+        [KI_DIRECT_IDS]; /* by id: the column, or KI_DIRECT_NONE. In order of ids, it is below that */
 };
 
 /* A table for these components, sorted, which `components` holds by id - 1; NULL if memory ran out. If
@@ -118,12 +118,12 @@ static inline uint32_t ki_table_peek(const ki_table *table, uint32_t id)
 }
 
 /* The column of one of the components that came first; NULL if the table does not have it. */
-static inline ki_column *ki_table_near(const ki_table *table, uint32_t id)
+static inline ki_column *ki_table_direct(const ki_table *table, uint32_t id)
 {
-    uint32_t number = table->near[id];
+    uint32_t number = table->direct[id];
     /* Columns stand right behind the table, which is one load less than to ask where they are. */
-    return KI_UNLIKELY(number == KI_NEAR_NONE) ? NULL
-                                               : (ki_column *)(uintptr_t)(table + 1) + number;
+    return KI_UNLIKELY(number == KI_DIRECT_NONE) ? NULL
+                                                 : (ki_column *)(uintptr_t)(table + 1) + number;
 }
 
 /* Column number 0 is that of the entities, and those of the components follow. */

@@ -1,17 +1,35 @@
 /* Clocks: real time in, steps out. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 
+#include <kith/floats.h>
+
 #include <kith/clock.h>
 #include <time.h>
 
 #include "base/context.h"
+#include "base/windows.h"
+
+#if defined(_WIN32)
+
+double kith_clock_now(void)
+{
+    LARGE_INTEGER ticks;
+    LARGE_INTEGER per_second;
+    QueryPerformanceCounter(&ticks);
+    QueryPerformanceFrequency(&per_second);
+    return (double)ticks.QuadPart / (double)per_second.QuadPart;
+}
+
+#else
 
 double kith_clock_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return (double)now.tv_sec + kith_mul_f64((double)now.tv_nsec, 1e-9);
 }
+
+#endif
 
 /* A number that makes sense as a time; else 0. */
 static double clock_sane(double seconds)
@@ -59,10 +77,10 @@ static uint32_t clock_take_steps(kith_clock *clock)
     uint32_t steps = clock->def.steps_max;
     if (whole < (double)steps + 1) {
         steps = whole < steps ? (uint32_t)whole : steps;
-        clock->pending -= steps * step;
+        clock->pending -= kith_mul_f64(steps, step);
     } else {
-        double rest = clock->pending - steps * step;
-        double part = whole < 1e9 ? rest - (double)(uint32_t)(rest / step) * step : 0;
+        double rest = clock->pending - kith_mul_f64(steps, step);
+        double part = whole < 1e9 ? rest - kith_mul_f64((uint32_t)(rest / step), step) : 0;
         clock->dropped += rest - part;
         clock->pending = part;
     }
@@ -87,8 +105,8 @@ uint32_t kith_clock_frame(kith_clock *clock)
         /* A single step without a length of its own is as long as a frame. */
         clock->step = clock->def.step > 0 ? clock->def.step : counted * scale;
     } else {
-        clock->dropped += (clock->frame - counted) * scale;
-        clock->pending += counted * scale;
+        clock->dropped += kith_mul_f64(clock->frame - counted, scale);
+        clock->pending += kith_mul_f64(counted, scale);
         if (clock->def.step > 0) {
             steps = clock_take_steps(clock);
         } else {
@@ -98,6 +116,6 @@ uint32_t kith_clock_frame(kith_clock *clock)
         }
     }
     clock->steps += steps;
-    clock->time += steps * clock->step;
+    clock->time += kith_mul_f64(steps, clock->step);
     return steps;
 }

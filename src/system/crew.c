@@ -1,7 +1,6 @@
 /* The crew: threads that help with a stage. Kith's own sleep until there is work; a host's are
  * asked for by its callbacks. */
-#include <pthread.h>
-
+#include "base/threads.h"
 #include "system/system.h"
 
 #define CREW_MAX 64u
@@ -9,7 +8,7 @@
 typedef struct crew_member {
     ki_crew *crew;
     uint32_t number; /* from 1 */
-    pthread_t thread;
+    ki_os_thread thread;
     void *handle; /* of the host's */
 } crew_member;
 
@@ -18,9 +17,9 @@ struct ki_crew {
     void (*work)(void *context, uint32_t member);
     void *context;
 
-    pthread_mutex_t mutex; /* over all below */
-    pthread_cond_t wake;
-    pthread_cond_t done;
+    ki_lock lock; /* of all below */
+    ki_condition wake;
+    ki_condition done;
     uint64_t round;   /* grows with each call for help */
     uint32_t helpers; /* that are called */
     uint32_t busy;
@@ -39,15 +38,15 @@ uint32_t ki_crew_count(const ki_crew *crew)
     return crew == NULL ? 0 : crew->def.count;
 }
 
-static void *crew_main(void *user)
+static void crew_main(void *user)
 {
     const crew_member *self = user;
     ki_crew *crew = self->crew;
     uint64_t seen = 0;
-    pthread_mutex_lock(&crew->mutex);
+    ki_lock_take(&crew->lock);
     for (;;) {
         while (!crew->stop && crew->round == seen) {
-            pthread_cond_wait(&crew->wake, &crew->mutex);
+            ki_condition_wait(&crew->wake, &crew->lock);
         }
         if (crew->stop) {
             break;
@@ -56,31 +55,30 @@ static void *crew_main(void *user)
         if (self->number > crew->helpers) {
             continue;
         }
-        pthread_mutex_unlock(&crew->mutex);
+        ki_lock_give(&crew->lock);
         crew->work(crew->context, self->number);
-        pthread_mutex_lock(&crew->mutex);
+        ki_lock_take(&crew->lock);
         if (--crew->busy == 0) {
-            pthread_cond_signal(&crew->done);
+            ki_condition_wake_one(&crew->done);
         }
     }
-    pthread_mutex_unlock(&crew->mutex);
-    return NULL;
+    ki_lock_give(&crew->lock);
 }
 
 static void crew_run_own(ki_crew *crew, uint32_t helpers)
 {
-    pthread_mutex_lock(&crew->mutex);
+    ki_lock_take(&crew->lock);
     crew->round++;
     crew->helpers = helpers;
     crew->busy = helpers;
-    pthread_cond_broadcast(&crew->wake);
-    pthread_mutex_unlock(&crew->mutex);
+    ki_condition_wake_all(&crew->wake);
+    ki_lock_give(&crew->lock);
     crew->work(crew->context, 0);
-    pthread_mutex_lock(&crew->mutex);
+    ki_lock_take(&crew->lock);
     while (crew->busy != 0) {
-        pthread_cond_wait(&crew->done, &crew->mutex);
+        ki_condition_wait(&crew->done, &crew->lock);
     }
-    pthread_mutex_unlock(&crew->mutex);
+    ki_lock_give(&crew->lock);
 }
 
 static void crew_job(void *job)
@@ -119,16 +117,16 @@ KI_RARE void ki_crew_free(kith_world *world, ki_crew *crew)
     if (crew == NULL) {
         return;
     }
-    pthread_mutex_lock(&crew->mutex);
+    ki_lock_take(&crew->lock);
     crew->stop = true;
-    pthread_cond_broadcast(&crew->wake);
-    pthread_mutex_unlock(&crew->mutex);
+    ki_condition_wake_all(&crew->wake);
+    ki_lock_give(&crew->lock);
     for (uint32_t i = 0; i < crew->started; i++) {
-        pthread_join(crew->members[i].thread, NULL);
+        ki_os_thread_join(&crew->members[i].thread);
     }
-    pthread_cond_destroy(&crew->done);
-    pthread_cond_destroy(&crew->wake);
-    pthread_mutex_destroy(&crew->mutex);
+    ki_condition_end(&crew->done);
+    ki_condition_end(&crew->wake);
+    ki_lock_end(&crew->lock);
     ki_heap_give(&world->store.context.heap, crew, crew_bytes(crew->def.count), _Alignof(ki_crew));
 }
 
@@ -140,9 +138,9 @@ KI_RARE static kith_result crew_new(kith_world *world, const kith_workers_def *d
         return KITH_ERR_MEMORY;
     }
     crew->def = *def;
-    pthread_mutex_init(&crew->mutex, NULL);
-    pthread_cond_init(&crew->wake, NULL);
-    pthread_cond_init(&crew->done, NULL);
+    ki_lock_init(&crew->lock);
+    ki_condition_init(&crew->wake);
+    ki_condition_init(&crew->done);
     for (uint32_t i = 0; i < def->count; i++) {
         crew_member *member = &crew->members[i];
         member->crew = crew;
@@ -150,7 +148,7 @@ KI_RARE static kith_result crew_new(kith_world *world, const kith_workers_def *d
         if (def->enqueue != NULL) {
             continue;
         }
-        if (pthread_create(&member->thread, NULL, crew_main, member) != 0) {
+        if (!ki_os_thread_start(&member->thread, crew_main, member)) {
             ki_crew_free(world, crew);
             return ki_fail(&world->store.context, KITH_ERR_LIMIT,
                            "kith_workers_set: the system gave %u threads of %u", i, def->count);

@@ -1,4 +1,6 @@
 /* A system from its definition: what it declares, copied and found sound. */
+#include <kith/floats.h>
+
 #include <string.h>
 
 #include "store/register.h"

@@ -1,4 +1,6 @@
 /* Profiles: times and counts of systems, noted by the thread that runs the tick. */
+#include <kith/floats.h>
+
 #include <kith/clock.h>
 #include <stdio.h>
 #include <string.h>
@@ -214,7 +216,7 @@ KI_RARE static void profile_flush(profile_text *out)
     out->length = 0;
 }
 
-KI_PRINTF(2, 3) KI_RARE static void profile_write(profile_text *out, const char *format, ...)
+KITH_FORMAT_(2, 3) KI_RARE static void profile_write(profile_text *out, const char *format, ...)
 {
     if (out->length > sizeof out->text - 200) {
         profile_flush(out);

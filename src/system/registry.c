@@ -24,7 +24,7 @@ KI_RARE static void registry_free(kith_world *world, void *data)
                  _Alignof(max_align_t));
     ki_heap_give(heap, systems->tasks, systems->task_capacity * sizeof *systems->tasks,
                  _Alignof(max_align_t));
-    pthread_mutex_destroy(&systems->lock.mutex);
+    ki_lock_end(&systems->lock);
     ki_heap_give(heap, systems, sizeof *systems, _Alignof(ki_systems));
 }
 
@@ -71,8 +71,8 @@ KI_RARE static uint64_t registry_hash(uint64_t hash, const void *data)
         const ki_system *system = systems->in_order[i];
         hash = ki_hash_text(hash, system->name);
         hash = ki_hash_u64(hash, (uint64_t)(uint32_t)system->priority << 1 | system->enabled);
-        hash = ki_hash_bytes(hash, &system->since, sizeof system->since);
-        hash = ki_hash_bytes(hash, &system->due, sizeof system->due);
+        hash = ki_hash_f64(hash, system->since);
+        hash = ki_hash_f64(hash, system->due);
         hash = ki_hash_u64(hash, system->ticks);
     }
     return hash;
@@ -166,7 +166,7 @@ KI_RARE ki_systems *ki_systems_make(kith_world *world)
         return NULL;
     }
     systems->world = world;
-    pthread_mutex_init(&systems->lock.mutex, NULL);
+    ki_lock_init(&systems->lock);
     for (uint32_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
         if (registry_insert_phase(systems, usual[i], i) != KITH_OK) {
             registry_free(world, systems);

@@ -1,4 +1,6 @@
 /* One tick: stage after stage. */
+#include <kith/floats.h>
+
 #include <kith/clock.h>
 
 #include "system/system.h"

@@ -174,7 +174,7 @@ typedef struct schedule_text {
     size_t length;
 } schedule_text;
 
-KI_PRINTF(2, 3) KI_RARE static void schedule_write(schedule_text *out, const char *format, ...)
+KITH_FORMAT_(2, 3) KI_RARE static void schedule_write(schedule_text *out, const char *format, ...)
 {
     char piece[256]; /* a name, and some words */
     va_list arguments;

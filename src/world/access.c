@@ -61,12 +61,12 @@ bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type
     if (record == NULL) {
         return false;
     }
-    uint32_t near = component->near;
-    if (near == 0) {
+    uint32_t direct = component->direct;
+    if (direct == 0) {
         return access_has_far(store, component, entity.index1 - 1, record);
     }
     return KI_LIKELY(record->table < KI_RETIRED_TABLE) &&
-           store->tables[record->table]->near[near] != KI_NEAR_NONE;
+           store->tables[record->table]->direct[direct] != KI_DIRECT_NONE;
 }
 
 KI_COLD static const void *access_get_slow(const kith_world *world, kith_entity entity,
@@ -129,14 +129,14 @@ const void *kith_get(const kith_world *world, kith_entity entity, const kith_typ
     if (KI_UNLIKELY(record == NULL)) {
         return NULL;
     }
-    uint32_t near = component->near_value;
-    if (near == 0) {
+    uint32_t direct = component->direct_value;
+    if (direct == 0) {
         return access_get_far(store, component, entity.index1 - 1, record);
     }
     if (record->table >= KI_RETIRED_TABLE) {
         return NULL;
     }
-    const ki_column *column = ki_table_near(store->tables[record->table], near);
+    const ki_column *column = ki_table_direct(store->tables[record->table], direct);
     return column == NULL ? NULL : ki_column_at(column, record->row);
 }
 
@@ -149,8 +149,8 @@ static kith_result access_mut(kith_world *world, kith_entity entity, const ki_co
         return KITH_ERR_DEAD;
     }
     uint32_t row = record->row;
-    ki_column *column = component->near != 0
-                            ? ki_table_near(store->tables[record->table], component->near)
+    ki_column *column = component->direct != 0
+                            ? ki_table_direct(store->tables[record->table], component->direct)
                             : ki_locate(store, component, entity.index1 - 1, record, &row);
     if (KI_UNLIKELY(column == NULL || column->size == 0)) {
         return KITH_ERR_ABSENT;
@@ -207,11 +207,11 @@ void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_typ
     if (KI_UNLIKELY(record == NULL)) {
         return NULL;
     }
-    uint32_t near = component->near_value;
-    if (near == 0) {
+    uint32_t direct = component->direct_value;
+    if (direct == 0) {
         return access_mut_far(world, component, entity.index1 - 1, record);
     }
-    const ki_column *column = ki_table_near(store->tables[record->table], near);
+    const ki_column *column = ki_table_direct(store->tables[record->table], direct);
     if (column == NULL) {
         return NULL;
     }
@@ -268,7 +268,7 @@ KI_INLINE void access_call_for(access_records records, const kith_entity *entiti
     if (KI_LIKELY(i + ACCESS_AHEAD < count)) {
         const ki_record *record = access_record(records, entities[i + ACCESS_AHEAD]);
         if (KI_LIKELY(record != NULL)) {
-            KI_PREFETCH(record);
+            KITH_PREFETCH_(record);
         }
     }
 }
@@ -289,7 +289,7 @@ static uint32_t access_many(const ki_store *store, const ki_component *component
         const void *value = column == NULL || column->size == 0 ? NULL : ki_column_at(column, row);
         values[i] = value;
         if (value != NULL) {
-            KI_PREFETCH(value);
+            KITH_PREFETCH_(value);
             found++;
         }
     }
@@ -322,7 +322,7 @@ static uint32_t access_many_in_tables(const ki_store *store, const ki_component 
         if (KI_LIKELY(column.size != 0)) {
             const void *value = ki_column_at(&column, record->row);
             values[i] = value;
-            KI_PREFETCH(value);
+            KITH_PREFETCH_(value);
             found++;
         }
     }

@@ -204,11 +204,12 @@ TEST(size_and_alignment_follow_from_the_fields)
     CHECK_UINT(type->size, 64);
     CHECK_UINT(type->align, 64);
     def = (kith_type_def){.name = "Low", .align = 1, FIELDS({"x", .kind = KITH_F64})};
-    CHECK_UINT(defined(&f, &def)->align, 8);
+    const uint32_t wide = _Alignof(struct { double value; }); /* 4 on 32-bit x86 */
+    CHECK_UINT(defined(&f, &def)->align, wide);
     def = (kith_type_def){
         .name = "Given", .size = 16, FIELDS({"x", 0, 0, KITH_F64}, {"y", 8, 8, KITH_U16})};
     type = defined(&f, &def);
-    CHECK_UINT(type->align, 8);
+    CHECK_UINT(type->align, wide);
     CHECK_UINT(type->fields[0].size, 8);
     def = (kith_type_def){.name = "Packed",
                           .size = 9,

@@ -96,6 +96,23 @@ TEST(a_slow_camera_goes_a_part_of_the_way)
     CHECK(fabsf(camera.x - 75) < 0.001f);
 }
 
+/* The numbers were computed with 60 digits, and rounded where the camera rounds. */
+TEST(a_slow_camera_is_at_the_same_bits_everywhere)
+{
+    static const struct {
+        float speed, dt, x;
+    } expected[] = {{0.99f, 1 / 60.0f, 0x1.238258p+6f},
+                    {0.3f, 0.05f, 0x1.a2725ap+4f},
+                    {0.9999f, 1 / 144.0f, 0x1.0926c6p+6f}};
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+        kith_camera camera = {.view = view, .speed = expected[i].speed};
+        for (int step = 0; step < 17; step++) {
+            kith_camera_follow(&camera, 100, 0, expected[i].dt);
+        }
+        CHECK(camera.x == expected[i].x);
+    }
+}
+
 TEST(the_camera_stays_inside_the_world)
 {
     kith_camera camera = {.view = view, .min_x = -50, .max_x = 50, .min_y = 0, .max_y = 8};

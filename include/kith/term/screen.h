@@ -104,11 +104,7 @@ KITH_API int kith_screen_text(kith_screen *screen, int x, int y, const char *tex
 
 /* The same with printf's format. What is longer than 1,023 bytes ends in "...". */
 KITH_API int kith_screen_print(kith_screen *screen, int x, int y, kith_term_style style,
-                               const char *format, ...)
-#ifdef __GNUC__
-    __attribute__((format(printf, 5, 6)))
-#endif
-    ;
+                               const char *format, ...) KITH_FORMAT_(5, 6);
 
 /* How many columns the longest line of a text takes. */
 KITH_API int kith_screen_text_width(const char *text);
