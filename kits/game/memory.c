@@ -63,7 +63,7 @@ static void scatter_keys(const uint64_t *from, uint64_t *to, size_t count, uint3
 {
     size_t starts[SORT_DIGITS];
     uint64_t digits = UINT64_C(1) << bits;
-    memset(starts, 0, digits * sizeof *starts);
+    memset(starts, 0, (size_t)digits * sizeof *starts);
     for (size_t i = 0; i < count; i++) {
         starts[from[i] >> shift & (digits - 1)]++;
     }
