@@ -1,14 +1,6 @@
-#define _XOPEN_SOURCE 700 /* newlocale, wcwidth */
-
 #include "term/unicode.h"
 
 #include <string.h>
-
-#if !defined(_WIN32)
-#include <locale.h>
-#include <stdatomic.h>
-#include <wchar.h>
-#endif
 
 /* ---- UTF-8 ----------------------------------------------------------------------------------- */
 
@@ -61,68 +53,6 @@ int ki_utf8_write(char *out, uint32_t character)
 
 /* ---- Columns --------------------------------------------------------------------------------- */
 
-#if !defined(_WIN32)
-
-/* The program's own locale may be "C", where wcwidth knows nothing, and is not ours to change. This
- * one is made for the asking and kept until the end. */
-static _Atomic(locale_t) utf8_locale; /* 0: there is none, or nobody has asked */
-static atomic_bool utf8_locale_asked;
-
-static locale_t make_utf8_locale(void)
-{
-    static const char *const names[] = {"C.UTF-8", "en_US.UTF-8", "UTF-8", ""};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        locale_t made = newlocale(LC_CTYPE_MASK, names[i], (locale_t)0);
-        if (made == (locale_t)0) {
-            continue;
-        }
-        locale_t own = uselocale(made);
-        bool knows = wcwidth((wchar_t)0x4E00) == 2;
-        uselocale(own);
-        if (knows) {
-            return made;
-        }
-        freelocale(made);
-    }
-    return (locale_t)0;
-}
-
-/* Threads that are the first at the same time each make one, and one is kept. */
-static locale_t find_utf8_locale(void)
-{
-    if (!atomic_load(&utf8_locale_asked)) {
-        locale_t none = (locale_t)0;
-        locale_t made = make_utf8_locale();
-        if (made != none && !atomic_compare_exchange_strong(&utf8_locale, &none, made)) {
-            freelocale(made);
-        }
-        atomic_store(&utf8_locale_asked, true);
-    }
-    return atomic_load(&utf8_locale);
-}
-
-static int width_in_locale(uint32_t character)
-{
-    locale_t locale = find_utf8_locale();
-    if (locale == (locale_t)0) {
-        return 1;
-    }
-    locale_t own = uselocale(locale);
-    int width = wcwidth((wchar_t)character);
-    uselocale(own);
-    return width;
-}
-
-#else
-
-static int width_in_locale(uint32_t character)
-{
-    (void)character;
-    return 1;
-}
-
-#endif
-
 bool ki_is_emoji(uint32_t character)
 {
     return (character >= 0x1F300 && character <= 0x1FAFF) ||
@@ -147,11 +77,7 @@ int ki_unicode_width(uint32_t character)
     if (character > 0x10FFFF || (character >= 0xD800 && character < 0xE000)) {
         return -1;
     }
-    int width = width_in_locale(character);
-    if (width < 0 && character >= 0x1F300 && character <= 0x1FAFF) {
-        return 2; /* an emoji that is newer than the C library */
-    }
-    return width;
+    return ki_table_width(character);
 }
 
 /* ---- Characters as readers see them ---------------------------------------------------------- */

@@ -18,6 +18,9 @@ int ki_utf8_write(char *out, uint32_t character);
 /* ki_char_width for what is not ASCII, or a control character. */
 int ki_unicode_width(uint32_t character);
 
+/* The same as Unicode has it, from U+0300 on. (width.c) */
+int ki_table_width(uint32_t character);
+
 /* 0, 1 or 2; -1 for what cannot be shown. */
 static inline int ki_char_width(uint32_t character)
 {

@@ -117,6 +117,35 @@ TEST(what_is_no_character_is_replaced)
     DONE(screen);
 }
 
+/* At the ends of ranges, and where Unicode 15 has assigned nothing;
+ * on every system and in any locale. */
+TEST(columns_are_those_of_unicode)
+{
+    static const struct {
+        uint32_t character;
+        int columns; /* 0: it needs something to be on, so it takes the one of a blank */
+    } cases[] = {{0x2FF, 1},    {0x300, 0},    {0x36F, 0},     {0x370, 1},     {0x378, 1},
+                 {0x10FF, 1},   {0x1100, 2},   {0x115F, 2},    {0x1160, 0},    {0x11FF, 0},
+                 {0x1200, 1},   {0x231A, 2},   {0x231B, 2},    {0x231C, 1},    {0x2E80, 2},
+                 {0x303E, 2},   {0x303F, 1},   {0x3041, 2},    {0x4E2D, 2},    {0xA4C6, 2},
+                 {0xAC00, 2},   {0xD7A3, 2},   {0xE000, 1},    {0xFE00, 0},    {0xFFE6, 2},
+                 {0x1F300, 2},  {0x1F64F, 2},  {0x1FAFF, 2},   {0x20000, 2},   {0x3FFFD, 2},
+                 {0xE0100, 0},  {0xE01EF, 0},  {0xE01F0, 1},   {0x10FFFD, 1}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char note[32];
+        snprintf(note, sizeof(note), "U+%04X", (unsigned)cases[i].character);
+        test_note(note);
+        WITH_SCREEN(screen, 4, 1);
+        kith_screen_put(screen, 0, 0, cases[i].character, plain);
+        char text[KITH_CELL_SIZE];
+        int columns = kith_screen_read(screen, 0, 0, text, NULL);
+        CHECK_INT(columns, cases[i].columns == 2 ? 2 : 1);
+        CHECK_INT(strcmp(text, "\xEF\xBF\xBD") == 0, cases[i].columns == 0);
+        DONE(screen);
+    }
+    test_note(NULL);
+}
+
 TEST(backgrounds_stay_where_none_is_given)
 {
     WITH_SCREEN(screen, 3, 1);

@@ -97,8 +97,8 @@ KITH_API void kith_screen_put(kith_screen *screen, int x, int y, uint32_t charac
  * (with combining marks, joined emoji, flags) is one, of up to 31 bytes; further marks are left out.
  * Bytes that are no UTF-8 are drawn as U+FFFD. Returns the columns of the longest line.
  *
- * Columns are those of the C library's wcwidth in a UTF-8 locale, whatever locale the program has
- * set; where there is none, all characters but ASCII have one. */
+ * Columns are those of Unicode 15, on every system and in any locale: two for East Asian wide and
+ * fullwidth characters and for emoji, none for marks. */
 KITH_API int kith_screen_text(kith_screen *screen, int x, int y, const char *text,
                               kith_term_style style);
 
