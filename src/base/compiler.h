@@ -16,6 +16,12 @@
 /* How many bits of a word are 0 above the highest that is 1, of which there is one. */
 #define KI_CLZ64(word) ((uint32_t)__builtin_clzll(word))
 
+/* Variables that threads share without a lock, each for itself: nothing is said of the order of several.
+ * KI_FETCH_ADD tells the value before. */
+#define KI_LOAD(place) __atomic_load_n((place), __ATOMIC_RELAXED)
+#define KI_STORE(place, value) __atomic_store_n((place), (value), __ATOMIC_RELAXED)
+#define KI_FETCH_ADD(place, value) __atomic_fetch_add((place), (value), __ATOMIC_RELAXED)
+
 /* A variable of each thread; and what goes behind the declaration of one that the library keeps to
  * itself. Where the library is linked in at start, as it is always meant to be, `initial-exec` makes its
  * address one load without a call. */

@@ -13,13 +13,13 @@ KI_RARE static hooks_guard hooks_enter(const ki_hooks *hooks)
 {
     ki_context *context = hooks->context;
     /* Someone else may be handing the world over, while this thread fills a command buffer. */
-    if (__atomic_load_n(&context->owner, __ATOMIC_RELAXED) != ki_thread()) {
+    if (KI_LOAD(&context->owner) != ki_thread()) {
         return (hooks_guard){0};
     }
     hooks_guard guard = {context, context->may_change};
     context->may_change = NULL;
     context->hook = hooks->type->name;
-    __atomic_store_n(&context->owner, &context->hook, __ATOMIC_RELAXED); /* no thread's */
+    KI_STORE(&context->owner, &context->hook); /* no thread's */
     return guard;
 }
 
@@ -28,7 +28,7 @@ KI_RARE static void hooks_leave(hooks_guard guard)
     ki_context *context = guard.context;
     if (context != NULL) {
         bool unlocked = context->may_change != NULL; /* it has closed a query that was open */
-        __atomic_store_n(&context->owner, ki_thread(), __ATOMIC_RELAXED);
+        KI_STORE(&context->owner, ki_thread());
         context->may_change = unlocked ? ki_thread() : guard.may_change;
         context->hook = NULL;
     }

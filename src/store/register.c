@@ -160,7 +160,7 @@ static registered *register_copy(const kith_type *type, size_t texts, uint64_t h
 static void register_remember(const kith_type *type, const registered *entry)
 {
     if (type->number != NULL && ki_type_number(type) == 0) {
-        __atomic_store_n(type->number, entry->number, __ATOMIC_RELAXED);
+        KI_STORE(type->number, entry->number);
     }
 }
 

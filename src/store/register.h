@@ -42,7 +42,7 @@ const kith_type *ki_register_find_namesake(const kith_type *kept,
  * */
 static inline uint32_t ki_type_number(const kith_type *type)
 {
-    return KI_LIKELY(type->number != NULL) ? __atomic_load_n(type->number, __ATOMIC_RELAXED) : 0;
+    return KI_LIKELY(type->number != NULL) ? KI_LOAD(type->number) : 0;
 }
 
 /* The number, searched for if need be; 0 if the type is not in the register. */

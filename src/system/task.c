@@ -134,7 +134,7 @@ static void tasks_work(void *context, uint32_t member)
 {
     ki_systems *systems = context;
     for (;;) {
-        uint32_t next = __atomic_fetch_add(&systems->next_task, 1, __ATOMIC_RELAXED);
+        uint32_t next = KI_FETCH_ADD(&systems->next_task, 1);
         if (next >= systems->task_count) {
             return;
         }

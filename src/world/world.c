@@ -85,7 +85,7 @@ KI_RARE void kith_world_yield(kith_world *world)
     KITH_REQUIRE(&world->store.context, !world->observing, ,
                  "kith_world_yield: observers are being called; call it when they have returned");
     world->store.context.may_change = NULL;
-    __atomic_store_n(&world->store.context.owner, NULL, __ATOMIC_RELAXED);
+    KI_STORE(&world->store.context.owner, NULL);
 }
 
 KI_RARE void kith_world_claim(kith_world *world)
@@ -102,7 +102,7 @@ KI_RARE void kith_world_claim(kith_world *world)
     KITH_REQUIRE(
         context, context->owner == NULL, ,
         "kith_world_claim: another thread owns the world; it has to call kith_world_yield first");
-    __atomic_store_n(&context->owner, ki_thread(), __ATOMIC_RELAXED);
+    KI_STORE(&context->owner, ki_thread());
     context->may_change = ki_thread();
 }
 

@@ -131,7 +131,7 @@ static inline ki_context *ki_world_context(const kith_world *world)
  * others: another one than the last 255. Any thread may ask. */
 static inline uint32_t ki_world_command_tag(kith_world *world)
 {
-    return __atomic_add_fetch(&world->command_tags, 1, __ATOMIC_RELAXED) % 256;
+    return (KI_FETCH_ADD(&world->command_tags, 1) + 1) % 256;
 }
 
 /* Where misuse of a call on `world`, which may be NULL, is told. */
