@@ -122,7 +122,8 @@ static int down_cost(int rows)
 static void move_down(ki_bytes *bytes, int rows)
 {
     if (rows < 4) {
-        ki_bytes_add(bytes, "\n\n\n", (size_t)rows); /* the terminal is raw: the column stays */
+        /* As a line feed, but the system does not add a carriage return to it. */
+        ki_bytes_add(bytes, "\v\v\v", (size_t)rows);
     } else {
         ki_bytes_add_control(bytes, rows, 'B');
     }

@@ -94,12 +94,16 @@ static void send_whole(int fd, const char *bytes, size_t size)
     }
 }
 
-void ki_live_leave(void)
+void ki_live_leave_screen(void)
 {
-    ki_live *live = &ki_the_live;
-    send_whole(live->fd, live->leave, live->leave_size);
-    tcflush(live->fd, TCIFLUSH); /* replies that are still on their way are not for the shell */
-    tcsetattr(live->fd, TCSANOW, &live->saved);
+    send_whole(ki_the_live.fd, ki_the_live.leave, ki_the_live.leave_size);
+}
+
+void ki_live_leave_modes(void)
+{
+    tcsetattr(ki_the_live.fd, TCSANOW, &ki_the_live.saved);
+    /* Replies that are still on their way are not for the shell. */
+    tcflush(ki_the_live.fd, TCIFLUSH);
 }
 
 void ki_live_give_back(ki_live_stage next)
@@ -107,12 +111,15 @@ void ki_live_give_back(ki_live_stage next)
     int ours = KI_LIVE_OURS;
     if (ki_the_live.owner == getpid() &&
         atomic_compare_exchange_strong(&ki_the_live.stage, &ours, next)) {
-        ki_live_leave();
+        ki_live_leave_screen();
+        ki_live_leave_modes();
+        ki_rescue_tell(KI_RESCUE_GIVEN);
     }
 }
 
 static void take_over(ki_live *live)
 {
+    ki_rescue_tell(KI_RESCUE_TAKEN);
     tcsetattr(live->fd, TCSANOW, &live->raw);
     send_whole(live->fd, live->enter, live->enter_size);
 }
@@ -134,10 +141,13 @@ static int open_terminal(void)
     return fd >= 0 ? fd : open("/dev/tty", flags);
 }
 
+/* No more than it takes. After SIGKILL some shells (zsh) go on with the modes that they find, apart
+ * from ICANON and ECHO: so line breaks stay as commands need them, both those that are typed and those
+ * that are printed. */
 static void make_raw(struct termios *mode, bool keys_not_signals)
 {
-    mode->c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INLCR | IGNCR | INPCK | ISTRIP | IXON | PARMRK);
-    mode->c_oflag &= ~(tcflag_t)OPOST;
+    mode->c_iflag &= ~(tcflag_t)(BRKINT | INLCR | IGNCR | INPCK | ISTRIP | IXON | PARMRK);
+    mode->c_oflag &= ~(tcflag_t)(OCRNL | ONOCR);
     mode->c_cflag &= ~(tcflag_t)(CSIZE | PARENB);
     mode->c_cflag |= CS8;
     mode->c_lflag &= ~(tcflag_t)(ECHO | ECHONL | ICANON | IEXTEN);
@@ -195,7 +205,7 @@ void ki_tty_close(void)
     ki_live *live = &ki_the_live;
     ki_live_give_back(KI_LIVE_LOST);
     ki_signals_remove();
-    ki_rescue_end(live->owner == getpid());
+    ki_rescue_end();
     close(live->fd);
     live->fd = -1;
     atomic_store(&live->stage, KI_LIVE_NONE);
@@ -250,7 +260,7 @@ bool ki_tty_was_resumed(void)
     }
     if (given == KI_LIVE_OURS) {
         /* Stopped by SIGSTOP, which runs no handler: modes that are stacked must not pile up. */
-        send_whole(live->fd, live->leave, live->leave_size);
+        ki_live_leave_screen();
     }
     take_over(live);
     return true;

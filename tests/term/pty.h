@@ -208,7 +208,7 @@ static inline bool pty_is_raw(const pty *p)
 {
     struct termios now;
     CHECK_INT(tcgetattr(p->master, &now), 0);
-    return (now.c_lflag & (ICANON | ECHO)) == 0 && (now.c_oflag & OPOST) == 0;
+    return (now.c_lflag & (ICANON | ECHO | IEXTEN)) == 0 && (now.c_iflag & IXON) == 0;
 }
 
 static inline bool pty_is_as_before(const pty *p)

@@ -271,7 +271,7 @@ static inline size_t vt_feed(vt *t, const char *bytes, size_t size)
         memcpy(text, at, (size_t)length);
         if (*at == '\r') {
             vt_move(t, 0, t->y);
-        } else if (*at == '\n') {
+        } else if (*at == '\v') { /* not '\n': the system may make two characters of that */
             CHECK(t->y + 1 < t->height);
             t->y++;
         } else if (*at == '\b') {
