@@ -160,14 +160,29 @@ static void move_to(ki_renderer *renderer, int x, int y)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
+/* A glyph with marks in the last column. Without wrapping the cursor stays on it, and some terminals
+ * (tmux) put the marks on what is to its left. */
+static void add_last_glyph(ki_renderer *renderer, const kith_screen *screen, const ki_cell *cell)
+{
+    bool sure;
+    ki_bytes_add_text(&renderer->bytes, "\033[?7h");
+    ki_glyph_add(renderer, screen, cell, &sure);
+    ki_bytes_add_text(&renderer->bytes, "\033[?7l");
+}
+
 static void draw_glyph(ki_renderer *renderer, const kith_screen *screen, int x, int y)
 {
     const ki_cell *cell = ki_screen_cell(screen, x, y);
     ki_pen pen = pen_of(renderer, cell);
     ki_pen_set(renderer, &pen);
-    bool sure;
-    ki_glyph_add(renderer, screen, cell, &sure);
     renderer->x = x + (cell->width == 2 ? 2 : 1);
+    bool sure = true;
+    if (renderer->live && renderer->x >= screen->width &&
+        ki_screen_cluster(screen, cell->glyph) != NULL) {
+        add_last_glyph(renderer, screen, cell);
+    } else {
+        ki_glyph_add(renderer, screen, cell, &sure);
+    }
     if (!sure || renderer->x >= screen->width) {
         renderer->x = -1; /* behind the last column terminals differ */
     }
@@ -390,7 +405,7 @@ kith_result ki_render(ki_renderer *renderer, kith_screen *screen)
 {
     ki_bytes *bytes = &renderer->bytes;
     size_t start = bytes->length;
-    if (renderer->synchronized) {
+    if (renderer->live) {
         ki_bytes_add_text(bytes, "\033[?2026h");
     }
     size_t content = bytes->length;
@@ -401,7 +416,7 @@ kith_result ki_render(ki_renderer *renderer, kith_screen *screen)
     send_changes(renderer, screen);
     if (bytes->length == content) {
         bytes->length = start;
-    } else if (renderer->synchronized) {
+    } else if (renderer->live) {
         ki_bytes_add_text(bytes, "\033[?2026l");
     }
     renderer->anew = bytes->failed;

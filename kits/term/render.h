@@ -72,7 +72,7 @@ typedef struct ki_renderer {
     ki_bytes bytes;
     kith_term_colors colors; /* never AUTO */
     kith_term_glyphs glyphs; /* never AUTO */
-    bool synchronized;       /* frames are wrapped so that the terminal shows them at once */
+    bool live;               /* frames are shown at once as a whole, and nothing wraps */
     bool anew;               /* the next frame starts with a wiped terminal */
     ki_pen pen;
     int x, y;           /* of the cursor; -1: unknown */

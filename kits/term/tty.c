@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "term/live.h"
+#include "term/unicode.h"
 
 /* How long a terminal that takes nothing is waited for when it is given back. */
 #define LEAVE_PATIENCE_MS 300
@@ -36,10 +37,12 @@ static void add_sequence(char *text, size_t size, size_t *length, const char *ad
 /* The title comes from the host: control characters in it would be commands. */
 static void add_title(ki_live *live, const char *title)
 {
+    const size_t most = live->enter_size + 200;
     add_sequence(live->enter, sizeof live->enter, &live->enter_size, "\033[22;0t\033]0;");
-    for (int i = 0; title[i] != '\0' && i < 200; i++) {
-        if ((unsigned char)title[i] >= 0x20 && title[i] != 0x7F) {
-            live->enter[live->enter_size++] = title[i];
+    for (uint32_t character; (character = ki_utf8_read(&title)) != 0 && live->enter_size < most;) {
+        if (ki_char_width(character) >= 0) {
+            live->enter_size +=
+                (size_t)ki_utf8_write(live->enter + live->enter_size, character);
         }
     }
     add_sequence(live->enter, sizeof live->enter, &live->enter_size, "\033\\");

@@ -319,6 +319,51 @@ TEST_WITHIN(20, a_terminal_that_is_gone_is_told)
     pty_end(&p);
 }
 
+/* ---- What is sent ---------------------------------------------------------------------------- */
+
+/* Marks in the last column, where the cursor stays on what was written. */
+static void game_with_marks(int report)
+{
+    kith_input_event event;
+    (void)report;
+    must_be(kith_term_open(&(kith_term_def){.title = "a\001b\x7F\xC2\x9C" /* C1's end of a string */
+                                                     "c\xE2\x80\xAE\033\\d \xC3\xA4",
+                                            .glyphs = KITH_GLYPHS_UNICODE},
+                           &the_term) == KITH_OK);
+    kith_screen *screen = kith_term_screen(the_term);
+    kith_screen_text(screen, 59, 0, "e\xCC\x81", plain);
+    kith_screen_text(screen, 57, 1, "xo\xCC\x82u\xCC\x81", plain);
+    kith_screen_text(screen, 59, 11, "y\xCC\x88", plain);
+    kith_screen_text(screen, 0, 2, "ready", plain);
+    must_be(kith_term_present(the_term) == KITH_OK);
+    while (!kith_term_next_event(the_term, &event) || event.key != 'q') {
+        poll(NULL, 0, 10);
+    }
+    kith_term_close(the_term);
+    exit(0);
+}
+
+TEST_WITHIN(20, marks_in_the_last_column_stay_where_they_are)
+{
+    pty p = started(game_with_marks);
+    CHECK_STR(vt_at(&p.vt, 59, 0)->text, "e\xCC\x81");
+    CHECK_STR(vt_at(&p.vt, 58, 0)->text, " ");
+    CHECK_STR(vt_at(&p.vt, 58, 1)->text, "o\xCC\x82");
+    CHECK_STR(vt_at(&p.vt, 59, 1)->text, "u\xCC\x81");
+    CHECK_STR(vt_at(&p.vt, 59, 11)->text, "y\xCC\x88");
+    CHECK(p.vt.no_wrap);
+    pty_type(&p, "q");
+    check_ended(&p, 0);
+}
+
+TEST_WITHIN(20, a_title_has_no_controls)
+{
+    pty p = started(game_with_marks);
+    CHECK_STR(p.vt.title, "]0;abc\\d \xC3\xA4");
+    pty_type(&p, "q");
+    check_ended(&p, 0);
+}
+
 /* ---- Output that is too slow ------------------------------------------------------------------ */
 
 typedef struct slow_report {

@@ -21,11 +21,13 @@ typedef struct vt {
     int width, height;
     int x, y;
     bool behind_last; /* the cursor waits behind the last column */
+    bool stuck;       /* it stays on the last column, where something was written, as nothing wraps */
     vt_cell *cells;
     vt_cell pen;
     bool alternate, hidden, no_wrap, pastes, focus, mouse, synchronized;
     int keyboard; /* how often kitty's flags were pushed */
     uint32_t moves;
+    char title[256];
 } vt;
 
 static inline void vt_wipe(vt *t, int from, int to)
@@ -78,12 +80,14 @@ static inline void vt_write(vt *t, const char *text, int width)
     }
     t->x += width;
     t->behind_last = t->x == t->width;
+    t->stuck = t->behind_last && t->no_wrap;
     t->x -= t->behind_last;
 }
 
 /* A character without columns joins the one before. */
 static inline void vt_join(vt *t, const char *text)
 {
+    CHECK(!t->stuck); /* some terminals look to the left of the cursor */
     int x = t->behind_last ? t->x : t->x - 1;
     vt_cell *cell = vt_at(t, x, t->y);
     cell = cell->text[0] == '\0' ? cell - 1 : cell;
@@ -160,7 +164,7 @@ static inline void vt_move(vt *t, int x, int y)
     CHECK(x >= 0 && x < t->width && y >= 0 && y < t->height);
     t->x = x;
     t->y = y;
-    t->behind_last = false;
+    t->behind_last = t->stuck = false;
     t->moves++;
 }
 
@@ -204,8 +208,10 @@ static inline void vt_control(vt *t, char mark, const int *n, int count, char en
 static inline const char *vt_escape(vt *t, const char *at, const char *end)
 {
     if (at < end && *at == ']') {
+        const char *start = at;
         for (; at + 1 < end; at++) {
             if (at[0] == '\033' && at[1] == '\\') {
+                snprintf(t->title, sizeof(t->title), "%.*s", (int)(at - start), start);
                 return at + 2;
             }
         }
