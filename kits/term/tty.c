@@ -15,11 +15,17 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "term/detect.h"
 #include "term/live.h"
 #include "term/unicode.h"
 
 /* How long a terminal that takes nothing is waited for when it is given back. */
 #define LEAVE_PATIENCE_MS 300
+
+/* More than the largest displays have. A window that says it is larger has no such display, and a frame
+ * for it would take minutes. */
+#define LIVE_WIDTH_MAX 2000
+#define LIVE_HEIGHT_MAX 500
 
 ki_live ki_the_live = {.fd = -1, .rescue = -1};
 
@@ -131,7 +137,7 @@ static void take_over(ki_live *live)
 
 bool ki_tty_is_there(void)
 {
-    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && ki_detect_screen();
 }
 
 /* A description of our own, so that it alone does not wait: standard output may be shared with the
@@ -221,8 +227,8 @@ void ki_tty_size(int *width, int *height)
     struct winsize size = {0};
     bool known =
         ioctl(ki_the_live.fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
-    *width = known ? (size.ws_col < 10000 ? size.ws_col : 10000) : 80;
-    *height = known ? (size.ws_row < 10000 ? size.ws_row : 10000) : 24;
+    *width = !known ? 80 : size.ws_col < LIVE_WIDTH_MAX ? size.ws_col : LIVE_WIDTH_MAX;
+    *height = !known ? 24 : size.ws_row < LIVE_HEIGHT_MAX ? size.ws_row : LIVE_HEIGHT_MAX;
 }
 
 static bool would_wait(void)

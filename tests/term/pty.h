@@ -69,6 +69,7 @@ static inline _Noreturn void pty_shell(const char *slave_name, void (*game)(int 
         close(slave);
         close(out);
         close(in);
+        setenv("TERM", "xterm-256color", 1);
         game(report);
         _exit(99);
     }

@@ -285,6 +285,25 @@ TEST(colours_become_the_nearest_that_there_are)
     }
 }
 
+/* Ships, walls, moths, dark and light: only those of one hue share a colour. */
+TEST(hues_stay_apart_in_sixteen_colours)
+{
+    static const struct {
+        uint32_t red, green, blue, number;
+    } cases[] = {
+        {127, 233, 255, 14}, {47, 143, 181, 6},   {255, 107, 94, 9},   {168, 58, 50, 1},
+        {255, 179, 71, 11},  {168, 100, 28, 3},   {199, 146, 234, 13}, {122, 79, 163, 5},
+        {31, 122, 61, 2},    {123, 216, 143, 10}, {93, 93, 114, 8},    {138, 144, 160, 8},
+        {66, 70, 44, 3},     {126, 126, 66, 3},   {14, 15, 22, 0},     {44, 47, 62, 0},
+        {214, 222, 235, 7},  {255, 255, 255, 15}, {20, 20, 200, 4},    {60, 80, 250, 12},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        kith_term_style style = {
+            .fg = KITH_RGB(cases[i].red, cases[i].green, cases[i].blue)};
+        CHECK_UINT(shown_with(KITH_COLORS_16, 0, "x", style).fg, KITH_PALETTE(cases[i].number));
+    }
+}
+
 TEST(ascii_has_something_for_everything)
 {
     static const char *const cases[][2] = {
