@@ -264,7 +264,8 @@ static void collect_row(ki_renderer *renderer, kith_screen *screen, int y)
     ki_cell *shown = screen->shown + (size_t)y * (size_t)screen->width;
     size_t start = renderer->change_count;
     size_t ink = start; /* behind the last change that is no bare blank */
-    for (int x = 0; (x = next_change(row, shown, x, screen->width)) < screen->width; x++) {
+    int x = renderer->rows[y].change;
+    for (; (x = next_change(row, shown, x, screen->width)) < screen->width; x++) {
         bool seen = !looks_same(renderer, &row[x], &shown[x]);
         shown[x] = row[x];
         if (!seen || row[x].width == 0) {
@@ -375,12 +376,32 @@ static void send_changes(ki_renderer *renderer, const kith_screen *screen)
     }
 }
 
+void ki_find_changes(ki_renderer *renderer, const kith_screen *screen, int top, int bottom)
+{
+    for (int y = top; y <= bottom; y++) {
+        const ki_cell *shown = screen->shown + (size_t)y * (size_t)screen->width;
+        renderer->rows[y].change =
+            next_change(ki_screen_cell(screen, 0, y), shown, 0, screen->width);
+    }
+}
+
 static void collect_changes(ki_renderer *renderer, kith_screen *screen)
 {
     renderer->change_count = 0;
     renderer->cells = 0;
+    if (ki_term_grow(&renderer->bytes.allocator, &renderer->rows, &renderer->row_capacity,
+                     (size_t)screen->height, sizeof *renderer->rows) != KITH_OK) {
+        renderer->bytes.failed = true;
+        return;
+    }
+    ki_find_changes(renderer, screen, 0, screen->height - 1);
+    if (!renderer->anew) {
+        ki_scroll_rows(renderer, screen);
+    }
     for (int y = 0; y < screen->height; y++) {
-        collect_row(renderer, screen, y);
+        if (renderer->rows[y].change < screen->width) {
+            collect_row(renderer, screen, y);
+        }
     }
 }
 
@@ -388,6 +409,8 @@ static void collect_changes(ki_renderer *renderer, kith_screen *screen)
 
 void ki_render_finish(ki_renderer *renderer)
 {
+    ki_term_give(&renderer->bytes.allocator, renderer->rows,
+                 renderer->row_capacity * sizeof *renderer->rows);
     ki_term_give(&renderer->bytes.allocator, renderer->changes,
                  renderer->change_capacity * sizeof *renderer->changes);
     ki_bytes_free(&renderer->bytes);

@@ -70,7 +70,7 @@ static void write_sequences(ki_live *live, const kith_term_def *def)
     }
     /* CAN first: a frame may have been cut off in the middle of a sequence. */
     add_sequence(live->leave, sizeof live->leave, &live->leave_size,
-                 "\030\033[?2026l\033[m\033[<u\033[?1003l\033[?1002l\033[?1006l\033[?1004l"
+                 "\030\033[?2026l\033[m\033[r\033[<u\033[?1003l\033[?1002l\033[?1006l\033[?1004l"
                  "\033[?2004l\033[?7h\033[?25h");
     if (def->title != NULL) {
         add_sequence(live->leave, sizeof live->leave, &live->leave_size, "\033[23;0t");

@@ -233,7 +233,7 @@ static inline void pty_restored(pty *p)
         pty_pump(p, 10);
     }
     CHECK(!p->vt.alternate && !p->vt.hidden && !p->vt.no_wrap && !p->vt.pastes && !p->vt.focus);
-    CHECK(!p->vt.mouse && !p->vt.synchronized);
+    CHECK(!p->vt.mouse && !p->vt.synchronized && !vt_has_region(&p->vt));
     CHECK_INT(p->vt.keyboard, 0);
     CHECK(p->vt.pen.fg == 0 && p->vt.pen.bg == 0 && p->vt.pen.attributes == 0);
 }

@@ -25,6 +25,8 @@ typedef struct vt {
     vt_cell *cells;
     vt_cell pen;
     bool alternate, hidden, no_wrap, pastes, focus, mouse, synchronized;
+    int top, bottom; /* of the region that scrolls */
+    uint32_t scrolls;
     int keyboard; /* how often kitty's flags were pushed */
     uint32_t moves;
     char title[256];
@@ -39,7 +41,7 @@ static inline void vt_wipe(vt *t, int from, int to)
 
 static inline vt vt_new(int width, int height)
 {
-    vt t = {.width = width, .height = height};
+    vt t = {.width = width, .height = height, .bottom = height - 1};
     t.cells = calloc((size_t)(width * height), sizeof(vt_cell));
     CHECK_PTR_NOT_NULL(t.cells);
     vt_wipe(&t, 0, width * height);
@@ -168,6 +170,37 @@ static inline void vt_move(vt *t, int x, int y)
     t->moves++;
 }
 
+/* Without numbers it is the whole screen again. */
+static inline void vt_region(vt *t, int top, int bottom)
+{
+    t->top = top == 0 ? 0 : top - 1;
+    t->bottom = bottom == 0 ? t->height - 1 : bottom - 1;
+    CHECK(t->top < t->bottom && t->bottom < t->height);
+    vt_move(t, 0, 0);
+}
+
+static inline bool vt_has_region(const vt *t)
+{
+    return t->top != 0 || t->bottom != t->height - 1;
+}
+
+/* Inserts blank lines at the cursor, or deletes lines there, within the region. */
+static inline void vt_shift(vt *t, int lines, bool insert)
+{
+    CHECK(t->y >= t->top && t->y <= t->bottom);
+    CHECK(t->pen.bg == 0 && t->pen.attributes == 0); /* blanks get them on some terminals */
+    const int rows = t->bottom - t->y + 1;
+    CHECK(lines < rows);
+    vt_cell *at = t->cells + t->y * t->width;
+    const size_t kept = (size_t)((rows - lines) * t->width);
+    memmove(insert ? at + lines * t->width : at, insert ? at : at + lines * t->width,
+            kept * sizeof(vt_cell));
+    const int bared = insert ? t->y : t->bottom + 1 - lines;
+    vt_wipe(t, bared * t->width, (bared + lines) * t->width);
+    t->scrolls++;
+    vt_move(t, 0, t->y);
+}
+
 static inline void vt_control(vt *t, char mark, const int *n, int count, char end)
 {
     int first = n[0] == 0 ? 1 : n[0];
@@ -199,6 +232,9 @@ static inline void vt_control(vt *t, char mark, const int *n, int count, char en
         vt_split(t, t->x, t->y);
         vt_wipe(t, t->y * t->width + t->x, (t->y + 1) * t->width);
         break;
+    case 'L':
+    case 'M': vt_shift(t, first, end == 'L'); break;
+    case 'r': vt_region(t, n[0], n[1]); break;
     case 't': break;
     default: test_fail(__FILE__, __LINE__, "control sequence %c", end);
     }
@@ -278,7 +314,7 @@ static inline size_t vt_feed(vt *t, const char *bytes, size_t size)
         if (*at == '\r') {
             vt_move(t, 0, t->y);
         } else if (*at == '\v') { /* not '\n': the system may make two characters of that */
-            CHECK(t->y + 1 < t->height);
+            CHECK(t->y != t->bottom && t->y + 1 < t->height);
             t->y++;
         } else if (*at == '\b') {
             CHECK(!t->behind_last);
