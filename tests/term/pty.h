@@ -187,12 +187,12 @@ static inline const char *pty_text(const pty *p)
     return text;
 }
 
-/* Waits until a text is shown. */
+/* Waits until a text is shown, in a frame that is whole. */
 #define pty_see(p, text) pty_see_at(__LINE__, (p), (text))
 static inline void pty_see_at(int line, pty *p, const char *text)
 {
     uint64_t end = pty_now() + PTY_SECONDS * 1000;
-    while (strstr(pty_text(p), text) == NULL) {
+    while (p->vt.synchronized || strstr(pty_text(p), text) == NULL) {
         if (pty_now() > end) {
             test_fail(__FILE__, line, "'%s' is not shown, but\n%s", text, pty_text(p));
         }
