@@ -25,6 +25,8 @@ typedef struct pty {
     int to_shell;   /* a byte: let the game go on */
     struct termios before;
     vt vt;
+    char bytes[4096]; /* that were read; the vt has taken `taken` of them */
+    size_t size, taken;
     char carry[256]; /* what is not whole yet */
     size_t carried;
     bool left;  /* the alternate screen was left: what follows is not for the vt */
@@ -140,32 +142,50 @@ static inline pty pty_start(void (*game)(int report), int *report)
     return p;
 }
 
-static inline void pty_take(pty *p, const char *bytes, size_t size)
+static inline void pty_take(pty *p, char byte)
 {
-    for (size_t i = 0; i < size && !p->left; i++) {
-        CHECK(p->carried < sizeof(p->carry));
-        p->carry[p->carried++] = bytes[i];
-        bool was = p->vt.alternate;
-        size_t whole = vt_feed(&p->vt, p->carry, p->carried);
-        p->carried -= whole;
-        memmove(p->carry, p->carry + whole, p->carried);
-        p->left = was && !p->vt.alternate && !p->comes;
+    if (p->left) {
+        return;
     }
+    CHECK(p->carried < sizeof(p->carry));
+    p->carry[p->carried++] = byte;
+    bool was = p->vt.alternate;
+    size_t whole = vt_feed(&p->vt, p->carry, p->carried);
+    p->carried -= whole;
+    memmove(p->carry, p->carry + whole, p->carried);
+    p->left = was && !p->vt.alternate && !p->comes;
 }
 
-/* Lets the terminal take what comes for up to `milliseconds`; false if nothing came. */
-static inline bool pty_pump(pty *p, int milliseconds)
+/* Waits for what comes for up to `milliseconds`; false if nothing did. */
+static inline bool pty_read(pty *p, int milliseconds)
 {
-    char bytes[4096];
     struct pollfd waiting = {.fd = p->master, .events = POLLIN};
+    if (p->taken < p->size) {
+        return true;
+    }
     if (poll(&waiting, 1, milliseconds) < 1) {
         return false;
     }
-    ssize_t got = read(p->master, bytes, sizeof(bytes));
-    if (got > 0) {
-        pty_take(p, bytes, (size_t)got);
-    }
+    ssize_t got = read(p->master, p->bytes, sizeof(p->bytes));
+    p->size = got > 0 ? (size_t)got : 0;
+    p->taken = 0;
     return got > 0;
+}
+
+/* Lets the terminal take what comes, up to the end of a frame, so that none goes by unseen. Waits for
+ * up to `milliseconds`; false if nothing came. */
+static inline bool pty_pump(pty *p, int milliseconds)
+{
+    if (!pty_read(p, milliseconds)) {
+        return false;
+    }
+    bool ended = false;
+    while (p->taken < p->size && !ended) {
+        bool was = p->vt.synchronized;
+        pty_take(p, p->bytes[p->taken++]);
+        ended = was && !p->vt.synchronized;
+    }
+    return true;
 }
 
 static inline uint64_t pty_now(void)
