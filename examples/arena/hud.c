@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arena/panel.h"
 #include "arena/picture.h"
 #include "support/must.h"
 
@@ -30,27 +31,70 @@ static const Health *player_health(const arena_view *view, float *bonus)
     return health;
 }
 
+/* Of several ways to say it, from long to short, the first that fits; the last if none does. */
+static const char *fitting(const char *const *ways, int count, int columns)
+{
+    int i = 0;
+    while (i + 1 < count && kith_screen_text_width(ways[i]) > columns) {
+        i++;
+    }
+    return ways[i];
+}
+
+static void draw_right(kith_screen *screen, int row, const char *text, kith_term_style style)
+{
+    kith_screen_text(screen, kith_screen_width(screen) - 1 - kith_screen_text_width(text), row,
+                     text, style);
+}
+
+/* The health, and the bonus while there is one, in so many columns. */
+static void draw_health(kith_screen *screen, const Health *health, float bonus, int columns)
+{
+    const float part = health != NULL ? (float)health->current / (float)health->max : 0;
+    char triple[24] = "";
+    if (bonus > 0) {
+        snprintf(triple, sizeof(triple), columns < 40 ? " x3" : "  triple %.0f s", (double)bonus);
+    }
+    int bar = columns - 8 - kith_screen_text_width(triple);
+    bar = bar > 16 ? 16 : bar;
+    kith_screen_text(screen, 1, 0, "♥", (kith_term_style){.fg = KITH_RGB(255, 92, 87), .bg = BACK});
+    kith_screen_bar(screen, 3, 0, bar, part, picture_health_style(part));
+    kith_screen_print(screen, 3 + bar, 0, ink, " %3" PRId32, health != NULL ? health->current : 0);
+    kith_screen_text(screen, 7 + bar, 0, triple,
+                     (kith_term_style){KITH_RGB(255, 216, 102), BACK, KITH_BOLD});
+}
+
 static void draw_score(kith_screen *screen, const arena_view *view)
 {
     const Game *game = KITH_RESOURCE(view->arena->world, Game);
     const int width = kith_screen_width(screen);
     float bonus = 0;
     const Health *health = player_health(view, &bonus);
-    const float part = health != NULL ? (float)health->current / (float)health->max : 0;
+    char text[3][80];
+    snprintf(text[0], sizeof(text[0]), "score %06" PRIu32 "   wave %" PRIu32 "   enemies %" PRIu32,
+             game->score, game->wave, game->enemies);
+    snprintf(text[1], sizeof(text[1]), "%06" PRIu32 "  wave %" PRIu32, game->score, game->wave);
+    snprintf(text[2], sizeof(text[2]), "%06" PRIu32 " w%" PRIu32, game->score, game->wave);
+    const char *score = fitting((const char *const[]){text[0], text[1], text[2]}, 3, width / 2);
     kith_screen_fill(screen, (kith_screen_rect){0, 0, width, 1}, ' ', ink);
-    kith_screen_text(screen, 1, 0, "♥", (kith_term_style){.fg = KITH_RGB(255, 92, 87), .bg = BACK});
-    kith_screen_bar(screen, 3, 0, 16, part, picture_health_style(part));
-    kith_screen_print(screen, 20, 0, ink, "%3" PRId32, health != NULL ? health->current : 0);
-    if (bonus > 0) {
-        const kith_term_style gold = {KITH_RGB(255, 216, 102), BACK, KITH_BOLD};
-        kith_screen_print(screen, 25, 0, gold, "triple %.0f s", (double)bonus);
+    draw_health(screen, health, bonus, width - 2 - kith_screen_text_width(score));
+    draw_right(screen, 0, score, (kith_term_style){INK, BACK, KITH_BOLD});
+}
+
+/* What is to be read at the left of the last row. */
+static const char *hint(const arena_view *view, const hud_state *state, int width, char notice[64])
+{
+    static const char *const hints[] = {"? help   space shoot   p pause   o engine   q quit",
+                                        "? help   q quit"};
+    static const char *const paused[] = {"Paused   p go on   . one step", "Paused   p go on"};
+    if (state->paused) {
+        return fitting(paused, 2, width - 2);
     }
-    const char *format = width < 70 ? "%06" PRIu32 "  wave %" PRIu32
-                                    : "score %06" PRIu32 "   wave %" PRIu32 "   enemies %" PRIu32;
-    char text[80];
-    snprintf(text, sizeof(text), format, game->score, game->wave, game->enemies);
-    kith_screen_text(screen, width - 1 - kith_screen_text_width(text), 0, text,
-                     (kith_term_style){INK, BACK, KITH_BOLD});
+    if (view->notice_seconds > 0) {
+        memcpy(notice, view->notice, sizeof(view->notice));
+        return notice;
+    }
+    return state->live ? fitting(hints, 2, width - 28) : "";
 }
 
 static void draw_hints(kith_screen *screen, const arena_view *view, const hud_state *state)
@@ -58,89 +102,119 @@ static void draw_hints(kith_screen *screen, const arena_view *view, const hud_st
     const int width = kith_screen_width(screen);
     const int row = kith_screen_height(screen) - 1;
     const Game *game = KITH_RESOURCE(view->arena->world, Game);
+    char notice[64] = {0}; /* longer than the view's: a text that fills its field has no zero */
+    const char *left = hint(view, state, width, notice);
+    const bool loud = state->paused || notice[0] != '\0';
+    const char *mode = state->self && state->slow ? "self slow "
+                       : state->self              ? "self "
+                       : state->slow              ? "slow "
+                                                  : "";
+    char best[48];
+    snprintf(best, sizeof(best), "%sbest %06" PRIu32, mode, game->best);
     kith_screen_fill(screen, (kith_screen_rect){0, row, width, 1}, ' ', faint);
-    if (state->paused) {
-        kith_screen_text(screen, 1, row, "Paused   p go on   . one step",
-                         (kith_term_style){INK, BACK, KITH_BOLD});
-    } else if (view->notice_seconds > 0) {
-        char text[sizeof(view->notice) + 1] = {0};
-        memcpy(text, view->notice, sizeof(view->notice));
-        kith_screen_text(screen, 1, row, text, (kith_term_style){INK, BACK, KITH_BOLD});
-    } else if (state->live) {
-        kith_screen_text(screen, 1, row,
-                         width < 80 ? "? help   q quit"
-                                    : "? help   space shoot   p pause   o engine   q quit",
-                         faint);
-    }
-    char text[80];
-    snprintf(text, sizeof(text), "%s%s best %06" PRIu32, state->self ? "self " : "",
-             state->slow ? "slow " : "", game->best);
-    kith_screen_text(screen, width - 1 - kith_screen_text_width(text), row, text, faint);
+    draw_right(screen, row,
+               fitting((const char *const[]){best, mode, ""}, 3,
+                       width - 4 - kith_screen_text_width(left)),
+               faint);
+    kith_screen_text(screen, 1, row, left,
+                     loud ? (kith_term_style){INK, BACK, KITH_BOLD} : faint);
 }
 
 /* ---- In the middle --------------------------------------------------------------------------- */
 
-static void draw_lines(kith_screen *screen, const char *const *lines, int count)
-{
-    int wide = 0;
-    for (int i = 0; i < count; i++) {
-        int columns = kith_screen_text_width(lines[i]);
-        wide = columns > wide ? columns : wide;
-    }
-    const kith_screen_rect box = {(kith_screen_width(screen) - wide) / 2 - 3,
-                                  (kith_screen_height(screen) - count) / 2 - 1, wide + 6,
-                                  count + 2};
-    kith_screen_fill(screen, box, ' ', ink);
-    kith_screen_box(screen, box, KITH_BORDER_ROUND, faint);
-    for (int i = 0; i < count; i++) {
-        kith_screen_text(screen, box.x + 3, box.y + 1 + i, lines[i],
-                         i == 0 ? (kith_term_style){INK, BACK, KITH_BOLD} : ink);
-    }
-}
+#define GOAL "Enemies come out of their nests, wave after wave. Shoot them before they get you."
 
-static void draw_help(kith_screen *screen)
-{
-    static const char *const lines[] = {
-        "The arena",
-        "",
-        "arrows, WASD   fly",
-        "space          shoot what is ahead; shots fall",
-        "mouse button   shoot where it points",
-        "p, Enter       pause",
-        ".              one step",
-        "t              slow motion",
-        "m              a thousand moths more",
-        "o              what the engine does",
-        "b              let it play itself",
-        "r              again, when it is over",
-        "q              quit",
-    };
-    draw_lines(screen, lines, sizeof(lines) / sizeof(lines[0]));
-}
+static const panel_line intro_lines[] = {
+    {NULL, "The arena"},
+    {NULL, ""},
+    {NULL, GOAL},
+    {NULL, ""},
+    {"arrows, WASD", "fly"},
+    {"space", "shoot"},
+    {"?", "all keys"},
+    {NULL, ""},
+    {NULL, "Press a key to begin."},
+};
+
+static const panel_line short_intro_lines[] = {
+    {NULL, "The arena"},
+    {NULL, "Shoot what comes for you."},
+    {"arrows, WASD", "fly"},
+    {"space", "shoot"},
+    {NULL, "Press a key to begin."},
+};
+
+static const panel_line help_lines[] = {
+    {NULL, "The arena"},
+    {NULL, GOAL},
+    {NULL, ""},
+    {"arrows, WASD", "fly"},
+    {"space", "shoot what is ahead; shots fall"},
+    {"mouse button", "shoot where it points"},
+    {"p, Enter", "pause"},
+    {".", "one step"},
+    {"t", "slow motion"},
+    {"m", "a thousand moths more"},
+    {"o", "what the engine does"},
+    {"b", "let it play itself"},
+    {"r", "again, when it is over"},
+    {"q", "quit"},
+    {NULL, ""},
+    {"[+]", "heals you"},
+    {"[3]", "three shots at once, for a while"},
+    {"◆ at the edge", "an enemy, in that direction"},
+    {"moths", "harmless dots: catch them for points"},
+};
+
+static const panel_line idle_lines[] = {
+    {NULL, "Paused"},
+    {NULL, "You have not touched a key for a while."},
+    {NULL, "Press one to go on."},
+};
+
+static const panel_line ended_lines[] = {
+    {NULL, "The recording ends here."},
+    {"q", "quit"},
+};
+
+#define PANEL(lines) ((panel){(lines), (int)(sizeof(lines) / sizeof((lines)[0]))})
 
 static void draw_over(kith_screen *screen, const Game *game)
 {
     char score[64];
+    const bool best = game->score == game->best && game->score > 0;
     snprintf(score, sizeof(score), "%" PRIu32 " points, wave %" PRIu32, game->score, game->wave);
-    const char *const lines[] = {
-        "Game over",
-        score,
-        game->score == game->best && game->score > 0 ? "your best" : "",
-        "r  again      q  quit",
+    const panel_line lines[] = {
+        {NULL, "Game over"}, {NULL, score}, {NULL, best ? "your best" : ""},
+        {NULL, "r  again      q  quit"},
     };
-    draw_lines(screen, lines, sizeof(lines) / sizeof(lines[0]));
+    panel_draw(screen, &PANEL(lines), 1);
+}
+
+static void draw_intro(kith_screen *screen)
+{
+    bool fits = panel_pages(screen, &PANEL(intro_lines)) == 1;
+    panel_draw(screen, fits ? &PANEL(intro_lines) : &PANEL(short_intro_lines), 1);
+}
+
+int hud_help_pages(const kith_screen *screen)
+{
+    return panel_pages(screen, &PANEL(help_lines));
 }
 
 void hud_draw(kith_screen *screen, const arena_view *view, const hud_state *state)
 {
     const Game *game = KITH_RESOURCE(view->arena->world, Game);
-    static const char *const ended[] = {"The recording ends here.", "q  quit"};
     draw_score(screen, view);
     draw_hints(screen, view, state);
-    if (state->help) {
-        draw_help(screen);
+    if (state->help > 0) {
+        panel_draw(screen, &PANEL(help_lines), state->help);
+    } else if (state->intro) {
+        draw_intro(screen);
     } else if (state->ended) {
-        draw_lines(screen, ended, 2);
+        panel_draw(screen, &PANEL(ended_lines), 1);
+    } else if (state->idle) {
+        panel_draw(screen, &PANEL(idle_lines), 1);
     } else if (game->over) {
         draw_over(screen, game);
     }

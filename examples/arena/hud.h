@@ -10,12 +10,17 @@ typedef struct hud_state {
     bool slow;
     bool self;     /* the game plays itself, or a recording does */
     bool ended;    /* the recording is over */
-    bool help;     /* is asked for */
-    bool overlay;  /* likewise */
+    bool intro;    /* nobody has pressed a key yet */
+    bool idle;     /* nobody has for a while */
+    bool overlay;  /* is asked for */
+    int help;      /* the page that is asked for, from 1 */
     bool live;     /* there is somebody to read hints */
 } hud_state;
 
 void hud_draw(kith_screen *screen, const arena_view *view, const hud_state *state);
+
+/* How many pages the help has on this screen. */
+int hud_help_pages(const kith_screen *screen);
 
 /* The overlay: entities, memory, and how long the loop and each system take. */
 void overlay_draw(kith_screen *screen, const kith_world *world, const kith_terminal *term,

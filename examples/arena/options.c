@@ -1,6 +1,7 @@
 #include "arena/options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "arena/console.h"
@@ -31,7 +32,7 @@ static const char help[] =
     "  --moths N         release so many moths, in whole thousands, at the start\n"
     "  --self            it plays itself\n"
     "  --record FILE     write what the player does to a file\n"
-    "  --replay FILE     do what such a file says; seed and level are in it\n"
+    "  --replay FILE     do what such a file says; it has its own seed and level\n"
     "  --headless        play in memory, as fast as can be\n"
     "  --frames N        end after N frames; headless a frame is a step: 900 if not given\n"
     "  --size WxH        of the screen in memory; 100x32 if not given\n"
@@ -64,7 +65,7 @@ static bool read_file_option(arguments *args, const char *arg, arena_options *op
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         if (strcmp(arg, files[i].name) == 0) {
             *files[i].value = arguments_value(args);
-            if (strlen(options->level) > LEVEL_MOST) {
+            if (options->level != NULL && strlen(options->level) > LEVEL_MOST) {
                 arguments_refuse(args, "up to 251 bytes", options->level);
             }
             return true;
@@ -89,9 +90,24 @@ static bool read_flag(const char *arg, arena_options *options)
     return false;
 }
 
+/* A recording has all of a game: what would make it another one is refused, not ignored. */
+static void check_replay(const arguments *args, const arena_options *options)
+{
+    const char *other = options->seeded           ? "--seed"
+                        : options->level != NULL  ? "--level"
+                        : options->moths > 0      ? "--moths"
+                        : options->self           ? "--self"
+                                                  : NULL;
+    if (options->replay != NULL && other != NULL) {
+        fprintf(stderr, "%s: expected no %s beside --replay, which has its own; see --help\n",
+                args->program, other);
+        exit(2);
+    }
+}
+
 arena_options options_read(char **argv)
 {
-    arena_options options = {.level = "cavern", .seed = 1, .width = 100, .height = 32};
+    arena_options options = {.seed = 1, .width = 100, .height = 32};
     arguments args = arguments_of(argv, "arena", help);
     for (const char *arg; (arg = arguments_next(&args)) != NULL;) {
         if (read_file_option(&args, arg, &options) || read_flag(arg, &options)) {
@@ -115,6 +131,8 @@ arena_options options_read(char **argv)
             arguments_unknown(&args);
         }
     }
+    check_replay(&args, &options);
+    options.level = options.level != NULL ? options.level : "cavern";
     options.headless = options.headless || !console_is_live();
     return options;
 }

@@ -92,7 +92,8 @@ static void draw_systems(kith_screen *screen, int x, int y, int bottom, const ki
 void overlay_draw(kith_screen *screen, const kith_world *world, const kith_terminal *term,
                   const kith_loop *loop)
 {
-    const int left = kith_screen_width(screen) - WIDTH - 1;
+    const int right = kith_screen_width(screen) - WIDTH - 1;
+    const int left = right > 0 ? right : 0;
     const int height = kith_screen_height(screen) - 3;
     const kith_screen_rect box = {left, 1, WIDTH, height > 33 ? 33 : height};
     kith_screen_fill(screen, box, ' ', ink);

@@ -114,11 +114,13 @@ Input pilot_read_keys(arena_pilot *pilot, const kith_terminal *term, const kith_
                            held(term, KITH_KEY_RIGHT, 'd', INPUT_RIGHT) |
                            held(term, KITH_KEY_SPACE, KITH_MOUSE_LEFT, INPUT_FIRE)};
     Position at;
+    const bool points = pilot->clicked || kith_term_held(term, KITH_MOUSE_LEFT);
     pilot->pressed = 0;
+    pilot->clicked = false;
     if ((input.keys & INPUT_FIRE) == 0 || !find_player(pilot, &at)) {
         return input;
     }
-    if (kith_term_held(term, KITH_MOUSE_LEFT)) {
+    if (points) {
         float x;
         float y;
         kith_camera_to_world(camera, mouse->x, mouse->y, &x, &y);

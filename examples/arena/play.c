@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <kith/profile.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -13,7 +14,7 @@
 #include "arena/recording.h"
 #include "support/must.h"
 
-enum { USUAL_STEPS = 900 };
+enum { USUAL_STEPS = 900, IDLE_STEPS = 6 * STEPS_PER_SECOND };
 
 typedef struct session {
     const arena_options *options;
@@ -27,6 +28,8 @@ typedef struct session {
     arena_replay replay;
     hud_state hud;
     kith_input_event mouse; /* the last one */
+    Recording head;         /* what the game began with */
+    uint32_t idle_steps;    /* since the player did something */
     uint32_t moths_to_come; /* in thousands */
     uint64_t steps;         /* to play; 0: until something ends it */
 } session;
@@ -59,6 +62,7 @@ static void open_game(session *s)
     }
     pilot_open(&s->pilot, &s->arena);
     view_open(&s->view, &s->arena);
+    s->head = head;
 }
 
 static void close_terminal(void *context)
@@ -71,10 +75,17 @@ static void close_terminal(void *context)
 static void open_terminal(session *s)
 {
     const arena_options *options = s->options;
-    must(NULL, kith_term_open(&(kith_term_def){
+    kith_result result = kith_term_open(&(kith_term_def){
         .output = options->headless ? KITH_TERM_HEADLESS : KITH_TERM_LIVE,
         .width = (int)options->width, .height = (int)options->height,
-        .title = "The arena", .mouse = true}, &s->term));
+        .title = "The arena", .mouse = true}, &s->term);
+    if (result == KITH_ERR_ABSENT) {
+        const char *name = getenv("TERM");
+        fail("the game cannot be shown on this terminal, as TERM is \"%s\".\n"
+             "Set TERM to what it is, such as xterm-256color; or let it play itself: --headless",
+             name != NULL ? name : "");
+    }
+    must(NULL, result);
     fail_calls(close_terminal, s);
     if (options->cast != NULL) {
         s->cast = fopen(options->cast, "w");
@@ -111,17 +122,36 @@ static void set_overlay(session *s, bool on)
     }
 }
 
+/* The player's keys are those that are held: see pilot_read_keys. */
+static uint32_t bit_of_key(uint32_t key)
+{
+    switch (key) {
+    case KITH_KEY_UP:
+    case 'w': return INPUT_UP;
+    case KITH_KEY_DOWN:
+    case 's': return INPUT_DOWN;
+    case KITH_KEY_LEFT:
+    case 'a': return INPUT_LEFT;
+    case KITH_KEY_RIGHT:
+    case 'd': return INPUT_RIGHT;
+    case KITH_KEY_SPACE: return INPUT_FIRE;
+    case 'm': return INPUT_MOTHS;
+    case 'r': return INPUT_AGAIN;
+    default: return 0;
+    }
+}
+
 static void press(session *s, uint32_t key, uint32_t character)
 {
     switch (character == '?' ? '?' : key) {
     case 'q': kith_loop_stop(&s->loop); break;
-    case '?': s->hud.help = !s->hud.help; break;
-    case KITH_KEY_ESCAPE: s->hud.help = false; break;
+    case '?':
+        s->hud.help = s->hud.help < hud_help_pages(kith_term_screen(s->term)) ? s->hud.help + 1 : 0;
+        break;
+    case KITH_KEY_ESCAPE: s->hud.help = 0; break;
     case 'o': set_overlay(s, !s->hud.overlay); break;
     case 't': s->hud.slow = !s->hud.slow; break;
     case 'b': s->hud.self = !s->hud.self; break;
-    case 'm': s->pilot.pressed |= INPUT_MOTHS; break;
-    case 'r': s->pilot.pressed |= INPUT_AGAIN; break;
     case 'p':
     case KITH_KEY_ENTER: s->hud.paused = !s->hud.paused; break;
     case '.':
@@ -133,19 +163,54 @@ static void press(session *s, uint32_t key, uint32_t character)
     }
 }
 
+/* The key that begins the game, or goes on with one that waited for a key, does not pause it again. */
+static bool begins(session *s, uint32_t key)
+{
+    bool waited = s->hud.intro || s->hud.idle;
+    bool own = key == 'q' || key == '?' || key == 'o' || key == 't' || key == 'b' || key == 'm';
+    s->hud.intro = s->hud.idle = false;
+    s->idle_steps = 0;
+    return waited && !own;
+}
+
+static void take_key(session *s, const kith_input_event *event)
+{
+    bool again = event->action == KITH_ACTION_REPEAT && (event->key == '.' || event->key == 'm');
+    if ((event->action != KITH_ACTION_PRESS && !again) || begins(s, event->key)) {
+        return;
+    }
+    press(s, event->key, event->character);
+    bool steers = !s->loop.paused && !s->hud.self;
+    s->pilot.pressed |= bit_of_key(event->key) & (steers ? UINT32_MAX : INPUT_MOTHS | INPUT_AGAIN);
+}
+
+static void take_mouse(session *s, const kith_input_event *event)
+{
+    s->mouse = *event;
+    if (event->action == KITH_ACTION_PRESS && !begins(s, event->key) &&
+        event->key == KITH_MOUSE_LEFT && !s->loop.paused && !s->hud.self) {
+        s->pilot.pressed |= INPUT_FIRE;
+        s->pilot.clicked = true;
+    }
+}
+
+static bool is_paused(const session *s)
+{
+    return s->hud.paused || s->hud.help > 0 || s->hud.ended || s->hud.intro || s->hud.idle;
+}
+
 static void take_events(session *s)
 {
     for (kith_input_event event; kith_term_next_event(s->term, &event);) {
-        bool again = event.action == KITH_ACTION_REPEAT && (event.key == '.' || event.key == 'm');
-        if (event.kind == KITH_INPUT_KEY && (event.action == KITH_ACTION_PRESS || again)) {
-            press(s, event.key, event.character);
+        if (event.kind == KITH_INPUT_KEY) {
+            take_key(s, &event);
         } else if (event.kind == KITH_INPUT_MOUSE) {
-            s->mouse = event;
+            take_mouse(s, &event);
         } else if (event.kind == KITH_INPUT_CLOSED) {
             kith_loop_stop(&s->loop);
         }
     }
-    s->loop.paused = s->hud.paused || s->hud.help || s->hud.ended;
+    s->loop.paused = is_paused(s);
     s->loop.speed = s->hud.slow ? 0.25f : 1;
 }
 
@@ -167,6 +232,16 @@ static bool next_input(session *s, Input *input)
     return true;
 }
 
+/* Who does not steer does not know how yet, or is not there: the game waits, instead of ending. */
+static void note_idle(session *s, const Input *input)
+{
+    const Game *game = KITH_RESOURCE(s->arena.world, Game);
+    bool steered = (input->keys & ~(uint32_t)(INPUT_MOTHS | INPUT_AGAIN)) != 0;
+    s->idle_steps = s->hud.self || steered || game->over ? 0 : s->idle_steps + 1;
+    s->hud.idle = s->hud.live && s->idle_steps >= IDLE_STEPS;
+    s->loop.paused = s->loop.paused || s->hud.idle;
+}
+
 static void step(session *s)
 {
     Input input;
@@ -176,6 +251,7 @@ static void step(session *s)
     }
     recorder_add(&s->recorder, &input);
     arena_step(&s->arena, &input);
+    note_idle(s, &input);
     view_step(&s->view, kith_term_screen(s->term));
 }
 
@@ -240,6 +316,7 @@ static void end(session *s)
 {
     const kith_world *world = s->arena.world;
     const Game *game = KITH_RESOURCE(world, Game);
+    const Recording *head = &s->head;
     if (s->options->headless) {
         const kith_term_format format = s->options->ansi ? KITH_FORMAT_ANSI : KITH_FORMAT_TEXT;
         kith_result result = kith_term_write(s->term, stdout, format);
@@ -254,6 +331,9 @@ static void end(session *s)
     printf("step %" PRIu64 ": score %" PRIu32 ", best %" PRIu32 ", wave %" PRIu32
            ", %" PRIu32 " entities\n",
            kith_tick(world), game->score, game->best, game->wave, kith_entity_count(world));
+    printf("seed %" PRIu64 ", level %s. The same keys end in a world of the same hash,\n"
+           "on any machine:\n",
+           head->seed, head->level);
     printf("hash 0x%016" PRIx64 "\n", kith_world_hash(world));
     check_output(fflush(stdout) == 0);
     view_close(&s->view);
@@ -267,6 +347,7 @@ void play(const arena_options *options)
                  .moths_to_come = options->moths / 1000,
                  .hud = {.self = options->self || options->headless || options->replay != NULL,
                          .live = !options->headless}};
+    s.hud.intro = s.hud.live && !s.hud.self;
     open_game(&s);
     open_terminal(&s);
     start_loop(&s);

@@ -38,7 +38,8 @@ extern "C" {
 #endif
 
 typedef enum kith_term_output {
-    KITH_TERM_AUTO, /* live if standard input and output are a terminal, else headless */
+    KITH_TERM_AUTO, /* live if standard input and output are a terminal that TERM names and that
+                       has a screen (which "dumb" has not), else headless */
     KITH_TERM_LIVE,
     KITH_TERM_HEADLESS /* the same in memory: frames can be read, written to files, recorded */
 } kith_term_output;
@@ -46,8 +47,8 @@ typedef enum kith_term_output {
 typedef enum kith_term_colors {
     KITH_COLORS_AUTO, /* live: kith_term_detect_colors; headless: all */
     KITH_COLORS_NONE, /* attributes, such as bold, stay */
-    KITH_COLORS_16,   /* colours become the nearest that there are */
-    KITH_COLORS_256,
+    KITH_COLORS_16,   /* greys become the nearest grey, what has a hue the colour of that hue */
+    KITH_COLORS_256,  /* colours become the nearest that there are */
     KITH_COLORS_TRUE
 } kith_term_colors;
 
@@ -81,13 +82,17 @@ typedef struct kith_terminal kith_terminal;
 
 /* Opens the terminal: raw mode, alternate screen, cursor hidden. NULL `def`: all zero.
  *
+ * A live screen follows the window's size, up to 2,000 by 500 cells: of a larger window its left upper
+ * part is drawn on.
+ *
  * It is restored by kith_term_close, by exit, by SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS,
  * SIGILL, SIGFPE and SIGABRT, while the program is stopped (Ctrl-Z), and after SIGKILL by a small
  * process that waits for this one's end. Handlers that the program has for the first four or for
  * SIGTSTP are left in place, and then it is for them to end the program or to close the terminal; of
  * the others ours runs first and theirs after it. What is ignored stays ignored.
  *
- * KITH_ERR_ABSENT     KITH_TERM_LIVE, but there is no terminal
+ * KITH_ERR_ABSENT     KITH_TERM_LIVE, but there is no terminal, or TERM is not set or names one without
+ *                     a screen, such as "dumb"
  * KITH_ERR_CONFLICT   there is a live one already: a process has one
  * KITH_ERR_INPUT      a size is not 0 to 10,000, or an enumerator, allocator or clock makes no sense
  * KITH_ERR_IO         the system refused something; KITH_ERR_MEMORY */
@@ -157,8 +162,9 @@ typedef struct kith_term_stats {
 KITH_API kith_term_stats kith_term_statistics(const kith_terminal *term);
 
 /* The colours that a terminal promises: none if NO_COLOR is set and not empty or TERM is not set,
- * dumb, or a monochrome one; all with COLORTERM=truecolor or 24bit, and for a TERM that is known to; 256
- * for a TERM with "256color"; else 16. */
+ * dumb, or a monochrome one; all with COLORTERM=truecolor or 24bit, and for a TERM that is known to have
+ * them; 256 for a TERM with "256color", and for xterm and others that have them without saying so;
+ * else 16. */
 KITH_API kith_term_colors kith_term_detect_colors(void);
 
 #ifdef __cplusplus

@@ -44,14 +44,19 @@ void ki_bytes_add_control(ki_bytes *bytes, int number, char end)
     ki_bytes_add(bytes, text, (size_t)length);
 }
 
-void ki_bytes_add_place(ki_bytes *bytes, int x, int y)
+void ki_bytes_add_pair(ki_bytes *bytes, int first, int second, char end)
 {
     char text[32] = "\033[";
-    int length = 2 + ki_digits_write(text + 2, (uint32_t)y + 1);
+    int length = 2 + ki_digits_write(text + 2, (uint32_t)first);
     text[length++] = ';';
-    length += ki_digits_write(text + length, (uint32_t)x + 1);
-    text[length++] = 'H';
+    length += ki_digits_write(text + length, (uint32_t)second);
+    text[length++] = end;
     ki_bytes_add(bytes, text, (size_t)length);
+}
+
+void ki_bytes_add_place(ki_bytes *bytes, int x, int y)
+{
+    ki_bytes_add_pair(bytes, y + 1, x + 1, 'H');
 }
 
 void ki_bytes_free(ki_bytes *bytes)

@@ -19,13 +19,36 @@ static bool has_any(const char *text, const char *const *parts, size_t count)
     return false;
 }
 
+static bool begins_with_any(const char *text, const char *const *starts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(text, starts[i], strlen(starts[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 #define HAS_ANY(text, parts) has_any((text), (parts), sizeof(parts) / sizeof((parts)[0]))
+
+#define BEGINS_WITH_ANY(text, starts)                                                              \
+    begins_with_any((text), (starts), sizeof(starts) / sizeof((starts)[0]))
+
+bool ki_detect_screen(void)
+{
+    static const char *const without[] = {"dumb", "unknown", "network", "dialup", "emacs"};
+    const char *term = environment("TERM");
+    return *term != '\0' && !BEGINS_WITH_ANY(term, without);
+}
 
 kith_term_colors kith_term_detect_colors(void)
 {
     static const char *const plain[] = {"dumb", "mono", "vt100", "vt102", "vt220"};
     static const char *const all_colors[] = {"-direct",   "truecolor", "kitty",
                                              "alacritty", "ghostty",   "foot"};
+    /* Emulators of xterm call themselves that, and have had 256 for twenty years. */
+    static const char *const many_colors[] = {"xterm",   "tmux",  "vte",   "gnome",
+                                              "konsole", "putty", "mintty"};
     const char *term = environment("TERM");
     const char *promise = environment("COLORTERM");
     if (*environment("NO_COLOR") != '\0' || *term == '\0' || HAS_ANY(term, plain)) {
@@ -35,7 +58,9 @@ kith_term_colors kith_term_detect_colors(void)
         HAS_ANY(term, all_colors)) {
         return KITH_COLORS_TRUE;
     }
-    return strstr(term, "256color") != NULL ? KITH_COLORS_256 : KITH_COLORS_16;
+    bool told = strstr(term, "color") != NULL; /* xterm-16color */
+    bool many = told ? strstr(term, "256color") != NULL : BEGINS_WITH_ANY(term, many_colors);
+    return many ? KITH_COLORS_256 : KITH_COLORS_16;
 }
 
 kith_term_glyphs ki_detect_glyphs(void)

@@ -4,6 +4,9 @@
 
 #include <kith/term.h>
 
+/* Whether it has a screen on which the cursor can be moved: false for TERM=dumb, or without TERM. */
+bool ki_detect_screen(void);
+
 kith_term_glyphs ki_detect_glyphs(void);
 
 #endif

@@ -15,7 +15,7 @@ static const char ascii_latin[] =
 static const char ascii_boxes[] =
     "--||--||++||++++++++++++++++++++++++++++++++++++++++++++++++++++"
     "++++++++++++--||-|+++++++++++++++++++++++++++++++/\\X-|-|-|-|-|-|"
-    "\"_.-=oO0###==--||.:#\"|..'####'##";
+    "\"_.-=+*%###==--||.:#\"|..'####'##";
 
 static char ascii_of(uint32_t character)
 {
@@ -71,8 +71,8 @@ static void add_unjoined(ki_renderer *renderer, const char *text)
     const char *start = at;
     for (uint32_t character; (character = ki_utf8_read(&at)) != 0; start = at) {
         const char *ahead = at;
-        if (start != text && ki_is_skin_tone(character)) {
-            continue;
+        if (start != text && (ki_is_skin_tone(character) || ki_char_width(character) < 0)) {
+            continue; /* a tag has no width of its own */
         }
         if (character == KI_JOINER && ki_is_emoji(ki_utf8_read(&ahead))) {
             return;

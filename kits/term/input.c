@@ -214,7 +214,7 @@ static bool is_pressed_again(kith_input *input, uint32_t key, uint64_t now)
     ki_typed *typed = &input->typed;
     const uint64_t most = typed->repeats ? input->hold_ns : LAST_REPEAT;
     const uint64_t pause = input->looked > typed->came ? input->looked - typed->came : 0;
-    bool pressed = key != typed->key || now - typed->pressed < FIRST_REPEAT || pause > most;
+    bool pressed = key != typed->key || now < typed->pressed + FIRST_REPEAT || pause > most;
     if (pressed) {
         *typed = (ki_typed){.key = key, .pressed = input->looked == 0 ? now : input->looked};
     }
@@ -321,12 +321,14 @@ static void expire_sequence(kith_input *input, uint64_t now)
         }
     } else if (state == KI_INPUT_ESCAPE) {
         input->state = KI_INPUT_GROUND;
+        ki_input_end_meta(input, input->last);
         ki_input_emit_typed(input, KITH_KEY_ESCAPE, 0, input->last);
     } else if (!begun) {
         int second = state == KI_INPUT_CONTROL   ? '['
                      : state == KI_INPUT_SHIFTED ? 'O'
                                                  : input->introducer;
         input->state = KI_INPUT_GROUND;
+        ki_input_end_meta(input, input->last);
         ki_input_emit_typed(input, (uint32_t)second, KITH_ALT, input->last);
     } else if (waited >= 10 * input->escape_ns) {
         input->state = KI_INPUT_GROUND; /* its end was lost */
@@ -345,6 +347,20 @@ static void begin(kith_input *input, ki_input_state state)
 {
     input->state = state;
     input->sequence_length = 0;
+}
+
+uint32_t ki_input_take_meta(kith_input *input)
+{
+    uint32_t alt = input->meta ? KITH_ALT : 0;
+    input->meta = false;
+    return alt;
+}
+
+void ki_input_end_meta(kith_input *input, uint64_t now)
+{
+    if (ki_input_take_meta(input) != 0) {
+        ki_input_emit_typed(input, KITH_KEY_ESCAPE, 0, now);
+    }
 }
 
 static void text_byte(kith_input *input, unsigned char byte, uint64_t now)
@@ -397,11 +413,16 @@ static void escape_byte(kith_input *input, unsigned char byte, uint64_t now)
     case 'X':
     case '^':
     case '_':
+        ki_input_end_meta(input, now);
         begin(input, KI_INPUT_STRING);
         input->introducer = (char)byte;
         break;
-    case 0x1B: ki_input_emit_typed(input, KITH_KEY_ESCAPE, 0, now); break;
+    case 0x1B:
+        ki_input_end_meta(input, now);
+        input->meta = true;
+        break;
     default:
+        ki_input_end_meta(input, now);
         input->state = KI_INPUT_GROUND;
         if (byte >= 0x80) {
             input->alt = KITH_ALT;
@@ -412,12 +433,24 @@ static void escape_byte(kith_input *input, unsigned char byte, uint64_t now)
     }
 }
 
+/* "\033[3$", rxvt's Shift and Delete: everywhere else a $ comes before the last byte. */
+static bool is_shifted_number(const kith_input *input)
+{
+    size_t length = input->sequence_length;
+    for (size_t i = 0; i < length; i++) {
+        if (length > 2 || input->sequence[i] < '0' || input->sequence[i] > '9') {
+            return false;
+        }
+    }
+    return length > 0;
+}
+
 static void control_byte(kith_input *input, unsigned char byte, uint64_t now)
 {
     if (byte < 0x20 || byte >= 0x7F) {
         input->state = KI_INPUT_GROUND; /* cut short */
         ground_byte(input, byte, now);
-    } else if (byte < 0x40) {
+    } else if (byte < 0x40 && !(byte == '$' && is_shifted_number(input))) {
         if (input->sequence_length < KI_SEQUENCE_MAX - 1) {
             input->sequence[input->sequence_length] = (char)byte;
         }

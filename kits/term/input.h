@@ -59,6 +59,7 @@ struct kith_input {
     char sequence[KI_SEQUENCE_MAX]; /* what came since the state began */
     size_t sequence_length;         /* of more than fits, too: such a sequence is left out */
     char introducer;                /* STRING: what stood behind the ESC */
+    bool meta;                      /* an ESC came before that of the sequence: Alt, or a key */
     uint32_t alt;                   /* KITH_ALT, if the character that is coming follows an ESC */
     unsigned char partial[5];       /* a character in UTF-8 that is not whole */
     int partial_length;
@@ -90,6 +91,12 @@ void ki_input_emit_typed(kith_input *input, uint32_t character, uint32_t modifie
 void ki_input_control(kith_input *input, char end, uint64_t now);
 void ki_input_shifted(kith_input *input, char end, uint64_t now);
 void ki_input_console_key(kith_input *input, char end, uint64_t now);
+
+/* KITH_ALT if an ESC came before the sequence, which is then part of it; else 0. */
+uint32_t ki_input_take_meta(kith_input *input);
+
+/* That ESC was a key by itself. */
+void ki_input_end_meta(kith_input *input, uint64_t now);
 
 void ki_input_byte(kith_input *input, unsigned char byte, uint64_t now);
 

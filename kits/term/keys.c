@@ -95,6 +95,12 @@ static uint32_t key_of_letter(char letter)
     }
 }
 
+/* Of "\033[a" and "\033Oa", rxvt's arrows with Shift and with Ctrl. */
+static uint32_t key_of_small_letter(char letter)
+{
+    return letter >= 'a' && letter <= 'd' ? key_of_letter((char)(letter - 'a' + 'A')) : 0;
+}
+
 /* Of "\033[NUMBER~". */
 static uint32_t key_of_number(uint32_t number)
 {
@@ -154,7 +160,9 @@ static uint32_t modifiers_of(uint32_t parameter)
     return parameter == 0 ? 0 : (parameter - 1) & (KITH_SHIFT | KITH_ALT | KITH_CTRL | KITH_SUPER);
 }
 
-static void emit_special(kith_input *input, uint32_t key, const parameters *p, uint64_t now)
+/* `more`: modifiers besides those of the parameters. */
+static void emit_special(kith_input *input, uint32_t key, const parameters *p, uint32_t more,
+                         uint64_t now)
 {
     if (key != 0) {
         uint32_t action = p->part[1][1];
@@ -164,7 +172,7 @@ static void emit_special(kith_input *input, uint32_t key, const parameters *p, u
                                                         : action == 2 ? KITH_ACTION_REPEAT
                                                                       : KITH_ACTION_PRESS,
                                               .key = key,
-                                              .modifiers = modifiers_of(p->part[1][0])},
+                                              .modifiers = modifiers_of(p->part[1][0]) | more},
                           now);
     }
 }
@@ -237,20 +245,57 @@ static void other_key(kith_input *input, const parameters *p, uint64_t now)
     kitty_key(input, &as_kitty, now);
 }
 
-static void tilde(kith_input *input, const parameters *p, uint64_t now)
+static void tilde(kith_input *input, const parameters *p, uint32_t more, uint64_t now)
 {
     switch (p->part[0][0]) {
     case 27: other_key(input, p, now); break;
     case 200: ki_input_paste_start(input); break;
-    default: emit_special(input, key_of_number(p->part[0][0]), p, now);
+    default: emit_special(input, key_of_number(p->part[0][0]), p, more, now);
+    }
+}
+
+/* Whether a sequence is a key that an ESC before it makes one with Alt. */
+static bool takes_alt(char mark, char end, const parameters *p)
+{
+    return mark == '\0' && end != 'u' && end != 'I' && end != 'O' &&
+           !(end == '~' && (p->part[0][0] == 27 || p->part[0][0] == 200));
+}
+
+/* A sequence without a mark: a key, or a word about the window. */
+static void plain_sequence(kith_input *input, char end, const parameters *p, uint64_t now)
+{
+    const uint32_t alt = ki_input_take_meta(input);
+    const uint32_t number = p->part[0][0];
+    switch (end) {
+    case 'u': kitty_key(input, p, now); break;
+    case '~': tilde(input, p, alt, now); break;
+    case '^': emit_special(input, key_of_number(number), p, KITH_CTRL | alt, now); break;
+    case '$': emit_special(input, key_of_number(number), p, KITH_SHIFT | alt, now); break;
+    case '@':
+        emit_special(input, key_of_number(number), p, KITH_SHIFT | KITH_CTRL | alt, now);
+        break;
+    case 'Z': emit_special(input, KITH_KEY_TAB, p, KITH_SHIFT | alt, now); break;
+    case 'a':
+    case 'b':
+    case 'c':
+    case 'd': emit_special(input, key_of_small_letter(end), p, KITH_SHIFT | alt, now); break;
+    case 'I': ki_input_emit(input, &(kith_input_event){.kind = KITH_INPUT_FOCUS_IN}); break;
+    case 'O':
+        ki_input_release_all(input);
+        ki_input_emit(input, &(kith_input_event){.kind = KITH_INPUT_FOCUS_OUT});
+        break;
+    default: emit_special(input, key_of_letter(end), p, alt, now);
     }
 }
 
 void ki_input_control(kith_input *input, char end, uint64_t now)
 {
     const char *text = input->sequence;
-    int mark = *text >= '<' && *text <= '?' ? *text : '\0';
+    char mark = *text >= '<' && *text <= '?' ? *text : '\0';
     parameters p = read_parameters(mark != '\0' ? text + 1 : text);
+    if (!takes_alt(mark, end, &p)) {
+        ki_input_end_meta(input, now);
+    }
     if (strspn(text + (mark != '\0'), "0123456789;:") != strlen(text + (mark != '\0'))) {
         return;
     }
@@ -259,33 +304,26 @@ void ki_input_control(kith_input *input, char end, uint64_t now)
     } else if (mark == '?' && end == 'u') {
         input->has_releases = (p.part[0][0] & 2) != 0;
     } else if (mark == '\0') {
-        switch (end) {
-        case 'u': kitty_key(input, &p, now); break;
-        case '~': tilde(input, &p, now); break;
-        case 'Z':
-            p.part[1][0] = 1 + KITH_SHIFT;
-            emit_special(input, KITH_KEY_TAB, &p, now);
-            break;
-        case 'I': ki_input_emit(input, &(kith_input_event){.kind = KITH_INPUT_FOCUS_IN}); break;
-        case 'O':
-            ki_input_release_all(input);
-            ki_input_emit(input, &(kith_input_event){.kind = KITH_INPUT_FOCUS_OUT});
-            break;
-        default: emit_special(input, key_of_letter(end), &p, now);
-        }
+        plain_sequence(input, end, &p, now);
     }
 }
 
 void ki_input_shifted(kith_input *input, char end, uint64_t now)
 {
     const parameters none = {.count = 0};
-    emit_special(input, end == 'M' ? KITH_KEY_ENTER : key_of_letter(end), &none, now);
+    const uint32_t alt = ki_input_take_meta(input);
+    if (key_of_small_letter(end) != 0) {
+        emit_special(input, key_of_small_letter(end), &none, KITH_CTRL | alt, now);
+    } else {
+        emit_special(input, end == 'M' ? KITH_KEY_ENTER : key_of_letter(end), &none, alt, now);
+    }
 }
 
 void ki_input_console_key(kith_input *input, char end, uint64_t now)
 {
     const parameters none = {.count = 0};
+    const uint32_t alt = ki_input_take_meta(input);
     if (end >= 'A' && end <= 'E') {
-        emit_special(input, KITH_KEY_F1 + (uint32_t)(end - 'A'), &none, now);
+        emit_special(input, KITH_KEY_F1 + (uint32_t)(end - 'A'), &none, alt, now);
     }
 }

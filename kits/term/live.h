@@ -31,10 +31,15 @@ typedef struct ki_live {
 
 extern ki_live ki_the_live;
 
-/* Restores the terminal's modes. Safe in signal handlers. */
-void ki_live_leave(void);
+/* Leaves the alternate screen and ends what else was asked of the terminal. Sent twice it does no
+ * harm. */
+void ki_live_leave_screen(void);
 
-/* The same, if the terminal is ours: exactly one caller does it, and the stage becomes `next`. */
+/* Restores the terminal's modes. */
+void ki_live_leave_modes(void);
+
+/* Both, if the terminal is ours: exactly one caller does it, and the stage becomes `next`. Safe in
+ * signal handlers, as the two above. */
 void ki_live_give_back(ki_live_stage next);
 
 void ki_signals_install(void);
@@ -44,7 +49,13 @@ void ki_signals_remove(void);
  * system gives none; ki_the_live.rescue is then -1. */
 bool ki_rescue_start(void);
 
-/* Tells it that it is not needed any more; a child that was forked later just lets go of it. */
-void ki_rescue_end(bool is_owner);
+/* What the rescue process is told, safe in signal handlers: that the terminal is about to be taken
+ * over, and that it was given back. It has nothing to do if the last word was the second, or none. */
+#define KI_RESCUE_TAKEN 't'
+#define KI_RESCUE_GIVEN 'g'
+void ki_rescue_tell(char word);
+
+/* Lets go of it, which ends it once every child that was forked has done so as well. */
+void ki_rescue_end(void);
 
 #endif

@@ -25,6 +25,31 @@ static uint32_t palette_rgb(uint32_t number)
     return (8 + (number - 232) * 10) * 0x010101u;
 }
 
+/* Of sixteen colours the nearest one is mostly a grey, and what differs by its hue would look the
+ * same. So what has a hue becomes one of the six colours, dark or bright, and only the rest a grey. */
+static uint32_t nearest_of_16(uint32_t rgb)
+{
+    const int parts[3] = {(int)(rgb >> 16 & 255), (int)(rgb >> 8 & 255), (int)(rgb & 255)};
+    int most = 0;
+    int least = 255;
+    for (int i = 0; i < 3; i++) {
+        most = parts[i] > most ? parts[i] : most;
+        least = parts[i] < least ? parts[i] : least;
+    }
+    if (most < 64) {
+        return KI_COLOR_PALETTE | 0;
+    }
+    if ((most - least) * 10 < most * 3) {
+        int grey = (parts[0] * 3 + parts[1] * 6 + parts[2]) / 10;
+        return KI_COLOR_PALETTE | (grey < 64 ? 0 : grey < 178 ? 8 : grey < 242 ? 7 : 15);
+    }
+    uint32_t color = most > 205 ? 8 : 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        color |= parts[i] * 2 >= most + least ? 1u << i : 0;
+    }
+    return KI_COLOR_PALETTE | color;
+}
+
 /* The eye tells greens apart best, blues worst. */
 static int color_distance(uint32_t a, uint32_t b)
 {
@@ -34,10 +59,11 @@ static int color_distance(uint32_t a, uint32_t b)
     return 3 * red * red + 6 * green * green + blue * blue;
 }
 
-static uint32_t nearest_of(uint32_t rgb, uint32_t first, uint32_t end)
+/* Without the first sixteen, which every terminal shows in other colours. */
+static uint32_t nearest_of_256(uint32_t rgb)
 {
-    uint32_t best = first;
-    for (uint32_t i = first + 1; i < end; i++) {
+    uint32_t best = 16;
+    for (uint32_t i = 17; i < 256; i++) {
         if (color_distance(rgb, palette_rgb(i)) < color_distance(rgb, palette_rgb(best))) {
             best = i;
         }
@@ -50,9 +76,9 @@ static uint32_t reduce(kith_term_colors colors, uint32_t color)
     uint32_t kind = KI_COLOR_KIND(color);
     uint32_t rgb = kind == KI_COLOR_RGB ? color & 0xFFFFFF : palette_rgb(color & 255);
     if (colors == KITH_COLORS_256) {
-        return kind == KI_COLOR_RGB ? nearest_of(rgb, 16, 256) : color;
+        return kind == KI_COLOR_RGB ? nearest_of_256(rgb) : color;
     }
-    return kind == KI_COLOR_RGB || (color & 255) > 15 ? nearest_of(rgb, 0, 16) : color;
+    return kind == KI_COLOR_RGB || (color & 255) > 15 ? nearest_of_16(rgb) : color;
 }
 
 uint32_t ki_color_nearest(ki_renderer *renderer, kith_term_color color)

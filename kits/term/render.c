@@ -122,7 +122,8 @@ static int down_cost(int rows)
 static void move_down(ki_bytes *bytes, int rows)
 {
     if (rows < 4) {
-        ki_bytes_add(bytes, "\n\n\n", (size_t)rows); /* the terminal is raw: the column stays */
+        /* As a line feed, but the system does not add a carriage return to it. */
+        ki_bytes_add(bytes, "\v\v\v", (size_t)rows);
     } else {
         ki_bytes_add_control(bytes, rows, 'B');
     }
@@ -159,14 +160,29 @@ static void move_to(ki_renderer *renderer, int x, int y)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
+/* A glyph with marks in the last column. Without wrapping the cursor stays on it, and some terminals
+ * (tmux) put the marks on what is to its left. */
+static void add_last_glyph(ki_renderer *renderer, const kith_screen *screen, const ki_cell *cell)
+{
+    bool sure;
+    ki_bytes_add_text(&renderer->bytes, "\033[?7h");
+    ki_glyph_add(renderer, screen, cell, &sure);
+    ki_bytes_add_text(&renderer->bytes, "\033[?7l");
+}
+
 static void draw_glyph(ki_renderer *renderer, const kith_screen *screen, int x, int y)
 {
     const ki_cell *cell = ki_screen_cell(screen, x, y);
     ki_pen pen = pen_of(renderer, cell);
     ki_pen_set(renderer, &pen);
-    bool sure;
-    ki_glyph_add(renderer, screen, cell, &sure);
     renderer->x = x + (cell->width == 2 ? 2 : 1);
+    bool sure = true;
+    if (renderer->live && renderer->x >= screen->width &&
+        ki_screen_cluster(screen, cell->glyph) != NULL) {
+        add_last_glyph(renderer, screen, cell);
+    } else {
+        ki_glyph_add(renderer, screen, cell, &sure);
+    }
     if (!sure || renderer->x >= screen->width) {
         renderer->x = -1; /* behind the last column terminals differ */
     }
@@ -248,7 +264,8 @@ static void collect_row(ki_renderer *renderer, kith_screen *screen, int y)
     ki_cell *shown = screen->shown + (size_t)y * (size_t)screen->width;
     size_t start = renderer->change_count;
     size_t ink = start; /* behind the last change that is no bare blank */
-    for (int x = 0; (x = next_change(row, shown, x, screen->width)) < screen->width; x++) {
+    int x = renderer->rows[y].change;
+    for (; (x = next_change(row, shown, x, screen->width)) < screen->width; x++) {
         bool seen = !looks_same(renderer, &row[x], &shown[x]);
         shown[x] = row[x];
         if (!seen || row[x].width == 0) {
@@ -359,12 +376,32 @@ static void send_changes(ki_renderer *renderer, const kith_screen *screen)
     }
 }
 
+void ki_find_changes(ki_renderer *renderer, const kith_screen *screen, int top, int bottom)
+{
+    for (int y = top; y <= bottom; y++) {
+        const ki_cell *shown = screen->shown + (size_t)y * (size_t)screen->width;
+        renderer->rows[y].change =
+            next_change(ki_screen_cell(screen, 0, y), shown, 0, screen->width);
+    }
+}
+
 static void collect_changes(ki_renderer *renderer, kith_screen *screen)
 {
     renderer->change_count = 0;
     renderer->cells = 0;
+    if (ki_term_grow(&renderer->bytes.allocator, &renderer->rows, &renderer->row_capacity,
+                     (size_t)screen->height, sizeof *renderer->rows) != KITH_OK) {
+        renderer->bytes.failed = true;
+        return;
+    }
+    ki_find_changes(renderer, screen, 0, screen->height - 1);
+    if (!renderer->anew) {
+        ki_scroll_rows(renderer, screen);
+    }
     for (int y = 0; y < screen->height; y++) {
-        collect_row(renderer, screen, y);
+        if (renderer->rows[y].change < screen->width) {
+            collect_row(renderer, screen, y);
+        }
     }
 }
 
@@ -372,6 +409,8 @@ static void collect_changes(ki_renderer *renderer, kith_screen *screen)
 
 void ki_render_finish(ki_renderer *renderer)
 {
+    ki_term_give(&renderer->bytes.allocator, renderer->rows,
+                 renderer->row_capacity * sizeof *renderer->rows);
     ki_term_give(&renderer->bytes.allocator, renderer->changes,
                  renderer->change_capacity * sizeof *renderer->changes);
     ki_bytes_free(&renderer->bytes);
@@ -389,7 +428,7 @@ kith_result ki_render(ki_renderer *renderer, kith_screen *screen)
 {
     ki_bytes *bytes = &renderer->bytes;
     size_t start = bytes->length;
-    if (renderer->synchronized) {
+    if (renderer->live) {
         ki_bytes_add_text(bytes, "\033[?2026h");
     }
     size_t content = bytes->length;
@@ -400,7 +439,7 @@ kith_result ki_render(ki_renderer *renderer, kith_screen *screen)
     send_changes(renderer, screen);
     if (bytes->length == content) {
         bytes->length = start;
-    } else if (renderer->synchronized) {
+    } else if (renderer->live) {
         ki_bytes_add_text(bytes, "\033[?2026l");
     }
     renderer->anew = bytes->failed;

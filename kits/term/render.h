@@ -31,6 +31,9 @@ void ki_bytes_add_text(ki_bytes *bytes, const char *text);
 /* "\033[" NUMBER `end`; a number of 1 is left out. */
 void ki_bytes_add_control(ki_bytes *bytes, int number, char end);
 
+/* "\033[" `first` ";" `second` `end`. */
+void ki_bytes_add_pair(ki_bytes *bytes, int first, int second, char end);
+
 /* What moves the cursor to a cell. */
 void ki_bytes_add_place(ki_bytes *bytes, int x, int y);
 
@@ -60,6 +63,14 @@ typedef struct ki_change {
     uint32_t next; /* of the same pen: its number plus one */
 } ki_change;
 
+/* A row of the screen. The gains are for scroll.c, and not in the order of rows. */
+typedef struct ki_row {
+    int change;          /* the first column that differs from what is shown; the width if none does */
+    uint64_t now, shown; /* hashes of its characters; 0 if nothing changed in it, or it is blank */
+    uint32_t votes[2];   /* how many rows are so far from where they were shown: up, down */
+    int move_gain, blank_gain;
+} ki_row;
+
 #define KI_PENS_MAX 32
 
 /* The cells that are drawn with one pen. */
@@ -72,10 +83,12 @@ typedef struct ki_renderer {
     ki_bytes bytes;
     kith_term_colors colors; /* never AUTO */
     kith_term_glyphs glyphs; /* never AUTO */
-    bool synchronized;       /* frames are wrapped so that the terminal shows them at once */
+    bool live;               /* frames are shown at once as a whole, and nothing wraps */
     bool anew;               /* the next frame starts with a wiped terminal */
     ki_pen pen;
     int x, y;           /* of the cursor; -1: unknown */
+    ki_row *rows;       /* of the screen */
+    size_t row_capacity;
     ki_change *changes; /* of this frame, from the top left */
     size_t change_count;
     size_t change_capacity;
@@ -93,6 +106,13 @@ kith_result ki_render(ki_renderer *renderer, kith_screen *screen);
 
 /* Adds the screen's cells row by row, each ended by a line break, for a file. */
 kith_result ki_render_rows(ki_renderer *renderer, const kith_screen *screen);
+
+/* Notes the first change of each row from `top` to `bottom` in `renderer->rows`. */
+void ki_find_changes(ki_renderer *renderer, const kith_screen *screen, int top, int bottom);
+
+/* Lets the terminal move rows, where that saves bytes. `renderer->rows` knows the changes, and is
+ * brought up to date. */
+void ki_scroll_rows(ki_renderer *renderer, const kith_screen *screen);
 
 void ki_render_finish(ki_renderer *renderer);
 

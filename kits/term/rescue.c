@@ -1,6 +1,12 @@
-/* SIGKILL runs no handler. So a small process waits at one end of a pair of sockets: when this one
- * ends, however it does, the other end is closed, and if it has not said that all is well, the small
- * process restores the terminal.
+/* SIGKILL runs no handler. So a small process waits at one end of a pair of sockets and is told
+ * each time that the terminal is taken over, and each time that it is given back. When this process
+ * ends, however it does, the other end is closed. If the terminal was not given back by then, the
+ * small process restores it.
+ *
+ * The program's death wakes the shell too. A shell that edits lines (bash, zsh) then sets modes of
+ * its own, which must stay, but does not leave the alternate screen. So the screen is always left.
+ * The modes are set after a while, and only if they are still those of the game: at once the shell
+ * might set its own after they were read and before they are set.
  *
  * It is a grandchild, so that the program never has to wait for it, in a session of its own, so that
  * no key and no hang-up reaches it. Between fork and the end it makes system calls and nothing else:
@@ -15,6 +21,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -41,7 +48,10 @@ static void close_others(int first, int second)
     }
 }
 
-/* If somebody has restored it already, or the shell has it, its modes are not those that we set. */
+/* Time for the shell to set its modes. */
+#define SHELL_TIME_MS 100
+
+/* If a shell has the terminal already, its modes are not those that we set. */
 static bool is_still_raw(void)
 {
     struct termios now;
@@ -50,20 +60,37 @@ static bool is_still_raw(void)
            now.c_oflag == raw->c_oflag && now.c_lflag == raw->c_lflag;
 }
 
+static void rescue_terminal(void)
+{
+    ki_live_leave_screen();
+    poll(NULL, 0, SHELL_TIME_MS);
+    if (is_still_raw()) {
+        ki_live_leave_modes();
+    }
+}
+
+/* Waits for the program's end. Returns the last word that it sent. */
+static char hear_last_word(int end)
+{
+    char last = KI_RESCUE_GIVEN;
+    ssize_t got;
+    do {
+        char word;
+        got = read(end, &word, 1);
+        last = got == 1 ? word : last;
+    } while (got == 1 || (got < 0 && errno == EINTR));
+    return last;
+}
+
 static _Noreturn void watch(int end)
 {
-    char word;
-    ssize_t got;
     setsid();
 #if defined(__linux__)
     prctl(PR_SET_NAME, "kith-rescue", 0, 0, 0); /* not killed by the program's name */
 #endif
     close_others(end, ki_the_live.fd);
-    do {
-        got = read(end, &word, 1);
-    } while (got < 0 && errno == EINTR);
-    if (got == 0 && is_still_raw()) {
-        ki_live_leave();
+    if (hear_last_word(end) == KI_RESCUE_TAKEN) {
+        rescue_terminal();
     }
     _exit(0);
 }
@@ -101,13 +128,17 @@ bool ki_rescue_start(void)
     return started;
 }
 
-void ki_rescue_end(bool is_owner)
+void ki_rescue_tell(char word)
+{
+    ssize_t sent;
+    do { /* a socket, since a pipe to a process that was killed would raise SIGPIPE */
+        sent = ki_the_live.rescue < 0 ? 0 : send(ki_the_live.rescue, &word, 1, MSG_NOSIGNAL);
+    } while (sent < 0 && errno == EINTR);
+}
+
+void ki_rescue_end(void)
 {
     if (ki_the_live.rescue >= 0) {
-        ssize_t sent;
-        do { /* a socket, since a pipe to somebody who was killed would raise SIGPIPE */
-            sent = is_owner ? send(ki_the_live.rescue, "q", 1, MSG_NOSIGNAL) : 0;
-        } while (sent < 0 && errno == EINTR);
         close(ki_the_live.rescue);
         ki_the_live.rescue = -1;
     }

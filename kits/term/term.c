@@ -67,7 +67,7 @@ static kith_result make_term(const kith_term_def *def, const kith_allocator *own
                             .renderer = {.bytes = {.allocator = *own},
                                          .colors = def->colors,
                                          .glyphs = def->glyphs,
-                                         .synchronized = live,
+                                         .live = live,
                                          .anew = true}};
     ki_renderer *renderer = &term->renderer;
     if (renderer->colors == KITH_COLORS_AUTO) {

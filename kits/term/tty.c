@@ -15,10 +15,17 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "term/detect.h"
 #include "term/live.h"
+#include "term/unicode.h"
 
 /* How long a terminal that takes nothing is waited for when it is given back. */
 #define LEAVE_PATIENCE_MS 300
+
+/* More than the largest displays have. A window that says it is larger has no such display, and a frame
+ * for it would take minutes. */
+#define LIVE_WIDTH_MAX 2000
+#define LIVE_HEIGHT_MAX 500
 
 ki_live ki_the_live = {.fd = -1, .rescue = -1};
 
@@ -36,10 +43,12 @@ static void add_sequence(char *text, size_t size, size_t *length, const char *ad
 /* The title comes from the host: control characters in it would be commands. */
 static void add_title(ki_live *live, const char *title)
 {
+    const size_t most = live->enter_size + 200;
     add_sequence(live->enter, sizeof live->enter, &live->enter_size, "\033[22;0t\033]0;");
-    for (int i = 0; title[i] != '\0' && i < 200; i++) {
-        if ((unsigned char)title[i] >= 0x20 && title[i] != 0x7F) {
-            live->enter[live->enter_size++] = title[i];
+    for (uint32_t character; (character = ki_utf8_read(&title)) != 0 && live->enter_size < most;) {
+        if (ki_char_width(character) >= 0) {
+            live->enter_size +=
+                (size_t)ki_utf8_write(live->enter + live->enter_size, character);
         }
     }
     add_sequence(live->enter, sizeof live->enter, &live->enter_size, "\033\\");
@@ -61,7 +70,7 @@ static void write_sequences(ki_live *live, const kith_term_def *def)
     }
     /* CAN first: a frame may have been cut off in the middle of a sequence. */
     add_sequence(live->leave, sizeof live->leave, &live->leave_size,
-                 "\030\033[?2026l\033[m\033[<u\033[?1003l\033[?1002l\033[?1006l\033[?1004l"
+                 "\030\033[?2026l\033[m\033[r\033[<u\033[?1003l\033[?1002l\033[?1006l\033[?1004l"
                  "\033[?2004l\033[?7h\033[?25h");
     if (def->title != NULL) {
         add_sequence(live->leave, sizeof live->leave, &live->leave_size, "\033[23;0t");
@@ -94,12 +103,16 @@ static void send_whole(int fd, const char *bytes, size_t size)
     }
 }
 
-void ki_live_leave(void)
+void ki_live_leave_screen(void)
 {
-    ki_live *live = &ki_the_live;
-    send_whole(live->fd, live->leave, live->leave_size);
-    tcflush(live->fd, TCIFLUSH); /* replies that are still on their way are not for the shell */
-    tcsetattr(live->fd, TCSANOW, &live->saved);
+    send_whole(ki_the_live.fd, ki_the_live.leave, ki_the_live.leave_size);
+}
+
+void ki_live_leave_modes(void)
+{
+    tcsetattr(ki_the_live.fd, TCSANOW, &ki_the_live.saved);
+    /* Replies that are still on their way are not for the shell. */
+    tcflush(ki_the_live.fd, TCIFLUSH);
 }
 
 void ki_live_give_back(ki_live_stage next)
@@ -107,12 +120,15 @@ void ki_live_give_back(ki_live_stage next)
     int ours = KI_LIVE_OURS;
     if (ki_the_live.owner == getpid() &&
         atomic_compare_exchange_strong(&ki_the_live.stage, &ours, next)) {
-        ki_live_leave();
+        ki_live_leave_screen();
+        ki_live_leave_modes();
+        ki_rescue_tell(KI_RESCUE_GIVEN);
     }
 }
 
 static void take_over(ki_live *live)
 {
+    ki_rescue_tell(KI_RESCUE_TAKEN);
     tcsetattr(live->fd, TCSANOW, &live->raw);
     send_whole(live->fd, live->enter, live->enter_size);
 }
@@ -121,7 +137,7 @@ static void take_over(ki_live *live)
 
 bool ki_tty_is_there(void)
 {
-    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && ki_detect_screen();
 }
 
 /* A description of our own, so that it alone does not wait: standard output may be shared with the
@@ -134,10 +150,13 @@ static int open_terminal(void)
     return fd >= 0 ? fd : open("/dev/tty", flags);
 }
 
+/* No more than it takes. After SIGKILL some shells (zsh) go on with the modes that they find, apart
+ * from ICANON and ECHO: so line breaks stay as commands need them, both those that are typed and those
+ * that are printed. */
 static void make_raw(struct termios *mode, bool keys_not_signals)
 {
-    mode->c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INLCR | IGNCR | INPCK | ISTRIP | IXON | PARMRK);
-    mode->c_oflag &= ~(tcflag_t)OPOST;
+    mode->c_iflag &= ~(tcflag_t)(BRKINT | INLCR | IGNCR | INPCK | ISTRIP | IXON | PARMRK);
+    mode->c_oflag &= ~(tcflag_t)(OCRNL | ONOCR);
     mode->c_cflag &= ~(tcflag_t)(CSIZE | PARENB);
     mode->c_cflag |= CS8;
     mode->c_lflag &= ~(tcflag_t)(ECHO | ECHONL | ICANON | IEXTEN);
@@ -195,7 +214,7 @@ void ki_tty_close(void)
     ki_live *live = &ki_the_live;
     ki_live_give_back(KI_LIVE_LOST);
     ki_signals_remove();
-    ki_rescue_end(live->owner == getpid());
+    ki_rescue_end();
     close(live->fd);
     live->fd = -1;
     atomic_store(&live->stage, KI_LIVE_NONE);
@@ -208,8 +227,8 @@ void ki_tty_size(int *width, int *height)
     struct winsize size = {0};
     bool known =
         ioctl(ki_the_live.fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
-    *width = known ? (size.ws_col < 10000 ? size.ws_col : 10000) : 80;
-    *height = known ? (size.ws_row < 10000 ? size.ws_row : 10000) : 24;
+    *width = !known ? 80 : size.ws_col < LIVE_WIDTH_MAX ? size.ws_col : LIVE_WIDTH_MAX;
+    *height = !known ? 24 : size.ws_row < LIVE_HEIGHT_MAX ? size.ws_row : LIVE_HEIGHT_MAX;
 }
 
 static bool would_wait(void)
@@ -250,7 +269,7 @@ bool ki_tty_was_resumed(void)
     }
     if (given == KI_LIVE_OURS) {
         /* Stopped by SIGSTOP, which runs no handler: modes that are stacked must not pile up. */
-        send_whole(live->fd, live->leave, live->leave_size);
+        ki_live_leave_screen();
     }
     take_over(live);
     return true;

@@ -5,7 +5,7 @@
 
 #include <kith/term.h>
 
-/* Whether standard input and output are a terminal. */
+/* Whether standard input and output are a terminal, and one that has a screen. */
 bool ki_tty_is_there(void);
 
 /* Takes the terminal over.
@@ -15,7 +15,7 @@ kith_result ki_tty_open(const kith_term_def *def);
 /* Gives it back. */
 void ki_tty_close(void);
 
-/* In cells; 80 by 24 if it does not know. */
+/* In cells, up to 2,000 by 500; 80 by 24 if it does not know. */
 void ki_tty_size(int *width, int *height);
 
 /* Neither waits. How many bytes; 0: none now; -1: the terminal is gone. */

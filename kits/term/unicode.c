@@ -66,6 +66,23 @@ bool ki_is_skin_tone(uint32_t character)
     return character >= 0x1F3FB && character <= 0x1F3FF;
 }
 
+/* What changes the order or the place of the characters around it (bidirectional controls, line
+ * and paragraph separators, interlinear annotations), and deprecated format controls. On a screen of
+ * cells it would make text look like another one. */
+static bool is_format_control(uint32_t character)
+{
+    return character == 0x61C || character == 0x200E || character == 0x200F ||
+           (character >= 0x2028 && character <= 0x202E) ||
+           (character >= 0x2066 && character <= 0x206F) ||
+           (character >= 0xFFF9 && character <= 0xFFFB) || character == 0xE0001;
+}
+
+/* Letters that no terminal shows, which name a flag after a black one. */
+static bool is_tag(uint32_t character)
+{
+    return character >= 0xE0020 && character <= 0xE007F;
+}
+
 int ki_unicode_width(uint32_t character)
 {
     if (character < 0x300) {
@@ -74,7 +91,8 @@ int ki_unicode_width(uint32_t character)
     if (character >= 0x2500 && character < 0x25A0) {
         return 1; /* boxes and blocks: drawn so often that the way round is worth it */
     }
-    if (character > 0x10FFFF || (character >= 0xD800 && character < 0xE000)) {
+    if (character > 0x10FFFF || (character >= 0xD800 && character < 0xE000) ||
+        is_format_control(character) || is_tag(character)) {
         return -1;
     }
     return ki_table_width(character);
@@ -87,6 +105,13 @@ static bool is_flag_letter(uint32_t character)
     return character >= 0x1F1E6 && character <= 0x1F1FF;
 }
 
+/* What has no columns and nothing to be seen: it may only be part of something else. */
+static bool is_invisible(uint32_t character)
+{
+    return (character >= 0x200B && character <= KI_JOINER) ||
+           (character >= 0x2060 && character <= 0x2064) || character == 0xFEFF;
+}
+
 /* Whether `next` belongs to what was read so far, which ends in `last`. */
 static bool grapheme_goes_on(const ki_grapheme *grapheme, uint32_t last, uint32_t next, int read)
 {
@@ -97,53 +122,69 @@ static bool grapheme_goes_on(const ki_grapheme *grapheme, uint32_t last, uint32_
         return read == 1 && is_flag_letter(grapheme->base);
     }
     if (ki_is_skin_tone(next)) {
-        return ki_is_emoji(last) || last == KI_JOINER;
+        return ki_is_emoji(last);
     }
-    if (last == KI_JOINER && ki_is_emoji(next)) {
+    if (is_tag(next)) {
         return ki_is_emoji(grapheme->base);
     }
     return ki_char_width(next) == 0;
 }
 
-static void grapheme_append(ki_grapheme *grapheme, uint32_t character)
+/* Adds the character, after a joiner or without. Both or none: a joiner at the end would join what is
+ * in the next cell. */
+static void grapheme_append(ki_grapheme *grapheme, bool joined, uint32_t character)
 {
-    char bytes[4];
-    int size = ki_utf8_write(bytes, character);
+    char bytes[8];
+    int size = joined ? ki_utf8_write(bytes, KI_JOINER) : 0;
+    size += ki_utf8_write(bytes + size, character);
     if (grapheme->size + size < KITH_CELL_SIZE) {
         memcpy(grapheme->text + grapheme->size, bytes, (size_t)size);
         grapheme->size += size;
         grapheme->text[grapheme->size] = '\0';
-        grapheme->count++;
+        grapheme->count += joined ? 2 : 1;
     }
+}
+
+static void grapheme_begin(ki_grapheme *grapheme, uint32_t first)
+{
+    int width = first == '\n' ? 1 : ki_char_width(first);
+    *grapheme = (ki_grapheme){.width = width == 2 ? 2 : 1};
+    if (width == 0) {
+        grapheme_append(grapheme, false, ' '); /* a mark without anything to be on */
+        grapheme->base = ' ';
+    } else {
+        first = width < 0 ? KI_REPLACEMENT : first;
+        grapheme->base = first;
+    }
+    grapheme_append(grapheme, false, first);
 }
 
 bool ki_grapheme_read(ki_grapheme *grapheme, const char **at)
 {
-    uint32_t last = ki_utf8_read(at);
+    uint32_t last;
+    do {
+        last = ki_utf8_read(at);
+    } while (is_invisible(last));
     if (last == 0) {
         return false;
     }
-    int width = last == '\n' ? 1 : ki_char_width(last);
-    *grapheme = (ki_grapheme){.width = 1};
-    if (width == 0) {
-        grapheme_append(grapheme, ' '); /* a mark without anything to stand on */
-        grapheme->base = ' ';
-    } else {
-        last = width < 0 ? KI_REPLACEMENT : last;
-        grapheme->base = last;
-        grapheme->width = width == 2 ? 2 : 1;
-    }
-    grapheme_append(grapheme, last);
+    grapheme_begin(grapheme, last);
     for (int read = 1;; read++) {
         const char *ahead = *at;
         uint32_t next = ki_utf8_read(&ahead);
-        if (!grapheme_goes_on(grapheme, last, next, read)) {
+        bool joined = false;
+        if (next == KI_JOINER) {
+            *at = ahead; /* is left out where it joins nothing */
+            next = ki_utf8_read(&ahead);
+            joined = ki_is_emoji(next) && ki_is_emoji(grapheme->base);
+        }
+        if (!joined && !grapheme_goes_on(grapheme, last, next, read)) {
             return true;
         }
         if (is_flag_letter(next)) {
             grapheme->width = 2;
         }
-        grapheme_append(grapheme, next);
+        grapheme_append(grapheme, joined, next);
         last = next;
         *at = ahead;
     }

@@ -72,13 +72,47 @@ static void exec_arena(int report)
     _exit(98);
 }
 
-static pty started(void)
+/* Keys as the kitty protocol tells them, with their releases: no test depends on how long a key seems to
+ * be held, which is a matter of time. */
+static void press(const pty *p, int key)
+{
+    char text[32];
+    snprintf(text, sizeof(text), "\033[%d;1:1u", key);
+    pty_type(p, text);
+}
+
+static void let_go(const pty *p, int key)
+{
+    char text[32];
+    snprintf(text, sizeof(text), "\033[%d;1:3u", key);
+    pty_type(p, text);
+}
+
+/* In one piece: the game sees both at once. */
+static void tap(const pty *p, int key)
+{
+    char text[48];
+    snprintf(text, sizeof(text), "\033[%d;1:1u\033[%d;1:3u", key, key);
+    pty_type(p, text);
+}
+
+/* The game waits for a key. */
+static pty opened(void (*exec)(int report))
 {
     make_files();
-    pty p = pty_start(exec_arena, NULL);
+    pty p = pty_start(exec, NULL);
+    pty_see(&p, "Press a key to begin.");
+    CHECK(pty_is_raw(&p));
+    pty_type(&p, "\033[?27u"); /* the terminal knows the protocol */
+    return p;
+}
+
+static pty started(void)
+{
+    pty p = opened(exec_arena);
+    tap(&p, 'x');
     pty_see(&p, "? help");
     pty_see(&p, PLAYER);
-    CHECK(pty_is_raw(&p));
     return p;
 }
 
@@ -113,7 +147,7 @@ typedef bool condition(const pty *p, int value);
 static void wait_for(pty *p, condition *holds, int value, const char *what)
 {
     uint64_t end = pty_now() + PTY_SECONDS * 1000;
-    while (!holds(p, value)) {
+    while (p->vt.synchronized || !holds(p, value)) {
         if (pty_now() > end) {
             test_fail(__FILE__, __LINE__, "never %s:\n%s", what, pty_text(p));
         }
@@ -153,9 +187,6 @@ static bool tick_is_from(const pty *p, int least)
     return tick(p) >= least;
 }
 
-/* A key that comes again sooner counts as held. */
-enum { BETWEEN_TAPS = 500 };
-
 static void let_pass(pty *p, int milliseconds)
 {
     uint64_t end = pty_now() + (uint64_t)milliseconds;
@@ -164,21 +195,90 @@ static void let_pass(pty *p, int milliseconds)
     }
 }
 
-/* ---- Tests ----------------------------------------------------------------------------------- */
+static int entities(const pty *p)
+{
+    const char *at = strstr(pty_text(p), "entities");
+    return at == NULL ? -1 : atoi(at + strlen("entities"));
+}
 
+static bool has_entities(const pty *p, int least)
+{
+    return entities(p) >= least;
+}
+
+static bool is_gone(const pty *p, const char *text)
+{
+    return strstr(pty_text(p), text) == NULL;
+}
+
+static bool intro_is_gone(const pty *p, int value)
+{
+    (void)value;
+    return is_gone(p, "Press a key to begin.");
+}
+
+static bool idle_is_gone(const pty *p, int value)
+{
+    (void)value;
+    return is_gone(p, "Press one to go on.");
+}
+
+/* Reads on, after the game's end too, until there are so many bytes from `text` on. */
+static const char *read_until(pty *p, const char *text, size_t least)
+{
+    static char all[1 << 20];
+    size_t size = 0;
+    uint64_t end = pty_now() + PTY_SECONDS * 1000;
+    const char *found = NULL;
+    while (found == NULL || strlen(found) < least) {
+        CHECK(pty_now() < end);
+        if (pty_read(p, 100)) {
+            size_t more = p->size - p->taken;
+            CHECK(more < sizeof(all) - size);
+            memcpy(all + size, p->bytes + p->taken, more);
+            size += more;
+            p->taken = p->size;
+        }
+        all[size] = '\0';
+        found = strstr(all, text);
+    }
+    return found;
+}
+
+TEST_WITHIN(30, the_goal_is_told_and_the_game_waits_for_a_key)
+{
+    pty p = opened(exec_arena);
+    pty_see(&p, "Enemies come out of their nests");
+    let_pass(&p, 500);
+    tap(&p, 'q');
+    CHECK_CONTAINS(read_until(&p, "step ", 7), "step 0: score 0");
+    int status = pty_read_int(p.from_shell);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    pty_end(&p);
+    remove_files();
+
+    p = opened(exec_arena);
+    pty_type(&p, "\033[<0;2;2M\033[<0;2;2m"); /* a click is one as well */
+    wait_for(&p, intro_is_gone, 0, "begun by a click");
+    tap(&p, 'q');
+    check_ended(&p, 0);
+}
+
+/* Taps that are over before the game looks count. */
 TEST_WITHIN(30, keys_move_the_player_and_shoot)
 {
     int x;
     int y;
     pty p = started();
     CHECK(find_player(&p, &x, &y));
-    pty_type(&p, "d");
-    wait_for(&p, player_is_right_of, x, "right of where it was");
-    pty_type(&p, "\033[B");
+    pty_type(&p, "\033[1;1:1B\033[1;1:3B");
     wait_for(&p, player_is_below, y, "below where it was");
-    pty_type(&p, " ");
+    tap(&p, 'd');
+    wait_for(&p, player_is_right_of, x, "right of where it was");
+    press(&p, ' '); /* to the right, where shots fly for long */
     pty_see(&p, "•");
-    pty_type(&p, "q");
+    let_go(&p, ' ');
+    tap(&p, 'q');
     check_ended(&p, 0);
 }
 
@@ -187,62 +287,130 @@ TEST_WITHIN(30, the_mouse_shoots)
     pty p = started();
     pty_type(&p, "\033[<0;2;2M");
     pty_see(&p, "•");
-    pty_type(&p, "\033[<0;2;2mq");
+    pty_type(&p, "\033[<0;2;2m");
+    tap(&p, 'q');
     check_ended(&p, 0);
 }
 
 TEST_WITHIN(30, pause_stops_the_game_and_a_step_is_one)
 {
     pty p = started();
-    pty_type(&p, "o");
+    tap(&p, 'o');
     wait_for(&p, tick_is_from, 1, "a tick in the overlay");
-    pty_type(&p, "p");
+    tap(&p, 'p');
     pty_see(&p, "Paused");
-    let_pass(&p, 200);
     int before = tick(&p);
     let_pass(&p, 500);
     CHECK_INT(tick(&p), before);
-    pty_type(&p, ".");
+    tap(&p, '.');
     wait_for(&p, tick_is_from, before + 1, "one step further");
-    let_pass(&p, BETWEEN_TAPS);
+    let_pass(&p, 500);
     CHECK_INT(tick(&p), before + 1);
-    pty_type(&p, "p");
+    tap(&p, 'p');
     wait_for(&p, tick_is_from, before + 10, "going on");
-    pty_type(&p, "q");
+    tap(&p, 'q');
     check_ended(&p, 0);
 }
 
-TEST_WITHIN(30, help_comes_and_goes)
+/* Somebody who does not know the keys yet shall not be dead meanwhile: after six seconds it waits. */
+TEST_WITHIN(60, a_game_that_nobody_plays_waits)
 {
     pty p = started();
-    pty_type(&p, "?");
-    pty_see(&p, "slow motion");
-    let_pass(&p, BETWEEN_TAPS);
-    pty_type(&p, "?");
-    wait_for(&p, help_is_gone, 0, "without help");
-    pty_type(&p, "t");
-    pty_see(&p, "slow");
-    pty_type(&p, "b");
-    pty_see(&p, "self");
-    pty_type(&p, "q");
+    pty_see(&p, "Press one to go on.");
+    let_pass(&p, 500);
+    tap(&p, 'q');
+    CHECK_CONTAINS(read_until(&p, "step ", 9), "step 180:");
+    int status = pty_read_int(p.from_shell);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    pty_end(&p);
+    remove_files();
+
+    p = started();
+    pty_see(&p, "Press one to go on.");
+    tap(&p, 'p'); /* goes on, and does not pause */
+    wait_for(&p, idle_is_gone, 0, "going on");
+    tap(&p, 'o');
+    wait_for(&p, tick_is_from, 190, "a step further");
+    tap(&p, 'q');
     check_ended(&p, 0);
 }
 
+TEST_WITHIN(30, help_has_pages_that_come_and_go)
+{
+    pty p = started();
+    tap(&p, '?');
+    pty_see(&p, "slow motion");
+    pty_see(&p, "1 of 2: ?");
+    tap(&p, '?');
+    pty_see(&p, "[+]           heals you");
+    pty_see(&p, "◆ at the edge an enemy");
+    pty_see(&p, "moths         harmless");
+    tap(&p, '?');
+    wait_for(&p, help_is_gone, 0, "without help");
+    tap(&p, 't');
+    pty_see(&p, "slow");
+    tap(&p, 'b');
+    pty_see(&p, "self");
+    tap(&p, 'q');
+    check_ended(&p, 0);
+}
+
+/* A thousand moths come in one step, and nobody eats one meanwhile. */
 TEST_WITHIN(30, the_overlay_tells_what_the_world_holds)
 {
     pty p = started();
-    pty_type(&p, "o");
+    tap(&p, 'o');
     pty_see(&p, "entities");
     pty_see(&p, "tables");
     pty_see(&p, "memory");
-    int before = atoi(strstr(pty_text(&p), "entities") + strlen("entities"));
-    pty_type(&p, "m");
-    pty_see(&p, "1000 moths");
-    let_pass(&p, 200);
-    int after = atoi(strstr(pty_text(&p), "entities") + strlen("entities"));
-    CHECK(before > 0 && after > before + 900);
-    pty_type(&p, "q");
+    tap(&p, 'p');
+    pty_see(&p, "Paused");
+    int before = entities(&p);
+    CHECK(before > 0);
+    tap(&p, 'm');
+    tap(&p, '.');
+    wait_for(&p, has_entities, before + 900, "a thousand more");
+    tap(&p, 'q');
     check_ended(&p, 0);
+}
+
+static void exec_in_small_window(int report)
+{
+    const struct winsize size = {.ws_col = 30, .ws_row = 8};
+    ioctl(1, TIOCSWINSZ, &size);
+    exec_arena(report);
+}
+
+TEST_WITHIN(30, a_small_window_has_room_for_what_counts)
+{
+    pty p = opened(exec_in_small_window);
+    pty_see(&p, "Shoot what comes for you.");
+    tap(&p, 'x');
+    pty_see(&p, " ♥ ██████ 100  000000  wave 0");
+    pty_see(&p, " ? help   q quit  best 000000");
+    tap(&p, '?');
+    pty_see(&p, "1 of 6: ?");
+    tap(&p, 'q');
+    check_ended(&p, 0);
+}
+
+static void exec_on_dumb_terminal(int report)
+{
+    (void)report;
+    setenv("TERM", "dumb", 1);
+    execl(program(), "arena", (char *)NULL);
+    _exit(98);
+}
+
+TEST_WITHIN(30, a_terminal_without_a_screen_is_refused)
+{
+    pty p = pty_start(exec_on_dumb_terminal, NULL);
+    const char *said = read_until(&p, "the game", 100);
+    CHECK_CONTAINS(said, "cannot be shown on this terminal, as TERM is \"dumb\".");
+    int status = pty_read_int(p.from_shell);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    CHECK(pty_is_as_before(&p));
+    pty_end(&p);
 }
 
 TEST_WITHIN(30, the_screen_takes_a_new_size)
@@ -258,9 +426,9 @@ TEST_WITHIN(30, the_screen_takes_a_new_size)
     CHECK_INT(ioctl(p.master, TIOCSWINSZ, &size), 0);
     pty_see(&p, "score 0"); /* for which there was no room before */
     pty_see(&p, PLAYER);
-    pty_type(&p, "o");
+    tap(&p, 'o');
     pty_see(&p, "collision"); /* all systems have room */
-    pty_type(&p, "q");
+    tap(&p, 'q');
     check_ended(&p, 0);
 }
 
@@ -276,28 +444,8 @@ TEST_WITHIN(30, the_terminal_is_restored_whatever_ends_it)
 
 /* ---- A recording of what somebody typed ------------------------------------------------------ */
 
-/* Reads on, behind the game's end too, until there are so many bytes from `text` on. */
-static const char *read_until(const pty *p, const char *text, size_t least)
-{
-    static char all[1 << 20];
-    size_t size = 0;
-    uint64_t end = pty_now() + PTY_SECONDS * 1000;
-    const char *found = NULL;
-    while (found == NULL || strlen(found) < least) {
-        struct pollfd waiting = {.fd = p->master, .events = POLLIN};
-        CHECK(pty_now() < end && size < sizeof(all) - 1);
-        if (poll(&waiting, 1, 100) == 1) {
-            ssize_t got = read(p->master, all + size, sizeof(all) - 1 - size);
-            size += got > 0 ? (size_t)got : 0;
-        }
-        all[size] = '\0';
-        found = strstr(all, text);
-    }
-    return found;
-}
-
 /* The hash that it prints at its end. */
-static void read_hash(const pty *p, char hash[32])
+static void read_hash(pty *p, char hash[32])
 {
     snprintf(hash, 32, "%.23s", read_until(p, "hash 0x", 23));
 }
@@ -307,12 +455,17 @@ TEST_WITHIN(30, what_was_typed_can_be_played_again)
     char live[32];
     char line[256];
     char command[2048];
+    bool has_moths = false;
     pty p = started();
-    pty_type(&p, "d m");
-    pty_see(&p, "1000 moths");
-    pty_type(&p, "s ");
-    let_pass(&p, 300);
-    pty_type(&p, "q");
+    tap(&p, 'd');
+    press(&p, ' ');
+    tap(&p, 'm');
+    pty_see(&p, "•");
+    let_go(&p, ' ');
+    tap(&p, 's');
+    tap(&p, 'o');
+    wait_for(&p, tick_is_from, 30, "thirty steps");
+    tap(&p, 'q');
     read_hash(&p, live);
     int status = pty_read_int(p.from_shell);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -327,6 +480,12 @@ TEST_WITHIN(30, what_was_typed_can_be_played_again)
     CHECK_INT(pclose(again), 0);
     line[strcspn(line, "\n")] = '\0';
     CHECK_STR(line, live);
+    FILE *record = fopen(record_path, "r");
+    CHECK_PTR_NOT_NULL(record);
+    while (fgets(line, sizeof(line), record) != NULL) {
+        has_moths = has_moths || strstr(line, "m\", aim") != NULL;
+    }
+    CHECK(fclose(record) == 0 && has_moths);
     remove_files();
 }
 
@@ -342,10 +501,10 @@ static void exec_cramped(int report)
 TEST_WITHIN(30, what_ends_it_is_told_when_the_terminal_is_back)
 {
     char expected[128];
-    make_files();
-    pty p = pty_start(exec_cramped, NULL);
+    pty p = opened(exec_cramped);
+    tap(&p, 'x');
     pty_see(&p, PLAYER);
-    pty_type(&p, "d");
+    tap(&p, 'd');
     snprintf(expected, sizeof(expected), "%s: File too large", record_path);
     CHECK_CONTAINS(read_until(&p, "\033[?1049l", strlen(expected) + 8), expected);
     int status = pty_read_int(p.from_shell);

@@ -111,6 +111,7 @@ static inline void check_shown(const headless *h)
 {
     CHECK_INT(h->vt.width, kith_screen_width(h->screen));
     CHECK_INT(h->vt.height, kith_screen_height(h->screen));
+    CHECK(!vt_has_region(&h->vt));
     for (int i = 0; i < h->vt.width * h->vt.height; i++) {
         int x = i % h->vt.width;
         int y = i / h->vt.width;

@@ -25,6 +25,8 @@ typedef struct pty {
     int to_shell;   /* a byte: let the game go on */
     struct termios before;
     vt vt;
+    char bytes[4096]; /* that were read; the vt has taken `taken` of them */
+    size_t size, taken;
     char carry[256]; /* what is not whole yet */
     size_t carried;
     bool left;  /* the alternate screen was left: what follows is not for the vt */
@@ -69,6 +71,7 @@ static inline _Noreturn void pty_shell(const char *slave_name, void (*game)(int 
         close(slave);
         close(out);
         close(in);
+        setenv("TERM", "xterm-256color", 1);
         game(report);
         _exit(99);
     }
@@ -139,32 +142,50 @@ static inline pty pty_start(void (*game)(int report), int *report)
     return p;
 }
 
-static inline void pty_take(pty *p, const char *bytes, size_t size)
+static inline void pty_take(pty *p, char byte)
 {
-    for (size_t i = 0; i < size && !p->left; i++) {
-        CHECK(p->carried < sizeof(p->carry));
-        p->carry[p->carried++] = bytes[i];
-        bool was = p->vt.alternate;
-        size_t whole = vt_feed(&p->vt, p->carry, p->carried);
-        p->carried -= whole;
-        memmove(p->carry, p->carry + whole, p->carried);
-        p->left = was && !p->vt.alternate && !p->comes;
+    if (p->left) {
+        return;
     }
+    CHECK(p->carried < sizeof(p->carry));
+    p->carry[p->carried++] = byte;
+    bool was = p->vt.alternate;
+    size_t whole = vt_feed(&p->vt, p->carry, p->carried);
+    p->carried -= whole;
+    memmove(p->carry, p->carry + whole, p->carried);
+    p->left = was && !p->vt.alternate && !p->comes;
 }
 
-/* Lets the terminal take what comes for up to `milliseconds`; false if nothing came. */
-static inline bool pty_pump(pty *p, int milliseconds)
+/* Waits for what comes for up to `milliseconds`; false if nothing did. */
+static inline bool pty_read(pty *p, int milliseconds)
 {
-    char bytes[4096];
     struct pollfd waiting = {.fd = p->master, .events = POLLIN};
+    if (p->taken < p->size) {
+        return true;
+    }
     if (poll(&waiting, 1, milliseconds) < 1) {
         return false;
     }
-    ssize_t got = read(p->master, bytes, sizeof(bytes));
-    if (got > 0) {
-        pty_take(p, bytes, (size_t)got);
-    }
+    ssize_t got = read(p->master, p->bytes, sizeof(p->bytes));
+    p->size = got > 0 ? (size_t)got : 0;
+    p->taken = 0;
     return got > 0;
+}
+
+/* Lets the terminal take what comes, up to the end of a frame, so that none goes by unseen. Waits for
+ * up to `milliseconds`; false if nothing came. */
+static inline bool pty_pump(pty *p, int milliseconds)
+{
+    if (!pty_read(p, milliseconds)) {
+        return false;
+    }
+    bool ended = false;
+    while (p->taken < p->size && !ended) {
+        bool was = p->vt.synchronized;
+        pty_take(p, p->bytes[p->taken++]);
+        ended = was && !p->vt.synchronized;
+    }
+    return true;
 }
 
 static inline uint64_t pty_now(void)
@@ -186,12 +207,12 @@ static inline const char *pty_text(const pty *p)
     return text;
 }
 
-/* Waits until a text is shown. */
+/* Waits until a text is shown, in a frame that is whole. */
 #define pty_see(p, text) pty_see_at(__LINE__, (p), (text))
 static inline void pty_see_at(int line, pty *p, const char *text)
 {
     uint64_t end = pty_now() + PTY_SECONDS * 1000;
-    while (strstr(pty_text(p), text) == NULL) {
+    while (p->vt.synchronized || strstr(pty_text(p), text) == NULL) {
         if (pty_now() > end) {
             test_fail(__FILE__, line, "'%s' is not shown, but\n%s", text, pty_text(p));
         }
@@ -208,7 +229,7 @@ static inline bool pty_is_raw(const pty *p)
 {
     struct termios now;
     CHECK_INT(tcgetattr(p->master, &now), 0);
-    return (now.c_lflag & (ICANON | ECHO)) == 0 && (now.c_oflag & OPOST) == 0;
+    return (now.c_lflag & (ICANON | ECHO | IEXTEN)) == 0 && (now.c_iflag & IXON) == 0;
 }
 
 static inline bool pty_is_as_before(const pty *p)
@@ -232,7 +253,7 @@ static inline void pty_restored(pty *p)
         pty_pump(p, 10);
     }
     CHECK(!p->vt.alternate && !p->vt.hidden && !p->vt.no_wrap && !p->vt.pastes && !p->vt.focus);
-    CHECK(!p->vt.mouse && !p->vt.synchronized);
+    CHECK(!p->vt.mouse && !p->vt.synchronized && !vt_has_region(&p->vt));
     CHECK_INT(p->vt.keyboard, 0);
     CHECK(p->vt.pen.fg == 0 && p->vt.pen.bg == 0 && p->vt.pen.attributes == 0);
 }

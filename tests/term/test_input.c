@@ -159,6 +159,23 @@ static const struct {
     {"\033[200~two\nlines \xC3\xA9\033[201~x", "paste[two\nlines \xC3\xA9] x"},
     {"\033[200~\033[20\033[201~", "paste[\033[20]"},
     {"\033[200~\033[201~", "paste[]"},
+    /* rxvt: Shift and Ctrl with arrows, and with keys that have numbers; Alt is an ESC in front. */
+    {"\033[a\033[b\033[c\033[d", "Shift-Up Shift-Down Shift-Right Shift-Left"},
+    {"\033Oa\033Ob\033Oc\033Od", "Ctrl-Up Ctrl-Down Ctrl-Right Ctrl-Left"},
+    {"\033[3^\033[7$\033[5@", "Ctrl-Delete Shift-Home Shift-Ctrl-PageUp"},
+    {"\033[11^\033[24$x", "Ctrl-F1 Shift-F12 x"},
+    {"\033\033[A\033\033OB", "Alt-Up Alt-Down"},
+    {"\033\033[a\033\033Od\033\033[3^\033\033[6~", "Shift-Alt-Up Alt-Ctrl-Left Alt-Ctrl-Delete "
+                                                   "Alt-PageDown"},
+    {"\033\033[[A\033\033[Z", "Alt-F1 Shift-Alt-Tab"},
+    {"\033\033\033[A", "Esc Alt-Up"},
+    {"\033\033x", "Esc Alt-x"},
+    {"\033\033[<0;10;5M", "Esc button0@9,4"},
+    {"\033\033[97u\033\033[I", "Esc a -Esc Esc in"},
+    {"\033\033[200~x\033[201~", "Esc paste[x]"},
+    {"\033\033]0;title\007x", "Esc x"},
+    {"\033\033[27;5;9~", "Esc Ctrl-Tab"},
+    {"\033[e\033Oe\033[^\033[99$", ""},
     /* The kitty protocol. */
     {"\033[97u", "a"},
     {"\033[97;5u", "Ctrl-a"},
@@ -192,7 +209,6 @@ static const struct {
      "a U+0020"},
     {"\033O\033[A", "Up"},
     {"\033[[\033[A", "Up"},
-    {"\033\033[A", "Esc Up"},
     {"\033[1;2:4:5A", "Shift-Up"},
     {"\033[4294967296A", "Up"},
     {"\033[M", ""},
@@ -277,6 +293,25 @@ TEST(an_escape_that_stays_alone_is_a_key)
     feed(keys, "\033P", 4100 * MS);
     tick(keys, 4200 * MS);
     CHECK_STR(all_events(keys), "-x Shift-Alt-o Shift-Alt-p -Shift-Alt-o");
+    kith_input_free(keys);
+    test_memory_free(memory);
+}
+
+TEST(two_escapes_that_stay_alone_are_two_keys)
+{
+    test_memory *memory = test_memory_new();
+    kith_input *keys = new_input(memory);
+    feed(keys, "\033\033", 100 * MS);
+    tick(keys, 129 * MS);
+    CHECK_STR(all_events(keys), "");
+    tick(keys, 130 * MS);
+    CHECK_STR(all_events(keys), "Esc -Esc Esc");
+    feed(keys, "[A", 131 * MS);
+    CHECK_STR(all_events(keys), "[ Shift-a(A)");
+    feed(keys, "\033", 1000 * MS);
+    feed(keys, "\033[", 1020 * MS);
+    tick(keys, 1050 * MS);
+    CHECK_STR(all_events(keys), "-Esc -[ -Shift-a Esc Alt-[");
     kith_input_free(keys);
     test_memory_free(memory);
 }

@@ -272,6 +272,43 @@ TEST_WITHIN(20, a_new_size_is_told)
     check_ended(&p, 0);
 }
 
+/* A window as large as there can be. */
+static void game_in_a_huge_window(int report)
+{
+    const struct winsize huge = {.ws_col = 65535, .ws_row = 65535};
+    must_be(ioctl(1, TIOCSWINSZ, &huge) == 0);
+    must_be(kith_term_open(NULL, &the_term) == KITH_OK);
+    const kith_screen *screen = kith_term_screen(the_term);
+    const int size[2] = {kith_screen_width(screen), kith_screen_height(screen)};
+    must_be(write(report, size, sizeof(size)) == sizeof(size));
+    kith_term_close(the_term);
+    game(report);
+}
+
+TEST_WITHIN(30, a_huge_window_is_drawn_in_part)
+{
+    int report;
+    char bytes[65536];
+    pty p = pty_start(game_in_a_huge_window, &report);
+    CHECK_INT(pty_read_int(report), 2000);
+    CHECK_INT(pty_read_int(report), 500);
+    struct pollfd ended = {.fd = p.from_shell, .events = POLLIN};
+    uint64_t end = pty_now() + PTY_SECONDS * 1000;
+    while (poll(&ended, 1, 0) < 1) { /* takes what comes, but has no room to show it */
+        struct pollfd waiting = {.fd = p.master, .events = POLLIN};
+        CHECK(pty_now() < end);
+        if (poll(&waiting, 1, 10) == 0) {
+            pty_type(&p, "q");
+        } else if (read(p.master, bytes, sizeof(bytes)) < 0) {
+            CHECK_INT(errno, EIO); /* it has ended */
+        }
+    }
+    CHECK_INT(pty_read_int(p.from_shell), 0);
+    CHECK(pty_is_as_before(&p));
+    close(report);
+    pty_end(&p);
+}
+
 TEST_WITHIN(20, control_keys_of_the_kitty_protocol_are_signals_too)
 {
     pty p = started(game);
@@ -316,6 +353,79 @@ TEST_WITHIN(20, a_terminal_that_is_gone_is_told)
     int status = pty_read_int(p.from_shell);
     CHECK(WIFEXITED(status));
     CHECK_INT(WEXITSTATUS(status), 7);
+    pty_end(&p);
+}
+
+/* ---- What is sent ---------------------------------------------------------------------------- */
+
+/* Marks in the last column, where the cursor stays on what was written. */
+static void game_with_marks(int report)
+{
+    kith_input_event event;
+    (void)report;
+    must_be(kith_term_open(&(kith_term_def){.title = "a\001b\x7F\xC2\x9C" /* C1's end of a string */
+                                                     "c\xE2\x80\xAE\033\\d \xC3\xA4",
+                                            .glyphs = KITH_GLYPHS_UNICODE},
+                           &the_term) == KITH_OK);
+    kith_screen *screen = kith_term_screen(the_term);
+    kith_screen_text(screen, 59, 0, "e\xCC\x81", plain);
+    kith_screen_text(screen, 57, 1, "xo\xCC\x82u\xCC\x81", plain);
+    kith_screen_text(screen, 59, 11, "y\xCC\x88", plain);
+    kith_screen_text(screen, 0, 2, "ready", plain);
+    must_be(kith_term_present(the_term) == KITH_OK);
+    while (!kith_term_next_event(the_term, &event) || event.key != 'q') {
+        poll(NULL, 0, 10);
+    }
+    kith_term_close(the_term);
+    exit(0);
+}
+
+TEST_WITHIN(20, marks_in_the_last_column_stay_where_they_are)
+{
+    pty p = started(game_with_marks);
+    CHECK_STR(vt_at(&p.vt, 59, 0)->text, "e\xCC\x81");
+    CHECK_STR(vt_at(&p.vt, 58, 0)->text, " ");
+    CHECK_STR(vt_at(&p.vt, 58, 1)->text, "o\xCC\x82");
+    CHECK_STR(vt_at(&p.vt, 59, 1)->text, "u\xCC\x81");
+    CHECK_STR(vt_at(&p.vt, 59, 11)->text, "y\xCC\x88");
+    CHECK(p.vt.no_wrap);
+    pty_type(&p, "q");
+    check_ended(&p, 0);
+}
+
+TEST_WITHIN(20, a_title_has_no_controls)
+{
+    pty p = started(game_with_marks);
+    CHECK_STR(p.vt.title, "]0;abc\\d \xC3\xA4");
+    pty_type(&p, "q");
+    check_ended(&p, 0);
+}
+
+/* What cannot be taken over is left alone, and there is one in memory instead. */
+static void game_without_screen(int report)
+{
+    static const char *const names[] = {"dumb", "", NULL, "unknown"};
+    (void)report;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        must_be((names[i] == NULL ? unsetenv("TERM") : setenv("TERM", names[i], 1)) == 0);
+        must_be(kith_term_open(&(kith_term_def){.output = KITH_TERM_LIVE}, &the_term) ==
+                KITH_ERR_ABSENT);
+        must_be(kith_term_open(NULL, &the_term) == KITH_OK && !kith_term_is_live(the_term));
+        kith_screen_text(kith_term_screen(the_term), 0, 0, "not to be seen", plain);
+        must_be(kith_term_present(the_term) == KITH_OK);
+        kith_term_close(the_term);
+    }
+    must_be(write(1, "done", 4) == 4);
+    exit(0);
+}
+
+TEST_WITHIN(20, a_terminal_without_a_screen_gets_nothing)
+{
+    pty p = pty_start(game_without_screen, NULL);
+    pty_see(&p, "done");
+    CHECK_STR(vt_at(&p.vt, 0, 0)->text, "d"); /* nothing came before it */
+    CHECK_INT(pty_status(&p), 0);
+    CHECK(pty_is_as_before(&p) && !p.left);
     pty_end(&p);
 }
 

@@ -237,6 +237,138 @@ TEST(the_rest_of_a_row_is_wiped_at_once)
     headless_close(&h);
 }
 
+/* ---- Text that scrolls ----------------------------------------------------------------------- */
+
+/* A page of lines, which are drawn anew in each frame. */
+typedef struct page {
+    char lines[40][128];
+    kith_term_style styles[40];
+} page;
+
+static void write_line(page *p, int line, input *in, int length)
+{
+    char *text = p->lines[line];
+    text[0] = '\0';
+    for (int i = 0; i < length; i++) {
+        static const char *const letters[] = {"a", "b", "e\xCC\x81", " ", "中", "x", " ", "!"};
+        strcat(text, letters[input_below(in, 8)]);
+    }
+    p->styles[line] = some_style(in);
+}
+
+static void draw_page(headless *h, const page *p)
+{
+    kith_screen_clear(h->screen);
+    for (int y = 0; y < kith_screen_height(h->screen); y++) {
+        kith_screen_text(h->screen, 0, y, p->lines[y], p->styles[y]);
+    }
+}
+
+/* Moves the lines from `top` to `bottom` by some, and writes new ones where they come from. */
+static void move_lines(page *p, input *in, int top, int bottom, int by)
+{
+    page before = *p;
+    for (int y = top; y <= bottom; y++) {
+        int from = y + by;
+        if (from >= top && from <= bottom) {
+            memcpy(p->lines[y], before.lines[from], sizeof(p->lines[y]));
+            p->styles[y] = before.styles[from];
+        } else {
+            write_line(p, y, in, (int)input_below(in, 20));
+        }
+    }
+}
+
+/* Any lines may move any way, with others that change besides: what is shown is what was drawn. */
+TEST_WITHIN(20, text_that_moves_is_shown_as_it_was_drawn)
+{
+    static char note[64];
+    uint32_t scrolls = 0;
+    test_note(note);
+    for (uint64_t seed = 1; seed <= (test_long() ? 20000 : 60); seed++) {
+        snprintf(note, sizeof(note), "seed %llu", (unsigned long long)seed);
+        input in = {.seed = seed};
+        static page p;
+        const int height = 3 + (int)input_below(&in, 28);
+        headless h = headless_open((kith_term_def){.width = 34, .height = height});
+        headless_record(&h);
+        for (int y = 0; y < height; y++) {
+            write_line(&p, y, &in, (int)input_below(&in, 30));
+        }
+        for (int frame = 0; frame < 40; frame++) {
+            int top = (int)input_below(&in, (uint32_t)height);
+            int bottom = top + (int)input_below(&in, (uint32_t)(height - top));
+            int most = bottom - top + 2;
+            move_lines(&p, &in, top, bottom, (int)input_below(&in, (uint32_t)(2 * most)) - most);
+            for (uint32_t i = input_below(&in, 3); i > 0; i--) {
+                write_line(&p, (int)input_below(&in, (uint32_t)height), &in, 9);
+            }
+            draw_page(&h, &p);
+            for (uint32_t i = input_below(&in, 6); i > 0; i--) {
+                draw_something(&h, &in);
+            }
+            present_and_check(&h);
+        }
+        scrolls += h.vt.scrolls;
+        headless_close(&h);
+    }
+    CHECK(scrolls > 60);
+    test_note(NULL);
+}
+
+static void write_log(page *p, int line, int number)
+{
+    snprintf(p->lines[line], sizeof(p->lines[line]),
+             "%4d %0*d: of all that was said, this is what is new", number, 5 + number % 7,
+             number * 7919);
+    p->styles[line] = (kith_term_style){.fg = number % 3 == 0 ? KITH_RED : KITH_COLOR_NONE};
+}
+
+/* A log: each line moves up by one, or down, and a new one comes. A head and a foot stay. */
+TEST_WITHIN(10, text_that_scrolls_is_not_sent_again)
+{
+    for (int down = 0; down < 2; down++) {
+        static page p;
+        input in = {.seed = 5};
+        uint32_t most = 0;
+        headless h = headless_open((kith_term_def){.width = 80, .height = 24});
+        headless_record(&h);
+        for (int y = 0; y < 24; y++) {
+            write_log(&p, y, y);
+        }
+        draw_page(&h, &p);
+        CHECK(bytes_of_frame(&h) > 24 * 40);
+        for (int frame = 0; frame < 30; frame++) {
+            move_lines(&p, &in, 1, 22, down ? -1 : 1);
+            write_log(&p, down ? 1 : 22, 24 + frame);
+            draw_page(&h, &p);
+            uint32_t bytes = bytes_of_frame(&h);
+            most = bytes > most ? bytes : most;
+        }
+        CHECK_UINT(h.vt.scrolls, 30);
+        CHECK(most < 60 + 30); /* a line, and what moves the others */
+        headless_close(&h);
+    }
+}
+
+/* What looks alike by chance is no reason to move anything. */
+TEST(a_few_rows_are_sent_as_they_are)
+{
+    headless h = headless_open((kith_term_def){.width = 40, .height = 10});
+    headless_record(&h);
+    kith_screen_text(h.screen, 0, 4, "ab", plain);
+    kith_screen_text(h.screen, 0, 5, "cd", plain);
+    kith_screen_text(h.screen, 0, 6, "ef", plain);
+    present_and_check(&h);
+    kith_screen_clear(h.screen);
+    kith_screen_text(h.screen, 0, 5, "ab", plain);
+    kith_screen_text(h.screen, 0, 6, "cd", plain);
+    kith_screen_text(h.screen, 0, 7, "ef", plain);
+    CHECK(bytes_of_frame(&h) < 30);
+    CHECK_UINT(h.vt.scrolls, 0);
+    headless_close(&h);
+}
+
 /* ---- Fewer colours and glyphs ---------------------------------------------------------------- */
 
 static vt_cell shown_with(kith_term_colors colors, kith_term_glyphs glyphs, const char *text,
@@ -282,6 +414,25 @@ TEST(colours_become_the_nearest_that_there_are)
         CHECK_UINT(cell.fg, 0);
         CHECK_UINT(cell.bg, 0);
         CHECK_UINT(cell.attributes, KITH_BOLD);
+    }
+}
+
+/* Ships, walls, moths, dark and light: only those of one hue share a colour. */
+TEST(hues_stay_apart_in_sixteen_colours)
+{
+    static const struct {
+        uint32_t red, green, blue, number;
+    } cases[] = {
+        {127, 233, 255, 14}, {47, 143, 181, 6},   {255, 107, 94, 9},   {168, 58, 50, 1},
+        {255, 179, 71, 11},  {168, 100, 28, 3},   {199, 146, 234, 13}, {122, 79, 163, 5},
+        {31, 122, 61, 2},    {123, 216, 143, 10}, {93, 93, 114, 8},    {138, 144, 160, 8},
+        {66, 70, 44, 3},     {126, 126, 66, 3},   {14, 15, 22, 0},     {44, 47, 62, 0},
+        {214, 222, 235, 7},  {255, 255, 255, 15}, {20, 20, 200, 4},    {60, 80, 250, 12},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        kith_term_style style = {
+            .fg = KITH_RGB(cases[i].red, cases[i].green, cases[i].blue)};
+        CHECK_UINT(shown_with(KITH_COLORS_16, 0, "x", style).fg, KITH_PALETTE(cases[i].number));
     }
 }
 

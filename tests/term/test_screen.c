@@ -281,6 +281,89 @@ TEST(what_readers_take_for_one_character_is_one)
     CHECK_INT(kith_screen_text_width("\xCC\x81"), 1);
 }
 
+#define JOINER "\xE2\x80\x8D"
+#define MAN "\xF0\x9F\x91\xA8"
+
+/* A joiner at the end of a cell would join the next one to it. */
+TEST(joiners_that_join_nothing_are_left_out)
+{
+    static const struct {
+        const char *text;
+        const char *cells[3]; /* one after the other */
+    } cases[] = {
+        {JOINER, {""}},
+        {"a" JOINER "b", {"a", "b"}},
+        {JOINER JOINER "x", {"x"}},
+        {MAN JOINER, {MAN, ""}},
+        {MAN JOINER "x", {MAN, "", "x"}},
+        {"x" JOINER MAN, {"x", MAN}},
+        {"e\xCC\x81" JOINER "\xCC\x82", {"e\xCC\x81\xCC\x82"}},
+        {"\xEF\xBB\xBFx\xE2\x80\x8B", {"x\xE2\x80\x8B"}}, /* a byte order mark first */
+        {"\xE2\x80\x8C", {""}},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        WITH_SCREEN(screen, 6, 1);
+        test_note(cases[i].text);
+        kith_screen_text(screen, 0, 0, cases[i].text, plain);
+        for (int x = 0; x < 3 && cases[i].cells[x] != NULL; x++) {
+            CHECK_STR(cell_text(screen, x, 0), cases[i].cells[x]);
+        }
+        DONE(screen);
+    }
+    test_note(NULL);
+    /* One that is too long ends in a whole character. */
+    char family[80] = "";
+    for (int i = 0; i < 9; i++) {
+        strcat(family, i == 0 ? MAN : JOINER MAN);
+    }
+    WITH_SCREEN(screen, 6, 1);
+    CHECK_INT(kith_screen_text(screen, 0, 0, family, plain), 2);
+    size_t length = strlen(cell_text(screen, 0, 0));
+    CHECK(length >= 25 && strcmp(cell_text(screen, 0, 0) + length - 4, MAN) == 0);
+    DONE(screen);
+}
+
+/* They would make text look like another one. */
+TEST(what_reorders_text_is_replaced)
+{
+    static const uint32_t controls[] = {0x61C,  0x200E, 0x200F, 0x2028,  0x2029,  0x202A,
+                                        0x202D, 0x202E, 0x2066, 0x2067,  0x2069,  0x206F,
+                                        0xFFF9, 0xFFFB, 0xE0001, 0xE0020, 0xE007F};
+    for (size_t i = 0; i < sizeof(controls) / sizeof(controls[0]); i++) {
+        char text[16];
+        int length = snprintf(text, sizeof(text), "ab");
+        uint32_t c = controls[i];
+        if (c >= 0x10000) {
+            text[length++] = (char)(0xF0 | c >> 18);
+            text[length++] = (char)(0x80 | (c >> 12 & 63));
+        } else if (c >= 0x800) {
+            text[length++] = (char)(0xE0 | c >> 12);
+        }
+        if (c >= 0x800) {
+            text[length++] = (char)(0x80 | (c >> 6 & 63));
+        } else {
+            text[length++] = (char)(0xC0 | c >> 6);
+        }
+        text[length++] = (char)(0x80 | (c & 63));
+        memcpy(text + length, "c", 2);
+        WITH_SCREEN(screen, 6, 1);
+        CHECK_INT(kith_screen_text(screen, 0, 0, text, plain), 4);
+        CHECK_SCREEN(screen, "ab\xEF\xBF\xBD"
+                             "c\n");
+        kith_screen_clear(screen);
+        kith_screen_put(screen, 0, 0, c, plain);
+        CHECK_SCREEN(screen, "\xEF\xBF\xBD\n");
+        DONE(screen);
+    }
+    /* England's flag is a black one and tags. */
+    WITH_SCREEN(screen, 6, 1);
+    static const char england[] = "\xF0\x9F\x8F\xB4\xF3\xA0\x81\xA7\xF3\xA0\x81\xA2"
+                                  "\xF3\xA0\x81\xA5\xF3\xA0\x81\xBF";
+    CHECK_INT(kith_screen_text(screen, 0, 0, england, plain), 2);
+    CHECK_STR(cell_text(screen, 0, 0), england);
+    DONE(screen);
+}
+
 /* Long ones are cut between characters, and never beyond their cell. */
 TEST(marks_without_end_are_left_out)
 {

@@ -21,11 +21,15 @@ typedef struct vt {
     int width, height;
     int x, y;
     bool behind_last; /* the cursor waits behind the last column */
+    bool stuck;       /* it stays on the last column, where something was written, as nothing wraps */
     vt_cell *cells;
     vt_cell pen;
     bool alternate, hidden, no_wrap, pastes, focus, mouse, synchronized;
+    int top, bottom; /* of the region that scrolls */
+    uint32_t scrolls;
     int keyboard; /* how often kitty's flags were pushed */
     uint32_t moves;
+    char title[256];
 } vt;
 
 static inline void vt_wipe(vt *t, int from, int to)
@@ -37,7 +41,7 @@ static inline void vt_wipe(vt *t, int from, int to)
 
 static inline vt vt_new(int width, int height)
 {
-    vt t = {.width = width, .height = height};
+    vt t = {.width = width, .height = height, .bottom = height - 1};
     t.cells = calloc((size_t)(width * height), sizeof(vt_cell));
     CHECK_PTR_NOT_NULL(t.cells);
     vt_wipe(&t, 0, width * height);
@@ -78,12 +82,14 @@ static inline void vt_write(vt *t, const char *text, int width)
     }
     t->x += width;
     t->behind_last = t->x == t->width;
+    t->stuck = t->behind_last && t->no_wrap;
     t->x -= t->behind_last;
 }
 
 /* A character without columns joins the one before. */
 static inline void vt_join(vt *t, const char *text)
 {
+    CHECK(!t->stuck); /* some terminals look to the left of the cursor */
     int x = t->behind_last ? t->x : t->x - 1;
     vt_cell *cell = vt_at(t, x, t->y);
     cell = cell->text[0] == '\0' ? cell - 1 : cell;
@@ -160,8 +166,39 @@ static inline void vt_move(vt *t, int x, int y)
     CHECK(x >= 0 && x < t->width && y >= 0 && y < t->height);
     t->x = x;
     t->y = y;
-    t->behind_last = false;
+    t->behind_last = t->stuck = false;
     t->moves++;
+}
+
+/* Without numbers it is the whole screen again. */
+static inline void vt_region(vt *t, int top, int bottom)
+{
+    t->top = top == 0 ? 0 : top - 1;
+    t->bottom = bottom == 0 ? t->height - 1 : bottom - 1;
+    CHECK(t->top < t->bottom && t->bottom < t->height);
+    vt_move(t, 0, 0);
+}
+
+static inline bool vt_has_region(const vt *t)
+{
+    return t->top != 0 || t->bottom != t->height - 1;
+}
+
+/* Inserts blank lines at the cursor, or deletes lines there, within the region. */
+static inline void vt_shift(vt *t, int lines, bool insert)
+{
+    CHECK(t->y >= t->top && t->y <= t->bottom);
+    CHECK(t->pen.bg == 0 && t->pen.attributes == 0); /* blanks get them on some terminals */
+    const int rows = t->bottom - t->y + 1;
+    CHECK(lines < rows);
+    vt_cell *at = t->cells + t->y * t->width;
+    const size_t kept = (size_t)((rows - lines) * t->width);
+    memmove(insert ? at + lines * t->width : at, insert ? at : at + lines * t->width,
+            kept * sizeof(vt_cell));
+    const int bared = insert ? t->y : t->bottom + 1 - lines;
+    vt_wipe(t, bared * t->width, (bared + lines) * t->width);
+    t->scrolls++;
+    vt_move(t, 0, t->y);
 }
 
 static inline void vt_control(vt *t, char mark, const int *n, int count, char end)
@@ -195,6 +232,9 @@ static inline void vt_control(vt *t, char mark, const int *n, int count, char en
         vt_split(t, t->x, t->y);
         vt_wipe(t, t->y * t->width + t->x, (t->y + 1) * t->width);
         break;
+    case 'L':
+    case 'M': vt_shift(t, first, end == 'L'); break;
+    case 'r': vt_region(t, n[0], n[1]); break;
     case 't': break;
     default: test_fail(__FILE__, __LINE__, "control sequence %c", end);
     }
@@ -204,8 +244,10 @@ static inline void vt_control(vt *t, char mark, const int *n, int count, char en
 static inline const char *vt_escape(vt *t, const char *at, const char *end)
 {
     if (at < end && *at == ']') {
+        const char *start = at;
         for (; at + 1 < end; at++) {
             if (at[0] == '\033' && at[1] == '\\') {
+                snprintf(t->title, sizeof(t->title), "%.*s", (int)(at - start), start);
                 return at + 2;
             }
         }
@@ -271,8 +313,8 @@ static inline size_t vt_feed(vt *t, const char *bytes, size_t size)
         memcpy(text, at, (size_t)length);
         if (*at == '\r') {
             vt_move(t, 0, t->y);
-        } else if (*at == '\n') {
-            CHECK(t->y + 1 < t->height);
+        } else if (*at == '\v') { /* not '\n': the system may make two characters of that */
+            CHECK(t->y != t->bottom && t->y + 1 < t->height);
             t->y++;
         } else if (*at == '\b') {
             CHECK(!t->behind_last);

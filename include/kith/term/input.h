@@ -72,13 +72,15 @@ typedef struct kith_input_event {
     uint32_t character; /* what was typed: 'A'; 0 for none, and for releases */
     uint32_t modifiers; /* KITH_SHIFT and so on */
     int x, y;           /* MOUSE: the cell, from 0; RESIZE: columns and rows */
-    const char *text; /* PASTE: UTF-8 as it came, ended by a zero, until the next call on the input */
-    size_t size;      /* PASTE: bytes */
+    const char *text;   /* PASTE: UTF-8, ended by a zero, until the next call on the input. Lines
+                           end in '\n' where the terminal is live, else as they came */
+    size_t size;        /* PASTE: bytes */
 } kith_input_event;
 
-/* Makes events of the bytes that a terminal sends. kith_terminal has one inside; on its own it is for
- * tests, and for bytes from elsewhere. Anything may be fed: what is no sequence that it knows is
- * left out. Sequences may come in pieces.
+/* Makes events of the bytes that a terminal sends: those of xterm, rxvt, the Linux console and the
+ * kitty protocol. kith_terminal has one inside; on its own it is for tests, and for bytes from
+ * elsewhere. Anything may be fed: what is no sequence that it knows is left out. Sequences may come in
+ * pieces.
  *
  * Releases: terminals with the kitty keyboard protocol tell them; the first reply that says so switches
  * to that. All others only send a key again while it is held. There a key counts as released when
@@ -92,7 +94,8 @@ typedef struct kith_input kith_input;
 /* All zero is a good default. */
 typedef struct kith_input_def {
     kith_allocator allocator; /* without functions: the C library */
-    uint32_t escape_ms;       /* so long an ESC may be the start of a sequence; 0: 30 */
+    uint32_t escape_ms;       /* so long an ESC may be the start of a sequence; two of them, with
+                                 Alt; 0: 30 */
     uint32_t first_hold_ms;   /* 0: 200 */
     uint32_t hold_ms;         /* 0: 120 */
 } kith_input_def;
