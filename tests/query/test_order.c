@@ -281,6 +281,40 @@ TEST(the_smallest_drives)
     fixture_free(&f);
 }
 
+/* Also between storages of different layouts, each of which has an order of its own. */
+TEST(of_equal_storages_the_earlier_term_drives)
+{
+    static const uint8_t orders[LAYOUT_COUNT][4] = {
+        [KITH_TABLE] = {2, 0, 3, 1}, [KITH_SPARSE] = {3, 1, 0, 2}, [KITH_SLOT] = {0, 1, 2, 3}};
+    for (int pair = 0; pair < LAYOUT_COUNT * LAYOUT_COUNT; pair++) {
+        const int layouts[2] = {pair / LAYOUT_COUNT, pair % LAYOUT_COUNT};
+        fixture f = fixture_new();
+        const kith_component_def first = {.layout = (kith_layout)layouts[0]};
+        const kith_component_def second = {.layout = (kith_layout)layouts[1]};
+        CHECK_RESULT(kith_register(f.world, &Position_type, &first), KITH_OK);
+        CHECK_RESULT(kith_register(f.world, &Velocity_type, &second), KITH_OK);
+        kith_entity e[4];
+        CHECK_RESULT(kith_spawn_many(f.world, 4, NULL, 0, e), KITH_OK);
+        for (int i = 0; i < 4; i++) {
+            CHECK_RESULT(KITH_ADD(f.world, e[orders[layouts[0]][i]], Position), KITH_OK);
+        }
+        for (int i = 0; i < 4; i++) {
+            CHECK_RESULT(KITH_ADD(f.world, e[orders[layouts[1]][i]], Velocity), KITH_OK);
+        }
+        kith_query *queries[2] = {KITH_QUERY(f.world, KITH_READ(Position), KITH_READ(Velocity)),
+                                  KITH_QUERY(f.world, KITH_READ(Velocity), KITH_READ(Position))};
+        for (int k = 0; k < 2; k++) {
+            kith_entity expected[4];
+            for (int i = 0; i < 4; i++) {
+                expected[i] = e[orders[layouts[k]][i]];
+            }
+            check_order(queries[k], expected, 4);
+        }
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+    }
+}
+
 /* A storage that is not required never drives, however small. */
 TEST(only_required_terms_drive)
 {
