@@ -472,3 +472,35 @@ TEST(any_cut_of_a_text_is_refused)
     }
     fixture_free(&f);
 }
+
+/* The fields that were read are remembered 64 at a time; each is itself alone. */
+TEST(a_field_may_stand_once_wherever_it_is_among_many)
+{
+    enum { FIELDS = 260 };
+    static kith_field fields[FIELDS];
+    static char names[FIELDS][8];
+    static uint8_t value[FIELDS];
+    static const uint32_t numbers[] = {0, 1, 62, 63, 64, 65, 127, 128, 191, 192, 255, 256, 259};
+    fixture f = fixture_new();
+    for (uint32_t i = 0; i < FIELDS; i++) {
+        snprintf(names[i], sizeof names[i], "f%u", i);
+        fields[i] = (kith_field){names[i], i, 1, KITH_U8};
+    }
+    const kith_type type = {"Many", FIELDS, 1, 0, FIELDS, fields, NULL};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+            char text[64];
+            snprintf(text, sizeof text, "{ f%u = 1, f%u = 2 }", numbers[i], numbers[k]);
+            CHECK_RESULT(kith_parse_value(f.world, &type, text, value),
+                         i == k ? KITH_ERR_INPUT : KITH_OK);
+            if (i == k) {
+                snprintf(text, sizeof text, "expected a field once, found f%u again", numbers[k]);
+                CHECK_CONTAINS(kith_error(f.world), text);
+            } else {
+                CHECK_UINT(value[numbers[i]], 1);
+                CHECK_UINT(value[numbers[k]], 2);
+            }
+        }
+    }
+    fixture_free(&f);
+}
