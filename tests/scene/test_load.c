@@ -78,6 +78,80 @@ TEST_EACH_LAYOUT(a_scene_may_be_spawned_again, layout)
     fixture_free(&f);
 }
 
+/* References one by one and in an array, to entities before and after, also to itself. */
+typedef struct Links {
+    kith_entity first[5];
+    uint32_t between;
+    kith_entity one;
+    kith_entity last[3];
+} Links;
+KITH_TYPE(Links, KITH_FIELD(Links, first), KITH_FIELD(Links, between), KITH_FIELD(Links, one),
+          KITH_FIELD(Links, last));
+
+TEST_EACH_LAYOUT(every_reference_of_an_array_is_linked, layout)
+{
+    fixture f = scene_fixture(layout);
+    CHECK_RESULT(kith_register(f.world, &Links_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
+    kith_scene *scene = load(&f, "prefab linked\n"
+                                 "    Links { last = [c, none, b] }\n"
+                                 "entity a\n"
+                                 "entity b : linked\n"
+                                 "    Links { first = [c, none, a, b, c], one = a }\n"
+                                 "entity c\n");
+    for (int round = 0; round < 2; round++) {
+        kith_entity a = kith_scene_find(scene, "a");
+        kith_entity b = kith_scene_find(scene, "b");
+        kith_entity c = kith_scene_find(scene, "c");
+        kith_entity made[2] = {b};
+        CHECK_RESULT(kith_prefab_spawn(kith_scene_prefab(scene, "linked"), NULL, 0, &made[1]),
+                     KITH_OK);
+        for (int i = 0; i < 2; i++) {
+            const Links *links = KITH_GET(f.world, made[i], Links);
+            const kith_entity first[] = {c, KITH_NONE, a, b, c};
+            const kith_entity last[] = {c, KITH_NONE, b};
+            for (int k = 0; k < 5; k++) {
+                CHECK_SAME(links->first[k], i == 0 ? first[k] : KITH_NONE);
+            }
+            for (int k = 0; k < 3; k++) {
+                CHECK_SAME(links->last[k], last[k]);
+            }
+            CHECK_SAME(links->one, i == 0 ? a : KITH_NONE);
+        }
+        CHECK_RESULT(kith_scene_spawn(scene), KITH_OK); /* the next time, to others */
+        CHECK(!kith_same(kith_scene_find(scene, "a"), a));
+        CHECK_WORLD(f.world);
+    }
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
+/* Behind names of any length, of entities and of prefabs. */
+TEST_EACH_LAYOUT(values_of_any_alignment_are_loaded, layout)
+{
+    for (int length = 1; length < 40; length++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "prefab p%0*d\n    Aligned { words = [1, 2, 3, 4, 5, 6, 7, 8] }\n    Byte\n"
+                 "entity e%0*d : p%0*d\n    Byte { value = 3 }\n    Party { leader = e%0*d }\n",
+                 length, 0, length, 0, length, 0, length, 0);
+        fixture f = scene_fixture(layout);
+        kith_scene *scene = load(&f, text);
+        kith_entity made[2] = {kith_scene_at(scene, 0)};
+        CHECK_RESULT(kith_prefab_spawn(kith_scene_prefab_at(scene, 0), NULL, 0, &made[1]), KITH_OK);
+        for (int i = 0; i < 2; i++) {
+            for (uint32_t word = 0; word < 8; word++) {
+                CHECK_UINT(KITH_GET(f.world, made[i], Aligned)->words[word], word + 1);
+            }
+            CHECK_UINT(KITH_GET(f.world, made[i], Byte)->value, i == 0 ? 3 : 0);
+        }
+        CHECK_SAME(KITH_GET(f.world, made[0], Party)->leader, made[0]);
+        CHECK_WORLD(f.world);
+        kith_scene_free(scene);
+        fixture_free(&f);
+    }
+}
+
 TEST(a_prefab_and_an_entity_may_have_the_same_name)
 {
     fixture f = scene_fixture(KITH_TABLE);
