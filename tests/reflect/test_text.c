@@ -248,6 +248,33 @@ TEST(numbers_are_read_however_they_are_written)
     fixture_free(&f);
 }
 
+static float read_f32(fixture *f, const char *digits)
+{
+    char text[64];
+    float value = 77;
+    snprintf(text, sizeof text, "{ v = %s }", digits);
+    test_note(text);
+    CHECK_RESULT(kith_parse_value(f->world, &Real32_type, text, &value), KITH_OK);
+    test_note(NULL);
+    return value;
+}
+
+/* A decimal beside the middle between two floats may be the middle itself as a double, and would be
+ * rounded the wrong way from there. With so few digits that nothing else is lost. */
+TEST(numbers_beside_the_middle_of_two_floats_are_rounded_once)
+{
+    fixture f = fixture_new();
+    uint64_t random = 7;
+    for (int i = 0; i < 20000; i++) {
+        int exponent = (int)random_below(&random, 120) - 60;
+        double middle = ldexp((double)(random_below(&random, 1 << 23) + (1 << 23)) + 0.5, exponent);
+        char digits[40];
+        snprintf(digits, sizeof digits, "%.*e", 10 + i % 7, i % 2 == 0 ? middle : -middle);
+        CHECK(read_f32(&f, digits) == strtof(digits, NULL));
+    }
+    fixture_free(&f);
+}
+
 /* ---- Text in quotes -------------------------------------------------------------------------- */
 
 static void check_word(fixture *f, const char *bytes, size_t size, const char *expected)
@@ -388,6 +415,10 @@ static const wrong_text wrong_texts[] = {
      "line 1, column 10: expected \" at the end of what starts here, found the end of the line"},
     {"{ text = \"abc\\", "line 1, column 10: expected \" at the end of what starts here, found the"
                          " end of the line"},
+    {"{ text = \"abc\\\nd\" }",
+     "line 1, column 10: expected \" at the end of what starts here, found the end of the line"},
+    {"{ letter = '\\\n' }", "line 1, column 12: expected ' at the end of what starts here, found"
+                            " the end of the line"},
     {"{ text = \"a\x01\" }", "line 1, column 12: expected text, found the byte 0x01"},
     {"{ \x02 }", "line 1, column 3: expected text, found the byte 0x02"},
     {"{ \xff }", "line 1, column 3: expected the name of a field or }, found the byte 0xff"},

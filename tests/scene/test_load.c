@@ -152,6 +152,39 @@ TEST_EACH_LAYOUT(values_of_any_alignment_are_loaded, layout)
     }
 }
 
+/* "T", "Ta" to "Tz", and "Taa" to "Tzz": each comes after one that it begins with. */
+TEST_WITHIN(10, components_whose_names_begin_alike_are_told_apart)
+{
+    enum { LETTERS = 26, NAMES = 1 + LETTERS + LETTERS * LETTERS };
+    static char text[NAMES * 40];
+    static char names[NAMES][4];
+    static const kith_type *types[NAMES];
+    size_t length = 0;
+    fixture f = scene_fixture(KITH_SPARSE);
+    for (int i = 0; i < NAMES; i++) {
+        int pair = i - 1 - LETTERS;
+        names[i][0] = 'T';
+        names[i][1] = (char)(i == 0 ? '\0' : 'a' + (pair < 0 ? i - 1 : pair / LETTERS));
+        names[i][2] = (char)(pair < 0 ? '\0' : 'a' + pair % LETTERS);
+        const kith_type_def def = {.name = names[i], .layout = KITH_SPARSE};
+        CHECK_RESULT(kith_define(f.world, &def, &types[i]), KITH_OK);
+    }
+    for (int i = 1; i < NAMES; i++) {
+        const char begins[3] = {'T', i > LETTERS ? names[i][1] : '\0', '\0'};
+        length += (size_t)snprintf(text + length, sizeof text - length, "entity\n%s\n%s\n", begins,
+                                   names[i]);
+    }
+    kith_scene *scene = load(&f, text);
+    CHECK_UINT(kith_scene_count(scene), NAMES - 1);
+    for (int i = 1; i < NAMES; i++) {
+        int before = i > LETTERS ? 1 + (i - 1 - LETTERS) / LETTERS : 0;
+        kith_entity e = kith_scene_at(scene, (uint32_t)i - 1);
+        CHECK(kith_has(f.world, e, types[i]) && kith_has(f.world, e, types[before]));
+    }
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
 TEST(a_prefab_and_an_entity_may_have_the_same_name)
 {
     fixture f = scene_fixture(KITH_TABLE);
@@ -280,6 +313,12 @@ static const wrong_scene wrong_scenes[] = {
      "expected the name of an entity of this scene, found \"Entity(0v0)\""},
     {"entity\nParty { leader = 3 }", 2, 18,
      "expected the name of an entity, or none, for Party.leader, found 3"},
+    /* The first in the text, though the lines of what extends are read later, and of what waits last. */
+    {"entity a : p\nParty { leader = x }\nentity\nParty { leader = yy }\nprefab p\nFrozen", 2, 18,
+     "expected the name of an entity of this scene (there are a), found \"x\""},
+    {"entity : q\nParty { leader = one }\nentity : p\nParty { leader = two }\nprefab p\n"
+     "Party { leader = three }\nprefab q : p",
+     2, 18, "expected the name of an entity of this scene, found \"one\""},
     {"prefab p\nentity\nParty { leader = p }", 3, 18,
      "expected the name of an entity of this scene, found \"p\""},
     {"entity : goblni\nprefab goblin", 1, 10,
@@ -320,6 +359,37 @@ typedef struct Sign {
     kith_text text, others[2];
 } Sign;
 KITH_TYPE(Sign, KITH_FIELD(Sign, text), KITH_FIELD(Sign, others));
+
+/* Arrays of texts, of which some are the same, some empty, some inherited; the world knows some
+ * already. */
+TEST_EACH_LAYOUT(every_text_of_an_array_is_interned, layout)
+{
+    fixture f = scene_fixture(layout);
+    CHECK_RESULT(kith_register(f.world, &Sign_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
+    kith_text known;
+    for (int i = 0; i < 9; i++) {
+        char text[8];
+        snprintf(text, sizeof text, "k%d", i);
+        CHECK_RESULT(kith_text_intern(f.world, text, &known), KITH_OK);
+    }
+    kith_scene *scene = load(&f, "prefab p\nSign { text = \"one\", others = [\"two\", \"k8\"] }\n"
+                                 "entity : p\n"
+                                 "entity : p\nSign { text = \"two\" }\n"
+                                 "entity\nSign { others = [\"\", \"three\"] }\n"
+                                 "entity : p\nSign { others = [\"three\", \"one\"] }\n");
+    static const char *const expected[][3] = {
+        {"one", "two", "k8"}, {"two", "two", "k8"}, {"", "", "three"}, {"one", "three", "one"}};
+    for (uint32_t i = 0; i < 4; i++) {
+        const Sign *sign = KITH_GET(f.world, kith_scene_at(scene, i), Sign);
+        CHECK_STR(kith_text_get(f.world, sign->text, NULL), expected[i][0]);
+        CHECK_STR(kith_text_get(f.world, sign->others[0], NULL), expected[i][1]);
+        CHECK_STR(kith_text_get(f.world, sign->others[1], NULL), expected[i][2]);
+    }
+    CHECK_UINT(kith_memory(f.world).text_count, 9 + 3);
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
 
 /* Texts become the world's when all of a scene is known to be right, whoever inherits them. */
 TEST_EACH_LAYOUT(texts_are_interned_last, layout)

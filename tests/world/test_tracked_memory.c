@@ -66,6 +66,34 @@ TEST_EACH_LAYOUT(lost_values_that_were_told_are_not_counted, layout)
     fixture_free(&f);
 }
 
+static void ignore(const kith_observed *observed)
+{
+    (void)observed;
+}
+
+/* What waits is part of what the type reserves. */
+TEST_EACH_LAYOUT(lost_values_that_wait_are_reserved, layout)
+{
+    enum { COUNT = 1500 };
+    static kith_entity e[COUNT];
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    const kith_observer_def def = {
+        .kind = KITH_ON_REMOVE, .type = &Aligned_type, .values = true, .run = ignore};
+    CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
+    const kith_values values = {&Aligned_type, NULL, false};
+    CHECK_RESULT(kith_spawn_many(f.world, COUNT, &values, 1, e), KITH_OK);
+    CHECK_RESULT(kith_observe(f.world), KITH_OK);
+    const size_t before = reserved_bytes(f.world, &Aligned_type);
+    const size_t used = kith_memory(f.world).used;
+    CHECK_RESULT(kith_despawn_many(f.world, e, COUNT, NULL), KITH_OK);
+    CHECK_UINT(tracked_bytes(f.world, &Aligned_type), COUNT * (CHANGE + sizeof(Aligned)));
+    const size_t grown = reserved_bytes(f.world, &Aligned_type) - before;
+    CHECK(grown >= COUNT * sizeof(Aligned));
+    CHECK(grown <= kith_memory(f.world).used - used);
+    fixture_free(&f);
+}
+
 /* Of several readers the slowest counts. */
 TEST_EACH_LAYOUT(changes_count_until_the_last_reader_has_read_them, layout)
 {
