@@ -374,6 +374,39 @@ TEST(a_pinned_driver_drives)
     fixture_free(&f);
 }
 
+/* What must have changed must be there, so it may drive. */
+TEST(a_term_that_must_have_changed_may_drive)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_SPARSE);
+    kith_entity e[4];
+    CHECK_RESULT(kith_spawn_many(f.world, 4, NULL, 0, e), KITH_OK);
+    for (int i = 0; i < 4; i++) {
+        CHECK_RESULT(KITH_ADD(f.world, e[i], Position), KITH_OK);
+        CHECK_RESULT(KITH_ADD(f.world, e[3 - i], Velocity), KITH_OK);
+    }
+    const kith_type *const types[] = {&Position_type, &Velocity_type};
+    const kith_entity orders[2][4] = {{e[0], e[1], e[2], e[3]}, {e[3], e[2], e[1], e[0]}};
+    for (int changed = 0; changed < 2; changed++) {
+        for (int driver = 0; driver < 2; driver++) {
+            const kith_term terms[] = {{types[changed], KITH_ACCESS_READ, KITH_MUST_CHANGED, 0},
+                                       {types[1 - changed], KITH_ACCESS_READ, KITH_MUST, 0}};
+            const kith_query_def def = {.terms = terms, .term_count = 2, .driver = types[driver]};
+            kith_query *query;
+            CHECK_RESULT(kith_query_new(f.world, &def, &query), KITH_OK);
+            check_order(query, orders[driver], 4);
+            check_order(query, orders[driver], 0);
+        }
+    }
+    const kith_term may[] = {KITH_MAY_READ(Position), KITH_READ(Velocity)};
+    kith_query *query;
+    const kith_query_def def = {.terms = may, .term_count = 2, .driver = &Position_type};
+    CHECK_RESULT(kith_query_new(f.world, &def, &query), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "the driver 'Position' is not the type of a term");
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
 /* ---- New tables ------------------------------------------------------------------------------ */
 
 TEST_EACH_LAYOUT(tables_that_come_later_are_seen, layout)

@@ -246,3 +246,46 @@ TEST_EACH_LAYOUT_WITHIN(20, what_each_part_queues_refers_to_what_it_makes, layou
         }
     }
 }
+
+/* In one of the parts: names an entity that its buffer was never asked for. */
+static void queue_for_nobody(kith_iter *it)
+{
+    const uint32_t *fails = it->user;
+    while (kith_next(it)) {
+        for (uint32_t i = 0; i < it->count; i++) {
+            uint32_t index = kith_entities(it)[i].index1 - 1;
+            if (index % BLOCK == 0) {
+                KITH_QUEUE_SPAWN(it->commands, KITH_VALUE(Extra, {1, 2, 3}));
+            }
+            if (index == *fails * BLOCK + 5) {
+                KITH_QUEUE_ADD(it->commands, ((kith_entity){0, 77777}), Frozen);
+            }
+        }
+    }
+}
+
+/* Whichever part it is, nothing that the system queued is done, and it is told why. */
+TEST_EACH_LAYOUT(a_part_that_fails_to_queue_fails_the_system_and_tells_why, layout)
+{
+    static kith_entity e[ROWS];
+    for (uint32_t fails = 0; fails < PARTS; fails++) {
+        for (int k = 0; k < 2; k++) {
+            fixture f = world_with(layout, layout, worker_counts[k]);
+            spawn_rows(f.world, e);
+            const kith_system_def def = {.name = "queues",
+                                         .run = queue_for_nobody,
+                                         .user = &fails,
+                                         .parallel = true,
+                                         .query = {KITH_TERMS(KITH_READ(Position))}};
+            CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+            for (int tick = 0; tick < 2; tick++) {
+                CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_INPUT);
+                CHECK_CONTAINS(kith_error(f.world), "kith_run: system 'queues' failed: KITH_ERR_");
+                CHECK_CONTAINS(kith_error(f.world), "kith_queue_add: ");
+                CHECK_UINT(kith_entity_count(f.world), ROWS);
+                CHECK_WORLD(f.world);
+            }
+            fixture_free(&f);
+        }
+    }
+}
