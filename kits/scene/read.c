@@ -36,17 +36,15 @@ static kith_result keep_text(kith_reader *reader, void *context, const char *byt
     return ki_scene_texts_keep(&draft->texts, bytes, length, text);
 }
 
-/* The first name in the text that stands for no entity. */
+/* Finds the first name in the text that stands for no entity. Names are numbered in the order of the
+ * text: lines that have to wait are looked at before they are read. */
 static kith_result check_names(ki_scene_draft *draft)
 {
     const ki_scene_names *names = &draft->scene->names;
     const ki_scene_name *unknown = NULL;
-    for (uint32_t i = 0; i < names->names.count; i++) {
+    for (uint32_t i = 0; i < names->names.count && unknown == NULL; i++) {
         const ki_scene_name *name = ki_scene_names_at(names, i);
-        if (name->stands_for == KI_SCENE_NOTHING &&
-            (unknown == NULL || name->where < unknown->where)) {
-            unknown = name;
-        }
+        unknown = name->stands_for == KI_SCENE_NOTHING ? name : NULL;
     }
     if (unknown == NULL) {
         return KITH_OK;

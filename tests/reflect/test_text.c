@@ -394,6 +394,12 @@ static const wrong_text wrong_texts[] = {
     {"{ f32 = nan(0x7f800000) }",
      "line 1, column 9: expected a number of at most 3.4e38 for Kinds.f32,"
      " found \"nan(0x7f800000)\""},
+    {"{ f32 = nan(0x17fc00001) }",
+     "line 1, column 9: expected a number of at most 3.4e38 for Kinds.f32,"
+     " found \"nan(0x17fc00001)\""},
+    {"{ f64 = nan(0x17ff8000000000001) }",
+     "line 1, column 9: expected a number of at most 1.7e308 for Kinds.f64,"
+     " found \"nan(0x17ff8000000000001)\""},
     {"{ f32 = infinity }",
      "line 1, column 9: expected a number of at most 3.4e38 for Kinds.f32, found \"infinity\""},
     {"{ f32 = \"1\" }",

@@ -126,6 +126,34 @@ TEST_EACH_LAYOUT(every_reference_of_an_array_is_linked, layout)
     fixture_free(&f);
 }
 
+/* Each value has references of its own, however many refer in one entity. */
+TEST_EACH_LAYOUT(several_components_of_an_entity_refer, layout)
+{
+    fixture f = scene_fixture(layout);
+    CHECK_RESULT(kith_register(f.world, &Links_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
+    kith_scene *scene = load(&f, "entity a\nentity b\nentity c\n"
+                                 "entity\n"
+                                 "    Target { entity = a }\n"
+                                 "    Party { leader = b, size = 5, members = [c, a] }\n"
+                                 "    Position { x = 1, y = 2 }\n"
+                                 "    Links { one = c, between = 7 }\n");
+    kith_entity a = kith_scene_find(scene, "a");
+    kith_entity b = kith_scene_find(scene, "b");
+    kith_entity c = kith_scene_find(scene, "c");
+    kith_entity e = kith_scene_at(scene, 3);
+    CHECK_SAME(KITH_GET(f.world, e, Target)->entity, a);
+    CHECK_SAME(KITH_GET(f.world, e, Party)->leader, b);
+    CHECK_UINT(KITH_GET(f.world, e, Party)->size, 5);
+    CHECK_SAME(KITH_GET(f.world, e, Party)->members[0], c);
+    CHECK_SAME(KITH_GET(f.world, e, Party)->members[1], a);
+    CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 2);
+    CHECK_SAME(KITH_GET(f.world, e, Links)->one, c);
+    CHECK_UINT(KITH_GET(f.world, e, Links)->between, 7);
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
 /* Behind names of any length, of entities and of prefabs. */
 TEST_EACH_LAYOUT(values_of_any_alignment_are_loaded, layout)
 {

@@ -94,6 +94,26 @@ TEST_EACH_LAYOUT(lost_values_that_wait_are_reserved, layout)
     fixture_free(&f);
 }
 
+/* Exact changes take a copy of each value and 16 bytes from the first look on, which the type reserves. */
+TEST_EACH_LAYOUT(copies_for_exact_changes_are_reserved, layout)
+{
+    enum { COUNT = 3000 };
+    fixture f = fixture_new();
+    const kith_component_def def = {.layout = layout, .exact_changes = true};
+    CHECK_RESULT(kith_register(f.world, &Name_type, &def), KITH_OK);
+    const kith_values values = {&Name_type, NULL, false};
+    CHECK_RESULT(kith_spawn_many(f.world, COUNT, &values, 1, NULL), KITH_OK);
+    kith_query *query = KITH_QUERY(f.world, KITH_CHANGED(Name));
+    const size_t before = reserved_bytes(f.world, &Name_type);
+    const size_t used = kith_memory(f.world).used;
+    kith_query_mark_seen(query);
+    const size_t grown = reserved_bytes(f.world, &Name_type) - before;
+    CHECK(grown >= COUNT * (sizeof(Name) + 16));
+    CHECK(grown <= kith_memory(f.world).used - used);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
 /* Of several readers the slowest counts. */
 TEST_EACH_LAYOUT(changes_count_until_the_last_reader_has_read_them, layout)
 {
