@@ -46,6 +46,20 @@ TEST(a_value_is_read_over_what_is_there)
     CHECK_INT(copy.token.kind, KITH_TOKEN_END);
 }
 
+/* Neither another that it begins with, nor one that begins with it; of what has ended, none. */
+TEST(a_token_is_itself_alone)
+{
+    static const char *const texts[] = {"a", "ab", "abc", "b", "{", "\"ab\"", "12", "123", ""};
+    enum { TEXTS = sizeof texts / sizeof texts[0] };
+    for (size_t i = 0; i < TEXTS; i++) {
+        kith_text_error error;
+        kith_reader reader = reader_of(texts[i], &error);
+        for (size_t k = 0; k < TEXTS; k++) {
+            CHECK_INT(kith_token_is(&reader, texts[k]), i == k && *texts[k] != '\0');
+        }
+    }
+}
+
 /* Text does not say what only hooks know. */
 TEST(opaque_fields_are_not_read)
 {

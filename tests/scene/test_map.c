@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <kith/reflect.h>
+
 #include "scenes.h"
 
 typedef struct Cell {
@@ -301,5 +303,33 @@ TEST_WITHIN(20, each_kind_of_number_takes_the_places_that_fit)
             CHECK_FLOAT(placed(field, across == 0, most), most);
             CHECK(kinds[i].most == 0 || placed(field, across == 0, most + 1) == -1);
         }
+    }
+}
+
+/* Names of components and of fields may have dots in them. */
+TEST_EACH_LAYOUT(an_axis_may_have_dots_in_its_names, layout)
+{
+    static const char *const names[][2] = {
+        {"Body", "x"}, {"game.Body", "x"}, {"Body", "path[1].x"}, {"a.b.Body", "at.left.x"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        fixture f = scene_fixture(layout);
+        const kith_field fields[] = {{"other", 0, 0, KITH_I32}, {names[i][1], 0, 0, KITH_I32}};
+        const kith_type_def def = {
+            .name = names[i][0], .fields = fields, .field_count = 2, .layout = layout};
+        const kith_type *type;
+        CHECK_RESULT(kith_define(f.world, &def, &type), KITH_OK);
+        char text[200];
+        snprintf(text, sizeof text,
+                 "prefab p\nmap\nacross %s.%s\ndown Position.y\n'#' = p\n||\n|..#|\n", names[i][0],
+                 names[i][1]);
+        kith_scene *scene = load(&f, text);
+        int32_t place = -1;
+        CHECK_RESULT(kith_get_field(f.world, kith_scene_at(scene, 0), type, names[i][1], KITH_I32,
+                                    &place, sizeof place),
+                     KITH_OK);
+        CHECK_INT(place, 2);
+        CHECK_FLOAT(KITH_GET(f.world, kith_scene_at(scene, 0), Position)->y, 1);
+        kith_scene_free(scene);
+        fixture_free(&f);
     }
 }

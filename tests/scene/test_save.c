@@ -140,6 +140,51 @@ TEST(a_value_with_hooks_is_told)
     }
 }
 
+/* Whoever is referred to from anywhere in an array gets a name, and nobody else. */
+TEST_EACH_LAYOUT(all_that_are_referred_to_have_names, layout)
+{
+    static saved_text saved;
+    for (int place = 0; place < 3; place++) {
+        fixture f = scene_fixture(layout);
+        fixture again = scene_fixture(layout);
+        kith_entity target = kith_spawn_empty(f.world);
+        kith_spawn_empty(f.world);
+        Party party = {.size = 3};
+        *(place == 0 ? &party.leader : &party.members[place - 1]) = target;
+        kith_entity e = kith_spawn_empty(f.world);
+        CHECK_RESULT(kith_set(f.world, e, KITH_FROM(Party, &party)), KITH_OK);
+        CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_OK);
+        static const char named[] = "entity e1\n\nentity\n\nentity\n    Party ";
+        CHECK(strncmp(saved.bytes, named, sizeof named - 1) == 0);
+        kith_scene_free(load(&again, saved.bytes));
+        CHECK(kith_content_hash(again.world) == kith_content_hash(f.world));
+        fixture_free(&again);
+        fixture_free(&f);
+    }
+}
+
+/* The name of one that has ended is not that of the entity which has its slot now. */
+TEST_EACH_LAYOUT(a_name_ends_with_its_entity, layout)
+{
+    static saved_text saved;
+    fixture f = scene_fixture(layout);
+    kith_scene *scene = load(&f, "entity first\n    Byte\nentity second\n    Byte { value = 2 }\n");
+    const kith_scene_save_def def = {.names = scene};
+    CHECK_RESULT(kith_despawn(f.world, kith_scene_find(scene, "first")), KITH_OK);
+    kith_entity other = KITH_SPAWN(f.world, KITH_VALUE(Byte, {9}));
+    CHECK_UINT(kith_slot(other), 0);
+    CHECK_RESULT(save(&f, &def, &saved, NULL), KITH_OK);
+    CHECK_STR(saved.bytes, "entity\n    Byte { value = 9 }\n\n"
+                           "entity second\n    Byte { value = 2 }\n");
+    KITH_SPAWN(f.world, KITH_VALUE(Target, {other}));
+    CHECK_RESULT(save(&f, &def, &saved, NULL), KITH_OK);
+    CHECK_STR(saved.bytes, "entity e1\n    Byte { value = 9 }\n\n"
+                           "entity second\n    Byte { value = 2 }\n\n"
+                           "entity\n    Target { entity = e1 }\n");
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
 /* A value whose text is about as long as what is written at once, or twice that: whichever byte is the
  * last for which there is room. */
 typedef struct Line {

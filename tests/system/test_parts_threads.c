@@ -247,17 +247,18 @@ TEST_EACH_LAYOUT_WITHIN(20, what_each_part_queues_refers_to_what_it_makes, layou
     }
 }
 
-/* In one of the parts: names an entity that its buffer was never asked for. */
+/* In one of the parts: names an entity that its buffer was never asked for. Beside that each part queues
+ * something, or, for numbers from PARTS on, none does. */
 static void queue_for_nobody(kith_iter *it)
 {
     const uint32_t *fails = it->user;
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
             uint32_t index = kith_entities(it)[i].index1 - 1;
-            if (index % BLOCK == 0) {
+            if (index % BLOCK == 0 && *fails < PARTS) {
                 KITH_QUEUE_SPAWN(it->commands, KITH_VALUE(Extra, {1, 2, 3}));
             }
-            if (index == *fails * BLOCK + 5) {
+            if (index == *fails % PARTS * BLOCK + 5) {
                 KITH_QUEUE_ADD(it->commands, ((kith_entity){0, 77777}), Frozen);
             }
         }
@@ -268,7 +269,7 @@ static void queue_for_nobody(kith_iter *it)
 TEST_EACH_LAYOUT(a_part_that_fails_to_queue_fails_the_system_and_tells_why, layout)
 {
     static kith_entity e[ROWS];
-    for (uint32_t fails = 0; fails < PARTS; fails++) {
+    for (uint32_t fails = 0; fails < 2 * PARTS; fails++) {
         for (int k = 0; k < 2; k++) {
             fixture f = world_with(layout, layout, worker_counts[k]);
             spawn_rows(f.world, e);
@@ -285,6 +286,54 @@ TEST_EACH_LAYOUT(a_part_that_fails_to_queue_fails_the_system_and_tells_why, layo
                 CHECK_UINT(kith_entity_count(f.world), ROWS);
                 CHECK_WORLD(f.world);
             }
+            fixture_free(&f);
+        }
+    }
+}
+
+/* ---- What is heard --------------------------------------------------------------------------- */
+
+enum { HEARD = 200 };
+
+/* Each part hears all events, in the order in which they were sent, by number, again and again. */
+static void hear(kith_iter *it)
+{
+    uint32_t *calls = it->user;
+    for (int times = 0; times < 2; times++) {
+        uint32_t i = 0;
+        for (const Health *heard; (heard = KITH_SYSTEM_EVENT(it, i, Health)) != NULL; i++) {
+            CHECK_INT(heard->current, i);
+        }
+        CHECK_UINT(i, HEARD);
+        CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, i + 1, Health));
+        CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, UINT32_MAX, Health));
+    }
+    __atomic_add_fetch(calls, 1, __ATOMIC_RELAXED);
+}
+
+TEST(each_part_hears_all_events_in_order)
+{
+    static kith_entity e[ROWS];
+    for (int parallel = 0; parallel < 2; parallel++) {
+        for (int k = 0; k < 2; k++) {
+            fixture f = world_with(KITH_TABLE, KITH_TABLE, worker_counts[k]);
+            spawn_rows(f.world, e);
+            uint32_t calls = 0;
+            const kith_system_def def = {.name = "hear",
+                                         .run = hear,
+                                         .user = &calls,
+                                         .parallel = parallel == 1,
+                                         .query = {KITH_TERMS(KITH_READ(Position))},
+                                         KITH_EVENTS(KITH_READ(Health))};
+            CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+            for (int tick = 0; tick < 3; tick++) {
+                for (int32_t i = 0; i < HEARD; i++) {
+                    CHECK_RESULT(KITH_SEND(f.world, Health, {i, tick}), KITH_OK);
+                }
+                CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+                CHECK_WORLD(f.world);
+            }
+            CHECK_UINT(calls, 3 * (parallel == 1 ? PARTS : 1));
             fixture_free(&f);
         }
     }

@@ -94,7 +94,8 @@ TEST_EACH_LAYOUT(lost_values_that_wait_are_reserved, layout)
     fixture_free(&f);
 }
 
-/* Exact changes take a copy of each value and 16 bytes from the first look on, which the type reserves. */
+/* Exact changes take a copy of each value and 16 bytes from the first look on, which the type
+ * reserves. */
 TEST_EACH_LAYOUT(copies_for_exact_changes_are_reserved, layout)
 {
     enum { COUNT = 3000 };
