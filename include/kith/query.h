@@ -125,14 +125,16 @@ KITH_API kith_query *kith_query_new_or_null(kith_world *world, const kith_query_
  * the last kith_query_iter whose loop went on until kith_next returned false; a loop that was left
  * early was no look. The first look sees everything. Each query looks for itself.
  *
- * What may have changed is told by the block (up to 1,024 values that stand together): all of a
- * block counts as changed when one of its values was set, handed out for writing (by kith_get_mut, in
- * a batch of a query that declares a write), added, or moved there by a removal. So a look may see
- * values that are as they were, and never misses one that is not. For a type that is registered with
- * `exact_changes` a look sees just the values whose bytes, but for padding, are not those that they
- * were when any query last looked (compared with a copy, at a cost that follows the blocks that were
- * written), and those that are new: a component that was taken away and came back is, whatever its
- * value. Reading changes nothing. What is written within a look's own loop is seen by the next one.
+ * What may have changed is told by the block (up to 1,024 values that stand together; of a
+ * KITH_SLOT tag 8,192 slots): all of a block counts as changed when one of its values was set,
+ * handed out for writing (by kith_get_mut, in a batch of a query that declares a write), added, or
+ * moved there by a removal. Setting a tag that is there counts, and adding what is there does not.
+ * So a look may see values that are as they were, and never misses one that is not. For a type that
+ * is registered with `exact_changes` a look sees just the values whose bytes, but for padding, are
+ * not those that they were when any query last looked (compared with a copy, at a cost that follows
+ * the blocks that were written), and those that are new: a component that was taken away and came
+ * back is, whatever its value. Reading changes nothing. What is written within a look's own loop is
+ * seen by the next one.
  *
  * kith_query_count and the other questions answer for what the next look would see; with
  * `exact_changes` they count blocks that no look has been at as a whole.

@@ -6,7 +6,7 @@
  * Pointers into a world: what kith_get and kith_get_mut return is good until the next change of
  * structure that concerns its component (spawn, despawn, add, remove, clear, clone), whether it
  * succeeds or fails, and a read pointer also until the next write to a value of the same component.
- * Values that a call takes may stand in the world itself.
+ * Values that a call takes may stand in the world itself, and need no alignment unless they have hooks.
  *
  * KITH_ERR_LIMIT: 2^24 tables (sets of KITH_TABLE components) are the most that a world has. */
 #ifndef KITH_WORLD_H

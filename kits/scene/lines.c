@@ -116,7 +116,7 @@ static bool at_value(ki_scene_draft *draft)
 static char *copy_bytes(ki_scene_draft *draft, const ki_scene_value *value)
 {
     const kith_type *type = value->type;
-    char *bytes = ki_scene_arena_take(&draft->scene->arena, type->size, type->align);
+    char *bytes = ki_scene_arena_take(&draft->scene->arena, type->size);
     if (bytes != NULL && value->bytes != NULL) {
         memcpy(bytes, value->bytes, type->size);
     } else if (bytes != NULL) {

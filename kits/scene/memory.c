@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { CHUNK_ALIGN = 4096, CHUNK_LEAST = 4096, CHUNK_MOST = 1 << 18 };
+enum { PIECE_ALIGN = 8, CHUNK_LEAST = 4096, CHUNK_MOST = 1 << 18 };
 
 struct ki_scene_chunk {
     ki_scene_chunk *next;
@@ -11,16 +11,16 @@ struct ki_scene_chunk {
 };
 
 /* A chunk with room for a piece. Small scenes take one small chunk, large ones a few large ones. */
-static ki_scene_chunk *add_chunk(ki_scene_arena *arena, size_t size, size_t align)
+static ki_scene_chunk *add_chunk(ki_scene_arena *arena, size_t size)
 {
     size_t usual = arena->chunks == NULL ? CHUNK_LEAST : arena->chunks->size * 2;
     usual = usual > CHUNK_MOST ? CHUNK_MOST : usual;
-    size_t needed = sizeof(ki_scene_chunk) + align + size;
+    size_t needed = sizeof(ki_scene_chunk) + PIECE_ALIGN + size;
     if (needed < size) {
         return NULL;
     }
     size_t whole = needed > usual ? needed : usual;
-    ki_scene_chunk *chunk = arena->allocator.allocate(arena->allocator.context, whole, CHUNK_ALIGN);
+    ki_scene_chunk *chunk = arena->allocator.allocate(arena->allocator.context, whole, PIECE_ALIGN);
     if (chunk != NULL) {
         *chunk = (ki_scene_chunk){.next = arena->chunks, .size = whole, .used = sizeof *chunk};
         arena->chunks = chunk;
@@ -28,12 +28,12 @@ static ki_scene_chunk *add_chunk(ki_scene_arena *arena, size_t size, size_t alig
     return chunk;
 }
 
-void *ki_scene_arena_take(ki_scene_arena *arena, size_t size, size_t align)
+static void *arena_take(ki_scene_arena *arena, size_t size, size_t align)
 {
     ki_scene_chunk *chunk = arena->chunks;
     size_t at = chunk == NULL ? 0 : (chunk->used + align - 1) & ~(align - 1);
     if (chunk == NULL || at > chunk->size || chunk->size - at < size) {
-        chunk = add_chunk(arena, size, align);
+        chunk = add_chunk(arena, size);
         if (chunk == NULL) {
             return NULL;
         }
@@ -43,9 +43,14 @@ void *ki_scene_arena_take(ki_scene_arena *arena, size_t size, size_t align)
     return (char *)chunk + at;
 }
 
+void *ki_scene_arena_take(ki_scene_arena *arena, size_t size)
+{
+    return arena_take(arena, size, PIECE_ALIGN);
+}
+
 const char *ki_scene_arena_copy(ki_scene_arena *arena, const char *text, size_t length)
 {
-    char *copy = ki_scene_arena_take(arena, length + 1, 1);
+    char *copy = arena_take(arena, length + 1, 1);
     if (copy != NULL) {
         memcpy(copy, text, length);
         copy[length] = '\0';
@@ -58,7 +63,7 @@ void ki_scene_arena_free(ki_scene_arena *arena)
     while (arena->chunks != NULL) {
         ki_scene_chunk *chunk = arena->chunks;
         arena->chunks = chunk->next;
-        arena->allocator.release(arena->allocator.context, chunk, chunk->size, CHUNK_ALIGN);
+        arena->allocator.release(arena->allocator.context, chunk, chunk->size, PIECE_ALIGN);
     }
 }
 

@@ -12,8 +12,9 @@ typedef struct ki_scene_arena {
     ki_scene_chunk *chunks; /* the one in use first */
 } ki_scene_arena;
 
-/* Bytes that stay where they are; NULL if memory ran out. `align` is up to 4,096. */
-void *ki_scene_arena_take(ki_scene_arena *arena, size_t size, size_t align);
+/* Bytes that stay where they are; NULL if memory ran out. They are aligned for pointers. That is enough
+ * for values of any type: calls copy those byte by byte. */
+void *ki_scene_arena_take(ki_scene_arena *arena, size_t size);
 
 /* A copy with a zero behind it. */
 const char *ki_scene_arena_copy(ki_scene_arena *arena, const char *text, size_t length);

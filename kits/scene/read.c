@@ -36,17 +36,15 @@ static kith_result keep_text(kith_reader *reader, void *context, const char *byt
     return ki_scene_texts_keep(&draft->texts, bytes, length, text);
 }
 
-/* The first name in the text that stands for no entity. */
+/* Finds the first name in the text that stands for no entity. Names are numbered in the order of the
+ * text: lines that have to wait are looked at before they are read. */
 static kith_result check_names(ki_scene_draft *draft)
 {
     const ki_scene_names *names = &draft->scene->names;
     const ki_scene_name *unknown = NULL;
-    for (uint32_t i = 0; i < names->names.count; i++) {
+    for (uint32_t i = 0; i < names->names.count && unknown == NULL; i++) {
         const ki_scene_name *name = ki_scene_names_at(names, i);
-        if (name->stands_for == KI_SCENE_NOTHING &&
-            (unknown == NULL || name->where < unknown->where)) {
-            unknown = name;
-        }
+        unknown = name->stands_for == KI_SCENE_NOTHING ? name : NULL;
     }
     if (unknown == NULL) {
         return KITH_OK;
@@ -223,8 +221,8 @@ static kith_result prepare_prefab(kith_scene *scene, kith_prefab *prefab)
     const ki_scene_block *block = ki_scene_block_at(scene, prefab->block);
     const ki_scene_value *values = ki_scene_values_of(scene, block);
     prefab->value_count = block->value_count;
-    prefab->values = ki_scene_arena_take(&scene->arena, block->value_count * sizeof(kith_value),
-                                         _Alignof(kith_value));
+    prefab->values =
+        ki_scene_arena_take(&scene->arena, block->value_count * sizeof(kith_value));
     if (prefab->values == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -232,7 +230,7 @@ static kith_result prepare_prefab(kith_scene *scene, kith_prefab *prefab)
         const kith_type *type = values[i].type;
         prefab->values[i] = (kith_value){type, values[i].bytes};
         if (values[i].refers) {
-            void *bytes = ki_scene_arena_take(&scene->arena, type->size, type->align);
+            void *bytes = ki_scene_arena_take(&scene->arena, type->size);
             if (bytes == NULL) {
                 return KITH_ERR_MEMORY;
             }

@@ -133,15 +133,16 @@ static uint64_t hash_handles(uint64_t hash, const ki_column *entities, uint32_t 
     return hash;
 }
 
-/* Each slot by itself, so that none waits for the one before. */
+/* Each slot by itself, so that none waits for the one before. Its number and that of the free slot
+ * after it are both small: the multiplication keeps two orders of free slots from having one sum. */
 KI_RARE static uint64_t hash_registry(uint64_t hash, const ki_entities *entities)
 {
     uint64_t sum = 0;
     for (uint32_t index = 0; index < entities->slots; index++) {
         const ki_record *record = ki_record_at(entities, index);
         bool dead = record->table >= KI_RETIRED_TABLE;
-        uint64_t slot =
-            ki_hash_u64(index, (uint64_t)record->generation << 32 | (dead ? record->row + 1 : 0));
+        uint64_t slot = ki_hash_u64(index * KI_HASH_SEED, (uint64_t)record->generation << 32 |
+                                                              (dead ? record->row + 1 : 0));
         sum += dead ? ki_hash_u64(slot, record->table) : slot;
     }
     hash = ki_hash_u64(hash, (uint64_t)entities->slots << 32 | entities->free_head);

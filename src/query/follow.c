@@ -83,6 +83,7 @@ uint32_t ki_walk_follow(const ki_walk *walk, const ki_component *component, uint
                         uint32_t count, const ki_column **values, uint32_t *first)
 {
     follow_run run = {ki_walk_entities(walk, row), row, count};
+    KI_ASSERT(run.handles == NULL || row % KI_BLOCK_ROWS_MAX + count <= KI_BLOCK_ROWS_MAX);
     run.slot = run.handles == NULL ? row : run.handles[0].index1 - 1;
     switch (component->layout) {
     case KITH_TABLE: return follow_in_table(walk->query->store, component, &run, values, first);

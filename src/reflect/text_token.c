@@ -207,7 +207,7 @@ KI_RARE static kith_result token_quoted(kith_reader *reader, const char *start)
     const char *c = start + 1;
     const char *end = reader->text + reader->length;
     for (; token_at(reader, c) != *start; c++) {
-        if (token_at(reader, c) == '\\' && c + 1 < end && c[1] != '\0' && c[1] != '\n') {
+        if (token_at(reader, c) == '\\' && c + 1 < end) {
             c++;
         }
         if (c == end || *c == '\n') {

@@ -156,8 +156,9 @@ bool ki_other_touch_value(ki_store *store, ki_component *component, uint32_t ind
         ki_sparse *set = &component->in.sparse;
         return ki_column_touch(&store->space, &set->values, ki_sparse_row1(set, index) - 1);
     }
-    ki_column *values = &component->in.slots.values;
-    return values->size == 0 || ki_column_touch(&store->space, values, index);
+    ki_slots *slots = &component->in.slots;
+    return slots->values.size == 0 ? ki_column_touch(&store->space, &slots->bits, index / 64)
+                                   : ki_column_touch(&store->space, &slots->values, index);
 }
 
 void ki_other_write(ki_component *component, uint32_t index, const void *value)

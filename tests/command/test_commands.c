@@ -364,6 +364,35 @@ TEST_EACH_LAYOUT(a_memory_limit_of_the_buffer, layout)
     fixture_free(&s.f);
 }
 
+/* What it kept would be missed when other buffers, or the next commands, are to fit into the limit. */
+TEST_EACH_LAYOUT(only_a_buffer_without_a_limit_keeps_memory_for_the_next_time, layout)
+{
+    enum { ROWS = 500 };
+    static kith_entity e[ROWS];
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    const kith_values values = {&Position_type, NULL, false};
+    CHECK_RESULT(kith_spawn_many(f.world, ROWS, &values, 1, e), KITH_OK);
+    for (int limited = 0; limited < 2; limited++) {
+        kith_commands *commands = kith_commands_new(
+            f.world, &(kith_commands_def){.memory_limit = limited == 1 ? 1 << 20 : 0});
+        const size_t empty = kith_commands_memory(commands).used;
+        for (int round = 0; round < 3; round++) {
+            for (uint32_t i = 0; i < ROWS; i++) {
+                KITH_QUEUE_SET(commands, e[i], Position, {(float)i, (float)round});
+                KITH_QUEUE_SET(commands, e[ROWS - 1 - i], Extra, {1, 2, 3});
+            }
+            CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+            CHECK_WORLD(f.world);
+            CHECK_INT(kith_commands_memory(commands).used == empty, limited);
+        }
+        kith_commands_clear(commands);
+        CHECK_UINT(kith_commands_memory(commands).used, empty);
+        kith_commands_free(commands);
+    }
+    fixture_free(&f);
+}
+
 /* The world's limit is about the world alone. */
 TEST(a_buffer_is_not_limited_by_the_world)
 {

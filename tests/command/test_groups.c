@@ -244,6 +244,88 @@ TEST_EACH_LAYOUT(rows_that_move_before_their_turn, layout)
     fixture_free(&f);
 }
 
+/* What a test of spans queues for an entity, and what the entity then has. */
+typedef enum span_op {
+    SPAN_DESPAWN,
+    SPAN_CLEAR,
+    SPAN_REMOVE,
+    SPAN_ADD,
+    SPAN_SET,
+    SPAN_OPS
+} span_op;
+
+static void queue_span(kith_commands *commands, span_op op, kith_entity e, uint32_t i)
+{
+    switch (op) {
+    case SPAN_DESPAWN: kith_queue_despawn(commands, e); break;
+    case SPAN_CLEAR: kith_queue_clear(commands, e); break;
+    case SPAN_REMOVE: KITH_QUEUE_REMOVE(commands, e, Velocity); break;
+    case SPAN_ADD: KITH_QUEUE_SET(commands, e, Extra, {(float)i, 1, 2}); break;
+    case SPAN_SET: KITH_QUEUE_SET(commands, e, Velocity, {(float)i, 2}); break;
+    case SPAN_OPS: break;
+    }
+}
+
+static void check_span(kith_world *world, span_op op, kith_entity e, uint32_t i, bool queued)
+{
+    bool gone = queued && op == SPAN_DESPAWN;
+    bool cleared = gone || (queued && op == SPAN_CLEAR);
+    CHECK_INT(kith_alive(world, e), !gone);
+    CHECK_INT(KITH_HAS(world, e, Position), !cleared);
+    CHECK_INT(KITH_HAS(world, e, Velocity), !cleared && !(queued && op == SPAN_REMOVE));
+    CHECK_INT(KITH_HAS(world, e, Extra), queued && op == SPAN_ADD);
+    if (KITH_HAS(world, e, Position)) {
+        CHECK_FLOAT(KITH_GET(world, e, Position)->x, i);
+    }
+    if (KITH_HAS(world, e, Velocity)) {
+        CHECK_FLOAT(KITH_GET(world, e, Velocity)->dx, i);
+        CHECK_FLOAT(KITH_GET(world, e, Velocity)->dy, queued && op == SPAN_SET ? 2 : 1);
+    }
+    if (KITH_HAS(world, e, Extra)) {
+        CHECK_FLOAT(KITH_GET(world, e, Extra)->a, i);
+    }
+}
+
+/* Two groups of the same commands, told apart by one for a dead entity between them: before, beside and
+ * after each other, and across the end of a block. */
+TEST_EACH_LAYOUT(groups_with_rows_between_them_leave_those_alone, layout)
+{
+    static const uint32_t spans[][4] = {{10, 20, 30, 40},  {30, 40, 10, 20}, {10, 20, 20, 30},
+                                        {10, 20, 21, 30},  {20, 30, 10, 20}, {0, 2, ROWS - 2, ROWS},
+                                        {5, 1024, 1030, 2060}, {1030, 2060, 5, 1024}};
+    static kith_entity e[ROWS];
+    for (size_t k = 0; k < sizeof(spans) / sizeof(spans[0]); k++) {
+        for (int op = 0; op < SPAN_OPS; op++) {
+            fixture f = fixture_new();
+            register_all(f.world, layout);
+            kith_entity dead = kith_spawn_empty(f.world);
+            for (uint32_t i = 0; i < ROWS; i++) {
+                e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}),
+                                  KITH_VALUE(Velocity, {(float)i, 1}));
+            }
+            CHECK_RESULT(kith_despawn(f.world, dead), KITH_OK);
+            kith_commands *commands = kith_commands_new(f.world, NULL);
+            for (uint32_t i = spans[k][0]; i < spans[k][1]; i++) {
+                queue_span(commands, (span_op)op, e[i], i);
+            }
+            queue_span(commands, (span_op)op, dead, 0);
+            for (uint32_t i = spans[k][2]; i < spans[k][3]; i++) {
+                queue_span(commands, (span_op)op, e[i], i);
+            }
+            uint32_t skipped = 0;
+            CHECK_RESULT(kith_commands_apply(commands, &skipped), KITH_OK);
+            CHECK_UINT(skipped, 1);
+            CHECK_WORLD(f.world);
+            for (uint32_t i = 0; i < ROWS; i++) {
+                bool queued = (i >= spans[k][0] && i < spans[k][1]) ||
+                              (i >= spans[k][2] && i < spans[k][3]);
+                check_span(f.world, (span_op)op, e[i], i, queued);
+            }
+            fixture_free(&f);
+        }
+    }
+}
+
 /* Rows that follow one another, of slots that do not ascend: those of them who are named once more are
  * found all the same. */
 TEST_EACH_LAYOUT(rows_against_slots, layout)

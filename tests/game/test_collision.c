@@ -324,6 +324,32 @@ TEST(a_way_that_only_grazes_is_no_collision)
     fixture_free(&f);
 }
 
+/* Boxes that go the same way on one axis, edge to edge, and pass each other on the other axis: from
+ * either side, and a hair nearer. */
+TEST_EACH_LAYOUT(sliding_exactly_along_an_edge_is_no_collision, layout)
+{
+    static const Velocity pushed[] = {{0, 16}, {0, -16}, {16, 0}, {-16, 0}};
+    for (int k = 0; k < 4 * 2 * 2; k++) {
+        const Velocity with = pushed[k / 4];
+        const float side = k % 2 == 0 ? 2 : -2;
+        const bool nearer = k / 2 % 2 == 1;
+        const float apart = nearer ? side * 0.96875f : side;
+        const bool across = with.dx == 0; /* they pass each other on the x axis */
+        fixture f = game_new(layout, KITH_GAME_COLLISION);
+        kith_entity one = spawn_box(&f, 0, 0, 2, 2);
+        kith_entity other =
+            across ? spawn_box(&f, 50, apart, 2, 2) : spawn_box(&f, apart, 50, 2, 2);
+        const Velocity past = {with.dx + (across ? 128 : 0), with.dy + (across ? 0 : 128)};
+        CHECK_RESULT(kith_set(f.world, one, KITH_FROM(Velocity, &with)), KITH_OK);
+        CHECK_RESULT(kith_set(f.world, other, KITH_FROM(Velocity, &past)), KITH_OK);
+        KITH_GET_MUT(f.world, one, Collider)->swept = true;
+        KITH_GET_MUT(f.world, other, Collider)->swept = true;
+        game_tick(&f, 1);
+        CHECK_UINT(hits(&f), nearer);
+        fixture_free(&f);
+    }
+}
+
 TEST(nonsense_velocities_are_no_ways)
 {
     static const Velocity velocities[] = {

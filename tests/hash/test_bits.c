@@ -91,3 +91,46 @@ TEST_EACH_LAYOUT(every_row_counts, layout)
     CHECK(back.world == before.world && back.content == before.content);
     fixture_free(&f);
 }
+
+/* ---- Free slots -------------------------------------------------------------------------------- */
+
+enum { FREED = 5, ORDERS = 5 * 4 * 3 * 2 };
+
+/* The entity that goes as number `i` in one of the orders in which five may go. */
+static int freed(int order, int i)
+{
+    int left[FREED] = {0, 1, 2, 3, 4};
+    int taken = 0;
+    for (int k = 0; k <= i; k++) {
+        int which = order % (FREED - k);
+        order /= FREED - k;
+        taken = left[which];
+        left[which] = left[FREED - k - 1];
+    }
+    return taken;
+}
+
+/* The slot that was freed last is the next to be used, and so on to the first: each order leads to other
+ * handles, and so to another hash; the content is the same. */
+TEST(the_order_of_free_slots_counts_for_the_world_alone)
+{
+    hashes found[ORDERS];
+    for (int order = 0; order < ORDERS; order++) {
+        fixture f = fixture_new();
+        kith_entity e[FREED + 1];
+        CHECK_RESULT(kith_spawn_many(f.world, FREED + 1, NULL, 0, e), KITH_OK);
+        for (int i = 0; i < FREED; i++) {
+            ok(kith_despawn(f.world, e[freed(order, i)]));
+        }
+        found[order] = hashes_of(f.world);
+        CHECK(found[order].content == found[0].content);
+        for (int i = 0; i < order; i++) {
+            CHECK(found[i].world != found[order].world);
+        }
+        for (int i = FREED; i-- > 0;) {
+            CHECK_UINT(kith_slot(kith_spawn_empty(f.world)), kith_slot(e[freed(order, i)]));
+        }
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+    }
+}

@@ -280,6 +280,37 @@ TEST_EACH_LAYOUT(handles_of_a_batch_have_generations, layout)
     fixture_free(&f);
 }
 
+/* Also where no value is asked for, and so no column keeps a batch within one of its blocks. */
+TEST_EACH_LAYOUT(handles_of_a_batch_stand_in_one_block, layout)
+{
+    enum { ROWS = 3000 };
+    static kith_entity e[ROWS];
+    for (int filter = 0; filter < LAYOUT_COUNT; filter++) {
+        fixture f = fixture_new();
+        const kith_component_def position = {.layout = layout};
+        const kith_component_def frozen = {.layout = (kith_layout)filter};
+        CHECK_RESULT(kith_register(f.world, &Position_type, &position), KITH_OK);
+        CHECK_RESULT(kith_register(f.world, &Frozen_type, &frozen), KITH_OK);
+        const kith_values values = {&Position_type, NULL, false};
+        CHECK_RESULT(kith_spawn_many(f.world, ROWS, &values, 1, e), KITH_OK);
+        CHECK_RESULT(KITH_ADD(f.world, e[ROWS - 1], Frozen), KITH_OK);
+        kith_query *queries[] = {KITH_QUERY(f.world, KITH_WITH(Position)),
+                                 KITH_QUERY(f.world, KITH_WITH(Position), KITH_WITHOUT(Frozen))};
+        for (uint32_t k = 0; k < 2; k++) {
+            uint32_t seen = 0;
+            for (kith_iter it = kith_query_iter(queries[k]); kith_next(&it);) {
+                CHECK(it.count <= 1024);
+                for (uint32_t i = 0; i < it.count; i++) {
+                    CHECK_SAME(kith_entities(&it)[i], e[seen++]);
+                }
+            }
+            CHECK_UINT(seen, ROWS - k);
+        }
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+    }
+}
+
 /* ---- Nothing to visit ------------------------------------------------------------------------ */
 
 TEST_EACH_LAYOUT(an_empty_query_has_no_batch, layout)

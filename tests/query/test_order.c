@@ -281,6 +281,40 @@ TEST(the_smallest_drives)
     fixture_free(&f);
 }
 
+/* Also between storages of different layouts, each of which has an order of its own. */
+TEST(of_equal_storages_the_earlier_term_drives)
+{
+    static const uint8_t orders[LAYOUT_COUNT][4] = {
+        [KITH_TABLE] = {2, 0, 3, 1}, [KITH_SPARSE] = {3, 1, 0, 2}, [KITH_SLOT] = {0, 1, 2, 3}};
+    for (int pair = 0; pair < LAYOUT_COUNT * LAYOUT_COUNT; pair++) {
+        const int layouts[2] = {pair / LAYOUT_COUNT, pair % LAYOUT_COUNT};
+        fixture f = fixture_new();
+        const kith_component_def first = {.layout = (kith_layout)layouts[0]};
+        const kith_component_def second = {.layout = (kith_layout)layouts[1]};
+        CHECK_RESULT(kith_register(f.world, &Position_type, &first), KITH_OK);
+        CHECK_RESULT(kith_register(f.world, &Velocity_type, &second), KITH_OK);
+        kith_entity e[4];
+        CHECK_RESULT(kith_spawn_many(f.world, 4, NULL, 0, e), KITH_OK);
+        for (int i = 0; i < 4; i++) {
+            CHECK_RESULT(KITH_ADD(f.world, e[orders[layouts[0]][i]], Position), KITH_OK);
+        }
+        for (int i = 0; i < 4; i++) {
+            CHECK_RESULT(KITH_ADD(f.world, e[orders[layouts[1]][i]], Velocity), KITH_OK);
+        }
+        kith_query *queries[2] = {KITH_QUERY(f.world, KITH_READ(Position), KITH_READ(Velocity)),
+                                  KITH_QUERY(f.world, KITH_READ(Velocity), KITH_READ(Position))};
+        for (int k = 0; k < 2; k++) {
+            kith_entity expected[4];
+            for (int i = 0; i < 4; i++) {
+                expected[i] = e[orders[layouts[k]][i]];
+            }
+            check_order(queries[k], expected, 4);
+        }
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+    }
+}
+
 /* A storage that is not required never drives, however small. */
 TEST(only_required_terms_drive)
 {
@@ -336,6 +370,39 @@ TEST(a_pinned_driver_drives)
     check_order(kith_query_new_or_null(f.world, &def), e, 6);
     def.driver = &Health_type;
     check_order(kith_query_new_or_null(f.world, &def), by_table, 6);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* What must have changed must be there, so it may drive. */
+TEST(a_term_that_must_have_changed_may_drive)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_SPARSE);
+    kith_entity e[4];
+    CHECK_RESULT(kith_spawn_many(f.world, 4, NULL, 0, e), KITH_OK);
+    for (int i = 0; i < 4; i++) {
+        CHECK_RESULT(KITH_ADD(f.world, e[i], Position), KITH_OK);
+        CHECK_RESULT(KITH_ADD(f.world, e[3 - i], Velocity), KITH_OK);
+    }
+    const kith_type *const types[] = {&Position_type, &Velocity_type};
+    const kith_entity orders[2][4] = {{e[0], e[1], e[2], e[3]}, {e[3], e[2], e[1], e[0]}};
+    for (int changed = 0; changed < 2; changed++) {
+        for (int driver = 0; driver < 2; driver++) {
+            const kith_term terms[] = {{types[changed], KITH_ACCESS_READ, KITH_MUST_CHANGED, 0},
+                                       {types[1 - changed], KITH_ACCESS_READ, KITH_MUST, 0}};
+            const kith_query_def def = {.terms = terms, .term_count = 2, .driver = types[driver]};
+            kith_query *query;
+            CHECK_RESULT(kith_query_new(f.world, &def, &query), KITH_OK);
+            check_order(query, orders[driver], 4);
+            check_order(query, orders[driver], 0);
+        }
+    }
+    const kith_term may[] = {KITH_MAY_READ(Position), KITH_READ(Velocity)};
+    kith_query *query;
+    const kith_query_def def = {.terms = may, .term_count = 2, .driver = &Position_type};
+    CHECK_RESULT(kith_query_new(f.world, &def, &query), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "the driver 'Position' is not the type of a term");
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }

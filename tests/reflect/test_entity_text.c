@@ -156,6 +156,40 @@ TEST(an_entity_may_have_many_components)
     fixture_free(&f);
 }
 
+/* A name that is no word stands in quotes, with a value behind it and without, and reads back. */
+TEST_EACH_LAYOUT(odd_names_of_components_stand_in_quotes, layout)
+{
+    static const struct {
+        const char *name;
+        const char *printed;
+    } names[] = {{".hidden", "\".hidden\""},
+                 {"a:b", "a:b"},
+                 {"game::Body", "game::Body"},
+                 {":", "\":\""},
+                 {"plain.word", "plain.word"}};
+    const kith_field field = {"v", 0, 0, KITH_U8};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        for (uint32_t fields = 0; fields < 2; fields++) {
+            fixture f = fixture_new();
+            const kith_type_def def = {
+                .name = names[i].name, .fields = &field, .field_count = fields, .layout = layout};
+            const kith_type *type;
+            CHECK_RESULT(kith_define(f.world, &def, &type), KITH_OK);
+            kith_entity e = kith_spawn_empty(f.world);
+            CHECK_RESULT(kith_add(f.world, e, type), KITH_OK);
+            char text[100];
+            snprintf(text, sizeof text, "%s%s\n", names[i].printed,
+                     fields == 0 ? "" : " { v = 0 }");
+            CHECK_STR(printed(f.world, e), text);
+            CHECK_RESULT(kith_clear(f.world, e), KITH_OK);
+            CHECK_RESULT(kith_parse_entity(f.world, e, text), KITH_OK);
+            CHECK(kith_has(f.world, e, type));
+            CHECK_WORLD(f.world);
+            fixture_free(&f);
+        }
+    }
+}
+
 /* ---- In an open query ------------------------------------------------------------------------ */
 
 /* Values may be overwritten there. */

@@ -156,6 +156,26 @@ TEST_EACH_LAYOUT(what_is_wrong_is_named, layout)
     fixture_free(&a.f);
 }
 
+/* However many digits it has, and whatever they come to in 32 or 64 bits. */
+TEST_EACH_LAYOUT(an_index_that_is_too_large_stays_too_large, layout)
+{
+    static const char *const indexes[] = {
+        "4",          "5",          "65536",      "2147483648", "4294967295", "4294967296",
+        "4294967297", "4294967299", "8589934592", "42949672960", "18446744073709551615",
+        "18446744073709551616", "18446744073709551617", "340282366920938463463374607431768211456"};
+    armed a = armed_new(layout);
+    for (size_t i = 0; i < sizeof indexes / sizeof indexes[0]; i++) {
+        char field[64];
+        char message[200];
+        snprintf(field, sizeof field, "marks[%s]", indexes[i]);
+        snprintf(message, sizeof message,
+                 "Weapon has no field '%s': the last value of marks is number 3", field);
+        check_wrong(&a, field, KITH_I16, 2, KITH_ERR_UNKNOWN, message);
+    }
+    CHECK_WORLD(a.world);
+    fixture_free(&a.f);
+}
+
 TEST(what_is_not_there_is_told)
 {
     armed a = armed_new(KITH_TABLE);

@@ -46,6 +46,20 @@ TEST(a_value_is_read_over_what_is_there)
     CHECK_INT(copy.token.kind, KITH_TOKEN_END);
 }
 
+/* Neither another that it begins with, nor one that begins with it; of what has ended, none. */
+TEST(a_token_is_itself_alone)
+{
+    static const char *const texts[] = {"a", "ab", "abc", "b", "{", "\"ab\"", "12", "123", ""};
+    enum { TEXTS = sizeof texts / sizeof texts[0] };
+    for (size_t i = 0; i < TEXTS; i++) {
+        kith_text_error error;
+        kith_reader reader = reader_of(texts[i], &error);
+        for (size_t k = 0; k < TEXTS; k++) {
+            CHECK_INT(kith_token_is(&reader, texts[k]), i == k && *texts[k] != '\0');
+        }
+    }
+}
+
 /* Text does not say what only hooks know. */
 TEST(opaque_fields_are_not_read)
 {
@@ -191,6 +205,61 @@ TEST(long_messages_end_behind_a_character)
 }
 
 /* A program that does not look at the result reads nothing that is not there, and comes to an end. */
+/* A token of more than 40 bytes is cut off before the character that would be cut in two. */
+TEST(a_long_token_is_cut_off_between_characters)
+{
+    static const char *const characters[] = {"a", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x99\x82"};
+    for (size_t size = 1; size <= 4; size++) {
+        for (size_t shift = 0; shift < 4; shift++) {
+            char text[160] = "\"";
+            char expected[160] = "expected a word, found the text \"";
+            size_t shown = 1;
+            for (size_t i = 0; i < shift; i++, shown++) {
+                strcat(text, "-");
+                strcat(expected, "-");
+            }
+            for (size_t i = 0; i < 30; i++) {
+                strcat(text, characters[size - 1]);
+                if (shown + size <= 40) {
+                    strcat(expected, characters[size - 1]);
+                    shown += size;
+                }
+            }
+            const bool whole = strlen(text) + 1 <= 40;
+            strcat(text, "\"");
+            strcat(expected, whole ? "\"" : "...");
+            kith_text_error error;
+            kith_reader reader = {.text = text, .length = strlen(text), .error = &error};
+            CHECK_RESULT(kith_read_token(&reader), KITH_OK);
+            CHECK_RESULT(kith_read_expected(&reader, "a word"), KITH_ERR_INPUT);
+            CHECK_STR(error.message, expected);
+        }
+    }
+}
+
+/* A name may be as long as the place for it, with its zero; in quotes, with escapes, as well. */
+TEST(a_name_fits_that_leaves_room_for_its_zero)
+{
+    static const char *const texts[] = {"abcdef", "\"abcdef\"", "\"\\x61bcdef\""};
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t size = 1; size < 10; size++) {
+            char name[16];
+            memset(name, '~', sizeof name);
+            kith_text_error error;
+            kith_reader reader = {.text = texts[i], .length = strlen(texts[i]), .error = &error};
+            CHECK_RESULT(kith_read_token(&reader), KITH_OK);
+            CHECK_RESULT(kith_read_name(&reader, "a short name", name, size),
+                         size > 6 ? KITH_OK : KITH_ERR_INPUT);
+            CHECK(name[size] == '~');
+            if (size > 6) {
+                CHECK_STR(name, "abcdef");
+            } else {
+                CHECK_CONTAINS(error.message, "expected a short name, found ");
+            }
+        }
+    }
+}
+
 TEST(the_text_ends_where_no_token_can_be_read)
 {
     static const char *const texts[] = {"position \"", "position \x01", "position 'a\n"};

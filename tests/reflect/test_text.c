@@ -248,6 +248,33 @@ TEST(numbers_are_read_however_they_are_written)
     fixture_free(&f);
 }
 
+static float read_f32(fixture *f, const char *digits)
+{
+    char text[64];
+    float value = 77;
+    snprintf(text, sizeof text, "{ v = %s }", digits);
+    test_note(text);
+    CHECK_RESULT(kith_parse_value(f->world, &Real32_type, text, &value), KITH_OK);
+    test_note(NULL);
+    return value;
+}
+
+/* A decimal beside the middle between two floats may be the middle itself as a double, and would be
+ * rounded the wrong way from there. With so few digits that nothing else is lost. */
+TEST(numbers_beside_the_middle_of_two_floats_are_rounded_once)
+{
+    fixture f = fixture_new();
+    uint64_t random = 7;
+    for (int i = 0; i < 20000; i++) {
+        int exponent = (int)random_below(&random, 120) - 60;
+        double middle = ldexp((double)(random_below(&random, 1 << 23) + (1 << 23)) + 0.5, exponent);
+        char digits[40];
+        snprintf(digits, sizeof digits, "%.*e", 10 + i % 7, i % 2 == 0 ? middle : -middle);
+        CHECK(read_f32(&f, digits) == strtof(digits, NULL));
+    }
+    fixture_free(&f);
+}
+
 /* ---- Text in quotes -------------------------------------------------------------------------- */
 
 static void check_word(fixture *f, const char *bytes, size_t size, const char *expected)
@@ -367,6 +394,12 @@ static const wrong_text wrong_texts[] = {
     {"{ f32 = nan(0x7f800000) }",
      "line 1, column 9: expected a number of at most 3.4e38 for Kinds.f32,"
      " found \"nan(0x7f800000)\""},
+    {"{ f32 = nan(0x17fc00001) }",
+     "line 1, column 9: expected a number of at most 3.4e38 for Kinds.f32,"
+     " found \"nan(0x17fc00001)\""},
+    {"{ f64 = nan(0x17ff8000000000001) }",
+     "line 1, column 9: expected a number of at most 1.7e308 for Kinds.f64,"
+     " found \"nan(0x17ff8000000000001)\""},
     {"{ f32 = infinity }",
      "line 1, column 9: expected a number of at most 3.4e38 for Kinds.f32, found \"infinity\""},
     {"{ f32 = \"1\" }",
@@ -388,6 +421,10 @@ static const wrong_text wrong_texts[] = {
      "line 1, column 10: expected \" at the end of what starts here, found the end of the line"},
     {"{ text = \"abc\\", "line 1, column 10: expected \" at the end of what starts here, found the"
                          " end of the line"},
+    {"{ text = \"abc\\\nd\" }",
+     "line 1, column 10: expected \" at the end of what starts here, found the end of the line"},
+    {"{ letter = '\\\n' }", "line 1, column 12: expected ' at the end of what starts here, found"
+                            " the end of the line"},
     {"{ text = \"a\x01\" }", "line 1, column 12: expected text, found the byte 0x01"},
     {"{ \x02 }", "line 1, column 3: expected text, found the byte 0x02"},
     {"{ \xff }", "line 1, column 3: expected the name of a field or }, found the byte 0xff"},
@@ -469,6 +506,38 @@ TEST(any_cut_of_a_text_is_refused)
         memcpy(text, kinds_text, length);
         text[length] = '\0';
         CHECK_RESULT(kith_parse_value(f.world, &Kinds_type, text, &value), KITH_ERR_INPUT);
+    }
+    fixture_free(&f);
+}
+
+/* The fields that were read are remembered 64 at a time; each is itself alone. */
+TEST(a_field_may_stand_once_wherever_it_is_among_many)
+{
+    enum { FIELDS = 260 };
+    static kith_field fields[FIELDS];
+    static char names[FIELDS][8];
+    static uint8_t value[FIELDS];
+    static const uint32_t numbers[] = {0, 1, 62, 63, 64, 65, 127, 128, 191, 192, 255, 256, 259};
+    fixture f = fixture_new();
+    for (uint32_t i = 0; i < FIELDS; i++) {
+        snprintf(names[i], sizeof names[i], "f%u", i);
+        fields[i] = (kith_field){names[i], i, 1, KITH_U8};
+    }
+    const kith_type type = {"Many", FIELDS, 1, 0, FIELDS, fields, NULL};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+            char text[64];
+            snprintf(text, sizeof text, "{ f%u = 1, f%u = 2 }", numbers[i], numbers[k]);
+            CHECK_RESULT(kith_parse_value(f.world, &type, text, value),
+                         i == k ? KITH_ERR_INPUT : KITH_OK);
+            if (i == k) {
+                snprintf(text, sizeof text, "expected a field once, found f%u again", numbers[k]);
+                CHECK_CONTAINS(kith_error(f.world), text);
+            } else {
+                CHECK_UINT(value[numbers[i]], 1);
+                CHECK_UINT(value[numbers[k]], 2);
+            }
+        }
     }
     fixture_free(&f);
 }

@@ -78,6 +78,141 @@ TEST_EACH_LAYOUT(a_scene_may_be_spawned_again, layout)
     fixture_free(&f);
 }
 
+/* References one by one and in an array, to entities before and after, also to itself. */
+typedef struct Links {
+    kith_entity first[5];
+    uint32_t between;
+    kith_entity one;
+    kith_entity last[3];
+} Links;
+KITH_TYPE(Links, KITH_FIELD(Links, first), KITH_FIELD(Links, between), KITH_FIELD(Links, one),
+          KITH_FIELD(Links, last));
+
+TEST_EACH_LAYOUT(every_reference_of_an_array_is_linked, layout)
+{
+    fixture f = scene_fixture(layout);
+    CHECK_RESULT(kith_register(f.world, &Links_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
+    kith_scene *scene = load(&f, "prefab linked\n"
+                                 "    Links { last = [c, none, b] }\n"
+                                 "entity a\n"
+                                 "entity b : linked\n"
+                                 "    Links { first = [c, none, a, b, c], one = a }\n"
+                                 "entity c\n");
+    for (int round = 0; round < 2; round++) {
+        kith_entity a = kith_scene_find(scene, "a");
+        kith_entity b = kith_scene_find(scene, "b");
+        kith_entity c = kith_scene_find(scene, "c");
+        kith_entity made[2] = {b};
+        CHECK_RESULT(kith_prefab_spawn(kith_scene_prefab(scene, "linked"), NULL, 0, &made[1]),
+                     KITH_OK);
+        for (int i = 0; i < 2; i++) {
+            const Links *links = KITH_GET(f.world, made[i], Links);
+            const kith_entity first[] = {c, KITH_NONE, a, b, c};
+            const kith_entity last[] = {c, KITH_NONE, b};
+            for (int k = 0; k < 5; k++) {
+                CHECK_SAME(links->first[k], i == 0 ? first[k] : KITH_NONE);
+            }
+            for (int k = 0; k < 3; k++) {
+                CHECK_SAME(links->last[k], last[k]);
+            }
+            CHECK_SAME(links->one, i == 0 ? a : KITH_NONE);
+        }
+        CHECK_RESULT(kith_scene_spawn(scene), KITH_OK); /* the next time, to others */
+        CHECK(!kith_same(kith_scene_find(scene, "a"), a));
+        CHECK_WORLD(f.world);
+    }
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
+/* Each value has references of its own, however many refer in one entity. */
+TEST_EACH_LAYOUT(several_components_of_an_entity_refer, layout)
+{
+    fixture f = scene_fixture(layout);
+    CHECK_RESULT(kith_register(f.world, &Links_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
+    kith_scene *scene = load(&f, "entity a\nentity b\nentity c\n"
+                                 "entity\n"
+                                 "    Target { entity = a }\n"
+                                 "    Party { leader = b, size = 5, members = [c, a] }\n"
+                                 "    Position { x = 1, y = 2 }\n"
+                                 "    Links { one = c, between = 7 }\n");
+    kith_entity a = kith_scene_find(scene, "a");
+    kith_entity b = kith_scene_find(scene, "b");
+    kith_entity c = kith_scene_find(scene, "c");
+    kith_entity e = kith_scene_at(scene, 3);
+    CHECK_SAME(KITH_GET(f.world, e, Target)->entity, a);
+    CHECK_SAME(KITH_GET(f.world, e, Party)->leader, b);
+    CHECK_UINT(KITH_GET(f.world, e, Party)->size, 5);
+    CHECK_SAME(KITH_GET(f.world, e, Party)->members[0], c);
+    CHECK_SAME(KITH_GET(f.world, e, Party)->members[1], a);
+    CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 2);
+    CHECK_SAME(KITH_GET(f.world, e, Links)->one, c);
+    CHECK_UINT(KITH_GET(f.world, e, Links)->between, 7);
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
+/* Behind names of any length, of entities and of prefabs. */
+TEST_EACH_LAYOUT(values_of_any_alignment_are_loaded, layout)
+{
+    for (int length = 1; length < 40; length++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "prefab p%0*d\n    Aligned { words = [1, 2, 3, 4, 5, 6, 7, 8] }\n    Byte\n"
+                 "entity e%0*d : p%0*d\n    Byte { value = 3 }\n    Party { leader = e%0*d }\n",
+                 length, 0, length, 0, length, 0, length, 0);
+        fixture f = scene_fixture(layout);
+        kith_scene *scene = load(&f, text);
+        kith_entity made[2] = {kith_scene_at(scene, 0)};
+        CHECK_RESULT(kith_prefab_spawn(kith_scene_prefab_at(scene, 0), NULL, 0, &made[1]), KITH_OK);
+        for (int i = 0; i < 2; i++) {
+            for (uint32_t word = 0; word < 8; word++) {
+                CHECK_UINT(KITH_GET(f.world, made[i], Aligned)->words[word], word + 1);
+            }
+            CHECK_UINT(KITH_GET(f.world, made[i], Byte)->value, i == 0 ? 3 : 0);
+        }
+        CHECK_SAME(KITH_GET(f.world, made[0], Party)->leader, made[0]);
+        CHECK_WORLD(f.world);
+        kith_scene_free(scene);
+        fixture_free(&f);
+    }
+}
+
+/* "T", "Ta" to "Tz", and "Taa" to "Tzz": each comes after one that it begins with. */
+TEST_WITHIN(10, components_whose_names_begin_alike_are_told_apart)
+{
+    enum { LETTERS = 26, NAMES = 1 + LETTERS + LETTERS * LETTERS };
+    static char text[NAMES * 40];
+    static char names[NAMES][4];
+    static const kith_type *types[NAMES];
+    size_t length = 0;
+    fixture f = scene_fixture(KITH_SPARSE);
+    for (int i = 0; i < NAMES; i++) {
+        int pair = i - 1 - LETTERS;
+        names[i][0] = 'T';
+        names[i][1] = (char)(i == 0 ? '\0' : 'a' + (pair < 0 ? i - 1 : pair / LETTERS));
+        names[i][2] = (char)(pair < 0 ? '\0' : 'a' + pair % LETTERS);
+        const kith_type_def def = {.name = names[i], .layout = KITH_SPARSE};
+        CHECK_RESULT(kith_define(f.world, &def, &types[i]), KITH_OK);
+    }
+    for (int i = 1; i < NAMES; i++) {
+        const char begins[3] = {'T', i > LETTERS ? names[i][1] : '\0', '\0'};
+        length += (size_t)snprintf(text + length, sizeof text - length, "entity\n%s\n%s\n", begins,
+                                   names[i]);
+    }
+    kith_scene *scene = load(&f, text);
+    CHECK_UINT(kith_scene_count(scene), NAMES - 1);
+    for (int i = 1; i < NAMES; i++) {
+        int before = i > LETTERS ? 1 + (i - 1 - LETTERS) / LETTERS : 0;
+        kith_entity e = kith_scene_at(scene, (uint32_t)i - 1);
+        CHECK(kith_has(f.world, e, types[i]) && kith_has(f.world, e, types[before]));
+    }
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
 TEST(a_prefab_and_an_entity_may_have_the_same_name)
 {
     fixture f = scene_fixture(KITH_TABLE);
@@ -206,6 +341,12 @@ static const wrong_scene wrong_scenes[] = {
      "expected the name of an entity of this scene, found \"Entity(0v0)\""},
     {"entity\nParty { leader = 3 }", 2, 18,
      "expected the name of an entity, or none, for Party.leader, found 3"},
+    /* The first in the text, though the lines of what extends are read later, and of what waits last. */
+    {"entity a : p\nParty { leader = x }\nentity\nParty { leader = yy }\nprefab p\nFrozen", 2, 18,
+     "expected the name of an entity of this scene (there are a), found \"x\""},
+    {"entity : q\nParty { leader = one }\nentity : p\nParty { leader = two }\nprefab p\n"
+     "Party { leader = three }\nprefab q : p",
+     2, 18, "expected the name of an entity of this scene, found \"one\""},
     {"prefab p\nentity\nParty { leader = p }", 3, 18,
      "expected the name of an entity of this scene, found \"p\""},
     {"entity : goblni\nprefab goblin", 1, 10,
@@ -246,6 +387,37 @@ typedef struct Sign {
     kith_text text, others[2];
 } Sign;
 KITH_TYPE(Sign, KITH_FIELD(Sign, text), KITH_FIELD(Sign, others));
+
+/* Arrays of texts, of which some are the same, some empty, some inherited; the world knows some
+ * already. */
+TEST_EACH_LAYOUT(every_text_of_an_array_is_interned, layout)
+{
+    fixture f = scene_fixture(layout);
+    CHECK_RESULT(kith_register(f.world, &Sign_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
+    kith_text known;
+    for (int i = 0; i < 9; i++) {
+        char text[8];
+        snprintf(text, sizeof text, "k%d", i);
+        CHECK_RESULT(kith_text_intern(f.world, text, &known), KITH_OK);
+    }
+    kith_scene *scene = load(&f, "prefab p\nSign { text = \"one\", others = [\"two\", \"k8\"] }\n"
+                                 "entity : p\n"
+                                 "entity : p\nSign { text = \"two\" }\n"
+                                 "entity\nSign { others = [\"\", \"three\"] }\n"
+                                 "entity : p\nSign { others = [\"three\", \"one\"] }\n");
+    static const char *const expected[][3] = {
+        {"one", "two", "k8"}, {"two", "two", "k8"}, {"", "", "three"}, {"one", "three", "one"}};
+    for (uint32_t i = 0; i < 4; i++) {
+        const Sign *sign = KITH_GET(f.world, kith_scene_at(scene, i), Sign);
+        CHECK_STR(kith_text_get(f.world, sign->text, NULL), expected[i][0]);
+        CHECK_STR(kith_text_get(f.world, sign->others[0], NULL), expected[i][1]);
+        CHECK_STR(kith_text_get(f.world, sign->others[1], NULL), expected[i][2]);
+    }
+    CHECK_UINT(kith_memory(f.world).text_count, 9 + 3);
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
 
 /* Texts become the world's when all of a scene is known to be right, whoever inherits them. */
 TEST_EACH_LAYOUT(texts_are_interned_last, layout)

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <kith/reflect.h>
+
 #include "scenes.h"
 
 typedef struct Cell {
@@ -152,6 +154,10 @@ static const wrong_map wrong_maps[] = {
      "expected a sign of one byte other than | and space, like '#', found the character 'ab'"},
     {AXES "'\\n' = p", 4, 1,
      "expected a sign of one byte other than | and space, like '#', found the character '\\n'"},
+    {AXES "'|' = p", 4, 1,
+     "expected a sign of one byte other than | and space, like '#', found the character '|'"},
+    {AXES "' ' = p", 4, 1,
+     "expected a sign of one byte other than | and space, like '#', found the character ' '"},
     {AXES "'#' p", 4, 5, "expected = behind '#', found \"p\""},
     {AXES "'#' = 3", 4, 7, "expected the name of a prefab behind =, found 3"},
     {AXES "'#' = p\n'#' = q", 5, 1, "expected another sign: '#' stands for a prefab already"},
@@ -204,4 +210,126 @@ TEST(a_map_may_be_too_large_for_its_fields)
     snprintf(text + length, sizeof text - (size_t)length, "|#|\n");
     check_wrong(&f, &(wrong_map){text, 134, 2, "expected a smaller map: Cell.row cannot be 128"});
     fixture_free(&f);
+}
+
+/* A field for each kind of number. */
+typedef struct Places {
+    int64_t i64;
+    uint64_t u64;
+    double f64;
+    int32_t i32;
+    uint32_t u32;
+    float f32;
+    int16_t i16;
+    uint16_t u16;
+    int8_t i8;
+    uint8_t u8;
+} Places;
+KITH_TYPE(Places, KITH_FIELD(Places, i64), KITH_FIELD(Places, u64), KITH_FIELD(Places, f64),
+          KITH_FIELD(Places, i32), KITH_FIELD(Places, u32), KITH_FIELD(Places, f32),
+          KITH_FIELD(Places, i16), KITH_FIELD(Places, u16), KITH_FIELD(Places, i8),
+          KITH_FIELD(Places, u8), KITH_PADDING_AFTER(Places, u8));
+
+/* A map whose only sign stands in that column of the first row, or in that row of the first column. */
+static char *map_with_sign(const char *field, bool across, uint32_t place)
+{
+    static const char usual[] = "prefab p\nmap\n'#' = p\n";
+    size_t size = sizeof usual + 200 + (size_t)place * (across ? 1 : 3);
+    char *text = malloc(size);
+    CHECK_PTR_NOT_NULL(text);
+    int length = snprintf(text, size, "%sacross %s%s\ndown %s%s\n", usual,
+                          across ? "Places." : "Cell.", across ? field : "column",
+                          across ? "Cell." : "Places.", across ? "row" : field);
+    char *at = text + length;
+    if (across) {
+        *at++ = '|';
+        memset(at, '.', place);
+        at += place;
+    } else {
+        for (uint32_t row = 0; row < place; row++) {
+            memcpy(at, "||\n", 3);
+            at += 3;
+        }
+        *at++ = '|';
+    }
+    memcpy(at, "#|\n", 4);
+    return text;
+}
+
+/* What the field of the entity in that place holds; -1 if the map is too large for it. */
+static double placed(const char *field, bool across, uint32_t place)
+{
+    fixture f = scene_fixture(KITH_TABLE);
+    CHECK_RESULT(kith_register(f.world, &Cell_type, NULL), KITH_OK);
+    CHECK_RESULT(kith_register(f.world, &Places_type, NULL), KITH_OK);
+    char *text = map_with_sign(field, across, place);
+    kith_scene_error error;
+    kith_scene *scene = NULL;
+    kith_result result = kith_scene_load(f.world, text, strlen(text), &scene, &error);
+    double value = -1;
+    if (result == KITH_OK) {
+        const Places *at = KITH_GET(f.world, kith_scene_at(scene, 0), Places);
+        value = at->f64 + (double)at->f32 + (double)at->i64 + (double)at->u64 + at->i32 + at->u32 +
+                at->i16 + at->u16 + at->i8 + at->u8; /* all but one are 0 */
+    } else {
+        char message[100];
+        snprintf(message, sizeof message, "expected a smaller map: Places.%s cannot be %u", field,
+                 place);
+        CHECK_RESULT(result, KITH_ERR_INPUT);
+        CHECK_STR(error.message, message);
+    }
+    CHECK_WORLD(f.world);
+    kith_scene_free(scene);
+    free(text);
+    fixture_free(&f);
+    return value;
+}
+
+/* Each field takes the places that fit into its kind of number, up to the last. */
+TEST_WITHIN(20, each_kind_of_number_takes_the_places_that_fit)
+{
+    static const struct {
+        const char *field;
+        uint32_t most; /* 0: more than a text of some MB can have */
+    } kinds[] = {{"i8", INT8_MAX}, {"u8", UINT8_MAX},   {"i16", INT16_MAX}, {"u16", UINT16_MAX},
+                 {"i32", 0},       {"u32", 0},          {"i64", 0},         {"u64", 0},
+                 {"f64", 0},       {"f32", 1u << 24}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const char *field = kinds[i].field;
+        const uint32_t most = kinds[i].most == 0 ? 70000 : kinds[i].most;
+        for (int across = 0; across < (most > 100000 ? 1 : 2); across++) {
+            CHECK_FLOAT(placed(field, across == 0, 0), 0);
+            CHECK_FLOAT(placed(field, across == 0, 100), 100);
+            CHECK_FLOAT(placed(field, across == 0, most), most);
+            CHECK(kinds[i].most == 0 || placed(field, across == 0, most + 1) == -1);
+        }
+    }
+}
+
+/* Names of components and of fields may have dots in them. */
+TEST_EACH_LAYOUT(an_axis_may_have_dots_in_its_names, layout)
+{
+    static const char *const names[][2] = {
+        {"Body", "x"}, {"game.Body", "x"}, {"Body", "path[1].x"}, {"a.b.Body", "at.left.x"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        fixture f = scene_fixture(layout);
+        const kith_field fields[] = {{"other", 0, 0, KITH_I32}, {names[i][1], 0, 0, KITH_I32}};
+        const kith_type_def def = {
+            .name = names[i][0], .fields = fields, .field_count = 2, .layout = layout};
+        const kith_type *type;
+        CHECK_RESULT(kith_define(f.world, &def, &type), KITH_OK);
+        char text[200];
+        snprintf(text, sizeof text,
+                 "prefab p\nmap\nacross %s.%s\ndown Position.y\n'#' = p\n||\n|..#|\n", names[i][0],
+                 names[i][1]);
+        kith_scene *scene = load(&f, text);
+        int32_t place = -1;
+        CHECK_RESULT(kith_get_field(f.world, kith_scene_at(scene, 0), type, names[i][1], KITH_I32,
+                                    &place, sizeof place),
+                     KITH_OK);
+        CHECK_INT(place, 2);
+        CHECK_FLOAT(KITH_GET(f.world, kith_scene_at(scene, 0), Position)->y, 1);
+        kith_scene_free(scene);
+        fixture_free(&f);
+    }
 }

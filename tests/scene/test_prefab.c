@@ -53,6 +53,112 @@ TEST_EACH_LAYOUT(values_are_inherited_field_by_field, layout)
     fixture_free(&f);
 }
 
+/* What is said of one field leaves the references in the others, over any number of prefabs. */
+TEST_EACH_LAYOUT(references_are_inherited_beside_what_is_changed, layout)
+{
+    fixture f = scene_fixture(layout);
+    kith_scene *scene = load(&f, "prefab base\n"
+                                 "    Party { leader = hero, members = [none, hero] }\n"
+                                 "prefab middle : base\n"
+                                 "    Party { size = 4 }\n"
+                                 "entity one : base\n"
+                                 "    Party { size = 3 }\n"
+                                 "entity two : middle\n"
+                                 "    Party { members = [two, one] }\n"
+                                 "entity three : middle\n"
+                                 "    Party { leader = none, members = [none, none] }\n"
+                                 "entity hero\n");
+    kith_entity hero = kith_scene_find(scene, "hero");
+    kith_entity one = kith_scene_find(scene, "one");
+    kith_entity two = kith_scene_find(scene, "two");
+    const Party *party = KITH_GET(f.world, one, Party);
+    CHECK_SAME(party->leader, hero);
+    CHECK_UINT(party->size, 3);
+    CHECK_SAME(party->members[1], hero);
+    party = KITH_GET(f.world, two, Party);
+    CHECK_SAME(party->leader, hero);
+    CHECK_UINT(party->size, 4);
+    CHECK_SAME(party->members[0], two);
+    CHECK_SAME(party->members[1], one);
+    party = KITH_GET(f.world, kith_scene_find(scene, "three"), Party);
+    CHECK_SAME(party->leader, KITH_NONE);
+    CHECK_UINT(party->size, 4);
+    CHECK_SAME(party->members[1], KITH_NONE);
+    kith_entity made;
+    CHECK_RESULT(kith_prefab_spawn(kith_scene_prefab(scene, "middle"), NULL, 0, &made), KITH_OK);
+    CHECK_SAME(KITH_GET(f.world, made, Party)->leader, hero);
+    CHECK_UINT(KITH_GET(f.world, made, Party)->size, 4);
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
+/* As many components as there is room for without asking for memory, one less, and more; with values of
+ * the program's instead of some, and besides. */
+TEST_EACH_LAYOUT(a_prefab_may_have_any_number_of_components, layout)
+{
+    enum { MOST = 40 };
+    static const kith_type *types[MOST];
+    const kith_field field = {"v", 0, 0, KITH_U32};
+    for (uint32_t count = 28; count <= 36; count++) {
+        for (uint32_t given = 0; given < 4; given++) {
+            fixture f = scene_fixture(layout);
+            char text[1000] = "prefab p\n";
+            for (uint32_t i = 0; i < MOST; i++) {
+                char name[8];
+                snprintf(name, sizeof name, "T%u", i);
+                const kith_type_def def = {
+                    .name = name, .fields = &field, .field_count = 1, .layout = layout};
+                CHECK_RESULT(kith_define(f.world, &def, &types[i]), KITH_OK);
+                size_t end = i < count ? strlen(text) : sizeof text - 1;
+                snprintf(text + end, sizeof text - end, "T%u { v = %u }\n", i, i);
+            }
+            kith_scene *scene = load(&f, text);
+            static const uint32_t value = 777;
+            kith_value values[4];
+            for (uint32_t i = 0; i < given; i++) { /* the last of the prefab's, and some beyond */
+                values[i] = (kith_value){types[count - 1 + i], &value};
+            }
+            kith_entity e;
+            const kith_prefab *prefab = kith_scene_prefab(scene, "p");
+            CHECK_RESULT(kith_prefab_spawn(prefab, values, given, &e), KITH_OK);
+            for (uint32_t i = 0; i < MOST; i++) {
+                bool is_given = i + 1 >= count && i + 1 < count + given;
+                const uint32_t *v = kith_get(f.world, e, types[i]);
+                CHECK_INT(v != NULL, i < count || is_given);
+                if (v != NULL) {
+                    CHECK_UINT(*v, is_given ? value : i);
+                }
+            }
+            CHECK_WORLD(f.world);
+            kith_scene_free(scene);
+            fixture_free(&f);
+        }
+    }
+}
+
+/* As its entities get it: zeros where the text says no more than the name. */
+TEST_EACH_LAYOUT(a_component_without_a_value_is_zeros, layout)
+{
+    fixture f = scene_fixture(layout);
+    kith_scene *scene = load(&f, "prefab p\n    Position\n    Health { }\n    Frozen\n");
+    const kith_prefab *prefab = kith_scene_prefab(scene, "p");
+    Position position = {7, 7};
+    Health health = {7, 7};
+    CHECK_RESULT(kith_prefab_get(prefab, &Position_type, &position), KITH_OK);
+    CHECK(position.x == 0 && position.y == 0);
+    CHECK_RESULT(kith_prefab_get(prefab, &Health_type, &health), KITH_OK);
+    CHECK(health.current == 0 && health.max == 0);
+    CHECK_RESULT(kith_prefab_get(prefab, &Frozen_type, NULL), KITH_OK);
+    CHECK_RESULT(kith_prefab_get(prefab, &Velocity_type, &health), KITH_ERR_ABSENT);
+    kith_entity made;
+    CHECK_RESULT(kith_prefab_spawn(prefab, NULL, 0, &made), KITH_OK);
+    CHECK_FLOAT(KITH_GET(f.world, made, Position)->y, 0);
+    CHECK_INT(KITH_GET(f.world, made, Health)->max, 0);
+    CHECK(KITH_HAS(f.world, made, Frozen));
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
 TEST_EACH_LAYOUT(a_program_spawns_prefabs, layout)
 {
     fixture f = scene_fixture(layout);

@@ -1,4 +1,6 @@
 /* Scenes, saved: the text is readable, and loads as the same. */
+#define _POSIX_C_SOURCE 200809L /* symlink */
+
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -136,6 +138,80 @@ TEST(a_value_with_hooks_is_told)
         fixture_free(&f);
         CHECK_UINT(record.live, 0);
     }
+}
+
+/* Whoever is referred to from anywhere in an array gets a name, and nobody else. */
+TEST_EACH_LAYOUT(all_that_are_referred_to_have_names, layout)
+{
+    static saved_text saved;
+    for (int place = 0; place < 3; place++) {
+        fixture f = scene_fixture(layout);
+        fixture again = scene_fixture(layout);
+        kith_entity target = kith_spawn_empty(f.world);
+        kith_spawn_empty(f.world);
+        Party party = {.size = 3};
+        *(place == 0 ? &party.leader : &party.members[place - 1]) = target;
+        kith_entity e = kith_spawn_empty(f.world);
+        CHECK_RESULT(kith_set(f.world, e, KITH_FROM(Party, &party)), KITH_OK);
+        CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_OK);
+        static const char named[] = "entity e1\n\nentity\n\nentity\n    Party ";
+        CHECK(strncmp(saved.bytes, named, sizeof named - 1) == 0);
+        kith_scene_free(load(&again, saved.bytes));
+        CHECK(kith_content_hash(again.world) == kith_content_hash(f.world));
+        fixture_free(&again);
+        fixture_free(&f);
+    }
+}
+
+/* The name of one that has ended is not that of the entity which has its slot now. */
+TEST_EACH_LAYOUT(a_name_ends_with_its_entity, layout)
+{
+    static saved_text saved;
+    fixture f = scene_fixture(layout);
+    kith_scene *scene = load(&f, "entity first\n    Byte\nentity second\n    Byte { value = 2 }\n");
+    const kith_scene_save_def def = {.names = scene};
+    CHECK_RESULT(kith_despawn(f.world, kith_scene_find(scene, "first")), KITH_OK);
+    kith_entity other = KITH_SPAWN(f.world, KITH_VALUE(Byte, {9}));
+    CHECK_UINT(kith_slot(other), 0);
+    CHECK_RESULT(save(&f, &def, &saved, NULL), KITH_OK);
+    CHECK_STR(saved.bytes, "entity\n    Byte { value = 9 }\n\n"
+                           "entity second\n    Byte { value = 2 }\n");
+    KITH_SPAWN(f.world, KITH_VALUE(Target, {other}));
+    CHECK_RESULT(save(&f, &def, &saved, NULL), KITH_OK);
+    CHECK_STR(saved.bytes, "entity e1\n    Byte { value = 9 }\n\n"
+                           "entity second\n    Byte { value = 2 }\n\n"
+                           "entity\n    Target { entity = e1 }\n");
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
+/* A value whose text is about as long as what is written at once, or twice that: whichever byte is the
+ * last for which there is room. */
+typedef struct Line {
+    char text[9000];
+} Line;
+KITH_TYPE(Line, KITH_FIELD(Line, text));
+
+TEST_EACH_LAYOUT(values_of_any_length_are_saved, layout)
+{
+    static saved_text saved;
+    static char expected[10000];
+    fixture f = scene_fixture(layout);
+    CHECK_RESULT(kith_register(f.world, &Line_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
+    kith_entity e = kith_spawn_empty(f.world);
+    CHECK_RESULT(KITH_ADD(f.world, e, Line), KITH_OK);
+    for (uint32_t about = 4096; about <= 8192; about += 4096) {
+        for (uint32_t length = about - 70; length < about + 20; length++) {
+            Line *line = KITH_GET_MUT(f.world, e, Line);
+            memset(line->text, 'a' + (int)(length % 26), length);
+            line->text[length] = '\0';
+            snprintf(expected, sizeof expected, "entity\n    Line { text = \"%s\" }\n", line->text);
+            CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_OK);
+            CHECK_STR(saved.bytes, expected);
+        }
+    }
+    fixture_free(&f);
 }
 
 /* Texts of the world are written as what they say, and interned by the world that loads them. */
@@ -299,6 +375,31 @@ TEST(files_are_whole_or_as_they_were)
     CHECK_STR(error.message, "No such file or directory");
     CHECK_STR(error.file, "no/such/place");
     kith_scene_free(scene);
+    fixture_free(&f);
+}
+
+/* The last bytes are written when the file is closed, which may fail as well: here where they would go,
+ * which is beside the file, nothing can be written. */
+TEST(a_file_that_cannot_be_closed_is_not_kept)
+{
+    static const char path[] = "test_scene_full.kith";
+    static const char beside[] = "test_scene_full.kith.new";
+    fixture f = scene_fixture(KITH_TABLE);
+    kith_scene_error error;
+    kith_scene_free(load(&f, text));
+    remove(beside);
+    CHECK_RESULT(kith_scene_save_file(f.world, NULL, path, &error), KITH_OK);
+    CHECK(!kith_is_none(KITH_SPAWN(f.world, KITH_ZERO(Position))));
+    CHECK_INT(symlink("/dev/full", beside), 0);
+    CHECK_RESULT(kith_scene_save_file(f.world, NULL, path, &error), KITH_ERR_IO);
+    CHECK_STR(error.message, "No space left on device");
+    CHECK_STR(error.file, path);
+    CHECK(remove(beside) != 0);
+    fixture again = scene_fixture(KITH_TABLE);
+    CHECK_RESULT(kith_scene_load_file(again.world, path, NULL, &error), KITH_OK);
+    CHECK_UINT(kith_entity_count(again.world), 4);
+    CHECK_INT(remove(path), 0);
+    fixture_free(&again);
     fixture_free(&f);
 }
 

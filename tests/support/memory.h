@@ -1,7 +1,8 @@
 /* An allocator for tests: counts, remembers each piece, and fails when told to.
  *
  * New memory is full of 0xCC and released memory of 0xDD, so that reading what was never written, or
- * is gone, shows. Each piece stands alone, so that AddressSanitizer knows its bounds. */
+ * is gone, shows. Each piece stands alone, so that AddressSanitizer knows its bounds; without it, bytes
+ * after each piece tell whether it was written beyond its end. */
 #ifndef KITH_TEST_MEMORY_H
 #define KITH_TEST_MEMORY_H
 

@@ -115,6 +115,56 @@ TEST(paused_scaled_and_stepped)
     CHECK_FLOAT(clock.time, 1);
 }
 
+/* What a frame is too long by counts as game time: at half speed, for half. */
+TEST(dropped_time_is_game_time)
+{
+    static const double steps[] = {0, 0.125};
+    static const double scales[] = {0.5, 1, 4};
+    for (int i = 0; i < 6; i++) {
+        double scale = scales[i % 3];
+        kith_clock clock;
+        kith_clock_start(&clock, &(kith_clock_def){.step = steps[i / 3],
+                                                   .scale = scale,
+                                                   .steps_max = 100,
+                                                   .frame_max = 0.25,
+                                                   .frame_fixed = 1.5});
+        for (int frame = 1; frame <= 3; frame++) {
+            kith_clock_frame(&clock);
+            CHECK_FLOAT(clock.time, 0.25 * scale * frame);
+            CHECK_FLOAT(clock.dropped, 1.25 * scale * frame);
+        }
+        clock.paused = true; /* nothing is missed, since nothing was to be simulated */
+        kith_clock_frame(&clock);
+        CHECK_FLOAT(clock.dropped, 3 * 1.25 * scale);
+    }
+}
+
+/* A single step of a paused clock is as long as steps are: fixed, or as its frame is in game time. */
+TEST(single_steps_are_as_long_as_steps_are)
+{
+    static const double steps[] = {0, 0.0625};
+    static const double scales[] = {0.5, 1, 4};
+    for (int i = 0; i < 6; i++) {
+        double step = steps[i / 3];
+        double scale = scales[i % 3];
+        double expected = step > 0 ? step : 0.125 * scale;
+        kith_clock clock;
+        kith_clock_start(
+            &clock, &(kith_clock_def){.step = step, .scale = scale, .frame_fixed = 0.125});
+        clock.paused = true;
+        for (uint32_t frame = 1; frame <= 3; frame++) {
+            clock.single = 1;
+            CHECK_UINT(kith_clock_frame(&clock), 1);
+            CHECK_UINT(clock.single, 0);
+            CHECK_FLOAT(clock.step, expected);
+            CHECK_FLOAT(clock.time, expected * frame);
+            CHECK_UINT(kith_clock_frame(&clock), 0);
+            CHECK_FLOAT(clock.time, expected * frame);
+        }
+        CHECK_FLOAT(clock.dropped, 0);
+    }
+}
+
 TEST(definitions_that_make_no_sense)
 {
     kith_clock clock;

@@ -276,6 +276,52 @@ TEST_EACH_LAYOUT(observers_in_a_tick, layout)
     fixture_free(&f);
 }
 
+static char called[16];
+
+static void note_letter(const kith_observed *observed)
+{
+    strncat(called, observed->user, 1);
+}
+
+/* Of whatever kinds they are, and though some come and go between. */
+TEST(observers_are_called_in_the_order_in_which_they_were_made)
+{
+    static char letters[] = "abcdef";
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    const kith_observer_def defs[] = {
+        {.kind = KITH_ON_ADD, .type = &Position_type},
+        {.kind = KITH_ON_ENTER, .query = {KITH_TERMS(KITH_READ(Position))}},
+        {.kind = KITH_ON_SET, .type = &Position_type},
+        {.kind = KITH_ON_ADD, .type = &Velocity_type},
+        {.kind = KITH_ON_ADD, .type = &Position_type},
+        {.kind = KITH_ON_SET, .type = &Velocity_type}};
+    kith_observer *observers[6];
+    for (int i = 0; i < 6; i++) {
+        kith_observer_def def = defs[i];
+        def.run = note_letter;
+        def.user = &letters[i];
+        CHECK_RESULT(kith_observer_new(f.world, &def, &observers[i]), KITH_OK);
+    }
+    static const char *const expected[] = {"abcdef", "abdef", "bdef", "bdefa"};
+    for (int round = 0; round < 4; round++) {
+        called[0] = '\0';
+        KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+        CHECK_RESULT(kith_observe(f.world), KITH_OK);
+        CHECK_STR(called, expected[round]);
+        CHECK_WORLD(f.world);
+        if (round < 2) {
+            kith_observer_free(observers[round == 0 ? 2 : 0]);
+        } else if (round == 2) {
+            kith_observer_def def = defs[0];
+            def.run = note_letter;
+            def.user = letters;
+            CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
+        }
+    }
+    fixture_free(&f);
+}
+
 /* ---- What goes wrong ------------------------------------------------------------------------- */
 
 static void check_refused(fixture *f, kith_observer_def def, const char *part)

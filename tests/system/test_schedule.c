@@ -104,6 +104,23 @@ TEST(before_and_after_by_name)
     fixture_free(&f);
 }
 
+TEST(a_name_that_no_system_has_is_an_error_in_before_and_in_after)
+{
+    for (int after = 0; after < 2; after++) {
+        fixture f = fixture_new();
+        ADD(f.world, .name = "other");
+        ADD(f.world, .name = "it", .before = after ? NULL : KITH_NAMES("other", "gone"),
+            .after = after ? KITH_NAMES("other", "gone") : NULL);
+        CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_UNKNOWN);
+        CHECK_CONTAINS(kith_error(f.world), after ? "'it' is to run after 'gone', which is not"
+                                                  : "'it' is to run before 'gone', which is not");
+        CHECK_UINT(kith_tick(f.world), 0);
+        ADD(f.world, .name = "gone");
+        check_runs(f.world, after ? "other gone it" : "it other gone");
+        fixture_free(&f);
+    }
+}
+
 static void check_circle(kith_world *world, const char *part)
 {
     CHECK_RESULT(kith_schedule_build(world), KITH_ERR_CONFLICT);

@@ -198,3 +198,70 @@ TEST(resources_and_events_from_the_world)
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }
+
+/* ---- At any address ---------------------------------------------------------------------------- */
+
+/* Values of 8 and of 64 bytes, `shift` bytes off their alignment. */
+typedef struct shifted {
+    _Alignas(64) char bytes[256];
+    void *position;
+    void *aligned;
+} shifted;
+
+static void shift_values(shifted *to, size_t shift, float number)
+{
+    const Position position = {number, number};
+    const Aligned aligned = {.words = {(uint64_t)number, [7] = (uint64_t)number}};
+    to->position = to->bytes + shift;
+    to->aligned = to->bytes + 128 + shift;
+    memcpy(to->position, &position, sizeof(position));
+    memcpy(to->aligned, &aligned, sizeof(aligned));
+}
+
+static void check_number(kith_world *world, kith_entity e, float number)
+{
+    CHECK_FLOAT(KITH_GET(world, e, Position)->y, number);
+    CHECK_UINT(KITH_GET(world, e, Aligned)->words[0], (uint64_t)number);
+    CHECK_UINT(KITH_GET(world, e, Aligned)->words[7], (uint64_t)number);
+    CHECK_WORLD(world);
+}
+
+TEST_EACH_LAYOUT(values_need_no_alignment, layout)
+{
+    for (size_t shift = 1; shift < 16; shift++) {
+        shifted v;
+        fixture f = fixture_new();
+        register_all(f.world, layout);
+        kith_commands *commands = kith_commands_new(f.world, NULL);
+        shift_values(&v, shift, 1);
+        const kith_value both[] = {{&Position_type, v.position}, {&Aligned_type, v.aligned}};
+        const kith_values many[] = {{&Position_type, v.position, true},
+                                    {&Aligned_type, v.aligned, true}};
+        kith_entity e[4];
+        CHECK_RESULT(kith_spawn(f.world, both, 2, &e[0]), KITH_OK);
+        CHECK_RESULT(kith_spawn_many(f.world, 2, many, 2, &e[1]), KITH_OK);
+        e[3] = kith_queue_spawn_values(commands, both, 2);
+        CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+        e[3] = kith_commands_real(commands, e[3]);
+        for (int i = 0; i < 4; i++) {
+            check_number(f.world, e[i], 1);
+        }
+        shift_values(&v, shift, 2);
+        CHECK_RESULT(kith_set(f.world, e[0], &Position_type, v.position), KITH_OK);
+        CHECK_RESULT(kith_set(f.world, e[0], &Aligned_type, v.aligned), KITH_OK);
+        CHECK_RESULT(kith_set_several(f.world, e[1], both, 2), KITH_OK);
+        CHECK_RESULT(kith_queue_set(commands, e[2], &Position_type, v.position), KITH_OK);
+        CHECK_RESULT(kith_queue_set(commands, e[2], &Aligned_type, v.aligned), KITH_OK);
+        CHECK_RESULT(kith_queue_set_several(commands, e[3], both, 2), KITH_OK);
+        CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+        for (int i = 0; i < 4; i++) {
+            check_number(f.world, e[i], 2);
+        }
+        CHECK_RESULT(kith_resource_set(f.world, &Aligned_type, v.aligned), KITH_OK);
+        CHECK_UINT(KITH_RESOURCE(f.world, Aligned)->words[7], 2);
+        CHECK_RESULT(kith_event_send(f.world, &Aligned_type, v.aligned), KITH_OK);
+        CHECK_UINT(KITH_EVENT(f.world, 0, Aligned)->words[7], 2);
+        kith_commands_free(commands);
+        fixture_free(&f);
+    }
+}

@@ -175,6 +175,20 @@ TEST(what_is_no_handle)
     CHECK_UINT(out.index1, 123);
 }
 
+/* One more would be the handle of no entity. */
+TEST(slot_4294967294_is_the_last_that_a_handle_names)
+{
+    kith_entity out = KITH_NONE;
+    CHECK_RESULT(kith_parse("Entity(4294967294v1)", &out), KITH_OK);
+    CHECK_SAME(out, ((kith_entity){UINT32_MAX, 1}));
+    static const char *const beyond[] = {"Entity(4294967295v0)", "Entity(4294967295v1)",
+                                         "Entity(4294967295v4294967295)", "Entity(4294967296v1)"};
+    for (size_t i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++) {
+        CHECK_RESULT(kith_parse(beyond[i], &out), KITH_ERR_INPUT);
+        CHECK_UINT(out.index1, UINT32_MAX);
+    }
+}
+
 /* No prefix of what is right is right, and no right text with one byte changed to a letter. */
 TEST(what_is_nearly_a_handle)
 {

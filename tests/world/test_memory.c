@@ -130,6 +130,40 @@ TEST_EACH_LAYOUT(a_limit_is_kept, layout)
     fixture_free(&f);
 }
 
+/* What a limit is tried on; false if memory ran out. */
+static bool fill(kith_world *world, kith_layout layout)
+{
+    const kith_component_def def = {.layout = layout};
+    for (uint32_t i = 0; i < COMPONENT_COUNT; i++) {
+        if (kith_register(world, component_types[i], &def) != KITH_OK) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < 500; i++) {
+        if (kith_is_none(KITH_SPAWN(world, KITH_ZERO(Extra), KITH_ZERO(Position)))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A limit that is just what is needed is enough, and one byte less is not. */
+TEST_EACH_LAYOUT(a_limit_can_be_filled_to_the_last_byte, layout)
+{
+    fixture f = fixture_new();
+    CHECK(fill(f.world, layout));
+    const size_t needed = kith_memory(f.world).peak;
+    fixture_free(&f);
+    for (int less = 0; less < 2; less++) {
+        f = fixture_new_with(&(kith_world_def){.memory_limit = needed - (size_t)less});
+        CHECK_INT(fill(f.world, layout), less == 0);
+        CHECK(kith_memory(f.world).peak <= needed - (size_t)less);
+        CHECK(less == 1 || kith_memory(f.world).peak == needed);
+        check_numbers(&f);
+        fixture_free(&f);
+    }
+}
+
 /* At every limit from nothing upwards, a world is made or not, and works as far as it reaches. */
 TEST(every_small_limit)
 {
@@ -309,6 +343,36 @@ TEST(numbers_of_tables)
     fixture_free(&f);
 }
 
+/* The list is up to date though there are as many tables as when it was made: one goes and another
+ * comes, before or after the one that stays. */
+TEST(numbers_of_a_table_in_the_place_of_another)
+{
+    static const kith_type *const types[] = {&Extra_type, &Position_type};
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    KITH_SPAWN(f.world, KITH_ZERO(Health));
+    for (uint32_t i = 0; i < 10; i++) {
+        const kith_values values = {types[i % 2], NULL, false};
+        const uint32_t place = i % 2 == 0 ? 2 : 1;
+        kith_entity e[5];
+        kith_table_stats stats;
+        const kith_type *found = NULL;
+        CHECK_RESULT(kith_spawn_many(f.world, 5, &values, 1, e), KITH_OK);
+        CHECK_RESULT(kith_table_memory(f.world, place, &stats, &found, 1), KITH_OK);
+        CHECK_STR(found->name, types[i % 2]->name);
+        CHECK_UINT(stats.rows, 5);
+        CHECK_RESULT(kith_table_memory(f.world, 3 - place, &stats, &found, 1), KITH_OK);
+        CHECK_STR(found->name, "Health");
+        CHECK_UINT(stats.rows, 1);
+        CHECK_RESULT(kith_table_memory(f.world, 3, &stats, &found, 1), KITH_ERR_UNKNOWN);
+        CHECK_RESULT(kith_despawn_many(f.world, e, 5, NULL), KITH_OK);
+        kith_reclaim(f.world);
+        CHECK_UINT(kith_memory(f.world).tables, 2);
+        CHECK_WORLD(f.world);
+    }
+    fixture_free(&f);
+}
+
 /* What a new table takes is what is told of it. */
 TEST(numbers_of_a_new_table)
 {
@@ -406,4 +470,43 @@ TEST_EACH_LAYOUT(reclaim_gives_back_what_is_not_in_use, layout)
     kith_reclaim(f.world);
     CHECK_WORLD(f.world);
     fixture_free(&f);
+}
+
+/* What the types reserve once all but the first `left` of many entities have gone. */
+static void reserved_for(kith_layout layout, uint32_t left, size_t reserved[2])
+{
+    enum { MANY = 5000 };
+    static kith_entity e[MANY];
+    const kith_values values[] = {{&Position_type, NULL, true}, {&Aligned_type, NULL, true}};
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    CHECK_RESULT(kith_spawn_many(f.world, MANY, values, 2, e), KITH_OK);
+    CHECK_RESULT(kith_despawn_many(f.world, e + left, MANY - left, NULL), KITH_OK);
+    kith_reclaim(f.world);
+    for (int i = 0; i < 2; i++) {
+        kith_component_stats stats;
+        CHECK_RESULT(kith_component_memory(f.world, values[i].type, &stats), KITH_OK);
+        CHECK_UINT(stats.entities, left);
+        reserved[i] = stats.reserved;
+    }
+    CHECK_WORLD(f.world);
+    check_numbers(&f);
+    fixture_free(&f);
+}
+
+/* Blocks of 1,024 rows: one entity less than fills them needs as many, one more another. */
+TEST_EACH_LAYOUT(reclaim_leaves_no_block_that_nobody_is_in, layout)
+{
+    for (uint32_t full = 1024; full <= 4096; full += 1024) {
+        size_t less[2];
+        size_t just[2];
+        size_t more[2];
+        reserved_for(layout, full - 1, less);
+        reserved_for(layout, full, just);
+        reserved_for(layout, full + 1, more);
+        for (int i = 0; i < 2; i++) {
+            CHECK_UINT(just[i], less[i]);
+            CHECK(more[i] > just[i]);
+        }
+    }
 }

@@ -255,3 +255,34 @@ TEST(what_is_no_text_is_printed_as_such)
     CHECK(kith_world_hash(f.world) != hash);
     fixture_free(&f);
 }
+
+/* Texts stand side by side in pieces of 256 bytes at first: whether one more fits is a matter of its
+ * zero, too. */
+TEST(texts_of_all_lengths_have_room_for_their_zero)
+{
+    static char bytes[600];
+    memset(bytes, 't', sizeof(bytes));
+    for (size_t first = 1; first < 300; first++) {
+        for (size_t both = 250; both < 260; both++) {
+            size_t second = both > first ? both - first : 1;
+            fixture f = fixture_new();
+            kith_text texts[3];
+            size_t lengths[3] = {first, second, 1};
+            for (int i = 0; i < 3; i++) {
+                bytes[0] = (char)('a' + i);
+                kith_result result =
+                    kith_text_intern_bytes(f.world, bytes, lengths[i], &texts[i]);
+                CHECK_RESULT(result, KITH_OK);
+            }
+            for (int i = 0; i < 3; i++) {
+                size_t length = 0;
+                const char *text = kith_text_get(f.world, texts[i], &length);
+                CHECK_UINT(length, lengths[i]);
+                CHECK_UINT(strlen(text), lengths[i]);
+                CHECK_UINT(text[0], 'a' + i);
+            }
+            CHECK_WORLD(f.world);
+            fixture_free(&f);
+        }
+    }
+}

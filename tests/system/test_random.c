@@ -1,0 +1,89 @@
+/* Random numbers of systems: what a system draws in a tick depends on the seed of the world, its name,
+ * the tick and the part, and on nothing that was drawn before or beside. */
+#include <kith/kith.h>
+#include <kith/schedule.h>
+
+#include "components.h"
+#include "test.h"
+
+enum { TICKS = 6, DRAWN = 3 };
+
+typedef struct draws {
+    uint64_t numbers[TICKS][DRAWN]; /* by tick, of those in which it ran */
+    uint32_t more;                  /* that it draws besides */
+} draws;
+
+static const kith_world *world_now;
+
+static void draw(kith_iter *it)
+{
+    draws *d = it->user;
+    uint64_t *numbers = d->numbers[kith_tick(world_now) - 1];
+    for (uint32_t i = 0; i < DRAWN; i++) {
+        numbers[i] = kith_system_random(it);
+    }
+    for (uint32_t i = 0; i < d->more; i++) {
+        (void)kith_system_random(it);
+    }
+}
+
+/* Three systems that draw, side by side and after each other; `more` what each draws besides, and `off`
+ * a tick in which the first does not run. */
+static void play(bool parallel, uint32_t more, uint32_t off, draws all[3])
+{
+    static const char *const names[] = {"first", "beside", "after"};
+    fixture f = fixture_new_with(&(kith_world_def){.seed = 7});
+    world_now = f.world;
+    register_all(f.world, KITH_TABLE);
+    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    for (int i = 0; i < 3; i++) {
+        all[i] = (draws){.more = more * (uint32_t)(i + 1)};
+        const kith_system_def def = {.name = names[i],
+                                     .run = draw,
+                                     .user = &all[i],
+                                     .parallel = parallel,
+                                     .priority = i / 2,
+                                     .query = {KITH_TERMS(KITH_READ(Position))}};
+        CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+    }
+    for (uint32_t t = 1; t <= TICKS; t++) {
+        CHECK_RESULT(kith_system_enable(f.world, "first", t != off), KITH_OK);
+        CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+        CHECK_WORLD(f.world);
+    }
+    fixture_free(&f);
+}
+
+TEST(each_tick_begins_a_stream_of_its_own)
+{
+    static draws plain[3];
+    static draws other[3];
+    for (int parallel = 0; parallel < 2; parallel++) {
+        play(parallel, 0, 0, plain);
+        for (uint32_t more = 0; more < 3; more++) {
+            for (uint32_t off = 0; off <= TICKS; off++) {
+                play(parallel, more, off, other);
+                for (uint32_t i = 0; i < 3 * TICKS * DRAWN; i++) {
+                    uint32_t system = i / TICKS / DRAWN;
+                    uint32_t t = i / DRAWN % TICKS;
+                    bool ran = system != 0 || t + 1 != off;
+                    CHECK_UINT(other[system].numbers[t][i % DRAWN],
+                               ran ? plain[system].numbers[t][i % DRAWN] : 0);
+                }
+            }
+        }
+    }
+}
+
+/* No number comes twice, in no tick and of no system. */
+TEST(streams_do_not_meet)
+{
+    static draws all[3];
+    play(false, 0, 0, all);
+    for (uint32_t i = 0; i < 3 * TICKS * DRAWN; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            CHECK(all[i / TICKS / DRAWN].numbers[i / DRAWN % TICKS][i % DRAWN] !=
+                  all[k / TICKS / DRAWN].numbers[k / DRAWN % TICKS][k % DRAWN]);
+        }
+    }
+}
