@@ -280,8 +280,8 @@ KITH_API kith_result kith_game_add(kith_world *world, uint32_t systems);
 typedef struct kith_grid kith_grid;
 
 /* A new, empty grid. Registers the kit's components, as kith_game_register does with NULL; NULL if
- * that fails, or memory ran out. It takes its memory from the world's allocator, beside the world's
- * own limit. You free it, before or after the world. Misuse while a query is open. */
+ * that fails, or memory ran out. Its memory counts for the world's limit. You free it, before or after
+ * the world. Misuse while a query is open. */
 KITH_API kith_grid *kith_grid_new(kith_world *world);
 
 /* NULL is fine. */

@@ -99,6 +99,7 @@ struct kith_world {
     uint32_t queue_count;
     uint32_t queue_capacity;
     ki_texts texts;
+    ki_guest *guest; /* what kits take */
     uint64_t tick;  /* ticks begun */
     bool running;   /* inside of kith_run */
     bool observing; /* observers are being called */
