@@ -1,5 +1,6 @@
 /* Collisions beside all pairs, compared one by one: random boxes of all sizes on a raster, so that many
- * edges touch, with layers, swept ones, and all that may happen to them in between. */
+ * edges touch, with and without masks, near and far out, swept ones, and all that may happen to them in
+ * between. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,6 +175,20 @@ static void check_events(const kith_world *world, const model_pairs *before, con
 
 /* ---- What happens in between ---------------------------------------------------------------------- */
 
+/* What a seed is about. */
+static struct model_theme {
+    uint32_t masked; /* of three bodies, so many have layers and masks of their own */
+    float middle;    /* of the place where all happens */
+    float speed;     /* by which velocities are multiplied */
+} theme;
+
+static void choose_theme(uint64_t seed)
+{
+    theme.masked = (uint32_t)(seed % 4);
+    theme.middle = seed % 3 == 0 ? 1e6f : 0;
+    theme.speed = seed % 3 == 0 ? 1.0f / 3 : 1; /* ways are no multiples of the raster out there */
+}
+
 static float raster(uint64_t *random, uint32_t range)
 {
     return ((float)random_below(random, range * 8) - (float)range * 4) / 4;
@@ -194,7 +209,7 @@ static float any_size(uint64_t *random)
 static Position any_position(uint64_t *random)
 {
     static const float odd[] = {NAN, INFINITY, -INFINITY, 3e38f, -1e9f, 65536, 1e-40f};
-    Position at = {raster(random, 20), raster(random, 20)};
+    Position at = {theme.middle + raster(random, 20), theme.middle + raster(random, 20)};
     if (random_below(random, 30) == 0) {
         at.x = odd[random_below(random, 7)];
     }
@@ -207,7 +222,7 @@ static Collider any_collider(uint64_t *random)
     if (random_below(random, 2) == 0) {
         c.height = c.width;
     }
-    if (random_below(random, 3) == 0) {
+    if (random_below(random, 3) < theme.masked) {
         c.layers = random_below(random, 8);
         c.mask = random_below(random, 8);
     }
@@ -218,7 +233,7 @@ static Collider any_collider(uint64_t *random)
 static void spawn_any(kith_world *world, uint64_t *random)
 {
     const Position at = any_position(random);
-    const Velocity velocity = {raster(random, 30), raster(random, 30)};
+    const Velocity velocity = {raster(random, 30) * theme.speed, raster(random, 30) * theme.speed};
     const Collider collider = any_collider(random);
     const kith_value values[] = {{KITH_FROM(Position, &at)},
                                  {KITH_FROM(Collider, &collider)},
@@ -263,6 +278,7 @@ TEST_EACH_LAYOUT_WITHIN(20, collisions_are_those_of_all_pairs, layout)
     char note[32];
     for (uint64_t seed = 1; seed <= (test_long() ? 3000 : 12); seed++) {
         uint64_t random = seed * 1000 + (uint64_t)layout;
+        choose_theme(seed);
         snprintf(note, sizeof note, "seed %d", (int)seed);
         test_note(note);
         fixture f = game_new(layout, KITH_GAME_COLLISION);
