@@ -105,6 +105,7 @@ CALL(kith_resource_at, NULL, 0)
 CALL(kith_event_register, NULL, &Position_type, NULL)
 CALL(kith_event_send, NULL, &Position_type, NULL)
 CALL(kith_event_send_many, NULL, &Position_type, NULL, 1)
+CALL(kith_event_reserve, NULL, &Position_type, 1)
 CALL(kith_event_count, NULL, &Position_type)
 CALL(kith_event_at, NULL, &Position_type, 0)
 CALL(kith_event_next, NULL, &Position_type, NULL, NULL)
@@ -278,6 +279,7 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_event_register)},
     {NAMED(kith_event_send)},
     {NAMED(kith_event_send_many)},
+    {NAMED(kith_event_reserve)},
     {NAMED(kith_event_count)},
     {NAMED(kith_event_at)},
     {NAMED(kith_event_next)},
