@@ -148,7 +148,11 @@ KITH_TYPE_NAMED(kith_space, "Space", KITH_FIELD(kith_space, left), KITH_FIELD(ki
 
 /* How collisions hurt. In each tick in which two collide, each takes its Damage's `amount` from the
  * other's Health, which stays from 0 to `max`. Who comes to 0 dies: that is told by a kith_death, and
- * the entity is despawned. Who is at 0 already is left alone. */
+ * the entity is despawned. Who is at 0 already is left alone. If one of the two was despawned before
+ * damage is done, neither is hurt.
+ *
+ * A tick in which memory runs out hurts nobody. The next one does what it would have done, except for
+ * `once`: a collision begins in one tick alone. */
 typedef struct kith_damage_rules {
     int32_t
         touch; /* the amount of those that have no Damage; 1 is as in "Systems and Queries", 0 if
@@ -248,8 +252,8 @@ extern "C" {
 #define KITH_GAME_GRAVITY 2u    /* "gravity", 100: adds Gravity to Velocity */
 #define KITH_GAME_MOVEMENT 4u   /* "movement", 200: adds Velocity to Position */
 #define KITH_GAME_BOUNDS 8u     /* "bounds", 250: keeps Position within Bounds */
-#define KITH_GAME_COLLISION 16u /* "collision", 300: sends kith_collision; a plain system, alone */
-#define KITH_GAME_DAMAGE 32u    /* "damage", 400: Health from kith_collision; sends kith_death */
+#define KITH_GAME_COLLISION 16u /* "collision", 300: sends kith_collision; plain: it runs alone */
+#define KITH_GAME_DAMAGE 32u    /* "damage", 400: Health from kith_collision; sends kith_death; plain */
 #define KITH_GAME_LIFETIME 64u  /* "lifetime", 500: despawns who has outlived its Lifetime */
 #define KITH_GAME_ALL 127u
 
@@ -264,9 +268,10 @@ KITH_API kith_result kith_game_register(kith_world *world, const kith_component_
 /* Adds systems: some of the bits above. Components that are not registered are, as KITH_TABLE.
  *
  * KITH_ERR_INPUT      a bit stands for no system
- * KITH_ERR_CONFLICT   one of the names is taken, by a system or a type; or damage is to be added, and
- *                     collisions are kept for more than their own run (kith_event_register): each
- *                     would hurt several times
+ * KITH_ERR_CONFLICT   one of the names is taken: by a system, or by a component, an event or a
+ *                     resource that is another struct; or damage is to be added, and collisions are
+ *                     kept for more than their own run (kith_event_register): each would hurt several
+ *                     times
  * KITH_ERR_LIMIT, KITH_ERR_MEMORY
  * On failure none is added, but components may be registered. Misuse from within kith_run and while
  * a query is open. */

@@ -152,6 +152,10 @@ static void bounds(kith_iter *it)
 
 kith_result ki_game_add_bounds(kith_world *world)
 {
+    kith_result result = ki_game_require_resource(world, &kith_space_type);
+    if (result != KITH_OK) {
+        return result;
+    }
     return kith_system_add(
         world, &(kith_system_def){.name = "bounds",
                                   .priority = 250,
