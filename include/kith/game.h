@@ -38,7 +38,8 @@ typedef struct kith_position {
 KITH_TYPE_NAMED(kith_position, "Position", KITH_FIELD(kith_position, x),
                 KITH_FIELD(kith_position, y));
 
-/* How far it moves in a second. */
+/* How far it moves in a second. Infinite: its Position becomes infinite, or not a number, in the first
+ * tick that takes time. */
 typedef struct kith_velocity {
     float dx, dy;
 } kith_velocity;
@@ -110,7 +111,7 @@ KITH_TYPE_NAMED(kith_player, "Player", KITH_FIELD(kith_player, number));
  * Its Velocity becomes x, y times `speed`; longer than 1, x, y counts as 1 long. */
 typedef struct kith_controller {
     float x, y;       /* where to; 0, 0: nowhere. Not a number: likewise */
-    float speed;      /* at full length */
+    float speed;      /* at full length. Infinite or not a number: it stands still */
     uint32_t buttons; /* bits of your own */
 } kith_controller;
 KITH_TYPE_NAMED(kith_controller, "Controller", KITH_FIELD(kith_controller, x),
@@ -127,8 +128,10 @@ typedef enum kith_bounds_rule {
 
 /* A rectangle that it does not leave. A box that is larger is kept in its middle; a bounce of more than
  * the whole rectangle ends at the border. A Position that is not a number comes to the left or the
- * top, and DESPAWN takes it for outside, as infinity. A rectangle whose right is not at least its left
- * bounds nothing on that axis; likewise bottom and top. An unknown rule does nothing. */
+ * top, and DESPAWN takes it for outside, as infinity. An infinite edge stands at the largest finite
+ * number, so that nothing infinite stays inside. A rectangle whose right is not at least its left, or is
+ * at infinity as a whole, bounds nothing on that axis; likewise bottom and top. An unknown rule does
+ * nothing. */
 typedef struct kith_bounds {
     float left, top, right, bottom; /* all 0: the world's kith_space */
     kith_bounds_rule rule;          /* in a scene a number: 0 bounce, 1 wrap, 2 clamp, 3 despawn */
@@ -181,7 +184,7 @@ typedef enum kith_collision_phase {
  * with all others; for the rest the time is near to linear in their number.
  *
  * The world keeps who collided for the next tick of the system, as a part of its state; if that is
- * switched off meanwhile, for up to 1,024 runs. A tick in which memory runs out tells nothing, and the
+ * switched off meanwhile, for up to 1,023 runs. A tick in which memory runs out tells nothing, and the
  * next one tells what has changed since the last that did.
  *
  * Order: swept pairs by `time`, then the others; those of the same time by a's slot, then b's. */

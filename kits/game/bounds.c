@@ -1,4 +1,5 @@
 /* What happens at the border: one axis at a time. */
+#include <float.h>
 #include <math.h>
 
 #include "game/systems.h"
@@ -8,7 +9,7 @@ typedef struct bounds_axis {
     float *position;
     float *velocity; /* NULL: it has none */
     float half;      /* of its box */
-    float low, high;
+    float low, high; /* no farther out than finite numbers are, so that nobody is kept at infinity */
 } bounds_axis;
 
 /* Whether the axis bounds anything; numbers that are none do not. */
@@ -119,6 +120,16 @@ static float half_of(float side)
     return side > 0 && side < INFINITY ? side / 2 : 0;
 }
 
+static float low_edge(float edge)
+{
+    return edge < -FLT_MAX ? -FLT_MAX : edge;
+}
+
+static float high_edge(float edge)
+{
+    return edge > FLT_MAX ? FLT_MAX : edge;
+}
+
 static void bounds(kith_iter *it)
 {
     const kith_space *space = KITH_SYSTEM_RESOURCE(it, kith_space);
@@ -133,11 +144,11 @@ static void bounds(kith_iter *it)
                 continue;
             }
             const bounds_axis x = {&position->x, velocity != NULL ? &velocity->dx : NULL,
-                                   box != NULL ? half_of(box->width) : 0, within.left,
-                                   within.right};
+                                   box != NULL ? half_of(box->width) : 0, low_edge(within.left),
+                                   high_edge(within.right)};
             const bounds_axis y = {&position->y, velocity != NULL ? &velocity->dy : NULL,
-                                   box != NULL ? half_of(box->height) : 0, within.top,
-                                   within.bottom};
+                                   box != NULL ? half_of(box->height) : 0, low_edge(within.top),
+                                   high_edge(within.bottom)};
             if (is_well_inside(&x) && is_well_inside(&y)) {
                 continue;
             }

@@ -21,7 +21,7 @@ static kith_velocity wanted_velocity(const kith_controller *controller)
 {
     double x = controller->x, y = controller->y;
     double length = sqrt(x * x + y * y);
-    if (!isfinite(length)) {
+    if (!isfinite(length) || !isfinite(controller->speed)) {
         return (kith_velocity){0, 0};
     }
     double scale = (double)controller->speed / (length > 1 ? length : 1);
@@ -51,6 +51,13 @@ kith_result ki_game_add_control(kith_world *world)
                    .group = KI_GAME_GROUP});
 }
 
+/* In a tick that takes no time nothing moves, by whatever velocity or force: infinity times nothing
+ * would not be a number. */
+static bool takes_time(const kith_iter *it)
+{
+    return it->dt > 0;
+}
+
 /* ---- Gravity ----------------------------------------------------------------------------------- */
 
 static void fall(kith_velocity *velocity, const kith_gravity *gravity, float dt)
@@ -60,7 +67,7 @@ static void fall(kith_velocity *velocity, const kith_gravity *gravity, float dt)
 
 static void gravity(kith_iter *it)
 {
-    while (kith_next(it)) {
+    while (takes_time(it) && kith_next(it)) {
         if (it->user != NULL) {
             kith_velocity *velocities = KITH_COLUMN_MUT(it, 0, kith_velocity);
             const kith_gravity *gravities = KITH_COLUMN(it, 1, kith_gravity);
@@ -99,7 +106,7 @@ static void move(kith_position *position, const kith_velocity *velocity, float d
 
 static void movement(kith_iter *it)
 {
-    while (kith_next(it)) {
+    while (takes_time(it) && kith_next(it)) {
         if (it->user != NULL) {
             kith_position *positions = KITH_COLUMN_MUT(it, 0, kith_position);
             const kith_velocity *velocities = KITH_COLUMN(it, 1, kith_velocity);
