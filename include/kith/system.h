@@ -163,6 +163,9 @@ KITH_API uint64_t kith_tick(const kith_world *world);
  * the system does not declare, writing what it declares as read; in a parallel system, reading a
  * component of other entities that the system writes. */
 
+/* Whether this very type is registered with hooks, as kith_has_hooks tells of a world. Any type. */
+KITH_API bool kith_system_has_hooks(const kith_iter *it, const kith_type *type);
+
 /* Whether an entity is alive. */
 KITH_API bool kith_system_alive(const kith_iter *it, kith_entity entity);
 
