@@ -137,7 +137,8 @@ kith_commands *kith_commands_new(kith_world *world, const kith_commands_def *def
 
 KI_RARE void kith_commands_set_holder(kith_commands *commands, kith_commands **holder)
 {
-    KITH_REQUIRE(NULL, commands != NULL, , "kith_commands_set_holder: the buffer is NULL");
+    KITH_REQUIRE(NULL, commands != NULL, , 
+                 "kith_commands_set_holder: the command buffer is NULL");
     commands->holder = holder;
 }
 

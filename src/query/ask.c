@@ -106,6 +106,6 @@ KI_RARE void kith_query_free(kith_query *query)
 
 KI_RARE void kith_query_set_holder(kith_query *query, kith_query **holder)
 {
-    KITH_REQUIRE(NULL, query != NULL, , "kith_query_set_holder: the query is NULL");
+    KITH_REQUIRE(NULL, query != NULL, , "%s: the query is NULL", "kith_query_set_holder");
     query->holder = holder;
 }

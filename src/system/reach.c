@@ -72,7 +72,7 @@ KI_RARE bool kith_system_has_hooks(const kith_iter *it, const kith_type *type)
 {
     REACH_REQUIRE_TASK(task, it, "kith_system_has_hooks", false);
     KITH_REQUIRE(&task->world->store.context, type != NULL, false,
-                 "kith_system_has_hooks: the type is NULL");
+                 "%s: the type is NULL", "kith_system_has_hooks");
     return ki_world_hooked(task->world, type) != NULL;
 }
 

@@ -57,7 +57,8 @@ KI_RARE void kith_tracker_free(kith_tracker *tracker)
 
 KI_RARE void kith_tracker_set_holder(kith_tracker *tracker, kith_tracker **holder)
 {
-    KITH_REQUIRE(NULL, tracker != NULL, , "kith_tracker_set_holder: the tracker is NULL");
+    KITH_REQUIRE(NULL, tracker != NULL, , "%s: the tracker is NULL",
+                 "kith_tracker_set_holder");
     tracker->holder = holder;
 }
 

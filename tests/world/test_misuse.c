@@ -279,6 +279,12 @@ static void apply_nothing(stage *s)
     kith_commands_apply(NULL, NULL);
 }
 
+static void hold_nothing(stage *s)
+{
+    (void)s;
+    kith_commands_set_holder(NULL, NULL);
+}
+
 static void memory_of_nothing(stage *s)
 {
     (void)s;
@@ -443,6 +449,7 @@ static const trip trips[] = {
      true},
     {"kith_commands_apply: the command buffer is NULL", apply_nothing, true},
     {"kith_commands_memory: the command buffer is NULL", memory_of_nothing, true},
+    {"kith_commands_set_holder: the command buffer is NULL", hold_nothing, true},
     {"kith_commands_error: the command buffer is NULL", error_of_nothing, true},
     {"%s: %u values, but their address is NULL", queue_null_values, false},
 };
