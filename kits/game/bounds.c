@@ -9,7 +9,7 @@ typedef struct bounds_axis {
     float *position;
     float *velocity; /* NULL: it has none */
     float half;      /* of its box */
-    float low, high; /* no farther out than finite numbers are, so that nobody is kept at infinity */
+    float low, high;
 } bounds_axis;
 
 /* Whether the axis bounds anything; numbers that are none do not. */
@@ -81,15 +81,18 @@ static bool is_outside(const bounds_axis *axis)
              *axis->position - axis->half <= axis->high);
 }
 
-/* Nearly all are, and then no rule has anything to do. */
+/* Nearly all are, and then no rule has anything to do. Infinity never is. */
 static bool is_well_inside(const bounds_axis *axis)
 {
-    return *axis->position >= axis->low + axis->half && *axis->position < axis->high - axis->half;
+    return *axis->position > axis->low + axis->half && *axis->position < axis->high - axis->half;
 }
 
-/* False: it is to be despawned. */
-static bool keep_within(const bounds_axis *axis, kith_bounds_rule rule)
+/* Edges are no farther out than finite numbers, so that nobody is kept at infinity. False: it is to be
+ * despawned. */
+static bool keep_within(bounds_axis *axis, kith_bounds_rule rule)
 {
+    axis->low = axis->low < -FLT_MAX ? -FLT_MAX : axis->low;
+    axis->high = axis->high > FLT_MAX ? FLT_MAX : axis->high;
     if (!has_inside(axis)) {
         return true;
     }
@@ -120,16 +123,6 @@ static float half_of(float side)
     return side > 0 && side < INFINITY ? side / 2 : 0;
 }
 
-static float low_edge(float edge)
-{
-    return edge < -FLT_MAX ? -FLT_MAX : edge;
-}
-
-static float high_edge(float edge)
-{
-    return edge > FLT_MAX ? FLT_MAX : edge;
-}
-
 static void bounds(kith_iter *it)
 {
     const kith_space *space = KITH_SYSTEM_RESOURCE(it, kith_space);
@@ -143,12 +136,10 @@ static void bounds(kith_iter *it)
             if (!rectangle_of(own, space, &within)) {
                 continue;
             }
-            const bounds_axis x = {&position->x, velocity != NULL ? &velocity->dx : NULL,
-                                   box != NULL ? half_of(box->width) : 0, low_edge(within.left),
-                                   high_edge(within.right)};
-            const bounds_axis y = {&position->y, velocity != NULL ? &velocity->dy : NULL,
-                                   box != NULL ? half_of(box->height) : 0, low_edge(within.top),
-                                   high_edge(within.bottom)};
+            bounds_axis x = {&position->x, velocity != NULL ? &velocity->dx : NULL,
+                             box != NULL ? half_of(box->width) : 0, within.left, within.right};
+            bounds_axis y = {&position->y, velocity != NULL ? &velocity->dy : NULL,
+                             box != NULL ? half_of(box->height) : 0, within.top, within.bottom};
             if (is_well_inside(&x) && is_well_inside(&y)) {
                 continue;
             }

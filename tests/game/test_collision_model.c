@@ -9,7 +9,7 @@
 #include "random.h"
 #include "worlds.h"
 
-enum { MODEL_BOXES = 80, MODEL_PAIRS = MODEL_BOXES * MODEL_BOXES / 2 };
+enum { MODEL_BOXES = 160, MODEL_PAIRS = MODEL_BOXES * MODEL_BOXES / 2 };
 
 typedef struct model_box {
     kith_entity entity;
@@ -180,6 +180,8 @@ static struct model_theme {
     uint32_t masked; /* of three bodies, so many have layers and masks of their own */
     float middle;    /* of the place where all happens */
     float speed;     /* by which velocities are multiplied */
+    uint32_t range;  /* of positions: small, and nearly all overlap with all */
+    uint32_t boxes;  /* at most */
 } theme;
 
 static void choose_theme(uint64_t seed)
@@ -187,6 +189,8 @@ static void choose_theme(uint64_t seed)
     theme.masked = (uint32_t)(seed % 4);
     theme.middle = seed % 3 == 0 ? 1e6f : 0;
     theme.speed = seed % 3 == 0 ? 1.0f / 3 : 1; /* ways are no multiples of the raster out there */
+    theme.range = theme.masked == 3 ? 2 : 20;
+    theme.boxes = theme.masked == 3 ? MODEL_BOXES : MODEL_BOXES / 2;
 }
 
 static float raster(uint64_t *random, uint32_t range)
@@ -209,7 +213,8 @@ static float any_size(uint64_t *random)
 static Position any_position(uint64_t *random)
 {
     static const float odd[] = {NAN, INFINITY, -INFINITY, 3e38f, -1e9f, 65536, 1e-40f};
-    Position at = {theme.middle + raster(random, 20), theme.middle + raster(random, 20)};
+    Position at = {theme.middle + raster(random, theme.range),
+                   theme.middle + raster(random, theme.range)};
     if (random_below(random, 30) == 0) {
         at.x = odd[random_below(random, 7)];
     }
@@ -260,7 +265,7 @@ static void play_tick(kith_world *world, uint64_t *random)
     uint32_t changes = random_below(random, 12);
     for (uint32_t i = 0; i < changes; i++) {
         uint32_t alive = kith_entity_count(world);
-        if (alive < MODEL_BOXES / 2 || (alive < MODEL_BOXES && random_below(random, 3) == 0)) {
+        if (alive < theme.boxes / 2 || (alive < theme.boxes && random_below(random, 3) == 0)) {
             spawn_any(world, random);
             continue;
         }
