@@ -205,24 +205,32 @@ static kith_result write_health(const damage_tick *tick, bool before)
     return KITH_OK;
 }
 
-/* Changes the world, or leaves it as it is. Telling the deaths comes last: there is room for that. */
-static kith_result commit(const damage_tick *tick)
+/* Writes, and ends those who end; or changes nothing. */
+static kith_result hurt_and_end(const damage_tick *tick)
 {
-    kith_result result = kith_event_reserve(tick->world, &kith_death_type, tick->death_count);
-    if (result != KITH_OK) {
-        return result;
-    }
-    result = write_health(tick, false);
+    kith_result result = write_health(tick, false);
     if (result == KITH_OK && tick->ends != NULL) {
         result = kith_commands_apply(tick->ends, NULL);
     }
     if (result != KITH_OK) {
         write_health(tick, true);
-        return result;
     }
-    return tick->death_count == 0 ? KITH_OK
-                                  : kith_event_send_many(tick->world, &kith_death_type,
-                                                         tick->deaths, tick->death_count);
+    return result;
+}
+
+/* Changes the world, or leaves it as it is. Telling the deaths comes last: there is room for that. */
+static kith_result commit(const damage_tick *tick)
+{
+    if (tick->death_count == 0) {
+        return hurt_and_end(tick);
+    }
+    kith_result result = kith_event_reserve(tick->world, &kith_death_type, tick->death_count);
+    if (result == KITH_OK) {
+        result = hurt_and_end(tick);
+    }
+    return result == KITH_OK ? kith_event_send_many(tick->world, &kith_death_type, tick->deaths,
+                                                    tick->death_count)
+                             : result;
 }
 
 static kith_result damage(kith_world *world, float dt, void *user)
