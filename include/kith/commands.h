@@ -53,6 +53,9 @@ KITH_API kith_commands *kith_commands_new(kith_world *world, const kith_commands
 /* Frees a buffer with what is queued in it. NULL is fine. Misuse for a system's (`it->commands`). */
 KITH_API void kith_commands_free(kith_commands *commands);
 
+/* As kith_query_set_holder: `*holder` becomes NULL when the buffer is freed. */
+KITH_API void kith_commands_set_holder(kith_commands *commands, kith_commands **holder);
+
 /* ---- Queueing ------------------------------------------------------------------------------
  *
  * KITH_ERR_MEMORY   no memory, or the buffer's limit is reached

@@ -8,7 +8,10 @@
  *     const T &          for kith::read<T> and kith::changed<T>
  *     T *, const T *     for kith::may_write<T>; kith::may_read<T> and kith::either<T>: NULL if absent
  *
- * Terms of tags have no value. If it returns bool, false ends the loop. */
+ * Terms of tags have no value. If it returns bool, false ends the loop; if a kith_result, one that is
+ * not KITH_OK does, and is what `each` returns or the system fails with. Otherwise it returns nothing.
+ *
+ * A generic lambda is called likewise. Its `auto p` is a copy: write `auto &p`. */
 #ifndef KITH_EACH_HPP
 #define KITH_EACH_HPP
 
@@ -20,41 +23,117 @@
 
 namespace kith::detail {
 
-/* What a function is called with for one entity: the values of the terms that have any, as a list of
- * types, to ask whether it can be called so. */
 template <typename... Ts>
 struct types {
 };
+
+/* ---- What a function takes -------------------------------------------------------------------- */
+
+template <typename R, typename... Ps>
+types<Ps...> parameters_of(R (*)(Ps...));
+template <typename C, typename R, typename... Ps>
+types<Ps...> parameters_of(R (C::*)(Ps...));
+template <typename C, typename R, typename... Ps>
+types<Ps...> parameters_of(R (C::*)(Ps...) const);
+
+struct unknown_parameters {};
+
+template <typename F>
+auto find_parameters(int) -> decltype(parameters_of(&F::operator()));
+template <typename F>
+auto find_parameters(long) -> decltype(parameters_of(std::declval<std::decay_t<F>>()));
+template <typename F>
+unknown_parameters find_parameters(...);
+
+/* The parameters of F, as a list of types; unknown where it has several forms, or is generic. */
+template <typename F>
+using parameters = decltype(find_parameters<F>(0));
+
+/* What is lost where an argument of type A goes to a parameter of type P, though C++ lets it pass: a
+ * write to a copy, parts of a second, a pointer that becomes a bool. */
+template <typename P, typename A>
+constexpr bool loses() noexcept
+{
+    using plain = std::decay_t<P>;
+    if constexpr (std::is_same<A, float>::value) {
+        return !std::is_floating_point<plain>::value;
+    } else if constexpr (std::is_pointer<A>::value) {
+        return !std::is_pointer<plain>::value;
+    } else {
+        return std::is_lvalue_reference<A>::value &&
+               !std::is_const<std::remove_reference_t<A>>::value && !std::is_reference<P>::value;
+    }
+}
+
+/* Whether F can be called with arguments of these types; `loss` tells whether it would lose one. */
+template <typename F, typename Arguments, typename Parameters = parameters<F>>
+struct call_of;
+template <typename F, typename... As, typename Parameters>
+struct call_of<F, types<As...>, Parameters> {
+    static constexpr bool is_possible = std::is_invocable<F &, As...>::value;
+    static constexpr bool loss = false;
+};
+template <typename F, typename... As, typename... Ps>
+struct call_of<F, types<As...>, types<Ps...>> {
+    static constexpr bool is_possible =
+        sizeof...(As) == sizeof...(Ps) && std::is_invocable<F &, As...>::value;
+    static constexpr bool loss = [] {
+        if constexpr (sizeof...(As) == sizeof...(Ps)) {
+            return (loses<Ps, As>() || ... || false);
+        } else {
+            return false;
+        }
+    }();
+};
+
+/* ---- What it is called with ------------------------------------------------------------------- */
 
 template <typename Term>
 using pointed = std::remove_pointer_t<typename Term::pointer>;
 template <typename Term>
 using argument = std::conditional_t<Term::is_sure, pointed<Term> &, typename Term::pointer>;
 
-template <typename Seen, typename... Terms>
-struct arguments;
-template <typename... Seen>
-struct arguments<types<Seen...>> {
-    using list = types<Seen...>;
+template <typename... Lists>
+struct joined;
+template <typename... As>
+struct joined<types<As...>> {
+    using list = types<As...>;
 };
-template <typename... Seen, typename Term, typename... Rest>
-struct arguments<types<Seen...>, Term, Rest...> {
-    static auto next()
-    {
-        if constexpr (Term::has_value) {
-            return arguments<types<Seen..., argument<Term>>, Rest...>{};
-        } else {
-            return arguments<types<Seen...>, Rest...>{};
-        }
-    }
-    using list = typename decltype(next())::list;
+template <typename... As, typename... Bs, typename... Rest>
+struct joined<types<As...>, types<Bs...>, Rest...> : joined<types<As..., Bs...>, Rest...> {
 };
 
-template <typename F, typename List, typename... Before>
-struct callable;
-template <typename F, typename... Ts, typename... Before>
-struct callable<F, types<Ts...>, Before...> : std::is_invocable<F &, Before..., Ts...> {
-};
+/* The values of the terms that have any. */
+template <typename... Terms>
+using values_of =
+    typename joined<types<>,
+                    std::conditional_t<Terms::has_value, types<argument<Terms>>, types<>>...>::list;
+
+/* A form of a call: what comes before the values, as bits. */
+enum : unsigned { takes_entity = 1, takes_dt = 2, takes_commands = 4, forms = 8 };
+
+template <unsigned Form, typename... Terms>
+using arguments =
+    typename joined<std::conditional_t<(Form & takes_commands) != 0, types<commands &>, types<>>,
+                    std::conditional_t<(Form & takes_dt) != 0, types<float>, types<>>,
+                    std::conditional_t<(Form & takes_entity) != 0, types<entity>, types<>>,
+                    values_of<Terms...>>::list;
+
+/* The first form from `Form` on, below `Forms`, in which F can be called; `Forms` if there is none. None
+ * behind it is asked for: a generic lambda is compiled for each that is. */
+template <typename F, unsigned Form, unsigned Forms, typename... Terms>
+constexpr unsigned form_of() noexcept
+{
+    if constexpr (Form == Forms) {
+        return Forms;
+    } else if constexpr (call_of<F, arguments<Form, Terms...>>::is_possible) {
+        return Form;
+    } else {
+        return form_of<F, Form + 1, Forms, Terms...>();
+    }
+}
+
+/* ---- The call --------------------------------------------------------------------------------- */
 
 /* Calls f(before..., values...) for entity number `i`: takes the terms one by one, each with its
  * number in the query, and skips those without a value. */
@@ -86,58 +165,77 @@ struct caller<Number, Term, Rest...> {
     }
 };
 
-/* One entity of a batch, in whichever of the allowed forms f can be called. */
-template <typename F, typename... Terms>
-auto call_one(F &f, const kith_iter *it, std::uint32_t i)
+/* One entity of a batch: what the form has before the values, one after the other. */
+template <unsigned Form, typename Call, typename F, typename... Before>
+auto call_one(F &f, const kith_iter *it, std::uint32_t i, Before &&...before)
 {
-    using list = typename arguments<types<>, Terms...>::list;
-    using call = caller<0, Terms...>;
-    [[maybe_unused]] commands later = commands::borrow(it->commands);
-    /* One form after the other, and none behind the first that fits: a generic lambda is compiled for
-     * each that is asked for. */
-    if constexpr (callable<F, list>::value) {
-        return call::call(f, it, i);
-    } else if constexpr (callable<F, list, entity>::value) {
-        return call::call(f, it, i, kith_entities(it)[i]);
-    } else if constexpr (callable<F, list, float>::value) {
-        return call::call(f, it, i, float{it->dt});
-    } else if constexpr (callable<F, list, float, entity>::value) {
-        return call::call(f, it, i, float{it->dt}, kith_entities(it)[i]);
-    } else if constexpr (callable<F, list, commands &>::value) {
-        return call::call(f, it, i, later);
-    } else if constexpr (callable<F, list, commands &, entity>::value) {
-        return call::call(f, it, i, later, kith_entities(it)[i]);
-    } else if constexpr (callable<F, list, commands &, float>::value) {
-        return call::call(f, it, i, later, float{it->dt});
-    } else if constexpr (callable<F, list, commands &, float, entity>::value) {
-        return call::call(f, it, i, later, float{it->dt}, kith_entities(it)[i]);
+    if constexpr ((Form & takes_commands) != 0) {
+        commands later = commands::borrow(it->commands);
+        return call_one<Form & ~takes_commands, Call>(f, it, i, later);
+    } else if constexpr ((Form & takes_dt) != 0) {
+        return call_one<Form & ~takes_dt, Call>(f, it, i, std::forward<Before>(before)...,
+                                                float{it->dt});
+    } else if constexpr ((Form & takes_entity) != 0) {
+        return call_one<Form & ~takes_entity, Call>(f, it, i, std::forward<Before>(before)...,
+                                                    kith_entities(it)[i]);
     } else {
-        static_assert(callable<F, list>::value,
-                      "this function does not fit the query's terms: it takes, in their order, "
-                      "`T &` for write<T>, `const T &` for read<T>, a pointer for may_read, "
-                      "may_write and either, and nothing for with, without and tags; before them "
-                      "it may take `kith::commands &` (in a system), `float dt` and "
-                      "`kith::entity`: any of them, in this order");
+        return Call::call(f, it, i, std::forward<Before>(before)...);
     }
 }
 
-/* All entities. A function that returns bool ends the loop by returning false. */
-template <typename F, typename... Terms>
+/* Whether a loop goes on after a call that returned this. */
+inline bool goes_on(batches &, bool wanted) noexcept
+{
+    return wanted;
+}
+
+inline bool goes_on(batches &open, kith_result result) noexcept
+{
+    if (result != KITH_OK) {
+        open.fail(result);
+    }
+    return result == KITH_OK;
+}
+
+/* All entities. */
+template <unsigned Form, typename F, typename... Terms>
 void call_all(F &f, batches &open)
 {
-    using result = decltype(call_one<F, Terms...>(f, open.c(), 0));
+    using call = caller<0, Terms...>;
+    using result = decltype(call_one<Form, call>(f, open.c(), 0));
+    constexpr bool tells =
+        std::is_same<result, bool>::value || std::is_same<result, kith_result>::value;
+    static_assert(tells || std::is_void<result>::value,
+                  "this function returns nothing, a bool of which false ends the loop, or a "
+                  "kith_result that ends it where it is not KITH_OK: another value would be lost");
     while (open.next()) {
         for (std::uint32_t i = 0; i < open.count(); i++) {
-            if constexpr (std::is_same<result, bool>::value) {
-                if (!call_one<F, Terms...>(f, open.c(), i)) {
-                    kith_iter_end(open.c());
-                    return;
-                }
-            } else {
-                call_one<F, Terms...>(f, open.c(), i);
+            if constexpr (!tells) {
+                call_one<Form, call>(f, open.c(), i);
+            } else if (!goes_on(open, call_one<Form, call>(f, open.c(), i))) {
+                kith_iter_end(open.c());
+                return;
             }
         }
     }
+}
+
+/* The form in which F is called below `Forms`, with a sentence where there is none. */
+template <typename F, unsigned Forms, typename... Terms>
+constexpr unsigned checked_form() noexcept
+{
+    constexpr unsigned form = form_of<F, 0, Forms, Terms...>();
+    static_assert(form != Forms,
+                  "this function does not fit the query's terms: it takes, in their order, "
+                  "`T &` for write<T>, `const T &` for read<T>, a pointer for may_read, may_write "
+                  "and either, and nothing for with, without and tags; before them it may take "
+                  "`kith::entity`, and in a system `kith::commands &` and `float dt` before that");
+    if constexpr (form != Forms) {
+        static_assert(!call_of<F, arguments<form, Terms...>>::loss,
+                      "this function would lose a value: it takes `T &` for write<T>, a pointer "
+                      "for may_read, may_write and either, and `float` for dt");
+    }
+    return form;
 }
 
 }   // namespace kith::detail

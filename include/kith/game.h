@@ -38,7 +38,8 @@ typedef struct kith_position {
 KITH_TYPE_NAMED(kith_position, "Position", KITH_FIELD(kith_position, x),
                 KITH_FIELD(kith_position, y));
 
-/* How far it moves in a second. */
+/* How far it moves in a second. Infinite: its Position becomes infinite, or not a number, in the first
+ * tick that takes time. */
 typedef struct kith_velocity {
     float dx, dy;
 } kith_velocity;
@@ -110,7 +111,7 @@ KITH_TYPE_NAMED(kith_player, "Player", KITH_FIELD(kith_player, number));
  * Its Velocity becomes x, y times `speed`; longer than 1, x, y counts as 1 long. */
 typedef struct kith_controller {
     float x, y;       /* where to; 0, 0: nowhere. Not a number: likewise */
-    float speed;      /* at full length */
+    float speed;      /* at full length. Infinite or not a number: it stands still */
     uint32_t buttons; /* bits of your own */
 } kith_controller;
 KITH_TYPE_NAMED(kith_controller, "Controller", KITH_FIELD(kith_controller, x),
@@ -127,8 +128,10 @@ typedef enum kith_bounds_rule {
 
 /* A rectangle that it does not leave. A box that is larger is kept in its middle; a bounce of more than
  * the whole rectangle ends at the border. A Position that is not a number comes to the left or the
- * top, and DESPAWN takes it for outside, as infinity. A rectangle whose right is not at least its left
- * bounds nothing on that axis; likewise bottom and top. An unknown rule does nothing. */
+ * top, and DESPAWN takes it for outside, as infinity. An infinite edge stands at the largest finite
+ * number, so that nothing infinite stays inside. A rectangle whose right is not at least its left, or is
+ * at infinity as a whole, bounds nothing on that axis; likewise bottom and top. An unknown rule does
+ * nothing. */
 typedef struct kith_bounds {
     float left, top, right, bottom; /* all 0: the world's kith_space */
     kith_bounds_rule rule;          /* in a scene a number: 0 bounce, 1 wrap, 2 clamp, 3 despawn */
@@ -148,7 +151,11 @@ KITH_TYPE_NAMED(kith_space, "Space", KITH_FIELD(kith_space, left), KITH_FIELD(ki
 
 /* How collisions hurt. In each tick in which two collide, each takes its Damage's `amount` from the
  * other's Health, which stays from 0 to `max`. Who comes to 0 dies: that is told by a kith_death, and
- * the entity is despawned. Who is at 0 already is left alone. */
+ * the entity is despawned. Who is at 0 already is left alone. If one of the two was despawned before
+ * damage is done, neither is hurt.
+ *
+ * A tick in which memory runs out hurts nobody. The next one does what it would have done, except for
+ * `once`: a collision begins in one tick alone. */
 typedef struct kith_damage_rules {
     int32_t
         touch; /* the amount of those that have no Damage; 1 is as in "Systems and Queries", 0 if
@@ -177,7 +184,7 @@ typedef enum kith_collision_phase {
  * with all others; for the rest the time is near to linear in their number.
  *
  * The world keeps who collided for the next tick of the system, as a part of its state; if that is
- * switched off meanwhile, for up to 1,024 runs. A tick in which memory runs out tells nothing, and the
+ * switched off meanwhile, for up to 1,023 runs. A tick in which memory runs out tells nothing, and the
  * next one tells what has changed since the last that did.
  *
  * Order: swept pairs by `time`, then the others; those of the same time by a's slot, then b's. */
@@ -248,8 +255,8 @@ extern "C" {
 #define KITH_GAME_GRAVITY 2u    /* "gravity", 100: adds Gravity to Velocity */
 #define KITH_GAME_MOVEMENT 4u   /* "movement", 200: adds Velocity to Position */
 #define KITH_GAME_BOUNDS 8u     /* "bounds", 250: keeps Position within Bounds */
-#define KITH_GAME_COLLISION 16u /* "collision", 300: sends kith_collision; a plain system, alone */
-#define KITH_GAME_DAMAGE 32u    /* "damage", 400: Health from kith_collision; sends kith_death */
+#define KITH_GAME_COLLISION 16u /* "collision", 300: sends kith_collision; plain: it runs alone */
+#define KITH_GAME_DAMAGE 32u    /* "damage", 400: Health from kith_collision; sends kith_death; plain */
 #define KITH_GAME_LIFETIME 64u  /* "lifetime", 500: despawns who has outlived its Lifetime */
 #define KITH_GAME_ALL 127u
 
@@ -264,9 +271,10 @@ KITH_API kith_result kith_game_register(kith_world *world, const kith_component_
 /* Adds systems: some of the bits above. Components that are not registered are, as KITH_TABLE.
  *
  * KITH_ERR_INPUT      a bit stands for no system
- * KITH_ERR_CONFLICT   one of the names is taken, by a system or a type; or damage is to be added, and
- *                     collisions are kept for more than their own run (kith_event_register): each
- *                     would hurt several times
+ * KITH_ERR_CONFLICT   one of the names is taken: by a system, or by a component, an event or a
+ *                     resource that is another struct; or damage is to be added, and collisions are
+ *                     kept for more than their own run (kith_event_register): each would hurt several
+ *                     times
  * KITH_ERR_LIMIT, KITH_ERR_MEMORY
  * On failure none is added, but components may be registered. Misuse from within kith_run and while
  * a query is open. */
@@ -280,8 +288,8 @@ KITH_API kith_result kith_game_add(kith_world *world, uint32_t systems);
 typedef struct kith_grid kith_grid;
 
 /* A new, empty grid. Registers the kit's components, as kith_game_register does with NULL; NULL if
- * that fails, or memory ran out. It takes its memory from the world's allocator, beside the world's
- * own limit. You free it, before or after the world. Misuse while a query is open. */
+ * that fails, or memory ran out. Its memory counts for the world's limit. You free it, before or after
+ * the world. Misuse while a query is open. */
 KITH_API kith_grid *kith_grid_new(kith_world *world);
 
 /* NULL is fine. */

@@ -93,16 +93,17 @@ public:
         }
         return result;
     }
+    /* KITH_ERR_UNKNOWN for a class that is not registered, which then has no hooks: the system fails. */
     template <typename T>
     kith_result send(const T &value) const noexcept
     {
         static_assert(detail::can_copy<T>(), "");
-        return kith_system_send(it_, type_of<T>(), std::addressof(value));
+        return send_from<T>(std::addressof(value));
     }
     template <typename T>
     kith_result send() const noexcept
     {
-        return kith_system_send(it_, type_of<T>(), nullptr);
+        return send_from<T>(nullptr);
     }
     template <typename T>
     const T *event(std::uint32_t index) const noexcept
@@ -117,6 +118,16 @@ public:
     kith_iter *c() const noexcept { return it_; }
 
 private:
+    template <typename T>
+    kith_result send_from(const T *value) const noexcept
+    {
+        if (hooks_of<T>() != nullptr && !kith_system_has_hooks(it_, type_of<T>())) {
+            it_->result = it_->result == KITH_OK ? KITH_ERR_UNKNOWN : it_->result;
+            return KITH_ERR_UNKNOWN;
+        }
+        return kith_system_send(it_, type_of<T>(), value);
+    }
+
     kith_iter *it_;
 };
 

@@ -16,6 +16,7 @@
  *     type.hpp       how structs and classes are stored; kith::zero
  *     world.hpp      kith::world: types, entities, components, resources, events, systems
  *     query.hpp      terms, such as kith::read, and kith::query
+ *     held.hpp       what a query, a tracker and a buffer keep of a world that may end first
  *     each.hpp       which parameters a function over entities may have
  *     iter.hpp       kith::batches and kith::iter: a query's batches, and what a system reaches
  *     commands.hpp   kith::commands

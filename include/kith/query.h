@@ -149,6 +149,11 @@ KITH_API void kith_query_mark_seen(kith_query *query);
 /* NULL is fine. Misuse while this query is open. */
 KITH_API void kith_query_free(kith_query *query);
 
+/* For code that keeps the query in an object of its own, which may outlive the world: `*holder`, where
+ * its pointer to the query is, becomes NULL when the query is freed, with its world too. A query has one
+ * holder; NULL: none. Allowed in any state of the world. */
+KITH_API void kith_query_set_holder(kith_query *query, kith_query **holder);
+
 /* How many entities match. Counts rows of tables in one step where no other storage has a say. */
 KITH_API uint32_t kith_query_count(kith_query *query);
 

@@ -4,11 +4,11 @@
 
 #include <kith/each.hpp>
 #include <kith/entity.hpp>
+#include <kith/held.hpp>
 #include <kith/query.h>
 #include <kith/type.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 
 namespace kith {
@@ -20,6 +20,7 @@ struct term {
     using type = T;
     static constexpr bool has_value = Access != KITH_ACCESS_NONE && detail::is_complete<T>::value;
     static constexpr bool is_sure = Role == KITH_MUST || Role == KITH_MUST_CHANGED;
+    static constexpr bool is_write = Access == KITH_ACCESS_WRITE;
     using pointer = std::conditional_t<Access == KITH_ACCESS_WRITE, T *, const T *>;
 
     static kith_term c() noexcept { return {type_of<T>(), Access, Role, Group}; }
@@ -83,15 +84,15 @@ kith_term term_of() noexcept
 
 }   // namespace detail
 
-/* A query of one's own. It must not outlive its world. False if it could not be made: memory ran out,
- * or the world's error() tells why. */
+/* A query of one's own. False if it could not be made (memory ran out, or the world's error() tells
+ * why), and when its world has ended. One that writes is not const while it is looped over. */
 template <typename... Terms>
 class query {
 public:
     query() noexcept = default;
     explicit query(kith_query *c) noexcept : c_(c) {}
 
-    explicit operator bool() const noexcept { return c_ != nullptr; }
+    explicit operator bool() const noexcept { return c() != nullptr; }
     kith_query *c() const noexcept { return c_.get(); }
 
     std::uint32_t count() const noexcept { return kith_query_count(c()); }
@@ -101,33 +102,62 @@ public:
     bool contains(entity e) const noexcept { return kith_query_contains(c(), e); }
 
     /* for (auto it = q.iter(); it.next();) { ... it.column<Position>(0) ... } */
-    kith::iter iter(const char *file = __builtin_FILE(), int line = __builtin_LINE()) const noexcept
+    kith::iter iter(const char *file = __builtin_FILE(), int line = __builtin_LINE()) noexcept
     {
         return kith::iter(kith_query_iter_at(c(), file, line));
+    }
+    kith::iter iter(const char *file = __builtin_FILE(), int line = __builtin_LINE()) const noexcept
+    {
+        require_const();
+        return kith::iter(kith_query_iter_at(c(), file, line));
+    }
+    kith::iter iter_one(entity e, const char *file = __builtin_FILE(),
+                        int line = __builtin_LINE()) noexcept
+    {
+        return kith::iter(kith_query_iter_one_at(c(), e, file, line));
     }
     kith::iter iter_one(entity e, const char *file = __builtin_FILE(),
                         int line = __builtin_LINE()) const noexcept
     {
+        require_const();
         return kith::iter(kith_query_iter_one_at(c(), e, file, line));
     }
 
-    /* Calls f(values...) or f(kith::entity, values...) for every entity, on every layout: `T &` for
-     * write, `const T &` for read, a pointer for what may be absent, nothing for with, without and
-     * tags. If f returns bool, false ends the loop. Returns the open query's result:
-     * KITH_ERR_MEMORY if it ended early for want of memory. */
+    /* Calls f(values...) or f(kith::entity, values...) for every entity, on every layout: see
+     * <kith/each.hpp>. Returns what f returned to end the loop, if that is a kith_result, and else
+     * the open query's result: KITH_ERR_MEMORY if it ended early for want of memory. */
+    template <typename F>
+    kith_result each(F &&f, const char *file = __builtin_FILE(), int line = __builtin_LINE())
+    {
+        return loop(f, file, line);
+    }
     template <typename F>
     kith_result each(F &&f, const char *file = __builtin_FILE(), int line = __builtin_LINE()) const
     {
-        kith::iter open(kith_query_iter_at(c(), file, line));
-        detail::call_all<std::remove_reference_t<F>, Terms...>(f, open);
-        return open.result();
+        require_const();
+        return loop(f, file, line);
     }
 
 private:
-    struct deleter {
-        void operator()(kith_query *q) const noexcept { kith_query_free(q); }
-    };
-    std::unique_ptr<kith_query, deleter> c_;
+    static constexpr void require_const() noexcept
+    {
+        static_assert((!Terms::is_write && ... && true),
+                      "a const query does not write: it has a term that does");
+    }
+
+    template <typename F>
+    kith_result loop(F &f, const char *file, int line) const
+    {
+        constexpr unsigned outside = detail::takes_entity + 1; /* no dt and no commands */
+        constexpr unsigned form = detail::checked_form<F, outside, Terms...>();
+        kith::iter open(kith_query_iter_at(c(), file, line));
+        if constexpr (form != outside) {
+            detail::call_all<form, F, Terms...>(f, open);
+        }
+        return open.result();
+    }
+
+    detail::held<kith_query, kith_query_free, kith_query_set_holder> c_;
 };
 
 }   // namespace kith

@@ -62,8 +62,7 @@ extern "C" {
 #endif
 
 /* What a text says: entities, their names, and prefabs. It belongs to the world that it was read
- * for, and takes its memory from that world's allocator, beside the world's own limit. You free it,
- * before or after the world. */
+ * for, and its memory counts for that world's limit. You free it, before or after the world. */
 typedef struct kith_scene kith_scene;
 
 /* A prefab of a scene, which lives as long as the scene. */

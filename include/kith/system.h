@@ -137,7 +137,7 @@ KITH_API const char *kith_system_at(const kith_world *world, uint32_t index, int
                                     bool *enabled);
 
 /* One tick: drops events whose time has come, runs every enabled system, counts the tick. `dt` is
- * the time to simulate in seconds: any number that is not negative or NaN.
+ * the time to simulate in seconds: 0 or more, and finite.
  *
  * A system fails when it says so, when a queue call of it failed, and when what it queued or sent
  * cannot be done. All systems of its stage still run to their end, and what the others of them
@@ -148,7 +148,7 @@ KITH_API const char *kith_system_at(const kith_world *world, uint32_t index, int
  *
  * Observers are told before the first stage and behind each (<kith/observer.h>); where that fails,
  * the tick ends likewise.
- * KITH_ERR_INPUT   `dt` is negative or not a number: nothing runs
+ * KITH_ERR_INPUT   `dt` is negative, infinite or not a number: nothing runs
  * What kith_schedule_build returns: nothing runs either
  * Misuse from within itself and while a query is open. */
 KITH_API kith_result kith_run(kith_world *world, float dt);
@@ -162,6 +162,9 @@ KITH_API uint64_t kith_tick(const kith_world *world);
  * Calls that take the iterator which the system was given. Misuse: another iterator; a type that
  * the system does not declare, writing what it declares as read; in a parallel system, reading a
  * component of other entities that the system writes. */
+
+/* Whether this very type is registered with hooks, as kith_has_hooks tells of a world. Any type. */
+KITH_API bool kith_system_has_hooks(const kith_iter *it, const kith_type *type);
 
 /* Whether an entity is alive. */
 KITH_API bool kith_system_alive(const kith_iter *it, kith_entity entity);

@@ -26,18 +26,50 @@ const F &kept(const F *first) noexcept
     return function;
 }
 
+/* Whether a function takes batches, and not entities: it says so by its parameter's type. */
+template <typename Parameters>
+struct is_for_batches : std::false_type {
+};
+template <typename P>
+struct is_for_batches<types<P>> : std::is_same<std::decay_t<P>, batches> {
+};
+
+/* A system's function for batches, called once. */
+template <typename F>
+void run_batches(F &f, batches &open)
+{
+    if constexpr (std::is_same<decltype(f(open)), kith_result>::value) {
+        goes_on(open, f(open));
+    } else {
+        static_assert(std::is_void<decltype(f(open))>::value,
+                      "a system returns nothing or a kith_result");
+        f(open);
+    }
+}
+
 /* What a query system is to the C calls. */
 template <typename F, typename... Terms>
 void run_system(kith_iter *it)
 {
     const F &f = kept<F>(nullptr);
     batches open(it);
-    if constexpr (std::is_invocable<const F &, batches &>::value) {
-        f(open);
+    if constexpr (is_for_batches<parameters<F>>::value) {
+        run_batches(f, open);
     } else {
-        call_all<const F, Terms...>(f, open);
+        constexpr unsigned form = checked_form<const F, forms, Terms...>();
+        if constexpr (form != forms) {
+            call_all<form, const F, Terms...>(f, open);
+        }
     }
 }
+
+/* Whether a plain system's dt is a number that holds one. */
+template <typename Parameters>
+struct loses_dt : std::false_type {
+};
+template <typename W, typename Dt, typename... Rest>
+struct loses_dt<types<W, Dt, Rest...>> : std::bool_constant<loses<Dt, float>()> {
+};
 
 /* What a plain system is to them. World is kith::world, which has add_system and so comes after this. */
 template <typename World, typename F>
@@ -45,6 +77,8 @@ kith_result update_system(kith_world *c, float dt, void *user)
 {
     const F &f = kept<F>(nullptr);
     World borrowed = World::borrow(c);
+    static_assert(!loses_dt<parameters<F>>::value,
+                  "a plain system's dt is a float: another type would lose a part of it");
     const auto call = [&] {
         if constexpr (std::is_invocable<const F &, World &, float, void *>::value) {
             return f(borrowed, dt, user);

@@ -50,6 +50,9 @@ KITH_API kith_result kith_tracker_new(kith_world *world, const kith_type *type,
 /* NULL is fine. */
 KITH_API void kith_tracker_free(kith_tracker *tracker);
 
+/* As kith_query_set_holder: `*holder` becomes NULL when the tracker is freed. */
+KITH_API void kith_tracker_set_holder(kith_tracker *tracker, kith_tracker **holder);
+
 /* The next change, oldest first; false if there is none left, and then `*change` is untouched. */
 KITH_API bool kith_tracker_next(kith_tracker *tracker, kith_change *change);
 

@@ -74,7 +74,9 @@ typedef struct kith_type {
 /* Describes struct T. Fails to compile if a field is misspelt or is of a type that cannot be stored
  * (a pointer, a struct: name its parts, as in KITH_FIELD(Body, velocity.x)). Bytes that no field
  * covers make kith_register fail. */
-#define KITH_TYPE(T, ...) KITH_TYPE_VERSION(T, 0, __VA_ARGS__)
+#ifndef __cplusplus
+#define KITH_TYPE(T, ...) KITH_TYPE_AS_(T, #T, 0, __VA_ARGS__)
+#endif
 
 /* The same, with a version other than 0. */
 #define KITH_TYPE_VERSION(T, type_version, ...) KITH_TYPE_AS_(T, #T, (type_version), __VA_ARGS__)
@@ -83,50 +85,40 @@ typedef struct kith_type {
  * `game_position_type`, which a world and its texts know as Position. */
 #define KITH_TYPE_NAMED(T, type_name, ...) KITH_TYPE_AS_(T, type_name, 0, __VA_ARGS__)
 
-#define KITH_TYPE_AS_(T, type_name, type_version, ...)                                             \
-    KITH_UNUSED static const kith_field T##_fields[] = {__VA_ARGS__};                              \
-    KITH_UNUSED static uint32_t T##_number;                                                        \
-    KITH_UNUSED static const kith_type T##_type = {                                                \
-        type_name,                                                                                 \
-        (uint32_t)sizeof(T),                                                                       \
-        (uint32_t)KITH_ALIGNOF_(T),                                                                \
-        (type_version),                                                                            \
-        (uint32_t)(sizeof(T##_fields) / sizeof(T##_fields[0])),                                    \
-        T##_fields,                                                                                \
-        &T##_number};                                                                              \
-    KITH_TYPE_OF_(T)
-
 /* Describes a struct that is KITH_OPAQUE as a whole. */
 #define KITH_OPAQUE_TYPE(T) KITH_TYPE(T, {"value", 0, (uint32_t)sizeof(T), KITH_OPAQUE})
 
 /* Describes a type without data: an entity has it or not. Also declares struct T, which stays
  * incomplete, so that no value of it can be made. */
+#ifndef __cplusplus
 #define KITH_TAG(T)                                                                                \
     typedef struct T T;                                                                            \
     KITH_UNUSED static uint32_t T##_number;                                                        \
-    KITH_UNUSED static const kith_type T##_type = {#T, 0, 1, 0, 0, NULL, &T##_number};             \
-    KITH_TYPE_OF_(T)
+    KITH_UNUSED static const kith_type T##_type = {#T, 0, 1, 0, 0, NULL, &T##_number}
+#endif
 
 /* A field; its kind is deduced. Arrays of one dimension and enums are fine. */
-#define KITH_FIELD(T, field)                                                                       \
-    {                                                                                              \
-#field, (uint32_t)offsetof(T, field), (uint32_t)sizeof(((T *)0)->field),                   \
-            KITH_KIND_OF_(((T *)0)->field)                                                         \
-    }
+#ifndef __cplusplus
+#define KITH_FIELD(T, field) KITH_FIELD_AS(T, field, KITH_KIND_OF_(((T *)0)->field))
+#endif
 
 /* A field whose kind you say: for matrices (KITH_FIELD_AS(Camera, matrix, KITH_F32)) and for bytes
  * that only you can read (KITH_BYTES; a struct in there must have no padding of its own). */
+#ifndef __cplusplus
 #define KITH_FIELD_AS(T, field, field_kind)                                                        \
     {                                                                                              \
 #field, (uint32_t)offsetof(T, field), (uint32_t)sizeof(((T *)0)->field), (field_kind)      \
     }
+#endif
 
 /* The unnamed bytes between `field` and the next field, or the end of the struct. */
+#ifndef __cplusplus
 #define KITH_PADDING_AFTER(T, field)                                                               \
     {                                                                                              \
         "padding after " #field, (uint32_t)(offsetof(T, field) + sizeof(((T *)0)->field)), 0,      \
             KITH_PADDING                                                                           \
     }
+#endif
 
 /* How one field is laid out, for programs that walk a type at run time: the size of one value of
  * this kind, 0 for a number that is no kind; 1 for KITH_BYTES, KITH_OPAQUE and KITH_PADDING. */
@@ -139,7 +131,8 @@ KITH_API const char *kith_kind_name(kith_kind kind);
 }
 #endif
 
-/* From here on: how KITH_FIELD finds the kind. */
+/* From here on: what the macros are made of. In C++ they are functions for the most part, and nested as
+ * little as can be: compilers print a note for each macro on the way to a mistake. */
 
 #ifdef __cplusplus
 
@@ -181,8 +174,100 @@ constexpr kith_kind kith_kind_of() noexcept
     }
 }
 
-#define KITH_ALIGNOF_(T) alignof(T)
-#define KITH_KIND_OF_(field) kith_kind_of<decltype((field))>()
+/* Where a field is, and its type. */
+template <typename Field>
+struct kith_member_ {
+    uint32_t offset;
+    bool found;
+};
+
+/* What `find` makes of a struct, if that has the field. */
+template <typename T, typename Find>
+constexpr auto kith_find_member_(const Find &find, int) noexcept
+    -> decltype(find(static_cast<T *>(nullptr)))
+{
+    return find(static_cast<T *>(nullptr));
+}
+template <typename T, typename Find>
+constexpr kith_member_<int> kith_find_member_(const Find &, long) noexcept
+{
+    return {0, false};
+}
+
+template <typename Field>
+constexpr kith_field kith_field_as_(const char *name, kith_member_<Field> member,
+                                    kith_kind kind) noexcept
+{
+    return {name, member.offset, (uint32_t)sizeof(Field), kind};
+}
+
+template <typename Field>
+constexpr kith_field kith_field_of_(const char *name, kith_member_<Field> member) noexcept
+{
+    return kith_field_as_(name, member, kith_kind_of<Field>());
+}
+
+template <typename Field>
+constexpr kith_field kith_padding_after_(const char *name, kith_member_<Field> member) noexcept
+{
+    return {name, member.offset + (uint32_t)sizeof(Field), 0, KITH_PADDING};
+}
+
+/* A kith_type with its fields and its number, so that a type is one declaration. */
+template <uint32_t Count>
+struct kith_description_ : kith_type {
+    kith_field list[Count];
+    mutable uint32_t own_number;
+
+    constexpr kith_description_(const char *type_name, uint32_t type_size, uint32_t type_align,
+                                uint32_t type_version,
+                                const kith_field (&type_fields)[Count]) noexcept
+        : kith_type{type_name, type_size, type_align, type_version, Count, list, &own_number},
+          list(), own_number(0)
+    {
+        for (uint32_t i = 0; i < Count; i++) {
+            list[i] = type_fields[i];
+        }
+    }
+};
+
+struct kith_tag_ : kith_type {
+    mutable uint32_t own_number;
+    explicit constexpr kith_tag_(const char *type_name) noexcept
+        : kith_type{type_name, 0, 1, 0, 0, nullptr, &own_number}, own_number(0)
+    {
+    }
+};
+
+constexpr bool kith_is_unqualified_(const char *name) noexcept
+{
+    while (*name != '\0' && *name != ':') {
+        name++;
+    }
+    return *name == '\0';
+}
+
+#define KITH_UNQUALIFIED_                                                                          \
+    "KITH_TYPE and KITH_TAG stand in the namespace of the struct, and name it alone"
+
+/* The field is looked for in a template, where it may be missing. */
+#define KITH_MEMBER_(T, field)                                                                     \
+    [] {                                                                                           \
+        constexpr auto kith_found_ = kith_find_member_<T>(                                         \
+            [](auto *kith_it_) -> kith_member_<decltype(kith_it_->field)> {                        \
+                return {(uint32_t)offsetof(std::remove_pointer_t<decltype(kith_it_)>, field),      \
+                        true};                                                                     \
+            },                                                                                     \
+            0);                                                                                    \
+        static_assert(kith_found_.found, #T " has no public field " #field);                       \
+        return kith_found_;                                                                        \
+    }()
+#define KITH_FIELD(T, field) kith_field_of_(#field, KITH_MEMBER_(T, field))
+#define KITH_FIELD_AS(T, field, field_kind)                                                        \
+    kith_field_as_(#field, KITH_MEMBER_(T, field), (field_kind))
+#define KITH_PADDING_AFTER(T, field)                                                               \
+    kith_padding_after_("padding after " #field, KITH_MEMBER_(T, field))
+
 /* Lets kith.hpp find the type of T by overload, in T's own namespace: by a pointer to a pointer, which
  * becomes none to a base of T, and in a header of C as well. */
 #define KITH_TYPE_OF_(T)                                                                           \
@@ -194,10 +279,45 @@ constexpr kith_kind kith_kind_of() noexcept
     }                                                                                              \
     static_assert(true, "")
 
+#define KITH_TYPE_AS_(T, type_name, type_version, ...)                                             \
+    static_assert(kith_is_unqualified_(#T), KITH_UNQUALIFIED_);                                    \
+    KITH_UNUSED static const kith_description_ T##_type(                                           \
+        type_name, (uint32_t)sizeof(T), (uint32_t)alignof(T), (type_version), {__VA_ARGS__});      \
+    KITH_TYPE_OF_(T)
+
+/* KITH_TYPE_AS_(T, #T, 0, __VA_ARGS__), with nothing nested. */
+#define KITH_TYPE(T, ...)                                                                          \
+    static_assert(kith_is_unqualified_(#T), KITH_UNQUALIFIED_);                                    \
+    KITH_UNUSED static const kith_description_ T##_type(                                           \
+        #T, (uint32_t)sizeof(T), (uint32_t)alignof(T), 0, {__VA_ARGS__});                          \
+    extern "C++" {                                                                                 \
+    KITH_UNUSED static inline const kith_type *kith_type_of(const T *const *)                      \
+    {                                                                                              \
+        return &T##_type;                                                                          \
+    }                                                                                              \
+    }                                                                                              \
+    static_assert(true, "")
+
+#define KITH_TAG(T)                                                                                \
+    static_assert(kith_is_unqualified_(#T), KITH_UNQUALIFIED_);                                    \
+    struct T;                                                                                      \
+    KITH_UNUSED static const kith_tag_ T##_type(#T);                                               \
+    KITH_TYPE_OF_(T)
+
 #else
 
-#define KITH_ALIGNOF_(T) _Alignof(T)
-#define KITH_TYPE_OF_(T) _Static_assert(1, "")
+#define KITH_TYPE_AS_(T, type_name, type_version, ...)                                             \
+    KITH_UNUSED static const kith_field T##_fields[] = {__VA_ARGS__};                              \
+    KITH_UNUSED static uint32_t T##_number;                                                        \
+    KITH_UNUSED static const kith_type T##_type = {                                                \
+        type_name,                                                                                 \
+        (uint32_t)sizeof(T),                                                                       \
+        (uint32_t) _Alignof(T),                                                                    \
+        (type_version),                                                                            \
+        (uint32_t)(sizeof(T##_fields) / sizeof(T##_fields[0])),                                    \
+        T##_fields,                                                                                \
+        &T##_number}
+
 /* The field's address is looked at, not its value, so that an array is told from a pointer. */
 #define KITH_KIND_OF_(field)                                                                       \
     _Generic(                                                                                      \

@@ -141,9 +141,14 @@ struct class_hooks {
 template <typename T>
 constexpr bool can_copy() noexcept
 {
-    static_assert(std::is_copy_constructible<T>::value,
-                  "this type cannot be copied: add it, and move into what get_mut finds (of a "
-                  "resource, set_resource<T>() and resource_mut; of an event, send<T>() alone)");
+    static_assert(is_complete<T>::value,
+                  "a tag has no value: add it, by add<T> or kith::zero<T>");
+    if constexpr (is_complete<T>::value) {
+        static_assert(std::is_copy_constructible<T>::value,
+                      "this type cannot be copied: add it, and move into what get_mut finds (of "
+                      "a resource, set_resource<T>() and resource_mut; of an event, send<T>() "
+                      "alone)");
+    }
     return true;
 }
 

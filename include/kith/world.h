@@ -76,9 +76,9 @@ KITH_API kith_result kith_misuse(const kith_world *world, const char *message);
  * a call of that code's. */
 KITH_API kith_result kith_require_change(kith_world *world, const char *call);
 
-/* The allocator that the world has, for code that keeps things of its own beside it; with both
- * functions, whatever the world was made with. What is taken through it does not count for the
- * world's limit and statistics. */
+/* The world's memory, for code that keeps things of its own beside it, such as a kit. What is taken
+ * counts for the world's limit and statistics. It is taken while the world lives, and may be given back
+ * after the world was freed. Both functions are the owner's to call. */
 KITH_API kith_allocator kith_world_allocator(const kith_world *world);
 
 /* Walks every invariant of the world, in time proportional to its size.

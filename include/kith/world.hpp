@@ -28,10 +28,8 @@ namespace detail {
 template <typename T>
 kith_result may_hold(const kith_world *world) noexcept
 {
-    if (hooks_of<T>() == nullptr) {
-        return KITH_OK;
-    }
-    return kith_layout_of(world, type_of<T>(), nullptr);
+    return hooks_of<T>() == nullptr || kith_has_hooks(world, type_of<T>()) ? KITH_OK
+                                                                           : KITH_ERR_UNKNOWN;
 }
 
 /* A range over the handles of a world or the events of a type, for `for`. */
@@ -277,7 +275,7 @@ public:
 
     /* ---- Resources and events */
 
-    /* KITH_ERR_UNKNOWN for a class that is not registered, here and in send: it has no hooks yet. */
+    /* KITH_ERR_UNKNOWN for a class that is not registered, here and for events: it has no hooks yet. */
     template <typename T>
     kith_result set_resource(const T &value) noexcept
     {
@@ -314,7 +312,8 @@ public:
     kith_result register_event(std::uint32_t keep) noexcept
     {
         const kith_event_def def{keep};
-        return kith_event_register(c_, type_of<T>(), &def);
+        const kith_result result = detail::may_hold<T>(c_);
+        return result == KITH_OK ? kith_event_register(c_, type_of<T>(), &def) : result;
     }
     template <typename T>
     kith_result send(const T &value) noexcept

@@ -3,6 +3,7 @@
 #define KI_GAME_BODIES_H
 
 #include <kith/game.h>
+#include <math.h>
 
 typedef struct ki_game_box {
     float left, top, right, bottom;
@@ -48,16 +49,24 @@ static inline bool ki_game_is_way(const ki_game_bodies *bodies, uint32_t body)
     return bodies->ways != NULL && (bodies->ways[body].dx != 0 || bodies->ways[body].dy != 0);
 }
 
-/* The least box that holds a body on its way. */
+/* Stretches an extent to where it came from: outwards, so that no rounding leaves out a part of the
+ * way. */
+static inline void ki_game_stretch(float *low, float *high, float way)
+{
+    if (way > 0) {
+        *low = nextafterf(*low - way, -INFINITY);
+    } else if (way < 0) {
+        *high = nextafterf(*high - way, INFINITY);
+    }
+}
+
+/* A box that holds a body on its way, and is hardly larger than that. */
 static inline ki_game_box ki_game_body_hull(const ki_game_bodies *bodies, uint32_t body)
 {
     ki_game_box box = bodies->boxes[body];
     if (bodies->ways != NULL) {
-        ki_game_way way = bodies->ways[body];
-        box.left -= way.dx > 0 ? way.dx : 0;
-        box.right -= way.dx < 0 ? way.dx : 0;
-        box.top -= way.dy > 0 ? way.dy : 0;
-        box.bottom -= way.dy < 0 ? way.dy : 0;
+        ki_game_stretch(&box.left, &box.right, bodies->ways[body].dx);
+        ki_game_stretch(&box.top, &box.bottom, bodies->ways[body].dy);
     }
     return box;
 }

@@ -82,15 +82,18 @@ static bool is_outside(const bounds_axis *axis)
              *axis->position - axis->half <= axis->high);
 }
 
-/* Nearly all are, and then no rule has anything to do. */
+/* Nearly all are, and then no rule has anything to do. Infinity never is. */
 static bool is_well_inside(const bounds_axis *axis)
 {
-    return *axis->position >= axis->low + axis->half && *axis->position < axis->high - axis->half;
+    return *axis->position > axis->low + axis->half && *axis->position < axis->high - axis->half;
 }
 
-/* False: it is to be despawned. */
-static bool keep_within(const bounds_axis *axis, kith_bounds_rule rule)
+/* Edges are no farther out than finite numbers, so that nobody is kept at infinity. False: it is to be
+ * despawned. */
+static bool keep_within(bounds_axis *axis, kith_bounds_rule rule)
 {
+    axis->low = axis->low < -FLT_MAX ? -FLT_MAX : axis->low;
+    axis->high = axis->high > FLT_MAX ? FLT_MAX : axis->high;
     if (!has_inside(axis)) {
         return true;
     }
@@ -134,12 +137,10 @@ static void bounds(kith_iter *it)
             if (!rectangle_of(own, space, &within)) {
                 continue;
             }
-            const bounds_axis x = {&position->x, velocity != NULL ? &velocity->dx : NULL,
-                                   box != NULL ? half_of(box->width) : 0, within.left,
-                                   within.right};
-            const bounds_axis y = {&position->y, velocity != NULL ? &velocity->dy : NULL,
-                                   box != NULL ? half_of(box->height) : 0, within.top,
-                                   within.bottom};
+            bounds_axis x = {&position->x, velocity != NULL ? &velocity->dx : NULL,
+                             box != NULL ? half_of(box->width) : 0, within.left, within.right};
+            bounds_axis y = {&position->y, velocity != NULL ? &velocity->dy : NULL,
+                             box != NULL ? half_of(box->height) : 0, within.top, within.bottom};
             if (is_well_inside(&x) && is_well_inside(&y)) {
                 continue;
             }
@@ -154,6 +155,10 @@ static void bounds(kith_iter *it)
 
 kith_result ki_game_add_bounds(kith_world *world)
 {
+    kith_result result = ki_game_require_resource(world, &kith_space_type);
+    if (result != KITH_OK) {
+        return result;
+    }
     return kith_system_add(
         world, &(kith_system_def){.name = "bounds",
                                   .priority = 250,

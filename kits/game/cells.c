@@ -237,6 +237,7 @@ kith_result ki_game_cells_build(ki_game_cells *cells, const ki_game_bodies *bodi
     size_t count = (size_t)bodies->count + KI_GAME_BODIES_SPARE;
     memset(cells->boxes + bodies->count, 0, KI_GAME_BODIES_SPARE * sizeof *cells->boxes);
     cells->owners = (ki_game_owner *)(void *)(cells->boxes + count);
+    memset(cells->owners + bodies->count, 0, KI_GAME_BODIES_SPARE * sizeof *cells->owners);
     cells->numbers = (uint32_t *)(void *)(cells->owners + count);
     cells_draft draft = {.slots = cells->numbers};
     draft.sizes = (uint8_t *)(void *)(draft.slots + count);

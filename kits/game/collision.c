@@ -215,6 +215,9 @@ static kith_result collision(kith_world *world, float dt, void *user)
 kith_result ki_game_add_collision(kith_world *world)
 {
     kith_result result = ki_game_contacts_register(world);
+    if (result == KITH_OK) {
+        result = kith_event_reserve(world, &kith_collision_type, 0);
+    }
     return result != KITH_OK ? result
                              : kith_system_add(world, &(kith_system_def){.name = "collision",
                                                                          .priority = 300,

@@ -2,8 +2,8 @@
 
 #include "game/contacts.h"
 
-/* So many ticks the collision system may be switched off before the contacts are forgotten: the most
- * that events can be kept. */
+/* The most that events can be kept: they are forgotten at the start of the run after so many. The
+ * collision system may be switched off for one run fewer, since it reads them in the last. */
 enum { CONTACTS_KEEP = 1024 };
 
 static const kith_field page_fields[] = {KITH_FIELD(ki_game_contact_page, a),

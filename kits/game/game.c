@@ -1,5 +1,7 @@
 /* What a program asks for first: the components, and the systems. */
 #include <kith/floats.h>
+#include <kith/resource.h>
+#include <string.h>
 
 #include "game/systems.h"
 
@@ -35,6 +37,17 @@ kith_result kith_game_register(kith_world *world, const kith_component_def *def)
         kith_result result = kith_register(world, components[i], def);
         if (result != KITH_OK) {
             return result;
+        }
+    }
+    return KITH_OK;
+}
+
+kith_result ki_game_require_resource(kith_world *world, const kith_type *type)
+{
+    const kith_type *other;
+    for (uint32_t i = 0; (other = kith_resource_at(world, i)) != NULL; i++) {
+        if (strcmp(other->name, type->name) == 0 && kith_resource_get(world, type) == NULL) {
+            return kith_resource_set(world, type, NULL); /* fails, and tells why */
         }
     }
     return KITH_OK;

@@ -38,6 +38,21 @@ bool ki_game_keys_grow(const kith_allocator *allocator, ki_game_keys *list)
     return true;
 }
 
+bool ki_game_keys_add_many(const kith_allocator *allocator, ki_game_keys *list,
+                           const uint64_t *keys, size_t count)
+{
+    while (list->capacity - list->count < count) {
+        if (!ki_game_keys_grow(allocator, list)) {
+            return false;
+        }
+    }
+    if (count > 0) {
+        memcpy(list->keys + list->count, keys, count * sizeof *keys);
+    }
+    list->count += count;
+    return true;
+}
+
 void ki_game_keys_free(const kith_allocator *allocator, ki_game_keys *list)
 {
     ki_game_give(allocator, list->keys, list->capacity, sizeof *list->keys);

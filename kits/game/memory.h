@@ -30,6 +30,10 @@ static inline bool ki_game_keys_add(const kith_allocator *allocator, ki_game_key
     return true;
 }
 
+/* Adds `count` of them. False: there is no memory, and none was added. */
+bool ki_game_keys_add_many(const kith_allocator *allocator, ki_game_keys *list,
+                           const uint64_t *keys, size_t count);
+
 void ki_game_keys_free(const kith_allocator *allocator, ki_game_keys *list);
 
 /* Sorts a list, in time linear in its length. False: there is no memory, and the order is as it was. */

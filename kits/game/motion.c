@@ -23,7 +23,7 @@ static kith_velocity wanted_velocity(const kith_controller *controller)
 {
     double x = controller->x, y = controller->y;
     double length = sqrt(kith_mul_f64(x, x) + kith_mul_f64(y, y));
-    if (!(length < (double)INFINITY)) {
+    if (!isfinite(length) || !isfinite(controller->speed)) {
         return (kith_velocity){0, 0};
     }
     double scale = (double)controller->speed / (length > 1 ? length : 1);
@@ -53,6 +53,13 @@ kith_result ki_game_add_control(kith_world *world)
                    .group = KI_GAME_GROUP});
 }
 
+/* In a tick that takes no time nothing moves, by whatever velocity or force: infinity times nothing
+ * would not be a number. */
+static bool takes_time(const kith_iter *it)
+{
+    return it->dt > 0;
+}
+
 /* ---- Gravity ----------------------------------------------------------------------------------- */
 
 static void fall(kith_velocity *velocity, const kith_gravity *gravity, float dt)
@@ -62,7 +69,7 @@ static void fall(kith_velocity *velocity, const kith_gravity *gravity, float dt)
 
 static void gravity(kith_iter *it)
 {
-    while (kith_next(it)) {
+    while (takes_time(it) && kith_next(it)) {
         if (it->user != NULL) {
             kith_velocity *velocities = KITH_COLUMN_MUT(it, 0, kith_velocity);
             const kith_gravity *gravities = KITH_COLUMN(it, 1, kith_gravity);
@@ -101,7 +108,7 @@ static void move(kith_position *position, const kith_velocity *velocity, float d
 
 static void movement(kith_iter *it)
 {
-    while (kith_next(it)) {
+    while (takes_time(it) && kith_next(it)) {
         if (it->user != NULL) {
             kith_position *positions = KITH_COLUMN_MUT(it, 0, kith_position);
             const kith_velocity *velocities = KITH_COLUMN(it, 1, kith_velocity);

@@ -4,21 +4,65 @@
 
 #include <string.h>
 
-enum { SCAN_STEP = KI_GAME_BODIES_SPARE, SORT_FEW = 16 };
+enum { SCAN_STEP = KI_GAME_BODIES_SPARE, SORT_FEW = 16, SEARCH_FOUND = 1024 };
 
-/* One search over all bodies. As long as it lasts, keys are the numbers of two boxes. */
+/* One search over all bodies. Boxes that overlap are few at a time, and settled while the search goes
+ * on: two that exclude each other by their masks, or pass each other, take no memory. */
 typedef struct pair_search {
     const ki_game_cells *cells;
     ki_game_pairs *pairs;
-    bool failed; /* there was no memory for a pair */
+    uint32_t found_count;
+    bool masked;                  /* most of those that were found last exclude each other */
+    bool failed;                  /* there was no memory for a pair */
+    uint64_t found[SEARCH_FOUND]; /* the numbers of two boxes that overlap */
 } pair_search;
 
-/* Makes room for so many keys as a step of a scan may note. False: there is no memory. */
-static inline bool make_room(pair_search *search, ki_game_keys *keys)
+/* ---- Settling ---------------------------------------------------------------------------------- */
+
+/* Whether each one's mask has a layer of the other. */
+static inline bool do_meet(const ki_game_tag *one, const ki_game_tag *other)
 {
-    if (keys->capacity - keys->count < SCAN_STEP &&
-        !ki_game_keys_grow(&search->cells->bodies->allocator, keys)) {
-        search->failed = true;
+    return ((one->mask & other->layers) != 0) & ((other->mask & one->layers) != 0);
+}
+
+/* Whether two collide whose boxes, or those that hold their ways, overlap. */
+static bool do_collide(const ki_game_bodies *bodies, uint32_t one, uint32_t other)
+{
+    return (!ki_game_is_way(bodies, one) && !ki_game_is_way(bodies, other)) ||
+           ki_game_sweep(bodies, one, other) >= 0;
+}
+
+/* Makes pairs of bodies of the boxes that were found. */
+static void settle(pair_search *search)
+{
+    const ki_game_owner *owners = search->cells->owners;
+    ki_game_pairs *pairs = search->pairs;
+    uint32_t count = 0;
+    uint32_t meeting = 0;
+    for (uint32_t i = 0; i < search->found_count; i++) {
+        uint64_t key = search->found[i];
+        const ki_game_owner *one = &owners[key >> 32];
+        const ki_game_owner *other = &owners[(uint32_t)key];
+        uint32_t a = one->body < other->body ? one->body : other->body;
+        uint32_t b = one->body ^ other->body ^ a;
+        search->found[count] = (uint64_t)a << pairs->shift | b;
+        bool meet = do_meet(&one->tag, &other->tag);
+        meeting += meet;
+        count += meet && do_collide(search->cells->bodies, one->body, other->body);
+    }
+    search->masked = meeting < search->found_count / 2;
+    search->found_count = 0;
+    search->failed = search->failed || !ki_game_keys_add_many(&search->cells->bodies->allocator,
+                                                              &pairs->keys, search->found, count);
+}
+
+/* ---- Scanning ---------------------------------------------------------------------------------- */
+
+/* Makes room for so many as a step of a scan may find. False: there is no memory. */
+static inline bool make_room(pair_search *search)
+{
+    if (SEARCH_FOUND - search->found_count < SCAN_STEP) {
+        settle(search);
     }
     return !search->failed;
 }
@@ -26,19 +70,22 @@ static inline bool make_room(pair_search *search, ki_game_keys *keys)
 /* Boxes that stand in a row, all of them in cells that are wanted: notes those that overlap with this
  * one. Rows are short, and who overlaps is anyone's guess: so a step looks at as many boxes as most
  * rows have, and writes all of them down, of which the next ones overwrite those that do not count. */
-static inline void scan_row(pair_search *search, uint32_t box, uint32_t from, uint32_t end)
+static inline void scan_boxes(pair_search *search, uint32_t box, uint32_t from, uint32_t end,
+                              bool masked)
 {
+    const ki_game_owner *owners = search->cells->owners;
+    const ki_game_tag tag = owners[box].tag;
     const ki_game_box *at = search->cells->boxes + from;
     const ki_game_box wanted = search->cells->boxes[box];
-    ki_game_keys *keys = &search->pairs->keys;
     uint64_t key = (uint64_t)box << 32 | from;
-    for (uint32_t left = end - from; make_room(search, keys); left -= SCAN_STEP) {
-        uint64_t *to = keys->keys + keys->count;
+    for (uint32_t left = end - from; make_room(search); left -= SCAN_STEP) {
+        uint64_t *to = search->found + search->found_count;
         for (uint32_t i = 0; i < SCAN_STEP; i++) {
             *to = key + i;
-            to += ki_game_overlap(at + i, &wanted) & (i < left);
+            bool meets = !masked || do_meet(&owners[(uint32_t)key + i].tag, &tag);
+            to += ki_game_overlap(at + i, &wanted) & meets & (i < left);
         }
-        keys->count = (size_t)(to - keys->keys);
+        search->found_count = (uint32_t)(to - search->found);
         if (left <= SCAN_STEP) {
             return;
         }
@@ -47,11 +94,21 @@ static inline void scan_row(pair_search *search, uint32_t box, uint32_t from, ui
     }
 }
 
+/* Masks are looked at here where that spares more than it costs: most boxes that are compared do not
+ * overlap. */
+static inline void scan_row(pair_search *search, uint32_t box, uint32_t from, uint32_t end)
+{
+    if (search->masked) {
+        scan_boxes(search, box, from, end, true);
+    } else {
+        scan_boxes(search, box, from, end, false);
+    }
+}
+
 static void note(pair_search *search, uint32_t box, uint32_t other)
 {
-    ki_game_keys *keys = &search->pairs->keys;
-    if (make_room(search, keys)) {
-        keys->keys[keys->count++] = (uint64_t)box << 32 | other;
+    if (make_room(search)) {
+        search->found[search->found_count++] = (uint64_t)box << 32 | other;
     }
 }
 
@@ -161,33 +218,10 @@ static void scan_all(pair_search *search)
         }
     }
     scan_endless(search);
+    settle(search);
 }
 
-/* Whether two collide whose boxes, or those that hold their ways, overlap. */
-static bool do_collide(const ki_game_bodies *bodies, const ki_game_owner *one,
-                       const ki_game_owner *other)
-{
-    return (one->tag.mask & other->tag.layers) != 0 && (other->tag.mask & one->tag.layers) != 0 &&
-           ((!ki_game_is_way(bodies, one->body) && !ki_game_is_way(bodies, other->body)) ||
-            ki_game_sweep(bodies, one->body, other->body) >= 0);
-}
-
-/* Makes pairs of bodies of those of boxes. */
-static void settle_pairs(ki_game_pairs *pairs, const ki_game_cells *cells)
-{
-    const ki_game_owner *owners = cells->owners;
-    uint64_t *keys = pairs->keys.keys;
-    size_t count = 0;
-    for (size_t i = 0; i < pairs->keys.count; i++) {
-        const ki_game_owner *one = &owners[keys[i] >> 32];
-        const ki_game_owner *other = &owners[(uint32_t)keys[i]];
-        uint32_t a = one->body < other->body ? one->body : other->body;
-        uint32_t b = one->body ^ other->body ^ a;
-        keys[count] = (uint64_t)a << pairs->shift | b;
-        count += do_collide(cells->bodies, one, other);
-    }
-    pairs->keys.count = count;
-}
+/* ---- Order ------------------------------------------------------------------------------------- */
 
 /* Counts the pairs of each lower number. False: there are too many of one to sort them by moving each
  * to its place. */
@@ -252,9 +286,13 @@ kith_result ki_game_pairs_find(ki_game_pairs *pairs, const ki_game_cells *cells)
     while (pairs->shift < 32 && cells->bodies->count >> pairs->shift != 0) {
         pairs->shift++;
     }
-    pair_search search = {.cells = cells, .pairs = pairs};
+    pair_search search;
+    search.cells = cells;
+    search.pairs = pairs;
+    search.found_count = 0;
+    search.masked = false;
+    search.failed = false;
     scan_all(&search);
-    settle_pairs(pairs, cells);
     if (search.failed || !sort_pairs(pairs, cells)) {
         ki_game_pairs_free(pairs, cells->bodies);
         return KITH_ERR_MEMORY;

@@ -6,7 +6,11 @@
 
 #define KI_GAME_GROUP "game"
 
-/* What kith_system_add returns. The components are registered. */
+/* KITH_ERR_CONFLICT if the world has a resource of that name which is another struct. */
+kith_result ki_game_require_resource(kith_world *world, const kith_type *type);
+
+/* What kith_system_add returns, or KITH_ERR_CONFLICT if a name of an event or a resource is taken. The
+ * components are registered. */
 kith_result ki_game_add_control(kith_world *world);
 kith_result ki_game_add_gravity(kith_world *world);
 kith_result ki_game_add_movement(kith_world *world);

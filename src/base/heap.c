@@ -108,6 +108,59 @@ kith_result ki_heap_grow(ki_heap *heap, void *items_pointer, uint32_t *capacity,
     return KITH_OK;
 }
 
+/* ---- Guests ---------------------------------------------------------------------------------- */
+
+KI_RARE ki_guest *ki_guest_new(ki_heap *heap)
+{
+    ki_guest *guest = ki_heap_take(heap, sizeof *guest, _Alignof(ki_guest));
+    if (guest != NULL) {
+        *guest = (ki_guest){.allocator = heap->allocator, .heap = heap};
+    }
+    return guest;
+}
+
+static void *guest_allocate(void *context, size_t size, size_t align)
+{
+    ki_guest *guest = context;
+    void *memory = guest->heap == NULL ? NULL : ki_heap_take(guest->heap, size, align);
+    guest->pieces += memory != NULL;
+    return memory;
+}
+
+static void guest_release(void *context, void *memory, size_t size, size_t align)
+{
+    ki_guest *guest = context;
+    guest->pieces--;
+    if (guest->heap != NULL) {
+        ki_heap_give(guest->heap, memory, size, align);
+        return;
+    }
+    const kith_allocator allocator = guest->allocator;
+    allocator.release(allocator.context, memory, size, align);
+    if (guest->pieces == 0) {
+        allocator.release(allocator.context, guest, sizeof *guest, _Alignof(ki_guest));
+    }
+}
+
+KI_RARE kith_allocator ki_guest_allocator(ki_guest *guest)
+{
+    return (kith_allocator){guest_allocate, guest_release, guest};
+}
+
+KI_RARE void ki_guest_end(ki_guest *guest)
+{
+    if (guest == NULL) {
+        return;
+    }
+    if (guest->pieces == 0) {
+        ki_heap_give(guest->heap, guest, sizeof *guest, _Alignof(ki_guest));
+        return;
+    }
+    guest->heap = NULL;
+}
+
+/* ---- Texts ----------------------------------------------------------------------------------- */
+
 char *ki_heap_copy_text(ki_heap *heap, const char *text)
 {
     size_t size = strlen(text) + 1;

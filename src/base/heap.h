@@ -49,6 +49,23 @@ void ki_heap_give(ki_heap *heap, void *memory, size_t size, size_t align);
 kith_result ki_heap_grow(ki_heap *heap, void *items_pointer, uint32_t *capacity, uint32_t needed,
                          size_t item_size, uint32_t minimum);
 
+/* What code beside a world takes of its heap. It counts like the world's own memory, but may be given
+ * back after the world has ended. */
+typedef struct ki_guest {
+    kith_allocator allocator; /* the heap's */
+    ki_heap *heap;            /* NULL: the world has ended */
+    size_t pieces;            /* held by that code */
+} ki_guest;
+
+/* NULL if memory ran out. The heap stays where it is until ki_guest_end. */
+ki_guest *ki_guest_new(ki_heap *heap);
+
+/* Counts for the heap while that is there. Takes nothing after ki_guest_end. */
+kith_allocator ki_guest_allocator(ki_guest *guest);
+
+/* The heap ends. The guest itself lives until all that was taken is given back. NULL is fine. */
+void ki_guest_end(ki_guest *guest);
+
 /* A copy of a text, to be given back by ki_heap_give_text. NULL if memory ran out. */
 char *ki_heap_copy_text(ki_heap *heap, const char *text);
 void ki_heap_give_text(ki_heap *heap, char *text);

@@ -19,6 +19,9 @@ void ki_commands_give(kith_commands *commands)
 static void buffer_free(kith_commands *commands)
 {
     ki_commands_give(commands);
+    if (commands->holder != NULL) {
+        *commands->holder = NULL;
+    }
     ki_heap heap = commands->context.heap;
     ki_heap_give(&heap, commands, sizeof *commands, _Alignof(kith_commands));
 }
@@ -130,6 +133,13 @@ kith_commands *kith_commands_new(kith_world *world, const kith_commands_def *def
     commands->next = part->data;
     part->data = commands;
     return commands;
+}
+
+KI_RARE void kith_commands_set_holder(kith_commands *commands, kith_commands **holder)
+{
+    KITH_REQUIRE(NULL, commands != NULL, , 
+                 "kith_commands_set_holder: the command buffer is NULL");
+    commands->holder = holder;
 }
 
 void kith_commands_free(kith_commands *commands)

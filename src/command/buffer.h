@@ -136,6 +136,7 @@ struct kith_commands {
     ki_context context;
     struct kith_commands *more; /* whose commands come behind these, while joined; or NULL */
     struct kith_commands *next; /* in the world's list */
+    struct kith_commands **holder; /* becomes NULL with the buffer; NULL: nobody's */
     ki_usual usual_then;        /* while it is busy: what waits to be usual again, */
     uint32_t key_then;          /* and to be expected */
     ki_step steps[KI_ENTRY_OPS_MAX];

@@ -103,3 +103,9 @@ KI_RARE void kith_query_free(kith_query *query)
     }
     ki_query_drop(query);
 }
+
+KI_RARE void kith_query_set_holder(kith_query *query, kith_query **holder)
+{
+    KITH_REQUIRE(NULL, query != NULL, , "%s: the query is NULL", "kith_query_set_holder");
+    query->holder = holder;
+}

@@ -184,6 +184,9 @@ KI_RARE void ki_query_drop(kith_query *query)
 {
     ki_store *store = query->store;
     ki_heap *heap = &store->context.heap;
+    if (query->holder != NULL) {
+        *query->holder = NULL;
+    }
     if (query->previous != NULL) {
         query->previous->next = query->next;
     } else {

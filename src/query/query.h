@@ -28,7 +28,8 @@ struct kith_query {
     ki_store *store;
     kith_query *next;
     kith_query *previous;
-    char *name; /* NULL: none */
+    kith_query **holder; /* becomes NULL with the query; NULL: nobody's */
+    char *name;          /* NULL: none */
     uint32_t term_count;
     uint32_t group_count;
     uint32_t open_count;

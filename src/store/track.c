@@ -140,6 +140,14 @@ KI_RARE ki_track *ki_track_new(ki_heap *heap, uint32_t size, uint32_t align, con
     return track;
 }
 
+KI_RARE void ki_tracker_give(ki_heap *heap, kith_tracker *tracker)
+{
+    if (tracker->holder != NULL) {
+        *tracker->holder = NULL;
+    }
+    ki_heap_give(heap, tracker, sizeof *tracker, _Alignof(kith_tracker));
+}
+
 KI_RARE void ki_track_free(ki_heap *heap, ki_track *track)
 {
     if (track == NULL) {
@@ -148,7 +156,7 @@ KI_RARE void ki_track_free(ki_heap *heap, ki_track *track)
     while (track->readers != NULL) {
         kith_tracker *reader = track->readers;
         track->readers = reader->next;
-        ki_heap_give(heap, reader, sizeof *reader, _Alignof(kith_tracker));
+        ki_tracker_give(heap, reader);
     }
     while (track->first != NULL) {
         ki_track_chunk *chunk = track->first;

@@ -46,12 +46,16 @@ typedef struct ki_track {
 struct kith_tracker {
     struct ki_store *store;
     struct ki_component *component;
-    kith_tracker *next; /* among the track's readers */
+    kith_tracker *next;    /* among the track's readers */
+    kith_tracker **holder; /* becomes NULL with the tracker; NULL: nobody's */
     ki_track_chunk *chunk;
     uint32_t place; /* of the next entry in the chunk */
     uint32_t lost;  /* losses before it in the chunk; counted where `valued` */
     bool valued;
 };
+
+/* Frees a tracker that is among no readers any more. */
+void ki_tracker_give(ki_heap *heap, kith_tracker *tracker);
 
 /* Entries of one kind that stand side by side. */
 typedef struct ki_track_run {

@@ -135,7 +135,8 @@ static kith_result outboxes_reserve_events(ki_systems *systems, const ki_system 
             }
         }
         if (count != 0) {
-            KI_TRY(ki_event_reserve(systems->world, system->uses[use].type, count));
+            KI_TRY(ki_event_reserve(systems->world, "kith_system_send", system->uses[use].type,
+                                    count));
         }
     }
     return KITH_OK;

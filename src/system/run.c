@@ -43,7 +43,7 @@ static bool run_is_time(ki_system *system)
 
 static void run_reset_time(ki_system *system)
 {
-    system->dt = (float)system->since;
+    system->dt = system->since < (double)FLT_MAX ? (float)system->since : FLT_MAX;
     system->since = 0;
     system->ticks = 0;
     /* What is due more than once is not made up for. */
@@ -197,8 +197,9 @@ kith_result kith_run(kith_world *world, float dt)
                  "kith_run: it is under way; a system cannot start another tick");
     KITH_REQUIRE(context, !world->observing, KITH_ERR_MISUSE,
                  "kith_run: observers are being called; an observer cannot start a tick");
-    if (!(dt >= 0)) {
-        return ki_fail(context, KITH_ERR_INPUT, "kith_run: %g seconds cannot be simulated",
+    if (!(dt >= 0 && dt <= FLT_MAX)) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_run: %g seconds cannot be simulated; `dt` is 0 or more, and finite",
                        (double)dt);
     }
     ki_systems *systems = ki_systems_of(world);

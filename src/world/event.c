@@ -162,14 +162,21 @@ static kith_result event_send(kith_world *world, const char *call, const kith_ty
                : event_append(world, queue, values, count);
 }
 
-kith_result ki_event_reserve(kith_world *world, const kith_type *type, uint32_t count)
+kith_result ki_event_reserve(kith_world *world, const char *call, const kith_type *type,
+                             uint32_t count)
 {
     ki_queue *queue = event_find(world, type);
-    if (queue == NULL) {
-        KI_TRY(event_make(world, "kith_system_send", type, 0, &queue));
-        world->queues[world->queue_count++] = &queue->kept;
+    if (queue != NULL) {
+        return event_reserve(world, queue, count);
     }
-    return event_reserve(world, queue, count);
+    KI_TRY(event_make(world, call, type, 0, &queue));
+    kith_result result = event_reserve(world, queue, count);
+    if (result == KITH_OK && count > 0) {
+        world->queues[world->queue_count++] = &queue->kept;
+    } else {
+        event_give(world, queue);
+    }
+    return result;
 }
 
 void ki_event_write(kith_world *world, const kith_type *type, const void *value)
@@ -192,6 +199,14 @@ kith_result kith_event_send_many(kith_world *world, const kith_type *type, const
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
                  "kith_event_send_many: the type is NULL");
     return event_send(world, "kith_event_send_many", type, values, count);
+}
+
+KI_RARE kith_result kith_event_reserve(kith_world *world, const kith_type *type, uint32_t count)
+{
+    KI_REQUIRE_OWNER(world, "kith_event_reserve", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
+                 "kith_event_reserve: the type is NULL");
+    return ki_event_reserve(world, "kith_event_reserve", type, count);
 }
 
 uint32_t kith_event_count(const kith_world *world, const kith_type *type)

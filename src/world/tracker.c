@@ -51,8 +51,15 @@ KI_RARE void kith_tracker_free(kith_tracker *tracker)
     ki_heap *heap = &store->context.heap;
     ki_component *component = tracker->component;
     ki_track_leave(heap, component->track, tracker);
-    ki_heap_give(heap, tracker, sizeof *tracker, _Alignof(kith_tracker));
+    ki_tracker_give(heap, tracker);
     ki_tracks_end_unread(store, component);
+}
+
+KI_RARE void kith_tracker_set_holder(kith_tracker *tracker, kith_tracker **holder)
+{
+    KITH_REQUIRE(NULL, tracker != NULL, , "%s: the tracker is NULL",
+                 "kith_tracker_set_holder");
+    tracker->holder = holder;
 }
 
 bool kith_tracker_next(kith_tracker *tracker, kith_change *change)

@@ -4,10 +4,14 @@
 
 #include "query/query.h"
 
-/* Room for what the host expects. */
+/* Room for what kits will take, and for what the host expects. */
 KI_RARE static bool world_make_room(kith_world *world, const kith_world_def *def)
 {
     ki_store *store = &world->store;
+    world->guest = ki_guest_new(&store->context.heap);
+    if (world->guest == NULL) {
+        return false;
+    }
     store->expected_slots = ki_min_u32(def->expected_entities, KI_SLOTS_MAX);
     uint32_t types = ki_min_u32(def->expected_types, KI_COMPONENTS_MAX);
     return ki_column_reserve(&store->space, &store->entities.records, store->expected_slots) ==
@@ -69,6 +73,7 @@ KI_RARE void kith_world_free(kith_world *world)
     ki_resources_free(world);
     ki_texts_free(&world->store.context.heap, &world->texts);
     ki_store_free(&world->store);
+    ki_guest_end(world->guest);
     ki_heap heap = world->store.context.heap;
     ki_heap_give(&heap, world->by_number, world->by_number_capacity * sizeof *world->by_number,
                  _Alignof(max_align_t));
@@ -129,7 +134,7 @@ KI_RARE kith_result kith_require_change(kith_world *world, const char *call)
 KI_RARE kith_allocator kith_world_allocator(const kith_world *world)
 {
     KI_REQUIRE_WORLD(world, "kith_world_allocator", (kith_allocator){0});
-    return world->store.context.heap.allocator;
+    return ki_guest_allocator(world->guest);
 }
 
 KI_RARE kith_memory_stats kith_memory(const kith_world *world)

@@ -99,6 +99,7 @@ struct kith_world {
     uint32_t queue_count;
     uint32_t queue_capacity;
     ki_texts texts;
+    ki_guest *guest; /* what kits take */
     uint64_t tick;  /* ticks begun */
     bool running;   /* inside of kith_run */
     bool observing; /* observers are being called */
@@ -298,9 +299,10 @@ kith_result ki_world_bytes_of(const kith_world *world, const char *call, const k
 /* Drops the events whose time has come; the tick has been counted. */
 void ki_events_begin_tick(kith_world *world);
 
-/* For events that systems send side by side: makes ki_event_write certain `count` times, and the
- * queue if need be. KITH_ERR_MEMORY, KITH_ERR_LIMIT, KITH_ERR_CONFLICT. */
-kith_result ki_event_reserve(kith_world *world, const kith_type *type, uint32_t count);
+/* kith_event_reserve, on behalf of `call`: ki_event_write cannot fail `count` times, without hooks. For
+ * what systems send side by side. */
+kith_result ki_event_reserve(kith_world *world, const char *call, const kith_type *type,
+                             uint32_t count);
 void ki_event_write(kith_world *world, const kith_type *type, const void *value);
 
 /* kith_event_at, also while query systems run. */

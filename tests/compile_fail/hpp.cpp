@@ -1,5 +1,5 @@
 /* What kith.hpp forbids, in one file, since its header takes the compilers a while: WRONG says which of
- * the forbidden lines is in. */
+ * the forbidden lines is in, and a comment beside it what the compiler has to say then. */
 #include <kith/kith.hpp>
 
 struct Position {
@@ -29,7 +29,7 @@ namespace each_forgets_absence {
 void look(kith::query<kith::may_read<Velocity>> &query);
 void look(kith::query<kith::may_read<Velocity>> &query)
 {
-#if WRONG == 1
+#if WRONG == 1 /* says: this function does not fit the query's terms */
     query.each([](const Velocity &v) { (void)v; });
 #else
     query.each([](const Velocity *v) { (void)v; });
@@ -44,7 +44,7 @@ namespace each_of_another_type {
 void look(kith::query<kith::read<Velocity>> &query);
 void look(kith::query<kith::read<Velocity>> &query)
 {
-#if WRONG == 2
+#if WRONG == 2 /* says: this function does not fit the query's terms */
     query.each([](const Position &p) { (void)p; });
 #else
     query.each([](const Velocity &v) { (void)v; });
@@ -59,7 +59,7 @@ namespace each_writes_read {
 void halt(kith::query<kith::read<Velocity>, kith::write<Position>> &query);
 void halt(kith::query<kith::read<Velocity>, kith::write<Position>> &query)
 {
-#if WRONG == 3
+#if WRONG == 3 /* says: this function does not fit the query's terms */
     query.each([](Velocity &v, Position &p) { p.x = v.dx; });
 #else
     query.each([](const Velocity &v, Position &p) { p.x = v.dx; });
@@ -88,7 +88,7 @@ namespace not_plain_bytes {
 
 struct Counted {
     int count;
-#if WRONG == 5
+#if WRONG == 5 /* says: this type must be trivially copyable */
     Counted(const Counted &other) : count(other.count + 1) {}
 #else
     Counted(const Counted &other) = default;
@@ -125,7 +125,7 @@ namespace system_with_capture {
 kith_result add(kith::world &world, float &wind);
 kith_result add(kith::world &world, float &wind)
 {
-#if WRONG == 7
+#if WRONG == 7 /* says: a system is a lambda without captures */
     return world.add_system<kith::write<Velocity>>("wind", 0,
                                                    [&](Velocity &v) { v.dx += wind; });
 #else
@@ -148,7 +148,7 @@ namespace unknown_type {
 struct Health {
     int current, max;
 };
-#if WRONG != 8
+#if WRONG != 8 /* says: describe it with KITH_TYPE or KITH_TAG, in its own namespace */
 KITH_TYPE(Health, KITH_FIELD(Health, current), KITH_FIELD(Health, max));
 #endif
 
@@ -165,7 +165,7 @@ namespace unknown_type_of_a_known_base {
 
 struct Speed : Velocity {
 };
-#if WRONG != 14
+#if WRONG != 14 /* says: describe it with KITH_TYPE or KITH_TAG, in its own namespace */
 KITH_TYPE(Speed, KITH_FIELD(Speed, dx), KITH_FIELD(Speed, dy));
 #endif
 
@@ -229,7 +229,7 @@ namespace send_of_what_cannot_be_copied {
 kith_result tell(kith::world &world);
 kith_result tell(kith::world &world)
 {
-#if WRONG == 11
+#if WRONG == 11 /* says: this type cannot be copied */
     return world.send(Chest());
 #else
     return world.send(Position{1, 2});
@@ -244,7 +244,7 @@ namespace queue_what_cannot_be_copied {
 kith_result give(kith::commands &later, kith::entity e);
 kith_result give(kith::commands &later, kith::entity e)
 {
-#if WRONG == 12
+#if WRONG == 12 /* says: this type cannot be copied */
     return later.set(e, Chest());
 #else
     return later.add<Chest>(e);
@@ -259,7 +259,7 @@ namespace resource_that_cannot_be_copied {
 kith_result keep(kith::world &world);
 kith_result keep(kith::world &world)
 {
-#if WRONG == 13
+#if WRONG == 13 /* says: this type cannot be copied */
     return world.set_resource(Chest());
 #else
     return world.set_resource<Chest>();
@@ -267,3 +267,150 @@ kith_result keep(kith::world &world)
 }
 
 }   // namespace resource_that_cannot_be_copied
+
+/* A value that would be written to a copy. */
+namespace write_by_value {
+
+void move(kith::query<kith::write<Position>> &query);
+void move(kith::query<kith::write<Position>> &query)
+{
+#if WRONG == 16 /* says: this function would lose a value: it takes `T &` for write<T> */
+    query.each([](Position p) { p.x++; });
+#else
+    query.each([](Position &p) { p.x++; });
+#endif
+}
+
+kith_result add(kith::world &world);
+kith_result add(kith::world &world)
+{
+#if WRONG == 17 /* says: this function would lose a value: it takes `T &` for write<T> */
+    return world.add_system<kith::read<Velocity>, kith::write<Position>>(
+        "move", 0, [](const Velocity &v, Position p) { p.x += v.dx; });
+#else
+    return world.add_system<kith::read<Velocity>, kith::write<Position>>(
+        "move", 0, [](const Velocity &v, Position &p) { p.x += v.dx; });
+#endif
+}
+
+}   // namespace write_by_value
+
+/* Time in whole seconds. */
+namespace time_of_another_type {
+
+kith_result add(kith::world &world);
+kith_result add(kith::world &world)
+{
+#if WRONG == 18 /* says: and `float` for dt */
+    return world.add_system<kith::write<Position>>("move", 0,
+                                                   [](int dt, Position &p) { p.x += dt; });
+#else
+    return world.add_system<kith::write<Position>>("move", 0,
+                                                   [](float dt, Position &p) { p.x += dt; });
+#endif
+}
+
+kith_result add_plain(kith::world &world);
+kith_result add_plain(kith::world &world)
+{
+#if WRONG == 19 /* says: a plain system's dt is a float */
+    return world.add_system("plain", 0, [](kith::world &, int) {});
+#else
+    return world.add_system("plain", 0, [](kith::world &, float) {});
+#endif
+}
+
+}   // namespace time_of_another_type
+
+/* A pointer that is only asked whether it is there. */
+namespace presence_for_a_value {
+
+void look(kith::query<kith::may_read<Velocity>> &query);
+void look(kith::query<kith::may_read<Velocity>> &query)
+{
+#if WRONG == 20 /* says: a pointer for may_read */
+    query.each([](bool moves) { (void)moves; });
+#else
+    query.each([](const Velocity *v) { (void)v; });
+#endif
+}
+
+}   // namespace presence_for_a_value
+
+/* Time and commands outside of systems. */
+namespace systems_arguments_in_a_loop {
+
+void look(kith::query<kith::read<Velocity>> &query);
+void look(kith::query<kith::read<Velocity>> &query)
+{
+#if WRONG == 21 /* says: in a system `kith::commands &` and `float dt` before that */
+    query.each([](float dt, const Velocity &v) { (void)(dt * v.dx); });
+#elif WRONG == 22 /* says: in a system `kith::commands &` and `float dt` before that */
+    query.each([](kith::commands &later, kith::entity e, const Velocity &) { later.despawn(e); });
+#else
+    query.each([](kith::entity, const Velocity &v) { (void)v.dx; });
+#endif
+}
+
+}   // namespace systems_arguments_in_a_loop
+
+/* What nobody looks at. */
+namespace results_that_would_be_lost {
+
+void look(kith::query<kith::read<Velocity>> &query, kith::tracker &tracker);
+void look(kith::query<kith::read<Velocity>> &query, kith::tracker &tracker)
+{
+#if WRONG == 23 /* says: another value would be lost */
+    query.each([](const Velocity &v) { return v.dx; });
+#else
+    query.each([](const Velocity &v) { return v.dx > 0; });
+#endif
+#if WRONG == 24 /* says: another value would be lost */
+    tracker.each([](const kith_change &) { return 1; });
+#else
+    tracker.each([](const kith_change &) { return KITH_OK; });
+#endif
+}
+
+kith_result add(kith::world &world);
+kith_result add(kith::world &world)
+{
+#if WRONG == 25 /* says: a system returns nothing or a kith_result */
+    return world.add_system<kith::read<Velocity>>("look", 0,
+                                                  [](kith::batches &it) { return it.count(); });
+#else
+    return world.add_system<kith::read<Velocity>>("look", 0,
+                                                  [](kith::batches &) { return KITH_OK; });
+#endif
+}
+
+}   // namespace results_that_would_be_lost
+
+/* A query that is handed on to be read. */
+namespace const_query_writes {
+
+#if WRONG == 26 /* says: a const query does not write */
+using access = kith::write<Position>;
+#else
+using access = kith::read<Position>;
+#endif
+
+void look(const kith::query<access, kith::may_read<Velocity>> &query);
+void look(const kith::query<access, kith::may_read<Velocity>> &query)
+{
+    query.each([](const Position &, const Velocity *) {});
+}
+
+bool find(const kith::query<kith::may_write<Position>> &query);
+bool find(const kith::query<kith::may_write<Position>> &query)
+{
+#if WRONG == 27 /* says: a const query does not write */
+    return query.iter().next();
+#elif WRONG == 28 /* says: a const query does not write */
+    return query.iter_one(query.first()).next();
+#else
+    return query.count() > 0;
+#endif
+}
+
+}   // namespace const_query_writes

@@ -2,7 +2,7 @@
 #include <kith/kith.h>
 
 typedef struct Mass {
-#if WRONG == 1
+#if WRONG == 1 /* says: long double has no fixed size */
     long double grams;
 #else
     double grams;

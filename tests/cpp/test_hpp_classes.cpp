@@ -67,6 +67,15 @@ struct Handle {
 };
 KITH_OPAQUE_TYPE(Handle);
 
+/* A class by its destructor alone. */
+struct Plain {
+    explicit Plain(int number) : value(number) {}
+    Plain(const Plain &other) noexcept : value(other.value) {}
+    ~Plain() { value = 0; }
+    int value;
+};
+KITH_TYPE(Plain, KITH_FIELD(Plain, value));
+
 }   // namespace game
 
 using game::Box;
@@ -219,12 +228,58 @@ static void test_own_address(kith_layout layout)
     CHECK(world.check() == KITH_OK);
 }
 
+/* A class that is not registered has no hooks: its bytes alone are never taken for it. */
+static void test_unregistered(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    CHECK(world.spawn(Position{1, 2}) != kith::none);
+    CHECK(world.send(game::Label{"none", 1}) == KITH_ERR_UNKNOWN);
+    CHECK(world.set_resource(game::Label{"none", 1}) == KITH_ERR_UNKNOWN);
+    CHECK(world.register_event<game::Label>(3) == KITH_ERR_UNKNOWN);
+    CHECK(world.register_event<Position>(3) == KITH_OK);
+    const kith_term sends[] = {kith::write<game::Label>::c()};
+    kith_system_def def{};
+    def.name = "labels";
+    def.events = sends;
+    def.event_count = 1;
+    CHECK(world.add_system<kith::with<Position>>(def, [](kith::batches &all) {
+        const game::Label label{"a text that is too long to stand in a string itself", 1};
+        const kith_result result = all.send(label);
+        CHECK(result == all.result() && all.send<game::Label>() == result);
+        return result;
+    }) == KITH_OK);
+    CHECK(world.run(1) == KITH_ERR_UNKNOWN && world.event_count<game::Label>() == 0);
+
+    CHECK(world.register_type<game::Label>(layout) == KITH_OK);
+    CHECK(world.register_event<game::Label>(0) == KITH_OK);
+    CHECK(world.run(1) == KITH_OK && world.event_count<game::Label>() == 2);
+    for (const game::Label &label : world.events<game::Label>()) {
+        CHECK(label.text.empty() || label.color == 1);
+    }
+    CHECK(world.check() == KITH_OK && last_message.empty());
+}
+
+/* As C may register it: without hooks it is no better. */
+static void test_registered_without_hooks(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    const kith_type *label = kith::type_of<game::Plain>();
+    kith_component_def def{};
+    def.layout = layout;
+    CHECK(kith_register(world.c(), label, &def) == KITH_OK);
+    CHECK(world.send(game::Plain{1}) == KITH_ERR_UNKNOWN);
+    CHECK(world.set_resource(game::Plain{1}) == KITH_ERR_UNKNOWN);
+    CHECK(world.register_event<game::Plain>(1) == KITH_ERR_UNKNOWN);
+}
+
 int main()
 {
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
         test_classes(layout);
         test_waiting_classes(layout);
         test_own_address(layout);
+        test_unregistered(layout);
+        test_registered_without_hooks(layout);
     }
     return 0;
 }

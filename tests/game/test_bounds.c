@@ -1,4 +1,5 @@
 /* Bounds: each rule, on each layout, with any numbers. */
+#include <float.h>
 #include <math.h>
 
 #include "worlds.h"
@@ -96,6 +97,34 @@ TEST(nonsense_bounds_nothing)
     CHECK_CASES(KITH_TABLE, unknown, {0, 0, 10, 10, (kith_bounds_rule)9});
 }
 
+/* Nobody is kept at infinity, or put there, however far the rectangle reaches. */
+TEST_EACH_LAYOUT(an_infinite_edge_keeps_nothing_infinite, layout)
+{
+    static const bounds_case right[] = {
+        {{7, -7}, {1, -1}, {7, -7}, {1, -1}},
+        {{FLT_MAX / 2, 0}, {1, 0}, {FLT_MAX / 2, 0}, {1, 0}},
+        {{INFINITY, INFINITY}, {1, 1}, {FLT_MAX, FLT_MAX}, {1, 1}},
+        {{-INFINITY, -INFINITY}, {1, 1}, {0, -FLT_MAX}, {1, 1}},
+        {{NAN, NAN}, {1, 1}, {0, -FLT_MAX}, {1, 1}},
+    };
+    CHECK_CASES(layout, right, {0, -INFINITY, INFINITY, INFINITY, KITH_BOUNDS_CLAMP});
+    static const bounds_case bounced[] = {
+        {{-7, 7}, {-1, 1}, {7, 7}, {1, 1}},
+        {{INFINITY, INFINITY}, {1, 1}, {FLT_MAX, FLT_MAX}, {-1, -1}},
+        {{-INFINITY, -INFINITY}, {-1, -1}, {0, -FLT_MAX}, {1, 1}},
+        {{-FLT_MAX, 0}, {-1, 1}, {FLT_MAX, 0}, {1, 1}},
+    };
+    CHECK_CASES(layout, bounced, {0, -INFINITY, INFINITY, INFINITY, KITH_BOUNDS_BOUNCE});
+    static const bounds_case wrapped[] = {
+        {{7, 7}, {1, 1}, {7, -FLT_MAX}, {1, 1}},
+        {{INFINITY, -INFINITY}, {1, 1}, {0, -FLT_MAX}, {1, 1}},
+        {{-7, -7}, {1, 1}, {0, -7}, {1, 1}},
+    };
+    CHECK_CASES(layout, wrapped, {0, -INFINITY, INFINITY, 5, KITH_BOUNDS_WRAP});
+    static const bounds_case nowhere[] = {{{7, -7}, {1, 1}, {7, -7}, {1, 1}}};
+    CHECK_CASES(layout, nowhere, {INFINITY, -INFINITY, INFINITY, -INFINITY, KITH_BOUNDS_CLAMP});
+}
+
 TEST_EACH_LAYOUT(boxes_stay_inside_as_a_whole, layout)
 {
     fixture f = game_new(layout, KITH_GAME_BOUNDS);
@@ -135,6 +164,13 @@ TEST_EACH_LAYOUT(who_leaves_is_despawned, layout)
         CHECK_RESULT(kith_set(f.world, e, KITH_FROM(Position, &at)), KITH_OK);
         game_tick(&f, 1);
         CHECK_INT(kith_alive(f.world, e), cases[i].lives);
+    }
+    for (float sign = -1; sign <= 1; sign += 2) {
+        kith_entity far = KITH_SPAWN(
+            f.world, KITH_VALUE(Position, {sign * INFINITY, 0}),
+            KITH_VALUE(Bounds, {-INFINITY, -INFINITY, INFINITY, INFINITY, KITH_BOUNDS_DESPAWN}));
+        game_tick(&f, 1);
+        CHECK(!kith_alive(f.world, far));
     }
     fixture_free(&f);
 }

@@ -113,22 +113,29 @@ TEST_EACH_LAYOUT(who_dies_or_loses_its_collider_ends_its_collisions, layout)
     fixture_free(&f);
 }
 
-/* What is switched off for a while goes on where it was. */
+/* What is switched off for a while goes on where it was: for up to as many runs as the header says. */
 TEST(contacts_outlast_a_pause)
 {
-    fixture f = game_new(KITH_TABLE, KITH_GAME_COLLISION);
-    kith_entity a = spawn_box(&f, 0, 0, 2, 2);
-    kith_entity b = spawn_box(&f, 1, 0, 2, 2);
-    game_tick(&f, 0);
-    CHECK_RESULT(kith_system_enable(f.world, "collision", false), KITH_OK);
-    for (int i = 0; i < 100; i++) {
+    static const struct {
+        int runs;
+        kith_collision_phase phase;
+    } pauses[] = {
+        {100, KITH_COLLISION_STAY}, {1023, KITH_COLLISION_STAY}, {1024, KITH_COLLISION_ENTER}};
+    for (size_t k = 0; k < sizeof pauses / sizeof pauses[0]; k++) {
+        fixture f = game_new(KITH_TABLE, KITH_GAME_COLLISION);
+        kith_entity a = spawn_box(&f, 0, 0, 2, 2);
+        kith_entity b = spawn_box(&f, 1, 0, 2, 2);
         game_tick(&f, 0);
-        CHECK_UINT(hits(&f), 0);
+        CHECK_RESULT(kith_system_enable(f.world, "collision", false), KITH_OK);
+        for (int i = 0; i < pauses[k].runs; i++) {
+            CHECK_RESULT(kith_run(f.world, 0), KITH_OK);
+            CHECK_UINT(hits(&f), 0);
+        }
+        CHECK_RESULT(kith_system_enable(f.world, "collision", true), KITH_OK);
+        game_tick(&f, 0);
+        check_hit(&f, 0, a, b, pauses[k].phase, 1);
+        fixture_free(&f);
     }
-    CHECK_RESULT(kith_system_enable(f.world, "collision", true), KITH_OK);
-    game_tick(&f, 0);
-    check_hit(&f, 0, a, b, KITH_COLLISION_STAY, 1);
-    fixture_free(&f);
 }
 
 TEST_EACH_LAYOUT(layers_and_masks_have_to_agree_on_both_sides, layout)
@@ -194,6 +201,84 @@ TEST(worlds_have_collisions_of_their_own)
     CHECK_UINT(hits(&g), 0);
     fixture_free(&f);
     fixture_free(&g);
+}
+
+/* ---- Memory --------------------------------------------------------------------------------------- */
+
+/* The most that the world held beyond what it held before, for each body. */
+static size_t most_for_each(const fixture *f, size_t used, uint32_t bodies)
+{
+    kith_memory_stats stats = kith_memory(f->world);
+    CHECK_UINT(stats.used, f->memory->bytes);
+    return (stats.peak - used) / bodies;
+}
+
+/* Those that are in one place and exclude each other are few pairs, however many boxes overlap. */
+TEST_WITHIN(20, who_excludes_each_other_takes_no_memory)
+{
+    enum { BODIES = 10000, LIMIT = 64 << 20 };
+    static const kith_collider colliders[] = {
+        {.width = 1, .height = 1, .layers = 2, .mask = 1},
+        {.width = 1, .height = 1, .layers = 4, .mask = 1},
+    };
+    fixture f = fixture_new_with(&(kith_world_def){.memory_limit = LIMIT});
+    CHECK_RESULT(kith_game_add(f.world, KITH_GAME_COLLISION), KITH_OK);
+    const Position at = {5, 5};
+    for (int i = 0; i < BODIES; i++) {
+        kith_entity e;
+        const kith_value values[] = {{KITH_FROM(Position, &at)},
+                                     {KITH_FROM(Collider, &colliders[i % 2])}};
+        CHECK_RESULT(kith_spawn(f.world, values, 2, &e), KITH_OK);
+    }
+    spawn_box(&f, 5, 5, 1, 1); /* of the first layer: meets all, but is met by those alone */
+    kith_entity meets = spawn_box(&f, 5, 5, 1, 1);
+    KITH_GET_MUT(f.world, meets, Collider)->mask = 6;
+    const size_t used = kith_memory(f.world).used;
+    game_tick(&f, 0);
+    CHECK_UINT(hits(&f), 2 * BODIES);
+    CHECK(most_for_each(&f, used, BODIES) < 400);
+    fixture_free(&f);
+}
+
+/* Nor do those that pass each other on their ways, though what holds the ways overlaps. */
+TEST_WITHIN(20, who_passes_each_other_takes_no_memory)
+{
+    enum { BODIES = 2000 };
+    fixture f = game_new(KITH_TABLE, KITH_GAME_COLLISION);
+    for (int i = 0; i < BODIES; i++) {
+        kith_entity e = spawn_box(&f, (float)i * 0.25f, (float)i * 0.25f, 0.125f, 0.125f);
+        CHECK_RESULT(KITH_SET(f.world, e, Velocity, {1000, 1000}), KITH_OK);
+        KITH_GET_MUT(f.world, e, Collider)->swept = true;
+    }
+    const size_t used = kith_memory(f.world).used;
+    game_tick(&f, 1);
+    CHECK_UINT(hits(&f), 0);
+    CHECK(most_for_each(&f, used, BODIES) < 400);
+    fixture_free(&f);
+}
+
+/* A tick that would need more than the world may have fails whole; with fewer bodies it goes on. */
+TEST(collisions_keep_within_the_limit_of_the_world)
+{
+    enum { BODIES = 300, LIMIT = 400000 };
+    fixture f = fixture_new_with(&(kith_world_def){.memory_limit = LIMIT});
+    CHECK_RESULT(kith_game_add(f.world, KITH_GAME_COLLISION), KITH_OK);
+    kith_entity bodies[BODIES];
+    for (int i = 0; i < BODIES; i++) {
+        bodies[i] = spawn_box(&f, 0, 0, 1, 1);
+    }
+    const uint64_t content = kith_content_hash(f.world);
+    CHECK_RESULT(kith_run(f.world, 0), KITH_ERR_MEMORY);
+    CHECK_CONTAINS(kith_error(f.world), "'collision'");
+    CHECK(kith_memory(f.world).peak <= LIMIT);
+    CHECK_UINT(kith_memory(f.world).used, f.memory->bytes);
+    CHECK(kith_content_hash(f.world) == content);
+    CHECK_UINT(hits(&f), 0);
+    CHECK_RESULT(kith_despawn_many(f.world, bodies + 50, BODIES - 50, NULL), KITH_OK);
+    game_tick(&f, 0);
+    CHECK_UINT(hits(&f), 50 * 49 / 2);
+    CHECK(kith_memory(f.world).peak <= LIMIT);
+    fixture_free(&f);
 }
 
 /* ---- Any numbers -------------------------------------------------------------------------------- */
@@ -346,6 +431,25 @@ TEST_EACH_LAYOUT(sliding_exactly_along_an_edge_is_no_collision, layout)
         KITH_GET_MUT(f.world, other, Collider)->swept = true;
         game_tick(&f, 1);
         CHECK_UINT(hits(&f), nearer);
+        fixture_free(&f);
+    }
+}
+
+/* Far out a short way is lost in the rounding of where it began: it counts all the same. */
+TEST(short_ways_far_out_count)
+{
+    static const Velocity ways[] = {{0.03f, 0}, {-0.03f, 0}, {0, 0.03f}, {0, -0.03f}};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        fixture f = game_new(KITH_TABLE, KITH_GAME_COLLISION);
+        float x = ways[i].dx > 0 ? -2 : ways[i].dx < 0 ? 2 : 0;
+        float y = ways[i].dy > 0 ? -2 : ways[i].dy < 0 ? 2 : 0;
+        kith_entity wall = spawn_box(&f, 1e6f + x, 1e6f + y, 2, 2);
+        kith_entity leaves = spawn_box(&f, 1e6f, 1e6f, 2, 2); /* now it touches the wall */
+        CHECK_RESULT(kith_set(f.world, leaves, KITH_FROM(Velocity, &ways[i])), KITH_OK);
+        KITH_GET_MUT(f.world, leaves, Collider)->swept = true;
+        game_tick(&f, 1);
+        CHECK_UINT(hits(&f), 1);
+        check_hit(&f, 0, wall, leaves, KITH_COLLISION_ENTER, 0);
         fixture_free(&f);
     }
 }

@@ -1,5 +1,6 @@
 /* Collisions beside all pairs, compared one by one: random boxes of all sizes on a raster, so that many
- * edges touch, with layers, swept ones, and all that may happen to them in between. */
+ * edges touch, with and without masks, near and far out, swept ones, and all that may happen to them in
+ * between. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "random.h"
 #include "worlds.h"
 
-enum { MODEL_BOXES = 80, MODEL_PAIRS = MODEL_BOXES * MODEL_BOXES / 2 };
+enum { MODEL_BOXES = 160, MODEL_PAIRS = MODEL_BOXES * MODEL_BOXES / 2 };
 
 typedef struct model_box {
     kith_entity entity;
@@ -174,6 +175,24 @@ static void check_events(const kith_world *world, const model_pairs *before, con
 
 /* ---- What happens in between ---------------------------------------------------------------------- */
 
+/* What a seed is about. */
+static struct model_theme {
+    uint32_t masked; /* of three bodies, so many have layers and masks of their own */
+    float middle;    /* of the place where all happens */
+    float speed;     /* by which velocities are multiplied */
+    uint32_t range;  /* of positions: small, and nearly all overlap with all */
+    uint32_t boxes;  /* at most */
+} theme;
+
+static void choose_theme(uint64_t seed)
+{
+    theme.masked = (uint32_t)(seed % 4);
+    theme.middle = seed % 3 == 0 ? 1e6f : 0;
+    theme.speed = seed % 3 == 0 ? 1.0f / 3 : 1; /* ways are no multiples of the raster out there */
+    theme.range = theme.masked == 3 ? 2 : 20;
+    theme.boxes = theme.masked == 3 ? MODEL_BOXES : MODEL_BOXES / 2;
+}
+
 static float raster(uint64_t *random, uint32_t range)
 {
     return ((float)random_below(random, range * 8) - (float)range * 4) / 4;
@@ -194,7 +213,8 @@ static float any_size(uint64_t *random)
 static Position any_position(uint64_t *random)
 {
     static const float odd[] = {NAN, INFINITY, -INFINITY, 3e38f, -1e9f, 65536, 1e-40f};
-    Position at = {raster(random, 20), raster(random, 20)};
+    Position at = {theme.middle + raster(random, theme.range),
+                   theme.middle + raster(random, theme.range)};
     if (random_below(random, 30) == 0) {
         at.x = odd[random_below(random, 7)];
     }
@@ -207,7 +227,7 @@ static Collider any_collider(uint64_t *random)
     if (random_below(random, 2) == 0) {
         c.height = c.width;
     }
-    if (random_below(random, 3) == 0) {
+    if (random_below(random, 3) < theme.masked) {
         c.layers = random_below(random, 8);
         c.mask = random_below(random, 8);
     }
@@ -218,7 +238,7 @@ static Collider any_collider(uint64_t *random)
 static void spawn_any(kith_world *world, uint64_t *random)
 {
     const Position at = any_position(random);
-    const Velocity velocity = {raster(random, 30), raster(random, 30)};
+    const Velocity velocity = {raster(random, 30) * theme.speed, raster(random, 30) * theme.speed};
     const Collider collider = any_collider(random);
     const kith_value values[] = {{KITH_FROM(Position, &at)},
                                  {KITH_FROM(Collider, &collider)},
@@ -245,7 +265,7 @@ static void play_tick(kith_world *world, uint64_t *random)
     uint32_t changes = random_below(random, 12);
     for (uint32_t i = 0; i < changes; i++) {
         uint32_t alive = kith_entity_count(world);
-        if (alive < MODEL_BOXES / 2 || (alive < MODEL_BOXES && random_below(random, 3) == 0)) {
+        if (alive < theme.boxes / 2 || (alive < theme.boxes && random_below(random, 3) == 0)) {
             spawn_any(world, random);
             continue;
         }
@@ -263,6 +283,7 @@ TEST_EACH_LAYOUT_WITHIN(20, collisions_are_those_of_all_pairs, layout)
     char note[32];
     for (uint64_t seed = 1; seed <= (test_long() ? 3000 : 12); seed++) {
         uint64_t random = seed * 1000 + (uint64_t)layout;
+        choose_theme(seed);
         snprintf(note, sizeof note, "seed %d", (int)seed);
         test_note(note);
         fixture f = game_new(layout, KITH_GAME_COLLISION);

@@ -204,6 +204,132 @@ TEST_EACH_LAYOUT(a_fragile_bullet_ends_at_a_wall, layout)
     fixture_free(&f);
 }
 
+static kith_result despawn_other(kith_world *world, float dt, void *user)
+{
+    (void)dt;
+    return kith_despawn(world, *(kith_entity *)user);
+}
+
+/* Who is gone before damage is done hurts nobody, as who is hurt, as a wall, or as a bullet. */
+TEST_EACH_LAYOUT(who_is_gone_by_then_hurts_nobody, layout)
+{
+    for (int gone = 0; gone < 2; gone++) {
+        fixture f = damage_new(layout);
+        CHECK_RESULT(KITH_RESOURCE_SET(f.world, DamageRules, {.touch = 1}), KITH_OK);
+        kith_entity pair[] = {spawn_at(&f, 5, 10), spawn_at(&f, 6, 10)};
+        CHECK_RESULT(KITH_SET(f.world, pair[0], Damage, {.amount = 3}), KITH_OK);
+        CHECK_RESULT(KITH_SET(f.world, pair[1], Damage, {.amount = 4, .fragile = true}), KITH_OK);
+        CHECK_RESULT(kith_system_add(f.world, &(kith_system_def){.name = "between",
+                                                                 .priority = 350,
+                                                                 .update = despawn_other,
+                                                                 .user = &pair[gone]}),
+                     KITH_OK);
+        game_tick(&f, 0);
+        CHECK_UINT(kith_event_count(f.world, &Collision_type), 1);
+        CHECK(!kith_alive(f.world, pair[gone]));
+        CHECK_INT(health_of(&f, pair[1 - gone]), 10);
+        CHECK_UINT(kith_event_count(f.world, &Death_type), 0);
+        fixture_free(&f);
+    }
+}
+
+/* Several collisions of a tick come one after another, as they are told. */
+TEST_EACH_LAYOUT(the_blow_that_kills_is_the_one_that_comes_to_nothing, layout)
+{
+    fixture f = game_new(layout, KITH_GAME_DAMAGE);
+    kith_entity victim = spawn_at(&f, 0, 10);
+    kith_entity healer = spawn_at(&f, 0, 1000);
+    kith_entity killers[2] = {spawn_at(&f, 0, 1000), spawn_at(&f, 0, 1000)};
+    CHECK_RESULT(KITH_SET(f.world, healer, Damage, {.amount = -100}), KITH_OK);
+    CHECK_RESULT(KITH_SET(f.world, killers[0], Damage, {.amount = 6}), KITH_OK);
+    CHECK_RESULT(KITH_SET(f.world, killers[1], Damage, {.amount = 6}), KITH_OK);
+    const kith_entity by[] = {killers[0], healer, killers[1], killers[0], healer};
+    for (size_t i = 0; i < sizeof by / sizeof by[0]; i++) {
+        const Collision hit = {victim, by[i], KITH_COLLISION_STAY, 1};
+        CHECK_RESULT(kith_event_send(f.world, KITH_FROM(Collision, &hit)), KITH_OK);
+    }
+    game_tick(&f, 0);
+    CHECK(!kith_alive(f.world, victim));
+    CHECK_UINT(kith_event_count(f.world, &Death_type), 1);
+    CHECK_SAME(KITH_EVENT(f.world, 0, Death)->killer, killers[0]);
+    fixture_free(&f);
+}
+
+/* ---- Names that are taken ----------------------------------------------------------------------- */
+
+/* Structs of other games, under the names of the kit's. */
+typedef struct own_event {
+    uint64_t number;
+} own_event;
+KITH_TYPE_NAMED(own_event, "Death", KITH_FIELD(own_event, number));
+
+typedef struct own_collision {
+    uint64_t number;
+} own_collision;
+KITH_TYPE_NAMED(own_collision, "Collision", KITH_FIELD(own_collision, number));
+
+typedef struct own_space {
+    uint64_t number;
+} own_space;
+KITH_TYPE_NAMED(own_space, "Space", KITH_FIELD(own_space, number));
+
+typedef struct own_rules {
+    uint64_t number;
+} own_rules;
+KITH_TYPE_NAMED(own_rules, "DamageRules", KITH_FIELD(own_rules, number));
+
+static void refuse_to_add(fixture *f, uint32_t systems, const char *message)
+{
+    CHECK_RESULT(kith_game_add(f->world, systems), KITH_ERR_CONFLICT);
+    CHECK_CONTAINS(kith_error(f->world), message);
+    CHECK_PTR_NULL(kith_system_at(f->world, 0, NULL, NULL));
+    CHECK_RESULT(kith_game_add(f->world, KITH_GAME_ALL & ~systems), KITH_OK);
+    fixture_free(f);
+}
+
+TEST(a_name_of_an_event_or_a_resource_may_be_taken)
+{
+    fixture f = fixture_new();
+    CHECK_RESULT(KITH_SEND(f.world, own_event, {1}), KITH_OK);
+    refuse_to_add(&f, KITH_GAME_DAMAGE, "there are events 'Death' of another type");
+    f = fixture_new();
+    CHECK_RESULT(KITH_SEND(f.world, own_collision, {1}), KITH_OK);
+    refuse_to_add(&f, KITH_GAME_DAMAGE | KITH_GAME_COLLISION, "events 'Collision' of another type");
+    f = fixture_new();
+    CHECK_RESULT(KITH_SEND(f.world, own_collision, {1}), KITH_OK);
+    CHECK_RESULT(kith_game_add(f.world, KITH_GAME_COLLISION), KITH_ERR_CONFLICT);
+    fixture_free(&f);
+    f = fixture_new();
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, own_rules, {1}), KITH_OK);
+    refuse_to_add(&f, KITH_GAME_DAMAGE, "there is a resource 'DamageRules' of another type");
+    f = fixture_new();
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, own_space, {1}), KITH_OK);
+    refuse_to_add(&f, KITH_GAME_BOUNDS, "there is a resource 'Space' of another type");
+}
+
+/* Deaths may be kept as long as a program likes: it says so before or after the systems are added. */
+TEST(deaths_may_be_kept)
+{
+    static const kith_event_def kept = {.keep = 2};
+    for (int after = 0; after < 2; after++) {
+        fixture f = fixture_new();
+        if (!after) {
+            CHECK_RESULT(kith_event_register(f.world, &Death_type, &kept), KITH_OK);
+        }
+        CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL), KITH_OK);
+        if (after) {
+            CHECK_RESULT(kith_event_register(f.world, &Death_type, &kept), KITH_OK);
+        }
+        CHECK_RESULT(KITH_RESOURCE_SET(f.world, DamageRules, {.touch = 50}), KITH_OK);
+        spawn_at(&f, 5, 10);
+        spawn_at(&f, 6, 10);
+        game_tick(&f, 0);
+        game_tick(&f, 0);
+        CHECK_UINT(kith_event_count(f.world, &Death_type), 2);
+        fixture_free(&f);
+    }
+}
+
 /* Trap of source 003: the index of a dead entity is its successor's. */
 TEST_EACH_LAYOUT(events_of_the_dead_hurt_nobody, layout)
 {

@@ -82,9 +82,32 @@ TEST(a_grid_shows_what_was_there_when_it_was_built)
     fixture_free(&f);
 }
 
+/* A grid's memory is the world's. */
+TEST(grids_keep_within_the_limit_of_the_world)
+{
+    enum { LIMIT = 100000 };
+    fixture f = fixture_new_with(&(kith_world_def){.memory_limit = LIMIT});
+    kith_grid *grid = kith_grid_new(f.world);
+    spawn_tile(&f, 0, 0, 1, 1, 0);
+    const size_t used = kith_memory(f.world).used;
+    CHECK_RESULT(kith_grid_build(grid, 0), KITH_OK);
+    CHECK(kith_memory(f.world).used > used);
+    for (int i = 0; i < 800; i++) {
+        spawn_tile(&f, (float)i, 0, 1, 1, 0);
+    }
+    CHECK_RESULT(kith_grid_build(grid, 0), KITH_ERR_MEMORY);
+    CHECK_UINT(kith_grid_count(grid), 1);
+    CHECK(kith_memory(f.world).peak <= LIMIT);
+    CHECK_UINT(kith_memory(f.world).used, f.memory->bytes);
+    kith_grid_free(grid);
+    fixture_free(&f);
+}
+
 TEST(a_grid_may_be_freed_behind_its_world)
 {
-    kith_world *world = kith_world_new(NULL);
+    test_memory *memory = test_memory_new();
+    kith_world *world =
+        kith_world_new(&(kith_world_def){.allocator = test_memory_allocator(memory)});
     CHECK_RESULT(kith_game_register(world, NULL), KITH_OK);
     kith_entity e = KITH_SPAWN(world, KITH_VALUE(Position, {1, 1}),
                                KITH_VALUE(Collider, {.width = 1, .height = 1}));
@@ -93,6 +116,7 @@ TEST(a_grid_may_be_freed_behind_its_world)
     kith_world_free(world);
     CHECK_SAME(kith_grid_point(grid, 1, 1, 0), e);
     kith_grid_free(grid);
+    test_memory_free(memory);
 }
 
 /* ---- Beside all boxes --------------------------------------------------------------------------- */

@@ -49,6 +49,10 @@ TEST_EACH_LAYOUT(controllers_steer, layout)
         {{.x = NAN, .y = 1, .speed = 10}, {0, 0}},
         {{.x = INFINITY, .speed = 10}, {0, 0}},
         {{.x = 3e38f, .y = 0, .speed = 10}, {10, 0}},
+        {{.x = 0, .y = 1, .speed = INFINITY}, {0, 0}},
+        {{.x = 1, .y = 0, .speed = -INFINITY}, {0, 0}},
+        {{.x = 0, .y = 1, .speed = NAN}, {0, 0}},
+        {{.x = 0, .y = 4, .speed = 3e38f}, {0, 3e38f}},
     };
     fixture f = game_new(layout, KITH_GAME_CONTROL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -58,6 +62,33 @@ TEST_EACH_LAYOUT(controllers_steer, layout)
         CHECK_FLOAT(KITH_GET(f.world, e, Velocity)->dx, cases[i].outcome.dx);
         CHECK_FLOAT(KITH_GET(f.world, e, Velocity)->dy, cases[i].outcome.dy);
     }
+    fixture_free(&f);
+}
+
+/* Time that does not pass moves nothing, and time without end is refused: neither makes a number of what
+ * is none. */
+TEST_EACH_LAYOUT(no_time_and_infinite_time_move_nothing, layout)
+{
+    fixture f = game_new(layout, KITH_GAME_ALL);
+    kith_entity resting = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}),
+                                     KITH_VALUE(Velocity, {0, 0}), KITH_VALUE(Gravity, {0}));
+    kith_entity fast = KITH_SPAWN(f.world, KITH_VALUE(Position, {3, -0.0f}),
+                                  KITH_VALUE(Velocity, {INFINITY, -INFINITY}));
+    kith_entity pulled = KITH_SPAWN(f.world, KITH_VALUE(Velocity, {0, 5}),
+                                    KITH_VALUE(Gravity, {INFINITY}));
+    const uint64_t content = kith_content_hash(f.world);
+    const uint64_t tick = kith_tick(f.world);
+    CHECK_RESULT(kith_run(f.world, INFINITY), KITH_ERR_INPUT);
+    CHECK_RESULT(kith_run(f.world, -INFINITY), KITH_ERR_INPUT);
+    CHECK_RESULT(kith_run(f.world, NAN), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "nan seconds cannot be simulated");
+    CHECK_UINT(kith_tick(f.world), tick);
+    game_tick(&f, 0);
+    CHECK(kith_content_hash(f.world) == content);
+    game_tick(&f, 1);
+    CHECK_FLOAT(KITH_GET(f.world, resting, Position)->x, 1);
+    CHECK(isinf(KITH_GET(f.world, fast, Position)->x));
+    CHECK(isinf(KITH_GET(f.world, pulled, Velocity)->dy));
     fixture_free(&f);
 }
 

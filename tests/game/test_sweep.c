@@ -101,6 +101,94 @@ TEST_EACH_LAYOUT_WITHIN(20, a_tick_of_collisions_fails_whole, layout)
     }
 }
 
+/* ---- Damage -------------------------------------------------------------------------------------- */
+
+/* A fight: some are hurt, some die at the first blow or the second, bullets end, some heal. */
+static fixture fight_new(kith_layout layout, bool keep_dead)
+{
+    fixture f = game_new(layout, KITH_GAME_COLLISION | KITH_GAME_DAMAGE);
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, DamageRules, {.touch = 1, .keep_dead = keep_dead}),
+                 KITH_OK);
+    for (int i = 0; i < 24; i++) {
+        CHECK(!kith_is_none(KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i * 0.75f, 0}),
+                                       KITH_VALUE(Collider, {.width = 1, .height = 1}),
+                                       KITH_VALUE(Health, {i % 5 * 3 + 1, 30}),
+                                       KITH_VALUE(Damage, {.amount = i % 7 - 1,
+                                                           .fragile = i % 4 == 0}))));
+        CHECK(!kith_is_none(KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i * 0.75f, 0.5f}),
+                                       KITH_VALUE(Collider, {.width = 0.5f, .height = 1}),
+                                       KITH_VALUE(Health, {4, 30}))));
+    }
+    return f;
+}
+
+/* Memory that despawning needs: a note of who lost its Health. */
+static kith_tracker *follow_health(fixture *f)
+{
+    kith_tracker *tracker;
+    CHECK_RESULT(kith_tracker_new(f->world, &Health_type, &tracker), KITH_OK);
+    return tracker;
+}
+
+typedef struct fight_end {
+    uint64_t content;
+    uint32_t deaths;
+    uint32_t alive;
+} fight_end;
+
+static fight_end end_of(const fixture *f)
+{
+    return (fight_end){kith_content_hash(f->world), kith_event_count(f->world, &Death_type),
+                       kith_entity_count(f->world)};
+}
+
+static void check_end(const fixture *f, const fight_end *end)
+{
+    CHECK(kith_content_hash(f->world) == end->content);
+    CHECK_UINT(kith_event_count(f->world, &Death_type), end->deaths);
+    CHECK_UINT(kith_entity_count(f->world), end->alive);
+}
+
+/* A tick that fails has hurt nobody, ended nobody and told nothing; the next one does what it would have
+ * done. */
+TEST_EACH_LAYOUT_WITHIN(20, a_tick_of_damage_fails_whole, layout)
+{
+    for (int variant = 0; variant < 4; variant++) {
+        bool keep_dead = (variant & 1) != 0;
+        bool all = (variant & 2) != 0;
+        fixture g = fight_new(layout, keep_dead);
+        kith_tracker *follower = follow_health(&g);
+        const fight_end start = end_of(&g);
+        game_tick(&g, 0);
+        const fight_end end = end_of(&g);
+        CHECK(end.deaths > 5 && (end.alive < start.alive) && end.content != start.content);
+        kith_tracker_free(follower);
+        fixture_free(&g);
+        uint32_t failures = 0;
+        for (size_t nth = 1;; nth++) {
+            fixture f = fight_new(layout, keep_dead);
+            follower = follow_health(&f);
+            (all ? fail_from : fail_allocation)(&f, nth);
+            kith_result result = kith_run(f.world, 0);
+            bool reached = fail_nothing(&f);
+            CHECK_WORLD(f.world);
+            if (result != KITH_OK) {
+                CHECK_RESULT(result, KITH_ERR_MEMORY);
+                failures++;
+                check_end(&f, &start);
+                game_tick(&f, 0);
+            }
+            check_end(&f, &end);
+            kith_tracker_free(follower);
+            fixture_free(&f);
+            if (!reached) {
+                break;
+            }
+        }
+        CHECK(failures > 20);
+    }
+}
+
 /* With all systems: whichever allocation fails, the next tick is possible. (Command buffers can do
  * without some of what they ask for.) */
 TEST_WITHIN(20, any_tick_may_fail_and_the_next_goes_on)

@@ -213,6 +213,30 @@ TEST_WITHIN(10, components_whose_names_begin_alike_are_told_apart)
     fixture_free(&f);
 }
 
+/* A scene's memory is the world's: it counts for its limit while the scene is there. */
+TEST(a_scene_counts_for_the_limit_of_its_world)
+{
+    enum { ENTITIES = 2000, LINE = 16, LIMIT = 200000 };
+    static char text[ENTITIES * LINE + 1];
+    for (int i = 0; i < ENTITIES; i++) {
+        snprintf(text + i * LINE, LINE + 1, "entity e%07d", i);
+        text[i * LINE + LINE - 1] = '\n';
+    }
+    fixture f = fixture_new_with(&(kith_world_def){.memory_limit = LIMIT});
+    const size_t used = kith_memory(f.world).used;
+    kith_scene *scene = NULL;
+    kith_scene_error error;
+    CHECK_RESULT(kith_scene_read(f.world, text, LINE * 10, &scene, &error), KITH_OK);
+    CHECK(kith_memory(f.world).used > used);
+    kith_scene_free(scene);
+    CHECK_UINT(kith_memory(f.world).used, used);
+
+    CHECK_RESULT(kith_scene_read(f.world, text, strlen(text), &scene, &error), KITH_ERR_MEMORY);
+    CHECK(kith_memory(f.world).peak <= LIMIT);
+    CHECK_UINT(kith_memory(f.world).used, used);
+    fixture_free(&f);
+}
+
 TEST(a_prefab_and_an_entity_may_have_the_same_name)
 {
     fixture f = scene_fixture(KITH_TABLE);

@@ -331,9 +331,14 @@ uint64_t command_call_ask(stage *s)
         answer = mix_text(answer, kith_commands_error(commands[i]));
         answer = mix(answer, kith_commands_memory(commands[i]).commands);
     }
+    for (int i = 0; i < 2; i++) {
+        kith_commands_set_holder(commands[i], &commands[i]);
+    }
     kith_commands_free(commands[0]);
+    answer = mix(answer, commands[0] == NULL && commands[1] != NULL);
     CHECK(!test_memory_fail_nothing(memory));
     kith_world_free(world);
+    CHECK_PTR_NULL(commands[1]);
     test_memory_free(memory);
     return answer;
 }

@@ -72,6 +72,14 @@ static uint64_t ask_query_free(stage *s)
     return 0;
 }
 
+static uint64_t ask_query_set_holder(stage *s)
+{
+    kith_query *held = s->query;
+    kith_query_set_holder(s->query, &held);
+    kith_query_free(s->query);
+    return held == NULL;
+}
+
 static uint64_t ask_query_count(stage *s)
 {
     return mix(kith_query_count(s->query), kith_query_count(s->other));
@@ -120,6 +128,14 @@ static uint64_t ask_tracker_skip(stage *s)
 {
     kith_tracker_skip(s->tracker);
     return kith_tracker_pending(s->tracker);
+}
+
+static uint64_t ask_tracker_set_holder(stage *s)
+{
+    kith_tracker *held = s->tracker;
+    kith_tracker_set_holder(s->tracker, &held);
+    kith_tracker_free(s->tracker);
+    return held == NULL;
 }
 
 static uint64_t ask_tracker_free(stage *s)
@@ -438,6 +454,7 @@ const safe_call safe_calls[] = {
     { "kith_event_next", reads, ask_event_next },
     { "kith_event_clear", "moves a mark over what is dropped", ask_event_clear },
     { "kith_query_free", gives_back, ask_query_free },
+    { "kith_query_set_holder", "notes a place", ask_query_set_holder },
     { "kith_query_count", reads, ask_query_count },
     { "kith_query_first", reads, ask_query_first },
     { "kith_query_single", reads, ask_query_single },
@@ -447,6 +464,7 @@ const safe_call safe_calls[] = {
     { "kith_tracker_pending", reads, ask_tracker_pending },
     { "kith_tracker_skip", gives_back, ask_tracker_skip },
     { "kith_tracker_free", gives_back, ask_tracker_free },
+    { "kith_tracker_set_holder", "notes a place", ask_tracker_set_holder },
     { "kith_iter_end", gives_back, ask_iter_end },
     { "kith_entities", reads, ask_iteration },
     { "kith_column", "kith_next has made it ready", ask_column },
@@ -474,6 +492,7 @@ const safe_call safe_calls[] = {
     { "kith_workers_count", reads, ask_workers_count },
     { "kith_system_alive", within, NULL },
     { "kith_system_has", within, NULL },
+    { "kith_system_has_hooks", within, NULL },
     { "kith_system_get", within, NULL },
     { "kith_system_get_mut", within, NULL },
     { "kith_system_resource", within, NULL },
@@ -502,6 +521,7 @@ const safe_call safe_calls[] = {
     { "kith_pool_memory", reads, pool_call_ask },
     { "kith_pool_check", reads, pool_call_ask },
     { "kith_commands_free", gives_back, command_call_ask },
+    { "kith_commands_set_holder", "notes a place", command_call_ask },
     { "kith_commands_clear", gives_back, command_call_ask },
     { "kith_commands_real", reads, command_call_ask },
     { "kith_commands_error", "the text has a place of its own", command_call_ask },

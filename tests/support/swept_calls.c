@@ -302,6 +302,24 @@ static kith_result event_send_many_first(stage *s)
     return kith_event_send_many(s->world, &Extra_type, NULL, 3);
 }
 
+/* What is reserved can be sent, whatever memory there is. */
+static kith_result event_reserve_first(stage *s)
+{
+    kith_result result = kith_event_reserve(s->world, &Extra_type, 2000);
+    if (result != KITH_OK) {
+        return result;
+    }
+    fail_from(&s->f, 1);
+    CHECK_RESULT(kith_event_send_many(s->world, &Extra_type, NULL, 2000), KITH_OK);
+    CHECK(!fail_nothing(&s->f));
+    return KITH_OK;
+}
+
+static kith_result event_reserve_more(stage *s)
+{
+    return kith_event_reserve(s->world, &Position_type, 3000);
+}
+
 static kith_result resource_add(stage *s)
 {
     return KITH_RESOURCE_SET(s->world, Big, {.words = {1}});
@@ -415,6 +433,8 @@ const swept_call swept_calls[] = {
     {"kith_event_send", "one again", event_send_from, false, NULL},
     {"kith_event_send_many", "the first of their type", event_send_many_first, false, NULL},
     {"kith_event_send_many", "more", event_send_many_more, false, NULL},
+    {"kith_event_reserve", "the first of their type", event_reserve_first, false, NULL},
+    {"kith_event_reserve", "more", event_reserve_more, false, NULL},
     {"kith_resource_set", "a new one", resource_add, false, NULL},
     {"kith_resource_set", "what is there", resource_over, true, NULL},
     {"kith_resource_get_mut", "", resource_get_mut, true, NULL},

@@ -95,6 +95,7 @@ static void reach_all(kith_iter *it)
     reach *r = it->user;
     void *value = NULL;
     CHECK(kith_system_alive(it, r->e) && !kith_system_alive(it, r->gone));
+    CHECK(!kith_system_has_hooks(it, &Position_type));
     CHECK(KITH_SYSTEM_HAS(it, r->e, Position) && !KITH_SYSTEM_HAS(it, r->gone, Position));
     CHECK(KITH_SYSTEM_HAS(it, r->e, Frozen) && !KITH_SYSTEM_HAS(it, r->e, Health));
     CHECK_FLOAT(KITH_SYSTEM_GET(it, r->e, Position)->x, 1);
@@ -180,6 +181,9 @@ static void break_rules(kith_iter *it)
     CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, 0, Position));
     expect_misuse(f, "declares event Position as sent; declare KITH_READ(Position) too");
     CHECK(value == f);
+
+    CHECK(!kith_system_has_hooks(it, NULL));
+    expect_misuse(f, "kith_system_has_hooks: the type is NULL");
 
     /* The world itself: the same by whatever thread. */
     CHECK_PTR_NULL(KITH_GET(f->world, e, Position));

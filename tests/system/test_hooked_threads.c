@@ -12,6 +12,7 @@ enum { ROWS = 4000, TICKS = 4 };
 /* A note for each, to all and on somebody new, who is named by the next. */
 static void write_notes(kith_iter *it)
 {
+    CHECK(kith_system_has_hooks(it, &Note_type) && !kith_system_has_hooks(it, &Position_type));
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
             const kith_entity self = kith_entities(it)[i];

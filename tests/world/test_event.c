@@ -416,6 +416,47 @@ TEST(registering_a_queue)
     fixture_free(&f);
 }
 
+/* Asking whether events can be sent makes no queue: its def can still be chosen. */
+TEST(reserving_for_none_only_asks)
+{
+    fixture f = fixture_new();
+    const uint64_t before = kith_world_hash(f.world);
+    CHECK_RESULT(kith_event_reserve(f.world, &Hit_type, 0), KITH_OK);
+    CHECK_UINT(kith_world_hash(f.world), before);
+    const kith_event_def def = {.keep = 3};
+    CHECK_RESULT(kith_event_register(f.world, &Hit_type, &def), KITH_OK);
+    CHECK_RESULT(kith_event_reserve(f.world, &Hit_type, 0), KITH_OK);
+
+    static const kith_field fields[] = {{"number", 0, 4, KITH_F32}};
+    static uint32_t number;
+    const kith_type other = {"Hit", 4, 4, 0, 1, fields, &number};
+    CHECK_RESULT(kith_event_reserve(f.world, &other, 0), KITH_ERR_CONFLICT);
+    CHECK_CONTAINS(kith_error(f.world), "kith_event_reserve: there are events 'Hit'");
+    CHECK_RESULT(kith_event_reserve(f.world, &Hit_type, UINT32_MAX), KITH_ERR_LIMIT);
+    CHECK_RESULT(kith_event_reserve(f.world, &Score_type, UINT32_MAX), KITH_ERR_LIMIT);
+    CHECK_RESULT(kith_event_register(f.world, &Score_type, &def), KITH_OK);
+    fixture_free(&f);
+}
+
+/* What was reserved is sent without memory, beside events that are there. */
+TEST(reserved_events_need_no_memory)
+{
+    fixture f = fixture_new();
+    static Hit hits[3000];
+    for (uint32_t i = 0; i < 3000; i++) {
+        hits[i].number = i;
+    }
+    CHECK_RESULT(kith_event_send_many(f.world, &Hit_type, hits, 700), KITH_OK);
+    CHECK_RESULT(kith_event_reserve(f.world, &Hit_type, 2300), KITH_OK);
+    check_queue(&f, 0, 700);
+    fail_from(&f, 1);
+    CHECK_RESULT(kith_event_send_many(f.world, &Hit_type, hits + 700, 2299), KITH_OK);
+    CHECK_RESULT(kith_event_send(f.world, &Hit_type, &hits[2999]), KITH_OK);
+    CHECK(!fail_nothing(&f));
+    check_queue(&f, 0, 3000);
+    fixture_free(&f);
+}
+
 /* An event is sent whole or not at all. */
 TEST(sending_survives_every_allocation_failure)
 {

@@ -472,6 +472,55 @@ TEST_EACH_LAYOUT(reclaim_gives_back_what_is_not_in_use, layout)
     fixture_free(&f);
 }
 
+/* ---- What kits take ---------------------------------------------------------------------------- */
+
+/* Code beside a world takes its memory where the world does, within the same limit. */
+TEST(what_kits_take_counts_for_the_limit)
+{
+    fixture f = fixture_new_with(&(kith_world_def){.memory_limit = 100000});
+    const size_t used = kith_memory(f.world).used;
+    const kith_allocator own = kith_world_allocator(f.world);
+    void *some = own.allocate(own.context, 60000, 64);
+    CHECK_PTR_NOT_NULL(some);
+    CHECK(((uintptr_t)some & 63) == 0);
+    check_numbers(&f);
+    CHECK_UINT(kith_memory(f.world).used, used + 60000);
+    CHECK_PTR_NULL(own.allocate(own.context, 60000, 64));
+    check_numbers(&f);
+
+    /* The world itself has no more than what is left. */
+    kith_result result = KITH_OK;
+    while (result == KITH_OK) {
+        result = KITH_SEND(f.world, Position, {1, 2});
+        CHECK(f.memory->bytes <= 100000);
+    }
+    CHECK_RESULT(result, KITH_ERR_MEMORY);
+    own.release(own.context, some, 60000, 64);
+    CHECK_RESULT(KITH_SEND(f.world, Position, {1, 2}), KITH_OK);
+    check_numbers(&f);
+    fixture_free(&f);
+}
+
+/* A kit's things may outlive the world: the last one given back leaves nothing. */
+TEST(what_kits_take_may_be_given_back_after_the_world)
+{
+    test_memory *memory = test_memory_new();
+    kith_world *world =
+        kith_world_new(&(kith_world_def){.allocator = test_memory_allocator(memory)});
+    const kith_allocator own = kith_world_allocator(world);
+    void *pieces[3];
+    for (int i = 0; i < 3; i++) {
+        pieces[i] = own.allocate(own.context, 100, 16);
+        CHECK_PTR_NOT_NULL(pieces[i]);
+    }
+    own.release(own.context, pieces[1], 100, 16);
+    kith_world_free(world);
+    CHECK(memory->bytes >= 200);
+    own.release(own.context, pieces[2], 100, 16);
+    own.release(own.context, pieces[0], 100, 16);
+    test_memory_free(memory);
+}
+
 /* What the types reserve once all but the first `left` of many entities have gone. */
 static void reserved_for(kith_layout layout, uint32_t left, size_t reserved[2])
 {

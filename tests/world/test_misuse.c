@@ -241,6 +241,11 @@ static void event_send_many_null(stage *s)
     CHECK_RESULT(kith_event_send_many(s->world, NULL, NULL, 1), KITH_ERR_MISUSE);
 }
 
+static void event_reserve_null(stage *s)
+{
+    CHECK_RESULT(kith_event_reserve(s->world, NULL, 1), KITH_ERR_MISUSE);
+}
+
 static void event_count_null(stage *s)
 {
     CHECK_UINT(kith_event_count(s->world, NULL), 0);
@@ -272,6 +277,12 @@ static void apply_nothing(stage *s)
 {
     (void)s;
     kith_commands_apply(NULL, NULL);
+}
+
+static void hold_nothing(stage *s)
+{
+    (void)s;
+    kith_commands_set_holder(NULL, NULL);
 }
 
 static void memory_of_nothing(stage *s)
@@ -429,6 +440,7 @@ static const trip trips[] = {
     {"kith_event_register: the type is NULL", event_register_null, false},
     {"kith_event_send: the type is NULL", event_send_null, false},
     {"kith_event_send_many: the type is NULL", event_send_many_null, false},
+    {"kith_event_reserve: the type is NULL", event_reserve_null, false},
     {"kith_event_count: the type is NULL", event_count_null, false},
     {"kith_event_at: the type is NULL", event_at_null, false},
     {"kith_event_next: the type, or the reader, is NULL", event_next_null, false},
@@ -437,6 +449,7 @@ static const trip trips[] = {
      true},
     {"kith_commands_apply: the command buffer is NULL", apply_nothing, true},
     {"kith_commands_memory: the command buffer is NULL", memory_of_nothing, true},
+    {"kith_commands_set_holder: the command buffer is NULL", hold_nothing, true},
     {"kith_commands_error: the command buffer is NULL", error_of_nothing, true},
     {"%s: %u values, but their address is NULL", queue_null_values, false},
 };

@@ -105,6 +105,7 @@ CALL(kith_resource_at, NULL, 0)
 CALL(kith_event_register, NULL, &Position_type, NULL)
 CALL(kith_event_send, NULL, &Position_type, NULL)
 CALL(kith_event_send_many, NULL, &Position_type, NULL, 1)
+CALL(kith_event_reserve, NULL, &Position_type, 1)
 CALL(kith_event_count, NULL, &Position_type)
 CALL(kith_event_at, NULL, &Position_type, 0)
 CALL(kith_event_next, NULL, &Position_type, NULL, NULL)
@@ -125,6 +126,10 @@ CALL(kith_schedule_dot, NULL, NULL, 0, NULL)
 CALL(kith_workers_set, NULL, NULL)
 CALL(kith_workers_count, NULL)
 CALL(kith_system_alive, NULL, somebody)
+CALL(kith_system_has_hooks, NULL, &Position_type)
+CALL(kith_query_set_holder, NULL, NULL)
+CALL(kith_tracker_set_holder, NULL, NULL)
+CALL(kith_commands_set_holder, NULL, NULL)
 CALL(kith_system_has, NULL, somebody, &Position_type)
 CALL(kith_system_get, NULL, somebody, &Position_type)
 CALL(kith_system_get_mut, NULL, somebody, &Position_type, &nowhere)
@@ -278,6 +283,7 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_event_register)},
     {NAMED(kith_event_send)},
     {NAMED(kith_event_send_many)},
+    {NAMED(kith_event_reserve)},
     {NAMED(kith_event_count)},
     {NAMED(kith_event_at)},
     {NAMED(kith_event_next)},
@@ -298,6 +304,10 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_workers_set)},
     {NAMED(kith_workers_count)},
     {NAMED(kith_system_alive)},
+    {NAMED(kith_system_has_hooks)},
+    {NAMED(kith_query_set_holder)},
+    {NAMED(kith_tracker_set_holder)},
+    {NAMED(kith_commands_set_holder)},
     {NAMED(kith_system_has)},
     {NAMED(kith_system_get)},
     {NAMED(kith_system_get_mut)},
