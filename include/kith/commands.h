@@ -53,6 +53,9 @@ KITH_API kith_commands *kith_commands_new(kith_world *world, const kith_commands
 /* Frees a buffer with what is queued in it. NULL is fine. Misuse for a system's (`it->commands`). */
 KITH_API void kith_commands_free(kith_commands *commands);
 
+/* The world that a buffer is for. Any thread may ask. */
+KITH_API kith_world *kith_commands_world(const kith_commands *commands);
+
 /* ---- Queueing ------------------------------------------------------------------------------
  *
  * KITH_ERR_MEMORY   no memory, or the buffer's limit is reached
