@@ -51,7 +51,7 @@
  *
  * This is a kit: a library of its own, kith::scene. Calls are the world's owner's, except those that
  * only ask a scene or a prefab, from kith_scene_find to kith_prefab_get: any thread may ask, while
- * nobody spawns or frees the scene. kith_prefab_queue is for whoever fills the buffer. */
+ * nobody spawns or frees the scene. The thread that fills a buffer may call kith_prefab_queue. */
 #ifndef KITH_SCENE_H
 #define KITH_SCENE_H
 

@@ -82,8 +82,7 @@ KITH_API kith_result kith_misuse(const kith_world *world, const char *message);
  * code's. */
 KITH_API kith_result kith_require_owner(const kith_world *world, const char *call);
 
-/* Likewise KITH_OK if this thread may change the structure of the world now: it owns it as above, and no
- * query is open. */
+/* The same for changes of structure: no query is open either. */
 KITH_API kith_result kith_require_change(kith_world *world, const char *call);
 
 /* The allocator that the world has, for code that keeps things of its own beside it; with both

@@ -213,7 +213,7 @@ KI_RARE static bool print_fits_all(const ki_context *context, const char *call,
         KITH_REQUIRE(context, field->name != NULL || !print_is_shown(field), false,
                      "%s: field number %u of %s has no name", call, i, type->name);
         KITH_REQUIRE(context, end <= type->size, false,
-                     "%s: field %s, %u bytes from byte %u on, ends behind a struct of %u bytes",
+                     "%s: field %s, %u bytes from byte %u on, is not within a struct of %u bytes",
                      call, field->name == NULL ? "(unnamed)" : field->name, field->size,
                      field->offset, type->size);
     }

@@ -35,7 +35,7 @@ KI_RARE static const char *handle_number(const char *text, uint32_t largest, uin
     return text;
 }
 
-/* What stands behind "Entity(". */
+/* Reads the rest of a handle, after "Entity(". */
 KI_RARE static bool handle_parse(const char *text, kith_entity *entity)
 {
     if (strcmp(text, "null)") == 0) {

@@ -195,7 +195,7 @@ KI_RARE static kith_result types_register(kith_world *world, const kith_type *ty
     return result;
 }
 
-/* Keeps why a type is not there, for whoever did not look, and uses it. */
+/* Keeps the reason why a type is missing, for the message when a program uses it all the same. */
 KI_RARE static void types_remember(kith_world *world, const kith_type *type, kith_result result)
 {
     const char *why = world->store.context.error;

@@ -191,7 +191,7 @@ static const trip trips[] = {
     {"%s: field %s: %u bytes are not one or more values of kind %s (%u bytes)", print_none, false},
     {"%s: %s has %u fields, but their address is NULL", print_fields_nowhere, false},
     {"%s: field number %u of %s has no name", print_nameless_field, false},
-    {"%s: field %s, %u bytes from byte %u on, ends behind a struct of %u bytes",
+    {"%s: field %s, %u bytes from byte %u on, is not within a struct of %u bytes",
      print_field_behind_the_end, false},
     {"kith_print_field: the field or the value is NULL", print_null_field, false},
     {"kith_read_token: the reader or its text is NULL", read_token_of_null, true},

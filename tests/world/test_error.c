@@ -216,7 +216,7 @@ FAIL(kith_game_add, KITH_ERR_CONFLICT,
 
 /* ---- All of them */
 
-/* Results that are not the world's, or that memory alone can be behind. */
+/* Calls whose failures are not the world's, or that only fail for want of memory. */
 static const char *const others[] = {
     "kith_fail",          "kith_misuse",         "kith_require_owner",  "kith_require_change",
     "kith_world_check",   "kith_despawn_many",   "kith_tracker_new",    "kith_profile_start",

@@ -136,7 +136,7 @@ static void unknown_type(stage *s)
     CHECK_RESULT(kith_add(s->world, s->e, &stranger), KITH_ERR_MISUSE);
 }
 
-/* Whoever did not look is told why, when the type is used; but not of another type. */
+/* A program that ignored the result is told the reason when it uses the type. */
 static void type_that_failed(stage *s)
 {
     static const kith_type odd = {.name = "Odd", .size = 3, .align = 2};
