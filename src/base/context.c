@@ -9,15 +9,6 @@ const char ki_owned_by_hook;
 const char ki_no_key;
 _Thread_local ki_thread_state ki_this_thread = {.key = &ki_no_key};
 
-bool ki_context_enter(const ki_context *context)
-{
-    if (ki_context_owner(context) != ki_thread()) {
-        return false;
-    }
-    ki_this_thread.key = context;
-    return true;
-}
-
 bool ki_task_enter(const void *task)
 {
     const ki_inside *inside = ki_this_thread.inside;

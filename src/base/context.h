@@ -65,7 +65,14 @@ static inline void ki_context_set_owner(ki_context *context, const void *owner)
 
 /* Whether this thread owns the world, and nothing runs that keeps it from calling. If so, the answer is
  * kept in its key. */
-bool ki_context_enter(const ki_context *context);
+static inline bool ki_context_enter(const ki_context *context)
+{
+    if (ki_context_owner(context) != ki_thread()) {
+        return false;
+    }
+    ki_this_thread.key = context;
+    return true;
+}
 
 /* The same for the task of a query system's call. */
 bool ki_task_enter(const void *task);

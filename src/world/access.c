@@ -30,6 +30,7 @@ kith_entity kith_entity_next(const kith_world *world, kith_entity previous)
 KI_COLD static bool access_has_slow(const kith_world *world, kith_entity entity,
                                     const kith_type *type)
 {
+    KI_RETRY(world, kith_has(world, entity, type));
     KI_REQUIRE_OWNER(world, "kith_has", false);
     KI_REQUIRE_COMPONENT(component, world, "kith_has", type, false)
     return kith_alive(world, entity) &&
@@ -72,6 +73,7 @@ bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type
 KI_COLD static const void *access_get_slow(const kith_world *world, kith_entity entity,
                                            const kith_type *type)
 {
+    KI_RETRY(world, kith_get(world, entity, type));
     KI_REQUIRE_OWNER(world, "kith_get", NULL);
     KI_REQUIRE_COMPONENT(component, world, "kith_get", type, NULL)
     return component->type->size == 0 || !kith_alive(world, entity)
@@ -180,6 +182,7 @@ kith_result kith_get_mut(kith_world *world, kith_entity entity, const kith_type 
 static KI_NOINLINE void *access_mut_slow(kith_world *world, kith_entity entity,
                                          const kith_type *type)
 {
+    KI_RETRY(world, kith_get_mut_or_null(world, entity, type));
     KI_REQUIRE_OWNER(world, "kith_get_mut_or_null", NULL);
     KI_REQUIRE_COMPONENT(component, world, "kith_get_mut_or_null", type, NULL)
     void *value = NULL;

@@ -81,7 +81,10 @@ kith_result ki_change_set(kith_world *world, const char *call, kith_entity entit
 KI_COLD static kith_result change_set_slow(kith_world *world, kith_entity entity,
                                            const kith_type *type, const void *value)
 {
-    const char *call = value == ki_way_keep ? "kith_add" : "kith_set";
+    bool keep = value == ki_way_keep;
+    const char *call = keep ? "kith_add" : "kith_set";
+    KI_RETRY(world,
+             keep ? kith_add(world, entity, type) : kith_set(world, entity, type, value));
     KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
     KI_REQUIRE_COMPONENT(component, world, call, type, KITH_ERR_MISUSE)
     return kith_alive(world, entity) ? ki_way_set_other(world, entity, component, value)
@@ -136,6 +139,7 @@ kith_result ki_change_remove(kith_world *world, kith_entity entity, ki_component
 KI_COLD static kith_result change_remove_slow(kith_world *world, kith_entity entity,
                                               const kith_type *type)
 {
+    KI_RETRY(world, kith_remove(world, entity, type));
     KI_REQUIRE_CHANGE(world, "kith_remove", KITH_ERR_MISUSE);
     KI_REQUIRE_COMPONENT(component, world, "kith_remove", type, KITH_ERR_MISUSE)
     return kith_alive(world, entity) ? ki_change_remove(world, entity, component)

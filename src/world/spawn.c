@@ -138,6 +138,7 @@ KI_COLD static kith_result spawn_hooked(kith_world *world, const ki_plan *plan,
 static KI_NOINLINE kith_result spawn_slow(kith_world *world, const kith_value *values,
                                           uint32_t count, kith_entity *spawned)
 {
+    KI_RETRY(world, kith_spawn(world, values, count, spawned));
     KI_BEGIN_CHANGE(world, "kith_spawn", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, values != NULL || count == 0, KITH_ERR_MISUSE,
                  "kith_spawn: %u values, but their address is NULL", count);
@@ -220,6 +221,7 @@ kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t val
 static KI_NOINLINE kith_entity spawn_or_none_slow(kith_world *world, const kith_value *values,
                                                   uint32_t count)
 {
+    KI_RETRY(world, kith_spawn_or_none(world, values, count));
     const ki_plan *plan = spawn_usual(world, values, count);
     if (KI_LIKELY(plan != NULL && plan->simple)) {
         return spawn_simple(&world->store, plan, values); /* into a slot that came free */
@@ -287,6 +289,7 @@ kith_entity kith_spawn_or_none(kith_world *world, const kith_value *values, uint
 
 static KI_NOINLINE kith_entity spawn_empty_slow(kith_world *world)
 {
+    KI_RETRY(world, kith_spawn_empty(world));
     KI_BEGIN_CHANGE(world, "kith_spawn_empty", KITH_NONE);
     ki_store *store = &world->store;
     ki_table *root = store->root;
@@ -542,6 +545,7 @@ static kith_result spawn_end(ki_store *store, kith_entity entity)
 
 static KI_NOINLINE kith_result spawn_end_slow(kith_world *world, kith_entity entity)
 {
+    KI_RETRY(world, kith_despawn(world, entity));
     KI_BEGIN_CHANGE(world, "kith_despawn", KITH_ERR_MISUSE);
     return spawn_end(&world->store, entity);
 }

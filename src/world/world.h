@@ -168,6 +168,15 @@ bool ki_world_lets_call(const kith_world *world);
 bool ki_world_lets_change(const kith_world *world);
 bool ki_world_lets_read(const kith_world *world);
 
+/* At the start of the long way of a call: goes back to the short one if nothing was unusual, except that
+ * this thread used another world before. */
+#define KI_RETRY(world, again)                                                                     \
+    do {                                                                                           \
+        if (!ki_world_is_mine(world) && ki_world_lets_call(world)) {                               \
+            return again;                                                                          \
+        }                                                                                          \
+    } while (0)
+
 /* Tells what keeps a call from a world: it is NULL, another thread's, or a hook or query systems run. */
 KI_COLD kith_result ki_refuse_world(const kith_world *world, const char *call);
 
