@@ -56,6 +56,9 @@ KITH_API void kith_commands_free(kith_commands *commands);
 /* As kith_query_set_holder: `*holder` becomes NULL when the buffer is freed. */
 KITH_API void kith_commands_set_holder(kith_commands *commands, kith_commands **holder);
 
+/* The world that a buffer is for. Any thread may ask. */
+KITH_API kith_world *kith_commands_world(const kith_commands *commands);
+
 /* ---- Queueing ------------------------------------------------------------------------------
  *
  * KITH_ERR_MEMORY   no memory, or the buffer's limit is reached

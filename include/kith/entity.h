@@ -53,7 +53,8 @@ typedef struct kith_entity_text {
 KITH_API kith_entity_text kith_print(kith_entity entity);
 
 /* Reads what kith_print writes, and nothing else: no spaces, no signs, no leading zeros.
- * The whole of `text` must be a handle. Whether the entity lives is not asked.
+ * The whole of `text` must be a handle. Whether the entity lives is not asked. NULL `entity` only looks
+ * if the text is right.
  *
  * KITH_ERR_INPUT   it is not, or a number is too large; `*entity` is untouched. NULL is no handle */
 KITH_API kith_result kith_parse(const char *text, kith_entity *entity);

@@ -289,7 +289,7 @@ typedef struct kith_grid kith_grid;
 
 /* A new, empty grid. Registers the kit's components, as kith_game_register does with NULL; NULL if
  * that fails, or memory ran out. Its memory counts for the world's limit. You free it, before or after
- * the world. Misuse while a query is open. */
+ * the world; other calls come before. Misuse while a query is open. */
 KITH_API kith_grid *kith_grid_new(kith_world *world);
 
 /* NULL is fine. */
@@ -300,7 +300,7 @@ KITH_API void kith_grid_free(kith_grid *grid);
  * KITH_ERR_MEMORY   it is as it was */
 KITH_API kith_result kith_grid_build(kith_grid *grid, uint32_t layers);
 
-/* How many are in it. */
+/* How many are in it. Any thread, while nobody builds or frees it. */
 KITH_API uint32_t kith_grid_count(const kith_grid *grid);
 
 /* Finds those whose box overlaps this one (touching is not enough; with NaN none does) and which are

@@ -44,14 +44,15 @@ typedef struct kith_observed {
     kith_observer_kind kind;
     void *user;
     kith_commands *commands; /* applied when all observers have been called */
-    const kith_type *type;   /* the def's; NULL of KITH_ON_ENTER and KITH_ON_LEAVE */
+    const kith_type *type;   /* the def's pointer; NULL of KITH_ON_ENTER and KITH_ON_LEAVE */
     const void *values;      /* of a def with `values`: see kith_observed_values */
 } kith_observed;
 
 typedef struct kith_observer_def {
     const char *name; /* for messages; up to 127 bytes, copied. NULL is fine */
     kith_observer_kind kind;
-    const kith_type *type; /* of all but KITH_ON_ENTER and KITH_ON_LEAVE */
+    const kith_type *type; /* of all but KITH_ON_ENTER and KITH_ON_LEAVE; lives as long as the
+                              observer, which hands it on */
     kith_query_def query; /* of those two: at least one term that must be there, none that must have
                               changed */
     bool values; /* of KITH_ON_REMOVE and KITH_ON_DESPAWN: the values that were lost are told too */

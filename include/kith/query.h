@@ -13,7 +13,8 @@
  * A query is open from kith_query_iter until kith_next has returned false, or kith_iter_end. While
  * one is open, changes of structure on its world (spawn, despawn, add, remove ...) are misuse and
  * change nothing; overwriting values is fine. Queries may be open inside one another. All calls are
- * the owner thread's. */
+ * the owner thread's; those on an iterator that a system was given are that system's. KITH_COLUMN,
+ * KITH_AT and most calls of kith_next are compiled into your code, and do not look at the thread. */
 #ifndef KITH_QUERY_H
 #define KITH_QUERY_H
 
@@ -154,6 +155,9 @@ KITH_API void kith_query_free(kith_query *query);
  * holder; NULL: none. Allowed in any state of the world. */
 KITH_API void kith_query_set_holder(kith_query *query, kith_query **holder);
 
+/* The world that a query is of. Any thread may ask. */
+KITH_API kith_world *kith_query_world(const kith_query *query);
+
 /* How many entities match. Counts rows of tables in one step where no other storage has a say. */
 KITH_API uint32_t kith_query_count(kith_query *query);
 
@@ -259,6 +263,10 @@ static inline bool kith_next(kith_iter *it)
 
 /* Closes the query before its end, after a `break`. Closing what is closed does nothing. */
 KITH_API void kith_iter_end(kith_iter *it);
+
+/* Closes all queries of the world that are open, and returns how many there were: for loops that were
+ * left without kith_iter_end, and whose iterators are gone. Iterators that are still there are void. */
+KITH_API uint32_t kith_queries_close(kith_world *world);
 
 /* The handles of this batch: `it->count` of them, until the next kith_next. */
 KITH_API const kith_entity *kith_entities(const kith_iter *it);

@@ -28,7 +28,8 @@ extern "C" {
 
 typedef enum kith_token_kind {
     KITH_TOKEN_END = 0, /* of the text */
-    KITH_TOKEN_WORD,    /* Position, velocity.x, path[2].y, Entity(2v1), nan(0x7fc00001) */
+    KITH_TOKEN_WORD,    /* Position, game::Position, velocity.x, path[2].y, Entity(2v1),
+                           nan(0x7fc00001); not the colon in "Position:", which is a mark */
     KITH_TOKEN_NUMBER,  /* what starts like a number, with a sign or a point too; it may be none */
     KITH_TOKEN_CHAR,    /* with its quotes '', escapes as they stand */
     KITH_TOKEN_TEXT,    /* with its quotes "", likewise; within one line */
@@ -63,7 +64,7 @@ typedef struct kith_reader {
     void *context; /* handed to find_entity and keep_text */
 
     /* Whose texts those in fields of kind KITH_TEXT become, when a value is read and not only looked
-     * at. NULL: there they are a mistake. */
+     * at: then its owner reads. NULL: there they are a mistake. */
     struct kith_world *world;
 
     /* Makes a kith_text of bytes, which are gone when it returns, in place of interning them in

@@ -106,8 +106,10 @@ KITH_API size_t kith_print_value_named(const kith_world *world, const kith_type 
                                        const void *value, kith_entity_name_fn name, void *context,
                                        char *text, size_t size);
 
-/* Likewise a single field of a value. `value` is where the whole of the value starts. With a field of
- * your own, that need not be any type's: {.size = 4, .kind = KITH_F32} for a float. */
+/* Likewise a single field of a value; those that are KITH_OPAQUE or KITH_PADDING have an empty text.
+ * `value` is where the whole of the value starts. With a field of your own, that need not be any
+ * type's: {.size = 4, .kind = KITH_F32} for a float. Misuse, and an empty text: a kind that there is
+ * not, or a size that is not that of one or more values of the kind. */
 KITH_API size_t kith_print_field(const kith_world *world, const kith_field *field,
                                  const void *value, char *text, size_t size);
 

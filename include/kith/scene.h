@@ -49,7 +49,9 @@
  * A text has less than 2^32 bytes, in lines of any length. Nothing nests but lists within values.
  * Prefabs may extend prefabs to any depth. A byte order mark at the start is skipped.
  *
- * This is a kit: a library of its own, kith::scene. All calls are the world's owner's. */
+ * This is a kit: a library of its own, kith::scene. Calls are the world's owner's, except those that
+ * only ask a scene or a prefab, from kith_scene_find to kith_prefab_get: any thread may ask, while
+ * nobody spawns or frees the scene. The thread that fills a buffer may call kith_prefab_queue. */
 #ifndef KITH_SCENE_H
 #define KITH_SCENE_H
 
@@ -62,7 +64,8 @@ extern "C" {
 #endif
 
 /* What a text says: entities, their names, and prefabs. It belongs to the world that it was read
- * for, and its memory counts for that world's limit. You free it, before or after the world. */
+ * for, and its memory counts for that world's limit. You free it, before or after the world; other
+ * calls come before. */
 typedef struct kith_scene kith_scene;
 
 /* A prefab of a scene, which lives as long as the scene. */
@@ -172,7 +175,7 @@ KITH_API kith_result kith_prefab_spawn_many(const kith_prefab *prefab, uint32_t 
 
 /* Queues one, and returns its provisional handle. Takes no memory of its own, and may be called by
  * whoever fills the buffer, while nobody spawns the scene. KITH_NONE on failure: see
- * kith_commands_error. */
+ * kith_commands_error. Misuse if the buffer is of another world than the scene. */
 KITH_API kith_entity kith_prefab_queue(const kith_prefab *prefab, kith_commands *commands,
                                        const kith_value *values, uint32_t value_count);
 
@@ -184,7 +187,7 @@ KITH_API kith_entity kith_prefab_queue(const kith_prefab *prefab, kith_commands 
 
 /* ---- Saving -------------------------------------------------------------------------------- */
 
-/* What to save. All zero is a good default. */
+/* What to save, all of the world that is saved. All zero is a good default. */
 typedef struct kith_scene_save_def {
     kith_query *query; /* only the entities that match it; NULL: all */
 

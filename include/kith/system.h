@@ -44,8 +44,9 @@ typedef struct kith_system_def {
      * not reach the end. What it queues on `it->commands` is applied at the end of its stage. It
      * fails by setting `it->result`; then nothing of that is applied.
      *
-     * It touches the world through `it` alone, and there no more than is declared here: calls on
-     * the world itself are misuse, but for those about types, kith_alive, kith_entity_count,
+     * It touches the world through `it` alone, and there no more than is declared here. Calls on
+     * the world itself are misuse, except those about types, kith_text_get and kith_text_find,
+     * kith_print_value, kith_print_value_named and kith_print_field, kith_alive, kith_entity_count,
      * kith_entity_next, kith_component_next, kith_tick and kith_error. */
     void (*run)(kith_iter *it);
     kith_query_def query;

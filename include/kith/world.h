@@ -1,7 +1,9 @@
 /* Kith: worlds, component types, and everything that changes which entity has what.
  *
  * A world belongs to one thread at a time (kith_world_yield, kith_world_claim); several worlds live
- * side by side, each in a thread of its own if you like. All calls here are the owner's.
+ * side by side, each in a thread of its own if you like. All calls here are the owner's. Any other
+ * thread that makes one is told so, and so are hooks and, with the exceptions in <kith/system.h>, query
+ * systems: that is misuse.
  *
  * Pointers into a world: what kith_get and kith_get_mut return is good until the next change of
  * structure that concerns its component (spawn, despawn, add, remove, clear, clone), whether it
@@ -52,7 +54,8 @@ typedef struct kith_world_def {
 KITH_API kith_world *kith_world_new(const kith_world_def *def);
 
 /* Frees the world with all that it holds, its queries and systems too. NULL is fine.
- * Misuse while a query is open. */
+ * A query that is still open is misuse; it is told, closed and freed with the rest. From within
+ * kith_run, an observer or a function that a call writes with, it is misuse, and nothing is freed. */
 KITH_API void kith_world_free(kith_world *world);
 
 /* Lets go of the world, so that another thread may claim it. Misuse while a query is open. */
@@ -62,18 +65,24 @@ KITH_API void kith_world_yield(kith_world *world);
  * pointer over must order the two calls (a mutex, a join). Misuse if another thread owns it. */
 KITH_API void kith_world_claim(kith_world *world);
 
-/* What went wrong in the last call on this world that returned an error with more to say than its
- * name: "kith_register: 'Position' is ..." Lives until the next such call; "" if there was none. */
+/* What went wrong in the last call on this world that failed: "kith_register: 'Position' is ..."; "" if
+ * it has no more to say than its result, and if no call has failed. Lives until the next call fails. */
 KITH_API const char *kith_error(const kith_world *world);
 
-/* For code that is built on Kith: tells the world's handler of a misuse of that code's own, and
+/* For code that is built on Kith: leaves a message for kith_error, "" for NULL, and returns `result`. */
+KITH_API kith_result kith_fail(kith_world *world, kith_result result, const char *message);
+
+/* For such code too: tells the world's handler of a misuse of that code's own, and
  * returns KITH_ERR_MISUSE if the handler returns. `message` names the call and the remedy. NULL
  * `world`, where there is none to ask: prints the message and aborts. Any thread. */
 KITH_API kith_result kith_misuse(const kith_world *world, const char *message);
 
-/* For such code too: KITH_OK if the structure of the world may be changed now, by this thread. If not (a
- * query is open, or another thread owns the world) that is misuse, told as that of `call`, the name of
- * a call of that code's. */
+/* For such code too: KITH_OK if this thread owns the world, and is not in the middle of a hook or of a
+ * query system of it. If not, that is misuse, told as that of `call`, the name of a call of that
+ * code's. */
+KITH_API kith_result kith_require_owner(const kith_world *world, const char *call);
+
+/* The same for changes of structure: no query is open either. */
 KITH_API kith_result kith_require_change(kith_world *world, const char *call);
 
 /* The world's memory, for code that keeps things of its own beside it, such as a kit. What is taken
@@ -143,8 +152,8 @@ typedef enum kith_layout {
  * Hooks run in the thread of the call. That is the owner's, but that `init`, `copy` and `destroy` run
  * where a buffer is filled and cleared, and in the threads of systems that queue, send and write: maybe
  * several at a time, with the same `user`. They must not call into the world, nor use the buffer: all
- * calls that are the owner's, those on queries, trackers and observers too, and using the buffer, are
- * misuse there. They do not throw, nor leave by longjmp. */
+ * calls that are the owner's, those that read and those on queries, trackers and observers too, and
+ * using the buffer, are misuse there. They do not throw, nor leave by longjmp. */
 typedef struct kith_hooks {
     kith_result (*init)(void *values, uint32_t count, void *user);
     kith_result (*copy)(void *to, const void *from, uint32_t count, void *user);

@@ -30,6 +30,9 @@ kith_result kith_game_register(kith_world *world, const kith_component_def *def)
     if (world == NULL) {
         return kith_misuse(NULL, "kith_game_register: the world is NULL");
     }
+    if (kith_require_change(world, "kith_game_register") != KITH_OK) {
+        return KITH_ERR_MISUSE;
+    }
     for (size_t i = 0; i < sizeof components / sizeof components[0]; i++) {
         if (kith_layout_of(world, components[i], NULL) == KITH_OK) {
             continue;
@@ -58,8 +61,12 @@ kith_result kith_game_add(kith_world *world, uint32_t systems)
     if (world == NULL) {
         return kith_misuse(NULL, "kith_game_add: the world is NULL");
     }
+    if (kith_require_change(world, "kith_game_add") != KITH_OK) {
+        return KITH_ERR_MISUSE;
+    }
     if ((systems & ~KITH_GAME_ALL) != 0) {
-        return KITH_ERR_INPUT;
+        return kith_fail(world, KITH_ERR_INPUT,
+                         "kith_game_add: there is no system for one of the bits; see KITH_GAME_ALL");
     }
     kith_result result = kith_game_register(world, NULL);
     size_t added = 0;

@@ -19,6 +19,9 @@ kith_grid *kith_grid_new(kith_world *world)
         kith_misuse(NULL, "kith_grid_new: the world is NULL");
         return NULL;
     }
+    if (kith_require_change(world, "kith_grid_new") != KITH_OK) {
+        return NULL;
+    }
     const kith_allocator allocator = kith_world_allocator(world);
     if (kith_game_register(world, NULL) != KITH_OK) {
         return NULL;
@@ -45,6 +48,9 @@ kith_result kith_grid_build(kith_grid *grid, uint32_t layers)
 {
     if (grid == NULL) {
         return kith_misuse(NULL, "kith_grid_build: the grid is NULL");
+    }
+    if (kith_require_owner(grid->world, "kith_grid_build") != KITH_OK) {
+        return KITH_ERR_MISUSE;
     }
     kith_grid built = *grid;
     kith_result result =
@@ -183,8 +189,8 @@ uint32_t kith_grid_box(const kith_grid *grid, float left, float top, float right
                        uint32_t layers, kith_entity *entities, uint32_t capacity)
 {
     if (grid == NULL || (entities == NULL && capacity > 0)) {
-        kith_misuse(NULL,
-                    "kith_grid_box: the grid or the array is NULL"); /* the world may be gone */
+        kith_misuse(grid == NULL ? NULL : grid->world,
+                    "kith_grid_box: the grid or the array is NULL");
         return 0;
     }
     if (grid->bodies.count == 0 || !(left <= right) || !(top <= bottom)) {

@@ -1,25 +1,42 @@
 /* Scenes in files. */
 #include <errno.h>
+#include <inttypes.h>
 #include <kith/reader.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "scene/scene.h"
 
-kith_result ki_scene_fail(kith_scene_error *error, const char *path, kith_result result,
-                          const char *message)
+kith_result ki_scene_fail(kith_world *world, kith_scene_error *error, const char *path,
+                          kith_result result, const char *message)
 {
-    if (error == NULL || result == KITH_ERR_MISUSE) {
+    if (result == KITH_ERR_MISUSE) {
         return result;
     }
-    error->line = error->column = 0;
-    snprintf(error->file, sizeof error->file, "%s", path == NULL ? "" : path);
-    snprintf(error->message, sizeof error->message, "%s",
-             message != NULL             ? message
-             : result == KITH_ERR_MEMORY ? "the memory ran out"
-             : result == KITH_ERR_LIMIT  ? "the scene is too large"
-                                         : kith_result_name(result));
-    return result;
+    message = message != NULL             ? message
+              : result == KITH_ERR_MEMORY ? "the memory ran out"
+              : result == KITH_ERR_LIMIT  ? "the scene is too large"
+                                          : kith_result_name(result);
+    if (error != NULL) {
+        error->line = error->column = 0;
+        snprintf(error->file, sizeof error->file, "%s", path == NULL ? "" : path);
+        snprintf(error->message, sizeof error->message, "%s", message);
+    }
+    return kith_fail(world, result, message);
+}
+
+kith_result ki_scene_fail_in_text(kith_world *world, kith_scene_error *error, const char *path,
+                                  const kith_text_error *mistake)
+{
+    ki_scene_fail(world, error, path, KITH_ERR_INPUT, mistake->message);
+    if (error != NULL) {
+        error->line = mistake->line;
+        error->column = mistake->column;
+    }
+    char message[sizeof mistake->message + 64];
+    snprintf(message, sizeof message, "the scene's line %" PRIu32 ", column %" PRIu32 ": %s",
+             mistake->line, mistake->column, mistake->message);
+    return kith_fail(world, KITH_ERR_INPUT, message);
 }
 
 /* The bytes of a file. */
@@ -72,36 +89,32 @@ static kith_result read_stream(FILE *stream, const kith_allocator *allocator, fi
 }
 
 /* Tells where the first byte is that is zero. */
-static kith_result refuse_zero(const char *path, const file_text *text, kith_scene_error *error)
+static kith_result refuse_zero(kith_world *world, const char *path, const file_text *text,
+                               kith_scene_error *error)
 {
-    kith_text_error place;
-    kith_reader reader = {.text = text->bytes, .length = text->length, .error = &place};
+    kith_text_error mistake;
+    kith_reader reader = {.text = text->bytes, .length = text->length, .error = &mistake};
     kith_read_fail(&reader, memchr(text->bytes, '\0', text->length),
                    "expected text, found the byte 0x00");
-    ki_scene_fail(error, path, KITH_ERR_INPUT, place.message);
-    if (error != NULL) {
-        error->line = place.line;
-        error->column = place.column;
-    }
-    return KITH_ERR_INPUT;
+    return ki_scene_fail_in_text(world, error, path, &mistake);
 }
 
-static kith_result read_file(const char *path, const kith_allocator *allocator, file_text *text,
-                             kith_scene_error *error)
+static kith_result read_file(kith_world *world, const char *path, const kith_allocator *allocator,
+                             file_text *text, kith_scene_error *error)
 {
     FILE *stream = fopen(path, "rb");
     if (stream == NULL) {
-        return ki_scene_fail(error, path, KITH_ERR_IO, strerror(errno));
+        return ki_scene_fail(world, error, path, KITH_ERR_IO, strerror(errno));
     }
     errno = 0;
     kith_result result = read_stream(stream, allocator, text);
     int reason = errno;
     fclose(stream);
     if (result == KITH_ERR_INPUT) {
-        return refuse_zero(path, text, error);
+        return refuse_zero(world, path, text, error);
     }
     return result == KITH_OK ? result
-                             : ki_scene_fail(error, path, result,
+                             : ki_scene_fail(world, error, path, result,
                                              result == KITH_ERR_IO ? strerror(reason) : NULL);
 }
 
@@ -113,7 +126,7 @@ static kith_result use_file(kith_world *world, const char *path, kith_scene **sc
 {
     const kith_allocator allocator = kith_world_allocator(world);
     file_text text = {0};
-    kith_result result = read_file(path, &allocator, &text, error);
+    kith_result result = read_file(world, path, &allocator, &text, error);
     if (result == KITH_OK) {
         result = use(world, text.bytes, text.length, scene, error);
         if (result != KITH_OK && result != KITH_ERR_MISUSE && error != NULL) {
@@ -129,6 +142,9 @@ kith_result kith_scene_read_file(kith_world *world, const char *path, kith_scene
 {
     if (world == NULL || path == NULL || scene == NULL) {
         return kith_misuse(world, "kith_scene_read_file: the world, the path or the scene is NULL");
+    }
+    if (kith_require_owner(world, "kith_scene_read_file") != KITH_OK) {
+        return KITH_ERR_MISUSE;
     }
     return use_file(world, path, scene, error, kith_scene_read);
 }
@@ -165,7 +181,7 @@ kith_result kith_scene_load(kith_world *world, const char *text, size_t length, 
         return KITH_OK;
     }
     kith_scene_free(made);
-    return result == KITH_OK ? KITH_OK : ki_scene_fail(error, NULL, result, NULL);
+    return result == KITH_OK ? KITH_OK : ki_scene_fail(world, error, NULL, result, NULL);
 }
 
 /* ---- Saving -------------------------------------------------------------------------------- */
@@ -191,7 +207,7 @@ static kith_result write_file(kith_world *world, const kith_scene_save_def *def,
 {
     FILE *stream = fopen(beside, "wb");
     if (stream == NULL) {
-        return ki_scene_fail(error, path, KITH_ERR_IO, strerror(errno));
+        return ki_scene_fail(world, error, path, KITH_ERR_IO, strerror(errno));
     }
     errno = 0;
     kith_result result = kith_scene_save(world, def, write_stream, stream, error);
@@ -203,7 +219,7 @@ static kith_result write_file(kith_world *world, const kith_scene_save_def *def,
     }
     remove(beside);
     if (result == KITH_OK || result == KITH_ERR_IO) {
-        return ki_scene_fail(error, path, KITH_ERR_IO, strerror(reason));
+        return ki_scene_fail(world, error, path, KITH_ERR_IO, strerror(reason));
     }
     if (error != NULL && result != KITH_ERR_MISUSE) {
         snprintf(error->file, sizeof error->file, "%s", path);
@@ -217,11 +233,14 @@ kith_result kith_scene_save_file(kith_world *world, const kith_scene_save_def *d
     if (world == NULL || path == NULL) {
         return kith_misuse(world, "kith_scene_save_file: the world or the path is NULL");
     }
+    if (kith_require_owner(world, "kith_scene_save_file") != KITH_OK) {
+        return KITH_ERR_MISUSE;
+    }
     const kith_allocator allocator = kith_world_allocator(world);
     size_t size = strlen(path) + sizeof ".new";
     char *beside = allocator.allocate(allocator.context, size, 1);
     if (beside == NULL) {
-        return ki_scene_fail(error, path, KITH_ERR_MEMORY, NULL);
+        return ki_scene_fail(world, error, path, KITH_ERR_MEMORY, NULL);
     }
     snprintf(beside, size, "%s.new", path);
     kith_result result = write_file(world, def, beside, path, error);

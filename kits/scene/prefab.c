@@ -1,4 +1,5 @@
 /* Prefabs, spawned by the program. */
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/scene.h"
@@ -9,7 +10,8 @@ enum { PREFAB_VALUES = 32 };
 const kith_prefab *kith_scene_prefab(const kith_scene *scene, const char *name)
 {
     if (scene == NULL || name == NULL) {
-        kith_misuse(NULL, "kith_scene_prefab: the scene or the name is NULL");
+        kith_misuse(scene == NULL ? NULL : scene->world,
+                    "kith_scene_prefab: the scene or the name is NULL");
         return NULL;
     }
     uint32_t number = ki_scene_names_find(&scene->prefab_names, name, strlen(name));
@@ -125,7 +127,7 @@ kith_result kith_prefab_spawn_many(const kith_prefab *prefab, uint32_t count,
     }
     prefab_values all;
     if (!start_values(&all, prefab, value_count)) {
-        return KITH_ERR_MEMORY;
+        return kith_fail(prefab->scene->world, KITH_ERR_MEMORY, NULL);
     }
     for (uint32_t i = 0; i < value_count; i++) {
         replace_value(&all, values[i]);
@@ -148,7 +150,7 @@ kith_result kith_prefab_spawn(const kith_prefab *prefab, const kith_value *value
     }
     prefab_values all;
     if (!start_values(&all, prefab, value_count)) {
-        return KITH_ERR_MEMORY;
+        return kith_fail(prefab->scene->world, KITH_ERR_MEMORY, NULL);
     }
     for (uint32_t i = 0; i < value_count; i++) {
         replace_value(&all, (kith_values){values[i].type, values[i].data, true});
@@ -163,6 +165,16 @@ kith_entity kith_prefab_queue(const kith_prefab *prefab, kith_commands *commands
 {
     if (prefab == NULL) {
         kith_misuse(NULL, "kith_prefab_queue: the prefab is NULL");
+        return KITH_NONE;
+    }
+    kith_world *world = prefab->scene->world;
+    if (commands != NULL && kith_commands_world(commands) != world) {
+        char message[256];
+        snprintf(message, sizeof message,
+                 "kith_prefab_queue: prefab '%.100s' is of one world, the command buffer of"
+                 " another; read the prefab's scene in the buffer's world too",
+                 kith_prefab_name(prefab));
+        kith_misuse(world, message);
         return KITH_NONE;
     }
     kith_entity entity = kith_queue_spawn_values(commands, prefab->values, prefab->value_count);

@@ -335,8 +335,11 @@ kith_result kith_scene_read(kith_world *world, const char *text, size_t length, 
     if (world == NULL || text == NULL || scene == NULL) {
         return kith_misuse(world, "kith_scene_read: the world, the text or the scene is NULL");
     }
+    if (kith_require_owner(world, "kith_scene_read") != KITH_OK) {
+        return KITH_ERR_MISUSE;
+    }
     if (length > UINT32_MAX) {
-        return ki_scene_fail(error, NULL, KITH_ERR_LIMIT, "the text has 2^32 bytes or more");
+        return ki_scene_fail(world, error, NULL, KITH_ERR_LIMIT, "the text has 2^32 bytes or more");
     }
     static const char mark[] = "\xef\xbb\xbf";
     bool marked = length >= 3 && memcmp(text, mark, 3) == 0;
@@ -360,10 +363,6 @@ kith_result kith_scene_read(kith_world *world, const char *text, size_t length, 
         return KITH_OK;
     }
     kith_scene_free(draft.scene);
-    ki_scene_fail(error, NULL, result, result == KITH_ERR_INPUT ? draft.error.message : NULL);
-    if (error != NULL && result == KITH_ERR_INPUT) {
-        error->line = draft.error.line;
-        error->column = draft.error.column;
-    }
-    return result;
+    return result == KITH_ERR_INPUT ? ki_scene_fail_in_text(world, error, NULL, &draft.error)
+                                    : ki_scene_fail(world, error, NULL, result, NULL);
 }

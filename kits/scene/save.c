@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <kith/reader.h>
 #include <kith/reflect.h>
 #include <kith/text.h>
 
@@ -22,6 +23,7 @@ typedef struct save_task {
     kith_allocator allocator;
     save_slot *slots;
     uint32_t slot_count;
+    const kith_scene *names; /* NULL: none */
     ki_scene_arena arena; /* of the names that are kept */
     ki_scene_names kept;
     char name[SAVE_NAME]; /* the last one that was made up */
@@ -129,36 +131,61 @@ static const char *name_entity(void *context, kith_entity entity)
 
 /* ---- References ------------------------------------------------------------------------------ */
 
+/* An entity for a message: also by the name that its scene gave it, be it alive or not. */
+typedef struct described {
+    char text[128];
+} described;
+
+static described describe(const save_task *task, kith_entity entity)
+{
+    described d;
+    uint32_t count = task->names == NULL ? 0 : kith_scene_count(task->names);
+    uint32_t i = 0;
+    while (i < count && !kith_same(kith_scene_at(task->names, i), entity)) {
+        i++;
+    }
+    const char *name = i < count ? kith_scene_name(task->names, i) : "";
+    if (*name == '\0') {
+        snprintf(d.text, sizeof d.text, "%s", kith_print(entity).text);
+    } else {
+        snprintf(d.text, sizeof d.text, "\"%.80s\" (%s)", name, kith_print(entity).text);
+    }
+    return d;
+}
+
 static kith_result lost_reference(const save_task *task, kith_entity entity, const char *type,
                                   const char *field, kith_entity target, kith_scene_error *error)
 {
+    bool alive = kith_alive(task->world, target);
     char message[sizeof error->message];
     snprintf(message, sizeof message,
-             "expected entities to save, found %s in %s.%s of %s, which is %s",
-             kith_print(target).text, type, field, kith_print(entity).text,
-             kith_alive(task->world, target) ? "not among them" : "dead");
-    return ki_scene_fail(error, NULL, KITH_ERR_INPUT, message);
+             "expected an entity that is saved in %s.%s of %s, found %s, which is %s; %sclear the"
+             " field, or set `lose_references`",
+             type, field, describe(task, entity).text, describe(task, target).text,
+             alive ? "not among them" : "dead", alive ? "save that one too, " : "");
+    return ki_scene_fail(task->world, error, NULL, KITH_ERR_INPUT, message);
 }
 
 /* A text would not make such a value again, whatever its fields. */
-static kith_result hooked_value(kith_entity entity, const char *type, kith_scene_error *error)
+static kith_result hooked_value(const save_task *task, kith_entity entity, const char *type,
+                                kith_scene_error *error)
 {
     char message[sizeof error->message];
     snprintf(message, sizeof message,
              "expected what can be read from text again, found %s of %s, whose values have hooks",
-             type, kith_print(entity).text);
-    return ki_scene_fail(error, NULL, KITH_ERR_INPUT, message);
+             type, describe(task, entity).text);
+    return ki_scene_fail(task->world, error, NULL, KITH_ERR_INPUT, message);
 }
 
 /* A text of another world, say. */
-static kith_result unknown_text(kith_entity entity, const char *type, const char *field,
-                                kith_text text, kith_scene_error *error)
+static kith_result unknown_text(const save_task *task, kith_entity entity, const char *type,
+                                const char *field, kith_text text, kith_scene_error *error)
 {
     char message[sizeof error->message];
     snprintf(message, sizeof message,
              "expected texts of this world, found number %" PRIu32 " in %s.%s of %s, which is none",
-             text.number, type, field, kith_print(entity).text);
-    return ki_scene_fail(error, NULL, KITH_ERR_INPUT, message);
+             text.number, type, field, describe(task, entity).text);
+    return ki_scene_fail(task->world, error, NULL, KITH_ERR_INPUT, message);
 }
 
 static kith_result look_at_texts(const save_task *task, kith_entity entity, const kith_type *type,
@@ -169,7 +196,7 @@ static kith_result look_at_texts(const save_task *task, kith_entity entity, cons
         kith_text text;
         memcpy(&text, bytes + at, sizeof text);
         if (kith_text_get(task->world, text, NULL) == NULL) {
-            return unknown_text(entity, type->name, field->name, text, error);
+            return unknown_text(task, entity, type->name, field->name, text, error);
         }
     }
     return KITH_OK;
@@ -181,7 +208,7 @@ static kith_result look_at_value(save_task *task, kith_entity entity, const kith
                                  const char *value, bool lose, kith_scene_error *error)
 {
     if (kith_has_hooks(task->world, type)) {
-        return hooked_value(entity, type->name, error);
+        return hooked_value(task, entity, type->name, error);
     }
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
@@ -281,8 +308,10 @@ static kith_result put_value(save_task *task, const kith_type *type, const void 
 /* Words that begin something else, and what is no word, stand in quotes. */
 static bool needs_quotes(const char *name)
 {
-    bool letter = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || *name == '_';
-    return !letter || strcmp(name, "entity") == 0 || strcmp(name, "prefab") == 0 ||
+    kith_reader reader = {.text = name, .length = strlen(name)};
+    bool word = kith_read_token(&reader) == KITH_OK && reader.token.kind == KITH_TOKEN_WORD &&
+                reader.token.length == reader.length;
+    return !word || strcmp(name, "entity") == 0 || strcmp(name, "prefab") == 0 ||
            strcmp(name, "map") == 0;
 }
 
@@ -363,7 +392,7 @@ static kith_result save_locked(save_task *task, const kith_scene_save_def *def,
     if (result != KITH_OK) {
         return result;
     }
-    kith_iter it = kith_query_iter_at(all, "kith_scene_save", __LINE__);
+    kith_iter it = kith_query_iter_at(all, "kith_scene_save", 0);
     result = it.result == KITH_OK ? save(task, def, error) : it.result;
     kith_iter_end(&it);
     kith_query_free(all);
@@ -377,17 +406,30 @@ kith_result kith_scene_save(kith_world *world, const kith_scene_save_def *def,
         return kith_misuse(world, "kith_scene_save: the world or the function is NULL");
     }
     static const kith_scene_save_def usual = {0};
+    def = def == NULL ? &usual : def;
+    if (kith_require_owner(world, "kith_scene_save") != KITH_OK) {
+        return KITH_ERR_MISUSE;
+    }
+    if (def->query != NULL && kith_query_world(def->query) != world) {
+        return kith_misuse(world, "kith_scene_save: the query is of another world than the one"
+                                  " that is saved; make one with kith_query_new for this world");
+    }
+    if (def->names != NULL && def->names->world != world) {
+        return kith_misuse(world, "kith_scene_save: the scene in `names` is of another world than"
+                                  " the one that is saved, and knows nobody there");
+    }
     kith_allocator allocator = kith_world_allocator(world);
     save_task task = {.world = world,
                       .allocator = allocator,
                       .slot_count = kith_memory(world).slots,
+                      .names = def->names,
                       .arena = {.allocator = allocator},
                       .write = write,
                       .context = context};
-    kith_result result = save_locked(&task, def == NULL ? &usual : def, error);
+    kith_result result = save_locked(&task, def, error);
     end_task(&task);
     bool told = result == KITH_OK || result == KITH_ERR_INPUT; /* the latter with its reason */
     return told ? result
-                : ki_scene_fail(error, NULL, result,
+                : ki_scene_fail(world, error, NULL, result,
                                 result == KITH_ERR_IO ? "the text could not be written" : NULL);
 }

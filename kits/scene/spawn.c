@@ -141,11 +141,12 @@ kith_result kith_scene_spawn(kith_scene *scene)
     scratch.handles = take(allocator, count, sizeof(kith_entity));
     scratch.values = take(allocator, scratch.value_room, sizeof(kith_value));
     scratch.bytes = take(allocator, scratch.byte_room, 1);
-    kith_result result = KITH_ERR_MEMORY;
     kith_commands *commands = kith_commands_new(scene->world, NULL);
-    if (scratch.handles != NULL && scratch.values != NULL && scratch.bytes != NULL &&
-        commands != NULL) {
-        result = spawn_all(scene, commands, &scratch);
+    bool enough = scratch.handles != NULL && scratch.values != NULL && scratch.bytes != NULL &&
+                  commands != NULL;
+    kith_result result = enough ? spawn_all(scene, commands, &scratch) : KITH_ERR_MEMORY;
+    if (result != KITH_OK) {
+        kith_fail(scene->world, result, enough ? kith_commands_error(commands) : NULL);
     }
     kith_commands_free(commands);
     give(allocator, scratch.bytes, scratch.byte_room, 1);
@@ -165,7 +166,8 @@ kith_result kith_scene_spawn(kith_scene *scene)
 kith_entity kith_scene_find(const kith_scene *scene, const char *name)
 {
     if (scene == NULL || name == NULL) {
-        kith_misuse(NULL, "kith_scene_find: the scene or the name is NULL");
+        kith_misuse(scene == NULL ? NULL : scene->world,
+                    "kith_scene_find: the scene or the name is NULL");
         return KITH_NONE;
     }
     uint32_t number = ki_scene_names_find(&scene->names, name, strlen(name));

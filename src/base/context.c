@@ -4,8 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-KI_THREAD_LOCAL char ki_thread_token;
-KI_THREAD_LOCAL const char *ki_thread_system;
+const char ki_owned_by_systems;
+const char ki_owned_by_hook;
+const char ki_no_key;
+KI_THREAD_LOCAL ki_thread_state ki_this_thread = {.key = &ki_no_key};
+
+bool ki_task_enter(const void *task)
+{
+    const ki_inside *inside = ki_this_thread.inside;
+    if (inside == NULL || inside->task != task) {
+        return false;
+    }
+    ki_this_thread.key = task;
+    return true;
+}
 
 void ki_format(char *text, size_t size, const char *format, va_list arguments)
 {
@@ -39,6 +51,9 @@ kith_result ki_misuse(const ki_context *context, const char *format, ...)
     va_end(arguments);
     if (context != NULL && context->on_misuse != NULL) {
         context->on_misuse(message, context->misuse_context);
+        if (ki_context_owner(context) == ki_thread()) {
+            memcpy(((ki_context *)(uintptr_t)context)->error, message, sizeof message);
+        }
         return KITH_ERR_MISUSE;
     }
     fprintf(stderr, "kith: %s\n", message);
@@ -46,23 +61,49 @@ kith_result ki_misuse(const ki_context *context, const char *format, ...)
     abort();
 }
 
-kith_result ki_refuse_thread(const ki_context *context, const char *call)
+kith_result ki_refuse_thread(const ki_context *context, const char *call, const char *where)
 {
-    if (context->closed) {
+    const ki_inside *inside = ki_context_inside(context);
+    if (inside != NULL && inside->hook != NULL) {
+        return ki_misuse(context,
+                         "%s: a hook of '%s' is running; hooks must not call into the world%s",
+                         call, inside->hook, where);
+    }
+    if (inside != NULL) {
         return ki_misuse(
             context,
             "%s: called from within query system \"%s\", which reaches the world through its"
             " iterator alone: queue changes on it->commands, read and write by kith_system_get,"
-            " kith_system_resource and so on; a plain system (`update`) may do anything",
-            call, ki_thread_system == NULL ? "?" : ki_thread_system);
+            " kith_system_resource and so on; a plain system (`update`) may do anything%s",
+            call, inside->system, where);
     }
-    if (context->hook != NULL) {
+    const void *owner = ki_context_owner(context);
+    if (owner == NULL) {
         return ki_misuse(context,
-                         "%s: a hook of '%s' is running; hooks must not call into the world", call,
-                         context->hook);
+                         "%s: the world was yielded, and belongs to no thread; call"
+                         " kith_world_claim first%s",
+                         call, where);
+    }
+    if (owner == &ki_owned_by_systems) {
+        return ki_misuse(context,
+                         "%s: query systems of the world are running; its owner may call when"
+                         " kith_run has returned, other threads may not%s",
+                         call, where);
     }
     return ki_misuse(context,
                      "%s: the world belongs to another thread; its owner calls kith_world_yield,"
-                     " this one kith_world_claim",
+                     " this one kith_world_claim%s",
+                     call, where);
+}
+
+kith_result ki_refuse_task(const ki_context *context, const char *call)
+{
+    const ki_inside *inside = ki_context_inside(context);
+    if (inside != NULL && inside->hook != NULL) {
+        return ki_refuse_thread(context, call, "");
+    }
+    return ki_misuse(context,
+                     "%s: the iterator is good for the call of the system that was given it, in"
+                     " that call's thread",
                      call);
 }

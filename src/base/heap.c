@@ -47,11 +47,10 @@ KI_RARE bool ki_heap_init(ki_heap *heap, const kith_allocator *allocator, size_t
 void *ki_heap_take(ki_heap *heap, size_t size, size_t align)
 {
     size = size == 0 ? 1 : size;
-    if (heap->limit != 0 && (size > heap->limit || heap->used > heap->limit - size)) {
-        return NULL;
-    }
-    void *memory = heap->allocator.allocate(heap->allocator.context, size, align);
+    bool within = heap->limit == 0 || (size <= heap->limit && heap->used <= heap->limit - size);
+    void *memory = within ? heap->allocator.allocate(heap->allocator.context, size, align) : NULL;
     if (memory == NULL) {
+        ki_untold(heap, KITH_ERR_MEMORY);
         return NULL;
     }
     KI_ASSERT((uintptr_t)memory % align == 0);

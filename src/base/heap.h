@@ -19,6 +19,7 @@ typedef struct ki_heap {
     size_t used;
     size_t peak;
     size_t allocations;
+    char *told; /* where the last message about a failure is kept; NULL: nowhere, or not now */
 } ki_heap;
 
 /* False if just one of the allocator's functions is there. */
@@ -32,6 +33,15 @@ static inline size_t ki_heap_bytes(uint64_t count, size_t item_size)
 {
     return item_size != 0 && count > KI_HEAP_MOST / item_size ? KI_HEAP_MOST
                                                               : (size_t)count * item_size;
+}
+
+/* Passes on a failure that comes without a message: what was told last is about another one. */
+static inline kith_result ki_untold(const ki_heap *heap, kith_result result)
+{
+    if (heap->told != NULL) {
+        heap->told[0] = '\0';
+    }
+    return result;
 }
 
 /* NULL if the limit or the allocator says so. `size` may be 0, which takes one byte. */

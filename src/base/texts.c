@@ -125,7 +125,7 @@ KI_RARE kith_result ki_texts_intern(ki_heap *heap, ki_texts *texts, const char *
         return KITH_OK;
     }
     if (texts->count == TEXTS_NUMBER_MAX) {
-        return KITH_ERR_LIMIT;
+        return ki_untold(heap, KITH_ERR_LIMIT);
     }
     KI_TRY(ki_heap_grow(heap, &texts->items, &texts->capacity, texts->count + 1,
                         sizeof *texts->items, 8));

@@ -26,6 +26,13 @@ static void buffer_free(kith_commands *commands)
     ki_heap_give(&heap, commands, sizeof *commands, _Alignof(kith_commands));
 }
 
+static void buffers_end(void *data)
+{
+    for (kith_commands *commands = data; commands != NULL; commands = commands->next) {
+        ki_commands_give(commands);
+    }
+}
+
 static void buffers_free(kith_world *world, void *data)
 {
     (void)world;
@@ -113,8 +120,11 @@ KI_RARE static void buffers_count(const void *data, kith_memory_stats *stats)
     }
 }
 
-static const ki_attachment_calls buffers_calls = {buffers_free, buffers_hash, buffers_check,
-                                                  buffers_count};
+static const ki_attachment_calls buffers_calls = {.end = buffers_end,
+                                                  .free = buffers_free,
+                                                  .hash = buffers_hash,
+                                                  .check = buffers_check,
+                                                  .count = buffers_count};
 
 kith_commands *kith_commands_new(kith_world *world, const kith_commands_def *def)
 {
@@ -123,6 +133,7 @@ kith_commands *kith_commands_new(kith_world *world, const kith_commands_def *def
                     .limit = def == NULL ? 0 : def->memory_limit};
     kith_commands *commands = ki_heap_take_zeroed(&heap, sizeof *commands, _Alignof(kith_commands));
     if (commands == NULL) {
+        ki_untold(&world->store.context.heap, KITH_ERR_MEMORY);
         return NULL;
     }
     commands->context = (ki_context){.heap = heap};
@@ -142,14 +153,22 @@ KI_RARE void kith_commands_set_holder(kith_commands *commands, kith_commands **h
     commands->holder = holder;
 }
 
+kith_world *kith_commands_world(const kith_commands *commands)
+{
+    KITH_REQUIRE(NULL, commands != NULL, NULL, "kith_commands_world: the command buffer is NULL");
+    return commands->world;
+}
+
 void kith_commands_free(kith_commands *commands)
 {
     if (commands == NULL) {
         return;
     }
     kith_world *world = commands->world;
-    KITH_REQUIRE(&world->store.context, !commands->lent, ,
-                 "kith_commands_free: the buffer is that of the world's systems");
+    KITH_REQUIRE(&world->store.context, commands->lent == NULL, ,
+                 "kith_commands_free: %s belongs to the world, which frees it; kith_commands_clear"
+                 " forgets what is queued there",
+                 commands->lent);
     if (commands->busy) {
         ki_commands_refuse_hook(commands, "kith_commands_free");
         return;

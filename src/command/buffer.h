@@ -123,7 +123,7 @@ struct kith_commands {
     ki_spawn *spawned;   /* by number - 1 */
     bool refers;         /* any value has provisional handles in it */
     bool tangled;        /* what is to be made is despawned, named again or copied */
-    bool lent;           /* to systems, which will want it again */
+    const char *lent;    /* what the program knows it as, if it is the world's own; NULL: it is not */
     bool busy;           /* hooks of its values may be running, which must not use it */
     kith_result failed;  /* what a queue call failed with */
     uint32_t real_tag;   /* of the handles that kith_commands_real knows */

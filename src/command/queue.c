@@ -5,8 +5,28 @@
 
 /* At the start of each call. */
 #define QUEUE_REQUIRE(commands, call, value)                                                       \
-    KITH_REQUIRE(NULL, (commands) != NULL, value,                                                  \
-                 "%s: the command buffer is NULL; only a system's own iterator has one", call)
+    do {                                                                                           \
+        if (KI_CHECKED && KI_UNLIKELY((commands) == NULL)) {                                       \
+            queue_refuse_null(call);                                                               \
+            return value;                                                                          \
+        }                                                                                          \
+    } while (0)
+
+KI_COLD static void queue_refuse_null(const char *call)
+{
+    const ki_inside *inside = ki_this_thread.inside;
+    if (inside != NULL && inside->quiet) {
+        ki_misuse(inside->context,
+                  "%s: the command buffer is NULL: system \"%s\" is `quiet`, and so its iterator"
+                  " has none; leave `quiet` out of its definition",
+                  call, inside->system);
+        return;
+    }
+    ki_misuse(NULL,
+              "%s: the command buffer is NULL; make one with kith_commands_new (the iterator that a"
+              " query system is given has one, other iterators do not)",
+              call);
+}
 
 /* Fails the buffer: from here on it takes nothing. */
 #define QUEUE_FAIL(commands, result, ...)                                                          \

@@ -233,7 +233,7 @@ static uint64_t hash_events(const kith_world *world)
 
 KI_RARE uint64_t kith_world_hash(const kith_world *world)
 {
-    KI_REQUIRE_OPEN(world, "kith_world_hash", 0);
+    KI_REQUIRE_OWNER(world, "kith_world_hash", 0);
     const ki_store *store = &world->store;
     uint64_t tables = 0;
     for (uint32_t id = 0; id < store->table_slots; id++) {
@@ -322,7 +322,7 @@ static uint64_t content_component(const kith_world *world, const ki_component *c
 
 KI_RARE uint64_t kith_content_hash(const kith_world *world)
 {
-    KI_REQUIRE_OPEN(world, "kith_content_hash", 0);
+    KI_REQUIRE_OWNER(world, "kith_content_hash", 0);
     const ki_store *store = &world->store;
     uint64_t sum = 0;
     for (uint32_t id = 0; id < store->table_slots; id++) {

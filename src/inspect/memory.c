@@ -48,12 +48,12 @@ KI_RARE static size_t stats_in_tables(const ki_store *store, const ki_component 
 KI_RARE kith_result kith_component_memory(const kith_world *world, const kith_type *type,
                                           kith_component_stats *stats)
 {
-    KI_REQUIRE_OPEN(world, "kith_component_memory", KITH_ERR_MISUSE);
+    KI_REQUIRE_OWNER(world, "kith_component_memory", KITH_ERR_MISUSE);
     KITH_REQUIRE(ki_world_judge(world), type != NULL && stats != NULL, KITH_ERR_MISUSE,
                  "kith_component_memory: the type, or the place for the answer, is NULL");
     const ki_component *component = ki_world_component(world, type);
     if (component == NULL) {
-        return KITH_ERR_UNKNOWN;
+        return ki_untold(&world->store.context.heap, KITH_ERR_UNKNOWN);
     }
     const ki_sparse *set = &component->in.sparse;
     const ki_slots *slots = &component->in.slots;
@@ -108,7 +108,7 @@ KI_RARE kith_result kith_table_memory(kith_world *world, uint32_t index, kith_ta
                  "kith_table_memory: there is no place for the answer");
     const ki_store *store = &world->store;
     if (index >= store->table_count) {
-        return KITH_ERR_UNKNOWN;
+        return ki_untold(&world->store.context.heap, KITH_ERR_UNKNOWN);
     }
     KI_TRY(stats_sort_tables(world));
     const ki_table *table = world->sorted_tables[index];

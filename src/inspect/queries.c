@@ -34,6 +34,15 @@ KI_RARE static const char *match_check(const kith_query *query)
     return found == listed ? NULL : "a query does not know of a table that it matches";
 }
 
+KI_RARE static bool open_count_is_right(const kith_query *query)
+{
+    uint32_t count = 0;
+    for (const kith_cursor *open = query->store->open; open != NULL; open = open->outer) {
+        count += open->query == query;
+    }
+    return count == query->open_count;
+}
+
 KI_RARE const char *ki_queries_check(const ki_store *store)
 {
     const char *wrong = NULL;
@@ -42,13 +51,12 @@ KI_RARE const char *ki_queries_check(const ki_store *store)
         if (query->previous != NULL ? query->previous->next != query : store->queries != query) {
             return "the list of queries is broken";
         }
+        if (!open_count_is_right(query)) {
+            return "a query is not open as often as it says";
+        }
         if (query->epoch == store->table_epoch) {
             wrong = match_check(query);
         }
-    }
-    if (wrong == NULL &&
-        (store->open != NULL) != (store->context.may_change != store->context.owner)) {
-        wrong = "it is not as many queries open as structure is locked for";
     }
     return wrong;
 }

@@ -71,11 +71,11 @@ KI_RARE kith_result kith_query_single(kith_query *query, kith_entity *entity)
     ki_search search = {0};
     ki_walk_start(&walk, query, &search);
     if (!ki_walk_next(&walk)) {
-        return KITH_ERR_ABSENT;
+        return ki_untold(&query->store->context.heap, KITH_ERR_ABSENT);
     }
     kith_entity only = ki_walk_entity(&walk, walk.row);
     if (walk.count > 1 || ki_walk_next(&walk)) {
-        return KITH_ERR_AMBIGUOUS;
+        return ki_untold(&query->store->context.heap, KITH_ERR_AMBIGUOUS);
     }
     *entity = only;
     return KITH_OK;

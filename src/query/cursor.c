@@ -39,6 +39,17 @@ kith_cursor *ki_cursor_take(kith_query *query)
     return cursor;
 }
 
+bool ki_cursor_lets(const kith_cursor *cursor)
+{
+    return cursor->lent ? ki_task_enter(cursor->key) : ki_context_enter(cursor->key);
+}
+
+kith_result ki_cursor_refuse(const kith_cursor *cursor, const char *call)
+{
+    const ki_context *context = &cursor->query->store->context;
+    return cursor->lent ? ki_refuse_task(context, call) : ki_refuse_thread(context, call, "");
+}
+
 static uint32_t cursor_runs(uint64_t rows)
 {
     return ki_bit_count(rows & ~(rows << 1));
@@ -88,12 +99,12 @@ kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line)
     }
     cursor->file = file;
     cursor->line = line;
+    cursor->key = &store->context;
     cursor->pace.serial = ++cursor->last_serial;
     cursor->slot_row = KI_NO_ROW;
     cursor->given = 0;
     cursor->outer = store->open;
     store->open = cursor;
-    store->context.may_change = NULL;
     query->open_count++;
     return cursor;
 }
@@ -109,9 +120,6 @@ void ki_cursor_close(kith_cursor *cursor)
     *link = cursor->outer;
     ki_cursor_give(cursor);
     query->open_count--;
-    if (store->open == NULL) {
-        store->context.may_change = store->context.owner;
-    }
 }
 
 KI_RARE void ki_cursor_free_spare(kith_query *query)
@@ -126,6 +134,15 @@ KI_RARE void ki_cursor_free_spare(kith_query *query)
     }
 }
 
+KI_RARE const char *ki_query_holder(const ki_store *store)
+{
+    const kith_cursor *cursor = store->open;
+    while (cursor != NULL && cursor->line != 0) {
+        cursor = cursor->outer;
+    }
+    return cursor == NULL ? NULL : cursor->file;
+}
+
 KI_RARE void ki_query_print_open(const ki_store *store, const kith_query *query, char *text,
                                  size_t size)
 {
@@ -135,17 +152,20 @@ KI_RARE void ki_query_print_open(const ki_store *store, const kith_query *query,
     }
     if (cursor == NULL) {
         snprintf(text, size, "not open");
+    } else if (cursor->line == 0) {
+        snprintf(text, size, "opened by %s", cursor->file);
     } else {
         snprintf(text, size, "opened at %s:%d", cursor->file, cursor->line);
     }
 }
 
-KI_RARE void ki_queries_close(ki_store *store, char *text, size_t size)
+KI_RARE uint32_t ki_queries_close(ki_store *store)
 {
-    ki_query_print_open(store, NULL, text, size);
-    while (store->open != NULL) {
+    uint32_t count = 0;
+    for (; store->open != NULL; count++) {
         ki_cursor_close(store->open);
     }
+    return count;
 }
 
 void ki_cursor_looked(const kith_cursor *cursor)

@@ -1,4 +1,6 @@
 /* Iteration: hands out a query's entities in batches, with the values of its terms. */
+#include <stdio.h>
+
 #include "query/query.h"
 #include "store/register.h"
 
@@ -73,19 +75,12 @@ static kith_iter iterate_open(kith_query *query, const char *call, bool all, kit
     KITH_REQUIRE(NULL, query != NULL, it, "%s: the query is NULL (%s:%d)", call, file, line);
     ki_store *store = query->store;
     it.judge = &store->context;
-    KITH_REQUIRE(&store->context, !store->context.closed, it,
-                 "%s: \"%s\" is opened from within a query system (%s:%d); a plain system"
-                 " (`update`) may open queries",
-                 call, ki_query_name(query), file, line);
-    KITH_REQUIRE(&store->context,
-                 store->context.owner == ki_thread() || store->context.hook == NULL, it,
-                 "%s: a hook of '%s' is running; hooks must not call into the world (%s:%d)", call,
-                 store->context.hook, file, line);
-    KITH_REQUIRE(
-        &store->context, store->context.owner == ki_thread(), it,
-        "%s: the world belongs to another thread; its owner calls kith_world_yield, this one"
-        " kith_world_claim (%s:%d)",
-        call, file, line);
+    if (KI_UNLIKELY(!ki_context_is_mine(&store->context)) && !ki_context_enter(&store->context)) {
+        char where[256];
+        snprintf(where, sizeof where, " (%s:%d)", file, line);
+        ki_refuse_thread(&store->context, call, where);
+        return it;
+    }
     const kith_query *writer = query->looks && all ? iterate_writer(store) : NULL;
     KITH_REQUIRE(&store->context, writer == NULL, it,
                  "%s: \"%s\" looks for changes (%s:%d), while \"%s\" is open and writes; close that"
@@ -127,6 +122,7 @@ void kith_iter_end(kith_iter *it)
 {
     KITH_REQUIRE(NULL, it != NULL, , "kith_iter_end: the iterator is NULL");
     if (it->cursor != NULL && it->cursor->pace.serial == it->serial) {
+        KI_REQUIRE_CURSOR(it->cursor, "kith_iter_end", );
         if (it->cursor->lent) {
             ki_cursor_retire(it->cursor, it);
         } else {
@@ -178,6 +174,7 @@ const kith_entity *kith_entities(const kith_iter *it)
     kith_cursor *cursor = iterate_batch(it);
     KITH_REQUIRE(iterate_judge(it), cursor != NULL, NULL,
                  "kith_entities: there is no batch; kith_next has to return true first");
+    KI_REQUIRE_CURSOR(cursor, "kith_entities", NULL);
     return ki_bind_entities(cursor, cursor->walk.row + it->first, it->count);
 }
 
@@ -214,6 +211,7 @@ static void *iterate_column(const kith_iter *it, const char *call, uint32_t term
     const kith_cursor *cursor = iterate_batch(it);
     KITH_REQUIRE(iterate_judge(it), cursor != NULL, NULL,
                  "%s: there is no batch; kith_next has to return true first", call);
+    KI_REQUIRE_CURSOR(cursor, call, NULL);
     if (!iterate_allows(cursor, call, term, type, access)) {
         return NULL;
     }
@@ -263,6 +261,7 @@ void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, const kith_ty
     kith_cursor *cursor = iterate_batch(it);
     KITH_REQUIRE(iterate_judge(it), cursor != NULL, NULL,
                  "kith_at: there is no batch; kith_next has to return true first");
+    KI_REQUIRE_CURSOR(cursor, "kith_at", NULL);
     /* The usual case in one look; if anything is amiss, iterate_allows tells what. */
     bool fine = type != NULL && term < it->term_count &&
                 cursor->binds[term].kept.at[access == KITH_ACCESS_WRITE] == ki_type_number(type);

@@ -150,16 +150,37 @@ KI_NOINLINE static bool next_run(kith_iter *it, kith_cursor *cursor)
     return next_give(it, cursor, walk->count);
 }
 
-bool kith_next_slow(kith_iter *it)
+/* Whether this is the iterator that may move on. */
+KI_INLINE bool next_is_current(const kith_iter *it, const kith_cursor *cursor)
+{
+    return !KI_CHECKED || cursor->pace.serial == it->serial;
+}
+
+/* Finds out what is not as usual: maybe this thread just did something else meanwhile. Apart, so that
+ * the usual case needs no frame. */
+KI_COLD static bool next_unusual(kith_iter *it)
 {
     KITH_REQUIRE(NULL, it != NULL, false, "kith_next: the iterator is NULL");
+    const kith_cursor *cursor = it->cursor;
+    KITH_REQUIRE(&cursor->query->store->context, next_is_current(it, cursor), false,
+                 "kith_next: the query \"%s\" was closed, or moved on through a copy of this"
+                 " iterator",
+                 ki_query_name(cursor->query));
+    KI_REQUIRE_CURSOR(cursor, "kith_next", false);
+    return kith_next_slow(it);
+}
+
+bool kith_next_slow(kith_iter *it)
+{
+    if (KI_CHECKED && KI_UNLIKELY(it == NULL)) {
+        return next_unusual(it);
+    }
     kith_cursor *cursor = it->cursor;
     if (cursor == NULL) {
         return false;
     }
-    KITH_REQUIRE(
-        &cursor->query->store->context, cursor->pace.serial == it->serial, false,
-        "kith_next: the query \"%s\" was moved on or closed through a copy of this iterator",
-        ki_query_name(cursor->query));
+    if (KI_UNLIKELY(!next_is_current(it, cursor) || !ki_cursor_is_mine(cursor))) {
+        return next_unusual(it);
+    }
     return KI_LIKELY(cursor->plain) ? next_rows(it, cursor) : next_run(it, cursor);
 }

@@ -122,6 +122,7 @@ typedef struct kith_cursor {
     const char *file; /* where it was opened */
     int line;
     uint64_t last_serial; /* that this cursor had before it was closed */
+    const void *key;      /* of its users: the world's context; of a lent one, the system's task */
     bool lent;            /* to a system: the query is not open for others, nor counted so */
     bool ended;           /* of a lent one: the iterator has come to the end */
     uint32_t batches;     /* of a lent one, that were handed out, and the entities in them */
@@ -269,12 +270,30 @@ const kith_entity *ki_bind_entities(kith_cursor *cursor, uint32_t row, uint32_t 
 /* ---- Open queries (cursor.c) */
 
 /* An open cursor, from the spare ones if there is one; NULL if memory ran out. Line 0 says that
- * `file` is the name of a system. */
+ * `file` is the name of a call, which closes it before it returns. */
 kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line);
 void ki_cursor_close(kith_cursor *cursor);
 
 /* Leaves all terms without values, until a batch is bound. */
 void ki_cursor_unbind(kith_cursor *cursor);
+
+/* Whether the calling thread may use an open cursor: it owns the world, or is in the call of the system
+ * that it was lent to. ki_cursor_lets finds out what is not known; ki_cursor_refuse tells. */
+static inline bool ki_cursor_is_mine(const kith_cursor *cursor)
+{
+    return !KI_CHECKED || ki_this_thread.key == cursor->key;
+}
+
+bool ki_cursor_lets(const kith_cursor *cursor);
+KI_COLD kith_result ki_cursor_refuse(const kith_cursor *cursor, const char *call);
+
+#define KI_REQUIRE_CURSOR(cursor, call, value)                                                     \
+    do {                                                                                           \
+        if (KI_UNLIKELY(!ki_cursor_is_mine(cursor)) && !ki_cursor_lets(cursor)) {                  \
+            ki_cursor_refuse((cursor), (call));                                                    \
+            return value;                                                                          \
+        }                                                                                          \
+    } while (0)
 
 /* Counts the batches that kith_next took by itself; `rest` is the iterator's. */
 void ki_cursor_tally(kith_cursor *cursor, uint64_t rest);
@@ -300,11 +319,14 @@ kith_result ki_query_mark_seen(kith_query *query);
 /* The look of a prepared cursor is over. */
 void ki_cursor_looked(const kith_cursor *cursor);
 
+/* The call that has a query open while it calls the program back; NULL: none does. */
+const char *ki_query_holder(const ki_store *store);
+
 /* Prints where `query` was opened last, or with NULL any query; for messages. */
 void ki_query_print_open(const ki_store *store, const kith_query *query, char *text, size_t size);
 
-/* Closes what a function has left open, which nobody else will, and prints where that was opened. */
-void ki_queries_close(ki_store *store, char *text, size_t size);
+/* Closes all that is open, and returns how much that was. */
+uint32_t ki_queries_close(ki_store *store);
 
 /* The name of the query for messages. */
 const char *ki_query_name(const kith_query *query);

@@ -155,17 +155,17 @@ KI_RARE kith_result kith_get_field(const kith_world *world, kith_entity entity,
                                    const kith_type *type, const char *field, kith_kind kind,
                                    void *value, size_t size)
 {
-    KI_REQUIRE_OPEN(world, "kith_get_field", KITH_ERR_MISUSE);
+    KI_REQUIRE_OWNER(world, "kith_get_field", KITH_ERR_MISUSE);
     reflect_request request = {"kith_get_field", type, field, kind, size, 0};
     ki_component *component;
     KI_TRY(reflect_prepare(world, &request, value, &component));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     if (record == NULL) {
-        return KITH_ERR_DEAD;
+        return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
     }
     const char *bytes = ki_store_value(&world->store, component, entity.index1 - 1, record);
     if (bytes == NULL) {
-        return KITH_ERR_ABSENT;
+        return ki_untold(&world->store.context.heap, KITH_ERR_ABSENT);
     }
     memmove(value, bytes + request.offset, size);
     return KITH_OK;
@@ -181,7 +181,7 @@ KI_RARE kith_result kith_set_field(kith_world *world, kith_entity entity, const 
     KI_TRY(reflect_prepare(world, &request, value, &component));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     if (record == NULL) {
-        return KITH_ERR_DEAD;
+        return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
     }
     void *bytes;
     KI_TRY(ki_store_touch_value(&world->store, component, entity.index1 - 1, record, &bytes));

@@ -310,6 +310,9 @@ kith_result kith_read_value(kith_reader *reader, const kith_type *type, void *va
 {
     KITH_REQUIRE(NULL, reader != NULL && type != NULL, KITH_ERR_MISUSE,
                  "kith_read_value: the reader or the type is NULL");
+    if (reader->world != NULL && reader->keep_text == NULL && value != NULL) {
+        KI_REQUIRE_OWNER(reader->world, "kith_read_value", KITH_ERR_MISUSE);
+    }
     return parse_fields(reader, type, value);
 }
 
@@ -491,7 +494,7 @@ KI_RARE kith_result kith_parse_entity(kith_world *world, kith_entity entity, con
     ki_context *context = &world->store.context;
     KITH_REQUIRE(context, text != NULL, KITH_ERR_MISUSE, "kith_parse_entity: the text is NULL");
     if (ki_record_of(&world->store.entities, entity) == NULL) {
-        return KITH_ERR_DEAD;
+        return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
     }
     size_t flags = world->store.component_count * sizeof(bool);
     parse_entity all = {.world = world, .named = ki_heap_take(&context->heap, flags, 1)};

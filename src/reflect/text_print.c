@@ -152,12 +152,17 @@ KI_RARE static void print_field(print_out *out, const kith_field *field, const c
     }
 }
 
+KI_RARE static bool print_is_shown(const kith_field *field)
+{
+    return field->kind != KITH_PADDING && field->kind != KITH_OPAQUE;
+}
+
 KI_RARE static void print_value(print_out *out, const kith_type *type, const char *bytes)
 {
     const char *before = "{ ";
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
-        if (field->kind != KITH_PADDING && field->kind != KITH_OPAQUE) {
+        if (print_is_shown(field)) {
             print_text(out, before);
             print_name(out, field->name);
             print_text(out, " = ");
@@ -168,54 +173,115 @@ KI_RARE static void print_value(print_out *out, const kith_type *type, const cha
     print_text(out, *before == '{' ? "{ }" : " }");
 }
 
+/* The text is empty until there is more. */
 KI_RARE static print_out print_start(const kith_world *world, char *text, size_t size)
 {
+    if (text != NULL && size != 0) {
+        text[0] = '\0';
+    }
     return (print_out){.text = text,
                        .size = text == NULL ? 0 : size,
                        .texts = world == NULL ? NULL : &world->texts};
 }
 
+/* Whether a field holds values of a kind: as a type's fields do once it is registered. */
+KI_RARE static bool print_fits(const ki_context *context, const char *call, const kith_field *field)
+{
+    const char *name = field->name == NULL ? "(unnamed)" : field->name;
+    uint32_t size = kith_kind_size(field->kind);
+    KITH_REQUIRE(context, size != 0, false, "%s: field %s: %u is no kind of field", call, name,
+                 (unsigned)field->kind);
+    KITH_REQUIRE(context,
+                 field->kind == KITH_PADDING || (field->size != 0 && field->size % size == 0),
+                 false, "%s: field %s: %u bytes are not one or more values of kind %s (%u bytes)",
+                 call, name, field->size, kith_kind_name(field->kind), size);
+    return true;
+}
+
+KI_RARE static bool print_fits_all(const ki_context *context, const char *call,
+                                   const kith_type *type)
+{
+    KITH_REQUIRE(context, type->fields != NULL || type->field_count == 0, false,
+                 "%s: %s has %u fields, but their address is NULL", call, type->name,
+                 type->field_count);
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const kith_field *field = &type->fields[i];
+        uint64_t end = (uint64_t)field->offset + field->size;
+        if (!print_fits(context, call, field)) {
+            return false;
+        }
+        KITH_REQUIRE(context, field->name != NULL || !print_is_shown(field), false,
+                     "%s: field number %u of %s has no name", call, i, type->name);
+        KITH_REQUIRE(context, end <= type->size, false,
+                     "%s: field %s, %u bytes from byte %u on, is not within a struct of %u bytes",
+                     call, field->name == NULL ? "(unnamed)" : field->name, field->size,
+                     field->offset, type->size);
+    }
+    return true;
+}
+
+/* A world is only needed for its texts. */
+#define PRINT_REQUIRE_READER(world, call)                                                          \
+    do {                                                                                           \
+        if ((world) != NULL) {                                                                     \
+            KI_REQUIRE_READER(world, call, 0);                                                     \
+        }                                                                                          \
+    } while (0)
+
+KI_RARE static size_t print_whole(const kith_world *world, const char *call, const kith_type *type,
+                                  const void *value, print_out out)
+{
+    PRINT_REQUIRE_READER(world, call);
+    const ki_context *context = ki_world_judge(world);
+    KITH_REQUIRE(context, type != NULL && (value != NULL || type->size == 0), 0,
+                 "%s: the type or the value is NULL", call);
+    if (!print_fits_all(context, call, type)) {
+        return 0;
+    }
+    print_value(&out, type, value);
+    return print_end(&out);
+}
+
 KI_RARE size_t kith_print_value(const kith_world *world, const kith_type *type, const void *value,
                                 char *text, size_t size)
 {
-    KITH_REQUIRE(ki_world_judge(world), type != NULL && (value != NULL || type->size == 0), 0,
-                 "kith_print_value: the type or the value is NULL");
-    print_out out = print_start(world, text, size);
-    print_value(&out, type, value);
-    return print_end(&out);
+    return print_whole(world, "kith_print_value", type, value, print_start(world, text, size));
 }
 
 KI_RARE size_t kith_print_value_named(const kith_world *world, const kith_type *type,
                                       const void *value, kith_entity_name_fn name, void *context,
                                       char *text, size_t size)
 {
-    KITH_REQUIRE(ki_world_judge(world), type != NULL && (value != NULL || type->size == 0), 0,
-                 "kith_print_value_named: the type or the value is NULL");
     print_out out = print_start(world, text, size);
     out.name = name;
     out.context = context;
-    print_value(&out, type, value);
-    return print_end(&out);
+    return print_whole(world, "kith_print_value_named", type, value, out);
 }
 
 KI_RARE size_t kith_print_field(const kith_world *world, const kith_field *field, const void *value,
                                 char *text, size_t size)
 {
+    print_out out = print_start(world, text, size);
+    PRINT_REQUIRE_READER(world, "kith_print_field");
     KITH_REQUIRE(ki_world_judge(world), field != NULL && value != NULL, 0,
                  "kith_print_field: the field or the value is NULL");
-    print_out out = print_start(world, text, size);
-    print_field(&out, field, (const char *)value + field->offset);
+    if (!print_fits(ki_world_judge(world), "kith_print_field", field)) {
+        return 0;
+    }
+    if (print_is_shown(field)) {
+        print_field(&out, field, (const char *)value + field->offset);
+    }
     return print_end(&out);
 }
 
 KI_RARE kith_result kith_print_entity(const kith_world *world, kith_entity entity, char *text,
                                       size_t size, size_t *length)
 {
-    KI_REQUIRE_WORLD(world, "kith_print_entity", KITH_ERR_MISUSE);
+    KI_REQUIRE_OWNER(world, "kith_print_entity", KITH_ERR_MISUSE);
     const ki_store *store = &world->store;
     const ki_record *record = ki_record_of(&store->entities, entity);
     if (record == NULL) {
-        return KITH_ERR_DEAD;
+        return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
     }
     print_out out = print_start(world, text, size);
     for (uint32_t id = 1; id <= store->component_count; id++) {

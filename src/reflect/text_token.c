@@ -135,6 +135,12 @@ static inline char token_at(const kith_reader *reader, const char *c)
     return '\0';
 }
 
+/* Two colons join the parts of a name, game::Position; a colon of any other kind is a mark. */
+static bool token_joins(const kith_reader *reader, const char *c)
+{
+    return *c == ':' && token_at(reader, c + 1) == ':' && token_is_letter(token_at(reader, c + 2));
+}
+
 /* A word may have subscripts in it, `path[2].y`, as the names of nested fields do. */
 static const char *token_skip_subscript(const kith_reader *reader, const char *c)
 {
@@ -149,8 +155,10 @@ static const char *token_skip_word(const kith_reader *reader, const char *c)
 {
     for (;;) {
         char byte = token_at(reader, c);
-        while (token_is_letter(byte) || token_is_digit(byte) || byte == '.' || byte == ':') {
-            byte = token_at(reader, ++c);
+        while (token_is_letter(byte) || token_is_digit(byte) || byte == '.' ||
+               (byte == ':' && token_joins(reader, c))) {
+            c += byte == ':' ? 2 : 1;
+            byte = token_at(reader, c);
         }
         const char *behind = byte == '[' ? token_skip_subscript(reader, c) : c;
         if (behind == c) {

@@ -2,36 +2,38 @@
 
 #include <string.h>
 
-/* A hook that runs: nobody owns the world meanwhile, which refuses all that is its owner's, and tells
- * whose hook it is. */
+/* What a hook interrupts. */
 typedef struct hooks_guard {
-    ki_context *context; /* NULL: the world refuses this thread anyway */
-    const void *may_change;
+    ki_inside inside;
+    const ki_inside *outer;
+    bool owned; /* by this thread */
 } hooks_guard;
 
-KI_RARE static hooks_guard hooks_enter(const ki_hooks *hooks)
+/* While a hook runs, its thread may not use the world. Where that thread owns it, nobody does. */
+KI_RARE static void hooks_enter(const ki_hooks *hooks, hooks_guard *guard)
 {
     ki_context *context = hooks->context;
-    /* Someone else may be handing the world over, while this thread fills a command buffer. */
-    if (KI_LOAD(&context->owner) != ki_thread()) {
-        return (hooks_guard){0};
+    guard->inside = (ki_inside){.context = context, .hook = hooks->type->name};
+    guard->outer = ki_thread_enter(&guard->inside);
+    guard->owned = ki_context_owner(context) == ki_thread();
+    if (guard->owned) {
+        ki_context_set_owner(context, &ki_owned_by_hook);
     }
-    hooks_guard guard = {context, context->may_change};
-    context->may_change = NULL;
-    context->hook = hooks->type->name;
-    KI_STORE(&context->owner, &context->hook); /* no thread's */
-    return guard;
 }
 
-KI_RARE static void hooks_leave(hooks_guard guard)
+KI_RARE static void hooks_leave(const ki_hooks *hooks, const hooks_guard *guard)
 {
-    ki_context *context = guard.context;
-    if (context != NULL) {
-        bool unlocked = context->may_change != NULL; /* it has closed a query that was open */
-        KI_STORE(&context->owner, ki_thread());
-        context->may_change = unlocked ? ki_thread() : guard.may_change;
-        context->hook = NULL;
+    ki_thread_enter(guard->outer);
+    if (guard->owned) {
+        ki_context_set_owner(hooks->context, ki_thread());
     }
+}
+
+/* What a hook returned: it has no message. Another thread's is told where it fills its buffer. */
+KI_RARE static kith_result hooks_result(const ki_hooks *hooks, const hooks_guard *guard,
+                                        kith_result result)
+{
+    return result != KITH_OK && guard->owned ? ki_untold(&hooks->context->heap, result) : result;
 }
 
 KI_RARE kith_result ki_hooks_init(const ki_hooks *hooks, void *values, uint32_t count)
@@ -40,18 +42,20 @@ KI_RARE kith_result ki_hooks_init(const ki_hooks *hooks, void *values, uint32_t 
         memset(values, 0, (size_t)count * hooks->type->size);
         return KITH_OK;
     }
-    hooks_guard guard = hooks_enter(hooks);
+    hooks_guard guard;
+    hooks_enter(hooks, &guard);
     kith_result result = hooks->calls.init(values, count, hooks->calls.user);
-    hooks_leave(guard);
-    return result;
+    hooks_leave(hooks, &guard);
+    return hooks_result(hooks, &guard, result);
 }
 
 KI_RARE kith_result ki_hooks_copy(const ki_hooks *hooks, void *to, const void *from, uint32_t count)
 {
-    hooks_guard guard = hooks_enter(hooks);
+    hooks_guard guard;
+    hooks_enter(hooks, &guard);
     kith_result result = hooks->calls.copy(to, from, count, hooks->calls.user);
-    hooks_leave(guard);
-    return result;
+    hooks_leave(hooks, &guard);
+    return hooks_result(hooks, &guard, result);
 }
 
 KI_RARE void ki_hooks_move(const ki_hooks *hooks, void *to, void *from, uint32_t count)
@@ -60,17 +64,19 @@ KI_RARE void ki_hooks_move(const ki_hooks *hooks, void *to, void *from, uint32_t
         memcpy(to, from, (size_t)count * hooks->type->size);
         return;
     }
-    hooks_guard guard = hooks_enter(hooks);
+    hooks_guard guard;
+    hooks_enter(hooks, &guard);
     hooks->calls.move(to, from, count, hooks->calls.user);
-    hooks_leave(guard);
+    hooks_leave(hooks, &guard);
 }
 
 KI_RARE void ki_hooks_destroy(const ki_hooks *hooks, void *values, uint32_t count)
 {
     if (hooks->calls.destroy != NULL) {
-        hooks_guard guard = hooks_enter(hooks);
+        hooks_guard guard;
+        hooks_enter(hooks, &guard);
         hooks->calls.destroy(values, count, hooks->calls.user);
-        hooks_leave(guard);
+        hooks_leave(hooks, &guard);
     }
 }
 
@@ -82,8 +88,9 @@ KI_RARE void ki_hooks_replace(const ki_hooks *hooks, void *to, void *from)
 
 KI_RARE uint64_t ki_hooks_hash(const ki_hooks *hooks, const void *value)
 {
-    hooks_guard guard = hooks_enter(hooks);
+    hooks_guard guard;
+    hooks_enter(hooks, &guard);
     uint64_t hash = hooks->calls.hash(value, hooks->calls.user);
-    hooks_leave(guard);
+    hooks_leave(hooks, &guard);
     return hash;
 }

@@ -141,7 +141,7 @@ bool ki_other_is_ready(const ki_store *store, const ki_component *component, uin
 kith_result ki_other_unset(ki_store *store, ki_component *component, uint32_t index)
 {
     if (!ki_other_has(component, index)) {
-        return KITH_ERR_ABSENT;
+        return ki_untold(&store->context.heap, KITH_ERR_ABSENT);
     }
     if (!ki_other_touch_removal(store, component, index)) {
         return KITH_ERR_MEMORY;

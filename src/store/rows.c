@@ -21,7 +21,7 @@ kith_result ki_column_reserve_rows(ki_space *space, ki_column *column, uint32_t 
                                    uint32_t count)
 {
     if (count > KI_COLUMN_ROWS_MAX - used) {
-        return KITH_ERR_LIMIT;
+        return ki_untold(space->heap, KITH_ERR_LIMIT);
     }
     KI_TRY(ki_column_reserve(space, column, used + count));
     return ki_column_touch_rows(space, column, used, count) ? KITH_OK : KITH_ERR_MEMORY;

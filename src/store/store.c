@@ -157,7 +157,7 @@ kith_result ki_store_touch_value(ki_store *store, ki_component *component, uint3
     uint32_t row;
     ki_column *column = store_locate_stamp(store, component, index, record, &row);
     if (column == NULL) {
-        return KITH_ERR_ABSENT;
+        return ki_untold(&store->context.heap, KITH_ERR_ABSENT);
     }
     if (!ki_column_touch(&store->space, column, row)) {
         return KITH_ERR_MEMORY;

@@ -79,7 +79,7 @@ KI_RARE static kith_result tables_make(ki_store *store, uint64_t hash, const uin
     ki_heap *heap = &store->context.heap;
     uint32_t id = tables_free_id(store);
     if (id >= KI_TABLES_MAX) {
-        return KITH_ERR_LIMIT;
+        return ki_untold(heap, KITH_ERR_LIMIT);
     }
     KI_TRY(
         ki_heap_grow(heap, &store->tables, &store->table_capacity, id + 1, sizeof(ki_table *), 4));

@@ -39,7 +39,7 @@ static bool track_take_values(ki_heap *heap, const ki_track *track, ki_track_chu
 /* Ends the values of a chunk that stand before a place. */
 KI_RARE static void track_end_values(const ki_track *track, ki_track_chunk *chunk, uint32_t place)
 {
-    if (track->hooks != NULL && place != chunk->ended) {
+    if (track->hooks != NULL && place > chunk->ended) {
         ki_hooks_destroy(track->hooks, chunk->values + (size_t)chunk->ended * track->size,
                          place - chunk->ended);
         chunk->ended = place;
@@ -146,6 +146,13 @@ KI_RARE void ki_tracker_give(ki_heap *heap, kith_tracker *tracker)
         *tracker->holder = NULL;
     }
     ki_heap_give(heap, tracker, sizeof *tracker, _Alignof(kith_tracker));
+}
+
+KI_RARE void ki_track_end_values(ki_track *track)
+{
+    for (ki_track_chunk *chunk = track->first; chunk != NULL; chunk = chunk->next) {
+        track_end_values(track, chunk, chunk->lost_count);
+    }
 }
 
 KI_RARE void ki_track_free(ki_heap *heap, ki_track *track)

@@ -68,6 +68,9 @@ typedef struct ki_track_run {
 /* A track without readers, for values of this kind; NULL if memory ran out. */
 ki_track *ki_track_new(ki_heap *heap, uint32_t size, uint32_t align, const struct ki_hooks *hooks);
 
+/* Ends the values with hooks that are kept. */
+void ki_track_end_values(ki_track *track);
+
 /* Frees the track with its readers. */
 void ki_track_free(ki_heap *heap, ki_track *track);
 

@@ -190,7 +190,7 @@ KI_RARE kith_result kith_workers_set(kith_world *world, const kith_workers_def *
 
 KI_RARE uint32_t kith_workers_count(const kith_world *world)
 {
-    KI_REQUIRE_WORLD(world, "kith_workers_count", 0);
+    KI_REQUIRE_OWNER(world, "kith_workers_count", 0);
     const ki_systems *systems = ki_systems_of(world);
     return systems == NULL ? 0 : ki_crew_count(systems->crew);
 }

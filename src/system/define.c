@@ -122,13 +122,20 @@ KI_RARE static kith_result define_add_uses(kith_world *world, const char *call, 
         }
         ki_use *use = (ki_use *)(uintptr_t)ki_system_use(system, kind, type);
         bool writes = term->access == KITH_ACCESS_WRITE;
-        if (system->parallel && kind != KI_USE_EVENT && !by_query &&
-            (writes || (use != NULL && use->access == KITH_ACCESS_WRITE))) {
+        bool shared = system->parallel && kind != KI_USE_EVENT && !by_query;
+        if (shared && writes) {
             return ki_fail(context, KITH_ERR_INPUT,
                            "%s: '%s' is parallel: one of its calls would write %s %s while others"
                            " touch it; queue commands, or do without `parallel`",
                            call, system->name,
                            kind == KI_USE_RESOURCE ? "resource" : "any entity's", type->name);
+        }
+        if (shared && use != NULL && use->access == KITH_ACCESS_WRITE) {
+            return ki_fail(context, KITH_ERR_INPUT,
+                           "%s: '%s' is parallel and its query writes %s: it cannot read any"
+                           " entity's %s too, which another of its calls may be writing; read them"
+                           " in a system before this one, or do without `parallel`",
+                           call, system->name, type->name, type->name);
         }
         if (use == NULL) {
             use = &system->uses[system->use_count++];

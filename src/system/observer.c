@@ -164,7 +164,6 @@ KI_RARE static kith_result observer_fill(kith_observer *observer)
     }
     if (!observer_matches(observer)) {
         KI_TRY(observer_track(observer, def->type));
-        observer->def.type = observer->trackers[0]->component->type;
         return KITH_OK;
     }
     KI_TRY(kith_query_new(world, &def->query, &observer->query));
@@ -220,7 +219,7 @@ KI_RARE static kith_result observer_ready_commands(ki_systems *systems)
         if (systems->observed == NULL) {
             return KITH_ERR_MEMORY;
         }
-        systems->observed->lent = true;
+        systems->observed->lent = "observed->commands";
     }
     return KITH_OK;
 }
@@ -338,7 +337,7 @@ static kith_result observer_collect(kith_observer *observer)
 KI_RARE static void observer_settle_set(kith_observer *observer)
 {
     kith_world *world = observer->systems->world;
-    const ki_component *component = ki_world_component(world, observer->def.type);
+    const ki_component *component = observer->query->terms[0].component;
     uint32_t kept = observer->count;
     for (uint32_t i = observer->count; i-- > 0;) { /* so the later ones of an entity stay */
         kith_entity entity = observer->entities[i];
@@ -400,7 +399,8 @@ KI_COLD static void observer_close_queries(kith_observer *observer)
 {
     ki_context *context = &observer->systems->world->store.context;
     char where[256];
-    ki_queries_close(&observer->systems->world->store, where, sizeof where);
+    ki_query_print_open(&observer->systems->world->store, NULL, where, sizeof where);
+    ki_queries_close(&observer->systems->world->store);
     ki_misuse(context,
               "kith_observe: observer '%s' returned with a query open (%s); call kith_iter_end when"
               " leaving a loop early",
@@ -506,6 +506,7 @@ static void observer_tell(kith_observer *observer)
 const void *kith_observed_values(const kith_observed *observed, const kith_type *type)
 {
     KITH_REQUIRE(NULL, observed != NULL, NULL, "kith_observed_values: nothing was observed: NULL");
+    KI_REQUIRE_OWNER(observed->world, "kith_observed_values", NULL);
     const ki_context *context = &observed->world->store.context;
     KITH_REQUIRE(context, observed->values != NULL, NULL,
                  "kith_observed_values: the observer was made without `values`, so none are kept");

@@ -36,7 +36,7 @@ KI_RARE static ki_outbox *outbox_new(ki_systems *systems)
     }
     outbox->heap.allocator = (kith_allocator){outbox_allocate, outbox_release, systems};
     outbox->commands->context.heap.allocator = outbox->heap.allocator;
-    outbox->commands->lent = true;
+    outbox->commands->lent = "it->commands";
     return outbox;
 }
 

@@ -90,16 +90,16 @@ KI_RARE void kith_profile_stop(kith_world *world)
 KI_RARE kith_result kith_profile_system(const kith_world *world, const char *name,
                                         kith_system_stats *stats)
 {
-    KI_REQUIRE_OPEN(world, "kith_profile_system", KITH_ERR_MISUSE);
+    KI_REQUIRE_OWNER(world, "kith_profile_system", KITH_ERR_MISUSE);
     KITH_REQUIRE(ki_world_judge(world), name != NULL && stats != NULL, KITH_ERR_MISUSE,
                  "kith_profile_system: the name, or the place for the numbers, is NULL");
     const ki_systems *systems = ki_systems_of(world);
     uint32_t place = ki_systems_find(systems, name);
     if (systems == NULL || place == systems->count) {
-        return KITH_ERR_UNKNOWN;
+        return ki_untold(&world->store.context.heap, KITH_ERR_UNKNOWN);
     }
     if (systems->profile == NULL) {
-        return KITH_ERR_ABSENT;
+        return ki_untold(&world->store.context.heap, KITH_ERR_ABSENT);
     }
     *stats = systems->in_order[place]->stats;
     return KITH_OK;
@@ -274,12 +274,12 @@ KI_RARE kith_result kith_profile_trace(const kith_world *world,
                                                      void *context),
                                        void *context)
 {
-    KI_REQUIRE_OPEN(world, "kith_profile_trace", KITH_ERR_MISUSE);
+    KI_REQUIRE_OWNER(world, "kith_profile_trace", KITH_ERR_MISUSE);
     KITH_REQUIRE(ki_world_judge(world), write != NULL, KITH_ERR_MISUSE,
                  "kith_profile_trace: the function to write with is NULL");
     const ki_systems *systems = ki_systems_of(world);
     if (systems == NULL || systems->profile == NULL) {
-        return KITH_ERR_ABSENT;
+        return ki_untold(&world->store.context.heap, KITH_ERR_ABSENT);
     }
     const ki_profile *profile = systems->profile;
     uint64_t first = profile->count > profile->capacity ? profile->count - profile->capacity : 0;
@@ -299,5 +299,5 @@ KI_RARE kith_result kith_profile_trace(const kith_world *world,
     }
     profile_write(&out, "\n]}\n");
     profile_flush(&out);
-    return out.ended ? KITH_ERR_SYSTEM : KITH_OK;
+    return out.ended ? ki_untold(&world->store.context.heap, KITH_ERR_SYSTEM) : KITH_OK;
 }

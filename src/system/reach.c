@@ -4,11 +4,24 @@
 #include "store/register.h"
 #include "system/system.h"
 
-/* The task of an iterator that a system was given. */
+KI_COLD static void reach_refuse_iter(const kith_iter *it, const char *call)
+{
+    const ki_context *context = it == NULL ? NULL : it->judge;
+    if (it == NULL || it->task == NULL) {
+        ki_misuse(context, "%s: the iterator is not one that a system was given", call);
+    } else {
+        ki_refuse_task(context, call);
+    }
+}
+
+/* The task of an iterator that a system was given, in whose call this thread is. */
 #define REACH_REQUIRE_TASK(task, it, call, value)                                                  \
     ki_task *task = (it) == NULL ? NULL : (it)->task;                                              \
-    KITH_REQUIRE((it) == NULL ? NULL : (const ki_context *)(it)->judge, task != NULL, value,       \
-                 "%s: the iterator is not one that a system was given", call)
+    if (KI_CHECKED && KI_UNLIKELY(ki_this_thread.key != task) &&                                   \
+        (task == NULL || !ki_task_enter(task))) {                                                  \
+        reach_refuse_iter((it), (call));                                                           \
+        return value;                                                                              \
+    }
 
 /* Tells what is wrong with how a system reaches for something. */
 KI_COLD static void reach_refuse(const ki_task *task, const char *call, const ki_use *use,

@@ -55,7 +55,8 @@ KI_RARE static const char *registry_check(const kith_world *world, const void *d
             return "an event that a system sent has not arrived";
         }
     }
-    return world->store.context.closed || world->store.space.lock != NULL
+    return ki_context_owner(&world->store.context) == &ki_owned_by_systems ||
+                   world->store.space.lock != NULL
                ? "query systems are said to run"
                : NULL;
 }
@@ -88,8 +89,10 @@ KI_RARE static void registry_count(const void *data, kith_memory_stats *stats)
     }
 }
 
-static const ki_attachment_calls registry_calls = {registry_free, registry_hash, registry_check,
-                                                   registry_count};
+static const ki_attachment_calls registry_calls = {.free = registry_free,
+                                                   .hash = registry_hash,
+                                                   .check = registry_check,
+                                                   .count = registry_count};
 
 uint32_t ki_systems_find(const ki_systems *systems, const char *name)
 {
@@ -212,7 +215,7 @@ KI_RARE const char *kith_phase_at(const kith_world *world, uint32_t index)
 {
     static const char *const usual[] = {KITH_PHASE_BEGIN, KITH_PHASE_EARLY, KITH_PHASE_UPDATE,
                                         KITH_PHASE_LATE, KITH_PHASE_END};
-    KI_REQUIRE_WORLD(world, "kith_phase_at", NULL);
+    KI_REQUIRE_OWNER(world, "kith_phase_at", NULL);
     const ki_systems *systems = ki_systems_of(world);
     if (systems == NULL) {
         return index < sizeof usual / sizeof usual[0] ? usual[index] : NULL;
@@ -373,7 +376,7 @@ KI_RARE kith_result kith_group_enable(kith_world *world, const char *group, bool
 KI_RARE const char *kith_system_at(const kith_world *world, uint32_t index, int32_t *priority,
                                    bool *enabled)
 {
-    KI_REQUIRE_OPEN(world, "kith_system_at", NULL);
+    KI_REQUIRE_OWNER(world, "kith_system_at", NULL);
     ki_systems *systems = ki_systems_of(world);
     if (systems == NULL || index >= systems->count) {
         return NULL;

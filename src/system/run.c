@@ -22,7 +22,8 @@ KI_COLD static kith_result run_close_queries(kith_world *world, const ki_system 
                                              const char *function)
 {
     char where[256];
-    ki_queries_close(&world->store, where, sizeof where);
+    ki_query_print_open(&world->store, NULL, where, sizeof where);
+    ki_queries_close(&world->store);
     kith_result result = ki_misuse(
         &world->store.context,
         "kith_run: `%s` of system \"%s\" returned with a query open (%s); call kith_iter_end"
@@ -216,6 +217,6 @@ kith_result kith_run(kith_world *world, float dt)
 
 uint64_t kith_tick(const kith_world *world)
 {
-    KI_REQUIRE_WORLD(world, "kith_tick", 0);
+    KI_REQUIRE_READER(world, "kith_tick", 0);
     return world->tick;
 }

@@ -116,7 +116,8 @@ static void share_enter(ki_walk *walk, const ki_range *range)
     }
 }
 
-kith_iter ki_cursor_iter(kith_cursor *cursor, const ki_walk *walk, const ki_range *range)
+kith_iter ki_cursor_iter(kith_cursor *cursor, struct kith_task *task, const ki_walk *walk,
+                         const ki_range *range)
 {
     const kith_query *query = cursor->query;
     if (range != NULL) {
@@ -131,6 +132,7 @@ kith_iter ki_cursor_iter(kith_cursor *cursor, const ki_walk *walk, const ki_rang
     cursor->pace.serial = ++cursor->last_serial;
     cursor->slot_row = KI_NO_ROW;
     cursor->lent = true;
+    cursor->key = task;
     cursor->ended = false;
     cursor->batches = 0;
     cursor->entities = 0;
@@ -139,5 +141,6 @@ kith_iter ki_cursor_iter(kith_cursor *cursor, const ki_walk *walk, const ki_rang
                        .serial = cursor->pace.serial,
                        .binds = cursor->binds,
                        .term_count = query->term_count,
+                       .task = task,
                        .judge = &query->store->context};
 }

@@ -23,8 +23,9 @@ kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared);
 #define KI_RANGES_MAX 64u
 uint32_t ki_walk_split(const ki_walk *walk, ki_range *ranges);
 
-/* An iterator for a system: over a range of the walk, or, with NULL, over all that the cursor was
- * prepared for. */
-kith_iter ki_cursor_iter(kith_cursor *cursor, const ki_walk *walk, const ki_range *range);
+/* An iterator for a call of a system: over a range of the walk, or, with NULL, over all that the cursor
+ * was prepared for. */
+kith_iter ki_cursor_iter(kith_cursor *cursor, struct kith_task *task, const ki_walk *walk,
+                         const ki_range *range);
 
 #endif

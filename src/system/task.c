@@ -109,19 +109,21 @@ static inline void task_run(const ki_systems *systems, ki_task *task, uint32_t m
     ki_system *system = task->system;
     bool alone = system->task_count == 1;
     kith_cursor *cursor = alone || member == 0 ? system->cursor : system->cursors[member - 1];
-    kith_iter it = ki_cursor_iter(cursor, &system->walk, alone ? NULL : &task->range);
+    kith_iter it = ki_cursor_iter(cursor, task, &system->walk, alone ? NULL : &task->range);
     it.dt = system->dt;
     it.user = system->user;
     it.commands = system->quiet ? NULL : task->outbox->commands;
-    it.task = task;
-    const char *outer = ki_thread_system;
-    ki_thread_system = system->name;
+    const ki_inside inside = {.context = &systems->world->store.context,
+                              .system = system->name,
+                              .quiet = system->quiet,
+                              .task = task};
+    const ki_inside *outer = ki_thread_enter(&inside);
     bool timed = systems->profile != NULL;
     task->world = systems->world;
     task->began = timed ? kith_clock_now() : 0;
     system->run(&it);
     task->done = timed ? kith_clock_now() : 0;
-    ki_thread_system = outer;
+    ki_thread_enter(outer);
     ki_cursor_retire(cursor, &it);
     task->member = member;
     task->batches = cursor->batches;

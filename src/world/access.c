@@ -3,19 +3,19 @@
 
 bool kith_alive(const kith_world *world, kith_entity entity)
 {
-    KI_REQUIRE_WORLD(world, "kith_alive", false);
+    KI_REQUIRE_READER(world, "kith_alive", false);
     return ki_record_of(&world->store.entities, entity) != NULL;
 }
 
 uint32_t kith_entity_count(const kith_world *world)
 {
-    KI_REQUIRE_WORLD(world, "kith_entity_count", 0);
+    KI_REQUIRE_READER(world, "kith_entity_count", 0);
     return ki_entities_alive(&world->store.entities);
 }
 
 kith_entity kith_entity_next(const kith_world *world, kith_entity previous)
 {
-    KI_REQUIRE_WORLD(world, "kith_entity_next", KITH_NONE);
+    KI_REQUIRE_READER(world, "kith_entity_next", KITH_NONE);
     const ki_entities *entities = &world->store.entities;
     for (uint32_t index = previous.index1; index < entities->slots; index++) {
         if (ki_record_at(entities, index)->table < KI_RETIRED_TABLE) {
@@ -30,7 +30,8 @@ kith_entity kith_entity_next(const kith_world *world, kith_entity previous)
 KI_COLD static bool access_has_slow(const kith_world *world, kith_entity entity,
                                     const kith_type *type)
 {
-    KI_REQUIRE_WORLD(world, "kith_has", false);
+    KI_RETRY(world, kith_has(world, entity, type));
+    KI_REQUIRE_OWNER(world, "kith_has", false);
     KI_REQUIRE_COMPONENT(component, world, "kith_has", type, false)
     return kith_alive(world, entity) &&
            ki_store_has(&world->store, component, entity.index1 - 1,
@@ -72,7 +73,8 @@ bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type
 KI_COLD static const void *access_get_slow(const kith_world *world, kith_entity entity,
                                            const kith_type *type)
 {
-    KI_REQUIRE_WORLD(world, "kith_get", NULL);
+    KI_RETRY(world, kith_get(world, entity, type));
+    KI_REQUIRE_OWNER(world, "kith_get", NULL);
     KI_REQUIRE_COMPONENT(component, world, "kith_get", type, NULL)
     return component->type->size == 0 || !kith_alive(world, entity)
                ? NULL
@@ -146,14 +148,14 @@ static kith_result access_mut(kith_world *world, kith_entity entity, const ki_co
     ki_store *store = &world->store;
     const ki_record *record = ki_record_of(&store->entities, entity);
     if (KI_UNLIKELY(record == NULL)) {
-        return KITH_ERR_DEAD;
+        return ki_untold(&store->context.heap, KITH_ERR_DEAD);
     }
     uint32_t row = record->row;
     ki_column *column = component->direct != 0
                             ? ki_table_direct(store->tables[record->table], component->direct)
                             : ki_locate(store, component, entity.index1 - 1, record, &row);
     if (KI_UNLIKELY(column == NULL || column->size == 0)) {
-        return KITH_ERR_ABSENT;
+        return ki_untold(&store->context.heap, KITH_ERR_ABSENT);
     }
     if (!ki_column_touch(&store->space, column, row)) {
         return KITH_ERR_MEMORY;
@@ -180,6 +182,7 @@ kith_result kith_get_mut(kith_world *world, kith_entity entity, const kith_type 
 static KI_NOINLINE void *access_mut_slow(kith_world *world, kith_entity entity,
                                          const kith_type *type)
 {
+    KI_RETRY(world, kith_get_mut_or_null(world, entity, type));
     KI_REQUIRE_OWNER(world, "kith_get_mut_or_null", NULL);
     KI_REQUIRE_COMPONENT(component, world, "kith_get_mut_or_null", type, NULL)
     void *value = NULL;
@@ -199,7 +202,7 @@ static KI_NOINLINE void *access_mut_far(kith_world *world, const ki_component *c
 void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_type *type)
 {
     const ki_component *component = ki_world_known(world, type);
-    if (KI_UNLIKELY(component == NULL || !ki_world_is_mine(world))) {
+    if (KI_UNLIKELY(component == NULL)) {
         return access_mut_slow(world, entity, type);
     }
     const ki_store *store = &world->store;
@@ -223,16 +226,16 @@ void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_typ
 kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const kith_type *type,
                            void *bytes, size_t size)
 {
-    KI_REQUIRE_OPEN(world, "kith_get_bytes", KITH_ERR_MISUSE);
+    KI_REQUIRE_OWNER(world, "kith_get_bytes", KITH_ERR_MISUSE);
     ki_component *component;
     KI_TRY(ki_world_bytes_of(world, "kith_get_bytes", type, bytes, size, &component));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     if (record == NULL) {
-        return KITH_ERR_DEAD;
+        return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
     }
     const void *value = ki_store_value(&world->store, component, entity.index1 - 1, record);
     if (value == NULL) {
-        return KITH_ERR_ABSENT;
+        return ki_untold(&world->store.context.heap, KITH_ERR_ABSENT);
     }
     if (size != 0) {
         memcpy(bytes, value, size);
@@ -332,7 +335,7 @@ static uint32_t access_many_in_tables(const ki_store *store, const ki_component 
 uint32_t kith_get_many(const kith_world *world, const kith_type *type, const kith_entity *entities,
                        uint32_t count, const void **values)
 {
-    KI_REQUIRE_WORLD(world, "kith_get_many", 0);
+    KI_REQUIRE_OWNER(world, "kith_get_many", 0);
     KI_REQUIRE_COMPONENT(component, world, "kith_get_many", type, 0)
     KITH_REQUIRE(ki_world_judge(world), (entities != NULL && values != NULL) || count == 0, 0,
                  "kith_get_many: %u handles, but an address is NULL", count);
@@ -344,7 +347,7 @@ uint32_t kith_get_many(const kith_world *world, const kith_type *type, const kit
 KI_RARE const kith_type *kith_component_next(const kith_world *world, kith_entity entity,
                                              const kith_type *previous)
 {
-    KI_REQUIRE_WORLD(world, "kith_component_next", NULL);
+    KI_REQUIRE_READER(world, "kith_component_next", NULL);
     const ki_store *store = &world->store;
     const ki_record *record = ki_record_of(&store->entities, entity);
     if (record == NULL) {

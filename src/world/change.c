@@ -81,34 +81,37 @@ kith_result ki_change_set(kith_world *world, const char *call, kith_entity entit
 KI_COLD static kith_result change_set_slow(kith_world *world, kith_entity entity,
                                            const kith_type *type, const void *value)
 {
-    const char *call = value == ki_way_keep ? "kith_add" : "kith_set";
+    bool keep = value == ki_way_keep;
+    const char *call = keep ? "kith_add" : "kith_set";
+    KI_RETRY(world,
+             keep ? kith_add(world, entity, type) : kith_set(world, entity, type, value));
     KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
     KI_REQUIRE_COMPONENT(component, world, call, type, KITH_ERR_MISUSE)
     return kith_alive(world, entity) ? ki_way_set_other(world, entity, component, value)
-                                     : KITH_ERR_DEAD;
+                                     : ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
 }
 
 kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *type,
                      const void *value)
 {
     ki_component *component = ki_world_known(world, type);
-    if (component == NULL || !ki_world_is_mine(world)) {
+    if (component == NULL) {
         return change_set_slow(world, entity, type, value);
     }
     ki_record *record = ki_record_of(&world->store.entities, ki_handle_halves(entity));
     return KI_LIKELY(record != NULL) ? ki_way_set(world, entity, component, value, record)
-                                     : KITH_ERR_DEAD;
+                                     : ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
 }
 
 kith_result kith_add(kith_world *world, kith_entity entity, const kith_type *type)
 {
     ki_component *component = ki_world_known(world, type);
-    if (component == NULL || !ki_world_is_mine(world)) {
+    if (component == NULL) {
         return change_set_slow(world, entity, type, ki_way_keep);
     }
     ki_record *record = ki_record_of(&world->store.entities, ki_handle_halves(entity));
     return KI_LIKELY(record != NULL) ? ki_way_set(world, entity, component, ki_way_keep, record)
-                                     : KITH_ERR_DEAD;
+                                     : ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
 }
 
 kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_type *type,
@@ -119,7 +122,7 @@ kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_typ
     KI_TRY(ki_world_bytes_of(world, "kith_set_bytes", type, bytes, size, &component));
     return kith_alive(world, entity)
                ? ki_change_set(world, "kith_set_bytes", entity, component, bytes, false)
-               : KITH_ERR_DEAD;
+               : ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
 }
 
 kith_result ki_change_remove(kith_world *world, kith_entity entity, ki_component *component)
@@ -136,20 +139,22 @@ kith_result ki_change_remove(kith_world *world, kith_entity entity, ki_component
 KI_COLD static kith_result change_remove_slow(kith_world *world, kith_entity entity,
                                               const kith_type *type)
 {
+    KI_RETRY(world, kith_remove(world, entity, type));
     KI_REQUIRE_CHANGE(world, "kith_remove", KITH_ERR_MISUSE);
     KI_REQUIRE_COMPONENT(component, world, "kith_remove", type, KITH_ERR_MISUSE)
-    return kith_alive(world, entity) ? ki_change_remove(world, entity, component) : KITH_ERR_DEAD;
+    return kith_alive(world, entity) ? ki_change_remove(world, entity, component)
+                                     : ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
 }
 
 kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *type)
 {
     ki_component *component = ki_world_known(world, type);
-    if (component == NULL || !ki_world_may_change(world)) {
+    if (component == NULL || !ki_world_is_unlocked(world)) {
         return change_remove_slow(world, entity, type);
     }
     ki_record *record = ki_record_of(&world->store.entities, ki_handle_halves(entity));
     return KI_LIKELY(record != NULL) ? ki_way_take(world, entity, component, record)
-                                     : KITH_ERR_DEAD;
+                                     : ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
 }
 
 kith_result kith_clear(kith_world *world, kith_entity entity)
@@ -158,7 +163,7 @@ kith_result kith_clear(kith_world *world, kith_entity entity)
     ki_store *store = &world->store;
     const ki_record *record = ki_record_of(&store->entities, entity);
     if (record == NULL) {
-        return KITH_ERR_DEAD;
+        return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
     }
     uint32_t index = entity.index1 - 1;
     ki_table *from = store->tables[record->table];

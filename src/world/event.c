@@ -211,7 +211,7 @@ KI_RARE kith_result kith_event_reserve(kith_world *world, const kith_type *type,
 
 uint32_t kith_event_count(const kith_world *world, const kith_type *type)
 {
-    KI_REQUIRE_OPEN(world, "kith_event_count", 0);
+    KI_REQUIRE_OWNER(world, "kith_event_count", 0);
     KITH_REQUIRE(ki_world_judge(world), type != NULL, 0, "kith_event_count: the type is NULL");
     const ki_queue *queue = event_find(world, type);
     return queue == NULL ? 0 : queue->count - queue->head;
@@ -233,7 +233,7 @@ const void *ki_event_at(const kith_world *world, const kith_type *type, uint32_t
 
 const void *kith_event_at(const kith_world *world, const kith_type *type, uint32_t index)
 {
-    KI_REQUIRE_OPEN(world, "kith_event_at", NULL);
+    KI_REQUIRE_OWNER(world, "kith_event_at", NULL);
     KITH_REQUIRE(ki_world_judge(world), type != NULL, NULL, "kith_event_at: the type is NULL");
     return ki_event_at(world, type, index);
 }
@@ -241,7 +241,7 @@ const void *kith_event_at(const kith_world *world, const kith_type *type, uint32
 const void *kith_event_next(const kith_world *world, const kith_type *type, uint64_t *reader,
                             uint64_t *missed)
 {
-    KI_REQUIRE_OPEN(world, "kith_event_next", NULL);
+    KI_REQUIRE_OWNER(world, "kith_event_next", NULL);
     KITH_REQUIRE(ki_world_judge(world), type != NULL && reader != NULL, NULL,
                  "kith_event_next: the type, or the reader, is NULL");
     const ki_queue *queue = event_find(world, type);

@@ -35,28 +35,37 @@ KI_RARE static const char *handle_number(const char *text, uint32_t largest, uin
     return text;
 }
 
-KI_RARE kith_result kith_parse(const char *text, kith_entity *entity)
+/* Reads the rest of a handle, after "Entity(". */
+KI_RARE static bool handle_parse(const char *text, kith_entity *entity)
 {
-    if (text == NULL || strncmp(text, "Entity(", 7) != 0) {
-        return KITH_ERR_INPUT;
-    }
-    text += 7;
     if (strcmp(text, "null)") == 0) {
         *entity = KITH_NONE;
-        return KITH_OK;
+        return true;
     }
     uint32_t index = UINT32_MAX;
     if (*text != '~') {
         text = handle_number(text, UINT32_MAX - 1, &index);
         if (text == NULL || *text != 'v') {
-            return KITH_ERR_INPUT;
+            return false;
         }
     }
     uint32_t generation;
     text = handle_number(text + 1, UINT32_MAX, &generation);
     if (text == NULL || strcmp(text, ")") != 0 || (index == UINT32_MAX && generation == 0)) {
-        return KITH_ERR_INPUT;
+        return false;
     }
     *entity = (kith_entity){index + 1, generation};
+    return true;
+}
+
+KI_RARE kith_result kith_parse(const char *text, kith_entity *entity)
+{
+    kith_entity parsed;
+    if (text == NULL || strncmp(text, "Entity(", 7) != 0 || !handle_parse(text + 7, &parsed)) {
+        return KITH_ERR_INPUT;
+    }
+    if (entity != NULL) {
+        *entity = parsed;
+    }
     return KITH_OK;
 }

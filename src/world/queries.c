@@ -37,6 +37,22 @@ KI_RARE kith_result kith_query_new(kith_world *world, const kith_query_def *def,
     return result;
 }
 
+kith_world *kith_query_world(const kith_query *query)
+{
+    KITH_REQUIRE(NULL, query != NULL, NULL, "kith_query_world: the query is NULL");
+    _Static_assert(offsetof(kith_world, store) == 0, "a store is the start of its world");
+    return (kith_world *)(void *)query->store;
+}
+
+KI_RARE uint32_t kith_queries_close(kith_world *world)
+{
+    KI_REQUIRE_OWNER(world, "kith_queries_close", 0);
+    const char *holder = ki_query_holder(&world->store);
+    KITH_REQUIRE(&world->store.context, holder == NULL, 0,
+                 "kith_queries_close: %s is under way; call it when that has returned", holder);
+    return ki_queries_close(&world->store);
+}
+
 KI_RARE kith_query *kith_query_new_or_null(kith_world *world, const kith_query_def *def)
 {
     kith_query *query = NULL;

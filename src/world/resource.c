@@ -134,7 +134,7 @@ const void *ki_resource_value(const kith_world *world, const kith_type *type)
 
 const void *kith_resource_get(const kith_world *world, const kith_type *type)
 {
-    KI_REQUIRE_OPEN(world, "kith_resource_get", NULL);
+    KI_REQUIRE_OWNER(world, "kith_resource_get", NULL);
     KITH_REQUIRE(ki_world_judge(world), type != NULL, NULL, "kith_resource_get: the type is NULL");
     return ki_resource_value(world, type);
 }
@@ -143,7 +143,7 @@ kith_result ki_resource_touch(kith_world *world, const kith_type *type, void **v
 {
     ki_kept *resource = resource_find(world, type);
     if (resource == NULL) {
-        return KITH_ERR_ABSENT;
+        return ki_untold(&world->store.context.heap, KITH_ERR_ABSENT);
     }
     if (!ki_column_touch(&world->store.space, &resource->values, 0)) {
         return KITH_ERR_MEMORY;
@@ -180,7 +180,7 @@ KI_RARE kith_result kith_resource_remove(kith_world *world, const kith_type *typ
                  "kith_resource_remove: the type is NULL");
     ki_kept *resource = resource_find(world, type);
     if (resource == NULL) {
-        return KITH_ERR_ABSENT;
+        return ki_untold(&world->store.context.heap, KITH_ERR_ABSENT);
     }
     uint32_t place = resource_place(world, resource->type->name);
     world->resource_count--;
@@ -192,7 +192,7 @@ KI_RARE kith_result kith_resource_remove(kith_world *world, const kith_type *typ
 
 const kith_type *kith_resource_at(const kith_world *world, uint32_t index)
 {
-    KI_REQUIRE_WORLD(world, "kith_resource_at", NULL);
+    KI_REQUIRE_OWNER(world, "kith_resource_at", NULL);
     return index < world->resource_count ? world->resources[index]->type : NULL;
 }
 

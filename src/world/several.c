@@ -150,7 +150,7 @@ KI_RARE static kith_result several_set(kith_world *world, const char *call, seve
     KI_TRY(ki_plan_resolve(world, call, &change->values->type, sizeof *change->values,
                            change->count, entries, &change->hooked));
     if (record == NULL) {
-        return KITH_ERR_DEAD;
+        return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
     }
     return change->hooked ? several_make_hooked(world, call, change, record)
                           : several_make(world, call, change, record);
@@ -202,7 +202,7 @@ kith_result ki_world_set_several(kith_world *world, const char *call, kith_entit
     const ki_several *known = &world->several;
     several change = {entity, values, count, false, known->to.entries};
     if (count == 0) {
-        return record == NULL ? KITH_ERR_DEAD : KITH_OK;
+        return record == NULL ? ki_untold(&world->store.context.heap, KITH_ERR_DEAD) : KITH_OK;
     }
     return KI_LIKELY(record != NULL && record->table == known->from &&
                      ki_world_is_unlocked(world) &&

@@ -138,6 +138,7 @@ KI_COLD static kith_result spawn_hooked(kith_world *world, const ki_plan *plan,
 static KI_NOINLINE kith_result spawn_slow(kith_world *world, const kith_value *values,
                                           uint32_t count, kith_entity *spawned)
 {
+    KI_RETRY(world, kith_spawn(world, values, count, spawned));
     KI_BEGIN_CHANGE(world, "kith_spawn", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, values != NULL || count == 0, KITH_ERR_MISUSE,
                  "kith_spawn: %u values, but their address is NULL", count);
@@ -162,7 +163,7 @@ static KI_NOINLINE kith_result spawn_slow(kith_world *world, const kith_value *v
 KI_INLINE const ki_plan *spawn_usual(const kith_world *world, const kith_value *values,
                                      uint32_t count)
 {
-    if (KI_UNLIKELY(world == NULL || !ki_world_may_change(world) || values == NULL)) {
+    if (KI_UNLIKELY(!ki_world_may_change(world) || values == NULL)) {
         return NULL;
     }
     const ki_plan *plan = world->last_plan;
@@ -220,6 +221,7 @@ kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t val
 static KI_NOINLINE kith_entity spawn_or_none_slow(kith_world *world, const kith_value *values,
                                                   uint32_t count)
 {
+    KI_RETRY(world, kith_spawn_or_none(world, values, count));
     const ki_plan *plan = spawn_usual(world, values, count);
     if (KI_LIKELY(plan != NULL && plan->simple)) {
         return spawn_simple(&world->store, plan, values); /* into a slot that came free */
@@ -259,7 +261,7 @@ static KI_NOINLINE kith_entity spawn_or_none_from(kith_world *world, const kith_
  * behind the last row is nobody's, if the type of another one is not that of the plan. */
 kith_entity kith_spawn_or_none(kith_world *world, const kith_value *values, uint32_t value_count)
 {
-    if (KI_UNLIKELY(world == NULL || !ki_world_may_change(world) || values == NULL)) {
+    if (KI_UNLIKELY(!ki_world_may_change(world) || values == NULL)) {
         return spawn_or_none_slow(world, values, value_count);
     }
     const ki_plan *plan = world->last_plan;
@@ -287,6 +289,7 @@ kith_entity kith_spawn_or_none(kith_world *world, const kith_value *values, uint
 
 static KI_NOINLINE kith_entity spawn_empty_slow(kith_world *world)
 {
+    KI_RETRY(world, kith_spawn_empty(world));
     KI_BEGIN_CHANGE(world, "kith_spawn_empty", KITH_NONE);
     ki_store *store = &world->store;
     ki_table *root = store->root;
@@ -297,7 +300,7 @@ static KI_NOINLINE kith_entity spawn_empty_slow(kith_world *world)
 
 kith_entity kith_spawn_empty(kith_world *world)
 {
-    if (KI_UNLIKELY(world == NULL || !ki_world_may_change(world))) {
+    if (KI_UNLIKELY(!ki_world_may_change(world))) {
         return spawn_empty_slow(world);
     }
     ki_store *store = &world->store;
@@ -499,7 +502,7 @@ kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone
                  "kith_clone: there is no place for the new handle");
     ki_store *store = &world->store;
     if (ki_record_of(&store->entities, entity) == NULL) {
-        return KITH_ERR_DEAD;
+        return ki_untold(&store->context.heap, KITH_ERR_DEAD);
     }
     uint32_t index = entity.index1 - 1;
     return store->hooked ? spawn_clone_hooked(world, index, clone)
@@ -521,7 +524,7 @@ static kith_result spawn_end(ki_store *store, kith_entity entity)
 {
     ki_record *record = ki_record_of(&store->entities, entity);
     if (record == NULL) {
-        return KITH_ERR_DEAD;
+        return ki_untold(&store->context.heap, KITH_ERR_DEAD);
     }
     uint32_t index = entity.index1 - 1;
     const ki_table *table = store->tables[record->table];
@@ -542,6 +545,7 @@ static kith_result spawn_end(ki_store *store, kith_entity entity)
 
 static KI_NOINLINE kith_result spawn_end_slow(kith_world *world, kith_entity entity)
 {
+    KI_RETRY(world, kith_despawn(world, entity));
     KI_BEGIN_CHANGE(world, "kith_despawn", KITH_ERR_MISUSE);
     return spawn_end(&world->store, entity);
 }
@@ -565,14 +569,14 @@ static KI_NOINLINE kith_result spawn_end_lanes(kith_world *world, kith_entity en
 
 kith_result kith_despawn(kith_world *world, kith_entity entity)
 {
-    if (KI_UNLIKELY(world == NULL || !ki_world_may_change(world) ||
+    if (KI_UNLIKELY(!ki_world_may_change(world) ||
                     !ki_store_is_unwatched(&world->store))) {
         return spawn_end_slow(world, entity);
     }
     ki_store *store = &world->store;
     ki_record *record = ki_record_of(&store->entities, entity);
     if (KI_UNLIKELY(record == NULL)) {
-        return KITH_ERR_DEAD;
+        return ki_untold(&store->context.heap, KITH_ERR_DEAD);
     }
     uint64_t *lanes = ki_lanes_place(&store->entities, entity.index1 - 1);
     return lanes == NULL || *lanes == 0 ? ki_entity_end(store, record, entity.index1 - 1)

@@ -27,7 +27,7 @@ KI_RARE kith_result kith_text_intern(kith_world *world, const char *text, kith_t
 
 const char *kith_text_get(const kith_world *world, kith_text text, size_t *length)
 {
-    KI_REQUIRE_WORLD(world, "kith_text_get", NULL);
+    KI_REQUIRE_READER(world, "kith_text_get", NULL);
     const ki_text *found = ki_texts_at(&world->texts, text.number);
     if (found == NULL) {
         return NULL;
@@ -40,7 +40,7 @@ const char *kith_text_get(const kith_world *world, kith_text text, size_t *lengt
 
 KI_RARE bool kith_text_find(const kith_world *world, const char *text, kith_text *found)
 {
-    KI_REQUIRE_WORLD(world, "kith_text_find", false);
+    KI_REQUIRE_READER(world, "kith_text_find", false);
     KITH_REQUIRE(ki_world_judge(world), text != NULL, false, "kith_text_find: the text is NULL");
     size_t length = strlen(text);
     uint32_t number =

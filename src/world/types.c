@@ -1,6 +1,8 @@
 /* Which types a world knows as components. */
+#include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "world/world.h"
 
 static const char *types_layout_name(kith_layout layout)
@@ -40,7 +42,6 @@ static kith_result types_reserve_number(kith_world *world, uint32_t number)
     if (world->by_number_capacity > old) {
         memset(world->by_number + old, 0,
                (world->by_number_capacity - old) * sizeof *world->by_number);
-        world->open_capacity = world->by_number_capacity;
     }
     return KITH_OK;
 }
@@ -178,14 +179,9 @@ static kith_result types_make_exact(kith_world *world, const kith_type *type,
     return *exact == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
-KI_RARE kith_result kith_register(kith_world *world, const kith_type *type,
-                                  const kith_component_def *def)
+KI_RARE static kith_result types_register(kith_world *world, const kith_type *type,
+                                          const kith_component_def *def)
 {
-    KI_BEGIN_CHANGE(world, "kith_register", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
-                 "kith_register: the type is NULL");
-    static const kith_component_def defaults;
-    def = def == NULL ? &defaults : def;
     ki_exact *exact;
     KI_TRY(types_make_exact(world, type, def, &exact));
     const kith_type *kept;
@@ -199,28 +195,51 @@ KI_RARE kith_result kith_register(kith_world *world, const kith_type *type,
     return result;
 }
 
+/* Keeps the reason why a type is missing, for the message when a program uses it all the same. */
+KI_RARE static void types_remember(kith_world *world, const kith_type *type, kith_result result)
+{
+    const char *why = world->store.context.error;
+    world->refused.name = type->name == NULL ? 0 : ki_hash_text(KI_HASH_SEED, type->name);
+    snprintf(world->refused.why, sizeof world->refused.why, "%.255s",
+             why[0] == '\0' ? kith_result_name(result) : why);
+}
+
+KI_RARE kith_result kith_register(kith_world *world, const kith_type *type,
+                                  const kith_component_def *def)
+{
+    KI_BEGIN_CHANGE(world, "kith_register", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
+                 "kith_register: the type is NULL");
+    static const kith_component_def defaults;
+    kith_result result = types_register(world, type, def == NULL ? &defaults : def);
+    if (result != KITH_OK) {
+        types_remember(world, type, result);
+    }
+    return result;
+}
+
 uint32_t kith_type_count(const kith_world *world)
 {
-    KI_REQUIRE_WORLD(world, "kith_type_count", 0);
+    KI_REQUIRE_READER(world, "kith_type_count", 0);
     return world->store.component_count;
 }
 
 const kith_type *kith_type_at(const kith_world *world, uint32_t index)
 {
-    KI_REQUIRE_WORLD(world, "kith_type_at", NULL);
+    KI_REQUIRE_READER(world, "kith_type_at", NULL);
     return index < world->store.component_count ? world->store.components[index]->type : NULL;
 }
 
 const kith_type *kith_type_find(const kith_world *world, const char *name)
 {
-    KI_REQUIRE_WORLD(world, "kith_type_find", NULL);
+    KI_REQUIRE_READER(world, "kith_type_find", NULL);
     KITH_REQUIRE(ki_world_judge(world), name != NULL, NULL, "kith_type_find: the name is NULL");
     return ki_register_find_name(name, types_is_known, world);
 }
 
 KI_RARE bool kith_has_hooks(const kith_world *world, const kith_type *type)
 {
-    KI_REQUIRE_WORLD(world, "kith_has_hooks", false);
+    KI_REQUIRE_READER(world, "kith_has_hooks", false);
     KITH_REQUIRE(ki_world_judge(world), type != NULL, false, "kith_has_hooks: the type is NULL");
     return ki_world_hooked(world, type) != NULL;
 }
@@ -228,12 +247,12 @@ KI_RARE bool kith_has_hooks(const kith_world *world, const kith_type *type)
 KI_RARE kith_result kith_layout_of(const kith_world *world, const kith_type *type,
                                    kith_layout *layout)
 {
-    KI_REQUIRE_WORLD(world, "kith_layout_of", KITH_ERR_MISUSE);
+    KI_REQUIRE_READER(world, "kith_layout_of", KITH_ERR_MISUSE);
     KITH_REQUIRE(ki_world_judge(world), type != NULL, KITH_ERR_MISUSE,
                  "kith_layout_of: the type is NULL");
     const ki_component *component = ki_world_component(world, type);
     if (component == NULL) {
-        return KITH_ERR_UNKNOWN;
+        return ki_untold(&world->store.context.heap, KITH_ERR_UNKNOWN);
     }
     if (layout != NULL) {
         *layout = component->layout;

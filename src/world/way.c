@@ -147,7 +147,7 @@ kith_result ki_way_take_step(kith_world *world, kith_entity entity, const ki_com
                              const ki_table *table)
 {
     return ki_table_find(table, component->id) == KI_NO_COLUMN
-               ? KITH_ERR_ABSENT
+               ? ki_untold(&world->store.context.heap, KITH_ERR_ABSENT)
                : ki_move_step(&world->store, entity, component->id, NULL);
 }
 
@@ -213,7 +213,7 @@ kith_result ki_way_take_sparse(kith_world *world, kith_entity entity, ki_compone
     ki_sparse *set = &component->in.sparse;
     uint32_t *row1 = ki_sparse_row1_at(set, entity.index1 - 1);
     if (KI_UNLIKELY(row1 == NULL || *row1 == 0)) {
-        return KITH_ERR_ABSENT;
+        return ki_untold(&world->store.context.heap, KITH_ERR_ABSENT);
     }
     if (KI_UNLIKELY(!ki_space_is_unseen(&world->store.space) ||
                     !way_note(component, entity, true))) {
@@ -274,7 +274,7 @@ kith_result ki_way_take_slot(kith_world *world, kith_entity entity, ki_component
     uint64_t *word = ki_slots_word_at(slots, index / 64);
     uint64_t bit = (uint64_t)1 << index % 64;
     if (KI_UNLIKELY(word == NULL || (*word & bit) == 0)) {
-        return KITH_ERR_ABSENT;
+        return ki_untold(&world->store.context.heap, KITH_ERR_ABSENT);
     }
     if (KI_UNLIKELY(!ki_space_is_unseen(&world->store.space) ||
                     !way_note(component, entity, true))) {

@@ -2,6 +2,7 @@
 
 #include "world/world.h"
 
+#include "base/hash.h"
 #include "query/query.h"
 
 /* Room for what kits will take, and for what the host expects. */
@@ -34,9 +35,9 @@ kith_world *kith_world_new(const kith_world_def *def)
     }
     world->store.context = (ki_context){.heap = heap,
                                         .owner = ki_thread(),
-                                        .may_change = ki_thread(),
                                         .on_misuse = def->on_misuse,
                                         .misuse_context = def->misuse_context};
+    world->store.context.heap.told = world->store.context.error;
     for (uint32_t i = 0; i < KI_PLAN_CACHE; i++) {
         world->plans[i].plan.epoch = KI_NO_EPOCH;
     }
@@ -53,16 +54,58 @@ kith_world *kith_world_new(const kith_world_def *def)
     return world;
 }
 
+/* Closes what nobody can close any more, where that is told and the handler returns. */
+KI_RARE static void world_close_queries(kith_world *world)
+{
+    if (world->store.open == NULL) {
+        return;
+    }
+    char where[256];
+    ki_query_print_open(&world->store, NULL, where, sizeof where);
+    if (KI_CHECKED) {
+        ki_misuse(&world->store.context,
+                  "kith_world_free: a query is open (%s); call kith_iter_end when leaving a loop"
+                  " early, or kith_queries_close. It is closed, and the world freed",
+                  where);
+    }
+    ki_queries_close(&world->store);
+}
+
+KI_RARE static void world_end_column(ki_column *column, void *context)
+{
+    kith_world *world = context;
+    if (column->hooks != NULL) {
+        ki_column_free(&world->store.space, column);
+    }
+}
+
+/* Ends all values with hooks, while there is still all that their hooks may try to call. */
+KI_RARE static void world_end_values(kith_world *world)
+{
+    for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
+        if (world->parts[part].calls != NULL && world->parts[part].calls->end != NULL) {
+            world->parts[part].calls->end(world->parts[part].data);
+        }
+    }
+    ki_world_each_column(world, world_end_column, world);
+    for (uint32_t i = 0; i < world->store.track_count; i++) {
+        ki_track_end_values(world->store.tracked[i]->track);
+    }
+}
+
 KI_RARE void kith_world_free(kith_world *world)
 {
     if (world == NULL) {
         return;
     }
-    KI_REQUIRE_CHANGE(world, "kith_world_free", );
-    KITH_REQUIRE(&world->store.context, !world->running, ,
-                 "kith_world_free: kith_run is under way; call it when that has returned");
+    KI_REQUIRE_OWNER(world, "kith_world_free", );
+    const char *holder = world->running ? "kith_run" : ki_query_holder(&world->store);
+    KITH_REQUIRE(&world->store.context, holder == NULL, ,
+                 "kith_world_free: %s is under way; call it when that has returned", holder);
     KITH_REQUIRE(&world->store.context, !world->observing, ,
                  "kith_world_free: observers are being called; call it when they have returned");
+    world_close_queries(world);
+    world_end_values(world);
     for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
         if (world->parts[part].calls != NULL) {
             world->parts[part].calls->free(world, world->parts[part].data);
@@ -73,6 +116,7 @@ KI_RARE void kith_world_free(kith_world *world)
     ki_resources_free(world);
     ki_texts_free(&world->store.context.heap, &world->texts);
     ki_store_free(&world->store);
+    ki_context_set_owner(&world->store.context, NULL);
     ki_guest_end(world->guest);
     ki_heap heap = world->store.context.heap;
     ki_heap_give(&heap, world->by_number, world->by_number_capacity * sizeof *world->by_number,
@@ -89,38 +133,54 @@ KI_RARE void kith_world_yield(kith_world *world)
                  "kith_world_yield: kith_run is under way; call it when that has returned");
     KITH_REQUIRE(&world->store.context, !world->observing, ,
                  "kith_world_yield: observers are being called; call it when they have returned");
-    world->store.context.may_change = NULL;
-    KI_STORE(&world->store.context.owner, NULL);
+    ki_context_set_owner(&world->store.context, NULL);
 }
 
 KI_RARE void kith_world_claim(kith_world *world)
 {
-    KI_REQUIRE_WORLD(world, "kith_world_claim", );
-    ki_context *context = &world->store.context;
-    if (context->owner == ki_thread()) {
+    if (KI_CHECKED && world == NULL) {
+        ki_refuse_world(world, "kith_world_claim");
         return;
     }
-    if (context->owner != NULL && (context->closed || context->hook != NULL)) {
-        ki_refuse_thread(context, "kith_world_claim");
+    ki_context *context = &world->store.context;
+    const void *owner = ki_context_owner(context);
+    if (owner == ki_thread()) {
+        return;
+    }
+    if (ki_context_inside(context) != NULL) {
+        ki_refuse_thread(context, "kith_world_claim", "");
         return;
     }
     KITH_REQUIRE(
-        context, context->owner == NULL, ,
+        context, owner == NULL, ,
         "kith_world_claim: another thread owns the world; it has to call kith_world_yield first");
-    KI_STORE(&context->owner, ki_thread());
-    context->may_change = ki_thread();
+    ki_context_set_owner(context, ki_thread());
 }
 
 const char *kith_error(const kith_world *world)
 {
-    KI_REQUIRE_WORLD(world, "kith_error", "");
+    KI_REQUIRE_READER(world, "kith_error", "");
     return world->store.context.error;
+}
+
+KI_RARE kith_result kith_fail(kith_world *world, kith_result result, const char *message)
+{
+    KI_REQUIRE_OWNER(world, "kith_fail", KITH_ERR_MISUSE);
+    return ki_fail(&world->store.context, result, "%s", message == NULL ? "" : message);
 }
 
 KI_COLD kith_result kith_misuse(const kith_world *world, const char *message)
 {
     return ki_misuse(world == NULL ? NULL : &world->store.context, "%s",
                      message == NULL ? "kith_misuse: the message is NULL" : message);
+}
+
+KI_RARE kith_result kith_require_owner(const kith_world *world, const char *call)
+{
+    KITH_REQUIRE(ki_world_judge(world), call != NULL, KITH_ERR_MISUSE,
+                 "kith_require_owner: the name of the call is NULL");
+    KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
+    return KITH_OK;
 }
 
 KI_RARE kith_result kith_require_change(kith_world *world, const char *call)
@@ -133,14 +193,14 @@ KI_RARE kith_result kith_require_change(kith_world *world, const char *call)
 
 KI_RARE kith_allocator kith_world_allocator(const kith_world *world)
 {
-    KI_REQUIRE_WORLD(world, "kith_world_allocator", (kith_allocator){0});
+    KI_REQUIRE_OWNER(world, "kith_world_allocator", (kith_allocator){0});
     return ki_guest_allocator(world->guest);
 }
 
 KI_RARE kith_memory_stats kith_memory(const kith_world *world)
 {
     kith_memory_stats none = {0};
-    KI_REQUIRE_OPEN(world, "kith_memory", none);
+    KI_REQUIRE_OWNER(world, "kith_memory", none);
     const ki_store *store = &world->store;
     const ki_heap *heap = &store->context.heap;
     kith_memory_stats stats = {.used = heap->used,
@@ -163,10 +223,27 @@ KI_RARE kith_memory_stats kith_memory(const kith_world *world)
     return stats;
 }
 
+bool ki_world_lets_call(const kith_world *world)
+{
+    return world != NULL && ki_context_enter(&world->store.context);
+}
+
+bool ki_world_lets_change(const kith_world *world)
+{
+    return ki_world_lets_call(world) && ki_world_is_unlocked(world);
+}
+
+bool ki_world_lets_read(const kith_world *world)
+{
+    return ki_world_lets_call(world) ||
+           (world != NULL && ki_context_inside(&world->store.context) != NULL &&
+            ki_this_thread.inside->task != NULL);
+}
+
 kith_result ki_refuse_world(const kith_world *world, const char *call)
 {
     return world == NULL ? ki_misuse(NULL, "%s: the world is NULL", call)
-                         : ki_refuse_thread(&world->store.context, call);
+                         : ki_refuse_thread(&world->store.context, call, "");
 }
 
 /* Whether there is a kith_queue_... for a call. */
@@ -216,6 +293,13 @@ kith_result ki_refuse_type(const kith_world *world, const char *call, const kith
                          "%s: this world's '%s' is another type than the one that was passed: %s",
                          call, name, difference);
     }
+    if (world->refused.why[0] != '\0' &&
+        world->refused.name == ki_hash_text(KI_HASH_SEED, name)) {
+        return ki_misuse(&world->store.context,
+                         "%s: '%s' is not registered in this world, since that failed; look at what"
+                         " kith_register returns. It told: %s",
+                         call, name, world->refused.why);
+    }
     return ki_misuse(&world->store.context,
                      "%s: '%s' is not registered in this world; call kith_register first", call,
                      name);
@@ -224,15 +308,8 @@ kith_result ki_refuse_type(const kith_world *world, const char *call, const kith
 ki_component *ki_world_require_component(const kith_world *world, const char *call,
                                          const kith_type *type)
 {
-    uint32_t number = type == NULL ? 0 : ki_type_number(type);
-    if (KI_LIKELY(number < world->open_capacity && world->by_number[number] != NULL)) {
-        return world->by_number[number];
-    }
-    bool closed = world->store.context.closed;
-    ki_component *component = type == NULL || closed ? NULL : ki_world_component_slow(world, type);
-    if (component == NULL && closed && type != NULL) {
-        ki_refuse_thread(&world->store.context, call);
-    } else if (component == NULL) {
+    ki_component *component = type == NULL ? NULL : ki_world_component(world, type);
+    if (KI_UNLIKELY(component == NULL)) {
         ki_refuse_type(world, call, type);
     }
     return component;
@@ -243,7 +320,7 @@ kith_result ki_world_bytes_of(const kith_world *world, const char *call, const k
 {
     ki_component *found = type == NULL ? NULL : ki_world_component(world, type);
     if (found == NULL) {
-        return KITH_ERR_UNKNOWN;
+        return ki_untold(&world->store.context.heap, KITH_ERR_UNKNOWN);
     }
     if (size != found->type->size || (bytes == NULL && size != 0)) {
         return ki_fail(ki_world_context(world), KITH_ERR_TYPE, "%s: %s has %u bytes, not %zu%s",

@@ -71,6 +71,7 @@ static inline size_t ki_queue_ring(const ki_queue *queue)
 
 /* A part above the world: how it takes part in what concerns the whole. */
 typedef struct ki_attachment_calls {
+    void (*end)(void *data); /* ends values with hooks, before anything is freed; or NULL */
     void (*free)(kith_world *world, void *data);
     uint64_t (*hash)(uint64_t hash, const void *data); /* takes its state into kith_world_hash */
     const char *(*check)(const kith_world *world,
@@ -91,7 +92,6 @@ struct kith_world {
     ki_store store;
     ki_component **by_number; /* by the type's number; NULL where the world does not know it */
     uint32_t by_number_capacity;
-    uint32_t open_capacity; /* the same, but 0 while query systems run: for calls on the world */
     ki_kept **resources;    /* sorted by name */
     uint32_t resource_count;
     uint32_t resource_capacity;
@@ -108,6 +108,10 @@ struct kith_world {
     kith_misuse_fn on_warning;
     void *warning_context;
     ki_attachment parts[KI_PART_COUNT];
+    struct {
+        uint64_t name; /* hashed; of the type that kith_register refused last, and why */
+        char why[256];
+    } refused;
     uint32_t command_tags;    /* given out: see ki_world_command_tag */
     ki_table **sorted_tables; /* for kith_table_memory; void in another epoch or count */
     uint32_t sorted_count;
@@ -141,15 +145,68 @@ static inline const ki_context *ki_world_judge(const kith_world *world)
     return world == NULL ? NULL : &world->store.context;
 }
 
-/* Tells why the structure may not be changed now. */
+/* Whether the calling thread is known to own the world, which then is not NULL. */
+static inline bool ki_world_is_mine(const kith_world *world)
+{
+    _Static_assert(offsetof(kith_world, store.context) == 0, "a world's key is its own address");
+    return !KI_CHECKED || ki_this_thread.key == (const void *)world;
+}
+
+/* Whether the structure may change, for the thread that owns the world: no query is open. */
+static inline bool ki_world_is_unlocked(const kith_world *world)
+{
+    return !KI_CHECKED || world->store.open == NULL;
+}
+
+static inline bool ki_world_may_change(const kith_world *world)
+{
+    return ki_world_is_mine(world) && ki_world_is_unlocked(world);
+}
+
+/* For when it is not known who owns the world, or there is none: whether the calling thread owns it, may
+ * change its structure too, or at least runs one of its query systems. */
+bool ki_world_lets_call(const kith_world *world);
+bool ki_world_lets_change(const kith_world *world);
+bool ki_world_lets_read(const kith_world *world);
+
+/* At the start of the long way of a call: goes back to the short one if nothing was unusual, except that
+ * this thread used another world before. */
+#define KI_RETRY(world, again)                                                                     \
+    do {                                                                                           \
+        if (!ki_world_is_mine(world) && ki_world_lets_call(world)) {                               \
+            return again;                                                                          \
+        }                                                                                          \
+    } while (0)
+
+/* Tells what keeps a call from a world: it is NULL, another thread's, or a hook or query systems run. */
+KI_COLD kith_result ki_refuse_world(const kith_world *world, const char *call);
+
+/* The same for a change of structure. */
 KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
 
-/* At the start of each call that changes structure: the world is there, the thread owns it, no
- * query is open. One branch; ki_refuse_change tells which it was. */
+/* The owner's calls that change no structure. */
+#define KI_REQUIRE_OWNER(world, call, value)                                                       \
+    do {                                                                                           \
+        if (KI_UNLIKELY(!ki_world_is_mine(world)) && !ki_world_lets_call(world)) {                 \
+            ki_refuse_world((world), (call));                                                      \
+            return value;                                                                          \
+        }                                                                                          \
+    } while (0)
+
+/* Those of them that query systems make too: they read what no system writes. */
+#define KI_REQUIRE_READER(world, call, value)                                                      \
+    do {                                                                                           \
+        if (KI_UNLIKELY(!ki_world_is_mine(world)) && !ki_world_lets_read(world)) {                 \
+            ki_refuse_world((world), (call));                                                      \
+            return value;                                                                          \
+        }                                                                                          \
+    } while (0)
+
+/* At the start of each call that changes structure: the world is there, the thread owns it, no query is
+ * open. */
 #define KI_REQUIRE_CHANGE(world, call, value)                                                      \
     do {                                                                                           \
-        if (KI_CHECKED &&                                                                          \
-            ((world) == NULL || (world)->store.context.may_change != ki_thread())) {               \
+        if (KI_UNLIKELY(!ki_world_may_change(world)) && !ki_world_lets_change(world)) {            \
             ki_refuse_change((world), (call));                                                     \
             return value;                                                                          \
         }                                                                                          \
@@ -164,44 +221,20 @@ KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
         }                                                                                          \
     } while (0)
 
-/* Tells what keeps a call from a world: it is NULL, another thread's, or query systems run. */
-KI_COLD kith_result ki_refuse_world(const kith_world *world, const char *call);
-
-#define KI_REQUIRE_WORLD_THAT(condition, world, call, value)                                       \
-    do {                                                                                           \
-        if (KI_CHECKED && ((world) == NULL || !(condition))) {                                     \
-            ki_refuse_world((world), (call));                                                      \
-            return value;                                                                          \
-        }                                                                                          \
-    } while (0)
-
-#define KI_REQUIRE_WORLD(world, call, value) KI_REQUIRE_WORLD_THAT(true, world, call, value)
-
-/* The owner's calls that change no structure. */
-#define KI_REQUIRE_OWNER(world, call, value)                                                       \
-    KI_REQUIRE_WORLD_THAT((world)->store.context.owner == ki_thread(), world, call, value)
-
-/* Calls that read what systems may be writing; from any thread, as long as that does not write. */
-#define KI_REQUIRE_OPEN(world, call, value)                                                        \
-    KI_REQUIRE_WORLD_THAT(!(world)->store.context.closed, world, call, value)
-
-/* Lets query systems in, which may run in other threads, and nobody else; and out again. */
+/* Lets query systems in, which may run in other threads, and nobody else; and out again. How a system
+ * fails is told by kith_run. */
 static inline void ki_world_close(kith_world *world)
 {
     ki_context *context = &world->store.context;
-    context->closed = true;
-    context->owner = &context->closed; /* no thread's */
-    context->may_change = NULL;
-    world->open_capacity = 0;
+    ki_context_set_owner(context, &ki_owned_by_systems);
+    context->heap.told = NULL;
 }
 
 static inline void ki_world_open(kith_world *world)
 {
     ki_context *context = &world->store.context;
-    context->closed = false;
-    context->owner = ki_thread();
-    context->may_change = ki_thread();
-    world->open_capacity = world->by_number_capacity;
+    context->heap.told = context->error;
+    ki_context_set_owner(context, ki_thread());
 }
 
 /* Makes a type known as a component, for kith_register and whatever else brings types along: their
@@ -248,40 +281,22 @@ static inline const ki_component *ki_world_hooked(const kith_world *world, const
     return component == NULL || component->hooks == NULL ? NULL : component;
 }
 
-/* The component of a type in the usual case. NULL where a call has to look again, or to tell what is
- * wrong: then it goes another way, so that this one needs no frame. */
+/* The component of a type in the usual case, for calls of the owner. NULL where a call has to look
+ * again, or to tell what is wrong: then it goes another way, so that this one needs no frame. */
 static inline ki_component *ki_world_known(const kith_world *world, const kith_type *type)
 {
-    if (KI_UNLIKELY(world == NULL || type == NULL)) {
+    if (KI_UNLIKELY(!ki_world_is_mine(world) || type == NULL)) {
         return NULL;
     }
     uint32_t number = ki_type_number(type);
-    return KI_LIKELY(number < world->open_capacity) ? world->by_number[number] : NULL;
-}
-
-/* Whether the calling thread owns the world, and whether it may change its structure. */
-static inline bool ki_world_is_mine(const kith_world *world)
-{
-    return !KI_CHECKED || world->store.context.owner == ki_thread();
-}
-
-static inline bool ki_world_may_change(const kith_world *world)
-{
-    return !KI_CHECKED || world->store.context.may_change == ki_thread();
-}
-
-/* The latter, for the thread that owns the world. */
-static inline bool ki_world_is_unlocked(const kith_world *world)
-{
-    return !KI_CHECKED || world->store.context.may_change != NULL;
+    return KI_LIKELY(number < world->by_number_capacity) ? world->by_number[number] : NULL;
 }
 
 /* Tells that a type is NULL, or not known to the world, and why that may be. */
 KI_COLD kith_result ki_refuse_type(const kith_world *world, const char *call,
                                    const kith_type *type);
 
-/* The component of a type, which the program must have registered; for calls on the world, which query
- * systems do not make. NULL: the misuse was told. */
+/* The component of a type, which the program must have registered. NULL: the misuse was told. */
 ki_component *ki_world_require_component(const kith_world *world, const char *call,
                                          const kith_type *type);
 

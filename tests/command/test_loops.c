@@ -234,7 +234,7 @@ static void run_failing(scene *s, plan *p, kith_result expected)
     CHECK_RESULT(kith_run(s->world, 1), expected);
     fail_nothing(&s->f);
     if (p->leaves) {
-        expect_misuse(&s->f, "is opened from within a query system");
+        expect_misuse(&s->f, "kith_query_iter: called from within query system");
     }
     CHECK_CONTAINS(kith_error(s->world), "'freeze' failed");
     CHECK_UINT(p->before, 77);

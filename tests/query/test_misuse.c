@@ -250,6 +250,38 @@ static void column_of_another_storage(stage *s)
     fixture_free(&other);
 }
 
+static void world_of_no_query(stage *s)
+{
+    (void)s;
+    kith_query_world(NULL);
+}
+
+/* As calls do that call the program back. */
+static void close_what_is_held(stage *s)
+{
+    kith_iter it = kith_query_iter_at(s->query, "kith_scene_save", 0);
+    CHECK_UINT(kith_queries_close(s->world), 0);
+    CHECK_CONTAINS(s->f.misuse, "kith_scene_save");
+    CHECK(kith_next(&it));
+    kith_iter_end(&it);
+}
+
+/* The world of a loop that was left, and whose iterator is gone: all of it is given back. */
+static void free_of_a_world_with_an_open_query(stage *s)
+{
+    fixture other = fixture_new();
+    CHECK_RESULT(kith_register(other.world, &Position_type, NULL), KITH_OK);
+    KITH_SPAWN(other.world, KITH_ZERO(Position));
+    kith_iter it = kith_query_iter(KITH_QUERY(other.world, KITH_READ(Position)));
+    CHECK(kith_next(&it));
+    kith_world_free(other.world);
+    snprintf((char *)(uintptr_t)s->f.misuse, 512, "%s", other.misuse); /* it is the other world's */
+    expect_misuse(&other, "test_misuse.c");
+    const kith_world_def def = {.allocator = test_memory_allocator(other.memory)};
+    other.world = kith_world_new(&def);
+    fixture_free(&other);
+}
+
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 static const trip trips[] = {
@@ -267,6 +299,12 @@ static const trip trips[] = {
     {"kith_query_mark_seen: the world belongs to another thread; its owner calls"
      " kith_world_yield, this one kith_world_claim",
      mark_in_another_thread, false},
+    {"kith_query_world: the query is NULL", world_of_no_query, true},
+    {"kith_queries_close: %s is under way; call it when that has returned", close_what_is_held,
+     false},
+    {"kith_world_free: a query is open (%s); call kith_iter_end when leaving a loop early, or"
+     " kith_queries_close. It is closed, and the world freed",
+     free_of_a_world_with_an_open_query, false},
     {"kith_query_single: there is no place for the handle", single_nowhere, false},
     {"kith_query_free: the query \"%s\" is open (%s); end its iteration first", free_of_open_query,
      false},
@@ -278,7 +316,7 @@ static const trip trips[] = {
      iter_in_another_thread, false},
     {"kith_iter_end: the iterator is NULL", end_of_null, true},
     {"kith_next: the iterator is NULL", next_of_null, true},
-    {"kith_next: the query \"%s\" was moved on or closed through a copy of this iterator",
+    {"kith_next: the query \"%s\" was closed, or moved on through a copy of this iterator",
      next_of_closed_copy, false},
     {"kith_entities: there is no batch; kith_next has to return true first", entities_of_null,
      true},

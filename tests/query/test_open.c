@@ -156,8 +156,6 @@ TEST_EACH_LAYOUT(the_world_stays_as_it_is, layout)
     check_refused(&o, "kith_reclaim");
     kith_world_yield(w);
     check_refused(&o, "kith_world_yield");
-    kith_world_free(w);
-    check_refused(&o, "kith_world_free");
     CHECK_RESULT(kith_run(w, 1), KITH_ERR_MISUSE);
     check_refused(&o, "kith_run");
     CHECK_UINT(kith_tick(w), 0);
@@ -528,5 +526,46 @@ TEST_EACH_LAYOUT(optional_values_that_are_shared_between_two_loops, layout)
     }
     test_share_free(shared);
     CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* ---- Loops that were left ------------------------------------------------------------------------ */
+
+/* Leaves a loop as nobody should: nothing is left that could close it. */
+static void leave_loop(kith_query *query)
+{
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+        break;
+    }
+}
+
+TEST_EACH_LAYOUT(what_was_left_open_can_be_closed, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Position));
+    kith_query *other = KITH_QUERY(f.world, KITH_READ(Byte));
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Byte));
+    CHECK_UINT(kith_queries_close(f.world), 0);
+    leave_loop(query);
+    leave_loop(other);
+    leave_loop(query);
+    kith_iter there = kith_query_iter(other);
+    CHECK(kith_next(&there));
+    CHECK_WORLD(f.world);
+    CHECK_UINT(kith_queries_close(f.world), 4);
+    CHECK_WORLD(f.world);
+    CHECK_UINT(kith_queries_close(f.world), 0);
+    CHECK(!kith_next(&there));
+    expect_misuse(&f, "kith_next: the query \"(unnamed)\" was closed");
+    kith_iter_end(&there); /* does nothing */
+
+    CHECK_RESULT(KITH_ADD(f.world, e, Velocity), KITH_OK);
+    kith_iter it = kith_query_iter(query);
+    CHECK(kith_next(&it));
+    CHECK_FLOAT(KITH_AT_MUT(&it, 0, 0, Position)->y, 2);
+    CHECK(!kith_next(&it));
+    kith_query_free(other);
+    CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);
     fixture_free(&f);
 }

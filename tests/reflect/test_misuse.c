@@ -66,6 +66,63 @@ static void print_null_field(stage *s)
     kith_print_field(s->world, NULL, &s->e, NULL, 0);
 }
 
+/* A field that is no type's is looked at first. Its text is empty then. */
+static void print_odd_field(stage *s, kith_kind kind, uint32_t size)
+{
+    const kith_field field = {.name = "odd", .size = size, .kind = kind};
+    const uint32_t value = 7;
+    char text[8] = "before";
+    CHECK_UINT(kith_print_field(s->world, &field, &value, text, sizeof text), 0);
+    CHECK_STR(text, "");
+}
+
+static void print_unknown_kind(stage *s)
+{
+    print_odd_field(s, (kith_kind)99, 4);
+}
+
+static void print_part(stage *s)
+{
+    print_odd_field(s, KITH_U16, 3);
+}
+
+static void print_none(stage *s)
+{
+    print_odd_field(s, KITH_U16, 0);
+}
+
+/* Types that are not registered, and could not be. */
+static void print_odd_value(stage *s, const kith_field *fields, uint32_t count)
+{
+    const kith_type type = {
+        .name = "Odd", .size = 4, .align = 4, .field_count = count, .fields = fields};
+    const uint32_t value = 7;
+    char text[8] = "before";
+    CHECK_UINT(kith_print_value(s->world, &type, &value, text, sizeof text), 0);
+    CHECK_STR(text, "");
+}
+
+static void print_value_of_unknown_kind(stage *s)
+{
+    const kith_field fields[] = {{"fine", 0, 2, KITH_U16}, {"odd", 2, 2, (kith_kind)99}};
+    print_odd_value(s, fields, 2);
+}
+
+static void print_fields_nowhere(stage *s)
+{
+    print_odd_value(s, NULL, 1);
+}
+
+static void print_nameless_field(stage *s)
+{
+    print_odd_value(s, &(kith_field){NULL, 0, 4, KITH_U32}, 1);
+}
+
+static void print_field_behind_the_end(stage *s)
+{
+    print_odd_value(s, &(kith_field){"odd", 2, 4, KITH_U32}, 1);
+}
+
 static void read_token_of_null(stage *s)
 {
     (void)s;
@@ -127,7 +184,15 @@ static void hint_of_nobody(stage *s)
 }
 
 static const trip trips[] = {
-    {"kith_print_value_named: the type or the value is NULL", print_named_null, false},
+    {"%s: the type or the value is NULL", print_named_null, false},
+    {"%s: field %s: %u is no kind of field", print_unknown_kind, false},
+    {"%s: field %s: %u is no kind of field", print_value_of_unknown_kind, false},
+    {"%s: field %s: %u bytes are not one or more values of kind %s (%u bytes)", print_part, false},
+    {"%s: field %s: %u bytes are not one or more values of kind %s (%u bytes)", print_none, false},
+    {"%s: %s has %u fields, but their address is NULL", print_fields_nowhere, false},
+    {"%s: field number %u of %s has no name", print_nameless_field, false},
+    {"%s: field %s, %u bytes from byte %u on, is not within a struct of %u bytes",
+     print_field_behind_the_end, false},
     {"kith_print_field: the field or the value is NULL", print_null_field, false},
     {"kith_read_token: the reader or its text is NULL", read_token_of_null, true},
     {"kith_token_is: the reader or the text is NULL", compare_token_with_null, true},

@@ -286,3 +286,20 @@ TEST(the_text_ends_where_no_token_can_be_read)
         free(text);
     }
 }
+
+/* A colon is a mark of its own, but where it joins the parts of a name. */
+TEST(colons_stand_by_themselves)
+{
+    static const char text[] = "Position: game::Position a:b a::1 :: c:: Entity(2v1):";
+    static const char *const tokens[] = {"Position", ":", "game::Position", "a", ":", "b", "a", ":",
+                                         ":", "1", ":", ":", "c", ":", ":", "Entity(2v1)", ":"};
+    kith_reader reader = {.text = text, .length = sizeof(text) - 1};
+    for (size_t i = 0; i < sizeof(tokens) / sizeof(tokens[0]); i++) {
+        CHECK_RESULT(kith_read_token(&reader), KITH_OK);
+        if (!kith_token_is(&reader, tokens[i])) {
+            CHECK_STR(reader.token.start, tokens[i]);
+        }
+    }
+    CHECK_RESULT(kith_read_token(&reader), KITH_OK);
+    CHECK(reader.token.kind == KITH_TOKEN_END);
+}

@@ -323,6 +323,21 @@ TEST(odd_names_stand_in_quotes)
     fixture_free(&f);
 }
 
+/* Fields that have no text, and of which no byte is shown. */
+TEST(padding_and_opaque_fields_have_no_text)
+{
+    fixture f = fixture_new();
+    static const kith_kind hidden[] = {KITH_PADDING, KITH_OPAQUE};
+    for (size_t i = 0; i < 2; i++) {
+        const kith_field field = {"hidden", 0, 8, hidden[i]};
+        const uint64_t value = 0x0102030405060708u;
+        char text[8] = "before";
+        CHECK_UINT(kith_print_field(f.world, &field, &value, text, sizeof text), 0);
+        CHECK_STR(text, "");
+    }
+    fixture_free(&f);
+}
+
 /* ---- Texts that people write ----------------------------------------------------------------- */
 
 TEST(a_text_may_be_written_freely)

@@ -2,6 +2,7 @@
 #include <kith/scene.h>
 
 #include "../world/trips.h"
+#include "headers.h"
 
 static void load_null(stage *s)
 {
@@ -134,6 +135,112 @@ static void queue_null(stage *s)
     kith_prefab_queue(NULL, NULL, NULL, 0);
 }
 
+static kith_result find_nothing(const kith_prefab *prefab)
+{
+    (void)prefab;
+    return KITH_ERR_MISUSE;
+}
+
+/* What asks a scene tells its world. */
+static void with_scene(stage *s, void (*ask)(const kith_scene *scene))
+{
+    static const char text[] = "entity hero\n  Position { x = 1 }\n";
+    kith_scene *scene = NULL;
+    CHECK_RESULT(kith_scene_read(s->world, text, sizeof text - 1, &scene, NULL), KITH_OK);
+    ask(scene);
+    kith_scene_free(scene);
+    with_prefab(s, find_nothing); /* and goes on */
+}
+
+static void find_no_name(const kith_scene *scene)
+{
+    CHECK(kith_is_none(kith_scene_find(scene, NULL)));
+}
+static void find_nobody(stage *s)
+{
+    with_scene(s, find_no_name);
+}
+
+static void prefab_of_no_name(const kith_scene *scene)
+{
+    CHECK_PTR_NULL(kith_scene_prefab(scene, NULL));
+}
+static void prefab_without_name(stage *s)
+{
+    with_scene(s, prefab_of_no_name);
+}
+
+/* ---- Objects of another world ---------------------------------------------------------------- */
+
+/* A world with as many entities as the stage's, of which a handle could be taken for one of the other's:
+ * scenes, queries and buffers are looked at. */
+static fixture other_world(void)
+{
+    fixture other = fixture_new();
+    register_all(other.world, KITH_TABLE);
+    CHECK(!kith_is_none(KITH_SPAWN(other.world, KITH_VALUE(Position, {7, 8}))));
+    return other;
+}
+
+static kith_commands *anothers_buffer;
+
+static kith_result queue_there(const kith_prefab *prefab)
+{
+    CHECK(kith_is_none(kith_prefab_queue(prefab, anothers_buffer, NULL, 0)));
+    return KITH_ERR_MISUSE;
+}
+
+static void queue_in_another_world(stage *s)
+{
+    fixture other = other_world();
+    anothers_buffer = kith_commands_new(other.world, NULL);
+    with_prefab(s, queue_there);
+    CHECK_UINT(kith_commands_memory(anothers_buffer).commands, 0);
+    CHECK_STR(kith_commands_error(anothers_buffer), "");
+    fixture_free(&other);
+}
+
+static bool write_never(void *context, const char *bytes, size_t count)
+{
+    (void)context;
+    (void)bytes;
+    (void)count;
+    CHECK(false);
+    return false;
+}
+
+static void save_by_anothers_query(stage *s)
+{
+    fixture other = other_world();
+    const kith_scene_save_def def = {.query = KITH_QUERY(other.world, KITH_READ(Position))};
+    CHECK_RESULT(kith_scene_save(s->world, &def, write_never, NULL, NULL), KITH_ERR_MISUSE);
+    fixture_free(&other);
+}
+
+/* The file is not even made. */
+static void save_file_by_anothers_query(stage *s)
+{
+    fixture other = other_world();
+    const kith_scene_save_def def = {.query = KITH_QUERY(other.world, KITH_READ(Position))};
+    CHECK_RESULT(kith_scene_save_file(s->world, &def, "test_scene_misuse.kith", NULL),
+                 KITH_ERR_MISUSE);
+    CHECK(remove("test_scene_misuse.kith") != 0);
+    CHECK(remove("test_scene_misuse.kith.new") != 0);
+    fixture_free(&other);
+}
+
+static void save_with_anothers_names(stage *s)
+{
+    static const char text[] = "entity hero\n  Position { x = 1 }\n";
+    fixture other = other_world();
+    kith_scene *scene = NULL;
+    CHECK_RESULT(kith_scene_load(other.world, text, sizeof text - 1, &scene, NULL), KITH_OK);
+    const kith_scene_save_def def = {.names = scene};
+    CHECK_RESULT(kith_scene_save(s->world, &def, write_never, NULL, NULL), KITH_ERR_MISUSE);
+    kith_scene_free(scene);
+    fixture_free(&other);
+}
+
 static void save_to_null(stage *s)
 {
     CHECK_RESULT(kith_scene_save(s->world, NULL, NULL, NULL, NULL), KITH_ERR_MISUSE);
@@ -160,17 +267,31 @@ static const trip trips[] = {
      load_in_open_query, false},
     {"kith_scene_spawn: the scene is NULL", spawn_null, true},
     {"kith_scene_find: the scene or the name is NULL", find_in_null, true},
+    {"kith_scene_find: the scene or the name is NULL", find_nobody, false},
     {"kith_scene_count: the scene is NULL", count_null, true},
     {"kith_scene_at: the scene is NULL", at_null, true},
     {"kith_scene_name: the scene is NULL", name_of_null, true},
     {"kith_scene_place_at: the scene is NULL", place_at_null, true},
     {"kith_scene_prefab: the scene or the name is NULL", prefab_of_null, true},
+    {"kith_scene_prefab: the scene or the name is NULL", prefab_without_name, false},
     {"kith_scene_prefab_at: the scene is NULL", prefab_at_null, true},
     {"kith_prefab_name: the prefab is NULL", name_of_null_prefab, true},
     {"kith_prefab_get: the prefab, the type or the value is NULL", get_into_null, false},
     {"kith_prefab_spawn: the prefab is NULL, or the values are", spawn_with_null, false},
     {"kith_prefab_spawn_many: the prefab is NULL, or the values are", spawn_many_with_null, false},
     {"kith_prefab_queue: the prefab is NULL", queue_null, true},
+    {"kith_prefab_queue: prefab '%s' is of one world, the command buffer of another; read the"
+     " prefab's scene in the buffer's world too",
+     queue_in_another_world, false},
+    {"kith_scene_save: the query is of another world than the one that is saved; make one with"
+     " kith_query_new for this world",
+     save_by_anothers_query, false},
+    {"kith_scene_save: the query is of another world than the one that is saved; make one with"
+     " kith_query_new for this world",
+     save_file_by_anothers_query, false},
+    {"kith_scene_save: the scene in `names` is of another world than the one that is saved, and"
+     " knows nobody there",
+     save_with_anothers_names, false},
     {"kith_scene_save: the world or the function is NULL", save_to_null, false},
     {"kith_scene_save_file: the world or the path is NULL", save_to_null_file, false},
 };
@@ -201,6 +322,43 @@ TEST(changes_in_an_open_query_are_told_as_the_call)
     CHECK_UINT(kith_entity_count(f.world), 1);
     kith_scene_free(scene);
     fixture_free(&f);
+}
+
+/* What belongs to a world, and is passed by its address. */
+static const char *const objects[] = {
+    "kith_world *",    "kith_query *",    "kith_commands *", "kith_tracker *",
+    "kith_observer *", "kith_scene *",    "kith_prefab *",   "kith_grid *",
+    "kith_iter *",     "kith_observed *", "kith_reader *",   "kith_scene_save_def *",
+};
+
+/* Calls that take two of them, which may be of two worlds. All are among the trips. */
+static void check_two_objects(const char *name, const char *declaration, void *context)
+{
+    uint32_t *found = context;
+    uint32_t count = 0;
+    for (const char *at = strchr(declaration, '('); at != NULL; at = strchr(at + 1, ',')) {
+        for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
+            const char *object = at + 1 + strspn(at + 1, " \n");
+            object += strncmp(object, "const ", 6) == 0 ? 6 : 0;
+            count += strncmp(object, objects[i], strlen(objects[i])) == 0 &&
+                     object[strlen(objects[i])] != '*'; /* else it is what the call makes */
+        }
+    }
+    if (count > 1) {
+        if (strcmp(name, "kith_prefab_queue") != 0 && strcmp(name, "kith_scene_save") != 0 &&
+            strcmp(name, "kith_scene_save_file") != 0) {
+            test_fail(__FILE__, __LINE__, "%s takes objects that may be of two worlds", name);
+        }
+        *found += 1;
+    }
+}
+
+TEST(calls_that_take_two_objects_are_known)
+{
+    uint32_t found = 0;
+    headers_each_declaration(check_two_objects, &found);
+    headers_each_declaration_of("game", check_two_objects, &found);
+    CHECK_UINT(found, 3);
 }
 
 TEST_WITHIN(10, misuse_is_told)

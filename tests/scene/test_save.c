@@ -57,8 +57,12 @@ static bool write_and_despawn(void *context, const char *bytes, size_t count)
     fixture *f = context;
     (void)bytes;
     (void)count;
+    kith_world_free(f->world);
+    expect_misuse(f, "kith_world_free: kith_scene_save is under way");
+    CHECK_UINT(kith_queries_close(f->world), 0);
+    expect_misuse(f, "kith_queries_close: kith_scene_save is under way");
     CHECK_RESULT(kith_despawn(f->world, kith_entity_next(f->world, KITH_NONE)), KITH_ERR_MISUSE);
-    expect_misuse(f, "kith_despawn: the world is being iterated (opened at kith_scene_save:");
+    expect_misuse(f, "kith_despawn: the world is being iterated (opened by kith_scene_save)");
     return true;
 }
 
@@ -298,8 +302,10 @@ TEST_EACH_LAYOUT(lost_references_are_told, layout)
     kith_scene_save_def def = {.query = query, .names = scene};
     kith_scene_error error;
     CHECK_RESULT(save(&f, &def, &saved, &error), KITH_ERR_INPUT);
-    CHECK_STR(error.message, "expected entities to save, found Entity(0v0) in Party.leader of"
-                             " Entity(2v0), which is not among them");
+    CHECK_STR(error.message,
+              "expected an entity that is saved in Party.leader of \"e3\" (Entity(2v0)), found"
+              " \"boss\" (Entity(0v0)), which is not among them; save that one too, clear the"
+              " field, or set `lose_references`");
     CHECK_UINT(saved.length, 0);
     def.lose_references = true;
     CHECK_RESULT(save(&f, &def, &saved, &error), KITH_OK);
@@ -308,7 +314,10 @@ TEST_EACH_LAYOUT(lost_references_are_told, layout)
 
     CHECK_RESULT(kith_despawn(f.world, kith_scene_find(scene, "boss")), KITH_OK);
     CHECK_RESULT(save(&f, NULL, &saved, &error), KITH_ERR_INPUT);
-    CHECK_CONTAINS(error.message, "which is dead");
+    CHECK_CONTAINS(error.message, "found Entity(0v0), which is dead; clear the field, or set");
+    CHECK_STR(kith_error(f.world), error.message);
+    CHECK_RESULT(save(&f, &(kith_scene_save_def){.names = scene}, &saved, &error), KITH_ERR_INPUT);
+    CHECK_CONTAINS(error.message, "found \"boss\" (Entity(0v0)), which is dead;");
     /* The slot is used again, and the old handle is as dead as before. */
     kith_spawn_empty(f.world);
     CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_ERR_INPUT);
@@ -436,5 +445,29 @@ TEST(want_of_memory_is_told)
         CHECK_INT(strcmp(saved.bytes, text) == 0, !reached);
     }
     kith_scene_free(scene);
+    fixture_free(&f);
+}
+
+/* A type may have colons in its name, which are no part of a word but in pairs. */
+TEST(names_of_types_read_back)
+{
+    static const kith_type types[] = {{.name = "Odd:", .align = 1},
+                                      {.name = "a:b", .align = 1},
+                                      {.name = "game::Lit", .align = 1},
+                                      {.name = "c::", .align = 1}};
+    static saved_text saved;
+    fixture f = fixture_new();
+    fixture again = fixture_new();
+    kith_entity e = kith_spawn_empty(f.world);
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        CHECK_RESULT(kith_register(f.world, &types[i], NULL), KITH_OK);
+        CHECK_RESULT(kith_register(again.world, &types[i], NULL), KITH_OK);
+        CHECK_RESULT(kith_add(f.world, e, &types[i]), KITH_OK);
+    }
+    CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_OK);
+    CHECK_STR(saved.bytes, "entity\n    \"Odd:\"\n    \"a:b\"\n    game::Lit\n    \"c::\"\n");
+    kith_scene_free(load(&again, saved.bytes));
+    CHECK(kith_content_hash(again.world) == kith_content_hash(f.world));
+    fixture_free(&again);
     fixture_free(&f);
 }

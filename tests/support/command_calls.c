@@ -327,6 +327,7 @@ uint64_t command_call_ask(stage *s)
     for (int i = 0; i < 2; i++) {
         kith_commands_stats stats = kith_commands_memory(commands[i]);
         answer = mix(mix(mix(answer, stats.commands), stats.spawned), stats.used);
+        CHECK(kith_commands_world(commands[i]) == world);
         kith_commands_clear(commands[i]);
         answer = mix_text(answer, kith_commands_error(commands[i]));
         answer = mix(answer, kith_commands_memory(commands[i]).commands);

@@ -11,8 +11,7 @@
 
 #include "test.h"
 
-/* A folder of the repository. */
-static void find_folder(char *folder, size_t size, const char *name)
+void source_path(char *folder, size_t size, const char *name)
 {
     const char *source = getenv("KITH_SOURCE");
     if (source != NULL && *source != '\0') {
@@ -31,7 +30,7 @@ static bool is_there(const char *folder, const char *header, const char *file)
     char name[512];
     char path[1024];
     snprintf(name, sizeof(name), "%s/%.*s/%s", folder, (int)strcspn(header, "."), header, file);
-    find_folder(path, sizeof(path), name);
+    source_path(path, sizeof(path), name);
     FILE *opened = fopen(path, "r");
     if (opened != NULL) {
         fclose(opened);
@@ -68,8 +67,7 @@ static char *read_whole(const char *path)
 }
 
 /* Declarations start a line with KITH_API; the name is what stands before the first parenthesis. */
-static uint32_t visit_text(const char *text, void (*visit)(const char *name, void *context),
-                           void *context)
+static uint32_t visit_text(const char *text, headers_visit visit, void *context)
 {
     static const char mark[] = "KITH_API";
     uint32_t count = 0;
@@ -79,21 +77,24 @@ static uint32_t visit_text(const char *text, void (*visit)(const char *name, voi
         }
         CHECK(at > text && at[-1] == '\n');
         const char *end = strchr(at, '(');
-        CHECK_PTR_NOT_NULL(end);
+        const char *whole = strchr(at, ';');
+        CHECK(end != NULL && whole != NULL);
         const char *start = end;
         while (isalnum((unsigned char)start[-1]) || start[-1] == '_') {
             start--;
         }
         char name[128];
+        char declaration[1024];
         snprintf(name, sizeof(name), "%.*s", (int)(end - start), start);
-        visit(name, context);
+        snprintf(declaration, sizeof(declaration), "%.*s", (int)(whole - at), at);
+        visit(name, declaration, context);
         count++;
     }
     return count;
 }
 
-static uint32_t visit_header(const char *folder, const char *header,
-                             void (*visit)(const char *name, void *context), void *context)
+static uint32_t visit_header(const char *folder, const char *header, headers_visit visit,
+                             void *context)
 {
     char path[1024];
     snprintf(path, sizeof(path), "%s/%s", folder, header);
@@ -104,11 +105,10 @@ static uint32_t visit_header(const char *folder, const char *header,
 }
 
 /* The headers in a folder of the repository, and in folders in it: nothing where there is none. */
-static uint32_t visit_folder(const char *name, void (*visit)(const char *name, void *context),
-                             void *context)
+static uint32_t visit_folder(const char *name, headers_visit visit, void *context)
 {
     char folder[512];
-    find_folder(folder, sizeof(folder), name);
+    source_path(folder, sizeof(folder), name);
     DIR *directory = opendir(folder);
     uint32_t count = 0;
     for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
@@ -130,21 +130,44 @@ static uint32_t visit_folder(const char *name, void (*visit)(const char *name, v
     return count;
 }
 
-uint32_t headers_each_call(void (*visit)(const char *name, void *context), void *context)
+uint32_t headers_each_declaration(headers_visit visit, void *context)
 {
     uint32_t count = visit_folder("include/kith", visit, context);
     CHECK(count != 0);
     return count;
 }
 
-uint32_t headers_each_call_of(const char *kit, void (*visit)(const char *name, void *context),
-                              void *context)
+uint32_t headers_each_declaration_of(const char *kit, headers_visit visit, void *context)
 {
     char folder[512];
     char name[512];
-    find_folder(folder, sizeof(folder), "include/kith");
+    source_path(folder, sizeof(folder), "include/kith");
     snprintf(name, sizeof(name), "%s.h", kit);
     uint32_t count = visit_header(folder, name, visit, context);
     snprintf(name, sizeof(name), "include/kith/%s", kit);
     return count + visit_folder(name, visit, context);
+}
+
+/* For those who want the name alone. */
+typedef struct names {
+    void (*visit)(const char *name, void *context);
+    void *context;
+} names;
+
+static void visit_name(const char *name, const char *declaration, void *context)
+{
+    const names *n = context;
+    (void)declaration;
+    n->visit(name, n->context);
+}
+
+uint32_t headers_each_call(void (*visit)(const char *name, void *context), void *context)
+{
+    return headers_each_declaration(visit_name, &(names){visit, context});
+}
+
+uint32_t headers_each_call_of(const char *kit, void (*visit)(const char *name, void *context),
+                              void *context)
+{
+    return headers_each_declaration_of(kit, visit_name, &(names){visit, context});
 }

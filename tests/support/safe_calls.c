@@ -103,6 +103,18 @@ static uint64_t ask_query_contains(stage *s)
     return 1u + kith_query_contains(s->query, s->plain) + kith_query_contains(s->other, s->full);
 }
 
+static uint64_t ask_query_world(stage *s)
+{
+    return 1u + (kith_query_world(s->query) == s->world);
+}
+
+static uint64_t ask_queries_close(stage *s)
+{
+    kith_iter it = kith_query_iter(s->other);
+    bool any = kith_next(&it);
+    return any + kith_queries_close(s->world);
+}
+
 static uint64_t ask_query_mark_seen(stage *s)
 {
     kith_query_mark_seen(s->query);
@@ -313,7 +325,9 @@ static uint64_t ask_yield(stage *s)
 static uint64_t ask_error(stage *s)
 {
     CHECK_RESULT(kith_system_remove(s->world, "nobody"), KITH_ERR_UNKNOWN);
-    return mix_text(0, kith_error(s->world));
+    uint64_t answer = mix_text(0, kith_error(s->world));
+    CHECK_RESULT(kith_fail(s->world, KITH_ERR_SYSTEM, "failed"), KITH_ERR_SYSTEM);
+    return mix_text(answer, kith_error(s->world));
 }
 
 static uint64_t ask_check(stage *s)
@@ -346,6 +360,7 @@ static uint64_t ask_types(stage *s)
     answer = mix(answer, kith_layout_of(s->world, &Extra_type, &layout));
     answer = mix(answer, kith_has_hooks(s->world, &Owned_type));
     answer = mix(answer, kith_require_change(s->world, "ask_types"));
+    answer = mix(answer, kith_require_owner(s->world, "ask_types"));
     return mix(answer, layout);
 }
 
@@ -403,6 +418,10 @@ const safe_call safe_calls[] = {
     { "kith_kind_name", no_world, NULL },
     { "kith_misuse", no_world, NULL },
     { "kith_world_allocator", reads, scene_call_ask },
+    { "kith_fail", "the text has a place of its own", ask_error },
+    { "kith_query_world", reads, ask_query_world },
+    { "kith_queries_close", gives_back, ask_queries_close },
+    { "kith_require_owner", reads, ask_types },
     { "kith_print_value_named", "writes into what it is given", scene_call_ask },
     { "kith_print_field", "writes into what it is given", scene_call_ask },
     { "kith_read_token", no_world, scene_call_ask },
@@ -526,5 +545,6 @@ const safe_call safe_calls[] = {
     { "kith_commands_real", reads, command_call_ask },
     { "kith_commands_error", "the text has a place of its own", command_call_ask },
     { "kith_commands_memory", reads, command_call_ask },
+    { "kith_commands_world", reads, command_call_ask },
 };
 const size_t safe_count = sizeof(safe_calls) / sizeof(safe_calls[0]);

@@ -1,6 +1,7 @@
 #include "sweep.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static char note[256];
 
@@ -53,6 +54,20 @@ static call_effect expect(const swept_call *call, stage_def def)
     return effect;
 }
 
+static const char told_before[] = "of an older call";
+
+/* A call that fails leaves its own message for kith_error, or none. What is queued is told elsewhere,
+ * and pools have no messages. */
+static void check_told(const swept_call *call, const stage *s)
+{
+    static const char *const others[] = {"kith_queue_", "kith_prefab_queue", "kith_pool_"};
+    bool other = false;
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        other = other || strncmp(call->name, others[i], strlen(others[i])) == 0;
+    }
+    CHECK(other || strcmp(kith_error(s->world), told_before) != 0);
+}
+
 /* One attempt, the nth allocation of which fails. `*failures` grows if the call failed. Returns
  * whether it asked for memory again after that. */
 static bool attempt(const swept_call *call, stage_def def, size_t nth, bool all_behind,
@@ -62,6 +77,7 @@ static bool attempt(const swept_call *call, stage_def def, size_t nth, bool all_
     snprintf(which, sizeof(which), "allocation %zu%s", nth, all_behind ? " and all behind it" : "");
     note_attempt(call, def, which);
     stage s = prepared(call, def);
+    kith_fail(s.world, KITH_ERR_INPUT, told_before);
     (all_behind ? fail_from : fail_allocation)(&s.f, nth);
     kith_result result = call->act(&s);
     bool asked_again = s.f.memory->asked_again;
@@ -69,6 +85,7 @@ static bool attempt(const swept_call *call, stage_def def, size_t nth, bool all_
     CHECK_WORLD(s.world);
     if (result == KITH_ERR_MEMORY) {
         CHECK(def.shared || !call->only_shared);
+        check_told(call, &s);
         CHECK(kith_world_hash(s.world) == effect->before);
         CHECK(kith_content_hash(s.world) == effect->content_before);
         if (s.shared != NULL) {

@@ -60,7 +60,8 @@ TEST(declarations_that_make_no_sense)
                                     .parallel = true,
                                     .query = {KITH_TERMS(KITH_WRITE(Byte))},
                                     KITH_OTHERS(KITH_READ(Byte))},
-                  KITH_ERR_INPUT, "'x' is parallel");
+                  KITH_ERR_INPUT,
+                  "'x' is parallel and its query writes Byte: it cannot read any entity's Byte");
     check_refused(&f,
                   (kith_system_def){
                       .name = "x", .run = idle, .parallel = true, KITH_RESOURCES(KITH_WRITE(Byte))},

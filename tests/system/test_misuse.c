@@ -431,8 +431,9 @@ static const trip trips[] = {
      " alone: queue changes on it->commands, read and write by kith_system_get,"
      " kith_system_resource and so on; a plain system (`update`) may do anything",
      calls_the_world, false},
-    {"%s: \"%s\" is opened from within a query system (%s:%d); a plain system (`update`) may open"
-     " queries",
+    {"kith_query_iter: called from within query system \"%s\", which reaches the world through its"
+     " iterator alone: queue changes on it->commands, read and write by kith_system_get,"
+     " kith_system_resource and so on; a plain system (`update`) may do anything (%s:%d)",
      opens_a_query, false},
     {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
      undeclared_component, false},

@@ -502,3 +502,35 @@ TEST_EACH_LAYOUT(what_changes_after_a_failed_delivery, layout)
     }
     CHECK(failed > 2);
 }
+
+/* ---- The type ------------------------------------------------------------------------------------ */
+
+static const kith_type *type_seen;
+
+static void see_type(const kith_observed *observed)
+{
+    type_seen = observed->type;
+}
+
+/* An observer is told the very pointer that the program gave, whichever other descriptors there are of
+ * the type: it can be compared. */
+TEST_EACH_LAYOUT(the_type_is_the_programs_own, layout)
+{
+    static const kith_observer_kind kinds[] = {KITH_ON_ADD, KITH_ON_REMOVE, KITH_ON_DESPAWN,
+                                               KITH_ON_SET};
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        fixture f = fixture_new();
+        register_all(f.world, layout);
+        kith_type mine = Byte_type;
+        mine.number = NULL;
+        const kith_observer_def def = {.kind = kinds[i], .type = &mine, .run = see_type};
+        CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
+        type_seen = NULL;
+        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Byte, {3}));
+        CHECK_RESULT(kith_observe(f.world), KITH_OK);
+        CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);
+        CHECK_RESULT(kith_observe(f.world), KITH_OK);
+        CHECK(type_seen == &mine);
+        fixture_free(&f);
+    }
+}

@@ -208,7 +208,7 @@ TEST(queries_systems_and_events)
     BREAK(&s, s.query->match_count, 1, "does not know of a table that it matches");
     kith_query other = {.epoch = UINT64_MAX};
     BREAK_POINTER(&s, s.query->previous, &other, "the list of queries is broken");
-    BREAK_POINTER(&s, s.store->context.may_change, NULL, "structure is locked");
+    BREAK(&s, s.query->open_count, 1, "a query is not open as often as it says");
     BREAK_POINTER(&s, first->columns[0], &first->table->entities, "not where its tables have them");
     uint8_t swapped[64];
     size_t bytes = ki_match_bytes(s.query);

@@ -172,6 +172,10 @@ TEST(what_is_no_handle)
     test_note(NULL);
     kith_entity out = {123, 456};
     CHECK_RESULT(kith_parse(NULL, &out), KITH_ERR_INPUT);
+    CHECK_RESULT(kith_parse(NULL, NULL), KITH_ERR_INPUT);
+    CHECK_RESULT(kith_parse("Entity(2v1)", NULL), KITH_OK); /* only looks */
+    CHECK_RESULT(kith_parse("Entity(null)", NULL), KITH_OK);
+    CHECK_RESULT(kith_parse("Entity(2v)", NULL), KITH_ERR_INPUT);
     CHECK_UINT(out.index1, 123);
 }
 

@@ -1,5 +1,7 @@
 /* Misuse of worlds, types, entities, resources and events: each rule is broken once. The message is
  * seen, the call changes nothing, and a world whose handler returns goes on; the default aborts. */
+#include <kith/observer.h>
+
 #include "owned.h"
 #include "trips.h"
 
@@ -109,6 +111,19 @@ static void yield_in_a_run(stage *s)
     CHECK_RESULT(in_a_run(yield_within, s), KITH_OK);
 }
 
+static void call_of_a_yielded_world(stage *s)
+{
+    kith_world_yield(s->world);
+    CHECK(!kith_alive(s->world, s->e));
+    kith_world_claim(s->world);
+}
+
+static void require_owner_nameless(stage *s)
+{
+    CHECK_RESULT(kith_require_owner(s->world, NULL), KITH_ERR_MISUSE);
+    CHECK_RESULT(kith_require_owner(s->world, "name"), KITH_OK);
+}
+
 /* ---- Trips: types and entities --------------------------------------------------------------- */
 
 static void null_type(stage *s)
@@ -119,6 +134,18 @@ static void null_type(stage *s)
 static void unknown_type(stage *s)
 {
     CHECK_RESULT(kith_add(s->world, s->e, &stranger), KITH_ERR_MISUSE);
+}
+
+/* A program that ignored the result is told the reason when it uses the type. */
+static void type_that_failed(stage *s)
+{
+    static const kith_type odd = {.name = "Odd", .size = 3, .align = 2};
+    CHECK_RESULT(kith_register(s->world, &odd, NULL), KITH_ERR_INPUT);
+    CHECK_RESULT(kith_register(s->world, &Position_type, NULL), KITH_OK);
+    CHECK_RESULT(kith_add(s->world, s->e, &stranger), KITH_ERR_MISUSE);
+    expect_misuse(&s->f, "kith_add: 'Stranger' is not registered in this world; call kith_reg");
+    CHECK_RESULT(kith_add(s->world, s->e, &odd), KITH_ERR_MISUSE);
+    CHECK_CONTAINS(s->f.misuse, "It told: kith_register: Odd:");
 }
 
 static void other_definition(stage *s)
@@ -347,6 +374,43 @@ static void free_of_a_systems_buffer(stage *s)
     CHECK_RESULT(kith_system_remove(s->world, "frees"), KITH_OK);
 }
 
+static void free_what_observers_queue_on(const kith_observed *observed)
+{
+    kith_commands_free(observed->commands);
+    CHECK_RESULT(kith_queue_despawn(observed->commands, KITH_NONE), KITH_OK);
+}
+
+static void free_of_the_observers_buffer(stage *s)
+{
+    const kith_observer_def def = {.type = &Velocity_type, .run = free_what_observers_queue_on};
+    kith_observer *observer;
+    CHECK_RESULT(kith_observer_new(s->world, &def, &observer), KITH_OK);
+    kith_entity e = KITH_SPAWN(s->world, KITH_ZERO(Velocity));
+    CHECK_RESULT(kith_observe(s->world), KITH_OK);
+    CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
+    kith_observer_free(observer);
+}
+
+static void queue_where_none_is(kith_iter *it)
+{
+    CHECK_PTR_NULL(it->commands);
+    CHECK_RESULT(kith_queue_despawn(it->commands, KITH_NONE), KITH_ERR_MISUSE);
+}
+
+static void queue_in_a_quiet_system(stage *s)
+{
+    const kith_system_def def = {.name = "hushed", .run = queue_where_none_is, .quiet = true};
+    CHECK_RESULT(kith_system_add(s->world, &def), KITH_OK);
+    CHECK_RESULT(kith_run(s->world, 0), KITH_OK);
+    CHECK_RESULT(kith_system_remove(s->world, "hushed"), KITH_OK);
+}
+
+static void world_of_no_buffer(stage *s)
+{
+    (void)s;
+    kith_commands_world(NULL);
+}
+
 /* ---- Trackers -------------------------------------------------------------------------------- */
 
 static void tracker_nowhere(stage *s)
@@ -384,8 +448,19 @@ static void change_nowhere(stage *s)
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 static const trip trips[] = {
-    {"kith_commands_free: the buffer is that of the world's systems", free_of_a_systems_buffer,
-     false},
+    {"kith_commands_free: %s belongs to the world, which frees it; kith_commands_clear forgets what"
+     " is queued there",
+     free_of_a_systems_buffer, false},
+    {"kith_commands_free: observed->commands belongs to the world, which frees it;"
+     " kith_commands_clear forgets what is queued there",
+     free_of_the_observers_buffer, false},
+    {"%s: the world was yielded, and belongs to no thread; call kith_world_claim first",
+     call_of_a_yielded_world, false},
+    {"kith_require_owner: the name of the call is NULL", require_owner_nameless, false},
+    {"kith_commands_world: the command buffer is NULL", world_of_no_buffer, true},
+    {"%s: '%s' is not registered in this world, since that failed; look at what kith_register"
+     " returns. It told: %s",
+     type_that_failed, false},
     {"kith_tracker_new: there is no place for the tracker", tracker_nowhere, false},
     {"%s: the tracker is NULL", tracker_null, true},
     {"kith_tracker_pending: the world belongs to another thread; its owner calls"
@@ -405,8 +480,7 @@ static const trip trips[] = {
      change_in_open_query, false},
     {"%s: the world is being iterated (%s); do it when the loop has ended (kith_iter_end)",
      apply_in_open_query, false},
-    {"kith_world_free: kith_run is under way; call it when that has returned", free_in_a_run,
-     false},
+    {"kith_world_free: %s is under way; call it when that has returned", free_in_a_run, false},
     {"kith_world_yield: kith_run is under way; call it when that has returned", yield_in_a_run,
      false},
     {"%s: the type is NULL", null_type, false},
@@ -445,8 +519,12 @@ static const trip trips[] = {
     {"kith_event_at: the type is NULL", event_at_null, false},
     {"kith_event_next: the type, or the reader, is NULL", event_next_null, false},
     {"kith_event_clear: the type is NULL", event_clear_null, false},
-    {"%s: the command buffer is NULL; only a system's own iterator has one", queue_on_nothing,
-     true},
+    {"%s: the command buffer is NULL; make one with kith_commands_new (the iterator that a query"
+     " system is given has one, other iterators do not)",
+     queue_on_nothing, true},
+    {"%s: the command buffer is NULL: system \"%s\" is `quiet`, and so its iterator has none;"
+     " leave `quiet` out of its definition",
+     queue_in_a_quiet_system, false},
     {"kith_commands_apply: the command buffer is NULL", apply_nothing, true},
     {"kith_commands_memory: the command buffer is NULL", memory_of_nothing, true},
     {"kith_commands_set_holder: the command buffer is NULL", hold_nothing, true},
@@ -497,6 +575,6 @@ TEST(a_handler_gets_its_context)
         CHECK_RESULT(kith_add(world, e, &stranger), KITH_ERR_MISUSE);
         CHECK_INT(count, i);
     }
-    CHECK_STR(kith_error(world), "");
+    CHECK_CONTAINS(kith_error(world), "kith_add: 'Stranger' is not registered"); /* told there too */
     kith_world_free(world);
 }

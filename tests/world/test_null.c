@@ -26,6 +26,11 @@ static const kith_system_def a_system = {.name = "system"};
 
 CALL(kith_misuse, NULL, "kith_misuse: nobody to ask")
 CALL(kith_world_allocator, NULL)
+CALL(kith_fail, NULL, KITH_ERR_INPUT, "failed")
+CALL(kith_require_owner, NULL, "kith_require_owner")
+CALL(kith_query_world, NULL)
+CALL(kith_queries_close, NULL)
+CALL(kith_commands_world, NULL)
 CALL(kith_print_value_named, NULL, NULL, NULL, NULL, NULL, NULL, 0)
 CALL(kith_print_field, NULL, NULL, NULL, NULL, 0)
 CALL(kith_read_token, NULL)
@@ -204,6 +209,11 @@ typedef struct call_on_nothing {
 static const call_on_nothing calls[] = {
     {NAMED(kith_misuse)},
     {NAMED(kith_world_allocator)},
+    {NAMED(kith_fail)},
+    {NAMED(kith_require_owner)},
+    {NAMED(kith_query_world)},
+    {NAMED(kith_queries_close)},
+    {NAMED(kith_commands_world)},
     {NAMED(kith_print_value_named)},
     {NAMED(kith_print_field)},
     {NAMED(kith_read_token)},

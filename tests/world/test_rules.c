@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "headers.h"
 #include "test.h"
 
 /* Everything that the tests of misuse have between quotation marks, each text behind a zero byte. */
@@ -150,15 +151,11 @@ static uint32_t check_room(const char *path)
 
 TEST(every_rule_of_the_source_is_broken_by_a_test)
 {
-    char root[1024];
-    snprintf(root, sizeof(root), "%s", __FILE__);
-    char *here = strstr(root, "/tests/world/");
-    CHECK_PTR_NOT_NULL(here);
-    size_t length = (size_t)(here - root);
-    snprintf(root + length, sizeof(root) - length, "/tests");
-    CHECK(each_entry(root, collect_from_room) >= 3);
-    snprintf(root + length, sizeof(root) - length, "/src");
-    CHECK(each_entry(root, check_room) > 50);
-    snprintf(root + length, sizeof(root) - length, "/kits");
-    CHECK(each_entry(root, check_room) > 10);
+    char folder[1024];
+    source_path(folder, sizeof(folder), "tests");
+    CHECK(each_entry(folder, collect_from_room) >= 3);
+    source_path(folder, sizeof(folder), "src");
+    CHECK(each_entry(folder, check_room) > 50);
+    source_path(folder, sizeof(folder), "kits");
+    CHECK(each_entry(folder, check_room) > 10);
 }

@@ -103,9 +103,9 @@ TEST_EACH_LAYOUT(a_header_included_twice_makes_one_type, layout)
 static void check_conflict(fixture *f, const kith_type *other)
 {
     const uint64_t before = kith_world_hash(f->world);
+    CHECK_RESULT(kith_layout_of(f->world, other, NULL), KITH_ERR_UNKNOWN);
     CHECK_RESULT(kith_register(f->world, other, NULL), KITH_ERR_CONFLICT);
     CHECK_CONTAINS(kith_error(f->world), "Position");
-    CHECK_RESULT(kith_layout_of(f->world, other, NULL), KITH_ERR_UNKNOWN);
     CHECK_UINT(kith_type_count(f->world), 1);
     CHECK_UINT(kith_world_hash(f->world), before);
     CHECK_WORLD(f->world);

@@ -1,0 +1,292 @@
+/* kith_error tells of the last call that failed, and of no other: whatever a call fails with, the
+ * message of an older one is gone. (Where memory runs out, the sweeps look.) */
+#include <kith/profile.h>
+#include <kith/reflect.h>
+#include <kith/resource.h>
+#include <kith/schedule.h>
+#include <kith/text.h>
+#include <string.h>
+
+#include "callers.h"
+#include "headers.h"
+
+typedef struct failure {
+    const char *name;
+    kith_result result;
+    kith_result (*make)(subject *s);
+    int line;
+    const struct failure *next;
+} failure;
+
+static const failure *failures;
+
+/* FAIL(name, KITH_ERR_..., EXPRESSION): a way in which a call fails, as often as there are ways. */
+#define FAIL(name, result, ...) FAIL_AT_(name, result, __LINE__, __VA_ARGS__)
+#define FAIL_AT_(name, result, line, ...) FAIL_IN_(name, result, line, __VA_ARGS__)
+#define FAIL_IN_(name_, result_, line_, ...)                                                       \
+    static kith_result fail_##line_(subject *s)                                                    \
+    {                                                                                              \
+        return __VA_ARGS__;                                                                        \
+    }                                                                                              \
+    __attribute__((constructor)) static void list_##line_(void)                                    \
+    {                                                                                              \
+        static failure self = {#name_, result_, fail_##line_, line_, NULL};                        \
+        self.next = failures;                                                                      \
+        failures = &self;                                                                          \
+    }
+
+static const kith_entity nobody = {1000, 0};
+static const kith_type stranger = {.name = "Stranger", .align = 1};
+static const kith_type nameless = {.name = "", .align = 1};
+static const kith_value twice[] = {{&Position_type, NULL}, {&Position_type, NULL}};
+static const kith_values many_twice[] = {{&Position_type, NULL, true},
+                                         {&Position_type, NULL, true}};
+static const kith_term terms_twice[] = {KITH_READ(Position), KITH_READ(Position)};
+static const kith_query_def query_twice = {.terms = terms_twice, .term_count = 2};
+static const kith_component_def elsewhere = {.layout = KITH_SPARSE};
+static const kith_field misplaced = {"x", 8, 4, KITH_F32};
+static const char bad_text[] = "entity\n    Nothing";
+
+static kith_result nothing(kith_world *world, float dt, void *user)
+{
+    (void)world;
+    (void)dt;
+    (void)user;
+    return KITH_OK;
+}
+
+static kith_result fail_update(kith_world *world, float dt, void *user)
+{
+    (void)world;
+    (void)dt;
+    (void)user;
+    return KITH_ERR_SYSTEM;
+}
+
+static bool write_never(const char *text, size_t length, void *context)
+{
+    (void)text;
+    (void)length;
+    (void)context;
+    return false;
+}
+
+static bool save_never(void *context, const char *bytes, size_t count)
+{
+    return write_never(bytes, count, context);
+}
+
+/* ---- world.h */
+
+FAIL(kith_register, KITH_ERR_INPUT, kith_register(s->world, &nameless, NULL))
+FAIL(kith_register, KITH_ERR_CONFLICT, kith_register(s->world, &Position_type, &elsewhere))
+FAIL(kith_layout_of, KITH_ERR_UNKNOWN, kith_layout_of(s->world, &stranger, NULL))
+FAIL(kith_spawn, KITH_ERR_CONFLICT, kith_spawn(s->world, twice, 2, &s->out.entity))
+FAIL(kith_spawn_many, KITH_ERR_CONFLICT, kith_spawn_many(s->world, 1, many_twice, 2, NULL))
+FAIL(kith_clone, KITH_ERR_DEAD, kith_clone(s->world, nobody, &s->out.entity))
+FAIL(kith_despawn, KITH_ERR_DEAD, kith_despawn(s->world, nobody))
+FAIL(kith_set, KITH_ERR_DEAD, kith_set(s->world, nobody, &Position_type, &s->value))
+FAIL(kith_set_several, KITH_ERR_DEAD, kith_set_several(s->world, nobody, NULL, 0))
+FAIL(kith_set_several, KITH_ERR_DEAD, kith_set_several(s->world, nobody, twice, 1))
+FAIL(kith_set_several, KITH_ERR_CONFLICT, kith_set_several(s->world, s->e, twice, 2))
+FAIL(kith_set_bytes, KITH_ERR_UNKNOWN, kith_set_bytes(s->world, s->e, &stranger, NULL, 0))
+FAIL(kith_set_bytes, KITH_ERR_TYPE, kith_set_bytes(s->world, s->e, &Position_type, &s->value, 3))
+FAIL(kith_set_bytes, KITH_ERR_DEAD, kith_set_bytes(s->world, nobody, &Position_type, &s->value, 8))
+FAIL(kith_add, KITH_ERR_DEAD, kith_add(s->world, nobody, &Position_type))
+FAIL(kith_remove, KITH_ERR_DEAD, kith_remove(s->world, nobody, &Position_type))
+FAIL(kith_remove, KITH_ERR_ABSENT, kith_remove(s->world, s->e, &Velocity_type))
+FAIL(kith_remove, KITH_ERR_ABSENT, kith_remove(s->world, s->e, &Byte_type)) /* KITH_SPARSE */
+FAIL(kith_remove, KITH_ERR_ABSENT, kith_remove(s->world, s->e, &Frozen_type)) /* KITH_SLOT */
+FAIL(kith_clear, KITH_ERR_DEAD, kith_clear(s->world, nobody))
+FAIL(kith_get_mut, KITH_ERR_DEAD, kith_get_mut(s->world, nobody, &Position_type, &s->out.pointer))
+FAIL(kith_get_mut, KITH_ERR_ABSENT, kith_get_mut(s->world, s->e, &Velocity_type, &s->out.pointer))
+FAIL(kith_get_bytes, KITH_ERR_UNKNOWN, kith_get_bytes(s->world, s->e, &stranger, NULL, 0))
+FAIL(kith_get_bytes, KITH_ERR_TYPE, kith_get_bytes(s->world, s->e, &Position_type, &s->out, 3))
+FAIL(kith_get_bytes, KITH_ERR_DEAD, kith_get_bytes(s->world, nobody, &Position_type, &s->out, 8))
+FAIL(kith_get_bytes, KITH_ERR_ABSENT, kith_get_bytes(s->world, s->e, &Velocity_type, &s->out, 8))
+FAIL(kith_component_memory, KITH_ERR_UNKNOWN,
+     kith_component_memory(s->world, &stranger, &s->out.component))
+FAIL(kith_table_memory, KITH_ERR_UNKNOWN,
+     kith_table_memory(s->world, 1000, &s->out.table, NULL, 0))
+
+/* What a hook fails with. */
+FAIL(kith_set, KITH_ERR_SYSTEM,
+     (owned_fail(&s->record, 1), kith_set(s->world, s->e, &Owned_type, NULL)))
+
+/* ---- resource.h, event.h, query.h, commands.h */
+
+FAIL(kith_resource_set, KITH_ERR_INPUT, kith_resource_set(s->world, &Frozen_type, NULL))
+FAIL(kith_resource_get_mut, KITH_ERR_ABSENT,
+     kith_resource_get_mut(s->world, &Velocity_type, &s->out.pointer))
+FAIL(kith_resource_remove, KITH_ERR_ABSENT, kith_resource_remove(s->world, &Velocity_type))
+FAIL(kith_event_register, KITH_ERR_CONFLICT,
+     kith_event_register(s->world, &Position_type, &(kith_event_def){.keep = 3}))
+FAIL(kith_event_send, KITH_ERR_INPUT, kith_event_send(s->world, &nameless, NULL))
+FAIL(kith_event_send_many, KITH_ERR_LIMIT,
+     kith_event_send_many(s->world, &Position_type, NULL, UINT32_MAX))
+FAIL(kith_query_new, KITH_ERR_CONFLICT,
+     kith_query_new(s->world, &query_twice, (kith_query **)&s->out.pointer))
+FAIL(kith_query_single, KITH_ERR_AMBIGUOUS, kith_query_single(s->query, &s->out.entity))
+FAIL(kith_query_single, KITH_ERR_ABSENT,
+     (kith_clear(s->world, s->e), kith_despawn_many(s->world, &s->e, 0, NULL),
+      kith_query_single(KITH_QUERY(s->world, KITH_READ(Velocity)), &s->out.entity)))
+FAIL(kith_commands_apply, KITH_ERR_INPUT,
+     (kith_queue_despawn(s->commands, (kith_entity){0, 77}),
+      kith_commands_apply(s->commands, NULL)))
+
+/* ---- system.h, schedule.h, observer.h, profile.h */
+
+static const kith_system_def no_function = {.name = "empty"};
+static const kith_system_def nowhere = {.name = "nowhere", .update = nothing, .phase = "nowhere"};
+static const char *const unknown[] = {"unknown", NULL};
+static const kith_system_def waiting = {.name = "waiting", .update = nothing, .after = unknown};
+static const kith_system_def failing = {.name = "failing", .update = fail_update};
+
+FAIL(kith_system_add, KITH_ERR_INPUT, kith_system_add(s->world, &no_function))
+FAIL(kith_system_add, KITH_ERR_UNKNOWN, kith_system_add(s->world, &nowhere))
+FAIL(kith_system_replace, KITH_ERR_UNKNOWN, kith_system_replace(s->world, &waiting))
+FAIL(kith_system_remove, KITH_ERR_UNKNOWN, kith_system_remove(s->world, "nobody"))
+FAIL(kith_system_enable, KITH_ERR_UNKNOWN, kith_system_enable(s->world, "nobody", true))
+FAIL(kith_group_enable, KITH_ERR_UNKNOWN, kith_group_enable(s->world, "nobody", true))
+FAIL(kith_run, KITH_ERR_INPUT, kith_run(s->world, -1))
+FAIL(kith_run, KITH_ERR_SYSTEM, (kith_system_add(s->world, &failing), kith_run(s->world, 1)))
+FAIL(kith_phase_add, KITH_ERR_CONFLICT, kith_phase_add(s->world, "update", NULL))
+FAIL(kith_phase_add, KITH_ERR_UNKNOWN, kith_phase_add(s->world, "new", "unknown"))
+FAIL(kith_phase_add, KITH_ERR_INPUT, kith_phase_add(s->world, "", NULL))
+FAIL(kith_schedule_build, KITH_ERR_UNKNOWN,
+     (kith_system_add(s->world, &waiting), kith_schedule_build(s->world)))
+FAIL(kith_schedule_print, KITH_ERR_UNKNOWN,
+     (kith_system_add(s->world, &waiting), kith_schedule_print(s->world, s->text, 9, &s->length)))
+FAIL(kith_schedule_dot, KITH_ERR_UNKNOWN,
+     (kith_system_add(s->world, &waiting), kith_schedule_dot(s->world, s->text, 9, &s->length)))
+FAIL(kith_workers_set, KITH_ERR_INPUT,
+     kith_workers_set(s->world, &(kith_workers_def){.count = 65}))
+FAIL(kith_observer_new, KITH_ERR_INPUT,
+     kith_observer_new(s->world, &(kith_observer_def){.type = &Position_type}, NULL))
+FAIL(kith_profile_system, KITH_ERR_UNKNOWN,
+     kith_profile_system(s->world, "nobody", (kith_system_stats *)(void *)s->text))
+FAIL(kith_profile_system, KITH_ERR_ABSENT,
+     (kith_system_add(s->world, &failing), kith_profile_stop(s->world),
+      kith_profile_system(s->world, "failing", (kith_system_stats *)(void *)s->text)))
+FAIL(kith_profile_trace, KITH_ERR_ABSENT,
+     (kith_profile_stop(s->world), kith_profile_trace(s->world, write_never, NULL)))
+FAIL(kith_profile_trace, KITH_ERR_SYSTEM, kith_profile_trace(s->world, write_never, NULL))
+
+/* ---- reflect.h */
+
+FAIL(kith_define, KITH_ERR_INPUT,
+     kith_define(s->world, &(kith_type_def){"M", 4, 4, 0, &misplaced, 1, KITH_TABLE, NULL}, NULL))
+FAIL(kith_get_field, KITH_ERR_UNKNOWN,
+     kith_get_field(s->world, s->e, &Position_type, "z", KITH_F32, &s->out, 4))
+FAIL(kith_get_field, KITH_ERR_TYPE,
+     kith_get_field(s->world, s->e, &Position_type, "x", KITH_I32, &s->out, 4))
+FAIL(kith_get_field, KITH_ERR_DEAD,
+     kith_get_field(s->world, nobody, &Position_type, "x", KITH_F32, &s->out, 4))
+FAIL(kith_get_field, KITH_ERR_ABSENT,
+     kith_get_field(s->world, s->e, &Velocity_type, "dx", KITH_F32, &s->out, 4))
+FAIL(kith_set_field, KITH_ERR_DEAD,
+     kith_set_field(s->world, nobody, &Position_type, "x", KITH_F32, &s->value, 4))
+FAIL(kith_set_field, KITH_ERR_ABSENT,
+     kith_set_field(s->world, s->e, &Velocity_type, "dx", KITH_F32, &s->value, 4))
+FAIL(kith_parse_value, KITH_ERR_INPUT,
+     kith_parse_value(s->world, &Position_type, "{ z = 1 }", &s->out))
+FAIL(kith_print_entity, KITH_ERR_DEAD, kith_print_entity(s->world, nobody, NULL, 0, NULL))
+FAIL(kith_parse_entity, KITH_ERR_INPUT, kith_parse_entity(s->world, s->e, "Nothing"))
+FAIL(kith_parse_entity, KITH_ERR_DEAD, kith_parse_entity(s->world, nobody, "Position { x = 1 }"))
+
+/* ---- scene.h, game.h */
+
+FAIL(kith_scene_load, KITH_ERR_INPUT,
+     kith_scene_load(s->world, bad_text, sizeof(bad_text) - 1, NULL, NULL))
+FAIL(kith_scene_load_file, KITH_ERR_IO,
+     kith_scene_load_file(s->world, "/nowhere/at/all", NULL, NULL))
+FAIL(kith_scene_read, KITH_ERR_INPUT,
+     kith_scene_read(s->world, bad_text, sizeof(bad_text) - 1, (kith_scene **)&s->out.pointer,
+                     NULL))
+FAIL(kith_scene_read_file, KITH_ERR_IO,
+     kith_scene_read_file(s->world, "/nowhere/at/all", (kith_scene **)&s->out.pointer, NULL))
+FAIL(kith_scene_save, KITH_ERR_INPUT, kith_scene_save(s->world, NULL, save_never, NULL, NULL))
+FAIL(kith_scene_save, KITH_ERR_IO,
+     kith_scene_save(s->world, &(kith_scene_save_def){.query = s->query}, save_never, NULL, NULL))
+FAIL(kith_scene_save_file, KITH_ERR_IO,
+     kith_scene_save_file(s->world, NULL, "/nowhere/at/all", NULL))
+FAIL(kith_game_add, KITH_ERR_INPUT, kith_game_add(s->world, 1u << 31))
+FAIL(kith_game_add, KITH_ERR_CONFLICT,
+     (kith_game_add(s->world, KITH_GAME_MOVEMENT), kith_game_add(s->world, KITH_GAME_MOVEMENT)))
+
+/* ---- All of them */
+
+/* Calls whose failures are not the world's, or that only fail for want of memory. */
+static const char *const others[] = {
+    "kith_fail",          "kith_misuse",         "kith_require_owner",  "kith_require_change",
+    "kith_world_check",   "kith_despawn_many",   "kith_tracker_new",    "kith_profile_start",
+    "kith_text_intern",   "kith_observe",        "kith_parse",          "kith_text_intern_bytes",
+    "kith_scene_spawn",   "kith_prefab_get",     "kith_prefab_spawn",   "kith_prefab_spawn_many",
+    "kith_system_send",   "kith_system_get_mut", "kith_game_register",  "kith_system_resource_mut",
+    "kith_grid_build",    "kith_queue_",         "kith_pool_",          "kith_read_",
+};
+
+static void check_is_listed(const char *name, const char *declaration, void *context)
+{
+    (void)context;
+    if (strncmp(declaration, "KITH_API kith_result ", 21) != 0) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        size_t length = strlen(others[i]);
+        if (strncmp(name, others[i], length) == 0 &&
+            (name[length] == '\0' || others[i][length - 1] == '_')) {
+            return;
+        }
+    }
+    const failure *f = failures;
+    while (f != NULL && strcmp(f->name, name) != 0) {
+        f = f->next;
+    }
+    if (f == NULL) {
+        test_fail(__FILE__, __LINE__, "%s does not fail here", name);
+    }
+}
+
+TEST(every_call_with_a_result_fails_here)
+{
+    headers_each_declaration(check_is_listed, NULL);
+    headers_each_declaration_of("game", check_is_listed, NULL);
+}
+
+TEST(a_message_is_about_the_last_call_that_failed)
+{
+    static const char older[] = "kith_older: it failed";
+    for (const failure *f = failures; f != NULL; f = f->next) {
+        test_note(f->name);
+        subject *s = subject_new();
+        const kith_component_def slot = {.layout = KITH_SLOT};
+        CHECK_RESULT(kith_register(s->world, &Byte_type, &elsewhere), KITH_OK);
+        CHECK_RESULT(kith_register(s->world, &Frozen_type, &slot), KITH_OK);
+        CHECK_RESULT(kith_fail(s->world, KITH_ERR_INPUT, older), KITH_ERR_INPUT);
+        CHECK_STR(kith_error(s->world), older);
+        kith_result result = f->make(s);
+        if (result != f->result) {
+            test_fail(__FILE__, f->line, "%s, not %s: %s", kith_result_name(result),
+                      kith_result_name(f->result), kith_error(s->world));
+        }
+        if (strcmp(kith_error(s->world), older) == 0) {
+            test_fail(__FILE__, f->line, "an older message is left");
+        }
+        subject_free(s);
+    }
+    test_note(NULL);
+}
+
+/* A call that succeeds leaves what an older one has told. */
+TEST(a_message_lives_until_a_call_fails)
+{
+    subject *s = subject_new();
+    CHECK_RESULT(kith_run(s->world, -1), KITH_ERR_INPUT);
+    CHECK_RESULT(kith_set(s->world, s->e, &Position_type, NULL), KITH_OK);
+    CHECK_RESULT(kith_run(s->world, 1), KITH_OK);
+    CHECK_CONTAINS(kith_error(s->world), "kith_run: -1 seconds");
+    CHECK_RESULT(kith_fail(s->world, KITH_ERR_MEMORY, NULL), KITH_ERR_MEMORY);
+    CHECK_STR(kith_error(s->world), "");
+    subject_free(s);
+}
