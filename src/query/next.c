@@ -95,15 +95,15 @@ KI_INLINE bool next_rows(kith_iter *it, kith_cursor *cursor)
     const ki_match *at;
     uint32_t rows;
     do {
-        if (walk->match >= walk->match_end) {
+        if (walk->next >= walk->end && !ki_walk_next_run(walk)) {
             return next_finish(it);
         }
-        at = ki_query_match(cursor->query, walk->match++);
+        at = ki_walk_next_match(walk, it->term_count);
         rows = at->table->row_count;
     } while (rows == 0);
     walk->at = at;
     walk->table = at->table;
-    walk->end_row = walk->match < walk->match_end ? rows : ki_min_u32(rows, walk->last_end);
+    walk->end_row = walk->next < walk->end ? rows : ki_min_u32(rows, walk->end_in_last);
     return next_block(it, cursor, 0);
 }
 

@@ -218,17 +218,16 @@ KI_RARE kith_result kith_print_entity(const kith_world *world, kith_entity entit
         return KITH_ERR_DEAD;
     }
     print_out out = print_start(world, text, size);
-    for (uint32_t id = 1; id <= store->component_count; id++) {
-        const ki_component *component = ki_store_component(store, id);
-        const void *value = ki_store_value(store, component, entity.index1 - 1, record);
-        if (value != NULL) {
-            print_name(&out, component->type->name);
-            if (component->type->size != 0) {
-                print_text(&out, " ");
-                print_value(&out, component->type, value);
-            }
-            print_text(&out, "\n");
+    uint32_t index = entity.index1 - 1;
+    for (const ki_component *component = ki_store_next(store, index, record, 0); component != NULL;
+         component = ki_store_next(store, index, record, component->id)) {
+        print_name(&out, component->type->name);
+        if (component->type->size != 0) {
+            print_text(&out, " ");
+            print_value(&out, component->type,
+                        ki_store_value(store, component, index, record));
         }
+        print_text(&out, "\n");
     }
     size_t printed = print_end(&out);
     if (length != NULL) {

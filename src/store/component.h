@@ -21,6 +21,11 @@ typedef struct ki_component {
     struct ki_exact *exact; /* NULL: that its values may have changed is told by the block */
     struct ki_track *track; /* NULL: nobody follows who gets it and who loses it */
     struct ki_hooks *hooks; /* NULL: values are plain bytes */
+    uint64_t marked;            /* see ki_marks */
+    struct ki_command *command; /* about it, in the list that is marked */
+    uint64_t named;                     /* the list that named it last: see ki_component_name */
+    struct ki_component *next_expected; /* see ki_expect */
+    bool expected;
     kith_layout layout;
     bool has_handles;     /* a field of kind KITH_ENTITY */
     uint8_t near;         /* the id, if tables have it in their `near`; else 0 */

@@ -223,17 +223,23 @@ KI_RARE kith_result ki_track_enter(ki_heap *heap, ki_track *track, kith_tracker 
     }
     track_place(track, reader);
     reader->next = track->readers;
+    if (reader->next != NULL) {
+        reader->next->previous = reader;
+    }
     track->readers = reader;
     return KITH_OK;
 }
 
 KI_RARE void ki_track_leave(ki_heap *heap, ki_track *track, kith_tracker *reader)
 {
-    kith_tracker **link = &track->readers;
-    while (*link != reader) {
-        link = &(*link)->next;
+    if (reader->previous != NULL) {
+        reader->previous->next = reader->next;
+    } else {
+        track->readers = reader->next;
     }
-    *link = reader->next;
+    if (reader->next != NULL) {
+        reader->next->previous = reader->previous;
+    }
     reader->chunk->readers--;
     if (reader->valued && --track->valued == 0) {
         track_drop_values(heap, track);

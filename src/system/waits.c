@@ -1,0 +1,271 @@
+/* Who waits for whom, without what goes without saying: a system waits for another one, but there is one
+ * between them that waits for the first, and for which it waits.
+ *
+ * Whom a system may wait for so is found from what it uses, since of all that use a thing only the last
+ * ones are left, from its priority and from its phase. Whether there is anyone between two systems is then
+ * looked for from both sides at once: among those that wait for the first one, and among those for whom the
+ * second one waits. The search ends with the side that has fewer. */
+#include "base/sort.h"
+#include "system/system.h"
+
+/* ---- Links ----------------------------------------------------------------------------------- */
+
+#define WAITS_NOWHERE UINT32_MAX
+
+/* The place next to a system's in its phase; WAITS_NOWHERE if there is none. */
+static uint32_t waits_next_place(const ki_systems *systems, const ki_system *system, int side)
+{
+    uint32_t place = side == KI_BEFORE ? system->place - 1 : system->place + 1; /* or UINT32_MAX */
+    return place < systems->count && systems->in_order[place]->phase == system->phase
+               ? place
+               : WAITS_NOWHERE;
+}
+
+/* The nearest place in its phase where the priority is another than `priority`, which is that of all
+ * between. */
+static uint32_t waits_other_priority(const ki_systems *systems, const ki_system *system,
+                                     int32_t priority, int side)
+{
+    uint32_t place = waits_next_place(systems, system, side);
+    if (place == WAITS_NOWHERE || systems->in_order[place]->priority != priority) {
+        return place;
+    }
+    return systems->in_order[place]->other_priority[side];
+}
+
+/* ---- Neighbours ------------------------------------------------------------------------------ */
+
+/* A walk over those for whom a system waits (KI_BEFORE) or that wait for it, within its phase and on this
+ * side of a place: some of them more than once, in no order. */
+typedef struct waits_walk {
+    const ki_systems *systems;
+    ki_system *system;
+    int side;
+    uint32_t limit; /* a place; WAITS_NOWHERE: there is none */
+    ki_naming *naming;
+    bool names_done;
+    uint32_t use;       /* number of the use that is gone through, twice: */
+    bool writers;       /* for those that write what it reads, */
+    const ki_use *at;   /* and those that read what it writes */
+    uint32_t priority;  /* place of the next one of another priority */
+} waits_walk;
+
+static waits_walk waits_walk_start(const ki_systems *systems, ki_system *system, int side,
+                                   uint32_t limit)
+{
+    return (waits_walk){.systems = systems,
+                        .system = system,
+                        .side = side,
+                        .limit = limit,
+                        .use = UINT32_MAX,
+                        .priority = system->other_priority[side]};
+}
+
+/* Whether a place is between the walk's system and its limit. */
+static bool waits_is_within(const waits_walk *walk, uint32_t place)
+{
+    return walk->limit == WAITS_NOWHERE ||
+           (walk->side == KI_BEFORE ? place > walk->limit : place < walk->limit);
+}
+
+KI_RARE static ki_system *waits_next_named(waits_walk *walk)
+{
+    while (!walk->names_done) {
+        walk->naming = ki_naming_next(walk->system, walk->side, walk->naming);
+        walk->names_done = walk->naming == NULL;
+        ki_system *other =
+            walk->names_done ? NULL : ki_naming_other(walk->naming, walk->system);
+        if (other != NULL && other->phase == walk->system->phase &&
+            waits_is_within(walk, other->place)) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
+/* Goes on to the next of the lists that the walk's system has: two for each use, writers first. */
+KI_RARE static bool waits_next_list(waits_walk *walk)
+{
+    if (walk->use != UINT32_MAX && walk->writers) {
+        walk->writers = false;
+    } else {
+        walk->use++;
+        walk->writers = true;
+    }
+    if (walk->use > walk->system->use_count) {
+        walk->use--; /* stays at the end */
+        walk->writers = false;
+        return false;
+    }
+    const ki_use *use = ki_use_at(walk->system, walk->use);
+    walk->at = walk->writers ? (ki_use_reads(use) ? use->writers[walk->side] : NULL)
+                             : (ki_use_writes(use) ? use->readers[walk->side] : NULL);
+    return true;
+}
+
+KI_RARE static ki_system *waits_next_user(waits_walk *walk)
+{
+    do {
+        while (walk->at != NULL && waits_is_within(walk, walk->at->system->place)) {
+            ki_system *other = walk->at->system;
+            walk->at = walk->writers ? walk->at->writers[walk->side] : walk->at->readers[walk->side];
+            return other;
+        }
+    } while (waits_next_list(walk));
+    return NULL;
+}
+
+KI_RARE static ki_system *waits_next_of_priority(waits_walk *walk)
+{
+    while (walk->priority != WAITS_NOWHERE && waits_is_within(walk, walk->priority)) {
+        ki_system *other = walk->systems->in_order[walk->priority];
+        walk->priority =
+            waits_other_priority(walk->systems, other, walk->system->priority, walk->side);
+        if (!(other->quiet && walk->system->quiet)) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
+/* NULL after the last. */
+KI_RARE static ki_system *waits_walk_next(waits_walk *walk)
+{
+    ki_system *other = waits_next_named(walk);
+    other = other != NULL ? other : waits_next_user(walk);
+    return other != NULL ? other : waits_next_of_priority(walk);
+}
+
+KI_RARE void ki_waits_link(ki_systems *systems)
+{
+    ki_system *const *in_order = systems->in_order;
+    ki_uses_link(systems, in_order, false);
+    for (uint32_t i = 0; i < systems->count; i++) {
+        in_order[i]->marked = false;
+        in_order[i]->other_priority[KI_BEFORE] =
+            waits_other_priority(systems, in_order[i], in_order[i]->priority, KI_BEFORE);
+    }
+    for (uint32_t i = systems->count; i-- > 0;) {
+        in_order[i]->other_priority[KI_AFTER] =
+            waits_other_priority(systems, in_order[i], in_order[i]->priority, KI_AFTER);
+    }
+    for (uint32_t i = 0; i < systems->count; i++) {
+        bool first = i == 0 || in_order[i - 1]->phase != in_order[i]->phase;
+        waits_walk walk = waits_walk_start(systems, in_order[i], KI_AFTER, WAITS_NOWHERE);
+        in_order[i]->unfollowed = waits_walk_next(&walk) == NULL ? i
+                                  : first                        ? WAITS_NOWHERE
+                                                                 : in_order[i - 1]->unfollowed;
+        in_order[i]->phase->first = first ? i : in_order[i]->phase->first;
+    }
+}
+
+/* Whether there is a system between two others that waits for the first, and for which the second waits. */
+KI_RARE static bool waits_is_between(const ki_systems *systems, ki_system *first, ki_system *second)
+{
+    waits_walk after = waits_walk_start(systems, first, KI_AFTER, second->place);
+    waits_walk before = waits_walk_start(systems, second, KI_BEFORE, first->place);
+    for (;;) {
+        const ki_system *later = waits_walk_next(&after);
+        const ki_system *earlier = waits_walk_next(&before);
+        if (later == NULL || earlier == NULL) {
+            return false;
+        }
+        if (ki_schedule_wait(later, second).kind != KI_WAIT_NOT ||
+            ki_schedule_wait(first, earlier).kind != KI_WAIT_NOT) {
+            return true;
+        }
+    }
+}
+
+/* ---- Whom a system may wait for -------------------------------------------------------------- */
+
+typedef struct waits_found {
+    ki_systems *systems;
+    uint32_t count; /* in systems->numbers: their places */
+} waits_found;
+
+static void waits_add(waits_found *found, ki_system *system)
+{
+    if (!system->marked) {
+        system->marked = true;
+        found->systems->numbers[found->count++] = system->place;
+    }
+}
+
+/* Those that write what a use reads, back to one that reads it as well, who waits for all before; and the
+ * reverse. */
+KI_RARE static void waits_add_users(waits_found *found, const ki_use *use)
+{
+    bool more = ki_use_reads(use);
+    for (const ki_use *at = use->writers[KI_BEFORE]; more && at != NULL;
+         at = at->writers[KI_BEFORE]) {
+        waits_add(found, at->system);
+        more = !ki_use_reads(at);
+    }
+    more = ki_use_writes(use);
+    for (const ki_use *at = use->readers[KI_BEFORE]; more && at != NULL;
+         at = at->readers[KI_BEFORE]) {
+        waits_add(found, at->system);
+        more = !ki_use_writes(at);
+    }
+}
+
+/* Those of other priorities, back to where two that are not quiet differ in theirs: whoever is before them
+ * differs from one of the two. */
+KI_RARE static void waits_add_priorities(waits_found *found, ki_system *system)
+{
+    const ki_system *loud = NULL;
+    waits_walk walk = waits_walk_start(found->systems, system, KI_BEFORE, WAITS_NOWHERE);
+    for (ki_system *other = waits_next_of_priority(&walk); other != NULL;
+         other = waits_next_of_priority(&walk)) {
+        waits_add(found, other);
+        if (!other->quiet) {
+            if (loud != NULL && loud->priority != other->priority) {
+                return;
+            }
+            loud = other;
+        }
+    }
+}
+
+/* Those of the phase before for whom no one of it waits, if the system waits for no one of its own. */
+KI_RARE static void waits_add_phase(waits_found *found, const ki_system *system)
+{
+    ki_system *const *in_order = found->systems->in_order;
+    uint32_t first = system->phase->first;
+    uint32_t place = first == 0 ? WAITS_NOWHERE : in_order[first - 1]->unfollowed;
+    while (place != WAITS_NOWHERE) {
+        waits_add(found, in_order[place]);
+        uint32_t next = waits_next_place(found->systems, in_order[place], KI_BEFORE);
+        place = next == WAITS_NOWHERE ? WAITS_NOWHERE : in_order[next]->unfollowed;
+    }
+}
+
+KI_RARE uint32_t ki_waits_find(ki_systems *systems, ki_system *system)
+{
+    waits_found found = {.systems = systems};
+    for (ki_naming *naming = ki_naming_next(system, KI_BEFORE, NULL); naming != NULL;
+         naming = ki_naming_next(system, KI_BEFORE, naming)) {
+        ki_system *other = ki_naming_other(naming, system);
+        if (other->phase == system->phase) {
+            waits_add(&found, other);
+        }
+    }
+    for (uint32_t i = 0; i <= system->use_count; i++) {
+        waits_add_users(&found, ki_use_at(system, i));
+    }
+    waits_add_priorities(&found, system);
+    if (found.count == 0) {
+        waits_add_phase(&found, system);
+    }
+    ki_sort_ascending(systems->numbers, found.count);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < found.count; i++) {
+        ki_system *other = systems->in_order[systems->numbers[i]];
+        other->marked = false;
+        if (!waits_is_between(systems, other, system)) {
+            systems->found[count++] = other;
+        }
+    }
+    return count;
+}
