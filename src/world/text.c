@@ -15,7 +15,7 @@ KI_RARE kith_result kith_text_intern_bytes(kith_world *world, const char *bytes,
                        "kith_text_intern: a text of %zu bytes; the most is 4294967294", length);
     }
     uint32_t number;
-    KI_TRY(ki_texts_intern(&context->heap, &world->texts, bytes, (uint32_t)length, &number));
+    KI_TRY(ki_texts_intern(&world->store.space, &world->texts, bytes, (uint32_t)length, &number));
     *interned = (kith_text){number};
     return KITH_OK;
 }

@@ -39,6 +39,7 @@ kith_world *kith_world_new(const kith_world_def *def)
     world->last_plan = &world->plans[0].plan;
     world->several.to.plan.epoch = KI_NO_EPOCH;
     world->tables.item_size = sizeof(ki_table *);
+    ki_texts_init(&world->texts);
     world->seed = def->seed;
     world->conflicts = def->conflicts;
     world->on_warning = def->on_warning;
@@ -68,7 +69,7 @@ KI_RARE void kith_world_free(kith_world *world)
     ki_queries_free(&world->store);
     ki_events_free(world);
     ki_resources_free(world);
-    ki_texts_free(&world->store.context.heap, &world->texts);
+    ki_texts_free(&world->store.space, &world->texts);
     ki_store_free(&world->store);
     ki_heap heap = world->store.context.heap;
     ki_heap_give(&heap, world->by_number, world->by_number_capacity * sizeof *world->by_number,

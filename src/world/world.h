@@ -9,10 +9,10 @@
 #include <kith/world.h>
 
 #include "base/map.h"
-#include "base/texts.h"
 #include "store/ranks.h"
 #include "store/register.h"
 #include "store/store.h"
+#include "store/texts.h"
 
 /* How to make an entity with certain components: found once for each list that a program spawns. */
 #define KI_PLAN_INLINE 8u
