@@ -2,12 +2,12 @@
 
 void ki_marks_list(ki_store *store, ki_marks *marks, ki_command *list)
 {
-    store->mark++;
+    ki_store_begin_names(store);
     marks->leader = NULL;
     for (ki_command *command = list; command != NULL; command = command->next) {
         ki_component *component = ki_store_component(store, command->component);
-        component->marked = store->mark;
-        component->command = command;
+        component->named = store->namings;
+        component->of.command = command;
     }
 }
 
@@ -28,8 +28,8 @@ void ki_marks_leader(ki_store *store, ki_marks *marks, ki_command *leader)
 void ki_marks_append(const ki_store *store, ki_marks *marks, ki_command *command)
 {
     ki_component *component = ki_store_component(store, command->component);
-    component->marked = store->mark;
-    component->command = command;
+    component->named = store->namings;
+    component->of.command = command;
     command->previous = marks->tail;
     marks->tail->next = command;
     marks->tail = command;
@@ -37,7 +37,7 @@ void ki_marks_append(const ki_store *store, ki_marks *marks, ki_command *command
 
 void ki_marks_remove(const ki_store *store, ki_marks *marks, const ki_command *command)
 {
-    ki_store_component(store, command->component)->marked = 0;
+    ki_store_component(store, command->component)->named = 0;
     if (command == marks->leader) {
         return;
     }

@@ -21,7 +21,7 @@ void ki_marks_leader(ki_store *store, ki_marks *marks, ki_command *leader);
 static inline ki_command *ki_marks_about(const ki_store *store, uint32_t component)
 {
     const ki_component *about = ki_store_component(store, component);
-    return about->marked == store->mark ? about->command : NULL;
+    return about->named == store->namings ? about->of.command : NULL;
 }
 
 /* Appends a command to the list of the leader, which has none about its component. */

@@ -151,6 +151,9 @@ KI_RARE static const char *check_events(const kith_world *world)
 
 KI_RARE static const char *check_texts(const ki_texts *texts)
 {
+    if (texts == NULL) {
+        return NULL;
+    }
     if (texts->count > texts->items.capacity || texts->count > texts->buckets.capacity) {
         return "interned texts: more than there is room for";
     }
@@ -176,7 +179,7 @@ KI_RARE kith_result kith_world_check(kith_world *world)
     wrong = wrong != NULL ? wrong : check_plans(world);
     wrong = wrong != NULL ? wrong : check_resources(world);
     wrong = wrong != NULL ? wrong : check_events(world);
-    wrong = wrong != NULL ? wrong : check_texts(&world->texts);
+    wrong = wrong != NULL ? wrong : check_texts(world->texts);
     for (uint32_t part = 0; part < KI_PART_COUNT && wrong == NULL; part++) {
         if (world->parts[part].calls != NULL) {
             wrong = world->parts[part].calls->check(world, world->parts[part].data);

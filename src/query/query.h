@@ -92,11 +92,11 @@ typedef struct ki_walk {
     uint32_t driving_term; /* of KI_DRIVE_SPARSE and KI_DRIVE_SLOTS */
     ki_search *search;     /* finds tables by id; NULL: they come from the query's matches, */
     const uint8_t *next;   /* of which this is the next in a run, */
-    const uint8_t *end;    /* and this after the last to walk in it; */
-    uint32_t end_in_last;  /* where to end in that one */
-    uint32_t next_run;     /* the number of the run after it */
-    uint32_t match_end;    /* the number after the last match to walk ... */
-    uint32_t last_end;     /* ... and where to end in that one */
+    const uint8_t *end;    /* and this after the last to walk in it ... */
+    uint32_t last_end;     /* ... and where to end in that one; */
+    uint32_t match_end;    /* the number after the last of all to walk ... */
+    uint32_t walk_end;     /* ... and where to end in that one, if it is not UINT32_MAX */
+    uint32_t next_run;     /* number of the run to come */
     uint8_t block_shift;   /* log2 of the rows that a run may not straddle */
     bool ask_tables;       /* sparse or slots drive, and tables have a say */
     bool ask_rows;         /* rows must be looked at one by one */
@@ -195,9 +195,9 @@ void ki_walk_start(ki_walk *walk, const kith_query *query, ki_search *search);
 /* Starts over, where nothing but tables has a say and had the time before. */
 void ki_walk_restart(ki_walk *walk);
 
-/* Has a walk over matches begin with number `match`, and end in row `last_end` of the one before number
+/* Has a walk over matches begin with number `match`, and end in row `walk_end` of the one before number
  * `match_end`. */
-void ki_walk_cut(ki_walk *walk, uint32_t match, uint32_t match_end, uint32_t last_end);
+void ki_walk_cut(ki_walk *walk, uint32_t match, uint32_t match_end, uint32_t walk_end);
 
 /* Enters the next run of matches; false if there is none. */
 bool ki_walk_next_run(ki_walk *walk);

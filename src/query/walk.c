@@ -77,10 +77,9 @@ void ki_walk_restart(ki_walk *walk)
 {
     walk->next = walk->query->first_match;
     walk->end = walk->query->first_end;
-    walk->end_in_last = UINT32_MAX;
-    walk->next_run = 1;
-    walk->match_end = UINT32_MAX;
     walk->last_end = UINT32_MAX;
+    walk->match_end = UINT32_MAX;
+    walk->next_run = 1;
     walk->at = NULL;
     walk->table = NULL;
     walk->row = 0;
@@ -179,16 +178,16 @@ bool ki_walk_next_run(ki_walk *walk)
     uint32_t count = ki_min_u32(run->count, walk->match_end - run->first);
     walk->next = run->items;
     walk->end = run->items + (size_t)count * matches->item_size;
-    walk->end_in_last = run->first + count == walk->match_end ? walk->last_end : UINT32_MAX;
+    walk->last_end = run->first + count == walk->match_end ? walk->walk_end : UINT32_MAX;
     walk->next_run++;
     return true;
 }
 
-void ki_walk_cut(ki_walk *walk, uint32_t match, uint32_t match_end, uint32_t last_end)
+void ki_walk_cut(ki_walk *walk, uint32_t match, uint32_t match_end, uint32_t walk_end)
 {
     const ki_ranks *matches = &walk->query->matches;
     walk->match_end = match_end;
-    walk->last_end = last_end;
+    walk->walk_end = walk_end;
     walk->next = NULL;
     walk->end = NULL;
     walk->next_run = matches->run_count;
@@ -220,7 +219,7 @@ static bool walk_next_table(ki_walk *walk)
     walk->count = 0;
     walk->end_row = walk->table->row_count;
     if (walk->search == NULL && walk->next == walk->end) {
-        walk->end_row = ki_min_u32(walk->end_row, walk->end_in_last);
+        walk->end_row = ki_min_u32(walk->end_row, walk->last_end);
     }
     walk->ask_rows = ki_query_asks_rows(query, walk->table, false);
     walk->filtered_row = KI_NO_ROW;

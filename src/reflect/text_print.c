@@ -99,10 +99,9 @@ KI_RARE static void print_name(print_out *out, const char *name)
 /* A number that is no text's cannot read back: it is made to look like what it is. */
 KI_RARE static void print_interned(print_out *out, const char *bytes)
 {
-    static const ki_texts nothing;
     kith_text text;
     memcpy(&text, bytes, sizeof text);
-    const ki_text *known = ki_texts_at(out->texts == NULL ? &nothing : out->texts, text.number);
+    const ki_text *known = ki_texts_at(out->texts, text.number);
     if (known != NULL) {
         print_string(out, known->bytes, known->length);
     } else {
@@ -172,7 +171,7 @@ KI_RARE static print_out print_start(const kith_world *world, char *text, size_t
 {
     return (print_out){.text = text,
                        .size = text == NULL ? 0 : size,
-                       .texts = world == NULL ? NULL : &world->texts};
+                       .texts = world == NULL ? NULL : world->texts};
 }
 
 KI_RARE size_t kith_print_value(const kith_world *world, const kith_type *type, const void *value,

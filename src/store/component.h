@@ -21,10 +21,11 @@ typedef struct ki_component {
     struct ki_exact *exact; /* NULL: that its values may have changed is told by the block */
     struct ki_track *track; /* NULL: nobody follows who gets it and who loses it */
     struct ki_hooks *hooks; /* NULL: values are plain bytes */
-    uint64_t marked;            /* see ki_marks */
-    struct ki_command *command; /* about it, in the list that is marked */
-    uint64_t named;                     /* the list that named it last: see ki_component_name */
-    struct ki_component *next_expected; /* see ki_expect */
+    uint64_t named; /* the list that named it last: see ki_component_name */
+    union {         /* scratch: */
+        struct ki_command *command;         /* of merging: about it, in the list that named it last */
+        struct ki_component *next_expected; /* of what comes after that: see ki_expect */
+    } of;
     bool expected;
     kith_layout layout;
     bool has_handles;     /* a field of kind KITH_ENTITY */

@@ -287,7 +287,7 @@ void ki_expect_arriving(ki_store *store, ki_component *component, uint32_t count
 
 kith_result ki_expected_reserve(ki_store *store)
 {
-    for (ki_component *next = store->expected; next != NULL; next = next->next_expected) {
+    for (ki_component *next = store->expected; next != NULL; next = next->of.next_expected) {
         if (next->layout == KITH_SPARSE) {
             KI_TRY(ki_sparse_reserve_rows(&store->space, &next->in.sparse,
                                           next->in.sparse.arriving));
@@ -304,7 +304,7 @@ void ki_expected_forget(ki_store *store)
 {
     while (store->expected != NULL) {
         ki_component *component = store->expected;
-        store->expected = component->next_expected;
+        store->expected = component->of.next_expected;
         component->expected = false;
         if (component->layout == KITH_SPARSE) {
             component->in.sparse.leaving = 0;

@@ -144,6 +144,9 @@ void ki_ranks_clear(ki_heap *heap, ki_ranks *ranks)
 
 void ki_ranks_free(ki_heap *heap, ki_ranks *ranks)
 {
+    if (ranks->runs == NULL) {
+        return;
+    }
     ki_ranks_clear(heap, ranks);
     ki_heap_give(heap, ranks->runs, ranks->run_capacity * sizeof *ranks->runs,
                  _Alignof(max_align_t));

@@ -51,7 +51,6 @@ typedef struct ki_store {
     uint64_t table_epoch; /* grows when tables go */
 
     uint64_t merge_pass;     /* times that commands were merged */
-    uint64_t mark;           /* lists of commands that were marked */
     uint32_t expected_slots; /* room that the host asked for, and keeps */
     uint32_t *ids;           /* scratch for a set of ids */
     uint32_t ids_capacity;
@@ -282,7 +281,7 @@ static inline void ki_expect(ki_store *store, ki_component *component)
 {
     if (!component->expected) {
         component->expected = true;
-        component->next_expected = store->expected;
+        component->of.next_expected = store->expected;
         store->expected = component;
     }
 }

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 
-/* Texts stand one behind the other in chunks, so that a short one costs little more than its bytes. */
+/* Texts stand one after the other in chunks, so that a short one costs little more than its bytes. */
 struct ki_text_chunk {
     ki_text_chunk *next;
     uint32_t size; /* of `bytes` */
@@ -14,22 +14,28 @@ struct ki_text_chunk {
 #define TEXTS_CHUNK_MIN 256u
 #define TEXTS_CHUNK_MAX 65536u
 
-KI_RARE void ki_texts_init(ki_texts *texts)
+KI_RARE ki_texts *ki_texts_new(ki_heap *heap)
 {
-    *texts = (ki_texts){0};
-    ki_column_init(&texts->items, sizeof(ki_text), _Alignof(ki_text));
-    ki_column_init(&texts->buckets, sizeof(uint32_t), _Alignof(uint32_t));
+    ki_texts *texts = ki_heap_take_zeroed(heap, sizeof *texts, _Alignof(ki_texts));
+    if (texts != NULL) {
+        ki_column_init(&texts->items, sizeof(ki_text), _Alignof(ki_text));
+        ki_column_init(&texts->buckets, sizeof(uint32_t), _Alignof(uint32_t));
+    }
+    return texts;
 }
 
 KI_RARE void ki_texts_free(ki_space *space, ki_texts *texts)
 {
-    while (texts->chunks != NULL) {
+    while (texts != NULL && texts->chunks != NULL) {
         ki_text_chunk *chunk = texts->chunks;
         texts->chunks = chunk->next;
         ki_heap_give(space->heap, chunk, sizeof *chunk + chunk->size, _Alignof(ki_text_chunk));
     }
-    ki_column_free(space, &texts->items);
-    ki_column_free(space, &texts->buckets);
+    if (texts != NULL) {
+        ki_column_free(space, &texts->items);
+        ki_column_free(space, &texts->buckets);
+        ki_heap_give(space->heap, texts, sizeof *texts, _Alignof(ki_texts));
+    }
 }
 
 static ki_text *texts_item(const ki_texts *texts, uint32_t number)
@@ -51,7 +57,7 @@ uint32_t ki_texts_find(const ki_texts *texts, const char *bytes, uint32_t length
     if (length == 0) {
         return 0;
     }
-    if (texts->count == 0) {
+    if (texts == NULL || texts->count == 0) {
         return UINT32_MAX;
     }
     uint64_t hash = ki_hash_bytes(KI_HASH_SEED, bytes, length);

@@ -25,7 +25,8 @@ typedef struct ki_texts {
     size_t chunk_bytes; /* of all of them */
 } ki_texts;
 
-void ki_texts_init(ki_texts *texts);
+/* NULL if memory ran out. In all calls except ki_texts_intern, NULL are no texts. */
+ki_texts *ki_texts_new(ki_heap *heap);
 void ki_texts_free(ki_space *space, ki_texts *texts);
 
 /* The number of a text, which may be any bytes; UINT32_MAX if it was never interned. */
@@ -40,16 +41,18 @@ kith_result ki_texts_intern(ki_space *space, ki_texts *texts, const char *bytes,
 static inline const ki_text *ki_texts_at(const ki_texts *texts, uint32_t number)
 {
     static const ki_text empty = {.bytes = ""};
-    return number == 0              ? &empty
-           : number <= texts->count ? ki_column_at(&texts->items, number - 1)
-                                    : NULL;
+    if (number == 0) {
+        return &empty;
+    }
+    return texts != NULL && number <= texts->count ? ki_column_at(&texts->items, number - 1) : NULL;
 }
 
 /* Bytes held. */
 static inline size_t ki_texts_reserved(const ki_texts *texts)
 {
-    return texts->chunk_bytes + ki_column_reserved(&texts->items) +
-           ki_column_reserved(&texts->buckets);
+    return texts == NULL ? 0
+                         : sizeof *texts + texts->chunk_bytes + ki_column_reserved(&texts->items) +
+                               ki_column_reserved(&texts->buckets);
 }
 
 #endif

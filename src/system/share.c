@@ -123,7 +123,7 @@ static void share_enter(ki_walk *walk, const ki_range *range)
         walk->row = range->first;
         walk->end_row = walk->table->row_count;
         if (walk->next == walk->end) {
-            walk->end_row = ki_min_u32(walk->end_row, walk->end_in_last);
+            walk->end_row = ki_min_u32(walk->end_row, walk->last_end);
         }
         walk->ask_rows = ki_query_asks_rows(walk->query, walk->table, false);
     }

@@ -36,7 +36,7 @@ static uint32_t waits_other_priority(const ki_systems *systems, const ki_system 
 /* ---- Neighbours ------------------------------------------------------------------------------ */
 
 /* A walk over those for whom a system waits (KI_BEFORE) or that wait for it, within its phase and on this
- * side of a place: some of them more than once, in no order. */
+ * side of a place, or by name also beyond it: some of them more than once, in no order. */
 typedef struct waits_walk {
     const ki_systems *systems;
     ki_system *system;
@@ -75,8 +75,7 @@ KI_RARE static ki_system *waits_next_named(waits_walk *walk)
         walk->names_done = walk->naming == NULL;
         ki_system *other =
             walk->names_done ? NULL : ki_naming_other(walk->naming, walk->system);
-        if (other != NULL && other->phase == walk->system->phase &&
-            waits_is_within(walk, other->place)) {
+        if (other != NULL && other->phase == walk->system->phase) {
             return other;
         }
     }
@@ -136,6 +135,29 @@ KI_RARE static ki_system *waits_walk_next(waits_walk *walk)
     return other != NULL ? other : waits_next_of_priority(walk);
 }
 
+static bool waits_are_in_order(const ki_system *first, const ki_system *second)
+{
+    return first->place < second->place &&
+           ki_schedule_wait(first, second).kind != KI_WAIT_NOT;
+}
+
+/* Whether there is a system between two others that waits for the first, and for which the second waits. */
+KI_RARE static bool waits_is_between(const ki_systems *systems, ki_system *first, ki_system *second)
+{
+    waits_walk after = waits_walk_start(systems, first, KI_AFTER, second->place);
+    waits_walk before = waits_walk_start(systems, second, KI_BEFORE, first->place);
+    for (;;) {
+        const ki_system *later = waits_walk_next(&after);
+        if (later == NULL || waits_are_in_order(later, second)) {
+            return later != NULL;
+        }
+        const ki_system *earlier = waits_walk_next(&before);
+        if (earlier == NULL || waits_are_in_order(first, earlier)) {
+            return earlier != NULL;
+        }
+    }
+}
+
 KI_RARE void ki_waits_link(ki_systems *systems)
 {
     ki_system *const *in_order = systems->in_order;
@@ -156,24 +178,6 @@ KI_RARE void ki_waits_link(ki_systems *systems)
                                   : first                        ? WAITS_NOWHERE
                                                                  : in_order[i - 1]->unfollowed;
         in_order[i]->phase->first = first ? i : in_order[i]->phase->first;
-    }
-}
-
-/* Whether there is a system between two others that waits for the first, and for which the second waits. */
-KI_RARE static bool waits_is_between(const ki_systems *systems, ki_system *first, ki_system *second)
-{
-    waits_walk after = waits_walk_start(systems, first, KI_AFTER, second->place);
-    waits_walk before = waits_walk_start(systems, second, KI_BEFORE, first->place);
-    for (;;) {
-        const ki_system *later = waits_walk_next(&after);
-        const ki_system *earlier = waits_walk_next(&before);
-        if (later == NULL || earlier == NULL) {
-            return false;
-        }
-        if (ki_schedule_wait(later, second).kind != KI_WAIT_NOT ||
-            ki_schedule_wait(first, earlier).kind != KI_WAIT_NOT) {
-            return true;
-        }
     }
 }
 

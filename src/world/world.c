@@ -39,7 +39,6 @@ kith_world *kith_world_new(const kith_world_def *def)
     world->last_plan = &world->plans[0].plan;
     world->several.to.plan.epoch = KI_NO_EPOCH;
     world->tables.item_size = sizeof(ki_table *);
-    ki_texts_init(&world->texts);
     world->seed = def->seed;
     world->conflicts = def->conflicts;
     world->on_warning = def->on_warning;
@@ -69,7 +68,7 @@ KI_RARE void kith_world_free(kith_world *world)
     ki_queries_free(&world->store);
     ki_events_free(world);
     ki_resources_free(world);
-    ki_texts_free(&world->store.space, &world->texts);
+    ki_texts_free(&world->store.space, world->texts);
     ki_store_free(&world->store);
     ki_heap heap = world->store.context.heap;
     ki_heap_give(&heap, world->by_number, world->by_number_capacity * sizeof *world->by_number,
@@ -142,14 +141,14 @@ KI_RARE kith_memory_stats kith_memory(const kith_world *world)
     kith_memory_stats stats = {.used = heap->used,
                                .peak = heap->peak,
                                .limit = heap->limit,
-                               .texts = ki_texts_reserved(&world->texts),
+                               .texts = ki_texts_reserved(world->texts),
                                .allocations = heap->allocations,
                                .entities = ki_entities_alive(&store->entities),
                                .slots = store->entities.slots,
                                .retired = store->entities.retired,
                                .tables = store->table_count,
                                .types = store->component_count,
-                               .text_count = world->texts.count};
+                               .text_count = world->texts == NULL ? 0 : world->texts->count};
     for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
         const ki_attachment_calls *calls = world->parts[part].calls;
         if (calls != NULL && calls->count != NULL) {

@@ -102,7 +102,7 @@ struct kith_world {
     uint32_t queue_count;
     uint32_t queue_capacity;
     ki_map queue_numbers;
-    ki_texts texts;
+    ki_texts *texts; /* NULL: there never was one */
     uint64_t tick;  /* ticks begun */
     bool running;   /* inside of kith_run */
     bool observing; /* observers are being called */

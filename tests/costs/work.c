@@ -88,18 +88,20 @@ kith_type *work_tags(const char *prefix, uint32_t count)
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
-void work_check_items(const char *what, uint64_t (*work)(uint32_t n), uint32_t n, uint32_t factor,
-                      uint32_t limit)
+void work_check_items(const char *what, uint64_t (*work)(uint32_t n, const void *context),
+                      const void *context, uint32_t few, uint32_t limit)
 {
-    uint64_t few = work(n);
-    uint64_t many = work(n * factor);
+    uint32_t many = few * 8;
+    double one_of_few = (double)work(few, context) / few;
+    double one_of_many = (double)work(many, context) / many;
+    double percent = 100 * one_of_many / one_of_few;
     if (getenv("KITH_TEST_WORK") != NULL) {
-        printf("%-50s %10.1f an item of %6u %10.1f of %6u\n", what, (double)few / n, n,
-               (double)many / (n * factor), n * factor);
+        printf("%-44s %6u: %10.1f  %6u: %10.1f  %5.0f%% of %u%%\n", what, few, one_of_few, many,
+               one_of_many, percent, limit);
     }
-    if (many / factor > few / 100 * limit + few % 100) {
-        test_fail(__FILE__, __LINE__, "%s: %u take %llu an item, %u take %llu", what, n,
-                  (unsigned long long)(few / n), n * factor,
-                  (unsigned long long)(many / (n * factor)));
+    if (!(percent <= limit)) {
+        test_fail(__FILE__, __LINE__,
+                  "%s: one of %u takes %.0f blocks, one of %u takes %.0f: %.0f%%, not %u%%", what,
+                  few, one_of_few, many, one_of_many, percent, limit);
     }
 }

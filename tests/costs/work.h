@@ -15,9 +15,9 @@ uint64_t work_done(void);
 struct kith_type *work_types(const char *prefix, uint32_t count);
 struct kith_type *work_tags(const char *prefix, uint32_t count);
 
-/* Fails where `count` times the items take more than `limit` / 100 times the work an item: for what is done
- * with n items, in which logarithms are fine. */
-void work_check_items(const char *what, uint64_t (*work)(uint32_t n), uint32_t n, uint32_t factor,
-                      uint32_t limit);
+/* Fails where one of many items takes more work than one of few: `work` is done with `few` items, and with
+ * eight times as many, which may take `limit` percent an item. Logarithms take some 150. */
+void work_check_items(const char *what, uint64_t (*work)(uint32_t n, const void *context),
+                      const void *context, uint32_t few, uint32_t limit);
 
 #endif
