@@ -65,6 +65,15 @@ typedef struct ki_phase {
     uint32_t first;  /* place of its first system, once ki_waits_link has set it */
 } ki_phase;
 
+/* Places of systems in the same phase, among all of them or among those that are not quiet; UINT32_MAX:
+ * none. */
+typedef struct ki_nearest {
+    uint32_t next[2];  /* on both sides */
+    uint32_t other[2]; /* that have another priority */
+    uint32_t last;     /* not after its own, nor on the far side of another priority: of one for whom no
+                          one waits up to the next other priority */
+} ki_nearest;
+
 typedef struct ki_system {
     /* What a tick looks at, side by side. */
     void (*run)(kith_iter *it);
@@ -109,8 +118,7 @@ typedef struct ki_system {
     uint32_t place;         /* in the order */
     uint32_t waits;         /* scratch of the order: namings that it waits for */
     bool marked;            /* scratch of the schedule */
-    uint32_t other_priority[2]; /* these once ki_waits_link has set them: the nearest places in its
-                                   phase that have another priority; UINT32_MAX: none */
+    ki_nearest nearest[2]; /* these once ki_waits_link has set them: among all, and among the loud */
     uint32_t unfollowed; /* the nearest place of one in its phase, maybe its own, for whom no one of
                             it waits; not after its own; UINT32_MAX: none */
 

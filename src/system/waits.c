@@ -12,25 +12,30 @@
 
 #define WAITS_NOWHERE UINT32_MAX
 
-/* The place next to a system's in its phase; WAITS_NOWHERE if there is none. */
-static uint32_t waits_next_place(const ki_systems *systems, const ki_system *system, int side)
+/* A place, or if the system there has a certain priority, the nearest where it is another one. */
+static uint32_t waits_skip(const ki_systems *systems, uint32_t place, bool loud, int32_t priority,
+                           int side)
 {
-    uint32_t place = side == KI_BEFORE ? system->place - 1 : system->place + 1; /* or UINT32_MAX */
-    return place < systems->count && systems->in_order[place]->phase == system->phase
+    return place == WAITS_NOWHERE || systems->in_order[place]->priority != priority
                ? place
-               : WAITS_NOWHERE;
+               : systems->in_order[place]->nearest[loud].other[side];
 }
 
-/* The nearest place in its phase where the priority is another than `priority`, which is that of all
- * between. */
-static uint32_t waits_other_priority(const ki_systems *systems, const ki_system *system,
-                                     int32_t priority, int side)
+/* Sets the nearest places on one side of a system, if those of all systems there are set. */
+KI_RARE static void waits_link_nearest(const ki_systems *systems, ki_system *system, int side)
 {
-    uint32_t place = waits_next_place(systems, system, side);
-    if (place == WAITS_NOWHERE || systems->in_order[place]->priority != priority) {
-        return place;
+    uint32_t place = side == KI_BEFORE ? system->place - 1 : system->place + 1; /* or UINT32_MAX */
+    const ki_system *next = place < systems->count ? systems->in_order[place] : NULL;
+    if (next == NULL || next->phase != system->phase) {
+        place = WAITS_NOWHERE;
     }
-    return systems->in_order[place]->other_priority[side];
+    for (int loud = 0; loud < 2; loud++) {
+        bool skipped = place != WAITS_NOWHERE && loud && next->quiet;
+        ki_nearest *nearest = &system->nearest[loud];
+        nearest->next[side] = skipped ? next->nearest[loud].next[side] : place;
+        nearest->other[side] =
+            waits_skip(systems, nearest->next[side], loud, system->priority, side);
+    }
 }
 
 /* ---- Neighbours ------------------------------------------------------------------------------ */
@@ -58,7 +63,7 @@ static waits_walk waits_walk_start(const ki_systems *systems, ki_system *system,
                         .side = side,
                         .limit = limit,
                         .use = UINT32_MAX,
-                        .priority = system->other_priority[side]};
+                        .priority = system->nearest[system->quiet].other[side]};
 }
 
 /* Whether a place is between the walk's system and its limit. */
@@ -116,15 +121,14 @@ KI_RARE static ki_system *waits_next_user(waits_walk *walk)
 
 KI_RARE static ki_system *waits_next_of_priority(waits_walk *walk)
 {
-    while (walk->priority != WAITS_NOWHERE && waits_is_within(walk, walk->priority)) {
-        ki_system *other = walk->systems->in_order[walk->priority];
-        walk->priority =
-            waits_other_priority(walk->systems, other, walk->system->priority, walk->side);
-        if (!(other->quiet && walk->system->quiet)) {
-            return other;
-        }
+    if (walk->priority == WAITS_NOWHERE || !waits_is_within(walk, walk->priority)) {
+        return NULL;
     }
-    return NULL;
+    bool loud = walk->system->quiet; /* then of those others alone */
+    ki_system *other = walk->systems->in_order[walk->priority];
+    walk->priority = waits_skip(walk->systems, other->nearest[loud].next[walk->side], loud,
+                                walk->system->priority, walk->side);
+    return other;
 }
 
 /* NULL after the last. */
@@ -158,18 +162,41 @@ KI_RARE static bool waits_is_between(const ki_systems *systems, ki_system *first
     }
 }
 
+/* Whether anyone waits for a system up to the next other priority, and of them who is found first is loud. */
+KI_RARE static bool waits_is_followed(const ki_systems *systems, ki_system *system, bool loud)
+{
+    waits_walk walk =
+        waits_walk_start(systems, system, KI_AFTER, system->nearest[0].other[KI_AFTER]);
+    const ki_system *other = waits_walk_next(&walk);
+    while (other != NULL && !waits_is_within(&walk, other->place)) {
+        other = waits_walk_next(&walk);
+    }
+    return other != NULL && !(loud && other->quiet);
+}
+
+KI_RARE static void waits_link_last(const ki_systems *systems, ki_system *system, bool loud)
+{
+    ki_nearest *nearest = &system->nearest[loud];
+    uint32_t before = nearest->next[KI_BEFORE];
+    if (!waits_is_followed(systems, system, loud)) {
+        nearest->last = system->place;
+    } else if (before != nearest->other[KI_BEFORE]) {
+        nearest->last = systems->in_order[before]->nearest[loud].last;
+    } else {
+        nearest->last = WAITS_NOWHERE;
+    }
+}
+
 KI_RARE void ki_waits_link(ki_systems *systems)
 {
     ki_system *const *in_order = systems->in_order;
     ki_uses_link(systems, in_order, false);
     for (uint32_t i = 0; i < systems->count; i++) {
         in_order[i]->marked = false;
-        in_order[i]->other_priority[KI_BEFORE] =
-            waits_other_priority(systems, in_order[i], in_order[i]->priority, KI_BEFORE);
+        waits_link_nearest(systems, in_order[i], KI_BEFORE);
     }
     for (uint32_t i = systems->count; i-- > 0;) {
-        in_order[i]->other_priority[KI_AFTER] =
-            waits_other_priority(systems, in_order[i], in_order[i]->priority, KI_AFTER);
+        waits_link_nearest(systems, in_order[i], KI_AFTER);
     }
     for (uint32_t i = 0; i < systems->count; i++) {
         bool first = i == 0 || in_order[i - 1]->phase != in_order[i]->phase;
@@ -178,6 +205,8 @@ KI_RARE void ki_waits_link(ki_systems *systems)
                                   : first                        ? WAITS_NOWHERE
                                                                  : in_order[i - 1]->unfollowed;
         in_order[i]->phase->first = first ? i : in_order[i]->phase->first;
+        waits_link_last(systems, in_order[i], false);
+        waits_link_last(systems, in_order[i], true);
     }
 }
 
@@ -214,21 +243,50 @@ KI_RARE static void waits_add_users(waits_found *found, const ki_use *use)
     }
 }
 
-/* Those of other priorities, back to where two that are not quiet differ in theirs: whoever is before them
- * differs from one of the two. */
+/* The nearest loud one at or before a place, on this side of any other priority; NULL: none. */
+static const ki_system *waits_loud_at(const ki_systems *systems, uint32_t place)
+{
+    const ki_system *system = systems->in_order[place];
+    uint32_t other = system->nearest[false].other[KI_BEFORE];
+    uint32_t loud = system->quiet ? system->nearest[true].next[KI_BEFORE] : place;
+    bool met = loud != WAITS_NOWHERE && (other == WAITS_NOWHERE || loud > other);
+    return met ? systems->in_order[loud] : NULL;
+}
+
+/* Those of one priority from a place on, except those for whom others of them wait. */
+KI_RARE static void waits_add_run(waits_found *found, uint32_t place, bool loud)
+{
+    ki_system *const *in_order = found->systems->in_order;
+    uint32_t other = in_order[place]->nearest[loud].other[KI_BEFORE];
+    while (place != other) {
+        place = in_order[place]->nearest[loud].last;
+        if (place == WAITS_NOWHERE) {
+            return;
+        }
+        waits_add(found, in_order[place]);
+        place = in_order[place]->nearest[loud].next[KI_BEFORE];
+    }
+}
+
+/* Those of other priorities. Once there is a loud one, whoever is before it has its priority, or it waits
+ * for them. Once there are two that differ, one of them waits for whoever is before both. */
 KI_RARE static void waits_add_priorities(waits_found *found, ki_system *system)
 {
-    const ki_system *loud = NULL;
-    waits_walk walk = waits_walk_start(found->systems, system, KI_BEFORE, WAITS_NOWHERE);
-    for (ki_system *other = waits_next_of_priority(&walk); other != NULL;
-         other = waits_next_of_priority(&walk)) {
-        waits_add(found, other);
-        if (!other->quiet) {
-            if (loud != NULL && loud->priority != other->priority) {
-                return;
-            }
-            loud = other;
+    const ki_systems *systems = found->systems;
+    bool loud = system->quiet; /* it waits for those alone */
+    const ki_system *met = NULL;
+    uint32_t place = system->nearest[loud].other[KI_BEFORE];
+    while (place != WAITS_NOWHERE) {
+        const ki_system *end = systems->in_order[place];
+        const ki_system *other = waits_loud_at(systems, place);
+        if (met == NULL || met->priority == end->priority) {
+            waits_add_run(found, place, loud);
+        } else if (other != NULL) {
+            return;
         }
+        met = other == NULL ? met : other;
+        place = waits_skip(systems, end->nearest[loud].other[KI_BEFORE], loud, system->priority,
+                           KI_BEFORE);
     }
 }
 
@@ -240,7 +298,7 @@ KI_RARE static void waits_add_phase(waits_found *found, const ki_system *system)
     uint32_t place = first == 0 ? WAITS_NOWHERE : in_order[first - 1]->unfollowed;
     while (place != WAITS_NOWHERE) {
         waits_add(found, in_order[place]);
-        uint32_t next = waits_next_place(found->systems, in_order[place], KI_BEFORE);
+        uint32_t next = in_order[place]->nearest[false].next[KI_BEFORE];
         place = next == WAITS_NOWHERE ? WAITS_NOWHERE : in_order[next]->unfollowed;
     }
 }

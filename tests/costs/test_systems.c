@@ -155,6 +155,12 @@ static void quiet_priorities(kith_system_def *def, system_room *room, uint32_t i
     def->quiet = i % 10 != 0;
 }
 
+static void all_quiet(kith_system_def *def, system_room *room, uint32_t i, uint32_t n)
+{
+    priorities(def, room, i, n);
+    def->quiet = true;
+}
+
 /* As many of each as there are neighbours to be shown. */
 static void eight_of_a_priority(kith_system_def *def, system_room *room, uint32_t i, uint32_t n)
 {
@@ -214,6 +220,7 @@ static const family families[] = {
     {"a type each", own_types, KITH_CONFLICTS_ERROR},
     {"a priority each", priorities, KITH_CONFLICTS_ERROR},
     {"a priority each, most are quiet", quiet_priorities, KITH_CONFLICTS_OFF},
+    {"a priority each, all are quiet", all_quiet, KITH_CONFLICTS_OFF},
     {"eight of a priority", eight_of_a_priority, KITH_CONFLICTS_ERROR},
     {"eight priorities", chains_of_priorities, KITH_CONFLICTS_OFF},
     {"phases", in_phases, KITH_CONFLICTS_OFF},
