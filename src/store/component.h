@@ -26,11 +26,11 @@ typedef struct ki_component {
         struct ki_command *command;         /* of merging: about it, in the list that named it last */
         struct ki_component *next_expected; /* of what comes after that: see ki_expect */
     } of;
-    bool expected;
     kith_layout layout;
     bool has_handles;     /* a field of kind KITH_ENTITY */
     uint8_t near;         /* the id, if tables have it in their `near`; else 0 */
     uint8_t near_value;   /* the same, but 0 for a tag */
+    bool expected;        /* see ki_expect */
     uint64_t lane;        /* the bit of its lane; 0 for KITH_TABLE */
     union {               /* only as large as the layout needs: see ki_component_bytes */
         ki_bitset tables; /* KITH_TABLE: ids of the tables that have it */

@@ -295,8 +295,7 @@ static bool validate_is_named_before(const kith_type *type, uint32_t field)
 }
 
 /* Whether the fields follow one another and fill the struct, each of a kind, a size and a name that make
- * sense, and, if they are few, another name than those before: most types are so, and pass with one look
- * at each field. Then adds the bytes of their names. */
+ * sense: most types are so, and pass with one look at each field. Then adds the bytes of their names. */
 static bool validate_is_plain(const kith_type *type, size_t *texts)
 {
     uint32_t end = 0;
@@ -307,7 +306,7 @@ static bool validate_is_plain(const kith_type *type, size_t *texts)
         size_t name = validate_name_bytes(field);
         if (field->kind == KITH_PADDING || unit == 0 || (field->size & (unit - 1)) != 0 ||
             field->offset != end || field->size == 0 || field->size > type->size - end ||
-            name == 0 || (type->field_count <= VALIDATE_FEW && validate_is_named_before(type, i))) {
+            name == 0 || validate_is_named_before(type, i)) {
             return false;
         }
         end += field->size;
@@ -317,7 +316,7 @@ static bool validate_is_plain(const kith_type *type, size_t *texts)
     return end == type->size;
 }
 
-/* The same for a type of many fields. */
+/* For a type of many fields. */
 KI_RARE static kith_result validate_many(ki_context *context, const char *call,
                                          const kith_type *type, size_t *texts)
 {
@@ -327,18 +326,7 @@ KI_RARE static kith_result validate_many(ki_context *context, const char *call,
         return KITH_ERR_MEMORY;
     }
     const validation v = {type, ends, (uint32_t *)(ends + type->field_count)};
-    size_t names = 0;
-    bool plain = validate_is_plain(type, &names);
-    if (plain) {
-        validate_sort(&v, validate_is_named_less);
-        plain = validate_differ(&v);
-    }
-    kith_result result = KITH_OK;
-    if (plain) {
-        *texts += names;
-    } else {
-        result = validate_fields(context, call, &v, texts);
-    }
+    kith_result result = validate_fields(context, call, &v, texts);
     ki_heap_give(&context->heap, ends, bytes, _Alignof(uint64_t));
     return result;
 }

@@ -506,8 +506,9 @@ static void observer_tell(kith_observer *observer)
          run = observer_gather(observer, room)) {
         observer_call(observer, run.entities, run.count, run.values);
     }
-    if (observer->def.values) {
-        ki_track_settle(observer->trackers[0]->component->track);
+    ki_track *track = observer->trackers[0]->component->track;
+    if (observer->def.values && --track->untold == 0) {
+        ki_track_settle(track);
     }
 }
 
@@ -550,6 +551,9 @@ kith_result ki_observers_deliver(ki_systems *systems, const char *call)
     for (kith_observer *o = systems->observers; o != NULL; o = o->next) {
         observer_settle(o);
         o->misused = false;
+        if (o->def.values) {
+            o->trackers[0]->component->track->untold++;
+        }
     }
     systems->world->observing = true;
     for (kith_observer *o = systems->observers; o != NULL; o = o->next) {
