@@ -59,6 +59,11 @@ typedef struct ki_scene_draft {
     const char *line_end;     /* what may stand where a line is expected to end */
     bool refers;              /* the value that was read last names an entity */
     ki_scene_known known[32]; /* by a hash of their names */
+    ki_scene_index index;     /* where the components of the block stand that is being read, */
+    uint32_t indexed;         /* up to here; 0: they are looked through */
+    uint32_t index_room;      /* components that it has room for */
+    uint32_t looks;           /* how often they were looked through */
+    bool gaps;                /* some of them were removed */
 } ki_scene_draft;
 
 static inline ki_scene_plan *ki_scene_plan_at(const ki_scene_draft *draft, uint32_t block)

@@ -80,16 +80,44 @@ static kith_result read_type(ki_scene_draft *draft, const kith_type **type)
     return kith_read_token(reader);
 }
 
-static ki_scene_value *find_value(const ki_scene_draft *draft, uint32_t block,
-                                  const kith_type *type)
+/* Notes where all components of the block stand. */
+static bool index_values(ki_scene_draft *draft, const ki_scene_value *values, uint32_t count)
 {
-    ki_scene_value *values = ki_scene_values_of(draft->scene, block_at(draft, block));
-    for (uint32_t i = 0; i < block_at(draft, block)->value_count; i++) {
-        if (values[i].type == type) {
-            return &values[i];
+    if (draft->indexed == 0 || count > draft->index_room) {
+        draft->indexed = 0;
+        draft->index_room = count * 2;
+        if (!ki_scene_index_clear(&draft->index, &draft->scene->arena.allocator, count * 2)) {
+            return false;
         }
     }
-    return NULL;
+    for (uint32_t i = draft->indexed; i < count; i++) {
+        if (values[i].type != NULL) {
+            ki_scene_index_put(&draft->index, values[i].type, i);
+        }
+    }
+    draft->indexed = count;
+    return true;
+}
+
+/* NULL if the block does not have it. KITH_ERR_MEMORY. */
+static kith_result find_value(ki_scene_draft *draft, uint32_t block, const kith_type *type,
+                              ki_scene_value **value)
+{
+    ki_scene_value *values = ki_scene_values_of(draft->scene, block_at(draft, block));
+    uint32_t count = block_at(draft, block)->value_count;
+    uint32_t place = 0;
+    if (count <= KI_SCENE_INDEX_FEW || draft->looks++ < KI_SCENE_LOOKS_FEW) {
+        while (place < count && values[place].type != type) {
+            place++;
+        }
+    } else {
+        if (!index_values(draft, values, count)) {
+            return KITH_ERR_MEMORY;
+        }
+        place = ki_scene_index_get(&draft->index, type);
+    }
+    *value = place < count ? &values[place] : NULL;
+    return KITH_OK;
 }
 
 /* Components are added to the last block of all values alone, so they lie side by side. */
@@ -142,7 +170,10 @@ static kith_result read_value(ki_scene_draft *draft, ki_scene_value *value)
 
 char *ki_scene_own_value(ki_scene_draft *draft, uint32_t block, const kith_type *type)
 {
-    ki_scene_value *value = find_value(draft, block, type);
+    ki_scene_value *value = NULL;
+    if (find_value(draft, block, type, &value) != KITH_OK) {
+        return NULL;
+    }
     value = value != NULL ? value : add_value(draft, block, type);
     char *bytes = value == NULL ? NULL : copy_bytes(draft, value);
     if (bytes != NULL) {
@@ -156,11 +187,12 @@ static kith_result read_component(ki_scene_draft *draft, uint32_t block)
     kith_reader *reader = &draft->reader;
     const char *start = reader->token.start;
     const kith_type *type = NULL;
+    ki_scene_value *value = NULL;
     kith_result result = read_type(draft, &type);
+    result = result == KITH_OK ? find_value(draft, block, type, &value) : result;
     if (result != KITH_OK) {
         return result;
     }
-    ki_scene_value *value = find_value(draft, block, type);
     if (value != NULL && value->own) {
         return kith_read_fail(reader, start, "expected a component once, found %s again",
                               type->name);
@@ -208,22 +240,38 @@ static kith_result read_removal(ki_scene_draft *draft, uint32_t block)
 {
     const char *start = draft->reader.token.start;
     const kith_type *type = NULL;
+    ki_scene_value *value = NULL;
     kith_result result = read_removed_type(draft, &type);
+    result = result == KITH_OK ? find_value(draft, block, type, &value) : result;
     if (result != KITH_OK) {
         return result;
     }
-    ki_scene_value *value = find_value(draft, block, type);
     if (value == NULL || value->own) {
         return kith_read_fail(&draft->reader, start,
                               "expected a component that is inherited, found %s, which %s",
                               type->name, value == NULL ? "is not" : "has a line of its own");
     }
-    ki_scene_block *of = block_at(draft, block);
-    ki_scene_value *end = ki_scene_values_of(draft->scene, of) + of->value_count;
-    memmove(value, value + 1, (size_t)(end - value - 1) * sizeof *value);
-    of->value_count--;
-    draft->scene->values.count--;
+    if (draft->indexed != 0) {
+        ki_scene_index_put(&draft->index, type, KI_SCENE_NOTHING);
+    }
+    value->type = NULL; /* close_gaps takes it away */
+    draft->gaps = true;
     return KITH_OK;
+}
+
+/* Takes away the components that were removed. */
+static void close_gaps(ki_scene_draft *draft, uint32_t block)
+{
+    ki_scene_block *of = block_at(draft, block);
+    ki_scene_value *values = ki_scene_values_of(draft->scene, of);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < of->value_count; i++) {
+        if (values[i].type != NULL) {
+            values[kept++] = values[i];
+        }
+    }
+    draft->scene->values.count -= of->value_count - kept;
+    of->value_count = kept;
 }
 
 static kith_result look_at_removal(ki_scene_draft *draft)
@@ -246,6 +294,9 @@ static kith_result start_block(ki_scene_draft *draft, uint32_t block, uint32_t b
     kith_scene *scene = draft->scene;
     ki_scene_block *of = block_at(draft, block);
     of->first_value = scene->values.count;
+    draft->indexed = 0;
+    draft->looks = 0;
+    draft->gaps = false;
     uint32_t count = base == KI_SCENE_NOTHING ? 0 : block_at(draft, base)->value_count;
     if (count == 0) {
         return KITH_OK;
@@ -276,6 +327,9 @@ kith_result ki_scene_read_lines(ki_scene_draft *draft, uint32_t block, uint32_t 
         if (result == KITH_OK) {
             result = end_line(draft);
         }
+    }
+    if (draft->gaps) {
+        close_gaps(draft, block);
     }
     ki_scene_plan_at(draft, block)->state = KI_SCENE_READY;
     return result;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* FNV-1a (Fowler, Noll, Vo), its bits mixed once more, for the low ones choose the slot. */
-static uint32_t hash_name(const char *text, size_t length)
+uint32_t ki_scene_names_hash(const char *text, size_t length)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < length; i++) {
@@ -22,7 +22,7 @@ static uint32_t *find_slot(const ki_scene_names *names, const char *text, size_t
 {
     uint32_t *slots = names->slots.items;
     uint32_t mask = names->slots.count - 1;
-    for (uint32_t i = hash_name(text, length) & mask;; i = (i + 1) & mask) {
+    for (uint32_t i = ki_scene_names_hash(text, length) & mask;; i = (i + 1) & mask) {
         if (slots[i] == 0) {
             return &slots[i];
         }

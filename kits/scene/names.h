@@ -18,6 +18,9 @@ typedef struct ki_scene_names {
     ki_scene_list slots; /* open addressing: numbers from 1; as many slots as a power of two */
 } ki_scene_names;
 
+/* A hash of a name. */
+uint32_t ki_scene_names_hash(const char *text, size_t length);
+
 /* The number of a name; KI_SCENE_NOTHING if it is not there. */
 uint32_t ki_scene_names_find(const ki_scene_names *names, const char *text, size_t length);
 

@@ -39,12 +39,6 @@ const char *kith_prefab_name(const kith_prefab *prefab)
     return ki_scene_block_at(prefab->scene, prefab->block)->name;
 }
 
-/* A program has descriptors of its own; what a world calls a type is its name. */
-static bool same_type(const kith_type *a, const kith_type *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a->name, b->name) == 0);
-}
-
 kith_result kith_prefab_get(const kith_prefab *prefab, const kith_type *type, void *value)
 {
     if (prefab == NULL || type == NULL || (value == NULL && type->size > 0)) {
@@ -53,7 +47,7 @@ kith_result kith_prefab_get(const kith_prefab *prefab, const kith_type *type, vo
     }
     for (uint32_t i = 0; i < prefab->value_count; i++) {
         const kith_value *own = &prefab->values[i];
-        if (!same_type(own->type, type)) {
+        if (!ki_scene_same_type(own->type, type)) {
             continue;
         }
         if (own->type->size != type->size) {
@@ -75,13 +69,41 @@ typedef struct prefab_values {
     kith_values *values;
     size_t room;
     uint32_t count;
+    ki_scene_index index; /* where they stand, */
+    bool indexed;         /* if they are many */
 } prefab_values;
+
+static void end_values(prefab_values *all, const kith_prefab *prefab)
+{
+    const kith_allocator *allocator = &prefab->scene->arena.allocator;
+    ki_scene_index_free(&all->index, allocator);
+    if (all->values != all->few) {
+        allocator->release(allocator->context, all->values, all->room * sizeof(kith_values),
+                           _Alignof(kith_values));
+    }
+}
+
+/* Notes where the prefab's values stand, if that is worth its while. */
+static bool index_prefab_values(prefab_values *all, const kith_prefab *prefab, uint32_t more)
+{
+    all->indexed = more > KI_SCENE_LOOKS_FEW && all->room > KI_SCENE_INDEX_FEW;
+    if (all->indexed && (all->room > UINT32_MAX ||
+                         !ki_scene_index_clear(&all->index, &prefab->scene->arena.allocator,
+                                               (uint32_t)all->room))) {
+        return false;
+    }
+    for (uint32_t i = 0; all->indexed && i < all->count; i++) {
+        ki_scene_index_put(&all->index, all->values[i].type, i);
+    }
+    return true;
+}
 
 static bool start_values(prefab_values *all, const kith_prefab *prefab, uint32_t more)
 {
     all->room = (size_t)prefab->value_count + more;
     all->values = all->few;
     all->count = prefab->value_count;
+    all->index = (ki_scene_index){0};
     if (all->room > PREFAB_VALUES) {
         const kith_allocator *allocator = &prefab->scene->arena.allocator;
         all->values = all->room > SIZE_MAX / sizeof(kith_values)
@@ -92,25 +114,36 @@ static bool start_values(prefab_values *all, const kith_prefab *prefab, uint32_t
     for (uint32_t i = 0; all->values != NULL && i < prefab->value_count; i++) {
         all->values[i] = (kith_values){prefab->values[i].type, prefab->values[i].data, true};
     }
+    if (all->values != NULL && !index_prefab_values(all, prefab, more)) {
+        end_values(all, prefab);
+        return false;
+    }
     return all->values != NULL;
+}
+
+/* The place of a type among the values; their end if it is not there. */
+static uint32_t find_prefab_value(const prefab_values *all, const kith_type *type)
+{
+    uint32_t place = 0;
+    if (all->indexed) {
+        place = type == NULL ? KI_SCENE_NOTHING : ki_scene_index_get(&all->index, type);
+        return place == KI_SCENE_NOTHING ? all->count : place;
+    }
+    while (place < all->count && !ki_scene_same_type(all->values[place].type, type)) {
+        place++;
+    }
+    return place;
 }
 
 static void replace_value(prefab_values *all, kith_values value)
 {
-    uint32_t i = 0;
-    while (i < all->count && !same_type(all->values[i].type, value.type)) {
-        i++;
-    }
-    all->values[i] = value;
-    all->count += i == all->count;
-}
-
-static void end_values(const prefab_values *all, const kith_prefab *prefab)
-{
-    if (all->values != all->few) {
-        const kith_allocator *allocator = &prefab->scene->arena.allocator;
-        allocator->release(allocator->context, all->values, all->room * sizeof(kith_values),
-                           _Alignof(kith_values));
+    uint32_t place = find_prefab_value(all, value.type);
+    all->values[place] = value;
+    if (place == all->count) {
+        all->count++;
+        if (all->indexed && value.type != NULL) {
+            ki_scene_index_put(&all->index, value.type, place);
+        }
     }
 }
 

@@ -357,6 +357,7 @@ kith_result kith_scene_read(kith_world *world, const char *text, size_t length, 
         ki_scene_list_free(&draft.scene->arena.allocator, &draft.plans, sizeof(ki_scene_plan));
         ki_scene_list_free(&draft.scene->arena.allocator, &draft.maps, sizeof(ki_scene_map));
         ki_scene_texts_free(&draft.texts);
+        ki_scene_index_free(&draft.index, &draft.scene->arena.allocator);
     }
     if (result == KITH_OK) {
         *scene = draft.scene;

@@ -1,6 +1,7 @@
 /* Entities become a text. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <kith/reader.h>
@@ -11,19 +12,18 @@
 
 enum { SAVE_BUFFER = 4096, SAVE_NAME = 32 };
 
-/* What is known of the entity in a slot. */
-typedef struct save_slot {
+/* An entity that is saved. */
+typedef struct save_entry {
+    kith_entity entity;
     const char *name; /* that a scene gave it; NULL: none */
-    uint32_t number;  /* among those that are saved, from 1; 0: it is not */
     bool referred;
-} save_slot;
+} save_entry;
 
 typedef struct save_task {
     kith_world *world;
     kith_allocator allocator;
-    save_slot *slots;
-    uint32_t slot_count;
     const kith_scene *names; /* NULL: none */
+    ki_scene_list entries;   /* save_entry, in order of their slots */
     ki_scene_arena arena; /* of the names that are kept */
     ki_scene_names kept;
     char name[SAVE_NAME]; /* the last one that was made up */
@@ -37,54 +37,65 @@ typedef struct save_task {
 
 /* ---- Which entities ---------------------------------------------------------------------------- */
 
-static save_slot *slot_of(const save_task *task, kith_entity entity)
+static save_entry *entry_at(const save_task *task, uint32_t number)
 {
-    uint32_t slot = kith_slot(entity);
-    return slot < task->slot_count && kith_alive(task->world, entity) &&
-                   task->slots[slot].number > 0
-               ? &task->slots[slot]
+    return (save_entry *)task->entries.items + number;
+}
+
+/* The entry of an entity; NULL if it is not saved. */
+static save_entry *entry_of(const save_task *task, kith_entity entity)
+{
+    uint32_t low = 0;
+    for (uint32_t high = task->entries.count; low < high;) {
+        uint32_t middle = low + (high - low) / 2;
+        if (kith_slot(entry_at(task, middle)->entity) < kith_slot(entity)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < task->entries.count && kith_same(entry_at(task, low)->entity, entity)
+               ? entry_at(task, low)
                : NULL;
 }
 
-static kith_entity next_saved(const save_task *task, kith_entity previous)
+static int compare_slots(const void *a, const void *b)
 {
-    kith_entity entity = previous;
-    do {
-        entity = kith_entity_next(task->world, entity);
-    } while (!kith_is_none(entity) && slot_of(task, entity) == NULL);
-    return entity;
+    uint32_t first = kith_slot(((const save_entry *)a)->entity);
+    uint32_t second = kith_slot(((const save_entry *)b)->entity);
+    return (first > second) - (first < second);
 }
 
-static void choose(save_task *task, const kith_entity *entities, uint32_t count)
+static kith_result choose(save_task *task, const kith_entity *entities, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (kith_alive(task->world, entities[i])) {
-            task->slots[kith_slot(entities[i])].number = 1;
-        }
+    save_entry *added =
+        ki_scene_list_add(&task->allocator, &task->entries, count, sizeof(save_entry));
+    for (uint32_t i = 0; added != NULL && i < count; i++) {
+        added[i].entity = entities[i];
     }
+    return added == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
 static kith_result choose_all(save_task *task, kith_query *query)
 {
-    if (query != NULL) {
-        kith_iter it = kith_query_iter(query);
-        while (kith_next(&it)) {
-            choose(task, kith_entities(&it), it.count);
-        }
-        if (it.result != KITH_OK) {
-            return it.result;
-        }
-    } else {
+    kith_result result = KITH_OK;
+    if (query == NULL) {
         kith_entity entity = KITH_NONE;
-        while (!kith_is_none(entity = kith_entity_next(task->world, entity))) {
-            choose(task, &entity, 1);
+        while (result == KITH_OK &&
+               !kith_is_none(entity = kith_entity_next(task->world, entity))) {
+            result = choose(task, &entity, 1);
         }
+        return result;
     }
-    uint32_t number = 0;
-    for (uint32_t i = 0; i < task->slot_count; i++) {
-        task->slots[i].number = task->slots[i].number > 0 ? ++number : 0;
+    kith_iter it = kith_query_iter(query);
+    while (result == KITH_OK && kith_next(&it)) {
+        result = choose(task, kith_entities(&it), it.count);
     }
-    return KITH_OK;
+    kith_iter_end(&it);
+    if (task->entries.count != 0) {
+        qsort(task->entries.items, task->entries.count, sizeof(save_entry), compare_slots);
+    }
+    return result == KITH_OK ? it.result : result;
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
@@ -93,27 +104,28 @@ static kith_result keep_names(save_task *task, const kith_scene *scene)
 {
     for (uint32_t i = 0; scene != NULL && i < kith_scene_count(scene); i++) {
         const char *name = kith_scene_name(scene, i);
-        save_slot *slot = slot_of(task, kith_scene_at(scene, i));
-        if (slot == NULL || *name == '\0') {
+        save_entry *entry = entry_of(task, kith_scene_at(scene, i));
+        if (entry == NULL || *name == '\0') {
             continue;
         }
         uint32_t number = ki_scene_names_add(&task->kept, &task->arena, name, strlen(name));
         if (number == KI_SCENE_NOTHING) {
             return KITH_ERR_MEMORY;
         }
-        slot->name = ki_scene_names_at(&task->kept, number)->text;
+        entry->name = ki_scene_names_at(&task->kept, number)->text;
     }
     return KITH_OK;
 }
 
 /* The name of a saved entity: the one that it had, or `e` and its number, and as many `_` behind as
  * make it another than those that are kept. */
-static const char *name_of(save_task *task, const save_slot *slot)
+static const char *name_of(save_task *task, const save_entry *entry)
 {
-    if (slot->name != NULL) {
-        return slot->name;
+    if (entry->name != NULL) {
+        return entry->name;
     }
-    int length = snprintf(task->name, sizeof task->name, "e%" PRIu32, slot->number);
+    uint32_t number = (uint32_t)(entry - entry_at(task, 0)) + 1;
+    int length = snprintf(task->name, sizeof task->name, "e%" PRIu32, number);
     while (ki_scene_names_find(&task->kept, task->name, (size_t)length) != KI_SCENE_NOTHING &&
            length + 1 < SAVE_NAME) {
         task->name[length++] = '_';
@@ -125,8 +137,8 @@ static const char *name_of(save_task *task, const save_slot *slot)
 static const char *name_entity(void *context, kith_entity entity)
 {
     save_task *task = context;
-    const save_slot *slot = slot_of(task, entity);
-    return slot == NULL ? "none" : name_of(task, slot);
+    const save_entry *entry = entry_of(task, entity);
+    return entry == NULL ? "none" : name_of(task, entry);
 }
 
 /* ---- References ------------------------------------------------------------------------------ */
@@ -220,9 +232,9 @@ static kith_result look_at_value(save_task *task, kith_entity entity, const kith
         for (uint32_t k = 0; k < count; k++) {
             kith_entity target;
             memcpy(&target, value + field->offset + k * sizeof target, sizeof target);
-            save_slot *slot = slot_of(task, target);
-            if (slot != NULL) {
-                slot->referred = true;
+            save_entry *found = entry_of(task, target);
+            if (found != NULL) {
+                found->referred = true;
             } else if (!kith_is_none(target) && !lose) {
                 return lost_reference(task, entity, type->name, field->name, target, error);
             }
@@ -234,8 +246,8 @@ static kith_result look_at_value(save_task *task, kith_entity entity, const kith
 static kith_result look_at_all(save_task *task, bool lose, kith_scene_error *error)
 {
     kith_result result = KITH_OK;
-    kith_entity entity = KITH_NONE;
-    while (result == KITH_OK && !kith_is_none(entity = next_saved(task, entity))) {
+    for (uint32_t i = 0; result == KITH_OK && i < task->entries.count; i++) {
+        kith_entity entity = entry_at(task, i)->entity;
         const kith_type *type = NULL;
         while (result == KITH_OK &&
                (type = kith_component_next(task->world, entity, type)) != NULL) {
@@ -329,14 +341,15 @@ static kith_result put_component(save_task *task, kith_entity entity, const kith
     return result == KITH_OK ? put(task, "\n") : result;
 }
 
-static kith_result put_entity(save_task *task, kith_entity entity)
+static kith_result put_entity(save_task *task, uint32_t number)
 {
-    const save_slot *slot = slot_of(task, entity);
-    bool named = slot->name != NULL || slot->referred;
-    kith_result result = put(task, slot->number == 1 ? "entity" : "\nentity");
+    const save_entry *entry = entry_at(task, number);
+    kith_entity entity = entry->entity;
+    bool named = entry->name != NULL || entry->referred;
+    kith_result result = put(task, number == 0 ? "entity" : "\nentity");
     if (result == KITH_OK && named) {
         result = put(task, " ");
-        result = result == KITH_OK ? put(task, name_of(task, slot)) : result;
+        result = result == KITH_OK ? put(task, name_of(task, entry)) : result;
     }
     result = result == KITH_OK ? put(task, "\n") : result;
     const kith_type *type = NULL;
@@ -350,30 +363,23 @@ static kith_result put_entity(save_task *task, kith_entity entity)
 
 static kith_result save(save_task *task, const kith_scene_save_def *def, kith_scene_error *error)
 {
-    size_t size = task->slot_count * sizeof *task->slots;
-    task->slots = task->allocator.allocate(task->allocator.context, size + 1, _Alignof(save_slot));
     task->buffer = task->allocator.allocate(task->allocator.context, SAVE_BUFFER, 1);
-    if (task->slots == NULL || task->buffer == NULL) {
+    if (task->buffer == NULL) {
         return KITH_ERR_MEMORY;
     }
     task->capacity = SAVE_BUFFER;
-    memset(task->slots, 0, size);
     kith_result result = choose_all(task, def->query);
     result = result == KITH_OK ? keep_names(task, def->names) : result;
     result = result == KITH_OK ? look_at_all(task, def->lose_references, error) : result;
-    kith_entity entity = KITH_NONE;
-    while (result == KITH_OK && !kith_is_none(entity = next_saved(task, entity))) {
-        result = put_entity(task, entity);
+    for (uint32_t i = 0; result == KITH_OK && i < task->entries.count; i++) {
+        result = put_entity(task, i);
     }
     return result == KITH_OK ? flush(task) : result;
 }
 
 static void end_task(save_task *task)
 {
-    if (task->slots != NULL) {
-        task->allocator.release(task->allocator.context, task->slots,
-                                task->slot_count * sizeof *task->slots + 1, _Alignof(save_slot));
-    }
+    ki_scene_list_free(&task->allocator, &task->entries, sizeof(save_entry));
     if (task->buffer != NULL) {
         task->allocator.release(task->allocator.context, task->buffer,
                                 task->capacity > 0 ? task->capacity : SAVE_BUFFER, 1);
@@ -392,7 +398,8 @@ static kith_result save_locked(save_task *task, const kith_scene_save_def *def,
     if (result != KITH_OK) {
         return result;
     }
-    kith_iter it = kith_query_iter_at(all, "kith_scene_save", 0);
+    /* Of one entity, which is none: it need not know which tables there are. */
+    kith_iter it = kith_query_iter_one_at(all, KITH_NONE, "kith_scene_save", 0);
     result = it.result == KITH_OK ? save(task, def, error) : it.result;
     kith_iter_end(&it);
     kith_query_free(all);
@@ -421,8 +428,7 @@ kith_result kith_scene_save(kith_world *world, const kith_scene_save_def *def,
     kith_allocator allocator = kith_world_allocator(world);
     save_task task = {.world = world,
                       .allocator = allocator,
-                      .slot_count = kith_memory(world).slots,
-                      .names = def->names,
+                       .names = def->names,
                       .arena = {.allocator = allocator},
                       .write = write,
                       .context = context};

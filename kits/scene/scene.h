@@ -5,7 +5,7 @@
 #include <kith/reader.h>
 #include <kith/scene.h>
 
-#include "scene/names.h"
+#include "scene/index.h"
 
 /* A component of an entity or prefab. */
 typedef struct ki_scene_value {

@@ -89,6 +89,25 @@ bool ki_bitset_has(const ki_bitset *set, uint32_t number)
     return word != NULL && (*word >> number % 64 & 1) != 0;
 }
 
+uint32_t ki_bitset_next(const ki_bitset *set, uint32_t from)
+{
+    uint32_t first = set->first_page * KI_BITSET_PAGE_BITS;
+    uint32_t end = ki_bitset_page_end(set) * KI_BITSET_PAGE_BITS;
+    for (uint32_t number = from < first ? first : from; number < end;) {
+        const uint64_t *word = bitset_word(set, number);
+        if (word == NULL) {
+            number = (number / KI_BITSET_PAGE_BITS + 1) * KI_BITSET_PAGE_BITS;
+            continue;
+        }
+        uint64_t bits = *word >> number % 64;
+        if (bits != 0) {
+            return number + ki_lowest_bit(bits);
+        }
+        number = (number / 64 + 1) * 64;
+    }
+    return UINT32_MAX;
+}
+
 size_t ki_bitset_reserved(const ki_bitset *set)
 {
     size_t bytes = set->pages == &set->only ? 0 : set->page_count * sizeof *set->pages;

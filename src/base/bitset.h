@@ -27,6 +27,9 @@ void ki_bitset_insert(ki_bitset *set, uint32_t number);
 void ki_bitset_remove(ki_bitset *set, uint32_t number);
 bool ki_bitset_has(const ki_bitset *set, uint32_t number);
 
+/* The least number in the set that is not below `from`; UINT32_MAX if there is none. */
+uint32_t ki_bitset_next(const ki_bitset *set, uint32_t from);
+
 /* Bytes held by the set, beside itself. */
 size_t ki_bitset_reserved(const ki_bitset *set);
 

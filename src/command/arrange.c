@@ -98,7 +98,7 @@ static bool arrange_leave_one(ki_store *store, ki_component *component, uint32_t
     if (store->space.shared) {
         return ki_other_touch_leaving(store, component, index);
     }
-    ki_track_expect_lost(component, 1);
+    ki_expect_lost(store, component, 1);
     return true;
 }
 
@@ -151,12 +151,7 @@ static kith_result arrange_enter(ki_store *store, const ki_course_op *op, const 
         }
         arriving++;
     }
-    if (component->track != NULL) {
-        component->track->pending += arriving;
-    }
-    if (component->layout == KITH_SPARSE) {
-        component->in.sparse.arriving += arriving;
-    }
+    ki_expect_arriving(store, component, arriving);
     return KITH_OK;
 }
 
@@ -294,12 +289,7 @@ static kith_result arrange_span(arranging *a, const ki_course_op *op, uint32_t f
     if (!*done || !adds || there != 0) {
         return KITH_OK;
     }
-    if (component->track != NULL) {
-        component->track->pending += count;
-    }
-    if (component->layout == KITH_SPARSE) {
-        component->in.sparse.arriving += count;
-    }
+    ki_expect_arriving(a->store, component, count);
     return ki_other_reserve_slots(a->store, component, first, count);
 }
 
@@ -415,13 +405,7 @@ static kith_result arrange_end(arranging *a)
             course->to->arriving = 0;
         }
     }
-    for (uint32_t i = 0; i < store->other_count; i++) {
-        ki_component *other = store->others[i];
-        if (other->layout == KITH_SPARSE) {
-            KI_TRY(ki_other_reserve_rows(store, other, other->in.sparse.arriving));
-        }
-    }
-    KI_TRY(ki_tracks_reserve_expected(store));
+    KI_TRY(ki_expected_reserve(store));
     for (uint32_t i = 0; i < a->out->run_count; i++) {
         const ki_run *run = &a->out->runs[i];
         uint32_t listed = run->one_span ? 0 : run->count;
@@ -444,14 +428,7 @@ static void arrange_forget_counts(const arranging *a)
             course->to->arriving = 0;
         }
     }
-    for (uint32_t i = 0; i < a->store->other_count; i++) {
-        ki_component *other = a->store->others[i];
-        if (other->layout == KITH_SPARSE) {
-            other->in.sparse.leaving = 0;
-            other->in.sparse.arriving = 0;
-        }
-    }
-    ki_tracks_expect_nothing(a->store);
+    ki_expected_forget(a->store);
 }
 
 kith_result ki_commands_arrange(kith_commands *commands, ki_arrangement *arrangement)

@@ -105,9 +105,12 @@ KI_RARE static const char *buffers_check(const kith_world *world, const void *da
 {
     (void)world;
     const char *wrong = NULL;
+    const kith_commands *previous = NULL;
     for (const kith_commands *commands = data; commands != NULL && wrong == NULL;
          commands = commands->next) {
-        wrong = buffer_check(commands);
+        wrong = commands->previous == previous ? buffer_check(commands)
+                                               : "the list of command buffers is broken";
+        previous = commands;
     }
     return wrong;
 }
@@ -142,6 +145,9 @@ kith_commands *kith_commands_new(kith_world *world, const kith_commands_def *def
     ki_attachment *part = &world->parts[KI_PART_COMMANDS];
     part->calls = &buffers_calls;
     commands->next = part->data;
+    if (commands->next != NULL) {
+        commands->next->previous = commands;
+    }
     part->data = commands;
     return commands;
 }
@@ -174,15 +180,13 @@ void kith_commands_free(kith_commands *commands)
         return;
     }
     KI_REQUIRE_OWNER(world, "kith_commands_free", );
-    ki_attachment *part = &world->parts[KI_PART_COMMANDS];
-    if (part->data == commands) {
-        part->data = commands->next;
+    if (commands->previous != NULL) {
+        commands->previous->next = commands->next;
     } else {
-        kith_commands *before = part->data;
-        while (before->next != commands) {
-            before = before->next;
-        }
-        before->next = commands->next;
+        world->parts[KI_PART_COMMANDS].data = commands->next;
+    }
+    if (commands->next != NULL) {
+        commands->next->previous = commands->previous;
     }
     buffer_free(commands);
 }

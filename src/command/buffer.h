@@ -135,7 +135,8 @@ struct kith_commands {
     ki_holder cloned; /* and of what is cloned, while applying */
     ki_context context;
     struct kith_commands *more; /* whose commands come behind these, while joined; or NULL */
-    struct kith_commands *next; /* in the world's list */
+    struct kith_commands *next; /* in the world's list, the last made first */
+    struct kith_commands *previous;
     struct kith_commands **holder; /* becomes NULL with the buffer; NULL: nobody's */
     ki_usual usual_then;        /* while it is busy: what waits to be usual again, */
     uint32_t key_then;          /* and to be expected */
@@ -383,7 +384,10 @@ struct ki_command {
     } in;
     uint32_t count; /* of a leader: entities, whose entries are `stride` apart */
     uint32_t stride;
-    const uint8_t *entry; /* of a leader: that of the first entity */
+    union {
+        const uint8_t *entry; /* of a leader: that of the first entity */
+        struct ki_command *previous; /* of another: while its list is marked (marks.h) */
+    };
     const uint8_t *value; /* in that entry, or anywhere if it is the only one; NULL: zero bytes */
     struct ki_command *next; /* for the same entities; one that counts, about another component */
 };

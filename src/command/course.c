@@ -2,42 +2,51 @@
  * on the way. */
 #include "command/buffer.h"
 
+/* Copies the ids of a table, except those that commands remove; returns how many are left. */
+static uint32_t course_keep_ids(ki_store *store, const ki_table *base, const ki_command *commands,
+                                uint32_t *ids)
+{
+    uint64_t removed = 0;
+    for (const ki_command *command = commands; command != NULL; command = command->next) {
+        if (command->kind == KI_COMMAND_REMOVE) {
+            removed = removed == 0 ? ki_store_begin_names(store) : removed;
+            ki_component_name(ki_store_component(store, command->component), removed);
+        }
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < base->column_count; i++) {
+        uint32_t id = base->ids[i];
+        if (removed == 0 || ki_store_component(store, id)->named != removed) {
+            ids[count++] = id;
+        }
+    }
+    return count;
+}
+
 /* The table of what a table has and the commands change. */
 static kith_result course_table(ki_store *store, const ki_table *base, const ki_command *commands,
                                 ki_table **to)
 {
-    uint32_t most = base->column_count;
+    uint32_t most = 0;
     for (const ki_command *command = commands; command != NULL; command = command->next) {
         most++;
     }
-    uint32_t *ids = ki_store_ids(store, most);
+    uint32_t *ids = ki_store_ids(store, base->column_count + 2 * most);
     if (ids == NULL) {
         return KITH_ERR_MEMORY;
     }
-    uint32_t count = base->column_count;
-    if (count != 0) {
-        memcpy(ids, base->ids, count * sizeof *ids);
-    }
+    uint32_t count = course_keep_ids(store, base, commands, ids);
+    uint32_t *more = ids + base->column_count + most;
+    uint32_t more_count = 0;
     for (const ki_command *command = commands; command != NULL; command = command->next) {
         uint32_t id = command->component;
-        if (ki_store_component(store, id)->layout != KITH_TABLE) {
-            continue;
-        }
-        uint32_t place = 0;
-        while (place < count && ids[place] < id) {
-            place++;
-        }
-        bool there = place < count && ids[place] == id;
-        if (command->kind == KI_COMMAND_REMOVE && there) {
-            count--;
-            memmove(ids + place, ids + place + 1, (count - place) * sizeof *ids);
-        } else if (command->kind != KI_COMMAND_REMOVE && !there) {
-            memmove(ids + place + 1, ids + place, (count - place) * sizeof *ids);
-            ids[place] = id;
-            count++;
+        if (command->kind != KI_COMMAND_REMOVE &&
+            ki_store_component(store, id)->layout == KITH_TABLE &&
+            ki_table_find(base, id) == KI_NO_COLUMN) {
+            more[more_count++] = id;
         }
     }
-    return ki_store_table(store, ids, count, to);
+    return ki_store_table(store, ids, ki_ids_add(ids, count, more, more_count), to);
 }
 
 /* Finds where the entities go, and by which edge. */

@@ -4,7 +4,7 @@
  * If no entity has more than one entry, there is nothing to merge but within entries, and a stretch
  * is merged as a whole: its entities in one table are a group, for which the first one's list stands.
  * Otherwise each entity gets a list of its own. */
-#include "command/buffer.h"
+#include "command/marks.h"
 
 typedef struct merging {
     kith_commands *commands;
@@ -19,6 +19,7 @@ typedef struct merging {
     uint32_t dead;
     kith_entity source; /* whose values `source_values` are, as a list */
     ki_command *source_values;
+    ki_marks marks;
 } merging;
 
 /* Puts all leaders into the map: from here on slots need not ascend. */
@@ -92,17 +93,9 @@ static kith_result merge_lead(merging *m, const ki_entries *entries, const uint8
 static kith_result merge_component(merging *m, ki_command *leader, const ki_op *op,
                                    const uint8_t *value)
 {
-    ki_command *before = NULL; /* the last in the list but the one about this component */
-    ki_command *found = NULL;
-    ki_command *before_found = NULL;
-    for (ki_command *other = ki_leader_first(leader); other != NULL; other = other->next) {
-        if (other->component == op->component) {
-            found = other;
-            before_found = before;
-        } else {
-            before = other;
-        }
-    }
+    ki_store *store = ki_world_store(m->commands->world);
+    ki_marks_leader(store, &m->marks, leader);
+    ki_command *found = ki_marks_about(store, op->component);
     bool bare = (leader->flags & (KI_COMMAND_MADE | KI_COMMAND_BARE)) != 0;
     uint8_t flags = 0;
     if (op->kind == KI_COMMAND_ADD) {
@@ -111,11 +104,12 @@ static kith_result merge_component(merging *m, ki_command *leader, const ki_op *
         }
         flags = found != NULL || bare ? KI_COMMAND_FRESH : 0;
     }
+    if (found != NULL) {
+        ki_marks_remove(store, &m->marks, found);
+    }
     if (found == leader) {
         leader->flags |= KI_COMMAND_VOID;
         found = NULL;
-    } else if (found != NULL) {
-        (before_found == NULL ? leader : before_found)->next = found->next;
     }
     if (op->kind == KI_COMMAND_REMOVE && bare) {
         return KITH_OK; /* it would not be there anyway */
@@ -126,15 +120,16 @@ static kith_result merge_component(merging *m, ki_command *leader, const ki_op *
     }
     *command =
         (ki_command){.kind = op->kind, .flags = flags, .component = op->component, .value = value};
-    (before == NULL ? leader : before)->next = command;
+    ki_marks_append(store, &m->marks, command);
     return KITH_OK;
 }
 
 /* Nothing that was queued for the entity before counts any more. */
-static void merge_reset(ki_command *leader, uint8_t state)
+static void merge_reset(merging *m, ki_command *leader, uint8_t state)
 {
     leader->flags |= (uint8_t)(state | KI_COMMAND_VOID);
     leader->next = NULL;
+    m->marks.leader = NULL;
 }
 
 static kith_result merge_command(merging *m, ki_command *leader, const ki_op *op,
@@ -145,11 +140,11 @@ static kith_result merge_command(merging *m, ki_command *leader, const ki_op *op
         return KITH_OK;
     }
     if (op->kind == KI_COMMAND_DESPAWN) {
-        merge_reset(leader, KI_COMMAND_GONE);
+        merge_reset(m, leader, KI_COMMAND_GONE);
         return KITH_OK;
     }
     if (op->kind == KI_COMMAND_CLEAR) {
-        merge_reset(leader, KI_COMMAND_BARE);
+        merge_reset(m, leader, KI_COMMAND_BARE);
         return KITH_OK;
     }
     return merge_component(m, leader, op, value);
@@ -287,19 +282,11 @@ static kith_result merge_copy_source(merging *m, kith_entity source, const ki_re
     return KITH_OK;
 }
 
-static const ki_command *merge_about(const ki_command *list, uint32_t component)
-{
-    while (list != NULL && list->component != component) {
-        list = list->next;
-    }
-    return list;
-}
-
 /* Gives the clone what the source has: by itself, if that lives and was not cleared, and by the
  * commands for it so far. */
 static kith_result merge_clone(merging *m, ki_command *clone)
 {
-    const ki_store *store = &m->commands->world->store;
+    ki_store *store = ki_world_store(m->commands->world);
     kith_entity source;
     memcpy(&source, clone->entry, sizeof source);
     ki_command *leader;
@@ -310,25 +297,27 @@ static kith_result merge_clone(merging *m, ki_command *clone)
         m->dead++;
         return KITH_OK;
     }
-    const ki_command *changes = leader == NULL ? NULL : ki_leader_first(leader);
+    ki_command *changes = leader == NULL ? NULL : ki_leader_first(leader);
     bool bare = leader != NULL && (leader->flags & (KI_COMMAND_MADE | KI_COMMAND_BARE)) != 0;
-    const ki_command *values = NULL;
+    ki_command *values = NULL;
     if (!bare) {
         KI_TRY(merge_copy_source(m, source, record));
         values = m->source_values;
     }
+    ki_marks_list(store, &m->marks, changes);
     for (const ki_command *own = values; own != NULL; own = own->next) {
-        const ki_command *change = merge_about(changes, own->component);
+        const ki_command *change = ki_marks_about(store, own->component);
         bool keeps = change == NULL ||
                      (change->kind == KI_COMMAND_ADD && (change->flags & KI_COMMAND_FRESH) == 0);
         if (keeps) {
             KI_TRY(merge_give(m, own, false, &clone->next));
         }
     }
+    ki_marks_list(store, &m->marks, values);
     for (const ki_command *change = changes; change != NULL; change = change->next) {
         bool fresh =
             change->kind == KI_COMMAND_ADD && ((change->flags & KI_COMMAND_FRESH) != 0 ||
-                                               merge_about(values, change->component) == NULL);
+                                               ki_marks_about(store, change->component) == NULL);
         if (change->kind == KI_COMMAND_SET || fresh) {
             KI_TRY(merge_give(m, change, true, &clone->next));
         }

@@ -65,7 +65,7 @@ static uint64_t hash_value(uint64_t hash, const hasher *by, const void *value)
         const kith_field *field = &by->type->fields[i];
         const char *bytes = (const char *)value + field->offset;
         if (field->kind == KITH_TEXT) {
-            hash = hash_texts(hash, &by->world->texts, bytes, field->size);
+            hash = hash_texts(hash, by->world->texts, bytes, field->size);
         } else if (is_plain(field)) {
             hash = hash_fields(hash, field, 1, bytes, field->size);
         }

@@ -1,6 +1,4 @@
 /* What the memory of components and of tables is used for. */
-#include <stdlib.h>
-
 #include "inspect/inspect.h"
 
 /* Bytes of the entries that some reader has yet to see. */
@@ -36,11 +34,10 @@ KI_RARE static size_t memory_of_track(const ki_track *track)
 KI_RARE static size_t stats_in_tables(const ki_store *store, const ki_component *component)
 {
     size_t bytes = ki_bitset_reserved(&component->in.tables);
-    for (uint32_t id = 0; id < store->table_slots; id++) {
-        if (ki_bitset_has(&component->in.tables, id)) {
-            const ki_table *table = store->tables[id];
-            bytes += ki_column_reserved(&table->columns[ki_table_find(table, component->id)]);
-        }
+    const ki_bitset *tables = &component->in.tables;
+    for (uint32_t id = ki_bitset_next(tables, 0); id != UINT32_MAX;
+         id = ki_bitset_next(tables, id + 1)) {
+        bytes += ki_column_reserved(ki_table_column(store->tables[id], component->id));
     }
     return bytes;
 }
@@ -79,24 +76,28 @@ KI_RARE kith_result kith_component_memory(const kith_world *world, const kith_ty
     return KITH_OK;
 }
 
-/* The tables in the order of queries, kept until a table comes or goes. */
-KI_RARE static kith_result stats_sort_tables(kith_world *world)
+/* Brings the tables in the order of queries up to date. */
+KI_RARE static kith_result stats_rank_tables(kith_world *world)
 {
     const ki_store *store = &world->store;
-    if (world->sorted_count == store->table_count && world->sorted_epoch == store->table_epoch) {
-        return KITH_OK;
+    ki_heap *heap = &world->store.context.heap;
+    if (world->tables_epoch != store->table_epoch) {
+        ki_ranks_clear(heap, &world->tables);
+        for (uint32_t id = 0; id < store->table_slots; id++) {
+            if (store->tables[id] != NULL &&
+                ki_ranks_add(heap, &world->tables, store->tables[id]) == NULL) {
+                return KITH_ERR_MEMORY;
+            }
+        }
+        world->tables_epoch = store->table_epoch;
+        world->tables_seen = store->created_count;
     }
-    KI_TRY(ki_heap_grow(&world->store.context.heap, &world->sorted_tables, &world->sorted_capacity,
-                        store->table_count, sizeof *world->sorted_tables, 8));
-    world->sorted_count = 0;
-    for (uint32_t id = 0; id < store->table_slots; id++) {
-        if (store->tables[id] != NULL) {
-            world->sorted_tables[world->sorted_count++] = store->tables[id];
+    for (; world->tables_seen < store->created_count; world->tables_seen++) {
+        ki_table *table = store->created[world->tables_seen];
+        if (ki_ranks_add(heap, &world->tables, table) == NULL) {
+            return KITH_ERR_MEMORY;
         }
     }
-    qsort(world->sorted_tables, world->sorted_count, sizeof *world->sorted_tables,
-          ki_table_compare_pointers);
-    world->sorted_epoch = store->table_epoch;
     return KITH_OK;
 }
 
@@ -110,8 +111,8 @@ KI_RARE kith_result kith_table_memory(kith_world *world, uint32_t index, kith_ta
     if (index >= store->table_count) {
         return ki_untold(&world->store.context.heap, KITH_ERR_UNKNOWN);
     }
-    KI_TRY(stats_sort_tables(world));
-    const ki_table *table = world->sorted_tables[index];
+    KI_TRY(stats_rank_tables(world));
+    const ki_table *table = *(ki_table *const *)ki_ranks_at(&world->tables, index);
     size_t row_bytes = sizeof(kith_entity);
     for (uint32_t i = 0; i < table->column_count; i++) {
         row_bytes += table->columns[i].size;

@@ -7,13 +7,13 @@
 KI_RARE static const char *match_check(const kith_query *query)
 {
     const ki_store *store = query->store;
-    uint32_t listed = query->match_count;
-    for (uint32_t i = 0; i < query->match_count; i++) {
+    uint32_t listed = query->matches.count;
+    for (uint32_t i = 0; i < query->matches.count; i++) {
         const ki_table *table = ki_query_match(query, i)->table;
         if (!ki_query_admits(query, table) || store->tables[table->id] != table) {
             return "a query knows of a table that it does not match";
         }
-        if (query->ranked && i > 0 &&
+        if (i > 0 &&
             ki_table_compare(ki_query_match(query, i - 1)->table, table) >= 0) {
             return "a query's tables are out of order";
         }

@@ -151,11 +151,14 @@ KI_RARE static const char *check_events(const kith_world *world)
 
 KI_RARE static const char *check_texts(const ki_texts *texts)
 {
-    if (texts->count > texts->capacity || texts->count > texts->index_size / 2) {
+    if (texts == NULL) {
+        return NULL;
+    }
+    if (texts->count > texts->items.capacity || texts->count > texts->buckets.capacity) {
         return "interned texts: more than there is room for";
     }
     for (uint32_t number = 1; number <= texts->count; number++) {
-        const ki_text *text = &texts->items[number - 1];
+        const ki_text *text = ki_texts_at(texts, number);
         if (text->bytes[text->length] != '\0' ||
             text->hash != ki_hash_bytes(KI_HASH_SEED, text->bytes, text->length)) {
             return "interned texts: a text is not what it was";
@@ -176,7 +179,7 @@ KI_RARE kith_result kith_world_check(kith_world *world)
     wrong = wrong != NULL ? wrong : check_plans(world);
     wrong = wrong != NULL ? wrong : check_resources(world);
     wrong = wrong != NULL ? wrong : check_events(world);
-    wrong = wrong != NULL ? wrong : check_texts(&world->texts);
+    wrong = wrong != NULL ? wrong : check_texts(world->texts);
     for (uint32_t part = 0; part < KI_PART_COUNT && wrong == NULL; part++) {
         if (world->parts[part].calls != NULL) {
             wrong = world->parts[part].calls->check(world, world->parts[part].data);

@@ -1,12 +1,7 @@
 /* Which tables a query matches. Tables that came since the last look are taken one by one from the
- * store's list; if there are many, or tables have gone, all are found again by ANDing the
- * components' sets of tables. */
-#include <stdlib.h>
-
+ * store's list; the first time, or if tables have gone, all are found by ANDing the components' sets of
+ * tables. */
 #include "query/query.h"
-
-/* So many new tables are looked at one by one. */
-#define MATCH_FEW 64u
 
 static bool match_group_has_table(const kith_query *query, const ki_group *group,
                                   const ki_table *table)
@@ -60,9 +55,11 @@ static KI_NOINLINE bool search_next_page(const kith_query *query, ki_search *sea
         if (term->component->layout != KITH_TABLE || term->role > KITH_MUST_NOT) {
             continue;
         }
-        const uint64_t *has = ki_bitset_page(&term->component->in.tables, page);
+        const ki_bitset *tables = &term->component->in.tables;
+        const uint64_t *has = ki_bitset_page(tables, page);
         if (has == NULL && term->role == KITH_MUST) {
-            return true;
+            search->next_page = page < tables->first_page ? tables->first_page : page + 1;
+            return page < ki_bitset_page_end(tables);
         }
         uint64_t inverse = term->role == KITH_MUST ? 0 : UINT64_MAX;
         for (uint32_t i = 0; has != NULL && i < KI_BITSET_PAGE_WORDS; i++) {
@@ -142,20 +139,24 @@ ki_column *ki_term_column(const ki_term *term, const ki_table *table)
 
 static kith_result match_append(kith_query *query, ki_table *table)
 {
-    KI_TRY(ki_heap_grow(&query->store->context.heap, &query->matches, &query->match_capacity,
-                        query->match_count + 1, ki_match_bytes(query), 4));
-    ki_match *match = ki_query_match(query, query->match_count++);
-    match->table = table;
+    ki_match *match = ki_ranks_add(&query->store->context.heap, &query->matches, table);
+    if (match == NULL) {
+        return KITH_ERR_MEMORY;
+    }
     for (uint32_t i = 0; i < query->term_count; i++) {
         match->columns[i] = ki_term_column(&query->terms[i], table);
     }
-    query->ranked = false;
+    const ki_rank_run *first = query->matches.runs;
+    query->first_match = first->items;
+    query->first_end = first->items + first->count * ki_match_bytes(query);
     return KITH_OK;
 }
 
 KI_RARE static kith_result match_rebuild(kith_query *query)
 {
-    query->match_count = 0;
+    ki_ranks_clear(&query->store->context.heap, &query->matches);
+    query->first_match = NULL;
+    query->first_end = NULL;
     query->epoch = UINT64_MAX; /* until it is whole */
     ki_search search = {0};
     for (ki_table *table = ki_search_next(query, &search); table != NULL;
@@ -170,7 +171,7 @@ KI_RARE static kith_result match_rebuild(kith_query *query)
 kith_result ki_query_refresh_slow(kith_query *query)
 {
     const ki_store *store = query->store;
-    if (query->epoch != store->table_epoch || store->created_count - query->seen > MATCH_FEW) {
+    if (query->epoch != store->table_epoch) {
         KI_TRY(match_rebuild(query));
     }
     while (query->seen < store->created_count) {
@@ -180,11 +181,6 @@ kith_result ki_query_refresh_slow(kith_query *query)
         }
         query->seen++;
     }
-    if (!query->ranked && query->match_count > 1) {
-        qsort(query->matches, query->match_count, ki_match_bytes(query),
-              ki_table_compare_pointers); /* a match begins with one */
-    }
-    query->ranked = true;
     return KITH_OK;
 }
 

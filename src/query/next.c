@@ -85,6 +85,12 @@ KI_NOINLINE static bool next_in_table(kith_iter *it, kith_cursor *cursor)
     return next_block(it, cursor, cursor->walk.row + cursor->walk.count);
 }
 
+/* The next batch, where a run of matches has ended. */
+KI_NOINLINE static bool next_enter_run(kith_iter *it, kith_cursor *cursor)
+{
+    return ki_walk_next_run(&cursor->walk) ? kith_next_slow(it) : next_finish(it);
+}
+
 /* The next batch of a query of which nothing but tables has a say. */
 KI_INLINE bool next_rows(kith_iter *it, kith_cursor *cursor)
 {
@@ -95,15 +101,15 @@ KI_INLINE bool next_rows(kith_iter *it, kith_cursor *cursor)
     const ki_match *at;
     uint32_t rows;
     do {
-        if (walk->match >= walk->match_end) {
-            return next_finish(it);
+        if (walk->next >= walk->end) {
+            return next_enter_run(it, cursor);
         }
-        at = ki_query_match(cursor->query, walk->match++);
+        at = ki_walk_next_match(walk, it->term_count);
         rows = at->table->row_count;
     } while (rows == 0);
     walk->at = at;
     walk->table = at->table;
-    walk->end_row = walk->match < walk->match_end ? rows : ki_min_u32(rows, walk->last_end);
+    walk->end_row = walk->next < walk->end ? rows : ki_min_u32(rows, walk->last_end);
     return next_block(it, cursor, 0);
 }
 

@@ -8,7 +8,8 @@ static size_t plan_query_bytes(uint32_t term_count)
 }
 
 KI_RARE static kith_result plan_check_term(ki_store *store, const kith_query_def *def,
-                                           ki_component *const *components, uint32_t number)
+                                           ki_component *const *components, uint32_t number,
+                                           uint64_t naming)
 {
     ki_context *context = &store->context;
     const kith_term *term = &def->terms[number];
@@ -31,13 +32,15 @@ KI_RARE static kith_result plan_check_term(ki_store *store, const kith_query_def
                        "kith_query_new: term %u (%s): only KITH_ONE_OF terms have a group", number,
                        type);
     }
-    for (uint32_t i = 0; i < number; i++) {
-        if (components[i] == components[number]) {
-            return ki_fail(context, KITH_ERR_CONFLICT,
-                           "kith_query_new: '%s' stands in terms %u and %u", type, i, number);
-        }
+    if (ki_component_name(components[number], naming)) {
+        return KITH_OK;
     }
-    return KITH_OK;
+    uint32_t first = 0;
+    while (components[first] != components[number]) {
+        first++;
+    }
+    return ki_fail(context, KITH_ERR_CONFLICT, "kith_query_new: '%s' stands in terms %u and %u",
+                   type, first, number);
 }
 
 /* The number of the term that the def wants to drive. */
@@ -122,8 +125,9 @@ KI_RARE kith_result ki_query_make(ki_store *store, const kith_query_def *def,
                                   ki_component *const *components, kith_query **query)
 {
     uint32_t pinned;
+    uint64_t naming = ki_store_begin_names(store);
     for (uint32_t i = 0; i < def->term_count; i++) {
-        KI_TRY(plan_check_term(store, def, components, i));
+        KI_TRY(plan_check_term(store, def, components, i, naming));
     }
     KI_TRY(plan_find_pinned(store, def, components, &pinned));
     ki_heap *heap = &store->context.heap;
@@ -137,6 +141,7 @@ KI_RARE kith_result ki_query_make(ki_store *store, const kith_query_def *def,
     made->pinned = pinned;
     made->columns = def->columns;
     made->epoch = UINT64_MAX;
+    made->matches.item_size = (uint32_t)ki_match_bytes(made);
     uint32_t in_groups = 0;
     bool found_apart = false;
     for (uint32_t i = 0; i < def->term_count; i++) {
@@ -201,8 +206,7 @@ KI_RARE void ki_query_drop(kith_query *query)
     }
     ki_cursor_free_spare(query);
     ki_heap_give(heap, query->groups, in_groups * sizeof *query->groups, _Alignof(ki_group));
-    ki_heap_give(heap, query->matches, query->match_capacity * ki_match_bytes(query),
-                 _Alignof(max_align_t));
+    ki_ranks_free(heap, &query->matches);
     ki_heap_give_text(heap, query->name);
     ki_heap_give(heap, query, plan_query_bytes(query->term_count), _Alignof(kith_query));
 }

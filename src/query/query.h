@@ -5,6 +5,7 @@
 
 #include <kith/query.h>
 
+#include "store/ranks.h"
 #include "store/store.h"
 
 /* A term with its component found. */
@@ -36,14 +37,13 @@ struct kith_query {
     uint32_t pinned;  /* number of the term that drives, or KI_NO_TERM */
     bool needs_table; /* has a required KITH_TABLE term */
     bool by_row;      /* terms of other layouts have a say: rows must be looked at one by one */
-    bool ranked;      /* the matches are in order */
     bool looks;       /* has terms that must have changed */
     bool columns;     /* all that must be there is to stand in a row */
     bool tables_only; /* tables drive, whatever the world holds */
     uint64_t looked;  /* what was written later than at this time of the write clock has changed */
-    struct ki_match *matches; /* the tables that the KITH_TABLE terms admit: see ki_query_match */
-    uint32_t match_count;
-    uint32_t match_capacity;
+    ki_ranks matches;            /* the tables that the KITH_TABLE terms admit: ki_match */
+    const uint8_t *first_match;  /* their first run, */
+    const uint8_t *first_end;    /* and its end */
     uint32_t seen;             /* of the store's created tables */
     uint32_t first_apart;      /* the first term that has a say and is not KITH_TABLE */
     uint64_t epoch;            /* of the store's tables; the matches are void in another */
@@ -65,7 +65,7 @@ static inline size_t ki_match_bytes(const kith_query *query)
 
 static inline ki_match *ki_query_match(const kith_query *query, uint32_t number)
 {
-    return (ki_match *)(void *)((uint8_t *)query->matches + number * ki_match_bytes(query));
+    return ki_ranks_at(&query->matches, number);
 }
 
 #define KI_NO_TERM UINT32_MAX
@@ -92,9 +92,12 @@ typedef struct ki_walk {
     ki_driver driver;
     uint32_t driving_term; /* of KI_DRIVE_SPARSE and KI_DRIVE_SLOTS */
     ki_search *search;     /* finds tables by id; NULL: they come from the query's matches, */
-    uint32_t match;        /* of which this is the next, */
-    uint32_t match_end;    /* and this behind the last to walk ... */
-    uint32_t last_end;     /* ... and where to end in that one */
+    const uint8_t *next;   /* of which this is the next in a run, */
+    const uint8_t *end;    /* and this after the last to walk in it ... */
+    uint32_t last_end;     /* ... and where to end in that one; */
+    uint32_t match_end;    /* the number after the last of all to walk ... */
+    uint32_t walk_end;     /* ... and where to end in that one, if it is not UINT32_MAX */
+    uint32_t next_run;     /* number of the run to come */
     uint8_t block_shift;   /* log2 of the rows that a run may not straddle */
     bool ask_tables;       /* sparse or slots drive, and tables have a say */
     bool ask_rows;         /* rows must be looked at one by one */
@@ -173,8 +176,7 @@ kith_result ki_query_refresh_slow(kith_query *query);
 static inline kith_result ki_query_refresh(kith_query *query)
 {
     const ki_store *store = query->store;
-    bool fresh =
-        query->epoch == store->table_epoch && query->seen == store->created_count && query->ranked;
+    bool fresh = query->epoch == store->table_epoch && query->seen == store->created_count;
     return KI_LIKELY(fresh) ? KITH_OK : ki_query_refresh_slow(query);
 }
 
@@ -194,6 +196,21 @@ void ki_walk_start(ki_walk *walk, const kith_query *query, ki_search *search);
 
 /* Starts over, where nothing but tables has a say and had the time before. */
 void ki_walk_restart(ki_walk *walk);
+
+/* Has a walk over matches begin with number `match`, and end in row `walk_end` of the one before number
+ * `match_end`. */
+void ki_walk_cut(ki_walk *walk, uint32_t match, uint32_t match_end, uint32_t walk_end);
+
+/* Enters the next run of matches; false if there is none. */
+bool ki_walk_next_run(ki_walk *walk);
+
+/* The next match of the run, which has one; `walk->end_row` is where to end in it. */
+static inline const ki_match *ki_walk_next_match(ki_walk *walk, uint32_t term_count)
+{
+    const ki_match *match = (const ki_match *)(const void *)walk->next;
+    walk->next += sizeof *match + term_count * sizeof(ki_column *);
+    return match;
+}
 
 /* Whether a term's values are those of the driving storage; not for KI_DRIVE_ONE. */
 static inline bool ki_walk_is_driving(const ki_walk *walk, uint32_t term)

@@ -75,9 +75,11 @@ static KI_NOINLINE void walk_mind_changes(ki_walk *walk)
  * longer than all the rest. */
 void ki_walk_restart(ki_walk *walk)
 {
-    walk->match = 0;
-    walk->match_end = walk->query->match_count;
+    walk->next = walk->query->first_match;
+    walk->end = walk->query->first_end;
     walk->last_end = UINT32_MAX;
+    walk->match_end = UINT32_MAX;
+    walk->next_run = 1;
     walk->at = NULL;
     walk->table = NULL;
     walk->row = 0;
@@ -166,6 +168,36 @@ kith_entity ki_walk_entity(const ki_walk *walk, uint32_t row)
     return entities != NULL ? *entities : ki_entity_at(&walk->query->store->entities, row);
 }
 
+bool ki_walk_next_run(ki_walk *walk)
+{
+    const ki_ranks *matches = &walk->query->matches;
+    const ki_rank_run *run = matches->runs + walk->next_run;
+    if (walk->next_run >= matches->run_count || run->first >= walk->match_end) {
+        return false;
+    }
+    uint32_t count = ki_min_u32(run->count, walk->match_end - run->first);
+    walk->next = run->items;
+    walk->end = run->items + (size_t)count * matches->item_size;
+    walk->last_end = run->first + count == walk->match_end ? walk->walk_end : UINT32_MAX;
+    walk->next_run++;
+    return true;
+}
+
+void ki_walk_cut(ki_walk *walk, uint32_t match, uint32_t match_end, uint32_t walk_end)
+{
+    const ki_ranks *matches = &walk->query->matches;
+    walk->match_end = match_end;
+    walk->walk_end = walk_end;
+    walk->next = NULL;
+    walk->end = NULL;
+    walk->next_run = matches->run_count;
+    if (match < match_end) {
+        walk->next_run = ki_ranks_run(matches, match);
+        ki_walk_next_run(walk);
+        walk->next += (size_t)(match - matches->runs[walk->next_run - 1].first) * matches->item_size;
+    }
+}
+
 /* Moves on to the next table that has rows. */
 static bool walk_next_table(ki_walk *walk)
 {
@@ -173,8 +205,8 @@ static bool walk_next_table(ki_walk *walk)
     do {
         if (walk->search != NULL) {
             walk->table = ki_search_next(query, walk->search);
-        } else if (walk->match < walk->match_end) {
-            walk->at = ki_query_match(query, walk->match++);
+        } else if (walk->next < walk->end || ki_walk_next_run(walk)) {
+            walk->at = ki_walk_next_match(walk, query->term_count);
             walk->table = walk->at->table;
         } else {
             walk->table = NULL;
@@ -186,7 +218,7 @@ static bool walk_next_table(ki_walk *walk)
     walk->row = 0;
     walk->count = 0;
     walk->end_row = walk->table->row_count;
-    if (walk->search == NULL && walk->match == walk->match_end) {
+    if (walk->search == NULL && walk->next == walk->end) {
         walk->end_row = ki_min_u32(walk->end_row, walk->last_end);
     }
     walk->ask_rows = ki_query_asks_rows(query, walk->table, false);

@@ -4,6 +4,7 @@
 
 #include <kith/reflect.h>
 
+#include "base/hash.h"
 #include "reflect/text.h"
 #include "world/world.h"
 
@@ -223,10 +224,66 @@ kith_result kith_read_name(kith_reader *reader, const char *expected, char *name
     return KITH_OK;
 }
 
-/* The fields that were read so far: a bit each. */
-typedef struct parse_seen {
-    uint64_t words[KI_TYPE_FIELDS_MAX / 64];
-} parse_seen;
+#define PARSE_FEW 32u    /* fields of which a name is searched for one by one */
+#define PARSE_SLOTS 8192u /* for the names of all fields that a type can have, half full */
+
+/* The fields of a value that is read. Most often they come in the order of the type; where the fields of a
+ * large one do not, their names are hashed, so that reading takes time in proportion to their number. */
+typedef struct parse_names {
+    const kith_type *type;
+    uint32_t next;   /* the field that may be expected */
+    uint32_t missed; /* names that were another's than that one's */
+    uint64_t seen[KI_TYPE_FIELDS_MAX / 64]; /* a bit for each field that was read */
+    uint16_t slots[PARSE_SLOTS]; /* numbers of fields, from 1, once PARSE_FEW names were missed */
+} parse_names;
+
+/* Where a name stands in the slots, or would. */
+KI_RARE static uint16_t *parse_slot(parse_names *names, const char *name)
+{
+    uint32_t mask = PARSE_SLOTS - 1;
+    uint32_t at = (uint32_t)ki_hash_text(KI_HASH_SEED, name) & mask;
+    while (names->slots[at] != 0 &&
+           strcmp(names->type->fields[names->slots[at] - 1].name, name) != 0) {
+        at = (at + 1) & mask;
+    }
+    return &names->slots[at];
+}
+
+KI_RARE static void parse_hash_names(parse_names *names)
+{
+    memset(names->slots, 0, sizeof names->slots);
+    for (uint32_t i = 0; i < names->type->field_count; i++) {
+        const kith_field *field = &names->type->fields[i];
+        uint16_t *slot = field->kind == KITH_PADDING ? NULL : parse_slot(names, field->name);
+        if (slot != NULL && *slot == 0) {
+            *slot = (uint16_t)(i + 1);
+        }
+    }
+}
+
+/* The field of a name, or NULL. */
+static const kith_field *parse_find_field(parse_names *names, const char *name)
+{
+    const kith_type *type = names->type;
+    while (names->next < type->field_count && type->fields[names->next].kind == KITH_PADDING) {
+        names->next++;
+    }
+    const kith_field *field = NULL;
+    if (names->next < type->field_count && strcmp(type->fields[names->next].name, name) == 0) {
+        field = &type->fields[names->next];
+    } else if (type->field_count <= PARSE_FEW || names->missed < PARSE_FEW) {
+        names->missed++;
+        field = kith_field_find(type, name);
+    } else {
+        if (names->missed++ == PARSE_FEW) {
+            parse_hash_names(names);
+        }
+        uint16_t number = *parse_slot(names, name);
+        field = number == 0 ? NULL : &type->fields[number - 1];
+    }
+    names->next = field == NULL ? names->next : (uint32_t)(field - type->fields) + 1;
+    return field;
+}
 
 KI_RARE static kith_result parse_unknown_field(kith_reader *reader, const kith_type *type,
                                                const char *name)
@@ -240,12 +297,13 @@ KI_RARE static kith_result parse_unknown_field(kith_reader *reader, const kith_t
     return kith_read_expected(reader, "a field of %s%s", type->name, kith_hint_text(&hint).text);
 }
 
-static kith_result parse_field_name(kith_reader *reader, const kith_type *type, parse_seen *seen,
+static kith_result parse_field_name(kith_reader *reader, parse_names *names,
                                     const kith_field **field)
 {
+    const kith_type *type = names->type;
     char name[128];
     KI_TRY(kith_read_name(reader, "the name of a field or }", name, sizeof name));
-    *field = kith_field_find(type, name);
+    *field = parse_find_field(names, name);
     if (*field == NULL) {
         return parse_unknown_field(reader, type, name);
     }
@@ -255,21 +313,20 @@ static kith_result parse_field_name(kith_reader *reader, const kith_type *type, 
     }
     uint32_t number = (uint32_t)(*field - type->fields);
     uint64_t bit = UINT64_C(1) << number % 64;
-    if ((seen->words[number / 64] & bit) != 0) {
+    if ((names->seen[number / 64] & bit) != 0) {
         return kith_read_fail(reader, reader->token.start, "expected a field once, found %s again",
                               (*field)->name);
     }
-    seen->words[number / 64] |= bit;
+    names->seen[number / 64] |= bit;
     return KITH_OK;
 }
 
 /* name = value, and reads on. */
-static kith_result parse_field(kith_reader *reader, const kith_type *type, parse_seen *seen,
-                               char *bytes)
+static kith_result parse_field(kith_reader *reader, parse_names *names, char *bytes)
 {
     const kith_field *field;
-    KI_TRY(parse_field_name(reader, type, seen, &field));
-    parse_target target = {reader, type, field, bytes == NULL ? NULL : bytes + field->offset};
+    KI_TRY(parse_field_name(reader, names, &field));
+    parse_target target = {reader, names->type, field, bytes == NULL ? NULL : bytes + field->offset};
     KI_TRY(kith_read_token(reader));
     if (!parse_at(reader, '=')) {
         return kith_read_expected(reader, "= behind " PARSE_FORMAT, PARSE_NAMES(&target));
@@ -287,14 +344,17 @@ static kith_result parse_field(kith_reader *reader, const kith_type *type, parse
 
 static kith_result parse_fields(kith_reader *reader, const kith_type *type, char *bytes)
 {
-    parse_seen seen;
-    memset(&seen, 0, (type->field_count + 63) / 64 * sizeof seen.words[0]);
+    parse_names names;
+    names.type = type;
+    names.next = 0;
+    names.missed = 0;
+    memset(names.seen, 0, (type->field_count + 63) / 64 * sizeof names.seen[0]);
     if (!parse_at(reader, '{')) {
         return kith_read_expected(reader, "{ before the fields of %s", type->name);
     }
     KI_TRY(kith_read_token(reader));
     while (!parse_at(reader, '}')) {
-        KI_TRY(parse_field(reader, type, &seen, bytes));
+        KI_TRY(parse_field(reader, &names, bytes));
         if (parse_at(reader, ',')) {
             KI_TRY(kith_read_token(reader));
         } else if (!parse_at(reader, '}')) {
@@ -396,8 +456,8 @@ KI_RARE kith_result kith_parse_value(kith_world *world, const kith_type *type, c
 
 /* The components that a text names. */
 typedef struct parse_entity {
-    const kith_world *world;
-    bool *named;        /* by id - 1 */
+    kith_world *world;
+    uint64_t naming;    /* see ki_component_name */
     kith_value *values; /* NULL while the text is only looked at, and `bytes` too */
     char *bytes;
     uint32_t count;
@@ -419,17 +479,14 @@ KI_RARE static kith_result parse_component_name(kith_reader *reader, parse_entit
         return kith_read_expected(reader, "a component that is registered%s",
                                   kith_hint_text(&hint).text);
     }
-    const ki_component *component = ki_world_component(all->world, *type);
+    ki_component *component = ki_world_component(all->world, *type);
     if (component->hooks != NULL) {
         return kith_read_expected(reader, "a component whose values have no hooks");
     }
-    uint32_t number = component->id - 1;
-    if (all->named[number]) {
-        return kith_read_fail(reader, reader->token.start,
-                              "expected a component once, found %s again", (*type)->name);
-    }
-    all->named[number] = true;
-    return KITH_OK;
+    return ki_component_name(component, all->naming)
+               ? KITH_OK
+               : kith_read_fail(reader, reader->token.start,
+                                "expected a component once, found %s again", (*type)->name);
 }
 
 /* Name, or Name { name = value, ... }, and reads on. */
@@ -450,7 +507,7 @@ KI_RARE static kith_result parse_component(kith_reader *reader, parse_entity *al
 
 KI_RARE static kith_result parse_components(kith_reader reader, parse_entity *all)
 {
-    memset(all->named, 0, all->world->store.component_count * sizeof *all->named);
+    all->naming = ki_store_begin_names(&all->world->store);
     all->count = 0;
     all->size = 0;
     KI_TRY(kith_read_token(&reader));
@@ -496,19 +553,11 @@ KI_RARE kith_result kith_parse_entity(kith_world *world, kith_entity entity, con
     if (ki_record_of(&world->store.entities, entity) == NULL) {
         return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
     }
-    size_t flags = world->store.component_count * sizeof(bool);
-    parse_entity all = {.world = world, .named = ki_heap_take(&context->heap, flags, 1)};
-    if (all.named == NULL) {
-        return KITH_ERR_MEMORY;
-    }
+    parse_entity all = {.world = world};
     kith_text_error error;
     const kith_reader reader = {
         .text = text, .length = strlen(text), .error = &error, .world = world};
     kith_result result =
         parse_result(context, "kith_parse_entity", &error, parse_components(reader, &all));
-    if (result == KITH_OK) {
-        result = parse_and_set(world, entity, reader, &all);
-    }
-    ki_heap_give(&context->heap, all.named, flags, 1);
-    return result;
+    return result == KITH_OK ? parse_and_set(world, entity, reader, &all) : result;
 }

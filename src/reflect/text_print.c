@@ -99,10 +99,9 @@ KI_RARE static void print_name(print_out *out, const char *name)
 /* A number that is no text's cannot read back: it is made to look like what it is. */
 KI_RARE static void print_interned(print_out *out, const char *bytes)
 {
-    static const ki_texts nothing;
     kith_text text;
     memcpy(&text, bytes, sizeof text);
-    const ki_text *known = ki_texts_at(out->texts == NULL ? &nothing : out->texts, text.number);
+    const ki_text *known = ki_texts_at(out->texts, text.number);
     if (known != NULL) {
         print_string(out, known->bytes, known->length);
     } else {
@@ -181,7 +180,7 @@ KI_RARE static print_out print_start(const kith_world *world, char *text, size_t
     }
     return (print_out){.text = text,
                        .size = text == NULL ? 0 : size,
-                       .texts = world == NULL ? NULL : &world->texts};
+                       .texts = world == NULL ? NULL : world->texts};
 }
 
 /* Whether a field holds values of a kind: as a type's fields do once it is registered. */
@@ -284,17 +283,16 @@ KI_RARE kith_result kith_print_entity(const kith_world *world, kith_entity entit
         return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
     }
     print_out out = print_start(world, text, size);
-    for (uint32_t id = 1; id <= store->component_count; id++) {
-        const ki_component *component = ki_store_component(store, id);
-        const void *value = ki_store_value(store, component, entity.index1 - 1, record);
-        if (value != NULL) {
-            print_name(&out, component->type->name);
-            if (component->type->size != 0) {
-                print_text(&out, " ");
-                print_value(&out, component->type, value);
-            }
-            print_text(&out, "\n");
+    uint32_t index = entity.index1 - 1;
+    for (const ki_component *component = ki_store_next(store, index, record, 0); component != NULL;
+         component = ki_store_next(store, index, record, component->id)) {
+        print_name(&out, component->type->name);
+        if (component->type->size != 0) {
+            print_text(&out, " ");
+            print_value(&out, component->type,
+                        ki_store_value(store, component, index, record));
         }
+        print_text(&out, "\n");
     }
     size_t printed = print_end(&out);
     if (length != NULL) {

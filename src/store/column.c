@@ -472,13 +472,12 @@ bool ki_column_touch_slow(ki_space *space, ki_column *column, uint32_t block)
 
 KI_RARE size_t ki_column_reserved(const ki_column *column)
 {
-    size_t bytes = 0;
-    uint32_t rows = column_rows_per_block(column);
-    for (uint32_t block = 0; block < column->block_count; block++) {
-        if (column->blocks[block].data != NULL) {
-            bytes += column_tail_offset(column, rows) + sizeof(block_tail);
-        }
+    uint32_t blocks = column->size == 0 ? 0 : column->block_count;
+    for (uint32_t block = 0; column->paged && block < column->block_count; block++) {
+        blocks -= column->blocks[block].data == NULL;
     }
+    size_t bytes =
+        blocks * (column_tail_offset(column, column_rows_per_block(column)) + sizeof(block_tail));
     if (column->blocks != &column->first) {
         bytes += column->block_capacity * sizeof(ki_block);
     }

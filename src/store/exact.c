@@ -96,12 +96,12 @@ KI_RARE static kith_result exact_look_slots(ki_store *store, const ki_component 
 
 KI_RARE static kith_result exact_look_tables(ki_store *store, const ki_component *component)
 {
-    for (uint32_t id = 0; id < store->table_slots; id++) {
+    const ki_bitset *tables = &component->in.tables;
+    for (uint32_t id = ki_bitset_next(tables, 0); id != UINT32_MAX;
+         id = ki_bitset_next(tables, id + 1)) {
         const ki_table *table = store->tables[id];
-        const ki_column *column = table == NULL ? NULL : ki_table_column(table, component->id);
-        if (column != NULL) {
-            KI_TRY(exact_look_rows(store, component, &table->entities, column, table->row_count));
-        }
+        KI_TRY(exact_look_rows(store, component, &table->entities,
+                               ki_table_column(table, component->id), table->row_count));
     }
     return KITH_OK;
 }

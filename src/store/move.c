@@ -301,17 +301,12 @@ KI_RARE bool ki_touch_removals(ki_store *store, const kith_entity *entities, uin
             ready = move_touch_leaving(store, entities[i].index1 - 1);
         }
     }
-    ready = ready && ki_tracks_reserve_expected(store) == KITH_OK;
-    ki_tracks_expect_nothing(store);
+    ready = ready && ki_expected_reserve(store) == KITH_OK;
+    ki_expected_forget(store);
     for (uint32_t i = 0; i < count; i++) {
         const ki_record *record = ki_record_of(&store->entities, entities[i]);
         if (record != NULL) {
             store->tables[record->table]->leaving = 0;
-        }
-    }
-    for (uint32_t i = 0; i < store->other_count; i++) {
-        if (store->others[i]->layout == KITH_SPARSE) {
-            store->others[i]->in.sparse.leaving = 0;
         }
     }
     return ready;

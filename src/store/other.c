@@ -260,14 +260,60 @@ bool ki_other_touch_leaving(ki_store *store, ki_component *component, uint32_t i
     if (!ki_other_touch_removal(store, component, index)) {
         return false;
     }
-    ki_track_expect_lost(component, 1);
+    ki_expect_lost(store, component, 1);
     if (component->layout != KITH_SPARSE) {
         return true;
     }
+    ki_expect(store, component);
     ki_sparse *set = &component->in.sparse;
     if (set->leaving < set->count) {
         set->leaving++;
     }
     const kith_entity *end = ki_column_at(&set->entities, set->count - set->leaving);
     return ki_sparse_touch_removal(&store->space, set, end->index1 - 1);
+}
+
+/* ---- Many changes in one call ---------------------------------------------------------------- */
+
+void ki_expect_arriving(ki_store *store, ki_component *component, uint32_t count)
+{
+    if (component->track != NULL) {
+        component->track->pending += count;
+    }
+    if (component->layout == KITH_SPARSE) {
+        component->in.sparse.arriving += count;
+    }
+    ki_expect(store, component);
+}
+
+kith_result ki_expected_reserve(ki_store *store)
+{
+    for (ki_component *next = store->expected; next != NULL; next = next->of.next_expected) {
+        if (next->layout == KITH_SPARSE) {
+            KI_TRY(ki_sparse_reserve_rows(&store->space, &next->in.sparse,
+                                          next->in.sparse.arriving));
+        }
+        if (next->track != NULL) {
+            KI_TRY(ki_track_reserve(&store->context.heap, next->track, next->track->pending,
+                                    next->track->pending_lost != 0));
+        }
+    }
+    return KITH_OK;
+}
+
+void ki_expected_forget(ki_store *store)
+{
+    while (store->expected != NULL) {
+        ki_component *component = store->expected;
+        store->expected = component->of.next_expected;
+        component->expected = false;
+        if (component->layout == KITH_SPARSE) {
+            component->in.sparse.leaving = 0;
+            component->in.sparse.arriving = 0;
+        }
+        if (component->track != NULL) {
+            component->track->pending = 0;
+            component->track->pending_lost = 0;
+        }
+    }
 }

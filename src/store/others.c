@@ -266,16 +266,21 @@ void ki_other_take(ki_store *store, ki_component *component, const kith_entity *
 
 #define OTHERS_FEW 8u
 
-/* The components in these lanes, as far as `few` has room; returns how many there are. */
+/* The components in these lanes, in order; returns how many there are, or one more than `few` has room
+ * for. */
 static uint32_t others_in_lanes(const ki_store *store, uint64_t lanes, ki_component **few)
 {
     uint32_t found = 0;
-    for (uint32_t i = 0; i < store->other_count && lanes != 0; i++) {
-        if ((lanes >> i % KI_LANES & 1) != 0) {
-            if (found < OTHERS_FEW) {
-                few[found] = store->others[i];
+    for (uint32_t round = 0; round < store->other_count && lanes != 0; round += KI_LANES) {
+        for (uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+            uint32_t i = round + ki_lowest_bit(rest);
+            if (i >= store->other_count) {
+                break;
             }
-            found++;
+            if (found == OTHERS_FEW) {
+                return found + 1;
+            }
+            few[found++] = store->others[i];
         }
     }
     return found;

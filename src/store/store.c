@@ -119,6 +119,33 @@ bool ki_store_has(const ki_store *store, const ki_component *component, uint32_t
     return ki_other_has(component, index);
 }
 
+/* How many of the components of other layouts have an id up to this one. */
+static uint32_t store_others_up_to(const ki_store *store, uint32_t id)
+{
+    uint32_t low = 0;
+    uint32_t high = store->other_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (store->others[middle]->id <= id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+const ki_component *ki_store_next(const ki_store *store, uint32_t index, const ki_record *record,
+                                  uint32_t id)
+{
+    const ki_component *other = ki_others_next(store, index, store_others_up_to(store, id));
+    const ki_table *table = store->tables[record->table];
+    uint32_t column = ki_table_ids_up_to(table, id);
+    return column < table->column_count && (other == NULL || table->ids[column] < other->id)
+               ? ki_store_component(store, table->ids[column])
+               : other;
+}
+
 ki_column *ki_locate(const ki_store *store, const ki_component *component, uint32_t index,
                      const ki_record *record, uint32_t *row)
 {
@@ -182,16 +209,11 @@ uint32_t ki_store_count(const ki_store *store, const ki_component *component)
     if (component->layout == KITH_SLOT) {
         return component->in.slots.count;
     }
+    const ki_bitset *tables = &component->in.tables;
     uint32_t count = 0;
-    for (uint32_t page = component->in.tables.first_page;
-         page < ki_bitset_page_end(&component->in.tables); page++) {
-        const uint64_t *words = ki_bitset_page(&component->in.tables, page);
-        for (uint32_t i = 0; words != NULL && i < KI_BITSET_PAGE_WORDS; i++) {
-            for (uint64_t bits = words[i]; bits != 0; bits &= bits - 1) {
-                uint32_t id = page * KI_BITSET_PAGE_BITS + i * 64 + ki_lowest_bit(bits);
-                count += store->tables[id]->row_count;
-            }
-        }
+    for (uint32_t id = ki_bitset_next(tables, 0); id != UINT32_MAX;
+         id = ki_bitset_next(tables, id + 1)) {
+        count += store->tables[id]->row_count;
     }
     return count;
 }

@@ -32,6 +32,7 @@ typedef struct ki_store {
     uint32_t track_count;       /* how many they are */
     uint32_t table_track_count; /* of them, those that are KITH_TABLE */
     uint32_t track_capacity;
+    ki_component *expected; /* of which a call counts what it will change; NULL outside of it */
 
     ki_table **tables; /* by id; NULL where one was reclaimed */
     ki_table *root;    /* number 0, which has no components, and stays */
@@ -53,6 +54,7 @@ typedef struct ki_store {
     uint32_t expected_slots; /* room that the host asked for, and keeps */
     uint32_t *ids;           /* scratch for a set of ids */
     uint32_t ids_capacity;
+    uint64_t namings; /* lists of components that were looked at for one that is named twice */
 
     struct kith_query *queries; /* all, in no order that matters */
     struct kith_cursor *open;   /* the open ones, the last opened first */
@@ -79,6 +81,11 @@ static inline ki_component *ki_store_component(const ki_store *store, uint32_t i
 /* Whether the living entity with this record has the component. */
 bool ki_store_has(const ki_store *store, const ki_component *component, uint32_t index,
                   const ki_record *record);
+
+/* The first of the entity's components that was registered after the one with this id; NULL if there is
+ * none. */
+const ki_component *ki_store_next(const ki_store *store, uint32_t index, const ki_record *record,
+                                  uint32_t id);
 
 /* The column and row of its value; NULL if it is absent. The column of a slot tag is that of its values,
  * which has no blocks. */
@@ -110,6 +117,24 @@ kith_result ki_store_step(ki_store *store, ki_table *from, uint32_t id, const ki
 
 /* A scratch array of `count` ids, good until the next call; NULL if memory ran out. */
 uint32_t *ki_store_ids(ki_store *store, uint32_t count);
+
+/* Adds ids that are not there to `count` sorted ones, after which there is room; `more` are in any order,
+ * and stand after that room. Returns how many there are then. */
+uint32_t ki_ids_add(uint32_t *ids, uint32_t count, uint32_t *more, uint32_t more_count);
+
+/* Begins a list of components. */
+static inline uint64_t ki_store_begin_names(ki_store *store)
+{
+    return ++store->namings;
+}
+
+/* Names a component in a list; false if it is named there already. */
+static inline bool ki_component_name(ki_component *component, uint64_t naming)
+{
+    bool first = component->named != naming;
+    component->named = naming;
+    return first;
+}
 
 /* Gives back blocks and pages that hold nothing. */
 void ki_store_trim(ki_store *store);
@@ -239,7 +264,7 @@ static inline void ki_tracks_note(ki_store *store, const ki_table *from, const k
     }
 }
 
-/* For calls that note many changes: counts what ki_tracks_reserve_expected will reserve. */
+/* For calls that note many changes: counts what ki_expected_reserve will reserve. */
 static inline void ki_tracks_expect(ki_store *store, const ki_table *from, const ki_table *to,
                                     uint32_t count)
 {
@@ -248,18 +273,34 @@ static inline void ki_tracks_expect(ki_store *store, const ki_table *from, const
     }
 }
 
-/* The same for entities that lose a component of another layout. */
-static inline void ki_track_expect_lost(ki_component *component, uint32_t count)
+/* ---- Many changes in one call: what they need of a component is counted in its track and its sparse set,
+ * and reserved once for all */
+
+/* Notes that a component has such counts, so that those that have none need no look. */
+static inline void ki_expect(ki_store *store, ki_component *component)
+{
+    if (!component->expected) {
+        component->expected = true;
+        component->of.next_expected = store->expected;
+        store->expected = component;
+    }
+}
+
+/* Counts entities that get a component of another layout, and those that lose it. */
+void ki_expect_arriving(ki_store *store, ki_component *component, uint32_t count);
+
+static inline void ki_expect_lost(ki_store *store, ki_component *component, uint32_t count)
 {
     if (KI_UNLIKELY(component->track != NULL)) {
+        ki_expect(store, component);
         component->track->pending += count;
         component->track->pending_lost += count;
     }
 }
 
-/* Reserves what was expected. */
-kith_result ki_tracks_reserve_expected(ki_store *store);
-void ki_tracks_expect_nothing(ki_store *store);
+/* Reserves what was counted: KITH_ERR_MEMORY, KITH_ERR_LIMIT; and makes all counts 0 again. */
+kith_result ki_expected_reserve(ki_store *store);
+void ki_expected_forget(ki_store *store);
 
 /* ---- Components of other layouts */
 

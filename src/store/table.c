@@ -214,6 +214,21 @@ uint32_t ki_table_find(const ki_table *table, uint32_t id)
     return entry == 0 ? KI_NO_COLUMN : entry & 0xffff;
 }
 
+uint32_t ki_table_ids_up_to(const ki_table *table, uint32_t id)
+{
+    uint32_t low = 0;
+    uint32_t high = table->column_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (table->ids[middle] <= id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 ki_column *ki_table_column(const ki_table *table, uint32_t id)
 {
     uint32_t entry = ki_table_search(table, id);
@@ -232,13 +247,6 @@ int ki_table_compare(const ki_table *a, const ki_table *b)
         }
     }
     return (a->column_count > b->column_count) - (a->column_count < b->column_count);
-}
-
-int ki_table_compare_pointers(const void *a, const void *b)
-{
-    const ki_table *const *first = a;
-    const ki_table *const *second = b;
-    return ki_table_compare(*first, *second);
 }
 
 kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t count)

@@ -107,6 +107,9 @@ static inline uint32_t ki_table_search(const ki_table *table, uint32_t id)
 /* The number of the column of a component; KI_NO_COLUMN if the table has none. */
 uint32_t ki_table_find(const ki_table *table, uint32_t id);
 
+/* How many of the table's components have an id up to this one: the number of the next one's column. */
+uint32_t ki_table_ids_up_to(const ki_table *table, uint32_t id);
+
 /* That column, or NULL. */
 ki_column *ki_table_column(const ki_table *table, uint32_t id);
 
@@ -134,9 +137,6 @@ static inline const ki_column *ki_table_nth(const ki_table *table, uint32_t numb
 
 /* The order in which queries visit tables. */
 int ki_table_compare(const ki_table *a, const ki_table *b);
-
-/* The same for qsort over an array of pointers to tables. */
-int ki_table_compare_pointers(const void *a, const void *b);
 
 /* The part of ki_table_reserve that is not two compares. */
 kith_result ki_table_reserve_slow(ki_space *space, ki_table *table, uint32_t count);

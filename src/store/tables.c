@@ -1,5 +1,6 @@
 /* Which tables there are: found by their set of components, made, and reclaimed. */
 #include "base/hash.h"
+#include "base/sort.h"
 #include "store/store.h"
 
 static uint64_t tables_hash(const ki_store *store, const uint32_t *ids, uint32_t count)
@@ -131,6 +132,17 @@ uint32_t *ki_store_ids(ki_store *store, uint32_t count)
                         count == 0 ? 1 : count, sizeof(uint32_t), 16) == KITH_OK
                ? store->ids
                : NULL;
+}
+
+KI_RARE uint32_t ki_ids_add(uint32_t *ids, uint32_t count, uint32_t *more, uint32_t more_count)
+{
+    ki_sort_ascending(more, more_count);
+    uint32_t total = count + more_count;
+    for (uint32_t to = total; more_count > 0; to--) {
+        ids[to - 1] = count > 0 && ids[count - 1] > more[more_count - 1] ? ids[--count]
+                                                                         : more[--more_count];
+    }
+    return total;
 }
 
 kith_result ki_store_step(ki_store *store, ki_table *from, uint32_t id, const ki_edge **edge)

@@ -238,21 +238,39 @@ KI_RARE kith_result ki_track_enter(ki_heap *heap, ki_track *track, kith_tracker 
     }
     track_place(track, reader);
     reader->next = track->readers;
+    if (reader->next != NULL) {
+        reader->next->previous = reader;
+    }
     track->readers = reader;
     return KITH_OK;
 }
 
+/* Whether there is a reader that wants values and has read no more than one that has left. */
+KI_RARE static bool track_has_other_as_slow(const ki_track *track, const kith_tracker *reader)
+{
+    const kith_tracker *other = track->readers;
+    while (other != NULL &&
+           !(other->valued && ki_track_place(other) <= ki_track_place(reader))) {
+        other = other->next;
+    }
+    return other != NULL;
+}
+
 KI_RARE void ki_track_leave(ki_heap *heap, ki_track *track, kith_tracker *reader)
 {
-    kith_tracker **link = &track->readers;
-    while (*link != reader) {
-        link = &(*link)->next;
+    if (reader->previous != NULL) {
+        reader->previous->next = reader->next;
+    } else {
+        track->readers = reader->next;
     }
-    *link = reader->next;
+    if (reader->next != NULL) {
+        reader->next->previous = reader->previous;
+    }
     reader->chunk->readers--;
     if (reader->valued && --track->valued == 0) {
         track_drop_values(heap, track);
-    } else if (reader->valued) {
+    } else if (reader->valued && track->hooks != NULL &&
+               !track_has_other_as_slow(track, reader)) {
         ki_track_settle(track);
     }
     track_forget(heap, track);

@@ -36,6 +36,8 @@ typedef struct ki_track {
     uint32_t pending;      /* scratch: entries that one call will write; 0 outside of it */
     uint32_t pending_lost; /* and those among them that tell of a loss */
     uint32_t valued;       /* readers that want values */
+    uint32_t untold;       /* of them, in this delivery: observers that have not been told yet */
+    uint32_t place;        /* of its component among those that are tracked */
     uint32_t size;         /* of a value */
     uint32_t align;
     const struct ki_hooks *hooks; /* NULL: values are plain bytes */
@@ -46,7 +48,8 @@ typedef struct ki_track {
 struct kith_tracker {
     struct ki_store *store;
     struct ki_component *component;
-    kith_tracker *next;    /* among the track's readers */
+    kith_tracker *next; /* among the track's readers */
+    kith_tracker *previous;
     kith_tracker **holder; /* becomes NULL with the tracker; NULL: nobody's */
     ki_track_chunk *chunk;
     uint32_t place; /* of the next entry in the chunk */

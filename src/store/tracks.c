@@ -43,10 +43,10 @@ KI_RARE void ki_tracks_mark(const ki_store *store, ki_table *table)
 /* Has all tables of a component know whether it is tracked. */
 KI_RARE static void tracks_mark_all(const ki_store *store, const ki_component *component)
 {
-    for (uint32_t id = 0; id < store->table_slots; id++) {
-        if (ki_bitset_has(&component->in.tables, id)) {
-            ki_tracks_mark(store, store->tables[id]);
-        }
+    const ki_bitset *tables = &component->in.tables;
+    for (uint32_t id = ki_bitset_next(tables, 0); id != UINT32_MAX;
+         id = ki_bitset_next(tables, id + 1)) {
+        ki_tracks_mark(store, store->tables[id]);
     }
 }
 
@@ -60,6 +60,7 @@ KI_RARE kith_result ki_tracks_begin(ki_store *store, ki_component *component)
     if (component->track == NULL) {
         return KITH_ERR_MEMORY;
     }
+    component->track->place = store->track_count;
     store->tracked[store->track_count++] = component;
     if (component->layout == KITH_TABLE) {
         store->table_track_count++;
@@ -73,11 +74,9 @@ KI_RARE void ki_tracks_end_unread(ki_store *store, ki_component *component)
     if (component->track->readers != NULL || component->track->exact != NULL) {
         return;
     }
-    uint32_t place = 0;
-    while (store->tracked[place] != component) {
-        place++;
-    }
-    store->tracked[place] = store->tracked[--store->track_count];
+    ki_component *last = store->tracked[--store->track_count];
+    last->track->place = component->track->place;
+    store->tracked[last->track->place] = last;
     ki_track_free(&store->context.heap, component->track);
     component->track = NULL;
     if (component->layout == KITH_TABLE) {
@@ -121,8 +120,10 @@ static kith_result tracks_prepare_side(ki_store *store, const ki_table *table,
                                        const ki_table *other, uint32_t count, bool lost, bool later)
 {
     for (uint32_t i = 0; (i = tracks_next(store, table, other, i)) != KI_NO_COLUMN; i++) {
-        ki_track *track = tracks_of(store, table, i);
+        ki_component *component = ki_store_component(store, table->ids[i]);
+        ki_track *track = component->track;
         if (later) {
+            ki_expect(store, component);
             track->pending += count;
             track->pending_lost += lost ? count : 0;
         } else {
@@ -147,25 +148,5 @@ void ki_tracks_note_slow(ki_store *store, const ki_table *from, const ki_table *
     }
     for (uint32_t i = 0; (i = tracks_next(store, to, from, i)) != KI_NO_COLUMN; i++) {
         ki_track_append(tracks_of(store, to, i), entities, count);
-    }
-}
-
-/* ---- Many changes in one call ---------------------------------------------------------------- */
-
-kith_result ki_tracks_reserve_expected(ki_store *store)
-{
-    for (uint32_t i = 0; i < store->track_count; i++) {
-        ki_track *track = store->tracked[i]->track;
-        bool lost = track->pending_lost != 0;
-        KI_TRY(ki_track_reserve(&store->context.heap, track, track->pending, lost));
-    }
-    return KITH_OK;
-}
-
-void ki_tracks_expect_nothing(ki_store *store)
-{
-    for (uint32_t i = 0; i < store->track_count; i++) {
-        store->tracked[i]->track->pending = 0;
-        store->tracked[i]->track->pending_lost = 0;
     }
 }

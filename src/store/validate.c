@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/sort.h"
 #include "store/register.h"
 
 #define TYPE_NAME_MAX 127
@@ -63,25 +64,6 @@ KI_RARE static const char *validate_field_name(const kith_type *type, uint32_t f
     return type->fields[field].name != NULL ? type->fields[field].name : "(unnamed)";
 }
 
-/* Where a field ends; padding without a size reaches to the next field, or to the end. In time
- * proportional to the fields: to be asked once a field. */
-KI_RARE static uint64_t validate_find_end(const kith_type *type, uint32_t field)
-{
-    const kith_field *asked = &type->fields[field];
-    if (asked->size != 0 || asked->kind != KITH_PADDING) {
-        return (uint64_t)asked->offset + asked->size;
-    }
-    uint32_t end = type->size;
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        const kith_field *other = &type->fields[i];
-        if (i != field && other->offset >= asked->offset && other->offset < end &&
-            (other->size != 0 || other->kind != KITH_PADDING)) {
-            end = other->offset;
-        }
-    }
-    return end;
-}
-
 /* The bytes of a field's name, with its end; 0 if it has none that will do. */
 static size_t validate_name_bytes(const kith_field *field)
 {
@@ -139,28 +121,137 @@ KI_RARE static kith_result validate_pair(ki_context *context, const char *call,
     return KITH_OK;
 }
 
-/* Fields that lie inside and do not overlap cover every byte just if their sizes add up. */
-KI_RARE static kith_result validate_coverage(ki_context *context, const char *call,
-                                             const kith_type *type, const uint64_t *ends)
+/* The fields of a type, and what is found out about them. */
+typedef struct validation {
+    const kith_type *type;
+    uint64_t *ends;    /* of each field */
+    uint32_t *numbers; /* the fields in an order: by offset, or by name */
+} validation;
+
+#define VALIDATE_FEW 32u /* fields of which pairs are looked at */
+
+static bool validate_comes_before(const void *context, uint32_t a, uint32_t b)
 {
-    uint64_t covered = 0;
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        covered += ends[i] - type->fields[i].offset;
+    const kith_field *fields = ((const kith_type *)context)->fields;
+    return fields[a].offset != fields[b].offset ? fields[a].offset < fields[b].offset : a < b;
+}
+
+/* Padding comes last: it may have any name. */
+static int validate_compare_names(const kith_field *a, const kith_field *b)
+{
+    bool a_is_padding = a->kind == KITH_PADDING;
+    bool b_is_padding = b->kind == KITH_PADDING;
+    return a_is_padding || b_is_padding ? a_is_padding - b_is_padding : strcmp(a->name, b->name);
+}
+
+static bool validate_is_named_less(const void *context, uint32_t a, uint32_t b)
+{
+    const kith_field *fields = ((const kith_type *)context)->fields;
+    return validate_compare_names(&fields[a], &fields[b]) < 0;
+}
+
+KI_RARE static void validate_sort(const validation *v,
+                                  bool (*before)(const void *context, uint32_t a, uint32_t b))
+{
+    for (uint32_t i = 0; i < v->type->field_count; i++) {
+        v->numbers[i] = i;
     }
-    if (covered == type->size) {
-        return KITH_OK;
+    ki_sort(v->numbers, v->type->field_count, before, v->type);
+}
+
+static bool validate_reaches_on(const kith_field *field)
+{
+    return field->kind == KITH_PADDING && field->size == 0;
+}
+
+/* Finds where fields end, which are in order of offsets; padding without a size reaches to the next field
+ * that has one, or to the end. */
+KI_RARE static void validate_find_ends(const validation *v)
+{
+    const kith_field *fields = v->type->fields;
+    uint32_t next = v->type->size; /* the least offset so far of a field with a size */
+    for (uint32_t last = v->type->field_count; last > 0;) {
+        uint32_t first = last;
+        uint32_t offset = fields[v->numbers[last - 1]].offset;
+        while (first > 0 && fields[v->numbers[first - 1]].offset == offset) {
+            first--;
+            bool sized = !validate_reaches_on(&fields[v->numbers[first]]);
+            next = sized && offset < next ? offset : next;
+        }
+        for (; last > first; last--) {
+            uint32_t field = v->numbers[last - 1];
+            v->ends[field] = validate_reaches_on(&fields[field])
+                                 ? next
+                                 : (uint64_t)offset + fields[field].size;
+        }
     }
+}
+
+/* Whether no two fields overlap, which are in order of offsets. */
+KI_RARE static bool validate_lie_apart(const validation *v)
+{
+    uint64_t end = 0;      /* of those that start before `offset` */
+    uint64_t same_end = 0; /* of those that start there */
+    uint32_t offset = 0;
+    for (uint32_t i = 0; i < v->type->field_count; i++) {
+        uint32_t field = v->numbers[i];
+        if (v->type->fields[field].offset != offset) {
+            end = same_end > end ? same_end : end;
+            same_end = 0;
+            offset = v->type->fields[field].offset;
+        }
+        bool empty = v->ends[field] == offset;
+        if (end > offset || (!empty && same_end > offset)) {
+            return false;
+        }
+        same_end = v->ends[field] > same_end ? v->ends[field] : same_end;
+    }
+    return true;
+}
+
+/* Whether no two fields have one name, which are in order of names. */
+KI_RARE static bool validate_differ(const validation *v)
+{
+    const kith_field *fields = v->type->fields;
+    for (uint32_t i = 1; i < v->type->field_count; i++) {
+        const kith_field *field = &fields[v->numbers[i]];
+        if (field->kind != KITH_PADDING &&
+            validate_compare_names(&fields[v->numbers[i - 1]], field) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Tells of the first pair that does not go together. There is one, so it may take its time. */
+KI_RARE static kith_result validate_pairs(ki_context *context, const char *call,
+                                          const validation *v)
+{
+    for (uint32_t i = 0; i < v->type->field_count; i++) {
+        for (uint32_t k = i + 1; k < v->type->field_count; k++) {
+            KI_TRY(validate_pair(context, call, v->type, v->ends, i, k));
+        }
+    }
+    return KITH_OK;
+}
+
+/* Fields that lie inside and do not overlap cover every byte just if their sizes add up. They are in order
+ * of offsets. */
+KI_RARE static kith_result validate_coverage(ki_context *context, const char *call,
+                                             const validation *v)
+{
+    const kith_type *type = v->type;
     uint64_t at = 0;
     const char *before = NULL;
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (uint32_t i = 0; i < type->field_count; i++) {
-            if (type->fields[i].offset == at && ends[i] > at) {
-                at = ends[i];
-                before = validate_field_name(type, i);
-                moved = true;
-            }
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        uint32_t field = v->numbers[i];
+        if (type->fields[field].offset == at && v->ends[field] > at) {
+            at = v->ends[field];
+            before = validate_field_name(type, field);
         }
+    }
+    if (at == type->size) {
+        return KITH_OK;
     }
     if (before == NULL) {
         return ki_fail(context, KITH_ERR_INPUT, "%s: %s: no field covers byte 0 of %u", call,
@@ -174,19 +265,22 @@ KI_RARE static kith_result validate_coverage(ki_context *context, const char *ca
 }
 
 KI_RARE static kith_result validate_fields(ki_context *context, const char *call,
-                                           const kith_type *type, uint64_t *ends, size_t *texts)
+                                           const validation *v, size_t *texts)
 {
+    const kith_type *type = v->type;
+    validate_sort(v, validate_comes_before);
+    validate_find_ends(v);
     for (uint32_t i = 0; i < type->field_count; i++) {
-        ends[i] = validate_find_end(type, i);
-        KI_TRY(validate_field(context, call, type, i, ends[i]));
+        KI_TRY(validate_field(context, call, type, i, v->ends[i]));
         *texts += type->fields[i].name != NULL ? strlen(type->fields[i].name) + 1 : 0;
     }
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        for (uint32_t k = i + 1; k < type->field_count; k++) {
-            KI_TRY(validate_pair(context, call, type, ends, i, k));
-        }
+    bool apart = validate_lie_apart(v);
+    validate_sort(v, validate_is_named_less);
+    if (!apart || !validate_differ(v)) {
+        KI_TRY(validate_pairs(context, call, v));
     }
-    return validate_coverage(context, call, type, ends);
+    validate_sort(v, validate_comes_before);
+    return validate_coverage(context, call, v);
 }
 
 static bool validate_is_named_before(const kith_type *type, uint32_t field)
@@ -222,6 +316,21 @@ static bool validate_is_plain(const kith_type *type, size_t *texts)
     return end == type->size;
 }
 
+/* For a type of many fields. */
+KI_RARE static kith_result validate_many(ki_context *context, const char *call,
+                                         const kith_type *type, size_t *texts)
+{
+    size_t bytes = type->field_count * (sizeof(uint64_t) + sizeof(uint32_t));
+    uint64_t *ends = ki_heap_take(&context->heap, bytes, _Alignof(uint64_t));
+    if (ends == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    const validation v = {type, ends, (uint32_t *)(ends + type->field_count)};
+    kith_result result = validate_fields(context, call, &v, texts);
+    ki_heap_give(&context->heap, ends, bytes, _Alignof(uint64_t));
+    return result;
+}
+
 KI_RARE kith_result ki_type_validate(ki_context *context, const char *call, const kith_type *type,
                                      size_t *texts)
 {
@@ -249,22 +358,15 @@ KI_RARE kith_result ki_type_validate(ki_context *context, const char *call, cons
                        call, type->name, type->field_count,
                        type->fields == NULL ? "NULL" : "an address", KI_TYPE_FIELDS_MAX);
     }
+    if (type->field_count > VALIDATE_FEW) {
+        return validate_many(context, call, type, texts);
+    }
     if (validate_is_plain(type, texts)) {
         return KITH_OK;
     }
-    uint64_t usual[32];
-    uint64_t *ends = usual;
-    if (type->field_count > sizeof usual / sizeof usual[0]) {
-        ends = ki_heap_take(&context->heap, type->field_count * sizeof *ends, _Alignof(uint64_t));
-        if (ends == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-    }
-    kith_result result = validate_fields(context, call, type, ends, texts);
-    if (ends != usual) {
-        ki_heap_give(&context->heap, ends, type->field_count * sizeof *ends, _Alignof(uint64_t));
-    }
-    return result;
+    uint64_t ends[VALIDATE_FEW];
+    uint32_t numbers[VALIDATE_FEW];
+    return validate_fields(context, call, &(validation){type, ends, numbers}, texts);
 }
 
 /* The field of that name, or NULL. */

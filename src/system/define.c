@@ -6,44 +6,51 @@
 #include "store/register.h"
 #include "system/system.h"
 
-KI_RARE static size_t define_names_size(const char *const *names)
+/* How many names a list has, and their bytes, with the zeros that end them. */
+KI_RARE static uint32_t define_count_names(const char *const *names, size_t *bytes)
 {
-    size_t size = 1;
-    for (uint32_t i = 0; names[i] != NULL; i++) {
-        size += strlen(names[i]) + 1;
+    uint32_t count = 0;
+    for (; names != NULL && names[count] != NULL; count++) {
+        *bytes += strlen(names[count]) + 1;
     }
-    return size;
+    return count;
 }
 
-KI_RARE static kith_result define_copy_names(ki_heap *heap, const char *const *names,
-                                             ki_names *copy)
+/* Copies a list, its texts to `text`, and returns where the next one goes. */
+KI_RARE static char *define_copy_names(ki_system *system, ki_naming *namings,
+                                       const char *const *names, uint32_t count, char *text)
 {
-    *copy = NULL;
-    if (names == NULL) {
+    for (uint32_t i = 0; i < count; i++) {
+        size_t size = strlen(names[i]) + 1;
+        memcpy(text, names[i], size);
+        namings[i] = (ki_naming){.name = text, .owner = system};
+        text += size;
+    }
+    return text;
+}
+
+/* The names in `before` and `after`, in one piece of memory. */
+KI_RARE static kith_result define_namings(ki_heap *heap, const kith_system_def *def,
+                                          ki_system *system)
+{
+    size_t bytes = 0;
+    uint32_t before = define_count_names(def->before, &bytes);
+    uint32_t after = define_count_names(def->after, &bytes);
+    size_t count = (size_t)before + after;
+    if (count == 0) {
         return KITH_OK;
     }
-    char *at = ki_heap_take(heap, define_names_size(names), 1);
-    if (at == NULL) {
+    system->naming_bytes = count * sizeof *system->namings + bytes;
+    system->namings = ki_heap_take(heap, system->naming_bytes, _Alignof(ki_naming));
+    if (system->namings == NULL) {
         return KITH_ERR_MEMORY;
     }
-    *copy = at;
-    for (uint32_t i = 0; names[i] != NULL; i++) {
-        size_t size = strlen(names[i]) + 1;
-        memcpy(at, names[i], size);
-        at += size;
-    }
-    *at = '\0';
+    system->before_count = before;
+    system->after_count = after;
+    char *text = (char *)(system->namings + count);
+    text = define_copy_names(system, system->namings, def->before, before, text);
+    define_copy_names(system, system->namings + before, def->after, after, text);
     return KITH_OK;
-}
-
-KI_RARE static void define_free_names(ki_heap *heap, ki_names names)
-{
-    size_t size = 1;
-    for (const char *name = ki_names_next(names, NULL); name != NULL;
-         name = ki_names_next(names, name)) {
-        size += strlen(name) + 1;
-    }
-    ki_heap_give(heap, names, size, 1);
 }
 
 KI_RARE void ki_system_free(kith_world *world, ki_system *system)
@@ -59,8 +66,7 @@ KI_RARE void ki_system_free(kith_world *world, ki_system *system)
                  _Alignof(max_align_t));
     kith_query_free(system->query);
     ki_heap_give(heap, system->uses, system->use_count * sizeof *system->uses, _Alignof(ki_use));
-    define_free_names(heap, system->before);
-    define_free_names(heap, system->after);
+    ki_heap_give(heap, system->namings, system->naming_bytes, _Alignof(ki_naming));
     ki_heap_give_text(heap, system->group);
     ki_heap_give_text(heap, system->name);
     ki_heap_give(heap, system, sizeof *system, _Alignof(ki_system));
@@ -120,7 +126,12 @@ KI_RARE static kith_result define_add_uses(kith_world *world, const char *call, 
                 " entities' tags are declared by KITH_OTHERS",
                 call, system->name, type->name);
         }
-        ki_use *use = (ki_use *)(uintptr_t)ki_system_use(system, kind, type);
+        ki_thing *thing = ki_thing_make(ki_systems_of(world), kind, ki_type_number(type));
+        if (thing == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+        ki_use *use = thing->defined < system->use_count ? &system->uses[thing->defined] : NULL;
+        use = use == NULL || use->thing != thing ? NULL : use; /* it may be another system's */
         bool writes = term->access == KITH_ACCESS_WRITE;
         bool shared = system->parallel && kind != KI_USE_EVENT && !by_query;
         if (shared && writes) {
@@ -138,8 +149,13 @@ KI_RARE static kith_result define_add_uses(kith_world *world, const char *call, 
                            call, system->name, type->name, type->name);
         }
         if (use == NULL) {
+            thing->defined = system->use_count;
             use = &system->uses[system->use_count++];
-            *use = (ki_use){.type = type, .number = ki_type_number(type), .kind = (uint8_t)kind};
+            *use = (ki_use){.type = type,
+                            .number = ki_type_number(type),
+                            .kind = (uint8_t)kind,
+                            .system = system,
+                            .thing = thing};
         }
         use->access = term->access > use->access ? (uint8_t)term->access : use->access;
         use->reads = use->reads || term->access == KITH_ACCESS_READ;
@@ -230,21 +246,23 @@ KI_RARE static kith_result define_fill(kith_world *world, const char *call,
     ki_systems *systems = ki_systems_of(world);
     ki_heap *heap = &world->store.context.heap;
     const char *phase = def->phase == NULL ? KITH_PHASE_UPDATE : def->phase;
-    uint32_t number = ki_phase_find(systems, phase);
-    if (number == systems->phase_count) {
+    system->phase = ki_phase_find(systems, phase);
+    if (system->phase == NULL) {
         return ki_fail(
             &world->store.context, KITH_ERR_UNKNOWN,
             "%s: '%s' is to run in phase '%.100s', which is not there; see kith_phase_add", call,
             def->name, phase);
     }
-    system->phase = systems->phases[number];
     system->name = ki_heap_copy_text(heap, def->name);
     system->group = def->group == NULL ? NULL : ki_heap_copy_text(heap, def->group);
     if (system->name == NULL || (def->group != NULL && system->group == NULL)) {
         return KITH_ERR_MEMORY;
     }
-    KI_TRY(define_copy_names(heap, def->before, &system->before));
-    KI_TRY(define_copy_names(heap, def->after, &system->after));
+    KI_TRY(define_namings(heap, def, system));
+    system->whole = (ki_use){.access = def->run == NULL ? KITH_ACCESS_WRITE : KITH_ACCESS_READ,
+                             .kind = KI_USE_COMPONENT,
+                             .system = system,
+                             .thing = &systems->whole};
     if (def->run == NULL) {
         return KITH_OK;
     }

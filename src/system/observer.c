@@ -10,6 +10,7 @@
 struct kith_observer {
     ki_systems *systems;
     kith_observer *next; /* in the order in which they were made */
+    kith_observer *previous;
     kith_observer_def def;
     char *name;
     kith_query *query; /* of KITH_ON_SET: a look; of KITH_ON_ENTER and _LEAVE: what is matched */
@@ -77,11 +78,16 @@ KI_RARE void kith_observer_free(kith_observer *observer)
     KI_REQUIRE_OWNER(systems->world, "kith_observer_free", );
     KITH_REQUIRE(&systems->world->store.context, !systems->world->observing, ,
                  "kith_observer_free: observers are being called; free it when they have returned");
-    kith_observer **link = &systems->observers;
-    while (*link != observer) {
-        link = &(*link)->next;
+    if (observer->previous != NULL) {
+        observer->previous->next = observer->next;
+    } else {
+        systems->observers = observer->next;
     }
-    *link = observer->next;
+    if (observer->next != NULL) {
+        observer->next->previous = observer->previous;
+    } else {
+        systems->last_observer = observer->previous;
+    }
     observer_give(observer);
 }
 
@@ -254,11 +260,13 @@ KI_RARE kith_result kith_observer_new(kith_world *world, const kith_observer_def
         return result;
     }
     observer->def.query = (kith_query_def){0}; /* the caller's */
-    kith_observer **link = &systems->observers;
-    while (*link != NULL) {
-        link = &(*link)->next;
+    observer->previous = systems->last_observer;
+    if (observer->previous != NULL) {
+        observer->previous->next = observer;
+    } else {
+        systems->observers = observer;
     }
-    *link = observer;
+    systems->last_observer = observer;
     if (made != NULL) {
         *made = observer;
     }
@@ -498,8 +506,9 @@ static void observer_tell(kith_observer *observer)
          run = observer_gather(observer, room)) {
         observer_call(observer, run.entities, run.count, run.values);
     }
-    if (observer->def.values) {
-        ki_track_settle(observer->trackers[0]->component->track);
+    ki_track *track = observer->trackers[0]->component->track;
+    if (observer->def.values && --track->untold == 0) {
+        ki_track_settle(track);
     }
 }
 
@@ -543,6 +552,9 @@ kith_result ki_observers_deliver(ki_systems *systems, const char *call)
     for (kith_observer *o = systems->observers; o != NULL; o = o->next) {
         observer_settle(o);
         o->misused = false;
+        if (o->def.values) {
+            o->trackers[0]->component->track->untold++;
+        }
     }
     systems->world->observing = true;
     for (kith_observer *o = systems->observers; o != NULL; o = o->next) {

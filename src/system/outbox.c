@@ -126,17 +126,19 @@ static void outbox_write_event(kith_world *world, const ki_use *use, const void 
 static kith_result outboxes_reserve_events(ki_systems *systems, const ki_system *system)
 {
     for (uint32_t use = 0; use < system->use_count; use++) {
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < system->outbox_count; i++) {
-            outbox_walk walk = outbox_walk_start(systems->outboxes[system->first_outbox + i]);
-            const ki_sent *sent;
-            while ((sent = outbox_next_event(&walk)) != NULL) {
-                count += sent->use == use;
-            }
+        system->uses[use].sent = 0;
+    }
+    for (uint32_t i = 0; i < system->outbox_count; i++) {
+        outbox_walk walk = outbox_walk_start(systems->outboxes[system->first_outbox + i]);
+        const ki_sent *sent;
+        while ((sent = outbox_next_event(&walk)) != NULL) {
+            system->uses[sent->use].sent++;
         }
-        if (count != 0) {
+    }
+    for (uint32_t use = 0; use < system->use_count; use++) {
+        if (system->uses[use].sent != 0) {
             KI_TRY(ki_event_reserve(systems->world, "kith_system_send", system->uses[use].type,
-                                    count));
+                                    system->uses[use].sent));
         }
     }
     return KITH_OK;

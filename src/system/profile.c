@@ -94,14 +94,14 @@ KI_RARE kith_result kith_profile_system(const kith_world *world, const char *nam
     KITH_REQUIRE(ki_world_judge(world), name != NULL && stats != NULL, KITH_ERR_MISUSE,
                  "kith_profile_system: the name, or the place for the numbers, is NULL");
     const ki_systems *systems = ki_systems_of(world);
-    uint32_t place = ki_systems_find(systems, name);
-    if (systems == NULL || place == systems->count) {
+    const ki_system *system = ki_system_find(systems, name);
+    if (system == NULL) {
         return ki_untold(&world->store.context.heap, KITH_ERR_UNKNOWN);
     }
     if (systems->profile == NULL) {
         return ki_untold(&world->store.context.heap, KITH_ERR_ABSENT);
     }
-    *stats = systems->in_order[place]->stats;
+    *stats = system->stats;
     return KITH_OK;
 }
 

@@ -4,6 +4,20 @@
 #include "base/hash.h"
 #include "system/system.h"
 
+/* Both orders and the scratch, one after the other. */
+static size_t registry_bytes(uint32_t capacity)
+{
+    return (size_t)capacity * (3 * sizeof(ki_system *) + sizeof(uint32_t));
+}
+
+KI_RARE static void phase_free(ki_heap *heap, ki_phase *phase)
+{
+    if (phase != NULL) {
+        ki_heap_give_text(heap, phase->name);
+        ki_heap_give(heap, phase, sizeof *phase, _Alignof(ki_phase));
+    }
+}
+
 KI_RARE static void registry_free(kith_world *world, void *data)
 {
     ki_systems *systems = data;
@@ -15,12 +29,16 @@ KI_RARE static void registry_free(kith_world *world, void *data)
         ki_system_free(world, systems->in_order[i]);
     }
     for (uint32_t i = 0; i < systems->phase_count; i++) {
-        ki_heap_give_text(heap, systems->phases[i]);
+        phase_free(heap, systems->phases[i]);
     }
+    ki_map_free(heap, &systems->names);
+    ki_map_free(heap, &systems->groups);
+    ki_map_free(heap, &systems->phase_names);
+    ki_things_free(systems);
     ki_outboxes_free(systems);
     ki_heap_give(heap, systems->phases, systems->phase_capacity * sizeof *systems->phases,
                  _Alignof(max_align_t));
-    ki_heap_give(heap, systems->in_order, (size_t)systems->capacity * 2 * sizeof *systems->in_order,
+    ki_heap_give(heap, systems->in_order, registry_bytes(systems->capacity),
                  _Alignof(max_align_t));
     ki_heap_give(heap, systems->tasks, systems->task_capacity * sizeof *systems->tasks,
                  _Alignof(max_align_t));
@@ -28,32 +46,39 @@ KI_RARE static void registry_free(kith_world *world, void *data)
     ki_heap_give(heap, systems, sizeof *systems, _Alignof(ki_systems));
 }
 
-KI_RARE static const char *registry_check(const kith_world *world, const void *data)
+KI_RARE static const char *registry_check_names(const ki_systems *systems)
 {
-    const ki_systems *systems = data;
-    if (systems->built && (!systems->sorted || !ki_order_is_right(systems))) {
-        return "the systems are out of order";
-    }
     for (uint32_t i = 0; i < systems->count; i++) {
         const ki_system *system = systems->in_order[i];
-        if (ki_phase_find(systems, system->phase) == systems->phase_count) {
+        if (system->phase->number >= systems->phase_count ||
+            systems->phases[system->phase->number] != system->phase) {
             return "a system is in a phase that is not there";
         }
-        if (systems->built && system->stage >= systems->stage_count) {
-            return "a system is in no stage";
+        if (ki_system_find(systems, system->name) != system) {
+            return "a system is not found by its name";
         }
-        for (uint32_t k = 0; systems->built && k < i; k++) {
-            const ki_system *before = systems->in_order[k];
-            if (before->stage >= system->stage &&
-                ki_schedule_wait(systems, before, system).kind != KI_WAIT_NOT) {
-                return "a system does not run behind one that it waits for";
-            }
+        if (systems->sorted && system->place != i) {
+            return "a system is not in its place";
         }
     }
-    for (uint32_t i = 0; i < systems->outbox_count; i++) {
+    return NULL;
+}
+
+KI_RARE static const char *registry_check(const kith_world *world, const void *data)
+{
+    ki_systems *systems = (ki_systems *)(uintptr_t)data; /* its scratch is used */
+    const char *wrong = registry_check_names(systems);
+    if (wrong == NULL && systems->built && (!systems->sorted || !ki_order_is_right(systems))) {
+        wrong = "the systems are out of order";
+    }
+    wrong = wrong == NULL && systems->built ? ki_schedule_check(systems) : wrong;
+    for (uint32_t i = 0; i < systems->outbox_count && wrong == NULL; i++) {
         if (systems->outboxes[i]->sent.filling != NULL) {
-            return "an event that a system sent has not arrived";
+            wrong = "an event that a system sent has not arrived";
         }
+    }
+    if (wrong != NULL) {
+        return wrong;
     }
     return ki_context_owner(&world->store.context) == &ki_owned_by_systems ||
                    world->store.space.lock != NULL
@@ -94,14 +119,20 @@ static const ki_attachment_calls registry_calls = {.free = registry_free,
                                                    .check = registry_check,
                                                    .count = registry_count};
 
-uint32_t ki_systems_find(const ki_systems *systems, const char *name)
+static uint64_t registry_key(const char *name)
 {
-    uint32_t place = 0;
-    while (systems != NULL && place < systems->count &&
-           strcmp(systems->in_order[place]->name, name) != 0) {
-        place++;
+    return ki_hash_text(KI_HASH_SEED, name);
+}
+
+ki_system *ki_system_find(const ki_systems *systems, const char *name)
+{
+    uint32_t at;
+    uint64_t key = registry_key(name);
+    ki_system *system = systems == NULL ? NULL : ki_map_first(&systems->names, key, &at);
+    while (system != NULL && strcmp(system->name, name) != 0) {
+        system = ki_map_next(&systems->names, key, &at);
     }
-    return place;
+    return system;
 }
 
 KI_RARE static kith_result registry_unknown(kith_world *world, const char *call, const char *name)
@@ -129,13 +160,15 @@ KI_RARE static kith_result registry_unknown(kith_world *world, const char *call,
 
 /* ---- Phases ---------------------------------------------------------------------------------- */
 
-KI_RARE uint32_t ki_phase_find(const ki_systems *systems, const char *name)
+KI_RARE ki_phase *ki_phase_find(const ki_systems *systems, const char *name)
 {
-    uint32_t number = 0;
-    while (number < systems->phase_count && strcmp(systems->phases[number], name) != 0) {
-        number++;
+    uint32_t at;
+    uint64_t key = registry_key(name);
+    ki_phase *phase = ki_map_first(&systems->phase_names, key, &at);
+    while (phase != NULL && strcmp(phase->name, name) != 0) {
+        phase = ki_map_next(&systems->phase_names, key, &at);
     }
-    return number;
+    return phase;
 }
 
 KI_RARE static kith_result registry_insert_phase(ki_systems *systems, const char *name,
@@ -144,14 +177,23 @@ KI_RARE static kith_result registry_insert_phase(ki_systems *systems, const char
     ki_heap *heap = &systems->world->store.context.heap;
     KI_TRY(ki_heap_grow(heap, &systems->phases, &systems->phase_capacity, systems->phase_count + 1,
                         sizeof *systems->phases, 8));
-    char *copy = ki_heap_copy_text(heap, name);
-    if (copy == NULL) {
+    KI_TRY(ki_map_reserve(heap, &systems->phase_names));
+    ki_phase *phase = ki_heap_take_zeroed(heap, sizeof *phase, _Alignof(ki_phase));
+    if (phase != NULL) {
+        phase->name = ki_heap_copy_text(heap, name);
+    }
+    if (phase == NULL || phase->name == NULL) {
+        phase_free(heap, phase);
         return KITH_ERR_MEMORY;
     }
     memmove(systems->phases + place + 1, systems->phases + place,
             (systems->phase_count - place) * sizeof *systems->phases);
-    systems->phases[place] = copy;
+    systems->phases[place] = phase;
     systems->phase_count++;
+    for (uint32_t i = place; i < systems->phase_count; i++) {
+        systems->phases[i]->number = i;
+    }
+    ki_map_insert(&systems->phase_names, registry_key(name), phase);
     return KITH_OK;
 }
 
@@ -196,18 +238,18 @@ KI_RARE kith_result kith_phase_add(kith_world *world, const char *name, const ch
     if (systems == NULL) {
         return KITH_ERR_MEMORY;
     }
-    if (ki_phase_find(systems, name) != systems->phase_count) {
+    if (ki_phase_find(systems, name) != NULL) {
         return ki_fail(context, KITH_ERR_CONFLICT, "kith_phase_add: there is a phase '%s' already",
                        name);
     }
-    uint32_t place = behind == NULL ? 0 : ki_phase_find(systems, behind) + 1;
-    if (place > systems->phase_count) {
+    const ki_phase *last = behind == NULL ? NULL : ki_phase_find(systems, behind);
+    if (behind != NULL && last == NULL) {
         return ki_fail(context, KITH_ERR_UNKNOWN,
                        "kith_phase_add: '%s' is to come behind '%.100s', which is no phase", name,
                        behind);
     }
-    KI_TRY(registry_insert_phase(systems, name, place));
-    systems->built = false; /* systems point to the names, which have not moved */
+    KI_TRY(registry_insert_phase(systems, name, last == NULL ? 0 : last->number + 1));
+    systems->built = false;
     return KITH_OK;
 }
 
@@ -220,34 +262,97 @@ KI_RARE const char *kith_phase_at(const kith_world *world, uint32_t index)
     if (systems == NULL) {
         return index < sizeof usual / sizeof usual[0] ? usual[index] : NULL;
     }
-    return index < systems->phase_count ? systems->phases[index] : NULL;
+    return index < systems->phase_count ? systems->phases[index]->name : NULL;
 }
 
 /* ---- Coming and going ------------------------------------------------------------------------ */
 
-/* Room for one system more in both orders, which stand one behind the other. */
+/* Room for one system more. */
 KI_RARE static kith_result registry_make_room(ki_systems *systems)
 {
+    ki_heap *heap = &systems->world->store.context.heap;
+    KI_TRY(ki_map_reserve(heap, &systems->names));
+    KI_TRY(ki_map_reserve(heap, &systems->groups));
     if (systems->count < systems->capacity) {
         return KITH_OK;
     }
-    ki_heap *heap = &systems->world->store.context.heap;
     uint32_t capacity = systems->capacity == 0 ? 8 : systems->capacity * 2;
-    size_t size = sizeof *systems->in_order;
-    ki_system **orders = ki_heap_take(heap, (size_t)capacity * 2 * size, _Alignof(max_align_t));
+    ki_system **orders = ki_heap_take(heap, registry_bytes(capacity), _Alignof(max_align_t));
     if (orders == NULL) {
         return KITH_ERR_MEMORY;
     }
     if (systems->count != 0) {
-        memcpy(orders, systems->in_order, systems->count * size);
-        memcpy(orders + capacity, systems->staged, systems->count * size);
+        memcpy(orders, systems->in_order, systems->count * sizeof *orders);
+        memcpy(orders + capacity, systems->staged, systems->count * sizeof *orders);
     }
-    ki_heap_give(heap, systems->in_order, (size_t)systems->capacity * 2 * size,
+    ki_heap_give(heap, systems->in_order, registry_bytes(systems->capacity),
                  _Alignof(max_align_t));
     systems->in_order = orders;
     systems->staged = orders + capacity;
+    systems->found = orders + 2 * (size_t)capacity;
+    systems->numbers = (uint32_t *)(orders + 3 * (size_t)capacity);
     systems->capacity = capacity;
     return KITH_OK;
+}
+
+/* The last system that came into a group, which leads to the others. */
+static ki_system *registry_group(const ki_systems *systems, const char *group)
+{
+    uint32_t at;
+    uint64_t key = registry_key(group);
+    ki_system *last = ki_map_first(&systems->groups, key, &at);
+    while (last != NULL && strcmp(last->group, group) != 0) {
+        last = ki_map_next(&systems->groups, key, &at);
+    }
+    return last;
+}
+
+KI_RARE static void registry_enter_group(ki_systems *systems, ki_system *system)
+{
+    uint64_t key = registry_key(system->group);
+    system->next_in_group = registry_group(systems, system->group);
+    if (system->next_in_group != NULL) {
+        system->next_in_group->previous_in_group = system;
+        ki_map_remove(&systems->groups, key, system->next_in_group);
+    }
+    ki_map_insert(&systems->groups, key, system);
+}
+
+KI_RARE static void registry_leave_group(ki_systems *systems, ki_system *system)
+{
+    uint64_t key = registry_key(system->group);
+    if (system->next_in_group != NULL) {
+        system->next_in_group->previous_in_group = system->previous_in_group;
+    }
+    if (system->previous_in_group != NULL) {
+        system->previous_in_group->next_in_group = system->next_in_group;
+        return;
+    }
+    ki_map_remove(&systems->groups, key, system);
+    if (system->next_in_group != NULL) {
+        ki_map_insert(&systems->groups, key, system->next_in_group);
+    }
+}
+
+/* Lets a system in, for which there is room, at a place. */
+KI_RARE static void registry_enter(ki_systems *systems, ki_system *system, uint32_t place)
+{
+    systems->in_order[place] = system;
+    system->place = place;
+    ki_map_insert(&systems->names, registry_key(system->name), system);
+    if (system->group != NULL) {
+        registry_enter_group(systems, system);
+    }
+}
+
+/* Frees one whose place is another's by now, or will be. */
+KI_RARE static void registry_leave(ki_systems *systems, ki_system *system)
+{
+    ki_map_remove(&systems->names, registry_key(system->name), system);
+    if (system->group != NULL) {
+        registry_leave_group(systems, system);
+    }
+    ki_system_free(systems->world, system);
 }
 
 static void registry_changed(ki_systems *systems)
@@ -267,7 +372,7 @@ KI_RARE kith_result kith_system_add(kith_world *world, const kith_system_def *de
     if (systems == NULL) {
         return KITH_ERR_MEMORY;
     }
-    if (def->name != NULL && ki_systems_find(systems, def->name) != systems->count) {
+    if (def->name != NULL && ki_system_find(systems, def->name) != NULL) {
         return ki_fail(context, KITH_ERR_CONFLICT,
                        "kith_system_add: there is a system '%s' already", def->name);
     }
@@ -275,7 +380,7 @@ KI_RARE kith_result kith_system_add(kith_world *world, const kith_system_def *de
     ki_system *system;
     KI_TRY(ki_system_make(world, "kith_system_add", def, &system));
     system->born = systems->born++;
-    systems->in_order[systems->count++] = system;
+    registry_enter(systems, system, systems->count++);
     registry_changed(systems);
     return KITH_OK;
 }
@@ -290,20 +395,21 @@ KI_RARE kith_result kith_system_replace(kith_world *world, const kith_system_def
                  "kith_system_replace: kith_run is under way; replace systems between ticks");
     ki_systems *systems = ki_systems_of(world);
     const char *name = def->name == NULL ? "(null)" : def->name;
-    uint32_t place = ki_systems_find(systems, name);
-    if (systems == NULL || place == systems->count) {
+    ki_system *old = ki_system_find(systems, name);
+    if (old == NULL) {
         return registry_unknown(world, "kith_system_replace", name);
     }
+    KI_TRY(registry_make_room(systems));
     ki_system *system;
     KI_TRY(ki_system_make(world, "kith_system_replace", def, &system));
-    ki_system *old = systems->in_order[place];
+    uint32_t place = old->place;
     system->born = old->born;
     system->enabled = old->enabled;
     system->since = old->since;
     system->due = old->due;
     system->ticks = old->ticks;
-    ki_system_free(world, old);
-    systems->in_order[place] = system;
+    registry_leave(systems, old);
+    registry_enter(systems, system, place);
     registry_changed(systems);
     return KITH_OK;
 }
@@ -316,14 +422,14 @@ KI_RARE kith_result kith_system_remove(kith_world *world, const char *name)
     KITH_REQUIRE(&world->store.context, !world->running, KITH_ERR_MISUSE,
                  "kith_system_remove: kith_run is under way; remove systems between ticks");
     ki_systems *systems = ki_systems_of(world);
-    uint32_t place = ki_systems_find(systems, name);
-    if (systems == NULL || place == systems->count) {
+    ki_system *system = ki_system_find(systems, name);
+    if (system == NULL) {
         return registry_unknown(world, "kith_system_remove", name);
     }
-    ki_system_free(world, systems->in_order[place]);
-    systems->count--;
-    memmove(systems->in_order + place, systems->in_order + place + 1,
-            (systems->count - place) * sizeof *systems->in_order);
+    ki_system *last = systems->in_order[--systems->count];
+    systems->in_order[system->place] = last;
+    last->place = system->place;
+    registry_leave(systems, system);
     registry_changed(systems);
     return KITH_OK;
 }
@@ -346,11 +452,11 @@ KI_RARE kith_result kith_system_enable(kith_world *world, const char *name, bool
     KITH_REQUIRE(&world->store.context, name != NULL, KITH_ERR_MISUSE,
                  "kith_system_enable: the name is NULL");
     const ki_systems *systems = ki_systems_of(world);
-    uint32_t place = ki_systems_find(systems, name);
-    if (systems == NULL || place == systems->count) {
+    ki_system *system = ki_system_find(systems, name);
+    if (system == NULL) {
         return registry_unknown(world, "kith_system_enable", name);
     }
-    registry_switch(systems->in_order[place], enabled);
+    registry_switch(system, enabled);
     return KITH_OK;
 }
 
@@ -360,15 +466,11 @@ KI_RARE kith_result kith_group_enable(kith_world *world, const char *group, bool
     KITH_REQUIRE(&world->store.context, group != NULL, KITH_ERR_MISUSE,
                  "kith_group_enable: the group's name is NULL");
     const ki_systems *systems = ki_systems_of(world);
-    bool found = false;
-    for (uint32_t i = 0; systems != NULL && i < systems->count; i++) {
-        ki_system *system = systems->in_order[i];
-        if (system->group != NULL && strcmp(system->group, group) == 0) {
-            registry_switch(system, enabled);
-            found = true;
-        }
+    ki_system *last = systems == NULL ? NULL : registry_group(systems, group);
+    for (ki_system *system = last; system != NULL; system = system->next_in_group) {
+        registry_switch(system, enabled);
     }
-    return found ? KITH_OK
+    return last != NULL ? KITH_OK
                  : ki_fail(&world->store.context, KITH_ERR_UNKNOWN,
                            "kith_group_enable: no system is in a group '%.100s'", group);
 }

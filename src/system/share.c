@@ -31,14 +31,27 @@ kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared)
 /* A table costs something too, however few rows it has. */
 #define SHARE_TABLE_COST 32u
 
+/* The table of a match, which is in run `*run` or begins the next one. */
+static const ki_table *share_table(const ki_ranks *matches, uint32_t number, uint32_t *run)
+{
+    const ki_rank_run *at = &matches->runs[*run];
+    if (number == at->first + at->count) {
+        at++;
+        ++*run;
+    }
+    size_t offset = (size_t)(number - at->first) * matches->item_size;
+    return ((const ki_match *)(const void *)(at->items + offset))->table;
+}
+
 static uint64_t share_cost(const ki_walk *walk)
 {
     if (walk->driver != KI_DRIVE_TABLES) {
         return (uint64_t)walk->end_row + SHARE_TABLE_COST;
     }
     uint64_t cost = 0;
-    for (uint32_t i = 0; i < walk->match_end; i++) {
-        cost += ki_query_match(walk->query, i)->table->row_count + SHARE_TABLE_COST;
+    const ki_ranks *matches = &walk->query->matches;
+    for (uint32_t run = 0, i = 0; i < matches->count; i++) {
+        cost += share_table(matches, i, &run)->row_count + SHARE_TABLE_COST;
     }
     return cost;
 }
@@ -69,13 +82,15 @@ uint32_t ki_walk_split(const ki_walk *walk, ki_range *ranges)
     uint64_t left = all;
     uint64_t target = share_target(all, left);
     bool tables = walk->driver == KI_DRIVE_TABLES;
-    uint32_t match_end = tables ? walk->match_end : 1;
+    const ki_ranks *matches = &walk->query->matches;
+    uint32_t match_end = tables ? matches->count : 1;
+    uint32_t run = 0;
     uint32_t count = 0;
     ki_range range = {.match_end = 0};
     uint64_t cost = 0;
     for (uint32_t match = 0; match < match_end; match++) {
         uint32_t rows =
-            tables ? ki_query_match(walk->query, match)->table->row_count : walk->end_row;
+            tables ? share_table(matches, match, &run)->row_count : walk->end_row;
         for (uint32_t row = 0; row < rows;) {
             uint32_t end = share_cut(row, cost < target ? target - cost : UINT32_MAX, rows);
             cost += end - row + (row == 0 ? SHARE_TABLE_COST : 0);
@@ -101,16 +116,14 @@ uint32_t ki_walk_split(const ki_walk *walk, ki_range *ranges)
 /* Enters the first table of a range. */
 static void share_enter(ki_walk *walk, const ki_range *range)
 {
-    walk->match = range->match;
-    walk->match_end = range->match_end;
-    walk->last_end = range->end;
+    ki_walk_cut(walk, range->match, range->match_end, range->end);
     if (range->first != 0) {
-        walk->at = ki_query_match(walk->query, walk->match++);
+        walk->at = ki_walk_next_match(walk, walk->query->term_count);
         walk->table = walk->at->table;
         walk->row = range->first;
         walk->end_row = walk->table->row_count;
-        if (walk->match == walk->match_end) {
-            walk->end_row = ki_min_u32(walk->end_row, range->end);
+        if (walk->next == walk->end) {
+            walk->end_row = ki_min_u32(walk->end_row, walk->last_end);
         }
         walk->ask_rows = ki_query_asks_rows(walk->query, walk->table, false);
     }

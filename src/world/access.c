@@ -362,10 +362,6 @@ KI_RARE const kith_type *kith_component_next(const kith_world *world, kith_entit
         }
         id = component->id;
     }
-    for (; id < store->component_count; id++) {
-        if (ki_store_has(store, store->components[id], entity.index1 - 1, record)) {
-            return store->components[id]->type;
-        }
-    }
-    return NULL;
+    const ki_component *next = ki_store_next(store, entity.index1 - 1, record, id);
+    return next == NULL ? NULL : next->type;
 }

@@ -7,7 +7,20 @@
 
 static ki_queue *event_find(const kith_world *world, const kith_type *type)
 {
-    return (ki_queue *)ki_kept_find(world->queues, world->queue_count, type);
+    return (ki_queue *)ki_kept_find(&world->queue_numbers, type);
+}
+
+static bool event_is_known(const void *context, uint32_t number)
+{
+    const kith_world *world = context;
+    return ki_map_find(&world->queue_numbers, number) != NULL;
+}
+
+/* Adds a queue, for which there is room. */
+static void event_insert(kith_world *world, ki_queue *queue)
+{
+    world->queues[world->queue_count++] = &queue->kept;
+    ki_map_insert(&world->queue_numbers, queue->kept.number, queue);
 }
 
 KI_RARE bool ki_event_known(const kith_world *world, const kith_type *type)
@@ -29,17 +42,17 @@ KI_RARE static kith_result event_make(kith_world *world, const char *call, const
 {
     ki_context *context = &world->store.context;
     const kith_type *kept;
-    KI_TRY(ki_register_add(context, call, type, &kept, NULL));
+    bool alone;
+    KI_TRY(ki_register_add(context, call, type, &kept, &alone));
     const ki_component *hooked;
     KI_TRY(ki_world_require_hooks(world, call, kept, &hooked));
-    for (uint32_t i = 0; i < world->queue_count; i++) {
-        const kith_type *other = world->queues[i]->type;
-        if (strcmp(other->name, type->name) == 0) {
-            return ki_fail(context, KITH_ERR_CONFLICT,
-                           "%s: there are events '%s' of another type (%u bytes there, %u here)",
-                           call, type->name, other->size, type->size);
-        }
+    const kith_type *other = alone ? NULL : ki_register_find_namesake(kept, event_is_known, world);
+    if (other != NULL) {
+        return ki_fail(context, KITH_ERR_CONFLICT,
+                       "%s: there are events '%s' of another type (%u bytes there, %u here)", call,
+                       type->name, other->size, type->size);
     }
+    KI_TRY(ki_map_reserve(&context->heap, &world->queue_numbers));
     KI_TRY(ki_heap_grow(&context->heap, &world->queues, &world->queue_capacity,
                         world->queue_count + 1, sizeof *world->queues, 4));
     ki_queue *queue = ki_heap_take(&context->heap, sizeof *queue, _Alignof(ki_queue));
@@ -74,7 +87,7 @@ KI_RARE kith_result kith_event_register(kith_world *world, const kith_type *type
     ki_queue *queue = event_find(world, type);
     if (queue == NULL) {
         KI_TRY(event_make(world, "kith_event_register", type, keep, &queue));
-        world->queues[world->queue_count++] = &queue->kept;
+        event_insert(world, queue);
         return KITH_OK;
     }
     return queue->keep == keep
@@ -146,7 +159,7 @@ KI_COLD static kith_result event_send_slow(kith_world *world, const char *call, 
                              ? event_append_hooked(world, call, queue, values, count)
                              : event_append(world, queue, values, count);
     if (is_new && result == KITH_OK) {
-        world->queues[world->queue_count++] = &queue->kept;
+        event_insert(world, queue);
     } else if (is_new) {
         event_give(world, queue);
     }
@@ -172,7 +185,7 @@ kith_result ki_event_reserve(kith_world *world, const char *call, const kith_typ
     KI_TRY(event_make(world, call, type, 0, &queue));
     kith_result result = event_reserve(world, queue, count);
     if (result == KITH_OK && count > 0) {
-        world->queues[world->queue_count++] = &queue->kept;
+        event_insert(world, queue);
     } else {
         event_give(world, queue);
     }
@@ -351,5 +364,6 @@ KI_RARE void ki_events_free(kith_world *world)
     }
     ki_heap_give(&world->store.context.heap, world->queues,
                  world->queue_capacity * sizeof *world->queues, _Alignof(max_align_t));
+    ki_map_free(&world->store.context.heap, &world->queue_numbers);
     world->queue_count = 0;
 }

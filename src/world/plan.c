@@ -11,14 +11,13 @@ KI_RARE kith_result ki_plan_resolve(kith_world *world, const char *call,
                                     ki_plan_entry *entries, bool *hooked)
 {
     bool any = false;
+    uint64_t naming = ki_store_begin_names(&world->store);
     for (uint32_t i = 0; i < count; i++) {
         const kith_type *type = ki_plan_type(types, stride, i);
         KI_REQUIRE_COMPONENT(component, world, call, type, KITH_ERR_MISUSE)
-        for (uint32_t k = 0; k < i; k++) {
-            if (entries[k].component == component) {
-                return ki_fail(&world->store.context, KITH_ERR_CONFLICT, "%s: '%s' is named twice",
-                               call, type->name);
-            }
+        if (!ki_component_name(component, naming)) {
+            return ki_fail(&world->store.context, KITH_ERR_CONFLICT, "%s: '%s' is named twice",
+                           call, type->name);
         }
         entries[i] = (ki_plan_entry){component, NULL, ki_type_number(component->type)};
         any |= component->hooks != NULL;
@@ -27,33 +26,26 @@ KI_RARE kith_result ki_plan_resolve(kith_world *world, const char *call,
     return KITH_OK;
 }
 
-KI_RARE static void plan_insert_sorted(uint32_t *ids, uint32_t count, uint32_t id)
-{
-    while (count > 0 && ids[count - 1] > id) {
-        ids[count] = ids[count - 1];
-        count--;
-    }
-    ids[count] = id;
-}
-
 KI_RARE kith_result ki_plan_target(ki_store *store, const ki_table *from,
                                    const ki_plan_entry *entries, uint32_t count, ki_table **to)
 {
-    uint32_t *ids = ki_store_ids(store, from->column_count + count);
+    uint32_t total = from->column_count;
+    uint32_t *ids = ki_store_ids(store, total + 2 * count);
     if (ids == NULL) {
         return KITH_ERR_MEMORY;
     }
-    uint32_t total = from->column_count;
     if (total != 0) {
         memcpy(ids, from->ids, total * sizeof *ids);
     }
+    uint32_t *more = ids + total + count;
+    uint32_t more_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         const ki_component *component = entries[i].component;
         if (component->layout == KITH_TABLE && ki_table_find(from, component->id) == KI_NO_COLUMN) {
-            plan_insert_sorted(ids, total++, component->id);
+            more[more_count++] = component->id;
         }
     }
-    return ki_store_table(store, ids, total, to);
+    return ki_store_table(store, ids, ki_ids_add(ids, total, more, more_count), to);
 }
 
 KI_RARE void ki_plan_place(ki_plan *plan)

@@ -21,7 +21,7 @@ static uint32_t resource_place(const kith_world *world, const char *name)
 
 static ki_kept *resource_find(const kith_world *world, const kith_type *type)
 {
-    return ki_kept_find(world->resources, world->resource_count, type);
+    return ki_kept_find(&world->resource_numbers, type);
 }
 
 KI_RARE bool ki_resource_known(const kith_world *world, const kith_type *type)
@@ -56,6 +56,7 @@ KI_RARE static kith_result resource_make(kith_world *world, const kith_type *typ
             " here)",
             type->name, world->resources[place]->type->size, type->size);
     }
+    KI_TRY(ki_map_reserve(&context->heap, &world->resource_numbers));
     KI_TRY(ki_heap_grow(&context->heap, &world->resources, &world->resource_capacity,
                         world->resource_count + 1, sizeof *world->resources, 4));
     ki_kept *resource = ki_heap_take(&context->heap, sizeof *resource, _Alignof(ki_kept));
@@ -80,6 +81,7 @@ static void resource_insert(kith_world *world, ki_kept *resource)
             (world->resource_count - place) * sizeof *world->resources);
     world->resources[place] = resource;
     world->resource_count++;
+    ki_map_insert(&world->resource_numbers, resource->number, resource);
 }
 
 static kith_result resource_write(kith_world *world, ki_kept *resource, const void *value)
@@ -186,6 +188,7 @@ KI_RARE kith_result kith_resource_remove(kith_world *world, const kith_type *typ
     world->resource_count--;
     memmove(world->resources + place, world->resources + place + 1,
             (world->resource_count - place) * sizeof *world->resources);
+    ki_map_remove(&world->resource_numbers, resource->number, resource);
     resource_give(world, resource);
     return KITH_OK;
 }
@@ -203,5 +206,6 @@ KI_RARE void ki_resources_free(kith_world *world)
     }
     ki_heap_give(&world->store.context.heap, world->resources,
                  world->resource_capacity * sizeof *world->resources, _Alignof(max_align_t));
+    ki_map_free(&world->store.context.heap, &world->resource_numbers);
     world->resource_count = 0;
 }

@@ -14,8 +14,14 @@ KI_RARE kith_result kith_text_intern_bytes(kith_world *world, const char *bytes,
         return ki_fail(context, KITH_ERR_LIMIT,
                        "kith_text_intern: a text of %zu bytes; the most is 4294967294", length);
     }
+    if (length > 0 && world->texts == NULL) {
+        world->texts = ki_texts_new(&context->heap);
+        if (world->texts == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+    }
     uint32_t number;
-    KI_TRY(ki_texts_intern(&context->heap, &world->texts, bytes, (uint32_t)length, &number));
+    KI_TRY(ki_texts_intern(&world->store.space, world->texts, bytes, (uint32_t)length, &number));
     *interned = (kith_text){number};
     return KITH_OK;
 }
@@ -28,7 +34,7 @@ KI_RARE kith_result kith_text_intern(kith_world *world, const char *text, kith_t
 const char *kith_text_get(const kith_world *world, kith_text text, size_t *length)
 {
     KI_REQUIRE_READER(world, "kith_text_get", NULL);
-    const ki_text *found = ki_texts_at(&world->texts, text.number);
+    const ki_text *found = ki_texts_at(world->texts, text.number);
     if (found == NULL) {
         return NULL;
     }
@@ -44,7 +50,7 @@ KI_RARE bool kith_text_find(const kith_world *world, const char *text, kith_text
     KITH_REQUIRE(ki_world_judge(world), text != NULL, false, "kith_text_find: the text is NULL");
     size_t length = strlen(text);
     uint32_t number =
-        length >= UINT32_MAX ? UINT32_MAX : ki_texts_find(&world->texts, text, (uint32_t)length);
+        length >= UINT32_MAX ? UINT32_MAX : ki_texts_find(world->texts, text, (uint32_t)length);
     if (number != UINT32_MAX && found != NULL) {
         *found = (kith_text){number};
     }

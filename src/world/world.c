@@ -43,6 +43,7 @@ kith_world *kith_world_new(const kith_world_def *def)
     }
     world->last_plan = &world->plans[0].plan;
     world->several.to.plan.epoch = KI_NO_EPOCH;
+    world->tables.item_size = sizeof(ki_table *);
     world->seed = def->seed;
     world->conflicts = def->conflicts;
     world->on_warning = def->on_warning;
@@ -114,15 +115,14 @@ KI_RARE void kith_world_free(kith_world *world)
     ki_queries_free(&world->store);
     ki_events_free(world);
     ki_resources_free(world);
-    ki_texts_free(&world->store.context.heap, &world->texts);
+    ki_texts_free(&world->store.space, world->texts);
     ki_store_free(&world->store);
     ki_context_set_owner(&world->store.context, NULL);
     ki_guest_end(world->guest);
     ki_heap heap = world->store.context.heap;
     ki_heap_give(&heap, world->by_number, world->by_number_capacity * sizeof *world->by_number,
                  _Alignof(max_align_t));
-    ki_heap_give(&heap, world->sorted_tables, world->sorted_capacity * sizeof *world->sorted_tables,
-                 _Alignof(max_align_t));
+    ki_ranks_free(&heap, &world->tables);
     ki_heap_give(&heap, world, sizeof *world, _Alignof(kith_world));
 }
 
@@ -206,14 +206,14 @@ KI_RARE kith_memory_stats kith_memory(const kith_world *world)
     kith_memory_stats stats = {.used = heap->used,
                                .peak = heap->peak,
                                .limit = heap->limit,
-                               .texts = ki_texts_reserved(&world->texts),
+                               .texts = ki_texts_reserved(world->texts),
                                .allocations = heap->allocations,
                                .entities = ki_entities_alive(&store->entities),
                                .slots = store->entities.slots,
                                .retired = store->entities.retired,
                                .tables = store->table_count,
                                .types = store->component_count,
-                               .text_count = world->texts.count};
+                               .text_count = world->texts == NULL ? 0 : world->texts->count};
     for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
         const ki_attachment_calls *calls = world->parts[part].calls;
         if (calls != NULL && calls->count != NULL) {
@@ -339,22 +339,7 @@ KI_RARE void kith_reclaim(kith_world *world)
 {
     KI_BEGIN_CHANGE(world, "kith_reclaim", );
     ki_store_reclaim(&world->store);
-    ki_heap_give(&world->store.context.heap, world->sorted_tables,
-                 world->sorted_capacity * sizeof *world->sorted_tables, _Alignof(max_align_t));
-    world->sorted_tables = NULL;
-    world->sorted_capacity = 0;
-    world->sorted_count = 0;
-}
-
-ki_kept *ki_kept_find(ki_kept *const *list, uint32_t count, const kith_type *type)
-{
-    uint32_t number = ki_type_number_found(type);
-    for (uint32_t i = 0; number != 0 && i < count; i++) {
-        if (list[i]->number == number) {
-            return list[i];
-        }
-    }
-    return NULL;
+    ki_ranks_free(&world->store.context.heap, &world->tables);
 }
 
 KI_RARE void ki_world_each_column(kith_world *world,

@@ -8,9 +8,11 @@
 #include <kith/text.h>
 #include <kith/world.h>
 
-#include "base/texts.h"
+#include "base/map.h"
+#include "store/ranks.h"
 #include "store/register.h"
 #include "store/store.h"
+#include "store/texts.h"
 
 /* How to make an entity with certain components: found once for each list that a program spawns. */
 #define KI_PLAN_INLINE 8u
@@ -95,10 +97,12 @@ struct kith_world {
     ki_kept **resources;    /* sorted by name */
     uint32_t resource_count;
     uint32_t resource_capacity;
-    ki_kept **queues; /* each the first member of a ki_queue */
+    ki_map resource_numbers; /* the same by the numbers of their types */
+    ki_kept **queues;        /* each the first member of a ki_queue */
     uint32_t queue_count;
     uint32_t queue_capacity;
-    ki_texts texts;
+    ki_map queue_numbers;
+    ki_texts *texts; /* NULL: there never was one */
     ki_guest *guest; /* what kits take */
     uint64_t tick;  /* ticks begun */
     bool running;   /* inside of kith_run */
@@ -113,10 +117,9 @@ struct kith_world {
         char why[256];
     } refused;
     uint32_t command_tags;    /* given out: see ki_world_command_tag */
-    ki_table **sorted_tables; /* for kith_table_memory; void in another epoch or count */
-    uint32_t sorted_count;
-    uint32_t sorted_capacity;
-    uint64_t sorted_epoch;
+    ki_ranks tables;          /* in order, for kith_table_memory; void in another epoch */
+    uint32_t tables_seen;     /* of the store's created tables */
+    uint64_t tables_epoch;
     const ki_plan *last_plan; /* the cached plan that was used last; never NULL */
     ki_cached_plan plans[KI_PLAN_CACHE];
     ki_several several;
@@ -328,7 +331,10 @@ const void *ki_resource_value(const kith_world *world, const kith_type *type);
 kith_result ki_resource_touch(kith_world *world, const kith_type *type, void **value);
 
 /* The values of a type among those that are kept; NULL if there are none. */
-ki_kept *ki_kept_find(ki_kept *const *list, uint32_t count, const kith_type *type);
+static inline ki_kept *ki_kept_find(const ki_map *numbers, const kith_type *type)
+{
+    return ki_map_find(numbers, ki_type_number_found(type));
+}
 
 /* Whether there are events of a type, and a resource. */
 bool ki_event_known(const kith_world *world, const kith_type *type);

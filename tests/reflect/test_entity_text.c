@@ -163,7 +163,7 @@ TEST_EACH_LAYOUT(odd_names_of_components_stand_in_quotes, layout)
         const char *name;
         const char *printed;
     } names[] = {{".hidden", "\".hidden\""},
-                 {"a:b", "a:b"},
+                 {"a:b", "\"a:b\""},
                  {"game::Body", "game::Body"},
                  {":", "\":\""},
                  {"plain.word", "plain.word"}};

@@ -127,6 +127,8 @@ CALL(kith_resource_remove, BY_OWNER, IS_MISUSE(kith_resource_remove(s->world, &P
 CALL(kith_resource_at, BY_OWNER, kith_resource_at(s->world, 0) == NULL)
 CALL(kith_event_register, BY_OWNER, IS_MISUSE(kith_event_register(s->world, &Extra_type, NULL)))
 CALL(kith_event_send, BY_OWNER, IS_MISUSE(kith_event_send(s->world, &Position_type, &s->value)))
+CALL(kith_event_reserve, BY_OWNER,
+     IS_MISUSE(kith_event_reserve(s->world, &Position_type, 1)))
 CALL(kith_event_send_many, BY_OWNER,
      IS_MISUSE(kith_event_send_many(s->world, &Position_type, &s->value, 1)))
 CALL(kith_event_count, BY_OWNER, IS_NOTHING(kith_event_count(s->world, &Position_type)))
@@ -146,6 +148,7 @@ CALL(kith_query_new, BY_OWNER,
      IS_MISUSE(kith_query_new(s->world, &a_query, (kith_query **)&s->out.pointer)))
 CALL(kith_query_new_or_null, BY_OWNER, kith_query_new_or_null(s->world, &a_query) == NULL)
 CALL(kith_query_world, BY_ANYONE, kith_query_world(s->query) == NULL)
+CALL(kith_query_set_holder, BY_ANYONE, (kith_query_set_holder(s->query, NULL), false))
 CALL(kith_query_mark_seen, BY_OWNER, IS_DONE(kith_query_mark_seen(s->query)))
 CALL(kith_query_free, BY_OWNER, IS_DONE(kith_query_free(s->query)))
 CALL(kith_query_count, BY_OWNER, IS_NOTHING(kith_query_count(s->query)))
@@ -165,6 +168,7 @@ CALL(kith_at_slow, BY_ITER, kith_at_slow(s->it, 0, 0, &Position_type, KITH_ACCES
 CALL(kith_tracker_new, BY_OWNER,
      IS_MISUSE(kith_tracker_new(s->world, &Position_type, (kith_tracker **)&s->out.pointer)))
 CALL(kith_tracker_free, BY_OWNER, IS_DONE(kith_tracker_free(s->tracker)))
+CALL(kith_tracker_set_holder, BY_ANYONE, (kith_tracker_set_holder(s->tracker, NULL), false))
 CALL(kith_tracker_next, BY_OWNER, !kith_tracker_next(s->tracker, &s->out.change))
 CALL(kith_tracker_pending, BY_OWNER, IS_NOTHING(kith_tracker_pending(s->tracker)))
 CALL(kith_tracker_skip, BY_OWNER, IS_DONE(kith_tracker_skip(s->tracker)))
@@ -173,6 +177,7 @@ CALL(kith_tracker_skip, BY_OWNER, IS_DONE(kith_tracker_skip(s->tracker)))
 
 CALL(kith_commands_new, BY_OWNER, kith_commands_new(s->world, NULL) == NULL)
 CALL(kith_commands_world, BY_ANYONE, kith_commands_world(s->commands) == NULL)
+CALL(kith_commands_set_holder, BY_ANYONE, (kith_commands_set_holder(s->commands, NULL), false))
 CALL(kith_commands_free, BY_OWNER, IS_DONE(kith_commands_free(s->commands)))
 CALL(kith_commands_apply, BY_OWNER, IS_MISUSE(kith_commands_apply(s->commands, NULL)))
 CALL(kith_commands_clear, BY_ANYONE, (kith_commands_clear(s->commands), false))

@@ -202,10 +202,10 @@ TEST(sparse_sets_and_slots)
 TEST(queries_systems_and_events)
 {
     stage s = stage_new();
-    CHECK_UINT(s.query->match_count, 2);
+    CHECK_UINT(s.query->matches.count, 2);
     ki_match *first = ki_query_match(s.query, 0);
     BREAK_POINTER(&s, first->table, s.store->tables[0], "that it does not match");
-    BREAK(&s, s.query->match_count, 1, "does not know of a table that it matches");
+    BREAK(&s, s.query->matches.count, 1, "does not know of a table that it matches");
     kith_query other = {.epoch = UINT64_MAX};
     BREAK_POINTER(&s, s.query->previous, &other, "the list of queries is broken");
     BREAK(&s, s.query->open_count, 1, "a query is not open as often as it says");
@@ -222,8 +222,8 @@ TEST(queries_systems_and_events)
     BREAK(&s, systems->in_order[0]->priority, 2, "the systems are out of order");
     BREAK(&s, systems->in_order[1]->stage, 9, "a system is in no stage");
     BREAK(&s, systems->in_order[1]->stage, 0, "a system does not run behind one that it waits for");
-    static char lost[] = "lost";
-    BREAK_POINTER(&s, systems->in_order[1]->phase, lost,
+    static ki_phase lost = {.number = 2};
+    BREAK_POINTER(&s, systems->in_order[1]->phase, &lost,
                   "a system is in a phase that is not there");
     BREAK_POINTER(&s, s.f.world->store.space.lock, &systems->lock, "query systems are said to run");
 

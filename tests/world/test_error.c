@@ -122,6 +122,7 @@ FAIL(kith_resource_remove, KITH_ERR_ABSENT, kith_resource_remove(s->world, &Velo
 FAIL(kith_event_register, KITH_ERR_CONFLICT,
      kith_event_register(s->world, &Position_type, &(kith_event_def){.keep = 3}))
 FAIL(kith_event_send, KITH_ERR_INPUT, kith_event_send(s->world, &nameless, NULL))
+FAIL(kith_event_reserve, KITH_ERR_INPUT, kith_event_reserve(s->world, &nameless, 1))
 FAIL(kith_event_send_many, KITH_ERR_LIMIT,
      kith_event_send_many(s->world, &Position_type, NULL, UINT32_MAX))
 FAIL(kith_query_new, KITH_ERR_CONFLICT,

@@ -1,0 +1,32 @@
+/* Where the components of something stand, by their names, where looking through all would take long. */
+#ifndef KI_SCENE_INDEX_H
+#define KI_SCENE_INDEX_H
+
+#include <kith/type.h>
+
+#include "scene/names.h"
+
+/* So many components are looked through, and more are so many times: an index would not be worth it. */
+#define KI_SCENE_INDEX_FEW 32u
+#define KI_SCENE_LOOKS_FEW 8u
+
+typedef struct ki_scene_index {
+    ki_scene_list slots; /* open addressing; as many slots as a power of two */
+} ki_scene_index;
+
+/* Whether two descriptors are of one type: a program has its own, and what a world calls a type is its
+ * name. */
+bool ki_scene_same_type(const kith_type *a, const kith_type *b);
+
+/* Empties the index, with room for so many components; false if memory ran out. */
+bool ki_scene_index_clear(ki_scene_index *index, const kith_allocator *allocator, uint32_t count);
+
+/* Notes where a component stands, or KI_SCENE_NOTHING for nowhere. */
+void ki_scene_index_put(ki_scene_index *index, const kith_type *type, uint32_t place);
+
+/* Where that was noted; else KI_SCENE_NOTHING. */
+uint32_t ki_scene_index_get(const ki_scene_index *index, const kith_type *type);
+
+void ki_scene_index_free(ki_scene_index *index, const kith_allocator *allocator);
+
+#endif

@@ -1,0 +1,154 @@
+#include "store/texts.h"
+
+#include "base/hash.h"
+
+/* Texts stand one after the other in chunks, so that a short one costs little more than its bytes. */
+struct ki_text_chunk {
+    ki_text_chunk *next;
+    uint32_t size; /* of `bytes` */
+    uint32_t used;
+    char bytes[];
+};
+
+#define TEXTS_NUMBER_MAX (UINT32_MAX / 4)
+#define TEXTS_CHUNK_MIN 256u
+#define TEXTS_CHUNK_MAX 65536u
+
+KI_RARE ki_texts *ki_texts_new(ki_heap *heap)
+{
+    ki_texts *texts = ki_heap_take_zeroed(heap, sizeof *texts, _Alignof(ki_texts));
+    if (texts != NULL) {
+        ki_column_init(&texts->items, sizeof(ki_text), _Alignof(ki_text));
+        ki_column_init(&texts->buckets, sizeof(uint32_t), _Alignof(uint32_t));
+    }
+    return texts;
+}
+
+KI_RARE void ki_texts_free(ki_space *space, ki_texts *texts)
+{
+    while (texts != NULL && texts->chunks != NULL) {
+        ki_text_chunk *chunk = texts->chunks;
+        texts->chunks = chunk->next;
+        ki_heap_give(space->heap, chunk, sizeof *chunk + chunk->size, _Alignof(ki_text_chunk));
+    }
+    if (texts != NULL) {
+        ki_column_free(space, &texts->items);
+        ki_column_free(space, &texts->buckets);
+        ki_heap_give(space->heap, texts, sizeof *texts, _Alignof(ki_texts));
+    }
+}
+
+static ki_text *texts_item(const ki_texts *texts, uint32_t number)
+{
+    return ki_column_at(&texts->items, number - 1);
+}
+
+/* The bucket of a hash, where there are `count` of them: as many of its low bits as tell the buckets apart,
+ * or one less where there is no such bucket yet. */
+static uint32_t *texts_bucket(const ki_texts *texts, uint32_t count, uint64_t hash)
+{
+    uint32_t half = 1u << ki_highest_bit(count);
+    uint32_t bucket = (uint32_t)hash & (2 * half - 1);
+    return ki_column_at(&texts->buckets, bucket < count ? bucket : bucket - half);
+}
+
+uint32_t ki_texts_find(const ki_texts *texts, const char *bytes, uint32_t length)
+{
+    if (length == 0) {
+        return 0;
+    }
+    if (texts == NULL || texts->count == 0) {
+        return UINT32_MAX;
+    }
+    uint64_t hash = ki_hash_bytes(KI_HASH_SEED, bytes, length);
+    uint32_t number = *texts_bucket(texts, texts->count, hash);
+    while (number != 0) {
+        const ki_text *text = texts_item(texts, number);
+        if (text->hash == hash && text->length == length &&
+            memcmp(text->bytes, bytes, length) == 0) {
+            return number;
+        }
+        number = text->next;
+    }
+    return UINT32_MAX;
+}
+
+/* Adds a bucket, for which there is room, and shares out the texts of the one whose hashes have one bit
+ * less in common with it. */
+KI_RARE static void texts_add_bucket(ki_texts *texts)
+{
+    uint32_t added = texts->count;
+    *(uint32_t *)ki_column_at(&texts->buckets, added) = 0;
+    if (added == 0) {
+        return;
+    }
+    uint32_t *old = ki_column_at(&texts->buckets, added - (1u << ki_highest_bit(added)));
+    uint32_t number = *old;
+    *old = 0;
+    while (number != 0) {
+        ki_text *text = texts_item(texts, number);
+        uint32_t next = text->next;
+        uint32_t *bucket = texts_bucket(texts, added + 1, text->hash);
+        text->next = *bucket;
+        *bucket = number;
+        number = next;
+    }
+}
+
+/* Makes the first chunk have room for so many bytes. Chunks get larger with the texts there are. */
+KI_RARE static kith_result texts_reserve_bytes(ki_heap *heap, ki_texts *texts, uint64_t bytes)
+{
+    const ki_text_chunk *first = texts->chunks;
+    if (first != NULL && bytes <= first->size - first->used) {
+        return KITH_OK;
+    }
+    uint64_t size = first == NULL ? TEXTS_CHUNK_MIN : (uint64_t)first->size * 2;
+    size = size > TEXTS_CHUNK_MAX ? TEXTS_CHUNK_MAX : size;
+    size = bytes > size ? bytes : size;
+    if (size > UINT32_MAX || size > SIZE_MAX - sizeof *first) {
+        return KITH_ERR_MEMORY;
+    }
+    ki_text_chunk *chunk =
+        ki_heap_take(heap, sizeof *chunk + (size_t)size, _Alignof(ki_text_chunk));
+    if (chunk == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    *chunk = (ki_text_chunk){.next = texts->chunks, .size = (uint32_t)size};
+    texts->chunks = chunk;
+    texts->chunk_bytes += sizeof *chunk + (size_t)size;
+    return KITH_OK;
+}
+
+KI_RARE static void texts_add(ki_texts *texts, const char *bytes, uint32_t length)
+{
+    ki_text_chunk *chunk = texts->chunks;
+    char *copy = chunk->bytes + chunk->used;
+    memcpy(copy, bytes, length);
+    copy[length] = '\0';
+    chunk->used += length + 1;
+    texts_add_bucket(texts);
+    texts->count++;
+    uint64_t hash = ki_hash_bytes(KI_HASH_SEED, copy, length);
+    uint32_t *bucket = texts_bucket(texts, texts->count, hash);
+    *texts_item(texts, texts->count) =
+        (ki_text){.bytes = copy, .length = length, .next = *bucket, .hash = hash};
+    *bucket = texts->count;
+}
+
+KI_RARE kith_result ki_texts_intern(ki_space *space, ki_texts *texts, const char *bytes,
+                                    uint32_t length, uint32_t *number)
+{
+    *number = ki_texts_find(texts, bytes, length);
+    if (*number != UINT32_MAX) {
+        return KITH_OK;
+    }
+    if (texts->count == TEXTS_NUMBER_MAX) {
+        return ki_untold(space->heap, KITH_ERR_LIMIT);
+    }
+    KI_TRY(ki_column_reserve(space, &texts->items, texts->count + 1));
+    KI_TRY(ki_column_reserve(space, &texts->buckets, texts->count + 1));
+    KI_TRY(texts_reserve_bytes(space->heap, texts, (uint64_t)length + 1));
+    texts_add(texts, bytes, length);
+    *number = texts->count;
+    return KITH_OK;
+}

@@ -1,0 +1,135 @@
+/* The schedule as text, and as a graph. */
+#include <stdio.h>
+#include <string.h>
+
+#include "system/system.h"
+
+/* A text that may be longer than the room for it. */
+typedef struct chart_text {
+    char *text;
+    size_t size;
+    size_t length;
+} chart_text;
+
+KITH_FORMAT_(2, 3) KI_RARE static void chart_write(chart_text *out, const char *format, ...)
+{
+    char piece[256]; /* a name, and some words */
+    va_list arguments;
+    va_start(arguments, format);
+    ki_format(piece, sizeof piece, format, arguments);
+    va_end(arguments);
+    if (out->length < out->size) {
+        snprintf(out->text + out->length, out->size - out->length, "%s", piece);
+    }
+    out->length += strlen(piece);
+}
+
+KI_RARE static void chart_reason(chart_text *out, ki_wait wait)
+{
+    switch (wait.kind) {
+    case KI_WAIT_NOT: break;
+    case KI_WAIT_PHASE: chart_write(out, "phase"); break;
+    case KI_WAIT_NAME: chart_write(out, "by name"); break;
+    case KI_WAIT_PLAIN: chart_write(out, "runs alone"); break;
+    case KI_WAIT_PRIORITY: chart_write(out, "priority"); break;
+    case KI_WAIT_USE:
+        chart_write(out, "%s %s", ki_use_kind_name(wait.use), wait.use->type->name);
+        break;
+    }
+}
+
+KI_RARE static void chart_stages(ki_systems *systems, chart_text *out)
+{
+    for (uint32_t i = 0; i < systems->count; i++) {
+        ki_system *system = systems->staged[i];
+        if (i == 0 || systems->staged[i - 1]->stage != system->stage) {
+            chart_write(out, "stage %u (%s)\n", system->stage, system->phase->name);
+        }
+        chart_write(out, "  %s (%d)%s%s%s", system->name, system->priority,
+                       system->run == NULL ? ", alone" : "", system->parallel ? ", parallel" : "",
+                       system->enabled ? "" : ", off");
+        uint32_t count = ki_waits_find(systems, system);
+        for (uint32_t k = 0; k < count; k++) {
+            const ki_system *before = systems->found[k];
+            chart_write(out, "%s%s (", k == 0 ? ": after " : ", ", before->name);
+            chart_reason(out, ki_schedule_wait(before, system));
+            chart_write(out, ")");
+        }
+        chart_write(out, "\n");
+    }
+}
+
+/* A name as a string of the dot language. */
+KI_RARE static void chart_quoted(chart_text *out, const char *name)
+{
+    chart_write(out, "\"");
+    for (; *name != '\0'; name++) {
+        chart_write(out, *name == '"' || *name == '\\' ? "\\%c" : "%c", *name);
+    }
+    chart_write(out, "\"");
+}
+
+KI_RARE static void chart_graph(ki_systems *systems, chart_text *out)
+{
+    chart_write(out, "digraph schedule {\n    rankdir=LR;\n    node [shape=box];\n");
+    for (uint32_t i = 0; i < systems->count; i++) {
+        const ki_system *system = systems->staged[i];
+        bool first = i == 0 || systems->staged[i - 1]->stage != system->stage;
+        bool last = i + 1 == systems->count || systems->staged[i + 1]->stage != system->stage;
+        if (first) {
+            chart_write(out, "    subgraph cluster_%u {\n        label=\"stage %u\";\n",
+                           system->stage, system->stage);
+        }
+        chart_write(out, "        ");
+        chart_quoted(out, system->name);
+        chart_write(out, "%s%s", system->enabled ? ";\n" : " [style=dashed];\n",
+                       last ? "    }\n" : "");
+    }
+    for (uint32_t b = 0; b < systems->count; b++) {
+        ki_system *system = systems->in_order[b];
+        uint32_t count = ki_waits_find(systems, system);
+        for (uint32_t k = 0; k < count; k++) {
+            const ki_system *before = systems->found[k];
+            chart_write(out, "    ");
+            chart_quoted(out, before->name);
+            chart_write(out, " -> ");
+            chart_quoted(out, system->name);
+            chart_write(out, " [label=\"");
+            chart_reason(out, ki_schedule_wait(before, system));
+            chart_write(out, "\"];\n");
+        }
+    }
+    chart_write(out, "}\n");
+}
+
+KI_RARE static kith_result
+chart_print(kith_world *world, const char *call, char *text, size_t size, size_t *length,
+               void (*write)(ki_systems *systems, chart_text *out))
+{
+    KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, length != NULL && (text != NULL || size == 0),
+                 KITH_ERR_MISUSE, "%s: the text, or the place for its length, is NULL", call);
+    ki_systems none = {.world = world};
+    ki_systems *systems = ki_systems_of(world) == NULL ? &none : ki_systems_of(world);
+    if (systems != &none) {
+        KI_TRY(ki_schedule_build(systems, call));
+        ki_waits_link(systems);
+    }
+    chart_text out = {.text = text, .size = size};
+    if (size != 0) {
+        text[0] = '\0';
+    }
+    write(systems, &out);
+    *length = out.length;
+    return KITH_OK;
+}
+
+KI_RARE kith_result kith_schedule_print(kith_world *world, char *text, size_t size, size_t *length)
+{
+    return chart_print(world, "kith_schedule_print", text, size, length, chart_stages);
+}
+
+KI_RARE kith_result kith_schedule_dot(kith_world *world, char *text, size_t size, size_t *length)
+{
+    return chart_print(world, "kith_schedule_dot", text, size, length, chart_graph);
+}

@@ -1,0 +1,188 @@
+/* Conflicts without order: systems of one priority that use the same thing, one of them to write it, where
+ * no names tell which comes first.
+ *
+ * Two systems have an order if names lead from one to the other, be it by way of others. So if all before
+ * that conflict over a thing have one with each other, the last few tell for them all, and only those are
+ * looked at. As soon as a pair has none, all pairs of the system are looked at, and of those after it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "system/system.h"
+
+typedef struct conflicts {
+    ki_systems *systems;
+    const char *call;
+    ki_system *system;    /* the later of the pairs that are looked at */
+    uint32_t count;       /* of the earlier ones, in systems->numbers: their places */
+    bool all;             /* whether to look at all of them */
+    uint32_t least_place; /* of them */
+} conflicts;
+
+/* The systems in the order in which ki_uses_link links within priorities. */
+static bool conflicts_comes_before(const void *context, uint32_t a, uint32_t b)
+{
+    const ki_systems *systems = context;
+    const ki_system *first = systems->in_order[a];
+    const ki_system *second = systems->in_order[b];
+    if (first->phase != second->phase) {
+        return first->phase->number < second->phase->number;
+    }
+    return first->priority != second->priority ? first->priority < second->priority : a < b;
+}
+
+KI_RARE static void conflicts_link(ki_systems *systems)
+{
+    for (uint32_t i = 0; i < systems->count; i++) {
+        systems->numbers[i] = i;
+        systems->in_order[i]->marked = false;
+    }
+    ki_sort(systems->numbers, systems->count, conflicts_comes_before, systems);
+    for (uint32_t i = 0; i < systems->count; i++) {
+        systems->found[i] = systems->in_order[systems->numbers[i]];
+    }
+    ki_uses_link(systems, systems->found, true);
+}
+
+static void conflicts_add(conflicts *c, ki_system *system)
+{
+    if (!system->marked) {
+        system->marked = true;
+        c->systems->numbers[c->count++] = system->place;
+        c->least_place = ki_min_u32(c->least_place, system->place);
+    }
+}
+
+/* Adds those before that write what the use reads: back to the last one that does so, by way of one that
+ * reads it (maybe itself) after all writers before, for which it tells. */
+KI_RARE static void conflicts_add_writers(conflicts *c, const ki_use *use)
+{
+    const ki_use *writer = use->writers[KI_BEFORE];
+    if (writer == NULL) {
+        return;
+    }
+    const ki_use *reader = ki_use_reads(writer) ? writer : writer->readers[KI_BEFORE];
+    uint32_t end = c->all || reader == NULL ? 0 : reader->system->place;
+    for (; writer != NULL && writer->system->place >= end; writer = writer->writers[KI_BEFORE]) {
+        conflicts_add(c, writer->system);
+    }
+}
+
+/* The reverse. */
+KI_RARE static void conflicts_add_readers(conflicts *c, const ki_use *use)
+{
+    const ki_use *reader = use->readers[KI_BEFORE];
+    if (reader == NULL) {
+        return;
+    }
+    const ki_use *writer = ki_use_writes(reader) ? reader : reader->writers[KI_BEFORE];
+    uint32_t end = c->all || writer == NULL ? 0 : writer->system->place;
+    for (; reader != NULL && reader->system->place >= end; reader = reader->readers[KI_BEFORE]) {
+        conflicts_add(c, reader->system);
+    }
+}
+
+KI_RARE static void conflicts_collect(conflicts *c)
+{
+    c->count = 0;
+    c->least_place = UINT32_MAX;
+    for (uint32_t i = 0; i <= c->system->use_count; i++) {
+        const ki_use *use = ki_use_at(c->system, i);
+        if (ki_use_reads(use)) {
+            conflicts_add_writers(c, use);
+        }
+        if (ki_use_writes(use)) {
+            conflicts_add_readers(c, use);
+        }
+    }
+    ki_sort_ascending(c->systems->numbers, c->count);
+    for (uint32_t i = 0; i < c->count; i++) {
+        c->systems->in_order[c->systems->numbers[i]]->marked = false;
+    }
+}
+
+/* Marks those of whom names say that they run before the system, as far back as is asked for. Returns how
+ * many there are, in `found`. */
+KI_RARE static uint32_t conflicts_mark_told(conflicts *c)
+{
+    ki_system **found = c->systems->found;
+    uint32_t count = 0;
+    ki_system *system = c->system;
+    for (uint32_t next = 0;; system = found[next++]) {
+        for (ki_naming *naming = ki_naming_next(system, KI_BEFORE, NULL); naming != NULL;
+             naming = ki_naming_next(system, KI_BEFORE, naming)) {
+            ki_system *other = ki_naming_other(naming, system);
+            if (!other->marked && other->place >= c->least_place) {
+                other->marked = true;
+                found[count++] = other;
+            }
+        }
+        if (next == count) {
+            return count;
+        }
+    }
+}
+
+KI_RARE static kith_result conflicts_tell(const conflicts *c, const ki_system *before)
+{
+    kith_world *world = c->systems->world;
+    ki_wait wait = ki_schedule_wait(before, c->system);
+    char why[300] = "one of them may do anything";
+    if (wait.kind == KI_WAIT_USE) {
+        snprintf(why, sizeof why, "%s %s", ki_use_kind_name(wait.use), wait.use->type->name);
+    }
+    if (world->conflicts == KITH_CONFLICTS_ERROR) {
+        return ki_fail(&world->store.context, KITH_ERR_CONFLICT,
+                       "%s: systems '%s' and '%s' conflict (%s), and have no order: use `after`,"
+                       " `before` or priorities",
+                       c->call, before->name, c->system->name, why);
+    }
+    char message[640];
+    snprintf(
+        message, sizeof message,
+        "systems '%s' and '%s' conflict (%s), and only the order in which they were added tells"
+        " which comes first",
+        before->name, c->system->name, why);
+    if (world->on_warning != NULL) {
+        world->on_warning(message, world->warning_context);
+    } else {
+        fprintf(stderr, "kith: %s\n", message);
+    }
+    return KITH_OK;
+}
+
+/* Looks at the pairs of a system; `*any` if one has no order. */
+KI_RARE static kith_result conflicts_look(conflicts *c, bool *any)
+{
+    conflicts_collect(c);
+    uint32_t told = c->count == 0 ? 0 : conflicts_mark_told(c);
+    kith_result result = KITH_OK;
+    *any = false;
+    for (uint32_t i = 0; i < c->count && result == KITH_OK; i++) {
+        const ki_system *before = c->systems->in_order[c->systems->numbers[i]];
+        if (!before->marked) {
+            *any = true;
+            result = c->all ? conflicts_tell(c, before) : KITH_OK;
+        }
+    }
+    for (uint32_t i = 0; i < told; i++) {
+        c->systems->found[i]->marked = false;
+    }
+    return result;
+}
+
+KI_RARE kith_result ki_conflicts_check(ki_systems *systems, const char *call)
+{
+    conflicts c = {.systems = systems, .call = call};
+    conflicts_link(systems);
+    for (uint32_t i = 0; i < systems->count; i++) {
+        bool any;
+        c.system = systems->in_order[i];
+        KI_TRY(conflicts_look(&c, &any));
+        if (any && !c.all) {
+            c.all = true;
+            KI_TRY(conflicts_look(&c, &any));
+        }
+    }
+    return KITH_OK;
+}
