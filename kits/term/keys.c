@@ -255,7 +255,7 @@ static void tilde(kith_input *input, const parameters *p, uint32_t more, uint64_
 }
 
 /* Whether a sequence is a key that an ESC before it makes one with Alt. */
-static bool takes_alt(char mark, char end, const parameters *p)
+static bool takes_alt(int mark, char end, const parameters *p)
 {
     return mark == '\0' && end != 'u' && end != 'I' && end != 'O' &&
            !(end == '~' && (p->part[0][0] == 27 || p->part[0][0] == 200));
@@ -291,7 +291,7 @@ static void plain_sequence(kith_input *input, char end, const parameters *p, uin
 void ki_input_control(kith_input *input, char end, uint64_t now)
 {
     const char *text = input->sequence;
-    char mark = *text >= '<' && *text <= '?' ? *text : '\0';
+    int mark = *text >= '<' && *text <= '?' ? *text : '\0';
     parameters p = read_parameters(mark != '\0' ? text + 1 : text);
     if (!takes_alt(mark, end, &p)) {
         ki_input_end_meta(input, now);

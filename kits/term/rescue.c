@@ -73,11 +73,13 @@ static void rescue_terminal(void)
 static char hear_last_word(int end)
 {
     char last = KI_RESCUE_GIVEN;
+    char word = last;
     ssize_t got;
     do {
-        char word;
         got = read(end, &word, 1);
-        last = got == 1 ? word : last;
+        if (got == 1) {
+            last = word;
+        }
     } while (got == 1 || (got < 0 && errno == EINTR));
     return last;
 }
