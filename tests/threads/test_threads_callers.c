@@ -206,6 +206,7 @@ static void visit_end(subject *s)
     CHECK_RESULT(kith_resource_set(world, &Owned_type, NULL), KITH_OK);
     CHECK_RESULT(kith_event_send(world, &Owned_type, NULL), KITH_OK);
     CHECK_RESULT(kith_queue_set(s->commands, s->e, &Owned_type, NULL), KITH_OK);
+    s->commands = kith_commands_new(world, NULL); /* comes before the other one in the list */
     CHECK_UINT(s->record.live, VALUES_AT_THE_END);
     enter_hooks(s, end_to_call_from);
     kith_world_free(world);
