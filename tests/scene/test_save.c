@@ -3,6 +3,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#if defined(_WIN32)
+#include <direct.h>
+#define MAKE_DIRECTORY(path) _mkdir(path)
+#else
+#define MAKE_DIRECTORY(path) mkdir((path), 0700)
+#endif
+
 #include "../reflect/kinds.h"
 #include "label.h"
 #include "owned.h"
@@ -309,7 +316,7 @@ TEST(a_directory_is_left_alone)
     fixture f = scene_fixture(KITH_TABLE);
     kith_scene_error error;
     remove(path);
-    CHECK_INT(mkdir(path, 0700), 0);
+    CHECK_INT(MAKE_DIRECTORY(path), 0);
     CHECK_RESULT(kith_scene_save_file(f.world, NULL, path, &error), KITH_ERR_IO);
     CHECK_STR(error.message, "Is a directory");
     CHECK_STR(error.file, path);

@@ -1,5 +1,5 @@
 /* The terminal in memory: the same calls, frames in files, recordings. */
-#define _POSIX_C_SOURCE 200809L /* open_memstream, setenv */
+#define _POSIX_C_SOURCE 200809L /* setenv */
 
 #include <locale.h>
 
@@ -113,7 +113,7 @@ TEST(recordings_play_in_their_own_time)
     CHECK_RESULT(kith_term_record(h.term, NULL), KITH_OK);
     kith_screen_text(h.screen, 0, 0, "after", plain);
     CHECK_RESULT(kith_term_present(h.term), KITH_OK);
-    fflush(h.file);
+    headless_read(&h);
     CHECK_UINT(h.recording_size, size);
     headless_close(&h);
 }
@@ -234,6 +234,15 @@ TEST(a_terminal_that_cannot_be_made_leaves_nothing)
     CHECK(failures >= 4);
 }
 
+static int set_environment(const char *name, const char *value)
+{
+#if defined(_WIN32)
+    return _putenv_s(name, value != NULL ? value : "");
+#else
+    return value == NULL ? unsetenv(name) : setenv(name, value, 1);
+#endif
+}
+
 TEST(the_environment_tells_the_colours)
 {
     static const struct {
@@ -260,7 +269,7 @@ TEST(the_environment_tells_the_colours)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const char *values[] = {cases[i].no_color, cases[i].colorterm, cases[i].term};
         for (int k = 0; k < 3; k++) {
-            CHECK_INT(values[k] == NULL ? unsetenv(names[k]) : setenv(names[k], values[k], 1), 0);
+            CHECK_INT(set_environment(names[k], values[k]), 0);
         }
         CHECK_INT(kith_term_detect_colors(), cases[i].expected);
     }
