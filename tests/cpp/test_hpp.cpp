@@ -2,6 +2,7 @@
  * kith.hpp do is tested beside the examples. */
 #include "hpp.hpp"
 
+#include <new>
 #include <string>
 #include <utility>
 
@@ -287,18 +288,14 @@ static void *meter_allocate(void *context, std::size_t size, std::size_t align)
         return nullptr;
     }
     m->left--;
-    void *memory = nullptr;
-    if (posix_memalign(&memory, align < sizeof(void *) ? sizeof(void *) : align, size) != 0) {
-        return nullptr;
-    }
     m->held += size;
-    return memory;
+    return ::operator new(size, std::align_val_t(align), std::nothrow);
 }
 
-static void meter_release(void *context, void *memory, std::size_t size, std::size_t)
+static void meter_release(void *context, void *memory, std::size_t size, std::size_t align)
 {
     static_cast<meter *>(context)->held -= size;
-    std::free(memory);
+    ::operator delete(memory, std::align_val_t(align), std::nothrow);
 }
 
 /* Wherever memory ends: nothing throws, false and results tell, and everything is given back. */

@@ -5,6 +5,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#if defined(_WIN32)
+#include <direct.h>
+#define MAKE_DIRECTORY(path) _mkdir(path)
+#define IS_DIRECTORY "Permission denied"
+#else
+#define MAKE_DIRECTORY(path) mkdir((path), 0700)
+#define IS_DIRECTORY "Is a directory"
+#endif
+
 #include "../reflect/kinds.h"
 #include "label.h"
 #include "owned.h"
@@ -418,10 +427,10 @@ TEST(a_directory_is_left_alone)
     static const char path[] = "test_scene_save.d";
     fixture f = scene_fixture(KITH_TABLE);
     kith_scene_error error;
-    remove(path);
-    CHECK_INT(mkdir(path, 0700), 0);
+    rmdir(path);
+    CHECK_INT(MAKE_DIRECTORY(path), 0);
     CHECK_RESULT(kith_scene_save_file(f.world, NULL, path, &error), KITH_ERR_IO);
-    CHECK_STR(error.message, "Is a directory");
+    CHECK_STR(error.message, IS_DIRECTORY);
     CHECK_STR(error.file, path);
     CHECK(remove("test_scene_save.d.new") != 0);
     CHECK_INT(rmdir(path), 0);

@@ -81,7 +81,7 @@ KITH_STATIC_WORLD(uneven, UNEVEN, 3);
 TEST(ecs_alignment_of_every_value)
 {
     CHECK_UINT(_Alignof(uneven), 64);
-    uneven *world = aligned_alloc(_Alignof(uneven), sizeof(uneven));
+    uneven *world = test_aligned_new(_Alignof(uneven), sizeof(uneven));
     CHECK_PTR_NOT_NULL(world);
     uneven_init(world);
     for (uint32_t slot = 0; slot < uneven_capacity; slot++) {
@@ -90,7 +90,7 @@ TEST(ecs_alignment_of_every_value)
         CHECK_UINT((uintptr_t)&uneven_values_fourth(world)[slot] % 64, 0);
         CHECK_UINT((uintptr_t)&uneven_values_sixth(world)[slot] % _Alignof(uint64_t), 0);
     }
-    free(world);
+    test_aligned_free(world);
 }
 
 /* ---- The source's traps ---------------------------------------------------------------------- */

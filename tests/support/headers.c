@@ -24,24 +24,26 @@ void source_path(char *folder, size_t size, const char *name)
     snprintf(folder, size, "%.*s%s", (int)(tests - here), here, name);
 }
 
-/* Whether the folder that is named as a header, or a file in it, is there: "kits/term/" for "term.h". */
-static bool is_there(const char *folder, const char *header, const char *file)
-{
-    char name[512];
-    char path[1024];
-    snprintf(name, sizeof(name), "%s/%.*s/%s", folder, (int)strcspn(header, "."), header, file);
-    source_path(path, sizeof(path), name);
-    FILE *opened = fopen(path, "r");
-    if (opened != NULL) {
-        fclose(opened);
-    }
-    return opened != NULL;
-}
-
-/* Whether a header is that of a kit whose tests go through its calls themselves. */
+/* Whether a header is that of a kit whose tests go through its calls themselves: "term.h", if there are
+ * "kits/term" and "tests/term/test_null.c". */
 static bool is_gone_through_elsewhere(const char *header)
 {
-    return is_there("kits", header, "") && is_there("tests", header, "test_null.c");
+    const int length = (int)strcspn(header, ".");
+    char name[512];
+    char path[1024];
+    snprintf(name, sizeof(name), "kits/%.*s", length, header);
+    source_path(path, sizeof(path), name);
+    DIR *kit = opendir(path);
+    snprintf(name, sizeof(name), "tests/%.*s/test_null.c", length, header);
+    source_path(path, sizeof(path), name);
+    FILE *test = fopen(path, "r");
+    if (kit != NULL) {
+        closedir(kit);
+    }
+    if (test != NULL) {
+        fclose(test);
+    }
+    return kit != NULL && test != NULL;
 }
 
 static char *read_whole(const char *path)

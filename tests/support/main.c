@@ -3,18 +3,8 @@
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "test.h"
-
-static test_case *first_test;
-static test_case **behind_last = &first_test;
-
-void test_register(test_case *test)
-{
-    *behind_last = test;
-    behind_last = &test->next;
-}
+#include "cases.h"
 
 static void tell_check(const char *file, int line, const char *message)
 {
@@ -35,14 +25,12 @@ static void add_test(Suite *suite, const test_case *test)
 {
     TCase *tcase = tcase_create(test->name);
     tcase_set_timeout(tcase, test->seconds);
-    for (int layout = 0; layout < (test->each_layout ? LAYOUT_COUNT : 1); layout++) {
+    for (int layout = 0; layout < test_case_runs(test); layout++) {
         entry *added = malloc(sizeof(*added));
         if (added == NULL) {
             abort();
         }
-        snprintf(added->name, sizeof(added->name), "%s%s%s", test->name,
-                 test->each_layout ? "/" : "",
-                 test->each_layout ? layout_name((kith_layout)layout) : "");
+        test_case_title(test, layout, added->name, sizeof(added->name));
         added->test = (TTest){added->name, test->run, test->file, test->line};
         added->next = entries;
         entries = added;
@@ -51,32 +39,15 @@ static void add_test(Suite *suite, const test_case *test)
     suite_add_tcase(suite, tcase);
 }
 
-/* Whether a test stands in the file that is called ROOM/NAME. */
-static bool stands_in(const test_case *test, const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    if (slash == NULL) {
-        return false;
-    }
-    char path[256];
-    int length =
-        snprintf(path, sizeof(path), "/%.*s/test_%s.c", (int)(slash - name), name, slash + 1);
-    size_t whole = strlen(test->file);
-    return length > 0 && (size_t)length < sizeof(path) && whole >= (size_t)length &&
-           strcmp(test->file + whole - length, path) == 0;
-}
-
 /* Adds the tests of the file that is called so, or with NULL all. Returns whether there are any. */
-static bool add_tests(Suite *suite, const char *name)
+static bool add_tests(Suite *suite, const char *program, const char *name)
 {
-    bool found = false;
-    for (const test_case *test = first_test; test != NULL; test = test->next) {
-        if (name == NULL || stands_in(test, name)) {
+    for (const test_case *test = test_cases(); test != NULL; test = test->next) {
+        if (test_case_is_in(test, name)) {
             add_test(suite, test);
-            found = true;
         }
     }
-    return found;
+    return test_cases_exist(program, name);
 }
 
 int main(int argc, char **argv)
@@ -85,13 +56,7 @@ int main(int argc, char **argv)
     SRunner *runner = srunner_create(suite);
     bool found = true;
     for (int i = 1; i < argc || i == 1; i++) {
-        if (!add_tests(suite, argv[i])) {
-            fprintf(stderr,
-                    "%s: no tests are called '%s'; those in tests/query/test_order.c, say, are "
-                    "called query/order\n",
-                    argv[0], argv[i]);
-            found = false;
-        }
+        found = add_tests(suite, argv[0], argv[i]) && found;
     }
     test_on_failure = tell_check;
     if (found) {

@@ -1,10 +1,13 @@
-/* posix_memalign: aligned_alloc takes no size that is not a multiple of the alignment. */
-#define _POSIX_C_SOURCE 200809L
+#define _POSIX_C_SOURCE 200809L /* posix_memalign */
 
 #include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#if defined(_WIN32)
+#include <malloc.h>
+#endif
 
 #include "test.h"
 
@@ -20,6 +23,34 @@ enum { GUARD = 16 };
 #endif
 #else
 enum { GUARD = 16 };
+#endif
+
+#if defined(_WIN32)
+
+void *test_aligned_new(size_t align, size_t size)
+{
+    return _aligned_malloc(size, align);
+}
+
+void test_aligned_free(void *memory)
+{
+    _aligned_free(memory);
+}
+
+#else
+
+void *test_aligned_new(size_t align, size_t size)
+{
+    void *memory = NULL;
+    size_t least = align < sizeof(void *) ? sizeof(void *) : align;
+    return posix_memalign(&memory, least, size) == 0 ? memory : NULL;
+}
+
+void test_aligned_free(void *memory)
+{
+    free(memory);
+}
+
 #endif
 
 static size_t place_of(const test_memory *memory, const void *start)
@@ -84,9 +115,8 @@ static void *allocate(void *context, size_t size, size_t align)
         memory->failed = true;
         return NULL;
     }
-    void *start = NULL;
-    size_t least = align < sizeof(void *) ? sizeof(void *) : align;
-    CHECK_INT(posix_memalign(&start, least, size + GUARD), 0);
+    void *start = test_aligned_new(align, size + GUARD);
+    CHECK_PTR_NOT_NULL(start);
     memset(start, 0xCC, size);
     memset((char *)start + size, 0xEE, GUARD);
     remember(memory, start, size, align);
@@ -117,7 +147,7 @@ static void release(void *context, void *start, size_t size, size_t align)
     piece->size = 0;
     memory->pieces--;
     memory->bytes -= size;
-    free(start);
+    test_aligned_free(start);
 }
 
 test_memory *test_memory_new(void)

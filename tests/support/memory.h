@@ -27,6 +27,10 @@ typedef struct test_memory {
     size_t table_used;  /* including places of released pieces */
 } test_memory;
 
+/* Memory of just that size, so that tools know its end. aligned_alloc may not give it. */
+void *test_aligned_new(size_t align, size_t size);
+void test_aligned_free(void *memory);
+
 test_memory *test_memory_new(void);
 
 /* Fails if a piece is left. */

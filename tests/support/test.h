@@ -104,8 +104,7 @@ uint64_t test_number(const char *variable, uint64_t otherwise);
 #define CHECK_WORLD(world) test_check_world(__FILE__, __LINE__, (world))
 
 /* Ends the test: reports to Check or, in a program without it, prints and aborts. */
-_Noreturn void test_fail(const char *file, int line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+_Noreturn void test_fail(const char *file, int line, const char *format, ...) KITH_FORMAT_(3, 4);
 
 /* What the next failure shall add to its message: a seed, a step. NULL for nothing. Kept by pointer. */
 void test_note(const char *note);

@@ -1,5 +1,4 @@
-/* A terminal in memory, and another one that shows what its recording says. Needs
- * _POSIX_C_SOURCE 200809L for open_memstream. */
+/* A terminal in memory, and another one that shows what its recording says. */
 #ifndef KITH_TEST_HEADLESS_H
 #define KITH_TEST_HEADLESS_H
 
@@ -30,10 +29,9 @@ static inline headless headless_open(kith_term_def def)
     return h;
 }
 
-/* Not in headless_open: the file keeps pointers to where it stands. */
 static inline void headless_record(headless *h)
 {
-    h->file = open_memstream(&h->recording, &h->recording_size);
+    h->file = tmpfile();
     CHECK_PTR_NOT_NULL(h->file);
     CHECK_RESULT(kith_term_record(h->term, h->file), KITH_OK);
 }
@@ -67,10 +65,25 @@ static inline const char *unescape(const char *at, char *text, size_t *length)
     return at + 1;
 }
 
+/* Sees to it that `recording` is what was recorded so far. */
+static inline void headless_read(headless *h)
+{
+    long end = ftell(h->file);
+    CHECK(end >= 0 && (size_t)end >= h->recording_size);
+    h->recording = realloc(h->recording, (size_t)end + 1);
+    CHECK_PTR_NOT_NULL(h->recording);
+    CHECK_INT(fseek(h->file, (long)h->recording_size, SEEK_SET), 0);
+    size_t more = (size_t)end - h->recording_size;
+    CHECK_UINT(fread(h->recording + h->recording_size, 1, more, h->file), more);
+    CHECK_INT(fseek(h->file, 0, SEEK_END), 0);
+    h->recording_size = (size_t)end;
+    h->recording[end] = '\0';
+}
+
 /* Plays what was recorded since the last call. */
 static inline void headless_play(headless *h)
 {
-    CHECK_INT(fflush(h->file), 0);
+    headless_read(h);
     const char *at = h->recording + h->played;
     for (const char *end; (end = strchr(at, '\n')) != NULL; at = end + 1) {
         if (*at == '{') {

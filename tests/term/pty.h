@@ -234,7 +234,7 @@ static inline bool pty_is_raw(const pty *p)
 
 static inline bool pty_is_as_before(const pty *p)
 {
-    struct termios now;
+    struct termios now = {0}; /* musl's has more control characters than the system fills in */
     CHECK_INT(tcgetattr(p->master, &now), 0);
     return now.c_lflag == p->before.c_lflag && now.c_iflag == p->before.c_iflag &&
            now.c_oflag == p->before.c_oflag && now.c_cflag == p->before.c_cflag &&

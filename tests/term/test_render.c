@@ -1,6 +1,4 @@
 /* What is sent shows what was drawn, on a terminal that was written apart (vt.h), in few bytes. */
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
-
 #include "headless.h"
 #include "input.h"
 
@@ -466,9 +464,6 @@ TEST(joined_emoji_are_sent_where_they_are_known)
     static const char family[] =
         "\xF0\x9F\x91\xA8\xE2\x80\x8D\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x91\xA7";
     static const char thumb[] = "\xF0\x9F\x91\x8D\xF0\x9F\x8F\xBD";
-    FILE *file;
-    char *text = NULL;
-    size_t size;
     for (int joined = 0; joined < 2; joined++) {
         headless h = headless_open((kith_term_def){
             .width = 10, .height = 1, .glyphs = joined ? KITH_GLYPHS_JOINED : KITH_GLYPHS_UNICODE});
@@ -476,15 +471,18 @@ TEST(joined_emoji_are_sent_where_they_are_known)
         kith_screen_text(h.screen, 2, 0, thumb, plain);
         kith_screen_text(h.screen, 4, 0, "e\xCC\x81 \xE2\x9D\xA4\xEF\xB8\x8F", plain);
         CHECK_RESULT(kith_term_present(h.term), KITH_OK);
-        file = open_memstream(&text, &size);
+        char text[256] = "";
+        FILE *file = tmpfile();
+        CHECK_PTR_NOT_NULL(file);
         CHECK_RESULT(kith_term_write(h.term, file, KITH_FORMAT_ANSI), KITH_OK);
+        rewind(file);
+        CHECK(fread(text, 1, sizeof(text) - 1, file) > 0);
         fclose(file);
         CHECK_CONTAINS(text, joined ? family
                                     : "\xF0\x9F\x91\xA8\xF0\x9F\x91\x8D"
                                       "e\xCC\x81");
         CHECK_INT(strstr(text, thumb) != NULL, joined);
         CHECK_INT(strstr(text, "\xEF\xB8\x8F") != NULL, joined);
-        free(text);
         headless_close(&h);
     }
 }

@@ -109,6 +109,10 @@ static int run_child(void (*body)(const trip *t, int out), const trip *t, char *
         length += (size_t)got;
     }
     text[length] = '\0';
+    char *emulator = strstr(text, "qemu: "); /* which tells of the signal on the same stderr */
+    if (emulator != NULL) {
+        *emulator = '\0';
+    }
     close(ends[0]);
     int status = 0;
     CHECK_INT(waitpid(child, &status, 0), child);
