@@ -81,9 +81,10 @@ static void open_terminal(session *s)
         .title = "The arena", .mouse = true}, &s->term);
     if (result == KITH_ERR_ABSENT) {
         const char *name = getenv("TERM");
-        fail("the game cannot be shown on this terminal, as TERM is \"%s\".\n"
+        const bool named = name != NULL && *name != '\0';
+        fail("the game cannot be shown on this terminal, as TERM is %s.\n"
              "Set TERM to what it is, such as xterm-256color; or let it play itself: --headless",
-             name != NULL ? name : "");
+             named ? name : "not set");
     }
     must(NULL, result);
     fail_calls(close_terminal, s);
