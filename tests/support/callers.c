@@ -211,7 +211,7 @@ CALL(kith_run, BY_OWNER, IS_MISUSE(kith_run(s->world, 1)))
 CALL(kith_tick, BY_READER, IS_NOTHING(kith_tick(s->world)))
 CALL(kith_system_alive, BY_SYSTEM, !kith_system_alive(s->it, s->e))
 CALL(kith_system_has, BY_SYSTEM, !kith_system_has(s->it, s->e, &Position_type))
-CALL(kith_system_has_hooks, BY_SYSTEM, !kith_system_has_hooks(s->it, &Position_type))
+CALL(kith_system_has_hooks, BY_SYSTEM, !kith_system_has_hooks(s->it, &Owned_type))
 CALL(kith_system_get, BY_SYSTEM, kith_system_get(s->it, s->e, &Position_type) == NULL)
 CALL(kith_system_get_mut, BY_SYSTEM,
      IS_MISUSE(kith_system_get_mut(s->it, s->e, &Position_type, &s->out.pointer)))
