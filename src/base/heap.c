@@ -6,32 +6,44 @@
 #include "base/bits.h"
 #include "base/compiler.h"
 
-/* What malloc does not align enough. On Windows free takes back only what malloc gave. */
 #if defined(_WIN32)
+
 #include <malloc.h>
-#define HEAP_ALIGNED(size, align) _aligned_malloc((size), (align))
-#define HEAP_FREE_ALIGNED(memory) _aligned_free(memory)
-#else
-#define HEAP_ALIGNED(size, align) aligned_alloc((align), ki_round_up((size), (align)))
-#define HEAP_FREE_ALIGNED(memory) free(memory)
-#endif
 
 static void *libc_allocate(void *context, size_t size, size_t align)
 {
     (void)context;
-    return align <= _Alignof(max_align_t) ? malloc(size) : HEAP_ALIGNED(size, align);
+    return _aligned_malloc(size, align);
 }
 
 static void libc_release(void *context, void *memory, size_t size, size_t align)
 {
     (void)context;
     (void)size;
-    if (align <= _Alignof(max_align_t)) {
-        free(memory);
-    } else {
-        HEAP_FREE_ALIGNED(memory);
-    }
+    (void)align;
+    _aligned_free(memory);
 }
+
+#else
+
+static void *libc_allocate(void *context, size_t size, size_t align)
+{
+    (void)context;
+    if (align <= _Alignof(max_align_t)) {
+        return malloc(size);
+    }
+    return aligned_alloc(align, ki_round_up(size, align));
+}
+
+static void libc_release(void *context, void *memory, size_t size, size_t align)
+{
+    (void)context;
+    (void)size;
+    (void)align;
+    free(memory);
+}
+
+#endif
 
 KI_RARE bool ki_heap_init(ki_heap *heap, const kith_allocator *allocator, size_t limit)
 {
