@@ -65,8 +65,9 @@ kith_result kith_game_add(kith_world *world, uint32_t systems)
         return KITH_ERR_MISUSE;
     }
     if ((systems & ~KITH_GAME_ALL) != 0) {
-        return kith_fail(world, KITH_ERR_INPUT,
-                         "kith_game_add: there is no system for one of the bits; see KITH_GAME_ALL");
+        return kith_fail(
+            world, KITH_ERR_INPUT,
+            "kith_game_add: there is no system for one of the bits; see KITH_GAME_ALL");
     }
     kith_result result = kith_game_register(world, NULL);
     size_t added = 0;

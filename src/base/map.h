@@ -1,5 +1,6 @@
-/* A map: finds items by a key of 64 bits. Several items may have the same key. A number is a key of its
- * own; a text has its hash, and whoever searches for it looks at the items' texts. Zeroed, it is empty. */
+/* A map: finds items by a key of 64 bits. Several items may have the same key. A number is a key of
+ * its own; a text has its hash, and whoever searches for it looks at the items' texts. Zeroed, it
+ * is empty. */
 #ifndef KI_BASE_MAP_H
 #define KI_BASE_MAP_H
 
@@ -12,7 +13,7 @@ typedef struct ki_map_slot {
 
 typedef struct ki_map {
     ki_map_slot *slots; /* open addressing, linear probing; at most half of them are in use */
-    uint32_t capacity;    /* a power of two, or 0 */
+    uint32_t capacity;  /* a power of two, or 0 */
     uint32_t count;
 } ki_map;
 

@@ -194,7 +194,8 @@ void ki_walk_cut(ki_walk *walk, uint32_t match, uint32_t match_end, uint32_t wal
     if (match < match_end) {
         walk->next_run = ki_ranks_run(matches, match);
         ki_walk_next_run(walk);
-        walk->next += (size_t)(match - matches->runs[walk->next_run - 1].first) * matches->item_size;
+        walk->next +=
+            (size_t)(match - matches->runs[walk->next_run - 1].first) * matches->item_size;
     }
 }
 

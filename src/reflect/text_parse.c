@@ -224,15 +224,16 @@ kith_result kith_read_name(kith_reader *reader, const char *expected, char *name
     return KITH_OK;
 }
 
-#define PARSE_FEW 32u    /* fields of which a name is searched for one by one */
+#define PARSE_FEW 32u     /* fields of which a name is searched for one by one */
 #define PARSE_SLOTS 8192u /* for the names of all fields that a type can have, half full */
 
-/* The fields of a value that is read. Most often they come in the order of the type; where the fields of a
- * large one do not, their names are hashed, so that reading takes time in proportion to their number. */
+/* The fields of a value that is read. Most often they come in the order of the type; where the
+ * fields of a large one do not, their names are hashed, so that reading takes time in proportion to
+ * their number. */
 typedef struct parse_names {
     const kith_type *type;
-    uint32_t next;   /* the field that may be expected */
-    uint32_t missed; /* names that were another's than that one's */
+    uint32_t next;                          /* the field that may be expected */
+    uint32_t missed;                        /* names that were another's than that one's */
     uint64_t seen[KI_TYPE_FIELDS_MAX / 64]; /* a bit for each field that was read */
     uint16_t slots[PARSE_SLOTS]; /* numbers of fields, from 1, once PARSE_FEW names were missed */
 } parse_names;
@@ -326,7 +327,8 @@ static kith_result parse_field(kith_reader *reader, parse_names *names, char *by
 {
     const kith_field *field;
     KI_TRY(parse_field_name(reader, names, &field));
-    parse_target target = {reader, names->type, field, bytes == NULL ? NULL : bytes + field->offset};
+    parse_target target = {reader, names->type, field,
+                           bytes == NULL ? NULL : bytes + field->offset};
     KI_TRY(kith_read_token(reader));
     if (!parse_at(reader, '=')) {
         return kith_read_expected(reader, "= behind " PARSE_FORMAT, PARSE_NAMES(&target));

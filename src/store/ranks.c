@@ -51,8 +51,7 @@ static kith_result ranks_add_run(ki_heap *heap, ki_ranks *ranks, uint32_t place)
     uint32_t capacity = ranks->run_count == 0 ? RANKS_LEAST : KI_RANK_RUN;
     KI_TRY(ki_heap_grow(heap, &ranks->runs, &ranks->run_capacity, ranks->run_count + 1,
                         sizeof *ranks->runs, 1));
-    uint8_t *items =
-        ki_heap_take(heap, (size_t)capacity * ranks->item_size, _Alignof(max_align_t));
+    uint8_t *items = ki_heap_take(heap, (size_t)capacity * ranks->item_size, _Alignof(max_align_t));
     if (items == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -64,8 +63,8 @@ static kith_result ranks_add_run(ki_heap *heap, ki_ranks *ranks, uint32_t place)
     return KITH_OK;
 }
 
-/* Makes room for an item in a full run: the first one grows, others give their upper half to a new one, or
- * nothing if the item comes after all there are. Sets where it goes. */
+/* Makes room for an item in a full run: the first one grows, others give their upper half to a new
+ * one, or nothing if the item comes after all there are. Sets where it goes. */
 static kith_result ranks_make_room(ki_heap *heap, ki_ranks *ranks, uint32_t *number,
                                    uint32_t *place)
 {

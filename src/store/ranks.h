@@ -23,8 +23,8 @@ typedef struct ki_ranks {
     uint32_t item_size; /* a multiple of that of a pointer */
 } ki_ranks;
 
-/* Adds an item for a table that has none yet; the rest of it is the caller's to write. NULL if memory ran
- * out: all is as it was. Items may move. */
+/* Adds an item for a table that has none yet; the rest of it is the caller's to write. NULL if
+ * memory ran out: all is as it was. Items may move. */
 void *ki_ranks_add(ki_heap *heap, ki_ranks *ranks, ki_table *table);
 
 /* The run that item number `number` is in, which is there. */

@@ -118,8 +118,8 @@ kith_result ki_store_step(ki_store *store, ki_table *from, uint32_t id, const ki
 /* A scratch array of `count` ids, good until the next call; NULL if memory ran out. */
 uint32_t *ki_store_ids(ki_store *store, uint32_t count);
 
-/* Adds ids that are not there to `count` sorted ones, after which there is room; `more` are in any order,
- * and stand after that room. Returns how many there are then. */
+/* Adds ids that are not there to `count` sorted ones, after which there is room; `more` are in any
+ * order, and stand after that room. Returns how many there are then. */
 uint32_t ki_ids_add(uint32_t *ids, uint32_t count, uint32_t *more, uint32_t more_count);
 
 /* Begins a list of components. */
@@ -273,8 +273,8 @@ static inline void ki_tracks_expect(ki_store *store, const ki_table *from, const
     }
 }
 
-/* ---- Many changes in one call: what they need of a component is counted in its track and its sparse set,
- * and reserved once for all */
+/* ---- Many changes in one call: what they need of a component is counted in its track and its
+ * sparse set, and reserved once for all */
 
 /* Notes that a component has such counts, so that those that have none need no look. */
 static inline void ki_expect(ki_store *store, ki_component *component)

@@ -43,8 +43,8 @@ static ki_text *texts_item(const ki_texts *texts, uint32_t number)
     return ki_column_at(&texts->items, number - 1);
 }
 
-/* The bucket of a hash, where there are `count` of them: as many of its low bits as tell the buckets apart,
- * or one less where there is no such bucket yet. */
+/* The bucket of a hash, where there are `count` of them: as many of its low bits as tell the
+ * buckets apart, or one less where there is no such bucket yet. */
 static uint32_t *texts_bucket(const ki_texts *texts, uint32_t count, uint64_t hash)
 {
     uint32_t half = 1u << ki_highest_bit(count);

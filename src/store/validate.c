@@ -164,8 +164,8 @@ static bool validate_reaches_on(const kith_field *field)
     return field->kind == KITH_PADDING && field->size == 0;
 }
 
-/* Finds where fields end, which are in order of offsets; padding without a size reaches to the next field
- * that has one, or to the end. */
+/* Finds where fields end, which are in order of offsets; padding without a size reaches to the next
+ * field that has one, or to the end. */
 KI_RARE static void validate_find_ends(const validation *v)
 {
     const kith_field *fields = v->type->fields;
@@ -180,9 +180,8 @@ KI_RARE static void validate_find_ends(const validation *v)
         }
         for (; last > first; last--) {
             uint32_t field = v->numbers[last - 1];
-            v->ends[field] = validate_reaches_on(&fields[field])
-                                 ? next
-                                 : (uint64_t)offset + fields[field].size;
+            v->ends[field] =
+                validate_reaches_on(&fields[field]) ? next : (uint64_t)offset + fields[field].size;
         }
     }
 }
@@ -235,8 +234,8 @@ KI_RARE static kith_result validate_pairs(ki_context *context, const char *call,
     return KITH_OK;
 }
 
-/* Fields that lie inside and do not overlap cover every byte just if their sizes add up. They are in order
- * of offsets. */
+/* Fields that lie inside and do not overlap cover every byte just if their sizes add up. They are
+ * in order of offsets. */
 KI_RARE static kith_result validate_coverage(ki_context *context, const char *call,
                                              const validation *v)
 {

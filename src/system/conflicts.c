@@ -1,9 +1,10 @@
-/* Conflicts without order: systems of one priority that use the same thing, one of them to write it, where
- * no names tell which comes first.
+/* Conflicts without order: systems of one priority that use the same thing, one of them to write
+ * it, where no names tell which comes first.
  *
- * Two systems have an order if names lead from one to the other, be it by way of others. So if all before
- * that conflict over a thing have one with each other, the last few tell for them all, and only those are
- * looked at. As soon as a pair has none, all pairs of the system are looked at, and of those after it. */
+ * Two systems have an order if names lead from one to the other, be it by way of others. So if all
+ * before that conflict over a thing have one with each other, the last few tell for them all, and
+ * only those are looked at. As soon as a pair has none, all pairs of the system are looked at, and
+ * of those after it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -101,8 +102,8 @@ KI_RARE static void conflicts_collect(conflicts *c)
     }
 }
 
-/* Marks those of whom names say that they run before the system, as far back as is asked for. Returns how
- * many there are, in `found`. */
+/* Marks those of whom names say that they run before the system, as far back as is asked for.
+ * Returns how many there are, in `found`. */
 KI_RARE static uint32_t conflicts_mark_told(conflicts *c)
 {
     ki_system **found = c->systems->found;

@@ -135,9 +135,9 @@ KI_RARE static uint32_t order_pop(order_heap *heap)
     return top;
 }
 
-/* Places the systems of a phase, which are in places `first` up to `end`: each time the first of those that
- * wait for no one who is left. Those of later phases wait for all of them. False: there is a circle, which
- * they are in, or wait for. */
+/* Places the systems of a phase, which are in places `first` up to `end`: each time the first of
+ * those that wait for no one who is left. Those of later phases wait for all of them. False: there
+ * is a circle, which they are in, or wait for. */
 KI_RARE static bool order_phase(ki_systems *systems, uint32_t first, uint32_t end)
 {
     order_heap ready = {.places = systems->numbers};

@@ -38,8 +38,7 @@ KI_RARE static void registry_free(kith_world *world, void *data)
     ki_outboxes_free(systems);
     ki_heap_give(heap, systems->phases, systems->phase_capacity * sizeof *systems->phases,
                  _Alignof(max_align_t));
-    ki_heap_give(heap, systems->in_order, registry_bytes(systems->capacity),
-                 _Alignof(max_align_t));
+    ki_heap_give(heap, systems->in_order, registry_bytes(systems->capacity), _Alignof(max_align_t));
     ki_heap_give(heap, systems->tasks, systems->task_capacity * sizeof *systems->tasks,
                  _Alignof(max_align_t));
     ki_lock_end(&systems->lock);
@@ -114,10 +113,8 @@ KI_RARE static void registry_count(const void *data, kith_memory_stats *stats)
     }
 }
 
-static const ki_attachment_calls registry_calls = {.free = registry_free,
-                                                   .hash = registry_hash,
-                                                   .check = registry_check,
-                                                   .count = registry_count};
+static const ki_attachment_calls registry_calls = {
+    .free = registry_free, .hash = registry_hash, .check = registry_check, .count = registry_count};
 
 static uint64_t registry_key(const char *name)
 {
@@ -285,8 +282,7 @@ KI_RARE static kith_result registry_make_room(ki_systems *systems)
         memcpy(orders, systems->in_order, systems->count * sizeof *orders);
         memcpy(orders + capacity, systems->staged, systems->count * sizeof *orders);
     }
-    ki_heap_give(heap, systems->in_order, registry_bytes(systems->capacity),
-                 _Alignof(max_align_t));
+    ki_heap_give(heap, systems->in_order, registry_bytes(systems->capacity), _Alignof(max_align_t));
     systems->in_order = orders;
     systems->staged = orders + capacity;
     systems->found = orders + 2 * (size_t)capacity;
@@ -471,8 +467,8 @@ KI_RARE kith_result kith_group_enable(kith_world *world, const char *group, bool
         registry_switch(system, enabled);
     }
     return last != NULL ? KITH_OK
-                 : ki_fail(&world->store.context, KITH_ERR_UNKNOWN,
-                           "kith_group_enable: no system is in a group '%.100s'", group);
+                        : ki_fail(&world->store.context, KITH_ERR_UNKNOWN,
+                                  "kith_group_enable: no system is in a group '%.100s'", group);
 }
 
 KI_RARE const char *kith_system_at(const kith_world *world, uint32_t index, int32_t *priority,

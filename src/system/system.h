@@ -24,7 +24,7 @@ struct ki_use;
 
 /* Something that systems use: a component, a resource, an event, or the world as a whole. */
 typedef struct ki_thing {
-    uint32_t defined; /* the number of its use in the system that was defined last of all that use it */
+    uint32_t defined; /* number of its use in the last defined system that uses it */
     /* Scratch of the schedule: what it has come by so far in this round. */
     uint64_t round;
     struct ki_use *reader; /* the last */
@@ -47,7 +47,7 @@ typedef struct ki_use {
     uint32_t sent; /* scratch: events of a system's outboxes */
     struct ki_system *system;
     ki_thing *thing;
-    struct ki_use *readers[2]; /* the nearest in the order, once ki_uses_link has set them; NULL: none */
+    struct ki_use *readers[2]; /* the nearest in the order, set by ki_uses_link; NULL: none */
     struct ki_use *writers[2];
 } ki_use;
 
@@ -70,7 +70,7 @@ typedef struct ki_phase {
 typedef struct ki_nearest {
     uint32_t next[2];  /* on both sides */
     uint32_t other[2]; /* that have another priority */
-    uint32_t last;     /* not after its own, nor on the far side of another priority: of one for whom no
+    uint32_t last; /* not after its own, nor on the far side of another priority: of one for whom no
                           one waits up to the next other priority */
 } ki_nearest;
 
@@ -114,11 +114,11 @@ typedef struct ki_system {
     ki_naming *in_after;
     ki_use *uses;
     uint32_t use_count;
-    ki_use whole;           /* the world: a plain system writes it, a query system reads it */
-    uint32_t place;         /* in the order */
-    uint32_t waits;         /* scratch of the order: namings that it waits for */
-    bool marked;            /* scratch of the schedule */
-    ki_nearest nearest[2]; /* these once ki_waits_link has set them: among all, and among the loud */
+    ki_use whole;          /* the world: a plain system writes it, a query system reads it */
+    uint32_t place;        /* in the order */
+    uint32_t waits;        /* scratch of the order: namings that it waits for */
+    bool marked;           /* scratch of the schedule */
+    ki_nearest nearest[2]; /* set by ki_waits_link: among all, and among the loud */
     uint32_t unfollowed; /* the nearest place of one in its phase, maybe its own, for whom no one of
                             it waits; not after its own; UINT32_MAX: none */
 
@@ -199,10 +199,10 @@ typedef struct ki_systems {
     uint32_t outbox_capacity;
     struct kith_observer *observers; /* in the order in which they were made */
     struct kith_observer *last_observer;
-    kith_commands *observed;         /* that they queue on; NULL: there never was one */
-    ki_profile *profile;             /* NULL: nothing is measured */
-    ki_crew *crew;                   /* NULL: no helpers */
-    ki_lock lock;                    /* of the world's allocator, while there are helpers */
+    kith_commands *observed; /* that they queue on; NULL: there never was one */
+    ki_profile *profile;     /* NULL: nothing is measured */
+    ki_crew *crew;           /* NULL: no helpers */
+    ki_lock lock;            /* of the world's allocator, while there are helpers */
 } ki_systems;
 
 /* The world's systems; NULL if there never was anything to keep. */
@@ -234,8 +234,8 @@ const ki_use *ki_system_use(const ki_system *system, ki_use_kind kind, const kit
 
 /* ---- Uses (use.c) */
 
-/* Whether a use reads what it is of, and writes it. Writing a component or a resource includes reading. A
- * system waits for another if one of them writes what the other reads. */
+/* Whether a use reads what it is of, and writes it. Writing a component or a resource includes
+ * reading. A system waits for another if one of them writes what the other reads. */
 static inline bool ki_use_reads(const ki_use *use)
 {
     return use->kind == KI_USE_EVENT ? use->reads : use->access != KITH_ACCESS_NONE;
@@ -265,8 +265,8 @@ static inline ki_thing *ki_thing_now(const ki_systems *systems, ki_thing *thing)
     return thing;
 }
 
-/* Links the uses of systems in some order to the nearest ones of the same things: within a phase, or within
- * a priority of it. */
+/* Links the uses of systems in some order to the nearest ones of the same things: within a phase,
+ * or within a priority of it. */
 void ki_uses_link(ki_systems *systems, ki_system *const *order, bool by_priority);
 
 /* ---- Order (order.c) */

@@ -1,10 +1,10 @@
-/* Who waits for whom, without what goes without saying: a system waits for another one, but there is one
- * between them that waits for the first, and for which it waits.
+/* Who waits for whom, without what goes without saying: a system waits for another one, but there
+ * is one between them that waits for the first, and for which it waits.
  *
- * Whom a system may wait for so is found from what it uses, since of all that use a thing only the last
- * ones are left, from its priority and from its phase. Whether there is anyone between two systems is then
- * looked for from both sides at once: among those that wait for the first one, and among those for whom the
- * second one waits. The search ends with the side that has fewer. */
+ * Whom a system may wait for so is found from what it uses, since of all that use a thing only the
+ * last ones are left, from its priority and from its phase. Whether there is anyone between two
+ * systems is then looked for from both sides at once: among those that wait for the first one, and
+ * among those for whom the second one waits. The search ends with the side that has fewer. */
 #include "base/sort.h"
 #include "system/system.h"
 
@@ -40,8 +40,8 @@ KI_RARE static void waits_link_nearest(const ki_systems *systems, ki_system *sys
 
 /* ---- Neighbours ------------------------------------------------------------------------------ */
 
-/* A walk over those for whom a system waits (KI_BEFORE) or that wait for it, within its phase and on this
- * side of a place, or by name also beyond it: some of them more than once, in no order. */
+/* A walk over those for whom a system waits (KI_BEFORE) or that wait for it, within its phase and
+ * on this side of a place, or by name also beyond it: some of them more than once, in no order. */
 typedef struct waits_walk {
     const ki_systems *systems;
     ki_system *system;
@@ -49,10 +49,10 @@ typedef struct waits_walk {
     uint32_t limit; /* a place; WAITS_NOWHERE: there is none */
     ki_naming *naming;
     bool names_done;
-    uint32_t use;       /* number of the use that is gone through, twice: */
-    bool writers;       /* for those that write what it reads, */
-    const ki_use *at;   /* and those that read what it writes */
-    uint32_t priority;  /* place of the next one of another priority */
+    uint32_t use;      /* number of the use that is gone through, twice: */
+    bool writers;      /* for those that write what it reads, */
+    const ki_use *at;  /* and those that read what it writes */
+    uint32_t priority; /* place of the next one of another priority */
 } waits_walk;
 
 static waits_walk waits_walk_start(const ki_systems *systems, ki_system *system, int side,
@@ -78,8 +78,7 @@ KI_RARE static ki_system *waits_next_named(waits_walk *walk)
     while (!walk->names_done) {
         walk->naming = ki_naming_next(walk->system, walk->side, walk->naming);
         walk->names_done = walk->naming == NULL;
-        ki_system *other =
-            walk->names_done ? NULL : ki_naming_other(walk->naming, walk->system);
+        ki_system *other = walk->names_done ? NULL : ki_naming_other(walk->naming, walk->system);
         if (other != NULL && other->phase == walk->system->phase) {
             return other;
         }
@@ -112,7 +111,8 @@ KI_RARE static ki_system *waits_next_user(waits_walk *walk)
     do {
         while (walk->at != NULL && waits_is_within(walk, walk->at->system->place)) {
             ki_system *other = walk->at->system;
-            walk->at = walk->writers ? walk->at->writers[walk->side] : walk->at->readers[walk->side];
+            walk->at =
+                walk->writers ? walk->at->writers[walk->side] : walk->at->readers[walk->side];
             return other;
         }
     } while (waits_next_list(walk));
@@ -141,11 +141,11 @@ KI_RARE static ki_system *waits_walk_next(waits_walk *walk)
 
 static bool waits_are_in_order(const ki_system *first, const ki_system *second)
 {
-    return first->place < second->place &&
-           ki_schedule_wait(first, second).kind != KI_WAIT_NOT;
+    return first->place < second->place && ki_schedule_wait(first, second).kind != KI_WAIT_NOT;
 }
 
-/* Whether there is a system between two others that waits for the first, and for which the second waits. */
+/* Whether there is a system between two others that waits for the first, and for which the second
+ * waits. */
 KI_RARE static bool waits_is_between(const ki_systems *systems, ki_system *first, ki_system *second)
 {
     waits_walk after = waits_walk_start(systems, first, KI_AFTER, second->place);
@@ -162,7 +162,8 @@ KI_RARE static bool waits_is_between(const ki_systems *systems, ki_system *first
     }
 }
 
-/* Whether anyone waits for a system up to the next other priority, and of them who is found first is loud. */
+/* Whether anyone waits for a system up to the next other priority, and of them who is found first
+ * is loud. */
 KI_RARE static bool waits_is_followed(const ki_systems *systems, ki_system *system, bool loud)
 {
     waits_walk walk =
@@ -225,8 +226,8 @@ static void waits_add(waits_found *found, ki_system *system)
     }
 }
 
-/* Those that write what a use reads, back to one that reads it as well, who waits for all before; and the
- * reverse. */
+/* Those that write what a use reads, back to one that reads it as well, who waits for all before;
+ * and the reverse. */
 KI_RARE static void waits_add_users(waits_found *found, const ki_use *use)
 {
     bool more = ki_use_reads(use);
@@ -268,8 +269,8 @@ KI_RARE static void waits_add_run(waits_found *found, uint32_t place, bool loud)
     }
 }
 
-/* Those of other priorities. Once there is a loud one, whoever is before it has its priority, or it waits
- * for them. Once there are two that differ, one of them waits for whoever is before both. */
+/* Those of other priorities. Once there is a loud one, whoever is before it has its priority, or it
+ * waits for them. Once there are two that differ, one of them waits for whoever is before both. */
 KI_RARE static void waits_add_priorities(waits_found *found, ki_system *system)
 {
     const ki_systems *systems = found->systems;

@@ -73,9 +73,9 @@ static void act_real(crowd *c)
 static void act_tracker_new(crowd *c)
 {
     kith_tracker *tracker;
-    CHECK_RESULT(kith_tracker_new(c->world, c->turn % 2 == 0 ? &Velocity_type : &Extra_type,
-                                  &tracker),
-                 KITH_OK);
+    CHECK_RESULT(
+        kith_tracker_new(c->world, c->turn % 2 == 0 ? &Velocity_type : &Extra_type, &tracker),
+        KITH_OK);
     c->made = tracker;
 }
 
@@ -149,10 +149,8 @@ static void act_system_remove(crowd *c)
 
 static void act_system_replace(crowd *c)
 {
-    const kith_system_def def = {.name = "own",
-                                 .group = "own",
-                                 .run = run_nothing,
-                                 .query = {KITH_TERMS(KITH_READ(Extra))}};
+    const kith_system_def def = {
+        .name = "own", .group = "own", .run = run_nothing, .query = {KITH_TERMS(KITH_READ(Extra))}};
     CHECK_RESULT(kith_system_replace(c->world, &def), KITH_OK);
 }
 
@@ -356,7 +354,8 @@ const crowd_call crowd_calls_beside[] = {
     {CALL(kith_system_at), .act = act_system_at},
     {CALL(kith_schedule_build), .act = act_schedule},
     {CALL(kith_run), .act = act_run},
-    {CALL(kith_profile_system), .act = act_profile, .prepare = prepare_profile, .undo = undo_profile},
+    {CALL(kith_profile_system), .act = act_profile, .prepare = prepare_profile,
+     .undo = undo_profile},
     {CALL(kith_phase_add), .act = act_phase_add},
     {CALL(kith_event_send), .act = act_events},
     {CALL(kith_event_register), .act = act_event_register},

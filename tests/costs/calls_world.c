@@ -142,8 +142,7 @@ static void act_has(crowd *c)
 
 static void act_get(crowd *c)
 {
-    CHECK(KITH_GET(c->world, c->own, Velocity) != NULL &&
-          KITH_GET(c->world, c->own, Byte) != NULL);
+    CHECK(KITH_GET(c->world, c->own, Velocity) != NULL && KITH_GET(c->world, c->own, Byte) != NULL);
 }
 
 static void act_get_mut(crowd *c)
@@ -180,12 +179,12 @@ static void act_component_next(crowd *c)
 static void act_get_field(crowd *c)
 {
     float value;
-    CHECK_RESULT(kith_get_field(c->world, c->own, &Position_type, "y", KITH_F32, &value,
-                                sizeof value),
-                 KITH_OK);
-    CHECK_RESULT(kith_set_field(c->world, c->own, &Position_type, "y", KITH_F32, &value,
-                                sizeof value),
-                 KITH_OK);
+    CHECK_RESULT(
+        kith_get_field(c->world, c->own, &Position_type, "y", KITH_F32, &value, sizeof value),
+        KITH_OK);
+    CHECK_RESULT(
+        kith_set_field(c->world, c->own, &Position_type, "y", KITH_F32, &value, sizeof value),
+        KITH_OK);
 }
 
 static void act_print_entity(crowd *c)
@@ -424,7 +423,8 @@ const crowd_call crowd_calls_world[] = {
     {CALL(kith_memory), .act = act_memory},
     {CALL(kith_component_memory), .act = act_component_memory},
     {CALL(kith_table_memory), .act = act_table_memory},
-    {CALL(kith_table_memory), .act = act_table_memory, .prepare = prepare_first_table_memory, .undo = undo_entity},
+    {CALL(kith_table_memory), .act = act_table_memory, .prepare = prepare_first_table_memory,
+     .undo = undo_entity},
     {CALL(kith_register), .act = act_register},
     {CALL(kith_register), .act = act_register_again},
     {CALL(kith_define), .act = act_define},
@@ -437,7 +437,8 @@ const crowd_call crowd_calls_world[] = {
     {CALL(kith_query_free), .act = act_query_free, .prepare = act_query_new},
     {CALL(kith_query_iter_at), .act = act_iterate},
     {CALL(kith_query_iter_at), .act = act_iterate_mixed},
-    {CALL(kith_query_iter_at), .act = act_iterate_new, .prepare = prepare_iterate_new, .undo = undo_entity},
+    {CALL(kith_query_iter_at), .act = act_iterate_new, .prepare = prepare_iterate_new,
+     .undo = undo_entity},
     {CALL(kith_query_iter_one_at), .act = act_iterate_one},
     {CALL(kith_iter_end), .act = act_iter_end},
     {CALL(kith_query_count), .act = act_query_count},

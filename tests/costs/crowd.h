@@ -16,17 +16,17 @@
 
 typedef struct crowd {
     kith_world *world;
-    uint32_t turn;         /* times that something was tried */
-    kith_entity own;       /* Position, Velocity, Health, Frozen */
-    kith_entity plain;     /* Position */
-    kith_query *query;     /* KITH_READ(Position), KITH_READ(Velocity) */
-    kith_query *mixed;     /* KITH_READ(Health), KITH_READ(Position) */
-    kith_query *wide;      /* KITH_READ(Position) and whatever has it: it was open before */
-    kith_tracker *tracker; /* of Velocity */
+    uint32_t turn;           /* times that something was tried */
+    kith_entity own;         /* Position, Velocity, Health, Frozen */
+    kith_entity plain;       /* Position */
+    kith_query *query;       /* KITH_READ(Position), KITH_READ(Velocity) */
+    kith_query *mixed;       /* KITH_READ(Health), KITH_READ(Position) */
+    kith_query *wide;        /* KITH_READ(Position) and whatever has it: it was open before */
+    kith_tracker *tracker;   /* of Velocity */
     kith_observer *observer; /* of Velocity */
     kith_commands *commands;
-    kith_scene *scene;     /* two entities and a prefab */
-    const kith_type *fresh; /* CROWD_FRESH tags, registered */
+    kith_scene *scene;        /* two entities and a prefab */
+    const kith_type *fresh;   /* CROWD_FRESH tags, registered */
     const kith_type *strange; /* types that are not, of which each turn may take one */
 
     void *made; /* by what was tried: to be undone */
@@ -43,8 +43,8 @@ typedef struct crowd_kind {
 extern const crowd_kind crowd_kinds[];
 extern const uint32_t crowd_kind_count;
 
-/* A call in such a world. What it takes may depend on what it is about, not on how many others there are;
- * except for those of the kinds that `grows` names, for the reason that is given. */
+/* A call in such a world. What it takes may depend on what it is about, not on how many others
+ * there are; except for those of the kinds that `grows` names, for the reason that is given. */
 typedef struct crowd_call {
     const char *name; /* of the function */
     void (*act)(crowd *c);

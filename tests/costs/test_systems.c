@@ -1,5 +1,5 @@
-/* What systems take, each, does not depend on how many they are: to be added and to go, to be ordered, to be
- * shown. */
+/* What systems take, each, does not depend on how many they are: to be added and to go, to be
+ * ordered, to be shown. */
 #include <kith/schedule.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +43,8 @@ static const char *const *name_of(system_room *room, uint32_t i)
 
 static void use(kith_system_def *def, system_room *room, const kith_type *type, bool writes)
 {
-    room->terms[def->query.term_count] = (kith_term){
-        .type = type, .access = writes ? KITH_ACCESS_WRITE : KITH_ACCESS_READ};
+    room->terms[def->query.term_count] =
+        (kith_term){.type = type, .access = writes ? KITH_ACCESS_WRITE : KITH_ACCESS_READ};
     def->query.terms = room->terms;
     def->query.term_count++;
 }
@@ -128,7 +128,8 @@ static void last_writes(kith_system_def *def, system_room *room, uint32_t i, uin
     use(def, room, &Position_type, i + 1 == n);
 }
 
-/* One half writes a component each, which one of the other half reads; all of the latter write another. */
+/* One half writes a component each, which one of the other half reads; all of the latter write
+ * another. */
 static void pairs(kith_system_def *def, system_room *room, uint32_t i, uint32_t n)
 {
     use(def, room, &types[i % (n / 2)], i < n / 2);

@@ -68,7 +68,7 @@ static kith_type *make_types(const char *prefix, uint32_t count, uint32_t size)
         snprintf(names[i], sizeof names[i], "%.12s%u", prefix, i);
         types[i] = (kith_type){.name = names[i],
                                .size = size,
-                               .align = size == 0 ? 1 : (uint32_t)_Alignof(float),
+                               .align = size == 0 ? 1 : (uint32_t) _Alignof(float),
                                .fields = size == 0 ? NULL : &field,
                                .field_count = size == 0 ? 0 : 1,
                                .number = &numbers[i]};

@@ -1,5 +1,6 @@
-/* The schedule of any systems is the one that comes of looking at all pairs: random systems, and a model that
- * does just that. Order, stages, whom each waits for and why, conflicts, and what is told of mistakes. */
+/* The schedule of any systems is the one that comes of looking at all pairs: random systems, and a
+ * model that does just that. Order, stages, whom each waits for and why, conflicts, and what is
+ * told of mistakes. */
 #include <kith/schedule.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,9 +14,9 @@
 enum { SYSTEMS = 14, NAMED = 2, THINGS = 9, TEXT = 60000 };
 
 /* Of each kind three: components in the query and by handle, resources, events. */
-static const kith_type *const thing_types[THINGS] = {
-    &Position_type, &Velocity_type, &Health_type, &Extra_type, &Name_type,
-    &Big_type,      &Byte_type,     &Frozen_type, &Target_type};
+static const kith_type *const thing_types[THINGS] = {&Position_type, &Velocity_type, &Health_type,
+                                                     &Extra_type,    &Name_type,     &Big_type,
+                                                     &Byte_type,     &Frozen_type,   &Target_type};
 static const char *const kind_names[] = {"component", "resource", "event"};
 static const char *const phases[] = {KITH_PHASE_EARLY, KITH_PHASE_UPDATE, KITH_PHASE_LATE};
 
@@ -104,14 +105,16 @@ static const char *reason(const model *m, uint32_t a, uint32_t b)
             const model_use *y = &second->uses[k];
             if (x->thing == y->thing && ((x->writes && y->reads) || (x->reads && y->writes))) {
                 snprintf(text, sizeof text, "%s %s",
-                         kind_names[x->thing < 5 ? 0 : x->thing < 7 ? 1 : 2],
+                         kind_names[x->thing < 5   ? 0
+                                    : x->thing < 7 ? 1
+                                                   : 2],
                          thing_types[x->thing]->name);
                 return text;
             }
         }
     }
     return first->priority != second->priority && !(first->quiet && second->quiet) ? "priority"
-                                                                                    : "";
+                                                                                   : "";
 }
 
 static bool waits(const model *m, uint32_t a, uint32_t b)
@@ -135,7 +138,8 @@ static void move(model *m, uint32_t from, uint32_t to)
     m->order[to] = number;
 }
 
-/* The place of one that has to run before the system in `place`, from `from` on; `count` if there is none. */
+/* The place of one that has to run before the system in `place`, from `from` on; `count` if there
+ * is none. */
 static uint32_t blocker(const model *m, uint32_t from, uint32_t place)
 {
     while (from < m->count && !is_told(m, m->order[from], m->order[place])) {
@@ -216,15 +220,16 @@ static void tell_conflicts(model *m, bool first)
     for (uint32_t b = 0; b < m->count; b++) {
         for (uint32_t a = 0; a < b && !(first && m->warned); a++) {
             const char *why = reason(m, m->order[a], m->order[b]);
-            bool conflict = strchr("cre", *why) != NULL; /* of a component, a resource, an event, or "runs alone" */
+            bool conflict = strchr("cre", *why) !=
+                            NULL; /* of a component, a resource, an event, or "runs alone" */
             if (*why == '\0' || !conflict || is_told_by_way(m, a, b) ||
                 m->all[m->order[a]].priority != m->all[m->order[b]].priority) {
                 continue;
             }
             m->warned = true;
             say(m, "systems '%s' and '%s' conflict (%s)\n", m->all[m->order[a]].name,
-                m->all[m->order[b]].name, *why == 'r' && why[1] == 'u' ? "one of them may do anything"
-                                                                       : why);
+                m->all[m->order[b]].name,
+                *why == 'r' && why[1] == 'u' ? "one of them may do anything" : why);
         }
     }
 }
