@@ -114,6 +114,14 @@ static void act_phase_add(crowd *c)
     CHECK_RESULT(kith_phase_add(c->world, name, KITH_PHASE_END), KITH_OK);
 }
 
+/* Before all others. */
+static void act_phase_add_first(crowd *c)
+{
+    char name[32];
+    snprintf(name, sizeof name, "mine %u", c->turn);
+    CHECK_RESULT(kith_phase_add(c->world, name, NULL), KITH_OK);
+}
+
 /* ---- Scenes ------------------------------------------------------------------------------------ */
 
 static const char text[] = "prefab base\n    Position { x = 1 }\n\nentity a : base\n    Velocity\n";
@@ -184,7 +192,7 @@ static void undo_prefab(crowd *c)
     kith_despawn(c->world, c->made_entity);
 }
 
-static bool write_nowhere(void *context, const char *bytes, size_t count)
+bool crowd_write_nowhere(void *context, const char *bytes, size_t count)
 {
     (void)context;
     (void)bytes;
@@ -195,7 +203,7 @@ static bool write_nowhere(void *context, const char *bytes, size_t count)
 static void act_scene_save(crowd *c)
 {
     const kith_scene_save_def def = {.query = c->mixed};
-    CHECK_RESULT(kith_scene_save(c->world, &def, write_nowhere, NULL, NULL), KITH_OK);
+    CHECK_RESULT(kith_scene_save(c->world, &def, crowd_write_nowhere, NULL, NULL), KITH_OK);
 }
 
 const crowd_call crowd_calls_systems[] = {
@@ -219,6 +227,7 @@ const crowd_call crowd_calls_systems[] = {
      .prepare = prepare_profile,
      .undo = undo_profile},
     {CALL(kith_phase_add), .act = act_phase_add},
+    {CALL(kith_phase_add), .act = act_phase_add_first},
     {CALL(kith_scene_read), .act = act_scene_read, .undo = act_scene_free},
     {CALL(kith_scene_free), .act = act_scene_free, .prepare = act_scene_read},
     {CALL(kith_scene_free), .act = act_scene_free_old},

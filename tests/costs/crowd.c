@@ -123,8 +123,10 @@ static void fill_phases(crowd *c, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         char name[32];
+        char before[32];
         snprintf(name, sizeof name, "phase %u", i);
-        ok(kith_phase_add(c->world, name, NULL));
+        snprintf(before, sizeof before, "phase %u", i - 1);
+        ok(kith_phase_add(c->world, name, i == 0 ? NULL : before));
     }
 }
 

@@ -83,6 +83,9 @@ extern const uint32_t crowd_calls_beside_count;
 extern const crowd_call crowd_calls_systems[];
 extern const uint32_t crowd_calls_systems_count;
 
+/* Writes a scene to nowhere. */
+bool crowd_write_nowhere(void *context, const char *bytes, size_t count);
+
 /* Spawns an entity into a table that was not there; and ends it. */
 void crowd_spawn_new(crowd *c);
 void crowd_undo_entity(crowd *c);

@@ -39,6 +39,8 @@ static const exception exceptions[] = {
     {"tables", "kith_table_memory", BY_DEPTH},
     /* The pages of a component are gone through, of which there are as many as slots need. */
     {"slots", "kith_component_memory", BY_DEPTH},
+    /* Those after a new one move on. */
+    {"phases", "kith_phase_add", OF_EACH},
     /* It adds up what they take. */
     {"buffers", "kith_memory", OF_EACH},
     /* They are run, or asked whether they have something to tell. */
