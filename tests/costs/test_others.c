@@ -151,7 +151,7 @@ static void check_call(const crowd_kind *kind, crowd *few, crowd *many, const cr
         is_needed[number] = true;
     }
     if (getenv("KITH_TEST_WORK") != NULL) {
-        printf("%-10s %8llu %8llu  %s\n", kind->name, (unsigned long long)one,
+        fprintf(stderr, "%-10s %8llu %8llu  %s\n", kind->name, (unsigned long long)one,
                (unsigned long long)other, call->names);
     }
     if (other > one * limit / 100 + SOME) {
