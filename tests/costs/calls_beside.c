@@ -1,4 +1,4 @@
-/* Calls about what is beside entities: systems, observers, buffers, events, texts, scenes. */
+/* Calls about buffers, trackers, observers, events, resources and texts. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +17,12 @@ static void act_commands_free(crowd *c)
     kith_commands_free(c->made);
 }
 
-/* The first of the world: at the end of any list in which the last comes first. */
+/* Made before all others. */
+static void act_commands_free_old(crowd *c)
+{
+    kith_commands_free(c->old[c->try].commands);
+}
+
 static void act_queue(crowd *c)
 {
     kith_entity made = KITH_QUEUE_SPAWN(c->commands, KITH_ZERO(Position), KITH_ZERO(Health));
@@ -34,9 +39,15 @@ static void act_queue(crowd *c)
     CHECK_STR(kith_commands_error(c->commands), "");
 }
 
+static void act_clear_queue(crowd *c)
+{
+    kith_commands_clear(c->commands);
+}
+
 static void undo_queue(crowd *c)
 {
     kith_commands_clear(c->commands);
+    kith_despawn(c->world, c->made_entity);
 }
 
 static void prepare_apply(crowd *c)
@@ -73,9 +84,9 @@ static void act_real(crowd *c)
 static void act_tracker_new(crowd *c)
 {
     kith_tracker *tracker;
-    CHECK_RESULT(
-        kith_tracker_new(c->world, c->turn % 2 == 0 ? &Velocity_type : &Extra_type, &tracker),
-        KITH_OK);
+    CHECK_RESULT(kith_tracker_new(c->world, c->turn % 2 == 0 ? &Velocity_type : &Extra_type,
+                                  &tracker),
+                 KITH_OK);
     c->made = tracker;
 }
 
@@ -84,7 +95,11 @@ static void act_tracker_free(crowd *c)
     kith_tracker_free(c->made);
 }
 
-/* The first of the own, among those that were made before and after. */
+static void act_tracker_free_old(crowd *c)
+{
+    kith_tracker_free(c->old[c->try].tracker);
+}
+
 static void prepare_tracker(crowd *c)
 {
     KITH_ADD(c->world, c->plain, Velocity);
@@ -118,87 +133,14 @@ static void act_observer_free(crowd *c)
     kith_observer_free(c->made);
 }
 
+static void act_observer_free_old(crowd *c)
+{
+    kith_observer_free(c->old[c->try].observer);
+}
+
 static void act_observe(crowd *c)
 {
     CHECK_RESULT(kith_observe(c->world), KITH_OK);
-}
-
-/* ---- Systems ----------------------------------------------------------------------------------- */
-
-static void run_nothing(kith_iter *it)
-{
-    (void)it;
-}
-
-static void undo_system(crowd *c)
-{
-    kith_system_remove(c->world, "new");
-}
-
-static void act_system_add(crowd *c)
-{
-    const kith_system_def def = {
-        .name = "new", .run = run_nothing, .query = {KITH_TERMS(KITH_READ(Position))}};
-    CHECK_RESULT(kith_system_add(c->world, &def), KITH_OK);
-}
-
-static void act_system_remove(crowd *c)
-{
-    CHECK_RESULT(kith_system_remove(c->world, "new"), KITH_OK);
-}
-
-static void act_system_replace(crowd *c)
-{
-    const kith_system_def def = {
-        .name = "own", .group = "own", .run = run_nothing, .query = {KITH_TERMS(KITH_READ(Extra))}};
-    CHECK_RESULT(kith_system_replace(c->world, &def), KITH_OK);
-}
-
-static void act_enable(crowd *c)
-{
-    CHECK_RESULT(kith_system_enable(c->world, "own", c->turn % 2 != 0), KITH_OK);
-    CHECK_RESULT(kith_group_enable(c->world, "own", c->turn % 2 == 0), KITH_OK);
-}
-
-static void act_system_at(crowd *c)
-{
-    CHECK(kith_system_at(c->world, 0, NULL, NULL) != NULL);
-    CHECK(kith_phase_at(c->world, 2) != NULL && kith_workers_count(c->world) == 0);
-    CHECK(kith_tick(c->world) != UINT64_MAX);
-}
-
-/* What is asked of the schedule that is built. */
-static void act_schedule(crowd *c)
-{
-    CHECK_RESULT(kith_schedule_build(c->world), KITH_OK);
-}
-
-static void act_run(crowd *c)
-{
-    CHECK_RESULT(kith_run(c->world, 1), KITH_OK);
-}
-
-static void act_profile(crowd *c)
-{
-    kith_system_stats stats;
-    CHECK_RESULT(kith_profile_system(c->world, "own", &stats), KITH_OK);
-}
-
-static void prepare_profile(crowd *c)
-{
-    CHECK_RESULT(kith_profile_start(c->world, 0), KITH_OK);
-}
-
-static void undo_profile(crowd *c)
-{
-    kith_profile_stop(c->world);
-}
-
-static void act_phase_add(crowd *c)
-{
-    char name[32];
-    snprintf(name, sizeof name, "mine %u", c->turn);
-    CHECK_RESULT(kith_phase_add(c->world, name, KITH_PHASE_END), KITH_OK);
 }
 
 /* ---- Events, resources and texts ----------------------------------------------------------------- */
@@ -256,120 +198,42 @@ static void act_text_new(crowd *c)
     CHECK_RESULT(kith_text_intern_bytes(c->world, text, (size_t)length, &interned), KITH_OK);
 }
 
-/* ---- Scenes ------------------------------------------------------------------------------------ */
-
-static const char text[] = "prefab base\n    Position { x = 1 }\n\nentity a : base\n    Velocity\n";
-
-static void act_scene_read(crowd *c)
-{
-    kith_scene *scene;
-    CHECK_RESULT(kith_scene_read(c->world, text, sizeof text - 1, &scene, NULL), KITH_OK);
-    c->made = scene;
-}
-
-static void act_scene_spawn(crowd *c)
-{
-    CHECK_RESULT(kith_scene_spawn(c->made), KITH_OK);
-    c->made_entity = kith_scene_at(c->made, 0);
-}
-
-static void undo_scene(crowd *c)
-{
-    kith_despawn(c->world, c->made_entity);
-    kith_scene_free(c->made);
-}
-
-static void act_scene_free(crowd *c)
-{
-    kith_scene_free(c->made);
-}
-
-static void act_scene_load(crowd *c)
-{
-    kith_scene *scene;
-    CHECK_RESULT(kith_scene_load(c->world, text, sizeof text - 1, &scene, NULL), KITH_OK);
-    c->made_entity = kith_scene_find(scene, "a");
-    c->made = scene;
-}
-
-static void act_scene_ask(crowd *c)
-{
-    Position value;
-    CHECK(kith_is_none(kith_scene_find(c->scene, "one")));
-    CHECK(kith_scene_count(c->scene) != 0 && kith_is_none(kith_scene_at(c->scene, 1)));
-    CHECK_STR(kith_scene_name(c->scene, 1), "two");
-    CHECK(kith_scene_place_at(c->scene, 1).line != 0);
-    const kith_prefab *prefab = kith_scene_prefab(c->scene, "thing");
-    CHECK(prefab == kith_scene_prefab_at(c->scene, 0));
-    CHECK_STR(kith_prefab_name(prefab), "thing");
-    CHECK_RESULT(kith_prefab_get(prefab, &Position_type, &value), KITH_OK);
-}
-
-static void act_prefab_spawn(crowd *c)
-{
-    const kith_prefab *prefab = kith_scene_prefab(c->scene, "thing");
-    kith_entity other;
-    CHECK_RESULT(kith_prefab_spawn(prefab, NULL, 0, &c->made_entity), KITH_OK);
-    CHECK_RESULT(kith_prefab_spawn_many(prefab, 1, NULL, 0, &other), KITH_OK);
-    CHECK(!kith_is_none(kith_prefab_queue(prefab, c->commands, NULL, 0)));
-    kith_despawn(c->world, other);
-}
-
-static void undo_prefab(crowd *c)
-{
-    kith_commands_clear(c->commands);
-    kith_despawn(c->world, c->made_entity);
-}
-
-static bool write_nowhere(void *context, const char *bytes, size_t count)
-{
-    (void)context;
-    (void)bytes;
-    (void)count;
-    return true;
-}
-
-static void act_scene_save(crowd *c)
-{
-    const kith_scene_save_def def = {.query = c->mixed};
-    CHECK_RESULT(kith_scene_save(c->world, &def, write_nowhere, NULL, NULL), KITH_OK);
-}
-
 const crowd_call crowd_calls_beside[] = {
     {CALL(kith_commands_new), .act = act_commands_new, .undo = act_commands_free},
     {CALL(kith_commands_free), .act = act_commands_free, .prepare = act_commands_new},
-    {CALL(kith_queue_spawn), .act = act_queue, .prepare = prepare_apply, .undo = undo_queue},
+    {CALL(kith_commands_free), .act = act_commands_free_old},
+    {CALL(kith_queue_spawn, kith_queue_spawn_values, kith_queue_clone, kith_queue_set,
+          kith_queue_set_several, kith_queue_set_bytes, kith_queue_add, kith_queue_remove,
+          kith_queue_clear, kith_queue_despawn, kith_commands_memory, kith_commands_error),
+     .act = act_queue,
+     .prepare = prepare_apply,
+     .undo = undo_queue},
+    {CALL(kith_commands_clear),
+     .act = act_clear_queue,
+     .prepare = prepare_apply,
+     .undo = undo_queue},
     {CALL(kith_commands_apply), .act = act_apply, .prepare = prepare_apply, .undo = undo_apply},
     {CALL(kith_commands_real), .act = act_real},
     {CALL(kith_tracker_new), .act = act_tracker_new, .undo = act_tracker_free},
     {CALL(kith_tracker_free), .act = act_tracker_free, .prepare = act_tracker_new},
-    {CALL(kith_tracker_next), .act = act_tracker_next, .prepare = prepare_tracker},
+    {CALL(kith_tracker_free), .act = act_tracker_free_old},
+    {CALL(kith_tracker_next, kith_tracker_pending, kith_tracker_skip),
+     .act = act_tracker_next,
+     .prepare = prepare_tracker},
     {CALL(kith_observer_new), .act = act_observer_new, .undo = act_observer_free},
     {CALL(kith_observer_free), .act = act_observer_free, .prepare = act_observer_new},
+    {CALL(kith_observer_free), .act = act_observer_free_old},
     {CALL(kith_observe), .act = act_observe},
-    {CALL(kith_system_add), .act = act_system_add, .undo = undo_system},
-    {CALL(kith_system_remove), .act = act_system_remove, .prepare = act_system_add},
-    {CALL(kith_system_replace), .act = act_system_replace},
-    {CALL(kith_system_enable), .act = act_enable},
-    {CALL(kith_system_at), .act = act_system_at},
-    {CALL(kith_schedule_build), .act = act_schedule},
-    {CALL(kith_run), .act = act_run},
-    {CALL(kith_profile_system), .act = act_profile, .prepare = prepare_profile,
-     .undo = undo_profile},
-    {CALL(kith_phase_add), .act = act_phase_add},
-    {CALL(kith_event_send), .act = act_events},
+    {CALL(kith_event_send, kith_event_send_many, kith_event_count, kith_event_at, kith_event_next,
+          kith_event_clear),
+     .act = act_events},
     {CALL(kith_event_register), .act = act_event_register},
-    {CALL(kith_resource_get), .act = act_resources},
+    {CALL(kith_resource_get, kith_resource_set, kith_resource_get_mut, kith_resource_mut_or_null,
+          kith_resource_at),
+     .act = act_resources},
     {CALL(kith_resource_set), .act = act_resource_new, .undo = act_resource_remove},
     {CALL(kith_resource_remove), .act = act_resource_remove, .prepare = act_resource_new},
-    {CALL(kith_text_find), .act = act_texts},
-    {CALL(kith_text_intern), .act = act_text_new},
-    {CALL(kith_scene_read), .act = act_scene_read, .undo = act_scene_free},
-    {CALL(kith_scene_free), .act = act_scene_free, .prepare = act_scene_read},
-    {CALL(kith_scene_spawn), .act = act_scene_spawn, .prepare = act_scene_read, .undo = undo_scene},
-    {CALL(kith_scene_load), .act = act_scene_load, .undo = undo_scene},
-    {CALL(kith_scene_find), .act = act_scene_ask},
-    {CALL(kith_prefab_spawn), .act = act_prefab_spawn, .undo = undo_prefab},
-    {CALL(kith_scene_save), .act = act_scene_save},
+    {CALL(kith_text_intern, kith_text_get, kith_text_find), .act = act_texts},
+    {CALL(kith_text_intern_bytes), .act = act_text_new},
 };
 const uint32_t crowd_calls_beside_count = sizeof crowd_calls_beside / sizeof crowd_calls_beside[0];

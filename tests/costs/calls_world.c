@@ -1,220 +1,7 @@
-/* Calls about entities, components, types and queries. */
+/* Calls about worlds, types, queries, and pools. */
 #include <stdio.h>
-#include <string.h>
 
 #include "crowd.h"
-
-/* ---- Entities and their components ------------------------------------------------------------- */
-
-static void undo_entity(crowd *c)
-{
-    kith_despawn(c->world, c->made_entity);
-}
-
-static void prepare_entity(crowd *c)
-{
-    c->made_entity = KITH_SPAWN(c->world, KITH_ZERO(Position), KITH_ZERO(Velocity),
-                                KITH_ZERO(Health), KITH_ZERO(Frozen));
-}
-
-static void act_spawn(crowd *c)
-{
-    const kith_value values[] = {KITH_ZERO(Position), KITH_ZERO(Velocity), KITH_ZERO(Health),
-                                 KITH_ZERO(Frozen)};
-    CHECK_RESULT(kith_spawn(c->world, values, 4, &c->made_entity), KITH_OK);
-}
-
-/* Into a table that was not there. */
-static void act_spawn_new(crowd *c)
-{
-    kith_value values[CROWD_FRESH + 1] = {KITH_ZERO(Position)};
-    uint32_t count = 1;
-    for (uint32_t bit = 0; bit < CROWD_FRESH; bit++) {
-        if (c->turn >> bit & 1) {
-            values[count++] = (kith_value){&c->fresh[bit], NULL};
-        }
-    }
-    CHECK_RESULT(kith_spawn(c->world, values, count, &c->made_entity), KITH_OK);
-}
-
-static void act_spawn_or_none(crowd *c)
-{
-    c->made_entity = KITH_SPAWN(c->world, KITH_ZERO(Position));
-}
-
-static void act_spawn_empty(crowd *c)
-{
-    c->made_entity = kith_spawn_empty(c->world);
-}
-
-static void act_spawn_many(crowd *c)
-{
-    const kith_values values[] = {KITH_REPEAT(Position, {1, 2}), KITH_REPEAT(Health, {3, 4})};
-    CHECK_RESULT(kith_spawn_many(c->world, 1, values, 2, &c->made_entity), KITH_OK);
-}
-
-static void act_clone(crowd *c)
-{
-    CHECK_RESULT(kith_clone(c->world, c->own, &c->made_entity), KITH_OK);
-}
-
-static void act_despawn(crowd *c)
-{
-    CHECK_RESULT(kith_despawn(c->world, c->made_entity), KITH_OK);
-}
-
-static void act_despawn_many(crowd *c)
-{
-    CHECK_RESULT(kith_despawn_many(c->world, &c->made_entity, 1, NULL), KITH_OK);
-}
-
-static void act_alive(crowd *c)
-{
-    CHECK(kith_alive(c->world, c->own));
-}
-
-static void act_entity_count(crowd *c)
-{
-    CHECK(kith_entity_count(c->world) != 0);
-}
-
-static void act_entity_next(crowd *c)
-{
-    CHECK(!kith_is_none(kith_entity_next(c->world, (kith_entity){c->own.index1 - 1, 0})));
-}
-
-static void act_set(crowd *c)
-{
-    KITH_SET(c->world, c->own, Position, {3, 4});
-    KITH_SET(c->world, c->own, Health, {3, 4});
-}
-
-/* Adds, and thus moves. */
-static void act_set_new(crowd *c)
-{
-    CHECK_RESULT(KITH_SET(c->world, c->plain, Velocity, {3, 4}), KITH_OK);
-    CHECK_RESULT(KITH_SET(c->world, c->plain, Health, {3, 4}), KITH_OK);
-}
-
-static void undo_set(crowd *c)
-{
-    kith_remove(c->world, c->plain, &Velocity_type);
-    kith_remove(c->world, c->plain, &Health_type);
-    kith_remove(c->world, c->plain, &Frozen_type);
-    kith_remove(c->world, c->plain, &Extra_type);
-}
-
-static void act_set_several(crowd *c)
-{
-    CHECK_RESULT(KITH_SET_SEVERAL(c->world, c->plain, KITH_ZERO(Velocity), KITH_ZERO(Health),
-                                  KITH_ZERO(Extra)),
-                 KITH_OK);
-}
-
-static void act_set_bytes(crowd *c)
-{
-    const Position value = {1, 2};
-    CHECK_RESULT(kith_set_bytes(c->world, c->own, &Position_type, &value, sizeof value), KITH_OK);
-}
-
-static void act_add(crowd *c)
-{
-    CHECK_RESULT(KITH_ADD(c->world, c->plain, Velocity), KITH_OK);
-    CHECK_RESULT(KITH_ADD(c->world, c->plain, Frozen), KITH_OK);
-}
-
-static void act_remove(crowd *c)
-{
-    CHECK_RESULT(KITH_REMOVE(c->world, c->made_entity, Velocity), KITH_OK);
-    CHECK_RESULT(KITH_REMOVE(c->world, c->made_entity, Health), KITH_OK);
-    CHECK_RESULT(KITH_REMOVE(c->world, c->made_entity, Frozen), KITH_OK);
-}
-
-static void act_clear(crowd *c)
-{
-    CHECK_RESULT(kith_clear(c->world, c->made_entity), KITH_OK);
-}
-
-static void act_has(crowd *c)
-{
-    CHECK(KITH_HAS(c->world, c->own, Extra) + KITH_HAS(c->world, c->own, Frozen) == 1);
-}
-
-static void act_get(crowd *c)
-{
-    CHECK(KITH_GET(c->world, c->own, Velocity) != NULL && KITH_GET(c->world, c->own, Byte) != NULL);
-}
-
-static void act_get_mut(crowd *c)
-{
-    void *value;
-    CHECK_RESULT(kith_get_mut(c->world, c->own, &Velocity_type, &value), KITH_OK);
-    CHECK(KITH_GET_MUT(c->world, c->own, Byte) != NULL);
-}
-
-static void act_get_bytes(crowd *c)
-{
-    Position value;
-    CHECK_RESULT(kith_get_bytes(c->world, c->own, &Position_type, &value, sizeof value), KITH_OK);
-}
-
-static void act_get_many(crowd *c)
-{
-    const void *values[2];
-    const kith_entity entities[] = {c->own, c->plain};
-    CHECK_UINT(kith_get_many(c->world, &Position_type, entities, 2, values), 2);
-    CHECK_UINT(kith_get_many(c->world, &Health_type, entities, 2, values), 1);
-}
-
-static void act_component_next(crowd *c)
-{
-    const kith_type *type = NULL;
-    uint32_t count = 0;
-    while ((type = kith_component_next(c->world, c->own, type)) != NULL) {
-        count++;
-    }
-    CHECK_UINT(count, 5);
-}
-
-static void act_get_field(crowd *c)
-{
-    float value;
-    CHECK_RESULT(
-        kith_get_field(c->world, c->own, &Position_type, "y", KITH_F32, &value, sizeof value),
-        KITH_OK);
-    CHECK_RESULT(
-        kith_set_field(c->world, c->own, &Position_type, "y", KITH_F32, &value, sizeof value),
-        KITH_OK);
-}
-
-static void act_print_entity(crowd *c)
-{
-    char text[256];
-    size_t length;
-    CHECK_RESULT(kith_print_entity(c->world, c->own, text, sizeof text, &length), KITH_OK);
-}
-
-static void act_parse_entity(crowd *c)
-{
-    CHECK_RESULT(
-        kith_parse_entity(c->world, c->own, "Position { x = 1, y = 2 } Health { max = 3 } Frozen"),
-        KITH_OK);
-}
-
-static void act_print_value(crowd *c)
-{
-    char text[64];
-    const Extra value = {1, 2, 3};
-    CHECK(kith_print_value(c->world, &Extra_type, &value, text, sizeof text) != 0);
-    CHECK(kith_print_value_named(c->world, &Extra_type, &value, NULL, NULL, text, 64) != 0);
-    CHECK(kith_print_field(c->world, &Extra_type.fields[1], &value, text, sizeof text) != 0);
-}
-
-static void act_parse_value(crowd *c)
-{
-    Extra value;
-    CHECK_RESULT(kith_parse_value(c->world, &Extra_type, "{ a = 1, c = 2 }", &value), KITH_OK);
-}
 
 /* ---- Worlds ------------------------------------------------------------------------------------ */
 
@@ -250,7 +37,7 @@ static void act_component_memory(crowd *c)
     CHECK_RESULT(kith_component_memory(c->world, &Byte_type, &stats), KITH_OK);
 }
 
-/* Behind a table that is new. */
+/* Before and after a table is new. */
 static void act_table_memory(crowd *c)
 {
     kith_table_stats stats;
@@ -260,7 +47,7 @@ static void act_table_memory(crowd *c)
 static void prepare_first_table_memory(crowd *c)
 {
     act_table_memory(c);
-    act_spawn_new(c);
+    crowd_spawn_new(c);
 }
 
 /* ---- Types ------------------------------------------------------------------------------------- */
@@ -309,11 +96,16 @@ static void act_query_free(crowd *c)
     kith_query_free(c->made);
 }
 
+static void act_query_free_old(crowd *c)
+{
+    kith_query_free(c->old[c->try].query);
+}
+
 static void visit(kith_query *query, kith_entity one)
 {
     kith_iter it = kith_is_none(one) ? kith_query_iter(query) : kith_query_iter_one(query, one);
     while (kith_next(&it)) {
-        CHECK(kith_entities(&it) != NULL);
+        CHECK(kith_entities(&it) != NULL && kith_column(&it, 0, &Position_type) != NULL);
     }
 }
 
@@ -324,7 +116,10 @@ static void act_iterate(crowd *c)
 
 static void act_iterate_mixed(crowd *c)
 {
-    visit(c->mixed, KITH_NONE);
+    kith_iter it = kith_query_iter(c->mixed);
+    while (kith_next(&it)) {
+        CHECK(kith_entities(&it) != NULL);
+    }
 }
 
 static void act_iterate_one(crowd *c)
@@ -336,7 +131,7 @@ static void act_iterate_one(crowd *c)
 static void prepare_iterate_new(crowd *c)
 {
     visit(c->wide, KITH_NONE);
-    act_spawn_new(c);
+    crowd_spawn_new(c);
 }
 
 static void act_iterate_new(crowd *c)
@@ -344,6 +139,20 @@ static void act_iterate_new(crowd *c)
     kith_iter it = kith_query_iter(c->wide);
     CHECK(kith_next(&it));
     kith_iter_end(&it);
+}
+
+static void prepare_changed(crowd *c)
+{
+    kith_query_mark_seen(c->changed);
+    CHECK_RESULT(KITH_SET(c->world, c->own, Name, {{(char)('a' + c->try)}}), KITH_OK);
+}
+
+static void act_iterate_changed(crowd *c)
+{
+    kith_iter it = kith_query_iter(c->changed);
+    CHECK(kith_next(&it));
+    CHECK_UINT(it.count, 1);
+    CHECK(!kith_next(&it));
 }
 
 static void act_query_count(crowd *c)
@@ -378,67 +187,62 @@ static void act_iter_end(crowd *c)
     kith_iter_end(&it);
 }
 
+/* ---- Pools ------------------------------------------------------------------------------------- */
+
+static void act_pool_new(crowd *c)
+{
+    c->made = kith_pool_new(NULL, sizeof(Extra), _Alignof(Extra));
+    CHECK_PTR_NOT_NULL(c->made);
+}
+
+static void act_pool_free(crowd *c)
+{
+    kith_pool_free(c->made);
+}
+
+static void act_pool_free_old(crowd *c)
+{
+    kith_pool_free(c->old[c->try].pool);
+}
+
+static void act_pool(crowd *c)
+{
+    kith_pool_id id;
+    CHECK_RESULT(kith_pool_create(c->pool, NULL, &id), KITH_OK);
+    CHECK(kith_pool_alive(c->pool, id) && kith_pool_get(c->pool, id) != NULL);
+    CHECK(kith_pool_get_mut(c->pool, id) != NULL && kith_pool_count(c->pool) != 0);
+    CHECK_UINT(kith_pool_at(c->pool, id.index1 - 1).index1, id.index1);
+    kith_pool_id cursor = {0};
+    CHECK(kith_pool_next(c->pool, &cursor) != NULL && kith_pool_memory(c->pool).used != 0);
+    CHECK_RESULT(kith_pool_kill(c->pool, id), KITH_OK);
+}
+
 const crowd_call crowd_calls_world[] = {
-    {CALL(kith_spawn), .act = act_spawn, .undo = undo_entity},
-    {CALL(kith_spawn), .act = act_spawn_new, .undo = undo_entity},
-    {CALL(kith_spawn_or_none), .act = act_spawn_or_none, .undo = undo_entity},
-    {CALL(kith_spawn_empty), .act = act_spawn_empty, .undo = undo_entity},
-    {CALL(kith_spawn_many), .act = act_spawn_many, .undo = undo_entity},
-    {CALL(kith_clone), .act = act_clone, .undo = undo_entity},
-    {CALL(kith_despawn), .act = act_despawn, .prepare = prepare_entity},
-    {CALL(kith_despawn_many), .act = act_despawn_many, .prepare = prepare_entity},
-    {CALL(kith_alive), .act = act_alive},
-    {CALL(kith_entity_count), .act = act_entity_count},
-    {CALL(kith_entity_next), .act = act_entity_next},
-    {CALL(kith_set), .act = act_set},
-    {CALL(kith_set), .act = act_set_new, .undo = undo_set},
-    {CALL(kith_set_several), .act = act_set_several, .undo = undo_set},
-    {CALL(kith_set_bytes), .act = act_set_bytes},
-    {CALL(kith_add), .act = act_add, .undo = undo_set},
-    {CALL(kith_remove), .act = act_remove, .prepare = prepare_entity, .undo = undo_entity},
-    {CALL(kith_clear), .act = act_clear, .prepare = prepare_entity, .undo = undo_entity},
-    {CALL(kith_has), .act = act_has},
-    {CALL(kith_get), .act = act_get},
-    {CALL(kith_get_mut), .act = act_get_mut},
-    {CALL(kith_get_mut_or_null), .act = act_get_mut},
-    {CALL(kith_get_bytes), .act = act_get_bytes},
-    {CALL(kith_get_many), .act = act_get_many},
-    {CALL(kith_component_next), .act = act_component_next},
-    {CALL(kith_get_field), .act = act_get_field},
-    {CALL(kith_set_field), .act = act_get_field},
-    {CALL(kith_print_entity), .act = act_print_entity},
-    {CALL(kith_parse_entity), .act = act_parse_entity},
-    {CALL(kith_print_value), .act = act_print_value},
-    {CALL(kith_print_value_named), .act = act_print_value},
-    {CALL(kith_print_field), .act = act_print_value},
-    {CALL(kith_parse_value), .act = act_parse_value},
-    {CALL(kith_world_new), .act = act_world_new},
-    {CALL(kith_world_free), .act = act_world_new},
-    {CALL(kith_world_yield), .act = act_yield},
-    {CALL(kith_world_claim), .act = act_yield},
-    {CALL(kith_error), .act = act_error},
-    {CALL(kith_misuse), .act = act_error},
-    {CALL(kith_require_change), .act = act_error},
-    {CALL(kith_world_allocator), .act = act_error},
+    {CALL(kith_world_new, kith_world_free), .act = act_world_new},
+    {CALL(kith_world_yield, kith_world_claim), .act = act_yield},
+    {CALL(kith_error, kith_misuse, kith_require_change, kith_world_allocator), .act = act_error},
     {CALL(kith_memory), .act = act_memory},
     {CALL(kith_component_memory), .act = act_component_memory},
     {CALL(kith_table_memory), .act = act_table_memory},
-    {CALL(kith_table_memory), .act = act_table_memory, .prepare = prepare_first_table_memory,
-     .undo = undo_entity},
+    {CALL(kith_table_memory),
+     .act = act_table_memory,
+     .prepare = prepare_first_table_memory,
+     .undo = crowd_undo_entity},
     {CALL(kith_register), .act = act_register},
     {CALL(kith_register), .act = act_register_again},
     {CALL(kith_define), .act = act_define},
-    {CALL(kith_type_count), .act = act_types},
-    {CALL(kith_type_at), .act = act_types},
-    {CALL(kith_type_find), .act = act_types},
-    {CALL(kith_layout_of), .act = act_types},
-    {CALL(kith_has_hooks), .act = act_types},
-    {CALL(kith_query_new), .act = act_query_new, .undo = act_query_free},
+    {CALL(kith_type_count, kith_type_at, kith_type_find, kith_layout_of, kith_has_hooks),
+     .act = act_types},
+    {CALL(kith_query_new, kith_query_new_or_null), .act = act_query_new, .undo = act_query_free},
     {CALL(kith_query_free), .act = act_query_free, .prepare = act_query_new},
-    {CALL(kith_query_iter_at), .act = act_iterate},
+    {CALL(kith_query_free), .act = act_query_free_old},
+    {CALL(kith_query_iter_at, kith_next_slow, kith_entities, kith_column), .act = act_iterate},
     {CALL(kith_query_iter_at), .act = act_iterate_mixed},
-    {CALL(kith_query_iter_at), .act = act_iterate_new, .prepare = prepare_iterate_new,
-     .undo = undo_entity},
+    {CALL(kith_query_iter_at), .act = act_iterate_changed, .prepare = prepare_changed},
+    {CALL(kith_query_iter_at),
+     .act = act_iterate_new,
+     .prepare = prepare_iterate_new,
+     .undo = crowd_undo_entity},
     {CALL(kith_query_iter_one_at), .act = act_iterate_one},
     {CALL(kith_iter_end), .act = act_iter_end},
     {CALL(kith_query_count), .act = act_query_count},
@@ -446,5 +250,11 @@ const crowd_call crowd_calls_world[] = {
     {CALL(kith_query_single), .act = act_query_single},
     {CALL(kith_query_contains), .act = act_query_contains},
     {CALL(kith_query_mark_seen), .act = act_mark_seen},
+    {CALL(kith_pool_new), .act = act_pool_new, .undo = act_pool_free},
+    {CALL(kith_pool_free), .act = act_pool_free, .prepare = act_pool_new},
+    {CALL(kith_pool_free), .act = act_pool_free_old},
+    {CALL(kith_pool_create, kith_pool_alive, kith_pool_get, kith_pool_get_mut, kith_pool_count,
+          kith_pool_at, kith_pool_next, kith_pool_next_mut, kith_pool_memory, kith_pool_kill),
+     .act = act_pool},
 };
 const uint32_t crowd_calls_world_count = sizeof crowd_calls_world / sizeof crowd_calls_world[0];

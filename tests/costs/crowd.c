@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "note.h"
 #include "work.h"
 
 static void ok(kith_result result)
@@ -12,11 +13,10 @@ static void ok(kith_result result)
     CHECK_RESULT(result, KITH_OK);
 }
 
-static void register_some(kith_world *world, const kith_type *types, uint32_t count, bool mixed)
+static void register_some(kith_world *world, const kith_type *types, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const kith_component_def def = {.layout = mixed ? (kith_layout)(i % 3) : KITH_TABLE};
-        ok(kith_register(world, &types[i], &def));
+        ok(kith_register(world, &types[i], NULL));
     }
 }
 
@@ -34,14 +34,24 @@ static void fill_worlds(crowd *c, uint32_t count)
 
 static void fill_types(crowd *c, uint32_t count)
 {
-    register_some(c->world, work_types("Many", count), count, true);
+    register_some(c->world, work_types("Many", count), count);
+}
+
+/* Not kept in tables. */
+static void fill_others(crowd *c, uint32_t count)
+{
+    const kith_type *types = work_types("Other", count);
+    for (uint32_t i = 0; i < count; i++) {
+        const kith_component_def def = {.layout = i % 2 == 0 ? KITH_SPARSE : KITH_SLOT};
+        ok(kith_register(c->world, &types[i], &def));
+    }
 }
 
 /* Of which each is followed. */
 static void fill_tracked(crowd *c, uint32_t count)
 {
     kith_type *types = work_types("Followed", count);
-    register_some(c->world, types, count, true);
+    register_some(c->world, types, count);
     for (uint32_t i = 0; i < count; i++) {
         kith_tracker *tracker;
         ok(kith_tracker_new(c->world, &types[i], &tracker));
@@ -53,7 +63,7 @@ static void fill_tables(crowd *c, uint32_t count)
 {
     enum { BITS = 13 };
     kith_type *tags = work_tags("Bit", BITS);
-    register_some(c->world, tags, BITS, false);
+    register_some(c->world, tags, BITS);
     CHECK(count < 1u << BITS);
     for (uint32_t set = 1; set <= count; set++) {
         kith_value values[BITS + 1];
@@ -113,8 +123,10 @@ static void fill_phases(crowd *c, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         char name[32];
+        char before[32];
         snprintf(name, sizeof name, "phase %u", i);
-        ok(kith_phase_add(c->world, name, NULL));
+        snprintf(before, sizeof before, "phase %u", i - 1);
+        ok(kith_phase_add(c->world, name, i == 0 ? NULL : before));
     }
 }
 
@@ -155,6 +167,19 @@ static void fill_observers(crowd *c, uint32_t count)
         kith_observer_def def = {
             .kind = kinds[i % 3], .type = &Velocity_type, .run = observe_nothing};
         def.values = def.kind == KITH_ON_REMOVE;
+        ok(kith_observer_new(c->world, &def, NULL));
+    }
+}
+
+/* That are handed values with hooks. */
+static void fill_holders(crowd *c, uint32_t count)
+{
+    ok(kith_register(c->world, &Note_type, &(kith_component_def){.hooks = &note_hooks}));
+    for (uint32_t i = 0; i < count; i++) {
+        const kith_observer_def def = {.kind = KITH_ON_REMOVE,
+                                       .type = &Note_type,
+                                       .values = true,
+                                       .run = observe_nothing};
         ok(kith_observer_new(c->world, &def, NULL));
     }
 }
@@ -228,16 +253,42 @@ static void fill_prefabs(crowd *c, uint32_t count)
     free(text);
 }
 
+static kith_pool *new_pool(void)
+{
+    kith_pool *pool = kith_pool_new(NULL, sizeof(Extra), _Alignof(Extra));
+    CHECK_PTR_NOT_NULL(pool);
+    return pool;
+}
+
+static void fill_pools(crowd *c, uint32_t count)
+{
+    (void)c;
+    for (uint32_t i = 0; i < count; i++) {
+        new_pool();
+    }
+}
+
+/* Of one pool. */
+static void fill_items(crowd *c, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        kith_pool_id id;
+        ok(kith_pool_create(c->pool, NULL, &id));
+    }
+}
+
 const crowd_kind crowd_kinds[] = {
     {"worlds", 64, fill_worlds},       {"types", 512, fill_types},
-    {"tracked", 512, fill_tracked},    {"tables", 512, fill_tables},
+    {"others", 512, fill_others},      {"tracked", 512, fill_tracked},
+    {"tables", 512, fill_tables},
     {"entities", 1024, fill_entities}, {"slots", 4096, fill_slots},
     {"systems", 128, fill_systems},    {"phases", 128, fill_phases},
     {"queries", 512, fill_queries},    {"trackers", 512, fill_trackers},
-    {"observers", 192, fill_observers}, {"buffers", 512, fill_buffers},
-    {"events", 512, fill_events},      {"resources", 512, fill_resources},
-    {"texts", 512, fill_texts},        {"scenes", 64, fill_scenes},
-    {"prefabs", 256, fill_prefabs},
+    {"observers", 192, fill_observers}, {"holders", 192, fill_holders},
+    {"buffers", 512, fill_buffers},    {"events", 512, fill_events},
+    {"resources", 512, fill_resources}, {"texts", 512, fill_texts},
+    {"scenes", 64, fill_scenes},       {"prefabs", 256, fill_prefabs},
+    {"pools", 256, fill_pools},        {"items", 1024, fill_items},
 };
 const uint32_t crowd_kind_count = sizeof crowd_kinds / sizeof crowd_kinds[0];
 
@@ -249,44 +300,104 @@ static void ignore_misuse(const char *message, void *context)
     (void)context;
 }
 
-/* Types of the test's own are registered before and after the others, and its things made after them. */
-crowd crowd_new(const crowd_kind *kind, uint32_t count)
+static void run_own(kith_iter *it)
 {
-    crowd c = {.world = kith_world_new(&(kith_world_def){.on_misuse = ignore_misuse})};
-    CHECK_PTR_NOT_NULL(c.world);
-    ok(kith_register(c.world, &Position_type, NULL));
-    ok(kith_register(c.world, &Health_type, &(kith_component_def){.layout = KITH_SPARSE}));
-    ok(kith_register(c.world, &Velocity_type, NULL));
-    ok(kith_register(c.world, &Frozen_type, &(kith_component_def){.layout = KITH_SLOT}));
-    c.scene = read_scene(&c, small_scene);
-    if (kind != NULL) {
-        kind->fill(&c, count);
+    crowd *c = it->user;
+    if (c->within != NULL) {
+        uint64_t before = work_done();
+        c->within(c, it);
+        c->within_work = work_done() - before;
     }
-    ok(kith_register(c.world, &Extra_type, NULL));
-    ok(kith_register(c.world, &Byte_type, &(kith_component_def){.layout = KITH_SPARSE}));
-    kith_type *fresh = work_tags("Fresh", CROWD_FRESH);
-    register_some(c.world, fresh, CROWD_FRESH, false);
-    c.fresh = fresh;
-    c.strange = work_types("Strange", 1u << CROWD_FRESH);
-    c.own = KITH_SPAWN(c.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}),
-                       KITH_VALUE(Health, {5, 6}), KITH_ZERO(Frozen), KITH_VALUE(Byte, {7}));
-    c.plain = KITH_SPAWN(c.world, KITH_VALUE(Position, {1, 2}));
-    c.query = KITH_QUERY(c.world, KITH_READ(Position), KITH_READ(Velocity));
-    c.mixed = KITH_QUERY(c.world, KITH_READ(Byte), KITH_READ(Position));
-    c.wide = KITH_QUERY(c.world, KITH_READ(Position));
-    ok(kith_tracker_new(c.world, &Velocity_type, &c.tracker));
-    const kith_observer_def observed = {
-        .name = "own", .kind = KITH_ON_ADD, .type = &Velocity_type, .run = observe_nothing};
-    ok(kith_observer_new(c.world, &observed, &c.observer));
-    c.commands = kith_commands_new(c.world, NULL);
-    CHECK_PTR_NOT_NULL(c.commands);
-    ok(kith_system_add(c.world, &(kith_system_def){.name = "own",
-                                                   .group = "own",
-                                                   .run = run_nothing,
-                                                   .query = {KITH_TERMS(KITH_READ(Extra))}}));
-    ok(kith_event_send(c.world, &Extra_type, NULL));
-    ok(kith_resource_set(c.world, &Extra_type, NULL));
+}
+
+static kith_observer *new_observer(crowd *c, const char *name)
+{
+    const kith_observer_def def = {
+        .name = name, .kind = KITH_ON_ADD, .type = &Velocity_type, .run = observe_nothing};
+    kith_observer *observer = NULL;
+    ok(kith_observer_new(c->world, &def, &observer));
+    return observer;
+}
+
+static void make_old(crowd *c)
+{
+    for (uint32_t i = 0; i < CROWD_TRIES; i++) {
+        crowd_old *old = &c->old[i];
+        old->commands = kith_commands_new(c->world, NULL);
+        CHECK_PTR_NOT_NULL(old->commands);
+        ok(kith_tracker_new(c->world, &Velocity_type, &old->tracker));
+        old->observer = new_observer(c, "old");
+        old->query = new_query(c);
+        old->scene = read_scene(c, small_scene);
+        old->pool = new_pool();
+        old->entity = KITH_SPAWN(c->world, KITH_ZERO(Position), KITH_ZERO(Health));
+        snprintf(old->system, sizeof old->system, "old %u", i);
+        ok(kith_system_add(c->world, &(kith_system_def){.name = old->system,
+                                                        .group = "old",
+                                                        .run = run_nothing,
+                                                        .query = {KITH_TERMS(KITH_READ(Velocity))}}));
+    }
+}
+
+static void make_own_system(crowd *c)
+{
+    ok(kith_system_add(
+        c->world, &(kith_system_def){.name = "own",
+                                     .group = "own",
+                                     .run = run_own,
+                                     .user = c,
+                                     .query = {KITH_TERMS(KITH_READ(Name))},
+                                     KITH_OTHERS(KITH_READ(Health), KITH_WRITE(Byte)),
+                                     KITH_RESOURCES(KITH_WRITE(Extra)),
+                                     KITH_EVENTS(KITH_READ(Extra), KITH_WRITE(Name))}));
+}
+
+static void make_own(crowd *c)
+{
+    c->own = KITH_SPAWN(c->world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}),
+                        KITH_ZERO(Name), KITH_VALUE(Health, {5, 6}), KITH_ZERO(Frozen),
+                        KITH_VALUE(Byte, {7}));
+    c->plain = KITH_SPAWN(c->world, KITH_VALUE(Position, {1, 2}));
+    c->query = KITH_QUERY(c->world, KITH_READ(Position), KITH_READ(Name));
+    c->mixed = KITH_QUERY(c->world, KITH_READ(Byte), KITH_READ(Position));
+    c->wide = KITH_QUERY(c->world, KITH_READ(Position));
+    c->changed = KITH_QUERY(c->world, KITH_CHANGED(Name));
+    c->commands = kith_commands_new(c->world, NULL);
+    CHECK(c->query != NULL && c->mixed != NULL && c->wide != NULL && c->changed != NULL &&
+          c->commands != NULL);
+    ok(kith_tracker_new(c->world, &Velocity_type, &c->tracker));
+    c->observer = new_observer(c, "own");
+    ok(kith_event_send(c->world, &Extra_type, NULL));
+    ok(kith_event_register(c->world, &Name_type, NULL));
+    ok(kith_resource_set(c->world, &Extra_type, NULL));
     kith_text text;
-    ok(kith_text_intern(c.world, "own", &text));
+    ok(kith_text_intern(c->world, "own", &text));
+    make_own_system(c);
+}
+
+/* Types of the test's own are registered before and after the others, and so are its things made. */
+crowd *crowd_new(const crowd_kind *kind, uint32_t count)
+{
+    crowd *c = calloc(1, sizeof *c);
+    CHECK_PTR_NOT_NULL(c);
+    c->world = kith_world_new(
+        &(kith_world_def){.on_misuse = ignore_misuse});
+    CHECK_PTR_NOT_NULL(c->world);
+    ok(kith_register(c->world, &Position_type, NULL));
+    ok(kith_register(c->world, &Health_type, &(kith_component_def){.layout = KITH_SPARSE}));
+    ok(kith_register(c->world, &Velocity_type, NULL));
+    ok(kith_register(c->world, &Frozen_type, &(kith_component_def){.layout = KITH_SLOT}));
+    c->scene = read_scene(c, small_scene);
+    c->pool = new_pool();
+    make_old(c);
+    kind->fill(c, count);
+    ok(kith_register(c->world, &Name_type, &(kith_component_def){.exact_changes = true}));
+    ok(kith_register(c->world, &Extra_type, NULL));
+    ok(kith_register(c->world, &Byte_type, &(kith_component_def){.layout = KITH_SPARSE}));
+    kith_type *fresh = work_tags("Fresh", CROWD_FRESH);
+    register_some(c->world, fresh, CROWD_FRESH);
+    c->fresh = fresh;
+    c->strange = work_types("Strange", 1u << CROWD_FRESH);
+    make_own(c);
     return c;
 }

@@ -86,6 +86,15 @@ kith_type *work_tags(const char *prefix, uint32_t count)
     return make_types(prefix, count, 0);
 }
 
+/* ---- Orders ---------------------------------------------------------------------------------- */
+
+const char *const work_order_names[WORK_ORDERS] = {"in order", "reversed", "mixed"};
+
+uint32_t work_nth(work_order order, uint32_t i, uint32_t n)
+{
+    return order == WORK_IN_ORDER ? i : order == WORK_REVERSED ? n - 1 - i : (i * 37 + 5) % n;
+}
+
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
 void work_check_items(const char *what, uint64_t (*work)(uint32_t n, const void *context),
@@ -96,7 +105,7 @@ void work_check_items(const char *what, uint64_t (*work)(uint32_t n, const void 
     double one_of_many = (double)work(many, context) / many;
     double percent = 100 * one_of_many / one_of_few;
     if (getenv("KITH_TEST_WORK") != NULL) {
-        printf("%-44s %6u: %10.1f  %6u: %10.1f  %5.0f%% of %u%%\n", what, few, one_of_few, many,
+        fprintf(stderr, "%-44s %6u: %10.1f  %6u: %10.1f  %5.0f%% of %u%%\n", what, few, one_of_few, many,
                one_of_many, percent, limit);
     }
     if (!(percent <= limit)) {

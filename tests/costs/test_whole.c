@@ -1,0 +1,97 @@
+/* What calls about a whole world take, for each of the things in it, does not depend on how many there are; nor
+ * does making them. */
+#include <stdio.h>
+
+#include "crowd.h"
+#include "work.h"
+
+/* A call, and a kind of things that it goes through. */
+typedef struct whole {
+    const crowd_kind *kind;
+    void (*act)(crowd *c);
+} whole;
+
+static void act_check(crowd *c)
+{
+    CHECK_RESULT(kith_world_check(c->world), KITH_OK);
+}
+
+static void act_hash(crowd *c)
+{
+    CHECK(kith_world_hash(c->world) != 0);
+}
+
+static void act_content_hash(crowd *c)
+{
+    CHECK(kith_content_hash(c->world) != 0);
+}
+
+static void act_reclaim(crowd *c)
+{
+    kith_reclaim(c->world);
+}
+
+static void act_free(crowd *c)
+{
+    kith_world_free(c->world);
+    c->world = NULL;
+}
+
+static void act_save(crowd *c)
+{
+    CHECK_RESULT(kith_scene_save(c->world, NULL, crowd_write_nowhere, NULL, NULL), KITH_OK);
+}
+
+static void act_pool(crowd *c)
+{
+    CHECK_RESULT(kith_pool_check(c->pool, NULL), KITH_OK);
+    CHECK_RESULT(kith_pool_reserve(c->pool, kith_pool_count(c->pool) + 1), KITH_OK);
+    kith_pool_clear(c->pool);
+}
+
+static const struct {
+    const char *name;
+    void (*act)(crowd *c);
+} calls[] = {{"kith_world_check", act_check}, {"kith_world_hash", act_hash},
+             {"kith_content_hash", act_content_hash}, {"kith_scene_save", act_save}, {"kith_reclaim", act_reclaim},
+             {"calls of pools", act_pool}, {"kith_world_free", act_free}};
+
+static uint64_t work_of_making(uint32_t n, const void *context)
+{
+    uint64_t before = work_done();
+    crowd *c = crowd_new(context, n);
+    uint64_t work = work_done() - before;
+    kith_world_free(c->world);
+    return work;
+}
+
+static uint64_t work_of_call(uint32_t n, const void *context)
+{
+    const whole *w = context;
+    crowd *c = crowd_new(w->kind, n);
+    uint64_t before = work_done();
+    w->act(c);
+    uint64_t work = work_done() - before;
+    kith_world_free(c->world);
+    return work;
+}
+
+TEST_WITHIN(30, to_be_made)
+{
+    for (uint32_t i = 0; i < crowd_kind_count; i++) {
+        work_check_items(crowd_kinds[i].name, work_of_making, &crowd_kinds[i],
+                         crowd_kinds[i].count, 150);
+    }
+}
+
+TEST_WITHIN(30, to_be_gone_through)
+{
+    for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++) {
+        for (uint32_t i = 0; i < crowd_kind_count; i++) {
+            const whole w = {&crowd_kinds[i], calls[k].act};
+            char name[64];
+            snprintf(name, sizeof name, "%s, %s", calls[k].name, w.kind->name);
+            work_check_items(name, work_of_call, &w, w.kind->count, 150);
+        }
+    }
+}
