@@ -46,8 +46,8 @@ KI_RARE static void chart_stages(ki_systems *systems, chart_text *out)
             chart_write(out, "stage %u (%s)\n", system->stage, system->phase->name);
         }
         chart_write(out, "  %s (%d)%s%s%s", system->name, system->priority,
-                       system->run == NULL ? ", alone" : "", system->parallel ? ", parallel" : "",
-                       system->enabled ? "" : ", off");
+                    system->run == NULL ? ", alone" : "", system->parallel ? ", parallel" : "",
+                    system->enabled ? "" : ", off");
         uint32_t count = ki_waits_find(systems, system);
         for (uint32_t k = 0; k < count; k++) {
             const ki_system *before = systems->found[k];
@@ -78,12 +78,12 @@ KI_RARE static void chart_graph(ki_systems *systems, chart_text *out)
         bool last = i + 1 == systems->count || systems->staged[i + 1]->stage != system->stage;
         if (first) {
             chart_write(out, "    subgraph cluster_%u {\n        label=\"stage %u\";\n",
-                           system->stage, system->stage);
+                        system->stage, system->stage);
         }
         chart_write(out, "        ");
         chart_quoted(out, system->name);
         chart_write(out, "%s%s", system->enabled ? ";\n" : " [style=dashed];\n",
-                       last ? "    }\n" : "");
+                    last ? "    }\n" : "");
     }
     for (uint32_t b = 0; b < systems->count; b++) {
         ki_system *system = systems->in_order[b];
@@ -102,9 +102,9 @@ KI_RARE static void chart_graph(ki_systems *systems, chart_text *out)
     chart_write(out, "}\n");
 }
 
-KI_RARE static kith_result
-chart_print(kith_world *world, const char *call, char *text, size_t size, size_t *length,
-               void (*write)(ki_systems *systems, chart_text *out))
+KI_RARE static kith_result chart_print(kith_world *world, const char *call, char *text, size_t size,
+                                       size_t *length,
+                                       void (*write)(ki_systems *systems, chart_text *out))
 {
     KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, length != NULL && (text != NULL || size == 0),

@@ -84,8 +84,8 @@ static const ki_use *reach_use(const ki_task *task, const char *call, ki_use_kin
 KI_RARE bool kith_system_has_hooks(const kith_iter *it, const kith_type *type)
 {
     REACH_REQUIRE_TASK(task, it, "kith_system_has_hooks", false);
-    KITH_REQUIRE(&task->world->store.context, type != NULL, false,
-                 "%s: the type is NULL", "kith_system_has_hooks");
+    KITH_REQUIRE(&task->world->store.context, type != NULL, false, "%s: the type is NULL",
+                 "kith_system_has_hooks");
     return ki_world_hooked(task->world, type) != NULL;
 }
 

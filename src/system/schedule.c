@@ -13,8 +13,8 @@ const char *ki_use_kind_name(const ki_use *use)
 
 static bool schedule_uses_conflict(const ki_use *a, const ki_use *b)
 {
-    return a->thing == b->thing && ((ki_use_writes(a) && ki_use_reads(b)) ||
-                                    (ki_use_reads(a) && ki_use_writes(b)));
+    return a->thing == b->thing &&
+           ((ki_use_writes(a) && ki_use_reads(b)) || (ki_use_reads(a) && ki_use_writes(b)));
 }
 
 ki_wait ki_schedule_wait(const ki_system *a, const ki_system *b)
@@ -200,8 +200,8 @@ KI_RARE const char *ki_schedule_check(ki_systems *systems)
     for (uint32_t i = 1; i < systems->count && wrong == NULL; i++) {
         const ki_system *last = systems->staged[i - 1];
         const ki_system *next = systems->staged[i];
-        bool right = last->stage == next->stage ? last->place < next->place
-                                                : last->stage < next->stage;
+        bool right =
+            last->stage == next->stage ? last->place < next->place : last->stage < next->stage;
         wrong = right ? NULL : "the systems of the stages are out of order";
     }
     bool as_many = systems->stage_count == stages;

@@ -89,8 +89,7 @@ uint32_t ki_walk_split(const ki_walk *walk, ki_range *ranges)
     ki_range range = {.match_end = 0};
     uint64_t cost = 0;
     for (uint32_t match = 0; match < match_end; match++) {
-        uint32_t rows =
-            tables ? share_table(matches, match, &run)->row_count : walk->end_row;
+        uint32_t rows = tables ? share_table(matches, match, &run)->row_count : walk->end_row;
         for (uint32_t row = 0; row < rows;) {
             uint32_t end = share_cut(row, cost < target ? target - cost : UINT32_MAX, rows);
             cost += end - row + (row == 0 ? SHARE_TABLE_COST : 0);

@@ -84,9 +84,9 @@ static void act_real(crowd *c)
 static void act_tracker_new(crowd *c)
 {
     kith_tracker *tracker;
-    CHECK_RESULT(kith_tracker_new(c->world, c->turn % 2 == 0 ? &Velocity_type : &Extra_type,
-                                  &tracker),
-                 KITH_OK);
+    CHECK_RESULT(
+        kith_tracker_new(c->world, c->turn % 2 == 0 ? &Velocity_type : &Extra_type, &tracker),
+        KITH_OK);
     c->made = tracker;
 }
 
@@ -205,20 +205,15 @@ const crowd_call crowd_calls_beside[] = {
     {CALL(kith_queue_spawn, kith_queue_spawn_values, kith_queue_clone, kith_queue_set,
           kith_queue_set_several, kith_queue_set_bytes, kith_queue_add, kith_queue_remove,
           kith_queue_clear, kith_queue_despawn, kith_commands_memory, kith_commands_error),
-     .act = act_queue,
-     .prepare = prepare_apply,
-     .undo = undo_queue},
-    {CALL(kith_commands_clear),
-     .act = act_clear_queue,
-     .prepare = prepare_apply,
+     .act = act_queue, .prepare = prepare_apply, .undo = undo_queue},
+    {CALL(kith_commands_clear), .act = act_clear_queue, .prepare = prepare_apply,
      .undo = undo_queue},
     {CALL(kith_commands_apply), .act = act_apply, .prepare = prepare_apply, .undo = undo_apply},
     {CALL(kith_commands_real), .act = act_real},
     {CALL(kith_tracker_new), .act = act_tracker_new, .undo = act_tracker_free},
     {CALL(kith_tracker_free), .act = act_tracker_free, .prepare = act_tracker_new},
     {CALL(kith_tracker_free), .act = act_tracker_free_old},
-    {CALL(kith_tracker_next, kith_tracker_pending, kith_tracker_skip),
-     .act = act_tracker_next,
+    {CALL(kith_tracker_next, kith_tracker_pending, kith_tracker_skip), .act = act_tracker_next,
      .prepare = prepare_tracker},
     {CALL(kith_observer_new), .act = act_observer_new, .undo = act_observer_free},
     {CALL(kith_observer_free), .act = act_observer_free, .prepare = act_observer_new},

@@ -147,8 +147,7 @@ static void act_has(crowd *c)
 
 static void act_get(crowd *c)
 {
-    CHECK(KITH_GET(c->world, c->own, Velocity) != NULL &&
-          KITH_GET(c->world, c->own, Byte) != NULL);
+    CHECK(KITH_GET(c->world, c->own, Velocity) != NULL && KITH_GET(c->world, c->own, Byte) != NULL);
 }
 
 static void act_get_mut(crowd *c)
@@ -185,12 +184,12 @@ static void act_component_next(crowd *c)
 static void act_get_field(crowd *c)
 {
     float value;
-    CHECK_RESULT(kith_get_field(c->world, c->own, &Position_type, "y", KITH_F32, &value,
-                                sizeof value),
-                 KITH_OK);
-    CHECK_RESULT(kith_set_field(c->world, c->own, &Position_type, "y", KITH_F32, &value,
-                                sizeof value),
-                 KITH_OK);
+    CHECK_RESULT(
+        kith_get_field(c->world, c->own, &Position_type, "y", KITH_F32, &value, sizeof value),
+        KITH_OK);
+    CHECK_RESULT(
+        kith_set_field(c->world, c->own, &Position_type, "y", KITH_F32, &value, sizeof value),
+        KITH_OK);
 }
 
 static void act_print_entity(crowd *c)

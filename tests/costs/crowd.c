@@ -176,10 +176,8 @@ static void fill_holders(crowd *c, uint32_t count)
 {
     ok(kith_register(c->world, &Note_type, &(kith_component_def){.hooks = &note_hooks}));
     for (uint32_t i = 0; i < count; i++) {
-        const kith_observer_def def = {.kind = KITH_ON_REMOVE,
-                                       .type = &Note_type,
-                                       .values = true,
-                                       .run = observe_nothing};
+        const kith_observer_def def = {
+            .kind = KITH_ON_REMOVE, .type = &Note_type, .values = true, .run = observe_nothing};
         ok(kith_observer_new(c->world, &def, NULL));
     }
 }
@@ -278,17 +276,17 @@ static void fill_items(crowd *c, uint32_t count)
 }
 
 const crowd_kind crowd_kinds[] = {
-    {"worlds", 64, fill_worlds},       {"types", 512, fill_types},
-    {"others", 512, fill_others},      {"tracked", 512, fill_tracked},
-    {"tables", 512, fill_tables},
-    {"entities", 1024, fill_entities}, {"slots", 4096, fill_slots},
-    {"systems", 128, fill_systems},    {"phases", 128, fill_phases},
-    {"queries", 512, fill_queries},    {"trackers", 512, fill_trackers},
-    {"observers", 192, fill_observers}, {"holders", 192, fill_holders},
-    {"buffers", 512, fill_buffers},    {"events", 512, fill_events},
-    {"resources", 512, fill_resources}, {"texts", 512, fill_texts},
-    {"scenes", 64, fill_scenes},       {"prefabs", 256, fill_prefabs},
-    {"pools", 256, fill_pools},        {"items", 1024, fill_items},
+    {"worlds", 64, fill_worlds},      {"types", 512, fill_types},
+    {"others", 512, fill_others},     {"tracked", 512, fill_tracked},
+    {"tables", 512, fill_tables},     {"entities", 1024, fill_entities},
+    {"slots", 4096, fill_slots},      {"systems", 128, fill_systems},
+    {"phases", 128, fill_phases},     {"queries", 512, fill_queries},
+    {"trackers", 512, fill_trackers}, {"observers", 192, fill_observers},
+    {"holders", 192, fill_holders},   {"buffers", 512, fill_buffers},
+    {"events", 512, fill_events},     {"resources", 512, fill_resources},
+    {"texts", 512, fill_texts},       {"scenes", 64, fill_scenes},
+    {"prefabs", 256, fill_prefabs},   {"pools", 256, fill_pools},
+    {"items", 1024, fill_items},
 };
 const uint32_t crowd_kind_count = sizeof crowd_kinds / sizeof crowd_kinds[0];
 
@@ -332,24 +330,25 @@ static void make_old(crowd *c)
         old->pool = new_pool();
         old->entity = KITH_SPAWN(c->world, KITH_ZERO(Position), KITH_ZERO(Health));
         snprintf(old->system, sizeof old->system, "old %u", i);
-        ok(kith_system_add(c->world, &(kith_system_def){.name = old->system,
-                                                        .group = "old",
-                                                        .run = run_nothing,
-                                                        .query = {KITH_TERMS(KITH_READ(Velocity))}}));
+        ok(kith_system_add(c->world,
+                           &(kith_system_def){.name = old->system,
+                                              .group = "old",
+                                              .run = run_nothing,
+                                              .query = {KITH_TERMS(KITH_READ(Velocity))}}));
     }
 }
 
 static void make_own_system(crowd *c)
 {
-    ok(kith_system_add(
-        c->world, &(kith_system_def){.name = "own",
-                                     .group = "own",
-                                     .run = run_own,
-                                     .user = c,
-                                     .query = {KITH_TERMS(KITH_READ(Name))},
-                                     KITH_OTHERS(KITH_READ(Health), KITH_WRITE(Byte)),
-                                     KITH_RESOURCES(KITH_WRITE(Extra)),
-                                     KITH_EVENTS(KITH_READ(Extra), KITH_WRITE(Name))}));
+    ok(kith_system_add(c->world,
+                       &(kith_system_def){.name = "own",
+                                          .group = "own",
+                                          .run = run_own,
+                                          .user = c,
+                                          .query = {KITH_TERMS(KITH_READ(Name))},
+                                          KITH_OTHERS(KITH_READ(Health), KITH_WRITE(Byte)),
+                                          KITH_RESOURCES(KITH_WRITE(Extra)),
+                                          KITH_EVENTS(KITH_READ(Extra), KITH_WRITE(Name))}));
 }
 
 static void make_own(crowd *c)
@@ -380,8 +379,7 @@ crowd *crowd_new(const crowd_kind *kind, uint32_t count)
 {
     crowd *c = calloc(1, sizeof *c);
     CHECK_PTR_NOT_NULL(c);
-    c->world = kith_world_new(
-        &(kith_world_def){.on_misuse = ignore_misuse});
+    c->world = kith_world_new(&(kith_world_def){.on_misuse = ignore_misuse});
     CHECK_PTR_NOT_NULL(c->world);
     ok(kith_register(c->world, &Position_type, NULL));
     ok(kith_register(c->world, &Health_type, &(kith_component_def){.layout = KITH_SPARSE}));

@@ -41,10 +41,10 @@ typedef struct crowd {
     kith_tracker *tracker;   /* of Velocity */
     kith_observer *observer; /* of Velocity */
     kith_commands *commands;
-    kith_scene *scene;         /* two entities and a prefab */
-    kith_pool *pool;           /* of Extra */
-    const kith_type *fresh;    /* CROWD_FRESH tags, registered */
-    const kith_type *strange;  /* types that are not, of which each turn may take one */
+    kith_scene *scene;        /* two entities and a prefab */
+    kith_pool *pool;          /* of Extra */
+    const kith_type *fresh;   /* CROWD_FRESH tags, registered */
+    const kith_type *strange; /* types that are not, of which each turn may take one */
     crowd_old old[CROWD_TRIES];
     void (*within)(struct crowd *c, kith_iter *it); /* what the system "own" does in kith_run */
     uint64_t within_work;
@@ -63,12 +63,13 @@ typedef struct crowd_kind {
 extern const crowd_kind crowd_kinds[];
 extern const uint32_t crowd_kind_count;
 
-/* A call in such a world. What it takes may depend on what it is about, not on how many others there are. */
+/* A call in such a world. What it takes may depend on what it is about, not on how many others
+ * there are. */
 typedef struct crowd_call {
     const char *names; /* of functions */
     void (*act)(crowd *c);
-    void (*prepare)(crowd *c); /* before each try, or NULL */
-    void (*undo)(crowd *c);    /* after it, or NULL */
+    void (*prepare)(crowd *c);               /* before each try, or NULL */
+    void (*undo)(crowd *c);                  /* after it, or NULL */
     void (*within)(crowd *c, kith_iter *it); /* instead of `act`: by a system of a query */
 } crowd_call;
 

@@ -1,5 +1,5 @@
-/* Of what is made many times, each takes the same to be made and to be freed, in whichever order; and none of
- * them takes much longer than the others. */
+/* Of what is made many times, each takes the same to be made and to be freed, in whichever order;
+ * and none of them takes much longer than the others. */
 #include <stdio.h>
 
 #include "crowd.h"
@@ -7,7 +7,8 @@
 
 enum { FEW = 128, MOST = FEW * 8, LIMIT = 160 };
 
-/* ---- What is made and freed ------------------------------------------------------------------------- */
+/* ---- What is made and freed
+ * ------------------------------------------------------------------------- */
 
 typedef struct life {
     const char *name;
@@ -102,9 +103,12 @@ static void end_world(void *made)
 }
 
 static const life lives[] = {
-    {"buffers", make_commands, end_commands, 0}, {"trackers", make_tracker, end_tracker, 0},
-    {"observers", make_observer, end_observer, 0}, {"queries", make_query, end_query, 0},
-    {"pools", make_pool, end_pool, 0}, {"scenes", make_scene, end_scene, 0},
+    {"buffers", make_commands, end_commands, 0},
+    {"trackers", make_tracker, end_tracker, 0},
+    {"observers", make_observer, end_observer, 0},
+    {"queries", make_query, end_query, 0},
+    {"pools", make_pool, end_pool, 0},
+    {"scenes", make_scene, end_scene, 0},
     {"worlds", make_world, end_world, 0},
 };
 
@@ -142,7 +146,8 @@ TEST(what_is_made_and_freed)
     }
 }
 
-/* ---- No call takes long now and then ------------------------------------------------------------------ */
+/* ---- No call takes long now and then
+ * ------------------------------------------------------------------ */
 
 /* The most that one of so many calls to intern a text takes. */
 static uint64_t longest_text(uint32_t n)

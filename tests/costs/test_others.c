@@ -1,5 +1,5 @@
-/* What a call takes does not depend on how many others there are: worlds, types, tables, entities, systems and
- * so on. Each public call in worlds with some of them and with eight times as many. */
+/* What a call takes does not depend on how many others there are: worlds, types, tables, entities,
+ * systems and so on. Each public call in worlds with some of them and with eight times as many. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +16,13 @@ typedef struct exception {
 } exception;
 
 enum {
-    LIMIT = 125,     /* percent */
-    SOME = 24,       /* blocks by which what is small may vary */
-    OF_EACH = 850,   /* there is a look at each of them */
-    OF_SOME = 550,   /* there is a look at each 64 of them, and that is most of the work, */
-    OF_FEW = 350,    /* or half of it, */
-    OF_FEWER = 250,  /* or less */
-    BY_DEPTH = 175,  /* of a tree */
+    LIMIT = 125,    /* percent */
+    SOME = 24,      /* blocks by which what is small may vary */
+    OF_EACH = 850,  /* there is a look at each of them */
+    OF_SOME = 550,  /* there is a look at each 64 of them, and that is most of the work, */
+    OF_FEW = 350,   /* or half of it, */
+    OF_FEWER = 250, /* or less */
+    BY_DEPTH = 175, /* of a tree */
 };
 
 static const exception exceptions[] = {
@@ -59,19 +59,47 @@ static bool is_needed[EXCEPTIONS];
 /* Calls that are not tried here. */
 static const char *const untried[] = {
     /* They are about all that there is: see test_whole.c. */
-    "kith_world_check", "kith_world_hash", "kith_content_hash", "kith_reclaim", "kith_pool_clear",
-    "kith_pool_reserve", "kith_pool_check",
+    "kith_world_check",
+    "kith_world_hash",
+    "kith_content_hash",
+    "kith_reclaim",
+    "kith_pool_clear",
+    "kith_pool_reserve",
+    "kith_pool_check",
     /* They are about all systems: see test_systems.c. */
-    "kith_schedule_print", "kith_schedule_dot", "kith_profile_start", "kith_profile_stop",
-    "kith_profile_trace", "kith_workers_set",
+    "kith_schedule_print",
+    "kith_schedule_dot",
+    "kith_profile_start",
+    "kith_profile_stop",
+    "kith_profile_trace",
+    "kith_workers_set",
     /* They know nothing but their arguments. */
-    "kith_version", "kith_print", "kith_parse", "kith_result_name", "kith_kind_name", "kith_kind_size",
-    "kith_hint_offer", "kith_hint_text", "kith_token_is", "kith_read_expected", "kith_read_fail",
-    "kith_read_name", "kith_read_place", "kith_read_token", "kith_read_value", "kith_clock_start",
-    "kith_clock_frame", "kith_clock_now",
+    "kith_version",
+    "kith_print",
+    "kith_parse",
+    "kith_result_name",
+    "kith_kind_name",
+    "kith_kind_size",
+    "kith_hint_offer",
+    "kith_hint_text",
+    "kith_token_is",
+    "kith_read_expected",
+    "kith_read_fail",
+    "kith_read_name",
+    "kith_read_place",
+    "kith_read_token",
+    "kith_read_value",
+    "kith_clock_start",
+    "kith_clock_frame",
+    "kith_clock_now",
     /* They are calls that are tried, in other words. */
-    "kith_get_mut_or_null", "kith_column_mut", "kith_at_slow", "kith_observed_values",
-    "kith_scene_read_file", "kith_scene_load_file", "kith_scene_save_file",
+    "kith_get_mut_or_null",
+    "kith_column_mut",
+    "kith_at_slow",
+    "kith_observed_values",
+    "kith_scene_read_file",
+    "kith_scene_load_file",
+    "kith_scene_save_file",
 };
 
 typedef struct call_list {
@@ -152,7 +180,7 @@ static void check_call(const crowd_kind *kind, crowd *few, crowd *many, const cr
     }
     if (getenv("KITH_TEST_WORK") != NULL) {
         fprintf(stderr, "%-10s %8llu %8llu  %s\n", kind->name, (unsigned long long)one,
-               (unsigned long long)other, call->names);
+                (unsigned long long)other, call->names);
     }
     if (other > one * limit / 100 + SOME) {
         test_fail(__FILE__, __LINE__, "%.80s: %llu blocks with %u %s, %llu with %u", call->names,

@@ -1,5 +1,5 @@
-/* What something takes, for each of its parts, does not depend on how many parts it has: an entity of its
- * components, a type of its fields, a query of its terms, a buffer of its commands. */
+/* What something takes, for each of its parts, does not depend on how many parts it has: an entity
+ * of its components, a type of its fields, a query of its terms, a buffer of its commands. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,7 +219,8 @@ static void use_scene_prefab(parts *m, uint32_t n)
 {
     kith_scene *scene;
     CHECK_RESULT(kith_scene_read(m->world, "prefab bare\n", 12, &scene, NULL), KITH_OK);
-    CHECK_RESULT(kith_prefab_spawn(kith_scene_prefab(scene, "bare"), m->values, n, &m->made), KITH_OK);
+    CHECK_RESULT(kith_prefab_spawn(kith_scene_prefab(scene, "bare"), m->values, n, &m->made),
+                 KITH_OK);
     kith_scene_free(scene);
 }
 

@@ -1,5 +1,5 @@
-/* What calls about a whole world take, for each of the things in it, does not depend on how many there are; nor
- * does making them. */
+/* What calls about a whole world take, for each of the things in it, does not depend on how many
+ * there are; nor does making them. */
 #include <stdio.h>
 
 #include "crowd.h"
@@ -52,9 +52,13 @@ static void act_pool(crowd *c)
 static const struct {
     const char *name;
     void (*act)(crowd *c);
-} calls[] = {{"kith_world_check", act_check}, {"kith_world_hash", act_hash},
-             {"kith_content_hash", act_content_hash}, {"kith_scene_save", act_save}, {"kith_reclaim", act_reclaim},
-             {"calls of pools", act_pool}, {"kith_world_free", act_free}};
+} calls[] = {{"kith_world_check", act_check},
+             {"kith_world_hash", act_hash},
+             {"kith_content_hash", act_content_hash},
+             {"kith_scene_save", act_save},
+             {"kith_reclaim", act_reclaim},
+             {"calls of pools", act_pool},
+             {"kith_world_free", act_free}};
 
 static uint64_t work_of_making(uint32_t n, const void *context)
 {
@@ -79,8 +83,8 @@ static uint64_t work_of_call(uint32_t n, const void *context)
 TEST_WITHIN(30, to_be_made)
 {
     for (uint32_t i = 0; i < crowd_kind_count; i++) {
-        work_check_items(crowd_kinds[i].name, work_of_making, &crowd_kinds[i],
-                         crowd_kinds[i].count, 150);
+        work_check_items(crowd_kinds[i].name, work_of_making, &crowd_kinds[i], crowd_kinds[i].count,
+                         150);
     }
 }
 

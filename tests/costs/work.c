@@ -105,8 +105,8 @@ void work_check_items(const char *what, uint64_t (*work)(uint32_t n, const void 
     double one_of_many = (double)work(many, context) / many;
     double percent = 100 * one_of_many / one_of_few;
     if (getenv("KITH_TEST_WORK") != NULL) {
-        fprintf(stderr, "%-44s %6u: %10.1f  %6u: %10.1f  %5.0f%% of %u%%\n", what, few, one_of_few, many,
-               one_of_many, percent, limit);
+        fprintf(stderr, "%-44s %6u: %10.1f  %6u: %10.1f  %5.0f%% of %u%%\n", what, few, one_of_few,
+                many, one_of_many, percent, limit);
     }
     if (!(percent <= limit)) {
         test_fail(__FILE__, __LINE__,
