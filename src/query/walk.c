@@ -171,8 +171,11 @@ kith_entity ki_walk_entity(const ki_walk *walk, uint32_t row)
 bool ki_walk_next_run(ki_walk *walk)
 {
     const ki_ranks *matches = &walk->query->matches;
+    if (walk->next_run >= matches->run_count) {
+        return false;
+    }
     const ki_rank_run *run = matches->runs + walk->next_run;
-    if (walk->next_run >= matches->run_count || run->first >= walk->match_end) {
+    if (run->first >= walk->match_end) {
         return false;
     }
     uint32_t count = ki_min_u32(run->count, walk->match_end - run->first);

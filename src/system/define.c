@@ -149,8 +149,8 @@ KI_RARE static kith_result define_add_uses(kith_world *world, const char *call, 
                            call, system->name, type->name, type->name);
         }
         if (use == NULL) {
-            thing->defined = system->use_count;
-            use = &system->uses[system->use_count++];
+            thing->defined = system->use_count++;
+            use = &system->uses[thing->defined];
             *use = (ki_use){.type = type,
                             .number = ki_type_number(type),
                             .kind = (uint8_t)kind,

@@ -60,12 +60,12 @@ ki_naming *ki_naming_next(const ki_system *system, int side, ki_naming *naming)
 
 bool ki_order_is_named(const ki_system *a, const ki_system *b)
 {
-    for (uint32_t i = 0; i < a->before_count; i++) {
+    for (uint32_t i = 0; a->namings != NULL && i < a->before_count; i++) {
         if (a->namings[i].named == b) {
             return true;
         }
     }
-    for (uint32_t i = 0; i < b->after_count; i++) {
+    for (uint32_t i = 0; b->namings != NULL && i < b->after_count; i++) {
         if (b->namings[b->before_count + i].named == a) {
             return true;
         }
@@ -198,13 +198,16 @@ KI_RARE void ki_systems_sort(ki_systems *systems)
     if (systems->sorted) {
         return;
     }
+    systems->sorted = true;
+    if (systems->count == 0) {
+        return;
+    }
     order_link_names(systems);
     order_by_priority(systems);
     order_by_names(systems);
     for (uint32_t i = 0; i < systems->count; i++) {
         systems->in_order[i]->place = i;
     }
-    systems->sorted = true;
 }
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
