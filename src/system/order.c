@@ -175,7 +175,6 @@ KI_RARE static void order_by_names(ki_systems *systems)
             system->waits++;
         }
     }
-    systems->placed = 0;
     for (uint32_t end = 0, first = 0; first < systems->count; first = end) {
         while (end < systems->count &&
                systems->in_order[end]->phase == systems->in_order[first]->phase) {
@@ -199,6 +198,7 @@ KI_RARE void ki_systems_sort(ki_systems *systems)
         return;
     }
     systems->sorted = true;
+    systems->placed = 0;
     if (systems->count == 0) {
         return;
     }
