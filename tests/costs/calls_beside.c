@@ -23,6 +23,13 @@ static void act_commands_free_old(crowd *c)
     kith_commands_free(c->old[c->try].commands);
 }
 
+static void act_commands_hold(crowd *c)
+{
+    kith_commands *held = c->old[c->try].commands;
+    kith_commands_set_holder(held, &held);
+    kith_commands_set_holder(held, NULL);
+}
+
 static void act_queue(crowd *c)
 {
     kith_entity made = KITH_QUEUE_SPAWN(c->commands, KITH_ZERO(Position), KITH_ZERO(Health));
@@ -100,6 +107,13 @@ static void act_tracker_free_old(crowd *c)
     kith_tracker_free(c->old[c->try].tracker);
 }
 
+static void act_tracker_hold(crowd *c)
+{
+    kith_tracker *held = c->old[c->try].tracker;
+    kith_tracker_set_holder(held, &held);
+    kith_tracker_set_holder(held, NULL);
+}
+
 static void prepare_tracker(crowd *c)
 {
     KITH_ADD(c->world, c->plain, Velocity);
@@ -149,6 +163,7 @@ static void act_events(crowd *c)
 {
     uint64_t reader = 0;
     const Extra values[2] = {{1, 2, 3}, {4, 5, 6}};
+    CHECK_RESULT(kith_event_reserve(c->world, &Extra_type, 3), KITH_OK);
     CHECK_RESULT(kith_event_send(c->world, &Extra_type, &values[0]), KITH_OK);
     CHECK_RESULT(kith_event_send_many(c->world, &Extra_type, values, 2), KITH_OK);
     CHECK(kith_event_count(c->world, &Extra_type) != 0);
@@ -202,6 +217,7 @@ const crowd_call crowd_calls_beside[] = {
     {CALL(kith_commands_new), .act = act_commands_new, .undo = act_commands_free},
     {CALL(kith_commands_free), .act = act_commands_free, .prepare = act_commands_new},
     {CALL(kith_commands_free), .act = act_commands_free_old},
+    {CALL(kith_commands_set_holder), .act = act_commands_hold},
     {CALL(kith_queue_spawn, kith_queue_spawn_values, kith_queue_clone, kith_queue_set,
           kith_queue_set_several, kith_queue_set_bytes, kith_queue_add, kith_queue_remove,
           kith_queue_clear, kith_queue_despawn, kith_commands_memory, kith_commands_error),
@@ -213,14 +229,15 @@ const crowd_call crowd_calls_beside[] = {
     {CALL(kith_tracker_new), .act = act_tracker_new, .undo = act_tracker_free},
     {CALL(kith_tracker_free), .act = act_tracker_free, .prepare = act_tracker_new},
     {CALL(kith_tracker_free), .act = act_tracker_free_old},
+    {CALL(kith_tracker_set_holder), .act = act_tracker_hold},
     {CALL(kith_tracker_next, kith_tracker_pending, kith_tracker_skip), .act = act_tracker_next,
      .prepare = prepare_tracker},
     {CALL(kith_observer_new), .act = act_observer_new, .undo = act_observer_free},
     {CALL(kith_observer_free), .act = act_observer_free, .prepare = act_observer_new},
     {CALL(kith_observer_free), .act = act_observer_free_old},
     {CALL(kith_observe), .act = act_observe},
-    {CALL(kith_event_send, kith_event_send_many, kith_event_count, kith_event_at, kith_event_next,
-          kith_event_clear),
+    {CALL(kith_event_send, kith_event_send_many, kith_event_reserve, kith_event_count,
+          kith_event_at, kith_event_next, kith_event_clear),
      .act = act_events},
     {CALL(kith_event_register), .act = act_event_register},
     {CALL(kith_resource_get, kith_resource_set, kith_resource_get_mut, kith_resource_mut_or_null,

@@ -96,7 +96,7 @@ static void undo_profile(crowd *c)
 
 static void act_within(crowd *c, kith_iter *it)
 {
-    CHECK(kith_system_alive(it, c->own));
+    CHECK(kith_system_alive(it, c->own) && !kith_system_has_hooks(it, &Byte_type));
     CHECK(KITH_SYSTEM_HAS(it, c->own, Health) && KITH_SYSTEM_GET(it, c->own, Health) != NULL);
     void *value;
     CHECK_RESULT(kith_system_get_mut(it, c->own, &Byte_type, &value), KITH_OK);
@@ -216,9 +216,9 @@ const crowd_call crowd_calls_systems[] = {
     {CALL(kith_system_at, kith_phase_at, kith_workers_count, kith_tick), .act = act_system_at},
     {CALL(kith_schedule_build), .act = act_schedule},
     {CALL(kith_run), .act = act_run},
-    {CALL(kith_system_alive, kith_system_has, kith_system_get, kith_system_get_mut,
-          kith_system_resource, kith_system_resource_mut, kith_system_send, kith_system_event,
-          kith_system_random),
+    {CALL(kith_system_alive, kith_system_has, kith_system_has_hooks, kith_system_get,
+          kith_system_get_mut, kith_system_resource, kith_system_resource_mut, kith_system_send,
+          kith_system_event, kith_system_random),
      .within = act_within},
     {CALL(kith_profile_system), .act = act_profile, .prepare = prepare_profile,
      .undo = undo_profile},

@@ -101,6 +101,13 @@ static void act_query_free_old(crowd *c)
     kith_query_free(c->old[c->try].query);
 }
 
+static void act_query_hold(crowd *c)
+{
+    kith_query *held = c->old[c->try].query;
+    kith_query_set_holder(held, &held);
+    kith_query_set_holder(held, NULL);
+}
+
 static void visit(kith_query *query, kith_entity one)
 {
     kith_iter it = kith_is_none(one) ? kith_query_iter(query) : kith_query_iter_one(query, one);
@@ -187,6 +194,12 @@ static void act_iter_end(crowd *c)
     kith_iter_end(&it);
 }
 
+static void act_queries_close(crowd *c)
+{
+    (void)kith_query_iter(c->wide);
+    CHECK_UINT(kith_queries_close(c->world), 1);
+}
+
 /* ---- Pools ------------------------------------------------------------------------------------- */
 
 static void act_pool_new(crowd *c)
@@ -234,6 +247,7 @@ const crowd_call crowd_calls_world[] = {
     {CALL(kith_query_new, kith_query_new_or_null), .act = act_query_new, .undo = act_query_free},
     {CALL(kith_query_free), .act = act_query_free, .prepare = act_query_new},
     {CALL(kith_query_free), .act = act_query_free_old},
+    {CALL(kith_query_set_holder), .act = act_query_hold},
     {CALL(kith_query_iter_at, kith_next_slow, kith_entities, kith_column), .act = act_iterate},
     {CALL(kith_query_iter_at), .act = act_iterate_mixed},
     {CALL(kith_query_iter_at), .act = act_iterate_changed, .prepare = prepare_changed},
@@ -241,6 +255,7 @@ const crowd_call crowd_calls_world[] = {
      .undo = crowd_undo_entity},
     {CALL(kith_query_iter_one_at), .act = act_iterate_one},
     {CALL(kith_iter_end), .act = act_iter_end},
+    {CALL(kith_queries_close), .act = act_queries_close},
     {CALL(kith_query_count), .act = act_query_count},
     {CALL(kith_query_first), .act = act_query_first},
     {CALL(kith_query_single), .act = act_query_single},
