@@ -1,6 +1,7 @@
 /* What moves: control, gravity, movement; and what ends by itself. */
 #include <kith/floats.h>
 
+#include <float.h>
 #include <math.h>
 
 #include "game/systems.h"
@@ -23,7 +24,7 @@ static kith_velocity wanted_velocity(const kith_controller *controller)
 {
     double x = controller->x, y = controller->y;
     double length = sqrt(kith_mul_f64(x, x) + kith_mul_f64(y, y));
-    if (!isfinite(length) || !isfinite(controller->speed)) {
+    if (!(length <= DBL_MAX) || !isfinite(controller->speed)) {
         return (kith_velocity){0, 0};
     }
     double scale = (double)controller->speed / (length > 1 ? length : 1);

@@ -408,10 +408,12 @@ TEST(a_file_that_cannot_be_closed_is_not_kept)
     remove(beside);
     CHECK_RESULT(kith_scene_save_file(f.world, NULL, path, &error), KITH_OK);
     CHECK(!kith_is_none(KITH_SPAWN(f.world, KITH_ZERO(Position))));
+#if !defined(_WIN32) /* which has no file that is always full */
     CHECK_INT(symlink("/dev/full", beside), 0);
     CHECK_RESULT(kith_scene_save_file(f.world, NULL, path, &error), KITH_ERR_IO);
     CHECK_STR(error.message, "No space left on device");
     CHECK_STR(error.file, path);
+#endif
     CHECK(remove(beside) != 0);
     fixture again = scene_fixture(KITH_TABLE);
     CHECK_RESULT(kith_scene_load_file(again.world, path, NULL, &error), KITH_OK);
