@@ -39,7 +39,7 @@ KI_RARE static size_t stats_in_tables(const ki_store *store, const ki_component 
     for (uint32_t id = 0; id < store->table_slots; id++) {
         if (ki_bitset_has(&component->in.tables, id)) {
             const ki_table *table = store->tables[id];
-            bytes += ki_column_reserved(&table->columns[ki_table_find(table, component->id)]);
+            bytes += ki_column_reserved(&table->rows.columns[ki_table_lookup(table, component->id)]);
         }
     }
     return bytes;
@@ -61,7 +61,7 @@ KI_RARE kith_result kith_component_memory(const kith_world *world, const kith_ty
     switch (component->layout) {
     case KITH_TABLE: reserved = stats_in_tables(&world->store, component); break;
     case KITH_SPARSE:
-        reserved = ki_column_reserved(&set->rows) + ki_column_reserved(&set->entities) +
+        reserved = ki_column_reserved(&set->index) + ki_column_reserved(&set->rows.entities) +
                    ki_column_reserved(&set->values);
         break;
     case KITH_SLOT:
@@ -113,15 +113,15 @@ KI_RARE kith_result kith_table_memory(kith_world *world, uint32_t index, kith_ta
     KI_TRY(stats_sort_tables(world));
     const ki_table *table = world->sorted_tables[index];
     size_t row_bytes = sizeof(kith_entity);
-    for (uint32_t i = 0; i < table->column_count; i++) {
-        row_bytes += table->columns[i].size;
+    for (uint32_t i = 0; i < table->rows.column_count; i++) {
+        row_bytes += table->rows.columns[i].size;
         if (types != NULL && i < capacity) {
             types[i] = ki_store_component(store, table->ids[i])->type;
         }
     }
-    *stats = (kith_table_stats){.rows = table->row_count,
-                                .component_count = table->column_count,
-                                .used = table->row_count * row_bytes,
+    *stats = (kith_table_stats){.rows = table->rows.count,
+                                .component_count = table->rows.column_count,
+                                .used = table->rows.count * row_bytes,
                                 .reserved = ki_table_reserved(table)};
     return KITH_OK;
 }

@@ -99,7 +99,7 @@ KI_INLINE bool next_rows(kith_iter *it, kith_cursor *cursor)
             return next_finish(it);
         }
         at = ki_query_match(cursor->query, walk->match++);
-        rows = at->table->row_count;
+        rows = at->table->rows.count;
     } while (rows == 0);
     walk->at = at;
     walk->table = at->table;

@@ -23,8 +23,8 @@ typedef struct ki_component {
     struct ki_hooks *hooks; /* NULL: values are plain bytes */
     kith_layout layout;
     bool has_handles;     /* a field of kind KITH_ENTITY */
-    uint8_t near;         /* the id, if tables have it in their `near`; else 0 */
-    uint8_t near_value;   /* the same, but 0 for a tag */
+    uint8_t direct;       /* the id, if tables have it in their `direct`; else 0 */
+    uint8_t direct_value; /* the same, but 0 for a tag */
     uint64_t lane;        /* the bit of its lane; 0 for KITH_TABLE */
     union {               /* only as large as the layout needs: see ki_component_bytes */
         ki_bitset tables; /* KITH_TABLE: ids of the tables that have it */

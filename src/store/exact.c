@@ -1,6 +1,6 @@
 #include "store/exact.h"
 
-#include "store/store.h"
+#include "store/tracks.h"
 
 KI_RARE ki_exact *ki_exact_new(ki_heap *heap, uint32_t size)
 {
@@ -51,10 +51,10 @@ KI_RARE static kith_result exact_look(ki_store *store, const ki_component *compo
     }
     KI_TRY(ki_column_reserve_page(&store->space, &exact->seen, index));
     ki_seen *seen = ki_column_at(&exact->seen, index);
-    bool same = seen->changed != 0 && seen->generation == entity.generation &&
-                (component->hooks != NULL
-                     ? memcmp(seen + 1, value, size) == 0
-                     : exact_same(component->type, (const char *)(seen + 1), value));
+    bool same =
+        seen->changed != 0 && seen->generation == entity.generation &&
+        (component->hooks != NULL ? memcmp(seen + 1, value, size) == 0
+                                  : exact_same(component->type, (const char *)(seen + 1), value));
     if (!same) {
         *seen = (ki_seen){.changed = store->space.now, .generation = entity.generation};
         memcpy(seen + 1, value, size);
@@ -100,7 +100,8 @@ KI_RARE static kith_result exact_look_tables(ki_store *store, const ki_component
         const ki_table *table = store->tables[id];
         const ki_column *column = table == NULL ? NULL : ki_table_column(table, component->id);
         if (column != NULL) {
-            KI_TRY(exact_look_rows(store, component, &table->entities, column, table->row_count));
+            KI_TRY(exact_look_rows(store, component, &table->rows.entities, column,
+                                   table->rows.count));
         }
     }
     return KITH_OK;
@@ -127,7 +128,8 @@ KI_RARE kith_result ki_exact_refresh(ki_store *store, ki_component *component)
     switch (component->layout) {
     case KITH_TABLE: KI_TRY(exact_look_tables(store, component)); break;
     case KITH_SPARSE:
-        KI_TRY(exact_look_rows(store, component, &set->entities, &set->values, set->count));
+        KI_TRY(
+            exact_look_rows(store, component, &set->rows.entities, &set->values, set->rows.count));
         break;
     case KITH_SLOT: KI_TRY(exact_look_slots(store, component)); break;
     }

@@ -43,7 +43,7 @@ KI_RARE void ki_store_free(ki_store *store)
     store_give_array(store, store->components, store->component_capacity, sizeof(ki_component *));
     store_give_array(store, store->others, store->other_capacity, sizeof(ki_component *));
     store_give_array(store, store->tables, store->table_capacity, sizeof(ki_table *));
-    store_give_array(store, store->by_set, store->by_set_capacity, sizeof(ki_table *));
+    ki_map_free(&store->context.heap, &store->by_set);
     store_give_array(store, store->created, store->created_capacity, sizeof(ki_table *));
     store_give_array(store, store->ids, store->ids_capacity, sizeof(uint32_t));
     store_give_array(store, store->tracked, store->track_capacity, sizeof(ki_component *));
@@ -90,11 +90,9 @@ KI_RARE kith_result ki_store_add_component(ki_store *store, const kith_type *typ
         added->has_handles |= type->fields[i].kind == KITH_ENTITY;
     }
     if (layout == KITH_SPARSE) {
-        ki_sparse_init(&added->in.sparse, type->size, type->align);
-        ki_column_set_hooks(&added->in.sparse.values, added->hooks);
+        ki_sparse_init(&added->in.sparse, type->size, type->align, added->hooks);
     } else if (layout == KITH_SLOT) {
-        ki_slots_init(&added->in.slots, type->size, type->align);
-        ki_column_set_hooks(&added->in.slots.values, added->hooks);
+        ki_slots_init(&added->in.slots, type->size, type->align, added->hooks);
     }
     if (layout != KITH_TABLE) {
         added->other = store->other_count;
@@ -104,8 +102,8 @@ KI_RARE kith_result ki_store_add_component(ki_store *store, const kith_type *typ
     store->components[store->component_count++] = added;
     store->hooked = store->hooked || hooks != NULL;
     added->id = store->component_count;
-    added->near = layout == KITH_TABLE && added->id < KI_NEAR_IDS ? (uint8_t)added->id : 0;
-    added->near_value = type->size == 0 ? 0 : added->near;
+    added->direct = layout == KITH_TABLE && added->id < KI_DIRECT_IDS ? (uint8_t)added->id : 0;
+    added->direct_value = type->size == 0 ? 0 : added->direct;
     *component = added;
     return KITH_OK;
 }
@@ -114,19 +112,9 @@ bool ki_store_has(const ki_store *store, const ki_component *component, uint32_t
                   const ki_record *record)
 {
     if (component->layout == KITH_TABLE) {
-        return ki_table_find(store->tables[record->table], component->id) != KI_NO_COLUMN;
+        return ki_table_has(store->tables[record->table], component->id);
     }
     return ki_other_has(component, index);
-}
-
-ki_column *ki_locate(const ki_store *store, const ki_component *component, uint32_t index,
-                     const ki_record *record, uint32_t *row)
-{
-    if (component->layout == KITH_TABLE) {
-        *row = record->row;
-        return ki_table_column(store->tables[record->table], component->id);
-    }
-    return ki_other_locate(component, index, row);
 }
 
 const void *ki_store_value(const ki_store *store, const ki_component *component, uint32_t index,
@@ -177,7 +165,7 @@ uint64_t ki_store_stamp(const ki_store *store, const ki_component *component, ui
 uint32_t ki_store_count(const ki_store *store, const ki_component *component)
 {
     if (component->layout == KITH_SPARSE) {
-        return component->in.sparse.count;
+        return component->in.sparse.rows.count;
     }
     if (component->layout == KITH_SLOT) {
         return component->in.slots.count;
@@ -189,7 +177,7 @@ uint32_t ki_store_count(const ki_store *store, const ki_component *component)
         for (uint32_t i = 0; words != NULL && i < KI_BITSET_PAGE_WORDS; i++) {
             for (uint64_t bits = words[i]; bits != 0; bits &= bits - 1) {
                 uint32_t id = page * KI_BITSET_PAGE_BITS + i * 64 + ki_lowest_bit(bits);
-                count += store->tables[id]->row_count;
+                count += store->tables[id]->rows.count;
             }
         }
     }
@@ -203,18 +191,18 @@ KI_RARE void ki_store_each_column(ki_store *store, void (*visit)(ki_column *colu
     visit(&store->entities.lanes, context);
     for (uint32_t id = 0; id < store->table_slots; id++) {
         ki_table *table = store->tables[id];
-        for (uint32_t i = 0; table != NULL && i < table->column_count; i++) {
-            visit(&table->columns[i], context);
+        for (uint32_t i = 0; table != NULL && i < table->rows.column_count; i++) {
+            visit(&table->rows.columns[i], context);
         }
         if (table != NULL) {
-            visit(&table->entities, context);
+            visit(&table->rows.entities, context);
         }
     }
     for (uint32_t i = 0; i < store->other_count; i++) {
         ki_component *component = store->others[i];
         if (component->layout == KITH_SPARSE) {
-            visit(&component->in.sparse.rows, context);
-            visit(&component->in.sparse.entities, context);
+            visit(&component->in.sparse.index, context);
+            visit(&component->in.sparse.rows.entities, context);
             visit(&component->in.sparse.values, context);
         } else {
             visit(&component->in.slots.bits, context);

@@ -38,7 +38,7 @@ static uint64_t share_cost(const ki_walk *walk)
     }
     uint64_t cost = 0;
     for (uint32_t i = 0; i < walk->match_end; i++) {
-        cost += ki_query_match(walk->query, i)->table->row_count + SHARE_TABLE_COST;
+        cost += ki_query_match(walk->query, i)->table->rows.count + SHARE_TABLE_COST;
     }
     return cost;
 }
@@ -75,7 +75,7 @@ uint32_t ki_walk_split(const ki_walk *walk, ki_range *ranges)
     uint64_t cost = 0;
     for (uint32_t match = 0; match < match_end; match++) {
         uint32_t rows =
-            tables ? ki_query_match(walk->query, match)->table->row_count : walk->end_row;
+            tables ? ki_query_match(walk->query, match)->table->rows.count : walk->end_row;
         for (uint32_t row = 0; row < rows;) {
             uint32_t end = share_cut(row, cost < target ? target - cost : UINT32_MAX, rows);
             cost += end - row + (row == 0 ? SHARE_TABLE_COST : 0);
@@ -108,7 +108,7 @@ static void share_enter(ki_walk *walk, const ki_range *range)
         walk->at = ki_query_match(walk->query, walk->match++);
         walk->table = walk->at->table;
         walk->row = range->first;
-        walk->end_row = walk->table->row_count;
+        walk->end_row = walk->table->rows.count;
         if (walk->match == walk->match_end) {
             walk->end_row = ki_min_u32(walk->end_row, range->end);
         }

@@ -39,17 +39,17 @@ KI_RARE static void plan_insert_sorted(uint32_t *ids, uint32_t count, uint32_t i
 KI_RARE kith_result ki_plan_target(ki_store *store, const ki_table *from,
                                    const ki_plan_entry *entries, uint32_t count, ki_table **to)
 {
-    uint32_t *ids = ki_store_ids(store, from->column_count + count);
+    uint32_t *ids = ki_store_ids(store, from->rows.column_count + count);
     if (ids == NULL) {
         return KITH_ERR_MEMORY;
     }
-    uint32_t total = from->column_count;
+    uint32_t total = from->rows.column_count;
     if (total != 0) {
         memcpy(ids, from->ids, total * sizeof *ids);
     }
     for (uint32_t i = 0; i < count; i++) {
         const ki_component *component = entries[i].component;
-        if (component->layout == KITH_TABLE && ki_table_find(from, component->id) == KI_NO_COLUMN) {
+        if (component->layout == KITH_TABLE && !ki_table_has(from, component->id)) {
             plan_insert_sorted(ids, total++, component->id);
         }
     }
@@ -79,7 +79,6 @@ KI_RARE static kith_result plan_fill(kith_world *world, const char *call,
     plan->count = count;
     plan->epoch = world->store.table_epoch;
     ki_plan_place(plan);
-    plan->simple = plan->other_count == 0 && plan->table->simple;
     return KITH_OK;
 }
 

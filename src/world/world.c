@@ -216,13 +216,9 @@ kith_result ki_refuse_type(const kith_world *world, const char *call, const kith
                      name);
 }
 
-ki_component *ki_world_require_component(const kith_world *world, const char *call,
-                                         const kith_type *type)
+ki_component *ki_world_require_component_slow(const kith_world *world, const char *call,
+                                              const kith_type *type)
 {
-    uint32_t number = type == NULL ? 0 : ki_type_number(type);
-    if (KI_LIKELY(number < world->open_capacity && world->by_number[number] != NULL)) {
-        return world->by_number[number];
-    }
     bool closed = world->store.context.closed;
     ki_component *component = type == NULL || closed ? NULL : ki_world_component_slow(world, type);
     if (component == NULL && closed && type != NULL) {
