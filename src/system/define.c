@@ -99,6 +99,24 @@ KI_RARE static kith_result define_find_type(kith_world *world, const char *call,
     return KITH_OK;
 }
 
+/* A system's use of a thing, made if need be; there is room for it. */
+KI_RARE static ki_use *define_use(ki_system *system, ki_use_kind kind, const kith_type *type,
+                                  ki_thing *thing)
+{
+    uint32_t number = thing->defined;
+    if (number < system->use_count && system->uses[number].thing == thing) {
+        return &system->uses[number]; /* otherwise it was the number in another system */
+    }
+    thing->defined = system->use_count;
+    ki_use *use = &system->uses[system->use_count++];
+    *use = (ki_use){.type = type,
+                    .number = ki_type_number(type),
+                    .kind = (uint8_t)kind,
+                    .system = system,
+                    .thing = thing};
+    return use;
+}
+
 /* Adds one list; there is room for it. */
 KI_RARE static kith_result define_add_uses(kith_world *world, const char *call, ki_system *system,
                                            ki_use_kind kind, const kith_term *terms, uint32_t count,
@@ -130,8 +148,7 @@ KI_RARE static kith_result define_add_uses(kith_world *world, const char *call, 
         if (thing == NULL) {
             return KITH_ERR_MEMORY;
         }
-        ki_use *use = thing->defined < system->use_count ? &system->uses[thing->defined] : NULL;
-        use = use == NULL || use->thing != thing ? NULL : use; /* it may be another system's */
+        ki_use *use = define_use(system, kind, type, thing);
         bool writes = term->access == KITH_ACCESS_WRITE;
         bool shared = system->parallel && kind != KI_USE_EVENT && !by_query;
         if (shared && writes) {
@@ -141,21 +158,12 @@ KI_RARE static kith_result define_add_uses(kith_world *world, const char *call, 
                            call, system->name,
                            kind == KI_USE_RESOURCE ? "resource" : "any entity's", type->name);
         }
-        if (shared && use != NULL && use->access == KITH_ACCESS_WRITE) {
+        if (shared && use->access == KITH_ACCESS_WRITE) {
             return ki_fail(context, KITH_ERR_INPUT,
                            "%s: '%s' is parallel and its query writes %s: it cannot read any"
                            " entity's %s too, which another of its calls may be writing; read them"
                            " in a system before this one, or do without `parallel`",
                            call, system->name, type->name, type->name);
-        }
-        if (use == NULL) {
-            thing->defined = system->use_count++;
-            use = &system->uses[thing->defined];
-            *use = (ki_use){.type = type,
-                            .number = ki_type_number(type),
-                            .kind = (uint8_t)kind,
-                            .system = system,
-                            .thing = thing};
         }
         use->access = term->access > use->access ? (uint8_t)term->access : use->access;
         use->reads = use->reads || term->access == KITH_ACCESS_READ;
