@@ -88,7 +88,7 @@ KI_RARE static const char *check_several(const kith_world *world)
 KI_RARE static const char *check_plans(const kith_world *world)
 {
     const char *wrong = NULL;
-    for (uint32_t i = 0; i < KI_PLAN_CACHE && wrong == NULL; i++) {
+    for (uint32_t i = 0; world->plans != NULL && i < KI_PLAN_CACHE && wrong == NULL; i++) {
         const ki_plan *plan = &world->plans[i].plan;
         if (plan->epoch == world->store.table_epoch) {
             wrong = check_plan(world, plan);

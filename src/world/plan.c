@@ -1,5 +1,7 @@
 #include "world/plan.h"
 
+const ki_plan ki_no_plan = {.epoch = KI_NO_EPOCH};
+
 void ki_plan_free(kith_world *world, ki_plan *own)
 {
     ki_heap_give(&world->store.context.heap, own->entries, own->count * sizeof *own->entries,
@@ -75,6 +77,21 @@ KI_RARE static kith_result plan_fill(kith_world *world, const char *call,
     return KITH_OK;
 }
 
+/* The places for plans that are kept: made for the first one, since many worlds have none. */
+KI_RARE static kith_result plan_make_places(kith_world *world)
+{
+    ki_cached_plan *plans = ki_heap_take_zeroed(
+        &world->store.context.heap, KI_PLAN_CACHE * sizeof *plans, _Alignof(ki_cached_plan));
+    if (plans == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    for (uint32_t i = 0; i < KI_PLAN_CACHE; i++) {
+        plans[i].plan.epoch = KI_NO_EPOCH;
+    }
+    world->plans = plans;
+    return KITH_OK;
+}
+
 /* Where a list's plan is kept, if it is. */
 KI_RARE static ki_cached_plan *plan_place(kith_world *world, const kith_type *const *types,
                                           size_t stride, uint32_t count)
@@ -89,6 +106,9 @@ KI_RARE static ki_cached_plan *plan_place(kith_world *world, const kith_type *co
 const ki_plan *ki_plan_search(kith_world *world, const kith_type *const *types, size_t stride,
                               uint32_t count)
 {
+    if (world->plans == NULL) {
+        return NULL;
+    }
     const ki_plan *plan = &plan_place(world, types, stride, count)->plan;
     if (!ki_plan_fits(world, plan, types, stride, count)) {
         return NULL;
@@ -109,6 +129,9 @@ KI_RARE kith_result ki_plan_make(kith_world *world, const char *call, const kith
         own->count = count;
         *plan = own;
         return plan_fill(world, call, types, stride, count, own);
+    }
+    if (world->plans == NULL) {
+        KI_TRY(plan_make_places(world));
     }
     ki_cached_plan *cached = plan_place(world, types, stride, count);
     *plan = &cached->plan;

@@ -20,6 +20,9 @@ static inline uint32_t ki_plan_number(const kith_type *const *types, size_t stri
     return KI_UNLIKELY(type == NULL) ? 0 : ki_type_number(type);
 }
 
+/* A plan for no list. */
+extern const ki_plan ki_no_plan;
+
 /* Whether a plan is for this list. */
 static inline bool ki_plan_fits(const kith_world *world, const ki_plan *plan,
                                 const kith_type *const *types, size_t stride, uint32_t count)

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "query/query.h"
+#include "world/plan.h"
 
 /* Room for what kits will take, and for what the host expects. */
 KI_RARE static bool world_make_room(kith_world *world, const kith_world_def *def)
@@ -38,10 +39,7 @@ kith_world *kith_world_new(const kith_world_def *def)
                                         .on_misuse = def->on_misuse,
                                         .misuse_context = def->misuse_context};
     world->store.context.heap.told = world->store.context.error;
-    for (uint32_t i = 0; i < KI_PLAN_CACHE; i++) {
-        world->plans[i].plan.epoch = KI_NO_EPOCH;
-    }
-    world->last_plan = &world->plans[0].plan;
+    world->last_plan = &ki_no_plan;
     world->several.to.plan.epoch = KI_NO_EPOCH;
     world->tables.item_size = sizeof(ki_table *);
     world->seed = def->seed;
@@ -122,6 +120,8 @@ KI_RARE void kith_world_free(kith_world *world)
     ki_heap heap = world->store.context.heap;
     ki_heap_give(&heap, world->by_number, world->by_number_capacity * sizeof *world->by_number,
                  _Alignof(max_align_t));
+    ki_heap_give(&heap, world->plans, KI_PLAN_CACHE * sizeof *world->plans,
+                 _Alignof(ki_cached_plan));
     ki_ranks_free(&heap, &world->tables);
     ki_heap_give(&heap, world, sizeof *world, _Alignof(kith_world));
 }

@@ -121,7 +121,7 @@ struct kith_world {
     uint32_t tables_seen;     /* of the store's created tables */
     uint64_t tables_epoch;
     const ki_plan *last_plan; /* the cached plan that was used last; never NULL */
-    ki_cached_plan plans[KI_PLAN_CACHE];
+    ki_cached_plan *plans;    /* KI_PLAN_CACHE; NULL before there is one */
     ki_several several;
 };
 

@@ -25,7 +25,7 @@ TEST(numbers_of_an_empty_world)
     kith_memory_stats stats = kith_memory(f.world);
     check_numbers(&f);
     CHECK(stats.used > 0);
-    CHECK(stats.used < 8192);
+    CHECK(stats.used <= 4096);
     CHECK_UINT(stats.limit, 0);
     CHECK_UINT(stats.entities, 0);
     CHECK_UINT(stats.slots, 0);
