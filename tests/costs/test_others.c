@@ -20,22 +20,20 @@ enum {
     SOME = 24,      /* blocks by which what is small may vary */
     GROWN = 110,    /* percent: what has an exception takes at least as much, by any compiler */
     OF_EACH = 850,  /* there is a look at each of them */
-    OF_SOME = 550,  /* there is a look at each 64 of them, and that is most of the work, */
-    OF_FEW = 350,   /* or half of it, */
-    OF_FEWER = 250, /* or less */
+    OF_WORDS = 600, /* there is a look at each 64 of them */
     BY_DEPTH = 175, /* of a tree */
 };
 
 static const exception exceptions[] = {
     /* Whether an entity has a component that is not in tables, one bit tells: 64 of them in one word. */
-    {"others", "kith_clone", OF_SOME},
-    {"others", "kith_despawn", OF_SOME},
-    {"others", "kith_despawn_many", OF_SOME},
-    {"others", "kith_clear", OF_SOME},
-    {"others", "kith_component_next", OF_FEW},
-    {"others", "kith_print_entity", OF_FEWER},
-    {"others", "kith_commands_apply", OF_FEWER},
-    {"others", "kith_scene_save", OF_FEWER},
+    {"others", "kith_clone", OF_WORDS},
+    {"others", "kith_despawn", OF_WORDS},
+    {"others", "kith_despawn_many", OF_WORDS},
+    {"others", "kith_clear", OF_WORDS},
+    {"others", "kith_component_next", OF_WORDS},
+    {"others", "kith_print_entity", OF_WORDS},
+    {"others", "kith_commands_apply", OF_WORDS},
+    {"others", "kith_scene_save", OF_WORDS},
     /* A new table is put in the place that it has in their order. */
     {"tables", "kith_table_memory", BY_DEPTH},
     /* The pages of a component are gone through, of which there are as many as slots need. */

@@ -176,15 +176,14 @@ static void use_system(parts *m, uint32_t n)
         CHECK_RESULT(kith_event_register(m->world, sent[i].type, NULL), KITH_OK);
     }
     for (uint32_t i = 0; i < 2; i++) {
-        CHECK_RESULT(
-            kith_system_add(m->world, &(kith_system_def){.name = i == 0 ? "a" : "b",
-                                                         .run = run_nothing,
-                                                         .query = {.terms = terms, .term_count = 1},
-                                                         .others = terms + 1,
-                                                         .other_count = n - 1,
-                                                         .events = sent,
-                                                         .event_count = n}),
-            KITH_OK);
+        const kith_system_def def = {.name = i == 0 ? "a" : "b",
+                                     .run = run_nothing,
+                                     .query = {.terms = terms, .term_count = 1},
+                                     .others = terms + 1,
+                                     .other_count = n - 1,
+                                     .events = sent,
+                                     .event_count = n};
+        CHECK_RESULT(kith_system_add(m->world, &def), KITH_OK);
     }
     CHECK_RESULT(kith_run(m->world, 1), KITH_OK);
     size_t length;
