@@ -33,7 +33,7 @@ static inline uint32_t ki_map_start(const ki_map *map, uint64_t key)
     return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (map->capacity - 1);
 }
 
-/* The next item with this key from slot `*at` on, which moves on behind it; NULL if there is none. */
+/* The next item with this key from slot `*at` on, which moves on after it; NULL if there is none. */
 static inline void *ki_map_next(const ki_map *map, uint64_t key, uint32_t *at)
 {
     for (;;) {

@@ -189,13 +189,13 @@ KI_RARE static void validate_find_ends(const validation *v)
 /* Whether no two fields overlap, which are in order of offsets. */
 KI_RARE static bool validate_lie_apart(const validation *v)
 {
-    uint64_t end = 0;      /* of those that start before `offset` */
+    uint64_t end = 0;      /* of those that start before `offset`: there is none that ends later */
     uint64_t same_end = 0; /* of those that start there */
     uint32_t offset = 0;
     for (uint32_t i = 0; i < v->type->field_count; i++) {
         uint32_t field = v->numbers[i];
         if (v->type->fields[field].offset != offset) {
-            end = same_end > end ? same_end : end;
+            end = same_end;
             same_end = 0;
             offset = v->type->fields[field].offset;
         }
