@@ -90,7 +90,10 @@ bool bench_close_file(FILE *file, const char *path);
 bool bench_write_json(const char *path, const bench_row *rows, uint32_t count);
 bool bench_write_plot(const char *path, const bench_row *rows, uint32_t count);
 
-/* Prints the longest single operations; `only` is NULL or the name of one. */
+/* Prints how the cost of one call grows with the number of others that there are. */
+void bench_growth(void);
+
+/* Prints the longest single operations. */
 void bench_latency(void);
 
 extern const bench_probe bench_probes[];

@@ -1,4 +1,5 @@
 /* The longest single operation: a frame must not stall because an array doubled. */
+#include <kith/text.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,6 +20,24 @@ static double longest_while_growing(void)
         double now = bench_now();
         longest = now - last > longest ? now - last : longest;
         last = now;
+    }
+    kith_world_free(world);
+    return longest;
+}
+
+/* Each of a million texts alone. */
+static double longest_while_interning(void)
+{
+    kith_world *world = kith_world_new(NULL);
+    double longest = 0;
+    for (uint32_t i = 0; i < GROWN; i++) {
+        char text[24];
+        kith_text kept;
+        snprintf(text, sizeof text, "text %u", i);
+        double start = bench_now();
+        kith_text_intern(world, text, &kept);
+        double ns = bench_now() - start;
+        longest = ns > longest ? ns : longest;
     }
     kith_world_free(world);
     return longest;
@@ -78,5 +97,6 @@ void bench_latency(void)
            "median", "most", "target");
     print_longest("spawning, while a world grows to a million", longest_while_growing, 0.2);
     print_longest("a tenth of 100,000 ended and made each frame", longest_while_churning, 0.2);
+    print_longest("kith_text_intern, up to a million texts", longest_while_interning, 0.2);
     print_longest("nothing but the clock", longest_of_the_clock, 0);
 }

@@ -67,6 +67,8 @@ static const struct {
     void (*run)(void);
 } others[] = {
     {"memory", "bytes of worlds, entities, tables, queries and types", bench_memory},
+    {"growth", "how the cost of a call grows with the number of others that there are",
+     bench_growth},
     {"latency", "the longest single operation while a world grows, and while it churns",
      bench_latency},
     {"term", "bytes and time of frames on a terminal of 160 by 50", bench_term},
