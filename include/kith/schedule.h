@@ -27,11 +27,10 @@ KITH_API const char *kith_phase_at(const kith_world *world, uint32_t index);
  * In each case kith_error names the systems. Misuse from within kith_run. */
 KITH_API kith_result kith_schedule_build(kith_world *world);
 
-/* Describes the schedule, which is built if need be: stages, and whom each system waits for and
- * why, but for whom others that it waits for do; in time that grows with the cube of the number of
- * systems. Like snprintf: writes at most `size` bytes with the zero at the end (`text` may be NULL
- * where that is 0), and `*length` gets the length of the whole text. What kith_schedule_build
- * returns. */
+/* Describes the schedule, which is built if need be: stages, and which systems each one waits for
+ * and why, except those that another of them waits for. Like snprintf: writes at most `size` bytes
+ * with the zero at the end (`text` may be NULL where that is 0), and `*length` gets the length of
+ * the whole text. What kith_schedule_build returns. */
 KITH_API kith_result kith_schedule_print(kith_world *world, char *text, size_t size,
                                          size_t *length);
 
