@@ -2,6 +2,7 @@
  * mended again. Without this, a check that looks at nothing would let every other test pass. */
 #include <kith/kith.h>
 #include <kith/system.h>
+#include <kith/text.h>
 #include <kith/tracker.h>
 #include <string.h>
 
@@ -283,5 +284,35 @@ TEST(what_the_world_keeps_beside_the_store)
     BREAK(&s, plan->entries[0].number, 0, "number of another type");
     BREAK(&s, plan->entries[0].column, 7, "a column of another type");
     BREAK(&s, plan->other_count, 1, "other layouts");
+    fixture_free(&s.f);
+}
+
+/* Each text is found under its own number: not under another one, and not under none. */
+TEST(interned_texts)
+{
+    stage s = stage_new();
+    kith_text sword;
+    kith_text shield;
+    CHECK_RESULT(kith_text_intern(s.f.world, "sword", &sword), KITH_OK);
+    CHECK_RESULT(kith_text_intern(s.f.world, "shield", &shield), KITH_OK);
+    CHECK_WORLD(s.f.world);
+    ki_texts *texts = s.f.world->texts;
+    ki_text *first = ki_column_at(&texts->items, sword.number - 1);
+    ki_text *second = ki_column_at(&texts->items, shield.number - 1);
+
+    ki_text both[2] = {*first, *first};
+    CHECK(second == first + 1);
+    both[1].next = second->next;
+    check_broken(__FILE__, __LINE__, &s, first, both, sizeof both,
+                 "a text is not found under its number");
+    CHECK_UINT(texts->count, 2);
+    const uint32_t none[2] = {0, 0};
+    check_broken(__FILE__, __LINE__, &s, ki_column_at(&texts->buckets, 0), none, sizeof none,
+                 "a text is not found under its number");
+    BREAK_POINTER(&s, second->bytes, (void *)(uintptr_t)(second->bytes + 1),
+                  "a text is not what it was");
+    BREAK(&s, second->length, second->length - 1, "a text is not what it was");
+    BREAK_64(&s, second->hash, second->hash + 1, "a text is not what it was");
+    BREAK(&s, texts->count, 1 << 20, "more than there is room for");
     fixture_free(&s.f);
 }
