@@ -6,8 +6,9 @@
 #include <kith/scene.h>
 #include <kith/schedule.h>
 
+#include "children.h"
+#include "components.h"
 #include "headers.h"
-#include "trips.h"
 
 static const kith_entity somebody = {1, 0};
 static void *nowhere;
@@ -385,29 +386,25 @@ static const call_on_nothing calls[] = {
 
 enum { CALLS = sizeof(calls) / sizeof(calls[0]) };
 
-static uint32_t current_call;
-
-static void child_calls(const trip *t, int out)
+static void child_calls(const void *number)
 {
-    (void)t;
-    (void)out;
-    calls[current_call].run();
+    calls[*(const uint32_t *)number].run();
 }
 
 /* The message names the call as a program writes it: without the ending of what a macro stands for. */
 TEST_WITHIN(10, every_call_on_nothing_ends_the_program)
 {
-    for (current_call = 0; current_call < CALLS; current_call++) {
+    for (uint32_t i = 0; i < CALLS; i++) {
         char text[2048];
-        test_note(calls[current_call].name);
-        int status = run_child(child_calls, NULL, text, sizeof(text));
+        test_note(calls[i].name);
+        int status = run_child(child_calls, &i, text, sizeof(text));
         CHECK(WIFSIGNALED(status));
         CHECK_INT(WTERMSIG(status), SIGABRT);
         CHECK(strncmp(text, "kith: kith_", 11) == 0);
         char *end = strchr(text + 6, ':');
         CHECK_PTR_NOT_NULL(end);
         *end = '\0';
-        CHECK_INT(strncmp(calls[current_call].name, text + 6, strlen(text + 6)), 0);
+        CHECK_INT(strncmp(calls[i].name, text + 6, strlen(text + 6)), 0);
         CHECK_CONTAINS(end + 1, "\n");
     }
     test_note(NULL);

@@ -1,19 +1,23 @@
-/* Trips over the rules of the API: how one is made, run and looked at. */
+/* Trips over the rules of the API: how one is made, run and looked at. What ends the program runs in a child, and
+ * only where there are children. */
 #ifndef TRIPS_H
 #define TRIPS_H
 
 #include <kith/kith.h>
 #include <kith/system.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "components.h"
 #include "test.h"
+
+#if defined(_WIN32) || defined(__EMSCRIPTEN__)
+#define HAS_CHILDREN 0
+#else
+#define HAS_CHILDREN 1
+#include "children.h"
+#endif
 
 /* What a trip may use: a world with an entity of Position, Byte and Frozen, and a query over it. */
 typedef struct stage {
@@ -56,9 +60,8 @@ static inline bool message_fits(const char *message, const char *pattern)
     return *message == '\0';
 }
 
-/* Runs in a process of its own: writes the message that the handler got, checks that nothing changed,
- * and goes on with the world. */
-static void child_trips(const trip *t, int out)
+/* Trips: copies the message that the handler got, checks that nothing changed, and goes on with the world. */
+static inline void take_trip(const trip *t, char *text, size_t size)
 {
     stage s = {.f = fixture_new()};
     s.world = s.f.world;
@@ -67,9 +70,7 @@ static void child_trips(const trip *t, int out)
     s.query = KITH_QUERY(s.world, KITH_READ(Position), KITH_WITH(Byte), KITH_WITH(Frozen));
     const uint64_t before = kith_content_hash(s.world);
     t->run(&s);
-    if (write(out, s.f.misuse, strlen(s.f.misuse)) < 0) {
-        _exit(3);
-    }
+    snprintf(text, size, "%s", s.f.misuse);
     if (misuse_count(&s.f) != 0) {
         expect_misuse(&s.f, "kith_");
     }
@@ -80,63 +81,48 @@ static void child_trips(const trip *t, int out)
     fixture_free(&s.f);
 }
 
-static void fail_child(const char *file, int line, const char *message)
+#if HAS_CHILDREN
+
+static void child_trips(const void *t)
 {
-    fprintf(stdout, "%s:%d: %s\n", file, line, message);
-    fflush(stdout);
-    _exit(4);
+    char text[2048];
+    take_trip(t, text, sizeof(text));
 }
 
-/* Runs `body` in a child; returns its wait status, and what it wrote to stderr. */
-static int run_child(void (*body)(const trip *t, int out), const trip *t, char *text, size_t size)
+/* Takes a trip that ends the program, and copies what it printed. */
+static inline void take_last_trip(const trip *t, char *text, size_t size)
 {
-    int ends[2];
-    CHECK_INT(pipe(ends), 0);
-    fflush(NULL);
-    pid_t child = fork();
-    CHECK(child >= 0);
-    if (child == 0) {
-        test_on_failure = fail_child;
-        dup2(ends[1], STDERR_FILENO);
-        close(ends[0]);
-        body(t, ends[1]);
-        _exit(0);
-    }
-    close(ends[1]);
-    size_t length = 0;
-    ssize_t got;
-    while (length + 1 < size && (got = read(ends[0], text + length, size - 1 - length)) > 0) {
-        length += (size_t)got;
-    }
-    text[length] = '\0';
-    char *emulator = strstr(text, "qemu: "); /* which tells of the signal on the same stderr */
-    if (emulator != NULL) {
-        *emulator = '\0';
-    }
-    close(ends[0]);
-    int status = 0;
-    CHECK_INT(waitpid(child, &status, 0), child);
-    return status;
+    char printed[2048];
+    int status = run_child(child_trips, t, printed, sizeof(printed));
+    CHECK(WIFSIGNALED(status));
+    CHECK_INT(WTERMSIG(status), SIGABRT);
+    CHECK(strncmp(printed, "kith: ", 6) == 0);
+    char *newline = strchr(printed, '\n');
+    CHECK_PTR_NOT_NULL(newline);
+    *newline = '\0';
+    snprintf(text, size, "%s", printed + 6);
 }
 
-/* Takes each trip in a process of its own, and compares the message. */
+#else
+
+/* Leaves it out. */
+static inline void take_last_trip(const trip *t, char *text, size_t size)
+{
+    snprintf(text, size, "%s", t->message);
+}
+
+#endif
+
+/* Takes each trip, and compares the message. */
 static inline void take_trips(const trip *trips, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         char text[2048];
         test_note(trips[i].message);
-        int status = run_child(child_trips, &trips[i], text, sizeof(text));
         if (trips[i].ends) {
-            CHECK(WIFSIGNALED(status));
-            CHECK_INT(WTERMSIG(status), SIGABRT);
-            CHECK(strncmp(text, "kith: ", 6) == 0);
-            char *newline = strchr(text, '\n');
-            CHECK_PTR_NOT_NULL(newline);
-            *newline = '\0';
-            memmove(text, text + 6, strlen(text + 6) + 1);
+            take_last_trip(&trips[i], text, sizeof(text));
         } else {
-            CHECK(WIFEXITED(status));
-            CHECK_INT(WEXITSTATUS(status), 0);
+            take_trip(&trips[i], text, sizeof(text));
         }
         if (!message_fits(text, trips[i].message)) {
             CHECK_STR(text, trips[i].message);
