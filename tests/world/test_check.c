@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "components.h"
+#include "owned.h"
 #include "query/query.h"
 #include "system/system.h"
 #include "test.h"
@@ -133,6 +134,16 @@ TEST(tables_and_their_rows)
     ki_bitset *set = &s.store->components[0]->in.tables;
     BREAK(&s, set->page_count, 0, "set of tables has lost a page");
     BREAK_POINTER(&s, set->only, NULL, "set of tables has lost a page");
+    BREAK_64(&s, set->own[0], set->own[0] & ~(UINT64_C(1) << table->id),
+             "a component does not know of a table that has it");
+    ki_known_step *step = (ki_known_step *)(uintptr_t)from->steps;
+    while (step->id == 0) {
+        step++;
+    }
+    CHECK(step <= from->steps + from->step_mask);
+    CHECK_UINT(step->id, ki_world_component(s.f.world, &Frozen_type)->id);
+    BREAK(&s, step->id, ki_world_component(s.f.world, &Position_type)->id,
+          "a step neither adds nor removes its component");
     fixture_free(&s.f);
 }
 
@@ -151,6 +162,17 @@ TEST(the_memory_of_a_table)
     table->ready_rows = 0; /* what follows would break that first */
     BREAK_POINTER(&s, column->blocks[0].data, other->columns[0].blocks[0].data,
                   "in the memory of another");
+
+    kith_query *changed = KITH_QUERY(s.f.world, KITH_CHANGED(Position));
+    kith_query_mark_seen(changed); /* so that time goes on */
+    CHECK_RESULT(kith_despawn(s.f.world, s.e[1]), KITH_OK);
+    const uint64_t now = s.store->space.now;
+    CHECK(table->simple && table->touched_stamp == now);
+    table->ready_rows = 0;
+    BREAK_64(&s, column->blocks[table->touched[0]].stamp, now - 1,
+             "takes a block for touched that is not");
+    check_broken(__FILE__, __LINE__, &s, &table->simple, &(const bool){false}, sizeof(bool),
+                 "takes a block for touched that is not");
     fixture_free(&s.f);
 }
 
@@ -314,5 +336,56 @@ TEST(interned_texts)
     BREAK(&s, second->length, second->length - 1, "a text is not what it was");
     BREAK_64(&s, second->hash, second->hash + 1, "a text is not what it was");
     BREAK(&s, texts->count, 1 << 20, "more than there is room for");
+    fixture_free(&s.f);
+}
+
+/* Values with hooks are where their slots and events are, and nowhere else. */
+TEST(values_with_hooks)
+{
+    stage s = stage_new();
+    kith_world *w = s.f.world;
+    owned_record record = {0};
+    const kith_hooks hooks = owned_hooks(&record);
+    const kith_component_def def = {.layout = KITH_SLOT, .hooks = &hooks};
+    CHECK_RESULT(kith_register(w, &Owned_type, &def), KITH_OK);
+    CHECK_RESULT(KITH_ADD(w, s.e[1], Owned), KITH_OK);
+    ki_slots *slots = &((ki_component *)(uintptr_t)ki_world_component(w, &Owned_type))->in.slots;
+    uint64_t *bits = ki_column_at(&slots->bits, 0);
+    BREAK_64(&s, *bits, 0, "a value of a type with hooks outlived its slot");
+    BREAK_64(&s, *bits, *bits | 1, "a slot holds no value, of a type with hooks");
+
+    for (int sent = 0; sent < 3; sent++) {
+        CHECK_RESULT(kith_event_send(w, &Owned_type, NULL), KITH_OK);
+    }
+    CHECK_RESULT(kith_run(w, 1), KITH_OK);
+    for (int sent = 0; sent < 4; sent++) {
+        CHECK_RESULT(kith_event_send(w, &Owned_type, NULL), KITH_OK);
+    }
+    CHECK_RESULT(kith_run(w, 1), KITH_OK);
+    ki_queue *queue = (ki_queue *)w->queues[1];
+    CHECK_UINT(queue->count, 7);
+    CHECK_UINT(queue->head, 3); /* the first three are over, and ended */
+    CHECK_UINT(queue->ended, 3);
+    BREAK(&s, queue->ended, 4, "the values of events do not end with them");
+    BREAK(&s, queue->ended, 2, "the values of events do not end with them");
+    fixture_free(&s.f);
+    CHECK_UINT(record.live, 0);
+}
+
+/* What kith_set_several keeps of its last change. */
+TEST(the_last_change_of_several_components)
+{
+    stage s = stage_new();
+    kith_world *w = s.f.world;
+    CHECK_RESULT(KITH_SET_SEVERAL(w, s.e[0], KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)),
+                 KITH_OK);
+    ki_several *known = &w->several;
+    CHECK(known->to.plan.epoch == s.store->table_epoch);
+    CHECK(known->from != known->to.plan.table->id && known->edge != NULL);
+    BREAK(&s, known->from, known->to.plan.table->id, "kith_set_several leads elsewhere");
+    BREAK_POINTER(&s, known->edge, NULL, "kith_set_several leads elsewhere");
+    check_broken(__FILE__, __LINE__, &s, &known->all_new, &(const bool){true}, sizeof(bool),
+                 "kith_set_several leads elsewhere");
+    BREAK(&s, known->to.entries[0].number, 0, "number of another type");
     fixture_free(&s.f);
 }
