@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "hashes.h"
+#include "label.h"
 #include "share.h"
 
 #include <kith/system.h>
+#include <kith/text.h>
 
 static void nothing(scene *s)
 {
@@ -505,4 +507,26 @@ TEST_EACH_LAYOUT(hashes_see_what_counts_and_nothing_else, layout)
         try_case(&cases[i], layout);
     }
     test_note(NULL);
+}
+
+/* Also where an array has several: two worlds differ in one text of it. */
+TEST_EACH_LAYOUT(every_text_of_an_array_counts, layout)
+{
+    hashes seen[3];
+    for (int differs = 0; differs < 3; differs++) { /* in none; in the first; in the second */
+        fixture f = fixture_new();
+        const kith_component_def def = { .layout = layout };
+        kith_text words[2];
+        ok(kith_register(f.world, &Label_type, &def));
+        ok(kith_text_intern(f.world, "sword", &words[0]));
+        ok(kith_text_intern(f.world, "shield", &words[1]));
+        const Label label = { words[0], { words[differs == 1], words[differs == 2] } };
+        KITH_SPAWN(f.world, { KITH_FROM(Label, &label) });
+        seen[differs] = hashes_of(f.world);
+        fixture_free(&f);
+    }
+    for (int differs = 1; differs < 3; differs++) {
+        CHECK(seen[differs].world != seen[0].world);
+        CHECK(seen[differs].content != seen[0].content);
+    }
 }
