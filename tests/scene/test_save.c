@@ -88,6 +88,29 @@ TEST_EACH_LAYOUT(a_world_is_not_changed_while_it_is_saved, layout)
     fixture_free(&f);
 }
 
+/* Entities are saved in the order of their slots, and refer to each other, in whichever order a query finds
+ * them: two of two tables here. */
+TEST_EACH_LAYOUT(what_a_query_finds_is_saved_in_order, layout)
+{
+    static saved_text saved;
+    fixture f = scene_fixture(layout);
+    kith_entity leader = KITH_SPAWN(f.world, KITH_ZERO(Party));
+    kith_entity member =
+        KITH_SPAWN(f.world, KITH_VALUE(Party, {.leader = leader}), KITH_ZERO(Frozen));
+    KITH_GET_MUT(f.world, leader, Party)->members[1] = member;
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Party));
+    CHECK(layout != KITH_TABLE || kith_same(kith_query_first(query), member));
+    CHECK_RESULT(save(&f, &(kith_scene_save_def){.query = query}, &saved, NULL), KITH_OK);
+    const char *first = strstr(saved.bytes, "entity e1\n");
+    CHECK(first == saved.bytes);
+    CHECK_CONTAINS(first, "Party { leader = none, size = 0, members = [none, e2] }");
+    const char *second = strstr(saved.bytes, "\nentity e2\n");
+    CHECK_PTR_NOT_NULL(second);
+    CHECK_CONTAINS(second, "Party { leader = e1, size = 0, members = [none, none] }");
+    kith_query_free(query);
+    fixture_free(&f);
+}
+
 TEST(an_empty_world_is_an_empty_text)
 {
     static saved_text saved;
