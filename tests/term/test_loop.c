@@ -217,6 +217,23 @@ TEST(statistics_are_of_the_last_frames)
     CHECK_UINT(stats.busy_ns, SECOND / 1000);
 }
 
+/* The last frame was none of the others. */
+TEST(statistics_tell_of_the_last_frame)
+{
+    kith_loop loop = start((kith_loop_def){.rate = 100});
+    for (int i = 0; i < 3 * KITH_LOOP_HISTORY / 2; i++) {
+        CHECK(kith_loop_next_frame(&loop));
+        take_steps(&loop);
+    }
+    now += SECOND / 40;
+    CHECK(kith_loop_next_frame(&loop));
+    kith_loop_stats stats = kith_loop_statistics(&loop);
+    CHECK_UINT(stats.last_ns, SECOND / 40);
+    CHECK_UINT(stats.longest_ns, SECOND / 40);
+    CHECK_UINT(stats.shortest_ns, SECOND / 100);
+    CHECK_UINT(stats.busy_ns, SECOND / 40);
+}
+
 /* On the real clock, with wide margins: no faster than it should be, and never early. */
 TEST_WITHIN(10, the_systems_clock_is_kept)
 {

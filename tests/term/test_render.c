@@ -426,10 +426,10 @@ TEST(hues_stay_apart_in_sixteen_colours)
         {31, 122, 61, 2},    {123, 216, 143, 10}, {93, 93, 114, 8},    {138, 144, 160, 8},
         {66, 70, 44, 3},     {126, 126, 66, 3},   {14, 15, 22, 0},     {44, 47, 62, 0},
         {214, 222, 235, 7},  {255, 255, 255, 15}, {20, 20, 200, 4},    {60, 80, 250, 12},
+        {205, 0, 0, 1},      {206, 0, 0, 9},      {205, 205, 0, 3},    {0, 206, 206, 14},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        kith_term_style style = {
-            .fg = KITH_RGB(cases[i].red, cases[i].green, cases[i].blue)};
+        kith_term_style style = {.fg = KITH_RGB(cases[i].red, cases[i].green, cases[i].blue)};
         CHECK_UINT(shown_with(KITH_COLORS_16, 0, "x", style).fg, KITH_PALETTE(cases[i].number));
     }
 }
@@ -483,6 +483,22 @@ TEST(joined_emoji_are_sent_where_they_are_known)
                                       "e\xCC\x81");
         CHECK_INT(strstr(text, thumb) != NULL, joined);
         CHECK_INT(strstr(text, "\xEF\xB8\x8F") != NULL, joined);
+        headless_close(&h);
+    }
+}
+
+/* Terminals differ in how wide an emoji is: the place of what is drawn to the right of one is told. */
+TEST(what_follows_an_emoji_is_put_in_its_place)
+{
+    static const char *const emoji[] = {"\xF0\x9F\x98\x80", "\xE2\x9D\xA4\xEF\xB8\x8F"};
+    for (int i = 0; i < 2; i++) {
+        headless h = headless_open((kith_term_def){.width = 10, .height = 1});
+        headless_record(&h);
+        kith_screen_text(h.screen, 1, 0, emoji[i], plain);
+        kith_screen_put(h.screen, 3, 0, 'x', plain);
+        CHECK_RESULT(kith_term_present(h.term), KITH_OK);
+        headless_read(&h);
+        CHECK_CONTAINS(h.recording, "\\u000d\\u001b[3Cx"); /* counted from the first column */
         headless_close(&h);
     }
 }

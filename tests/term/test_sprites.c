@@ -70,6 +70,24 @@ TEST(sprites_are_drawn_by_their_anchor)
     test_memory_free(memory);
 }
 
+/* It holds for the frames after it, up to the next sprite. */
+TEST(an_anchor_is_of_its_sprite_alone)
+{
+    char text[64];
+    test_memory *memory = test_memory_new();
+    kith_term_sprites *sprites = read_sprites(memory, ship_text);
+    kith_screen *screen = kith_screen_new(4, 2, NULL);
+    kith_screen_sprite(screen, 3, 1, kith_term_sprites_find(sprites, "dot"), 0);
+    kith_screen_to_text(screen, text, sizeof(text));
+    CHECK_STR(text, "\n   *\n");
+    kith_screen_sprite(screen, 2, 1, kith_term_sprites_find(sprites, "ship"), 1);
+    kith_screen_to_text(screen, text, sizeof(text));
+    CHECK_STR(text, " 中\n   *\n");
+    kith_screen_free(screen);
+    kith_term_sprites_free(sprites);
+    test_memory_free(memory);
+}
+
 static const struct {
     const char *text;
     int line, column;
