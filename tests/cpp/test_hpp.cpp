@@ -246,6 +246,19 @@ static void test_terms_of_tags(kith_layout layout)
     CHECK(last_message.empty() && world.check() == KITH_OK);
 }
 
+/* One of each group. */
+static void test_groups_of_terms(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    CHECK(world.register_type<Metal>(KITH_SLOT) == KITH_OK);
+    CHECK(world.spawn(Position{1, 0}, kith::zero<Frozen>) != kith::none);
+    CHECK(world.spawn(Position{2, 0}, kith::zero<Metal>) != kith::none);
+    const kith::entity both = world.spawn(Position{3, 0}, kith::zero<Metal>, kith::zero<Frozen>);
+    auto query = world.query<kith::either<Frozen, 1>, kith::either<Metal, 2>>();
+    CHECK(query.count() == 1 && query.first() == both);
+    CHECK((world.query<kith::either<Frozen, 1>, kith::either<Metal, 1>>().count()) == 3);
+}
+
 /* Events that are sent without a value: tags, which have none, and others. */
 static void test_events_without_values(kith_layout layout)
 {
@@ -470,6 +483,25 @@ static void test_plain_definitions()
     CHECK(last_message.empty() && world.check() == KITH_OK);
 }
 
+/* A world of one's own ends once, and one that is borrowed not at all, whichever was assigned to which. */
+static void test_owning_worlds()
+{
+    kith_world *const somebodys = kith_world_new(nullptr);
+    kith_commands *later = nullptr;
+    {
+        kith::world own;
+        kith::world lent = kith::world::borrow(somebodys);
+        own = std::move(lent);
+        CHECK(own.c() == somebodys && own.spawn() != kith::none);
+        /* A buffer of the world that ends with `lent` is told of the end. */
+        later = kith_commands_new(lent.c(), nullptr);
+        kith_commands_set_holder(later, &later);
+    }
+    CHECK(later == nullptr);
+    CHECK(kith_entity_count(somebodys) == 1 && kith_world_check(somebodys) == KITH_OK);
+    kith_world_free(somebodys);
+}
+
 int main()
 {
     test_texts();
@@ -480,6 +512,7 @@ int main()
         test_messages(layout);
         test_generic_lambdas(layout);
         test_terms_of_tags(layout);
+        test_groups_of_terms(layout);
         test_events_without_values(layout);
         for (kith_layout second : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
             test_query_definitions(layout, second);
@@ -489,5 +522,6 @@ int main()
     }
     test_plain_definitions();
     test_want_of_memory();
+    test_owning_worlds();
     return 0;
 }

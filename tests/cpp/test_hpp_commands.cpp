@@ -97,6 +97,9 @@ static void test_owning_commands()
         kith::commands borrowed = kith::commands::borrow(c);
         kith::commands moved = std::move(borrowed);
         CHECK(!borrowed && moved.c() == c && moved.spawn() != kith::none);
+        kith::commands assigned = world.commands();
+        assigned = std::move(moved);
+        CHECK(assigned.c() == c);
     }
     CHECK(kith_memory(world.c()).commands != 0);
     kith::commands none;
