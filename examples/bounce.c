@@ -83,7 +83,7 @@ int main(int argc, char **argv)
         must(NULL, kith_term_present(term));
     }
     if (!kith_term_is_live(term)) {
-        must(NULL, kith_term_write(term, stdout, KITH_FORMAT_TEXT));
+        terminal_print(term, KITH_FORMAT_TEXT);
     }
     terminal_close(term);
     must_print();

@@ -13,6 +13,7 @@
 #include "arena/pilot.h"
 #include "arena/recording.h"
 #include "support/must.h"
+#include "support/terminal.h"
 
 enum { USUAL_STEPS = 900, IDLE_STEPS = 6 * STEPS_PER_SECOND };
 
@@ -306,23 +307,13 @@ static void play_frames(session *s)
 
 /* ---- Ending ---------------------------------------------------------------------------------- */
 
-static void check_output(bool written)
-{
-    if (!written) {
-        fail("standard output: %s", strerror(errno));
-    }
-}
-
 static void end(session *s)
 {
     const kith_world *world = s->arena.world;
     const Game *game = KITH_RESOURCE(world, Game);
     const Recording *head = &s->head;
     if (s->options->headless) {
-        const kith_term_format format = s->options->ansi ? KITH_FORMAT_ANSI : KITH_FORMAT_TEXT;
-        kith_result result = kith_term_write(s->term, stdout, format);
-        check_output(result != KITH_ERR_IO);
-        must(NULL, result);
+        terminal_print(s->term, s->options->ansi ? KITH_FORMAT_ANSI : KITH_FORMAT_TEXT);
     }
     close_terminal(s);
     if (s->cast != NULL && fclose(s->cast) != 0) {
@@ -336,7 +327,7 @@ static void end(session *s)
            "on any machine:\n",
            head->seed, head->level);
     printf("hash 0x%016" PRIx64 "\n", kith_world_hash(world));
-    check_output(fflush(stdout) == 0);
+    must_print();
     view_close(&s->view);
     replay_close(&s->replay);
     arena_close(&s->arena);

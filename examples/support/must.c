@@ -51,10 +51,15 @@ kith_entity must_spawn(kith_entity entity)
     return entity;
 }
 
+_Noreturn void fail_print(void)
+{
+    fail("standard output: %s", errno != 0 ? strerror(errno) : "cannot be written");
+}
+
 void must_print(void)
 {
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fail("standard output: %s", errno != 0 ? strerror(errno) : "cannot be written");
+        fail_print();
     }
 }

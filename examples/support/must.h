@@ -24,6 +24,9 @@ EXAMPLES_NORETURN void fail(const char *format, ...)
  * would see it. NULL: nothing. */
 void fail_calls(void (*before)(void *context), void *context);
 
+/* Ends the program because standard output cannot be written: errno tells why, unless it is 0. */
+EXAMPLES_NORETURN void fail_print(void);
+
 /* Goes on if `result` is KITH_OK. */
 void must(const kith_world *world, kith_result result);
 

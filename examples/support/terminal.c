@@ -1,5 +1,8 @@
 #include "terminal.h"
 
+#include <errno.h>
+#include <stdio.h>
+
 #include "must.h"
 
 static void give_back(void *term)
@@ -13,6 +16,16 @@ kith_terminal *terminal_open(const kith_term_def *def)
     must(NULL, kith_term_open(def, &term));
     fail_calls(give_back, term);
     return term;
+}
+
+void terminal_print(kith_terminal *term, kith_term_format format)
+{
+    errno = 0;
+    kith_result result = kith_term_write(term, stdout, format);
+    if (result == KITH_ERR_IO) {
+        fail_print();
+    }
+    must(NULL, result);
 }
 
 void terminal_close(kith_terminal *term)

@@ -7,6 +7,10 @@
 /* Opens it. If the program fails later, it is given back first, so that the message can be read. */
 kith_terminal *terminal_open(const kith_term_def *def);
 
+/* Prints the frame that was shown last. How much of it is written at once, and can fail here, depends on
+ * the C library: must_print looks after the rest. */
+void terminal_print(kith_terminal *term, kith_term_format format);
+
 void terminal_close(kith_terminal *term);
 
 #endif
