@@ -143,7 +143,8 @@ TEST_WITHIN(30, programs_that_are_killed_restore_it)
     }
 }
 
-static volatile uintptr_t nowhere = 64;
+/* The beginning of a page, since s390x tells of a fault only the page. */
+static volatile uintptr_t nowhere = 4096;
 
 static void crashing_game(int report)
 {
