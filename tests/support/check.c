@@ -21,9 +21,22 @@ void test_note(const char *note)
     current_note = note;
 }
 
+/* Bytes that a terminal would obey: what a test quotes may move its cursor, or change its modes. */
+static void escape_controls(char *to, size_t size, const char *from)
+{
+    size_t length = 0;
+    for (; *from != '\0' && length + sizeof("\\x1b") <= size; from++) {
+        unsigned char byte = (unsigned char)*from;
+        bool obeyed = (byte < 0x20 && byte != '\n') || byte == 0x7f;
+        length += (size_t)snprintf(to + length, size - length, obeyed ? "\\x%02x" : "%c", byte);
+    }
+    to[length] = '\0';
+}
+
 _Noreturn void test_fail(const char *file, int line, const char *format, ...)
 {
     char message[2048];
+    char plain[2 * sizeof(message)];
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(message, sizeof(message), format, arguments);
@@ -31,7 +44,8 @@ _Noreturn void test_fail(const char *file, int line, const char *format, ...)
     if (current_note != NULL && length >= 0 && (size_t)length < sizeof(message)) {
         snprintf(message + length, sizeof(message) - (size_t)length, " [%s]", current_note);
     }
-    test_on_failure(file, line, message);
+    escape_controls(plain, sizeof(plain), message);
+    test_on_failure(file, line, plain);
     abort();
 }
 
