@@ -15,9 +15,9 @@ static const char help[] =
     "usage: entity_system [--generations]\n"
     "\n"
     "Moves an entity, and prints where it is after each of four frames.\n"
-    "Its id is the number of its slot. With --generations an id also tells how often that\n"
-    "slot was used before, and a second entity follows the first for as long as it lives.\n"
-    "The output is the same.\n";
+    "Its id is the number of its slot. With --generations an id also tells how\n"
+    "often that slot was used before, and a second entity follows the first for as\n"
+    "long as it lives. The output is the same.\n";
 
 typedef struct Vec2 {
     float x, y;
@@ -74,8 +74,7 @@ static void run_plain(void)
 {
     entities *pool = must_make(entities_new(NULL));
     entities_id id = {0};
-    must(NULL, entities_try_create(pool, &(Entity){ .pos = { 100, 100 }, .vel = { 200, 200 } },
-                                   &id));
+    must(NULL, entities_try_create(pool, &(Entity){.pos = {100, 100}, .vel = {200, 200}}, &id));
     for (int i = 0; i < STEPS; i++) {
         update(pool);
         print(&entities_get(pool, id)->pos);
@@ -119,7 +118,7 @@ static void replace_leader(actors *pool, const Follow *pair)
 {
     actors_id heir = {0};
     must(NULL, actors_kill(pool, pair->leader));
-    must(NULL, actors_try_create(pool, &(Entity){ .pos = { -1, -1 }, .flags = FLIPPED }, &heir));
+    must(NULL, actors_try_create(pool, &(Entity){.pos = {-1, -1}, .flags = FLIPPED}, &heir));
     expect(heir.raw.index1 == pair->leader.raw.index1, "the heir has another slot");
 }
 
@@ -127,10 +126,9 @@ static void run_generations(void)
 {
     actors *pool = must_make(actors_new(NULL));
     Follow pair = {0};
-    must(NULL, actors_try_create(pool, &(Entity){ .pos = { 100, 100 }, .vel = { 200, 200 } },
-                                 &pair.leader));
-    must(NULL, actors_try_create(pool, &(Entity){ .health = 10, .max_health = 10 },
-                                 &pair.follower));
+    must(NULL,
+         actors_try_create(pool, &(Entity){.pos = {100, 100}, .vel = {200, 200}}, &pair.leader));
+    must(NULL, actors_try_create(pool, &(Entity){.health = 10, .max_health = 10}, &pair.follower));
     for (int i = 0; i < STEPS; i++) {
         update_actors(pool);
         expect(!follow(pool, &pair), "the follower has lost its living leader");

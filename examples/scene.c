@@ -46,8 +46,9 @@ KITH_TAG(Secret);
 static const char help[] =
     "usage: scene [FILE] [--layout table|sparse|slot]\n"
     "\n"
-    "Loads a scene file (examples/scene.kith, if none is given) of the components Label, Place,\n"
-    "Door, Lamp and Secret, and prints every entity with all its components and fields.\n";
+    "Loads a scene file (examples/scene.kith, if none is given) of the components\n"
+    "Label, Place, Door, Lamp and Secret, and prints every entity with all its\n"
+    "components and fields.\n";
 
 static kith_world *new_world(kith_layout layout)
 {
@@ -56,7 +57,7 @@ static kith_world *new_world(kith_layout layout)
     };
     kith_world *world = must_make(kith_world_new(NULL));
     for (uint32_t i = 0; i < sizeof types / sizeof *types; i++) {
-        must(world, kith_register(world, types[i], &(kith_component_def){ .layout = layout }));
+        must(world, kith_register(world, types[i], &(kith_component_def){.layout = layout}));
     }
     return world;
 }
@@ -144,20 +145,20 @@ static void print_component(const kith_world *world, kith_entity entity, const k
 int main(int argc, char **argv)
 {
     (void)argc;
-    const char *path = EXAMPLES_DIR "/scene.kith";
+    const char *path = NULL;
     kith_layout layout = KITH_TABLE;
     arguments args = arguments_of(argv, "scene", help);
     for (const char *arg; (arg = arguments_next(&args)) != NULL;) {
         if (strcmp(arg, "--layout") == 0) {
             layout = arguments_layout(&args);
-        } else if (arg[0] == '-') {
+        } else if (arg[0] == '-' || path != NULL) {
             arguments_unknown(&args);
         } else {
             path = arg;
         }
     }
     kith_world *world = new_world(layout);
-    load_scene(world, path);
+    load_scene(world, path != NULL ? path : EXAMPLES_DIR "/scene.kith");
     for (kith_entity e = kith_entity_next(world, KITH_NONE); !kith_is_none(e);
          e = kith_entity_next(world, e)) {
         printf("%s\n", kith_print(e).text);

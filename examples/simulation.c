@@ -17,7 +17,8 @@
 #endif
 
 static const char help[] =
-    "usage: simulation [SCENE] [--frames N] [--dt SECONDS] [--layout table|sparse|slot]\n"
+    "usage: simulation [SCENE] [--frames N] [--dt SECONDS]\n"
+    "                  [--layout table|sparse|slot]\n"
     "\n"
     "Plays a scene file frame by frame: gravity, movement, collision and damage\n"
     "over its entities. Without one, it plays examples/simulation.kith, which\n"
@@ -36,7 +37,7 @@ typedef struct simulation_options {
 
 static simulation_options read_options(char **argv)
 {
-    simulation_options options = { .frames = 8, .dt = 0.5f };
+    simulation_options options = {.frames = 8, .dt = 0.5f};
     arguments args = arguments_of(argv, "simulation", help);
     for (const char *arg; (arg = arguments_next(&args)) != NULL;) {
         if (strcmp(arg, "--frames") == 0) {

@@ -15,26 +15,31 @@
 static const char help[] =
     "usage: arena [OPTIONS]\n"
     "\n"
-    "A game on the terminal. Shoot what comes for you, wave after wave. Shots fall: aim high.\n"
-    "Without a terminal it plays itself, and prints the last frame and a hash of the world.\n"
+    "A game on the terminal. Shoot what comes for you, wave after wave. Shots fall:\n"
+    "aim high. Without a terminal it plays itself, and prints the last frame and a\n"
+    "hash of the world.\n"
     "\n"
-    "  arrows, WASD   fly                       p, Enter   pause\n"
-    "  space          shoot what is ahead       .          one step (pauses)\n"
-    "  mouse button   shoot where it points     t          slow motion\n"
-    "  r              again, when it is over    m          a thousand moths more, up to 100,000\n"
-    "  ?              help                      b          let it play itself, or stop that\n"
-    "  q              quit                      o          what the engine does\n"
+    "  arrows, WASD   fly                      p, Enter   pause\n"
+    "  space          shoot what is ahead      .          one step (pauses)\n"
+    "  mouse button   shoot where it points    t          slow motion\n"
+    "  r              again, when it is over   m          a thousand moths more, up\n"
+    "  ?              help                                to 100,000\n"
+    "  q              quit                     b          let it play itself, or not\n"
+    "                                          o          what the engine does\n"
     "\n"
-    "  --level NAME      cavern or pillars; or the path of a scene file, which has a point or a\n"
-    "                    slash in it. See examples/arena/pillars.kith\n"
-    "  --seed N          of all that is left to chance; if not given the time, headless 1\n"
-    "  --workers N       threads that help, up to 64; the game is the same with any number\n"
+    "  --level NAME      cavern or pillars; or the path of a scene file, which has a\n"
+    "                    point or a slash in it. See examples/arena/pillars.kith\n"
+    "  --seed N          of all that is left to chance; if not given the time,\n"
+    "                    headless 1\n"
+    "  --workers N       threads that help, up to 64; the game is the same with any\n"
+    "                    number\n"
     "  --moths N         release so many moths, in whole thousands, at the start\n"
     "  --self            it plays itself\n"
     "  --record FILE     write what the player does to a file\n"
     "  --replay FILE     do what such a file says; it has its own seed and level\n"
     "  --headless        play in memory, as fast as can be\n"
-    "  --frames N        end after N frames; headless a frame is a step: 900 if not given\n"
+    "  --frames N        end after N frames; headless a frame is a step: 900 if not\n"
+    "                    given\n"
     "  --size WxH        of the screen in memory; 100x32 if not given\n"
     "  --ansi            print the last frame with its colours\n"
     "  --cast FILE       write what is shown as an asciinema recording\n";
@@ -79,9 +84,8 @@ static bool read_flag(const char *arg, arena_options *options)
     const struct {
         const char *name;
         bool *value;
-    } flags[] = {{"--headless", &options->headless},
-                 {"--self", &options->self},
-                 {"--ansi", &options->ansi}};
+    } flags[] = {
+        {"--headless", &options->headless}, {"--self", &options->self}, {"--ansi", &options->ansi}};
     for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
         if (strcmp(arg, flags[i].name) == 0) {
             return *flags[i].value = true;
@@ -93,11 +97,11 @@ static bool read_flag(const char *arg, arena_options *options)
 /* A recording has all of a game: what would make it another one is refused, not ignored. */
 static void check_replay(const arguments *args, const arena_options *options)
 {
-    const char *other = options->seeded           ? "--seed"
-                        : options->level != NULL  ? "--level"
-                        : options->moths > 0      ? "--moths"
-                        : options->self           ? "--self"
-                                                  : NULL;
+    const char *other = options->seeded          ? "--seed"
+                        : options->level != NULL ? "--level"
+                        : options->moths > 0     ? "--moths"
+                        : options->self          ? "--self"
+                                                 : NULL;
     if (options->replay != NULL && other != NULL) {
         fprintf(stderr, "%s: expected no %s beside --replay, which has its own; see --help\n",
                 args->program, other);
