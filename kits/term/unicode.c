@@ -173,7 +173,7 @@ bool ki_grapheme_read(ki_grapheme *grapheme, const char **at)
         const char *ahead = *at;
         uint32_t next = ki_utf8_read(&ahead);
         bool joined = false;
-        if (next == KI_JOINER) {
+        while (next == KI_JOINER) {
             *at = ahead; /* is left out where it joins nothing */
             next = ki_utf8_read(&ahead);
             joined = ki_is_emoji(next) && ki_is_emoji(grapheme->base);
