@@ -161,7 +161,7 @@ KI_RARE static const char *check_lanes(const ki_store *store)
                 ki_record_at(&store->entities, index)->table >= KI_RETIRED_TABLE) {
                 return "a slot array has a dead entity";
             }
-            if ((ki_lanes_at(&store->entities, index) >> i % KI_LANES & 1) == 0) {
+            if ((~ki_lanes_at(&store->entities, index) & component->lanes) != 0) {
                 return "an entity's lanes do not tell of a component";
             }
         }

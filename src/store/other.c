@@ -58,7 +58,7 @@ void ki_other_insert(ki_store *store, ki_component *component, kith_entity entit
                      const void *value)
 {
     uint32_t index = entity.index1 - 1;
-    *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) |= component->lane;
+    *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) |= component->lanes;
     ki_column *values = &component->in.slots.values;
     uint32_t row = index;
     if (component->layout == KITH_SPARSE) {
@@ -205,21 +205,46 @@ void ki_other_remove(ki_store *store, ki_component *component, uint32_t index)
     }
 }
 
+/* ki_lanes_next among the components that have two lanes. */
+static uint32_t lanes_next_of_two(uint64_t lanes, uint32_t from, uint32_t count)
+{
+    uint64_t all_groups = lanes >> KI_LANE_GROUP;
+    uint32_t places = (uint32_t)lanes;
+    uint32_t i = from;
+    while (i < count && all_groups != 0 && places != 0) {
+        uint32_t group = i / KI_LANE_GROUP;
+        uint64_t groups = all_groups >> group % KI_LANE_GROUP;
+        if (groups == 0) {
+            i = (group / KI_LANE_GROUP + 1) * KI_LANE_GROUP * KI_LANE_GROUP; /* the next round */
+        } else if ((groups & 1) == 0) {
+            i = (group + ki_lowest_bit(groups)) * KI_LANE_GROUP;
+        } else if (places >> i % KI_LANE_GROUP == 0) {
+            i = (group + 1) * KI_LANE_GROUP;
+        } else {
+            return i + ki_lowest_bit(places >> i % KI_LANE_GROUP);
+        }
+    }
+    return count;
+}
+
+uint32_t ki_lanes_next(uint64_t lanes, uint32_t from, uint32_t count)
+{
+    if (from < KI_LANES && lanes >> from != 0) {
+        return from + ki_lowest_bit(lanes >> from);
+    }
+    return KI_LIKELY(count <= KI_LANES)
+               ? count
+               : lanes_next_of_two(lanes, from < KI_LANES ? KI_LANES : from, count);
+}
+
 ki_component *ki_others_next(const ki_store *store, uint32_t index, uint32_t from)
 {
     uint64_t lanes = ki_lanes_at(&store->entities, index);
-    for (uint32_t i = from; lanes != 0 && i < store->other_count; i++) {
-        uint64_t rest = lanes >> i % KI_LANES;
-        if (rest == 0) {
-            i |= KI_LANES - 1; /* nothing more in this round of lanes */
-        } else {
-            i += ki_lowest_bit(rest);
-            if (i < store->other_count && ki_other_has(store->others[i], index)) {
-                return store->others[i];
-            }
-        }
+    uint32_t i = ki_lanes_next(lanes, from, store->other_count);
+    while (i < store->other_count && !ki_other_has(store->others[i], index)) {
+        i = ki_lanes_next(lanes, i + 1, store->other_count);
     }
-    return NULL;
+    return i < store->other_count ? store->others[i] : NULL;
 }
 
 bool ki_lanes_touch(ki_store *store, uint32_t index)

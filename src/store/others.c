@@ -15,10 +15,10 @@ static inline bool others_is_alone(const kith_entity *entities, uint32_t count)
     return count < 2 || entities[1].index1 != entities[0].index1 + 1;
 }
 
-/* Marks that an entity has something in the component's lane, and many whose slots are in one page. */
-static inline void others_enter_lane(ki_store *store, const ki_component *component, uint32_t index)
+/* Marks that an entity has something in the component's lanes, and many whose slots are in one page. */
+static inline void others_enter(ki_store *store, const ki_component *component, uint32_t index)
 {
-    *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) |= component->lane;
+    *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) |= component->lanes;
 }
 
 static KI_NOINLINE void others_enter_lanes(ki_store *store, const ki_component *component,
@@ -26,7 +26,7 @@ static KI_NOINLINE void others_enter_lanes(ki_store *store, const ki_component *
 {
     uint64_t *lanes = KI_COLUMN_AT(uint64_t, &store->entities.lanes, index);
     for (uint32_t i = 0; i < count; i++) {
-        lanes[i] |= component->lane;
+        lanes[i] |= component->lanes;
     }
 }
 
@@ -64,7 +64,7 @@ static uint32_t others_fill_sparse(ki_store *store, ki_component *component,
         }
         if (others_is_alone(entities + done, count - done)) {
             *row1 = set->count + done + 1;
-            others_enter_lane(store, component, index);
+            others_enter(store, component, index);
             fresh = 1;
             continue;
         }
@@ -102,7 +102,7 @@ static uint32_t others_fill_alone(ki_store *store, ki_component *component,
             break;
         }
         *word |= bit;
-        others_enter_lane(store, component, index);
+        others_enter(store, component, index);
         if (slots->values.size != 0) {
             ki_copy_usual(ki_column_at(&slots->values, index),
                           values == NULL ? NULL : values + done * stride, slots->values.size);
@@ -271,17 +271,13 @@ void ki_other_take(ki_store *store, ki_component *component, const kith_entity *
 static uint32_t others_in_lanes(const ki_store *store, uint64_t lanes, ki_component **few)
 {
     uint32_t found = 0;
-    for (uint32_t round = 0; round < store->other_count && lanes != 0; round += KI_LANES) {
-        for (uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
-            uint32_t i = round + ki_lowest_bit(rest);
-            if (i >= store->other_count) {
-                break;
-            }
-            if (found == OTHERS_FEW) {
-                return found + 1;
-            }
-            few[found++] = store->others[i];
+    uint32_t count = store->other_count;
+    for (uint32_t i = ki_lanes_next(lanes, 0, count); i < count;
+         i = ki_lanes_next(lanes, i + 1, count)) {
+        if (found == OTHERS_FEW) {
+            return found + 1;
         }
+        few[found++] = store->others[i];
     }
     return found;
 }

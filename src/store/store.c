@@ -98,7 +98,7 @@ KI_RARE kith_result ki_store_add_component(ki_store *store, const kith_type *typ
     }
     if (layout != KITH_TABLE) {
         added->other = store->other_count;
-        added->lane = (uint64_t)1 << added->other % KI_LANES;
+        added->lanes = ki_lanes_of(added->other);
         store->others[store->other_count++] = added;
     }
     store->components[store->component_count++] = added;

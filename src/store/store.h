@@ -345,6 +345,10 @@ kith_result ki_other_reserve_rows(ki_store *store, ki_component *component, uint
 bool ki_others_touch_removal(ki_store *store, uint32_t index);
 void ki_others_remove(ki_store *store, uint32_t index);
 
+/* The first number of a component of another layout, from `from` on, that these lanes tell of. At least
+ * `count`, which is how many there are, if it is none of them. */
+uint32_t ki_lanes_next(uint64_t lanes, uint32_t from, uint32_t count);
+
 /* Makes an entity's lanes ready to be written, if there are any. */
 bool ki_lanes_touch(ki_store *store, uint32_t index);
 

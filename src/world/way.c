@@ -199,7 +199,7 @@ kith_result ki_way_set_sparse(kith_world *world, kith_entity entity, ki_componen
                     !way_is_plain(world) || !way_note(component, entity, false))) {
         return way_add(world, entity, component, value);
     }
-    *lanes |= component->lane;
+    *lanes |= component->lanes;
     ki_sparse_append(set, row1, entity);
     if (values->size == 0) {
         return KITH_OK;
@@ -261,7 +261,7 @@ kith_result ki_way_set_slot(kith_world *world, kith_entity entity, ki_component 
         return way_add(world, entity, component, value);
     }
     *word |= bit;
-    *lanes |= component->lane;
+    *lanes |= component->lanes;
     slots->count++;
     return values->size == 0 ? KITH_OK
                              : way_write(data, way_offset(values, index), values->size, value);

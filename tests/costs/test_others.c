@@ -20,20 +20,16 @@ enum {
     SOME = 24,      /* blocks by which what is small may vary */
     GROWN = 110,    /* percent: what has an exception takes at least as much, by any compiler */
     OF_EACH = 850,  /* there is a look at each of them */
-    OF_WORDS = 600, /* there is a look at each 64 of them */
+    BY_ROUND = 200, /* there is a look at each 1,024 of them */
     BY_DEPTH = 175, /* of a tree */
 };
 
 static const exception exceptions[] = {
-    /* Whether an entity has a component that is not in tables, one bit tells: 64 of them in one word. */
-    {"others", "kith_clone", OF_WORDS},
-    {"others", "kith_despawn", OF_WORDS},
-    {"others", "kith_despawn_many", OF_WORDS},
-    {"others", "kith_clear", OF_WORDS},
-    {"others", "kith_component_next", OF_WORDS},
-    {"others", "kith_print_entity", OF_WORDS},
-    {"others", "kith_commands_apply", OF_WORDS},
-    {"others", "kith_scene_save", OF_WORDS},
+    /* Which components that are not in tables an entity may have, two bits tell: the same ones for
+     * each 1,024. */
+    {"others", "kith_clone", BY_ROUND},
+    {"others", "kith_component_next", BY_ROUND},
+    {"others", "kith_commands_apply", BY_ROUND},
     /* A new table is put in the place that it has in their order. */
     {"tables", "kith_table_memory", BY_DEPTH},
     /* The pages of a component are gone through, of which there are as many as slots need. */
