@@ -7,6 +7,7 @@
 
 #define TABLES 1000u
 #define QUERIES 1000u
+#define WORLDS 10u
 #define ROUNDS 9u
 
 /* Of one of many that were made. */
@@ -36,10 +37,12 @@ static void measure_world(void)
     size_t bytes = 0;
     for (int i = 0; i < 1000; i++) {
         double start = bench_now();
-        kith_world *world = kith_world_new(NULL);
-        bytes = used(world);
-        kith_world_free(world);
-        double ns = bench_now() - start;
+        for (uint32_t k = 0; k < WORLDS; k++) { /* reading the clock takes a tenth of one */
+            kith_world *world = kith_world_new(NULL);
+            bytes = used(world);
+            kith_world_free(world);
+        }
+        double ns = (bench_now() - start) / WORLDS;
         best = ns < best ? ns : best;
     }
     print_row("an empty world (made and freed)", (double)bytes, 4096, best, 250);
