@@ -237,7 +237,9 @@ uint32_t ki_lanes_next(uint64_t lanes, uint32_t from, uint32_t count)
                : lanes_next_of_two(lanes, from < KI_LANES ? KI_LANES : from, count);
 }
 
-ki_component *ki_others_next(const ki_store *store, uint32_t index, uint32_t from)
+/* ki_others_next where some have two lanes. */
+static KI_NOINLINE ki_component *others_next_of_many(const ki_store *store, uint32_t index,
+                                                     uint32_t from)
 {
     uint64_t lanes = ki_lanes_at(&store->entities, index);
     uint32_t i = ki_lanes_next(lanes, from, store->other_count);
@@ -245,6 +247,21 @@ ki_component *ki_others_next(const ki_store *store, uint32_t index, uint32_t fro
         i = ki_lanes_next(lanes, i + 1, store->other_count);
     }
     return i < store->other_count ? store->others[i] : NULL;
+}
+
+ki_component *ki_others_next(const ki_store *store, uint32_t index, uint32_t from)
+{
+    if (KI_UNLIKELY(store->other_count > KI_LANES)) {
+        return others_next_of_many(store, index, from);
+    }
+    uint64_t lanes = from < KI_LANES ? ki_lanes_at(&store->entities, index) >> from << from : 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        ki_component *other = store->others[ki_lowest_bit(lanes)];
+        if (ki_other_has(other, index)) {
+            return other;
+        }
+    }
+    return NULL;
 }
 
 bool ki_lanes_touch(ki_store *store, uint32_t index)
