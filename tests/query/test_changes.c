@@ -279,6 +279,10 @@ TEST_EACH_LAYOUT(looking_while_another_query_writes_is_misuse, layout)
     CHECK_RESULT(it.result, KITH_ERR_MISUSE);
     kith_query_mark_seen(query);
     expect_misuse(&c->f, "is open and writes");
+    kith_iter inner = kith_query_iter(reader);
+    kith_query_mark_seen(query);
+    expect_misuse(&c->f, "is open and writes"); /* though it is not the last one */
+    kith_iter_end(&inner);
     kith_iter_end(&outer);
     outer = kith_query_iter(reader);
     CHECK_UINT(look(query, KITH_NONE).count, 3000);

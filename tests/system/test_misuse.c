@@ -194,19 +194,30 @@ static void observer_new_null(stage *s)
 
 static kith_observer *observer;
 static void (*within_observer)(kith_world *world);
+static uint32_t observer_calls;
 
 static void call_in_observer(const kith_observed *observed)
 {
-    within_observer(observed->world);
+    observer_calls++;
+    if (within_observer != NULL) {
+        within_observer(observed->world);
+    }
 }
 
+/* The observer is told of the next one as ever. */
 static void in_an_observer(stage *s, void (*call)(kith_world *world))
 {
     const kith_observer_def def = {.type = &Velocity_type, .run = call_in_observer};
     CHECK_RESULT(kith_observer_new(s->world, &def, &observer), KITH_OK);
     kith_entity e = KITH_SPAWN(s->world, KITH_ZERO(Velocity));
     within_observer = call;
+    observer_calls = 0;
     CHECK_RESULT(kith_observe(s->world), KITH_OK);
+    CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
+    within_observer = NULL;
+    e = KITH_SPAWN(s->world, KITH_ZERO(Velocity));
+    CHECK_RESULT(kith_observe(s->world), KITH_OK);
+    CHECK_UINT(observer_calls, 2);
     CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
     kith_observer_free(observer);
 }
