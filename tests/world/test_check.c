@@ -83,6 +83,8 @@ static void check_broken(const char *file, int line, stage *s, void *at, const v
 #define BREAK_64(s, place, number, message)                                                        \
     check_broken(__FILE__, __LINE__, (s), &(place), &(const uint64_t){number}, sizeof(uint64_t),   \
                  (message))
+#define BREAK_BYTE(s, place, number, message)                                                      \
+    check_broken(__FILE__, __LINE__, (s), &(place), &(const uint8_t){number}, 1, (message))
 #define BREAK_POINTER(s, place, pointer, message)                                                  \
     check_broken(__FILE__, __LINE__, (s), &(place), &(void *){pointer}, sizeof(void *), (message))
 
@@ -134,8 +136,32 @@ TEST(tables_and_their_rows)
     ki_bitset *set = &s.store->components[0]->in.tables;
     BREAK(&s, set->page_count, 0, "set of tables has lost a page");
     BREAK_POINTER(&s, set->only, NULL, "set of tables has lost a page");
-    BREAK_64(&s, set->own[0], set->own[0] & ~(UINT64_C(1) << table->id),
+    fixture_free(&s.f);
+}
+
+/* By bits, hash tables and lists. */
+TEST(what_is_known_of_tables)
+{
+    stage s = stage_new();
+    ki_table *from = s.store->tables[ki_record_at(&s.store->entities, 0)->table];
+    ki_table *table = s.store->tables[ki_record_at(&s.store->entities, 2)->table];
+    ki_bitset *set = &s.store->components[0]->in.tables;
+    const uint64_t bit = UINT64_C(1) << table->id;
+    BREAK_64(&s, set->own[0], set->own[0] & ~bit,
              "a component does not know of a table that has it");
+    uint64_t *live = &s.store->live_tables.own[0];
+    BREAK_64(&s, *live, *live & ~bit, "a table is not among the living ones");
+    kith_type smaller = *s.store->components[0]->type;
+    smaller.size = 1;
+    BREAK_POINTER(&s, s.store->components[0]->type, &smaller, "a column's size is not its type's");
+    BREAK_BYTE(&s, table->direct[table->ids[0]], 1,
+               "a table has another column directly than it finds");
+    uint32_t *entry = (uint32_t *)(uintptr_t)table->find;
+    while (*entry == 0) {
+        entry++;
+    }
+    BREAK(&s, *entry, *entry ^ 1, "a table does not find its column");
+
     ki_known_step *step = (ki_known_step *)(uintptr_t)from->steps;
     while (step->id == 0) {
         step++;
@@ -144,6 +170,12 @@ TEST(tables_and_their_rows)
     CHECK_UINT(step->id, ki_world_component(s.f.world, &Frozen_type)->id);
     BREAK(&s, step->id, ki_world_component(s.f.world, &Position_type)->id,
           "a step neither adds nor removes its component");
+
+    CHECK_RESULT(KITH_REMOVE(s.f.world, s.e[1], Position), KITH_OK);
+    CHECK_UINT(from->edge_count, 2);
+    ki_edge *other_way[2] = {from->edges[1], from->edges[0]};
+    check_broken(__FILE__, __LINE__, &s, from->edges, other_way, sizeof other_way,
+                 "a table's edges are out of order");
     fixture_free(&s.f);
 }
 
@@ -189,6 +221,7 @@ TEST(columns_and_their_blocks)
     BREAK_POINTER(&s, column->blocks[0].data, column->blocks[0].data + 1, "not aligned");
     ki_block elsewhere = column->first;
     BREAK_POINTER(&s, column->blocks, &elsewhere, "header is not its own");
+    BREAK_64(&s, column->blocks[0].stamp, s.store->space.now - 1, "a block lacks the stamp");
     fixture_free(&s.f);
 }
 
@@ -249,6 +282,14 @@ TEST(queries_systems_and_events)
     BREAK_POINTER(&s, systems->in_order[1]->phase, &lost,
                   "a system is in a phase that is not there");
     BREAK_POINTER(&s, s.f.world->store.space.lock, &systems->lock, "query systems are said to run");
+    BREAK(&s, systems->in_order[0]->stage, 1, "a system runs later than it needs to");
+    BREAK(&s, systems->stage_count, 3, "there are more stages than systems need");
+    ki_system *staged[2] = {systems->staged[1], systems->staged[0]};
+    check_broken(__FILE__, __LINE__, &s, systems->staged, staged, sizeof staged,
+                 "the systems of the stages are out of order");
+    BREAK(&s, systems->in_order[0]->place, 1, "a system is not in its place");
+    static char unknown[] = "unknown";
+    BREAK_POINTER(&s, systems->in_order[0]->name, unknown, "a system is not found by its name");
 
     ki_queue *queue = (ki_queue *)s.f.world->queues[0];
     BREAK(&s, queue->head, 1, "counted by the runs");
@@ -278,6 +319,19 @@ TEST(tracks)
     BREAK_64(&s, track->last->lost[0], 4, "another number of losses");
     BREAK(&s, track->last->readers, 2, "another number of readers");
     BREAK(&s, tracker->place, 3, "stands elsewhere than it has read");
+    check_broken(__FILE__, __LINE__, &s, &tracker->valued, &(const bool){true}, sizeof(bool),
+                 "a tracker that wants values stands where none are kept");
+    BREAK(&s, track->valued, 1, "keeps values that nobody wants, or none");
+    BREAK_POINTER(&s, track->last->values, &s, "keeps no values, or some that nobody wanted");
+    BREAK(&s, track->last->ended, 1, "has destroyed values that it does not hold");
+
+    while (track->first == track->last) {
+        CHECK_RESULT(KITH_REMOVE(s.f.world, s.e[0], Position), KITH_OK);
+        CHECK_RESULT(KITH_ADD(s.f.world, s.e[0], Position), KITH_OK);
+    }
+    BREAK_64(&s, track->last->first, track->last->first + 1,
+             "has a wrong number of entries before it");
+    BREAK_POINTER(&s, track->last, track->first, "chunks are not filled one after another");
     fixture_free(&s.f);
 }
 
@@ -306,6 +360,8 @@ TEST(what_the_world_keeps_beside_the_store)
     BREAK(&s, plan->entries[0].number, 0, "number of another type");
     BREAK(&s, plan->entries[0].column, 7, "a column of another type");
     BREAK(&s, plan->other_count, 1, "other layouts");
+    ki_table elsewhere = *plan->table;
+    BREAK_POINTER(&s, plan->table, &elsewhere, "leads to a table of other components");
     fixture_free(&s.f);
 }
 
