@@ -237,6 +237,28 @@ TEST(a_scene_counts_for_the_limit_of_its_world)
     fixture_free(&f);
 }
 
+/* kith_error has the reason of what failed within: that of the command buffer, say. */
+TEST(why_a_scene_was_not_spawned_is_told)
+{
+    fixture f = scene_fixture(KITH_TABLE);
+    kith_scene *scene = load(&f, "entity a\nPosition { x = 1 }\nFrozen");
+    CHECK_RESULT(kith_despawn(f.world, kith_scene_at(scene, 0)), KITH_OK);
+    uint32_t reasons = 0;
+    for (size_t nth = 1;; nth++) {
+        fail_allocation(&f, nth);
+        kith_result result = kith_scene_spawn(scene);
+        bool reached = fail_nothing(&f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        if (!reached) {
+            break;
+        }
+        reasons += strstr(kith_error(f.world), "no memory for") != NULL;
+    }
+    CHECK(reasons > 0);
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
 TEST(a_prefab_and_an_entity_may_have_the_same_name)
 {
     fixture f = scene_fixture(KITH_TABLE);

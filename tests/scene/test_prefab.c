@@ -136,6 +136,41 @@ TEST_EACH_LAYOUT(a_prefab_may_have_any_number_of_components, layout)
     }
 }
 
+/* What was removed may be given again, also where components are looked for by an index: of 40, behind some
+ * lines. */
+TEST_EACH_LAYOUT(what_is_removed_may_come_again, layout)
+{
+    enum { MOST = 40 };
+    static const kith_type *types[MOST];
+    const kith_field field = {"v", 0, 0, KITH_U32};
+    fixture f = scene_fixture(layout);
+    char text[2000] = "prefab p\n";
+    for (uint32_t i = 0; i < MOST; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "T%u", i);
+        const kith_type_def def = {
+            .name = name, .fields = &field, .field_count = 1, .layout = layout};
+        CHECK_RESULT(kith_define(f.world, &def, &types[i]), KITH_OK);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "T%u { v = %u }\n", i, i);
+    }
+    strcat(text, "entity : p\n");
+    for (uint32_t i = 0; i < 20; i++) {
+        snprintf(text + strlen(text), sizeof text - strlen(text), "T%u { v = 100 }\n", i);
+    }
+    strcat(text, "- T30\n- T31\nT30 { v = 200 }\n");
+    kith_scene *scene = load(&f, text);
+    kith_entity e = kith_scene_at(scene, 0);
+    for (uint32_t i = 0; i < MOST; i++) {
+        const uint32_t *v = kith_get(f.world, e, types[i]);
+        CHECK_INT(v != NULL, i != 31);
+        if (v != NULL) {
+            CHECK_UINT(*v, i < 20 ? 100 : i == 30 ? 200 : i);
+        }
+    }
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
 /* As its entities get it: zeros where the text says no more than the name. */
 TEST_EACH_LAYOUT(a_component_without_a_value_is_zeros, layout)
 {
