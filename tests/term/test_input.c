@@ -124,6 +124,7 @@ static const struct {
     {"\xC3\xA9", "U+00E9"},
     {"\xC3\x89", "Shift-U+00E9(U+00C9)"},
     {"\xD0\x96", "Shift-U+0436(U+0416)"},
+    {"\xD0\x80\xD0\x8F", "Shift-U+0450(U+0400) Shift-U+045F(U+040F)"},
     {"\xF0\x9F\x98\x80", "U+1F600"},
     {"\t\r\x7F\x08", "Tab Enter Backspace -Backspace Backspace"},
     {"\n", "Enter"},
@@ -207,6 +208,7 @@ static const struct {
     {"\xC3"
      "a\xA9\xFF\xC0\xED\xA0\x80 ",
      "a U+0020"},
+    {"\033\xC3\xC3\xA9", "U+00E9"}, /* Alt was that of what was cut short */
     {"\033O\033[A", "Up"},
     {"\033[[\033[A", "Up"},
     {"\033[1;2:4:5A", "Shift-Up"},

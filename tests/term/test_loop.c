@@ -85,6 +85,19 @@ TEST(a_frame_that_is_late_is_made_up_for)
     CHECK_UINT(kith_loop_statistics(&loop).dropped_ns, 0);
 }
 
+/* One that is less than half of a frame behind its time is not late. */
+TEST(a_little_late_is_in_time)
+{
+    kith_loop loop = start((kith_loop_def){.rate = 100});
+    CHECK(kith_loop_next_frame(&loop));
+    now = 5 * SECOND + SECOND * 14 / 1000;
+    CHECK(kith_loop_next_frame(&loop));
+    CHECK_UINT(kith_loop_statistics(&loop).late, 0);
+    now = 5 * SECOND + SECOND * 26 / 1000;
+    CHECK(kith_loop_next_frame(&loop));
+    CHECK_UINT(kith_loop_statistics(&loop).late, 1);
+}
+
 /* Steps that take longer than the time they simulate: time is dropped, and told; frames stay short. */
 TEST(there_is_no_spiral_of_death)
 {

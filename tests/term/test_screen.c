@@ -553,6 +553,12 @@ TEST(half_cells_have_a_colour_each)
     kith_screen_dot(screen, 1, 4, KITH_GREEN);
     kith_screen_dot(screen, 1, -1, KITH_GREEN);
     CHECK_SCREEN(screen, "\n ▄\n");
+    /* A half that has the terminal's own colour keeps it. */
+    kith_screen_put(screen, 0, 1, 0x2584, (kith_term_style){.bg = KITH_RED});
+    kith_screen_dot(screen, 0, 2, KITH_BLUE);
+    CHECK_SCREEN(screen, "\n▀▄\n");
+    CHECK_UINT(cell_style(screen, 0, 1).fg, KITH_BLUE);
+    CHECK_UINT(cell_style(screen, 0, 1).bg, KITH_COLOR_DEFAULT);
     DONE(screen);
 }
 
