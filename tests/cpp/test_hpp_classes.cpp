@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -59,6 +60,16 @@ struct Label {
     std::uint64_t color;
 };
 KITH_TYPE(Label, KITH_FIELD_AS(Label, text, KITH_OPAQUE), KITH_FIELD(Label, color));
+
+/* One whose copies fail, and not for want of memory. */
+struct Unique {
+    Unique() = default;
+    Unique(const Unique &) { throw std::runtime_error("there is one"); }
+    Unique(Unique &&) noexcept {}
+    ~Unique() { number = 0; }
+    int number = 1;
+};
+KITH_OPAQUE_TYPE(Unique);
 
 /* What its address is, a class may answer as it likes. */
 struct Handle {
@@ -272,6 +283,44 @@ static void test_registered_without_hooks(kith_layout layout)
     CHECK(world.register_event<game::Plain>(1) == KITH_ERR_UNKNOWN);
 }
 
+/* Other exceptions than std::bad_alloc are another result. */
+static void test_exceptions(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    CHECK(world.register_type<game::Unique>(layout) == KITH_OK);
+    const kith::entity e = world.spawn();
+    CHECK(world.set(e, game::Unique()) == KITH_ERR_SYSTEM);
+    CHECK(!world.has<game::Unique>(e) && world.alive(e));
+    CHECK(world.add<game::Unique>(e) == KITH_OK && world.get<game::Unique>(e)->number == 1);
+}
+
+static std::uint32_t made_by_own_hooks;
+
+static kith_result make_ones(void *values, std::uint32_t count, void *) noexcept
+{
+    made_by_own_hooks += count;
+    for (std::uint32_t i = 0; i < count; i++) {
+        static_cast<Position *>(values)[i] = {1, 1};
+    }
+    return KITH_OK;
+}
+
+/* Hooks that a definition gives are those of the type, and not what its class would have. */
+static void test_own_hooks(kith_layout layout)
+{
+    kith::world world;
+    kith_hooks hooks{};
+    hooks.init = make_ones;
+    kith_component_def def{};
+    def.layout = layout;
+    def.hooks = &hooks;
+    made_by_own_hooks = 0;
+    CHECK(world.register_type<Position>(def) == KITH_OK);
+    const kith::entity e = world.spawn();
+    CHECK(world.add<Position>(e) == KITH_OK);
+    CHECK(made_by_own_hooks == 1 && world.get<Position>(e)->x == 1);
+}
+
 int main()
 {
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
@@ -280,6 +329,8 @@ int main()
         test_own_address(layout);
         test_unregistered(layout);
         test_registered_without_hooks(layout);
+        test_exceptions(layout);
+        test_own_hooks(layout);
     }
     return 0;
 }

@@ -1,7 +1,9 @@
 /* What functions over entities may be, what becomes of what they return, and what outlives its world. */
 #include "hpp.hpp"
 
+#include <cstring>
 #include <functional>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -195,6 +197,27 @@ static void test_ends_of_worlds(kith_layout layout)
     CHECK(moved && later && moved.count() == 0 && last_message.empty());
 }
 
+/* A query that ended while it was open is the world's to free; the object's memory is then somebody else's. */
+static void test_queries_that_end_open(kith_layout layout)
+{
+    using reading = kith::query<kith::read<Position>>;
+    alignas(reading) unsigned char memory[sizeof(reading)];
+    {
+        kith::world world = new_world(layout);
+        CHECK(world.spawn(Position{1, 2}) != kith::none);
+        auto *query = new (memory) reading(world.query<kith::read<Position>>());
+        kith_iter it = kith_query_iter(query->c());
+        CHECK(kith_next(&it));
+        query->~reading();
+        CHECK(told("is open"));
+        std::memset(memory, 0xA5, sizeof(memory));
+        kith_iter_end(&it);
+    }
+    for (unsigned char byte : memory) {
+        CHECK(byte == 0xA5);
+    }
+}
+
 int main()
 {
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
@@ -204,6 +227,7 @@ int main()
         test_results_of_loops(layout);
         test_results_of_systems(layout);
         test_ends_of_worlds(layout);
+        test_queries_that_end_open(layout);
     }
     return 0;
 }
