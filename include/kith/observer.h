@@ -5,9 +5,9 @@
  *         .name = "bodies", .kind = KITH_ON_ADD, .type = &Collider_type, .run = make_bodies}, NULL);
  *
  * Nothing is told at once. What happened is told at the next delivery: when kith_run starts, behind
- * each of its stages, and by kith_observe. At a delivery the observers are called in the order in
- * which they were made, each with what it has not been told yet, oldest first; then what they
- * queued is applied. What they change themselves is told at the next delivery.
+ * each of its stages that did not fail, and by kith_observe. At a delivery the observers are called
+ * in the order in which they were made, each with what it has not been told yet, oldest first; then
+ * what they queued is applied. What they change themselves is told at the next delivery.
  *
  * What observers have been told is no part of the world's state: it does not count for
  * kith_world_hash. */

@@ -276,6 +276,30 @@ TEST_EACH_LAYOUT(observers_in_a_tick, layout)
     fixture_free(&f);
 }
 
+static kith_result spawn_and_fail(kith_world *world, float dt, void *user)
+{
+    (void)dt;
+    (void)user;
+    KITH_SPAWN(world, KITH_ZERO(Position));
+    return KITH_ERR_IO;
+}
+
+/* What happened in a stage that failed is told at the next delivery: kith_run calls nobody after that. */
+TEST(a_stage_that_failed_is_told_of_later)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    static told added;
+    observe_type(f.world, KITH_ON_ADD, &Position_type, &added);
+    const kith_system_def def = {.name = "failing", .update = spawn_and_fail};
+    CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+    CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_IO);
+    CHECK_UINT(added.count, 0);
+    CHECK_RESULT(kith_observe(f.world), KITH_OK);
+    CHECK_UINT(added.count, 1);
+    fixture_free(&f);
+}
+
 static char called[16];
 
 static void note_letter(const kith_observed *observed)
