@@ -66,7 +66,8 @@ static stage stage_new(void)
 static void check_broken(const char *file, int line, stage *s, void *at, const void *value,
                          size_t size, const char *message)
 {
-    unsigned char old[64];
+    unsigned char old[1024];
+    CHECK(size <= sizeof old);
     memcpy(old, at, size);
     memcpy(at, value, size);
     kith_result result = kith_world_check(s->f.world);
@@ -350,18 +351,25 @@ TEST(what_the_world_keeps_beside_the_store)
     BREAK_POINTER(&s, w->by_number[number], s.store->components[1], "leads to another type");
     BREAK_POINTER(&s, w->by_number[number], NULL, "not found by its type's number");
 
-    ki_plan *plan = NULL;
+    ki_cached_plan *cached = NULL;
     for (uint32_t i = 0; i < KI_PLAN_CACHE; i++) {
         if (w->plans[i].plan.table != NULL && w->plans[i].plan.count == 3) {
-            plan = &w->plans[i].plan;
+            cached = &w->plans[i];
         }
     }
-    CHECK_PTR_NOT_NULL(plan);
+    CHECK_PTR_NOT_NULL(cached);
+    ki_plan *plan = &cached->plan;
     BREAK(&s, plan->entries[0].number, 0, "number of another type");
     BREAK(&s, plan->entries[0].column, 7, "a column of another type");
     BREAK(&s, plan->other_count, 1, "other layouts");
     ki_table elsewhere = *plan->table;
     BREAK_POINTER(&s, plan->table, &elsewhere, "leads to a table of other components");
+    ki_cached_plan larger = *cached; /* to one that has another component as well */
+    larger.plan.table = s.store->tables[ki_record_at(&s.store->entities, 2)->table];
+    CHECK(larger.entries[0].component->type == s.store->components[0]->type);
+    larger.entries[0].column = &larger.plan.table->columns[0];
+    check_broken(__FILE__, __LINE__, &s, cached, &larger, sizeof larger,
+                 "leads to a table of other components");
     fixture_free(&s.f);
 }
 
