@@ -1,9 +1,9 @@
 # Tests on platforms other than the one that one works on: without Check, which would have to be compiled for
 # each, and through CMAKE_CROSSCOMPILING_EMULATOR where the platform needs one. `./run platforms` does it.
 #
-# Everything runs that a platform can run. What is left out stands in left_out.txt in the build directory, one
-# a line with its reason: tests that compile or install something themselves, which is about the machine that
-# one works on; and on Windows and WebAssembly those that need what only Unix has.
+# Everything runs that a platform can run. left_out.txt in the build directory lists the rest, one a line with its
+# reason: tests that compile or install something themselves, which test the machine they run on; and on Windows
+# and WebAssembly tests that need what only Unix has.
 
 set(left_out_file ${CMAKE_CURRENT_BINARY_DIR}/left_out.txt)
 set(examples_dir ${PROJECT_BINARY_DIR}/examples)
