@@ -43,8 +43,10 @@ KI_COLD static void reach_refuse(const ki_task *task, const char *call, const ki
     } else if (use != NULL && use->access >= (uint8_t)access) {
         ki_misuse(context,
                   "%s: system \"%s\" is parallel and writes component %s: other calls of it may be"
-                  " writing what this one reaches for; queue commands, or do without `parallel`",
-                  call, system, name);
+                  " writing what this one reaches for; %s, or do without `parallel`",
+                  call, system, name,
+                  access == KITH_ACCESS_WRITE ? "queue commands"
+                                              : "read it in a system before this one");
     } else if (use != NULL) {
         ki_misuse(context, "%s: system \"%s\" declares %s %s as %s; declare it as KITH_%s(%s)",
                   call, system, what, name,

@@ -242,6 +242,34 @@ TEST_EACH_LAYOUT(what_is_not_declared_is_refused, layout)
     fixture_free(&f);
 }
 
+/* What helps who reads is not what helps who writes. */
+static void reach_for_others(kith_iter *it)
+{
+    fixture *f = it->user;
+    void *value;
+    while (kith_next(it)) {
+        CHECK_PTR_NULL(KITH_SYSTEM_GET(it, kith_entities(it)[0], Position));
+        expect_misuse(f, "what this one reaches for; read it in a system before this one, or");
+        CHECK_RESULT(kith_system_get_mut(it, kith_entities(it)[0], &Position_type, &value),
+                     KITH_ERR_MISUSE);
+        expect_misuse(f, "what this one reaches for; queue commands, or do without `parallel`");
+    }
+}
+
+TEST(a_parallel_system_is_told_what_helps)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    add(f.world, (kith_system_def){.name = "reaches",
+                                   .run = reach_for_others,
+                                   .parallel = true,
+                                   .user = &f,
+                                   .query = {KITH_TERMS(KITH_WRITE(Position))}});
+    CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+    fixture_free(&f);
+}
+
 /* ---- Failing --------------------------------------------------------------------------------- */
 
 /* Writes, queues and sends, and then fails or not. */

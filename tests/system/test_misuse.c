@@ -459,7 +459,7 @@ static const trip trips[] = {
     {"%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too", reads_what_is_sent,
      false},
     {"%s: system \"%s\" is parallel and writes component %s: other calls of it may be writing what"
-     " this one reaches for; queue commands, or do without `parallel`",
+     " this one reaches for; %s, or do without `parallel`",
      reads_what_is_written, false},
     {"%s: the type is NULL", type_is_null, false},
     {"%s: the iterator is not one that a system was given", iterator_of_ones_own, false},
