@@ -18,8 +18,8 @@ extern "C" {
 
 /* What KITH_TYPE and kith_component_def say together. Nothing in it needs to outlive the call.
  *
- * With `size` 0 Kith lays the fields out as C does: in this order, each aligned to the size of its
- * kind (a kith_entity to 4), with padding declared where it is needed. Offsets are then 0.
+ * With `size` 0 Kith lays the fields out as C does: in this order, each aligned as a member of a
+ * struct is, with padding declared where it is needed. Offsets are then 0.
  * In both cases a field of size 0 is one value of its kind. No fields at all make a tag. */
 typedef struct kith_type_def {
     const char *name; /* as in kith_type */

@@ -201,6 +201,10 @@ kith_entity kith_prefab_queue(const kith_prefab *prefab, kith_commands *commands
         return KITH_NONE;
     }
     kith_world *world = prefab->scene->world;
+    if (values == NULL && value_count > 0) {
+        kith_misuse(world, "kith_prefab_queue: the values are NULL");
+        return KITH_NONE;
+    }
     if (commands != NULL && kith_commands_world(commands) != world) {
         char message[256];
         snprintf(message, sizeof message,

@@ -135,6 +135,15 @@ static void queue_null(stage *s)
     kith_prefab_queue(NULL, NULL, NULL, 0);
 }
 
+static kith_result queue_nothing(const kith_prefab *prefab)
+{
+    return kith_is_none(kith_prefab_queue(prefab, NULL, NULL, 1)) ? KITH_ERR_MISUSE : KITH_OK;
+}
+static void queue_with_null(stage *s)
+{
+    with_prefab(s, queue_nothing);
+}
+
 static kith_result find_nothing(const kith_prefab *prefab)
 {
     (void)prefab;
@@ -280,6 +289,7 @@ static const trip trips[] = {
     {"kith_prefab_spawn: the prefab is NULL, or the values are", spawn_with_null, false},
     {"kith_prefab_spawn_many: the prefab is NULL, or the values are", spawn_many_with_null, false},
     {"kith_prefab_queue: the prefab is NULL", queue_null, true},
+    {"kith_prefab_queue: the values are NULL", queue_with_null, false},
     {"kith_prefab_queue: prefab '%s' is of one world, the command buffer of another; read the"
      " prefab's scene in the buffer's world too",
      queue_in_another_world, false},
