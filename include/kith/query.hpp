@@ -68,6 +68,9 @@ template <typename T>
 struct is_term<T, std::void_t<decltype(T::is_sure)>> : std::true_type {
 };
 
+template <typename... Ts>
+constexpr bool are_terms = (is_term<Ts>::value && ... && true);
+
 /* What a term is to the C calls. */
 template <typename Term>
 kith_term term_of() noexcept
@@ -148,11 +151,13 @@ private:
     template <typename F>
     kith_result loop(F &f, const char *file, int line) const
     {
-        constexpr unsigned outside = detail::takes_entity + 1; /* no dt and no commands */
-        constexpr unsigned form = detail::checked_form<F, outside, Terms...>();
         kith::iter open(kith_query_iter_at(c(), file, line));
-        if constexpr (form != outside) {
-            detail::call_all<form, F, Terms...>(f, open);
+        if constexpr (detail::are_terms<Terms...>) {               /* or it was told already */
+            constexpr unsigned outside = detail::takes_entity + 1; /* no dt and no commands */
+            constexpr unsigned form = detail::checked_form<F, outside, Terms...>();
+            if constexpr (form != outside) {
+                detail::call_all<form, F, Terms...>(f, open);
+            }
         }
         return open.result();
     }

@@ -379,7 +379,11 @@ public:
         detail::require_no_capture<F>();
         detail::kept<F>(&f);
         const kith_term terms[] = {detail::term_of<Terms>()...};
-        def.run = [](kith_iter *it) noexcept { detail::run_system<F, Terms...>(it); };
+        def.run = [](kith_iter *it) noexcept {
+            if constexpr (detail::are_terms<Terms...>) { /* or it was told already */
+                detail::run_system<F, Terms...>(it);
+            }
+        };
         def.query.terms = terms;
         def.query.term_count = sizeof...(Terms);
         return kith_system_add(c_, &def);

@@ -414,3 +414,31 @@ bool find(const kith::query<kith::may_write<Position>> &query)
 }
 
 }   // namespace const_query_writes
+
+/* A type where a term of it is meant, in a program that goes on as if it were one. */
+namespace term_forgotten {
+
+#if WRONG == 29 /* says: this is no term */
+using term = Position;
+#else
+using term = kith::write<Position>;
+#endif
+
+void look(kith::world &world);
+void look(kith::world &world)
+{
+    auto query = world.query<term, kith::read<Velocity>>();
+    query.each([](Position &p, const Velocity &v) { p.x += v.dx; });
+}
+
+kith_result add(kith::world &world);
+kith_result add(kith::world &world)
+{
+#if WRONG == 30 /* says: this is no term */
+    return world.add_system<Position>("stop", 0, [](Position &p) { p.x = 0; });
+#else
+    return world.add_system<kith::write<Position>>("stop", 0, [](Position &p) { p.x = 0; });
+#endif
+}
+
+}   // namespace term_forgotten
