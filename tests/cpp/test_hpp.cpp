@@ -483,7 +483,8 @@ static void test_plain_definitions()
     CHECK(last_message.empty() && world.check() == KITH_OK);
 }
 
-/* A world of one's own ends once, and one that is borrowed not at all, whichever was assigned to which. */
+/* A world of one's own ends once, and one that is borrowed not at all, whichever was assigned to
+ * which. */
 static void test_owning_worlds()
 {
     kith_world *const somebodys = kith_world_new(nullptr);

@@ -197,7 +197,8 @@ static void test_ends_of_worlds(kith_layout layout)
     CHECK(moved && later && moved.count() == 0 && last_message.empty());
 }
 
-/* A query that ended while it was open is the world's to free; the object's memory is then somebody else's. */
+/* A query that ended while it was open is the world's to free; the object's memory is then
+ * somebody else's. */
 static void test_queries_that_end_open(kith_layout layout)
 {
     using reading = kith::query<kith::read<Position>>;

@@ -136,8 +136,8 @@ TEST_EACH_LAYOUT(a_prefab_may_have_any_number_of_components, layout)
     }
 }
 
-/* What was removed may be given again, also where components are looked for by an index: of 40, behind some
- * lines. */
+/* What was removed may be given again, also where components are looked for by an index: of 40,
+ * behind some lines. */
 TEST_EACH_LAYOUT(what_is_removed_may_come_again, layout)
 {
     enum { MOST = 40 };

@@ -88,8 +88,8 @@ TEST_EACH_LAYOUT(a_world_is_not_changed_while_it_is_saved, layout)
     fixture_free(&f);
 }
 
-/* Entities are saved in the order of their slots, and refer to each other, in whichever order a query finds
- * them: two of two tables here. */
+/* Entities are saved in the order of their slots, and refer to each other, in whichever order a
+ * query finds them: two of two tables here. */
 TEST_EACH_LAYOUT(what_a_query_finds_is_saved_in_order, layout)
 {
     static saved_text saved;

@@ -284,7 +284,8 @@ static kith_result spawn_and_fail(kith_world *world, float dt, void *user)
     return KITH_ERR_IO;
 }
 
-/* What happened in a stage that failed is told at the next delivery: kith_run calls nobody after that. */
+/* What happened in a stage that failed is told at the next delivery: kith_run calls nobody after
+ * that. */
 TEST(a_stage_that_failed_is_told_of_later)
 {
     fixture f = fixture_new();

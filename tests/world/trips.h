@@ -1,5 +1,5 @@
-/* Trips over the rules of the API: how one is made, run and looked at. What ends the program runs in a child, and
- * only where there are children. */
+/* Trips over the rules of the API: how one is made, run and looked at. What ends the program
+ * runs in a child, and only where there are children. */
 #ifndef TRIPS_H
 #define TRIPS_H
 
@@ -60,7 +60,8 @@ static inline bool message_fits(const char *message, const char *pattern)
     return *message == '\0';
 }
 
-/* Trips: copies the message that the handler got, checks that nothing changed, and goes on with the world. */
+/* Trips: copies the message that the handler got, checks that nothing changed, and goes on with
+ * the world. */
 static inline void take_trip(const trip *t, char *text, size_t size)
 {
     stage s = {.f = fixture_new()};
