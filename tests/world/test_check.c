@@ -30,6 +30,12 @@ static kith_result do_nothing(kith_world *world, float dt, void *user)
     return KITH_OK;
 }
 
+static void look(kith_iter *it)
+{
+    while (kith_next(it)) {
+    }
+}
+
 static stage stage_new(void)
 {
     static const kith_type *const types[] = {&Position_type, &Velocity_type, &Health_type,
@@ -296,6 +302,28 @@ TEST(queries_systems_and_events)
     BREAK(&s, queue->head, 1, "counted by the runs");
     BREAK(&s, queue->count, 0, "counted by the runs");
     BREAK(&s, queue->sent[1], 0, "counted by the runs");
+    ki_queue crowded = *queue;
+    uint32_t sent[4] = {1 << 20};
+    CHECK(ki_queue_ring(queue) <= 4);
+    crowded.count = sent[0];
+    crowded.sent = sent;
+    check_broken(__FILE__, __LINE__, &s, queue, &crowded, sizeof crowded,
+                 "there are more events than room");
+    fixture_free(&s.f);
+}
+
+/* What systems have sent has arrived when kith_run has returned. */
+TEST(events_of_systems)
+{
+    stage s = stage_new();
+    const kith_system_def def = {
+        .name = "looking", .run = look, .query = {KITH_TERMS(KITH_READ(Position))}};
+    CHECK_RESULT(kith_system_add(s.f.world, &def), KITH_OK);
+    CHECK_RESULT(kith_run(s.f.world, 1), KITH_OK);
+    ki_systems *systems = ki_systems_of(s.f.world);
+    CHECK(systems->outbox_count > 0);
+    BREAK_POINTER(&s, systems->outboxes[0]->sent.filling, &s,
+                  "an event that a system sent has not arrived");
     fixture_free(&s.f);
 }
 
