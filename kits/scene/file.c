@@ -7,6 +7,8 @@
 
 #include "scene/scene.h"
 
+enum { FILE_MESSAGE = 256 + 64 + 512 }; /* a path, a place in it, and what is wrong there */
+
 kith_result ki_scene_fail(kith_world *world, kith_scene_error *error, const char *path,
                           kith_result result, const char *message)
 {
@@ -22,7 +24,12 @@ kith_result ki_scene_fail(kith_world *world, kith_scene_error *error, const char
         snprintf(error->file, sizeof error->file, "%s", path == NULL ? "" : path);
         snprintf(error->message, sizeof error->message, "%s", message);
     }
-    return kith_fail(world, result, message);
+    if (path == NULL) {
+        return kith_fail(world, result, message);
+    }
+    char told[FILE_MESSAGE];
+    snprintf(told, sizeof told, "%.255s: %s", path, message);
+    return kith_fail(world, result, told);
 }
 
 kith_result ki_scene_fail_in_text(kith_world *world, kith_scene_error *error, const char *path,
@@ -33,10 +40,15 @@ kith_result ki_scene_fail_in_text(kith_world *world, kith_scene_error *error, co
         error->line = mistake->line;
         error->column = mistake->column;
     }
-    char message[sizeof mistake->message + 64];
-    snprintf(message, sizeof message, "the scene's line %" PRIu32 ", column %" PRIu32 ": %s",
-             mistake->line, mistake->column, mistake->message);
-    return kith_fail(world, KITH_ERR_INPUT, message);
+    char told[FILE_MESSAGE];
+    if (path != NULL) {
+        snprintf(told, sizeof told, "%.255s:%" PRIu32 ":%" PRIu32 ": %s", path, mistake->line,
+                 mistake->column, mistake->message);
+    } else {
+        snprintf(told, sizeof told, "the scene's line %" PRIu32 ", column %" PRIu32 ": %s",
+                 mistake->line, mistake->column, mistake->message);
+    }
+    return kith_fail(world, KITH_ERR_INPUT, told);
 }
 
 /* The bytes of a file. */
@@ -118,6 +130,19 @@ static kith_result read_file(kith_world *world, const char *path, const kith_all
                                              result == KITH_ERR_IO ? strerror(reason) : NULL);
 }
 
+/* Tells what was told of a text as a mistake in the file that it came from. */
+static void fail_in_file(kith_world *world, kith_scene_error *error, const char *path,
+                         kith_result result, const kith_scene_error *told)
+{
+    if (told->line == 0) {
+        ki_scene_fail(world, error, path, result, told->message);
+        return;
+    }
+    kith_text_error mistake = {.line = told->line, .column = told->column};
+    snprintf(mistake.message, sizeof mistake.message, "%s", told->message);
+    ki_scene_fail_in_text(world, error, path, &mistake);
+}
+
 typedef kith_result (*use_text)(kith_world *world, const char *text, size_t length,
                                 kith_scene **scene, kith_scene_error *error);
 
@@ -128,9 +153,10 @@ static kith_result use_file(kith_world *world, const char *path, kith_scene **sc
     file_text text = {0};
     kith_result result = read_file(world, path, &allocator, &text, error);
     if (result == KITH_OK) {
-        result = use(world, text.bytes, text.length, scene, error);
-        if (result != KITH_OK && result != KITH_ERR_MISUSE && error != NULL) {
-            snprintf(error->file, sizeof error->file, "%s", path);
+        kith_scene_error told = {.line = 0};
+        result = use(world, text.bytes, text.length, scene, &told);
+        if (result != KITH_OK) {
+            fail_in_file(world, error, path, result, &told);
         }
     }
     free_text(&allocator, &text);

@@ -533,6 +533,7 @@ TEST(files_are_named_in_errors)
     CHECK_RESULT(kith_scene_load_file(f.world, "no/such.kith", NULL, &error), KITH_ERR_IO);
     CHECK_STR(error.file, "no/such.kith");
     CHECK_STR(error.message, "No such file or directory");
+    CHECK_STR(kith_error(f.world), "no/such.kith: No such file or directory");
     CHECK_UINT(error.line, 0);
     CHECK_RESULT(kith_scene_load_file(f.world, "/", NULL, &error), KITH_ERR_IO);
 
@@ -547,6 +548,7 @@ TEST(files_are_named_in_errors)
     CHECK_UINT(error.line, 3);
     CHECK_RESULT(kith_scene_read_file(f.world, path, &scene, &error), KITH_ERR_INPUT);
     CHECK_UINT(error.column, 12);
+    CHECK_CONTAINS(kith_error(f.world), "test_scene_load.kith:3:12: expected a prefab");
 
     file = fopen(path, "wb");
     CHECK_PTR_NOT_NULL(file);
