@@ -54,12 +54,14 @@ struct Box {
 };
 KITH_OPAQUE_TYPE(Box);
 
-/* A member that Kith reads beside one that it does not. */
+/* Members that Kith reads beside one that it does not: no padding, though a string may have 12 bytes. */
 struct Label {
     std::string text;
-    std::uint64_t color;
+    std::uint32_t color;
+    std::uint32_t paper = 0;
 };
-KITH_TYPE(Label, KITH_FIELD_AS(Label, text, KITH_OPAQUE), KITH_FIELD(Label, color));
+KITH_TYPE(Label, KITH_FIELD_AS(Label, text, KITH_OPAQUE), KITH_FIELD(Label, color),
+          KITH_FIELD(Label, paper));
 
 /* One whose copies fail, and not for want of memory. */
 struct Unique {
@@ -139,7 +141,7 @@ static void test_classes(kith_layout layout)
         CHECK(world.get<game::Label>(label)->text == longer);
         char text[64];
         CHECK(kith_print_entity(world.c(), label, text, sizeof(text), nullptr) == KITH_OK);
-        CHECK(std::strcmp(text, "Label { color = 7 }\n") == 0);
+        CHECK(std::strcmp(text, "Label { color = 7, paper = 0 }\n") == 0);
         CHECK(world.check() == KITH_OK);
     }
     CHECK(Title::count == 0);
