@@ -1,6 +1,5 @@
-/* What the benchmarks share: a workload is done by Kith, by hand-written arrays and, where it knows it,
- * by a bare prototype of the design, in turn, in the same process, and all must come to the same
- * checksum. */
+/* What the benchmarks share: a workload is done by Kith and by hand-written arrays in turn, in the same
+ * process, and both must come to the same checksum. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -45,7 +44,7 @@ typedef struct bench_workload {
     double target; /* times the arrays; 0: none is set */
     bench_side kith;
     bench_side arrays;
-    bench_side bare; /* the bare prototype (bare.h); without `run`: it does not know this */
+    bool watched; /* Kith's world has been looked at for changes: see bench_watched */
 } bench_workload;
 
 /* What one workload came to: ns per operation. */
@@ -56,10 +55,8 @@ typedef struct bench_row {
     double median;
     double arrays_ns;
     double arrays_median;
-    double bare_ns;    /* 0: not measured */
-    double ratio;      /* of the minima */
-    double bare_ratio; /* the same of the prototype */
-    bool right;        /* all sides came to the same checksum */
+    double ratio; /* of the minima */
+    bool right;   /* all sides came to the same checksum */
 } bench_row;
 
 /* A cost without a twin: its best run, in ns. */
@@ -72,6 +69,10 @@ typedef struct bench_probe {
 
 /* Which round it is, the same for all sides: for workloads that play something else in each. */
 extern uint32_t bench_round;
+
+/* Whether bench_world and bench_filled_world look for changes in the world that they make, once it is
+ * filled. From then on each write has to say that it was one, as in any game that asks what changed. */
+extern bool bench_watched;
 
 /* Runs all sides in turn, `rounds` times after a warm-up. */
 bench_row bench_measure(const bench_workload *workload, uint32_t n, uint32_t rounds);

@@ -1,13 +1,11 @@
 /* A component, or a tag, added to each of n entities, then removed from each; per pair. */
 #include <stdlib.h>
 
-#include "bare.h"
 #include "hand.h"
 
 typedef struct change_state {
     kith_world *world;
     hand_world *hand;
-    bare_world *bare;
     kith_entity *handles;
 } change_state;
 
@@ -36,19 +34,11 @@ static void *open_hand(uint32_t n, kith_layout layout)
     return state;
 }
 
-static void *open_bare(uint32_t n, kith_layout layout)
-{
-    change_state *state = change_open(n);
-    state->bare = bare_filled_world(layout, n, state->handles);
-    return state;
-}
-
 static void close_all(void *opened)
 {
     change_state *state = opened;
     kith_world_free(state->world);
     hand_free(state->hand);
-    bare_world_free(state->bare);
     free(state->handles);
     free(state);
 }
@@ -136,25 +126,6 @@ static bench_sample extra_by_hand(void *opened, uint32_t n, kith_layout layout)
     return time_pass(extra_pass_hand, opened, n);
 }
 
-static uint32_t extra_pass_bare(const change_state *state, uint32_t n)
-{
-    uint32_t done = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        Extra extra = change_value(i);
-        done += bare_set(state->bare, state->handles[i], &bare_extra, &extra) == KITH_OK;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        done += bare_remove(state->bare, state->handles[i], &bare_extra) == KITH_OK;
-    }
-    return done;
-}
-
-static bench_sample extra_by_bare(void *opened, uint32_t n, kith_layout layout)
-{
-    (void)layout;
-    return time_pass(extra_pass_bare, opened, n);
-}
-
 /* ---- A tag ----------------------------------------------------------------------------------- */
 
 static uint32_t tag_pass_kith(const change_state *state, uint32_t n)
@@ -206,42 +177,31 @@ static bench_sample tag_by_hand(void *opened, uint32_t n, kith_layout layout)
     return time_pass(tag_pass_hand, opened, n);
 }
 
-static uint32_t tag_pass_bare(const change_state *state, uint32_t n)
-{
-    uint32_t done = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        done += bare_set(state->bare, state->handles[i], &bare_marker, NULL) == KITH_OK;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        done += bare_remove(state->bare, state->handles[i], &bare_marker) == KITH_OK;
-    }
-    return done;
-}
-
-static bench_sample tag_by_bare(void *opened, uint32_t n, kith_layout layout)
-{
-    (void)layout;
-    return time_pass(tag_pass_bare, opened, n);
-}
-
 #define EXTRA                                                                                      \
-    {open_world, extra_by_kith, close_all}, {open_hand, extra_by_hand, close_all},                 \
+    {open_world, extra_by_kith, close_all},                                                        \
     {                                                                                              \
-        open_bare, extra_by_bare, close_all                                                        \
+        open_hand, extra_by_hand, close_all                                                        \
     }
 #define TAG                                                                                        \
-    {open_world, tag_by_kith, close_all}, {open_hand, tag_by_hand, close_all},                     \
+    {open_world, tag_by_kith, close_all},                                                          \
     {                                                                                              \
-        open_bare, tag_by_bare, close_all                                                          \
+        open_hand, tag_by_hand, close_all                                                          \
     }
 
 const bench_workload bench_change[] = {
     {"add-remove", "add Extra with a value to each, then remove it from each; per pair", 100000,
-     KITH_TABLE, 6, EXTRA},
-    {"add-remove", "", 100000, KITH_SPARSE, 2, EXTRA},
-    {"add-remove", "", 100000, KITH_SLOT, 1.5, EXTRA},
-    {"tag", "the same with a tag", 100000, KITH_TABLE, 50, TAG},
-    {"tag", "", 100000, KITH_SPARSE, 0, TAG},
-    {"tag", "", 100000, KITH_SLOT, 3, TAG},
+     KITH_TABLE, 6, EXTRA, false},
+    {"add-remove", "", 100000, KITH_SPARSE, 2, EXTRA, false},
+    {"add-remove", "", 100000, KITH_SLOT, 1.5, EXTRA, false},
+    {"tag", "the same with a tag", 100000, KITH_TABLE, 50, TAG, false},
+    {"tag", "", 100000, KITH_SPARSE, 0, TAG, false},
+    {"tag", "", 100000, KITH_SLOT, 3, TAG, false},
+    {"add-remove-watched", "add-remove after a look for changes", 100000, KITH_TABLE, 0, EXTRA,
+     true},
+    {"add-remove-watched", "", 100000, KITH_SPARSE, 0, EXTRA, true},
+    {"add-remove-watched", "", 100000, KITH_SLOT, 0, EXTRA, true},
+    {"tag-watched", "tag after a look for changes", 100000, KITH_TABLE, 0, TAG, true},
+    {"tag-watched", "", 100000, KITH_SPARSE, 0, TAG, true},
+    {"tag-watched", "", 100000, KITH_SLOT, 0, TAG, true},
 };
 const uint32_t bench_change_count = sizeof bench_change / sizeof bench_change[0];

@@ -2,7 +2,7 @@
  * And queue new entities. */
 #include <stdlib.h>
 
-#include "bare.h"
+#include "bench.h"
 
 static Extra commands_value(float x)
 {
@@ -385,95 +385,34 @@ static bench_sample spawn_by_arrays(void *opened, uint32_t n, kith_layout layout
     return (bench_sample){ns, (uint64_t)sum};
 }
 
-/* ---- The bare prototype, which knows the first of them, in tables and in sparse sets ----------- */
-
-typedef struct bare_state {
-    bare_world *world;
-    bare_query *query;
-    bare_query *extras;
-    bare_commands *commands;
-    kith_entity *handles;
-    uint32_t n;
-} bare_state;
-
-static void *open_bare(uint32_t n, kith_layout layout)
-{
-    bare_state *state = bench_take(sizeof *state);
-    state->handles = bench_take(n * sizeof *state->handles);
-    state->n = n;
-    state->world = bare_filled_world(layout, n, state->handles);
-    state->query = bare_query_new(state->world, &(const bare_term){&bare_position, false}, 1, NULL);
-    state->extras = bare_query_new(state->world, &(const bare_term){&bare_extra, false}, 1, NULL);
-    state->commands = bare_commands_new(state->world);
-    return state;
-}
-
-static void close_bare(void *opened)
-{
-    bare_state *state = opened;
-    bare_commands_free(state->commands);
-    bare_world_free(state->world);
-    free(state->handles);
-    free(state);
-}
-
-static void bare_add_pass(bare_state *state)
-{
-    bare_iter it;
-    for (bare_iter_open(state->query, &it); bare_next(&it);) {
-        const Position *position = bare_column(&it, 0, &bare_position, sizeof *position, false);
-        for (uint32_t i = 0; i < it.count; i++) {
-            Extra value = commands_value(position[i].x);
-            bare_queue_set(state->commands, it.entities[i], &bare_extra, &value);
-        }
-    }
-    bare_apply(state->commands);
-}
-
-static bench_sample add_by_bare(void *opened, uint32_t n, kith_layout layout)
-{
-    (void)layout;
-    bare_state *state = opened;
-    bare_add_pass(state);
-    for (uint32_t i = 0; i < n; i++) {
-        bare_remove(state->world, state->handles[i], &bare_extra);
-    }
-    double start = bench_now();
-    bare_add_pass(state);
-    double ns = bench_now() - start;
-    double sum = 0;
-    bare_iter it;
-    for (bare_iter_open(state->extras, &it); bare_next(&it);) {
-        const Extra *extra = bare_column(&it, 0, &bare_extra, sizeof *extra, false);
-        for (uint32_t i = 0; i < it.count; i++) {
-            sum += (double)extra[i].a + (double)extra[i].b;
-        }
-    }
-    return (bench_sample){ns, (uint64_t)sum};
-}
-
 #define ADD_SIDES                                                                                  \
-    {open_kith, add_by_kith, close_kith}, {open_arrays, add_by_arrays, close_arrays},              \
+    {open_kith, add_by_kith, close_kith},                                                          \
     {                                                                                              \
-        open_bare, add_by_bare, close_bare                                                         \
+        open_arrays, add_by_arrays, close_arrays                                                   \
     }
-#define COMMANDS(name, what, change, layout)                                                       \
+#define COMMANDS(name, what, change, layout, watched)                                              \
     {                                                                                              \
         name, what, 100000, layout, 0, {open_kith, change##_by_kith, close_kith},                  \
-            {open_arrays, change##_by_arrays, close_arrays}, BENCH_NO_SIDE                         \
+            {open_arrays, change##_by_arrays, close_arrays}, watched                               \
     }
-#define COMMANDS_ALL(name, what, change)                                                           \
-    COMMANDS(name, what, change, KITH_TABLE), COMMANDS(name, what, change, KITH_SPARSE),           \
-        COMMANDS(name, what, change, KITH_SLOT)
+#define COMMANDS_ALL(name, what, change, watched)                                                  \
+    COMMANDS(name, what, change, KITH_TABLE, watched),                                             \
+        COMMANDS(name, what, change, KITH_SPARSE, watched),                                        \
+        COMMANDS(name, what, change, KITH_SLOT, watched)
 
 const bench_workload bench_commands[] = {
-    {"commands", "iterate, queue \"add Extra\" for each, apply", 100000, KITH_TABLE, 3.5,
-     ADD_SIDES},
-    {"commands", "", 100000, KITH_SPARSE, 3, ADD_SIDES},
-    COMMANDS("commands", "", add, KITH_SLOT),
-    COMMANDS_ALL("queue-set", "the same where each has an Extra", set),
-    COMMANDS_ALL("queue-remove", "iterate, queue \"remove Extra\" for each, apply", remove),
-    COMMANDS_ALL("queue-despawn", "iterate, queue the end of each, apply", despawn),
-    COMMANDS_ALL("queue-spawn", "queue entities with two components, apply", spawn),
+    {"commands", "iterate, queue \"add Extra\" for each, apply", 100000, KITH_TABLE, 3.5, ADD_SIDES,
+     false},
+    {"commands", "", 100000, KITH_SPARSE, 3, ADD_SIDES, false},
+    COMMANDS("commands", "", add, KITH_SLOT, false),
+    COMMANDS_ALL("queue-set", "the same where each has an Extra", set, false),
+    COMMANDS_ALL("queue-remove", "iterate, queue \"remove Extra\" for each, apply", remove, false),
+    COMMANDS_ALL("queue-despawn", "iterate, queue the end of each, apply", despawn, false),
+    COMMANDS_ALL("queue-spawn", "queue entities with two components, apply", spawn, false),
+    COMMANDS_ALL("commands-watched", "commands after a look for changes", add, true),
+    COMMANDS_ALL("queue-set-watched", "the same where each has an Extra", set, true),
+    COMMANDS_ALL("queue-remove-watched", "queue-remove after a look", remove, true),
+    COMMANDS_ALL("queue-despawn-watched", "queue-despawn after a look", despawn, true),
+    COMMANDS_ALL("queue-spawn-watched", "queue-spawn after a look", spawn, true),
 };
 const uint32_t bench_commands_count = sizeof bench_commands / sizeof bench_commands[0];

@@ -45,6 +45,7 @@ static bool is_counted(const bench_workload *w, const char *only)
 static void count_once(const bench_workload *w, const bench_side *side, const char *name,
                        uint32_t n)
 {
+    bench_watched = w->watched;
     void *state = side->open == NULL ? NULL : side->open(n, w->layout);
     stretches = 0;
     CALLGRIND_ZERO_STATS;
@@ -77,7 +78,6 @@ static void count_side(const bench_workload *w, const bench_side *side, const ch
 static void count_workload(const bench_workload *w)
 {
     count_side(w, &w->kith, "kith");
-    count_side(w, &w->bare, "bare");
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 /* Making entities: without components, with two one at a time, and with two in bulk. */
 #include <stdlib.h>
 
-#include "bare.h"
+#include "bench.h"
 
 /* Hand-written entities: handles, and components by index, in arrays that double. */
 typedef struct hand_entities {
@@ -87,19 +87,6 @@ static bench_sample empty_by_arrays(void *state, uint32_t n, kith_layout layout)
     return (bench_sample){ns, sum_handles(handles, n)};
 }
 
-static bench_sample empty_by_bare(void *state, uint32_t n, kith_layout layout)
-{
-    kith_entity *handles = state;
-    bare_world *world = bare_world_new(layout);
-    double start = bench_now();
-    for (uint32_t i = 0; i < n; i++) {
-        handles[i] = bare_spawn_empty(world);
-    }
-    double ns = bench_now() - start;
-    bare_world_free(world);
-    return (bench_sample){ns, sum_handles(handles, n)};
-}
-
 static uint64_t sum_world(kith_world *world)
 {
     kith_query *query = KITH_QUERY(world, KITH_READ(Position), KITH_READ(Velocity));
@@ -118,24 +105,6 @@ static uint64_t sum_hand(const hand_entities *hand)
     for (uint32_t i = 0; i < hand->count; i++) {
         sum += hand->positions[i].x + hand->velocities[i].y;
     }
-    return (uint64_t)sum;
-}
-
-/* Likewise of a bare world, which ends with it. */
-static uint64_t sum_bare(bare_world *world)
-{
-    const bare_term terms[] = {{&bare_position, false}, {&bare_velocity, false}};
-    bare_query *query = bare_query_new(world, terms, 2, NULL);
-    double sum = 0;
-    bare_iter it;
-    for (bare_iter_open(query, &it); bare_next(&it);) {
-        const Position *position = bare_column(&it, 0, &bare_position, sizeof *position, false);
-        const Velocity *velocity = bare_column(&it, 1, &bare_velocity, sizeof *velocity, false);
-        for (uint32_t i = 0; i < it.count; i++) {
-            sum += position[i].x + velocity[i].y;
-        }
-    }
-    bare_world_free(world);
     return (uint64_t)sum;
 }
 
@@ -172,22 +141,6 @@ static bench_sample two_by_arrays(void *state, uint32_t n, kith_layout layout)
     uint64_t sum = sum_hand(&hand);
     hand_free(&hand);
     return (bench_sample){ns, sum};
-}
-
-static bench_sample two_by_bare(void *state, uint32_t n, kith_layout layout)
-{
-    (void)state;
-    bare_world *world = bare_world_new(layout);
-    double start = bench_now();
-    for (uint32_t i = 0; i < n; i++) {
-        Position position = bench_position(i);
-        Velocity velocity = bench_velocity(i);
-        bare_spawn(world,
-                   (const bare_value[]){{&bare_position, &position}, {&bare_velocity, &velocity}},
-                   2);
-    }
-    double ns = bench_now() - start;
-    return (bench_sample){ns, sum_bare(world)};
 }
 
 /* The two arrays that a bulk call reads. */
@@ -250,43 +203,37 @@ static bench_sample bulk_by_arrays(void *state, uint32_t n, kith_layout layout)
     return (bench_sample){ns, sum};
 }
 
-static bench_sample bulk_by_bare(void *state, uint32_t n, kith_layout layout)
-{
-    const bulk_values *from = state;
-    bare_world *world = bare_world_new(layout);
-    const bare_value values[] = {{&bare_position, from->positions},
-                                 {&bare_velocity, from->velocities}};
-    double start = bench_now();
-    bare_spawn_many(world, n, values, 2);
-    double ns = bench_now() - start;
-    return (bench_sample){ns, sum_bare(world)};
-}
-
 #define EMPTY_SIDES                                                                                \
-    {open_handles, empty_by_kith, free}, {open_handles, empty_by_arrays, free},                    \
+    {open_handles, empty_by_kith, free},                                                           \
     {                                                                                              \
-        open_handles, empty_by_bare, free                                                          \
+        open_handles, empty_by_arrays, free                                                        \
     }
 #define TWO_SIDES                                                                                  \
-    {NULL, two_by_kith, NULL}, {NULL, two_by_arrays, NULL},                                        \
+    {NULL, two_by_kith, NULL},                                                                     \
     {                                                                                              \
-        NULL, two_by_bare, NULL                                                                    \
+        NULL, two_by_arrays, NULL                                                                  \
     }
 #define BULK_SIDES                                                                                 \
-    {open_bulk, bulk_by_kith, close_bulk}, {open_bulk, bulk_by_arrays, close_bulk},                \
+    {open_bulk, bulk_by_kith, close_bulk},                                                         \
     {                                                                                              \
-        open_bulk, bulk_by_bare, close_bulk                                                        \
+        open_bulk, bulk_by_arrays, close_bulk                                                      \
     }
 
 const bench_workload bench_create[] = {
-    {"create", "entities without components, handles kept", 1000000, KITH_TABLE, 5, EMPTY_SIDES},
+    {"create", "entities without components, handles kept", 1000000, KITH_TABLE, 5, EMPTY_SIDES,
+     false},
     {"create-two", "entities with two components, one at a time", 100000, KITH_TABLE, 2.5,
-     TWO_SIDES},
-    {"create-two", "", 1000000, KITH_TABLE, 2.5, TWO_SIDES},
-    {"create-two", "", 100000, KITH_SPARSE, 0, TWO_SIDES},
-    {"create-two", "", 100000, KITH_SLOT, 0, TWO_SIDES},
-    {"create-bulk", "entities with two components in one call", 100000, KITH_TABLE, 1.5,
-     BULK_SIDES},
-    {"create-bulk", "", 1000000, KITH_TABLE, 1.5, BULK_SIDES},
+     TWO_SIDES, false},
+    {"create-two", "", 1000000, KITH_TABLE, 2.5, TWO_SIDES, false},
+    {"create-two", "", 100000, KITH_SPARSE, 0, TWO_SIDES, false},
+    {"create-two", "", 100000, KITH_SLOT, 0, TWO_SIDES, false},
+    {"create-bulk", "entities with two components in one call", 100000, KITH_TABLE, 1.5, BULK_SIDES,
+     false},
+    {"create-bulk", "", 1000000, KITH_TABLE, 1.5, BULK_SIDES, false},
+    {"create-watched", "create in a world that was looked at for changes", 1000000, KITH_TABLE, 0,
+     EMPTY_SIDES, true},
+    {"create-two-watched", "create-two in such a world", 100000, KITH_TABLE, 0, TWO_SIDES, true},
+    {"create-two-watched", "", 100000, KITH_SPARSE, 0, TWO_SIDES, true},
+    {"create-two-watched", "", 100000, KITH_SLOT, 0, TWO_SIDES, true},
 };
 const uint32_t bench_create_count = sizeof bench_create / sizeof bench_create[0];

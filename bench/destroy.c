@@ -1,13 +1,11 @@
 /* Ending entities with two components, one at a time. */
 #include <stdlib.h>
 
-#include "bare.h"
 #include "hand.h"
 
 typedef struct destroy_state {
     kith_world *world;
     hand_world *hand;
-    bare_world *bare;
     kith_entity *handles;
 } destroy_state;
 
@@ -55,26 +53,11 @@ static void *open_hand_shuffled(uint32_t n, kith_layout layout)
     return state;
 }
 
-static void *open_bare(uint32_t n, kith_layout layout)
-{
-    destroy_state *state = destroy_open(n, false);
-    state->bare = bare_filled_world(layout, n, NULL);
-    return state;
-}
-
-static void *open_bare_shuffled(uint32_t n, kith_layout layout)
-{
-    destroy_state *state = destroy_open(n, true);
-    state->bare = bare_filled_world(layout, n, NULL);
-    return state;
-}
-
 static void close_all(void *opened)
 {
     destroy_state *state = opened;
     kith_world_free(state->world);
     hand_free(state->hand);
-    bare_world_free(state->bare);
     free(state->handles);
     free(state);
 }
@@ -123,35 +106,26 @@ static bench_sample by_arrays(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){ns, ended + state->hand->count};
 }
 
-static bench_sample by_bare(void *opened, uint32_t n, kith_layout layout)
-{
-    (void)layout;
-    const destroy_state *state = opened;
-    uint32_t ended = 0;
-    double start = bench_now();
-    for (uint32_t i = 0; i < n; i++) {
-        ended += bare_despawn(state->bare, state->handles[i]) == KITH_OK;
-    }
-    double ns = bench_now() - start;
-    return (bench_sample){ns, ended + bare_count(state->bare)};
-}
-
 #define IN_ORDER                                                                                   \
-    {open_world, by_kith, close_all}, {open_hand, by_arrays, close_all},                           \
+    {open_world, by_kith, close_all},                                                              \
     {                                                                                              \
-        open_bare, by_bare, close_all                                                              \
+        open_hand, by_arrays, close_all                                                            \
     }
 #define SHUFFLED                                                                                   \
-    {open_world_shuffled, by_kith, close_all}, {open_hand_shuffled, by_arrays, close_all},         \
+    {open_world_shuffled, by_kith, close_all},                                                     \
     {                                                                                              \
-        open_bare_shuffled, by_bare, close_all                                                     \
+        open_hand_shuffled, by_arrays, close_all                                                   \
     }
 
 const bench_workload bench_destroy[] = {
     {"destroy", "entities with two components, in order of creation", 100000, KITH_TABLE, 2.5,
-     IN_ORDER},
-    {"destroy", "", 100000, KITH_SPARSE, 0, IN_ORDER},
-    {"destroy", "", 100000, KITH_SLOT, 0, IN_ORDER},
-    {"destroy-any", "the same in random order", 100000, KITH_TABLE, 2.5, SHUFFLED},
+     IN_ORDER, false},
+    {"destroy", "", 100000, KITH_SPARSE, 0, IN_ORDER, false},
+    {"destroy", "", 100000, KITH_SLOT, 0, IN_ORDER, false},
+    {"destroy-any", "the same in random order", 100000, KITH_TABLE, 2.5, SHUFFLED, false},
+    {"destroy-watched", "destroy after a look for changes", 100000, KITH_TABLE, 0, IN_ORDER, true},
+    {"destroy-watched", "", 100000, KITH_SPARSE, 0, IN_ORDER, true},
+    {"destroy-watched", "", 100000, KITH_SLOT, 0, IN_ORDER, true},
+    {"destroy-any-watched", "the same in random order", 100000, KITH_TABLE, 0, SHUFFLED, true},
 };
 const uint32_t bench_destroy_count = sizeof bench_destroy / sizeof bench_destroy[0];

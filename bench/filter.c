@@ -1,7 +1,7 @@
 /* position += velocity * dt over a table, without those that carry a slot tag; per visited entity. */
 #include <stdlib.h>
 
-#include "bare.h"
+#include "bench.h"
 
 /* One in a hundred, at random; or every other. */
 static bool is_frozen(uint32_t i, bool many)
@@ -12,8 +12,6 @@ static bool is_frozen(uint32_t i, bool many)
 typedef struct filter_state {
     kith_world *world;
     kith_query *query;
-    bare_world *bare;
-    bare_query *bare_query;
     Position *positions;
     Velocity *velocities;
     uint64_t *frozen;
@@ -82,40 +80,10 @@ static void *open_half_arrays(uint32_t n, kith_layout layout)
     return open_arrays(n, true);
 }
 
-static void *open_bare(uint32_t n, bool many)
-{
-    filter_state *state = bench_take(sizeof *state);
-    kith_entity *handles = bench_take(n * sizeof *handles);
-    *state = (filter_state){.bare = bare_filled_world(KITH_TABLE, n, handles)};
-    bare_register(state->bare, &bare_marker, KITH_SLOT);
-    const bare_term terms[] = {{&bare_position, true}, {&bare_velocity, false}};
-    state->bare_query = bare_query_new(state->bare, terms, 2, &bare_marker);
-    for (uint32_t i = 0; i < n; i++) {
-        if (is_frozen(i, many)) {
-            bare_set(state->bare, handles[i], &bare_marker, NULL);
-        }
-    }
-    free(handles);
-    return state;
-}
-
-static void *open_few_bare(uint32_t n, kith_layout layout)
-{
-    (void)layout;
-    return open_bare(n, false);
-}
-
-static void *open_half_bare(uint32_t n, kith_layout layout)
-{
-    (void)layout;
-    return open_bare(n, true);
-}
-
 static void close_filter(void *opened)
 {
     filter_state *state = opened;
     kith_world_free(state->world);
-    bare_world_free(state->bare);
     free(state->positions);
     free(state->velocities);
     free(state->frozen);
@@ -182,41 +150,6 @@ static bench_sample by_arrays(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){ns * n / state->visited, (uint64_t)sum};
 }
 
-static double bare_pass(const filter_state *state)
-{
-    double visited = 0;
-    bare_iter it;
-    for (bare_iter_open(state->bare_query, &it); bare_next(&it);) {
-        Position *position = bare_column(&it, 0, &bare_position, sizeof *position, true);
-        const Velocity *velocity = bare_column(&it, 1, &bare_velocity, sizeof *velocity, false);
-        for (uint32_t i = 0; i < it.count; i++) {
-            position[i].x += velocity[i].x * BENCH_DT;
-            position[i].y += velocity[i].y * BENCH_DT;
-        }
-        visited += it.count;
-    }
-    return visited;
-}
-
-static bench_sample by_bare(void *opened, uint32_t n, kith_layout layout)
-{
-    (void)layout;
-    const filter_state *state = opened;
-    bare_pass(state);
-    double start = bench_now();
-    double visited = bare_pass(state);
-    double ns = bench_now() - start;
-    double sum = 0;
-    bare_iter it;
-    for (bare_iter_open(state->bare_query, &it); bare_next(&it);) {
-        const Position *position = bare_column(&it, 0, &bare_position, sizeof *position, false);
-        for (uint32_t i = 0; i < it.count; i++) {
-            sum += (double)position[i].x + (double)position[i].y;
-        }
-    }
-    return (bench_sample){ns * n / visited, (uint64_t)sum};
-}
-
 const bench_workload bench_filter[] = {
     {"without-1%",
      "the loop without those that have a slot tag, 1% at random",
@@ -225,7 +158,7 @@ const bench_workload bench_filter[] = {
      1.5,
      {open_few, by_kith, close_filter},
      {open_few_arrays, by_arrays, close_filter},
-     {open_few_bare, by_bare, close_filter}},
+     false},
     {"without-50%",
      "the same where every other has it",
      100000,
@@ -233,6 +166,6 @@ const bench_workload bench_filter[] = {
      5,
      {open_half, by_kith, close_filter},
      {open_half_arrays, by_arrays, close_filter},
-     {open_half_bare, by_bare, close_filter}},
+     false},
 };
 const uint32_t bench_filter_count = sizeof bench_filter / sizeof bench_filter[0];

@@ -2,11 +2,10 @@
  * it. */
 #include <stdlib.h>
 
-#include "bare.h"
+#include "bench.h"
 
 typedef struct get_state {
     kith_world *world;
-    bare_world *bare;
     kith_entity *handles; /* shuffled */
     uint32_t *generations;
     bool *present;
@@ -44,18 +43,10 @@ static void *open_get_arrays(uint32_t n, kith_layout layout)
     return get_open(n);
 }
 
-static void *open_get_bare(uint32_t n, kith_layout layout)
-{
-    get_state *state = get_open(n);
-    state->bare = bare_filled_world(layout, n, NULL);
-    return state;
-}
-
 static void close_get(void *opened)
 {
     get_state *state = opened;
     kith_world_free(state->world);
-    bare_world_free(state->bare);
     free(state->handles);
     free(state->generations);
     free(state->present);
@@ -106,27 +97,6 @@ static bench_sample get_by_arrays(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){ns, (uint64_t)(total + (double)sum)};
 }
 
-static bench_sample get_by_bare(void *opened, uint32_t n, kith_layout layout)
-{
-    (void)layout;
-    const get_state *state = opened;
-    float sum = 0;
-    double total = 0;
-    double start = bench_now();
-    for (uint32_t i = 0; i < n; i++) {
-        const Position *position = bare_get(state->bare, state->handles[i], &bare_position);
-        if (position != NULL) {
-            sum += position->x;
-        }
-        if ((i & 0xffff) == 0xffff) {
-            total += (double)sum;
-            sum = 0;
-        }
-    }
-    double ns = bench_now() - start;
-    return (bench_sample){ns, (uint64_t)(total + (double)sum)};
-}
-
 static bench_sample many_by_kith(void *opened, uint32_t n, kith_layout layout)
 {
     (void)layout;
@@ -137,27 +107,6 @@ static bench_sample many_by_kith(void *opened, uint32_t n, kith_layout layout)
     for (uint32_t first = 0; first < n; first += 1024) {
         uint32_t count = n - first < 1024 ? n - first : 1024;
         kith_get_many(state->world, &Position_type, state->handles + first, count, values);
-        float sum = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            const Position *position = values[i];
-            sum += position != NULL ? position->x : 0;
-        }
-        total += (double)sum;
-    }
-    double ns = bench_now() - start;
-    return (bench_sample){ns, (uint64_t)total};
-}
-
-static bench_sample many_by_bare(void *opened, uint32_t n, kith_layout layout)
-{
-    (void)layout;
-    const get_state *state = opened;
-    const void *values[1024];
-    double total = 0;
-    double start = bench_now();
-    for (uint32_t first = 0; first < n; first += 1024) {
-        uint32_t count = n - first < 1024 ? n - first : 1024;
-        bare_get_many(state->bare, &bare_position, state->handles + first, count, values);
         float sum = 0;
         for (uint32_t i = 0; i < count; i++) {
             const Position *position = values[i];
@@ -197,17 +146,6 @@ static void *open_has_arrays(uint32_t n, kith_layout layout)
     return state;
 }
 
-static void *open_has_bare(uint32_t n, kith_layout layout)
-{
-    get_state *state = open_get_bare(n, layout);
-    for (uint32_t i = 0; i < n; i++) {
-        if (has_extra(state->handles[i])) {
-            bare_set(state->bare, state->handles[i], &bare_extra, NULL);
-        }
-    }
-    return state;
-}
-
 static bench_sample has_by_kith(void *opened, uint32_t n, kith_layout layout)
 {
     (void)layout;
@@ -234,45 +172,33 @@ static bench_sample has_by_arrays(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){bench_now() - start, found};
 }
 
-static bench_sample has_by_bare(void *opened, uint32_t n, kith_layout layout)
-{
-    (void)layout;
-    const get_state *state = opened;
-    uint32_t found = 0;
-    double start = bench_now();
-    for (uint32_t i = 0; i < n; i++) {
-        found += bare_has(state->bare, state->handles[i], &bare_extra);
-    }
-    return (bench_sample){bench_now() - start, found};
-}
-
 #define HAS_SIDES                                                                                  \
-    {open_has, has_by_kith, close_get}, {open_has_arrays, has_by_arrays, close_get},               \
+    {open_has, has_by_kith, close_get},                                                            \
     {                                                                                              \
-        open_has_bare, has_by_bare, close_get                                                      \
+        open_has_arrays, has_by_arrays, close_get                                                  \
     }
 #define GET_SIDES                                                                                  \
-    {open_get, get_by_kith, close_get}, {open_get_arrays, get_by_arrays, close_get},               \
+    {open_get, get_by_kith, close_get},                                                            \
     {                                                                                              \
-        open_get_bare, get_by_bare, close_get                                                      \
+        open_get_arrays, get_by_arrays, close_get                                                  \
     }
 #define MANY_SIDES                                                                                 \
-    {open_get, many_by_kith, close_get}, {open_get_arrays, get_by_arrays, close_get},              \
+    {open_get, many_by_kith, close_get},                                                           \
     {                                                                                              \
-        open_get_bare, many_by_bare, close_get                                                     \
+        open_get_arrays, get_by_arrays, close_get                                                  \
     }
 
 const bench_workload bench_get[] = {
-    {"get", "one component through shuffled handles", 100000, KITH_TABLE, 2.5, GET_SIDES},
-    {"get", "", 1000000, KITH_TABLE, 2.5, GET_SIDES},
-    {"get", "", 100000, KITH_SPARSE, 0, GET_SIDES},
-    {"get", "", 1000000, KITH_SPARSE, 0, GET_SIDES},
-    {"get", "", 100000, KITH_SLOT, 1.4, GET_SIDES},
-    {"get", "", 1000000, KITH_SLOT, 1.4, GET_SIDES},
-    {"get-many", "the same, 1,024 handles a call", 1000000, KITH_TABLE, 1, MANY_SIDES},
+    {"get", "one component through shuffled handles", 100000, KITH_TABLE, 2.5, GET_SIDES, false},
+    {"get", "", 1000000, KITH_TABLE, 2.5, GET_SIDES, false},
+    {"get", "", 100000, KITH_SPARSE, 0, GET_SIDES, false},
+    {"get", "", 1000000, KITH_SPARSE, 0, GET_SIDES, false},
+    {"get", "", 100000, KITH_SLOT, 1.4, GET_SIDES, false},
+    {"get", "", 1000000, KITH_SLOT, 1.4, GET_SIDES, false},
+    {"get-many", "the same, 1,024 handles a call", 1000000, KITH_TABLE, 1, MANY_SIDES, false},
     {"has", "whether an entity has Extra, which half have, in random order", 100000, KITH_TABLE, 5,
-     HAS_SIDES},
-    {"has", "", 100000, KITH_SPARSE, 0, HAS_SIDES},
-    {"has", "", 100000, KITH_SLOT, 2.5, HAS_SIDES},
+     HAS_SIDES, false},
+    {"has", "", 100000, KITH_SPARSE, 0, HAS_SIDES, false},
+    {"has", "", 100000, KITH_SLOT, 2.5, HAS_SIDES, false},
 };
 const uint32_t bench_get_count = sizeof bench_get / sizeof bench_get[0];

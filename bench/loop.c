@@ -1,7 +1,7 @@
 /* position += velocity * dt over everything that has both. */
 #include <stdlib.h>
 
-#include "bare.h"
+#include "bench.h"
 
 /* Passes over the data in one measured run, so that small worlds can be timed. */
 static uint32_t loop_passes(uint32_t n)
@@ -16,8 +16,6 @@ static uint32_t loop_passes(uint32_t n)
 typedef struct loop_state {
     kith_world *world;
     kith_query *query;
-    bare_world *bare;
-    bare_query *bare_query;
     Position *positions;
     Velocity *velocities;
 } loop_state;
@@ -45,20 +43,10 @@ static void *open_arrays(uint32_t n, kith_layout layout)
     return state;
 }
 
-static void *open_bare(uint32_t n, kith_layout layout)
-{
-    loop_state *state = bench_take(sizeof *state);
-    *state = (loop_state){.bare = bare_filled_world(layout, n, NULL)};
-    const bare_term terms[] = {{&bare_position, true}, {&bare_velocity, false}};
-    state->bare_query = bare_query_new(state->bare, terms, 2, NULL);
-    return state;
-}
-
 static void close_loop(void *opened)
 {
     loop_state *state = opened;
     kith_world_free(state->world);
-    bare_world_free(state->bare);
     free(state->positions);
     free(state->velocities);
     free(state);
@@ -131,71 +119,17 @@ static bench_sample loop_by_arrays(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){ns / loop_passes(n), (uint64_t)sum};
 }
 
-static void bare_columns_pass(bare_query *query)
-{
-    bare_iter it;
-    for (bare_iter_open(query, &it); bare_next(&it);) {
-        Position *position = bare_column(&it, 0, &bare_position, sizeof *position, true);
-        const Velocity *velocity = bare_column(&it, 1, &bare_velocity, sizeof *velocity, false);
-        for (uint32_t i = 0; i < it.count; i++) {
-            position[i].x += velocity[i].x * BENCH_DT;
-            position[i].y += velocity[i].y * BENCH_DT;
-        }
-    }
-}
-
-static void bare_values_pass(bare_query *query)
-{
-    bare_iter it;
-    for (bare_iter_open(query, &it); bare_next(&it);) {
-        for (uint32_t i = 0; i < it.count; i++) {
-            Position *position = bare_at(&it, 0, i, &bare_position, sizeof(Position), true);
-            const Velocity *velocity = bare_at(&it, 1, i, &bare_velocity, sizeof(Velocity), false);
-            position->x += velocity->x * BENCH_DT;
-            position->y += velocity->y * BENCH_DT;
-        }
-    }
-}
-
-static uint64_t bare_sum(bare_query *query)
-{
-    double sum = 0;
-    bare_iter it;
-    for (bare_iter_open(query, &it); bare_next(&it);) {
-        for (uint32_t i = 0; i < it.count; i++) {
-            const Position *position = bare_at(&it, 0, i, &bare_position, sizeof(Position), false);
-            sum += (double)position->x + (double)position->y;
-        }
-    }
-    return (uint64_t)sum;
-}
-
-static bench_sample loop_by_bare(void *opened, uint32_t n, kith_layout layout)
-{
-    const loop_state *state = opened;
-    void (*pass)(bare_query *) = layout == KITH_TABLE ? bare_columns_pass : bare_values_pass;
-    for (int i = 0; i < LOOP_WARM_UP; i++) {
-        pass(state->bare_query);
-    }
-    double start = bench_now();
-    for (uint32_t i = 0; i < loop_passes(n); i++) {
-        pass(state->bare_query);
-    }
-    double ns = bench_now() - start;
-    return (bench_sample){ns / loop_passes(n), bare_sum(state->bare_query)};
-}
-
 #define LOOP_SIDES                                                                                 \
-    {open_loop, loop_by_kith, close_loop}, {open_arrays, loop_by_arrays, close_loop},              \
+    {open_loop, loop_by_kith, close_loop},                                                         \
     {                                                                                              \
-        open_bare, loop_by_bare, close_loop                                                        \
+        open_arrays, loop_by_arrays, close_loop                                                    \
     }
 
 const bench_workload bench_loop[] = {
-    {"loop", "position += velocity * dt", 1000, KITH_TABLE, 1.5, LOOP_SIDES},
-    {"loop", "", 100000, KITH_TABLE, 1.1, LOOP_SIDES},
-    {"loop", "", 1000000, KITH_TABLE, 1.05, LOOP_SIDES},
-    {"loop", "", 100000, KITH_SPARSE, 4, LOOP_SIDES},
-    {"loop", "", 100000, KITH_SLOT, 1.5, LOOP_SIDES},
+    {"loop", "position += velocity * dt", 1000, KITH_TABLE, 1.5, LOOP_SIDES, false},
+    {"loop", "", 100000, KITH_TABLE, 1.1, LOOP_SIDES, false},
+    {"loop", "", 1000000, KITH_TABLE, 1.05, LOOP_SIDES, false},
+    {"loop", "", 100000, KITH_SPARSE, 4, LOOP_SIDES, false},
+    {"loop", "", 100000, KITH_SLOT, 1.5, LOOP_SIDES, false},
 };
 const uint32_t bench_loop_count = sizeof bench_loop / sizeof bench_loop[0];

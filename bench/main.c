@@ -1,5 +1,4 @@
-/* The benchmark program: runs each workload by Kith, by hand-written arrays and by a bare prototype of
- * Kith's design in turn. */
+/* The benchmark program: runs each workload by Kith and by hand-written arrays in turn. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 
 #include <stdio.h>
@@ -16,20 +15,14 @@ double bench_now(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* What a row says of its target; beyond it, also whether the prototype keeps to it. */
+/* What a row says of its target. */
 static const char *verdict(const bench_row *row)
 {
     const bench_workload *w = row->workload;
     if (!row->right) {
         return "WRONG: the checksums differ";
     }
-    if (w->target <= 0 || bench_is_within(w, row->ratio)) {
-        return w->target <= 0 ? "" : "within";
-    }
-    if (w->bare.run == NULL) {
-        return "beyond";
-    }
-    return bench_is_within(w, row->bare_ratio) ? "beyond; bare is within" : "beyond, as bare is";
+    return w->target <= 0 ? "" : bench_is_within(w, row->ratio) ? "within" : "beyond";
 }
 
 /* A number, or nothing where there is none. */
@@ -45,19 +38,17 @@ static const char *print_number(char text[static 16], double number)
 static void print_row(const bench_row *row)
 {
     const bench_workload *w = row->workload;
-    char target[16], bare[16], bare_ratio[16];
-    printf("%-14s %-6s %8u %8.2f %8.2f %8.2f %8.2f %8s %6.2f %6s %6s  %s\n", w->name,
+    char target[16];
+    printf("%-22s %-6s %8u %8.2f %8.2f %8.2f %8.2f %6.2f %6s  %s\n", w->name,
            bench_layout_name(w->layout), row->n, row->ns, row->median, row->arrays_ns,
-           row->arrays_median, print_number(bare, row->bare_ns), row->ratio,
-           print_number(bare_ratio, row->bare_ratio), print_number(target, w->target),
-           verdict(row));
+           row->arrays_median, row->ratio, print_number(target, w->target), verdict(row));
     fflush(stdout);
 }
 
 static void print_head(void)
 {
-    printf("%-14s %-6s %8s %8s %8s %8s %8s %8s %6s %6s %6s\n", "workload", "layout", "n", "ns",
-           "median", "arrays", "median", "bare", "ratio", "bare", "target");
+    printf("%-22s %-6s %8s %8s %8s %8s %8s %6s %6s\n", "workload", "layout", "n", "ns", "median",
+           "arrays", "median", "ratio", "target");
 }
 
 /* What is measured otherwise than beside a twin, and rows whose feature is not there yet. */
@@ -99,14 +90,14 @@ static void list_all(void)
     for (uint32_t i = 0; i < bench_workload_count(); i++) {
         const bench_workload *w = bench_workload_at(i);
         if (w->what[0] != '\0') {
-            printf("%-14s %s\n", w->name, w->what);
+            printf("%-22s %s\n", w->name, w->what);
         }
     }
     for (uint32_t i = 0; i < bench_probes_count; i++) {
-        printf("%-14s %s\n", bench_probes[i].name, bench_probes[i].what);
+        printf("%-22s %s\n", bench_probes[i].name, bench_probes[i].what);
     }
     for (size_t i = 0; i < OTHER_COUNT; i++) {
-        printf("%-14s %s\n", others[i].name, others[i].what);
+        printf("%-22s %s\n", others[i].name, others[i].what);
     }
 }
 
@@ -148,7 +139,7 @@ static bool run_workloads(options o, bench_row *rows, uint32_t *row_count)
         rows[(*row_count)++] = row;
     }
     for (size_t i = 0; o.only == NULL && i < sizeof pending / sizeof pending[0]; i++) {
-        printf("%-14s %-6s %66s  pending\n", pending[i].name, pending[i].layout, pending[i].target);
+        printf("%-22s %-6s %66s  pending\n", pending[i].name, pending[i].layout, pending[i].target);
     }
     return right;
 }
@@ -159,7 +150,7 @@ static void run_probes(options o)
         const bench_probe *probe = &bench_probes[i];
         if (is_wanted(o, probe->name)) {
             double ns = probe->run();
-            printf("%-14s %8.0f ns, target %.0f: %s (%s)\n", probe->name, ns, probe->target,
+            printf("%-22s %8.0f ns, target %.0f: %s (%s)\n", probe->name, ns, probe->target,
                    ns <= probe->target ? "within" : "beyond", probe->what);
         }
     }
@@ -226,9 +217,9 @@ static bool run_plots(const char *directory)
 static const char usage[] =
     "bench [--list] [--only NAME] [--json FILE] [--plot DIR]\n"
     "\n"
-    "Runs each workload by Kith, by hand-written arrays and by a bare prototype of Kith's design\n"
-    "in turn, and prints ns per operation (minimum and median), what Kith's and the prototype's\n"
-    "minima are times the arrays', and the target for that ratio.\n"
+    "Runs each workload by Kith and by hand-written arrays in turn, and prints ns per operation\n"
+    "(minimum and median), what Kith's minimum is times the arrays', and the target for that "
+    "ratio.\n"
     "\n"
     "  --list       the workloads, a line each\n"
     "  --only NAME  this workload alone\n"

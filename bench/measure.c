@@ -1,4 +1,4 @@
-/* Runs a workload by Kith, by hand-written arrays and by the bare prototype in turn. */
+/* Runs a workload by Kith and by hand-written arrays in turn. */
 #include <stdlib.h>
 
 #include "bench.h"
@@ -8,6 +8,7 @@
 /* What is prepared is the side's own, or the workload says so with NULL. */
 static bench_sample measure_once(const bench_workload *w, const bench_side *side, uint32_t n)
 {
+    bench_watched = w->watched;
     void *state = side->open == NULL ? NULL : side->open(n, w->layout);
     bench_sample sample = side->run(state, n, w->layout);
     if (side->close != NULL) {
@@ -17,12 +18,12 @@ static bench_sample measure_once(const bench_workload *w, const bench_side *side
 }
 
 /* The sides, and the samples of each: ns per operation. */
-#define SIDES 3
+#define SIDES 2
 
 /* Each side begins in its turn: what one leaves in caches and in the allocator, the next one finds. */
 bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t rounds)
 {
-    const bench_side *const sides[SIDES] = {&w->kith, &w->arrays, &w->bare};
+    const bench_side *const sides[SIDES] = {&w->kith, &w->arrays};
     double *ns[SIDES];
     bench_row row = {.workload = w, .n = n, .right = true};
     for (int side = 0; side < SIDES; side++) {
@@ -51,10 +52,6 @@ bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t rounds)
     row.arrays_ns = bench_sort(ns[1], rounds)[0];
     row.arrays_median = ns[1][rounds / 2];
     row.ratio = row.ns / row.arrays_ns;
-    if (w->bare.run != NULL) {
-        row.bare_ns = bench_sort(ns[2], rounds)[0];
-        row.bare_ratio = row.bare_ns / row.arrays_ns;
-    }
     for (int side = 0; side < SIDES; side++) {
         free(ns[side]);
     }

@@ -2,7 +2,7 @@
 #include <kith/observer.h>
 #include <stdlib.h>
 
-#include "bare.h"
+#include "bench.h"
 
 typedef struct Counted {
     float a, b, c;
@@ -154,77 +154,29 @@ static bench_sample add_to_set(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){bench_now() - start, set_told};
 }
 
-/* ---- The bare prototype: Extra is as large as Counted ------------------------------------------- */
-
-typedef struct bare_state {
-    bare_world *world;
-    kith_entity *entities;
-    uint64_t count;
-} bare_state;
-
-static void count_bare(const kith_entity *entities, uint32_t told, void *user)
-{
-    (void)entities;
-    *(uint64_t *)user += told;
-}
-
-static void *open_bare(uint32_t n, kith_layout layout)
-{
-    bare_state *state = bench_take(sizeof *state);
-    *state = (bare_state){.entities = bench_take(n * sizeof *state->entities)};
-    state->world = bare_filled_world(layout, n, state->entities);
-    if (bare_observe_adds(state->world, &bare_extra, count_bare, &state->count) != KITH_OK) {
-        bench_fail("no bare observer");
-    }
-    return state;
-}
-
-static void close_bare(void *opened)
-{
-    bare_state *state = opened;
-    bare_world_free(state->world);
-    free(state->entities);
-    free(state);
-}
-
-static bench_sample observed_by_bare(void *opened, uint32_t n, kith_layout layout)
-{
-    (void)layout;
-    bare_state *state = opened;
-    double start = 0;
-    for (int pass = 0; pass < 2; pass++) { /* the first one warms the memory up */
-        for (uint32_t i = 0; i < n; i++) {
-            bare_remove(state->world, state->entities[i], &bare_extra);
-        }
-        state->count = 0;
-        start = pass == 0 ? 0 : bench_now();
-        for (uint32_t i = 0; i < n; i++) {
-            Counted value = counted_value(i);
-            bare_set(state->world, state->entities[i], &bare_extra, &value);
-        }
-        bare_observe(state->world);
-    }
-    return (bench_sample){bench_now() - start, state->count};
-}
-
-#define OBSERVED_BARE                                                                              \
-    {                                                                                              \
-        open_bare, observed_by_bare, close_bare                                                    \
-    }
-#define OBSERVED_ROW(name, what, layout, target, run, bare)                                        \
+#define OBSERVED_ROW(name, what, layout, target, run, watched)                                     \
     {                                                                                              \
         name, what, 100000, layout, target, {open_observed, run, close_observed},                  \
-            {open_set, add_to_set, close_set}, bare                                                \
+            {open_set, add_to_set, close_set}, watched                                             \
     }
+#define OBSERVED_WATCHED(name, what, layout, run) OBSERVED_ROW(name, what, layout, 0, run, true)
 
 const bench_workload bench_observers[] = {
     OBSERVED_ROW("observer", "add a component to N, one by one, with an observer that counts",
-                 KITH_TABLE, 10, observed_one_by_one, OBSERVED_BARE),
-    OBSERVED_ROW("observer", "", KITH_SPARSE, 0, observed_one_by_one, OBSERVED_BARE),
-    OBSERVED_ROW("observer", "", KITH_SLOT, 0, observed_one_by_one, OBSERVED_BARE),
+                 KITH_TABLE, 10, observed_one_by_one, false),
+    OBSERVED_ROW("observer", "", KITH_SPARSE, 0, observed_one_by_one, false),
+    OBSERVED_ROW("observer", "", KITH_SLOT, 0, observed_one_by_one, false),
     OBSERVED_ROW("observer-batch", "the same by applying commands that were queued", KITH_TABLE, 4,
-                 observed_at_once, BENCH_NO_SIDE),
-    OBSERVED_ROW("observer-batch", "", KITH_SPARSE, 0, observed_at_once, BENCH_NO_SIDE),
-    OBSERVED_ROW("observer-batch", "", KITH_SLOT, 0, observed_at_once, BENCH_NO_SIDE),
+                 observed_at_once, false),
+    OBSERVED_ROW("observer-batch", "", KITH_SPARSE, 0, observed_at_once, false),
+    OBSERVED_ROW("observer-batch", "", KITH_SLOT, 0, observed_at_once, false),
+    OBSERVED_WATCHED("observer-watched", "observer after a look for changes", KITH_TABLE,
+                     observed_one_by_one),
+    OBSERVED_WATCHED("observer-watched", "", KITH_SPARSE, observed_one_by_one),
+    OBSERVED_WATCHED("observer-watched", "", KITH_SLOT, observed_one_by_one),
+    OBSERVED_WATCHED("observer-batch-watched", "observer-batch after a look", KITH_TABLE,
+                     observed_at_once),
+    OBSERVED_WATCHED("observer-batch-watched", "", KITH_SPARSE, observed_at_once),
+    OBSERVED_WATCHED("observer-batch-watched", "", KITH_SLOT, observed_at_once),
 };
 const uint32_t bench_observers_count = sizeof bench_observers / sizeof bench_observers[0];

@@ -37,9 +37,8 @@ static plot_scale plot_fit(const bench_row *rows, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         least_n = fmin(least_n, rows[i].n);
         most_n = fmax(most_n, rows[i].n);
-        double bare_ns = rows[i].bare_ns > 0 ? rows[i].bare_ns : rows[i].ns;
-        least_ns = fmin(least_ns, fmin(fmin(rows[i].ns, rows[i].arrays_ns), bare_ns));
-        most_ns = fmax(most_ns, fmax(fmax(rows[i].ns, rows[i].arrays_ns), bare_ns));
+        least_ns = fmin(least_ns, fmin(rows[i].ns, rows[i].arrays_ns));
+        most_ns = fmax(most_ns, fmax(rows[i].ns, rows[i].arrays_ns));
     }
     plot_scale scale = {(int)floor(log10(least_n)), (int)ceil(log10(most_n)),
                         (int)floor(log10(least_ns)), (int)ceil(log10(most_ns))};
@@ -74,7 +73,7 @@ static void plot_axes(FILE *file, const plot_scale *scale, const char *name)
 
 /* ---- Lines, and their names at their ends ------------------------------------------------------ */
 
-typedef enum plot_side { PLOT_KITH, PLOT_ARRAYS, PLOT_BARE } plot_side;
+typedef enum plot_side { PLOT_KITH, PLOT_ARRAYS } plot_side;
 
 typedef struct plot_name {
     double y;
@@ -89,15 +88,14 @@ typedef struct plot_names {
 
 static double plot_cost(const bench_row *row, plot_side side)
 {
-    return side == PLOT_KITH ? row->ns : side == PLOT_ARRAYS ? row->arrays_ns : row->bare_ns;
+    return side == PLOT_KITH ? row->ns : row->arrays_ns;
 }
 
 static void plot_line(FILE *file, const plot_scale *scale, const bench_row *rows, uint32_t count,
                       plot_side side, const char *color)
 {
     static const char *const strokes[] = {"stroke-width='2'",
-                                          "stroke-width='1.5' stroke-dasharray='6 4'",
-                                          "stroke-width='1.2' stroke-dasharray='1.5 3'"};
+                                          "stroke-width='1.5' stroke-dasharray='6 4'"};
     fprintf(file, "<polyline fill='none' stroke='%s' %s points='", color, strokes[side]);
     for (uint32_t i = 0; i < count; i++) {
         fprintf(file, "%.1f,%.1f ", plot_x(scale, rows[i].n),
@@ -129,7 +127,7 @@ static void plot_write_names(FILE *file, const plot_names *names)
     }
 }
 
-/* One layout, which has rows from `first` on: Kith's line and the prototype's. */
+/* The line of one layout, which has rows from `first` on. */
 static uint32_t plot_layout(FILE *file, const plot_scale *scale, const bench_row *rows,
                             uint32_t first, uint32_t count, plot_names *names)
 {
@@ -140,9 +138,6 @@ static uint32_t plot_layout(FILE *file, const plot_scale *scale, const bench_row
         end++;
     }
     plot_line(file, scale, rows + first, end - first, PLOT_KITH, colors[layout]);
-    if (rows[first].bare_ns > 0) {
-        plot_line(file, scale, rows + first, end - first, PLOT_BARE, colors[layout]);
-    }
     plot_add_name(names, plot_y(scale, rows[end - 1].ns), bench_layout_name(layout),
                   colors[layout]);
     return end;

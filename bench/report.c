@@ -49,7 +49,6 @@ bool bench_write_json(const char *path, const bench_row *rows, uint32_t count)
         const bench_row *row = &rows[i];
         const bench_workload *w = row->workload;
         bool aimed = w->target > 0;
-        bool bare = w->bare.run != NULL;
         fprintf(file, "  {\"workload\": \"%s\", \"layout\": \"%s\", \"n\": %u", w->name,
                 bench_layout_name(w->layout), row->n);
         write_number(file, "ns", true, row->ns);
@@ -59,9 +58,6 @@ bool bench_write_json(const char *path, const bench_row *rows, uint32_t count)
         write_number(file, "ratio", true, row->ratio);
         write_number(file, "target", aimed, w->target);
         write_verdict(file, "within", aimed, bench_is_within(w, row->ratio));
-        write_number(file, "bare_ns", bare, row->bare_ns);
-        write_number(file, "bare_ratio", bare, row->bare_ratio);
-        write_verdict(file, "bare_within", aimed && bare, bench_is_within(w, row->bare_ratio));
         fprintf(file, "}%s\n", i + 1 < count ? "," : "");
     }
     fputs("]\n", file);

@@ -332,7 +332,7 @@ const bench_workload bench_systems[] = {
      0,
      {open_empty, run_empty, close_world},
      {NULL, run_table, NULL},
-     BENCH_NO_SIDE},
+     false},
     {"heavy",
      "a parallel system, no workers; by hand: one thread",
      HEAVY_N,
@@ -340,7 +340,7 @@ const bench_workload bench_systems[] = {
      1.05,
      {open_heavy_serial, run_heavy, close_world},
      {open_hand, hand_serial, close_hand},
-     BENCH_NO_SIDE},
+     false},
 };
 const uint32_t bench_systems_count = sizeof bench_systems / sizeof bench_systems[0];
 
@@ -352,7 +352,7 @@ const bench_workload bench_parallel[] = {
      1 / 1.9,
      {open_heavy, run_heavy, close_world},
      {open_hand, hand_serial, close_hand},
-     {open_hand, hand_threads, close_hand}}, /* no prototype, but what two threads get here at all */
+     false},
     {"heavy-pthread",
      "the same; by hand: two threads",
      HEAVY_N,
@@ -360,7 +360,7 @@ const bench_workload bench_parallel[] = {
      1.05,
      {open_heavy, run_heavy, close_world},
      {open_hand, hand_threads, close_hand},
-     BENCH_NO_SIDE},
+     false},
     {"two-systems",
      "two systems that do not conflict, one worker; by hand: one thread"
      " (speed-up 1.8)",
@@ -369,7 +369,7 @@ const bench_workload bench_parallel[] = {
      1 / 1.8,
      {open_two, run_heavy, close_world},
      {open_hand, hand_serial_both, close_hand},
-     BENCH_NO_SIDE},
+     false},
     {"mark-two",
      "four ticks of commands queued by a parallel system, one worker; beside: no worker",
      HEAVY_N,
@@ -377,6 +377,6 @@ const bench_workload bench_parallel[] = {
      0,
      {open_marks_two, run_marks, close_world},
      {open_marks_serial, run_marks, close_world},
-     BENCH_NO_SIDE},
+     false},
 };
 const uint32_t bench_parallel_count = sizeof bench_parallel / sizeof bench_parallel[0];

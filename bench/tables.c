@@ -2,7 +2,7 @@
  * one. */
 #include <stdlib.h>
 
-#include "bare.h"
+#include "bench.h"
 
 typedef struct Data {
     float value;
@@ -21,14 +21,12 @@ static bench_types types_make(kith_world *world, uint32_t count)
 
 /* ---- 26 types on 20 entities each, all with Data: Data *= 2 ----------------------------------- */
 
-#define SMALL_TYPES BARE_KINDS
+#define SMALL_TYPES 26u
 #define SMALL_PASSES 201u /* odd: they double and halve in turn, so that no value overflows */
 
 typedef struct small_state {
     kith_world *world;
     kith_query *query;
-    bare_world *bare;
-    bare_query *bare_query;
     bench_types made;
     float *values;
 } small_state;
@@ -69,28 +67,10 @@ static void *open_small_arrays(uint32_t n, kith_layout layout)
     return state;
 }
 
-static void *open_small_bare(uint32_t n, kith_layout layout)
-{
-    small_state *state = bench_take(sizeof *state);
-    *state = (small_state){.bare = bare_world_new(layout)};
-    bare_register(state->bare, &bare_data, KITH_TABLE);
-    for (uint32_t i = 0; i < BARE_KINDS; i++) {
-        bare_register(state->bare, &bare_kinds[i], KITH_TABLE);
-    }
-    state->bare_query = bare_query_new(state->bare, &(const bare_term){&bare_data, true}, 1, NULL);
-    for (uint32_t i = 0; i < n; i++) {
-        Data data = small_data(i);
-        const bare_value values[] = {{&bare_data, &data}, {&bare_kinds[i % BARE_KINDS], NULL}};
-        bare_spawn(state->bare, values, 2);
-    }
-    return state;
-}
-
 static void close_small(void *opened)
 {
     small_state *state = opened;
     kith_world_free(state->world);
-    bare_world_free(state->bare);
     bench_types_free(state->made);
     free(state->values);
     free(state);
@@ -143,35 +123,6 @@ static bench_sample small_by_arrays(void *opened, uint32_t n, kith_layout layout
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         sum += (double)state->values[i];
-    }
-    return (bench_sample){ns, visited + (uint64_t)sum};
-}
-
-static bench_sample small_by_bare(void *opened, uint32_t n, kith_layout layout)
-{
-    (void)n;
-    (void)layout;
-    const small_state *state = opened;
-    uint64_t visited = 0;
-    bare_iter it;
-    double start = bench_now();
-    for (uint32_t pass = 0; pass < SMALL_PASSES; pass++) {
-        float factor = small_factor(pass);
-        for (bare_iter_open(state->bare_query, &it); bare_next(&it);) {
-            Data *data = bare_column(&it, 0, &bare_data, sizeof *data, true);
-            for (uint32_t i = 0; i < it.count; i++) {
-                data[i].value *= factor;
-            }
-            visited += it.count;
-        }
-    }
-    double ns = (bench_now() - start) / SMALL_PASSES;
-    double sum = 0;
-    for (bare_iter_open(state->bare_query, &it); bare_next(&it);) {
-        const Data *data = bare_column(&it, 0, &bare_data, sizeof *data, false);
-        for (uint32_t i = 0; i < it.count; i++) {
-            sum += (double)data[i].value;
-        }
     }
     return (bench_sample){ns, visited + (uint64_t)sum};
 }
@@ -272,7 +223,7 @@ const bench_workload bench_tables[] = {
      7,
      {open_small, small_by_kith, close_small},
      {open_small_arrays, small_by_arrays, close_small},
-     {open_small_bare, small_by_bare, close_small}},
+     false},
     {"large-world",
      "create, add, iterate, despawn among 4,096 types and 100,000 tables; beside: the"
      " same in a small world",
@@ -281,7 +232,7 @@ const bench_workload bench_tables[] = {
      1.5,
      {NULL, large_by_kith, NULL},
      {NULL, large_by_small, NULL},
-     BENCH_NO_SIDE},
+     false},
 };
 const uint32_t bench_tables_count = sizeof bench_tables / sizeof bench_tables[0];
 

@@ -78,7 +78,23 @@ void *bench_take(size_t size)
     return memory;
 }
 
-kith_world *bench_world(kith_layout layout)
+bool bench_watched;
+
+/* Looks for changes, if that is wanted. */
+static void workload_watch(kith_world *world)
+{
+    if (!bench_watched) {
+        return;
+    }
+    kith_query *query = KITH_QUERY(world, KITH_CHANGED(Position));
+    if (query == NULL) {
+        bench_fail("no memory for a query");
+    }
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+    }
+}
+
+static kith_world *workload_world(kith_layout layout)
 {
     kith_world *world = kith_world_new(NULL);
     const kith_component_def def = {.layout = layout};
@@ -89,9 +105,16 @@ kith_world *bench_world(kith_layout layout)
     return world;
 }
 
+kith_world *bench_world(kith_layout layout)
+{
+    kith_world *world = workload_world(layout);
+    workload_watch(world);
+    return world;
+}
+
 kith_world *bench_filled_world(kith_layout layout, uint32_t n, kith_entity *handles)
 {
-    kith_world *world = bench_world(layout);
+    kith_world *world = workload_world(layout);
     const kith_component_def def = {.layout = layout};
     if (kith_register(world, &Extra_type, &def) != KITH_OK ||
         kith_register(world, &Marker_type, &def) != KITH_OK) {
@@ -106,6 +129,7 @@ kith_world *bench_filled_world(kith_layout layout, uint32_t n, kith_entity *hand
             handles[i] = entity;
         }
     }
+    workload_watch(world);
     return world;
 }
 
