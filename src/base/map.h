@@ -27,6 +27,12 @@ void ki_map_insert(ki_map *map, uint64_t key, void *item);
 /* Takes an item out that is there under this key. */
 void ki_map_remove(ki_map *map, uint64_t key, const void *item);
 
+/* Bytes held. */
+static inline size_t ki_map_reserved(const ki_map *map)
+{
+    return map->capacity * sizeof *map->slots;
+}
+
 /* Where a search for a key begins: the high bits of a product depend on all of the key's. */
 static inline uint32_t ki_map_start(const ki_map *map, uint64_t key)
 {

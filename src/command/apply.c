@@ -1,51 +1,40 @@
-/* Applying: once all is merged, arranged and reserved, the changes themselves, which cannot fail. */
-#include "command/buffer.h"
-#include "command/rows.h"
+/* Applying: once all is merged and reserved, the changes themselves, which cannot fail. */
+#include "command/script.h"
+#include "store/tracks.h"
 
-/* Entities are taken in batches, so that what is done to one column is done in one loop. Those of a
- * group whose rows follow one another are taken by the block. */
+/* Entities are taken in batches, so that what is done to one column is done in one loop. */
 #define APPLY_BATCH 256u
-#define APPLY_BLOCK 16u /* but not for fewer */
-
-/* What a batch takes of one group. */
-typedef struct piece {
-    const ki_command *leader;
-    const ki_command *next; /* the command that is up next */
-    uint32_t first;         /* entity of the group */
-    uint32_t count;
-    uint32_t row;  /* of the first, where it was */
-    bool in_a_row; /* the entities' rows follow one another */
-} piece;
 
 typedef struct applying {
+    const ki_script *script;
     kith_commands *commands;
     ki_store *store;
-    ki_leader_walk walk;
-    ki_command *leader; /* the group that the next batch begins with, or goes on with */
-    uint32_t taken;     /* of its entities, those in batches before */
+    const ki_script_transition *transition; /* of the run at hand */
+    const ki_script_op *ops;
+    uint32_t *left; /* the rows that the run's entities leave; where the next ones go */
 
-    const ki_run *run;
-    const ki_course *course;
-    const ki_course_op *ops; /* of the course */
-    uint32_t *rows;          /* of the run's entities, where they were */
-    uint32_t first;          /* the row in the run's new table of its first entity */
-
-    uint32_t done;  /* entities of the run in batches before */
-    uint32_t count; /* of this batch */
-    uint32_t piece_count;
-    piece pieces[APPLY_BATCH];
-    const kith_entity *entities; /* of this batch */
-    kith_entity gathered[APPLY_BATCH];
+    const ki_command_group *group; /* of the batch */
+    uint32_t first;                /* its first entity, in the group */
+    uint32_t count;
+    bool together;  /* their rows follow one another, */
+    uint32_t *rows; /* the rows that they have, from which they may move */
+    uint32_t to;    /* the first row that they get in another table */
+    const kith_entity *entities;
+    kith_entity gathered[APPLY_BATCH]; /* what `entities` leads to, unless that is in their table */
+    uint32_t kept_rows[APPLY_BATCH];   /* `rows` of entities that leave none */
 } applying;
 
+/* ---- Handles ---------------------------------------------------------------------------------- */
+
 /* Gives the entities to be made their handles. */
-static void apply_take_handles(kith_commands *commands)
+static void apply_take_handles(kith_commands *commands, const ki_command_group *groups)
 {
     ki_entities *entities = &commands->world->store.entities;
-    for (uint32_t i = 0; i < commands->spawns; i++) {
-        const ki_command *leader = commands->tangled ? commands->spawned[i].leader : NULL;
-        bool never = leader != NULL && (leader->flags & KI_COMMAND_GONE) != 0;
-        commands->spawned[i].real = never ? KITH_NONE : ki_entities_take(entities, 0, 0);
+    for (const ki_command_group *group = groups; group != NULL; group = group->next) {
+        for (uint32_t i = 0; (group->state & KI_GROUP_MADE) != 0 && i < group->count; i++) {
+            commands->spawned[group->number - 1 + i].real =
+                ki_group_is_void(group) ? KITH_NONE : ki_entities_take(entities, 0, 0);
+        }
     }
 }
 
@@ -103,400 +92,263 @@ static void apply_all_handles(const kith_commands *commands)
     }
 }
 
-/* Of the batch's entities, where they were; NULL if that is not listed. */
-static uint32_t *apply_rows(const applying *a)
-{
-    return a->run->one_span ? NULL : a->rows + a->done;
-}
+/* ---- A batch ---------------------------------------------------------------------------------- */
 
-/* Goes on behind so many entities. */
-static void apply_step(applying *a, uint32_t count)
+/* Whether the batch's entities still stand in rows that follow one another in a block, as those of the
+ * group did: runs before may have moved some. */
+static bool apply_take_block(applying *a, uint32_t row)
 {
-    a->count += count;
-    a->taken += count;
-    if (a->taken == a->leader->count) {
-        a->leader = ki_leader_walk_next(&a->walk);
-        a->taken = 0;
-    }
-}
-
-/* Takes a piece of the group at hand, `wanted` entities at most. */
-static void apply_take_piece(applying *a, uint32_t wanted)
-{
-    ki_command *leader = a->leader;
-    uint32_t count = ki_min_u32(leader->count - a->taken, wanted);
-    a->pieces[a->piece_count++] = (piece){
-        .leader = leader, .next = ki_leader_first(leader), .first = a->taken, .count = count};
-    for (uint32_t i = 0; i < count; i++) {
-        a->gathered[a->count + i] = ki_leader_entity(a->commands, leader, a->taken + i);
-    }
-    apply_step(a, count);
-}
-
-/* Takes those of the group at hand who stand in one block of their table, if all stand in a row and no
- * run before has taken others out of it. Their handles are there. */
-static bool apply_take_block(applying *a)
-{
-    ki_command *leader = a->leader;
-    uint32_t left = leader->count - a->taken;
-    if ((left < APPLY_BLOCK && !a->run->one_span) || !a->run->first_to_leave ||
-        (leader->flags & (KI_COMMAND_APART | KI_COMMAND_MADE)) != 0) {
-        return false;
-    }
-    kith_entity first = ki_leader_entity(a->commands, leader, a->taken);
-    uint32_t row = ki_record_at(&a->store->entities, first.index1 - 1)->row;
-    uint32_t count = ki_min_u32(left, KI_BLOCK_ROWS_MAX - row % KI_BLOCK_ROWS_MAX);
-    a->entities = KI_COLUMN_AT(const kith_entity, &a->course->from->entities, row);
-    a->pieces[a->piece_count++] = (piece){.leader = leader,
-                                          .next = ki_leader_first(leader),
-                                          .first = a->taken,
-                                          .count = count,
-                                          .row = row,
-                                          .in_a_row = true};
-    uint32_t *rows = apply_rows(a);
-    for (uint32_t i = 0; rows != NULL && i < count; i++) {
-        rows[i] = row + i;
-    }
-    apply_step(a, count);
-    return true;
-}
-
-/* Takes the next entities of the run. A large group is not mixed with others. */
-static void apply_gather(applying *a)
-{
-    uint32_t wanted = ki_min_u32(a->run->count - a->done, APPLY_BATCH);
-    a->count = 0;
-    a->piece_count = 0;
-    if (apply_take_block(a)) {
-        return;
-    }
-    a->entities = a->gathered;
-    do {
-        apply_take_piece(a, wanted - a->count);
-    } while (a->count < wanted && a->leader->count - a->taken < APPLY_BATCH / 8);
-}
-
-/* The values of a piece's command that is up next; NULL: zero bytes. */
-static const uint8_t *apply_values(const piece *p)
-{
-    const uint8_t *value = p->next->value;
-    return value == NULL ? NULL : value + (size_t)p->first * p->leader->stride;
-}
-
-/* Whether these entities stand in the table in rows that follow one another. The group cannot tell:
- * the runs before may have moved some of them. */
-static bool apply_in_a_row(const ki_table *table, uint32_t row, const kith_entity *entities,
-                           uint32_t count)
-{
-    if (count > table->row_count - row) {
-        return false;
-    }
-    while (count > 0) {
-        uint32_t step = ki_min_u32(count, KI_BLOCK_ROWS_MAX - row % KI_BLOCK_ROWS_MAX);
-        if (memcmp(KI_COLUMN_AT(const kith_entity, &table->entities, row), entities,
-                   step * sizeof *entities) != 0) {
+    const ki_rows *rows = &a->transition->from->rows;
+    const uint8_t *entry = a->group->entry + (size_t)a->first * a->group->stride;
+    uint32_t most = ki_min_u32(rows->count - row, KI_BLOCK_ROWS_MAX - row % KI_BLOCK_ROWS_MAX);
+    a->entities = KI_COLUMN_AT(const kith_entity, &rows->entities, row);
+    a->count = ki_min_u32(a->count, most);
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (memcmp(&a->entities[i], entry + i * a->group->stride, sizeof *a->entities) != 0) {
             return false;
         }
-        entities += step;
-        row += step;
-        count -= step;
+    }
+    for (uint32_t i = 0; i < a->count; i++) {
+        a->rows[i] = row + i;
     }
     return true;
 }
 
-/* Finds the rows of a piece, whose first entity is number `at` of the batch. */
-static void apply_find_rows(const applying *a, piece *p, uint32_t at)
+/* Takes the batch's entities one by one. */
+static void apply_take_each(applying *a)
 {
-    if (p->in_a_row) {
-        return; /* they are known */
-    }
-    const ki_entities *all = &a->store->entities;
-    const kith_entity *entities = a->entities + at;
-    uint32_t *rows = a->rows + a->done + at;
-    uint32_t row = ki_record_at(all, entities[0].index1 - 1)->row;
-    p->row = row;
-    if (p->count == 1) {
-        rows[0] = row;
-        return;
-    }
-    p->in_a_row = apply_in_a_row(a->course->from, row, entities, p->count);
-    if (p->in_a_row) {
-        for (uint32_t i = 0; i < p->count; i++) {
-            rows[i] = row + i;
-        }
-        return;
-    }
-    for (uint32_t i = 0; i < p->count; i++) {
-        rows[i] = ki_record_at(all, entities[i].index1 - 1)->row;
+    a->entities = a->gathered;
+    for (uint32_t i = 0; i < a->count; i++) {
+        kith_entity entity = ki_group_entity(a->commands, a->group, a->first + i);
+        a->gathered[i] = entity;
+        a->rows[i] = ki_record_at(&a->store->entities, entity.index1 - 1)->row;
+        a->together = a->together && a->rows[i] == a->rows[0] + i;
     }
 }
 
-/* Makes the records of a piece's entities lead to the run's new table, from row `first` on. */
-static void apply_lead(const applying *a, const piece *p, uint32_t at, uint32_t first)
+/* Takes the next entities of the group at hand. What is cleared and gets something goes one by one, so
+ * that the order in which storages hold it does not depend on how groups were cut. */
+static void apply_gather(applying *a)
+{
+    bool leaves = ki_script_leaves(a->transition);
+    bool refills = (a->group->state & KI_GROUP_BARE) != 0 && a->transition->op_count != 0;
+    a->count = ki_min_u32(a->group->count - a->first, refills ? 1 : APPLY_BATCH);
+    a->rows = leaves ? a->left : a->kept_rows;
+    a->together = true;
+    kith_entity first = ki_group_entity(a->commands, a->group, a->first);
+    if (a->transition->from == NULL || !a->group->rows_follow ||
+        !apply_take_block(a, ki_record_at(&a->store->entities, first.index1 - 1)->row)) {
+        apply_take_each(a);
+    }
+    if (leaves) {
+        a->left += a->count;
+    }
+}
+
+/* Makes records lead to the new rows. */
+static void apply_lead(const applying *a)
 {
     const ki_entities *all = &a->store->entities;
-    const kith_entity *entities = a->entities + at;
-    bool scattered = (p->leader->flags & (KI_COMMAND_SCATTERED | KI_COMMAND_MADE)) != 0;
-    uint32_t table = a->course->to->id;
-    for (uint32_t done = 0; done < p->count;) {
-        uint32_t index = entities[done].index1 - 1;
+    uint32_t table = a->transition->to->id;
+    for (uint32_t done = 0, step; done < a->count; done += step) {
+        uint32_t index = a->entities[done].index1 - 1;
         ki_record *record = ki_record_at(all, index);
-        uint32_t step =
-            scattered ? 1
-                      : ki_min_u32(p->count - done, KI_BLOCK_ROWS_MAX - index % KI_BLOCK_ROWS_MAX);
+        step = a->group->slots_follow && a->transition->from != NULL
+                   ? ki_min_u32(a->count - done, KI_BLOCK_ROWS_MAX - index % KI_BLOCK_ROWS_MAX)
+                   : 1;
         for (uint32_t i = 0; i < step; i++) {
             record[i].table = table;
-            record[i].row = first + done + i;
+            record[i].row = a->to + done + i;
         }
-        done += step;
     }
 }
 
-/* Finds the batch's rows, and moves them if the run moves. */
+/* Moves the batch's entities to new rows, or makes rows for them. */
 static void apply_move(applying *a)
 {
-    const ki_course *course = a->course;
-    bool made = (course->state & KI_COMMAND_MADE) != 0;
-    uint32_t first = a->first + a->done;
-    uint32_t at = 0;
-    for (piece *p = a->pieces; p < a->pieces + a->piece_count; at += p++->count) {
-        if (!made) {
-            apply_find_rows(a, p, at);
+    const ki_script_transition *transition = a->transition;
+    ki_rows *to = &transition->to->rows;
+    a->to = to->count;
+    to->count += a->count;
+    ki_column_write_rows(&to->entities, a->to, a->count, a->entities, sizeof *a->entities);
+    for (uint32_t k = 0; transition->edge != NULL && k < transition->edge->copy_count; k++) {
+        const ki_edge_copy *copy = &transition->edge->copies[k];
+        if (a->together) {
+            ki_column_copy_rows(copy->to, a->to, copy->from, a->rows[0], a->count);
+            continue;
         }
-        if (made || course->to != course->from) {
-            apply_lead(a, p, at, first + at);
-        }
-    }
-    if (!made && course->to == course->from) {
-        return;
-    }
-    ki_column_write_rows(&course->to->entities, first, a->count, a->entities, false);
-    if (course->edge != NULL) {
-        bool in_a_row = a->piece_count == 1 && a->pieces[0].in_a_row;
-        const uint32_t *rows = in_a_row ? &a->pieces[0].row : apply_rows(a);
-        ki_rows_copy(rows, a->count, in_a_row, course->edge, first);
-    }
-    ki_tracks_note(a->store, made ? NULL : course->from, course->to, a->entities, apply_rows(a),
-                   a->count);
-}
-
-/* Writes values into the rows of a piece, whose first entity is number `at` of the batch. */
-static void apply_table_op(applying *a, const ki_course_op *op, const piece *p, uint32_t at)
-{
-    const ki_course *course = a->course;
-    ki_column *column = &course->to->columns[op->column];
-    const uint8_t *value = apply_values(p);
-    size_t stride = p->leader->stride;
-    bool moved = course->to != course->from || (course->state & KI_COMMAND_MADE) != 0;
-    if (p->count == 1) {
-        ki_column_write(column, moved ? a->first + a->done + at : p->row, value);
-    } else if (moved) {
-        ki_rows_write(column, a->first + a->done + at, value, stride, p->count);
-    } else if (p->in_a_row) {
-        ki_rows_write(column, p->row, value, stride, p->count);
-    } else {
-        const uint32_t *rows = a->rows + a->done + at;
-        for (uint32_t i = 0; i < p->count; i++) {
-            ki_column_write(column, rows[i], value == NULL ? NULL : value + i * stride);
+        for (uint32_t i = 0; i < a->count; i++) {
+            ki_column_copy(copy->to, a->to + i, copy->from, a->rows[i]);
         }
     }
+    apply_lead(a);
 }
 
-static void apply_other_op(applying *a, const ki_course_op *op, const piece *p, uint32_t at)
-{
-    const kith_entity *entities = a->entities + at;
-    if (op->kind == KI_COMMAND_REMOVE) {
-        ki_other_take(a->store, op->component, entities, p->count);
-    } else {
-        ki_other_put(a->store, op->component, entities, p->count, apply_values(p),
-                     p->leader->stride, op->keeps);
-    }
-}
-
-/* Moves held values to the entities of a piece that need them. */
-KI_RARE static void apply_held_op(applying *a, const ki_course_op *op, const piece *p, uint32_t at)
+/* Moves a held value to where it is needed; false if what is there stays. */
+static bool apply_held_value(applying *a, const ki_script_op *op, uint32_t row, kith_entity entity,
+                             const void *value)
 {
     ki_component *component = op->component;
-    const ki_course *course = a->course;
-    bool moved = course->to != course->from || (course->state & KI_COMMAND_MADE) != 0;
-    for (uint32_t i = 0; i < p->count; i++) {
-        kith_entity entity = a->entities[at + i];
-        uint32_t index = entity.index1 - 1;
-        ki_held *held = ki_held_at(apply_values(p) + (size_t)i * p->leader->stride);
-        const void *value = ki_held_value(held);
-        if (component->layout == KITH_TABLE) {
-            uint32_t number = a->done + at + i;
-            ki_column_write(&course->to->columns[op->column],
-                            moved         ? a->first + number
-                            : p->in_a_row ? p->row + i
-                                          : a->rows[number],
-                            value);
-        } else if (!ki_other_has(component, index)) {
-            ki_other_insert(a->store, component, entity, value);
-        } else if (!op->keeps) {
-            ki_other_write(component, index, value);
-        } else {
-            continue; /* what is there stays */
+    if (component->layout == KITH_TABLE) {
+        if (op->column == NULL) {
+            return false;
         }
-        held->component = NULL;
+        ki_column_write(op->column, row, value);
+    } else if (!ki_other_has(component, entity.index1 - 1)) {
+        ki_other_insert(&a->store->entities, component, entity, value);
+    } else if (!op->keeps) {
+        ki_other_write(component, entity.index1 - 1, value);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void apply_held_op(applying *a, const ki_script_op *op, const ki_pending *pending,
+                          bool moves)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        ki_held *held = ki_held_at(ki_group_value(a->group, pending, a->first + i));
+        uint32_t row = moves ? a->to + i : a->rows[i];
+        if (apply_held_value(a, op, row, a->entities[i], ki_held_value(held))) {
+            held->component = NULL;
+        }
+    }
+}
+
+/* Writes values into the rows of the batch. */
+static void apply_table_op(applying *a, const ki_script_op *op, const uint8_t *values, bool moves)
+{
+    size_t stride = a->group->stride;
+    if (moves || a->together) {
+        ki_column_write_rows(op->column, moves ? a->to : a->rows[0], a->count, values, stride);
+        return;
+    }
+    for (uint32_t i = 0; i < a->count; i++) {
+        ki_column_write(op->column, a->rows[i], values == NULL ? NULL : values + i * stride);
     }
 }
 
 /* Does what one command of each entity says. */
-static void apply_op(applying *a, const ki_course_op *op)
+static void apply_op(applying *a, const ki_script_op *op, const ki_pending *pending, bool moves)
 {
-    uint32_t at = 0;
-    for (piece *p = a->pieces; p < a->pieces + a->piece_count; p++) {
-        bool elsewhere = op->component->layout != KITH_TABLE;
-        if (KI_UNLIKELY(op->held) && (elsewhere || op->column != KI_NO_COLUMN)) {
-            apply_held_op(a, op, p, at);
-        } else if (elsewhere) {
-            apply_other_op(a, op, p, at);
-        } else if (op->column != KI_NO_COLUMN) {
-            apply_table_op(a, op, p, at);
-        }
-        at += p->count;
-        p->next = p->next->next;
+    const uint8_t *values = ki_group_value(a->group, pending, a->first);
+    if (op->held) {
+        apply_held_op(a, op, pending, moves);
+    } else if (op->component->layout != KITH_TABLE && op->kind == KI_COMMAND_REMOVE) {
+        ki_other_take(op->component, a->entities, a->count);
+    } else if (op->component->layout != KITH_TABLE) {
+        ki_other_put(&a->store->entities, op->component, a->entities, a->count, values,
+                     a->group->stride, op->keeps);
+    } else if (op->column != NULL) {
+        apply_table_op(a, op, values, moves);
     }
-}
-
-static void apply_gone(applying *a)
-{
-    uint32_t *rows = apply_rows(a);
-    for (uint32_t i = 0; i < a->count; i++) {
-        uint32_t index = a->entities[i].index1 - 1;
-        ki_record *record = ki_record_at(&a->store->entities, index);
-        if (rows != NULL) {
-            rows[i] = record->row;
-        }
-        ki_entities_release(&a->store->entities, record, index);
-    }
-    ki_tracks_note(a->store, a->course->from, NULL, a->entities, apply_rows(a), a->count);
 }
 
 static void apply_batch(applying *a)
 {
-    const ki_course *course = a->course;
-    bool gone = (course->state & KI_COMMAND_GONE) != 0;
-    if (gone || (course->state & (KI_COMMAND_BARE | KI_COMMAND_MADE)) == KI_COMMAND_BARE) {
-        ki_others_take(a->store, a->entities, a->count);
+    const ki_script_transition *transition = a->transition;
+    uint8_t state = a->group->state;
+    apply_gather(a);
+    bool bare = transition->from != NULL && (state & (KI_GROUP_BARE | KI_GROUP_GONE)) != 0;
+    for (uint32_t i = 0; bare && i < a->count; i++) {
+        ki_others_remove(a->store, a->entities[i]);
     }
-    if (gone) {
-        apply_gone(a);
-        return;
+    bool moves = transition->to != NULL && transition->to != transition->from;
+    if (moves) {
+        apply_move(a);
     }
-    apply_move(a);
-    for (uint32_t k = 0; k < course->op_count; k++) {
-        apply_op(a, &a->ops[k]);
+    if (transition->to != transition->from) {
+        ki_tracks_note(a->store, transition->from, transition->to, a->entities, a->rows, a->count);
+    }
+    for (uint32_t i = 0; transition->to == NULL && i < a->count; i++) {
+        uint32_t index = a->entities[i].index1 - 1;
+        ki_entities_release(&a->store->entities, ki_record_at(&a->store->entities, index), index);
+    }
+    const ki_pending *pending = a->group->list.first;
+    for (uint32_t k = 0; k < transition->op_count; k++, pending = pending->next) {
+        apply_op(a, &a->ops[k], pending, moves);
     }
 }
 
-/* Does all for a run of one entity, whose values are plain bytes, as single calls would. */
-static void apply_one(applying *a)
+/* ---- All -------------------------------------------------------------------------------------- */
+
+/* Takes rows out of a table whose entities are elsewhere by now. Holes are filled from the end, by the
+ * rows that stay. */
+static void apply_remove_rows(ki_store *store, ki_table *table, const uint32_t *rows,
+                              uint32_t count)
 {
-    ki_store *store = a->store;
-    const ki_course *course = a->course;
-    ki_command *leader = a->leader;
-    kith_entity entity = ki_leader_entity(a->commands, leader, 0);
-    uint32_t index = entity.index1 - 1;
-    a->leader = ki_leader_walk_next(&a->walk);
-    if ((course->state & (KI_COMMAND_GONE | KI_COMMAND_BARE)) != 0 &&
-        ki_lanes_at(&store->entities, index) != 0) {
-        ki_others_take(store, &entity, 1);
+    for (uint32_t i = 0; table->rows.hooked && i < count; i++) {
+        ki_rows_destroy(&table->rows, rows[i]);
     }
-    ki_record *record = ki_record_at(&store->entities, index);
-    uint32_t row = record->row;
-    if ((course->state & KI_COMMAND_GONE) != 0) {
-        ki_tracks_note(store, course->from, NULL, &entity, &row, 1);
-        ki_entity_end(store, record, index);
-        return;
+    uint32_t left = table->rows.count - count;
+    uint32_t last = table->rows.count;
+    for (uint32_t i = 0; left != 0 && i < count; i++) {
+        if (rows[i] >= left) {
+            continue;
+        }
+        ki_record *record;
+        do {
+            kith_entity entity = ki_rows_entity(&table->rows, --last);
+            record = ki_record_at(&store->entities, entity.index1 - 1);
+        } while (record->table != table->id);
+        ki_rows_fill(&table->rows, rows[i], last);
+        record->row = rows[i];
     }
-    if (course->edge != NULL) {
-        row = ki_move_begin(store, course->edge, index);
-    }
-    const ki_command *command = ki_leader_first(leader);
-    for (uint32_t k = 0; k < course->op_count; k++, command = command->next) {
-        const ki_course_op *op = &a->ops[k];
-        if (op->component->layout == KITH_TABLE) {
-            if (op->column != KI_NO_COLUMN) {
-                ki_column_write(&course->to->columns[op->column], row, command->value);
-            }
-        } else if (op->kind == KI_COMMAND_REMOVE) {
-            ki_other_take(store, op->component, &entity, 1);
-        } else if (!ki_other_has(op->component, index)) {
-            ki_other_insert(store, op->component, entity, command->value);
-        } else if (!op->keeps) {
-            ki_other_write(op->component, index, command->value);
+    table->rows.count = left;
+}
+
+static void apply_run(applying *a, const ki_run *run)
+{
+    a->transition = &a->script->transitions[run->transition];
+    a->ops = a->transition->op_count == 0 ? NULL : a->script->ops + a->transition->first_op;
+    a->left = a->script->rows;
+    a->group = run->first;
+    for (uint32_t i = 0; i < run->group_count; i++, a->group = a->group->next) {
+        for (a->first = 0; a->first < a->group->count; a->first += a->count) {
+            apply_batch(a);
         }
     }
-    if (course->edge != NULL) {
-        ki_move_end(store, course->edge, index, row);
+    if (ki_script_leaves(a->transition)) {
+        apply_remove_rows(a->store, a->transition->from, a->script->rows, run->count);
     }
 }
 
-static void apply_run(applying *a)
+void ki_script_run(const ki_script *script, const ki_command_group *groups)
 {
-    const ki_course *course = a->course;
-    bool made = (course->state & KI_COMMAND_MADE) != 0;
-    if (a->run->count == 1 && !made && !course->held) {
-        apply_one(a);
-        return;
-    }
-    if (course->to != NULL && (made || course->to != course->from)) {
-        a->first = course->to->row_count;
-        course->to->row_count += a->run->count;
-    }
-    for (a->done = 0; a->done < a->run->count; a->done += a->count) {
-        apply_gather(a);
-        apply_batch(a);
-    }
-    if (ki_course_leaves(course) && a->run->one_span) {
-        ki_rows_remove_span(a->store, course->from, a->run->row, a->run->count);
-    } else if (ki_course_leaves(course)) {
-        ki_rows_remove(a->store, course->from, a->rows, a->run->count);
-    }
-}
-
-static void apply_all(kith_commands *commands, const ki_arrangement *arrangement)
-{
+    kith_commands *commands = script->commands;
     if (commands->spawns != 0) {
-        apply_take_handles(commands);
+        apply_take_handles(commands, groups);
     }
     if (commands->refers) {
         apply_all_handles(commands);
     }
     applying a; /* of which little is to be set: batches are long */
+    a.script = script;
     a.commands = commands;
     a.store = &commands->world->store;
-    a.rows = arrangement->rows;
-    a.walk = ki_leader_walk_start(commands);
-    a.leader = ki_leader_walk_next(&a.walk);
-    a.taken = 0;
-    a.first = 0;
-    for (uint32_t i = 0; i < arrangement->run_count; i++) {
-        a.run = &arrangement->runs[i];
-        a.course = &arrangement->courses[a.run->course];
-        a.ops = ki_course_ops(arrangement, a.course);
-        apply_run(&a);
+    for (uint32_t i = 0; i < script->run_count; i++) {
+        apply_run(&a, &script->runs[i]);
     }
 }
 
 static kith_result apply(kith_commands *commands, uint32_t *dead)
 {
-    KI_TRY(ki_commands_merge(commands, dead));
-    ki_arrangement arrangement;
-    kith_result result = ki_commands_arrange(commands, &arrangement);
+    ki_command_group *groups;
+    KI_TRY(ki_groups_make(commands, &groups, dead));
+    ki_script script;
+    kith_result result = ki_script_make(&script, commands, groups);
     if (result == KITH_OK) {
-        apply_all(commands, &arrangement);
+        ki_script_run(&script, groups);
         commands->dead += *dead;
         ki_commands_applied(commands);
     }
-    ki_arrangement_free(&arrangement);
+    ki_script_free(&script);
     return result;
 }
 
 /* Leaves a message for kith_error and kith_commands_error. */
-KI_COLD static void apply_tell(kith_commands *commands, kith_result result)
+static void apply_tell(kith_commands *commands, kith_result result)
 {
     const ki_heap *world = &commands->world->store.context.heap;
     const ki_heap *buffer = &commands->context.heap;

@@ -2,8 +2,8 @@
  *
  * Queueing appends to the log (queue.c, log.c); values with hooks are held beside it (held.c), and
  * the log has where. Applying merges the commands of each entity into
- * groups of entities with the same commands (merge.c, leaders.c), plans what that comes down to and
- * reserves for it (course.c, arrange.c), and then makes the changes (apply.c). */
+ * groups of entities with the same commands (group.c), writes down which transitions these make and
+ * reserves for them (script.c), and then makes the changes (apply.c). */
 #ifndef KI_COMMAND_BUFFER_H
 #define KI_COMMAND_BUFFER_H
 
@@ -85,11 +85,11 @@ typedef struct ki_holder {
 
 /* ---- The buffer */
 
-typedef struct ki_command ki_command;
+typedef struct ki_command_group ki_command_group;
 
 typedef union ki_spawn {
-    ki_command *leader; /* while merging */
-    kith_entity real;   /* once applied */
+    ki_command_group *group; /* while merging */
+    kith_entity real;        /* once applied */
 } ki_spawn;
 
 /* The open stretch's only command, for queueing it once more. */
@@ -129,7 +129,7 @@ struct kith_commands {
     uint32_t real_tag;   /* of the handles that kith_commands_real knows */
     uint32_t real_count; /* 0: `spawned` is about what is queued now */
     uint64_t dead;
-    ki_log groups;    /* ki_command, while applying */
+    ki_log groups;    /* ki_command_group and ki_pending, while applying */
     ki_log copies;    /* values of what is cloned, while applying */
     ki_holder held;   /* values with hooks that are queued */
     ki_holder cloned; /* and of what is cloned, while applying */
@@ -263,14 +263,6 @@ typedef struct ki_entries {
     uint8_t *first;
 } ki_entries;
 
-/* The slot of the entity that an entry is for, plus one; not for those that make one. */
-static inline uint32_t ki_entry_index1(const uint8_t *entry)
-{
-    kith_entity entity;
-    memcpy(&entity, entry, sizeof entity);
-    return entity.index1;
-}
-
 /* A walk over the log, in order, and over those that are joined to it. */
 typedef struct ki_log_walk {
     const kith_commands *commands; /* whose log it is in */
@@ -369,182 +361,5 @@ kith_result ki_commands_join(kith_commands *const *buffers, uint32_t count);
 
 /* Empties all buffers. */
 void ki_commands_part(kith_commands *const *buffers, uint32_t count);
-
-/* ---- Applying, step by step */
-
-/* What is to be done about one component. The first for an entity is its leader, which stands for a
- * group: entities that were first named one behind another and get the same. */
-struct ki_command {
-    uint8_t kind; /* ki_command_kind */
-    uint8_t flags;
-    uint16_t component;  /* id */
-    union {              /* of a leader: */
-        uint32_t table;  /* ... the id of the table that the entities are in */
-        uint32_t number; /* ... or, if they are to be made, the first one's */
-    } in;
-    uint32_t count; /* of a leader: entities, whose entries are `stride` apart */
-    uint32_t stride;
-    union {
-        const uint8_t *entry; /* of a leader: that of the first entity */
-        struct ki_command *previous; /* of another: while its list is marked (marks.h) */
-    };
-    const uint8_t *value; /* in that entry, or anywhere if it is the only one; NULL: zero bytes */
-    struct ki_command *next; /* for the same entities; one that counts, about another component */
-};
-
-#define KI_COMMAND_LEADS 1u /* what follows is about leaders */
-#define KI_COMMAND_MADE 2u  /* the entities are to be made */
-#define KI_COMMAND_BARE 4u  /* all that they had goes */
-#define KI_COMMAND_GONE 8u  /* they are to be despawned, or never come to be */
-#define KI_COMMAND_STATE (KI_COMMAND_MADE | KI_COMMAND_BARE | KI_COMMAND_GONE)
-#define KI_COMMAND_VOID 16u  /* a leader whose own command counts no more */
-#define KI_COMMAND_FRESH 32u /* adding starts from zero bytes, whatever is there */
-/* About the whole group, where it has more than one entity: */
-#define KI_COMMAND_APART 64u      /* their rows do not follow one another */
-#define KI_COMMAND_SCATTERED 128u /* their slots do not */
-
-/* The first command about a component that counts for the leader's entities. Its `next` and so on
- * are the others. */
-static inline ki_command *ki_leader_first(ki_command *leader)
-{
-    return leader->kind >= KI_COMMAND_SET && (leader->flags & KI_COMMAND_VOID) == 0 ? leader
-                                                                                    : leader->next;
-}
-
-/* An entity of the leader's group. Those to be made have their handles by then. */
-static inline kith_entity ki_leader_entity(const kith_commands *commands, const ki_command *leader,
-                                           uint32_t i)
-{
-    if ((leader->flags & KI_COMMAND_MADE) != 0) {
-        return commands->spawned[leader->in.number - 1 + i].real;
-    }
-    kith_entity entity;
-    memcpy(&entity, leader->entry + (size_t)i * leader->stride, sizeof entity);
-    return entity;
-}
-
-/* A walk over the leaders, in the order in which their entities were first named. Those of entities
- * that never come to be are left out. */
-typedef struct ki_leader_walk {
-    const ki_log *groups;
-    const ki_chunk *chunk;
-    ki_command *at;
-    const uint8_t *end;
-} ki_leader_walk;
-
-static inline ki_leader_walk ki_leader_walk_start(const kith_commands *commands)
-{
-    return (ki_leader_walk){.groups = &commands->groups};
-}
-
-/* NULL behind the last. */
-ki_command *ki_leader_walk_next(ki_leader_walk *walk);
-
-/* The slots that entries are about, as index1. */
-typedef struct ki_slots_named {
-    uint32_t lowest;
-    uint32_t highest;
-    uint64_t entries;
-} ki_slots_named;
-
-ki_slots_named ki_commands_slots(const kith_commands *commands);
-
-/* Leaders by the slots of their entities. All zero is an empty map; it is the buffer's memory. */
-typedef struct ki_leader_map {
-    kith_commands *commands;
-    ki_command **places;
-    uint32_t capacity;
-    uint32_t count;
-    bool direct;     /* there is a place for each slot, */
-    uint32_t lowest; /* from this one on: index1 */
-} ki_leader_map;
-
-/* Makes an empty map one with a place for each of these slots, if that is no waste. KITH_ERR_MEMORY. */
-kith_result ki_leaders_reserve(ki_leader_map *map, const ki_slots_named *named);
-
-/* Takes in the leader of an entity that has none in the map. KITH_ERR_MEMORY. */
-kith_result ki_leaders_add(ki_leader_map *map, ki_command *leader);
-
-/* The leader of whoever has the slot; NULL if there is none. */
-ki_command *ki_leaders_find(const ki_leader_map *map, uint32_t index1);
-void ki_leaders_free(ki_leader_map *map);
-
-/* Whether no entity has two entries. False too where it would cost more to know than it is worth. */
-bool ki_commands_distinct(kith_commands *commands, const ki_slots_named *named);
-
-/* Merges the commands of each entity: makes leaders and their lists, counts commands for the dead.
- * KITH_ERR_MEMORY. */
-kith_result ki_commands_merge(kith_commands *commands, uint32_t *dead);
-
-/* The way that groups take who are in the same table and get the same. */
-typedef struct ki_course {
-    ki_command *first;      /* leader of the first group that takes it */
-    uint8_t state;          /* KI_COMMAND_MADE, _BARE and _GONE of its leaders */
-    bool only_tables;       /* no command is about a component of another layout */
-    bool held;              /* a command has values that are held */
-    uint32_t touched_shift; /* log2 of the rows that one touch is good for, in `from` */
-    uint32_t count;         /* entities */
-    ki_table *from;         /* where the entities are; for those to be made the empty one */
-    ki_table *to;           /* NULL if they are despawned */
-    const ki_edge *edge;    /* NULL if they stay, and for those to be made */
-    uint32_t first_op;
-    uint32_t op_count;
-} ki_course;
-
-/* Groups that follow one another and take the same course. */
-typedef struct ki_run {
-    uint32_t course;
-    uint32_t count;      /* entities */
-    bool first_to_leave; /* no run before takes rows out of `from`, which moves others */
-    bool one_span;       /* and their rows follow one another, from `row` on */
-    uint32_t row;
-} ki_run;
-
-/* One of the commands that all leaders of a course have. */
-typedef struct ki_course_op {
-    ki_component *component;
-    uint32_t column; /* in `to`; KI_NO_COLUMN where nothing is to be written to one */
-    uint8_t kind;
-    bool keeps; /* a value that is there stays; not for KITH_TABLE */
-    bool held;  /* its values are; false where it has none */
-} ki_course_op;
-
-typedef struct ki_arrangement {
-    kith_commands *commands;
-    ki_course *courses;
-    uint32_t course_count;
-    uint32_t course_capacity;
-    ki_run *runs;
-    uint32_t run_count;
-    uint32_t run_capacity;
-    ki_course_op *ops;
-    uint32_t op_count;
-    uint32_t op_capacity;
-    uint32_t spawns;  /* entities to be made */
-    uint32_t largest; /* run that is not one span */
-    uint32_t *rows;   /* as many; NULL for none */
-} ki_arrangement;
-
-/* The course's `op_count` commands; NULL if there are none. */
-static inline const ki_course_op *ki_course_ops(const ki_arrangement *arrangement,
-                                                const ki_course *course)
-{
-    return course->op_count == 0 ? NULL : arrangement->ops + course->first_op;
-}
-
-/* Whether its entities go from one table into another. */
-static inline bool ki_course_leaves(const ki_course *course)
-{
-    return (course->state & KI_COMMAND_MADE) == 0 && course->to != course->from;
-}
-
-/* Plans the course that a leader is the first to take, which comes last. KITH_ERR_MEMORY,
- * KITH_ERR_LIMIT. (course.c) */
-kith_result ki_course_add(ki_arrangement *out, ki_store *store, ki_command *leader);
-
-/* Plans the runs of what was merged, and reserves all that making the changes needs. On failure too
- * the arrangement is to be freed. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-kith_result ki_commands_arrange(kith_commands *commands, ki_arrangement *arrangement);
-void ki_arrangement_free(ki_arrangement *arrangement);
 
 #endif

@@ -405,22 +405,3 @@ bool ki_log_walk_next(ki_log_walk *walk, ki_entries *entries)
     walk->made += ki_entries_make(entries) ? entries->count : 0;
     return true;
 }
-
-ki_command *ki_leader_walk_next(ki_leader_walk *walk)
-{
-    for (;;) {
-        while ((const uint8_t *)walk->at == walk->end) {
-            const ki_chunk *next = ki_log_next_chunk(walk->groups, walk->chunk, &walk->end);
-            if (next == NULL) {
-                return NULL;
-            }
-            walk->chunk = next;
-            walk->at = (ki_command *)(uintptr_t)(next + 1);
-        }
-        ki_command *command = walk->at++;
-        uint8_t never = KI_COMMAND_MADE | KI_COMMAND_GONE;
-        if ((command->flags & KI_COMMAND_LEADS) != 0 && (command->flags & never) != never) {
-            return command;
-        }
-    }
-}

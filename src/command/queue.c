@@ -201,7 +201,7 @@ KI_NOINLINE static kith_result queue_one(kith_commands *commands, const char *ca
     uint8_t *to;
     KI_TRY(queue_append(commands, call, kind, entity, component, &to));
     if (sets) {
-        ki_copy_usual(to, value, component->type->size);
+        ki_write_value(to, value, component->type->size);
     }
     return KITH_OK;
 }
@@ -222,7 +222,7 @@ static inline kith_result queue_component(kith_commands *commands, const char *c
     uint8_t *to = ki_log_go_on(commands, entity);
     commands->count++;
     if (kind == KI_COMMAND_SET) {
-        ki_copy_usual(to, value, component->type->size);
+        ki_write_value(to, value, component->type->size);
     }
     return KITH_OK;
 }
@@ -278,7 +278,7 @@ kith_result kith_queue_set(kith_commands *commands, kith_entity entity, const ki
     case 8: memcpy(to, value, 8); return KITH_OK;
     case 12: memcpy(to, value, 12); return KITH_OK;
     case 16: memcpy(to, value, 16); return KITH_OK;
-    default: return ki_copy_value(to, value, commands->usual.size);
+    default: ki_copy_value(to, value, commands->usual.size); return KITH_OK;
     }
 }
 

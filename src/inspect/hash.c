@@ -152,15 +152,15 @@ KI_RARE static uint64_t hash_registry(uint64_t hash, const ki_entities *entities
 static uint64_t hash_table(const kith_world *world, const ki_table *table)
 {
     uint64_t hash = KI_HASH_SEED;
-    for (uint32_t i = 0; i < table->column_count; i++) {
+    for (uint32_t i = 0; i < table->rows.column_count; i++) {
         hash = ki_hash_u64(hash, table->ids[i]);
     }
-    hash = hash_handles(hash, &table->entities, table->row_count);
-    for (uint32_t i = 0; i < table->column_count; i++) {
-        const ki_column *column = &table->columns[i];
+    hash = hash_handles(hash, &table->rows.entities, table->rows.count);
+    for (uint32_t i = 0; i < table->rows.column_count; i++) {
+        const ki_column *column = &table->rows.columns[i];
         hasher by =
             hasher_of(world, ki_store_component(&world->store, table->ids[i])->type, column->hooks);
-        hash = hash_rows(hash, &by, column, table->row_count);
+        hash = hash_rows(hash, &by, column, table->rows.count);
     }
     return hash;
 }
@@ -190,8 +190,8 @@ KI_RARE static uint64_t hash_components(uint64_t hash, const kith_world *world)
         if (component->layout == KITH_SPARSE) {
             const ki_sparse *set = &component->in.sparse;
             hasher by = hasher_of(world, component->type, set->values.hooks);
-            hash = hash_handles(hash, &set->entities, set->count);
-            hash = hash_rows(hash, &by, &set->values, set->count);
+            hash = hash_handles(hash, &set->rows.entities, set->rows.count);
+            hash = hash_rows(hash, &by, &set->values, set->rows.count);
         } else if (component->layout == KITH_SLOT) {
             hash = hash_slots(hash, world, component);
         }
@@ -237,7 +237,7 @@ KI_RARE uint64_t kith_world_hash(const kith_world *world)
     const ki_store *store = &world->store;
     uint64_t tables = 0;
     for (uint32_t id = 0; id < store->table_slots; id++) {
-        if (store->tables[id] != NULL && store->tables[id]->row_count != 0) {
+        if (store->tables[id] != NULL && store->tables[id]->rows.count != 0) {
             tables += hash_table(world, store->tables[id]);
         }
     }
@@ -288,14 +288,14 @@ static uint64_t content_rows(const content *of, const ki_column *entities, uint3
 static uint64_t content_table(const kith_world *world, const ki_table *table)
 {
     uint64_t sum = 0;
-    for (uint32_t row = 0; row < table->row_count; row++) {
-        const kith_entity *entity = ki_column_at(&table->entities, row);
+    for (uint32_t row = 0; row < table->rows.count; row++) {
+        const kith_entity *entity = ki_column_at(&table->rows.entities, row);
         sum += hash_entity(KI_HASH_SEED, *entity);
     }
-    for (uint32_t i = 0; i < table->column_count; i++) {
+    for (uint32_t i = 0; i < table->rows.column_count; i++) {
         const ki_component *component = ki_store_component(&world->store, table->ids[i]);
-        const content of = content_of(world, component, &table->columns[i]);
-        sum += content_rows(&of, &table->entities, table->row_count);
+        const content of = content_of(world, component, &table->rows.columns[i]);
+        sum += content_rows(&of, &table->rows.entities, table->rows.count);
     }
     return sum;
 }
@@ -306,7 +306,7 @@ static uint64_t content_component(const kith_world *world, const ki_component *c
     if (component->layout == KITH_SPARSE) {
         const ki_sparse *set = &component->in.sparse;
         const content of = content_of(world, component, &set->values);
-        return content_rows(&of, &set->entities, set->count);
+        return content_rows(&of, &set->rows.entities, set->rows.count);
     }
     uint64_t sum = 0;
     if (component->layout == KITH_SLOT) {

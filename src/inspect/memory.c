@@ -58,7 +58,7 @@ KI_RARE kith_result kith_component_memory(const kith_world *world, const kith_ty
     switch (component->layout) {
     case KITH_TABLE: reserved = stats_in_tables(&world->store, component); break;
     case KITH_SPARSE:
-        reserved = ki_column_reserved(&set->rows) + ki_column_reserved(&set->entities) +
+        reserved = ki_column_reserved(&set->index) + ki_column_reserved(&set->rows.entities) +
                    ki_column_reserved(&set->values);
         break;
     case KITH_SLOT:
@@ -114,15 +114,15 @@ KI_RARE kith_result kith_table_memory(kith_world *world, uint32_t index, kith_ta
     KI_TRY(stats_rank_tables(world));
     const ki_table *table = *(ki_table *const *)ki_ranks_at(&world->tables, index);
     size_t row_bytes = sizeof(kith_entity);
-    for (uint32_t i = 0; i < table->column_count; i++) {
-        row_bytes += table->columns[i].size;
+    for (uint32_t i = 0; i < table->rows.column_count; i++) {
+        row_bytes += table->rows.columns[i].size;
         if (types != NULL && i < capacity) {
             types[i] = ki_store_component(store, table->ids[i])->type;
         }
     }
-    *stats = (kith_table_stats){.rows = table->row_count,
-                                .component_count = table->column_count,
-                                .used = table->row_count * row_bytes,
+    *stats = (kith_table_stats){.rows = table->rows.count,
+                                .component_count = table->rows.column_count,
+                                .used = table->rows.count * row_bytes,
                                 .reserved = ki_table_reserved(table)};
     return KITH_OK;
 }

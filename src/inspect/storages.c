@@ -37,38 +37,54 @@ KI_RARE const char *ki_entities_check(const ki_space *space, const ki_entities *
     return listed == dead ? NULL : "a free slot is not in the list of free slots";
 }
 
+/* The columns of rows together. */
+static const char *check_rows(const ki_space *space, const ki_rows *rows)
+{
+    const char *wrong = ki_column_check(space, &rows->entities);
+    uint32_t capacity = rows->entities.capacity;
+    for (uint32_t i = 0; i < rows->column_count && wrong == NULL; i++) {
+        const ki_column *column = &rows->columns[i];
+        capacity = ki_min_u32(capacity, column->capacity);
+        wrong = ki_column_check(space, column);
+        wrong = wrong != NULL ? wrong : ki_column_check_live(column, rows->count);
+        for (uint32_t block = 0;
+             wrong == NULL && rows->uniform && block < rows->entities.block_count; block++) {
+            if (rows->entities.blocks[block].stamp == space->now && block < column->block_count &&
+                column->blocks[block].stamp != space->now) {
+                wrong = "rows take a block for marked that is not";
+            }
+        }
+    }
+    if (wrong == NULL && rows->capacity > capacity) {
+        wrong = "rows take their columns for larger than they are";
+    }
+    return wrong == NULL && rows->count > capacity ? "there are more rows than room" : wrong;
+}
+
 KI_RARE const char *ki_sparse_check(const ki_space *space, const ki_sparse *set)
 {
-    const char *wrong = ki_column_check(space, &set->rows);
-    wrong = wrong != NULL ? wrong : ki_column_check(space, &set->entities);
-    wrong = wrong != NULL ? wrong : ki_column_check(space, &set->values);
+    const char *wrong = ki_column_check(space, &set->index);
+    wrong = wrong != NULL ? wrong : check_rows(space, &set->rows);
     if (wrong != NULL) {
         return wrong;
     }
-    if (set->count > set->entities.capacity || set->count > set->values.capacity) {
-        return "a sparse set has more rows than room";
-    }
-    wrong = ki_column_check_live(&set->values, set->count);
-    if (wrong != NULL) {
-        return wrong;
-    }
-    for (uint32_t row = 0; row < set->count; row++) {
-        const kith_entity *entity = ki_column_at(&set->entities, row);
+    for (uint32_t row = 0; row < set->rows.count; row++) {
+        const kith_entity *entity = ki_column_at(&set->rows.entities, row);
         if (ki_sparse_row1(set, entity->index1 - 1) != row + 1) {
             return "a sparse set's row is not found through its entity";
         }
     }
     uint32_t found = 0;
-    for (uint32_t page = 0; page < set->rows.block_count; page++) {
-        uint32_t first = page << set->rows.shift;
-        if (set->rows.blocks[page].data == NULL) {
+    for (uint32_t page = 0; page < set->index.block_count; page++) {
+        uint32_t first = page << set->index.shift;
+        if (set->index.blocks[page].data == NULL) {
             continue;
         }
-        for (uint32_t i = first; i < set->rows.capacity && i >> set->rows.shift == page; i++) {
-            found += *(const uint32_t *)ki_column_at(&set->rows, i) != 0;
+        for (uint32_t i = first; i < set->index.capacity && i >> set->index.shift == page; i++) {
+            found += *(const uint32_t *)ki_column_at(&set->index, i) != 0;
         }
     }
-    return found == set->count ? NULL : "a sparse set finds an entity that it does not hold";
+    return found == set->rows.count ? NULL : "a sparse set finds an entity that it does not hold";
 }
 
 KI_RARE const char *ki_slots_check(const ki_space *space, const ki_slots *slots)
@@ -106,16 +122,16 @@ KI_RARE static const char *table_check_edges(const ki_table *table)
             return "a table's edges are out of order";
         }
         for (uint32_t c = 0; c < edge->copy_count; c++) {
-            uint32_t from = (uint32_t)(edge->copies[c].from - table->columns);
-            if (table->ids[from] != edge->to->ids[edge->copies[c].to - edge->to->columns]) {
+            uint32_t from = (uint32_t)(edge->copies[c].from - table->rows.columns);
+            if (table->ids[from] != edge->to->ids[edge->copies[c].to - edge->to->rows.columns]) {
                 return "an edge copies one component onto another";
             }
         }
     }
-    for (uint32_t i = 0; i <= table->step_mask; i++) {
-        const ki_known_step *step = &table->steps[i];
-        if (step->id != 0 && (ki_table_find(table, step->id) == KI_NO_COLUMN) ==
-                                 (ki_table_find(step->edge->to, step->id) == KI_NO_COLUMN)) {
+    for (uint32_t i = 0; i < table->steps.capacity; i++) {
+        const ki_edge *step = table->steps.slots[i].item;
+        uint32_t id = (uint32_t)table->steps.slots[i].key;
+        if (step != NULL && ki_table_has(table, id) == ki_table_has(step->to, id)) {
             return "a step neither adds nor removes its component";
         }
     }
@@ -127,8 +143,9 @@ KI_RARE static const char *table_check_edges(const ki_table *table)
 KI_RARE static const char *table_check_piece(const ki_space *space, const ki_table *table)
 {
     uint32_t users = 1;
-    for (uint32_t i = 0; i <= table->column_count; i++) {
-        const ki_piece *piece = ki_column_piece(ki_table_nth(table, i));
+    for (uint32_t i = 0; i <= table->rows.column_count; i++) {
+        const ki_column *column = i == 0 ? &table->rows.entities : &table->rows.columns[i - 1];
+        const ki_piece *piece = ki_column_piece(column);
         if (piece != NULL && piece != &table->piece) {
             return "a block of a table stands in the memory of another";
         }
@@ -138,57 +155,17 @@ KI_RARE static const char *table_check_piece(const ki_space *space, const ki_tab
     return right ? NULL : "the users of a table's memory are not counted right";
 }
 
-/* What is wrong with what a table knows of blocks that are ready to be written. */
-KI_RARE static const char *table_check_column(const ki_space *space, const ki_table *table,
-                                              const ki_column *column)
-{
-    if (table->ready_stamp == space->now && table->ready_rows != 0) {
-        uint32_t row = table->ready_first;
-        uint32_t last = row + table->ready_rows - 1;
-        if (last >= column->capacity || ki_column_run(column, row, UINT32_MAX) <= last - row ||
-            column->blocks[row >> column->shift].stamp != space->now ||
-            (column->size != 0 && column->tail + (uintptr_t)row * column->size !=
-                                      (uintptr_t)ki_column_at(column, row))) {
-            return "a table's window for new rows is not one that can be written";
-        }
-    }
-    for (uint32_t i = 0; i < 2 && table->touched_stamp == space->now; i++) {
-        uint32_t block = table->touched[i];
-        if (!table->simple ||
-            (block < column->block_count && column->blocks[block].stamp != space->now)) {
-            return "a table takes a block for touched that is not";
-        }
-    }
-    return NULL;
-}
-
 KI_RARE const char *ki_table_check(const ki_space *space, const ki_table *table)
 {
-    const char *wrong = ki_column_check(space, &table->entities);
-    wrong = wrong != NULL ? wrong : table_check_column(space, table, &table->entities);
-    for (uint32_t i = 0; i < table->column_count && wrong == NULL; i++) {
+    for (uint32_t i = 0; i < table->rows.column_count; i++) {
         if (i > 0 && table->ids[i - 1] >= table->ids[i]) {
             return "a table's components are out of order";
         }
-        if (ki_table_find(table, table->ids[i]) != i) {
+        if (ki_table_lookup(table, table->ids[i]) != i) {
             return "a table does not find its column";
         }
-        if (table->ids[i] < KI_DIRECT_IDS &&
-            ki_table_direct(table, table->ids[i]) != &table->columns[i]) {
-            return "a table has another column directly than it finds";
-        }
-        if (table->columns[i].capacity < table->row_count) {
-            return "a table has more rows than room";
-        }
-        wrong = ki_column_check(space, &table->columns[i]);
-        wrong = wrong != NULL ? wrong : table_check_column(space, table, &table->columns[i]);
-        if (wrong == NULL) {
-            wrong = ki_column_check_live(&table->columns[i], table->row_count);
-        }
     }
-    if (wrong == NULL && table->entities.capacity < table->row_count) {
-        return "a table has more rows than room";
-    }
+    const char *wrong = check_rows(space, &table->rows);
     wrong = wrong != NULL ? wrong : table_check_piece(space, table);
     return wrong != NULL ? wrong : table_check_edges(table);
 }
@@ -251,9 +228,6 @@ KI_RARE static const char *track_check_chunk(const ki_track *track, const ki_tra
 
 KI_RARE const char *ki_track_check(const ki_track *track)
 {
-    if (track->pending != 0 || track->pending_lost != 0) {
-        return "a track expects changes outside of a call";
-    }
     uint32_t chunks = 0;
     uint32_t past_last = 0;
     bool seen = false;

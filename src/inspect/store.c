@@ -1,5 +1,6 @@
 /* Walks the store's invariants: what no single part can see alone. */
 #include "inspect/inspect.h"
+#include "store/tracks.h"
 
 KI_RARE static const char *check_table(const ki_store *store, const ki_table *table)
 {
@@ -11,17 +12,17 @@ KI_RARE static const char *check_table(const ki_store *store, const ki_table *ta
     if (!ki_bitset_has(&store->live_tables, table->id)) {
         return "a table is not among the living ones";
     }
-    for (uint32_t i = 0; i < table->column_count; i++) {
+    for (uint32_t i = 0; i < table->rows.column_count; i++) {
         const ki_component *component = ki_store_component(store, table->ids[i]);
         if (component->layout != KITH_TABLE || !ki_bitset_has(&component->in.tables, table->id)) {
             return "a component does not know of a table that has it";
         }
-        if (table->columns[i].size != component->type->size) {
+        if (table->rows.columns[i].size != component->type->size) {
             return "a column's size is not its type's";
         }
     }
-    for (uint32_t row = 0; row < table->row_count; row++) {
-        kith_entity entity = ki_table_entity(table, row);
+    for (uint32_t row = 0; row < table->rows.count; row++) {
+        kith_entity entity = ki_rows_entity(&table->rows, row);
         const ki_record *record = ki_record_of(&store->entities, entity);
         if (record == NULL) {
             return "a table has a row of a dead entity";
@@ -55,16 +56,15 @@ KI_RARE static const char *check_tables(const ki_store *store)
         if (table->id != id) {
             return "a table has another's id";
         }
-        ki_table *found = NULL;
-        uint32_t mask = store->by_set_capacity - 1;
-        for (uint32_t slot = (uint32_t)table->hash & mask; store->by_set[slot] != NULL;
-             slot = (slot + 1) & mask) {
-            found = store->by_set[slot] == table ? store->by_set[slot] : found;
+        uint32_t at;
+        const ki_table *found = ki_map_first(&store->by_set, table->hash, &at);
+        while (found != NULL && found != table) {
+            found = ki_map_next(&store->by_set, table->hash, &at);
         }
         if (found == NULL) {
             return "a table is not found by its components";
         }
-        rows += table->row_count;
+        rows += table->rows.count;
         count++;
     }
     if (count != store->table_count) {
@@ -119,7 +119,7 @@ KI_RARE static const char *check_component(const ki_store *store, const ki_compo
              id++) {
             if (ki_bitset_has(&component->in.tables, id) &&
                 (id >= store->table_slots || store->tables[id] == NULL ||
-                 ki_table_find(store->tables[id], component->id) == KI_NO_COLUMN)) {
+                 !ki_table_has(store->tables[id], component->id))) {
                 return "a component thinks that it is in a table where it is not";
             }
         }
@@ -127,13 +127,13 @@ KI_RARE static const char *check_component(const ki_store *store, const ki_compo
     }
     if (component->layout == KITH_SPARSE) {
         const ki_sparse *set = &component->in.sparse;
-        for (uint32_t row = 0; row < set->count; row++) {
-            const kith_entity *entity = ki_column_at(&set->entities, row);
-            if (ki_record_of(&store->entities, *entity) == NULL) {
-                return "a sparse set has a dead entity";
+        const char *wrong = ki_sparse_check(&store->space, set);
+        for (uint32_t row = 0; wrong == NULL && row < set->rows.count; row++) {
+            if (ki_record_of(&store->entities, ki_rows_entity(&set->rows, row)) == NULL) {
+                wrong = "a sparse set has a dead entity";
             }
         }
-        return ki_sparse_check(&store->space, set);
+        return wrong;
     }
     return ki_slots_check(&store->space, &component->in.slots);
 }

@@ -24,8 +24,8 @@ uint32_t kith_query_count(kith_query *query)
 static bool ask_first_in_table(const kith_query *query, const ki_table *table, kith_entity *first)
 {
     bool by_row = ki_query_asks_rows(query, table, true);
-    for (uint32_t row = 0; row < table->row_count; row++) {
-        kith_entity entity = ki_table_entity(table, row);
+    for (uint32_t row = 0; row < table->rows.count; row++) {
+        kith_entity entity = ki_rows_entity(&table->rows, row);
         if (!by_row || ki_query_row_passes(query, table, entity.index1 - 1)) {
             *first = entity;
             return true;

@@ -20,7 +20,7 @@ static KI_NOINLINE bool bind_touch_storage(const kith_query *query, const ki_ter
     ki_component *component = term->component;
     if (component->layout == KITH_SPARSE) {
         return ki_column_touch_rows(space, &component->in.sparse.values, 0,
-                                    component->in.sparse.count);
+                                    component->in.sparse.rows.count);
     }
     if (component->layout == KITH_SLOT) {
         return bind_touch_pages(space, &component->in.slots.values);
@@ -29,7 +29,7 @@ static KI_NOINLINE bool bind_touch_storage(const kith_query *query, const ki_ter
     for (ki_table *table = ki_search_next(query, &search); table != NULL;
          table = ki_search_next(query, &search)) {
         ki_column *column = ki_table_column(table, component->id);
-        if (column != NULL && !ki_column_touch_rows(space, column, 0, table->row_count)) {
+        if (column != NULL && !ki_column_touch_rows(space, column, 0, table->rows.count)) {
             return false;
         }
     }

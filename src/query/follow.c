@@ -52,7 +52,7 @@ static uint32_t follow_in_table(const ki_store *store, const ki_component *compo
     }
     *values = column;
     *first = record->row;
-    return follow_entities(&table->entities, *first, table->row_count, run);
+    return follow_entities(&table->rows.entities, *first, table->rows.count, run);
 }
 
 static uint32_t follow_in_sparse(const ki_sparse *set, const follow_run *run,
@@ -64,7 +64,7 @@ static uint32_t follow_in_sparse(const ki_sparse *set, const follow_run *run,
     }
     *values = &set->values;
     *first = row1 - 1;
-    return follow_entities(&set->entities, *first, set->count, run);
+    return follow_entities(&set->rows.entities, *first, set->rows.count, run);
 }
 
 static uint32_t follow_in_slots(const ki_slots *slots, const follow_run *run,

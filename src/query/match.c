@@ -9,8 +9,7 @@ static bool match_group_has_table(const kith_query *query, const ki_group *group
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
         if (term->role == KITH_ONE_OF && term->group == group->number &&
-            term->component->layout == KITH_TABLE &&
-            ki_table_find(table, term->component->id) != KI_NO_COLUMN) {
+            term->component->layout == KITH_TABLE && ki_table_has(table, term->component->id)) {
             return true;
         }
     }
@@ -24,7 +23,7 @@ bool ki_query_admits(const kith_query *query, const ki_table *table)
         if (term->component->layout != KITH_TABLE || term->role > KITH_MUST_NOT) {
             continue;
         }
-        bool has = ki_table_find(table, term->component->id) != KI_NO_COLUMN;
+        bool has = ki_table_has(table, term->component->id);
         if (has != (term->role == KITH_MUST)) {
             return false;
         }
@@ -124,7 +123,7 @@ uint32_t ki_query_table_rows(const kith_query *query, uint32_t enough)
     while (rows < enough && search_next_word(query, &search)) {
         ki_table *const *tables = search_tables(query, &search);
         for (uint64_t bits = search.bits; bits != 0; bits &= bits - 1) {
-            rows += tables[ki_lowest_bit(bits)]->row_count;
+            rows += tables[ki_lowest_bit(bits)]->rows.count;
         }
     }
     return rows < enough ? (uint32_t)rows : enough;

@@ -105,7 +105,7 @@ KI_INLINE bool next_rows(kith_iter *it, kith_cursor *cursor)
             return next_enter_run(it, cursor);
         }
         at = ki_walk_next_match(walk, it->term_count);
-        rows = at->table->row_count;
+        rows = at->table->rows.count;
     } while (rows == 0);
     walk->at = at;
     walk->table = at->table;

@@ -114,8 +114,8 @@ void ki_walk_start(ki_walk *walk, const kith_query *query, ki_search *search)
         return;
     }
     const ki_component *driving = query->terms[walk->driving_term].component;
-    walk->end_row =
-        walk->driver == KI_DRIVE_SPARSE ? driving->in.sparse.count : query->store->entities.slots;
+    walk->end_row = walk->driver == KI_DRIVE_SPARSE ? driving->in.sparse.rows.count
+                                                    : query->store->entities.slots;
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
         if (i == walk->driving_term) {
@@ -151,10 +151,10 @@ bool ki_query_has(const kith_query *query, kith_entity entity)
 const kith_entity *ki_walk_entities(const ki_walk *walk, uint32_t row)
 {
     switch (walk->driver) {
-    case KI_DRIVE_TABLES: return ki_column_at(&walk->table->entities, row);
+    case KI_DRIVE_TABLES: return ki_column_at(&walk->table->rows.entities, row);
     case KI_DRIVE_SPARSE: {
         const ki_component *driving = walk->query->terms[walk->driving_term].component;
-        return ki_column_at(&driving->in.sparse.entities, row);
+        return ki_column_at(&driving->in.sparse.rows.entities, row);
     }
     case KI_DRIVE_SLOTS: return NULL;
     case KI_DRIVE_ONE: break;
@@ -218,10 +218,10 @@ static bool walk_next_table(ki_walk *walk)
         if (walk->table == NULL) {
             return false;
         }
-    } while (walk->table->row_count == 0);
+    } while (walk->table->rows.count == 0);
     walk->row = 0;
     walk->count = 0;
-    walk->end_row = walk->table->row_count;
+    walk->end_row = walk->table->rows.count;
     if (walk->search == NULL && walk->next == walk->end) {
         walk->end_row = ki_min_u32(walk->end_row, walk->last_end);
     }

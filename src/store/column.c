@@ -148,6 +148,7 @@ static void column_init(ki_column *column, uint32_t size, uint32_t align, uint32
     KI_ASSERT(ki_is_power_of_two(align) && align <= 4096 && shift <= 16);
     *column = (ki_column){.block_capacity = 1,
                           .size = size,
+                          .mask = (1u << shift) - 1,
                           .plain = size,
                           .align = (uint16_t)align,
                           .shift = (uint8_t)shift,
@@ -211,7 +212,7 @@ static kith_result column_grow_headers(ki_space *space, ki_column *column, uint3
 static void column_set_capacity(ki_column *column)
 {
     uint64_t rows = (uint64_t)column->block_count << column->shift;
-    column->capacity = rows > UINT32_MAX ? UINT32_MAX : (uint32_t)rows;
+    column->capacity = rows > KI_COLUMN_ROWS_MAX ? KI_COLUMN_ROWS_MAX : (uint32_t)rows;
 }
 
 /* Takes over what a block of `from_rows` rows holds into a larger or equal one: the values with hooks
@@ -567,9 +568,6 @@ KI_RARE const char *ki_column_check(const ki_space *space, const ki_column *colu
         uint8_t *data = column->blocks[block].data;
         if ((column->blocks[block].stamp & ~KI_SHARED) > space->now) {
             return "a block was written in the future";
-        }
-        if (ki_space_is_unseen(space) && column->blocks[block].stamp != space->now) {
-            return "a block lacks the stamp that it was made with";
         }
         if (data == NULL) {
             if (column->size != 0 && !column->paged) {

@@ -16,10 +16,12 @@
 
 #include "base/bits.h"
 #include "base/compiler.h"
+#include "base/copy.h"
 #include "base/heap.h"
 #include "base/threads.h"
 
 #define KI_BLOCK_ROWS_MAX 1024u
+#define KI_SMALL_SHIFT 10 /* log2 of that: the rows in a block of values of up to 16 bytes */
 #define KI_BLOCK_BYTES_MAX 16384u
 #define KI_BLOCK_ALIGN 64u
 #define KI_COLUMN_ROWS_MAX (UINT32_MAX - 1)
@@ -55,14 +57,14 @@ typedef struct ki_block {
 typedef struct ki_column {
     ki_block *blocks; /* `block_capacity` of them; &first while one is enough */
     ki_block first;
-    uintptr_t tail; /* of a table's column: where row 0 would be, were all rows in its window */
     uint32_t block_count;
     uint32_t block_capacity;
     uint32_t capacity; /* rows that may be addressed */
     uint32_t size;     /* bytes a row; 0: nothing but stamps */
+    uint32_t mask;     /* rows in a full-size block, less one */
     uint32_t plain;    /* `size`, but 0 for values with hooks: what a copy of bytes is enough for */
     uint16_t align;
-    uint8_t shift;                /* log2 of the rows in a full-size block */
+    uint8_t shift;                /* log2 of the rows in a full-size block, */
     bool paged;                   /* blocks may be missing, and come filled with zero bytes */
     const struct ki_hooks *hooks; /* NULL: values are plain bytes */
 } ki_column;
@@ -191,13 +193,6 @@ static inline kith_result ki_column_reserve_page(ki_space *space, ki_column *col
                                                       : ki_column_grow_page(space, column, row);
 }
 
-/* Whether nobody has looked so far. Then nothing is shared, and each block has the stamp that it was
- * made with, which is the time that it is: there is nothing to touch in it. */
-static inline bool ki_space_is_unseen(const ki_space *space)
-{
-    return space->now == KI_CLOCK_START;
-}
-
 /* Makes the row's block ready to be written: stamped, and not shared. False: no memory for that. */
 static inline bool ki_column_touch(ki_space *space, ki_column *column, uint32_t row)
 {
@@ -217,7 +212,11 @@ kith_result ki_column_reserve_rows(ki_space *space, ki_column *column, uint32_t 
                                    uint32_t count);
 
 /* Makes the page of one row exist, and the row ready to be written; for paged columns. */
-kith_result ki_column_reserve_row(ki_space *space, ki_column *column, uint32_t row);
+static inline kith_result ki_column_reserve_row(ki_space *space, ki_column *column, uint32_t row)
+{
+    KI_TRY(ki_column_reserve_page(space, column, row));
+    return ki_column_touch(space, column, row) ? KITH_OK : KITH_ERR_MEMORY;
+}
 
 /* Whether the block of a row that is there needs no touch. */
 static inline bool ki_column_is_touched(const ki_space *space, const ki_column *column,
@@ -230,16 +229,14 @@ static inline bool ki_column_is_touched(const ki_space *space, const ki_column *
 static inline void *ki_column_at(const ki_column *column, uint32_t row)
 {
     KI_ASSERT(row < column->capacity);
-    uint32_t offset = row & ((1u << column->shift) - 1);
-    return column->blocks[row >> column->shift].data + (size_t)offset * column->size;
+    return column->blocks[row >> column->shift].data + (size_t)(row & column->mask) * column->size;
 }
 
-/* The same for a row in the window of a table's rows that can be appended at once. */
-static inline void *ki_column_at_tail(const ki_column *column, uint32_t row)
+/* The same for a column of small values, whose blocks have 1,024 rows. */
+static inline void *ki_column_at_small(const ki_column *column, uint32_t row)
 {
-    KI_ASSERT(column->size == 0 ||
-              column->tail + (uintptr_t)row * column->size == (uintptr_t)ki_column_at(column, row));
-    return (void *)(column->tail + (uintptr_t)row * column->size);
+    return column->blocks[row >> KI_SMALL_SHIFT].data +
+           (size_t)(row & (KI_BLOCK_ROWS_MAX - 1)) * column->size;
 }
 
 /* When the row's block was last written. */
@@ -253,11 +250,10 @@ static inline uint64_t ki_column_stamp(const ki_column *column, uint32_t row)
 #define KI_COLUMN_AT(T, column, row)                                                               \
     ((T *)(void *)(column)->blocks[(row) >> KI_SMALL_SHIFT].data +                                 \
      ((row) & (KI_BLOCK_ROWS_MAX - 1)))
-#define KI_SMALL_SHIFT 10 /* of all values of up to 16 bytes */
 
 static inline uint32_t ki_column_block_rows(const ki_column *column)
 {
-    return 1u << column->shift;
+    return column->mask + 1;
 }
 
 /* The first row behind the block of `row`. */
@@ -273,80 +269,35 @@ static inline uint32_t ki_column_run(const ki_column *column, uint32_t row, uint
     return rest < count ? (uint32_t)rest : count;
 }
 
-#define KI_FEW_MIN 4u
-#define KI_FEW_MAX 16u
-
-/* Whether a value of this size is copied without a call. */
-static inline bool ki_is_few(uint32_t size)
-{
-    return size - KI_FEW_MIN <= KI_FEW_MAX - KI_FEW_MIN;
-}
-
-/* Copies a value of `half` to 2 * `half` bytes, which may be copied onto itself: as two halves, which
- * overlap where the size is less than that of both. */
-KI_INLINE void ki_copy_halves(void *to, const void *from, uint32_t size, uint32_t half)
-{
-    uint64_t first = 0;
-    uint64_t last = 0;
-    memcpy(&first, from, half);
-    memcpy(&last, (const uint8_t *)from + (size - half), half);
-    memcpy((uint8_t *)to + (size - half), &last, half);
-    memcpy(to, &first, half);
-}
-
-/* Copies few bytes, likewise; most often 8. */
-KI_INLINE void ki_copy_few(void *to, const void *from, uint32_t size)
-{
-    KI_ASSERT(ki_is_few(size));
-    if (KI_LIKELY(size == 8)) {
-        uint64_t whole;
-        memcpy(&whole, from, 8);
-        memcpy(to, &whole, 8);
-    } else if (size > 8) {
-        ki_copy_halves(to, from, size, 8);
-    } else {
-        ki_copy_halves(to, from, size, 4);
-    }
-}
-
-/* Writes a value of plain bytes, which may stand there itself; NULL is zero bytes. Always KITH_OK, for
- * calls that end so. */
-kith_result ki_copy_value(void *to, const void *value, uint32_t size);
-
-/* Does so without a call, if the value is there and has few bytes. */
-KI_INLINE bool ki_copied_few(void *to, const void *value, uint32_t size)
-{
-    if (KI_UNLIKELY(value == NULL)) {
-        return false;
-    }
-    if (KI_LIKELY(size == 8)) {
-        ki_copy_few(to, value, 8);
-    } else if (KI_LIKELY(size - 8 <= 8)) {
-        ki_copy_halves(to, value, size, 8);
-    } else if (KI_LIKELY(size - 4 <= 4)) {
-        ki_copy_halves(to, value, size, 4);
-    } else {
-        return false;
-    }
-    return true;
-}
-
-/* The same for all values. */
-KI_INLINE kith_result ki_copy_usual(void *to, const void *value, uint32_t size)
-{
-    return ki_copied_few(to, value, size) ? KITH_OK : ki_copy_value(to, value, size);
-}
-
 /* Writes a value into a row that was touched; NULL writes zero bytes. One with hooks is moved, and is
- * never NULL: whoever calls has made it for that. */
-void ki_column_write(ki_column *column, uint32_t row, const void *value);
-
-/* Writes `count` rows that were touched, from values in a row, or from one that repeats; NULL
- * writes zero bytes. */
-void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, const void *values,
-                          bool repeat);
+ * never NULL: the caller has made it for that. */
+static inline void ki_column_write(ki_column *column, uint32_t row, const void *value)
+{
+    if (KI_LIKELY(column->plain != 0)) {
+        ki_write_value(ki_column_at(column, row), value, column->plain);
+    } else if (column->hooks != NULL) {
+        ki_column_put(column, row, (void *)(uintptr_t)value);
+    }
+}
 
 /* Copies one row onto another, which was touched; moves a value with hooks. */
-void ki_column_copy(ki_column *to, uint32_t to_row, const ki_column *from, uint32_t from_row);
+static inline void ki_column_copy(ki_column *to, uint32_t to_row, const ki_column *from,
+                                  uint32_t from_row)
+{
+    if (KI_LIKELY(to->plain != 0)) {
+        ki_copy_value(ki_column_at(to, to_row), ki_column_at(from, from_row), to->plain);
+    } else if (to->hooks != NULL) {
+        ki_column_relocate(to, to_row, from, from_row);
+    }
+}
+
+/* Copies `count` rows that follow one another; values with hooks move. */
+void ki_column_copy_rows(ki_column *to, uint32_t to_row, const ki_column *from, uint32_t from_row,
+                         uint32_t count);
+
+/* Writes `count` rows that were touched, from values `stride` bytes apart; NULL writes zero bytes.
+ * Values with hooks are moved. */
+void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, const void *values,
+                          size_t stride);
 
 #endif

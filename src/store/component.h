@@ -25,16 +25,11 @@ typedef struct ki_component {
     struct ki_exact *exact; /* NULL: that its values may have changed is told by the block */
     struct ki_track *track; /* NULL: nobody follows who gets it and who loses it */
     struct ki_hooks *hooks; /* NULL: values are plain bytes */
-    uint64_t named; /* the list that named it last: see ki_component_name */
-    union {         /* scratch: */
-        struct ki_command *command;         /* of merging: about it, in the list that named it last */
-        struct ki_component *next_expected; /* of what comes after that: see ki_expect */
-    } of;
+    uint64_t named;         /* the list that named it last: see ki_component_name */
     kith_layout layout;
     bool has_handles;     /* a field of kind KITH_ENTITY */
     uint8_t direct;       /* the id, if tables have it in their `direct`; else 0 */
     uint8_t direct_value; /* the same, but 0 for a tag */
-    bool expected;        /* see ki_expect */
     uint64_t lanes;       /* the bits of its lanes; 0 for KITH_TABLE */
     union {               /* only as large as the layout needs: see ki_component_bytes */
         ki_bitset tables; /* KITH_TABLE: ids of the tables that have it */

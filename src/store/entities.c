@@ -13,18 +13,6 @@ KI_RARE void ki_entities_free(ki_space *space, ki_entities *entities)
     ki_column_free(space, &entities->lanes);
 }
 
-/* The rest of the block that the next new slot is in. */
-static void entities_open_window(const ki_space *space, ki_entities *entities)
-{
-    const ki_column *records = &entities->records;
-    uint32_t slots = entities->slots;
-    uint64_t end = ki_column_block_end(records, slots);
-    entities->ready_slots = end < records->capacity ? (uint32_t)end : records->capacity;
-    entities->ready_stamp = space->now;
-    entities->tail =
-        (uintptr_t)ki_record_at(entities, slots) - (uintptr_t)slots * sizeof(ki_record);
-}
-
 kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uint32_t count)
 {
     uint32_t index1 = entities->free_head;
@@ -35,15 +23,8 @@ kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uin
         index1 = ki_record_at(entities, index1 - 1)->row;
         count--;
     }
-    if (KI_LIKELY(count == 0)) {
-        return KITH_OK;
-    }
-    entities->ready_slots = 0; /* blocks may move, even if memory runs out then */
-    KI_TRY(ki_column_reserve_rows(space, &entities->records, entities->slots, count));
-    if (entities->free_head == 0) {
-        entities_open_window(space, entities);
-    }
-    return KITH_OK;
+    return count == 0 ? KITH_OK
+                      : ki_column_reserve_rows(space, &entities->records, entities->slots, count);
 }
 
 uint32_t ki_entities_span(const kith_entity *entities, uint32_t count)

@@ -28,11 +28,6 @@ typedef struct ki_entities {
     uint32_t empty; /* slots in which nobody lives, those that are retired too */
     uint32_t retired;
     uint32_t free_head; /* index1 of the first dead slot, 0 if there is none */
-    /* While ready_stamp is the clock, new slots below have a record to be written, all in one block.
-     * 0 while there is a dead slot: that comes first. */
-    uint32_t ready_slots;
-    uint64_t ready_stamp;
-    uintptr_t tail; /* where the record of slot 0 would be, were all in that block */
 } ki_entities;
 
 void ki_entities_init(ki_entities *entities);
@@ -74,75 +69,34 @@ static inline ki_record *ki_record_of(const ki_entities *entities, kith_entity e
     return record;
 }
 
-/* A handle as one word, as it stands in memory. */
-static inline uint64_t ki_handle_word(kith_entity entity)
+static inline bool ki_record_is_marked(const ki_space *space, const ki_entities *entities,
+                                       uint32_t index)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return (uint64_t)entity.generation << 32 | entity.index1;
-#else
-    return (uint64_t)entity.index1 << 32 | entity.generation;
-#endif
-}
-
-/* Writes a handle as one word: whoever reads it back as one would else have to wait until the halves
- * have reached memory. */
-static inline void ki_put_handle(kith_entity *to, kith_entity entity)
-{
-    uint64_t word = ki_handle_word(entity);
-    memcpy(to, &word, sizeof word);
-}
-
-/* The same handle, for whoever looks at its halves and passes it on as a whole: compilers would else
- * get the halves by way of memory. */
-static inline kith_entity ki_handle_halves(kith_entity entity)
-{
-    uint64_t word;
-    memcpy(&word, &entity, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return (kith_entity){.index1 = (uint32_t)word, .generation = (uint32_t)(word >> 32)};
-#else
-    return (kith_entity){.index1 = (uint32_t)(word >> 32), .generation = (uint32_t)word};
-#endif
+    return entities->records.blocks[index >> KI_SMALL_SHIFT].stamp == space->now;
 }
 
 /* Makes the record ready to be written. */
 static inline bool ki_record_touch(ki_space *space, ki_entities *entities, uint32_t index)
 {
-    return ki_column_touch(space, &entities->records, index);
+    return KI_LIKELY(ki_record_is_marked(space, entities, index)) ||
+           ki_column_touch_slow(space, &entities->records, index >> KI_SMALL_SHIFT);
+}
+
+/* The slot that the next entity gets. */
+static inline uint32_t ki_entities_next(const ki_entities *entities)
+{
+    return entities->free_head != 0 ? entities->free_head - 1 : entities->slots;
 }
 
 /* Makes ki_entities_take certain `count` times. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
 static inline kith_result ki_entities_reserve(ki_space *space, ki_entities *entities,
                                               uint32_t count)
 {
-    if (KI_LIKELY(entities->ready_stamp == space->now && entities->slots <= entities->ready_slots &&
-                  count <= entities->ready_slots - entities->slots)) {
-        return KITH_OK;
-    }
-    return ki_entities_reserve_slow(space, entities, count);
-}
-
-/* The same for one new slot, without regard to what is more than a few compares. */
-static inline bool ki_entities_has_room(const ki_space *space, const ki_entities *entities)
-{
-    return entities->slots < entities->ready_slots && entities->ready_stamp == space->now;
-}
-
-/* Brings the next new slot, whose record this is, to life in the given table and row. */
-static inline kith_entity ki_entities_take_new(ki_entities *entities, ki_record *record,
-                                               uint32_t table, uint32_t row)
-{
-    *record = (ki_record){.generation = 0, .table = table, .row = row};
-    return (kith_entity){++entities->slots, 0};
-}
-
-/* The same where ki_entities_has_room has said so. */
-static inline kith_entity ki_entities_take_ready(ki_entities *entities, uint32_t table,
-                                                 uint32_t row)
-{
-    ki_record *record = (ki_record *)entities->tail + entities->slots;
-    KI_ASSERT(entities->free_head == 0 && record == ki_record_at(entities, entities->slots));
-    return ki_entities_take_new(entities, record, table, row);
+    uint32_t slot = ki_entities_next(entities);
+    return KI_LIKELY(count == 1 && slot < entities->records.capacity &&
+                     ki_record_is_marked(space, entities, slot))
+               ? KITH_OK
+               : ki_entities_reserve_slow(space, entities, count);
 }
 
 /* Brings a slot to life; it was reserved. */
@@ -150,8 +104,9 @@ static inline kith_entity ki_entities_take(ki_entities *entities, uint32_t table
 {
     uint32_t index = entities->free_head - 1;
     if (index == UINT32_MAX) {
-        ki_record *new_one = ki_record_at(entities, entities->slots);
-        return ki_entities_take_new(entities, new_one, table, row);
+        index = entities->slots++;
+        *ki_record_at(entities, index) = (ki_record){.table = table, .row = row};
+        return (kith_entity){index + 1, 0};
     }
     ki_record *record = ki_record_at(entities, index);
     entities->free_head = record->row;
@@ -175,7 +130,6 @@ static inline void ki_entities_release(ki_entities *entities, ki_record *record,
     record->table = KI_DEAD_TABLE;
     record->row = entities->free_head;
     entities->free_head = index + 1;
-    entities->ready_slots = 0;
 }
 
 /* How many entities there are. */

@@ -1,6 +1,6 @@
 #include "store/exact.h"
 
-#include "store/store.h"
+#include "store/tracks.h"
 
 KI_RARE ki_exact *ki_exact_new(ki_heap *heap, uint32_t size)
 {
@@ -99,9 +99,9 @@ KI_RARE static kith_result exact_look_tables(ki_store *store, const ki_component
     const ki_bitset *tables = &component->in.tables;
     for (uint32_t id = ki_bitset_next(tables, 0); id != UINT32_MAX;
          id = ki_bitset_next(tables, id + 1)) {
-        const ki_table *table = store->tables[id];
-        KI_TRY(exact_look_rows(store, component, &table->entities,
-                               ki_table_column(table, component->id), table->row_count));
+        const ki_rows *rows = &store->tables[id]->rows;
+        KI_TRY(exact_look_rows(store, component, &rows->entities,
+                               ki_table_column(store->tables[id], component->id), rows->count));
     }
     return KITH_OK;
 }
@@ -127,7 +127,8 @@ KI_RARE kith_result ki_exact_refresh(ki_store *store, ki_component *component)
     switch (component->layout) {
     case KITH_TABLE: KI_TRY(exact_look_tables(store, component)); break;
     case KITH_SPARSE:
-        KI_TRY(exact_look_rows(store, component, &set->entities, &set->values, set->count));
+        KI_TRY(
+            exact_look_rows(store, component, &set->rows.entities, &set->values, set->rows.count));
         break;
     case KITH_SLOT: KI_TRY(exact_look_slots(store, component)); break;
     }

@@ -1,208 +1,29 @@
-/* One entity's components of other layouts come and go. */
+#include "store/other.h"
+
 #include "store/store.h"
 
-kith_result ki_other_reserve_index(ki_store *store, ki_component *component, uint32_t index)
-{
-    ki_space *space = &store->space;
-    KI_TRY(ki_column_reserve_row(space, &store->entities.lanes, index));
-    return component->layout == KITH_SPARSE
-               ? ki_sparse_reserve_index(space, &component->in.sparse, index)
-               : ki_slots_reserve(space, &component->in.slots, index);
-}
-
-uint32_t ki_other_page_shift(const ki_store *store, const ki_component *component)
-{
-    const ki_slots *slots = &component->in.slots;
-    uint32_t shift = component->layout == KITH_SPARSE ? component->in.sparse.rows.shift
-                     : slots->values.size == 0        ? slots->bits.shift + 6u
-                                                      : slots->values.shift;
-    return ki_min_u32(shift, store->entities.lanes.shift);
-}
-
-kith_result ki_other_reserve_slots(ki_store *store, ki_component *component, uint32_t first,
-                                   uint32_t count)
-{
-    uint32_t shift = ki_other_page_shift(store, component);
-    while (count > 0) { /* from behind: page 0 is as large as its highest slot asks, if small */
-        uint32_t last = first + count - 1;
-        KI_TRY(ki_other_reserve_index(store, component, last));
-        uint32_t page = last >> shift << shift;
-        count = page > first ? page - first : 0;
-    }
-    return KITH_OK;
-}
-
-kith_result ki_other_reserve(ki_store *store, ki_component *component, uint32_t index)
-{
-    KI_TRY(ki_other_reserve_index(store, component, index));
-    return ki_other_reserve_rows(store, component, 1);
-}
-
-static KI_NOINLINE kith_result other_reserve_track(ki_store *store, ki_component *component,
-                                                   uint32_t count, bool lost)
-{
-    return ki_track_reserve(&store->context.heap, component->track, count, lost);
-}
-
-kith_result ki_other_reserve_rows(ki_store *store, ki_component *component, uint32_t count)
-{
-    if (KI_UNLIKELY(component->track != NULL)) {
-        KI_TRY(other_reserve_track(store, component, count, false));
-    }
-    return component->layout == KITH_SPARSE
-               ? ki_sparse_reserve_rows(&store->space, &component->in.sparse, count)
-               : KITH_OK;
-}
-
-void ki_other_insert(ki_store *store, ki_component *component, kith_entity entity,
-                     const void *value)
-{
-    uint32_t index = entity.index1 - 1;
-    *KI_COLUMN_AT(uint64_t, &store->entities.lanes, index) |= component->lanes;
-    ki_column *values = &component->in.slots.values;
-    uint32_t row = index;
-    if (component->layout == KITH_SPARSE) {
-        values = &component->in.sparse.values;
-        ki_sparse *set = &component->in.sparse;
-        row = ki_sparse_append(set, KI_COLUMN_AT(uint32_t, &set->rows, index), entity);
-    } else {
-        ki_slots_mark(&component->in.slots, index);
-    }
-    if (KI_LIKELY(values->plain != 0)) {
-        ki_copy_usual(ki_column_at(values, row), value, values->plain);
-    } else if (values->hooks != NULL) {
-        ki_column_put(values, row, (void *)(uintptr_t)value);
-    }
-    if (KI_UNLIKELY(component->track != NULL)) {
-        ki_track_append(component->track, &entity, 1);
-    }
-}
-
-/* Whether what ki_other_insert will write, all of which is there, needs no touch. */
-static bool other_is_touched(const ki_store *store, const ki_component *component, uint32_t index)
-{
-    const ki_space *space = &store->space;
-    if (!ki_column_is_touched(space, &store->entities.lanes, index)) {
-        return false;
-    }
-    if (component->layout == KITH_SPARSE) {
-        const ki_sparse *set = &component->in.sparse;
-        return ki_column_is_touched(space, &set->rows, index) &&
-               ki_column_is_touched(space, &set->entities, set->count) &&
-               ki_column_is_touched(space, &set->values, set->count);
-    }
-    const ki_slots *slots = &component->in.slots;
-    return ki_column_is_touched(space, &slots->bits, index / 64) &&
-           (slots->values.size == 0 || ki_column_is_touched(space, &slots->values, index));
-}
-
-/* Whether all that ki_other_insert will write is there. */
-static bool other_has_room(const ki_component *component, uint32_t index)
-{
-    if (component->layout == KITH_SPARSE) {
-        const ki_sparse *set = &component->in.sparse;
-        return ki_sparse_row1_at(set, index) != NULL && set->count < set->values.capacity &&
-               set->count < set->entities.capacity;
-    }
-    const ki_slots *slots = &component->in.slots;
-    return ki_slots_word_at(slots, index / 64) != NULL &&
-           (slots->values.size == 0 || ki_column_has_page(&slots->values, index));
-}
-
-ki_column *ki_other_locate(const ki_component *component, uint32_t index, uint32_t *row)
-{
-    const ki_column *values = NULL;
-    if (component->layout == KITH_SLOT) {
-        *row = index;
-        values = ki_slots_has(&component->in.slots, index) ? &component->in.slots.values : NULL;
-    } else {
-        *row = ki_sparse_row1(&component->in.sparse, index) - 1;
-        values = *row != UINT32_MAX ? &component->in.sparse.values : NULL;
-    }
-    return (ki_column *)(uintptr_t)values;
-}
-
-bool ki_other_has(const ki_component *component, uint32_t index)
+void ki_other_note_lost(ki_component *component, kith_entity entity)
 {
     uint32_t row;
-    return ki_other_locate(component, index, &row) != NULL;
+    ki_column *values = ki_other_locate(component, entity.index1 - 1, &row);
+    ki_track_append_lost(component->track, &entity, 1, values, &row);
 }
 
-bool ki_other_is_ready(const ki_store *store, const ki_component *component, uint32_t index)
+bool ki_other_mark_value(ki_space *space, ki_component *component, uint32_t index)
 {
-    if (KI_UNLIKELY(ki_lanes_place(&store->entities, index) == NULL || component->hooks != NULL ||
-                    (component->track != NULL && !ki_track_has_room(component->track)))) {
-        return false;
+    uint32_t row;
+    ki_column *values = ki_other_locate(component, index, &row);
+    if (component->layout == KITH_SLOT && values->size == 0) {
+        return ki_column_touch(space, &component->in.slots.bits, index / 64);
     }
-    return other_has_room(component, index) && (KI_LIKELY(ki_space_is_unseen(&store->space)) ||
-                                                other_is_touched(store, component, index));
-}
-
-kith_result ki_other_unset(ki_store *store, ki_component *component, uint32_t index)
-{
-    if (!ki_other_has(component, index)) {
-        return ki_untold(&store->context.heap, KITH_ERR_ABSENT);
-    }
-    if (!ki_other_touch_removal(store, component, index)) {
-        return KITH_ERR_MEMORY;
-    }
-    ki_other_remove(store, component, index);
-    return KITH_OK;
-}
-
-bool ki_other_touch_value(ki_store *store, ki_component *component, uint32_t index)
-{
-    if (component->layout == KITH_SPARSE) {
-        ki_sparse *set = &component->in.sparse;
-        return ki_column_touch(&store->space, &set->values, ki_sparse_row1(set, index) - 1);
-    }
-    ki_slots *slots = &component->in.slots;
-    return slots->values.size == 0 ? ki_column_touch(&store->space, &slots->bits, index / 64)
-                                   : ki_column_touch(&store->space, &slots->values, index);
+    return ki_column_touch(space, values, row);
 }
 
 void ki_other_write(ki_component *component, uint32_t index, const void *value)
 {
-    if (component->layout == KITH_SPARSE) {
-        ki_sparse *set = &component->in.sparse;
-        ki_column_write(&set->values, ki_sparse_row1(set, index) - 1, value);
-    } else {
-        ki_column_write(&component->in.slots.values, index, value);
-    }
-}
-
-bool ki_other_touch_removal(ki_store *store, ki_component *component, uint32_t index)
-{
-    ki_space *space = &store->space;
-    if (KI_UNLIKELY(component->track != NULL) &&
-        other_reserve_track(store, component, 1, true) != KITH_OK) {
-        return false;
-    }
-    return component->layout == KITH_SPARSE
-               ? ki_sparse_touch_removal(space, &component->in.sparse, index)
-               : ki_slots_touch_removal(space, &component->in.slots, index);
-}
-
-/* Notes that an entity is about to lose the component. */
-static void other_note_lost(const ki_store *store, ki_component *component, uint32_t index)
-{
-    kith_entity entity = ki_entity_at(&store->entities, index);
     uint32_t row;
     ki_column *values = ki_other_locate(component, index, &row);
-    ki_track_append_lost(component->track, &entity, 1, values, &row);
-}
-
-void ki_other_remove(ki_store *store, ki_component *component, uint32_t index)
-{
-    if (KI_UNLIKELY(component->track != NULL)) {
-        other_note_lost(store, component, index);
-    }
-    if (component->layout == KITH_SPARSE) {
-        ki_sparse *set = &component->in.sparse;
-        ki_sparse_remove(set, ki_sparse_row1_at(set, index));
-    } else {
-        ki_slots_remove(&component->in.slots, index);
-    }
+    ki_column_write(values, row, value);
 }
 
 /* ki_lanes_next among the components that have two lanes. */
@@ -237,9 +58,7 @@ uint32_t ki_lanes_next(uint64_t lanes, uint32_t from, uint32_t count)
                : lanes_next_of_two(lanes, from < KI_LANES ? KI_LANES : from, count);
 }
 
-/* ki_others_next where some have two lanes. */
-static KI_NOINLINE ki_component *others_next_of_many(const ki_store *store, uint32_t index,
-                                                     uint32_t from)
+ki_component *ki_others_next(const ki_store *store, uint32_t index, uint32_t from)
 {
     uint64_t lanes = ki_lanes_at(&store->entities, index);
     uint32_t i = ki_lanes_next(lanes, from, store->other_count);
@@ -249,113 +68,148 @@ static KI_NOINLINE ki_component *others_next_of_many(const ki_store *store, uint
     return i < store->other_count ? store->others[i] : NULL;
 }
 
-ki_component *ki_others_next(const ki_store *store, uint32_t index, uint32_t from)
+kith_result ki_others_reserve_removal_slow(ki_store *store, uint32_t index)
 {
-    if (KI_UNLIKELY(store->other_count > KI_LANES)) {
-        return others_next_of_many(store, index, from);
-    }
-    uint64_t lanes = from < KI_LANES ? ki_lanes_at(&store->entities, index) >> from << from : 0;
-    for (; lanes != 0; lanes &= lanes - 1) {
-        ki_component *other = store->others[ki_lowest_bit(lanes)];
-        if (ki_other_has(other, index)) {
-            return other;
-        }
-    }
-    return NULL;
-}
-
-bool ki_lanes_touch(ki_store *store, uint32_t index)
-{
-    ki_column *lanes = &store->entities.lanes;
-    return !ki_column_has_page(lanes, index) || ki_column_touch(&store->space, lanes, index);
-}
-
-bool ki_others_touch_removal(ki_store *store, uint32_t index)
-{
-    if (ki_space_is_unseen(&store->space) && store->track_count == 0) {
-        return true;
-    }
     for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
          other = ki_others_next(store, index, other->other + 1)) {
-        if (!ki_other_touch_removal(store, other, index)) {
-            return false;
-        }
+        KI_TRY(ki_other_reserve_removal(&store->space, other, index));
     }
-    return ki_lanes_touch(store, index);
+    return ki_lanes_mark(&store->space, &store->entities, index) ? KITH_OK : KITH_ERR_MEMORY;
 }
 
-void ki_others_remove(ki_store *store, uint32_t index)
+void ki_others_remove_slow(ki_store *store, kith_entity entity)
 {
-    uint64_t *lanes = ki_lanes_place(&store->entities, index);
-    if (lanes == NULL) {
-        return;
-    }
+    uint32_t index = entity.index1 - 1;
     for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
          other = ki_others_next(store, index, other->other + 1)) {
-        ki_other_remove(store, other, index);
+        ki_other_remove(other, entity);
     }
-    *lanes = 0;
+    *ki_lanes_place(&store->entities, index) = 0;
 }
 
-bool ki_other_touch_leaving(ki_store *store, ki_component *component, uint32_t index)
+/* log2 of the slots that one page of each of the component's columns is good for. */
+static uint32_t other_page_shift(const ki_entities *entities, const ki_component *component)
 {
-    if (!ki_other_touch_removal(store, component, index)) {
-        return false;
-    }
-    ki_expect_lost(store, component, 1);
-    if (component->layout != KITH_SPARSE) {
-        return true;
-    }
-    ki_expect(store, component);
-    ki_sparse *set = &component->in.sparse;
-    if (set->leaving < set->count) {
-        set->leaving++;
-    }
-    const kith_entity *end = ki_column_at(&set->entities, set->count - set->leaving);
-    return ki_sparse_touch_removal(&store->space, set, end->index1 - 1);
+    const ki_slots *slots = &component->in.slots;
+    uint32_t shift = component->layout == KITH_SPARSE ? component->in.sparse.index.shift
+                     : slots->values.size == 0        ? slots->bits.shift + 6u
+                                                      : slots->values.shift;
+    return ki_min_u32(shift, entities->lanes.shift);
 }
 
-/* ---- Many changes in one call ---------------------------------------------------------------- */
-
-void ki_expect_arriving(ki_store *store, ki_component *component, uint32_t count)
+kith_result ki_other_reserve_slots(ki_space *space, ki_entities *entities, ki_component *component,
+                                   uint32_t first, uint32_t count)
 {
-    if (component->track != NULL) {
-        component->track->pending += count;
-    }
-    if (component->layout == KITH_SPARSE) {
-        component->in.sparse.arriving += count;
-    }
-    ki_expect(store, component);
-}
-
-kith_result ki_expected_reserve(ki_store *store)
-{
-    for (ki_component *next = store->expected; next != NULL; next = next->of.next_expected) {
-        if (next->layout == KITH_SPARSE) {
-            KI_TRY(ki_sparse_reserve_rows(&store->space, &next->in.sparse,
-                                          next->in.sparse.arriving));
-        }
-        if (next->track != NULL) {
-            KI_TRY(ki_track_reserve(&store->context.heap, next->track, next->track->pending,
-                                    next->track->pending_lost != 0));
-        }
+    uint32_t shift = other_page_shift(entities, component);
+    while (count > 0) { /* from the end: page 0 is as large as its highest slot asks, if small */
+        uint32_t last = first + count - 1;
+        KI_TRY(ki_other_reserve_index(space, entities, component, last));
+        uint32_t page = last >> shift << shift;
+        count = page > first ? page - first : 0;
     }
     return KITH_OK;
 }
 
-void ki_expected_forget(ki_store *store)
+/* The bits of slots that follow one another in one word. */
+static uint64_t other_bits(uint32_t index, uint32_t count)
 {
-    while (store->expected != NULL) {
-        ki_component *component = store->expected;
-        store->expected = component->of.next_expected;
-        component->expected = false;
-        if (component->layout == KITH_SPARSE) {
-            component->in.sparse.leaving = 0;
-            component->in.sparse.arriving = 0;
+    return (count == 64 ? ~(uint64_t)0 : ((uint64_t)1 << count) - 1) << index % 64;
+}
+
+uint32_t ki_other_count_in(const ki_component *component, uint32_t first, uint32_t count)
+{
+    uint32_t found = 0;
+    if (component->layout == KITH_SLOT) {
+        for (uint32_t step; count > 0; first += step, count -= step) {
+            step = ki_min_u32(count, 64 - first % 64);
+            uint64_t word = ki_slots_word(&component->in.slots, first / 64);
+            found += ki_bit_count(word & other_bits(first, step));
         }
-        if (component->track != NULL) {
-            component->track->pending = 0;
-            component->track->pending_lost = 0;
+        return found;
+    }
+    const ki_column *index = &component->in.sparse.index;
+    for (uint32_t step; count > 0 && first < index->capacity; first += step, count -= step) {
+        step = ki_column_run(index, first, ki_min_u32(count, index->capacity - first));
+        const uint32_t *row1 = ki_sparse_row1_at(&component->in.sparse, first);
+        for (uint32_t i = 0; row1 != NULL && i < step; i++) {
+            found += row1[i] != 0;
+        }
+    }
+    return found;
+}
+
+/* Gives the component to entities that lack it and whose slots follow one another in a page. */
+static void other_insert_span(ki_entities *all, ki_component *component,
+                              const kith_entity *entities, uint32_t count, const uint8_t *values,
+                              size_t stride)
+{
+    uint32_t first = entities->index1 - 1;
+    uint64_t *lanes = KI_COLUMN_AT(uint64_t, &all->lanes, first);
+    for (uint32_t i = 0; i < count; i++) {
+        lanes[i] |= component->lanes;
+    }
+    if (component->layout == KITH_SPARSE) {
+        ki_sparse *set = &component->in.sparse;
+        uint32_t *row1 = KI_COLUMN_AT(uint32_t, &set->index, first);
+        for (uint32_t i = 0; i < count; i++) {
+            row1[i] = set->rows.count + i + 1;
+        }
+        ki_column_write_rows(&set->rows.entities, set->rows.count, count, entities,
+                             sizeof *entities);
+        ki_column_write_rows(&set->values, set->rows.count, count, values, stride);
+        set->rows.count += count;
+    } else {
+        ki_slots *slots = &component->in.slots;
+        for (uint32_t done = 0, step; done < count; done += step) {
+            step = ki_min_u32(count - done, 64 - (first + done) % 64);
+            *ki_slots_word_at(slots, (first + done) / 64) |= other_bits(first + done, step);
+        }
+        ki_column_write_rows(&slots->values, first, count, values, stride);
+        slots->count += count;
+    }
+    if (component->track != NULL) {
+        ki_track_append(component->track, entities, count);
+    }
+}
+
+#define OTHER_SPAN_MIN 8u /* for fewer it is not worth to look */
+
+static void other_put_each(ki_entities *all, ki_component *component, const kith_entity *entities,
+                           uint32_t count, const uint8_t *values, size_t stride, bool keeps)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const void *value = values == NULL ? NULL : values + i * stride;
+        if (!ki_other_has(component, entities[i].index1 - 1)) {
+            ki_other_insert(all, component, entities[i], value);
+        } else if (!keeps) {
+            ki_other_write(component, entities[i].index1 - 1, value);
+        }
+    }
+}
+
+void ki_other_put(ki_entities *all, ki_component *component, const kith_entity *entities,
+                  uint32_t count, const uint8_t *values, size_t stride, bool keeps)
+{
+    while (count > 0) {
+        uint32_t index = entities->index1 - 1;
+        uint32_t step = ki_min_u32(count, KI_BLOCK_ROWS_MAX - index % KI_BLOCK_ROWS_MAX);
+        step = ki_entities_span(entities, step);
+        if (step >= OTHER_SPAN_MIN && ki_other_count_in(component, index, step) == 0) {
+            other_insert_span(all, component, entities, step, values, stride);
+        } else {
+            other_put_each(all, component, entities, step, values, stride, keeps);
+        }
+        values = values == NULL ? NULL : values + step * stride;
+        entities += step;
+        count -= step;
+    }
+}
+
+void ki_other_take(ki_component *component, const kith_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (ki_other_has(component, entities[i].index1 - 1)) {
+            ki_other_remove(component, entities[i]);
         }
     }
 }

@@ -1,10 +1,11 @@
 #include "store/slots.h"
 
-KI_RARE void ki_slots_init(ki_slots *slots, uint32_t size, uint32_t align)
+void ki_slots_init(ki_slots *slots, uint32_t size, uint32_t align, const struct ki_hooks *hooks)
 {
     *slots = (ki_slots){0};
     ki_column_init_paged(&slots->bits, sizeof(uint64_t), _Alignof(uint64_t), KI_SLOTS_PAGE_SHIFT);
     ki_column_init_paged(&slots->values, size, align, 10);
+    ki_column_set_hooks(&slots->values, hooks);
 }
 
 KI_RARE void ki_slots_free(ki_space *space, ki_slots *slots)
@@ -12,20 +13,6 @@ KI_RARE void ki_slots_free(ki_space *space, ki_slots *slots)
     ki_column_free(space, &slots->bits);
     ki_column_free(space, &slots->values);
     slots->count = 0;
-}
-
-kith_result ki_slots_reserve(ki_space *space, ki_slots *slots, uint32_t index)
-{
-    if (slots->values.size != 0) {
-        KI_TRY(ki_column_reserve_row(space, &slots->values, index));
-    }
-    return ki_column_reserve_row(space, &slots->bits, index / 64);
-}
-
-bool ki_slots_touch_removal(ki_space *space, ki_slots *slots, uint32_t index)
-{
-    return ki_column_touch(space, &slots->bits, index / 64) &&
-           (slots->values.size == 0 || ki_column_touch(space, &slots->values, index));
 }
 
 uint32_t ki_slots_next(const ki_slots *slots, uint32_t index, uint32_t end)

@@ -14,14 +14,8 @@ typedef struct ki_slots {
     uint32_t count;
 } ki_slots;
 
-void ki_slots_init(ki_slots *slots, uint32_t size, uint32_t align);
+void ki_slots_init(ki_slots *slots, uint32_t size, uint32_t align, const struct ki_hooks *hooks);
 void ki_slots_free(ki_space *space, ki_slots *slots);
-
-/* Makes ki_slots_mark certain, and the value ready to be written. */
-kith_result ki_slots_reserve(ki_space *space, ki_slots *slots, uint32_t index);
-
-/* Makes ki_slots_remove certain, for a slot whose bit is set. */
-bool ki_slots_touch_removal(ki_space *space, ki_slots *slots, uint32_t index);
 
 /* Gives back blocks and pages that hold nothing. */
 void ki_slots_trim(ki_space *space, ki_slots *slots);
@@ -44,14 +38,31 @@ static inline bool ki_slots_has(const ki_slots *slots, uint32_t index)
     return (ki_slots_word(slots, index / 64) >> index % 64 & 1) != 0;
 }
 
-/* Sets the bit, which is not set; the value is the caller's to write. */
-static inline void ki_slots_mark(ki_slots *slots, uint32_t index)
+/* Makes an insert certain. KITH_ERR_MEMORY. */
+static inline kith_result ki_slots_reserve(ki_space *space, ki_slots *slots, uint32_t index)
+{
+    if (slots->values.size != 0) {
+        KI_TRY(ki_column_reserve_row(space, &slots->values, index));
+    }
+    return ki_column_reserve_row(space, &slots->bits, index / 64);
+}
+
+/* Inserts a value for a slot that has none. */
+static inline void ki_slots_insert(ki_slots *slots, uint32_t index, const void *value)
 {
     *ki_slots_word_at(slots, index / 64) |= (uint64_t)1 << index % 64;
     slots->count++;
+    ki_column_write(&slots->values, index, value);
 }
 
-/* Clears the bit, which is set, and ends a value with hooks. */
+/* Makes the removal of a slot that has a value certain. */
+static inline bool ki_slots_mark_removal(ki_space *space, ki_slots *slots, uint32_t index)
+{
+    return ki_column_touch(space, &slots->bits, index / 64) &&
+           (slots->values.size == 0 || ki_column_touch(space, &slots->values, index));
+}
+
+/* Removes the value of a slot that has one. */
 static inline void ki_slots_remove(ki_slots *slots, uint32_t index)
 {
     *ki_slots_word_at(slots, index / 64) &= ~((uint64_t)1 << index % 64);

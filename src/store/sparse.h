@@ -5,32 +5,19 @@
 #ifndef KI_STORE_SPARSE_H
 #define KI_STORE_SPARSE_H
 
-#include <kith/entity.h>
-
-#include "store/column.h"
+#include "store/rows.h"
 
 #define KI_SPARSE_PAGE_SHIFT 10
 
 typedef struct ki_sparse {
-    ki_column rows;     /* paged: for each slot row + 1, or 0 */
-    ki_column entities; /* kith_entity, dense */
-    ki_column values;   /* dense */
-    uint32_t count;
-    uint32_t leaving;  /* scratch of calls that take several entities away; 0 outside of them */
-    uint32_t arriving; /* the same for those that come */
+    ki_column index; /* paged: for each slot row + 1, or 0 */
+    ki_rows rows;    /* with one column: */
+    ki_column values;
 } ki_sparse;
 
-void ki_sparse_init(ki_sparse *set, uint32_t size, uint32_t align);
+/* The set stays where it is from then on. */
+void ki_sparse_init(ki_sparse *set, uint32_t size, uint32_t align, const struct ki_hooks *hooks);
 void ki_sparse_free(ki_space *space, ki_sparse *set);
-
-/* Makes `count` appends certain as far as the dense side goes. */
-kith_result ki_sparse_reserve_rows(ki_space *space, ki_sparse *set, uint32_t count);
-
-/* Makes an append certain as far as the page of the slot goes. */
-kith_result ki_sparse_reserve_index(ki_space *space, ki_sparse *set, uint32_t index);
-
-/* Makes ki_sparse_remove certain, for a slot that is in the set. */
-bool ki_sparse_touch_removal(ki_space *space, ki_sparse *set, uint32_t index);
 
 /* Gives back blocks and pages that hold nothing. */
 void ki_sparse_trim(ki_space *space, ki_sparse *set);
@@ -38,7 +25,7 @@ void ki_sparse_trim(ki_space *space, ki_sparse *set);
 /* Where the row of a slot plus one is, or 0 if it is not in the set; NULL if there is no page. */
 static inline uint32_t *ki_sparse_row1_at(const ki_sparse *set, uint32_t index)
 {
-    return KI_COLUMN_FIND(uint32_t, &set->rows, index, KI_SPARSE_PAGE_SHIFT);
+    return KI_COLUMN_FIND(uint32_t, &set->index, index, KI_SPARSE_PAGE_SHIFT);
 }
 
 /* The row of a slot plus one; 0 if it is not in the set. */
@@ -53,25 +40,46 @@ static inline bool ki_sparse_has(const ki_sparse *set, uint32_t index)
     return ki_sparse_row1(set, index) != 0;
 }
 
-/* Appends the entity, whose slot has its row here; the value in its row, which is returned, is the
- * caller's to write. */
-static inline uint32_t ki_sparse_append(ki_sparse *set, uint32_t *row1, kith_entity entity)
+/* Makes an insert certain as far as the page of the slot goes. */
+static inline kith_result ki_sparse_reserve_index(ki_space *space, ki_sparse *set, uint32_t index)
 {
-    uint32_t row = set->count++;
-    *KI_COLUMN_AT(kith_entity, &set->entities, row) = entity;
-    *row1 = row + 1;
-    return row;
+    return ki_column_reserve_row(space, &set->index, index);
 }
 
-/* Lets the last entity stand in another row; its value is the caller's to copy. */
-static inline void ki_sparse_fill(ki_sparse *set, uint32_t hole, uint32_t last)
+/* Makes an insert certain. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+static inline kith_result ki_sparse_reserve(ki_space *space, ki_sparse *set, uint32_t index)
 {
-    kith_entity moved = *KI_COLUMN_AT(const kith_entity, &set->entities, last);
-    *KI_COLUMN_AT(kith_entity, &set->entities, hole) = moved;
-    *KI_COLUMN_AT(uint32_t, &set->rows, moved.index1 - 1) = hole + 1;
+    KI_TRY(ki_sparse_reserve_index(space, set, index));
+    return ki_rows_reserve(space, &set->rows, 1);
 }
 
-/* Takes out the entity whose slot has its row here; the last one moves into that. */
-void ki_sparse_remove(ki_sparse *set, uint32_t *row1);
+/* Inserts an entity that is not in the set. */
+static inline void ki_sparse_insert(ki_sparse *set, kith_entity entity, const void *value)
+{
+    uint32_t row = ki_rows_append(&set->rows, entity);
+    *KI_COLUMN_AT(uint32_t, &set->index, entity.index1 - 1) = row + 1;
+    ki_column_write(&set->values, row, value);
+}
+
+/* Makes the removal of a slot that is in the set certain. */
+static inline bool ki_sparse_mark_removal(ki_space *space, ki_sparse *set, uint32_t index)
+{
+    kith_entity last = ki_rows_entity(&set->rows, set->rows.count - 1);
+    return ki_rows_mark_removal(space, &set->rows, ki_sparse_row1(set, index) - 1) &&
+           ki_column_touch(space, &set->index, index) &&
+           ki_column_touch(space, &set->index, last.index1 - 1);
+}
+
+/* Takes out an entity whose slot is in the set; the last one moves to its row. */
+static inline void ki_sparse_remove(ki_sparse *set, uint32_t index)
+{
+    uint32_t *row1 = KI_COLUMN_AT(uint32_t, &set->index, index);
+    uint32_t row = *row1 - 1;
+    if (ki_rows_remove(&set->rows, row)) {
+        kith_entity moved = ki_rows_entity(&set->rows, row);
+        *KI_COLUMN_AT(uint32_t, &set->index, moved.index1 - 1) = row + 1;
+    }
+    *row1 = 0;
+}
 
 #endif

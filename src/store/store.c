@@ -43,7 +43,7 @@ KI_RARE void ki_store_free(ki_store *store)
     store_give_array(store, store->components, store->component_capacity, sizeof(ki_component *));
     store_give_array(store, store->others, store->other_capacity, sizeof(ki_component *));
     store_give_array(store, store->tables, store->table_capacity, sizeof(ki_table *));
-    store_give_array(store, store->by_set, store->by_set_capacity, sizeof(ki_table *));
+    ki_map_free(&store->context.heap, &store->by_set);
     store_give_array(store, store->created, store->created_capacity, sizeof(ki_table *));
     store_give_array(store, store->ids, store->ids_capacity, sizeof(uint32_t));
     store_give_array(store, store->tracked, store->track_capacity, sizeof(ki_component *));
@@ -90,11 +90,9 @@ KI_RARE kith_result ki_store_add_component(ki_store *store, const kith_type *typ
         added->has_handles |= type->fields[i].kind == KITH_ENTITY;
     }
     if (layout == KITH_SPARSE) {
-        ki_sparse_init(&added->in.sparse, type->size, type->align);
-        ki_column_set_hooks(&added->in.sparse.values, added->hooks);
+        ki_sparse_init(&added->in.sparse, type->size, type->align, added->hooks);
     } else if (layout == KITH_SLOT) {
-        ki_slots_init(&added->in.slots, type->size, type->align);
-        ki_column_set_hooks(&added->in.slots.values, added->hooks);
+        ki_slots_init(&added->in.slots, type->size, type->align, added->hooks);
     }
     if (layout != KITH_TABLE) {
         added->other = store->other_count;
@@ -114,7 +112,7 @@ bool ki_store_has(const ki_store *store, const ki_component *component, uint32_t
                   const ki_record *record)
 {
     if (component->layout == KITH_TABLE) {
-        return ki_table_find(store->tables[record->table], component->id) != KI_NO_COLUMN;
+        return ki_table_has(store->tables[record->table], component->id);
     }
     return ki_other_has(component, index);
 }
@@ -141,19 +139,9 @@ const ki_component *ki_store_next(const ki_store *store, uint32_t index, const k
     const ki_component *other = ki_others_next(store, index, store_others_up_to(store, id));
     const ki_table *table = store->tables[record->table];
     uint32_t column = ki_table_ids_up_to(table, id);
-    return column < table->column_count && (other == NULL || table->ids[column] < other->id)
+    return column < table->rows.column_count && (other == NULL || table->ids[column] < other->id)
                ? ki_store_component(store, table->ids[column])
                : other;
-}
-
-ki_column *ki_locate(const ki_store *store, const ki_component *component, uint32_t index,
-                     const ki_record *record, uint32_t *row)
-{
-    if (component->layout == KITH_TABLE) {
-        *row = record->row;
-        return ki_table_column(store->tables[record->table], component->id);
-    }
-    return ki_other_locate(component, index, row);
 }
 
 const void *ki_store_value(const ki_store *store, const ki_component *component, uint32_t index,
@@ -204,7 +192,7 @@ uint64_t ki_store_stamp(const ki_store *store, const ki_component *component, ui
 uint32_t ki_store_count(const ki_store *store, const ki_component *component)
 {
     if (component->layout == KITH_SPARSE) {
-        return component->in.sparse.count;
+        return component->in.sparse.rows.count;
     }
     if (component->layout == KITH_SLOT) {
         return component->in.slots.count;
@@ -213,7 +201,7 @@ uint32_t ki_store_count(const ki_store *store, const ki_component *component)
     uint32_t count = 0;
     for (uint32_t id = ki_bitset_next(tables, 0); id != UINT32_MAX;
          id = ki_bitset_next(tables, id + 1)) {
-        count += store->tables[id]->row_count;
+        count += store->tables[id]->rows.count;
     }
     return count;
 }
@@ -225,18 +213,18 @@ KI_RARE void ki_store_each_column(ki_store *store, void (*visit)(ki_column *colu
     visit(&store->entities.lanes, context);
     for (uint32_t id = 0; id < store->table_slots; id++) {
         ki_table *table = store->tables[id];
-        for (uint32_t i = 0; table != NULL && i < table->column_count; i++) {
-            visit(&table->columns[i], context);
+        for (uint32_t i = 0; table != NULL && i < table->rows.column_count; i++) {
+            visit(&table->rows.columns[i], context);
         }
         if (table != NULL) {
-            visit(&table->entities, context);
+            visit(&table->rows.entities, context);
         }
     }
     for (uint32_t i = 0; i < store->other_count; i++) {
         ki_component *component = store->others[i];
         if (component->layout == KITH_SPARSE) {
-            visit(&component->in.sparse.rows, context);
-            visit(&component->in.sparse.entities, context);
+            visit(&component->in.sparse.index, context);
+            visit(&component->in.sparse.rows.entities, context);
             visit(&component->in.sparse.values, context);
         } else {
             visit(&component->in.slots.bits, context);

@@ -1,7 +1,7 @@
 /* Which tables there are: found by their set of components, made, and reclaimed. */
 #include "base/hash.h"
 #include "base/sort.h"
-#include "store/store.h"
+#include "store/tracks.h"
 
 static uint64_t tables_hash(const ki_store *store, const uint32_t *ids, uint32_t count)
 {
@@ -13,57 +13,18 @@ static uint64_t tables_hash(const ki_store *store, const uint32_t *ids, uint32_t
     return hash & store->hash_mask;
 }
 
-static void tables_index(ki_store *store, ki_table *table)
+static ki_table *tables_find(const ki_store *store, uint64_t hash, const uint32_t *ids,
+                             uint32_t count)
 {
-    uint32_t mask = store->by_set_capacity - 1;
-    uint32_t slot = (uint32_t)table->hash & mask;
-    while (store->by_set[slot] != NULL) {
-        slot = (slot + 1) & mask;
-    }
-    store->by_set[slot] = table;
-}
-
-static ki_table *tables_search(const ki_store *store, uint64_t hash, const uint32_t *ids,
-                               uint32_t count)
-{
-    if (store->by_set_capacity == 0) {
-        return NULL;
-    }
-    uint32_t mask = store->by_set_capacity - 1;
-    for (uint32_t slot = (uint32_t)hash & mask;; slot = (slot + 1) & mask) {
-        ki_table *table = store->by_set[slot];
-        if (table == NULL) {
-            return NULL;
-        }
-        if (table->hash == hash && table->column_count == count &&
+    uint32_t at;
+    for (ki_table *table = ki_map_first(&store->by_set, hash, &at); table != NULL;
+         table = ki_map_next(&store->by_set, hash, &at)) {
+        if (table->rows.column_count == count &&
             (count == 0 || memcmp(table->ids, ids, count * sizeof *ids) == 0)) {
             return table;
         }
     }
-}
-
-/* Room for one more table in the index, which is at most half full. */
-KI_RARE static kith_result tables_reserve_index(ki_store *store)
-{
-    uint32_t old = store->by_set_capacity;
-    if ((store->table_count + 1) * 2 <= old) {
-        return KITH_OK;
-    }
-    uint32_t capacity = old == 0 ? 4 : old * 2;
-    ki_table **grown =
-        ki_heap_take_zeroed(&store->context.heap, capacity * sizeof *grown, _Alignof(max_align_t));
-    if (grown == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    ki_heap_give(&store->context.heap, store->by_set, old * sizeof *grown, _Alignof(max_align_t));
-    store->by_set = grown;
-    store->by_set_capacity = capacity;
-    for (uint32_t id = 0; id < store->table_slots; id++) {
-        if (store->tables[id] != NULL) {
-            tables_index(store, store->tables[id]);
-        }
-    }
-    return KITH_OK;
+    return NULL;
 }
 
 KI_RARE static uint32_t tables_free_id(ki_store *store)
@@ -86,7 +47,7 @@ KI_RARE static kith_result tables_make(ki_store *store, uint64_t hash, const uin
         ki_heap_grow(heap, &store->tables, &store->table_capacity, id + 1, sizeof(ki_table *), 4));
     KI_TRY(ki_heap_grow(heap, &store->created, &store->created_capacity, store->created_count + 1,
                         sizeof(ki_table *), 4));
-    KI_TRY(tables_reserve_index(store));
+    KI_TRY(ki_map_reserve(heap, &store->by_set));
     KI_TRY(ki_bitset_reserve(&store->live_tables, heap, id));
     for (uint32_t i = 0; i < count; i++) {
         KI_TRY(ki_bitset_reserve(&ki_store_component(store, ids[i])->in.tables, heap, id));
@@ -109,7 +70,7 @@ KI_RARE static kith_result tables_make(ki_store *store, uint64_t hash, const uin
     }
     store->table_count++;
     store->created[store->created_count++] = table;
-    tables_index(store, table);
+    ki_map_insert(&store->by_set, hash, table);
     *made = table;
     return KITH_OK;
 }
@@ -118,7 +79,7 @@ KI_RARE kith_result ki_store_table(ki_store *store, const uint32_t *ids, uint32_
                                    ki_table **table)
 {
     uint64_t hash = tables_hash(store, ids, count);
-    ki_table *found = tables_search(store, hash, ids, count);
+    ki_table *found = tables_find(store, hash, ids, count);
     if (found != NULL) {
         *table = found;
         return KITH_OK;
@@ -134,68 +95,56 @@ uint32_t *ki_store_ids(ki_store *store, uint32_t count)
                : NULL;
 }
 
-KI_RARE uint32_t ki_ids_add(uint32_t *ids, uint32_t count, uint32_t *more, uint32_t more_count)
+KI_RARE kith_result ki_store_target(ki_store *store, const ki_table *from, uint32_t count,
+                                    ki_table **to)
 {
-    ki_sort_ascending(more, more_count);
-    uint32_t total = count + more_count;
-    for (uint32_t to = total; more_count > 0; to--) {
-        ids[to - 1] = count > 0 && ids[count - 1] > more[more_count - 1] ? ids[--count]
-                                                                         : more[--more_count];
+    uint32_t *changes = ki_store_ids(store, count + from->rows.column_count + count);
+    if (changes == NULL) {
+        return KITH_ERR_MEMORY;
     }
-    return total;
+    ki_sort_ascending(changes, count);
+    uint32_t *ids = changes + count;
+    uint32_t total = 0;
+    uint32_t column = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t id = changes[i] >> 1;
+        while (column < from->rows.column_count && from->ids[column] < id) {
+            ids[total++] = from->ids[column++];
+        }
+        if (column < from->rows.column_count && from->ids[column] == id) {
+            column++;
+        }
+        if (changes[i] == ki_id_added(id)) {
+            ids[total++] = id;
+        }
+    }
+    while (column < from->rows.column_count) {
+        ids[total++] = from->ids[column++];
+    }
+    return ki_store_table(store, ids, total, to);
 }
 
 kith_result ki_store_step(ki_store *store, ki_table *from, uint32_t id, const ki_edge **edge)
 {
-    const ki_edge *known = ki_table_step(from, id);
-    if (KI_LIKELY(known != NULL)) {
-        *edge = known;
+    *edge = ki_table_step(from, id);
+    if (KI_LIKELY(*edge != NULL)) {
         return KITH_OK;
     }
-    uint32_t *ids = ki_store_ids(store, from->column_count + 1);
-    if (ids == NULL) {
+    uint32_t *change = ki_store_ids(store, 1);
+    if (change == NULL) {
         return KITH_ERR_MEMORY;
     }
-    uint32_t count = 0;
-    bool removed = false;
-    bool placed = false;
-    for (uint32_t i = 0; i < from->column_count; i++) {
-        if (from->ids[i] == id) {
-            removed = true;
-            continue;
-        }
-        if (from->ids[i] > id && !placed && !removed) {
-            ids[count++] = id;
-            placed = true;
-        }
-        ids[count++] = from->ids[i];
-    }
-    if (!placed && !removed) {
-        ids[count++] = id;
-    }
+    *change = ki_table_has(from, id) ? ki_id_removed(id) : ki_id_added(id);
     ki_table *to;
-    KI_TRY(ki_store_table(store, ids, count, &to));
-    known = ki_table_edge(&store->space, from, to);
-    if (known == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    KI_TRY(ki_table_note_step(&store->space, from, id, known));
-    *edge = known;
-    return KITH_OK;
+    KI_TRY(ki_store_target(store, from, 1, &to));
+    ki_edge *made = ki_table_edge(&store->space, from, to);
+    *edge = made;
+    return made == NULL ? KITH_ERR_MEMORY : ki_table_note_step(&store->space, from, id, made);
 }
 
 static bool tables_is_gone(const ki_table *table)
 {
-    return table->row_count == 0 && table->column_count != 0;
-}
-
-static void tables_trim(ki_store *store, ki_table *table)
-{
-    for (uint32_t i = 0; i < table->column_count; i++) {
-        ki_column_trim(&store->space, &table->columns[i], table->row_count);
-    }
-    ki_column_trim(&store->space, &table->entities, table->row_count);
-    table->ready_rows = 0;
+    return table->rows.count == 0 && table->rows.column_count != 0;
 }
 
 /* Whether none of the slots has a component in a lane: some may only have had. */
@@ -218,7 +167,7 @@ KI_RARE void ki_store_trim(ki_store *store)
     ki_space_sweep(space);
     for (uint32_t id = 0; id < store->table_slots; id++) {
         if (store->tables[id] != NULL) {
-            tables_trim(store, store->tables[id]);
+            ki_rows_trim(space, &store->tables[id]->rows);
         }
     }
     for (uint32_t i = 0; i < store->other_count; i++) {
@@ -235,16 +184,16 @@ KI_RARE void ki_store_trim(ki_store *store)
     uint32_t slots = store->entities.slots;
     ki_column_trim(space, &store->entities.records,
                    slots > store->expected_slots ? slots : store->expected_slots);
-    store->entities.ready_slots = 0;
     ki_column_trim_pages(space, &store->entities.lanes, tables_lanes_are_unused, store);
 }
 
 static void tables_forget(ki_store *store, ki_table *table)
 {
-    for (uint32_t i = 0; i < table->column_count; i++) {
+    for (uint32_t i = 0; i < table->rows.column_count; i++) {
         ki_bitset_remove(&ki_store_component(store, table->ids[i])->in.tables, table->id);
     }
     ki_bitset_remove(&store->live_tables, table->id);
+    ki_map_remove(&store->by_set, table->hash, table);
     store->tables[table->id] = NULL;
     store->table_count--;
     store->free_table = ki_min_u32(store->free_table, table->id);
@@ -265,12 +214,6 @@ KI_RARE void ki_store_reclaim(ki_store *store)
     }
     while (store->tables[store->table_slots - 1] == NULL) {
         store->table_slots--; /* ends at number 0, which stays */
-    }
-    memset(store->by_set, 0, store->by_set_capacity * sizeof *store->by_set);
-    for (uint32_t id = 0; id < store->table_slots; id++) {
-        if (store->tables[id] != NULL) {
-            tables_index(store, store->tables[id]);
-        }
     }
     store->created_count = 0;
     store->table_epoch++;

@@ -33,8 +33,6 @@ typedef struct ki_track {
     uint32_t keep;         /* how many of them outlast the next time that all is read */
     uint32_t passed;       /* chunks that became spare since the last time */
     uint32_t chunk_count;  /* all */
-    uint32_t pending;      /* scratch: entries that one call will write; 0 outside of it */
-    uint32_t pending_lost; /* and those among them that tell of a loss */
     uint32_t valued;       /* readers that want values */
     uint32_t untold;       /* of them, in this delivery: observers that have not been told yet */
     uint32_t place;        /* of its component among those that are tracked */

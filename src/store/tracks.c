@@ -1,7 +1,4 @@
-/* The tracks of components: which there are, and what is noted when entities come from one table into
- * another. A table knows which of its columns are of tracked components, so whoever has none of them
- * passes at the cost of a compare. */
-#include "store/store.h"
+#include "store/tracks.h"
 
 /* ---- Who is tracked -------------------------------------------------------------------------- */
 
@@ -23,17 +20,17 @@ static uint32_t tracks_find(const ki_store *store, const ki_table *table, uint32
             return column;
         }
     }
-    while (column < table->column_count &&
+    while (column < table->rows.column_count &&
            ki_store_component(store, table->ids[column])->track == NULL) {
         column++;
     }
-    return column < table->column_count ? column : KI_NO_COLUMN;
+    return column < table->rows.column_count ? column : KI_NO_COLUMN;
 }
 
 KI_RARE void ki_tracks_mark(const ki_store *store, ki_table *table)
 {
     table->tracked = 0;
-    for (uint32_t i = 0; i < table->column_count; i++) {
+    for (uint32_t i = 0; i < table->rows.column_count; i++) {
         if (ki_store_component(store, table->ids[i])->track != NULL) {
             table->tracked |= tracks_bit(i);
         }
@@ -88,7 +85,7 @@ KI_RARE void ki_tracks_end_unread(ki_store *store, ki_component *component)
 KI_RARE const char *ki_tracks_check(const ki_store *store, const ki_table *table)
 {
     uint64_t tracked = 0;
-    for (uint32_t i = 0; i < table->column_count; i++) {
+    for (uint32_t i = 0; i < table->rows.column_count; i++) {
         bool is_tracked = ki_store_component(store, table->ids[i])->track != NULL;
         tracked |= is_tracked ? tracks_bit(i) : 0;
     }
@@ -97,14 +94,11 @@ KI_RARE const char *ki_tracks_check(const ki_store *store, const ki_table *table
 
 /* ---- From one table to another --------------------------------------------------------------- */
 
-/* The first column at or behind `column` of a tracked component that `table` has and `other` has not;
- * KI_NO_COLUMN if there is none. Either table may be NULL. */
-static uint32_t tracks_next(const ki_store *store, const ki_table *table, const ki_table *other,
-                            uint32_t column)
+uint32_t ki_tracks_next(const ki_store *store, const ki_table *table, const ki_table *other,
+                        uint32_t column)
 {
     column = table == NULL ? KI_NO_COLUMN : tracks_find(store, table, column);
-    while (other != NULL && column != KI_NO_COLUMN &&
-           ki_table_find(other, table->ids[column]) != KI_NO_COLUMN) {
+    while (other != NULL && column != KI_NO_COLUMN && ki_table_has(other, table->ids[column])) {
         column = tracks_find(store, table, column + 1);
     }
     return column;
@@ -115,38 +109,30 @@ static ki_track *tracks_of(const ki_store *store, const ki_table *table, uint32_
     return ki_store_component(store, table->ids[column])->track;
 }
 
-/* Prepares the tracks of what `table` has and `other` has not. */
-static kith_result tracks_prepare_side(ki_store *store, const ki_table *table,
-                                       const ki_table *other, uint32_t count, bool lost, bool later)
+static kith_result tracks_reserve_side(ki_store *store, const ki_table *table,
+                                       const ki_table *other, uint32_t count, bool lost)
 {
-    for (uint32_t i = 0; (i = tracks_next(store, table, other, i)) != KI_NO_COLUMN; i++) {
-        ki_component *component = ki_store_component(store, table->ids[i]);
-        ki_track *track = component->track;
-        if (later) {
-            ki_expect(store, component);
-            track->pending += count;
-            track->pending_lost += lost ? count : 0;
-        } else {
-            KI_TRY(ki_track_reserve(&store->context.heap, track, count, lost));
-        }
+    for (uint32_t i = 0; (i = ki_tracks_next(store, table, other, i)) != KI_NO_COLUMN; i++) {
+        KI_TRY(ki_track_reserve(&store->context.heap, tracks_of(store, table, i), count, lost));
     }
     return KITH_OK;
 }
 
-kith_result ki_tracks_prepare(ki_store *store, const ki_table *from, const ki_table *to,
-                              uint32_t count, bool later)
+kith_result ki_tracks_reserve_slow(ki_store *store, const ki_table *from, const ki_table *to,
+                                   uint32_t count)
 {
-    KI_TRY(tracks_prepare_side(store, from, to, count, true, later));
-    return tracks_prepare_side(store, to, from, count, false, later);
+    KI_TRY(tracks_reserve_side(store, from, to, count, true));
+    return tracks_reserve_side(store, to, from, count, false);
 }
 
 void ki_tracks_note_slow(ki_store *store, const ki_table *from, const ki_table *to,
                          const kith_entity *entities, const uint32_t *rows, uint32_t count)
 {
-    for (uint32_t i = 0; (i = tracks_next(store, from, to, i)) != KI_NO_COLUMN; i++) {
-        ki_track_append_lost(tracks_of(store, from, i), entities, count, &from->columns[i], rows);
+    for (uint32_t i = 0; (i = ki_tracks_next(store, from, to, i)) != KI_NO_COLUMN; i++) {
+        ki_track_append_lost(tracks_of(store, from, i), entities, count, &from->rows.columns[i],
+                             rows);
     }
-    for (uint32_t i = 0; (i = tracks_next(store, to, from, i)) != KI_NO_COLUMN; i++) {
+    for (uint32_t i = 0; (i = ki_tracks_next(store, to, from, i)) != KI_NO_COLUMN; i++) {
         ki_track_append(tracks_of(store, to, i), entities, count);
     }
 }

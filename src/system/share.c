@@ -51,7 +51,7 @@ static uint64_t share_cost(const ki_walk *walk)
     uint64_t cost = 0;
     const ki_ranks *matches = &walk->query->matches;
     for (uint32_t run = 0, i = 0; i < matches->count; i++) {
-        cost += share_table(matches, i, &run)->row_count + SHARE_TABLE_COST;
+        cost += share_table(matches, i, &run)->rows.count + SHARE_TABLE_COST;
     }
     return cost;
 }
@@ -89,7 +89,7 @@ uint32_t ki_walk_split(const ki_walk *walk, ki_range *ranges)
     ki_range range = {.match_end = 0};
     uint64_t cost = 0;
     for (uint32_t match = 0; match < match_end; match++) {
-        uint32_t rows = tables ? share_table(matches, match, &run)->row_count : walk->end_row;
+        uint32_t rows = tables ? share_table(matches, match, &run)->rows.count : walk->end_row;
         for (uint32_t row = 0; row < rows;) {
             uint32_t end = share_cut(row, cost < target ? target - cost : UINT32_MAX, rows);
             cost += end - row + (row == 0 ? SHARE_TABLE_COST : 0);
@@ -120,7 +120,7 @@ static void share_enter(ki_walk *walk, const ki_range *range)
         walk->at = ki_walk_next_match(walk, walk->query->term_count);
         walk->table = walk->at->table;
         walk->row = range->first;
-        walk->end_row = walk->table->row_count;
+        walk->end_row = walk->table->rows.count;
         if (walk->next == walk->end) {
             walk->end_row = ki_min_u32(walk->end_row, walk->last_end);
         }

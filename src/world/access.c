@@ -38,19 +38,6 @@ KI_COLD static bool access_has_slow(const kith_world *world, kith_entity entity,
                         ki_record_at(&world->store.entities, entity.index1 - 1));
 }
 
-static KI_NOINLINE bool access_has_far(const ki_store *store, const ki_component *component,
-                                       uint32_t index, const ki_record *record)
-{
-    if (component->layout == KITH_SPARSE) {
-        return ki_sparse_has(&component->in.sparse, index);
-    }
-    if (component->layout == KITH_SLOT) {
-        return ki_slots_has(&component->in.slots, index);
-    }
-    return record->table < KI_RETIRED_TABLE &&
-           ki_table_search(store->tables[record->table], component->id) != 0;
-}
-
 bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type)
 {
     const ki_component *component = ki_world_known(world, type);
@@ -62,12 +49,11 @@ bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type
     if (record == NULL) {
         return false;
     }
-    uint32_t direct = component->direct;
-    if (direct == 0) {
-        return access_has_far(store, component, entity.index1 - 1, record);
+    if (component->layout != KITH_TABLE) {
+        return ki_other_has(component, entity.index1 - 1);
     }
     return KI_LIKELY(record->table < KI_RETIRED_TABLE) &&
-           store->tables[record->table]->direct[direct] != KI_DIRECT_NONE;
+           ki_table_has(store->tables[record->table], component->id);
 }
 
 KI_COLD static const void *access_get_slow(const kith_world *world, kith_entity entity,
@@ -91,32 +77,15 @@ KI_INLINE const ki_column *access_in_table(const ki_store *store, const ki_compo
                : NULL;
 }
 
-/* The column and row of a component of another layout; NULL if it is absent. */
-KI_INLINE const ki_column *access_in_other(const ki_component *component, uint32_t index,
-                                           uint32_t *row)
+/* kith_get for what is not found in a table by the component's id alone, and for tags. */
+static KI_NOINLINE const void *access_get_indirect(const ki_store *store,
+                                                   const ki_component *component, uint32_t index,
+                                                   const ki_record *record)
 {
-    if (component->layout == KITH_SLOT) {
-        *row = index;
-        return ki_slots_has(&component->in.slots, index) ? &component->in.slots.values : NULL;
-    }
-    *row = ki_sparse_row1(&component->in.sparse, index) - 1;
-    return *row != UINT32_MAX ? &component->in.sparse.values : NULL;
-}
-
-static KI_NOINLINE const void *access_get_far(const ki_store *store, const ki_component *component,
-                                              uint32_t index, const ki_record *record)
-{
-    const ki_column *values;
-    uint32_t row = index;
-    if (component->layout == KITH_SLOT) {
-        values = ki_slots_has(&component->in.slots, index) ? &component->in.slots.values : NULL;
-    } else if (KI_LIKELY(component->layout == KITH_SPARSE)) {
-        row = ki_sparse_row1(&component->in.sparse, index) - 1;
-        values = row != UINT32_MAX ? &component->in.sparse.values : NULL;
-    } else {
-        row = record->row;
-        values = access_in_table(store, component, record->table);
-    }
+    uint32_t row = record->row;
+    const ki_column *values = component->layout == KITH_TABLE
+                                  ? access_in_table(store, component, record->table)
+                                  : ki_other_locate(component, index, &row);
     return KI_UNLIKELY(values == NULL || values->size == 0) ? NULL : ki_column_at(values, row);
 }
 
@@ -133,7 +102,7 @@ const void *kith_get(const kith_world *world, kith_entity entity, const kith_typ
     }
     uint32_t direct = component->direct_value;
     if (direct == 0) {
-        return access_get_far(store, component, entity.index1 - 1, record);
+        return access_get_indirect(store, component, entity.index1 - 1, record);
     }
     if (record->table >= KI_RETIRED_TABLE) {
         return NULL;
@@ -150,10 +119,8 @@ static kith_result access_mut(kith_world *world, kith_entity entity, const ki_co
     if (KI_UNLIKELY(record == NULL)) {
         return ki_untold(&store->context.heap, KITH_ERR_DEAD);
     }
-    uint32_t row = record->row;
-    ki_column *column = component->direct != 0
-                            ? ki_table_direct(store->tables[record->table], component->direct)
-                            : ki_locate(store, component, entity.index1 - 1, record, &row);
+    uint32_t row;
+    ki_column *column = ki_locate(store, component, entity.index1 - 1, record, &row);
     if (KI_UNLIKELY(column == NULL || column->size == 0)) {
         return ki_untold(&store->context.heap, KITH_ERR_ABSENT);
     }
@@ -189,8 +156,8 @@ static KI_NOINLINE void *access_mut_slow(kith_world *world, kith_entity entity,
     return access_mut(world, entity, component, &value) == KITH_OK ? value : NULL;
 }
 
-static KI_NOINLINE void *access_mut_far(kith_world *world, const ki_component *component,
-                                        uint32_t index, const ki_record *record)
+static KI_NOINLINE void *access_mut_indirect(kith_world *world, const ki_component *component,
+                                             uint32_t index, const ki_record *record)
 {
     uint32_t row;
     ki_column *column = ki_locate(&world->store, component, index, record, &row);
@@ -212,7 +179,7 @@ void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_typ
     }
     uint32_t direct = component->direct_value;
     if (direct == 0) {
-        return access_mut_far(world, component, entity.index1 - 1, record);
+        return access_mut_indirect(world, component, entity.index1 - 1, record);
     }
     const ki_column *column = ki_table_direct(store->tables[record->table], direct);
     if (column == NULL) {
@@ -288,7 +255,7 @@ static uint32_t access_many(const ki_store *store, const ki_component *component
         uint32_t row = 0;
         const ki_column *column = record == NULL || record->generation != entities[i].generation
                                       ? NULL
-                                      : access_in_other(component, entities[i].index1 - 1, &row);
+                                      : ki_other_locate(component, entities[i].index1 - 1, &row);
         const void *value = column == NULL || column->size == 0 ? NULL : ki_column_at(column, row);
         values[i] = value;
         if (value != NULL) {

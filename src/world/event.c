@@ -118,7 +118,7 @@ static kith_result event_reserve(kith_world *world, ki_queue *queue, uint32_t co
 /* NULL `values` are values of zero bytes. Those with hooks are moved. */
 static void event_write(kith_world *world, ki_queue *queue, const void *values, uint32_t count)
 {
-    ki_column_write_rows(&queue->kept.values, queue->count, count, values, false);
+    ki_column_write_rows(&queue->kept.values, queue->count, count, values, queue->kept.values.size);
     queue->count += count;
     *event_sent(queue, event_run(world)) += count;
 }

@@ -31,23 +31,17 @@ KI_RARE kith_result ki_plan_resolve(kith_world *world, const char *call,
 KI_RARE kith_result ki_plan_target(ki_store *store, const ki_table *from,
                                    const ki_plan_entry *entries, uint32_t count, ki_table **to)
 {
-    uint32_t total = from->column_count;
-    uint32_t *ids = ki_store_ids(store, total + 2 * count);
-    if (ids == NULL) {
+    uint32_t *changes = ki_store_ids(store, count);
+    if (changes == NULL) {
         return KITH_ERR_MEMORY;
     }
-    if (total != 0) {
-        memcpy(ids, from->ids, total * sizeof *ids);
-    }
-    uint32_t *more = ids + total + count;
-    uint32_t more_count = 0;
+    uint32_t added = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const ki_component *component = entries[i].component;
-        if (component->layout == KITH_TABLE && ki_table_find(from, component->id) == KI_NO_COLUMN) {
-            more[more_count++] = component->id;
+        if (entries[i].component->layout == KITH_TABLE) {
+            changes[added++] = ki_id_added(entries[i].component->id);
         }
     }
-    return ki_store_table(store, ids, ki_ids_add(ids, total, more, more_count), to);
+    return ki_store_target(store, from, added, to);
 }
 
 KI_RARE void ki_plan_place(ki_plan *plan)
@@ -73,7 +67,6 @@ KI_RARE static kith_result plan_fill(kith_world *world, const char *call,
     plan->count = count;
     plan->epoch = world->store.table_epoch;
     ki_plan_place(plan);
-    plan->simple = plan->other_count == 0 && plan->table->simple;
     return KITH_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Several components of one entity are set at once, in one move. */
 #include <string.h>
 
+#include "store/transition.h"
 #include "world/stage.h"
 
 /* What that takes for one entity. */
@@ -28,10 +29,9 @@ KI_RARE static bool several_all_there(const ki_store *store, const several *chan
 static kith_result several_reserve_other(ki_store *store, ki_component *component, uint32_t index)
 {
     if (ki_other_has(component, index)) {
-        return ki_other_touch_value(store, component, index) ? KITH_OK : KITH_ERR_MEMORY;
+        return ki_other_mark_value(&store->space, component, index) ? KITH_OK : KITH_ERR_MEMORY;
     }
-    return ki_other_is_ready(store, component, index) ? KITH_OK
-                                                      : ki_other_reserve(store, component, index);
+    return ki_other_reserve(&store->space, &store->entities, component, index);
 }
 
 /* Reserves what does not move: what is there is about to be overwritten, and of other layouts come what
@@ -64,7 +64,7 @@ static void several_write(ki_store *store, const several *change, const ki_table
         } else if (ki_other_has(component, index)) {
             ki_other_write(component, index, value);
         } else {
-            ki_other_insert(store, component, change->entity, value);
+            ki_other_insert(&store->entities, component, change->entity, value);
         }
     }
 }
@@ -104,8 +104,6 @@ KI_RARE static void several_remember(kith_world *world, const several *change, c
     ki_plan_place(plan);
     known->from = from->id;
     known->edge = edge;
-    known->all_new = plan->other_count == 0 && !from->hooked && !to->hooked &&
-                     to->column_count == from->column_count + change->count;
 }
 
 KI_RARE static kith_result several_make(kith_world *world, const char *call, const several *change,
@@ -174,31 +172,10 @@ KI_RARE static kith_result several_slow(kith_world *world, const char *call, sev
     return result;
 }
 
-/* The same way as the last time. */
-static kith_result several_again(kith_world *world, const several *change, ki_record *record)
-{
-    ki_store *store = &world->store;
-    const ki_several *known = &world->several;
-    ki_table *to = known->to.plan.table;
-    if (!known->all_new || !ki_table_has_room(to) || !ki_space_is_unseen(&store->space) ||
-        to->tracked != 0) {
-        return several_change(store, change, known->edge);
-    }
-    /* The values come first: they may stand in the old row, or in the one that fills the hole. */
-    for (uint32_t i = 0; i < change->count; i++) {
-        const ki_column *column = change->entries[i].column;
-        if (column->size != 0) {
-            ki_copy_usual(ki_column_at_tail(column, to->row_count), change->values[i].data,
-                          column->size);
-        }
-    }
-    return ki_move_along(store, change->entity, known->edge, record, store->tables[known->from]);
-}
-
 kith_result ki_world_set_several(kith_world *world, const char *call, kith_entity entity,
                                  const kith_value *values, uint32_t count)
 {
-    ki_record *record = ki_record_of(&world->store.entities, entity);
+    const ki_record *record = ki_record_of(&world->store.entities, entity);
     const ki_several *known = &world->several;
     several change = {entity, values, count, false, known->to.entries};
     if (count == 0) {
@@ -207,7 +184,7 @@ kith_result ki_world_set_several(kith_world *world, const char *call, kith_entit
     return KI_LIKELY(record != NULL && record->table == known->from &&
                      ki_world_is_unlocked(world) &&
                      ki_plan_fits(world, &known->to.plan, &values->type, sizeof *values, count))
-               ? several_again(world, &change, record)
+               ? several_change(&world->store, &change, known->edge)
                : several_slow(world, call, &change);
 }
 

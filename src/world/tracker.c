@@ -1,4 +1,5 @@
 /* Trackers: readers of who got a component and who lost it. */
+#include "store/tracks.h"
 #include "world/world.h"
 
 #define TRACKER_REQUIRE(tracker, call, value)                                                      \

@@ -305,8 +305,8 @@ kith_result ki_refuse_type(const kith_world *world, const char *call, const kith
                      name);
 }
 
-ki_component *ki_world_require_component(const kith_world *world, const char *call,
-                                         const kith_type *type)
+ki_component *ki_world_require_component_slow(const kith_world *world, const char *call,
+                                              const kith_type *type)
 {
     ki_component *component = type == NULL ? NULL : ki_world_component(world, type);
     if (KI_UNLIKELY(component == NULL)) {

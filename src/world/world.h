@@ -29,7 +29,6 @@ typedef struct ki_plan {
     uint32_t count;
     uint32_t other_count; /* entries that are not KITH_TABLE */
     bool hooked;          /* values of an entry have hooks */
-    bool simple;          /* no others, and the table is simple */
     uint64_t epoch;       /* of the store's tables; the plan is void in another */
     ki_table *table;
     ki_plan_entry *entries;
@@ -42,9 +41,8 @@ typedef struct ki_cached_plan {
 
 /* What kith_set_several did last: of entities of the same table, the same components go the same way. */
 typedef struct ki_several {
-    ki_cached_plan to; /* the table where they come, which may have more; values have no hooks */
-    uint32_t from;     /* the number of the table where they were */
-    bool all_new;      /* it has none of them, and values of the two are plain bytes */
+    ki_cached_plan to;   /* the table where they come, which may have more; values have no hooks */
+    uint32_t from;       /* the number of the table where they were */
     const ki_edge *edge; /* NULL: it is the same table */
 } ki_several;
 
@@ -300,8 +298,14 @@ KI_COLD kith_result ki_refuse_type(const kith_world *world, const char *call,
                                    const kith_type *type);
 
 /* The component of a type, which the program must have registered. NULL: the misuse was told. */
-ki_component *ki_world_require_component(const kith_world *world, const char *call,
-                                         const kith_type *type);
+ki_component *ki_world_require_component_slow(const kith_world *world, const char *call,
+                                              const kith_type *type);
+static inline ki_component *ki_world_require_component(const kith_world *world, const char *call,
+                                                       const kith_type *type)
+{
+    ki_component *known = ki_world_known(world, type);
+    return KI_LIKELY(known != NULL) ? known : ki_world_require_component_slow(world, call, type);
+}
 
 #define KI_REQUIRE_COMPONENT(component, world, call, type, value)                                  \
     ki_component *component = ki_world_require_component((world), (call), (type));                 \

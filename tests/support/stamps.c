@@ -73,10 +73,11 @@ test_stamps *test_stamps_take(kith_world *world)
         seen_table *seen = &stamps->tables[id];
         if (table != NULL) {
             seen->table = table;
-            seen->column_count = table->column_count;
-            seen->columns = taken(table->column_count * sizeof(*seen->columns));
-            for (uint32_t i = 0; i < table->column_count; i++) {
-                seen->columns[i] = see(&table->entities, &table->columns[i], table->row_count);
+            seen->column_count = table->rows.column_count;
+            seen->columns = taken(table->rows.column_count * sizeof(*seen->columns));
+            for (uint32_t i = 0; i < table->rows.column_count; i++) {
+                seen->columns[i] =
+                    see(&table->rows.entities, &table->rows.columns[i], table->rows.count);
             }
         }
     }
@@ -86,7 +87,7 @@ test_stamps *test_stamps_take(kith_world *world)
         const ki_component *component = store->others[i];
         const ki_sparse *set = &component->in.sparse;
         stamps->others[i] = component->layout == KITH_SPARSE
-                                ? see(&set->entities, &set->values, set->count)
+                                ? see(&set->rows.entities, &set->values, set->rows.count)
                                 : see_slots(store, &component->in.slots);
     }
     stamps->clock = ++store->space.now;
@@ -150,15 +151,16 @@ void test_stamps_check(const test_stamps *stamps)
     for (uint32_t id = 0; id < stamps->table_count; id++) {
         const seen_table *seen = &stamps->tables[id];
         for (uint32_t i = 0; i < seen->column_count; i++) {
-            check_rows(stamps, &seen->columns[i], &seen->table->entities, &seen->table->columns[i],
-                       seen->table->row_count);
+            check_rows(stamps, &seen->columns[i], &seen->table->rows.entities,
+                       &seen->table->rows.columns[i], seen->table->rows.count);
         }
     }
     for (uint32_t i = 0; i < stamps->other_count; i++) {
         const ki_component *component = store->others[i];
         const ki_sparse *set = &component->in.sparse;
         if (component->layout == KITH_SPARSE) {
-            check_rows(stamps, &stamps->others[i], &set->entities, &set->values, set->count);
+            check_rows(stamps, &stamps->others[i], &set->rows.entities, &set->values,
+                       set->rows.count);
         } else {
             check_slots(stamps, &stamps->others[i], &component->in.slots);
         }

@@ -1,0 +1,153 @@
+/* Components of other layouts than KITH_TABLE: they come to an entity and leave it while its row stays
+ * where it is. Each is in a sparse set or a slot array of its own. An entity's lanes tell which of them
+ * it may have, so that its end need not ask all. */
+#ifndef KI_STORE_OTHER_H
+#define KI_STORE_OTHER_H
+
+#include "store/component.h"
+#include "store/entities.h"
+
+struct ki_store;
+
+/* ---- One entity */
+
+/* The column and row of its value; NULL if it is absent. */
+static inline ki_column *ki_other_locate(const ki_component *component, uint32_t index,
+                                         uint32_t *row)
+{
+    const ki_column *values = NULL;
+    if (component->layout == KITH_SLOT) {
+        *row = index;
+        values = ki_slots_has(&component->in.slots, index) ? &component->in.slots.values : NULL;
+    } else {
+        *row = ki_sparse_row1(&component->in.sparse, index) - 1;
+        values = *row != UINT32_MAX ? &component->in.sparse.values : NULL;
+    }
+    return (ki_column *)(uintptr_t)values;
+}
+
+static inline bool ki_other_has(const ki_component *component, uint32_t index)
+{
+    return component->layout == KITH_SLOT ? ki_slots_has(&component->in.slots, index)
+                                          : ki_sparse_has(&component->in.sparse, index);
+}
+
+/* Makes inserts of a slot certain, except for the row that a sparse set needs and the log. */
+static inline kith_result ki_other_reserve_index(ki_space *space, ki_entities *entities,
+                                                 ki_component *component, uint32_t index)
+{
+    KI_TRY(ki_column_reserve_row(space, &entities->lanes, index));
+    return component->layout == KITH_SPARSE
+               ? ki_sparse_reserve_index(space, &component->in.sparse, index)
+               : ki_slots_reserve(space, &component->in.slots, index);
+}
+
+/* Makes `count` inserts certain, as far as rows of a sparse set and the log go. */
+static inline kith_result ki_other_reserve_rows(ki_space *space, ki_component *component,
+                                                uint32_t count)
+{
+    if (KI_UNLIKELY(component->track != NULL)) {
+        KI_TRY(ki_track_reserve(space->heap, component->track, count, false));
+    }
+    return component->layout == KITH_SPARSE
+               ? ki_rows_reserve(space, &component->in.sparse.rows, count)
+               : KITH_OK;
+}
+
+/* Makes ki_other_insert certain. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+static inline kith_result ki_other_reserve(ki_space *space, ki_entities *entities,
+                                           ki_component *component, uint32_t index)
+{
+    KI_TRY(ki_other_reserve_index(space, entities, component, index));
+    return ki_other_reserve_rows(space, component, 1);
+}
+
+/* Gives an entity the component, which it lacks. NULL `value` is zero bytes. */
+static inline void ki_other_insert(ki_entities *entities, ki_component *component,
+                                   kith_entity entity, const void *value)
+{
+    uint32_t index = entity.index1 - 1;
+    *KI_COLUMN_AT(uint64_t, &entities->lanes, index) |= component->lanes;
+    if (component->layout == KITH_SPARSE) {
+        ki_sparse_insert(&component->in.sparse, entity, value);
+    } else {
+        ki_slots_insert(&component->in.slots, index, value);
+    }
+    if (KI_UNLIKELY(component->track != NULL)) {
+        ki_track_append(component->track, &entity, 1);
+    }
+}
+
+/* Makes ki_other_remove certain, for an entity that has the component, except for the log. */
+static inline bool ki_other_mark_removal(ki_space *space, ki_component *component, uint32_t index)
+{
+    return component->layout == KITH_SPARSE
+               ? ki_sparse_mark_removal(space, &component->in.sparse, index)
+               : ki_slots_mark_removal(space, &component->in.slots, index);
+}
+
+/* The same with the log. KITH_ERR_MEMORY. */
+static inline kith_result ki_other_reserve_removal(ki_space *space, ki_component *component,
+                                                   uint32_t index)
+{
+    if (KI_UNLIKELY(component->track != NULL)) {
+        KI_TRY(ki_track_reserve(space->heap, component->track, 1, true));
+    }
+    return ki_other_mark_removal(space, component, index) ? KITH_OK : KITH_ERR_MEMORY;
+}
+
+/* Notes in the log that an entity is about to lose the component. */
+void ki_other_note_lost(ki_component *component, kith_entity entity);
+
+/* Takes the component from an entity that has it. */
+static inline void ki_other_remove(ki_component *component, kith_entity entity)
+{
+    if (KI_UNLIKELY(component->track != NULL)) {
+        ki_other_note_lost(component, entity);
+    }
+    if (component->layout == KITH_SPARSE) {
+        ki_sparse_remove(&component->in.sparse, entity.index1 - 1);
+    } else {
+        ki_slots_remove(&component->in.slots, entity.index1 - 1);
+    }
+}
+
+/* Makes the value of an entity that has the component ready to be overwritten, and does that. */
+bool ki_other_mark_value(ki_space *space, ki_component *component, uint32_t index);
+void ki_other_write(ki_component *component, uint32_t index, const void *value);
+
+/* Makes an entity's lanes ready to be written, if there are any. */
+static inline bool ki_lanes_mark(ki_space *space, ki_entities *entities, uint32_t index)
+{
+    return !ki_column_has_page(&entities->lanes, index) ||
+           ki_column_touch(space, &entities->lanes, index);
+}
+
+/* ---- All of an entity's components of other layouts */
+
+/* The first number of a component of another layout, from `from` on, that these lanes tell of. At least
+ * `count`, which is how many there are, if it is none of them. */
+uint32_t ki_lanes_next(uint64_t lanes, uint32_t from, uint32_t count);
+
+/* ki_others_reserve_removal and ki_others_remove for an entity whose lanes are not 0. */
+kith_result ki_others_reserve_removal_slow(struct ki_store *store, uint32_t index);
+void ki_others_remove_slow(struct ki_store *store, kith_entity entity);
+
+/* ---- Many entities */
+
+/* ki_other_reserve_index for slots that follow one another. */
+kith_result ki_other_reserve_slots(ki_space *space, ki_entities *entities, ki_component *component,
+                                   uint32_t first, uint32_t count);
+
+/* How many of the slots that follow one another have the component. */
+uint32_t ki_other_count_in(const ki_component *component, uint32_t first, uint32_t count);
+
+/* Gives each the component, all of which is reserved, from values `stride` bytes apart (NULL: zero
+ * bytes). Where it is there, it is overwritten, or with `keeps` left alone. */
+void ki_other_put(ki_entities *all, ki_component *component, const kith_entity *entities,
+                  uint32_t count, const uint8_t *values, size_t stride, bool keeps);
+
+/* Takes the component from those that have it. */
+void ki_other_take(ki_component *component, const kith_entity *entities, uint32_t count);
+
+#endif

@@ -1,0 +1,90 @@
+/* Values of a column: their rows made ready to be written, written, and looked over, one or many. */
+#include "store/column.h"
+
+bool ki_column_touch_both(ki_space *space, ki_column *column, uint32_t row, uint32_t other)
+{
+    return ki_column_touch(space, column, row) && ki_column_touch(space, column, other);
+}
+
+bool ki_column_touch_rows(ki_space *space, ki_column *column, uint32_t first, uint32_t count)
+{
+    for (uint64_t row = first; row < (uint64_t)first + count;
+         row = ki_column_block_end(column, (uint32_t)row)) {
+        if (!ki_column_touch(space, column, (uint32_t)row)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+kith_result ki_column_reserve_rows(ki_space *space, ki_column *column, uint32_t used,
+                                   uint32_t count)
+{
+    if (count > KI_COLUMN_ROWS_MAX - used) {
+        return ki_untold(space->heap, KITH_ERR_LIMIT);
+    }
+    KI_TRY(ki_column_reserve(space, column, used + count));
+    return ki_column_touch_rows(space, column, used, count) ? KITH_OK : KITH_ERR_MEMORY;
+}
+
+void ki_column_copy_rows(ki_column *to, uint32_t to_row, const ki_column *from, uint32_t from_row,
+                         uint32_t count)
+{
+    while (count > 0) {
+        uint32_t step = ki_column_run(to, to_row, ki_column_run(from, from_row, count));
+        if (to->plain != 0) {
+            memcpy(ki_column_at(to, to_row), ki_column_at(from, from_row), (size_t)step * to->size);
+        }
+        for (uint32_t i = 0; to->hooks != NULL && i < step; i++) {
+            ki_column_relocate(to, to_row + i, from, from_row + i);
+        }
+        to_row += step;
+        from_row += step;
+        count -= step;
+    }
+}
+
+void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, const void *values,
+                          size_t stride)
+{
+    const uint8_t *value = values;
+    for (uint32_t i = 0; column->hooks != NULL && i < count; i++) {
+        ki_column_put(column, first + i, (void *)(uintptr_t)(value + i * stride));
+    }
+    while (column->plain != 0 && count > 0) {
+        uint32_t step = ki_column_run(column, first, count);
+        void *to = ki_column_at(column, first);
+        if (value == NULL) {
+            memset(to, 0, (size_t)step * column->size);
+        } else {
+            ki_copy_values(to, value, stride, column->size, step);
+            value += step * stride;
+        }
+        first += step;
+        count -= step;
+    }
+}
+
+bool ki_column_is_zero(const ki_column *column, uint32_t first, uint32_t count, const void *context)
+{
+    (void)context;
+    const uint8_t *bytes = ki_column_at(column, first);
+    for (size_t i = 0; i < (size_t)count * column->size; i++) {
+        if (bytes[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const char *ki_column_check_live(const ki_column *column, uint32_t rows)
+{
+    for (uint32_t row = 0; column->hooks != NULL && row < rows; row++) {
+        if (!ki_column_is_live(column, row)) {
+            return "a row holds no value, of a type with hooks";
+        }
+    }
+    return column->hooks == NULL || ki_column_live_count(column) == rows
+               ? NULL
+               : "a value of a type with hooks outlived its row";
+}
