@@ -9,7 +9,8 @@ typedef struct applying {
     const ki_script *script;
     kith_commands *commands;
     ki_store *store;
-    const ki_script_transition *transition; /* of the run at hand */
+    const ki_run *run;                      /* the one at hand */
+    const ki_script_transition *transition; /* of it */
     const ki_script_op *ops;
     uint32_t *left; /* the rows that the run's entities leave; where the next ones go */
 
@@ -94,24 +95,15 @@ static void apply_all_handles(const kith_commands *commands)
 
 /* ---- A batch ---------------------------------------------------------------------------------- */
 
-/* Whether the batch's entities still stand in rows that follow one another in a block, as those of the
- * group did: runs before may have moved some. */
-static bool apply_take_block(applying *a, uint32_t row)
+/* Takes the batch's entities out of a block of rows, in which they follow one another. */
+static void apply_take_block(applying *a, uint32_t row)
 {
     const ki_rows *rows = &a->transition->from->rows;
-    const uint8_t *entry = a->group->entry + (size_t)a->first * a->group->stride;
-    uint32_t most = ki_min_u32(rows->count - row, KI_BLOCK_ROWS_MAX - row % KI_BLOCK_ROWS_MAX);
     a->entities = KI_COLUMN_AT(const kith_entity, &rows->entities, row);
-    a->count = ki_min_u32(a->count, most);
-    for (uint32_t i = 0; i < a->count; i++) {
-        if (memcmp(&a->entities[i], entry + i * a->group->stride, sizeof *a->entities) != 0) {
-            return false;
-        }
-    }
+    a->count = ki_min_u32(a->count, KI_BLOCK_ROWS_MAX - row % KI_BLOCK_ROWS_MAX);
     for (uint32_t i = 0; i < a->count; i++) {
         a->rows[i] = row + i;
     }
-    return true;
 }
 
 /* Takes the batch's entities one by one. */
@@ -135,9 +127,10 @@ static void apply_gather(applying *a)
     a->count = ki_min_u32(a->group->count - a->first, refills ? 1 : APPLY_BATCH);
     a->rows = leaves ? a->left : a->kept_rows;
     a->together = true;
-    kith_entity first = ki_group_entity(a->commands, a->group, a->first);
-    if (a->transition->from == NULL || !a->group->rows_follow ||
-        !apply_take_block(a, ki_record_at(&a->store->entities, first.index1 - 1)->row)) {
+    if (a->run->in_place && a->group->rows_follow) {
+        kith_entity first = ki_group_entity(a->commands, a->group, a->first);
+        apply_take_block(a, ki_record_at(&a->store->entities, first.index1 - 1)->row);
+    } else {
         apply_take_each(a);
     }
     if (leaves) {
@@ -250,9 +243,10 @@ static void apply_batch(applying *a)
     const ki_script_transition *transition = a->transition;
     uint8_t state = a->group->state;
     apply_gather(a);
-    bool bare = transition->from != NULL && (state & (KI_GROUP_BARE | KI_GROUP_GONE)) != 0;
-    for (uint32_t i = 0; bare && i < a->count; i++) {
-        ki_others_remove(a->store, a->entities[i]);
+    bool bare = transition->from != NULL && a->store->other_count != 0 &&
+                (state & (KI_GROUP_BARE | KI_GROUP_GONE)) != 0;
+    if (bare) {
+        ki_others_remove_many(a->store, a->entities, a->count);
     }
     bool moves = transition->to != NULL && transition->to != transition->from;
     if (moves) {
@@ -300,6 +294,7 @@ static void apply_remove_rows(ki_store *store, ki_table *table, const uint32_t *
 
 static void apply_run(applying *a, const ki_run *run)
 {
+    a->run = run;
     a->transition = &a->script->transitions[run->transition];
     a->ops = a->transition->op_count == 0 ? NULL : a->script->ops + a->transition->first_op;
     a->left = a->script->rows;

@@ -3,15 +3,15 @@
  * becomes a group of its own. */
 #include "command/group.h"
 
-#define MERGE_CHUNK 512u /* slots that a chunk has bits for */
+#define MERGE_CHUNK 512u /* rows that a chunk has bits for */
 #define MERGE_FEW 8u     /* commands of a list among which one is searched for without a map */
 
 typedef struct merging {
     kith_commands *commands;
     ki_command_group *first;
     ki_command_group **last;
-    ki_map named;   /* slot / MERGE_CHUNK → a chunk of bits: entities that were named */
-    uint32_t chunk; /* the number of the one that was used last, */
+    ki_map named;   /* table and row / MERGE_CHUNK → a chunk of bits: entities that were named */
+    uint64_t chunk; /* the key of the one that was used last, */
     uint64_t *bits; /* and itself; NULL: none was */
     ki_map groups;  /* or index1 → the group, while each entity gets its own */
     ki_map about;   /* component id → its command in one list: */
@@ -30,7 +30,7 @@ static void *merge_take(merging *m, size_t size)
 /* ---- Entities that were named ----------------------------------------------------------------- */
 
 /* Goes to a chunk, or makes it. KITH_ERR_MEMORY. */
-static kith_result merge_turn(merging *m, uint32_t chunk)
+static kith_result merge_turn(merging *m, uint64_t chunk)
 {
     m->chunk = chunk;
     m->bits = ki_map_find(&m->named, chunk);
@@ -47,31 +47,28 @@ static kith_result merge_turn(merging *m, uint32_t chunk)
     return KITH_OK;
 }
 
-/* Notes that slots are named: `bits` are those of slots 64 * `word` and up. Sets `duplicate` if one was
- * before. KITH_ERR_MEMORY. */
-static inline kith_result merge_name_bits(merging *m, uint32_t word, uint64_t bits)
+/* Notes that the entities in some rows of a table are named, which lie in one word of bits. Sets
+ * `duplicate` if one was before. KITH_ERR_MEMORY. */
+static inline kith_result merge_name(merging *m, uint32_t table, uint32_t row, uint64_t bits)
 {
-    if (m->bits == NULL || word / (MERGE_CHUNK / 64) != m->chunk) {
-        KI_TRY(merge_turn(m, word / (MERGE_CHUNK / 64)));
+    uint64_t chunk = (uint64_t)table << 32 | row / MERGE_CHUNK;
+    if (m->bits == NULL || chunk != m->chunk) {
+        KI_TRY(merge_turn(m, chunk));
     }
-    uint64_t *named = &m->bits[word % (MERGE_CHUNK / 64)];
+    uint64_t *named = &m->bits[row % MERGE_CHUNK / 64];
+    bits <<= row % 64;
     m->duplicate = m->duplicate || (*named & bits) != 0;
     *named |= bits;
     return KITH_OK;
 }
 
-static inline kith_result merge_name(merging *m, uint32_t index1)
-{
-    return merge_name_bits(m, index1 / 64, (uint64_t)1 << index1 % 64);
-}
-
-/* The same for slots that follow one another. */
-static kith_result merge_name_range(merging *m, uint32_t first, uint32_t count)
+/* The same for rows that follow one another. */
+static kith_result merge_name_rows(merging *m, uint32_t table, uint32_t row, uint32_t count)
 {
     while (count > 0) {
-        uint32_t step = ki_min_u32(count, 64 - first % 64);
-        KI_TRY(merge_name_bits(m, first / 64, UINT64_MAX >> (64 - step) << first % 64));
-        first += step;
+        uint32_t step = ki_min_u32(count, 64 - row % 64);
+        KI_TRY(merge_name(m, table, row, UINT64_MAX >> (64 - step)));
+        row += step;
         count -= step;
     }
     return KITH_OK;
@@ -237,26 +234,13 @@ static uint32_t merge_rows_named(const ki_rows *rows, uint32_t row, const uint8_
     const kith_entity *here = KI_COLUMN_AT(const kith_entity, &rows->entities, row);
     count = ki_min_u32(count, rows->count - row);
     count = ki_min_u32(count, KI_BLOCK_ROWS_MAX - row % KI_BLOCK_ROWS_MAX);
-    uint32_t same = 0;
-    while (same < count && memcmp(here + same, entry + same * stride, sizeof *here) == 0) {
-        same++;
+    const kith_entity *next = here;
+    const kith_entity *end = here + count;
+    while (next < end && memcmp(next, entry, sizeof *next) == 0) {
+        next++;
+        entry += stride;
     }
-    return same;
-}
-
-/* Takes entities of the group's table in, which stand in rows that follow one another. */
-static kith_result merge_take_rows(merging *m, ki_command_group *group, const kith_entity *entities,
-                                   uint32_t count, uint32_t before)
-{
-    group->count += count;
-    if (entities->index1 == before + 1 && ki_entities_span(entities, count) == count) {
-        return merge_name_range(m, entities->index1, count);
-    }
-    group->slots_follow = false;
-    for (uint32_t i = 0; i < count; i++) {
-        KI_TRY(merge_name(m, entities[i].index1));
-    }
-    return KITH_OK;
+    return (uint32_t)(next - here);
 }
 
 /* Takes as many of the next entries into a group as have a living entity in the same table. What is
@@ -271,7 +255,10 @@ static kith_result merge_extend(merging *m, ki_command_group *group, kith_entity
         uint32_t step = merge_rows_named(rows, row + 1, next, group->stride, most - group->count);
         if (step != 0) {
             const kith_entity *here = KI_COLUMN_AT(const kith_entity, &rows->entities, row + 1);
-            KI_TRY(merge_take_rows(m, group, here, step, entity.index1));
+            KI_TRY(merge_name_rows(m, group->table, row + 1, step));
+            group->count += step;
+            group->slots_follow = group->slots_follow && here->index1 == entity.index1 + 1 &&
+                                  ki_entities_span(here, step) == step;
             row += step;
             entity = here[step - 1];
             continue;
@@ -286,7 +273,7 @@ static kith_result merge_extend(merging *m, ki_command_group *group, kith_entity
         group->count++;
         group->rows_follow = false;
         group->slots_follow = group->slots_follow && entity.index1 == before + 1;
-        KI_TRY(merge_name(m, entity.index1));
+        KI_TRY(merge_name(m, group->table, row, 1));
     }
     return KITH_OK;
 }
@@ -309,7 +296,7 @@ static kith_result merge_stretch(merging *m, const ki_entries *entries)
             KI_TRY(merge_begin(m, entries, entry, &group));
             group->table = record->table;
             KI_TRY(merge_entry(m, group, entries, entry));
-            KI_TRY(merge_name(m, entity.index1));
+            KI_TRY(merge_name(m, record->table, record->row, 1));
             KI_TRY(merge_extend(m, group, entity, record->row, left));
             step = group->count;
             m->dead += (m->dead - dead) * (step - 1); /* commands after a despawn */

@@ -194,22 +194,28 @@ static bool reserve_row(reserving *r, uint32_t row)
     return true;
 }
 
-/* Makes the rows and records of entities ready: what lies in the block of the one before is. */
+/* Makes the rows of entities ready: what lies in the block of the one before is. */
 static bool reserve_rows(reserving *r, const uint32_t *indexes, uint32_t count)
 {
-    ki_entities *entities = &r->store->entities;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = ki_record_at(entities, indexes[i])->row;
+        uint32_t row = ki_record_at(&r->store->entities, indexes[i])->row;
         if (row >> r->row_shift != r->row_block) {
             r->row_block = row >> r->row_shift;
             if (!reserve_row(r, row)) {
                 return false;
             }
         }
+    }
+    return true;
+}
+
+/* The same for records, which change where the entities leave their table. */
+static bool reserve_records(reserving *r, const uint32_t *indexes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
         if (indexes[i] / KI_BLOCK_ROWS_MAX != r->slot_block) {
             r->slot_block = indexes[i] / KI_BLOCK_ROWS_MAX;
-            if (ki_script_leaves(r->transition) &&
-                !ki_record_touch(&r->store->space, entities, indexes[i])) {
+            if (!ki_record_touch(&r->store->space, &r->store->entities, indexes[i])) {
                 return false;
             }
         }
@@ -231,7 +237,7 @@ static kith_result reserve_other(reserving *r, const ki_script_op *op, const uin
         bool marked = true;
         if (op->kind == KI_COMMAND_REMOVE) {
             leaving += has;
-            marked = !has || ki_other_mark_removal(space, component, indexes[i]);
+            marked = !has || ki_other_mark_leaving(space, component, indexes[i]);
         } else if (has) {
             marked = op->keeps || ki_other_mark_value(space, component, indexes[i]);
         } else {
@@ -251,7 +257,30 @@ static kith_result reserve_other(reserving *r, const ki_script_op *op, const uin
     return KITH_OK;
 }
 
-/* The same for a whole group whose slots follow one another, where that can be told of all at once:
+/* Makes the loss of all components of other layouts ready. */
+static kith_result reserve_bare(reserving *r, const uint32_t *indexes, uint32_t count)
+{
+    ki_entities *entities = &r->store->entities;
+    uint64_t lanes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        lanes |= ki_lanes_at(entities, indexes[i]);
+        if (!ki_lanes_mark(&r->store->space, entities, indexes[i])) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    ki_component *few[KI_OTHERS_FEW];
+    uint32_t found = ki_others_few(r->store, lanes, few);
+    for (uint32_t i = 0; found > KI_OTHERS_FEW && i < count; i++) {
+        KI_TRY(ki_change_set_lose_all(&r->set, indexes[i]));
+    }
+    for (uint32_t i = 0; found <= KI_OTHERS_FEW && i < found; i++) {
+        const ki_script_op loss = {.component = few[i], .kind = KI_COMMAND_REMOVE};
+        KI_TRY(reserve_other(r, &loss, indexes, count, false));
+    }
+    return KITH_OK;
+}
+
+/* reserve_other for a whole group whose slots follow one another, where that can be told of all at once:
  * `*done` tells whether. */
 static kith_result reserve_other_span(reserving *r, const ki_script_op *op, uint32_t first,
                                       uint32_t count, bool *done)
@@ -271,89 +300,115 @@ static kith_result reserve_other_span(reserving *r, const ki_script_op *op, uint
                                   count);
 }
 
-/* Makes the rows of a group ready that follow one another, and records of slots that do. */
-static bool reserve_span(reserving *r, const ki_command_group *group, uint32_t index, uint32_t row)
+/* Makes the rows of a group ready that follow one another. */
+static bool reserve_rows_span(reserving *r, const ki_command_group *group, uint32_t index)
 {
-    uint32_t count = group->count;
-    for (uint64_t at = row; at < (uint64_t)row + count;
+    uint32_t row = ki_record_at(&r->store->entities, index)->row;
+    for (uint64_t at = row; at < (uint64_t)row + group->count;
          at = ((at >> r->row_shift) + 1) << r->row_shift) {
         if (!reserve_row(r, (uint32_t)at)) {
             return false;
         }
     }
-    return !ki_script_leaves(r->transition) ||
-           ki_column_touch_rows(&r->store->space, &r->store->entities.records, index, count);
+    return true;
 }
 
-/* Makes what is about entities themselves ready, for some of a group: rows and records, unless they are,
- * and what operations that are not `done` do. */
+/* What is done to one entity of a group after the other. */
+typedef struct reserve_each {
+    bool made;
+    bool bare;         /* they lose what they have in other layouts */
+    bool rows;         /* their rows are to be made ready, */
+    bool records;      /* and their records */
+    bool ops;          /* and what some operations do to other layouts: */
+    uint64_t ops_done; /* not these, of the first 64 */
+} reserve_each;
+
+/* Makes what is about entities themselves ready, for some of a group. */
 static kith_result reserve_batch(reserving *r, const ki_command_group *group, uint32_t first,
-                                 uint32_t count, bool rows_done, uint64_t ops_done)
+                                 uint32_t count, const reserve_each *each)
 {
     uint32_t indexes[RESERVE_BATCH];
-    bool made = (group->state & KI_GROUP_MADE) != 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (made) {
+        if (each->made) {
             KI_TRY(reserve_slot(r, &indexes[i]));
         } else {
             indexes[i] = ki_group_entity(r->script->commands, group, first + i).index1 - 1;
         }
     }
-    bool bare = (group->state & (KI_GROUP_BARE | KI_GROUP_GONE)) != 0;
-    for (uint32_t i = 0; bare && !made && i < count; i++) {
-        KI_TRY(ki_change_set_lose_all(&r->set, indexes[i]));
+    if (each->bare) {
+        KI_TRY(reserve_bare(r, indexes, count));
     }
-    if (!rows_done && !reserve_rows(r, indexes, count)) {
+    if ((each->rows && !reserve_rows(r, indexes, count)) ||
+        (each->records && !reserve_records(r, indexes, count))) {
+        return KITH_ERR_MEMORY;
+    }
+    for (uint32_t i = 0; each->ops && i < r->transition->op_count; i++) {
+        bool done = i < 64 && (each->ops_done >> i & 1) != 0;
+        if (!done && r->ops[i].component->layout != KITH_TABLE) {
+            KI_TRY(reserve_other(r, &r->ops[i], indexes, count, each->bare || each->made));
+        }
+    }
+    return KITH_OK;
+}
+
+/* Makes what can be told of the whole group ready, and finds out what is left. */
+static kith_result reserve_together(reserving *r, const ki_command_group *group, reserve_each *each)
+{
+    uint32_t index = ki_group_entity(r->script->commands, group, 0).index1 - 1;
+    each->rows = !group->rows_follow;
+    if (group->rows_follow && !reserve_rows_span(r, group, index)) {
+        return KITH_ERR_MEMORY;
+    }
+    each->records = ki_script_leaves(r->transition) && !group->slots_follow;
+    if (ki_script_leaves(r->transition) && group->slots_follow &&
+        !ki_column_touch_rows(&r->store->space, &r->store->entities.records, index, group->count)) {
         return KITH_ERR_MEMORY;
     }
     for (uint32_t i = 0; i < r->transition->op_count; i++) {
-        bool done = i < 64 && (ops_done >> i & 1) != 0;
-        if (!done && r->ops[i].component->layout != KITH_TABLE) {
-            KI_TRY(reserve_other(r, &r->ops[i], indexes, count, bare || made));
+        bool done = r->ops[i].component->layout == KITH_TABLE;
+        if (!done && i < 64 && !each->bare && group->slots_follow) {
+            KI_TRY(reserve_other_span(r, &r->ops[i], index, group->count, &done));
+            each->ops_done |= (uint64_t)done << i;
         }
+        each->ops = each->ops || !done;
     }
     return KITH_OK;
 }
 
 static kith_result reserve_group(reserving *r, const ki_command_group *group)
 {
-    bool made = (group->state & KI_GROUP_MADE) != 0;
-    bool bare = (group->state & (KI_GROUP_BARE | KI_GROUP_GONE)) != 0;
-    bool rows_done = made;
-    uint64_t ops_done = 0;
-    uint32_t left = 0; /* operations that are about single entities */
-    uint32_t index = made ? 0 : ki_group_entity(r->script->commands, group, 0).index1 - 1;
-    if (!made && group->rows_follow && group->slots_follow) {
-        rows_done = true;
-        if (!reserve_span(r, group, index, ki_record_at(&r->store->entities, index)->row)) {
-            return KITH_ERR_MEMORY;
-        }
+    bool others = r->store->other_count != 0;
+    reserve_each each = {.made = (group->state & KI_GROUP_MADE) != 0};
+    each.bare = !each.made && others && (group->state & (KI_GROUP_BARE | KI_GROUP_GONE)) != 0;
+    if (each.made) {
+        each.ops = others;
+    } else {
+        KI_TRY(reserve_together(r, group, &each));
     }
-    for (uint32_t i = 0; i < r->transition->op_count; i++) {
-        bool done = r->ops[i].component->layout == KITH_TABLE;
-        if (!done && i < 64 && !made && !bare && group->slots_follow) {
-            KI_TRY(reserve_other_span(r, &r->ops[i], index, group->count, &done));
-            ops_done |= (uint64_t)done << i;
-        }
-        left += !done;
-    }
-    if (rows_done && left == 0 && !made && !bare) {
+    if (!each.made && !each.bare && !each.rows && !each.records && !each.ops) {
         return KITH_OK;
     }
     for (uint32_t done = 0; done < group->count; done += RESERVE_BATCH) {
         uint32_t count = ki_min_u32(group->count - done, RESERVE_BATCH);
-        KI_TRY(reserve_batch(r, group, done, count, rows_done, ops_done));
+        KI_TRY(reserve_batch(r, group, done, count, &each));
     }
     return KITH_OK;
 }
 
-static kith_result reserve_run(reserving *r, const ki_run *run)
+static kith_result reserve_run(reserving *r, ki_run *run)
 {
     const ki_script_transition *transition = &r->script->transitions[run->transition];
     r->transition = transition;
     r->ops = transition->op_count == 0 ? NULL : r->script->ops + transition->first_op;
     r->row_block = UINT32_MAX;
     r->slot_block = UINT32_MAX;
+    if (transition->from != NULL) {
+        const ki_flow *flow = ki_change_set_table(&r->set, transition->from);
+        if (flow == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+        run->in_place = flow->leaving == 0;
+    }
     if (transition->from != transition->to) {
         KI_TRY(ki_change_set_move(&r->set, transition->from, transition->to, run->count));
     }
@@ -401,6 +456,7 @@ kith_result ki_script_make(ki_script *script, kith_commands *commands,
                    .free_index1 = store->entities.free_head,
                    .fresh_index = store->entities.slots};
     ki_change_set_init(&r.set, store, &commands->context.heap);
+    r.set.once = true;
     kith_result result = reserve_all(&r);
     ki_change_set_free(&r.set);
     return result;

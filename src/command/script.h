@@ -31,6 +31,7 @@ typedef struct ki_run {
     uint32_t group_count;
     uint32_t count; /* entities */
     uint32_t transition;
+    bool in_place; /* no run before takes rows out of the table, which moves others */
 } ki_run;
 
 typedef struct ki_script {

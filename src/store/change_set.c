@@ -116,7 +116,7 @@ kith_result ki_change_set_move(ki_change_set *set, ki_table *from, ki_table *to,
 kith_result ki_change_set_lose(ki_change_set *set, ki_component *component, uint32_t index)
 {
     ki_flow *flow = ki_change_set_component(set, component);
-    if (flow == NULL || !ki_other_mark_removal(&set->store->space, component, index)) {
+    if (flow == NULL || !ki_other_mark_leaving(&set->store->space, component, index)) {
         return KITH_ERR_MEMORY;
     }
     flow->leaving++;
@@ -129,9 +129,11 @@ kith_result ki_change_set_lose_all(ki_change_set *set, uint32_t index)
     if (ki_lanes_at(&store->entities, index) == 0) {
         return KITH_OK;
     }
-    for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
-         other = ki_others_next(store, index, other->other + 1)) {
-        KI_TRY(ki_change_set_lose(set, other, index));
+    ki_lanes_walk walk = ki_lanes_walk_start(ki_lanes_at(&store->entities, index));
+    for (ki_component *other; (other = ki_lanes_walk_next(store, &walk)) != NULL;) {
+        if (ki_other_has(other, index)) {
+            KI_TRY(ki_change_set_lose(set, other, index));
+        }
     }
     return ki_lanes_mark(&store->space, &store->entities, index) ? KITH_OK : KITH_ERR_MEMORY;
 }
@@ -173,12 +175,13 @@ static bool changes_mark_ends(ki_space *space, ki_rows *rows, uint64_t leaving, 
 }
 
 static kith_result changes_reserve_rows(ki_space *space, ki_rows *rows, const ki_flow *flow,
-                                        ki_column *by_slot)
+                                        ki_column *by_slot, bool once)
 {
+    bool fills = !once || flow->leaving < rows->count; /* rows stay that may fill holes */
     if (flow->entering > KI_COLUMN_ROWS_MAX) {
         return ki_untold(space->heap, KITH_ERR_LIMIT);
     }
-    if (flow->leaving != 0 && !changes_mark_ends(space, rows, flow->leaving, by_slot)) {
+    if (flow->leaving != 0 && fills && !changes_mark_ends(space, rows, flow->leaving, by_slot)) {
         return KITH_ERR_MEMORY;
     }
     return flow->entering == 0 ? KITH_OK : ki_rows_reserve(space, rows, (uint32_t)flow->entering);
@@ -192,12 +195,13 @@ kith_result ki_change_set_reserve(ki_change_set *set)
         ki_component *component = flow->component;
         if (flow->table != NULL) {
             KI_TRY(changes_reserve_rows(&store->space, &flow->table->rows, flow,
-                                        &store->entities.records));
+                                        &store->entities.records, set->once));
             continue;
         }
         if (component->layout == KITH_SPARSE) {
             ki_sparse *sparse = &component->in.sparse;
-            KI_TRY(changes_reserve_rows(&store->space, &sparse->rows, flow, &sparse->index));
+            KI_TRY(changes_reserve_rows(&store->space, &sparse->rows, flow, &sparse->index,
+                                        set->once));
         }
         if (component->track != NULL) {
             uint64_t entries = flow->entering + flow->leaving;

@@ -20,6 +20,7 @@ typedef struct ki_flow {
 typedef struct ki_change_set {
     ki_store *store;
     ki_heap *heap; /* of what is not in `own` */
+    bool once;     /* no entity is expected to leave a table twice; else one may be named twice */
     ki_flow *flows;
     uint32_t flow_count;
     uint32_t flow_capacity;

@@ -187,6 +187,18 @@ KI_INLINE void *ki_column_find(const ki_column *column, uint32_t row, uint32_t b
     return KI_LIKELY(page != NULL) ? page + (row & ((1u << block_shift) - 1)) * size : NULL;
 }
 
+/* Whether the page of a row is there and ready to be written, in a column whose block size is known
+ * where this is compiled. */
+static inline bool ki_column_is_ready(const ki_space *space, const ki_column *column, uint32_t row,
+                                      uint32_t block_shift)
+{
+    if (row >= column->capacity) {
+        return false;
+    }
+    const ki_block *block = &column->blocks[row >> block_shift];
+    return block->data != NULL && block->stamp == space->now;
+}
+
 static inline kith_result ki_column_reserve_page(ki_space *space, ki_column *column, uint32_t row)
 {
     return KI_LIKELY(ki_column_has_page(column, row)) ? KITH_OK
@@ -247,9 +259,10 @@ static inline uint64_t ki_column_stamp(const ki_column *column, uint32_t row)
 
 /* The same for a column whose value size is known where this is compiled, and with it the block
  * size. */
-#define KI_COLUMN_AT(T, column, row)                                                               \
-    ((T *)(void *)(column)->blocks[(row) >> KI_SMALL_SHIFT].data +                                 \
-     ((row) & (KI_BLOCK_ROWS_MAX - 1)))
+#define KI_COLUMN_AT_SHIFT(T, column, row, block_shift)                                            \
+    ((T *)(void *)(column)->blocks[(row) >> (block_shift)].data +                                  \
+     ((row) & ((1u << (block_shift)) - 1)))
+#define KI_COLUMN_AT(T, column, row) KI_COLUMN_AT_SHIFT(T, column, row, KI_SMALL_SHIFT)
 
 static inline uint32_t ki_column_block_rows(const ki_column *column)
 {

@@ -27,6 +27,7 @@ typedef struct ki_component {
     struct ki_hooks *hooks; /* NULL: values are plain bytes */
     uint64_t named;         /* the list that named it last: see ki_component_name */
     kith_layout layout;
+    bool simple;          /* values are up to 16 plain bytes */
     bool has_handles;     /* a field of kind KITH_ENTITY */
     uint8_t direct;       /* the id, if tables have it in their `direct`; else 0 */
     uint8_t direct_value; /* the same, but 0 for a tag */

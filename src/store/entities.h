@@ -88,13 +88,18 @@ static inline uint32_t ki_entities_next(const ki_entities *entities)
     return entities->free_head != 0 ? entities->free_head - 1 : entities->slots;
 }
 
+/* Whether ki_entities_take is certain once as things are. */
+static inline bool ki_entities_is_ready(const ki_space *space, const ki_entities *entities)
+{
+    uint32_t slot = ki_entities_next(entities);
+    return slot < entities->records.capacity && ki_record_is_marked(space, entities, slot);
+}
+
 /* Makes ki_entities_take certain `count` times. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
 static inline kith_result ki_entities_reserve(ki_space *space, ki_entities *entities,
                                               uint32_t count)
 {
-    uint32_t slot = ki_entities_next(entities);
-    return KI_LIKELY(count == 1 && slot < entities->records.capacity &&
-                     ki_record_is_marked(space, entities, slot))
+    return KI_LIKELY(count == 1 && ki_entities_is_ready(space, entities))
                ? KITH_OK
                : ki_entities_reserve_slow(space, entities, count);
 }

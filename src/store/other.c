@@ -2,11 +2,46 @@
 
 #include "store/store.h"
 
-void ki_other_note_lost(ki_component *component, kith_entity entity)
+void ki_other_insert(ki_entities *entities, ki_component *component, kith_entity entity,
+                     const void *value)
+{
+    if (KI_LIKELY(component->simple)) {
+        ki_other_insert_simple(entities, component, entity, value);
+    } else {
+        uint32_t index = entity.index1 - 1;
+        *KI_COLUMN_AT(uint64_t, &entities->lanes, index) |= component->lane;
+        if (component->layout == KITH_SPARSE) {
+            ki_sparse_insert(&component->in.sparse, entity, value);
+        } else {
+            ki_slots_insert(&component->in.slots, index, value);
+        }
+    }
+    if (KI_UNLIKELY(component->track != NULL)) {
+        ki_track_append(component->track, &entity, 1);
+    }
+}
+
+/* Notes in the log that an entity is about to lose the component. */
+static KI_NOINLINE void other_note_lost(ki_component *component, kith_entity entity)
 {
     uint32_t row;
     ki_column *values = ki_other_locate(component, entity.index1 - 1, &row);
     ki_track_append_lost(component->track, &entity, 1, values, &row);
+}
+
+void ki_other_remove(ki_component *component, kith_entity entity)
+{
+    uint32_t index = entity.index1 - 1;
+    if (KI_UNLIKELY(component->track != NULL)) {
+        other_note_lost(component, entity);
+    }
+    if (KI_LIKELY(component->simple)) {
+        ki_other_remove_simple(component, index);
+    } else if (component->layout == KITH_SPARSE) {
+        ki_sparse_remove(&component->in.sparse, index);
+    } else {
+        ki_slots_remove(&component->in.slots, index);
+    }
 }
 
 bool ki_other_mark_value(ki_space *space, ki_component *component, uint32_t index)
@@ -70,21 +105,89 @@ ki_component *ki_others_next(const ki_store *store, uint32_t index, uint32_t fro
 
 kith_result ki_others_reserve_removal_slow(ki_store *store, uint32_t index)
 {
-    for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
-         other = ki_others_next(store, index, other->other + 1)) {
-        KI_TRY(ki_other_reserve_removal(&store->space, other, index));
+    ki_lanes_walk walk = ki_lanes_walk_start(ki_lanes_at(&store->entities, index));
+    for (ki_component *other; (other = ki_lanes_walk_next(store, &walk)) != NULL;) {
+        if (ki_other_has(other, index)) {
+            KI_TRY(ki_other_reserve_removal(&store->space, other, index));
+        }
     }
     return ki_lanes_mark(&store->space, &store->entities, index) ? KITH_OK : KITH_ERR_MEMORY;
 }
 
 void ki_others_remove_slow(ki_store *store, kith_entity entity)
 {
-    uint32_t index = entity.index1 - 1;
-    for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
-         other = ki_others_next(store, index, other->other + 1)) {
-        ki_other_remove(other, entity);
+    uint64_t *lanes = ki_lanes_place(&store->entities, entity.index1 - 1);
+    ki_lanes_walk walk = ki_lanes_walk_start(*lanes);
+    for (ki_component *other; (other = ki_lanes_walk_next(store, &walk)) != NULL;) {
+        if (ki_other_has(other, entity.index1 - 1)) {
+            ki_other_remove(other, entity);
+        }
     }
-    *ki_lanes_place(&store->entities, index) = 0;
+    *lanes = 0;
+}
+
+bool ki_others_remove_at_once(ki_store *store, uint32_t index, uint64_t *lanes)
+{
+    const ki_space *space = &store->space;
+    ki_component *few[KI_OTHERS_FEW];
+    uint32_t count = 0;
+    if (!ki_column_is_ready(space, &store->entities.lanes, index, KI_SMALL_SHIFT)) {
+        return false;
+    }
+    ki_lanes_walk walk = ki_lanes_walk_start(*lanes);
+    for (ki_component *other; (other = ki_lanes_walk_next(store, &walk)) != NULL;) {
+        if (!ki_other_has(other, index)) {
+            continue;
+        }
+        if (count == KI_OTHERS_FEW || !other->simple || other->track != NULL ||
+            !ki_other_is_ready_removal(space, other, index)) {
+            return false;
+        }
+        few[count++] = other;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        ki_other_remove_simple(few[i], index);
+    }
+    *lanes = 0;
+    return true;
+}
+
+uint32_t ki_others_few(const ki_store *store, uint64_t lanes, ki_component **few)
+{
+    uint32_t found = 0;
+    ki_lanes_walk walk = ki_lanes_walk_start(lanes);
+    for (ki_component *other; (other = ki_lanes_walk_next(store, &walk)) != NULL;) {
+        if (found == KI_OTHERS_FEW) {
+            return found + 1;
+        }
+        few[found++] = other;
+    }
+    return found;
+}
+
+void ki_others_remove_many(ki_store *store, const kith_entity *entities, uint32_t count)
+{
+    ki_component *few[KI_OTHERS_FEW];
+    uint64_t lanes_of_all = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        lanes_of_all |= ki_lanes_at(&store->entities, entities[i].index1 - 1);
+    }
+    uint32_t found = ki_others_few(store, lanes_of_all, few);
+    if (found > KI_OTHERS_FEW) {
+        for (uint32_t i = 0; i < count; i++) {
+            ki_others_remove(store, entities[i]);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < found; i++) {
+        ki_other_take(few[i], entities, count);
+    }
+    for (uint32_t i = 0; found != 0 && i < count; i++) {
+        uint64_t *lanes = ki_lanes_place(&store->entities, entities[i].index1 - 1);
+        if (lanes != NULL) {
+            *lanes = 0;
+        }
+    }
 }
 
 /* log2 of the slots that one page of each of the component's columns is good for. */
@@ -172,32 +275,43 @@ static void other_insert_span(ki_entities *all, ki_component *component,
     }
 }
 
+/* Gives the component to one entity, or overwrites it. */
+static inline void other_put_one(ki_entities *all, ki_component *component, kith_entity entity,
+                                 const void *value, bool keeps)
+{
+    if (!ki_other_has(component, entity.index1 - 1)) {
+        ki_other_insert(all, component, entity, value);
+    } else if (!keeps) {
+        ki_other_write(component, entity.index1 - 1, value);
+    }
+}
+
 #define OTHER_SPAN_MIN 8u /* for fewer it is not worth to look */
 
-static void other_put_each(ki_entities *all, ki_component *component, const kith_entity *entities,
-                           uint32_t count, const uint8_t *values, size_t stride, bool keeps)
+/* How many of the entities have slots that follow one another in a page; if few do, it may say fewer. */
+static uint32_t other_span(const kith_entity *entities, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const void *value = values == NULL ? NULL : values + i * stride;
-        if (!ki_other_has(component, entities[i].index1 - 1)) {
-            ki_other_insert(all, component, entities[i], value);
-        } else if (!keeps) {
-            ki_other_write(component, entities[i].index1 - 1, value);
-        }
-    }
+    uint32_t first = entities->index1;
+    count = ki_min_u32(count, KI_BLOCK_ROWS_MAX - (first - 1) % KI_BLOCK_ROWS_MAX);
+    return count >= OTHER_SPAN_MIN &&
+                   entities[OTHER_SPAN_MIN - 1].index1 == first + OTHER_SPAN_MIN - 1
+               ? ki_entities_span(entities, count)
+               : 1;
 }
 
 void ki_other_put(ki_entities *all, ki_component *component, const kith_entity *entities,
                   uint32_t count, const uint8_t *values, size_t stride, bool keeps)
 {
     while (count > 0) {
-        uint32_t index = entities->index1 - 1;
-        uint32_t step = ki_min_u32(count, KI_BLOCK_ROWS_MAX - index % KI_BLOCK_ROWS_MAX);
-        step = ki_entities_span(entities, step);
-        if (step >= OTHER_SPAN_MIN && ki_other_count_in(component, index, step) == 0) {
+        uint32_t step = other_span(entities, count);
+        if (step >= OTHER_SPAN_MIN &&
+            ki_other_count_in(component, entities->index1 - 1, step) == 0) {
             other_insert_span(all, component, entities, step, values, stride);
         } else {
-            other_put_each(all, component, entities, step, values, stride, keeps);
+            for (uint32_t i = 0; i < step; i++) {
+                other_put_one(all, component, entities[i],
+                              values == NULL ? NULL : values + i * stride, keeps);
+            }
         }
         values = values == NULL ? NULL : values + step * stride;
         entities += step;
@@ -208,7 +322,13 @@ void ki_other_put(ki_entities *all, ki_component *component, const kith_entity *
 void ki_other_take(ki_component *component, const kith_entity *entities, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (ki_other_has(component, entities[i].index1 - 1)) {
+        uint32_t index = entities[i].index1 - 1;
+        if (!ki_other_has(component, index)) {
+            continue;
+        }
+        if (KI_LIKELY(component->simple && component->track == NULL)) {
+            ki_other_remove_simple(component, index);
+        } else {
             ki_other_remove(component, entities[i]);
         }
     }

@@ -62,19 +62,51 @@ static inline kith_result ki_other_reserve(ki_space *space, ki_entities *entitie
     return ki_other_reserve_rows(space, component, 1);
 }
 
+/* Whether an insert is certain as things are, except for the log. */
+static inline bool ki_other_is_ready(const ki_space *space, const ki_entities *entities,
+                                     const ki_component *component, uint32_t index)
+{
+    if (!ki_column_is_ready(space, &entities->lanes, index, KI_SMALL_SHIFT)) {
+        return false;
+    }
+    return component->layout == KITH_SPARSE
+               ? ki_sparse_is_ready(space, &component->in.sparse, index)
+               : ki_slots_is_ready(space, &component->in.slots, index);
+}
+
 /* Gives an entity the component, which it lacks. NULL `value` is zero bytes. */
-static inline void ki_other_insert(ki_entities *entities, ki_component *component,
-                                   kith_entity entity, const void *value)
+void ki_other_insert(ki_entities *entities, ki_component *component, kith_entity entity,
+                     const void *value);
+
+/* The same where its values are simple, without the log. */
+static inline void ki_other_insert_simple(ki_entities *entities, ki_component *component,
+                                          kith_entity entity, const void *value)
 {
     uint32_t index = entity.index1 - 1;
     *KI_COLUMN_AT(uint64_t, &entities->lanes, index) |= component->lanes;
     if (component->layout == KITH_SPARSE) {
-        ki_sparse_insert(&component->in.sparse, entity, value);
+        ki_sparse_insert_simple(&component->in.sparse, entity, value);
     } else {
-        ki_slots_insert(&component->in.slots, index, value);
+        ki_slots_insert_simple(&component->in.slots, index, value);
     }
-    if (KI_UNLIKELY(component->track != NULL)) {
-        ki_track_append(component->track, &entity, 1);
+}
+
+/* Whether the removal from an entity that has the component is certain as things are, except for the
+ * log; and takes it, where its values are simple. */
+static inline bool ki_other_is_ready_removal(const ki_space *space, const ki_component *component,
+                                             uint32_t index)
+{
+    return component->layout == KITH_SPARSE
+               ? ki_sparse_is_ready_removal(space, &component->in.sparse, index)
+               : ki_slots_is_ready_removal(space, &component->in.slots, index);
+}
+
+static inline void ki_other_remove_simple(ki_component *component, uint32_t index)
+{
+    if (component->layout == KITH_SPARSE) {
+        ki_sparse_remove_simple(&component->in.sparse, index);
+    } else {
+        ki_slots_remove_simple(&component->in.slots, index);
     }
 }
 
@@ -86,7 +118,15 @@ static inline bool ki_other_mark_removal(ki_space *space, ki_component *componen
                : ki_slots_mark_removal(space, &component->in.slots, index);
 }
 
-/* The same with the log. KITH_ERR_MEMORY. */
+/* The same except for the last one, which fills the hole in a sparse set. */
+static inline bool ki_other_mark_leaving(ki_space *space, ki_component *component, uint32_t index)
+{
+    return component->layout == KITH_SPARSE
+               ? ki_sparse_mark_leaving(space, &component->in.sparse, index)
+               : ki_slots_mark_removal(space, &component->in.slots, index);
+}
+
+/* ki_other_mark_removal with the log. KITH_ERR_MEMORY. */
 static inline kith_result ki_other_reserve_removal(ki_space *space, ki_component *component,
                                                    uint32_t index)
 {
@@ -96,21 +136,8 @@ static inline kith_result ki_other_reserve_removal(ki_space *space, ki_component
     return ki_other_mark_removal(space, component, index) ? KITH_OK : KITH_ERR_MEMORY;
 }
 
-/* Notes in the log that an entity is about to lose the component. */
-void ki_other_note_lost(ki_component *component, kith_entity entity);
-
 /* Takes the component from an entity that has it. */
-static inline void ki_other_remove(ki_component *component, kith_entity entity)
-{
-    if (KI_UNLIKELY(component->track != NULL)) {
-        ki_other_note_lost(component, entity);
-    }
-    if (component->layout == KITH_SPARSE) {
-        ki_sparse_remove(&component->in.sparse, entity.index1 - 1);
-    } else {
-        ki_slots_remove(&component->in.slots, entity.index1 - 1);
-    }
-}
+void ki_other_remove(ki_component *component, kith_entity entity);
 
 /* Makes the value of an entity that has the component ready to be overwritten, and does that. */
 bool ki_other_mark_value(ki_space *space, ki_component *component, uint32_t index);
@@ -133,7 +160,19 @@ uint32_t ki_lanes_next(uint64_t lanes, uint32_t from, uint32_t count);
 kith_result ki_others_reserve_removal_slow(struct ki_store *store, uint32_t index);
 void ki_others_remove_slow(struct ki_store *store, kith_entity entity);
 
+/* ki_others_remove if all that it writes is ready, for an entity whose lanes are at `lanes`; false:
+ * nothing was done. */
+bool ki_others_remove_at_once(struct ki_store *store, uint32_t index, uint64_t *lanes);
+
 /* ---- Many entities */
+
+/* The components in some lanes, in order; returns how many there are, or one more than `few` has room
+ * for. */
+#define KI_OTHERS_FEW 8u
+uint32_t ki_others_few(const struct ki_store *store, uint64_t lanes, ki_component **few);
+
+/* Takes all components of other layouts from entities. */
+void ki_others_remove_many(struct ki_store *store, const kith_entity *entities, uint32_t count);
 
 /* ki_other_reserve_index for slots that follow one another. */
 kith_result ki_other_reserve_slots(ki_space *space, ki_entities *entities, ki_component *component,

@@ -70,7 +70,19 @@ void ki_rows_destroy(ki_rows *rows, uint32_t row)
 
 void ki_rows_fill_slow(ki_rows *rows, uint32_t to, uint32_t from)
 {
+    *KI_COLUMN_AT(kith_entity, &rows->entities, to) = ki_rows_entity(rows, from);
     for (uint32_t i = 0; i < rows->column_count; i++) {
         ki_column_copy(&rows->columns[i], to, &rows->columns[i], from);
     }
+}
+
+bool ki_rows_remove_slow(ki_rows *rows, uint32_t row)
+{
+    uint32_t last = --rows->count;
+    ki_rows_destroy(rows, row);
+    if (row == last) {
+        return false;
+    }
+    ki_rows_fill_slow(rows, row, last);
+    return true;
 }

@@ -47,9 +47,15 @@ static inline uint32_t ki_rows_block_shift(const ki_rows *rows)
     return shift;
 }
 
+/* Whether the block of a row that is there is marked, in rows that are uniform. */
+static inline bool ki_rows_block_is_marked(const ki_space *space, const ki_rows *rows, uint32_t row)
+{
+    return rows->entities.blocks[row >> KI_SMALL_SHIFT].stamp == space->now;
+}
+
 static inline bool ki_rows_is_marked(const ki_space *space, const ki_rows *rows, uint32_t row)
 {
-    return rows->entities.blocks[row >> KI_SMALL_SHIFT].stamp == space->now && rows->uniform;
+    return ki_rows_block_is_marked(space, rows, row) && rows->uniform;
 }
 
 /* Makes a row that is there ready to be written, in all columns. False: no memory for that. */
@@ -64,11 +70,16 @@ static inline bool ki_rows_mark_removal(ki_space *space, ki_rows *rows, uint32_t
     return ki_rows_mark(space, rows, row) && ki_rows_mark(space, rows, rows->count - 1);
 }
 
+/* Whether one append is certain as things are, to rows that are uniform. */
+static inline bool ki_rows_has_room(const ki_space *space, const ki_rows *rows)
+{
+    return rows->count < rows->capacity && ki_rows_block_is_marked(space, rows, rows->count);
+}
+
 /* Makes `count` appends certain. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
 static inline kith_result ki_rows_reserve(ki_space *space, ki_rows *rows, uint32_t count)
 {
-    return KI_LIKELY(count == 1 && rows->count < rows->capacity &&
-                     ki_rows_is_marked(space, rows, rows->count))
+    return KI_LIKELY(count == 1 && rows->uniform && ki_rows_has_room(space, rows))
                ? KITH_OK
                : ki_rows_reserve_slow(space, rows, count);
 }
@@ -89,17 +100,14 @@ static inline uint32_t ki_rows_append(ki_rows *rows, kith_entity entity)
 /* Destroys the values with hooks that a row still holds: those that were not moved elsewhere. */
 void ki_rows_destroy(ki_rows *rows, uint32_t row);
 
-/* ki_rows_fill for values of any size and with hooks. */
+/* ki_rows_fill and ki_rows_remove for values of any size and with hooks. */
 void ki_rows_fill_slow(ki_rows *rows, uint32_t to, uint32_t from);
+bool ki_rows_remove_slow(ki_rows *rows, uint32_t row);
 
-/* Copies the row `from`, which is not used from then on, onto another; values with hooks move. */
-static inline void ki_rows_fill(ki_rows *rows, uint32_t to, uint32_t from)
+/* ki_rows_fill where rows are simple. */
+static inline void ki_rows_fill_simple(ki_rows *rows, uint32_t to, uint32_t from)
 {
     *KI_COLUMN_AT(kith_entity, &rows->entities, to) = ki_rows_entity(rows, from);
-    if (KI_UNLIKELY(!rows->simple)) {
-        ki_rows_fill_slow(rows, to, from);
-        return;
-    }
     const ki_column *column = rows->columns;
     for (const ki_column *end = column + rows->column_count; column < end; column++) {
         if (KI_LIKELY(column->size != 0)) { /* else a tag, which has no blocks of values */
@@ -109,19 +117,33 @@ static inline void ki_rows_fill(ki_rows *rows, uint32_t to, uint32_t from)
     }
 }
 
+/* Copies the row `from`, which is not used from then on, onto another; values with hooks move. */
+static inline void ki_rows_fill(ki_rows *rows, uint32_t to, uint32_t from)
+{
+    if (KI_LIKELY(rows->simple)) {
+        ki_rows_fill_simple(rows, to, from);
+    } else {
+        ki_rows_fill_slow(rows, to, from);
+    }
+}
+
+/* ki_rows_remove where rows are simple. */
+static inline bool ki_rows_remove_simple(ki_rows *rows, uint32_t row)
+{
+    uint32_t last = --rows->count;
+    if (row == last) {
+        return false;
+    }
+    ki_rows_fill_simple(rows, row, last);
+    return true;
+}
+
 /* Takes a row out, with the values that it still holds. The last row moves there, whose entity is then
  * to be told so: true, unless that was the same. */
 static inline bool ki_rows_remove(ki_rows *rows, uint32_t row)
 {
-    uint32_t last = --rows->count;
-    if (KI_UNLIKELY(rows->hooked)) {
-        ki_rows_destroy(rows, row);
-    }
-    if (row == last) {
-        return false;
-    }
-    ki_rows_fill(rows, row, last);
-    return true;
+    return KI_LIKELY(rows->simple) ? ki_rows_remove_simple(rows, row)
+                                   : ki_rows_remove_slow(rows, row);
 }
 
 #endif

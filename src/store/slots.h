@@ -47,12 +47,40 @@ static inline kith_result ki_slots_reserve(ki_space *space, ki_slots *slots, uin
     return ki_column_reserve_row(space, &slots->bits, index / 64);
 }
 
+/* Whether an insert is certain as things are, if values are simple. */
+static inline bool ki_slots_is_ready(const ki_space *space, const ki_slots *slots, uint32_t index)
+{
+    return ki_column_is_ready(space, &slots->bits, index / 64, KI_SLOTS_PAGE_SHIFT) &&
+           (slots->values.size == 0 ||
+            ki_column_is_ready(space, &slots->values, index, KI_SMALL_SHIFT));
+}
+
 /* Inserts a value for a slot that has none. */
 static inline void ki_slots_insert(ki_slots *slots, uint32_t index, const void *value)
 {
     *ki_slots_word_at(slots, index / 64) |= (uint64_t)1 << index % 64;
     slots->count++;
     ki_column_write(&slots->values, index, value);
+}
+
+/* The same for a simple value. */
+static inline void ki_slots_insert_simple(ki_slots *slots, uint32_t index, const void *value)
+{
+    *KI_COLUMN_AT_SHIFT(uint64_t, &slots->bits, index / 64, KI_SLOTS_PAGE_SHIFT) |= (uint64_t)1
+                                                                                    << index % 64;
+    slots->count++;
+    if (slots->values.size != 0) {
+        ki_write_small(ki_column_at_small(&slots->values, index), value, slots->values.size);
+    }
+}
+
+/* Whether the removal of a slot that has a value is certain as things are, if values are simple. */
+static inline bool ki_slots_is_ready_removal(const ki_space *space, const ki_slots *slots,
+                                             uint32_t index)
+{
+    return slots->bits.blocks[index / 64 >> KI_SLOTS_PAGE_SHIFT].stamp == space->now &&
+           (slots->values.size == 0 ||
+            slots->values.blocks[index >> KI_SMALL_SHIFT].stamp == space->now);
 }
 
 /* Makes the removal of a slot that has a value certain. */
@@ -70,6 +98,14 @@ static inline void ki_slots_remove(ki_slots *slots, uint32_t index)
     if (KI_UNLIKELY(slots->values.hooks != NULL)) {
         ki_column_drop(&slots->values, index);
     }
+}
+
+/* The same for a simple value. */
+static inline void ki_slots_remove_simple(ki_slots *slots, uint32_t index)
+{
+    *KI_COLUMN_AT_SHIFT(uint64_t, &slots->bits, index / 64, KI_SLOTS_PAGE_SHIFT) &=
+        ~((uint64_t)1 << index % 64);
+    slots->count--;
 }
 
 /* When the block of the slot's value, or of its bit for a tag, was last written. */

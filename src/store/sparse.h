@@ -40,6 +40,13 @@ static inline bool ki_sparse_has(const ki_sparse *set, uint32_t index)
     return ki_sparse_row1(set, index) != 0;
 }
 
+/* Whether the page of a slot, which is there, is marked. */
+static inline bool ki_sparse_index_is_marked(const ki_space *space, const ki_sparse *set,
+                                             uint32_t index)
+{
+    return set->index.blocks[index >> KI_SPARSE_PAGE_SHIFT].stamp == space->now;
+}
+
 /* Makes an insert certain as far as the page of the slot goes. */
 static inline kith_result ki_sparse_reserve_index(ki_space *space, ki_sparse *set, uint32_t index)
 {
@@ -53,12 +60,36 @@ static inline kith_result ki_sparse_reserve(ki_space *space, ki_sparse *set, uin
     return ki_rows_reserve(space, &set->rows, 1);
 }
 
+/* Whether an insert is certain as things are, if values are simple. */
+static inline bool ki_sparse_is_ready(const ki_space *space, const ki_sparse *set, uint32_t index)
+{
+    return ki_rows_has_room(space, &set->rows) &&
+           ki_column_is_ready(space, &set->index, index, KI_SPARSE_PAGE_SHIFT);
+}
+
+/* ki_sparse_insert of a simple value. */
+static inline void ki_sparse_insert_simple(ki_sparse *set, kith_entity entity, const void *value)
+{
+    uint32_t row = ki_rows_append(&set->rows, entity);
+    *KI_COLUMN_AT(uint32_t, &set->index, entity.index1 - 1) = row + 1;
+    if (set->values.size != 0) {
+        ki_write_small(ki_column_at_small(&set->values, row), value, set->values.size);
+    }
+}
+
 /* Inserts an entity that is not in the set. */
 static inline void ki_sparse_insert(ki_sparse *set, kith_entity entity, const void *value)
 {
     uint32_t row = ki_rows_append(&set->rows, entity);
     *KI_COLUMN_AT(uint32_t, &set->index, entity.index1 - 1) = row + 1;
     ki_column_write(&set->values, row, value);
+}
+
+/* Makes the row of a slot that is in the set ready to be taken out. */
+static inline bool ki_sparse_mark_leaving(ki_space *space, ki_sparse *set, uint32_t index)
+{
+    return ki_rows_mark(space, &set->rows, ki_sparse_row1(set, index) - 1) &&
+           ki_column_touch(space, &set->index, index);
 }
 
 /* Makes the removal of a slot that is in the set certain. */
@@ -68,6 +99,37 @@ static inline bool ki_sparse_mark_removal(ki_space *space, ki_sparse *set, uint3
     return ki_rows_mark_removal(space, &set->rows, ki_sparse_row1(set, index) - 1) &&
            ki_column_touch(space, &set->index, index) &&
            ki_column_touch(space, &set->index, last.index1 - 1);
+}
+
+/* Whether the removal is certain as things are, if values are simple. */
+static inline bool ki_sparse_is_ready_removal(const ki_space *space, const ki_sparse *set,
+                                              uint32_t index)
+{
+    uint32_t last = set->rows.count - 1;
+    uint32_t row = *KI_COLUMN_AT(const uint32_t, &set->index, index) - 1;
+    return ki_rows_block_is_marked(space, &set->rows, row) &&
+           ki_rows_block_is_marked(space, &set->rows, last) &&
+           ki_sparse_index_is_marked(space, set, index) &&
+           ki_sparse_index_is_marked(space, set, ki_rows_entity(&set->rows, last).index1 - 1);
+}
+
+/* ki_sparse_remove of a simple value. */
+static inline void ki_sparse_remove_simple(ki_sparse *set, uint32_t index)
+{
+    uint32_t *row1 = KI_COLUMN_AT(uint32_t, &set->index, index);
+    uint32_t row = *row1 - 1;
+    uint32_t last = set->rows.count - 1;
+    kith_entity moved = ki_rows_entity(&set->rows, last);
+    set->rows.count = last;
+    if (row != last) {
+        *KI_COLUMN_AT(kith_entity, &set->rows.entities, row) = moved;
+        *KI_COLUMN_AT(uint32_t, &set->index, moved.index1 - 1) = row + 1;
+        if (set->values.size != 0) {
+            ki_copy_small(ki_column_at_small(&set->values, row),
+                          ki_column_at_small(&set->values, last), set->values.size);
+        }
+    }
+    *row1 = 0;
 }
 
 /* Takes out an entity whose slot is in the set; the last one moves to its row. */

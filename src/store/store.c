@@ -103,6 +103,7 @@ KI_RARE kith_result ki_store_add_component(ki_store *store, const kith_type *typ
     store->hooked = store->hooked || hooks != NULL;
     added->id = store->component_count;
     added->direct = layout == KITH_TABLE && added->id < KI_DIRECT_IDS ? (uint8_t)added->id : 0;
+    added->simple = hooks == NULL && type->size <= 16;
     added->direct_value = type->size == 0 ? 0 : added->direct;
     *component = added;
     return KITH_OK;

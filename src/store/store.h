@@ -116,6 +116,33 @@ uint32_t ki_store_count(const ki_store *store, const ki_component *component);
  * last. */
 ki_component *ki_others_next(const ki_store *store, uint32_t index, uint32_t from);
 
+/* A walk over the components of other layouts that are in some lanes, in order. */
+typedef struct ki_lanes_walk {
+    uint64_t lanes;
+    uint64_t rest; /* of this round of lanes */
+    uint32_t round;
+} ki_lanes_walk;
+
+static inline ki_lanes_walk ki_lanes_walk_start(uint64_t lanes)
+{
+    return (ki_lanes_walk){.lanes = lanes, .rest = lanes};
+}
+
+/* NULL after the last. */
+static inline ki_component *ki_lanes_walk_next(const ki_store *store, ki_lanes_walk *walk)
+{
+    if (KI_UNLIKELY(walk->rest == 0)) {
+        walk->round += KI_LANES;
+        walk->rest = walk->lanes;
+        if (walk->rest == 0 || walk->round >= store->other_count) {
+            return NULL;
+        }
+    }
+    uint32_t number = walk->round + ki_lowest_bit(walk->rest);
+    walk->rest &= walk->rest - 1;
+    return number < store->other_count ? store->others[number] : NULL;
+}
+
 /* Makes ki_others_remove certain. KITH_ERR_MEMORY. */
 static inline kith_result ki_others_reserve_removal(ki_store *store, uint32_t index)
 {

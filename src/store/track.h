@@ -161,6 +161,12 @@ static inline bool ki_track_append_ready(ki_track *track, kith_entity entity, bo
     return true;
 }
 
+/* ki_track_append_ready for a component that may be followed by nobody. */
+static inline bool ki_track_note_ready(ki_track *track, kith_entity entity, bool lost)
+{
+    return KI_LIKELY(track == NULL) || ki_track_append_ready(track, entity, lost);
+}
+
 /* The part of ki_track_append that is not one entry in a chunk with room. */
 void ki_track_append_slow(ki_track *track, const kith_entity *entities, uint32_t count);
 

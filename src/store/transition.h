@@ -24,18 +24,38 @@ void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t 
  *
  * KITH_ERR_MEMORY, KITH_ERR_LIMIT (tables, rows) */
 
-/* Adds a component that the entity lacks. NULL `value` is zero bytes; one with hooks is moved. */
-kith_result ki_transition_add(ki_store *store, kith_entity entity, const ki_record *record,
-                              ki_component *component, const void *value);
+/* Adds a KITH_TABLE component that the entity lacks, NULL `value` being zero bytes and one with hooks
+ * moved; or removes one. KITH_ERR_ABSENT. */
+kith_result ki_transition_step(ki_store *store, kith_entity entity, ki_record *record,
+                               const ki_component *component, const void *value, bool adds);
+
+/* Adds a component of another layout that the entity lacks; and removes one. KITH_ERR_ABSENT. */
+kith_result ki_transition_enter(ki_store *store, kith_entity entity, ki_component *component,
+                                const void *value);
+kith_result ki_transition_leave(ki_store *store, kith_entity entity, ki_component *component);
+
+/* Adds a component that the entity lacks, whose record may be NULL for other layouts. */
+static inline kith_result ki_transition_add(ki_store *store, kith_entity entity, ki_record *record,
+                                            ki_component *component, const void *value)
+{
+    return component->layout == KITH_TABLE
+               ? ki_transition_step(store, entity, record, component, value, true)
+               : ki_transition_enter(store, entity, component, value);
+}
 
 /* Removes a component. KITH_ERR_ABSENT. */
-kith_result ki_transition_remove(ki_store *store, kith_entity entity, const ki_record *record,
-                                 ki_component *component);
+static inline kith_result ki_transition_remove(ki_store *store, kith_entity entity,
+                                               ki_record *record, ki_component *component)
+{
+    return component->layout == KITH_TABLE
+               ? ki_transition_step(store, entity, record, component, NULL, false)
+               : ki_transition_leave(store, entity, component);
+}
 
 /* Removes all components. */
 kith_result ki_transition_clear(ki_store *store, kith_entity entity, const ki_record *record);
 
 /* Ends the entity. */
-kith_result ki_transition_end(ki_store *store, kith_entity entity, const ki_record *record);
+kith_result ki_transition_end(ki_store *store, kith_entity entity, ki_record *record);
 
 #endif

@@ -38,71 +38,129 @@ KI_COLD static kith_result change_set_hooked(kith_world *world, const char *call
 }
 
 /* Adds a component that a living entity lacks. NULL is zero bytes, or what `init` makes. */
-static kith_result change_add(kith_world *world, const char *call, kith_entity entity,
-                              const ki_record *record, ki_component *component, const void *value)
+static KI_NOINLINE kith_result change_add_slow(kith_world *world, const char *call,
+                                               kith_entity entity, ki_component *component,
+                                               const void *value)
 {
-    if (KI_UNLIKELY(component->hooks != NULL)) {
+    if (component->hooks != NULL) {
         return change_set_hooked(world, call, entity, component, value);
     }
     KI_BEGIN_CHANGE(world, call, KITH_ERR_MISUSE);
-    return ki_transition_add(&world->store, entity, record, component, value);
+    return ki_transition_add(&world->store, entity,
+                             ki_record_at(&world->store.entities, entity.index1 - 1), component,
+                             value);
 }
 
-/* Overwrites the value that a living entity has, in a row of a column. */
-static kith_result change_overwrite(kith_world *world, const char *call, kith_entity entity,
-                                    ki_component *component, const void *value, ki_column *column,
-                                    uint32_t row)
+static inline kith_result change_add(kith_world *world, const char *call, kith_entity entity,
+                                     ki_record *record, ki_component *component, const void *value)
 {
-    if (KI_UNLIKELY(component->hooks != NULL)) {
+    return KI_LIKELY(ki_world_is_unlocked(world) && component->hooks == NULL)
+               ? ki_transition_add(&world->store, entity, record, component, value)
+               : change_add_slow(world, call, entity, component, value);
+}
+
+/* Overwrites the value that a living entity has. */
+static KI_NOINLINE kith_result change_overwrite_slow(kith_world *world, const char *call,
+                                                     kith_entity entity, ki_component *component,
+                                                     const void *value)
+{
+    ki_store *store = &world->store;
+    uint32_t index = entity.index1 - 1;
+    if (component->hooks != NULL) {
         return change_set_hooked(world, call, entity, component, value);
     }
-    if (KI_UNLIKELY(column->size == 0)) {
-        void *none;
-        ki_store *store = &world->store;
-        uint32_t index = entity.index1 - 1;
-        return ki_store_touch_value(store, component, index, ki_record_at(&store->entities, index),
-                                    &none);
-    }
-    if (KI_UNLIKELY(!ki_column_touch(&world->store.space, column, row))) {
-        return KITH_ERR_MEMORY;
-    }
-    ki_write_value(ki_column_at(column, row), value, column->size);
+    void *to;
+    KI_TRY(
+        ki_store_touch_value(store, component, index, ki_record_at(&store->entities, index), &to));
+    ki_write_value(to, value, component->type->size);
     return KITH_OK;
+}
+
+/* Overwrites the value in a row of a column. */
+static inline kith_result change_overwrite(kith_world *world, const char *call, kith_entity entity,
+                                           ki_component *component, const void *value,
+                                           ki_column *column, uint32_t row)
+{
+    if (KI_UNLIKELY(!component->simple || column->size == 0 ||
+                    !ki_column_is_touched(&world->store.space, column, row))) {
+        return change_overwrite_slow(world, call, entity, component, value);
+    }
+    ki_write_small(ki_column_at_small(column, row), value, column->size);
+    return KITH_OK;
+}
+
+/* change_set for a component of another layout than KITH_TABLE, on a living entity. */
+static KI_NOINLINE kith_result change_set_other(kith_world *world, const char *call,
+                                                kith_entity entity, ki_component *component,
+                                                const void *value)
+{
+    uint32_t row;
+    ki_column *column = ki_other_locate(component, entity.index1 - 1, &row);
+    return column == NULL ? change_add(world, call, entity, NULL, component, value)
+                          : change_overwrite(world, call, entity, component, value, column, row);
 }
 
 /* Sets a component of an entity, for the world's owner. */
 static inline kith_result change_set(kith_world *world, const char *call, kith_entity entity,
                                      ki_component *component, const void *value)
 {
-    const ki_record *record = ki_record_of(&world->store.entities, entity);
+    ki_store *store = &world->store;
+    ki_record *record = ki_record_of(&store->entities, entity);
     if (KI_UNLIKELY(record == NULL)) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
+        return ki_untold(&store->context.heap, KITH_ERR_DEAD);
     }
-    uint32_t row;
-    ki_column *column = ki_locate(&world->store, component, entity.index1 - 1, record, &row);
-    return column == NULL ? change_add(world, call, entity, record, component, value)
-                          : change_overwrite(world, call, entity, component, value, column, row);
+    if (component->layout != KITH_TABLE) {
+        return change_set_other(world, call, entity, component, value);
+    }
+    ki_column *column = ki_table_column(store->tables[record->table], component->id);
+    return column == NULL
+               ? change_add(world, call, entity, record, component, value)
+               : change_overwrite(world, call, entity, component, value, column, record->row);
 }
 
-kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *type,
-                     const void *value)
+/* kith_set where it is not known that the thread owns the world, or what the type's component is. */
+static KI_NOINLINE kith_result change_set_slow(kith_world *world, kith_entity entity,
+                                               const kith_type *type, const void *value)
 {
     KI_REQUIRE_OWNER(world, "kith_set", KITH_ERR_MISUSE);
     KI_REQUIRE_COMPONENT(component, world, "kith_set", type, KITH_ERR_MISUSE)
     return change_set(world, "kith_set", entity, component, value);
 }
 
-kith_result kith_add(kith_world *world, kith_entity entity, const kith_type *type)
+kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *type,
+                     const void *value)
+{
+    ki_component *component = ki_world_known(world, type);
+    return KI_LIKELY(component != NULL) ? change_set(world, "kith_set", entity, component, value)
+                                        : change_set_slow(world, entity, type, value);
+}
+
+static inline kith_result change_ensure(kith_world *world, kith_entity entity,
+                                        ki_component *component)
+{
+    ki_store *store = &world->store;
+    ki_record *record = ki_record_of(&store->entities, entity);
+    if (KI_UNLIKELY(record == NULL)) {
+        return ki_untold(&store->context.heap, KITH_ERR_DEAD);
+    }
+    return ki_store_has(store, component, entity.index1 - 1, record)
+               ? KITH_OK
+               : change_add(world, "kith_add", entity, record, component, NULL);
+}
+
+static KI_NOINLINE kith_result change_ensure_slow(kith_world *world, kith_entity entity,
+                                                  const kith_type *type)
 {
     KI_REQUIRE_OWNER(world, "kith_add", KITH_ERR_MISUSE);
     KI_REQUIRE_COMPONENT(component, world, "kith_add", type, KITH_ERR_MISUSE)
-    const ki_record *record = ki_record_of(&world->store.entities, entity);
-    if (KI_UNLIKELY(record == NULL)) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
-    }
-    return ki_store_has(&world->store, component, entity.index1 - 1, record)
-               ? KITH_OK
-               : change_add(world, "kith_add", entity, record, component, NULL);
+    return change_ensure(world, entity, component);
+}
+
+kith_result kith_add(kith_world *world, kith_entity entity, const kith_type *type)
+{
+    ki_component *component = ki_world_known(world, type);
+    return KI_LIKELY(component != NULL) ? change_ensure(world, entity, component)
+                                        : change_ensure_slow(world, entity, type);
 }
 
 kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_type *type,
@@ -114,13 +172,28 @@ kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_typ
     return change_set(world, "kith_set_bytes", entity, component, bytes);
 }
 
-kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *type)
+static inline kith_result change_remove(ki_store *store, kith_entity entity,
+                                        ki_component *component)
+{
+    ki_record *record = ki_record_of(&store->entities, entity);
+    return KI_LIKELY(record != NULL) ? ki_transition_remove(store, entity, record, component)
+                                     : ki_untold(&store->context.heap, KITH_ERR_DEAD);
+}
+
+static KI_NOINLINE kith_result change_remove_slow(kith_world *world, kith_entity entity,
+                                                  const kith_type *type)
 {
     KI_BEGIN_CHANGE(world, "kith_remove", KITH_ERR_MISUSE);
     KI_REQUIRE_COMPONENT(component, world, "kith_remove", type, KITH_ERR_MISUSE)
-    const ki_record *record = ki_record_of(&world->store.entities, entity);
-    return record == NULL ? ki_untold(&world->store.context.heap, KITH_ERR_DEAD)
-                          : ki_transition_remove(&world->store, entity, record, component);
+    return change_remove(&world->store, entity, component);
+}
+
+kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *type)
+{
+    ki_component *component = ki_world_known(world, type);
+    return KI_LIKELY(component != NULL && ki_world_is_unlocked(world))
+               ? change_remove(&world->store, entity, component)
+               : change_remove_slow(world, entity, type);
 }
 
 kith_result kith_clear(kith_world *world, kith_entity entity)

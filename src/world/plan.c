@@ -55,6 +55,7 @@ KI_RARE void ki_plan_place(ki_plan *plan)
             plan->other_count++;
         }
     }
+    plan->simple = plan->other_count == 0 && plan->table->rows.simple;
 }
 
 KI_RARE static kith_result plan_fill(kith_world *world, const char *call,

@@ -29,7 +29,24 @@ static inline kith_result spawn_reserve_rows(ki_store *store, ki_table *table, u
     return ki_tracks_reserve(store, NULL, table, count);
 }
 
-/* The same with what a plan has in other layouts. */
+/* The same for one, with what a plan has in other layouts. */
+static kith_result spawn_reserve_one(ki_store *store, const ki_plan *plan)
+{
+    KI_TRY(spawn_reserve_rows(store, plan->table, 1));
+    uint32_t index = ki_entities_next(&store->entities);
+    for (uint32_t i = 0; plan->other_count != 0 && i < plan->count; i++) {
+        ki_component *component = plan->entries[i].component;
+        bool ready = component->layout == KITH_TABLE ||
+                     (component->simple && component->track == NULL &&
+                      ki_other_is_ready(&store->space, &store->entities, component, index));
+        if (KI_UNLIKELY(!ready)) {
+            KI_TRY(ki_other_reserve(&store->space, &store->entities, component, index));
+        }
+    }
+    return KITH_OK;
+}
+
+/* The same for `count`. */
 static kith_result spawn_reserve(ki_store *store, const ki_plan *plan, uint32_t count)
 {
     KI_TRY(spawn_reserve_rows(store, plan->table, count));
@@ -41,39 +58,34 @@ static kith_result spawn_reserve(ki_store *store, const ki_plan *plan, uint32_t 
     return KITH_OK;
 }
 
-/* Takes a slot and a row, which were reserved. */
-static inline kith_entity spawn_take(ki_store *store, ki_table *table)
+/* Whether a slot and a row are certain as things are, in a table whose rows are uniform. */
+static inline bool spawn_is_ready(const ki_store *store, const ki_table *table)
+{
+    return ki_entities_is_ready(&store->space, &store->entities) &&
+           ki_rows_has_room(&store->space, &table->rows);
+}
+
+/* Takes a slot and a row, which were reserved, where no component of the table is tracked. */
+static inline kith_entity spawn_take_untracked(ki_store *store, ki_table *table)
 {
     kith_entity entity = ki_entities_take(&store->entities, table->id, table->rows.count);
     ki_rows_append(&table->rows, entity);
-    if (KI_UNLIKELY(table->tracked != 0)) {
-        ki_tracks_note_slow(store, NULL, table, &(kith_entity){entity.index1, entity.generation},
-                            NULL, 1);
-    }
     return entity;
 }
 
-/* Makes an entity by a plan of which all is in a simple table. */
-static kith_result spawn_simple(ki_store *store, const ki_plan *plan, const kith_value *values,
-                                kith_entity *spawned)
+/* Takes a slot and a row, which were reserved. */
+static kith_entity spawn_take(ki_store *store, ki_table *table)
 {
-    KI_TRY(spawn_reserve_rows(store, plan->table, 1));
-    uint32_t row = plan->table->rows.count;
-    for (uint32_t i = 0; i < plan->count; i++) { /* no row yet: nobody can see it */
-        const ki_column *column = plan->entries[i].column;
-        if (KI_LIKELY(column->size != 0)) {
-            ki_write_small(ki_column_at_small(column, row), values[i].data, column->size);
-        }
-    }
-    *spawned = spawn_take(store, plan->table);
-    return KITH_OK;
+    kith_entity entity = spawn_take_untracked(store, table);
+    ki_tracks_note(store, NULL, table, &entity, NULL, 1);
+    return entity;
 }
 
 /* Makes an entity by a plan; values with hooks are there to be moved. */
 static kith_result spawn_one(ki_store *store, const ki_plan *plan, const kith_value *values,
                              kith_entity *spawned)
 {
-    KI_TRY(spawn_reserve(store, plan, 1));
+    KI_TRY(spawn_reserve_one(store, plan));
     uint32_t row = plan->table->rows.count;
     kith_entity entity = spawn_take(store, plan->table);
     for (uint32_t i = 0; i < plan->count; i++) {
@@ -100,14 +112,48 @@ static kith_result spawn_hooked(kith_world *world, const ki_plan *plan, const ki
     return result;
 }
 
-/* kith_spawn where the plan has to be made. */
-static kith_result spawn_unplanned(kith_world *world, const kith_value *values, uint32_t count,
-                                   kith_entity *spawned)
+/* Makes an entity by a plan of which all is in a simple table, if all that it writes is ready, and the
+ * plan is the one that was used last; false: nothing was done. */
+static inline bool spawn_at_once(kith_world *world, const kith_value *values, uint32_t count,
+                                 kith_entity *spawned)
 {
+    if (KI_UNLIKELY(!ki_world_may_change(world) || values == NULL)) {
+        return false;
+    }
+    const ki_plan *plan = world->last_plan;
+    ki_table *table = plan->table;
+    if (KI_UNLIKELY(!ki_plan_fits(world, plan, &values->type, sizeof *values, count) ||
+                    !plan->simple || table->tracked != 0 ||
+                    !spawn_is_ready(&world->store, table))) {
+        return false;
+    }
+    uint32_t row = table->rows.count;
+    const ki_plan_entry *entry = plan->entries;
+    for (const kith_value *end = values + count; values < end; values++, entry++) {
+        const ki_column *column = entry->column;
+        if (KI_LIKELY(column->size != 0)) {
+            ki_write_small(ki_column_at_small(column, row), values->data, column->size);
+        }
+    }
+    *spawned = spawn_take_untracked(&world->store, table);
+    return true;
+}
+
+/* kith_spawn, whatever it takes. */
+static KI_NOINLINE kith_result spawn(kith_world *world, const kith_value *values, uint32_t count,
+                                     kith_entity *spawned)
+{
+    KI_BEGIN_CHANGE(world, "kith_spawn", KITH_ERR_MISUSE);
+    KITH_REQUIRE(&world->store.context, values != NULL || count == 0, KITH_ERR_MISUSE,
+                 "kith_spawn: %u values, but their address is NULL", count);
+    KITH_REQUIRE(&world->store.context, spawned != NULL, KITH_ERR_MISUSE,
+                 "kith_spawn: there is no place for the new handle");
     ki_plan own = {0};
-    const ki_plan *plan;
-    kith_result result = ki_plan_make(world, "kith_spawn", count == 0 ? NULL : &values->type,
-                                      sizeof *values, count, &own, &plan);
+    const kith_type *const *types = count == 0 ? NULL : &values->type;
+    const ki_plan *plan = ki_plan_cached(world, types, sizeof *values, count);
+    kith_result result =
+        plan != NULL ? KITH_OK
+                     : ki_plan_make(world, "kith_spawn", types, sizeof *values, count, &own, &plan);
     if (result == KITH_OK) {
         result = plan->hooked ? spawn_hooked(world, plan, values, spawned)
                               : spawn_one(&world->store, plan, values, spawned);
@@ -119,35 +165,41 @@ static kith_result spawn_unplanned(kith_world *world, const kith_value *values, 
 kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t value_count,
                        kith_entity *entity)
 {
-    KI_BEGIN_CHANGE(world, "kith_spawn", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, values != NULL || value_count == 0, KITH_ERR_MISUSE,
-                 "kith_spawn: %u values, but their address is NULL", value_count);
-    KITH_REQUIRE(&world->store.context, entity != NULL, KITH_ERR_MISUSE,
-                 "kith_spawn: there is no place for the new handle");
-    const ki_plan *plan =
-        ki_plan_cached(world, value_count == 0 ? NULL : &values->type, sizeof *values, value_count);
-    if (KI_UNLIKELY(plan == NULL)) {
-        return spawn_unplanned(world, values, value_count, entity);
-    }
-    if (KI_LIKELY(plan->other_count == 0 && plan->table->rows.simple)) {
-        return spawn_simple(&world->store, plan, values, entity);
-    }
-    return plan->hooked ? spawn_hooked(world, plan, values, entity)
-                        : spawn_one(&world->store, plan, values, entity);
+    return KI_LIKELY(entity != NULL && spawn_at_once(world, values, value_count, entity))
+               ? KITH_OK
+               : spawn(world, values, value_count, entity);
+}
+
+static KI_NOINLINE kith_entity spawn_or_none(kith_world *world, const kith_value *values,
+                                             uint32_t value_count)
+{
+    kith_entity entity;
+    return spawn(world, values, value_count, &entity) == KITH_OK ? entity : KITH_NONE;
 }
 
 kith_entity kith_spawn_or_none(kith_world *world, const kith_value *values, uint32_t value_count)
 {
     kith_entity entity;
-    return kith_spawn(world, values, value_count, &entity) == KITH_OK ? entity : KITH_NONE;
+    return KI_LIKELY(spawn_at_once(world, values, value_count, &entity))
+               ? entity
+               : spawn_or_none(world, values, value_count);
 }
 
-kith_entity kith_spawn_empty(kith_world *world)
+static KI_NOINLINE kith_entity spawn_empty(kith_world *world)
 {
     KI_BEGIN_CHANGE(world, "kith_spawn_empty", KITH_NONE);
     ki_store *store = &world->store;
     return spawn_reserve_rows(store, store->root, 1) == KITH_OK ? spawn_take(store, store->root)
                                                                 : KITH_NONE;
+}
+
+kith_entity kith_spawn_empty(kith_world *world)
+{
+    if (KI_UNLIKELY(!ki_world_may_change(world) ||
+                    !spawn_is_ready(&world->store, world->store.root))) {
+        return spawn_empty(world);
+    }
+    return spawn_take_untracked(&world->store, world->store.root);
 }
 
 /* ---- Making many ------------------------------------------------------------------------------ */
@@ -361,10 +413,10 @@ kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone
 
 kith_result kith_despawn(kith_world *world, kith_entity entity)
 {
-    KI_BEGIN_CHANGE(world, "kith_despawn", KITH_ERR_MISUSE);
-    const ki_record *record = ki_record_of(&world->store.entities, entity);
-    return record == NULL ? ki_untold(&world->store.context.heap, KITH_ERR_DEAD)
-                          : ki_transition_end(&world->store, entity, record);
+    KI_REQUIRE_CHANGE(world, "kith_despawn", KITH_ERR_MISUSE);
+    ki_record *record = ki_record_of(&world->store.entities, entity);
+    return KI_LIKELY(record != NULL) ? ki_transition_end(&world->store, entity, record)
+                                     : ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
 }
 
 /* Makes the ends of those that live certain. One that is named twice is reserved for twice. */
@@ -394,7 +446,7 @@ kith_result kith_despawn_many(kith_world *world, const kith_entity *entities, ui
     KI_TRY(may_fail ? spawn_reserve_ends(store, entities, count) : KITH_OK);
     uint32_t living = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const ki_record *record = ki_record_of(&store->entities, entities[i]);
+        ki_record *record = ki_record_of(&store->entities, entities[i]);
         if (record != NULL) {
             kith_result result = ki_transition_end(store, entities[i], record);
             KI_ASSERT(result == KITH_OK);

@@ -29,6 +29,7 @@ typedef struct ki_plan {
     uint32_t count;
     uint32_t other_count; /* entries that are not KITH_TABLE */
     bool hooked;          /* values of an entry have hooks */
+    bool simple;          /* there are no others, and the table's rows are simple */
     uint64_t epoch;       /* of the store's tables; the plan is void in another */
     ki_table *table;
     ki_plan_entry *entries;
