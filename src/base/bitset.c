@@ -7,7 +7,7 @@
 #define BITSET_PAGE_BYTES (KI_BITSET_PAGE_WORDS * sizeof(uint64_t))
 #define BITSET_PAGE_ALIGN 8
 
-KI_RARE void ki_bitset_free(ki_bitset *set, ki_heap *heap)
+void ki_bitset_free(ki_bitset *set, ki_heap *heap)
 {
     for (uint32_t i = 0; i < set->page_count; i++) {
         if (set->pages[i] != set->own) {
@@ -21,7 +21,7 @@ KI_RARE void ki_bitset_free(ki_bitset *set, ki_heap *heap)
 }
 
 /* Makes room for the pointer to a page. */
-KI_RARE static kith_result bitset_stretch(ki_bitset *set, ki_heap *heap, uint32_t page)
+static kith_result bitset_stretch(ki_bitset *set, ki_heap *heap, uint32_t page)
 {
     uint32_t first = ki_min_u32(set->first_page, page);
     uint32_t end = ki_bitset_page_end(set);
@@ -41,7 +41,7 @@ KI_RARE static kith_result bitset_stretch(ki_bitset *set, ki_heap *heap, uint32_
     return KITH_OK;
 }
 
-KI_RARE kith_result ki_bitset_reserve(ki_bitset *set, ki_heap *heap, uint32_t number)
+kith_result ki_bitset_reserve(ki_bitset *set, ki_heap *heap, uint32_t number)
 {
     uint32_t page = number / KI_BITSET_PAGE_BITS;
     if (ki_bitset_page(set, page) != NULL) {
@@ -68,7 +68,7 @@ static uint64_t *bitset_word(const ki_bitset *set, uint32_t number)
     return page == NULL ? NULL : (uint64_t *)(uintptr_t)page + number / 64 % KI_BITSET_PAGE_WORDS;
 }
 
-KI_RARE void ki_bitset_insert(ki_bitset *set, uint32_t number)
+void ki_bitset_insert(ki_bitset *set, uint32_t number)
 {
     uint64_t *word = bitset_word(set, number);
     KI_ASSERT(word != NULL);

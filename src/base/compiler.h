@@ -41,10 +41,6 @@
 #endif
 #define KI_SWAP_BYTES(u64) __builtin_bswap64(u64)
 
-/* Lets nothing be computed from a variable ahead of a loop: where that takes more registers than there
- * are, it costs more than to do it each time. */
-#define KI_EACH_TIME(variable) __asm__("" : "+r"(variable))
-
 /* Our own invariants, in debug builds. What a caller can get wrong is KITH_REQUIRE's. Files that were
  * made for somebody's build leave them out even there. */
 #ifdef KI_NO_ASSERTIONS

@@ -95,13 +95,12 @@ void ki_format(char *text, size_t size, const char *format, va_list arguments) K
 
 /* Leaves a message for kith_error and returns `result`. A message that is too long ends in "...".
  * */
-KI_COLD kith_result ki_fail(ki_context *context, kith_result result, const char *format, ...)
+kith_result ki_fail(ki_context *context, kith_result result, const char *format, ...)
     KITH_FORMAT_(3, 4);
 
 /* Tells the world's handler of a misuse, and returns KITH_ERR_MISUSE if that returns. NULL
  * `context`, where there is no world to ask: prints and aborts. */
-KI_COLD kith_result ki_misuse(const ki_context *context, const char *format, ...)
-    KITH_FORMAT_(2, 3);
+kith_result ki_misuse(const ki_context *context, const char *format, ...) KITH_FORMAT_(2, 3);
 
 /* Whether misuse is looked for. On in release builds; KITH_NO_MISUSE_CHECKS compiles it out for
  * shipping. What only the checks use is used then as well, by code that is never reached. */
@@ -122,8 +121,7 @@ KI_COLD kith_result ki_misuse(const ki_context *context, const char *format, ...
 
 /* Tells that a call came from a thread that does not own the world, from a query system or from a hook.
  * `where` ends the message: " (file:line)", or "". */
-KI_COLD kith_result ki_refuse_thread(const ki_context *context, const char *call,
-                                     const char *where);
+kith_result ki_refuse_thread(const ki_context *context, const char *call, const char *where);
 
 /* Whether this thread is known to own the world. If it is not known, ki_context_enter finds out. */
 static inline bool ki_context_is_mine(const ki_context *context)
@@ -132,7 +130,7 @@ static inline bool ki_context_is_mine(const ki_context *context)
 }
 
 /* The same for a call with the iterator of a query system, in the middle of which the thread is not. */
-KI_COLD kith_result ki_refuse_task(const ki_context *context, const char *call);
+kith_result ki_refuse_task(const ki_context *context, const char *call);
 
 /* Calls of the thread that owns the world; from within a query system or a hook nobody does. */
 #define KI_REQUIRE_THREAD(context, call, value)                                                    \

@@ -23,12 +23,12 @@ static inline uint64_t hash_step(uint64_t hash, uint64_t value)
     return hash_mix(hash ^ value) * 0x9fb21c651e98df25u + 0x2545f4914f6cdd1du;
 }
 
-KI_NOINLINE uint64_t ki_hash_u64(uint64_t hash, uint64_t value)
+uint64_t ki_hash_u64(uint64_t hash, uint64_t value)
 {
     return hash_step(hash, value);
 }
 
-KI_NOINLINE uint64_t ki_hash_f64(uint64_t hash, double value)
+uint64_t ki_hash_f64(uint64_t hash, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -39,7 +39,7 @@ enum { LANES = 4, LANES_LEAST = 64 };
 
 /* A step waits for the one before; so what is long goes four words at a time, each into a lane of its
  * own: the round of xxHash64 (Yann Collet, in its public description). Returns how much it took. */
-KI_INLINE size_t hash_lanes(uint64_t *hash, size_t size, ki_hash_read read, void *from)
+static inline size_t hash_lanes(uint64_t *hash, size_t size, ki_hash_read read, void *from)
 {
     uint64_t lanes[LANES];
     for (unsigned i = 0; i < LANES; i++) {
@@ -58,7 +58,7 @@ KI_INLINE size_t hash_lanes(uint64_t *hash, size_t size, ki_hash_read read, void
     return taken;
 }
 
-KI_INLINE uint64_t hash_all(uint64_t hash, size_t size, ki_hash_read read, void *from)
+static inline uint64_t hash_all(uint64_t hash, size_t size, ki_hash_read read, void *from)
 {
     hash = hash_step(hash, size);
     if (size >= LANES_LEAST) {
@@ -80,18 +80,18 @@ static inline uint64_t hash_read_bytes(void *from, size_t size)
     return KI_BIG_ENDIAN ? KI_SWAP_BYTES(word) : word;
 }
 
-KI_NOINLINE uint64_t ki_hash_bytes(uint64_t hash, const void *bytes, size_t size)
+uint64_t ki_hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
     return hash_all(hash, size, hash_read_bytes, &at);
 }
 
-KI_RARE uint64_t ki_hash_from(uint64_t hash, size_t size, ki_hash_read read, void *from)
+uint64_t ki_hash_from(uint64_t hash, size_t size, ki_hash_read read, void *from)
 {
     return hash_all(hash, size, read, from);
 }
 
-KI_NOINLINE uint64_t ki_hash_text(uint64_t hash, const char *text)
+uint64_t ki_hash_text(uint64_t hash, const char *text)
 {
     return ki_hash_bytes(hash, text, strlen(text));
 }

@@ -45,7 +45,7 @@ static void libc_release(void *context, void *memory, size_t size, size_t align)
 
 #endif
 
-KI_RARE bool ki_heap_init(ki_heap *heap, const kith_allocator *allocator, size_t limit)
+bool ki_heap_init(ki_heap *heap, const kith_allocator *allocator, size_t limit)
 {
     *heap = (ki_heap){.limit = limit};
     if (allocator->allocate == NULL && allocator->release == NULL) {
@@ -121,7 +121,7 @@ kith_result ki_heap_grow(ki_heap *heap, void *items_pointer, uint32_t *capacity,
 
 /* ---- Guests ---------------------------------------------------------------------------------- */
 
-KI_RARE ki_guest *ki_guest_new(ki_heap *heap)
+ki_guest *ki_guest_new(ki_heap *heap)
 {
     ki_guest *guest = ki_heap_take(heap, sizeof *guest, _Alignof(ki_guest));
     if (guest != NULL) {
@@ -153,12 +153,12 @@ static void guest_release(void *context, void *memory, size_t size, size_t align
     }
 }
 
-KI_RARE kith_allocator ki_guest_allocator(ki_guest *guest)
+kith_allocator ki_guest_allocator(ki_guest *guest)
 {
     return (kith_allocator){guest_allocate, guest_release, guest};
 }
 
-KI_RARE void ki_guest_end(ki_guest *guest)
+void ki_guest_end(ki_guest *guest)
 {
     if (guest == NULL) {
         return;

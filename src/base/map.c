@@ -4,7 +4,7 @@
 
 #define MAP_LEAST 8u
 
-KI_RARE void ki_map_free(ki_heap *heap, ki_map *map)
+void ki_map_free(ki_heap *heap, ki_map *map)
 {
     ki_heap_give(heap, map->slots, map->capacity * sizeof *map->slots,
                  _Alignof(max_align_t));
@@ -22,7 +22,7 @@ void ki_map_insert(ki_map *map, uint64_t key, void *item)
     map->count++;
 }
 
-KI_RARE kith_result ki_map_reserve(ki_heap *heap, ki_map *map)
+kith_result ki_map_reserve(ki_heap *heap, ki_map *map)
 {
     if ((map->count + 1) * 2 <= map->capacity) {
         return KITH_OK;
@@ -44,7 +44,7 @@ KI_RARE kith_result ki_map_reserve(ki_heap *heap, ki_map *map)
 }
 
 /* What stands after the gap moves up, unless its search begins after the gap. */
-KI_RARE void ki_map_remove(ki_map *map, uint64_t key, const void *item)
+void ki_map_remove(ki_map *map, uint64_t key, const void *item)
 {
     uint32_t mask = map->capacity - 1;
     uint32_t gap = ki_map_start(map, key);

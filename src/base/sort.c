@@ -27,9 +27,8 @@ static void sort_sift(uint32_t *heap, uint32_t count, uint32_t at, uint32_t numb
     heap[at] = number;
 }
 
-KI_RARE void ki_sort(uint32_t *numbers, uint32_t count,
-                     bool (*before)(const void *context, uint32_t a, uint32_t b),
-                     const void *context)
+void ki_sort(uint32_t *numbers, uint32_t count,
+             bool (*before)(const void *context, uint32_t a, uint32_t b), const void *context)
 {
     const sort_order order = {before, context};
     uint32_t sorted = 1;
@@ -55,7 +54,7 @@ static bool sort_is_less(const void *context, uint32_t a, uint32_t b)
     return a < b;
 }
 
-KI_RARE void ki_sort_ascending(uint32_t *numbers, uint32_t count)
+void ki_sort_ascending(uint32_t *numbers, uint32_t count)
 {
     ki_sort(numbers, count, sort_is_less, NULL);
 }

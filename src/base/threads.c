@@ -20,12 +20,12 @@ static CONDITION_VARIABLE *condition_variable(ki_condition *condition)
     return (CONDITION_VARIABLE *)(void *)condition;
 }
 
-KI_RARE void ki_lock_init(ki_lock *lock)
+void ki_lock_init(ki_lock *lock)
 {
     InitializeSRWLock(slim_lock(lock));
 }
 
-KI_RARE void ki_lock_end(ki_lock *lock)
+void ki_lock_end(ki_lock *lock)
 {
     (void)lock;
 }
@@ -40,12 +40,12 @@ void ki_lock_give(ki_lock *lock)
     ReleaseSRWLockExclusive(slim_lock(lock));
 }
 
-KI_RARE void ki_condition_init(ki_condition *condition)
+void ki_condition_init(ki_condition *condition)
 {
     InitializeConditionVariable(condition_variable(condition));
 }
 
-KI_RARE void ki_condition_end(ki_condition *condition)
+void ki_condition_end(ki_condition *condition)
 {
     (void)condition;
 }
@@ -72,14 +72,14 @@ static unsigned __stdcall thread_main(void *user)
     return 0;
 }
 
-KI_RARE bool ki_os_thread_start(ki_os_thread *thread, void (*run)(void *context), void *context)
+bool ki_os_thread_start(ki_os_thread *thread, void (*run)(void *context), void *context)
 {
     *thread = (ki_os_thread){.run = run, .context = context};
     thread->handle = (void *)_beginthreadex(NULL, 0, thread_main, thread, 0, NULL);
     return thread->handle != NULL;
 }
 
-KI_RARE void ki_os_thread_join(ki_os_thread *thread)
+void ki_os_thread_join(ki_os_thread *thread)
 {
     WaitForSingleObject(thread->handle, INFINITE);
     CloseHandle(thread->handle);
@@ -87,12 +87,12 @@ KI_RARE void ki_os_thread_join(ki_os_thread *thread)
 
 #else
 
-KI_RARE void ki_lock_init(ki_lock *lock)
+void ki_lock_init(ki_lock *lock)
 {
     pthread_mutex_init(&lock->mutex, NULL);
 }
 
-KI_RARE void ki_lock_end(ki_lock *lock)
+void ki_lock_end(ki_lock *lock)
 {
     pthread_mutex_destroy(&lock->mutex);
 }
@@ -107,12 +107,12 @@ void ki_lock_give(ki_lock *lock)
     pthread_mutex_unlock(&lock->mutex);
 }
 
-KI_RARE void ki_condition_init(ki_condition *condition)
+void ki_condition_init(ki_condition *condition)
 {
     pthread_cond_init(&condition->variable, NULL);
 }
 
-KI_RARE void ki_condition_end(ki_condition *condition)
+void ki_condition_end(ki_condition *condition)
 {
     pthread_cond_destroy(&condition->variable);
 }
@@ -139,14 +139,14 @@ static void *thread_main(void *user)
     return NULL;
 }
 
-KI_RARE bool ki_os_thread_start(ki_os_thread *thread, void (*run)(void *context), void *context)
+bool ki_os_thread_start(ki_os_thread *thread, void (*run)(void *context), void *context)
 {
     thread->run = run;
     thread->context = context;
     return pthread_create(&thread->handle, NULL, thread_main, thread) == 0;
 }
 
-KI_RARE void ki_os_thread_join(ki_os_thread *thread)
+void ki_os_thread_join(ki_os_thread *thread)
 {
     pthread_join(thread->handle, NULL);
 }

@@ -5,7 +5,7 @@
 
 #include "base/compiler.h"
 
-KI_RARE size_t ki_utf8_length(const unsigned char *bytes, size_t left)
+size_t ki_utf8_length(const unsigned char *bytes, size_t left)
 {
     const unsigned char *c = bytes;
     size_t length = *c < 0xC2 ? 0 : *c < 0xE0 ? 2 : *c < 0xF0 ? 3 : *c < 0xF5 ? 4 : 0;

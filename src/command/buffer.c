@@ -51,7 +51,7 @@ static uint64_t buffers_hash(uint64_t hash, const void *data)
 }
 
 /* Whether values with hooks are held for the entries that want them. */
-KI_RARE static bool buffer_check_held(const kith_commands *commands, const ki_entries *entries)
+static bool buffer_check_held(const kith_commands *commands, const ki_entries *entries)
 {
     uint32_t end = ki_entry_head(entries->ops);
     for (uint32_t k = 0; k < entries->op_count; k++) {
@@ -70,7 +70,7 @@ KI_RARE static bool buffer_check_held(const kith_commands *commands, const ki_en
     return true;
 }
 
-KI_RARE static const char *buffer_check(const kith_commands *commands)
+static const char *buffer_check(const kith_commands *commands)
 {
     uint32_t found = 0;
     uint32_t spawns = 0;
@@ -101,7 +101,7 @@ KI_RARE static const char *buffer_check(const kith_commands *commands)
                : "a command buffer gave out other handles than it has entities to make";
 }
 
-KI_RARE static const char *buffers_check(const kith_world *world, const void *data)
+static const char *buffers_check(const kith_world *world, const void *data)
 {
     (void)world;
     const char *wrong = NULL;
@@ -115,7 +115,7 @@ KI_RARE static const char *buffers_check(const kith_world *world, const void *da
     return wrong;
 }
 
-KI_RARE static void buffers_count(const void *data, kith_memory_stats *stats)
+static void buffers_count(const void *data, kith_memory_stats *stats)
 {
     for (const kith_commands *commands = data; commands != NULL; commands = commands->next) {
         stats->commands += commands->context.heap.used;
@@ -152,7 +152,7 @@ kith_commands *kith_commands_new(kith_world *world, const kith_commands_def *def
     return commands;
 }
 
-KI_RARE void kith_commands_set_holder(kith_commands *commands, kith_commands **holder)
+void kith_commands_set_holder(kith_commands *commands, kith_commands **holder)
 {
     KITH_REQUIRE(NULL, commands != NULL, , 
                  "kith_commands_set_holder: the command buffer is NULL");

@@ -2,8 +2,8 @@
  * used, which cannot. */
 #include "command/buffer.h"
 
-KI_RARE kith_result ki_holder_take(ki_heap *heap, ki_holder *holder, const ki_component *component,
-                                   const void *value, ki_held **taken)
+kith_result ki_holder_take(ki_heap *heap, ki_holder *holder, const ki_component *component,
+                           const void *value, ki_held **taken)
 {
     const ki_hooks *hooks = component->hooks;
     const kith_type *type = component->type;
@@ -35,7 +35,7 @@ KI_RARE kith_result ki_holder_take(ki_heap *heap, ki_holder *holder, const ki_co
     return KITH_OK;
 }
 
-KI_RARE static void held_destroy(ki_held *held)
+static void held_destroy(ki_held *held)
 {
     if (held->component != NULL) {
         void *value = ki_held_value(held);
@@ -45,7 +45,7 @@ KI_RARE static void held_destroy(ki_held *held)
     }
 }
 
-KI_RARE void ki_holder_undo(ki_holder *holder, ki_held *last)
+void ki_holder_undo(ki_holder *holder, ki_held *last)
 {
     for (ki_held *held = last == NULL ? holder->first : last->next; held != NULL;
          held = held->next) {
@@ -57,7 +57,7 @@ KI_RARE void ki_holder_undo(ki_holder *holder, ki_held *last)
 }
 
 /* Destroys all that is left. */
-KI_RARE static void holder_empty(ki_holder *holder)
+static void holder_empty(ki_holder *holder)
 {
     for (ki_held *held = holder->first; held != NULL; held = held->next) {
         held_destroy(held);

@@ -56,7 +56,7 @@ static void join_handles(kith_commands *buffer, uint32_t tag, uint32_t base)
 }
 
 /* The first of the buffers fails as another one did. */
-KI_COLD static kith_result join_failed(kith_commands *first, const kith_commands *failed)
+static kith_result join_failed(kith_commands *first, const kith_commands *failed)
 {
     first->failed = failed->failed;
     if (first != failed) {

@@ -83,8 +83,8 @@ void ki_log_free(ki_heap *heap, ki_log *log)
 /* ---- Appending ------------------------------------------------------------------------------- */
 
 /* The bytes of an entry with these commands; `*stride` is the distance to the next. */
-KI_INLINE uint32_t log_entry_end(const kith_commands *commands, const ki_op *ops, uint32_t op_count,
-                                 uint32_t *stride)
+static inline uint32_t log_entry_end(const kith_commands *commands, const ki_op *ops,
+                                     uint32_t op_count, uint32_t *stride)
 {
     uint32_t end = ki_entry_head(ops);
     uint32_t align = _Alignof(kith_entity);

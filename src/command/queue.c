@@ -12,7 +12,7 @@
         }                                                                                          \
     } while (0)
 
-KI_COLD static void queue_refuse_null(const char *call)
+static void queue_refuse_null(const char *call)
 {
     const ki_inside *inside = ki_this_thread.inside;
     if (inside != NULL && inside->quiet) {
@@ -71,7 +71,7 @@ void ki_commands_release(kith_commands *commands)
     }
 }
 
-KI_COLD bool ki_commands_refuse_hook(kith_commands *commands, const char *call)
+bool ki_commands_refuse_hook(kith_commands *commands, const char *call)
 {
     ki_misuse(&commands->world->store.context,
               "%s: hooks of the values in a command buffer must not use it", call);
@@ -87,8 +87,8 @@ static bool queue_knows(const kith_commands *commands, kith_entity provisional)
            number <= commands->spawns;
 }
 
-KI_COLD static bool queue_refuse_handle(kith_commands *commands, const char *call,
-                                        kith_entity entity, const char *where)
+static bool queue_refuse_handle(kith_commands *commands, const char *call, kith_entity entity,
+                                const char *where)
 {
     QUEUE_FAIL(commands, KITH_ERR_INPUT,
                "%s: %s%s is a provisional handle of another command buffer, or from before this"
@@ -120,7 +120,7 @@ static bool queue_check_handles(kith_commands *commands, const char *call, const
     return true;
 }
 
-KI_COLD static kith_result queue_tell(kith_commands *commands, const char *call, kith_result result)
+static kith_result queue_tell(kith_commands *commands, const char *call, kith_result result)
 {
     const ki_heap *heap = &commands->context.heap;
     return QUEUE_FAIL(commands, result,
@@ -147,7 +147,7 @@ static kith_result queue_append(kith_commands *commands, const char *call, ki_co
 }
 
 /* Lets go of the values with hooks that a call has brought along, which fails. */
-KI_COLD static kith_result queue_undo(kith_commands *commands, ki_held *last)
+static kith_result queue_undo(kith_commands *commands, ki_held *last)
 {
     ki_commands_occupy(commands);
     ki_holder_undo(&commands->held, last);
@@ -156,9 +156,9 @@ KI_COLD static kith_result queue_undo(kith_commands *commands, ki_held *last)
 }
 
 /* Queues a command that brings a value with hooks along. */
-KI_COLD static kith_result queue_hooked(kith_commands *commands, const char *call,
-                                        ki_command_kind kind, kith_entity entity,
-                                        const ki_component *component, const void *value)
+static kith_result queue_hooked(kith_commands *commands, const char *call, ki_command_kind kind,
+                                kith_entity entity, const ki_component *component,
+                                const void *value)
 {
     if (commands->failed != KITH_OK ||
         (commands->busy && !ki_commands_refuse_hook(commands, call)) ||
@@ -185,9 +185,8 @@ KI_COLD static kith_result queue_hooked(kith_commands *commands, const char *cal
 }
 
 /* Queues a command that is not expected; `component` is NULL if it is about none. */
-KI_NOINLINE static kith_result queue_one(kith_commands *commands, const char *call,
-                                         ki_command_kind kind, kith_entity entity,
-                                         const ki_component *component, const void *value)
+static kith_result queue_one(kith_commands *commands, const char *call, ki_command_kind kind,
+                             kith_entity entity, const ki_component *component, const void *value)
 {
     bool sets = kind == KI_COMMAND_SET;
     if ((sets || kind == KI_COMMAND_ADD) && component->hooks != NULL) {
@@ -257,9 +256,8 @@ static inline uint8_t *queue_usual(kith_commands *commands, kith_entity entity)
 
 /* What is not the usual case, of a command about a component. Its parameters stand where those of the
  * public calls do, so that the usual case moves none about. */
-KI_NOINLINE static kith_result queue_typed(kith_commands *commands, kith_entity entity,
-                                           const kith_type *type, const void *value,
-                                           ki_command_kind kind, const char *call)
+static kith_result queue_typed(kith_commands *commands, kith_entity entity, const kith_type *type,
+                               const void *value, ki_command_kind kind, const char *call)
 {
     QUEUE_REQUIRE_COMPONENT(component, commands, call, type)
     return queue_component(commands, call, kind, entity, component, value);

@@ -90,7 +90,7 @@ static void pool_release(kith_pool *pool, uint32_t slot)
 
 /* ---- Pools ----------------------------------------------------------------------------------- */
 
-KI_RARE kith_pool *kith_pool_new(const kith_pool_def *def, size_t size, size_t align)
+kith_pool *kith_pool_new(const kith_pool_def *def, size_t size, size_t align)
 {
     static const kith_pool_def defaults;
     def = def == NULL ? &defaults : def;
@@ -119,7 +119,7 @@ KI_RARE kith_pool *kith_pool_new(const kith_pool_def *def, size_t size, size_t a
     return pool;
 }
 
-KI_RARE void kith_pool_free(kith_pool *pool)
+void kith_pool_free(kith_pool *pool)
 {
     if (pool == NULL) {
         return;
@@ -255,7 +255,7 @@ static bool pool_is_small(const ki_column *column)
 }
 
 /* The columns: whole, large enough, and such that no value ever has to move. */
-KI_RARE static const char *pool_check_columns(const kith_pool *pool)
+static const char *pool_check_columns(const kith_pool *pool)
 {
     if (pool_is_small(&pool->records) || pool_is_small(&pool->values)) {
         return "the first block is a small one";
@@ -276,7 +276,7 @@ KI_RARE static const char *pool_check_columns(const kith_pool *pool)
     return used == pool->context.heap.used ? NULL : "the memory that is held is not the columns'";
 }
 
-KI_RARE static const char *pool_check_free(const kith_pool *pool, uint32_t dead)
+static const char *pool_check_free(const kith_pool *pool, uint32_t dead)
 {
     uint32_t listed = 0;
     uint32_t last = 0;
@@ -294,7 +294,7 @@ KI_RARE static const char *pool_check_free(const kith_pool *pool, uint32_t dead)
     return listed == dead ? NULL : "a free slot is not in the list of free slots";
 }
 
-KI_RARE static const char *pool_check(const kith_pool *pool)
+static const char *pool_check(const kith_pool *pool)
 {
     const char *wrong = pool_check_columns(pool);
     if (wrong != NULL) {
@@ -316,7 +316,7 @@ KI_RARE static const char *pool_check(const kith_pool *pool)
     return pool_check_free(pool, pool->slots - alive - retired);
 }
 
-KI_RARE kith_result kith_pool_check(const kith_pool *pool, const char **wrong)
+kith_result kith_pool_check(const kith_pool *pool, const char **wrong)
 {
     POOL_REQUIRE(pool, "kith_pool_check", KITH_ERR_MISUSE);
     const char *found = pool_check(pool);

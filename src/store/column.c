@@ -120,8 +120,8 @@ static void column_give_block(ki_space *space, const ki_column *column, uint8_t 
 
 /* Like column_give_block, but what the block holds can be read until the next sweep; in a piece, until
  * that is given back. */
-KI_RARE static void column_outgrow_block(ki_space *space, const ki_column *column, uint8_t *data,
-                                         uint32_t rows)
+static void column_outgrow_block(ki_space *space, const ki_column *column, uint8_t *data,
+                                 uint32_t rows)
 {
     block_tail *tail = column_tail(column, data, rows);
     if (--tail->owners == 0 && tail->in_piece == 0) {
@@ -156,17 +156,17 @@ static void column_init(ki_column *column, uint32_t size, uint32_t align, uint32
     column->blocks = &column->first;
 }
 
-KI_RARE void ki_column_init(ki_column *column, uint32_t size, uint32_t align)
+void ki_column_init(ki_column *column, uint32_t size, uint32_t align)
 {
     column_init(column, size, align, ki_block_shift(size), false);
 }
 
-KI_RARE void ki_column_init_paged(ki_column *column, uint32_t size, uint32_t align, uint32_t shift)
+void ki_column_init_paged(ki_column *column, uint32_t size, uint32_t align, uint32_t shift)
 {
     column_init(column, size, align, ki_min_u32(shift, ki_block_shift(size)), true);
 }
 
-KI_RARE void ki_column_set_hooks(ki_column *column, const ki_hooks *hooks)
+void ki_column_set_hooks(ki_column *column, const ki_hooks *hooks)
 {
     column->hooks = hooks;
     column->plain = hooks == NULL ? column->size : 0;
@@ -180,7 +180,7 @@ static void column_free_headers(ki_space *space, ki_column *column)
     }
 }
 
-KI_RARE void ki_column_free(ki_space *space, ki_column *column)
+void ki_column_free(ki_space *space, ki_column *column)
 {
     uint32_t rows = column_rows_per_block(column);
     for (uint32_t block = 0; block < column->block_count; block++) {
@@ -325,7 +325,7 @@ kith_result ki_column_grow(ki_space *space, ki_column *column, uint32_t rows)
     return KITH_OK;
 }
 
-KI_RARE kith_result ki_column_grow_page(ki_space *space, ki_column *column, uint32_t row)
+kith_result ki_column_grow_page(ki_space *space, ki_column *column, uint32_t row)
 {
     KI_ASSERT(column->paged && column->size != 0);
     uint32_t full = ki_column_block_rows(column);
@@ -351,7 +351,7 @@ KI_RARE kith_result ki_column_grow_page(ki_space *space, ki_column *column, uint
     return column->blocks[page].data == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
-KI_RARE const ki_piece *ki_column_piece(const ki_column *column)
+const ki_piece *ki_column_piece(const ki_column *column)
 {
     const uint8_t *data = column->block_count == 1 ? column->blocks[0].data : NULL;
     if (data == NULL) {
@@ -361,7 +361,7 @@ KI_RARE const ki_piece *ki_column_piece(const ki_column *column)
     return in_piece == 0 ? NULL : (const ki_piece *)(const void *)(data - in_piece);
 }
 
-KI_RARE void ki_column_trim(ki_space *space, ki_column *column, uint32_t rows)
+void ki_column_trim(ki_space *space, ki_column *column, uint32_t rows)
 {
     KI_ASSERT(!column->paged);
     if (ki_column_piece(column) != NULL) {
@@ -379,10 +379,10 @@ KI_RARE void ki_column_trim(ki_space *space, ki_column *column, uint32_t rows)
     }
 }
 
-KI_RARE void ki_column_trim_pages(ki_space *space, ki_column *column,
-                                  bool (*unused)(const ki_column *column, uint32_t first,
-                                                 uint32_t count, const void *context),
-                                  const void *context)
+void ki_column_trim_pages(ki_space *space, ki_column *column,
+                          bool (*unused)(const ki_column *column, uint32_t first, uint32_t count,
+                                         const void *context),
+                          const void *context)
 {
     KI_ASSERT(column->paged);
     uint32_t rows = column_rows_per_block(column);
@@ -403,7 +403,7 @@ KI_RARE void ki_column_trim_pages(ki_space *space, ki_column *column,
     }
 }
 
-KI_RARE kith_result ki_column_share(ki_space *space, ki_column *column, ki_column *copy)
+kith_result ki_column_share(ki_space *space, ki_column *column, ki_column *copy)
 {
     if (column->hooks != NULL && column->hooks->calls.copy == NULL) {
         return KITH_ERR_TYPE;
@@ -433,7 +433,7 @@ KI_RARE kith_result ki_column_share(ki_space *space, ki_column *column, ki_colum
 }
 
 /* Makes the block the column's alone. False: no memory to copy it. */
-KI_RARE static bool column_unshare(ki_space *space, ki_column *column, ki_block *block)
+static bool column_unshare(ki_space *space, ki_column *column, ki_block *block)
 {
     uint32_t rows = column_rows_per_block(column);
     block_tail *tail = column_tail(column, block->data, rows);
@@ -471,7 +471,7 @@ bool ki_column_touch_slow(ki_space *space, ki_column *column, uint32_t block)
     return true;
 }
 
-KI_RARE size_t ki_column_reserved(const ki_column *column)
+size_t ki_column_reserved(const ki_column *column)
 {
     uint32_t blocks = column->size == 0 ? 0 : column->block_count;
     for (uint32_t block = 0; column->paged && block < column->block_count; block++) {
@@ -521,8 +521,7 @@ void ki_column_put(ki_column *column, uint32_t row, void *value)
     column_turn(column, row);
 }
 
-KI_RARE void ki_column_relocate(ki_column *to, uint32_t to_row, const ki_column *from,
-                                uint32_t from_row)
+void ki_column_relocate(ki_column *to, uint32_t to_row, const ki_column *from, uint32_t from_row)
 {
     KI_ASSERT(!ki_column_is_live(to, to_row) && ki_column_is_live(from, from_row));
     ki_hooks_move(to->hooks, ki_column_at(to, to_row), ki_column_at(from, from_row), 1);
@@ -537,7 +536,7 @@ void ki_column_take(ki_column *column, uint32_t row, void *to)
     column_turn(column, row);
 }
 
-KI_RARE uint64_t ki_column_live_count(const ki_column *column)
+uint64_t ki_column_live_count(const ki_column *column)
 {
     uint64_t count = 0;
     uint32_t rows = column_rows_per_block(column);
@@ -548,7 +547,7 @@ KI_RARE uint64_t ki_column_live_count(const ki_column *column)
     return count;
 }
 
-KI_RARE const char *ki_column_check(const ki_space *space, const ki_column *column)
+const char *ki_column_check(const ki_space *space, const ki_column *column)
 {
     uint32_t full = ki_column_block_rows(column);
     if (column->block_count > column->block_capacity) {

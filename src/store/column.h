@@ -131,7 +131,7 @@ bool ki_column_is_zero(const ki_column *column, uint32_t first, uint32_t count,
 kith_result ki_column_share(ki_space *space, ki_column *column, ki_column *copy);
 
 /* The part of touching a block that is not one compare. False: no memory to copy a shared block. */
-KI_COLD bool ki_column_touch_slow(ki_space *space, ki_column *column, uint32_t block);
+bool ki_column_touch_slow(ki_space *space, ki_column *column, uint32_t block);
 
 /* Bytes held for blocks and their headers. */
 size_t ki_column_reserved(const ki_column *column);
@@ -139,31 +139,30 @@ size_t ki_column_reserved(const ki_column *column);
 /* ---- Values with hooks: a column of them knows which rows hold one */
 
 /* Moves a value into a row that was touched; one that is there is destroyed. */
-KI_COLD void ki_column_put(ki_column *column, uint32_t row, void *value);
+void ki_column_put(ki_column *column, uint32_t row, void *value);
 
 /* Moves the value of one row to another, which was touched and holds none. */
-KI_COLD void ki_column_relocate(ki_column *to, uint32_t to_row, const ki_column *from,
-                                uint32_t from_row);
+void ki_column_relocate(ki_column *to, uint32_t to_row, const ki_column *from, uint32_t from_row);
 
 /* Moves the value out of a row that was touched, to where there is none. */
-KI_COLD void ki_column_take(ki_column *column, uint32_t row, void *to);
+void ki_column_take(ki_column *column, uint32_t row, void *to);
 
 /* Destroys the value in a row that was touched, if there is one. */
-KI_COLD void ki_column_drop(ki_column *column, uint32_t row);
+void ki_column_drop(ki_column *column, uint32_t row);
 
 /* Whether a row holds a value, and how many do. */
-KI_COLD bool ki_column_is_live(const ki_column *column, uint32_t row);
-KI_COLD uint64_t ki_column_live_count(const ki_column *column);
+bool ki_column_is_live(const ki_column *column, uint32_t row);
+uint64_t ki_column_live_count(const ki_column *column);
 
 /* The first thing wrong if just the first `rows` shall hold values, or NULL. */
-KI_COLD const char *ki_column_check_live(const ki_column *column, uint32_t rows);
+const char *ki_column_check_live(const ki_column *column, uint32_t rows);
 
 /* The first thing wrong with the column's own structure, or NULL. */
 const char *ki_column_check(const ki_space *space, const ki_column *column);
 
 /* Gives back what earlier calls outgrew. Called at the start of each call that changes structure.
  * */
-KI_COLD void ki_space_sweep(ki_space *space);
+void ki_space_sweep(ki_space *space);
 
 static inline kith_result ki_column_reserve(ki_space *space, ki_column *column, uint32_t rows)
 {
@@ -179,8 +178,8 @@ static inline bool ki_column_has_page(const ki_column *column, uint32_t row)
 /* The same for a column whose block size is known where this is compiled: where a row is, or NULL. */
 #define KI_COLUMN_FIND(T, column, row, block_shift)                                                \
     ((T *)ki_column_find((column), (row), (block_shift), sizeof(T)))
-KI_INLINE void *ki_column_find(const ki_column *column, uint32_t row, uint32_t block_shift,
-                               size_t size)
+static inline void *ki_column_find(const ki_column *column, uint32_t row, uint32_t block_shift,
+                                   size_t size)
 {
     uint8_t *page =
         KI_LIKELY(row < column->capacity) ? column->blocks[row >> block_shift].data : NULL;

@@ -1,13 +1,13 @@
 #include "store/entities.h"
 
-KI_RARE void ki_entities_init(ki_entities *entities)
+void ki_entities_init(ki_entities *entities)
 {
     *entities = (ki_entities){0};
     ki_column_init(&entities->records, sizeof(ki_record), _Alignof(ki_record));
     ki_column_init_paged(&entities->lanes, sizeof(uint64_t), _Alignof(uint64_t), 10);
 }
 
-KI_RARE void ki_entities_free(ki_space *space, ki_entities *entities)
+void ki_entities_free(ki_space *space, ki_entities *entities)
 {
     ki_column_free(space, &entities->records);
     ki_column_free(space, &entities->lanes);

@@ -2,7 +2,7 @@
 
 #include "store/tracks.h"
 
-KI_RARE ki_exact *ki_exact_new(ki_heap *heap, uint32_t size)
+ki_exact *ki_exact_new(ki_heap *heap, uint32_t size)
 {
     ki_exact *exact = ki_heap_take_zeroed(heap, sizeof *exact, _Alignof(ki_exact));
     if (exact != NULL) {
@@ -12,7 +12,7 @@ KI_RARE ki_exact *ki_exact_new(ki_heap *heap, uint32_t size)
     return exact;
 }
 
-KI_RARE void ki_exact_free(ki_space *space, ki_exact *exact)
+void ki_exact_free(ki_space *space, ki_exact *exact)
 {
     if (exact != NULL) {
         ki_column_free(space, &exact->seen);
@@ -37,8 +37,8 @@ static bool exact_same(const kith_type *type, const char *a, const char *b)
 }
 
 /* Compares the value of one entity with what was seen of it. */
-KI_RARE static kith_result exact_look(ki_store *store, const ki_component *component,
-                                      kith_entity entity, const void *value)
+static kith_result exact_look(ki_store *store, const ki_component *component, kith_entity entity,
+                              const void *value)
 {
     ki_exact *exact = component->exact;
     uint32_t index = entity.index1 - 1;
@@ -80,7 +80,7 @@ static kith_result exact_look_rows(ki_store *store, const ki_component *componen
     return KITH_OK;
 }
 
-KI_RARE static kith_result exact_look_slots(ki_store *store, const ki_component *component)
+static kith_result exact_look_slots(ki_store *store, const ki_component *component)
 {
     const ki_slots *slots = &component->in.slots;
     uint32_t end = store->entities.slots;
@@ -94,7 +94,7 @@ KI_RARE static kith_result exact_look_slots(ki_store *store, const ki_component 
     return KITH_OK;
 }
 
-KI_RARE static kith_result exact_look_tables(ki_store *store, const ki_component *component)
+static kith_result exact_look_tables(ki_store *store, const ki_component *component)
 {
     const ki_bitset *tables = &component->in.tables;
     for (uint32_t id = ki_bitset_next(tables, 0); id != UINT32_MAX;
@@ -106,7 +106,7 @@ KI_RARE static kith_result exact_look_tables(ki_store *store, const ki_component
     return KITH_OK;
 }
 
-KI_RARE void ki_exact_forget(ki_exact *exact, const kith_entity *entities, uint32_t count)
+void ki_exact_forget(ki_exact *exact, const kith_entity *entities, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = entities[i].index1 - 1;
@@ -116,7 +116,7 @@ KI_RARE void ki_exact_forget(ki_exact *exact, const kith_entity *entities, uint3
     }
 }
 
-KI_RARE kith_result ki_exact_refresh(ki_store *store, ki_component *component)
+kith_result ki_exact_refresh(ki_store *store, ki_component *component)
 {
     ki_exact *exact = component->exact;
     if (component->track == NULL) {

@@ -10,7 +10,7 @@ typedef struct hooks_guard {
 } hooks_guard;
 
 /* While a hook runs, its thread may not use the world. Where that thread owns it, nobody does. */
-KI_RARE static void hooks_enter(const ki_hooks *hooks, hooks_guard *guard)
+static void hooks_enter(const ki_hooks *hooks, hooks_guard *guard)
 {
     ki_context *context = hooks->context;
     guard->inside = (ki_inside){.context = context, .hook = hooks->type->name};
@@ -21,7 +21,7 @@ KI_RARE static void hooks_enter(const ki_hooks *hooks, hooks_guard *guard)
     }
 }
 
-KI_RARE static void hooks_leave(const ki_hooks *hooks, const hooks_guard *guard)
+static void hooks_leave(const ki_hooks *hooks, const hooks_guard *guard)
 {
     ki_thread_enter(guard->outer);
     if (guard->owned) {
@@ -30,13 +30,12 @@ KI_RARE static void hooks_leave(const ki_hooks *hooks, const hooks_guard *guard)
 }
 
 /* What a hook returned: it has no message. Another thread's is told where it fills its buffer. */
-KI_RARE static kith_result hooks_result(const ki_hooks *hooks, const hooks_guard *guard,
-                                        kith_result result)
+static kith_result hooks_result(const ki_hooks *hooks, const hooks_guard *guard, kith_result result)
 {
     return result != KITH_OK && guard->owned ? ki_untold(&hooks->context->heap, result) : result;
 }
 
-KI_RARE kith_result ki_hooks_init(const ki_hooks *hooks, void *values, uint32_t count)
+kith_result ki_hooks_init(const ki_hooks *hooks, void *values, uint32_t count)
 {
     if (hooks->calls.init == NULL) {
         memset(values, 0, (size_t)count * hooks->type->size);
@@ -49,7 +48,7 @@ KI_RARE kith_result ki_hooks_init(const ki_hooks *hooks, void *values, uint32_t 
     return hooks_result(hooks, &guard, result);
 }
 
-KI_RARE kith_result ki_hooks_copy(const ki_hooks *hooks, void *to, const void *from, uint32_t count)
+kith_result ki_hooks_copy(const ki_hooks *hooks, void *to, const void *from, uint32_t count)
 {
     hooks_guard guard;
     hooks_enter(hooks, &guard);
@@ -58,7 +57,7 @@ KI_RARE kith_result ki_hooks_copy(const ki_hooks *hooks, void *to, const void *f
     return hooks_result(hooks, &guard, result);
 }
 
-KI_RARE void ki_hooks_move(const ki_hooks *hooks, void *to, void *from, uint32_t count)
+void ki_hooks_move(const ki_hooks *hooks, void *to, void *from, uint32_t count)
 {
     if (hooks->calls.move == NULL) {
         memcpy(to, from, (size_t)count * hooks->type->size);
@@ -70,7 +69,7 @@ KI_RARE void ki_hooks_move(const ki_hooks *hooks, void *to, void *from, uint32_t
     hooks_leave(hooks, &guard);
 }
 
-KI_RARE void ki_hooks_destroy(const ki_hooks *hooks, void *values, uint32_t count)
+void ki_hooks_destroy(const ki_hooks *hooks, void *values, uint32_t count)
 {
     if (hooks->calls.destroy != NULL) {
         hooks_guard guard;
@@ -80,13 +79,13 @@ KI_RARE void ki_hooks_destroy(const ki_hooks *hooks, void *values, uint32_t coun
     }
 }
 
-KI_RARE void ki_hooks_replace(const ki_hooks *hooks, void *to, void *from)
+void ki_hooks_replace(const ki_hooks *hooks, void *to, void *from)
 {
     ki_hooks_destroy(hooks, to, 1);
     ki_hooks_move(hooks, to, from, 1);
 }
 
-KI_RARE uint64_t ki_hooks_hash(const ki_hooks *hooks, const void *value)
+uint64_t ki_hooks_hash(const ki_hooks *hooks, const void *value)
 {
     hooks_guard guard;
     hooks_enter(hooks, &guard);

@@ -3,7 +3,7 @@
 #include "base/bits.h"
 
 /* The first row from `row` on that has a value; `rows` if there is none. */
-KI_RARE static uint32_t live_next(ki_live_rows block, uint32_t row)
+static uint32_t live_next(ki_live_rows block, uint32_t row)
 {
     while (row < block.rows) {
         uint64_t bits = block.bits[row / 64] >> row % 64;
@@ -15,17 +15,17 @@ KI_RARE static uint32_t live_next(ki_live_rows block, uint32_t row)
     return block.rows;
 }
 
-KI_RARE static uint8_t *live_value(ki_live_rows block, uint32_t row)
+static uint8_t *live_value(ki_live_rows block, uint32_t row)
 {
     return block.data + (size_t)row * block.hooks->type->size;
 }
 
-KI_RARE static void live_turn(ki_live_rows block, uint32_t row)
+static void live_turn(ki_live_rows block, uint32_t row)
 {
     block.bits[row / 64] ^= (uint64_t)1 << row % 64;
 }
 
-KI_RARE kith_result ki_live_copy(ki_live_rows to, ki_live_rows from)
+kith_result ki_live_copy(ki_live_rows to, ki_live_rows from)
 {
     for (uint32_t row = live_next(from, 0); row < from.rows; row = live_next(from, row + 1)) {
         kith_result result =
@@ -39,7 +39,7 @@ KI_RARE kith_result ki_live_copy(ki_live_rows to, ki_live_rows from)
     return KITH_OK;
 }
 
-KI_RARE void ki_live_move(ki_live_rows to, ki_live_rows from)
+void ki_live_move(ki_live_rows to, ki_live_rows from)
 {
     for (uint32_t row = live_next(from, 0); row < from.rows; row = live_next(from, row + 1)) {
         ki_hooks_move(from.hooks, live_value(to, row), live_value(from, row), 1);
@@ -48,7 +48,7 @@ KI_RARE void ki_live_move(ki_live_rows to, ki_live_rows from)
     }
 }
 
-KI_RARE void ki_live_destroy(ki_live_rows block)
+void ki_live_destroy(ki_live_rows block)
 {
     for (uint32_t row = live_next(block, 0); row < block.rows; row = live_next(block, row + 1)) {
         live_turn(block, row);
@@ -56,7 +56,7 @@ KI_RARE void ki_live_destroy(ki_live_rows block)
     }
 }
 
-KI_RARE uint32_t ki_live_count(ki_live_rows block)
+uint32_t ki_live_count(ki_live_rows block)
 {
     uint32_t count = 0;
     for (uint32_t row = live_next(block, 0); row < block.rows; row = live_next(block, row + 1)) {

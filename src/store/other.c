@@ -9,7 +9,7 @@ void ki_other_insert(ki_entities *entities, ki_component *component, kith_entity
         ki_other_insert_simple(entities, component, entity, value);
     } else {
         uint32_t index = entity.index1 - 1;
-        *KI_COLUMN_AT(uint64_t, &entities->lanes, index) |= component->lane;
+        *KI_COLUMN_AT(uint64_t, &entities->lanes, index) |= component->lanes;
         if (component->layout == KITH_SPARSE) {
             ki_sparse_insert(&component->in.sparse, entity, value);
         } else {
@@ -22,7 +22,7 @@ void ki_other_insert(ki_entities *entities, ki_component *component, kith_entity
 }
 
 /* Notes in the log that an entity is about to lose the component. */
-static KI_NOINLINE void other_note_lost(ki_component *component, kith_entity entity)
+static void other_note_lost(ki_component *component, kith_entity entity)
 {
     uint32_t row;
     ki_column *values = ki_other_locate(component, entity.index1 - 1, &row);

@@ -53,7 +53,7 @@ static bool register_same_type(const kith_type *a, const kith_type *b)
 }
 
 /* The registered definition, or NULL; the lock is held. `*alone` tells that no other has the name. */
-KI_RARE static registered *register_search(const kith_type *type, uint64_t hash, bool *alone)
+static registered *register_search(const kith_type *type, uint64_t hash, bool *alone)
 {
     *alone = true;
     if (register_capacity == 0) {
@@ -164,7 +164,7 @@ static void register_remember(const kith_type *type, const registered *entry)
     }
 }
 
-KI_RARE static registered *register_find_or_add(const kith_type *type, size_t texts, bool *alone)
+static registered *register_find_or_add(const kith_type *type, size_t texts, bool *alone)
 {
     uint64_t hash = ki_hash_text(KI_HASH_SEED, type->name);
     registered *entry = register_search(type, hash, alone);
@@ -178,8 +178,8 @@ KI_RARE static registered *register_find_or_add(const kith_type *type, size_t te
     return entry;
 }
 
-KI_RARE kith_result ki_register_add(ki_context *context, const char *call, const kith_type *type,
-                                    const kith_type **kept, bool *alone)
+kith_result ki_register_add(ki_context *context, const char *call, const kith_type *type,
+                            const kith_type **kept, bool *alone)
 {
     size_t texts;
     KI_TRY(ki_type_validate(context, call, type, &texts));
@@ -220,9 +220,9 @@ uint32_t ki_register_number_slow(const kith_type *type)
     return entry == NULL ? 0 : entry->number;
 }
 
-KI_RARE static const kith_type *register_find(const char *name, uint64_t hash,
-                                              bool (*known)(const void *context, uint32_t number),
-                                              const void *context)
+static const kith_type *register_find(const char *name, uint64_t hash,
+                                      bool (*known)(const void *context, uint32_t number),
+                                      const void *context)
 {
     const kith_type *found = NULL;
     ki_lock_take(&register_lock);
@@ -240,16 +240,16 @@ KI_RARE static const kith_type *register_find(const char *name, uint64_t hash,
     return found;
 }
 
-KI_RARE const kith_type *ki_register_find_name(const char *name,
-                                               bool (*known)(const void *context, uint32_t number),
-                                               const void *context)
+const kith_type *ki_register_find_name(const char *name,
+                                       bool (*known)(const void *context, uint32_t number),
+                                       const void *context)
 {
     return register_find(name, ki_hash_text(KI_HASH_SEED, name), known, context);
 }
 
-KI_RARE const kith_type *
-ki_register_find_namesake(const kith_type *kept,
-                          bool (*known)(const void *context, uint32_t number), const void *context)
+const kith_type *ki_register_find_namesake(const kith_type *kept,
+                                           bool (*known)(const void *context, uint32_t number),
+                                           const void *context)
 {
     const registered *entry = (const registered *)(const void *)kept; /* its first member */
     return register_find(kept->name, entry->hash, known, context);

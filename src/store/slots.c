@@ -8,7 +8,7 @@ void ki_slots_init(ki_slots *slots, uint32_t size, uint32_t align, const struct 
     ki_column_set_hooks(&slots->values, hooks);
 }
 
-KI_RARE void ki_slots_free(ki_space *space, ki_slots *slots)
+void ki_slots_free(ki_space *space, ki_slots *slots)
 {
     ki_column_free(space, &slots->bits);
     ki_column_free(space, &slots->values);
@@ -61,8 +61,8 @@ uint32_t ki_slots_run_end(const ki_slots *slots, uint32_t index, uint32_t end)
 }
 
 /* Whether a page of values has none that is there. */
-KI_RARE static bool slots_page_is_unused(const ki_column *values, uint32_t first, uint32_t count,
-                                         const void *context)
+static bool slots_page_is_unused(const ki_column *values, uint32_t first, uint32_t count,
+                                 const void *context)
 {
     (void)values;
     const ki_slots *slots = context;
@@ -70,7 +70,7 @@ KI_RARE static bool slots_page_is_unused(const ki_column *values, uint32_t first
     return ki_slots_next(slots, first, end) == end;
 }
 
-KI_RARE void ki_slots_trim(ki_space *space, ki_slots *slots)
+void ki_slots_trim(ki_space *space, ki_slots *slots)
 {
     ki_column_trim_pages(space, &slots->values, slots_page_is_unused, slots);
     ki_column_trim_pages(space, &slots->bits, ki_column_is_zero, NULL);

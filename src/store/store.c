@@ -1,6 +1,6 @@
 #include "store/store.h"
 
-KI_RARE kith_result ki_store_init(ki_store *store)
+kith_result ki_store_init(ki_store *store)
 {
     store->space = (ki_space){.heap = &store->context.heap, .now = KI_CLOCK_START};
     store->hash_mask = UINT64_MAX;
@@ -8,7 +8,7 @@ KI_RARE kith_result ki_store_init(ki_store *store)
     return ki_store_table(store, NULL, 0, &store->root);
 }
 
-KI_RARE static void store_free_component(ki_store *store, ki_component *component)
+static void store_free_component(ki_store *store, ki_component *component)
 {
     switch (component->layout) {
     case KITH_TABLE: ki_bitset_free(&component->in.tables, &store->context.heap); break;
@@ -22,13 +22,12 @@ KI_RARE static void store_free_component(ki_store *store, ki_component *componen
                  _Alignof(ki_component));
 }
 
-KI_RARE static void store_give_array(ki_store *store, void *items, uint32_t capacity,
-                                     size_t item_size)
+static void store_give_array(ki_store *store, void *items, uint32_t capacity, size_t item_size)
 {
     ki_heap_give(&store->context.heap, items, capacity * item_size, _Alignof(max_align_t));
 }
 
-KI_RARE void ki_store_free(ki_store *store)
+void ki_store_free(ki_store *store)
 {
     for (uint32_t id = 0; id < store->table_slots; id++) {
         if (store->tables[id] != NULL) {
@@ -50,8 +49,8 @@ KI_RARE void ki_store_free(ki_store *store)
     ki_space_sweep(&store->space);
 }
 
-KI_RARE static ki_component *store_new_component(ki_store *store, const kith_type *type,
-                                                 kith_layout layout, const kith_hooks *hooks)
+static ki_component *store_new_component(ki_store *store, const kith_type *type, kith_layout layout,
+                                         const kith_hooks *hooks)
 {
     ki_heap *heap = &store->context.heap;
     ki_component *added =
@@ -68,9 +67,8 @@ KI_RARE static ki_component *store_new_component(ki_store *store, const kith_typ
     return added;
 }
 
-KI_RARE kith_result ki_store_add_component(ki_store *store, const kith_type *type,
-                                           kith_layout layout, const kith_hooks *hooks,
-                                           ki_component **component)
+kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_layout layout,
+                                   const kith_hooks *hooks, ki_component **component)
 {
     ki_heap *heap = &store->context.heap;
     KI_ASSERT(store->component_count < KI_COMPONENTS_MAX);
@@ -155,9 +153,8 @@ const void *ki_store_value(const ki_store *store, const ki_component *component,
 }
 
 /* The column and row whose stamps tell of a value: of a slot tag, those of its bits. */
-static KI_NOINLINE ki_column *store_locate_stamp(const ki_store *store,
-                                                 const ki_component *component, uint32_t index,
-                                                 const ki_record *record, uint32_t *row)
+static ki_column *store_locate_stamp(const ki_store *store, const ki_component *component,
+                                     uint32_t index, const ki_record *record, uint32_t *row)
 {
     ki_column *column = ki_locate(store, component, index, record, row);
     if (column != NULL && column->size == 0 && component->layout == KITH_SLOT) {
@@ -207,8 +204,8 @@ uint32_t ki_store_count(const ki_store *store, const ki_component *component)
     return count;
 }
 
-KI_RARE void ki_store_each_column(ki_store *store, void (*visit)(ki_column *column, void *context),
-                                  void *context)
+void ki_store_each_column(ki_store *store, void (*visit)(ki_column *column, void *context),
+                          void *context)
 {
     visit(&store->entities.records, context);
     visit(&store->entities.lanes, context);

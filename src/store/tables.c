@@ -27,7 +27,7 @@ static ki_table *tables_find(const ki_store *store, uint64_t hash, const uint32_
     return NULL;
 }
 
-KI_RARE static uint32_t tables_free_id(ki_store *store)
+static uint32_t tables_free_id(ki_store *store)
 {
     while (store->free_table < store->table_slots && store->tables[store->free_table] != NULL) {
         store->free_table++;
@@ -35,8 +35,8 @@ KI_RARE static uint32_t tables_free_id(ki_store *store)
     return store->free_table;
 }
 
-KI_RARE static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *ids,
-                                       uint32_t count, ki_table **made)
+static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *ids, uint32_t count,
+                               ki_table **made)
 {
     ki_heap *heap = &store->context.heap;
     uint32_t id = tables_free_id(store);
@@ -75,8 +75,7 @@ KI_RARE static kith_result tables_make(ki_store *store, uint64_t hash, const uin
     return KITH_OK;
 }
 
-KI_RARE kith_result ki_store_table(ki_store *store, const uint32_t *ids, uint32_t count,
-                                   ki_table **table)
+kith_result ki_store_table(ki_store *store, const uint32_t *ids, uint32_t count, ki_table **table)
 {
     uint64_t hash = tables_hash(store, ids, count);
     ki_table *found = tables_find(store, hash, ids, count);
@@ -95,8 +94,7 @@ uint32_t *ki_store_ids(ki_store *store, uint32_t count)
                : NULL;
 }
 
-KI_RARE kith_result ki_store_target(ki_store *store, const ki_table *from, uint32_t count,
-                                    ki_table **to)
+kith_result ki_store_target(ki_store *store, const ki_table *from, uint32_t count, ki_table **to)
 {
     uint32_t *changes = ki_store_ids(store, count + from->rows.column_count + count);
     if (changes == NULL) {
@@ -161,7 +159,7 @@ static bool tables_lanes_are_unused(const ki_column *lanes, uint32_t first, uint
     return true;
 }
 
-KI_RARE void ki_store_trim(ki_store *store)
+void ki_store_trim(ki_store *store)
 {
     ki_space *space = &store->space;
     ki_space_sweep(space);
@@ -200,7 +198,7 @@ static void tables_forget(ki_store *store, ki_table *table)
     ki_table_free(&store->space, table);
 }
 
-KI_RARE void ki_store_reclaim(ki_store *store)
+void ki_store_reclaim(ki_store *store)
 {
     for (uint32_t id = 0; id < store->table_slots; id++) {
         if (store->tables[id] != NULL && !tables_is_gone(store->tables[id])) {

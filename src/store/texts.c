@@ -14,7 +14,7 @@ struct ki_text_chunk {
 #define TEXTS_CHUNK_MIN 256u
 #define TEXTS_CHUNK_MAX 65536u
 
-KI_RARE ki_texts *ki_texts_new(ki_heap *heap)
+ki_texts *ki_texts_new(ki_heap *heap)
 {
     ki_texts *texts = ki_heap_take_zeroed(heap, sizeof *texts, _Alignof(ki_texts));
     if (texts != NULL) {
@@ -24,7 +24,7 @@ KI_RARE ki_texts *ki_texts_new(ki_heap *heap)
     return texts;
 }
 
-KI_RARE void ki_texts_free(ki_space *space, ki_texts *texts)
+void ki_texts_free(ki_space *space, ki_texts *texts)
 {
     while (texts != NULL && texts->chunks != NULL) {
         ki_text_chunk *chunk = texts->chunks;
@@ -75,7 +75,7 @@ uint32_t ki_texts_find(const ki_texts *texts, const char *bytes, uint32_t length
 
 /* Adds a bucket, for which there is room, and shares out the texts of the one whose hashes have one bit
  * less in common with it. */
-KI_RARE static void texts_add_bucket(ki_texts *texts)
+static void texts_add_bucket(ki_texts *texts)
 {
     uint32_t added = texts->count;
     *(uint32_t *)ki_column_at(&texts->buckets, added) = 0;
@@ -96,7 +96,7 @@ KI_RARE static void texts_add_bucket(ki_texts *texts)
 }
 
 /* Makes the first chunk have room for so many bytes. Chunks get larger with the texts there are. */
-KI_RARE static kith_result texts_reserve_bytes(ki_heap *heap, ki_texts *texts, uint64_t bytes)
+static kith_result texts_reserve_bytes(ki_heap *heap, ki_texts *texts, uint64_t bytes)
 {
     const ki_text_chunk *first = texts->chunks;
     if (first != NULL && bytes <= first->size - first->used) {
@@ -119,7 +119,7 @@ KI_RARE static kith_result texts_reserve_bytes(ki_heap *heap, ki_texts *texts, u
     return KITH_OK;
 }
 
-KI_RARE static void texts_add(ki_texts *texts, const char *bytes, uint32_t length)
+static void texts_add(ki_texts *texts, const char *bytes, uint32_t length)
 {
     ki_text_chunk *chunk = texts->chunks;
     char *copy = chunk->bytes + chunk->used;
@@ -135,8 +135,8 @@ KI_RARE static void texts_add(ki_texts *texts, const char *bytes, uint32_t lengt
     *bucket = texts->count;
 }
 
-KI_RARE kith_result ki_texts_intern(ki_space *space, ki_texts *texts, const char *bytes,
-                                    uint32_t length, uint32_t *number)
+kith_result ki_texts_intern(ki_space *space, ki_texts *texts, const char *bytes, uint32_t length,
+                            uint32_t *number)
 {
     *number = ki_texts_find(texts, bytes, length);
     if (*number != UINT32_MAX) {

@@ -15,7 +15,7 @@ static uint32_t track_limit(const ki_track *track)
     return values == 0 ? 1 : ki_min_u32(values, KI_TRACK_ENTRIES);
 }
 
-KI_RARE static ki_track_chunk *track_take_chunk(ki_heap *heap, ki_track *track)
+static ki_track_chunk *track_take_chunk(ki_heap *heap, ki_track *track)
 {
     ki_track_chunk *chunk = ki_heap_take(heap, sizeof *chunk, _Alignof(ki_track_chunk));
     if (chunk != NULL) {
@@ -37,7 +37,7 @@ static bool track_take_values(ki_heap *heap, const ki_track *track, ki_track_chu
 }
 
 /* Ends the values of a chunk that stand before a place. */
-KI_RARE static void track_end_values(const ki_track *track, ki_track_chunk *chunk, uint32_t place)
+static void track_end_values(const ki_track *track, ki_track_chunk *chunk, uint32_t place)
 {
     if (track->hooks != NULL && place > chunk->ended) {
         ki_hooks_destroy(track->hooks, chunk->values + (size_t)chunk->ended * track->size,
@@ -47,7 +47,7 @@ KI_RARE static void track_end_values(const ki_track *track, ki_track_chunk *chun
 }
 
 /* Takes out entries that nobody will read any more. */
-KI_RARE static void track_wipe_chunk(const ki_track *track, ki_track_chunk *chunk)
+static void track_wipe_chunk(const ki_track *track, ki_track_chunk *chunk)
 {
     track_end_values(track, chunk, chunk->lost_count);
     memset(chunk->lost, 0, sizeof chunk->lost);
@@ -56,7 +56,7 @@ KI_RARE static void track_wipe_chunk(const ki_track *track, ki_track_chunk *chun
     chunk->ended = 0;
 }
 
-KI_RARE static void track_empty_chunk(const ki_track *track, ki_track_chunk *chunk)
+static void track_empty_chunk(const ki_track *track, ki_track_chunk *chunk)
 {
     track_wipe_chunk(track, chunk);
     chunk->limit = chunk->valued ? chunk->limit : KI_TRACK_ENTRIES; /* it may have been cut short */
@@ -95,7 +95,7 @@ void ki_track_trim(ki_heap *heap, ki_track *track)
 
 /* Chunks that every reader has read are kept for what comes: as many as were needed from one time that
  * all was read to the next, and half of those that were kept before. */
-KI_RARE static void track_forget(ki_heap *heap, ki_track *track)
+static void track_forget(ki_heap *heap, ki_track *track)
 {
     bool any = false;
     while (track->first != track->last && track->first->readers == 0) {
@@ -121,7 +121,7 @@ KI_RARE static void track_forget(ki_heap *heap, ki_track *track)
 
 /* ---- Coming and going ------------------------------------------------------------------------ */
 
-KI_RARE ki_track *ki_track_new(ki_heap *heap, uint32_t size, uint32_t align, const ki_hooks *hooks)
+ki_track *ki_track_new(ki_heap *heap, uint32_t size, uint32_t align, const ki_hooks *hooks)
 {
     ki_track *track = ki_heap_take_zeroed(heap, sizeof *track, _Alignof(ki_track));
     if (track == NULL) {
@@ -140,7 +140,7 @@ KI_RARE ki_track *ki_track_new(ki_heap *heap, uint32_t size, uint32_t align, con
     return track;
 }
 
-KI_RARE void ki_tracker_give(ki_heap *heap, kith_tracker *tracker)
+void ki_tracker_give(ki_heap *heap, kith_tracker *tracker)
 {
     if (tracker->holder != NULL) {
         *tracker->holder = NULL;
@@ -148,14 +148,14 @@ KI_RARE void ki_tracker_give(ki_heap *heap, kith_tracker *tracker)
     ki_heap_give(heap, tracker, sizeof *tracker, _Alignof(kith_tracker));
 }
 
-KI_RARE void ki_track_end_values(ki_track *track)
+void ki_track_end_values(ki_track *track)
 {
     for (ki_track_chunk *chunk = track->first; chunk != NULL; chunk = chunk->next) {
         track_end_values(track, chunk, chunk->lost_count);
     }
 }
 
-KI_RARE void ki_track_free(ki_heap *heap, ki_track *track)
+void ki_track_free(ki_heap *heap, ki_track *track)
 {
     if (track == NULL) {
         return;
@@ -199,7 +199,7 @@ static void track_place(ki_track *track, kith_tracker *reader)
     track->last->readers++;
 }
 
-KI_RARE void ki_track_settle(const ki_track *track)
+void ki_track_settle(const ki_track *track)
 {
     bool waits = track->hooks == NULL;
     for (ki_track_chunk *chunk = track->first; !waits; chunk = chunk->next) {
@@ -216,7 +216,7 @@ KI_RARE void ki_track_settle(const ki_track *track)
 }
 
 /* Keeps values no more, and ends those that were kept. */
-KI_RARE static void track_drop_values(ki_heap *heap, ki_track *track)
+static void track_drop_values(ki_heap *heap, ki_track *track)
 {
     ki_track_trim(heap, track);
     ki_track_settle(track);
@@ -229,7 +229,7 @@ KI_RARE static void track_drop_values(ki_heap *heap, ki_track *track)
     track->last->limit = KI_TRACK_ENTRIES;
 }
 
-KI_RARE kith_result ki_track_enter(ki_heap *heap, ki_track *track, kith_tracker *reader)
+kith_result ki_track_enter(ki_heap *heap, ki_track *track, kith_tracker *reader)
 {
     track->valued += reader->valued;
     if (reader->valued && track->valued == 1 && track_begin_chunk(heap, track) != KITH_OK) {
@@ -246,7 +246,7 @@ KI_RARE kith_result ki_track_enter(ki_heap *heap, ki_track *track, kith_tracker 
 }
 
 /* Whether there is a reader that wants values and has read no more than one that has left. */
-KI_RARE static bool track_has_other_as_slow(const ki_track *track, const kith_tracker *reader)
+static bool track_has_other_as_slow(const ki_track *track, const kith_tracker *reader)
 {
     const kith_tracker *other = track->readers;
     while (other != NULL &&
@@ -256,7 +256,7 @@ KI_RARE static bool track_has_other_as_slow(const ki_track *track, const kith_tr
     return other != NULL;
 }
 
-KI_RARE void ki_track_leave(ki_heap *heap, ki_track *track, kith_tracker *reader)
+void ki_track_leave(ki_heap *heap, ki_track *track, kith_tracker *reader)
 {
     if (reader->previous != NULL) {
         reader->previous->next = reader->next;
@@ -342,13 +342,13 @@ void ki_track_step(kith_tracker *reader, const ki_track_run *run)
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 /* What was written and has no reader makes room. */
-KI_RARE static void track_drop_unread(ki_track *track)
+static void track_drop_unread(ki_track *track)
 {
     track->last->first += track->last->count;
     track_wipe_chunk(track, track->last);
 }
 
-KI_RARE kith_result ki_track_reserve_slow(ki_heap *heap, ki_track *track, uint32_t count, bool lost)
+kith_result ki_track_reserve_slow(ki_heap *heap, ki_track *track, uint32_t count, bool lost)
 {
     if (track->readers == NULL) {
         track_drop_unread(track);
@@ -377,7 +377,7 @@ KI_RARE kith_result ki_track_reserve_slow(ki_heap *heap, ki_track *track, uint32
 }
 
 /* The chunk for the next entries. */
-KI_INLINE ki_track_chunk *track_room(ki_track *track)
+static inline ki_track_chunk *track_room(ki_track *track)
 {
     while (KI_UNLIKELY(track->last->count == track->last->limit)) {
         KI_ASSERT(track->spare != 0);

@@ -27,7 +27,7 @@ static uint32_t tracks_find(const ki_store *store, const ki_table *table, uint32
     return column < table->rows.column_count ? column : KI_NO_COLUMN;
 }
 
-KI_RARE void ki_tracks_mark(const ki_store *store, ki_table *table)
+void ki_tracks_mark(const ki_store *store, ki_table *table)
 {
     table->tracked = 0;
     for (uint32_t i = 0; i < table->rows.column_count; i++) {
@@ -38,7 +38,7 @@ KI_RARE void ki_tracks_mark(const ki_store *store, ki_table *table)
 }
 
 /* Has all tables of a component know whether it is tracked. */
-KI_RARE static void tracks_mark_all(const ki_store *store, const ki_component *component)
+static void tracks_mark_all(const ki_store *store, const ki_component *component)
 {
     const ki_bitset *tables = &component->in.tables;
     for (uint32_t id = ki_bitset_next(tables, 0); id != UINT32_MAX;
@@ -47,7 +47,7 @@ KI_RARE static void tracks_mark_all(const ki_store *store, const ki_component *c
     }
 }
 
-KI_RARE kith_result ki_tracks_begin(ki_store *store, ki_component *component)
+kith_result ki_tracks_begin(ki_store *store, ki_component *component)
 {
     ki_heap *heap = &store->context.heap;
     KI_TRY(ki_heap_grow(heap, &store->tracked, &store->track_capacity, store->track_count + 1,
@@ -66,7 +66,7 @@ KI_RARE kith_result ki_tracks_begin(ki_store *store, ki_component *component)
     return KITH_OK;
 }
 
-KI_RARE void ki_tracks_end_unread(ki_store *store, ki_component *component)
+void ki_tracks_end_unread(ki_store *store, ki_component *component)
 {
     if (component->track->readers != NULL || component->track->exact != NULL) {
         return;
@@ -82,7 +82,7 @@ KI_RARE void ki_tracks_end_unread(ki_store *store, ki_component *component)
     }
 }
 
-KI_RARE const char *ki_tracks_check(const ki_store *store, const ki_table *table)
+const char *ki_tracks_check(const ki_store *store, const ki_table *table)
 {
     uint64_t tracked = 0;
     for (uint32_t i = 0; i < table->rows.column_count; i++) {

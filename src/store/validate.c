@@ -10,7 +10,7 @@
 #define TYPE_SIZE_MAX (1u << 20)
 #define TYPE_ALIGN_MAX 4096u
 
-KI_RARE uint32_t kith_kind_size(kith_kind kind)
+uint32_t kith_kind_size(kith_kind kind)
 {
     switch (kind) {
     case KITH_BYTES:
@@ -34,7 +34,7 @@ KI_RARE uint32_t kith_kind_size(kith_kind kind)
     return 0;
 }
 
-KI_RARE const char *kith_kind_name(kith_kind kind)
+const char *kith_kind_name(kith_kind kind)
 {
     static const char *const names[] = {"bytes", "padding", "bool",   "char", "i8",    "u8",
                                         "i16",   "u16",     "i32",    "u32",  "i64",   "u64",
@@ -59,7 +59,7 @@ static size_t validate_name(const char *name)
     return length == 0 || (name[0] >= '0' && name[0] <= '9') ? 0 : length + 1;
 }
 
-KI_RARE static const char *validate_field_name(const kith_type *type, uint32_t field)
+static const char *validate_field_name(const kith_type *type, uint32_t field)
 {
     return type->fields[field].name != NULL ? type->fields[field].name : "(unnamed)";
 }
@@ -71,8 +71,8 @@ static size_t validate_name_bytes(const kith_field *field)
     return length == 0 || length > TYPE_NAME_MAX ? 0 : length + 1;
 }
 
-KI_RARE static kith_result validate_field(ki_context *context, const char *call,
-                                          const kith_type *type, uint32_t number, uint64_t end)
+static kith_result validate_field(ki_context *context, const char *call, const kith_type *type,
+                                  uint32_t number, uint64_t end)
 {
     const kith_field *field = &type->fields[number];
     const char *name = validate_field_name(type, number);
@@ -103,9 +103,8 @@ KI_RARE static kith_result validate_field(ki_context *context, const char *call,
     return KITH_OK;
 }
 
-KI_RARE static kith_result validate_pair(ki_context *context, const char *call,
-                                         const kith_type *type, const uint64_t *ends, uint32_t a,
-                                         uint32_t b)
+static kith_result validate_pair(ki_context *context, const char *call, const kith_type *type,
+                                 const uint64_t *ends, uint32_t a, uint32_t b)
 {
     const kith_field *first = &type->fields[a];
     const kith_field *second = &type->fields[b];
@@ -150,8 +149,8 @@ static bool validate_is_named_less(const void *context, uint32_t a, uint32_t b)
     return validate_compare_names(&fields[a], &fields[b]) < 0;
 }
 
-KI_RARE static void validate_sort(const validation *v,
-                                  bool (*before)(const void *context, uint32_t a, uint32_t b))
+static void validate_sort(const validation *v,
+                          bool (*before)(const void *context, uint32_t a, uint32_t b))
 {
     for (uint32_t i = 0; i < v->type->field_count; i++) {
         v->numbers[i] = i;
@@ -166,7 +165,7 @@ static bool validate_reaches_on(const kith_field *field)
 
 /* Finds where fields end, which are in order of offsets; padding without a size reaches to the next
  * field that has one, or to the end. */
-KI_RARE static void validate_find_ends(const validation *v)
+static void validate_find_ends(const validation *v)
 {
     const kith_field *fields = v->type->fields;
     uint32_t next = v->type->size; /* the least offset so far of a field with a size */
@@ -187,7 +186,7 @@ KI_RARE static void validate_find_ends(const validation *v)
 }
 
 /* Whether no two fields overlap, which are in order of offsets. */
-KI_RARE static bool validate_lie_apart(const validation *v)
+static bool validate_lie_apart(const validation *v)
 {
     uint64_t end = 0;      /* of those that start before `offset`: there is none that ends later */
     uint64_t same_end = 0; /* of those that start there */
@@ -209,7 +208,7 @@ KI_RARE static bool validate_lie_apart(const validation *v)
 }
 
 /* Whether no two fields have one name, which are in order of names. */
-KI_RARE static bool validate_differ(const validation *v)
+static bool validate_differ(const validation *v)
 {
     const kith_field *fields = v->type->fields;
     for (uint32_t i = 1; i < v->type->field_count; i++) {
@@ -223,8 +222,7 @@ KI_RARE static bool validate_differ(const validation *v)
 }
 
 /* Tells of the first pair that does not go together. There is one, so it may take its time. */
-KI_RARE static kith_result validate_pairs(ki_context *context, const char *call,
-                                          const validation *v)
+static kith_result validate_pairs(ki_context *context, const char *call, const validation *v)
 {
     for (uint32_t i = 0; i < v->type->field_count; i++) {
         for (uint32_t k = i + 1; k < v->type->field_count; k++) {
@@ -236,8 +234,7 @@ KI_RARE static kith_result validate_pairs(ki_context *context, const char *call,
 
 /* Fields that lie inside and do not overlap cover every byte just if their sizes add up. They are
  * in order of offsets. */
-KI_RARE static kith_result validate_coverage(ki_context *context, const char *call,
-                                             const validation *v)
+static kith_result validate_coverage(ki_context *context, const char *call, const validation *v)
 {
     const kith_type *type = v->type;
     uint64_t at = 0;
@@ -263,8 +260,8 @@ KI_RARE static kith_result validate_coverage(ki_context *context, const char *ca
         call, type->name, (unsigned long long)at, type->size, before, type->name, before);
 }
 
-KI_RARE static kith_result validate_fields(ki_context *context, const char *call,
-                                           const validation *v, size_t *texts)
+static kith_result validate_fields(ki_context *context, const char *call, const validation *v,
+                                   size_t *texts)
 {
     const kith_type *type = v->type;
     validate_sort(v, validate_comes_before);
@@ -316,8 +313,8 @@ static bool validate_is_plain(const kith_type *type, size_t *texts)
 }
 
 /* For a type of many fields. */
-KI_RARE static kith_result validate_many(ki_context *context, const char *call,
-                                         const kith_type *type, size_t *texts)
+static kith_result validate_many(ki_context *context, const char *call, const kith_type *type,
+                                 size_t *texts)
 {
     size_t bytes = type->field_count * (sizeof(uint64_t) + sizeof(uint32_t));
     uint64_t *ends = ki_heap_take(&context->heap, bytes, _Alignof(uint64_t));
@@ -330,8 +327,8 @@ KI_RARE static kith_result validate_many(ki_context *context, const char *call,
     return result;
 }
 
-KI_RARE kith_result ki_type_validate(ki_context *context, const char *call, const kith_type *type,
-                                     size_t *texts)
+kith_result ki_type_validate(ki_context *context, const char *call, const kith_type *type,
+                             size_t *texts)
 {
     *texts = type->name == NULL ? 0 : validate_name(type->name);
     if (*texts == 0) {
@@ -369,7 +366,7 @@ KI_RARE kith_result ki_type_validate(ki_context *context, const char *call, cons
 }
 
 /* The field of that name, or NULL. */
-KI_RARE static const kith_field *validate_same_name(const kith_type *type, const char *name)
+static const kith_field *validate_same_name(const kith_type *type, const char *name)
 {
     for (uint32_t i = 0; i < type->field_count; i++) {
         if (type->fields[i].name != NULL && strcmp(type->fields[i].name, name) == 0) {
@@ -379,8 +376,7 @@ KI_RARE static const kith_field *validate_same_name(const kith_type *type, const
     return NULL;
 }
 
-KI_RARE void ki_type_difference(const kith_type *there, const kith_type *here, char *text,
-                                size_t size)
+void ki_type_difference(const kith_type *there, const kith_type *here, char *text, size_t size)
 {
     if (there->size != here->size) {
         snprintf(text, size, "%u bytes there, %u here", there->size, here->size);

@@ -1,4 +1,5 @@
-/* Reading and writing what is there. */
+/* Reading and writing what is there. KI_NOINLINE keeps the usual case of a call without a frame: the
+ * rows get and has of the bench take 13 to 40 % more without. */
 #include "world/world.h"
 
 bool kith_alive(const kith_world *world, kith_entity entity)
@@ -27,8 +28,8 @@ kith_entity kith_entity_next(const kith_world *world, kith_entity previous)
 
 /* The parts of the calls below for when something is wrong, or the type is another than the world's own
  * of the same component: without them, the usual case needs no frame. */
-KI_COLD static bool access_has_slow(const kith_world *world, kith_entity entity,
-                                    const kith_type *type)
+static KI_NOINLINE bool access_has_slow(const kith_world *world, kith_entity entity,
+                                        const kith_type *type)
 {
     KI_RETRY(world, kith_has(world, entity, type));
     KI_REQUIRE_OWNER(world, "kith_has", false);
@@ -56,8 +57,8 @@ bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type
            ki_table_has(store->tables[record->table], component->id);
 }
 
-KI_COLD static const void *access_get_slow(const kith_world *world, kith_entity entity,
-                                           const kith_type *type)
+static KI_NOINLINE const void *access_get_slow(const kith_world *world, kith_entity entity,
+                                               const kith_type *type)
 {
     KI_RETRY(world, kith_get(world, entity, type));
     KI_REQUIRE_OWNER(world, "kith_get", NULL);
@@ -69,8 +70,8 @@ KI_COLD static const void *access_get_slow(const kith_world *world, kith_entity 
 }
 
 /* The column of a component in a table, which a record tells; NULL if there is none. */
-KI_INLINE const ki_column *access_in_table(const ki_store *store, const ki_component *component,
-                                           uint32_t table)
+static inline const ki_column *access_in_table(const ki_store *store, const ki_component *component,
+                                               uint32_t table)
 {
     return KI_LIKELY(table < KI_RETIRED_TABLE)
                ? ki_table_column(store->tables[table], component->id)
@@ -222,7 +223,7 @@ typedef struct access_records {
 } access_records;
 
 /* The record of a slot in the life that the handle tells, or NULL. */
-KI_INLINE const ki_record *access_record(access_records records, kith_entity entity)
+static inline const ki_record *access_record(access_records records, kith_entity entity)
 {
     uint32_t index = entity.index1 - 1;
     if (KI_UNLIKELY(index >= records.slots)) {
@@ -232,8 +233,8 @@ KI_INLINE const ki_record *access_record(access_records records, kith_entity ent
     return &block[index % KI_BLOCK_ROWS_MAX];
 }
 
-KI_INLINE void access_call_for(access_records records, const kith_entity *entities, uint32_t i,
-                               uint32_t count)
+static inline void access_call_for(access_records records, const kith_entity *entities, uint32_t i,
+                                   uint32_t count)
 {
     if (KI_LIKELY(i + ACCESS_AHEAD < count)) {
         const ki_record *record = access_record(records, entities[i + ACCESS_AHEAD]);
@@ -311,8 +312,8 @@ uint32_t kith_get_many(const kith_world *world, const kith_type *type, const kit
                : access_many(&world->store, component, entities, count, values);
 }
 
-KI_RARE const kith_type *kith_component_next(const kith_world *world, kith_entity entity,
-                                             const kith_type *previous)
+const kith_type *kith_component_next(const kith_world *world, kith_entity entity,
+                                     const kith_type *previous)
 {
     KI_REQUIRE_READER(world, "kith_component_next", NULL);
     const ki_store *store = &world->store;

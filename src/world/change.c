@@ -1,10 +1,11 @@
-/* One entity's components come and go. */
+/* One entity's components come and go. KI_NOINLINE keeps the usual case of a call without a frame: the
+ * rows add-remove and tag of the bench take 5 to 10 % more without. */
 #include "store/transition.h"
 #include "world/stage.h"
 
 /* Puts a value that has been made for it on a living entity. */
-KI_RARE static kith_result change_put(kith_world *world, const char *call, kith_entity entity,
-                                      ki_component *component, void *made)
+static kith_result change_put(kith_world *world, const char *call, kith_entity entity,
+                              ki_component *component, void *made)
 {
     ki_store *store = &world->store;
     uint32_t index = entity.index1 - 1;
@@ -23,9 +24,8 @@ KI_RARE static kith_result change_put(kith_world *world, const char *call, kith_
 }
 
 /* change_set for a value with hooks, on a living entity. */
-KI_COLD static kith_result change_set_hooked(kith_world *world, const char *call,
-                                             kith_entity entity, ki_component *component,
-                                             const void *value)
+static kith_result change_set_hooked(kith_world *world, const char *call, kith_entity entity,
+                                     ki_component *component, const void *value)
 {
     ki_stage stage = {.world = world, .call = call};
     void *made;

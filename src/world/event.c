@@ -23,12 +23,12 @@ static void event_insert(kith_world *world, ki_queue *queue)
     ki_map_insert(&world->queue_numbers, queue->kept.number, queue);
 }
 
-KI_RARE bool ki_event_known(const kith_world *world, const kith_type *type)
+bool ki_event_known(const kith_world *world, const kith_type *type)
 {
     return event_find(world, type) != NULL;
 }
 
-KI_RARE static void event_give(kith_world *world, ki_queue *queue)
+static void event_give(kith_world *world, ki_queue *queue)
 {
     ki_heap *heap = &world->store.context.heap;
     ki_column_free(&world->store.space, &queue->kept.values);
@@ -37,8 +37,8 @@ KI_RARE static void event_give(kith_world *world, ki_queue *queue)
 }
 
 /* A queue that is not among the world's yet; there is room for it. */
-KI_RARE static kith_result event_make(kith_world *world, const char *call, const kith_type *type,
-                                      uint32_t keep, ki_queue **made)
+static kith_result event_make(kith_world *world, const char *call, const kith_type *type,
+                              uint32_t keep, ki_queue **made)
 {
     ki_context *context = &world->store.context;
     const kith_type *kept;
@@ -72,8 +72,7 @@ KI_RARE static kith_result event_make(kith_world *world, const char *call, const
     return KITH_OK;
 }
 
-KI_RARE kith_result kith_event_register(kith_world *world, const kith_type *type,
-                                        const kith_event_def *def)
+kith_result kith_event_register(kith_world *world, const kith_type *type, const kith_event_def *def)
 {
     KI_REQUIRE_OWNER(world, "kith_event_register", KITH_ERR_MISUSE);
     ki_context *context = &world->store.context;
@@ -132,8 +131,8 @@ static kith_result event_append(kith_world *world, ki_queue *queue, const void *
 }
 
 /* The same for values with hooks, which are made first. */
-KI_COLD static kith_result event_append_hooked(kith_world *world, const char *call, ki_queue *queue,
-                                               const void *values, uint32_t count)
+static kith_result event_append_hooked(kith_world *world, const char *call, ki_queue *queue,
+                                       const void *values, uint32_t count)
 {
     ki_stage stage = {.world = world, .call = call};
     void *made;
@@ -147,9 +146,8 @@ KI_COLD static kith_result event_append_hooked(kith_world *world, const char *ca
 }
 
 /* Events of a type with hooks, or the first of their type: then `queue` is NULL. */
-KI_COLD static kith_result event_send_slow(kith_world *world, const char *call, ki_queue *queue,
-                                           const kith_type *type, const void *values,
-                                           uint32_t count)
+static kith_result event_send_slow(kith_world *world, const char *call, ki_queue *queue,
+                                   const kith_type *type, const void *values, uint32_t count)
 {
     bool is_new = queue == NULL;
     if (is_new) {
@@ -214,7 +212,7 @@ kith_result kith_event_send_many(kith_world *world, const kith_type *type, const
     return event_send(world, "kith_event_send_many", type, values, count);
 }
 
-KI_RARE kith_result kith_event_reserve(kith_world *world, const kith_type *type, uint32_t count)
+kith_result kith_event_reserve(kith_world *world, const kith_type *type, uint32_t count)
 {
     KI_REQUIRE_OWNER(world, "kith_event_reserve", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
@@ -277,7 +275,7 @@ const void *kith_event_next(const kith_world *world, const kith_type *type, uint
 
 /* Moves what is left to the column's start once it is the lesser part. It may fail for want of
  * memory where blocks are shared: then it waits for another time. */
-KI_RARE static void event_compact(ki_space *space, ki_queue *queue)
+static void event_compact(ki_space *space, ki_queue *queue)
 {
     if (queue->head == queue->count) {
         queue->head = 0;
@@ -303,7 +301,7 @@ KI_RARE static void event_compact(ki_space *space, ki_queue *queue)
 }
 
 /* Ends the values with hooks that were dropped. Like compacting, it may have to wait. */
-KI_RARE static void event_end_values(ki_space *space, ki_queue *queue)
+static void event_end_values(ki_space *space, ki_queue *queue)
 {
     while (queue->ended < queue->head &&
            ki_column_touch(space, &queue->kept.values, queue->ended)) {
@@ -331,7 +329,7 @@ static void event_drop(ki_space *space, ki_queue *queue, uint32_t count)
     event_settle(space, queue);
 }
 
-KI_RARE void kith_event_clear(kith_world *world, const kith_type *type)
+void kith_event_clear(kith_world *world, const kith_type *type)
 {
     KI_REQUIRE_OWNER(world, "kith_event_clear", );
     KITH_REQUIRE(&world->store.context, type != NULL, , "kith_event_clear: the type is NULL");
@@ -357,7 +355,7 @@ void ki_events_begin_tick(kith_world *world)
     }
 }
 
-KI_RARE void ki_events_free(kith_world *world)
+void ki_events_free(kith_world *world)
 {
     for (uint32_t i = 0; i < world->queue_count; i++) {
         event_give(world, (ki_queue *)world->queues[i]);

@@ -19,7 +19,7 @@ kith_entity_text kith_print(kith_entity entity)
 }
 
 /* Reads digits without a leading zero; NULL if there are none, or if they are too large. */
-KI_RARE static const char *handle_number(const char *text, uint32_t largest, uint32_t *number)
+static const char *handle_number(const char *text, uint32_t largest, uint32_t *number)
 {
     if (*text < '0' || *text > '9' || (text[0] == '0' && text[1] >= '0' && text[1] <= '9')) {
         return NULL;
@@ -36,7 +36,7 @@ KI_RARE static const char *handle_number(const char *text, uint32_t largest, uin
 }
 
 /* Reads the rest of a handle, after "Entity(". */
-KI_RARE static bool handle_parse(const char *text, kith_entity *entity)
+static bool handle_parse(const char *text, kith_entity *entity)
 {
     if (strcmp(text, "null)") == 0) {
         *entity = KITH_NONE;
@@ -58,7 +58,7 @@ KI_RARE static bool handle_parse(const char *text, kith_entity *entity)
     return true;
 }
 
-KI_RARE kith_result kith_parse(const char *text, kith_entity *entity)
+kith_result kith_parse(const char *text, kith_entity *entity)
 {
     kith_entity parsed;
     if (text == NULL || strncmp(text, "Entity(", 7) != 0 || !handle_parse(text + 7, &parsed)) {

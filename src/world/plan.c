@@ -8,9 +8,8 @@ void ki_plan_free(kith_world *world, ki_plan *own)
                  _Alignof(ki_plan_entry));
 }
 
-KI_RARE kith_result ki_plan_resolve(kith_world *world, const char *call,
-                                    const kith_type *const *types, size_t stride, uint32_t count,
-                                    ki_plan_entry *entries, bool *hooked)
+kith_result ki_plan_resolve(kith_world *world, const char *call, const kith_type *const *types,
+                            size_t stride, uint32_t count, ki_plan_entry *entries, bool *hooked)
 {
     bool any = false;
     uint64_t naming = ki_store_begin_names(&world->store);
@@ -28,8 +27,8 @@ KI_RARE kith_result ki_plan_resolve(kith_world *world, const char *call,
     return KITH_OK;
 }
 
-KI_RARE kith_result ki_plan_target(ki_store *store, const ki_table *from,
-                                   const ki_plan_entry *entries, uint32_t count, ki_table **to)
+kith_result ki_plan_target(ki_store *store, const ki_table *from, const ki_plan_entry *entries,
+                           uint32_t count, ki_table **to)
 {
     uint32_t *changes = ki_store_ids(store, count);
     if (changes == NULL) {
@@ -44,7 +43,7 @@ KI_RARE kith_result ki_plan_target(ki_store *store, const ki_table *from,
     return ki_store_target(store, from, added, to);
 }
 
-KI_RARE void ki_plan_place(ki_plan *plan)
+void ki_plan_place(ki_plan *plan)
 {
     plan->other_count = 0;
     for (uint32_t i = 0; i < plan->count; i++) {
@@ -58,9 +57,8 @@ KI_RARE void ki_plan_place(ki_plan *plan)
     plan->simple = plan->other_count == 0 && plan->table->rows.simple;
 }
 
-KI_RARE static kith_result plan_fill(kith_world *world, const char *call,
-                                     const kith_type *const *types, size_t stride, uint32_t count,
-                                     ki_plan *plan)
+static kith_result plan_fill(kith_world *world, const char *call, const kith_type *const *types,
+                             size_t stride, uint32_t count, ki_plan *plan)
 {
     KI_TRY(ki_plan_resolve(world, call, types, stride, count, plan->entries, &plan->hooked));
     KI_TRY(
@@ -87,8 +85,8 @@ KI_RARE static kith_result plan_make_places(kith_world *world)
 }
 
 /* Where a list's plan is kept, if it is. */
-KI_RARE static ki_cached_plan *plan_place(kith_world *world, const kith_type *const *types,
-                                          size_t stride, uint32_t count)
+static ki_cached_plan *plan_place(kith_world *world, const kith_type *const *types, size_t stride,
+                                  uint32_t count)
 {
     uint32_t key = count;
     if (count != 0) {
@@ -111,8 +109,8 @@ const ki_plan *ki_plan_search(kith_world *world, const kith_type *const *types, 
     return plan;
 }
 
-KI_RARE kith_result ki_plan_make(kith_world *world, const char *call, const kith_type *const *types,
-                                 size_t stride, uint32_t count, ki_plan *own, const ki_plan **plan)
+kith_result ki_plan_make(kith_world *world, const char *call, const kith_type *const *types,
+                         size_t stride, uint32_t count, ki_plan *own, const ki_plan **plan)
 {
     if (count > KI_PLAN_INLINE) {
         own->entries = ki_heap_take(&world->store.context.heap, count * sizeof *own->entries,

@@ -2,8 +2,8 @@
 #include "query/query.h"
 #include "world/world.h"
 
-KI_RARE static kith_result queries_make(kith_world *world, const kith_query_def *def,
-                                        ki_component **components, kith_query **query)
+static kith_result queries_make(kith_world *world, const kith_query_def *def,
+                                ki_component **components, kith_query **query)
 {
     for (uint32_t i = 0; i < def->term_count; i++) {
         KI_REQUIRE_COMPONENT(component, world, "kith_query_new", def->terms[i].type,
@@ -13,7 +13,7 @@ KI_RARE static kith_result queries_make(kith_world *world, const kith_query_def 
     return ki_query_make(&world->store, def, components, query);
 }
 
-KI_RARE kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_query **query)
+kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_query **query)
 {
     KI_REQUIRE_OWNER(world, "kith_query_new", KITH_ERR_MISUSE);
     ki_context *context = &world->store.context;
@@ -44,7 +44,7 @@ kith_world *kith_query_world(const kith_query *query)
     return (kith_world *)(void *)query->store;
 }
 
-KI_RARE uint32_t kith_queries_close(kith_world *world)
+uint32_t kith_queries_close(kith_world *world)
 {
     KI_REQUIRE_OWNER(world, "kith_queries_close", 0);
     const char *holder = ki_query_holder(&world->store);
@@ -53,7 +53,7 @@ KI_RARE uint32_t kith_queries_close(kith_world *world)
     return ki_queries_close(&world->store);
 }
 
-KI_RARE kith_query *kith_query_new_or_null(kith_world *world, const kith_query_def *def)
+kith_query *kith_query_new_or_null(kith_world *world, const kith_query_def *def)
 {
     kith_query *query = NULL;
     kith_result result = kith_query_new(world, def, &query);

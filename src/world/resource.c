@@ -24,19 +24,19 @@ static ki_kept *resource_find(const kith_world *world, const kith_type *type)
     return ki_kept_find(&world->resource_numbers, type);
 }
 
-KI_RARE bool ki_resource_known(const kith_world *world, const kith_type *type)
+bool ki_resource_known(const kith_world *world, const kith_type *type)
 {
     return resource_find(world, type) != NULL;
 }
 
-KI_RARE static void resource_give(kith_world *world, ki_kept *resource)
+static void resource_give(kith_world *world, ki_kept *resource)
 {
     ki_column_free(&world->store.space, &resource->values);
     ki_heap_give(&world->store.context.heap, resource, sizeof *resource, _Alignof(ki_kept));
 }
 
 /* A resource with room for its value, which is not among the world's yet. */
-KI_RARE static kith_result resource_make(kith_world *world, const kith_type *type, ki_kept **made)
+static kith_result resource_make(kith_world *world, const kith_type *type, ki_kept **made)
 {
     ki_context *context = &world->store.context;
     const kith_type *kept;
@@ -93,8 +93,7 @@ static kith_result resource_write(kith_world *world, ki_kept *resource, const vo
     return KITH_OK;
 }
 
-KI_RARE static kith_result resource_write_hooked(kith_world *world, ki_kept *resource,
-                                                 const void *value)
+static kith_result resource_write_hooked(kith_world *world, ki_kept *resource, const void *value)
 {
     ki_stage stage = {.world = world, .call = "kith_resource_set"};
     void *made;
@@ -107,7 +106,7 @@ KI_RARE static kith_result resource_write_hooked(kith_world *world, ki_kept *res
     return result;
 }
 
-KI_RARE kith_result kith_resource_set(kith_world *world, const kith_type *type, const void *value)
+kith_result kith_resource_set(kith_world *world, const kith_type *type, const void *value)
 {
     KI_REQUIRE_OWNER(world, "kith_resource_set", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
@@ -175,7 +174,7 @@ void *kith_resource_mut_or_null(kith_world *world, const kith_type *type)
     return result == KITH_OK ? value : NULL;
 }
 
-KI_RARE kith_result kith_resource_remove(kith_world *world, const kith_type *type)
+kith_result kith_resource_remove(kith_world *world, const kith_type *type)
 {
     KI_REQUIRE_OWNER(world, "kith_resource_remove", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
@@ -199,7 +198,7 @@ const kith_type *kith_resource_at(const kith_world *world, uint32_t index)
     return index < world->resource_count ? world->resources[index]->type : NULL;
 }
 
-KI_RARE void ki_resources_free(kith_world *world)
+void ki_resources_free(kith_world *world)
 {
     for (uint32_t i = 0; i < world->resource_count; i++) {
         resource_give(world, world->resources[i]);

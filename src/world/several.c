@@ -14,8 +14,7 @@ typedef struct several {
 } several;
 
 /* Whether each of the components is there, so that nothing moves. */
-KI_RARE static bool several_all_there(const ki_store *store, const several *change,
-                                      const ki_record *record)
+static bool several_all_there(const ki_store *store, const several *change, const ki_record *record)
 {
     for (uint32_t i = 0; i < change->count; i++) {
         if (!ki_store_has(store, change->entries[i].component, change->entity.index1 - 1, record)) {
@@ -88,8 +87,8 @@ static kith_result several_change(ki_store *store, const several *change, const 
 }
 
 /* Keeps what was found out, for those that come after. */
-KI_RARE static void several_remember(kith_world *world, const several *change, const ki_table *from,
-                                     ki_table *to, const ki_edge *edge)
+static void several_remember(kith_world *world, const several *change, const ki_table *from,
+                             ki_table *to, const ki_edge *edge)
 {
     ki_several *known = &world->several;
     ki_plan *plan = &known->to.plan;
@@ -106,8 +105,8 @@ KI_RARE static void several_remember(kith_world *world, const several *change, c
     known->edge = edge;
 }
 
-KI_RARE static kith_result several_make(kith_world *world, const char *call, const several *change,
-                                        const ki_record *record)
+static kith_result several_make(kith_world *world, const char *call, const several *change,
+                                const ki_record *record)
 {
     ki_store *store = &world->store;
     ki_table *from = store->tables[record->table];
@@ -127,8 +126,8 @@ KI_RARE static kith_result several_make(kith_world *world, const char *call, con
     return several_change(store, change, edge);
 }
 
-KI_COLD static kith_result several_make_hooked(kith_world *world, const char *call,
-                                               const several *change, const ki_record *record)
+static kith_result several_make_hooked(kith_world *world, const char *call, const several *change,
+                                       const ki_record *record)
 {
     ki_stage stage = {.world = world, .call = call};
     several staged = *change;
@@ -140,8 +139,8 @@ KI_COLD static kith_result several_make_hooked(kith_world *world, const char *ca
     return result;
 }
 
-KI_RARE static kith_result several_set(kith_world *world, const char *call, several *change,
-                                       ki_plan_entry *entries)
+static kith_result several_set(kith_world *world, const char *call, several *change,
+                               ki_plan_entry *entries)
 {
     const ki_record *record = ki_record_of(&world->store.entities, change->entity);
     change->entries = entries;
@@ -155,7 +154,7 @@ KI_RARE static kith_result several_set(kith_world *world, const char *call, seve
 }
 
 /* Whatever it takes. */
-KI_RARE static kith_result several_slow(kith_world *world, const char *call, several *change)
+static kith_result several_slow(kith_world *world, const char *call, several *change)
 {
     ki_heap *heap = &world->store.context.heap;
     ki_plan_entry usual[16];

@@ -10,12 +10,12 @@ struct ki_stage_piece {
     bool taken;
 };
 
-KI_RARE static void *stage_data(ki_stage_piece *piece)
+static void *stage_data(ki_stage_piece *piece)
 {
     return (uint8_t *)piece + piece->offset;
 }
 
-KI_RARE static ki_stage_piece *stage_piece(ki_stage *stage, size_t bytes, size_t align)
+static ki_stage_piece *stage_piece(ki_stage *stage, size_t bytes, size_t align)
 {
     size_t most = align > _Alignof(ki_stage_piece) ? align : _Alignof(ki_stage_piece);
     size_t offset = ki_round_up(sizeof(ki_stage_piece), most);
@@ -33,15 +33,15 @@ KI_RARE static ki_stage_piece *stage_piece(ki_stage *stage, size_t bytes, size_t
     return piece;
 }
 
-KI_RARE void *ki_stage_take(ki_stage *stage, size_t bytes, size_t align)
+void *ki_stage_take(ki_stage *stage, size_t bytes, size_t align)
 {
     ki_stage_piece *piece = stage_piece(stage, bytes, align);
     return piece == NULL ? NULL : stage_data(piece);
 }
 
 /* Copies one value `count` times: all, or none. */
-KI_RARE static kith_result stage_repeat(const ki_hooks *hooks, uint8_t *to, const void *value,
-                                        uint32_t count)
+static kith_result stage_repeat(const ki_hooks *hooks, uint8_t *to, const void *value,
+                                uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         kith_result result = ki_hooks_copy(hooks, to + (size_t)i * hooks->type->size, value, 1);
@@ -55,8 +55,8 @@ KI_RARE static kith_result stage_repeat(const ki_hooks *hooks, uint8_t *to, cons
     return KITH_OK;
 }
 
-KI_RARE kith_result ki_stage_make(ki_stage *stage, const ki_component *component,
-                                  const void *values, uint32_t count, bool repeat, void **made)
+kith_result ki_stage_make(ki_stage *stage, const ki_component *component, const void *values,
+                          uint32_t count, bool repeat, void **made)
 {
     const ki_hooks *hooks = component->hooks;
     uint32_t size = component->type->size;
@@ -87,8 +87,7 @@ KI_RARE kith_result ki_stage_make(ki_stage *stage, const ki_component *component
     return KITH_OK;
 }
 
-KI_RARE kith_result ki_stage_clone(ki_stage *stage, const ki_component *component,
-                                   const void *value)
+kith_result ki_stage_clone(ki_stage *stage, const ki_component *component, const void *value)
 {
     if (component->hooks->calls.copy == NULL) {
         return ki_fail(&stage->world->store.context, KITH_ERR_TYPE,
@@ -101,8 +100,8 @@ KI_RARE kith_result ki_stage_clone(ki_stage *stage, const ki_component *componen
     return KITH_OK;
 }
 
-KI_RARE kith_result ki_stage_values(ki_stage *stage, const ki_plan_entry *entries, uint32_t count,
-                                    const kith_value **values)
+kith_result ki_stage_values(ki_stage *stage, const ki_plan_entry *entries, uint32_t count,
+                            const kith_value **values)
 {
     kith_value *staged = ki_stage_take(stage, count * sizeof *staged, _Alignof(kith_value));
     if (staged == NULL) {
@@ -120,7 +119,7 @@ KI_RARE kith_result ki_stage_values(ki_stage *stage, const ki_plan_entry *entrie
     return KITH_OK;
 }
 
-KI_RARE void *ki_stage_next(ki_stage *stage)
+void *ki_stage_next(ki_stage *stage)
 {
     ki_stage_piece *piece = stage->first;
     while (piece->taken) {
@@ -130,7 +129,7 @@ KI_RARE void *ki_stage_next(ki_stage *stage)
     return stage_data(piece);
 }
 
-KI_RARE void ki_stage_end(ki_stage *stage, kith_result result)
+void ki_stage_end(ki_stage *stage, kith_result result)
 {
     while (stage->first != NULL) {
         ki_stage_piece *piece = stage->first;

@@ -3,8 +3,8 @@
 
 #include "world/world.h"
 
-KI_RARE kith_result kith_text_intern_bytes(kith_world *world, const char *bytes, size_t length,
-                                           kith_text *interned)
+kith_result kith_text_intern_bytes(kith_world *world, const char *bytes, size_t length,
+                                   kith_text *interned)
 {
     KI_REQUIRE_OWNER(world, "kith_text_intern", KITH_ERR_MISUSE);
     ki_context *context = &world->store.context;
@@ -26,7 +26,7 @@ KI_RARE kith_result kith_text_intern_bytes(kith_world *world, const char *bytes,
     return KITH_OK;
 }
 
-KI_RARE kith_result kith_text_intern(kith_world *world, const char *text, kith_text *interned)
+kith_result kith_text_intern(kith_world *world, const char *text, kith_text *interned)
 {
     return kith_text_intern_bytes(world, text, text == NULL ? 1 : strlen(text), interned);
 }
@@ -44,7 +44,7 @@ const char *kith_text_get(const kith_world *world, kith_text text, size_t *lengt
     return found->bytes;
 }
 
-KI_RARE bool kith_text_find(const kith_world *world, const char *text, kith_text *found)
+bool kith_text_find(const kith_world *world, const char *text, kith_text *found)
 {
     KI_REQUIRE_READER(world, "kith_text_find", false);
     KITH_REQUIRE(ki_world_judge(world), text != NULL, false, "kith_text_find: the text is NULL");

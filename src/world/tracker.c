@@ -6,8 +6,8 @@
     KITH_REQUIRE(NULL, (tracker) != NULL, value, "%s: the tracker is NULL", call);                 \
     KI_REQUIRE_THREAD(&(tracker)->store->context, call, value)
 
-KI_RARE kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued,
-                                   kith_tracker **tracker)
+kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued,
+                           kith_tracker **tracker)
 {
     ki_heap *heap = &store->context.heap;
     kith_tracker *made = ki_heap_take_zeroed(heap, sizeof *made, _Alignof(kith_tracker));
@@ -32,8 +32,7 @@ KI_RARE kith_result ki_tracker_new(ki_store *store, ki_component *component, boo
     return KITH_OK;
 }
 
-KI_RARE kith_result kith_tracker_new(kith_world *world, const kith_type *type,
-                                     kith_tracker **tracker)
+kith_result kith_tracker_new(kith_world *world, const kith_type *type, kith_tracker **tracker)
 {
     KI_REQUIRE_OWNER(world, "kith_tracker_new", KITH_ERR_MISUSE);
     KI_REQUIRE_COMPONENT(component, world, "kith_tracker_new", type, KITH_ERR_MISUSE)
@@ -42,7 +41,7 @@ KI_RARE kith_result kith_tracker_new(kith_world *world, const kith_type *type,
     return ki_tracker_new(&world->store, component, false, tracker);
 }
 
-KI_RARE void kith_tracker_free(kith_tracker *tracker)
+void kith_tracker_free(kith_tracker *tracker)
 {
     if (tracker == NULL) {
         return;
@@ -56,7 +55,7 @@ KI_RARE void kith_tracker_free(kith_tracker *tracker)
     ki_tracks_end_unread(store, component);
 }
 
-KI_RARE void kith_tracker_set_holder(kith_tracker *tracker, kith_tracker **holder)
+void kith_tracker_set_holder(kith_tracker *tracker, kith_tracker **holder)
 {
     KITH_REQUIRE(NULL, tracker != NULL, , "%s: the tracker is NULL",
                  "kith_tracker_set_holder");

@@ -46,7 +46,7 @@ static kith_result types_reserve_number(kith_world *world, uint32_t number)
     return KITH_OK;
 }
 
-KI_RARE const kith_field *ki_type_opaque(const kith_type *type)
+const kith_field *ki_type_opaque(const kith_type *type)
 {
     for (uint32_t i = 0; i < type->field_count; i++) {
         if (type->fields[i].kind == KITH_OPAQUE) {
@@ -56,8 +56,8 @@ KI_RARE const kith_field *ki_type_opaque(const kith_type *type)
     return NULL;
 }
 
-KI_RARE kith_result ki_world_require_hooks(kith_world *world, const char *call,
-                                           const kith_type *type, const ki_component **hooked)
+kith_result ki_world_require_hooks(kith_world *world, const char *call, const kith_type *type,
+                                   const ki_component **hooked)
 {
     const kith_field *opaque = ki_type_opaque(type);
     *hooked = ki_world_hooked(world, type);
@@ -76,8 +76,8 @@ static bool types_same_hooks(const kith_hooks *a, const kith_hooks *b)
 }
 
 /* What hooks and opaque fields ask of each other, for a type that is new to the world. */
-KI_RARE static kith_result types_check_hooks(kith_world *world, const char *call,
-                                             const kith_type *type, const kith_hooks *hooks)
+static kith_result types_check_hooks(kith_world *world, const char *call, const kith_type *type,
+                                     const kith_hooks *hooks)
 {
     ki_context *context = &world->store.context;
     const kith_field *opaque = ki_type_opaque(type);
@@ -119,9 +119,8 @@ static kith_result types_check_again(kith_world *world, const char *call,
                    component->type->name, component->hooks == NULL ? "out" : " other");
 }
 
-KI_RARE kith_result ki_world_add_type(kith_world *world, const char *call, const kith_type *type,
-                                      kith_layout layout, const kith_hooks *hooks,
-                                      const kith_type **kept)
+kith_result ki_world_add_type(kith_world *world, const char *call, const kith_type *type,
+                              kith_layout layout, const kith_hooks *hooks, const kith_type **kept)
 {
     ki_context *context = &world->store.context;
     bool alone;
@@ -179,8 +178,8 @@ static kith_result types_make_exact(kith_world *world, const kith_type *type,
     return *exact == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
-KI_RARE static kith_result types_register(kith_world *world, const kith_type *type,
-                                          const kith_component_def *def)
+static kith_result types_register(kith_world *world, const kith_type *type,
+                                  const kith_component_def *def)
 {
     ki_exact *exact;
     KI_TRY(types_make_exact(world, type, def, &exact));
@@ -196,7 +195,7 @@ KI_RARE static kith_result types_register(kith_world *world, const kith_type *ty
 }
 
 /* Keeps the reason why a type is missing, for the message when a program uses it all the same. */
-KI_RARE static void types_remember(kith_world *world, const kith_type *type, kith_result result)
+static void types_remember(kith_world *world, const kith_type *type, kith_result result)
 {
     const char *why = world->store.context.error;
     world->refused.name = type->name == NULL ? 0 : ki_hash_text(KI_HASH_SEED, type->name);
@@ -204,8 +203,7 @@ KI_RARE static void types_remember(kith_world *world, const kith_type *type, kit
              why[0] == '\0' ? kith_result_name(result) : why);
 }
 
-KI_RARE kith_result kith_register(kith_world *world, const kith_type *type,
-                                  const kith_component_def *def)
+kith_result kith_register(kith_world *world, const kith_type *type, const kith_component_def *def)
 {
     KI_BEGIN_CHANGE(world, "kith_register", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
@@ -237,15 +235,14 @@ const kith_type *kith_type_find(const kith_world *world, const char *name)
     return ki_register_find_name(name, types_is_known, world);
 }
 
-KI_RARE bool kith_has_hooks(const kith_world *world, const kith_type *type)
+bool kith_has_hooks(const kith_world *world, const kith_type *type)
 {
     KI_REQUIRE_READER(world, "kith_has_hooks", false);
     KITH_REQUIRE(ki_world_judge(world), type != NULL, false, "kith_has_hooks: the type is NULL");
     return ki_world_hooked(world, type) != NULL;
 }
 
-KI_RARE kith_result kith_layout_of(const kith_world *world, const kith_type *type,
-                                   kith_layout *layout)
+kith_result kith_layout_of(const kith_world *world, const kith_type *type, kith_layout *layout)
 {
     KI_REQUIRE_READER(world, "kith_layout_of", KITH_ERR_MISUSE);
     KITH_REQUIRE(ki_world_judge(world), type != NULL, KITH_ERR_MISUSE,

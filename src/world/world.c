@@ -7,7 +7,7 @@
 #include "world/plan.h"
 
 /* Room for what kits will take, and for what the host expects. */
-KI_RARE static bool world_make_room(kith_world *world, const kith_world_def *def)
+static bool world_make_room(kith_world *world, const kith_world_def *def)
 {
     ki_store *store = &world->store;
     world->guest = ki_guest_new(&store->context.heap);
@@ -54,7 +54,7 @@ kith_world *kith_world_new(const kith_world_def *def)
 }
 
 /* Closes what nobody can close any more, where that is told and the handler returns. */
-KI_RARE static void world_close_queries(kith_world *world)
+static void world_close_queries(kith_world *world)
 {
     if (world->store.open == NULL) {
         return;
@@ -70,7 +70,7 @@ KI_RARE static void world_close_queries(kith_world *world)
     ki_queries_close(&world->store);
 }
 
-KI_RARE static void world_end_column(ki_column *column, void *context)
+static void world_end_column(ki_column *column, void *context)
 {
     kith_world *world = context;
     if (column->hooks != NULL) {
@@ -79,7 +79,7 @@ KI_RARE static void world_end_column(ki_column *column, void *context)
 }
 
 /* Ends all values with hooks, while there is still all that their hooks may try to call. */
-KI_RARE static void world_end_values(kith_world *world)
+static void world_end_values(kith_world *world)
 {
     for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
         if (world->parts[part].calls != NULL && world->parts[part].calls->end != NULL) {
@@ -92,7 +92,7 @@ KI_RARE static void world_end_values(kith_world *world)
     }
 }
 
-KI_RARE void kith_world_free(kith_world *world)
+void kith_world_free(kith_world *world)
 {
     if (world == NULL) {
         return;
@@ -126,7 +126,7 @@ KI_RARE void kith_world_free(kith_world *world)
     ki_heap_give(&heap, world, sizeof *world, _Alignof(kith_world));
 }
 
-KI_RARE void kith_world_yield(kith_world *world)
+void kith_world_yield(kith_world *world)
 {
     KI_REQUIRE_CHANGE(world, "kith_world_yield", );
     KITH_REQUIRE(&world->store.context, !world->running, ,
@@ -136,7 +136,7 @@ KI_RARE void kith_world_yield(kith_world *world)
     ki_context_set_owner(&world->store.context, NULL);
 }
 
-KI_RARE void kith_world_claim(kith_world *world)
+void kith_world_claim(kith_world *world)
 {
     if (KI_CHECKED && world == NULL) {
         ki_refuse_world(world, "kith_world_claim");
@@ -163,19 +163,19 @@ const char *kith_error(const kith_world *world)
     return world->store.context.error;
 }
 
-KI_RARE kith_result kith_fail(kith_world *world, kith_result result, const char *message)
+kith_result kith_fail(kith_world *world, kith_result result, const char *message)
 {
     KI_REQUIRE_OWNER(world, "kith_fail", KITH_ERR_MISUSE);
     return ki_fail(&world->store.context, result, "%s", message == NULL ? "" : message);
 }
 
-KI_COLD kith_result kith_misuse(const kith_world *world, const char *message)
+kith_result kith_misuse(const kith_world *world, const char *message)
 {
     return ki_misuse(world == NULL ? NULL : &world->store.context, "%s",
                      message == NULL ? "kith_misuse: the message is NULL" : message);
 }
 
-KI_RARE kith_result kith_require_owner(const kith_world *world, const char *call)
+kith_result kith_require_owner(const kith_world *world, const char *call)
 {
     KITH_REQUIRE(ki_world_judge(world), call != NULL, KITH_ERR_MISUSE,
                  "kith_require_owner: the name of the call is NULL");
@@ -183,7 +183,7 @@ KI_RARE kith_result kith_require_owner(const kith_world *world, const char *call
     return KITH_OK;
 }
 
-KI_RARE kith_result kith_require_change(kith_world *world, const char *call)
+kith_result kith_require_change(kith_world *world, const char *call)
 {
     KITH_REQUIRE(ki_world_judge(world), call != NULL, KITH_ERR_MISUSE,
                  "kith_require_change: the name of the call is NULL");
@@ -191,13 +191,13 @@ KI_RARE kith_result kith_require_change(kith_world *world, const char *call)
     return KITH_OK;
 }
 
-KI_RARE kith_allocator kith_world_allocator(const kith_world *world)
+kith_allocator kith_world_allocator(const kith_world *world)
 {
     KI_REQUIRE_OWNER(world, "kith_world_allocator", (kith_allocator){0});
     return ki_guest_allocator(world->guest);
 }
 
-KI_RARE kith_memory_stats kith_memory(const kith_world *world)
+kith_memory_stats kith_memory(const kith_world *world)
 {
     kith_memory_stats none = {0};
     KI_REQUIRE_OWNER(world, "kith_memory", none);
@@ -247,7 +247,7 @@ kith_result ki_refuse_world(const kith_world *world, const char *call)
 }
 
 /* Whether there is a kith_queue_... for a call. */
-KI_RARE static bool world_queues(const char *call)
+static bool world_queues(const char *call)
 {
     static const char *const queued[] = {
         "kith_spawn",   "kith_spawn_empty",  "kith_spawn_many", "kith_clone",
@@ -261,7 +261,7 @@ KI_RARE static bool world_queues(const char *call)
     return i < sizeof queued / sizeof queued[0];
 }
 
-KI_RARE kith_result ki_refuse_change(const kith_world *world, const char *call)
+kith_result ki_refuse_change(const kith_world *world, const char *call)
 {
     KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
     char where[256];
@@ -335,15 +335,15 @@ kith_result ki_world_bytes_of(const kith_world *world, const char *call, const k
     return KITH_OK;
 }
 
-KI_RARE void kith_reclaim(kith_world *world)
+void kith_reclaim(kith_world *world)
 {
     KI_BEGIN_CHANGE(world, "kith_reclaim", );
     ki_store_reclaim(&world->store);
     ki_ranks_free(&world->store.context.heap, &world->tables);
 }
 
-KI_RARE void ki_world_each_column(kith_world *world,
-                                  void (*visit)(ki_column *column, void *context), void *context)
+void ki_world_each_column(kith_world *world, void (*visit)(ki_column *column, void *context),
+                          void *context)
 {
     ki_store_each_column(&world->store, visit, context);
     for (uint32_t i = 0; i < world->resource_count; i++) {

@@ -181,10 +181,10 @@ bool ki_world_lets_read(const kith_world *world);
     } while (0)
 
 /* Tells what keeps a call from a world: it is NULL, another thread's, or a hook or query systems run. */
-KI_COLD kith_result ki_refuse_world(const kith_world *world, const char *call);
+kith_result ki_refuse_world(const kith_world *world, const char *call);
 
 /* The same for a change of structure. */
-KI_COLD kith_result ki_refuse_change(const kith_world *world, const char *call);
+kith_result ki_refuse_change(const kith_world *world, const char *call);
 
 /* The owner's calls that change no structure. */
 #define KI_REQUIRE_OWNER(world, call, value)                                                       \
@@ -261,7 +261,7 @@ kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued
 kith_result ki_world_set_several(kith_world *world, const char *call, kith_entity entity,
                                  const kith_value *values, uint32_t count);
 
-KI_COLD ki_component *ki_world_component_slow(const kith_world *world, const kith_type *type);
+ki_component *ki_world_component_slow(const kith_world *world, const kith_type *type);
 
 /* The component of a type; NULL if the world does not know it. */
 static inline ki_component *ki_world_component(const kith_world *world, const kith_type *type)
@@ -295,8 +295,7 @@ static inline ki_component *ki_world_known(const kith_world *world, const kith_t
 }
 
 /* Tells that a type is NULL, or not known to the world, and why that may be. */
-KI_COLD kith_result ki_refuse_type(const kith_world *world, const char *call,
-                                   const kith_type *type);
+kith_result ki_refuse_type(const kith_world *world, const char *call, const kith_type *type);
 
 /* The component of a type, which the program must have registered. NULL: the misuse was told. */
 ki_component *ki_world_require_component_slow(const kith_world *world, const char *call,

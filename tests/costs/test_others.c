@@ -32,8 +32,6 @@ static const exception exceptions[] = {
     {"others", "kith_commands_apply", BY_ROUND},
     /* A new table is put in the place that it has in their order. */
     {"tables", "kith_table_memory", BY_DEPTH},
-    /* The pages of a component are gone through, of which there are as many as slots need. */
-    {"slots", "kith_component_memory", BY_DEPTH},
     /* Those after a new one move on. */
     {"phases", "kith_phase_add", OF_EACH},
     /* It adds up what they take. */
