@@ -79,7 +79,7 @@ static uint64_t hash_entity(uint64_t hash, kith_entity entity)
 }
 
 /* How a type is aligned where numbers of 8 bytes are aligned by 8: on 32-bit x86 they are by 4. */
-KI_RARE static uint32_t hash_align(const kith_type *type)
+static uint32_t hash_align(const kith_type *type)
 {
     bool wide = type->size % 8 == 0 && type->align == 4;
     for (uint32_t i = 0; wide && i < type->field_count; i++) {
@@ -92,7 +92,7 @@ KI_RARE static uint32_t hash_align(const kith_type *type)
     return type->align;
 }
 
-KI_RARE static uint64_t hash_type(uint64_t hash, const kith_type *type)
+static uint64_t hash_type(uint64_t hash, const kith_type *type)
 {
     hash = ki_hash_text(hash, type->name);
     hash = ki_hash_u64(hash, (uint64_t)type->version << 32 | type->size);
@@ -135,7 +135,7 @@ static uint64_t hash_handles(uint64_t hash, const ki_column *entities, uint32_t 
 
 /* Each slot by itself, so that none waits for the one before. Its number and that of the free slot
  * after it are both small: the multiplication keeps two orders of free slots from having one sum. */
-KI_RARE static uint64_t hash_registry(uint64_t hash, const ki_entities *entities)
+static uint64_t hash_registry(uint64_t hash, const ki_entities *entities)
 {
     uint64_t sum = 0;
     for (uint32_t index = 0; index < entities->slots; index++) {
@@ -165,8 +165,7 @@ static uint64_t hash_table(const kith_world *world, const ki_table *table)
     return hash;
 }
 
-KI_RARE static uint64_t hash_slots(uint64_t hash, const kith_world *world,
-                                   const ki_component *component)
+static uint64_t hash_slots(uint64_t hash, const kith_world *world, const ki_component *component)
 {
     const ki_slots *slots = &component->in.slots;
     hasher by = hasher_of(world, component->type, component->hooks);
@@ -181,7 +180,7 @@ KI_RARE static uint64_t hash_slots(uint64_t hash, const kith_world *world,
     return hash;
 }
 
-KI_RARE static uint64_t hash_components(uint64_t hash, const kith_world *world)
+static uint64_t hash_components(uint64_t hash, const kith_world *world)
 {
     const ki_store *store = &world->store;
     for (uint32_t i = 0; i < store->component_count; i++) {
@@ -199,7 +198,7 @@ KI_RARE static uint64_t hash_components(uint64_t hash, const kith_world *world)
     return hash;
 }
 
-KI_RARE static uint64_t hash_resources(uint64_t hash, const kith_world *world)
+static uint64_t hash_resources(uint64_t hash, const kith_world *world)
 {
     hash = ki_hash_u64(hash, world->resource_count);
     for (uint32_t i = 0; i < world->resource_count; i++) {
@@ -231,7 +230,7 @@ static uint64_t hash_events(const kith_world *world)
     return sum;
 }
 
-KI_RARE uint64_t kith_world_hash(const kith_world *world)
+uint64_t kith_world_hash(const kith_world *world)
 {
     KI_REQUIRE_OWNER(world, "kith_world_hash", 0);
     const ki_store *store = &world->store;
@@ -320,7 +319,7 @@ static uint64_t content_component(const kith_world *world, const ki_component *c
     return sum;
 }
 
-KI_RARE uint64_t kith_content_hash(const kith_world *world)
+uint64_t kith_content_hash(const kith_world *world)
 {
     KI_REQUIRE_OWNER(world, "kith_content_hash", 0);
     const ki_store *store = &world->store;

@@ -2,7 +2,7 @@
 #include "inspect/inspect.h"
 
 /* Bytes of the entries that some reader has yet to see. */
-KI_RARE static size_t memory_track_kept(const ki_track *track)
+static size_t memory_track_kept(const ki_track *track)
 {
     const kith_tracker *last = NULL; /* the reader that has most to read */
     for (const kith_tracker *reader = track == NULL ? NULL : track->readers; reader != NULL;
@@ -20,7 +20,7 @@ KI_RARE static size_t memory_track_kept(const ki_track *track)
     return bytes;
 }
 
-KI_RARE static size_t memory_of_track(const ki_track *track)
+static size_t memory_of_track(const ki_track *track)
 {
     size_t bytes = 0;
     for (const ki_track_chunk *chunk = track == NULL ? NULL : track->first; chunk != NULL;
@@ -31,7 +31,7 @@ KI_RARE static size_t memory_of_track(const ki_track *track)
 }
 
 /* The bytes of a component's columns in all tables that have it. */
-KI_RARE static size_t stats_in_tables(const ki_store *store, const ki_component *component)
+static size_t stats_in_tables(const ki_store *store, const ki_component *component)
 {
     size_t bytes = ki_bitset_reserved(&component->in.tables);
     const ki_bitset *tables = &component->in.tables;
@@ -42,8 +42,8 @@ KI_RARE static size_t stats_in_tables(const ki_store *store, const ki_component 
     return bytes;
 }
 
-KI_RARE kith_result kith_component_memory(const kith_world *world, const kith_type *type,
-                                          kith_component_stats *stats)
+kith_result kith_component_memory(const kith_world *world, const kith_type *type,
+                                  kith_component_stats *stats)
 {
     KI_REQUIRE_OWNER(world, "kith_component_memory", KITH_ERR_MISUSE);
     KITH_REQUIRE(ki_world_judge(world), type != NULL && stats != NULL, KITH_ERR_MISUSE,
@@ -77,7 +77,7 @@ KI_RARE kith_result kith_component_memory(const kith_world *world, const kith_ty
 }
 
 /* Brings the tables in the order of queries up to date. */
-KI_RARE static kith_result stats_rank_tables(kith_world *world)
+static kith_result stats_rank_tables(kith_world *world)
 {
     const ki_store *store = &world->store;
     ki_heap *heap = &world->store.context.heap;
@@ -101,8 +101,8 @@ KI_RARE static kith_result stats_rank_tables(kith_world *world)
     return KITH_OK;
 }
 
-KI_RARE kith_result kith_table_memory(kith_world *world, uint32_t index, kith_table_stats *stats,
-                                      const kith_type **types, uint32_t capacity)
+kith_result kith_table_memory(kith_world *world, uint32_t index, kith_table_stats *stats,
+                              const kith_type **types, uint32_t capacity)
 {
     KI_REQUIRE_OWNER(world, "kith_table_memory", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, stats != NULL, KITH_ERR_MISUSE,

@@ -4,7 +4,7 @@
 
 /* The matches that are listed, and those among the tables not yet seen, are as many as a search
  * finds; and all of them match: so they are the same. */
-KI_RARE static const char *match_check(const kith_query *query)
+static const char *match_check(const kith_query *query)
 {
     const ki_store *store = query->store;
     uint32_t listed = query->matches.count;
@@ -13,8 +13,7 @@ KI_RARE static const char *match_check(const kith_query *query)
         if (!ki_query_admits(query, table) || store->tables[table->id] != table) {
             return "a query knows of a table that it does not match";
         }
-        if (i > 0 &&
-            ki_table_compare(ki_query_match(query, i - 1)->table, table) >= 0) {
+        if (i > 0 && ki_table_compare(ki_query_match(query, i - 1)->table, table) >= 0) {
             return "a query's tables are out of order";
         }
         for (uint32_t k = 0; k < query->term_count; k++) {
@@ -34,7 +33,7 @@ KI_RARE static const char *match_check(const kith_query *query)
     return found == listed ? NULL : "a query does not know of a table that it matches";
 }
 
-KI_RARE static bool open_count_is_right(const kith_query *query)
+static bool open_count_is_right(const kith_query *query)
 {
     uint32_t count = 0;
     for (const kith_cursor *open = query->store->open; open != NULL; open = open->outer) {
@@ -43,7 +42,7 @@ KI_RARE static bool open_count_is_right(const kith_query *query)
     return count == query->open_count;
 }
 
-KI_RARE const char *ki_queries_check(const ki_store *store)
+const char *ki_queries_check(const ki_store *store)
 {
     const char *wrong = NULL;
     for (const kith_query *query = store->queries; query != NULL && wrong == NULL;

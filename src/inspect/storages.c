@@ -1,7 +1,7 @@
 /* The invariants of what a store is made of: what each part can see alone. */
 #include "inspect/inspect.h"
 
-KI_RARE const char *ki_entities_check(const ki_space *space, const ki_entities *entities)
+const char *ki_entities_check(const ki_space *space, const ki_entities *entities)
 {
     const char *wrong = ki_column_check(space, &entities->records);
     wrong = wrong != NULL ? wrong : ki_column_check(space, &entities->lanes);
@@ -61,7 +61,7 @@ static const char *check_rows(const ki_space *space, const ki_rows *rows)
     return wrong == NULL && rows->count > capacity ? "there are more rows than room" : wrong;
 }
 
-KI_RARE const char *ki_sparse_check(const ki_space *space, const ki_sparse *set)
+const char *ki_sparse_check(const ki_space *space, const ki_sparse *set)
 {
     const char *wrong = ki_column_check(space, &set->index);
     wrong = wrong != NULL ? wrong : check_rows(space, &set->rows);
@@ -87,7 +87,7 @@ KI_RARE const char *ki_sparse_check(const ki_space *space, const ki_sparse *set)
     return found == set->rows.count ? NULL : "a sparse set finds an entity that it does not hold";
 }
 
-KI_RARE const char *ki_slots_check(const ki_space *space, const ki_slots *slots)
+const char *ki_slots_check(const ki_space *space, const ki_slots *slots)
 {
     const char *wrong = ki_column_check(space, &slots->bits);
     wrong = wrong != NULL ? wrong : ki_column_check(space, &slots->values);
@@ -114,7 +114,7 @@ KI_RARE const char *ki_slots_check(const ki_space *space, const ki_slots *slots)
     return found == slots->count ? NULL : "a slot array's count is not that of its bits";
 }
 
-KI_RARE static const char *table_check_edges(const ki_table *table)
+static const char *table_check_edges(const ki_table *table)
 {
     for (uint32_t i = 0; i < table->edge_count; i++) {
         const ki_edge *edge = table->edges[i];
@@ -140,7 +140,7 @@ KI_RARE static const char *table_check_edges(const ki_table *table)
 
 /* First blocks stand in the table's own piece or by themselves, and the table and each of them uses the
  * piece; so may views of blocks that columns have let go of. */
-KI_RARE static const char *table_check_piece(const ki_space *space, const ki_table *table)
+static const char *table_check_piece(const ki_space *space, const ki_table *table)
 {
     uint32_t users = 1;
     for (uint32_t i = 0; i <= table->rows.column_count; i++) {
@@ -155,7 +155,7 @@ KI_RARE static const char *table_check_piece(const ki_space *space, const ki_tab
     return right ? NULL : "the users of a table's memory are not counted right";
 }
 
-KI_RARE const char *ki_table_check(const ki_space *space, const ki_table *table)
+const char *ki_table_check(const ki_space *space, const ki_table *table)
 {
     for (uint32_t i = 0; i < table->rows.column_count; i++) {
         if (i > 0 && table->ids[i - 1] >= table->ids[i]) {
@@ -171,7 +171,7 @@ KI_RARE const char *ki_table_check(const ki_space *space, const ki_table *table)
 }
 
 /* Losses among the first `count` entries. */
-KI_RARE static uint32_t track_count_lost(const ki_track_chunk *chunk, uint32_t count)
+static uint32_t track_count_lost(const ki_track_chunk *chunk, uint32_t count)
 {
     uint32_t lost = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -181,7 +181,7 @@ KI_RARE static uint32_t track_count_lost(const ki_track_chunk *chunk, uint32_t c
 }
 
 /* What is wrong with the readers of a chunk. */
-KI_RARE static const char *track_check_readers(const ki_track *track, const ki_track_chunk *chunk)
+static const char *track_check_readers(const ki_track *track, const ki_track_chunk *chunk)
 {
     uint32_t readers = 0;
     for (const kith_tracker *reader = track->readers; reader != NULL; reader = reader->next) {
@@ -200,8 +200,8 @@ KI_RARE static const char *track_check_readers(const ki_track *track, const ki_t
     return readers == chunk->readers ? NULL : "a track's chunk has another number of readers";
 }
 
-KI_RARE static const char *track_check_chunk(const ki_track *track, const ki_track_chunk *chunk,
-                                             bool past_last)
+static const char *track_check_chunk(const ki_track *track, const ki_track_chunk *chunk,
+                                     bool past_last)
 {
     if (chunk->count > chunk->limit || chunk->limit > KI_TRACK_ENTRIES) {
         return "a track's chunk has more entries than room";
@@ -226,7 +226,7 @@ KI_RARE static const char *track_check_chunk(const ki_track *track, const ki_tra
     return NULL;
 }
 
-KI_RARE const char *ki_track_check(const ki_track *track)
+const char *ki_track_check(const ki_track *track)
 {
     uint32_t chunks = 0;
     uint32_t past_last = 0;

@@ -2,7 +2,7 @@
 #include "inspect/inspect.h"
 #include "store/tracks.h"
 
-KI_RARE static const char *check_table(const ki_store *store, const ki_table *table)
+static const char *check_table(const ki_store *store, const ki_table *table)
 {
     const char *wrong = ki_table_check(&store->space, table);
     wrong = wrong != NULL ? wrong : ki_tracks_check(store, table);
@@ -40,7 +40,7 @@ KI_RARE static const char *check_table(const ki_store *store, const ki_table *ta
     return NULL;
 }
 
-KI_RARE static const char *check_tables(const ki_store *store)
+static const char *check_tables(const ki_store *store)
 {
     uint64_t rows = 0;
     uint32_t count = 0;
@@ -75,7 +75,7 @@ KI_RARE static const char *check_tables(const ki_store *store)
                : "there are not as many rows as living entities";
 }
 
-KI_RARE static const char *check_tracks(const ki_store *store)
+static const char *check_tracks(const ki_store *store)
 {
     uint32_t tracks = 0;
     uint32_t of_tables = 0;
@@ -100,7 +100,7 @@ KI_RARE static const char *check_tracks(const ki_store *store)
 }
 
 /* One of the pages is the set's own, and that is enough for one. */
-KI_RARE static bool check_pages(const ki_bitset *set)
+static bool check_pages(const ki_bitset *set)
 {
     uint32_t own = 0;
     for (uint32_t i = 0; i < set->page_count; i++) {
@@ -109,7 +109,7 @@ KI_RARE static bool check_pages(const ki_bitset *set)
     return own == (set->page_count != 0) && (set->page_count == 1) == (set->pages == &set->only);
 }
 
-KI_RARE static const char *check_component(const ki_store *store, const ki_component *component)
+static const char *check_component(const ki_store *store, const ki_component *component)
 {
     if (component->layout == KITH_TABLE) {
         if (!check_pages(&component->in.tables)) {
@@ -139,7 +139,7 @@ KI_RARE static const char *check_component(const ki_store *store, const ki_compo
 }
 
 /* Lanes may tell too much, never too little; and slots have no bits for the dead. */
-KI_RARE static const char *check_lanes(const ki_store *store)
+static const char *check_lanes(const ki_store *store)
 {
     for (uint32_t i = 0; i < store->other_count; i++) {
         const ki_component *component = store->others[i];
@@ -169,7 +169,7 @@ KI_RARE static const char *check_lanes(const ki_store *store)
     return NULL;
 }
 
-KI_RARE const char *ki_store_check(const ki_store *store)
+const char *ki_store_check(const ki_store *store)
 {
     const char *wrong = ki_entities_check(&store->space, &store->entities);
     if (wrong != NULL) {

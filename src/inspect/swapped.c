@@ -35,8 +35,8 @@ static uint64_t swapped_read(void *from, size_t size)
     return word;
 }
 
-KI_RARE uint64_t ki_hash_swapped(uint64_t hash, const kith_field *fields, uint32_t count,
-                                 const void *values, size_t bytes)
+uint64_t ki_hash_swapped(uint64_t hash, const kith_field *fields, uint32_t count,
+                         const void *values, size_t bytes)
 {
     swapped_reader reader = {.fields = fields, .count = count, .bytes = values};
     return ki_hash_from(hash, bytes, swapped_read, &reader);

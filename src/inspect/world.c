@@ -6,7 +6,7 @@
 #include "world/plan.h"
 
 /* The world finds its components by the numbers of their types, and nothing else. */
-KI_RARE static const char *check_numbers(const kith_world *world)
+static const char *check_numbers(const kith_world *world)
 {
     uint32_t known = 0;
     for (uint32_t number = 0; number < world->by_number_capacity; number++) {
@@ -28,7 +28,7 @@ KI_RARE static const char *check_numbers(const kith_world *world)
 }
 
 /* What holds of spawn plans, and of the one that kith_set_several keeps, whose table has more. */
-KI_RARE static const char *check_entries(const ki_plan *plan, uint32_t *in_table)
+static const char *check_entries(const ki_plan *plan, uint32_t *in_table)
 {
     *in_table = 0;
     for (uint32_t i = 0; i < plan->count; i++) {
@@ -50,7 +50,7 @@ KI_RARE static const char *check_entries(const ki_plan *plan, uint32_t *in_table
                : "a plan counts its components of other layouts wrong";
 }
 
-KI_RARE static const char *check_plan(const kith_world *world, const ki_plan *plan)
+static const char *check_plan(const kith_world *world, const ki_plan *plan)
 {
     uint32_t in_table;
     const char *wrong = check_entries(plan, &in_table);
@@ -63,7 +63,7 @@ KI_RARE static const char *check_plan(const kith_world *world, const ki_plan *pl
                : "a spawn plan leads to a table of other components";
 }
 
-KI_RARE static const char *check_several(const kith_world *world)
+static const char *check_several(const kith_world *world)
 {
     const ki_several *known = &world->several;
     const ki_plan *plan = &known->to.plan;
@@ -83,7 +83,7 @@ KI_RARE static const char *check_several(const kith_world *world)
     return found ? NULL : "the way of kith_set_several leads elsewhere";
 }
 
-KI_RARE static const char *check_plans(const kith_world *world)
+static const char *check_plans(const kith_world *world)
 {
     const char *wrong = NULL;
     for (uint32_t i = 0; world->plans != NULL && i < KI_PLAN_CACHE && wrong == NULL; i++) {
@@ -95,7 +95,7 @@ KI_RARE static const char *check_plans(const kith_world *world)
     return wrong != NULL ? wrong : check_several(world);
 }
 
-KI_RARE static const char *check_resources(const kith_world *world)
+static const char *check_resources(const kith_world *world)
 {
     const char *wrong = NULL;
     for (uint32_t i = 0; i < world->resource_count && wrong == NULL; i++) {
@@ -114,7 +114,7 @@ KI_RARE static const char *check_resources(const kith_world *world)
 }
 
 /* Values with hooks are there from row `ended` on, and nowhere else. */
-KI_RARE static bool check_live_events(const ki_queue *queue)
+static bool check_live_events(const ki_queue *queue)
 {
     uint32_t row = queue->ended;
     while (row < queue->count && ki_column_is_live(&queue->kept.values, row)) {
@@ -124,7 +124,7 @@ KI_RARE static bool check_live_events(const ki_queue *queue)
            ki_column_live_count(&queue->kept.values) == queue->count - queue->ended;
 }
 
-KI_RARE static const char *check_events(const kith_world *world)
+static const char *check_events(const kith_world *world)
 {
     for (uint32_t i = 0; i < world->queue_count; i++) {
         const ki_queue *queue = (const ki_queue *)world->queues[i];
@@ -147,7 +147,7 @@ KI_RARE static const char *check_events(const kith_world *world)
     return NULL;
 }
 
-KI_RARE static const char *check_texts(const ki_texts *texts)
+static const char *check_texts(const ki_texts *texts)
 {
     if (texts == NULL) {
         return NULL;
@@ -168,7 +168,7 @@ KI_RARE static const char *check_texts(const ki_texts *texts)
     return NULL;
 }
 
-KI_RARE kith_result kith_world_check(kith_world *world)
+kith_result kith_world_check(kith_world *world)
 {
     KI_REQUIRE_OWNER(world, "kith_world_check", KITH_ERR_MISUSE);
     const char *wrong = ki_store_check(&world->store);

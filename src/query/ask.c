@@ -62,7 +62,7 @@ kith_entity kith_query_first(kith_query *query)
     return ki_walk_next(&walk) ? ki_walk_entity(&walk, walk.row) : KITH_NONE;
 }
 
-KI_RARE kith_result kith_query_single(kith_query *query, kith_entity *entity)
+kith_result kith_query_single(kith_query *query, kith_entity *entity)
 {
     ASK_REQUIRE(query, "kith_query_single", KITH_ERR_MISUSE);
     KITH_REQUIRE(&query->store->context, entity != NULL, KITH_ERR_MISUSE,
@@ -87,7 +87,7 @@ bool kith_query_contains(kith_query *query, kith_entity entity)
     return ki_query_has(query, entity);
 }
 
-KI_RARE void kith_query_free(kith_query *query)
+void kith_query_free(kith_query *query)
 {
     if (query == NULL) {
         return;
@@ -104,7 +104,7 @@ KI_RARE void kith_query_free(kith_query *query)
     ki_query_drop(query);
 }
 
-KI_RARE void kith_query_set_holder(kith_query *query, kith_query **holder)
+void kith_query_set_holder(kith_query *query, kith_query **holder)
 {
     KITH_REQUIRE(NULL, query != NULL, , "%s: the query is NULL", "kith_query_set_holder");
     query->holder = holder;

@@ -48,7 +48,7 @@ KI_NOINLINE static void bind_to(kith_bind *bind, void *base)
 }
 
 /* A term of a query that this driver drives: who may have it, and where it is. */
-KI_RARE static void bind_shape_term(kith_cursor *cursor, uint32_t number)
+static void bind_shape_term(kith_cursor *cursor, uint32_t number)
 {
     const ki_walk *walk = &cursor->walk;
     const ki_term *term = &cursor->query->terms[number];
@@ -80,7 +80,7 @@ KI_RARE static void bind_shape_term(kith_cursor *cursor, uint32_t number)
 }
 
 /* Sets up what is the same whenever the query is driven so. */
-KI_RARE static void bind_shape(kith_cursor *cursor)
+static void bind_shape(kith_cursor *cursor)
 {
     cursor->shaped = cursor->walk.driver;
     cursor->shaped_term = cursor->walk.driving_term;

@@ -15,7 +15,7 @@ void ki_cursor_unbind(kith_cursor *cursor)
     }
 }
 
-KI_RARE static kith_cursor *cursor_new(kith_query *query)
+static kith_cursor *cursor_new(kith_query *query)
 {
     kith_cursor *cursor = ki_heap_take_zeroed(
         &query->store->context.heap, cursor_bytes(query->term_count), _Alignof(kith_cursor));
@@ -122,7 +122,7 @@ void ki_cursor_close(kith_cursor *cursor)
     query->open_count--;
 }
 
-KI_RARE void ki_cursor_free_spare(kith_query *query)
+void ki_cursor_free_spare(kith_query *query)
 {
     ki_heap *heap = &query->store->context.heap;
     while (query->spare != NULL) {
@@ -134,7 +134,7 @@ KI_RARE void ki_cursor_free_spare(kith_query *query)
     }
 }
 
-KI_RARE const char *ki_query_holder(const ki_store *store)
+const char *ki_query_holder(const ki_store *store)
 {
     const kith_cursor *cursor = store->open;
     while (cursor != NULL && cursor->line != 0) {
@@ -143,8 +143,7 @@ KI_RARE const char *ki_query_holder(const ki_store *store)
     return cursor == NULL ? NULL : cursor->file;
 }
 
-KI_RARE void ki_query_print_open(const ki_store *store, const kith_query *query, char *text,
-                                 size_t size)
+void ki_query_print_open(const ki_store *store, const kith_query *query, char *text, size_t size)
 {
     const kith_cursor *cursor = store->open;
     while (cursor != NULL && query != NULL && cursor->query != query) {
@@ -159,7 +158,7 @@ KI_RARE void ki_query_print_open(const ki_store *store, const kith_query *query,
     }
 }
 
-KI_RARE uint32_t ki_queries_close(ki_store *store)
+uint32_t ki_queries_close(ki_store *store)
 {
     uint32_t count = 0;
     for (; store->open != NULL; count++) {

@@ -151,7 +151,7 @@ static kith_result match_append(kith_query *query, ki_table *table)
     return KITH_OK;
 }
 
-KI_RARE static kith_result match_rebuild(kith_query *query)
+static kith_result match_rebuild(kith_query *query)
 {
     ki_ranks_clear(&query->store->context.heap, &query->matches);
     query->first_match = NULL;

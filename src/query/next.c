@@ -164,7 +164,7 @@ KI_INLINE bool next_is_current(const kith_iter *it, const kith_cursor *cursor)
 
 /* Finds out what is not as usual: maybe this thread just did something else meanwhile. Apart, so that
  * the usual case needs no frame. */
-KI_COLD static bool next_unusual(kith_iter *it)
+static bool next_unusual(kith_iter *it)
 {
     KITH_REQUIRE(NULL, it != NULL, false, "kith_next: the iterator is NULL");
     const kith_cursor *cursor = it->cursor;

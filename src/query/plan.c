@@ -7,9 +7,9 @@ static size_t plan_query_bytes(uint32_t term_count)
     return sizeof(kith_query) + term_count * sizeof(ki_term);
 }
 
-KI_RARE static kith_result plan_check_term(ki_store *store, const kith_query_def *def,
-                                           ki_component *const *components, uint32_t number,
-                                           uint64_t naming)
+static kith_result plan_check_term(ki_store *store, const kith_query_def *def,
+                                   ki_component *const *components, uint32_t number,
+                                   uint64_t naming)
 {
     ki_context *context = &store->context;
     const kith_term *term = &def->terms[number];
@@ -44,8 +44,8 @@ KI_RARE static kith_result plan_check_term(ki_store *store, const kith_query_def
 }
 
 /* The number of the term that the def wants to drive. */
-KI_RARE static kith_result plan_find_pinned(ki_store *store, const kith_query_def *def,
-                                            ki_component *const *components, uint32_t *pinned)
+static kith_result plan_find_pinned(ki_store *store, const kith_query_def *def,
+                                    ki_component *const *components, uint32_t *pinned)
 {
     *pinned = KI_NO_TERM;
     if (def->driver == NULL) {
@@ -64,7 +64,7 @@ KI_RARE static kith_result plan_find_pinned(ki_store *store, const kith_query_de
                    def->driver->name == NULL ? "(null)" : def->driver->name);
 }
 
-KI_RARE static void plan_add_group(kith_query *query, const ki_term *term)
+static void plan_add_group(kith_query *query, const ki_term *term)
 {
     ki_group *group = NULL;
     for (uint32_t i = 0; i < query->group_count && group == NULL; i++) {
@@ -79,7 +79,7 @@ KI_RARE static void plan_add_group(kith_query *query, const ki_term *term)
 
 /* Which storage is sure to drive: that of the pinned term, or the only one that is required; slot
  * arrays all count as one, having the same order. Terms in there may be had as columns. */
-KI_RARE static void plan_find_columns(kith_query *query)
+static void plan_find_columns(kith_query *query)
 {
     uint32_t others = 0;
     uint32_t slots = 0;
@@ -121,8 +121,8 @@ static void plan_link(kith_query *query)
     store->queries = query;
 }
 
-KI_RARE kith_result ki_query_make(ki_store *store, const kith_query_def *def,
-                                  ki_component *const *components, kith_query **query)
+kith_result ki_query_make(ki_store *store, const kith_query_def *def,
+                          ki_component *const *components, kith_query **query)
 {
     uint32_t pinned;
     uint64_t naming = ki_store_begin_names(store);
@@ -185,7 +185,7 @@ KI_RARE kith_result ki_query_make(ki_store *store, const kith_query_def *def,
     return KITH_OK;
 }
 
-KI_RARE void ki_query_drop(kith_query *query)
+void ki_query_drop(kith_query *query)
 {
     ki_store *store = query->store;
     ki_heap *heap = &store->context.heap;
@@ -211,7 +211,7 @@ KI_RARE void ki_query_drop(kith_query *query)
     ki_heap_give(heap, query, plan_query_bytes(query->term_count), _Alignof(kith_query));
 }
 
-KI_RARE void ki_queries_free(ki_store *store)
+void ki_queries_free(ki_store *store)
 {
     while (store->queries != NULL) {
         ki_query_drop(store->queries);

@@ -41,13 +41,13 @@ struct kith_query {
     bool columns;     /* all that must be there is to stand in a row */
     bool tables_only; /* tables drive, whatever the world holds */
     uint64_t looked;  /* what was written later than at this time of the write clock has changed */
-    ki_ranks matches;            /* the tables that the KITH_TABLE terms admit: ki_match */
-    const uint8_t *first_match;  /* their first run, */
-    const uint8_t *first_end;    /* and its end */
-    uint32_t seen;             /* of the store's created tables */
-    uint32_t first_apart;      /* the first term that has a say and is not KITH_TABLE */
-    uint64_t epoch;            /* of the store's tables; the matches are void in another */
-    struct kith_cursor *spare; /* closed cursors, to be used again */
+    ki_ranks matches; /* the tables that the KITH_TABLE terms admit: ki_match */
+    const uint8_t *first_match; /* their first run, */
+    const uint8_t *first_end;   /* and its end */
+    uint32_t seen;              /* of the store's created tables */
+    uint32_t first_apart;       /* the first term that has a say and is not KITH_TABLE */
+    uint64_t epoch;             /* of the store's tables; the matches are void in another */
+    struct kith_cursor *spare;  /* closed cursors, to be used again */
     ki_group *groups;
     ki_term terms[];
 };
@@ -302,7 +302,7 @@ static inline bool ki_cursor_is_mine(const kith_cursor *cursor)
 }
 
 bool ki_cursor_lets(const kith_cursor *cursor);
-KI_COLD kith_result ki_cursor_refuse(const kith_cursor *cursor, const char *call);
+kith_result ki_cursor_refuse(const kith_cursor *cursor, const char *call);
 
 #define KI_REQUIRE_CURSOR(cursor, call, value)                                                     \
     do {                                                                                           \

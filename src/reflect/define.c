@@ -21,7 +21,7 @@ static const char define_padding[] = "padding after ";
 /* How a value of T is aligned in a struct: on 32-bit x86 numbers of 8 bytes are by 4. */
 #define DEFINE_ALIGN(T) ((uint32_t) _Alignof(struct { T value; }))
 
-KI_RARE static uint32_t define_field_align(const kith_field *field)
+static uint32_t define_field_align(const kith_field *field)
 {
     switch (field->kind) {
     case KITH_I16:
@@ -39,7 +39,7 @@ KI_RARE static uint32_t define_field_align(const kith_field *field)
 }
 
 /* What the most demanding field needs. */
-KI_RARE static uint32_t define_natural_align(const kith_type_def *def)
+static uint32_t define_natural_align(const kith_type_def *def)
 {
     uint32_t most = 1;
     for (uint32_t i = 0; i < def->field_count; i++) {
@@ -50,7 +50,7 @@ KI_RARE static uint32_t define_natural_align(const kith_type_def *def)
 }
 
 /* Bytes of scratch: every field may have padding behind it. */
-KI_RARE static size_t define_scratch_size(const kith_type_def *def)
+static size_t define_scratch_size(const kith_type_def *def)
 {
     size_t size = (size_t)def->field_count * 2 * sizeof(kith_field);
     for (uint32_t i = 0; i < def->field_count; i++) {
@@ -61,19 +61,19 @@ KI_RARE static size_t define_scratch_size(const kith_type_def *def)
 }
 
 /* Numbers too large for a descriptor stay too large in it: the check of the type refuses them. */
-KI_RARE static uint32_t define_clamp(uint64_t number)
+static uint32_t define_clamp(uint64_t number)
 {
     return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 
 /* Adds a field; of what is given here, KITH_TYPE and KITH_PADDING_AFTER would make the same. */
-KI_RARE static void define_add(define_draft *draft, const char *name, uint64_t offset,
-                               uint32_t size, kith_kind kind)
+static void define_add(define_draft *draft, const char *name, uint64_t offset, uint32_t size,
+                       kith_kind kind)
 {
     draft->fields[draft->type.field_count++] = (kith_field){name, define_clamp(offset), size, kind};
 }
 
-KI_RARE static void define_add_padding(define_draft *draft, const char *after, uint64_t offset)
+static void define_add_padding(define_draft *draft, const char *after, uint64_t offset)
 {
     size_t length = after == NULL ? 0 : strlen(after);
     char *name = draft->texts;
@@ -83,13 +83,13 @@ KI_RARE static void define_add_padding(define_draft *draft, const char *after, u
     define_add(draft, name, offset, 0, KITH_PADDING);
 }
 
-KI_RARE static uint64_t define_align_up(uint64_t offset, uint32_t align)
+static uint64_t define_align_up(uint64_t offset, uint32_t align)
 {
     return (offset + align - 1) / align * align;
 }
 
 /* Places the fields one behind the other. */
-KI_RARE static void define_place(define_draft *draft, const kith_type_def *def)
+static void define_place(define_draft *draft, const kith_type_def *def)
 {
     uint64_t end = 0;
     const char *last = NULL;
@@ -114,7 +114,7 @@ KI_RARE static void define_place(define_draft *draft, const kith_type_def *def)
     draft->type.size = define_clamp(size);
 }
 
-KI_RARE static void define_copy(define_draft *draft, const kith_type_def *def)
+static void define_copy(define_draft *draft, const kith_type_def *def)
 {
     for (uint32_t i = 0; i < def->field_count; i++) {
         const kith_field *field = &def->fields[i];
@@ -125,7 +125,7 @@ KI_RARE static void define_copy(define_draft *draft, const kith_type_def *def)
 }
 
 /* Offsets in a type whose size is not given would be ignored: that is not what was meant. */
-KI_RARE static kith_result define_check_offsets(ki_context *context, const kith_type_def *def)
+static kith_result define_check_offsets(ki_context *context, const kith_type_def *def)
 {
     for (uint32_t i = 0; i < def->field_count; i++) {
         const kith_field *field = &def->fields[i];
@@ -140,8 +140,8 @@ KI_RARE static kith_result define_check_offsets(ki_context *context, const kith_
     return KITH_OK;
 }
 
-KI_RARE static kith_result define_type(kith_world *world, const kith_type_def *def,
-                                       define_draft *draft, const kith_type **kept)
+static kith_result define_type(kith_world *world, const kith_type_def *def, define_draft *draft,
+                               const kith_type **kept)
 {
     uint32_t natural = define_natural_align(def);
     bool raise = draft->placed && def->align < natural;
@@ -156,7 +156,7 @@ KI_RARE static kith_result define_type(kith_world *world, const kith_type_def *d
     return ki_world_add_type(world, "kith_define", &draft->type, def->layout, def->hooks, kept);
 }
 
-KI_RARE kith_result kith_define(kith_world *world, const kith_type_def *def, const kith_type **type)
+kith_result kith_define(kith_world *world, const kith_type_def *def, const kith_type **type)
 {
     KI_BEGIN_CHANGE(world, "kith_define", KITH_ERR_MISUSE);
     ki_context *context = &world->store.context;

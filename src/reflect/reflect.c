@@ -16,8 +16,7 @@ typedef struct reflect_request {
     uint32_t offset; /* found */
 } reflect_request;
 
-KI_RARE static const kith_field *reflect_find(const kith_type *type, const char *name,
-                                              size_t length)
+static const kith_field *reflect_find(const kith_type *type, const char *name, size_t length)
 {
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
@@ -29,14 +28,14 @@ KI_RARE static const kith_field *reflect_find(const kith_type *type, const char 
     return NULL;
 }
 
-KI_RARE const kith_field *kith_field_find(const kith_type *type, const char *name)
+const kith_field *kith_field_find(const kith_type *type, const char *name)
 {
     return type == NULL || name == NULL ? NULL : reflect_find(type, name, strlen(name));
 }
 
 /* Splits "color[2]" into the length of "color" and 2; false if there is no index at the end. One
  * that is too large stays too large. */
-KI_RARE static bool reflect_split(const char *text, size_t *length, uint32_t *index)
+static bool reflect_split(const char *text, size_t *length, uint32_t *index)
 {
     size_t end = strlen(text);
     if (end == 0 || text[end - 1] != ']') {
@@ -58,7 +57,7 @@ KI_RARE static bool reflect_split(const char *text, size_t *length, uint32_t *in
     return true;
 }
 
-KI_RARE static kith_result reflect_no_field(ki_context *context, const reflect_request *request)
+static kith_result reflect_no_field(ki_context *context, const reflect_request *request)
 {
     char names[200] = "";
     size_t length = 0;
@@ -78,7 +77,7 @@ KI_RARE static kith_result reflect_no_field(ki_context *context, const reflect_r
 }
 
 /* "u8", or "12 bytes of u8". */
-KI_RARE static void reflect_describe(kith_kind kind, size_t size, char *text, size_t capacity)
+static void reflect_describe(kith_kind kind, size_t size, char *text, size_t capacity)
 {
     if (size == kith_kind_size(kind)) {
         snprintf(text, capacity, "%s", kith_kind_name(kind));
@@ -87,8 +86,8 @@ KI_RARE static void reflect_describe(kith_kind kind, size_t size, char *text, si
     }
 }
 
-KI_RARE static kith_result reflect_wrong(ki_context *context, const reflect_request *request,
-                                         const kith_field *field, size_t size)
+static kith_result reflect_wrong(ki_context *context, const reflect_request *request,
+                                 const kith_field *field, size_t size)
 {
     char is[48];
     char asked[48];
@@ -99,7 +98,7 @@ KI_RARE static kith_result reflect_wrong(ki_context *context, const reflect_requ
 }
 
 /* Finds the field, or the value in it, and compares what it is with what it is taken for. */
-KI_RARE static kith_result reflect_resolve(ki_context *context, reflect_request *request)
+static kith_result reflect_resolve(ki_context *context, reflect_request *request)
 {
     const kith_field *field = kith_field_find(request->type, request->field);
     size_t length;
@@ -132,8 +131,8 @@ KI_RARE static kith_result reflect_resolve(ki_context *context, reflect_request 
 }
 
 /* Does so for a component of the world, whose type is what `request` then has. */
-KI_RARE static kith_result reflect_prepare(const kith_world *world, reflect_request *request,
-                                           const void *value, ki_component **component)
+static kith_result reflect_prepare(const kith_world *world, reflect_request *request,
+                                   const void *value, ki_component **component)
 {
     ki_context *context = ki_world_context(world);
     *component = request->type == NULL ? NULL : ki_world_component(world, request->type);
@@ -151,9 +150,8 @@ KI_RARE static kith_result reflect_prepare(const kith_world *world, reflect_requ
     return KITH_OK;
 }
 
-KI_RARE kith_result kith_get_field(const kith_world *world, kith_entity entity,
-                                   const kith_type *type, const char *field, kith_kind kind,
-                                   void *value, size_t size)
+kith_result kith_get_field(const kith_world *world, kith_entity entity, const kith_type *type,
+                           const char *field, kith_kind kind, void *value, size_t size)
 {
     KI_REQUIRE_OWNER(world, "kith_get_field", KITH_ERR_MISUSE);
     reflect_request request = {"kith_get_field", type, field, kind, size, 0};
@@ -171,9 +169,8 @@ KI_RARE kith_result kith_get_field(const kith_world *world, kith_entity entity,
     return KITH_OK;
 }
 
-KI_RARE kith_result kith_set_field(kith_world *world, kith_entity entity, const kith_type *type,
-                                   const char *field, kith_kind kind, const void *value,
-                                   size_t size)
+kith_result kith_set_field(kith_world *world, kith_entity entity, const kith_type *type,
+                           const char *field, kith_kind kind, const void *value, size_t size)
 {
     KI_REQUIRE_OWNER(world, "kith_set_field", KITH_ERR_MISUSE);
     reflect_request request = {"kith_set_field", type, field, kind, size, 0};

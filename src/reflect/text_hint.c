@@ -16,8 +16,7 @@ static inline uint32_t hint_least(uint32_t a, uint32_t b)
 /* How many letters have to be changed, put in, left out or swapped with the next to make one of the
  * other (the restricted edit distance of Damerau and Levenshtein), row by row: only the last two
  * matter. Both are HINT_WORD at most. */
-KI_RARE static uint32_t hint_distance(const char *a, uint32_t a_length, const char *b,
-                                      uint32_t b_length)
+static uint32_t hint_distance(const char *a, uint32_t a_length, const char *b, uint32_t b_length)
 {
     uint32_t rows[3][HINT_WORD + 1];
     for (uint32_t j = 0; j <= b_length; j++) {
@@ -40,7 +39,7 @@ KI_RARE static uint32_t hint_distance(const char *a, uint32_t a_length, const ch
 }
 
 /* Keeps the names for those whom no hint helps. Where they end in "..." there is no room for more. */
-KI_RARE static void hint_list(kith_hint *hint, const char *name, size_t length)
+static void hint_list(kith_hint *hint, const char *name, size_t length)
 {
     static const char more[] = ", ...";
     const char *between = hint->known_length == 0 ? "" : ", ";
@@ -57,7 +56,7 @@ KI_RARE static void hint_list(kith_hint *hint, const char *name, size_t length)
                                        : hint->known_length + (uint32_t)(strlen(between) + length);
 }
 
-KI_RARE void kith_hint_offer(kith_hint *hint, const char *name)
+void kith_hint_offer(kith_hint *hint, const char *name)
 {
     KITH_REQUIRE(NULL, hint != NULL && (hint->word != NULL || hint->length == 0) && name != NULL, ,
                  "kith_hint_offer: the hint, its word or the name is NULL");
@@ -76,7 +75,7 @@ KI_RARE void kith_hint_offer(kith_hint *hint, const char *name)
     }
 }
 
-KI_RARE kith_hint_line kith_hint_text(const kith_hint *hint)
+kith_hint_line kith_hint_text(const kith_hint *hint)
 {
     kith_hint_line line = {""};
     KITH_REQUIRE(NULL, hint != NULL, line, "kith_hint_text: the hint is NULL");

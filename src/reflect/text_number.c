@@ -75,7 +75,7 @@ static void number_store(void *bytes, uint32_t size, uint64_t bits)
     }
 }
 
-KI_RARE static uint64_t number_load(const void *bytes, uint32_t size)
+static uint64_t number_load(const void *bytes, uint32_t size)
 {
     uint8_t u8;
     uint16_t u16;
@@ -106,7 +106,7 @@ static bool number_parse_whole(kith_kind kind, const char *c, const char *end, v
     return true;
 }
 
-KI_RARE static void number_print_whole(kith_kind kind, const void *bytes, char *text)
+static void number_print_whole(kith_kind kind, const void *bytes, char *text)
 {
     uint32_t size = kith_kind_size(kind);
     uint64_t bits = number_load(bytes, size);
@@ -202,7 +202,7 @@ static void number_store_float(void *bytes, const void *value, size_t size)
 }
 
 /* As the nearest value of the kind; false if that is infinite. */
-KI_RARE static bool number_round(const number_decimal *decimal, kith_kind kind, void *bytes)
+static bool number_round(const number_decimal *decimal, kith_kind kind, void *bytes)
 {
     char text[NUMBER_DIGITS + 32];
     size_t length = 0;
@@ -326,7 +326,7 @@ static bool number_parse_real(kith_kind kind, const char *c, const char *end, vo
 /* The same for numbers with few digits, which most are: a whole number of tenths, hundredths and so
  * on, found without asking the C library, which takes many times longer. 0 if it is none of those.
  * The limits keep each step exact, or far from where a wrong rounding would show. */
-KI_RARE static int number_short(kith_kind kind, double value, char digits[24], int *exponent)
+static int number_short(kith_kind kind, double value, char digits[24], int *exponent)
 {
     bool narrow = kind == KITH_F32;
     const double limit = narrow ? 0x1p24 : 0x1p43;
@@ -348,7 +348,7 @@ KI_RARE static int number_short(kith_kind kind, double value, char digits[24], i
 }
 
 /* The fewest digits that read back as the value: how many there are. */
-KI_RARE static int number_shortest(kith_kind kind, double value, char digits[24], int *exponent)
+static int number_shortest(kith_kind kind, double value, char digits[24], int *exponent)
 {
     int most = kind == KITH_F32 ? 9 : 17;
     int few = number_short(kind, value, digits, exponent);
@@ -377,7 +377,7 @@ KI_RARE static int number_shortest(kith_kind kind, double value, char digits[24]
 }
 
 /* Digits are written out from 0.0001 to below 1e+20; beyond stands an exponent. */
-KI_RARE static void number_print_finite(kith_kind kind, double value, bool negative, char *text)
+static void number_print_finite(kith_kind kind, double value, bool negative, char *text)
 {
     char digits[24];
     int exponent;
@@ -398,7 +398,7 @@ KI_RARE static void number_print_finite(kith_kind kind, double value, bool negat
     }
 }
 
-KI_RARE static void number_print_real(kith_kind kind, const void *bytes, char *text)
+static void number_print_real(kith_kind kind, const void *bytes, char *text)
 {
     uint64_t bits = number_load(bytes, kith_kind_size(kind));
     bool negative = (bits & number_sign(kind)) != 0;
@@ -422,7 +422,7 @@ KI_RARE static void number_print_real(kith_kind kind, const void *bytes, char *t
 
 /* ---- All of them */
 
-KI_RARE void ki_number_print(kith_kind kind, const void *bytes, char text[KI_NUMBER_TEXT])
+void ki_number_print(kith_kind kind, const void *bytes, char text[KI_NUMBER_TEXT])
 {
     (kind == KITH_F32 || kind == KITH_F64 ? number_print_real : number_print_whole)(kind, bytes,
                                                                                     text);
@@ -434,7 +434,7 @@ bool ki_number_parse(kith_kind kind, const char *text, size_t length, void *byte
         kind, text, text + length, bytes);
 }
 
-KI_RARE void ki_number_expected(kith_kind kind, char *text, size_t size)
+void ki_number_expected(kith_kind kind, char *text, size_t size)
 {
     if (kind == KITH_F32 || kind == KITH_F64) {
         snprintf(text, size, "a number of at most %s", kind == KITH_F32 ? "3.4e38" : "1.7e308");

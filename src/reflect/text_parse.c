@@ -47,7 +47,7 @@ static kith_result parse_number(const parse_target *target)
     return KITH_OK;
 }
 
-KI_RARE static kith_result parse_bool(const parse_target *target)
+static kith_result parse_bool(const parse_target *target)
 {
     bool value = kith_token_is(target->reader, "true");
     if (!value && !kith_token_is(target->reader, "false")) {
@@ -58,7 +58,7 @@ KI_RARE static kith_result parse_bool(const parse_target *target)
     return KITH_OK;
 }
 
-KI_RARE static kith_result parse_char(const parse_target *target)
+static kith_result parse_char(const parse_target *target)
 {
     size_t count = 0;
     char byte = '\0';
@@ -74,7 +74,7 @@ KI_RARE static kith_result parse_char(const parse_target *target)
     return KITH_OK;
 }
 
-KI_RARE static kith_result parse_handle(const parse_target *target)
+static kith_result parse_handle(const parse_target *target)
 {
     kith_reader *reader = target->reader;
     kith_entity entity = KITH_NONE;
@@ -101,7 +101,7 @@ KI_RARE static kith_result parse_handle(const parse_target *target)
 }
 
 /* What stands in the quotes of a token, interned or kept. It is never longer than the token. */
-KI_RARE static kith_result parse_intern(const parse_target *target)
+static kith_result parse_intern(const parse_target *target)
 {
     kith_reader *reader = target->reader;
     kith_world *world = reader->world;
@@ -132,7 +132,7 @@ KI_RARE static kith_result parse_intern(const parse_target *target)
     return result;
 }
 
-KI_RARE static kith_result parse_text(const parse_target *target)
+static kith_result parse_text(const parse_target *target)
 {
     kith_reader *reader = target->reader;
     size_t length;
@@ -155,7 +155,7 @@ static kith_result parse_one(const parse_target *target)
 
 /* ---- Fields */
 
-KI_RARE static kith_result parse_chars(const parse_target *target)
+static kith_result parse_chars(const parse_target *target)
 {
     kith_reader *reader = target->reader;
     size_t count = 0;
@@ -239,7 +239,7 @@ typedef struct parse_names {
 } parse_names;
 
 /* Where a name stands in the slots, or would. */
-KI_RARE static uint16_t *parse_slot(parse_names *names, const char *name)
+static uint16_t *parse_slot(parse_names *names, const char *name)
 {
     uint32_t mask = PARSE_SLOTS - 1;
     uint32_t at = (uint32_t)ki_hash_text(KI_HASH_SEED, name) & mask;
@@ -250,7 +250,7 @@ KI_RARE static uint16_t *parse_slot(parse_names *names, const char *name)
     return &names->slots[at];
 }
 
-KI_RARE static void parse_hash_names(parse_names *names)
+static void parse_hash_names(parse_names *names)
 {
     memset(names->slots, 0, sizeof names->slots);
     for (uint32_t i = 0; i < names->type->field_count; i++) {
@@ -286,8 +286,7 @@ static const kith_field *parse_find_field(parse_names *names, const char *name)
     return field;
 }
 
-KI_RARE static kith_result parse_unknown_field(kith_reader *reader, const kith_type *type,
-                                               const char *name)
+static kith_result parse_unknown_field(kith_reader *reader, const kith_type *type, const char *name)
 {
     kith_hint hint = {.word = name, .length = strlen(name)};
     for (uint32_t i = 0; i < type->field_count; i++) {
@@ -379,15 +378,15 @@ kith_result kith_read_value(kith_reader *reader, const kith_type *type, void *va
 }
 
 /* Leaves what the reader of a call told for kith_error. */
-KI_RARE static kith_result parse_result(ki_context *context, const char *call,
-                                        const kith_text_error *error, kith_result result)
+static kith_result parse_result(ki_context *context, const char *call, const kith_text_error *error,
+                                kith_result result)
 {
     return result != KITH_ERR_INPUT ? result
                                     : ki_fail(context, result, "%s: line %u, column %u: %s", call,
                                               error->line, error->column, error->message);
 }
 
-KI_RARE static kith_result parse_value(kith_reader reader, const kith_type *type, char *bytes)
+static kith_result parse_value(kith_reader reader, const kith_type *type, char *bytes)
 {
     KI_TRY(kith_read_token(&reader));
     KI_TRY(parse_fields(&reader, type, bytes));
@@ -397,7 +396,7 @@ KI_RARE static kith_result parse_value(kith_reader reader, const kith_type *type
     return KITH_OK;
 }
 
-KI_RARE static bool parse_interns(const kith_type *type)
+static bool parse_interns(const kith_type *type)
 {
     for (uint32_t i = 0; i < type->field_count; i++) {
         if (type->fields[i].kind == KITH_TEXT) {
@@ -409,7 +408,7 @@ KI_RARE static bool parse_interns(const kith_type *type)
 
 /* Reads a text that is known to be right. Interning may fail half-way: what it fills comes to
  * `value` as a whole. */
-KI_RARE static kith_result parse_into(kith_reader reader, const kith_type *type, void *value)
+static kith_result parse_into(kith_reader reader, const kith_type *type, void *value)
 {
     if (!parse_interns(type)) {
         memset(value, 0, type->size);
@@ -428,8 +427,8 @@ KI_RARE static kith_result parse_into(kith_reader reader, const kith_type *type,
     return result;
 }
 
-KI_RARE kith_result kith_parse_value(kith_world *world, const kith_type *type, const char *text,
-                                     void *value)
+kith_result kith_parse_value(kith_world *world, const kith_type *type, const char *text,
+                             void *value)
 {
     KI_REQUIRE_OWNER(world, "kith_parse_value", KITH_ERR_MISUSE);
     ki_context *context = &world->store.context;
@@ -467,8 +466,8 @@ typedef struct parse_entity {
 } parse_entity;
 
 /* The component that a token names, which must not have been there before. */
-KI_RARE static kith_result parse_component_name(kith_reader *reader, parse_entity *all,
-                                                const kith_type **type)
+static kith_result parse_component_name(kith_reader *reader, parse_entity *all,
+                                        const kith_type **type)
 {
     char name[128];
     KI_TRY(kith_read_name(reader, "the name of a component", name, sizeof name));
@@ -492,7 +491,7 @@ KI_RARE static kith_result parse_component_name(kith_reader *reader, parse_entit
 }
 
 /* Name, or Name { name = value, ... }, and reads on. */
-KI_RARE static kith_result parse_component(kith_reader *reader, parse_entity *all)
+static kith_result parse_component(kith_reader *reader, parse_entity *all)
 {
     const kith_type *type;
     KI_TRY(parse_component_name(reader, all, &type));
@@ -507,7 +506,7 @@ KI_RARE static kith_result parse_component(kith_reader *reader, parse_entity *al
     return parse_at(reader, '{') ? parse_fields(reader, type, bytes) : KITH_OK;
 }
 
-KI_RARE static kith_result parse_components(kith_reader reader, parse_entity *all)
+static kith_result parse_components(kith_reader reader, parse_entity *all)
 {
     all->naming = ki_store_begin_names(&all->world->store);
     all->count = 0;
@@ -520,8 +519,8 @@ KI_RARE static kith_result parse_components(kith_reader reader, parse_entity *al
 }
 
 /* The text is known to be right: reads its values, and sets them. */
-KI_RARE static kith_result parse_and_set(kith_world *world, kith_entity entity, kith_reader reader,
-                                         parse_entity *all)
+static kith_result parse_and_set(kith_world *world, kith_entity entity, kith_reader reader,
+                                 parse_entity *all)
 {
     ki_heap *heap = &world->store.context.heap;
     uint32_t count = all->count;
@@ -547,7 +546,7 @@ KI_RARE static kith_result parse_and_set(kith_world *world, kith_entity entity, 
     return result;
 }
 
-KI_RARE kith_result kith_parse_entity(kith_world *world, kith_entity entity, const char *text)
+kith_result kith_parse_entity(kith_world *world, kith_entity entity, const char *text)
 {
     KI_REQUIRE_OWNER(world, "kith_parse_entity", KITH_ERR_MISUSE);
     ki_context *context = &world->store.context;

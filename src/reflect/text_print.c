@@ -18,7 +18,7 @@ typedef struct print_out {
     const ki_texts *texts; /* that fields of kind KITH_TEXT are numbers of; NULL: none are known */
 } print_out;
 
-KI_RARE static void print_bytes(print_out *out, const char *bytes, size_t count)
+static void print_bytes(print_out *out, const char *bytes, size_t count)
 {
     if (out->length + 1 < out->size) {
         size_t room = out->size - 1 - out->length;
@@ -27,13 +27,13 @@ KI_RARE static void print_bytes(print_out *out, const char *bytes, size_t count)
     out->length += count;
 }
 
-KI_RARE static void print_text(print_out *out, const char *text)
+static void print_text(print_out *out, const char *text)
 {
     print_bytes(out, text, strlen(text));
 }
 
 /* Ends the text where it ends, or where the room does. */
-KI_RARE static size_t print_end(print_out *out)
+static size_t print_end(print_out *out)
 {
     if (out->size != 0) {
         out->text[out->length < out->size ? out->length : out->size - 1] = '\0';
@@ -43,14 +43,14 @@ KI_RARE static size_t print_end(print_out *out)
 
 /* ---- Text in quotes */
 
-KI_RARE size_t ki_text_character(const unsigned char *c, size_t left)
+size_t ki_text_character(const unsigned char *c, size_t left)
 {
     bool control = left > 1 && *c == 0xC2 && c[1] < 0xA0;
     return control ? 0 : ki_utf8_length(c, left);
 }
 
 /* One byte or character; returns how many bytes it had. */
-KI_RARE static size_t print_quoted(print_out *out, const char *bytes, size_t left, char quote)
+static size_t print_quoted(print_out *out, const char *bytes, size_t left, char quote)
 {
     unsigned char byte = (unsigned char)*bytes;
     size_t length = byte < 0x80 ? 1 : ki_text_character((const unsigned char *)bytes, left);
@@ -69,7 +69,7 @@ KI_RARE static size_t print_quoted(print_out *out, const char *bytes, size_t lef
     return length == 0 ? 1 : length;
 }
 
-KI_RARE static void print_string(print_out *out, const char *bytes, size_t length)
+static void print_string(print_out *out, const char *bytes, size_t length)
 {
     print_text(out, "\"");
     for (size_t i = 0; i < length;) {
@@ -79,7 +79,7 @@ KI_RARE static void print_string(print_out *out, const char *bytes, size_t lengt
 }
 
 /* All but the zeros at the end: what follows a zero counts too. */
-KI_RARE static void print_chars(print_out *out, const char *bytes, size_t size)
+static void print_chars(print_out *out, const char *bytes, size_t size)
 {
     while (size > 0 && bytes[size - 1] == '\0') {
         size--;
@@ -87,7 +87,7 @@ KI_RARE static void print_chars(print_out *out, const char *bytes, size_t size)
     print_string(out, bytes, size);
 }
 
-KI_RARE static void print_name(print_out *out, const char *name)
+static void print_name(print_out *out, const char *name)
 {
     if (ki_text_is_word(name)) {
         print_text(out, name);
@@ -97,7 +97,7 @@ KI_RARE static void print_name(print_out *out, const char *name)
 }
 
 /* A number that is no text's cannot read back: it is made to look like what it is. */
-KI_RARE static void print_interned(print_out *out, const char *bytes)
+static void print_interned(print_out *out, const char *bytes)
 {
     kith_text text;
     memcpy(&text, bytes, sizeof text);
@@ -113,7 +113,7 @@ KI_RARE static void print_interned(print_out *out, const char *bytes)
 
 /* ---- Values */
 
-KI_RARE static void print_one(print_out *out, kith_kind kind, const char *bytes)
+static void print_one(print_out *out, kith_kind kind, const char *bytes)
 {
     if (kind == KITH_BOOL) {
         print_text(out, *bytes != 0 ? "true" : "false");
@@ -135,7 +135,7 @@ KI_RARE static void print_one(print_out *out, kith_kind kind, const char *bytes)
     }
 }
 
-KI_RARE static void print_field(print_out *out, const kith_field *field, const char *bytes)
+static void print_field(print_out *out, const kith_field *field, const char *bytes)
 {
     uint32_t size = kith_kind_size(field->kind);
     if (field->size == size) {
@@ -151,12 +151,12 @@ KI_RARE static void print_field(print_out *out, const kith_field *field, const c
     }
 }
 
-KI_RARE static bool print_is_shown(const kith_field *field)
+static bool print_is_shown(const kith_field *field)
 {
     return field->kind != KITH_PADDING && field->kind != KITH_OPAQUE;
 }
 
-KI_RARE static void print_value(print_out *out, const kith_type *type, const char *bytes)
+static void print_value(print_out *out, const kith_type *type, const char *bytes)
 {
     const char *before = "{ ";
     for (uint32_t i = 0; i < type->field_count; i++) {
@@ -173,7 +173,7 @@ KI_RARE static void print_value(print_out *out, const kith_type *type, const cha
 }
 
 /* The text is empty until there is more. */
-KI_RARE static print_out print_start(const kith_world *world, char *text, size_t size)
+static print_out print_start(const kith_world *world, char *text, size_t size)
 {
     if (text != NULL && size != 0) {
         text[0] = '\0';
@@ -184,7 +184,7 @@ KI_RARE static print_out print_start(const kith_world *world, char *text, size_t
 }
 
 /* Whether a field holds values of a kind: as a type's fields do once it is registered. */
-KI_RARE static bool print_fits(const ki_context *context, const char *call, const kith_field *field)
+static bool print_fits(const ki_context *context, const char *call, const kith_field *field)
 {
     const char *name = field->name == NULL ? "(unnamed)" : field->name;
     uint32_t size = kith_kind_size(field->kind);
@@ -197,8 +197,7 @@ KI_RARE static bool print_fits(const ki_context *context, const char *call, cons
     return true;
 }
 
-KI_RARE static bool print_fits_all(const ki_context *context, const char *call,
-                                   const kith_type *type)
+static bool print_fits_all(const ki_context *context, const char *call, const kith_type *type)
 {
     KITH_REQUIRE(context, type->fields != NULL || type->field_count == 0, false,
                  "%s: %s has %u fields, but their address is NULL", call, type->name,
@@ -227,8 +226,8 @@ KI_RARE static bool print_fits_all(const ki_context *context, const char *call,
         }                                                                                          \
     } while (0)
 
-KI_RARE static size_t print_whole(const kith_world *world, const char *call, const kith_type *type,
-                                  const void *value, print_out out)
+static size_t print_whole(const kith_world *world, const char *call, const kith_type *type,
+                          const void *value, print_out out)
 {
     PRINT_REQUIRE_READER(world, call);
     const ki_context *context = ki_world_judge(world);
@@ -241,15 +240,14 @@ KI_RARE static size_t print_whole(const kith_world *world, const char *call, con
     return print_end(&out);
 }
 
-KI_RARE size_t kith_print_value(const kith_world *world, const kith_type *type, const void *value,
-                                char *text, size_t size)
+size_t kith_print_value(const kith_world *world, const kith_type *type, const void *value,
+                        char *text, size_t size)
 {
     return print_whole(world, "kith_print_value", type, value, print_start(world, text, size));
 }
 
-KI_RARE size_t kith_print_value_named(const kith_world *world, const kith_type *type,
-                                      const void *value, kith_entity_name_fn name, void *context,
-                                      char *text, size_t size)
+size_t kith_print_value_named(const kith_world *world, const kith_type *type, const void *value,
+                              kith_entity_name_fn name, void *context, char *text, size_t size)
 {
     print_out out = print_start(world, text, size);
     out.name = name;
@@ -257,8 +255,8 @@ KI_RARE size_t kith_print_value_named(const kith_world *world, const kith_type *
     return print_whole(world, "kith_print_value_named", type, value, out);
 }
 
-KI_RARE size_t kith_print_field(const kith_world *world, const kith_field *field, const void *value,
-                                char *text, size_t size)
+size_t kith_print_field(const kith_world *world, const kith_field *field, const void *value,
+                        char *text, size_t size)
 {
     print_out out = print_start(world, text, size);
     PRINT_REQUIRE_READER(world, "kith_print_field");
@@ -273,8 +271,8 @@ KI_RARE size_t kith_print_field(const kith_world *world, const kith_field *field
     return print_end(&out);
 }
 
-KI_RARE kith_result kith_print_entity(const kith_world *world, kith_entity entity, char *text,
-                                      size_t size, size_t *length)
+kith_result kith_print_entity(const kith_world *world, kith_entity entity, char *text, size_t size,
+                              size_t *length)
 {
     KI_REQUIRE_OWNER(world, "kith_print_entity", KITH_ERR_MISUSE);
     const ki_store *store = &world->store;
@@ -289,8 +287,7 @@ KI_RARE kith_result kith_print_entity(const kith_world *world, kith_entity entit
         print_name(&out, component->type->name);
         if (component->type->size != 0) {
             print_text(&out, " ");
-            print_value(&out, component->type,
-                        ki_store_value(store, component, index, record));
+            print_value(&out, component->type, ki_store_value(store, component, index, record));
         }
         print_text(&out, "\n");
     }

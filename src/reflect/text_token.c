@@ -25,13 +25,12 @@ static inline bool token_is_space(char c)
 /* ---- Errors */
 
 /* A byte that is neither a character nor space would be invisible where it matters. */
-KI_RARE static bool token_is_control(char c)
+static bool token_is_control(char c)
 {
     return ((unsigned char)c < 0x20 && !token_is_space(c)) || c == 0x7f;
 }
 
-KI_RARE void kith_read_place(const kith_reader *reader, const char *where, uint32_t *line,
-                             uint32_t *column)
+void kith_read_place(const kith_reader *reader, const char *where, uint32_t *line, uint32_t *column)
 {
     KITH_REQUIRE(NULL, reader != NULL && where != NULL && line != NULL && column != NULL, ,
                  "kith_read_place: the reader, the place or what it shall write is NULL");
@@ -47,7 +46,7 @@ KI_RARE void kith_read_place(const kith_reader *reader, const char *where, uint3
     *column = (uint32_t)(where - start) + 1;
 }
 
-KI_RARE kith_result kith_read_fail(kith_reader *reader, const char *where, const char *format, ...)
+kith_result kith_read_fail(kith_reader *reader, const char *where, const char *format, ...)
 {
     KITH_REQUIRE(NULL, reader != NULL && where != NULL && format != NULL, KITH_ERR_MISUSE,
                  "kith_read_fail: the reader, the place or the format is NULL");
@@ -65,7 +64,7 @@ KI_RARE kith_result kith_read_fail(kith_reader *reader, const char *where, const
 #define TOKEN_SHOWN 40u
 
 /* Copies a token for a message; what is no character in it, as a question mark. */
-KI_RARE static void token_show(const char *bytes, size_t length, char text[TOKEN_SHOWN + 1])
+static void token_show(const char *bytes, size_t length, char text[TOKEN_SHOWN + 1])
 {
     size_t step;
     for (size_t i = 0; i < length; i += step) {
@@ -79,7 +78,7 @@ KI_RARE static void token_show(const char *bytes, size_t length, char text[TOKEN
 }
 
 /* A token for a message: short, and without bytes that a terminal might take for orders. */
-KI_RARE static void token_describe(const kith_reader *reader, char *text, size_t capacity)
+static void token_describe(const kith_reader *reader, char *text, size_t capacity)
 {
     static const char *const before[] = {"", "\"", "", "the character ", "the text ", "\""};
     const char *start = reader->token.start;
@@ -110,7 +109,7 @@ KI_RARE static void token_describe(const kith_reader *reader, char *text, size_t
     snprintf(text, capacity, "%s%s%s%s", before[reader->token.kind], shown, end, plain ? "\"" : "");
 }
 
-KI_RARE kith_result kith_read_expected(kith_reader *reader, const char *format, ...)
+kith_result kith_read_expected(kith_reader *reader, const char *format, ...)
 {
     KITH_REQUIRE(NULL, reader != NULL && format != NULL, KITH_ERR_MISUSE,
                  "kith_read_expected: the reader or the format is NULL");
@@ -210,7 +209,7 @@ static const char *token_skip_space(kith_reader *reader, const char *c)
     return c;
 }
 
-KI_RARE static kith_result token_quoted(kith_reader *reader, const char *start)
+static kith_result token_quoted(kith_reader *reader, const char *start)
 {
     const char *c = start + 1;
     const char *end = reader->text + reader->length;
@@ -275,7 +274,7 @@ bool kith_token_is(const kith_reader *reader, const char *text)
            memcmp(reader->token.start, text, length) == 0;
 }
 
-KI_RARE bool ki_text_is_word(const char *name)
+bool ki_text_is_word(const char *name)
 {
     kith_reader reader = {.text = name, .length = strlen(name)};
     return token_is_letter(*name) && token_skip_word(&reader, name) == name + reader.length;
@@ -283,7 +282,7 @@ KI_RARE bool ki_text_is_word(const char *name)
 
 /* ---- Quoted bytes */
 
-KI_RARE static int token_hex_digit(char c)
+static int token_hex_digit(char c)
 {
     return token_is_digit(c)        ? c - '0'
            : (c >= 'a' && c <= 'f') ? c - 'a' + 10
@@ -292,7 +291,7 @@ KI_RARE static int token_hex_digit(char c)
 }
 
 /* Resolves the escape whose backslash stands before `c`; the place behind it, or NULL. */
-KI_RARE static const char *token_unescape(const char *c, char *byte)
+static const char *token_unescape(const char *c, char *byte)
 {
     static const char names[] = "nt0\\'\"";
     static const char bytes[] = "\n\t\0\\'\"";
@@ -310,8 +309,7 @@ KI_RARE static const char *token_unescape(const char *c, char *byte)
     return c + 1;
 }
 
-KI_RARE kith_result ki_text_unquote(kith_reader *reader, char *bytes, size_t capacity,
-                                    size_t *count)
+kith_result ki_text_unquote(kith_reader *reader, char *bytes, size_t capacity, size_t *count)
 {
     const char *c = reader->token.start + 1;
     const char *end = reader->token.start + reader->token.length - 1;

@@ -11,7 +11,7 @@ typedef struct chart_text {
     size_t length;
 } chart_text;
 
-KITH_FORMAT_(2, 3) KI_RARE static void chart_write(chart_text *out, const char *format, ...)
+KITH_FORMAT_(2, 3) static void chart_write(chart_text *out, const char *format, ...)
 {
     char piece[256]; /* a name, and some words */
     va_list arguments;
@@ -24,7 +24,7 @@ KITH_FORMAT_(2, 3) KI_RARE static void chart_write(chart_text *out, const char *
     out->length += strlen(piece);
 }
 
-KI_RARE static void chart_reason(chart_text *out, ki_wait wait)
+static void chart_reason(chart_text *out, ki_wait wait)
 {
     switch (wait.kind) {
     case KI_WAIT_NOT: break;
@@ -38,7 +38,7 @@ KI_RARE static void chart_reason(chart_text *out, ki_wait wait)
     }
 }
 
-KI_RARE static void chart_stages(ki_systems *systems, chart_text *out)
+static void chart_stages(ki_systems *systems, chart_text *out)
 {
     for (uint32_t i = 0; i < systems->count; i++) {
         ki_system *system = systems->staged[i];
@@ -60,7 +60,7 @@ KI_RARE static void chart_stages(ki_systems *systems, chart_text *out)
 }
 
 /* A name as a string of the dot language. */
-KI_RARE static void chart_quoted(chart_text *out, const char *name)
+static void chart_quoted(chart_text *out, const char *name)
 {
     chart_write(out, "\"");
     for (; *name != '\0'; name++) {
@@ -69,7 +69,7 @@ KI_RARE static void chart_quoted(chart_text *out, const char *name)
     chart_write(out, "\"");
 }
 
-KI_RARE static void chart_graph(ki_systems *systems, chart_text *out)
+static void chart_graph(ki_systems *systems, chart_text *out)
 {
     chart_write(out, "digraph schedule {\n    rankdir=LR;\n    node [shape=box];\n");
     for (uint32_t i = 0; i < systems->count; i++) {
@@ -102,9 +102,8 @@ KI_RARE static void chart_graph(ki_systems *systems, chart_text *out)
     chart_write(out, "}\n");
 }
 
-KI_RARE static kith_result chart_print(kith_world *world, const char *call, char *text, size_t size,
-                                       size_t *length,
-                                       void (*write)(ki_systems *systems, chart_text *out))
+static kith_result chart_print(kith_world *world, const char *call, char *text, size_t size,
+                               size_t *length, void (*write)(ki_systems *systems, chart_text *out))
 {
     KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, length != NULL && (text != NULL || size == 0),
@@ -124,12 +123,12 @@ KI_RARE static kith_result chart_print(kith_world *world, const char *call, char
     return KITH_OK;
 }
 
-KI_RARE kith_result kith_schedule_print(kith_world *world, char *text, size_t size, size_t *length)
+kith_result kith_schedule_print(kith_world *world, char *text, size_t size, size_t *length)
 {
     return chart_print(world, "kith_schedule_print", text, size, length, chart_stages);
 }
 
-KI_RARE kith_result kith_schedule_dot(kith_world *world, char *text, size_t size, size_t *length)
+kith_result kith_schedule_dot(kith_world *world, char *text, size_t size, size_t *length)
 {
     return chart_print(world, "kith_schedule_dot", text, size, length, chart_graph);
 }

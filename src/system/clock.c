@@ -43,7 +43,7 @@ static double clock_or(double seconds, double usual)
     return seconds > 0 ? seconds : usual;
 }
 
-KI_RARE void kith_clock_start(kith_clock *clock, const kith_clock_def *def)
+void kith_clock_start(kith_clock *clock, const kith_clock_def *def)
 {
     static const kith_clock_def defaults;
     KITH_REQUIRE(NULL, clock != NULL, , "kith_clock_start: the clock is NULL");

@@ -32,7 +32,7 @@ static bool conflicts_comes_before(const void *context, uint32_t a, uint32_t b)
     return first->priority != second->priority ? first->priority < second->priority : a < b;
 }
 
-KI_RARE static void conflicts_link(ki_systems *systems)
+static void conflicts_link(ki_systems *systems)
 {
     for (uint32_t i = 0; i < systems->count; i++) {
         systems->numbers[i] = i;
@@ -56,7 +56,7 @@ static void conflicts_add(conflicts *c, ki_system *system)
 
 /* Adds those before that write what the use reads: back to the last one that does so, by way of one that
  * reads it (maybe itself) after all writers before, for which it tells. */
-KI_RARE static void conflicts_add_writers(conflicts *c, const ki_use *use)
+static void conflicts_add_writers(conflicts *c, const ki_use *use)
 {
     const ki_use *writer = use->writers[KI_BEFORE];
     if (writer == NULL) {
@@ -70,7 +70,7 @@ KI_RARE static void conflicts_add_writers(conflicts *c, const ki_use *use)
 }
 
 /* The reverse. */
-KI_RARE static void conflicts_add_readers(conflicts *c, const ki_use *use)
+static void conflicts_add_readers(conflicts *c, const ki_use *use)
 {
     const ki_use *reader = use->readers[KI_BEFORE];
     if (reader == NULL) {
@@ -83,7 +83,7 @@ KI_RARE static void conflicts_add_readers(conflicts *c, const ki_use *use)
     }
 }
 
-KI_RARE static void conflicts_collect(conflicts *c)
+static void conflicts_collect(conflicts *c)
 {
     c->count = 0;
     c->least_place = UINT32_MAX;
@@ -104,7 +104,7 @@ KI_RARE static void conflicts_collect(conflicts *c)
 
 /* Marks those of whom names say that they run before the system, as far back as is asked for.
  * Returns how many there are, in `found`. */
-KI_RARE static uint32_t conflicts_mark_told(conflicts *c)
+static uint32_t conflicts_mark_told(conflicts *c)
 {
     ki_system **found = c->systems->found;
     uint32_t count = 0;
@@ -124,7 +124,7 @@ KI_RARE static uint32_t conflicts_mark_told(conflicts *c)
     }
 }
 
-KI_RARE static kith_result conflicts_tell(const conflicts *c, const ki_system *before)
+static kith_result conflicts_tell(const conflicts *c, const ki_system *before)
 {
     kith_world *world = c->systems->world;
     ki_wait wait = ki_schedule_wait(before, c->system);
@@ -153,7 +153,7 @@ KI_RARE static kith_result conflicts_tell(const conflicts *c, const ki_system *b
 }
 
 /* Looks at the pairs of a system; `*any` if one has no order. */
-KI_RARE static kith_result conflicts_look(conflicts *c, bool *any)
+static kith_result conflicts_look(conflicts *c, bool *any)
 {
     conflicts_collect(c);
     uint32_t told = c->count == 0 ? 0 : conflicts_mark_told(c);
@@ -172,7 +172,7 @@ KI_RARE static kith_result conflicts_look(conflicts *c, bool *any)
     return result;
 }
 
-KI_RARE kith_result ki_conflicts_check(ki_systems *systems, const char *call)
+kith_result ki_conflicts_check(ki_systems *systems, const char *call)
 {
     conflicts c = {.systems = systems, .call = call};
     conflicts_link(systems);

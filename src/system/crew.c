@@ -112,7 +112,7 @@ void ki_crew_run(ki_crew *crew, uint32_t helpers, void (*work)(void *context, ui
     }
 }
 
-KI_RARE void ki_crew_free(kith_world *world, ki_crew *crew)
+void ki_crew_free(kith_world *world, ki_crew *crew)
 {
     if (crew == NULL) {
         return;
@@ -130,7 +130,7 @@ KI_RARE void ki_crew_free(kith_world *world, ki_crew *crew)
     ki_heap_give(&world->store.context.heap, crew, crew_bytes(crew->def.count), _Alignof(ki_crew));
 }
 
-KI_RARE static kith_result crew_new(kith_world *world, const kith_workers_def *def, ki_crew **made)
+static kith_result crew_new(kith_world *world, const kith_workers_def *def, ki_crew **made)
 {
     ki_heap *heap = &world->store.context.heap;
     ki_crew *crew = ki_heap_take_zeroed(heap, crew_bytes(def->count), _Alignof(ki_crew));
@@ -159,7 +159,7 @@ KI_RARE static kith_result crew_new(kith_world *world, const kith_workers_def *d
     return KITH_OK;
 }
 
-KI_RARE kith_result kith_workers_set(kith_world *world, const kith_workers_def *def)
+kith_result kith_workers_set(kith_world *world, const kith_workers_def *def)
 {
     static const kith_workers_def none;
     KI_REQUIRE_OWNER(world, "kith_workers_set", KITH_ERR_MISUSE);
@@ -188,7 +188,7 @@ KI_RARE kith_result kith_workers_set(kith_world *world, const kith_workers_def *
     return KITH_OK;
 }
 
-KI_RARE uint32_t kith_workers_count(const kith_world *world)
+uint32_t kith_workers_count(const kith_world *world)
 {
     KI_REQUIRE_OWNER(world, "kith_workers_count", 0);
     const ki_systems *systems = ki_systems_of(world);

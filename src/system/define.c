@@ -7,7 +7,7 @@
 #include "system/system.h"
 
 /* How many names a list has, and their bytes, with the zeros that end them. */
-KI_RARE static uint32_t define_count_names(const char *const *names, size_t *bytes)
+static uint32_t define_count_names(const char *const *names, size_t *bytes)
 {
     uint32_t count = 0;
     for (; names != NULL && names[count] != NULL; count++) {
@@ -17,8 +17,8 @@ KI_RARE static uint32_t define_count_names(const char *const *names, size_t *byt
 }
 
 /* Copies a list, its texts to `text`, and returns where the next one goes. */
-KI_RARE static char *define_copy_names(ki_system *system, ki_naming *namings,
-                                       const char *const *names, uint32_t count, char *text)
+static char *define_copy_names(ki_system *system, ki_naming *namings, const char *const *names,
+                               uint32_t count, char *text)
 {
     for (uint32_t i = 0; i < count; i++) {
         size_t size = strlen(names[i]) + 1;
@@ -30,8 +30,7 @@ KI_RARE static char *define_copy_names(ki_system *system, ki_naming *namings,
 }
 
 /* The names in `before` and `after`, in one piece of memory. */
-KI_RARE static kith_result define_namings(ki_heap *heap, const kith_system_def *def,
-                                          ki_system *system)
+static kith_result define_namings(ki_heap *heap, const kith_system_def *def, ki_system *system)
 {
     size_t bytes = 0;
     uint32_t before = define_count_names(def->before, &bytes);
@@ -53,7 +52,7 @@ KI_RARE static kith_result define_namings(ki_heap *heap, const kith_system_def *
     return KITH_OK;
 }
 
-KI_RARE void ki_system_free(kith_world *world, ki_system *system)
+void ki_system_free(kith_world *world, ki_system *system)
 {
     ki_heap *heap = &world->store.context.heap;
     if (system->cursor != NULL) {
@@ -86,8 +85,8 @@ const ki_use *ki_system_use(const ki_system *system, ki_use_kind kind, const kit
 }
 
 /* The register's copy of a type that a list names. */
-KI_RARE static kith_result define_find_type(kith_world *world, const char *call, ki_use_kind kind,
-                                            const kith_type *type, const kith_type **kept)
+static kith_result define_find_type(kith_world *world, const char *call, ki_use_kind kind,
+                                    const kith_type *type, const kith_type **kept)
 {
     KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
                  "%s: a type in the lists of what the system touches is NULL", call);
@@ -100,8 +99,8 @@ KI_RARE static kith_result define_find_type(kith_world *world, const char *call,
 }
 
 /* A system's use of a thing, made if need be; there is room for it. */
-KI_RARE static ki_use *define_use(ki_system *system, ki_use_kind kind, const kith_type *type,
-                                  ki_thing *thing)
+static ki_use *define_use(ki_system *system, ki_use_kind kind, const kith_type *type,
+                          ki_thing *thing)
 {
     uint32_t number = thing->defined;
     if (number < system->use_count && system->uses[number].thing == thing) {
@@ -118,9 +117,9 @@ KI_RARE static ki_use *define_use(ki_system *system, ki_use_kind kind, const kit
 }
 
 /* Adds one list; there is room for it. */
-KI_RARE static kith_result define_add_uses(kith_world *world, const char *call, ki_system *system,
-                                           ki_use_kind kind, const kith_term *terms, uint32_t count,
-                                           bool by_query)
+static kith_result define_add_uses(kith_world *world, const char *call, ki_system *system,
+                                   ki_use_kind kind, const kith_term *terms, uint32_t count,
+                                   bool by_query)
 {
     ki_context *context = &world->store.context;
     KITH_REQUIRE(context, terms != NULL || count == 0, KITH_ERR_MISUSE,
@@ -172,8 +171,8 @@ KI_RARE static kith_result define_add_uses(kith_world *world, const char *call, 
     return KITH_OK;
 }
 
-KI_RARE static kith_result define_uses(kith_world *world, const char *call,
-                                       const kith_system_def *def, ki_system *system)
+static kith_result define_uses(kith_world *world, const char *call, const kith_system_def *def,
+                               ki_system *system)
 {
     ki_heap *heap = &world->store.context.heap;
     size_t most =
@@ -215,8 +214,7 @@ KI_RARE static kith_result define_uses(kith_world *world, const char *call,
 
 /* ---- The rest -------------------------------------------------------------------------------- */
 
-KI_RARE static kith_result define_check(kith_world *world, const char *call,
-                                        const kith_system_def *def)
+static kith_result define_check(kith_world *world, const char *call, const kith_system_def *def)
 {
     ki_context *context = &world->store.context;
     if (def->name == NULL || def->name[0] == '\0' || strlen(def->name) > KI_SYSTEM_NAME_MAX) {
@@ -248,8 +246,8 @@ KI_RARE static kith_result define_check(kith_world *world, const char *call,
     return KITH_OK;
 }
 
-KI_RARE static kith_result define_fill(kith_world *world, const char *call,
-                                       const kith_system_def *def, ki_system *system)
+static kith_result define_fill(kith_world *world, const char *call, const kith_system_def *def,
+                               ki_system *system)
 {
     ki_systems *systems = ki_systems_of(world);
     ki_heap *heap = &world->store.context.heap;
@@ -282,8 +280,8 @@ KI_RARE static kith_result define_fill(kith_world *world, const char *call,
     return system->cursor == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
-KI_RARE kith_result ki_system_make(kith_world *world, const char *call, const kith_system_def *def,
-                                   ki_system **made)
+kith_result ki_system_make(kith_world *world, const char *call, const kith_system_def *def,
+                           ki_system **made)
 {
     KI_TRY(define_check(world, call, def));
     ki_system *system =

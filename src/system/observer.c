@@ -44,7 +44,7 @@ static bool observer_follows(const kith_observer *observer)
 
 /* ---- Coming and going ------------------------------------------------------------------------ */
 
-KI_RARE static void observer_give(kith_observer *observer)
+static void observer_give(kith_observer *observer)
 {
     ki_heap *heap = observer_heap(observer);
     for (uint32_t i = 0; i < observer->tracker_count; i++) {
@@ -60,7 +60,7 @@ KI_RARE static void observer_give(kith_observer *observer)
     ki_heap_give(heap, observer, sizeof *observer, _Alignof(kith_observer));
 }
 
-KI_RARE void ki_observers_free(ki_systems *systems)
+void ki_observers_free(ki_systems *systems)
 {
     while (systems->observers != NULL) {
         kith_observer *observer = systems->observers;
@@ -69,7 +69,7 @@ KI_RARE void ki_observers_free(ki_systems *systems)
     }
 }
 
-KI_RARE void kith_observer_free(kith_observer *observer)
+void kith_observer_free(kith_observer *observer)
 {
     if (observer == NULL) {
         return;
@@ -91,7 +91,7 @@ KI_RARE void kith_observer_free(kith_observer *observer)
     observer_give(observer);
 }
 
-KI_RARE static kith_result observer_track(kith_observer *observer, const kith_type *type)
+static kith_result observer_track(kith_observer *observer, const kith_type *type)
 {
     ki_heap *heap = observer_heap(observer);
     kith_world *world = observer->systems->world;
@@ -145,7 +145,7 @@ static bool observer_is_marked(const kith_observer *observer, kith_entity entity
 }
 
 /* Whoever matches now has always done so. */
-KI_RARE static kith_result observer_mark_all(kith_observer *observer)
+static kith_result observer_mark_all(kith_observer *observer)
 {
     KI_TRY(observer_reserve_marks(observer));
     kith_iter it = kith_query_iter(observer->query);
@@ -157,7 +157,7 @@ KI_RARE static kith_result observer_mark_all(kith_observer *observer)
     return it.result;
 }
 
-KI_RARE static kith_result observer_fill(kith_observer *observer)
+static kith_result observer_fill(kith_observer *observer)
 {
     kith_world *world = observer->systems->world;
     const kith_observer_def *def = &observer->def;
@@ -181,7 +181,7 @@ KI_RARE static kith_result observer_fill(kith_observer *observer)
     return observer_mark_all(observer);
 }
 
-KI_RARE static kith_result observer_check(kith_world *world, const kith_observer_def *def)
+static kith_result observer_check(kith_world *world, const kith_observer_def *def)
 {
     ki_context *context = &world->store.context;
     const char *name = def->name == NULL ? "(unnamed)" : def->name;
@@ -218,7 +218,7 @@ KI_RARE static kith_result observer_check(kith_world *world, const kith_observer
 }
 
 /* The buffer that observers queue on. */
-KI_RARE static kith_result observer_ready_commands(ki_systems *systems)
+static kith_result observer_ready_commands(ki_systems *systems)
 {
     if (systems->observed == NULL) {
         systems->observed = kith_commands_new(systems->world, NULL); /* freed with the world */
@@ -230,8 +230,7 @@ KI_RARE static kith_result observer_ready_commands(ki_systems *systems)
     return KITH_OK;
 }
 
-KI_RARE kith_result kith_observer_new(kith_world *world, const kith_observer_def *def,
-                                      kith_observer **made)
+kith_result kith_observer_new(kith_world *world, const kith_observer_def *def, kith_observer **made)
 {
     KI_BEGIN_CHANGE(world, "kith_observer_new", KITH_ERR_MISUSE);
     ki_context *context = &world->store.context;
@@ -342,7 +341,7 @@ static kith_result observer_collect(kith_observer *observer)
 
 /* Of those who were left over from deliveries that failed, leaves out who has the component no more, or
  * was seen again since. */
-KI_RARE static void observer_settle_set(kith_observer *observer)
+static void observer_settle_set(kith_observer *observer)
 {
     kith_world *world = observer->systems->world;
     const ki_component *component = observer->query->terms[0].component;
@@ -403,7 +402,7 @@ static void observer_settle(kith_observer *observer)
     observer->count = kept;
 }
 
-KI_COLD static void observer_close_queries(kith_observer *observer)
+static void observer_close_queries(kith_observer *observer)
 {
     ki_context *context = &observer->systems->world->store.context;
     char where[256];

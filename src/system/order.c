@@ -14,7 +14,7 @@ static bool order_is_after(const ki_system *system, const ki_naming *naming)
 }
 
 /* Finds whom the systems name, and has those know by whom they are named. */
-KI_RARE static void order_link_names(ki_systems *systems)
+static void order_link_names(ki_systems *systems)
 {
     for (uint32_t i = 0; i < systems->count; i++) {
         systems->in_order[i]->in_before = NULL;
@@ -91,7 +91,7 @@ static bool order_number_is_less(const void *context, uint32_t a, uint32_t b)
 }
 
 /* Sorts as if nobody named anybody. */
-KI_RARE static void order_by_priority(ki_systems *systems)
+static void order_by_priority(ki_systems *systems)
 {
     for (uint32_t i = 0; i < systems->count; i++) {
         systems->numbers[i] = i;
@@ -109,7 +109,7 @@ typedef struct order_heap {
     uint32_t count;
 } order_heap;
 
-KI_RARE static void order_push(order_heap *heap, uint32_t place)
+static void order_push(order_heap *heap, uint32_t place)
 {
     uint32_t at = heap->count++;
     for (; at > 0 && heap->places[(at - 1) / 2] > place; at = (at - 1) / 2) {
@@ -118,7 +118,7 @@ KI_RARE static void order_push(order_heap *heap, uint32_t place)
     heap->places[at] = place;
 }
 
-KI_RARE static uint32_t order_pop(order_heap *heap)
+static uint32_t order_pop(order_heap *heap)
 {
     uint32_t top = heap->places[0];
     uint32_t last = heap->places[--heap->count];
@@ -138,7 +138,7 @@ KI_RARE static uint32_t order_pop(order_heap *heap)
 /* Places the systems of a phase, which are in places `first` up to `end`: each time the first of
  * those that wait for no one who is left. Those of later phases wait for all of them. False: there
  * is a circle, which they are in, or wait for. */
-KI_RARE static bool order_phase(ki_systems *systems, uint32_t first, uint32_t end)
+static bool order_phase(ki_systems *systems, uint32_t first, uint32_t end)
 {
     order_heap ready = {.places = systems->numbers};
     for (uint32_t i = first; i < end; i++) {
@@ -163,7 +163,7 @@ KI_RARE static bool order_phase(ki_systems *systems, uint32_t first, uint32_t en
 
 /* Each place is taken by the first of those that are left which none of the others must precede. What is
  * left at last is a circle, and what waits for it. */
-KI_RARE static void order_by_names(ki_systems *systems)
+static void order_by_names(ki_systems *systems)
 {
     for (uint32_t i = 0; i < systems->count; i++) {
         ki_system *system = systems->in_order[i];
@@ -192,7 +192,7 @@ KI_RARE static void order_by_names(ki_systems *systems)
     memcpy(systems->in_order, systems->found, systems->count * sizeof *systems->found);
 }
 
-KI_RARE void ki_systems_sort(ki_systems *systems)
+void ki_systems_sort(ki_systems *systems)
 {
     if (systems->sorted) {
         return;
@@ -212,7 +212,7 @@ KI_RARE void ki_systems_sort(ki_systems *systems)
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
-KI_RARE bool ki_order_is_right(const ki_systems *systems)
+bool ki_order_is_right(const ki_systems *systems)
 {
     for (uint32_t i = 1; i < systems->count; i++) {
         const ki_system *system = systems->in_order[i];
@@ -225,8 +225,7 @@ KI_RARE bool ki_order_is_right(const ki_systems *systems)
     return true;
 }
 
-KI_RARE static kith_result order_check_names(ki_systems *systems, const char *call,
-                                             const ki_system *system)
+static kith_result order_check_names(ki_systems *systems, const char *call, const ki_system *system)
 {
     for (uint32_t i = 0; i < system->before_count + system->after_count; i++) {
         const ki_naming *naming = &system->namings[i];
@@ -241,7 +240,7 @@ KI_RARE static kith_result order_check_names(ki_systems *systems, const char *ca
 }
 
 /* The first of the systems from `systems->placed` on that has to run before one of them. */
-KI_RARE static const ki_system *order_blocker(const ki_systems *systems, const ki_system *system)
+static const ki_system *order_blocker(const ki_systems *systems, const ki_system *system)
 {
     const ki_system *blocker = systems->in_order[systems->placed];
     if (blocker->phase->number < system->phase->number) {
@@ -260,7 +259,7 @@ KI_RARE static const ki_system *order_blocker(const ki_systems *systems, const k
 
 /* Goes from one system to one that it waits for, until one comes up again; from there the way leads
  * round the circle. */
-KI_RARE static kith_result order_tell_circle(ki_systems *systems, const char *call)
+static kith_result order_tell_circle(ki_systems *systems, const char *call)
 {
     const ki_system *start = systems->in_order[systems->placed];
     for (uint32_t steps = systems->placed; steps < systems->count; steps++) {
@@ -279,7 +278,7 @@ KI_RARE static kith_result order_tell_circle(ki_systems *systems, const char *ca
                    system == start ? "" : "... after ", start->name);
 }
 
-KI_RARE kith_result ki_order_check(ki_systems *systems, const char *call)
+kith_result ki_order_check(ki_systems *systems, const char *call)
 {
     for (uint32_t i = 0; i < systems->count; i++) {
         KI_TRY(order_check_names(systems, call, systems->in_order[i]));

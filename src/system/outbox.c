@@ -21,7 +21,7 @@ static void outbox_release(void *context, void *memory, size_t size, size_t alig
     ki_lock_give(&systems->lock);
 }
 
-KI_RARE static ki_outbox *outbox_new(ki_systems *systems)
+static ki_outbox *outbox_new(ki_systems *systems)
 {
     kith_world *world = systems->world;
     ki_heap *heap = &world->store.context.heap;
@@ -40,7 +40,7 @@ KI_RARE static ki_outbox *outbox_new(ki_systems *systems)
     return outbox;
 }
 
-KI_RARE kith_result ki_outboxes_make(ki_systems *systems, uint32_t count)
+kith_result ki_outboxes_make(ki_systems *systems, uint32_t count)
 {
     KI_TRY(ki_heap_grow(&systems->world->store.context.heap, &systems->outboxes,
                         &systems->outbox_capacity, count, sizeof *systems->outboxes, 4));
@@ -54,7 +54,7 @@ KI_RARE kith_result ki_outboxes_make(ki_systems *systems, uint32_t count)
     return KITH_OK;
 }
 
-KI_RARE void ki_outboxes_free(ki_systems *systems)
+void ki_outboxes_free(ki_systems *systems)
 {
     ki_heap *heap = &systems->world->store.context.heap;
     for (uint32_t i = 0; i < systems->outbox_count; i++) {
@@ -156,8 +156,8 @@ static uint32_t outboxes_buffers(const ki_systems *systems, const ki_system *sys
     return system->outbox_count;
 }
 
-KI_RARE void ki_outboxes_count(const ki_systems *systems, const ki_system *system,
-                               uint32_t *commands, uint32_t *events)
+void ki_outboxes_count(const ki_systems *systems, const ki_system *system, uint32_t *commands,
+                       uint32_t *events)
 {
     for (uint32_t i = 0; i < system->outbox_count; i++) {
         const ki_outbox *outbox = systems->outboxes[system->first_outbox + i];

@@ -37,7 +37,7 @@ static size_t profile_bytes(uint32_t spans)
     return sizeof(ki_profile) + ki_heap_bytes(spans, sizeof(profile_span));
 }
 
-KI_RARE void ki_profile_free(ki_systems *systems)
+void ki_profile_free(ki_systems *systems)
 {
     ki_profile *profile = systems->profile;
     ki_heap *heap = &systems->world->store.context.heap;
@@ -53,7 +53,7 @@ KI_RARE void ki_profile_free(ki_systems *systems)
     systems->profile = NULL;
 }
 
-KI_RARE kith_result kith_profile_start(kith_world *world, uint32_t spans)
+kith_result kith_profile_start(kith_world *world, uint32_t spans)
 {
     KI_REQUIRE_OWNER(world, "kith_profile_start", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, !world->running, KITH_ERR_MISUSE,
@@ -77,7 +77,7 @@ KI_RARE kith_result kith_profile_start(kith_world *world, uint32_t spans)
     return KITH_OK;
 }
 
-KI_RARE void kith_profile_stop(kith_world *world)
+void kith_profile_stop(kith_world *world)
 {
     KI_REQUIRE_OWNER(world, "kith_profile_stop", );
     KITH_REQUIRE(&world->store.context, !world->running, ,
@@ -87,8 +87,7 @@ KI_RARE void kith_profile_stop(kith_world *world)
     }
 }
 
-KI_RARE kith_result kith_profile_system(const kith_world *world, const char *name,
-                                        kith_system_stats *stats)
+kith_result kith_profile_system(const kith_world *world, const char *name, kith_system_stats *stats)
 {
     KI_REQUIRE_OWNER(world, "kith_profile_system", KITH_ERR_MISUSE);
     KITH_REQUIRE(ki_world_judge(world), name != NULL && stats != NULL, KITH_ERR_MISUSE,
@@ -108,7 +107,7 @@ KI_RARE kith_result kith_profile_system(const kith_world *world, const char *nam
 /* ---- Noting ---------------------------------------------------------------------------------- */
 
 /* The number of the system's name, which may outlive the system; 0 if there is no memory for it. */
-KI_RARE static uint32_t profile_name(ki_systems *systems, ki_system *system)
+static uint32_t profile_name(ki_systems *systems, ki_system *system)
 {
     ki_profile *profile = systems->profile;
     ki_heap *heap = &systems->world->store.context.heap;
@@ -124,7 +123,7 @@ KI_RARE static uint32_t profile_name(ki_systems *systems, ki_system *system)
     return system->profile_name;
 }
 
-KI_RARE static void profile_keep(ki_systems *systems, ki_system *system, profile_span span)
+static void profile_keep(ki_systems *systems, ki_system *system, profile_span span)
 {
     ki_profile *profile = systems->profile;
     if (profile->capacity == 0) {
@@ -141,12 +140,12 @@ KI_RARE static void profile_keep(ki_systems *systems, ki_system *system, profile
     profile->spans[profile->count++ % profile->capacity] = span;
 }
 
-KI_RARE void ki_profile_stage(ki_profile *profile)
+void ki_profile_stage(ki_profile *profile)
 {
     profile->stage = kith_clock_now();
 }
 
-KI_RARE static kith_system_stats *profile_begin(ki_systems *systems, ki_system *system)
+static kith_system_stats *profile_begin(ki_systems *systems, ki_system *system)
 {
     kith_system_stats *stats = &system->stats;
     *stats = (kith_system_stats){
@@ -154,7 +153,7 @@ KI_RARE static kith_system_stats *profile_begin(ki_systems *systems, ki_system *
     return stats;
 }
 
-KI_RARE void ki_profile_plain(ki_systems *systems, ki_system *system)
+void ki_profile_plain(ki_systems *systems, ki_system *system)
 {
     double began = systems->profile->stage;
     kith_system_stats *stats = profile_begin(systems, system);
@@ -164,7 +163,7 @@ KI_RARE void ki_profile_plain(ki_systems *systems, ki_system *system)
     profile_keep(systems, system, (profile_span){.began = began, .lasted = stats->busy});
 }
 
-KI_RARE void ki_profile_tasks(ki_systems *systems, ki_system *system)
+void ki_profile_tasks(ki_systems *systems, ki_system *system)
 {
     kith_system_stats *stats = profile_begin(systems, system);
     double first = 0;
@@ -190,7 +189,7 @@ KI_RARE void ki_profile_tasks(ki_systems *systems, ki_system *system)
     ki_outboxes_count(systems, system, &stats->commands, &stats->events);
 }
 
-KI_RARE void ki_profile_applied(ki_systems *systems, ki_system *system, double began)
+void ki_profile_applied(ki_systems *systems, ki_system *system, double began)
 {
     system->stats.apply = kith_clock_now() - began;
     profile_keep(systems, system,
@@ -208,7 +207,7 @@ typedef struct profile_text {
     char text[1024];
 } profile_text;
 
-KI_RARE static void profile_flush(profile_text *out)
+static void profile_flush(profile_text *out)
 {
     if (!out->ended && out->length != 0) {
         out->ended = !out->write(out->text, out->length, out->context);
@@ -216,7 +215,7 @@ KI_RARE static void profile_flush(profile_text *out)
     out->length = 0;
 }
 
-KITH_FORMAT_(2, 3) KI_RARE static void profile_write(profile_text *out, const char *format, ...)
+KITH_FORMAT_(2, 3) static void profile_write(profile_text *out, const char *format, ...)
 {
     if (out->length > sizeof out->text - 200) {
         profile_flush(out);
@@ -229,7 +228,7 @@ KITH_FORMAT_(2, 3) KI_RARE static void profile_write(profile_text *out, const ch
     out->length += strlen(place);
 }
 
-KI_RARE static void profile_write_name(profile_text *out, const char *name)
+static void profile_write_name(profile_text *out, const char *name)
 {
     const unsigned char *at = (const unsigned char *)name;
     for (size_t left = strlen(name), size = 1; left > 0; at += size, left -= size) {
@@ -247,15 +246,15 @@ KI_RARE static void profile_write_name(profile_text *out, const char *name)
 }
 
 /* Microseconds with three digits behind the point, whatever the locale says about that. */
-KI_RARE static void profile_write_time(profile_text *out, const char *key, double seconds)
+static void profile_write_time(profile_text *out, const char *key, double seconds)
 {
     uint64_t ns = seconds > 0 ? (uint64_t)(seconds * 1e9) : 0;
     profile_write(out, ",\"%s\":%llu.%03u", key, (unsigned long long)(ns / 1000),
                   (unsigned)(ns % 1000));
 }
 
-KI_RARE static void profile_write_span(profile_text *out, const ki_profile *profile,
-                                       const profile_span *span)
+static void profile_write_span(profile_text *out, const ki_profile *profile,
+                               const profile_span *span)
 {
     profile_write(out, ",\n{\"name\":\"");
     profile_write_name(out, profile->names[span->name]);
@@ -269,10 +268,9 @@ KI_RARE static void profile_write_span(profile_text *out, const ki_profile *prof
                   (unsigned long long)span->entities);
 }
 
-KI_RARE kith_result kith_profile_trace(const kith_world *world,
-                                       bool (*write)(const char *text, size_t length,
-                                                     void *context),
-                                       void *context)
+kith_result kith_profile_trace(const kith_world *world,
+                               bool (*write)(const char *text, size_t length, void *context),
+                               void *context)
 {
     KI_REQUIRE_OWNER(world, "kith_profile_trace", KITH_ERR_MISUSE);
     KITH_REQUIRE(ki_world_judge(world), write != NULL, KITH_ERR_MISUSE,

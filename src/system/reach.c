@@ -4,7 +4,7 @@
 #include "store/register.h"
 #include "system/system.h"
 
-KI_COLD static void reach_refuse_iter(const kith_iter *it, const char *call)
+static void reach_refuse_iter(const kith_iter *it, const char *call)
 {
     const ki_context *context = it == NULL ? NULL : it->judge;
     if (it == NULL || it->task == NULL) {
@@ -24,8 +24,8 @@ KI_COLD static void reach_refuse_iter(const kith_iter *it, const char *call)
     }
 
 /* Tells what is wrong with how a system reaches for something. */
-KI_COLD static void reach_refuse(const ki_task *task, const char *call, const ki_use *use,
-                                 ki_use_kind kind, const kith_type *type, kith_access access)
+static void reach_refuse(const ki_task *task, const char *call, const ki_use *use, ki_use_kind kind,
+                         const kith_type *type, kith_access access)
 {
     const ki_context *context = &task->world->store.context;
     const char *what = kind == KI_USE_COMPONENT  ? "component"
@@ -83,7 +83,7 @@ static const ki_use *reach_use(const ki_task *task, const char *call, ki_use_kin
     return use;
 }
 
-KI_RARE bool kith_system_has_hooks(const kith_iter *it, const kith_type *type)
+bool kith_system_has_hooks(const kith_iter *it, const kith_type *type)
 {
     REACH_REQUIRE_TASK(task, it, "kith_system_has_hooks", false);
     KITH_REQUIRE(&task->world->store.context, type != NULL, false, "%s: the type is NULL",

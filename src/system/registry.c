@@ -10,7 +10,7 @@ static size_t registry_bytes(uint32_t capacity)
     return (size_t)capacity * (3 * sizeof(ki_system *) + sizeof(uint32_t));
 }
 
-KI_RARE static void phase_free(ki_heap *heap, ki_phase *phase)
+static void phase_free(ki_heap *heap, ki_phase *phase)
 {
     if (phase != NULL) {
         ki_heap_give_text(heap, phase->name);
@@ -18,7 +18,7 @@ KI_RARE static void phase_free(ki_heap *heap, ki_phase *phase)
     }
 }
 
-KI_RARE static void registry_free(kith_world *world, void *data)
+static void registry_free(kith_world *world, void *data)
 {
     ki_systems *systems = data;
     ki_heap *heap = &world->store.context.heap;
@@ -45,7 +45,7 @@ KI_RARE static void registry_free(kith_world *world, void *data)
     ki_heap_give(heap, systems, sizeof *systems, _Alignof(ki_systems));
 }
 
-KI_RARE static const char *registry_check_names(const ki_systems *systems)
+static const char *registry_check_names(const ki_systems *systems)
 {
     for (uint32_t i = 0; i < systems->count; i++) {
         const ki_system *system = systems->in_order[i];
@@ -63,7 +63,7 @@ KI_RARE static const char *registry_check_names(const ki_systems *systems)
     return NULL;
 }
 
-KI_RARE static const char *registry_check(const kith_world *world, const void *data)
+static const char *registry_check(const kith_world *world, const void *data)
 {
     ki_systems *systems = (ki_systems *)(uintptr_t)data; /* its scratch is used */
     const char *wrong = registry_check_names(systems);
@@ -87,7 +87,7 @@ KI_RARE static const char *registry_check(const kith_world *world, const void *d
 
 /* What decides about later ticks: which systems run, when, and in which order. Their functions
  * cannot be told. */
-KI_RARE static uint64_t registry_hash(uint64_t hash, const void *data)
+static uint64_t registry_hash(uint64_t hash, const void *data)
 {
     ki_systems *systems = (ki_systems *)(uintptr_t)data;
     ki_systems_sort(systems);
@@ -104,7 +104,7 @@ KI_RARE static uint64_t registry_hash(uint64_t hash, const void *data)
 }
 
 /* What systems send stands in memory beside the world's heap. Their buffers count as all do. */
-KI_RARE static void registry_count(const void *data, kith_memory_stats *stats)
+static void registry_count(const void *data, kith_memory_stats *stats)
 {
     const ki_systems *systems = data;
     for (uint32_t i = 0; i < systems->outbox_count; i++) {
@@ -132,7 +132,7 @@ ki_system *ki_system_find(const ki_systems *systems, const char *name)
     return system;
 }
 
-KI_RARE static kith_result registry_unknown(kith_world *world, const char *call, const char *name)
+static kith_result registry_unknown(kith_world *world, const char *call, const char *name)
 {
     ki_systems *systems = ki_systems_of(world);
     char known[320] = "";
@@ -157,7 +157,7 @@ KI_RARE static kith_result registry_unknown(kith_world *world, const char *call,
 
 /* ---- Phases ---------------------------------------------------------------------------------- */
 
-KI_RARE ki_phase *ki_phase_find(const ki_systems *systems, const char *name)
+ki_phase *ki_phase_find(const ki_systems *systems, const char *name)
 {
     uint32_t at;
     uint64_t key = registry_key(name);
@@ -168,8 +168,7 @@ KI_RARE ki_phase *ki_phase_find(const ki_systems *systems, const char *name)
     return phase;
 }
 
-KI_RARE static kith_result registry_insert_phase(ki_systems *systems, const char *name,
-                                                 uint32_t place)
+static kith_result registry_insert_phase(ki_systems *systems, const char *name, uint32_t place)
 {
     ki_heap *heap = &systems->world->store.context.heap;
     KI_TRY(ki_heap_grow(heap, &systems->phases, &systems->phase_capacity, systems->phase_count + 1,
@@ -194,7 +193,7 @@ KI_RARE static kith_result registry_insert_phase(ki_systems *systems, const char
     return KITH_OK;
 }
 
-KI_RARE ki_systems *ki_systems_make(kith_world *world)
+ki_systems *ki_systems_make(kith_world *world)
 {
     static const char *const usual[] = {KITH_PHASE_BEGIN, KITH_PHASE_EARLY, KITH_PHASE_UPDATE,
                                         KITH_PHASE_LATE, KITH_PHASE_END};
@@ -220,7 +219,7 @@ KI_RARE ki_systems *ki_systems_make(kith_world *world)
     return systems;
 }
 
-KI_RARE kith_result kith_phase_add(kith_world *world, const char *name, const char *behind)
+kith_result kith_phase_add(kith_world *world, const char *name, const char *behind)
 {
     KI_REQUIRE_OWNER(world, "kith_phase_add", KITH_ERR_MISUSE);
     ki_context *context = &world->store.context;
@@ -250,7 +249,7 @@ KI_RARE kith_result kith_phase_add(kith_world *world, const char *name, const ch
     return KITH_OK;
 }
 
-KI_RARE const char *kith_phase_at(const kith_world *world, uint32_t index)
+const char *kith_phase_at(const kith_world *world, uint32_t index)
 {
     static const char *const usual[] = {KITH_PHASE_BEGIN, KITH_PHASE_EARLY, KITH_PHASE_UPDATE,
                                         KITH_PHASE_LATE, KITH_PHASE_END};
@@ -265,7 +264,7 @@ KI_RARE const char *kith_phase_at(const kith_world *world, uint32_t index)
 /* ---- Coming and going ------------------------------------------------------------------------ */
 
 /* Room for one system more. */
-KI_RARE static kith_result registry_make_room(ki_systems *systems)
+static kith_result registry_make_room(ki_systems *systems)
 {
     ki_heap *heap = &systems->world->store.context.heap;
     KI_TRY(ki_map_reserve(heap, &systems->names));
@@ -303,7 +302,7 @@ static ki_system *registry_group(const ki_systems *systems, const char *group)
     return last;
 }
 
-KI_RARE static void registry_enter_group(ki_systems *systems, ki_system *system)
+static void registry_enter_group(ki_systems *systems, ki_system *system)
 {
     uint64_t key = registry_key(system->group);
     system->next_in_group = registry_group(systems, system->group);
@@ -314,7 +313,7 @@ KI_RARE static void registry_enter_group(ki_systems *systems, ki_system *system)
     ki_map_insert(&systems->groups, key, system);
 }
 
-KI_RARE static void registry_leave_group(ki_systems *systems, ki_system *system)
+static void registry_leave_group(ki_systems *systems, ki_system *system)
 {
     uint64_t key = registry_key(system->group);
     if (system->next_in_group != NULL) {
@@ -331,7 +330,7 @@ KI_RARE static void registry_leave_group(ki_systems *systems, ki_system *system)
 }
 
 /* Lets a system in, for which there is room, at a place. */
-KI_RARE static void registry_enter(ki_systems *systems, ki_system *system, uint32_t place)
+static void registry_enter(ki_systems *systems, ki_system *system, uint32_t place)
 {
     systems->in_order[place] = system;
     system->place = place;
@@ -342,7 +341,7 @@ KI_RARE static void registry_enter(ki_systems *systems, ki_system *system, uint3
 }
 
 /* Frees one whose place is another's by now, or will be. */
-KI_RARE static void registry_leave(ki_systems *systems, ki_system *system)
+static void registry_leave(ki_systems *systems, ki_system *system)
 {
     ki_map_remove(&systems->names, registry_key(system->name), system);
     if (system->group != NULL) {
@@ -357,7 +356,7 @@ static void registry_changed(ki_systems *systems)
     systems->built = false;
 }
 
-KI_RARE kith_result kith_system_add(kith_world *world, const kith_system_def *def)
+kith_result kith_system_add(kith_world *world, const kith_system_def *def)
 {
     KI_BEGIN_CHANGE(world, "kith_system_add", KITH_ERR_MISUSE);
     ki_context *context = &world->store.context;
@@ -381,7 +380,7 @@ KI_RARE kith_result kith_system_add(kith_world *world, const kith_system_def *de
     return KITH_OK;
 }
 
-KI_RARE kith_result kith_system_replace(kith_world *world, const kith_system_def *def)
+kith_result kith_system_replace(kith_world *world, const kith_system_def *def)
 {
     KI_BEGIN_CHANGE(world, "kith_system_replace", KITH_ERR_MISUSE);
     ki_context *context = &world->store.context;
@@ -410,7 +409,7 @@ KI_RARE kith_result kith_system_replace(kith_world *world, const kith_system_def
     return KITH_OK;
 }
 
-KI_RARE kith_result kith_system_remove(kith_world *world, const char *name)
+kith_result kith_system_remove(kith_world *world, const char *name)
 {
     KI_BEGIN_CHANGE(world, "kith_system_remove", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, name != NULL, KITH_ERR_MISUSE,
@@ -442,7 +441,7 @@ static void registry_switch(ki_system *system, bool enabled)
     system->enabled = enabled;
 }
 
-KI_RARE kith_result kith_system_enable(kith_world *world, const char *name, bool enabled)
+kith_result kith_system_enable(kith_world *world, const char *name, bool enabled)
 {
     KI_REQUIRE_OWNER(world, "kith_system_enable", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, name != NULL, KITH_ERR_MISUSE,
@@ -456,7 +455,7 @@ KI_RARE kith_result kith_system_enable(kith_world *world, const char *name, bool
     return KITH_OK;
 }
 
-KI_RARE kith_result kith_group_enable(kith_world *world, const char *group, bool enabled)
+kith_result kith_group_enable(kith_world *world, const char *group, bool enabled)
 {
     KI_REQUIRE_OWNER(world, "kith_group_enable", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, group != NULL, KITH_ERR_MISUSE,
@@ -471,8 +470,8 @@ KI_RARE kith_result kith_group_enable(kith_world *world, const char *group, bool
                                   "kith_group_enable: no system is in a group '%.100s'", group);
 }
 
-KI_RARE const char *kith_system_at(const kith_world *world, uint32_t index, int32_t *priority,
-                                   bool *enabled)
+const char *kith_system_at(const kith_world *world, uint32_t index, int32_t *priority,
+                           bool *enabled)
 {
     KI_REQUIRE_OWNER(world, "kith_system_at", NULL);
     ki_systems *systems = ki_systems_of(world);

@@ -6,8 +6,8 @@
 #include "system/system.h"
 
 /* Leaves a message that names the system, and why it failed if the world's own tells that. */
-KI_COLD static kith_result run_fail(kith_world *world, const ki_system *system, kith_result result,
-                                    bool told)
+static kith_result run_fail(kith_world *world, const ki_system *system, kith_result result,
+                            bool told)
 {
     ki_context *context = &world->store.context;
     char why[sizeof context->error];
@@ -18,8 +18,8 @@ KI_COLD static kith_result run_fail(kith_world *world, const ki_system *system, 
 }
 
 /* Ends the queries that a function of a system left open. */
-KI_COLD static kith_result run_close_queries(kith_world *world, const ki_system *system,
-                                             const char *function)
+static kith_result run_close_queries(kith_world *world, const ki_system *system,
+                                     const char *function)
 {
     char where[256];
     ki_query_print_open(&world->store, NULL, where, sizeof where);
@@ -112,8 +112,8 @@ static kith_result run_finish(ki_systems *systems, ki_system *system)
 }
 
 /* The first failure counts, and its message; `*first` has room for one. */
-KI_COLD static void run_keep_failure(kith_world *world, kith_result result, kith_result *first,
-                                     char *message)
+static void run_keep_failure(kith_world *world, kith_result result, kith_result *first,
+                             char *message)
 {
     ki_context *context = &world->store.context;
     if (*first == KITH_OK) {

@@ -73,7 +73,7 @@ static void schedule_raise(schedule_peak *peak, const ki_system *system)
 }
 
 /* The first stage in which a system waits for none, by what it uses and by names. */
-KI_RARE static uint32_t schedule_stage_by_uses(const ki_systems *systems, ki_system *system)
+static uint32_t schedule_stage_by_uses(const ki_systems *systems, ki_system *system)
 {
     uint32_t stage = 0;
     for (uint32_t i = 0; i <= system->use_count; i++) {
@@ -89,7 +89,7 @@ KI_RARE static uint32_t schedule_stage_by_uses(const ki_systems *systems, ki_sys
     return stage;
 }
 
-KI_RARE static void schedule_note_uses(const ki_systems *systems, ki_system *system)
+static void schedule_note_uses(const ki_systems *systems, ki_system *system)
 {
     uint32_t after = system->stage + 1;
     for (uint32_t i = 0; i <= system->use_count; i++) {
@@ -105,7 +105,7 @@ KI_RARE static void schedule_note_uses(const ki_systems *systems, ki_system *sys
 }
 
 /* Gives each system its stage, from the first on: those that a system waits for have theirs. */
-KI_RARE static void schedule_give_stages(ki_systems *systems)
+static void schedule_give_stages(ki_systems *systems)
 {
     schedule_peak all = {0};
     schedule_peak loud = {0}; /* those that are not quiet */
@@ -138,7 +138,7 @@ static bool schedule_is_staged_before(const void *context, uint32_t a, uint32_t 
                                                     : a < b;
 }
 
-KI_RARE static void schedule_make_stages(ki_systems *systems)
+static void schedule_make_stages(ki_systems *systems)
 {
     schedule_give_stages(systems);
     for (uint32_t i = 0; i < systems->count; i++) {
@@ -150,7 +150,7 @@ KI_RARE static void schedule_make_stages(ki_systems *systems)
     }
 }
 
-KI_RARE kith_result ki_schedule_build(ki_systems *systems, const char *call)
+kith_result ki_schedule_build(ki_systems *systems, const char *call)
 {
     if (systems->built) {
         return KITH_OK;
@@ -165,7 +165,7 @@ KI_RARE kith_result ki_schedule_build(ki_systems *systems, const char *call)
     return KITH_OK;
 }
 
-KI_RARE kith_result kith_schedule_build(kith_world *world)
+kith_result kith_schedule_build(kith_world *world)
 {
     KI_REQUIRE_OWNER(world, "kith_schedule_build", KITH_ERR_MISUSE);
     KITH_REQUIRE(&world->store.context, !world->running, KITH_ERR_MISUSE,
@@ -183,7 +183,7 @@ static const char *schedule_check_stage(uint32_t stage, uint32_t right, uint32_t
                            : NULL;
 }
 
-KI_RARE const char *ki_schedule_check(ki_systems *systems)
+const char *ki_schedule_check(ki_systems *systems)
 {
     const char *wrong = NULL;
     uint32_t stages = systems->stage_count;

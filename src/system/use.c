@@ -6,7 +6,7 @@ static uint64_t use_key(ki_use_kind kind, uint32_t number)
     return (uint64_t)number << 2 | (uint64_t)kind;
 }
 
-KI_RARE ki_thing *ki_thing_make(ki_systems *systems, ki_use_kind kind, uint32_t number)
+ki_thing *ki_thing_make(ki_systems *systems, ki_use_kind kind, uint32_t number)
 {
     ki_heap *heap = &systems->world->store.context.heap;
     ki_thing *thing = ki_map_find(&systems->things, use_key(kind, number));
@@ -20,7 +20,7 @@ KI_RARE ki_thing *ki_thing_make(ki_systems *systems, ki_use_kind kind, uint32_t 
     return thing;
 }
 
-KI_RARE void ki_things_free(ki_systems *systems)
+void ki_things_free(ki_systems *systems)
 {
     ki_heap *heap = &systems->world->store.context.heap;
     for (uint32_t i = 0; i < systems->things.capacity; i++) {
@@ -30,7 +30,7 @@ KI_RARE void ki_things_free(ki_systems *systems)
 }
 
 /* Links the uses of one system to those that came before in this round. */
-KI_RARE static void use_link(ki_systems *systems, ki_system *system, int side)
+static void use_link(ki_systems *systems, ki_system *system, int side)
 {
     for (uint32_t i = 0; i <= system->use_count; i++) {
         ki_use *use = ki_use_at(system, i);
@@ -42,7 +42,7 @@ KI_RARE static void use_link(ki_systems *systems, ki_system *system, int side)
     }
 }
 
-KI_RARE void ki_uses_link(ki_systems *systems, ki_system *const *order, bool by_priority)
+void ki_uses_link(ki_systems *systems, ki_system *const *order, bool by_priority)
 {
     for (int side = KI_BEFORE; side <= KI_AFTER; side++) {
         const ki_system *last = NULL;

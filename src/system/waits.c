@@ -22,7 +22,7 @@ static uint32_t waits_skip(const ki_systems *systems, uint32_t place, bool loud,
 }
 
 /* Sets the nearest places on one side of a system, if those of all systems there are set. */
-KI_RARE static void waits_link_nearest(const ki_systems *systems, ki_system *system, int side)
+static void waits_link_nearest(const ki_systems *systems, ki_system *system, int side)
 {
     uint32_t place = side == KI_BEFORE ? system->place - 1 : system->place + 1; /* or UINT32_MAX */
     const ki_system *next = place < systems->count ? systems->in_order[place] : NULL;
@@ -73,7 +73,7 @@ static bool waits_is_within(const waits_walk *walk, uint32_t place)
            (walk->side == KI_BEFORE ? place > walk->limit : place < walk->limit);
 }
 
-KI_RARE static ki_system *waits_next_named(waits_walk *walk)
+static ki_system *waits_next_named(waits_walk *walk)
 {
     while (!walk->names_done) {
         walk->naming = ki_naming_next(walk->system, walk->side, walk->naming);
@@ -87,7 +87,7 @@ KI_RARE static ki_system *waits_next_named(waits_walk *walk)
 }
 
 /* Goes on to the next of the lists that the walk's system has: two for each use, writers first. */
-KI_RARE static bool waits_next_list(waits_walk *walk)
+static bool waits_next_list(waits_walk *walk)
 {
     if (walk->use != UINT32_MAX && walk->writers) {
         walk->writers = false;
@@ -106,7 +106,7 @@ KI_RARE static bool waits_next_list(waits_walk *walk)
     return true;
 }
 
-KI_RARE static ki_system *waits_next_user(waits_walk *walk)
+static ki_system *waits_next_user(waits_walk *walk)
 {
     do {
         while (walk->at != NULL && waits_is_within(walk, walk->at->system->place)) {
@@ -119,7 +119,7 @@ KI_RARE static ki_system *waits_next_user(waits_walk *walk)
     return NULL;
 }
 
-KI_RARE static ki_system *waits_next_of_priority(waits_walk *walk)
+static ki_system *waits_next_of_priority(waits_walk *walk)
 {
     if (walk->priority == WAITS_NOWHERE || !waits_is_within(walk, walk->priority)) {
         return NULL;
@@ -132,7 +132,7 @@ KI_RARE static ki_system *waits_next_of_priority(waits_walk *walk)
 }
 
 /* NULL after the last. */
-KI_RARE static ki_system *waits_walk_next(waits_walk *walk)
+static ki_system *waits_walk_next(waits_walk *walk)
 {
     ki_system *other = waits_next_named(walk);
     other = other != NULL ? other : waits_next_user(walk);
@@ -146,7 +146,7 @@ static bool waits_are_in_order(const ki_system *first, const ki_system *second)
 
 /* Whether there is a system between two others that waits for the first, and for which the second
  * waits. */
-KI_RARE static bool waits_is_between(const ki_systems *systems, ki_system *first, ki_system *second)
+static bool waits_is_between(const ki_systems *systems, ki_system *first, ki_system *second)
 {
     waits_walk after = waits_walk_start(systems, first, KI_AFTER, second->place);
     waits_walk before = waits_walk_start(systems, second, KI_BEFORE, first->place);
@@ -164,7 +164,7 @@ KI_RARE static bool waits_is_between(const ki_systems *systems, ki_system *first
 
 /* Whether anyone waits for a system up to the next other priority, and of them who is found first
  * is loud. */
-KI_RARE static bool waits_is_followed(const ki_systems *systems, ki_system *system, bool loud)
+static bool waits_is_followed(const ki_systems *systems, ki_system *system, bool loud)
 {
     waits_walk walk =
         waits_walk_start(systems, system, KI_AFTER, system->nearest[0].other[KI_AFTER]);
@@ -175,7 +175,7 @@ KI_RARE static bool waits_is_followed(const ki_systems *systems, ki_system *syst
     return other != NULL && !(loud && other->quiet);
 }
 
-KI_RARE static void waits_link_last(const ki_systems *systems, ki_system *system, bool loud)
+static void waits_link_last(const ki_systems *systems, ki_system *system, bool loud)
 {
     ki_nearest *nearest = &system->nearest[loud];
     uint32_t before = nearest->next[KI_BEFORE];
@@ -188,7 +188,7 @@ KI_RARE static void waits_link_last(const ki_systems *systems, ki_system *system
     }
 }
 
-KI_RARE void ki_waits_link(ki_systems *systems)
+void ki_waits_link(ki_systems *systems)
 {
     ki_system *const *in_order = systems->in_order;
     ki_uses_link(systems, in_order, false);
@@ -228,7 +228,7 @@ static void waits_add(waits_found *found, ki_system *system)
 
 /* Those that write what a use reads, back to one that reads it as well, who waits for all before;
  * and the reverse. */
-KI_RARE static void waits_add_users(waits_found *found, const ki_use *use)
+static void waits_add_users(waits_found *found, const ki_use *use)
 {
     bool more = ki_use_reads(use);
     for (const ki_use *at = use->writers[KI_BEFORE]; more && at != NULL;
@@ -255,7 +255,7 @@ static const ki_system *waits_loud_at(const ki_systems *systems, uint32_t place)
 }
 
 /* Those of one priority from a place on, except those for whom others of them wait. */
-KI_RARE static void waits_add_run(waits_found *found, uint32_t place, bool loud)
+static void waits_add_run(waits_found *found, uint32_t place, bool loud)
 {
     ki_system *const *in_order = found->systems->in_order;
     uint32_t other = in_order[place]->nearest[loud].other[KI_BEFORE];
@@ -271,7 +271,7 @@ KI_RARE static void waits_add_run(waits_found *found, uint32_t place, bool loud)
 
 /* Those of other priorities. Once there is a loud one, whoever is before it has its priority, or it
  * waits for them. Once there are two that differ, one of them waits for whoever is before both. */
-KI_RARE static void waits_add_priorities(waits_found *found, ki_system *system)
+static void waits_add_priorities(waits_found *found, ki_system *system)
 {
     const ki_systems *systems = found->systems;
     bool loud = system->quiet; /* it waits for those alone */
@@ -292,7 +292,7 @@ KI_RARE static void waits_add_priorities(waits_found *found, ki_system *system)
 }
 
 /* Those of the phase before for whom no one of it waits, if the system waits for no one of its own. */
-KI_RARE static void waits_add_phase(waits_found *found, const ki_system *system)
+static void waits_add_phase(waits_found *found, const ki_system *system)
 {
     ki_system *const *in_order = found->systems->in_order;
     uint32_t first = system->phase->first;
@@ -304,7 +304,7 @@ KI_RARE static void waits_add_phase(waits_found *found, const ki_system *system)
     }
 }
 
-KI_RARE uint32_t ki_waits_find(ki_systems *systems, ki_system *system)
+uint32_t ki_waits_find(ki_systems *systems, ki_system *system)
 {
     waits_found found = {.systems = systems};
     for (ki_naming *naming = ki_naming_next(system, KI_BEFORE, NULL); naming != NULL;
