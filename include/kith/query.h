@@ -173,29 +173,29 @@ KITH_API bool kith_query_contains(kith_query *query, kith_entity entity);
 
 /* ---- Iteration ----------------------------------------------------------------------------- */
 
-/* For which accesses to a term one compare tells that all is well. Private, as is what follows. */
-typedef struct kith_grant {
+/* Type numbers that may read or write a term. Private, as is what follows. */
+typedef struct kith_access_key {
     uint32_t at[2];     /* the type's number if KITH_AT may have it to read, to write; or
                            KITH_NO_NUMBER_ */
     uint32_t column[2]; /* the same for KITH_COLUMN */
-} kith_grant;
+} kith_access_key;
 
 /* Where one term's values are: KITH_COLUMN and KITH_AT read it. */
 typedef struct kith_bind {
-    void *base;       /* the value of the entity that a batch's `first` counts from; NULL if the
-                         batch's values do not stand in a row, or are absent */
-    kith_grant grant; /* to `base`: none where that is NULL, or the iterator void */
-    kith_grant kept;  /* to `base`, where there is one */
+    void *base; /* the value of the entity that a batch's `first` counts from; NULL if the values of
+                   the batch are absent, or not consecutive */
+    kith_access_key key;        /* to `base`; no type's if that is NULL, or the iterator void */
+    kith_access_key stored_key; /* to `base`, while there is one */
 } kith_bind;
 
 #define KITH_NO_NUMBER_ UINT32_MAX
 
-/* What an iterator and its copies have in common. Private: kith_next reads it. */
-typedef struct kith_pace {
+/* What an iterator and its copies share. Private: kith_next reads it. */
+typedef struct kith_iter_token {
     uint64_t serial;       /* of the iterator that may move on */
     uint64_t time;         /* when the terms were bound, by the world's write clock: */
     const uint64_t *clock; /* after that, values may stand elsewhere */
-} kith_pace;
+} kith_iter_token;
 
 /* An open query. Kept on the stack, and passed by its address: a copy is void as soon as the query
  * is moved on or closed through the other. */
@@ -207,14 +207,15 @@ typedef struct kith_iter {
     kith_result result;             /* why iteration ended early; a system fails by setting it */
     uint32_t term_count;            /* private from here on */
     const struct kith_bind *binds;  /* one a term, while open */
-    struct kith_cursor *cursor;     /* starts with a kith_pace */
+    struct kith_cursor *cursor;     /* starts with a kith_iter_token */
     uint64_t serial;
-    const void *judge;      /* whom misuse is told to, also after the end */
+    const void *context;    /* for reports of misuse, also after the end */
     struct kith_task *task; /* the call of a system that this iterator was made for; or NULL */
     uint32_t first; /* the batch's first entity, counted from the one that the terms are bound to */
-    uint32_t from;  /* likewise: where `rest` begins */
+    uint32_t from;  /* where `pending` starts, counted from the same one */
     uint64_t
-        rest; /* which entities match, as far as kith_next may go by itself; not the last bit */
+        pending; /* which of the entities from there on match, as far as kith_next may hand them
+                         out inline; the highest bit is 0 */
 } kith_iter;
 
 /* Opens the query: to be followed by kith_next until that returns false, or by kith_iter_end.
@@ -245,16 +246,17 @@ KITH_API bool kith_next_slow(kith_iter *it);
 static inline bool kith_next(kith_iter *it)
 {
     /* A filter leaves short runs: where the next of them is, is known for up to 64 entities. */
-    if (KITH_LIKELY_(it != NULL && it->rest != 0)) {
-        kith_pace *pace = (kith_pace *)(void *)it->cursor;
-        if (KITH_LIKELY_(pace->serial == it->serial && *pace->clock == pace->time)) {
-            uint64_t rest = it->rest;
-            uint64_t behind = rest + (rest & (~rest + 1)); /* its first run carries to behind it */
-            uint32_t first = KITH_CTZ64_(rest);
-            it->rest = rest & behind;
+    if (KITH_LIKELY_(it != NULL && it->pending != 0)) {
+        kith_iter_token *token = (kith_iter_token *)(void *)it->cursor;
+        if (KITH_LIKELY_(token->serial == it->serial && *token->clock == token->time)) {
+            uint64_t pending = it->pending;
+            /* Adding its lowest bit carries through the first run, to the bit after it. */
+            uint64_t after = pending + (pending & (~pending + 1));
+            uint32_t first = KITH_CTZ64_(pending);
+            it->pending = pending & after;
             it->first = it->from + first;
-            it->count = KITH_CTZ64_(behind) - first;
-            it->serial = ++pace->serial;
+            it->count = KITH_CTZ64_(after) - first;
+            it->serial = ++token->serial;
             return true;
         }
     }
@@ -293,7 +295,7 @@ static inline void *kith_column_at(const kith_iter *it, uint32_t term, const kit
 {
     if (KITH_LIKELY_(it != NULL && term < it->term_count)) {
         const kith_bind *bind = &it->binds[term];
-        if (KITH_LIKELY_(type->number != NULL && bind->grant.column[access == KITH_ACCESS_WRITE] ==
+        if (KITH_LIKELY_(type->number != NULL && bind->key.column[access == KITH_ACCESS_WRITE] ==
                                                      KITH_LOAD_(type->number))) {
             return (char *)bind->base + (size_t)it->first * type->size;
         }
@@ -320,7 +322,7 @@ static inline void *kith_at(const kith_iter *it, uint32_t term, uint32_t i, cons
     if (KITH_LIKELY_(it != NULL && term < it->term_count && i < it->count)) {
         const kith_bind *bind = &it->binds[term];
         if (KITH_LIKELY_(type->number != NULL &&
-                         bind->grant.at[access == KITH_ACCESS_WRITE] == KITH_LOAD_(type->number))) {
+                         bind->key.at[access == KITH_ACCESS_WRITE] == KITH_LOAD_(type->number))) {
             return (char *)bind->base + ((size_t)it->first + i) * size;
         }
     }

@@ -1,6 +1,8 @@
 /* The invariants of queries: that they know of just the tables that they match. */
 #include "inspect/inspect.h"
-#include "query/query.h"
+#include "query/admission.h"
+#include "query/cursor.h"
+#include "query/candidates.h"
 
 /* The matches that are listed, and those among the tables not yet seen, are as many as a search
  * finds; and all of them match: so they are the same. */
@@ -25,9 +27,9 @@ static const char *match_check(const kith_query *query)
     for (uint32_t i = query->seen; i < store->created_count; i++) {
         listed += ki_query_admits(query, store->created[i]);
     }
-    ki_search search = {0};
+    ki_candidates candidates = {0};
     uint32_t found = 0;
-    while (ki_search_next(query, &search) != NULL) {
+    while (ki_candidates_next(query, &candidates) != NULL) {
         found++;
     }
     return found == listed ? NULL : "a query does not know of a table that it matches";

@@ -1,7 +1,6 @@
-/* Open queries: what keeps the world's structure as it is, and what was opened where. */
-#include <stdio.h>
+#include "query/cursor.h"
 
-#include "query/query.h"
+#include <stdio.h>
 
 static size_t cursor_bytes(uint32_t term_count)
 {
@@ -11,7 +10,7 @@ static size_t cursor_bytes(uint32_t term_count)
 void ki_cursor_unbind(kith_cursor *cursor)
 {
     for (uint32_t i = 0, count = cursor->query->term_count; i < count; i++) {
-        ki_bind_refuse(&cursor->binds[i]);
+        ki_bind_clear(&cursor->binds[i]);
     }
 }
 
@@ -21,8 +20,8 @@ static kith_cursor *cursor_new(kith_query *query)
         &query->store->context.heap, cursor_bytes(query->term_count), _Alignof(kith_cursor));
     if (cursor != NULL) {
         cursor->query = query;
-        cursor->pace.clock = &query->store->space.now;
-        cursor->shaped_term = query->term_count;
+        cursor->token.clock = &query->store->space.now;
+        cursor->prepared_term = query->term_count;
         cursor->columns = (ki_column **)(void *)(cursor->binds + query->term_count);
         ki_cursor_unbind(cursor);
     }
@@ -39,45 +38,46 @@ kith_cursor *ki_cursor_take(kith_query *query)
     return cursor;
 }
 
-bool ki_cursor_lets(const kith_cursor *cursor)
+bool ki_cursor_enter(const kith_cursor *cursor)
 {
     return cursor->lent ? ki_task_enter(cursor->key) : ki_context_enter(cursor->key);
 }
 
-kith_result ki_cursor_refuse(const kith_cursor *cursor, const char *call)
+kith_result ki_cursor_reject(const kith_cursor *cursor, const char *call)
 {
     const ki_context *context = &cursor->query->store->context;
     return cursor->lent ? ki_refuse_task(context, call) : ki_refuse_thread(context, call, "");
 }
 
+/* How many runs of set bits there are. */
 static uint32_t cursor_runs(uint64_t rows)
 {
     return ki_bit_count(rows & ~(rows << 1));
 }
 
-void ki_cursor_tally(kith_cursor *cursor, uint64_t rest)
+void ki_cursor_tally(kith_cursor *cursor, uint64_t pending)
 {
-    if (cursor->given != 0 && cursor->lent) {
-        cursor->batches += cursor_runs(cursor->given) - cursor_runs(rest);
-        cursor->entities += ki_bit_count(cursor->given) - ki_bit_count(rest);
+    if (cursor->offered != 0 && cursor->lent) {
+        cursor->batches += cursor_runs(cursor->offered) - cursor_runs(pending);
+        cursor->entities += ki_bit_count(cursor->offered) - ki_bit_count(pending);
     }
-    cursor->given = 0;
+    cursor->offered = 0;
 }
 
-/* Makes all iterators of the cursor void: a copy of one, or the next one before its first batch, finds
- * no values. */
+/* Voids all iterators of the cursor. A copy of one finds no values, nor does the next iterator before its
+ * first batch. */
 static void cursor_void(kith_cursor *cursor)
 {
-    if (cursor->pace.serial != 0) {
-        cursor->last_serial = cursor->pace.serial;
-        cursor->pace.serial = 0;
+    if (cursor->token.serial != 0) {
+        cursor->last_serial = cursor->token.serial;
+        cursor->token.serial = 0;
         ki_cursor_unbind(cursor);
     }
 }
 
 void ki_cursor_retire(kith_cursor *cursor, const kith_iter *it)
 {
-    ki_cursor_tally(cursor, it->rest);
+    ki_cursor_tally(cursor, it->pending);
     cursor_void(cursor);
 }
 
@@ -100,9 +100,9 @@ kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line)
     cursor->file = file;
     cursor->line = line;
     cursor->key = &store->context;
-    cursor->pace.serial = ++cursor->last_serial;
+    cursor->token.serial = ++cursor->last_serial;
     cursor->slot_row = KI_NO_ROW;
-    cursor->given = 0;
+    cursor->offered = 0;
     cursor->outer = store->open;
     store->open = cursor;
     query->open_count++;

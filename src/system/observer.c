@@ -2,6 +2,8 @@
 #include <kith/observer.h>
 #include <string.h>
 
+#include "query/admission.h"
+#include "query/iterator.h"
 #include "system/system.h"
 
 #define OBSERVER_RUN 1024u /* entities that are told of at once, at most */

@@ -6,7 +6,7 @@
 
 static void reach_refuse_iter(const kith_iter *it, const char *call)
 {
-    const ki_context *context = it == NULL ? NULL : it->judge;
+    const ki_context *context = it == NULL ? NULL : it->context;
     if (it == NULL || it->task == NULL) {
         ki_misuse(context, "%s: the iterator is not one that a system was given", call);
     } else {

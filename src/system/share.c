@@ -1,5 +1,7 @@
 #include "system/share.h"
 
+#include "query/admission.h"
+
 kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared)
 {
     const kith_query *query = cursor->query;
@@ -12,13 +14,13 @@ kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared)
         }
     }
     cursor->look = prepared->look;
-    cursor->walk = prepared->walk;
-    cursor->shaped = prepared->shaped;
-    cursor->shaped_term = prepared->shaped_term;
+    cursor->scan = prepared->scan;
+    cursor->prepared_kind = prepared->prepared_kind;
+    cursor->prepared_term = prepared->prepared_term;
     cursor->block_shift = prepared->block_shift;
     cursor->plain = prepared->plain;
-    cursor->touches = prepared->touches;
-    cursor->looks_up = prepared->looks_up;
+    cursor->writes_lookups = prepared->writes_lookups;
+    cursor->reads_lookups = prepared->reads_lookups;
     cursor->steady = prepared->steady;
     for (uint32_t i = 0; i < query->term_count; i++) {
         cursor->binds[i] = prepared->binds[i];
@@ -43,13 +45,13 @@ static const ki_table *share_table(const ki_ranks *matches, uint32_t number, uin
     return ((const ki_match *)(const void *)(at->items + offset))->table;
 }
 
-static uint64_t share_cost(const ki_walk *walk)
+static uint64_t share_cost(const ki_scan *scan)
 {
-    if (walk->driver != KI_DRIVE_TABLES) {
-        return (uint64_t)walk->end_row + SHARE_TABLE_COST;
+    if (scan->driver.kind != KI_DRIVE_TABLES) {
+        return (uint64_t)scan->end_row + SHARE_TABLE_COST;
     }
     uint64_t cost = 0;
-    const ki_ranks *matches = &walk->query->matches;
+    const ki_ranks *matches = &scan->driver.query->matches;
     for (uint32_t run = 0, i = 0; i < matches->count; i++) {
         cost += share_table(matches, i, &run)->rows.count + SHARE_TABLE_COST;
     }
@@ -76,20 +78,20 @@ static uint64_t share_target(uint64_t all, uint64_t left)
     return target < KI_BLOCK_ROWS_MAX ? KI_BLOCK_ROWS_MAX : target;
 }
 
-uint32_t ki_walk_split(const ki_walk *walk, ki_range *ranges)
+uint32_t ki_scan_split(const ki_scan *scan, ki_range *ranges)
 {
-    uint64_t all = share_cost(walk);
+    uint64_t all = share_cost(scan);
     uint64_t left = all;
     uint64_t target = share_target(all, left);
-    bool tables = walk->driver == KI_DRIVE_TABLES;
-    const ki_ranks *matches = &walk->query->matches;
+    bool tables = scan->driver.kind == KI_DRIVE_TABLES;
+    const ki_ranks *matches = &scan->driver.query->matches;
     uint32_t match_end = tables ? matches->count : 1;
     uint32_t run = 0;
     uint32_t count = 0;
     ki_range range = {.match_end = 0};
     uint64_t cost = 0;
     for (uint32_t match = 0; match < match_end; match++) {
-        uint32_t rows = tables ? share_table(matches, match, &run)->rows.count : walk->end_row;
+        uint32_t rows = tables ? share_table(matches, match, &run)->rows.count : scan->end_row;
         for (uint32_t row = 0; row < rows;) {
             uint32_t end = share_cut(row, cost < target ? target - cost : UINT32_MAX, rows);
             cost += end - row + (row == 0 ? SHARE_TABLE_COST : 0);
@@ -113,46 +115,46 @@ uint32_t ki_walk_split(const ki_walk *walk, ki_range *ranges)
 }
 
 /* Enters the first table of a range. */
-static void share_enter(ki_walk *walk, const ki_range *range)
+static void share_enter(ki_scan *scan, const ki_range *range)
 {
-    ki_walk_cut(walk, range->match, range->match_end, range->end);
+    ki_scan_cut(scan, range->match, range->match_end, range->end);
     if (range->first != 0) {
-        walk->at = ki_walk_next_match(walk, walk->query->term_count);
-        walk->table = walk->at->table;
-        walk->row = range->first;
-        walk->end_row = walk->table->rows.count;
-        if (walk->next == walk->end) {
-            walk->end_row = ki_min_u32(walk->end_row, walk->last_end);
+        scan->match = ki_scan_next_match(scan, scan->driver.query->term_count);
+        scan->driver.table = scan->match->table;
+        scan->row = range->first;
+        scan->end_row = scan->driver.table->rows.count;
+        if (scan->next_match == scan->run_end) {
+            scan->end_row = ki_min_u32(scan->end_row, scan->last_end);
         }
-        walk->ask_rows = ki_query_asks_rows(walk->query, walk->table, false);
+        scan->filter.ask_rows = ki_query_asks_rows(scan->driver.query, scan->driver.table, false);
     }
 }
 
-kith_iter ki_cursor_iter(kith_cursor *cursor, struct kith_task *task, const ki_walk *walk,
+kith_iter ki_cursor_iter(kith_cursor *cursor, struct kith_task *task, const ki_scan *scan,
                          const ki_range *range)
 {
     const kith_query *query = cursor->query;
     if (range != NULL) {
-        cursor->walk = *walk;
-        if (walk->driver == KI_DRIVE_TABLES) {
-            share_enter(&cursor->walk, range);
+        cursor->scan = *scan;
+        if (scan->driver.kind == KI_DRIVE_TABLES) {
+            share_enter(&cursor->scan, range);
         } else {
-            cursor->walk.row = range->first;
-            cursor->walk.end_row = range->end;
+            cursor->scan.row = range->first;
+            cursor->scan.end_row = range->end;
         }
     }
-    cursor->pace.serial = ++cursor->last_serial;
+    cursor->token.serial = ++cursor->last_serial;
     cursor->slot_row = KI_NO_ROW;
     cursor->lent = true;
     cursor->key = task;
     cursor->ended = false;
     cursor->batches = 0;
     cursor->entities = 0;
-    cursor->given = 0;
+    cursor->offered = 0;
     return (kith_iter){.cursor = cursor,
-                       .serial = cursor->pace.serial,
+                       .serial = cursor->token.serial,
                        .binds = cursor->binds,
                        .term_count = query->term_count,
                        .task = task,
-                       .judge = &query->store->context};
+                       .context = &query->store->context};
 }

@@ -11,7 +11,7 @@
 
 #include "base/map.h"
 #include "command/buffer.h"
-#include "query/query.h"
+#include "query/cursor.h"
 #include "system/share.h"
 #include "world/world.h"
 
@@ -122,7 +122,7 @@ typedef struct ki_system {
     uint32_t unfollowed; /* the nearest place of one in its phase, maybe its own, for whom no one of
                             it waits; not after its own; UINT32_MAX: none */
 
-    ki_walk walk;          /* of a parallel system's tick, before its begin */
+    ki_scan scan;          /* of a parallel system's tick, before its begin */
     kith_cursor **cursors; /* of helpers */
     uint32_t cursor_count;
 

@@ -2,6 +2,7 @@
  * nothing. */
 #include <kith/clock.h>
 
+#include "query/iterator.h"
 #include "system/system.h"
 
 /* Cursors for helpers, who all follow that of the thread that runs the tick. */
@@ -60,11 +61,11 @@ static kith_result tasks_reserve(ki_systems *systems, uint32_t tasks, uint32_t o
 static kith_result tasks_add_ranges(ki_systems *systems, ki_system *system)
 {
     ki_range ranges[KI_RANGES_MAX];
-    uint32_t count = ki_walk_split(&system->cursor->walk, ranges);
+    uint32_t count = ki_scan_split(&system->cursor->scan, ranges);
     uint32_t outboxes = systems->crew == NULL ? 1 : count;
     KI_TRY(tasks_reserve(systems, count, outboxes));
     if (count > 1) {
-        system->walk = system->cursor->walk;
+        system->scan = system->cursor->scan;
         KI_TRY(task_ready_cursors(systems, system));
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -109,7 +110,7 @@ static inline void task_run(const ki_systems *systems, ki_task *task, uint32_t m
     ki_system *system = task->system;
     bool alone = system->task_count == 1;
     kith_cursor *cursor = alone || member == 0 ? system->cursor : system->cursors[member - 1];
-    kith_iter it = ki_cursor_iter(cursor, task, &system->walk, alone ? NULL : &task->range);
+    kith_iter it = ki_cursor_iter(cursor, task, &system->scan, alone ? NULL : &task->range);
     it.dt = system->dt;
     it.user = system->user;
     it.commands = system->quiet ? NULL : task->outbox->commands;

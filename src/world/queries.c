@@ -1,5 +1,5 @@
 /* Queries of a world: finds the components that a definition's types name. */
-#include "query/query.h"
+#include "query/cursor.h"
 #include "world/world.h"
 
 static kith_result queries_make(kith_world *world, const kith_query_def *def,

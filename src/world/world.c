@@ -3,7 +3,7 @@
 #include "world/world.h"
 
 #include "base/hash.h"
-#include "query/query.h"
+#include "query/cursor.h"
 #include "world/plan.h"
 
 /* Room for what kits will take, and for what the host expects. */

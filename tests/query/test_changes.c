@@ -316,7 +316,7 @@ TEST(a_role_that_is_none_is_refused)
     CHECK_RESULT(
         kith_query_new(f.world, &(kith_query_def){.terms = terms, .term_count = 1}, &query),
         KITH_ERR_INPUT);
-    CHECK_CONTAINS(kith_error(f.world), "is no role");
+    CHECK_CONTAINS(kith_error(f.world), "is not a role");
     fixture_free(&f);
 }
 

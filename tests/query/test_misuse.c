@@ -250,6 +250,12 @@ static void column_of_another_storage(stage *s)
     fixture_free(&other);
 }
 
+static void holder_of_no_query(stage *s)
+{
+    (void)s;
+    kith_query_set_holder(NULL, NULL);
+}
+
 static void world_of_no_query(stage *s)
 {
     (void)s;
@@ -300,6 +306,7 @@ static const trip trips[] = {
      " kith_world_yield, this one kith_world_claim",
      mark_in_another_thread, false},
     {"kith_query_world: the query is NULL", world_of_no_query, true},
+    {"kith_query_set_holder: the query is NULL", holder_of_no_query, true},
     {"kith_queries_close: %s is under way; call it when that has returned", close_what_is_held,
      false},
     {"kith_world_free: a query is open (%s); call kith_iter_end when leaving a loop early, or"

@@ -8,7 +8,7 @@
 
 #include "components.h"
 #include "owned.h"
-#include "query/query.h"
+#include "query/matches.h"
 #include "system/system.h"
 #include "test.h"
 #include "world/world.h"

@@ -1,11 +1,13 @@
-/* Iteration: hands out a query's entities in batches, with the values of its terms. */
+/* Opens and ends iterations, and gives access to the values of a batch. */
+#include "query/iterator.h"
+
 #include <stdio.h>
 
-#include "query/query.h"
+#include "query/binding.h"
 #include "store/register.h"
 
-/* Whether an open query may write after the look that is about to be taken. */
-static const kith_query *iterate_writer(const ki_store *store)
+/* An open query that may write after the look that is about to be taken; NULL: none. */
+static const kith_query *iter_writer(const ki_store *store)
 {
     for (const kith_cursor *open = store->open; open != NULL; open = open->outer) {
         for (uint32_t i = 0; i < open->query->term_count; i++) {
@@ -17,8 +19,8 @@ static const kith_query *iterate_writer(const ki_store *store)
     return NULL;
 }
 
-/* Finds out what changed, of types for which that is told exactly. */
-static kith_result iterate_refresh_changes(const kith_query *query)
+/* Finds out what changed, for types with exact changes. */
+static kith_result iter_refresh_changes(const kith_query *query)
 {
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
@@ -29,64 +31,65 @@ static kith_result iterate_refresh_changes(const kith_query *query)
     return KITH_OK;
 }
 
-/* Takes the time of a look: what is written from here on is later. */
-static uint64_t iterate_look(ki_store *store)
+/* Takes a look: what is written from here on has a later time than the one returned. */
+static uint64_t iter_look(ki_store *store)
 {
     return store->space.now++;
 }
 
-static kith_result iterate_refresh(kith_query *query)
+static kith_result iter_refresh(kith_query *query)
 {
-    KI_TRY(ki_query_refresh(query));
-    return query->looks ? iterate_refresh_changes(query) : KITH_OK;
+    KI_TRY(ki_matches_refresh(query));
+    return query->looks ? iter_refresh_changes(query) : KITH_OK;
 }
 
-/* Starts a walk over all that matches. */
-static kith_result iterate_start(kith_cursor *cursor)
+/* Starts a scan over everything that matches. */
+static kith_result iter_start(kith_cursor *cursor)
 {
     const kith_query *query = cursor->query;
     if (cursor->steady) {
-        KI_ASSERT(cursor->walk.query == query && cursor->walk.driver == KI_DRIVE_TABLES);
-        ki_walk_restart(&cursor->walk);
+        KI_ASSERT(cursor->scan.driver.query == query &&
+                  cursor->scan.driver.kind == KI_DRIVE_TABLES);
+        ki_scan_restart(&cursor->scan);
         return KITH_OK;
     }
-    ki_walk_start(&cursor->walk, query, NULL);
+    ki_scan_start(&cursor->scan, query, NULL);
     return ki_bind_prepare(cursor);
 }
 
-static kith_result iterate_start_one(kith_cursor *cursor, kith_entity entity)
+static kith_result iter_start_one(kith_cursor *cursor, kith_entity entity)
 {
-    ki_walk_start_one(&cursor->walk, cursor->query, entity);
+    ki_scan_start_one(&cursor->scan, cursor->query, entity);
     return ki_bind_prepare(cursor);
 }
 
 kith_result ki_cursor_prepare(kith_cursor *cursor)
 {
     kith_query *query = cursor->query;
-    KI_TRY(iterate_refresh(query));
-    cursor->look = query->looks ? iterate_look(query->store) : 0;
-    return iterate_start(cursor);
+    KI_TRY(iter_refresh(query));
+    cursor->look = query->looks ? iter_look(query->store) : 0;
+    return iter_start(cursor);
 }
 
-static kith_iter iterate_open(kith_query *query, const char *call, bool all, kith_entity one,
-                              const char *file, int line)
+static kith_iter iter_open(kith_query *query, const char *call, bool all, kith_entity one,
+                           const char *file, int line)
 {
     kith_iter it = {.result = KITH_ERR_MISUSE};
     KITH_REQUIRE(NULL, query != NULL, it, "%s: the query is NULL (%s:%d)", call, file, line);
     ki_store *store = query->store;
-    it.judge = &store->context;
+    it.context = &store->context;
     if (KI_UNLIKELY(!ki_context_is_mine(&store->context)) && !ki_context_enter(&store->context)) {
         char where[256];
         snprintf(where, sizeof where, " (%s:%d)", file, line);
         ki_refuse_thread(&store->context, call, where);
         return it;
     }
-    const kith_query *writer = query->looks && all ? iterate_writer(store) : NULL;
+    const kith_query *writer = query->looks && all ? iter_writer(store) : NULL;
     KITH_REQUIRE(&store->context, writer == NULL, it,
                  "%s: \"%s\" looks for changes (%s:%d), while \"%s\" is open and writes; close that"
                  " first",
                  call, ki_query_name(query), file, line, ki_query_name(writer));
-    it.result = all ? iterate_refresh(query) : KITH_OK;
+    it.result = all ? iter_refresh(query) : KITH_OK;
     if (it.result != KITH_OK) {
         return it;
     }
@@ -95,14 +98,14 @@ static kith_iter iterate_open(kith_query *query, const char *call, bool all, kit
         it.result = KITH_ERR_MEMORY;
         return it;
     }
-    cursor->look = query->looks && all ? iterate_look(store) : 0;
-    it.result = all ? iterate_start(cursor) : iterate_start_one(cursor, one);
+    cursor->look = query->looks && all ? iter_look(store) : 0;
+    it.result = all ? iter_start(cursor) : iter_start_one(cursor, one);
     if (it.result != KITH_OK) {
         ki_cursor_close(cursor);
         return it;
     }
     it.cursor = cursor;
-    it.serial = cursor->pace.serial;
+    it.serial = cursor->token.serial;
     it.binds = cursor->binds;
     it.term_count = query->term_count;
     return it;
@@ -110,19 +113,21 @@ static kith_iter iterate_open(kith_query *query, const char *call, bool all, kit
 
 kith_iter kith_query_iter_at(kith_query *query, const char *file, int line)
 {
-    return iterate_open(query, "kith_query_iter", true, KITH_NONE, file, line);
+    return iter_open(query, "kith_query_iter", true, KITH_NONE, file, line);
 }
 
 kith_iter kith_query_iter_one_at(kith_query *query, kith_entity entity, const char *file, int line)
 {
-    return iterate_open(query, "kith_query_iter_one", false, entity, file, line);
+    return iter_open(query, "kith_query_iter_one", false, entity, file, line);
 }
 
 void kith_iter_end(kith_iter *it)
 {
     KITH_REQUIRE(NULL, it != NULL, , "kith_iter_end: the iterator is NULL");
-    if (it->cursor != NULL && it->cursor->pace.serial == it->serial) {
-        KI_REQUIRE_CURSOR(it->cursor, "kith_iter_end", );
+    if (it->cursor != NULL && it->cursor->token.serial == it->serial) {
+        if (!ki_cursor_allows(it->cursor, "kith_iter_end")) {
+            return;
+        }
         if (it->cursor->lent) {
             ki_cursor_retire(it->cursor, it);
         } else {
@@ -133,13 +138,13 @@ void kith_iter_end(kith_iter *it)
     it->binds = NULL;
     it->term_count = 0;
     it->count = 0;
-    it->rest = 0;
+    it->pending = 0;
 }
 
 kith_result ki_query_mark_seen(kith_query *query)
 {
-    kith_result result = iterate_refresh_changes(query);
-    query->looked = iterate_look(query->store);
+    kith_result result = iter_refresh_changes(query);
+    query->looked = iter_look(query->store);
     return result;
 }
 
@@ -148,40 +153,41 @@ void kith_query_mark_seen(kith_query *query)
     KITH_REQUIRE(NULL, query != NULL, , "kith_query_mark_seen: the query is NULL");
     ki_store *store = query->store;
     KI_REQUIRE_THREAD(&store->context, "kith_query_mark_seen", );
-    const kith_query *writer = iterate_writer(store);
+    const kith_query *writer = iter_writer(store);
     KITH_REQUIRE(&store->context, writer == NULL, ,
                  "kith_query_mark_seen: \"%s\" is open and writes; close that first",
                  ki_query_name(writer));
     ki_query_mark_seen(query);
 }
 
-static const ki_context *iterate_judge(const kith_iter *it)
+static const ki_context *iter_context(const kith_iter *it)
 {
-    return it == NULL ? NULL : it->judge;
+    return it == NULL ? NULL : it->context;
 }
 
-/* The cursor of an iterator that stands on a batch; NULL if it does not. */
-static kith_cursor *iterate_batch(const kith_iter *it)
+/* The cursor of an iterator that has a batch; NULL: it has none. */
+static kith_cursor *iter_batch(const kith_iter *it)
 {
     return it != NULL && it->count != 0 && it->cursor != NULL &&
-                   it->cursor->pace.serial == it->serial
+                   it->cursor->token.serial == it->serial
                ? it->cursor
                : NULL;
 }
 
 const kith_entity *kith_entities(const kith_iter *it)
 {
-    kith_cursor *cursor = iterate_batch(it);
-    KITH_REQUIRE(iterate_judge(it), cursor != NULL, NULL,
+    kith_cursor *cursor = iter_batch(it);
+    KITH_REQUIRE(iter_context(it), cursor != NULL, NULL,
                  "kith_entities: there is no batch; kith_next has to return true first");
-    KI_REQUIRE_CURSOR(cursor, "kith_entities", NULL);
-    return ki_bind_entities(cursor, cursor->walk.row + it->first, it->count);
+    if (!ki_cursor_allows(cursor, "kith_entities")) {
+        return NULL;
+    }
+    return ki_bind_entities(cursor, cursor->scan.row + it->first, it->count);
 }
 
-/* What KITH_COLUMN and KITH_AT have in common: whether the caller may have this term in this way.
- * */
-static bool iterate_allows(const kith_cursor *cursor, const char *call, uint32_t term,
-                           const kith_type *type, kith_access access)
+/* Whether the caller may access this term in this way; if not, that is reported. */
+static bool iter_allows_term(const kith_cursor *cursor, const char *call, uint32_t term,
+                             const kith_type *type, kith_access access)
 {
     const kith_query *query = cursor->query;
     const ki_context *context = &query->store->context;
@@ -205,14 +211,13 @@ static bool iterate_allows(const kith_cursor *cursor, const char *call, uint32_t
     return true;
 }
 
-static void *iterate_column(const kith_iter *it, const char *call, uint32_t term,
-                            const kith_type *type, kith_access access)
+static void *iter_column(const kith_iter *it, const char *call, uint32_t term,
+                         const kith_type *type, kith_access access)
 {
-    const kith_cursor *cursor = iterate_batch(it);
-    KITH_REQUIRE(iterate_judge(it), cursor != NULL, NULL,
+    const kith_cursor *cursor = iter_batch(it);
+    KITH_REQUIRE(iter_context(it), cursor != NULL, NULL,
                  "%s: there is no batch; kith_next has to return true first", call);
-    KI_REQUIRE_CURSOR(cursor, call, NULL);
-    if (!iterate_allows(cursor, call, term, type, access)) {
+    if (!ki_cursor_allows(cursor, call) || !iter_allows_term(cursor, call, term, type, access)) {
         return NULL;
     }
     const kith_query *query = cursor->query;
@@ -228,29 +233,31 @@ static void *iterate_column(const kith_iter *it, const char *call, uint32_t term
 
 const void *kith_column(const kith_iter *it, uint32_t term, const kith_type *type)
 {
-    return iterate_column(it, "kith_column", term, type, KITH_ACCESS_READ);
+    return iter_column(it, "kith_column", term, type, KITH_ACCESS_READ);
 }
 
 void *kith_column_mut(const kith_iter *it, uint32_t term, const kith_type *type)
 {
-    return iterate_column(it, "kith_column_mut", term, type, KITH_ACCESS_WRITE);
+    return iter_column(it, "kith_column_mut", term, type, KITH_ACCESS_WRITE);
 }
 
 /* The value of a term for one entity of the batch, wherever it is. */
-static void *iterate_find(kith_cursor *cursor, uint32_t term, const kith_iter *it, uint32_t i)
+static void *iter_find_value(kith_cursor *cursor, uint32_t term, const kith_iter *it, uint32_t i)
 {
     char *base = cursor->binds[term].base;
-    const ki_walk *walk = &cursor->walk;
+    const ki_scan *scan = &cursor->scan;
     const ki_component *component = cursor->query->terms[term].component;
     if (base != NULL) {
         return base + ((size_t)it->first + i) * component->type->size;
     }
-    if (walk->driver == KI_DRIVE_ONE || ki_walk_is_alike(walk, term)) {
+    if (scan->driver.kind == KI_DRIVE_ONE || ki_driver_is_aligned(&scan->driver, term)) {
         return NULL;
     }
     const ki_store *store = cursor->query->store;
-    uint32_t row = walk->row + it->first + i;
-    uint32_t index = walk->driver == KI_DRIVE_SLOTS ? row : ki_walk_entities(walk, row)->index1 - 1;
+    uint32_t row = scan->row + it->first + i;
+    uint32_t index = scan->driver.kind == KI_DRIVE_SLOTS
+                         ? row
+                         : ki_driver_entities(&scan->driver, row)->index1 - 1;
     return (void *)(uintptr_t)ki_store_value(store, component, index,
                                              ki_record_at(&store->entities, index));
 }
@@ -258,18 +265,21 @@ static void *iterate_find(kith_cursor *cursor, uint32_t term, const kith_iter *i
 void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, const kith_type *type,
                    kith_access access)
 {
-    kith_cursor *cursor = iterate_batch(it);
-    KITH_REQUIRE(iterate_judge(it), cursor != NULL, NULL,
+    kith_cursor *cursor = iter_batch(it);
+    KITH_REQUIRE(iter_context(it), cursor != NULL, NULL,
                  "kith_at: there is no batch; kith_next has to return true first");
-    KI_REQUIRE_CURSOR(cursor, "kith_at", NULL);
-    /* The usual case in one look; if anything is amiss, iterate_allows tells what. */
-    bool fine = type != NULL && term < it->term_count &&
-                cursor->binds[term].kept.at[access == KITH_ACCESS_WRITE] == ki_type_number(type);
-    if (KI_UNLIKELY(!fine) && !iterate_allows(cursor, "kith_at", term, type, access)) {
+    if (!ki_cursor_allows(cursor, "kith_at")) {
+        return NULL;
+    }
+    /* One compare finds the usual case to be right; if it fails, iter_allows_term reports why. */
+    bool fine =
+        type != NULL && term < it->term_count &&
+        cursor->binds[term].stored_key.at[access == KITH_ACCESS_WRITE] == ki_type_number(type);
+    if (KI_UNLIKELY(!fine) && !iter_allows_term(cursor, "kith_at", term, type, access)) {
         return NULL;
     }
     KITH_REQUIRE(&cursor->query->store->context, i < it->count, NULL,
                  "kith_at: there is no entity number %u in a batch of %u of \"%s\"", i, it->count,
                  ki_query_name(cursor->query));
-    return iterate_find(cursor, term, it, i);
+    return iter_find_value(cursor, term, it, i);
 }

@@ -1,25 +1,28 @@
-/* Makes queries from terms. */
+/* Makes queries from terms, and frees them. */
 #include "query/query.h"
+
+#include "query/cursor.h"
+#include "query/matches.h"
 #include "store/register.h"
 
-static size_t plan_query_bytes(uint32_t term_count)
+static size_t query_bytes(uint32_t term_count)
 {
     return sizeof(kith_query) + term_count * sizeof(ki_term);
 }
 
-static kith_result plan_check_term(ki_store *store, const kith_query_def *def,
-                                   ki_component *const *components, uint32_t number,
-                                   uint64_t naming)
+static kith_result query_check_term(ki_store *store, const kith_query_def *def,
+                                    ki_component *const *components, uint32_t number,
+                                    uint64_t naming)
 {
     ki_context *context = &store->context;
     const kith_term *term = &def->terms[number];
     const char *type = components[number]->type->name;
     if ((uint32_t)term->access > KITH_ACCESS_WRITE) {
-        return ki_fail(context, KITH_ERR_INPUT, "kith_query_new: term %u (%s): %d is no access",
+        return ki_fail(context, KITH_ERR_INPUT, "kith_query_new: term %u (%s): %d is not an access",
                        number, type, (int)term->access);
     }
     if ((uint32_t)term->role > KITH_MUST_CHANGED) {
-        return ki_fail(context, KITH_ERR_INPUT, "kith_query_new: term %u (%s): %d is no role",
+        return ki_fail(context, KITH_ERR_INPUT, "kith_query_new: term %u (%s): %d is not a role",
                        number, type, (int)term->role);
     }
     if (term->role == KITH_MUST_NOT && term->access != KITH_ACCESS_NONE) {
@@ -39,13 +42,13 @@ static kith_result plan_check_term(ki_store *store, const kith_query_def *def,
     while (components[first] != components[number]) {
         first++;
     }
-    return ki_fail(context, KITH_ERR_CONFLICT, "kith_query_new: '%s' stands in terms %u and %u",
-                   type, first, number);
+    return ki_fail(context, KITH_ERR_CONFLICT, "kith_query_new: '%s' is in terms %u and %u", type,
+                   first, number);
 }
 
-/* The number of the term that the def wants to drive. */
-static kith_result plan_find_pinned(ki_store *store, const kith_query_def *def,
-                                    ki_component *const *components, uint32_t *pinned)
+/* The number of the term that drives by the wish of `def`. */
+static kith_result query_find_pinned(ki_store *store, const kith_query_def *def,
+                                     ki_component *const *components, uint32_t *pinned)
 {
     *pinned = KI_NO_TERM;
     if (def->driver == NULL) {
@@ -64,7 +67,7 @@ static kith_result plan_find_pinned(ki_store *store, const kith_query_def *def,
                    def->driver->name == NULL ? "(null)" : def->driver->name);
 }
 
-static void plan_add_group(kith_query *query, const ki_term *term)
+static void query_add_group(kith_query *query, const ki_term *term)
 {
     ki_group *group = NULL;
     for (uint32_t i = 0; i < query->group_count && group == NULL; i++) {
@@ -77,22 +80,23 @@ static void plan_add_group(kith_query *query, const ki_term *term)
     group->mixed = group->mixed || term->component->layout != KITH_TABLE;
 }
 
-/* Which storage is sure to drive: that of the pinned term, or the only one that is required; slot
- * arrays all count as one, having the same order. Terms in there may be had as columns. */
-static void plan_find_columns(kith_query *query)
+/* Finds the terms that KITH_COLUMN always works for: those in the storage that is sure to drive. That is
+ * the pinned term's, or the only one that is required. All slot arrays count as one, since they have the
+ * same order. */
+static void query_find_columns(kith_query *query)
 {
-    uint32_t others = 0;
+    uint32_t beside = 0; /* required terms that are not KITH_TABLE */
     uint32_t slots = 0;
     const ki_component *driving = NULL;
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
         if (term->role == KITH_MUST && term->component->layout != KITH_TABLE) {
-            others++;
+            beside++;
             slots += term->component->layout == KITH_SLOT;
             driving = term->component;
         }
     }
-    bool sure = others == 0 || ((others == 1 || slots == others) && !query->needs_table);
+    bool sure = beside == 0 || ((beside == 1 || slots == beside) && !query->needs_table);
     if (query->pinned != KI_NO_TERM) {
         const ki_component *pinned = query->terms[query->pinned].component;
         driving = pinned->layout == KITH_TABLE ? NULL : pinned;
@@ -111,7 +115,7 @@ static void plan_find_columns(kith_query *query)
     }
 }
 
-static void plan_link(kith_query *query)
+static void query_link(kith_query *query)
 {
     ki_store *store = query->store;
     query->next = store->queries;
@@ -127,12 +131,12 @@ kith_result ki_query_make(ki_store *store, const kith_query_def *def,
     uint32_t pinned;
     uint64_t naming = ki_store_begin_names(store);
     for (uint32_t i = 0; i < def->term_count; i++) {
-        KI_TRY(plan_check_term(store, def, components, i, naming));
+        KI_TRY(query_check_term(store, def, components, i, naming));
     }
-    KI_TRY(plan_find_pinned(store, def, components, &pinned));
+    KI_TRY(query_find_pinned(store, def, components, &pinned));
     ki_heap *heap = &store->context.heap;
     kith_query *made =
-        ki_heap_take_zeroed(heap, plan_query_bytes(def->term_count), _Alignof(kith_query));
+        ki_heap_take_zeroed(heap, query_bytes(def->term_count), _Alignof(kith_query));
     if (made == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -143,7 +147,7 @@ kith_result ki_query_make(ki_store *store, const kith_query_def *def,
     made->epoch = UINT64_MAX;
     made->matches.item_size = (uint32_t)ki_match_bytes(made);
     uint32_t in_groups = 0;
-    bool found_apart = false;
+    bool filters = false; /* a term so far filters and is not KITH_TABLE */
     for (uint32_t i = 0; i < def->term_count; i++) {
         const kith_term *term = &def->terms[i];
         bool changed = term->role == KITH_MUST_CHANGED;
@@ -158,10 +162,10 @@ kith_result ki_query_make(ki_store *store, const kith_query_def *def,
         made->looks = made->looks || changed;
         made->needs_table =
             made->needs_table || (role == KITH_MUST && components[i]->layout == KITH_TABLE);
-        bool apart = role != KITH_MAY && components[i]->layout != KITH_TABLE;
-        made->by_row = made->by_row || changed || apart;
-        made->first_apart += !found_apart && !apart;
-        found_apart = found_apart || apart;
+        bool filter = role != KITH_MAY && components[i]->layout != KITH_TABLE;
+        made->by_row = made->by_row || changed || filter;
+        filters = filters || filter;
+        made->first_filter += !filters;
         in_groups += term->role == KITH_ONE_OF;
     }
     if (in_groups != 0) {
@@ -170,17 +174,17 @@ kith_result ki_query_make(ki_store *store, const kith_query_def *def,
     if (def->name != NULL) {
         made->name = ki_heap_copy_text(heap, def->name);
     }
-    plan_link(made);
+    query_link(made);
     if ((in_groups != 0 && made->groups == NULL) || (def->name != NULL && made->name == NULL)) {
         ki_query_drop(made);
         return KITH_ERR_MEMORY;
     }
     for (uint32_t i = 0; i < made->term_count; i++) {
         if (made->terms[i].role == KITH_ONE_OF) {
-            plan_add_group(made, &made->terms[i]);
+            query_add_group(made, &made->terms[i]);
         }
     }
-    plan_find_columns(made);
+    query_find_columns(made);
     *query = made;
     return KITH_OK;
 }
@@ -208,7 +212,7 @@ void ki_query_drop(kith_query *query)
     ki_heap_give(heap, query->groups, in_groups * sizeof *query->groups, _Alignof(ki_group));
     ki_ranks_free(heap, &query->matches);
     ki_heap_give_text(heap, query->name);
-    ki_heap_give(heap, query, plan_query_bytes(query->term_count), _Alignof(kith_query));
+    ki_heap_give(heap, query, query_bytes(query->term_count), _Alignof(kith_query));
 }
 
 void ki_queries_free(ki_store *store)
@@ -218,7 +222,25 @@ void ki_queries_free(ki_store *store)
     }
 }
 
-const char *ki_query_name(const kith_query *query)
+void kith_query_free(kith_query *query)
 {
-    return query->name != NULL ? query->name : "(unnamed)";
+    if (query == NULL) {
+        return;
+    }
+    KI_REQUIRE_THREAD(&query->store->context, "kith_query_free", );
+    if (query->open_count != 0) {
+        char where[256];
+        ki_query_print_open(query->store, query, where, sizeof where);
+        ki_misuse(&query->store->context,
+                  "kith_query_free: the query \"%s\" is open (%s); end its iteration first",
+                  ki_query_name(query), where);
+        return;
+    }
+    ki_query_drop(query);
+}
+
+void kith_query_set_holder(kith_query *query, kith_query **holder)
+{
+    KITH_REQUIRE(NULL, query != NULL, , "kith_query_set_holder: the query is NULL");
+    query->holder = holder;
 }

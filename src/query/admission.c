@@ -1,0 +1,101 @@
+#include "query/admission.h"
+
+static bool admission_group_has_table(const kith_query *query, const ki_group *group,
+                                      const ki_table *table)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->role == KITH_ONE_OF && term->group == group->number &&
+            term->component->layout == KITH_TABLE && ki_table_has(table, term->component->id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ki_query_admits(const kith_query *query, const ki_table *table)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->component->layout != KITH_TABLE || term->role > KITH_MUST_NOT) {
+            continue;
+        }
+        bool has = ki_table_has(table, term->component->id);
+        if (has != (term->role == KITH_MUST)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < query->group_count; i++) {
+        if (!query->groups[i].mixed &&
+            !admission_group_has_table(query, &query->groups[i], table)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ki_query_asks_rows(const kith_query *query, const ki_table *table, bool changes)
+{
+    if (!query->by_row) {
+        return false;
+    }
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if ((term->component->layout != KITH_TABLE && term->role <= KITH_MUST_NOT) ||
+            (term->changed && (changes || term->component->exact != NULL))) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < query->group_count; i++) {
+        if (query->groups[i].mixed && !admission_group_has_table(query, &query->groups[i], table)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool admission_group_has_row(const kith_query *query, const ki_group *group,
+                                    const ki_table *table, uint32_t index)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->role == KITH_ONE_OF && term->group == group->number &&
+            term->component->layout != KITH_TABLE && ki_other_has(term->component, index)) {
+            return true;
+        }
+    }
+    return admission_group_has_table(query, group, table);
+}
+
+bool ki_query_row_passes(const kith_query *query, const ki_table *table, uint32_t index)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->component->layout != KITH_TABLE && term->role <= KITH_MUST_NOT &&
+            ki_other_has(term->component, index) != (term->role == KITH_MUST)) {
+            return false;
+        }
+        if (term->changed &&
+            !ki_exact_changed(query->store, term->component, index, query->looked)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < query->group_count; i++) {
+        if (query->groups[i].mixed &&
+            !admission_group_has_row(query, &query->groups[i], table, index)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ki_query_has(const kith_query *query, kith_entity entity)
+{
+    const ki_record *record = ki_record_of(&query->store->entities, entity);
+    if (record == NULL) {
+        return false;
+    }
+    const ki_table *table = query->store->tables[record->table];
+    return ki_query_admits(query, table) &&
+           (!query->by_row || ki_query_row_passes(query, table, entity.index1 - 1));
+}

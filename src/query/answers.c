@@ -1,0 +1,104 @@
+/* What a query tells without handing out values: count, first, single, contains. Nothing here needs
+ * memory. */
+#include "query/admission.h"
+#include "query/scan.h"
+
+/* Whether this thread may ask; if not, that is reported. */
+static bool answer_allowed(const kith_query *query, const char *call)
+{
+    KITH_REQUIRE(NULL, query != NULL, false, "%s: the query is NULL", call);
+    KI_REQUIRE_THREAD(&query->store->context, call, false);
+    return true;
+}
+
+uint32_t kith_query_count(kith_query *query)
+{
+    if (!answer_allowed(query, "kith_query_count")) {
+        return 0;
+    }
+    if (query->tables_only && !query->by_row) {
+        return ki_query_table_rows(query, UINT32_MAX);
+    }
+    uint32_t count = 0;
+    ki_scan scan;
+    ki_candidates candidates = {0};
+    for (ki_scan_start(&scan, query, &candidates); ki_scan_next(&scan);) {
+        count += scan.count;
+    }
+    return count;
+}
+
+/* The first entity of one table that matches; false if none does. */
+static bool answer_first_in_table(const kith_query *query, const ki_table *table,
+                                  kith_entity *first)
+{
+    bool by_row = ki_query_asks_rows(query, table, true);
+    for (uint32_t row = 0; row < table->rows.count; row++) {
+        kith_entity entity = ki_rows_entity(&table->rows, row);
+        if (!by_row || ki_query_row_passes(query, table, entity.index1 - 1)) {
+            *first = entity;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first entity where tables drive. The search finds tables by id, not in order: so the first of all
+ * tables with a match counts. */
+static kith_entity answer_first_of_tables(const kith_query *query)
+{
+    kith_entity first = KITH_NONE;
+    const ki_table *best = NULL;
+    ki_candidates candidates = {0};
+    for (const ki_table *table = ki_candidates_next(query, &candidates); table != NULL;
+         table = ki_candidates_next(query, &candidates)) {
+        if ((best == NULL || ki_table_compare(table, best) < 0) &&
+            answer_first_in_table(query, table, &first)) {
+            best = table;
+        }
+    }
+    return first;
+}
+
+kith_entity kith_query_first(kith_query *query)
+{
+    if (!answer_allowed(query, "kith_query_first")) {
+        return KITH_NONE;
+    }
+    ki_scan scan;
+    ki_candidates candidates = {0};
+    ki_scan_start(&scan, query, &candidates);
+    if (scan.driver.kind == KI_DRIVE_TABLES) {
+        return answer_first_of_tables(query);
+    }
+    return ki_scan_next(&scan) ? ki_driver_entity(&scan.driver, scan.row) : KITH_NONE;
+}
+
+kith_result kith_query_single(kith_query *query, kith_entity *entity)
+{
+    if (!answer_allowed(query, "kith_query_single")) {
+        return KITH_ERR_MISUSE;
+    }
+    KITH_REQUIRE(&query->store->context, entity != NULL, KITH_ERR_MISUSE,
+                 "kith_query_single: there is no place for the handle");
+    ki_scan scan;
+    ki_candidates candidates = {0};
+    ki_scan_start(&scan, query, &candidates);
+    if (!ki_scan_next(&scan)) {
+        return ki_untold(&query->store->context.heap, KITH_ERR_ABSENT);
+    }
+    kith_entity only = ki_driver_entity(&scan.driver, scan.row);
+    if (scan.count > 1 || ki_scan_next(&scan)) {
+        return ki_untold(&query->store->context.heap, KITH_ERR_AMBIGUOUS);
+    }
+    *entity = only;
+    return KITH_OK;
+}
+
+bool kith_query_contains(kith_query *query, kith_entity entity)
+{
+    if (!answer_allowed(query, "kith_query_contains")) {
+        return false;
+    }
+    return ki_query_has(query, entity);
+}

@@ -1,0 +1,198 @@
+/* kith_next: hands out the batches of an open query, one after another.
+ *
+ * The notes KI_NOINLINE and inline hold for bench small-tables, which costs 5% more without them. */
+#include "query/binding.h"
+
+/* Ends the scan, and closes the query. */
+static bool batch_finish(kith_iter *it)
+{
+    kith_cursor *cursor = it->cursor;
+    cursor->ended = true;
+    if (!cursor->lent) {
+        ki_cursor_looked(cursor);
+    }
+    kith_iter_end(it);
+    return false;
+}
+
+static bool batch_fail(kith_iter *it)
+{
+    kith_iter_end(it);
+    it->result = KITH_ERR_MEMORY;
+    return false;
+}
+
+/* Rows that kith_next may hand out inline while the write clock is unchanged. */
+static uint64_t batch_pending(const kith_cursor *cursor)
+{
+    uint64_t pending = cursor->reads_lookups ? 0 : ki_scan_pending(&cursor->scan);
+    bool shared = pending != 0 && cursor->query->store->space.shared && ki_bind_is_shared(cursor);
+    return shared ? 0 : pending;
+}
+
+/* Hands out a batch of `count` entities, which is bound. */
+static bool batch_give(kith_iter *it, kith_cursor *cursor, uint32_t count)
+{
+    it->serial = ++cursor->token.serial;
+    it->count = count;
+    cursor->batches++;
+    cursor->entities += count;
+    return true;
+}
+
+/* Binds the terms to the rows from `row` on; false if a block must be marked written first. */
+static inline bool batch_bind(kith_cursor *cursor, uint32_t term_count, uint32_t row)
+{
+    uint64_t clock = *cursor->token.clock;
+    ki_column *const *columns = cursor->scan.match->columns;
+    kith_bind *bind = cursor->binds;
+    for (kith_bind *end = bind + term_count; bind < end; bind++, columns++) {
+        const ki_column *column = *columns;
+        if (column == NULL) {
+            bind->base = NULL;
+            ki_bind_clear(bind);
+            continue;
+        }
+        const ki_block *block = &column->blocks[row >> column->shift];
+        if (KI_UNLIKELY(block->stamp != clock) && bind->stored_key.at[1] != KITH_NO_NUMBER_) {
+            return false;
+        }
+        uint32_t offset = row & ((1u << column->shift) - 1);
+        bind->base = block->data + (size_t)offset * column->size;
+        bind->key = bind->stored_key;
+    }
+    return true;
+}
+
+/* Hands out the rows of the scan, after marking what is written of them. */
+static KI_NOINLINE bool batch_mark_and_give(kith_iter *it, kith_cursor *cursor)
+{
+    const ki_scan *scan = &cursor->scan;
+    return ki_bind_rows(cursor, scan->match->columns, scan->row)
+               ? batch_give(it, cursor, scan->count)
+               : batch_fail(it);
+}
+
+/* Hands out the rows of the table from `row` on, up to the end of their block. */
+static inline bool batch_of_block(kith_iter *it, kith_cursor *cursor, uint32_t row)
+{
+    ki_scan *scan = &cursor->scan;
+    uint32_t room = (1u << scan->block_shift) - (row & ((1u << scan->block_shift) - 1));
+    scan->row = row;
+    scan->count = ki_min_u32(scan->end_row - row, room);
+    return KI_LIKELY(batch_bind(cursor, it->term_count, row)) ? batch_give(it, cursor, scan->count)
+                                                              : batch_mark_and_give(it, cursor);
+}
+
+/* Hands out the next block of the same table. */
+static KI_NOINLINE bool batch_next_block(kith_iter *it, kith_cursor *cursor)
+{
+    return batch_of_block(it, cursor, cursor->scan.row + cursor->scan.count);
+}
+
+/* The next batch, when a run of matches has ended. */
+static bool batch_enter_run(kith_iter *it, kith_cursor *cursor)
+{
+    return ki_scan_next_run(&cursor->scan) ? kith_next_slow(it) : batch_finish(it);
+}
+
+/* The next batch of a query that only tables decide about. */
+static bool batch_of_tables(kith_iter *it, kith_cursor *cursor)
+{
+    ki_scan *scan = &cursor->scan;
+    if (scan->row + scan->count < scan->end_row) {
+        return batch_next_block(it, cursor);
+    }
+    const ki_match *match;
+    uint32_t rows;
+    do {
+        if (scan->next_match >= scan->run_end) {
+            return batch_enter_run(it, cursor);
+        }
+        match = ki_scan_next_match(scan, it->term_count);
+        rows = match->table->rows.count;
+    } while (rows == 0);
+    scan->match = match;
+    scan->driver.table = match->table;
+    scan->end_row = scan->next_match < scan->run_end ? rows : ki_min_u32(rows, scan->last_end);
+    return batch_of_block(it, cursor, 0);
+}
+
+/* Brings the scan to where kith_next has come inline. True if kith_next may go on inline: the next 64 rows
+ * have runs in the same blocks, so the terms stay bound as they are. */
+static bool batch_resume(kith_iter *it, kith_cursor *cursor)
+{
+    ki_scan *scan = &cursor->scan;
+    uint64_t taken = cursor->offered & ~it->pending;
+    if (taken != 0) {
+        scan->count = it->from + ki_highest_bit(taken) + 1;
+    }
+    ki_cursor_tally(cursor, it->pending);
+    if (it->pending != 0) {
+        return false;
+    }
+    it->pending = cursor->offered = ki_scan_step(scan);
+    it->from = scan->filter.row - scan->row;
+    return it->pending != 0;
+}
+
+/* The next batch of any other query. */
+static bool batch_of_run(kith_iter *it, kith_cursor *cursor)
+{
+    ki_scan *scan = &cursor->scan;
+    if (cursor->offered != 0 && batch_resume(it, cursor)) {
+        return kith_next(it);
+    }
+    if (!ki_scan_next(scan)) {
+        return batch_finish(it);
+    }
+    bool bound = scan->driver.kind == KI_DRIVE_TABLES && !cursor->reads_lookups &&
+                 batch_bind(cursor, it->term_count, scan->row);
+    if (!bound && !ki_bind_run(cursor)) {
+        return batch_fail(it);
+    }
+    it->first = 0;
+    it->pending = 0;
+    if (scan->filter.row != KI_NO_ROW) {
+        it->from = scan->filter.row - scan->row;
+        it->pending = cursor->offered = batch_pending(cursor);
+        cursor->token.time = *cursor->token.clock;
+    }
+    return batch_give(it, cursor, scan->count);
+}
+
+/* Whether this iterator is the current one. */
+static bool batch_is_current(const kith_iter *it, const kith_cursor *cursor)
+{
+    return !KI_CHECKED || cursor->token.serial == it->serial;
+}
+
+/* Reports what is wrong; or moves on, if this thread may, and only used another world meanwhile. */
+static bool batch_unusual(kith_iter *it)
+{
+    KITH_REQUIRE(NULL, it != NULL, false, "kith_next: the iterator is NULL");
+    const kith_cursor *cursor = it->cursor;
+    KITH_REQUIRE(&cursor->query->store->context, batch_is_current(it, cursor), false,
+                 "kith_next: the query \"%s\" was closed, or moved on through a copy of this"
+                 " iterator",
+                 ki_query_name(cursor->query));
+    if (!ki_cursor_allows(cursor, "kith_next")) {
+        return false;
+    }
+    return kith_next_slow(it);
+}
+
+bool kith_next_slow(kith_iter *it)
+{
+    if (KI_CHECKED && KI_UNLIKELY(it == NULL)) {
+        return batch_unusual(it);
+    }
+    kith_cursor *cursor = it->cursor;
+    if (cursor == NULL) {
+        return false;
+    }
+    if (KI_UNLIKELY(!batch_is_current(it, cursor) || !ki_cursor_is_mine(cursor))) {
+        return batch_unusual(it);
+    }
+    return KI_LIKELY(cursor->plain) ? batch_of_tables(it, cursor) : batch_of_run(it, cursor);
+}

@@ -1,0 +1,109 @@
+/* A cursor: an open query. It has a scan, and knows where the terms' values are. Closed cursors are kept
+ * for reuse. */
+#ifndef KI_QUERY_CURSOR_H
+#define KI_QUERY_CURSOR_H
+
+#include "query/scan.h"
+
+typedef struct kith_cursor {
+    kith_iter_token token; /* its serial tells an iterator that it is no longer the current one */
+    ki_scan scan;
+    kith_query *query;
+    struct kith_cursor *outer; /* the cursor opened before and still open; of a spare one, the next
+                                  spare one */
+    const char *file;          /* where it was opened; see ki_cursor_open */
+    int line;
+    uint64_t last_serial; /* the last one that this cursor has used */
+    const void *key;  /* who may use it: the world's context; of a lent one, the system's task */
+    bool lent;        /* to a system: it is not in the list of open queries */
+    bool ended;       /* of a lent one: the iterator has come to the end */
+    uint32_t batches; /* of a lent one: how many were handed out, with how many entities */
+    uint64_t entities;
+    uint64_t offered;           /* the iterator's `pending` before kith_next took any of it */
+    uint64_t look;              /* write clock of the look that this is; 0: it is not a look */
+    kith_entity *slot_entities; /* room for the handles of a run of slots; NULL until slots drive */
+    uint32_t slot_row;          /* the slot of the first handle in there, or KI_NO_ROW */
+
+    /* Set up once for a driver, see ki_bind_prepare. */
+    ki_driver_kind prepared_kind;
+    uint32_t prepared_term; /* the query's term_count: not yet set up */
+    uint8_t block_shift;    /* log2 of the rows that a run may not straddle */
+    bool plain;             /* tables drive, and no row is filtered */
+    bool writes_lookups;    /* terms that are not aligned with the driver are written */
+    bool reads_lookups;     /* terms that are not aligned with the driver are required */
+    bool steady;            /* every scan starts as the one before */
+    ki_column **columns;    /* the terms' columns, if anything but tables drives */
+    kith_bind binds[];
+} kith_cursor;
+
+_Static_assert(offsetof(kith_cursor, token) == 0, "kith_next finds it there");
+
+/* A cursor for `query`, a spare one if possible; it is in no list. NULL if memory ran out. */
+kith_cursor *ki_cursor_take(kith_query *query);
+
+/* Keeps a cursor as a spare one, and voids its iterators. */
+void ki_cursor_give(kith_cursor *cursor);
+
+/* Opens a query. Line 0 says that `file` is the name of a call that closes it before it returns. NULL if
+ * memory ran out. */
+kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line);
+void ki_cursor_close(kith_cursor *cursor);
+
+/* Leaves a term without values: no type has its key. */
+static inline void ki_bind_clear(kith_bind *bind)
+{
+    bind->key =
+        (kith_access_key){{KITH_NO_NUMBER_, KITH_NO_NUMBER_}, {KITH_NO_NUMBER_, KITH_NO_NUMBER_}};
+}
+
+/* Leaves all terms without values, until a batch is bound. */
+void ki_cursor_unbind(kith_cursor *cursor);
+
+/* Counts the batches that kith_next took inline; `pending` is what it left of those offered. */
+void ki_cursor_tally(kith_cursor *cursor, uint64_t pending);
+
+/* Ends an iterator on a lent cursor, at its end or before. */
+void ki_cursor_retire(kith_cursor *cursor, const kith_iter *it);
+
+/* The look of a cursor is over: its query has seen what there was. */
+void ki_cursor_looked(const kith_cursor *cursor);
+
+void ki_cursor_free_spare(kith_query *query);
+
+/* ---- Which thread may use a cursor: the world's owner, or the thread in the call of the system that it
+ * is lent to. */
+
+/* Finds out whether this thread may use it, and remembers it. */
+bool ki_cursor_enter(const kith_cursor *cursor);
+
+/* Reports a call by a thread that may not. */
+kith_result ki_cursor_reject(const kith_cursor *cursor, const char *call);
+
+/* Whether this thread is known to be allowed; if not, ki_cursor_enter finds out. */
+static inline bool ki_cursor_is_mine(const kith_cursor *cursor)
+{
+    return !KI_CHECKED || ki_this_thread.key == cursor->key;
+}
+
+/* Whether `call` may use the cursor; if not, that is reported. */
+static inline bool ki_cursor_allows(const kith_cursor *cursor, const char *call)
+{
+    if (KI_LIKELY(ki_cursor_is_mine(cursor)) || ki_cursor_enter(cursor)) {
+        return true;
+    }
+    ki_cursor_reject(cursor, call);
+    return false;
+}
+
+/* ---- The list of open queries */
+
+/* The call that has a query open while it calls the program back; NULL: none does. */
+const char *ki_query_holder(const ki_store *store);
+
+/* Prints where `query`, or with NULL any query, was opened last; for messages. */
+void ki_query_print_open(const ki_store *store, const kith_query *query, char *text, size_t size);
+
+/* Closes all open queries, and returns how many there were. */
+uint32_t ki_queries_close(ki_store *store);
+
+#endif

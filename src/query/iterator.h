@@ -1,0 +1,15 @@
+/* Iteration: what opening a query takes, for iterators and for systems. */
+#ifndef KI_QUERY_ITERATOR_H
+#define KI_QUERY_ITERATOR_H
+
+#include "query/cursor.h"
+
+/* Does for a taken cursor what opening its query does: readies it to scan all that matches.
+ * KITH_ERR_MEMORY. */
+kith_result ki_cursor_prepare(kith_cursor *cursor);
+
+/* Marks all that is there as seen. KITH_ERR_MEMORY: of types with exact changes, the next look may see
+ * more than what changed since. */
+kith_result ki_query_mark_seen(kith_query *query);
+
+#endif

@@ -1,0 +1,303 @@
+#include "query/scan.h"
+
+#include "query/admission.h"
+#include "query/lockstep.h"
+
+/* Keeps runs within blocks, which have changed or not as a whole. */
+static void scan_ask_blocks(ki_scan *scan)
+{
+    const kith_query *query = scan->driver.query;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        if (query->terms[i].changed && ki_driver_is_aligned(&scan->driver, i)) {
+            uint32_t shift = ki_block_shift(query->terms[i].component->type->size);
+            scan->block_shift = (uint8_t)ki_min_u32(scan->block_shift, shift);
+            scan->ask_blocks = true;
+        }
+    }
+}
+
+void ki_scan_restart(ki_scan *scan)
+{
+    scan->driver.table = NULL;
+    scan->next_match = scan->driver.query->first_match;
+    scan->run_end = scan->driver.query->first_end;
+    scan->last_end = UINT32_MAX;
+    scan->match_end = UINT32_MAX;
+    scan->next_run = 1;
+    scan->match = NULL;
+    scan->row = 0;
+    scan->count = 0;
+    scan->end_row = 0;
+}
+
+void ki_scan_start(ki_scan *scan, const kith_query *query, ki_candidates *candidates)
+{
+    ki_driver_pick(&scan->driver, query);
+    ki_scan_restart(scan);
+    scan->filter = (ki_filter){.row = KI_NO_ROW};
+    scan->candidates = candidates;
+    scan->block_shift = 32;
+    scan->ask_blocks = false;
+    if (query->looks) {
+        scan_ask_blocks(scan);
+    }
+    if (scan->driver.kind == KI_DRIVE_TABLES) {
+        return;
+    }
+    scan->end_row = scan->driver.kind == KI_DRIVE_SPARSE
+                        ? ki_driver_component(&scan->driver)->in.sparse.rows.count
+                        : query->store->entities.slots;
+    ki_filter *filter = &scan->filter;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (i == scan->driver.term) {
+            filter->ask_rows |= term->changed && term->component->exact != NULL;
+        } else if (term->role != KITH_MAY) {
+            bool table = term->component->layout == KITH_TABLE;
+            filter->ask_tables |= table;
+            filter->ask_rows |= !table || term->changed;
+        }
+    }
+}
+
+void ki_scan_start_one(ki_scan *scan, const kith_query *query, kith_entity entity)
+{
+    *scan = (ki_scan){.driver = {.query = query, .kind = KI_DRIVE_ONE, .one = entity},
+                      .filter = {.row = KI_NO_ROW}};
+    scan->end_row = ki_query_has(query, entity) ? 1 : 0;
+}
+
+bool ki_scan_next_run(ki_scan *scan)
+{
+    const ki_ranks *matches = &scan->driver.query->matches;
+    if (scan->next_run >= matches->run_count) {
+        return false;
+    }
+    const ki_rank_run *run = matches->runs + scan->next_run;
+    if (run->first >= scan->match_end) {
+        return false;
+    }
+    uint32_t count = ki_min_u32(run->count, scan->match_end - run->first);
+    scan->next_match = run->items;
+    scan->run_end = run->items + (size_t)count * matches->item_size;
+    scan->last_end = run->first + count == scan->match_end ? scan->scan_end : UINT32_MAX;
+    scan->next_run++;
+    return true;
+}
+
+void ki_scan_cut(ki_scan *scan, uint32_t match, uint32_t match_end, uint32_t scan_end)
+{
+    const ki_ranks *matches = &scan->driver.query->matches;
+    scan->match_end = match_end;
+    scan->scan_end = scan_end;
+    scan->next_match = NULL;
+    scan->run_end = NULL;
+    scan->next_run = matches->run_count;
+    if (match < match_end) {
+        scan->next_run = ki_ranks_run(matches, match);
+        ki_scan_next_run(scan);
+        scan->next_match +=
+            (size_t)(match - matches->runs[scan->next_run - 1].first) * matches->item_size;
+    }
+}
+
+/* Moves on to the next table that has rows. */
+static bool scan_next_table(ki_scan *scan)
+{
+    const kith_query *query = scan->driver.query;
+    do {
+        if (scan->candidates != NULL) {
+            scan->driver.table = ki_candidates_next(query, scan->candidates);
+        } else if (scan->next_match < scan->run_end || ki_scan_next_run(scan)) {
+            scan->match = ki_scan_next_match(scan, query->term_count);
+            scan->driver.table = scan->match->table;
+        } else {
+            scan->driver.table = NULL;
+        }
+        if (scan->driver.table == NULL) {
+            return false;
+        }
+    } while (scan->driver.table->rows.count == 0);
+    scan->row = 0;
+    scan->count = 0;
+    scan->end_row = scan->driver.table->rows.count;
+    if (scan->candidates == NULL && scan->next_match == scan->run_end) {
+        scan->end_row = ki_min_u32(scan->end_row, scan->last_end);
+    }
+    scan->filter.ask_rows = ki_query_asks_rows(query, scan->driver.table, false);
+    scan->filter.row = KI_NO_ROW;
+    return true;
+}
+
+/* Which rows match, from `row` on up to the next multiple of 64. */
+static uint64_t scan_filtered(ki_scan *scan, uint32_t row)
+{
+    uint32_t group = row & ~63u;
+    if (group != scan->filter.row) {
+        scan->filter.row = group;
+        scan->filter.bits = ki_filter_rows(&scan->filter, &scan->driver, group, scan->end_row);
+    }
+    return scan->filter.bits >> row % 64;
+}
+
+/* The first row from `row` on, below `limit`, that matches, or that does not if `matching` is false;
+ * `limit` if there is none. */
+static uint32_t scan_find(ki_scan *scan, uint32_t row, uint32_t limit, bool matching)
+{
+    while (row < limit) {
+        uint64_t bits = scan_filtered(scan, row);
+        bits = matching ? bits : ~bits & UINT64_MAX >> row % 64;
+        if (bits != 0) {
+            return ki_min_u32(row + ki_lowest_bit(bits), limit);
+        }
+        uint64_t next = ((uint64_t)row | 63) + 1;
+        row = next < limit ? (uint32_t)next : limit;
+    }
+    return limit;
+}
+
+static const ki_slots *scan_slots(const ki_scan *scan)
+{
+    return &ki_driver_component(&scan->driver)->in.slots;
+}
+
+/* The first row from `row` on that could start a run; `end_row` if there is none. */
+static uint32_t scan_skip(const ki_scan *scan, uint32_t row)
+{
+    if (scan->driver.kind != KI_DRIVE_SLOTS) {
+        return row;
+    }
+    return ki_slots_next(scan_slots(scan), row, scan->end_row);
+}
+
+/* Where the run that starts in `row` ends at the latest: at a block's end, at the end of the driving
+ * storage, or at a slot without the component. */
+static uint32_t scan_limit(const ki_scan *scan, uint32_t row)
+{
+    /* A run whose handles are compared lies within one block of them. */
+    uint32_t shift = scan->filter.ask_rows || scan->filter.ask_tables
+                         ? ki_min_u32(scan->block_shift, KI_SMALL_SHIFT)
+                         : scan->block_shift;
+    uint64_t block_end = (((uint64_t)row >> shift) + 1) << shift;
+    uint32_t limit = block_end < scan->end_row ? (uint32_t)block_end : scan->end_row;
+    if (scan->driver.kind == KI_DRIVE_SLOTS) {
+        limit = ki_slots_run_end(scan_slots(scan), row, limit);
+    }
+    return limit;
+}
+
+/* Whether all rows of a run are found to match by comparing handles. If not, some may match still. */
+static bool scan_run_matches(const ki_scan *scan, uint32_t row, uint32_t count)
+{
+    const kith_query *query = scan->driver.query;
+    const ki_column *values;
+    uint32_t first;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        bool known = term->role == KITH_MAY || (ki_driver_holds(&scan->driver, i) &&
+                                                !(term->changed && term->component->exact != NULL));
+        if (!known && (term->role != KITH_MUST || term->changed ||
+                       ki_lockstep_count(&scan->driver, term->component, row, count, &values,
+                                         &first) < count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* When the block of a slot was last written; 0 if there is no block, because another component drives and
+ * no slot near this one has the component. */
+static uint64_t scan_slots_stamp(const ki_slots *slots, uint32_t index)
+{
+    bool there = slots->values.size == 0 ? ki_column_has_page(&slots->bits, index / 64)
+                                         : ki_column_has_page(&slots->values, index);
+    return there ? ki_slots_stamp(slots, index) : 0;
+}
+
+/* Whether the blocks of `row` may have changed, for all aligned terms that must have changed. */
+static bool scan_block_changed(const ki_scan *scan, uint32_t row)
+{
+    const kith_query *query = scan->driver.query;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (!term->changed || !ki_driver_is_aligned(&scan->driver, i)) {
+            continue;
+        }
+        const ki_component *component = term->component;
+        uint64_t stamp =
+            scan->driver.kind == KI_DRIVE_TABLES
+                ? ki_column_stamp(ki_table_column(scan->driver.table, component->id), row)
+            : scan->driver.kind == KI_DRIVE_SPARSE
+                ? ki_column_stamp(&component->in.sparse.values, row)
+                : scan_slots_stamp(&component->in.slots, row);
+        if (stamp <= query->looked) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ki_scan_next(ki_scan *scan)
+{
+    for (;;) {
+        uint32_t row = scan_skip(scan, scan->row + scan->count);
+        while (row >= scan->end_row) {
+            if (scan->driver.kind != KI_DRIVE_TABLES || !scan_next_table(scan)) {
+                return false;
+            }
+            row = 0;
+        }
+        uint32_t limit = scan_limit(scan, row);
+        scan->row = row;
+        scan->count = limit - row;
+        if (scan->ask_blocks && !scan_block_changed(scan, row)) {
+            continue;
+        }
+        bool asked = scan->filter.ask_rows || scan->filter.ask_tables;
+        if (!asked && scan->driver.kind == KI_DRIVE_SLOTS) {
+            scan->filter.row = limit & ~63u;
+            scan->filter.bits = ki_slots_word(scan_slots(scan), limit / 64);
+        }
+        if (!asked ||
+            ((row & ~63u) != scan->filter.row && scan_run_matches(scan, row, limit - row))) {
+            return true;
+        }
+        scan->row = scan_find(scan, row, limit, true);
+        scan->count = scan_find(scan, scan->row, limit, false) - scan->row;
+        if (scan->count != 0) {
+            return true;
+        }
+    }
+}
+
+/* The bits without the run that reaches the highest one: it may go on in the next word. */
+static uint64_t scan_drop_last_run(uint64_t bits)
+{
+    uint32_t last = bits == UINT64_MAX ? 64 : KI_CLZ64(~bits);
+    return last == 0 ? bits : bits << 1 << (last - 1) >> 1 >> (last - 1);
+}
+
+uint64_t ki_scan_step(ki_scan *scan)
+{
+    uint32_t group = scan->filter.row + 64;
+    if (scan->filter.bits >> 63 != 0 || group >= scan->end_row ||
+        group >> scan->block_shift != scan->row >> scan->block_shift) {
+        return 0;
+    }
+    scan->count = group - scan->row;
+    scan->filter.row = group;
+    scan->filter.bits = ki_filter_rows(&scan->filter, &scan->driver, group, scan->end_row);
+    return scan_drop_last_run(scan->filter.bits);
+}
+
+uint64_t ki_scan_pending(const ki_scan *scan)
+{
+    uint32_t row = scan->row + scan->count;
+    if ((row & ~63u) != scan->filter.row ||
+        row >> scan->block_shift != scan->row >> scan->block_shift) {
+        return 0;
+    }
+    uint64_t pending = scan_drop_last_run(scan->filter.bits) & UINT64_MAX << row % 64;
+    uint32_t rows = (((row >> scan->block_shift) + 1) << scan->block_shift) - scan->filter.row;
+    return rows < 64 ? pending & ((UINT64_C(1) << rows) - 1) : pending;
+}

@@ -1,0 +1,65 @@
+/* A scan: visits the entities that match, in runs of rows within the driving storage's blocks. */
+#ifndef KI_QUERY_SCAN_H
+#define KI_QUERY_SCAN_H
+
+#include "query/candidates.h"
+#include "query/driver.h"
+#include "query/filter.h"
+#include "query/matches.h"
+
+typedef struct ki_scan {
+    ki_driver driver;
+    ki_filter filter;
+    ki_candidates *candidates; /* finds the tables; NULL: they come from the query's matches */
+    const uint8_t *next_match; /* of the current run of matches */
+    const uint8_t *run_end;    /* after the last match to visit in that run */
+    uint32_t last_end;         /* row at which to end in the last match of the run */
+    uint32_t match_end;        /* number after the last match of all to visit */
+    uint32_t scan_end;         /* row at which to end in that one; UINT32_MAX: its end */
+    uint32_t next_run;         /* number of the run of matches to come */
+    uint8_t block_shift;       /* log2 of the rows that a run of rows may not straddle */
+    bool ask_blocks;           /* blocks of the driving storage must have changed */
+    uint32_t end_row;          /* of the current table or driving storage */
+    const ki_match *match;     /* of the current table; NULL if that was searched for */
+    uint32_t row;   /* the run of rows: table rows, dense rows of a sparse set, or slots */
+    uint32_t count; /* the next run starts after these */
+} ki_scan;
+
+/* Starts a scan over all that matches. Tables come by `candidates`, which the caller keeps, or, if that is
+ * NULL, from the matches, which are up to date. Needs no memory. */
+void ki_scan_start(ki_scan *scan, const kith_query *query, ki_candidates *candidates);
+
+/* Starts a scan over one entity. */
+void ki_scan_start_one(ki_scan *scan, const kith_query *query, kith_entity entity);
+
+/* Starts again, over the matches; for a scan that only tables decide about, as the last time. */
+void ki_scan_restart(ki_scan *scan);
+
+/* Limits a scan over matches: it starts with number `match`, and ends in row `scan_end` of the one before
+ * number `match_end`. */
+void ki_scan_cut(ki_scan *scan, uint32_t match, uint32_t match_end, uint32_t scan_end);
+
+/* Enters the next run of matches; false if there is none. */
+bool ki_scan_next_run(ki_scan *scan);
+
+/* Moves on to the next match of the run, which has one. */
+static inline const ki_match *ki_scan_next_match(ki_scan *scan, uint32_t term_count)
+{
+    const ki_match *match = (const ki_match *)(const void *)scan->next_match;
+    scan->next_match += sizeof *match + term_count * sizeof(ki_column *);
+    return match;
+}
+
+/* Finds the next run after `row` and `count`, and sets these; and the driver's table, if tables
+ * drive. */
+bool ki_scan_next(ki_scan *scan);
+
+/* Which of the rows after the run match, if they are already known, as far as their runs are complete and
+ * in the same blocks. The lowest bit is that of row `filter.row`. */
+uint64_t ki_scan_pending(const ki_scan *scan);
+
+/* The same for the next 64 rows, to which the scan moves on; once all rows that were known are visited.
+ * 0: there are none, or only ki_scan_next can tell. */
+uint64_t ki_scan_step(ki_scan *scan);
+
+#endif
