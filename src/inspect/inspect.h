@@ -15,7 +15,7 @@ const char *ki_table_check(const ki_space *space, const ki_table *table);
 const char *ki_track_check(const ki_track *track);
 
 /* ki_hash_bytes of values with these fields, which follow one another without a gap, as it is where the
- * numbers in them have their bytes the other way round. (swapped.c) */
+ * numbers in them have their bytes the other way round. (swapped_hash.c) */
 uint64_t ki_hash_swapped(uint64_t hash, const kith_field *fields, uint32_t count,
                          const void *values, size_t bytes);
 

@@ -1,40 +1,45 @@
-/* Values as text: the parts that writing and reading are made of. What a text means never depends on
- * the host's locale. */
+/* Values as text: what writing and reading share. The meaning of a text never depends on the locale. */
 #ifndef KI_REFLECT_TEXT_H
 #define KI_REFLECT_TEXT_H
 
 #include <kith/reader.h>
 
 #include "base/context.h"
+#include "base/utf8.h"
 
 /* ---- Numbers: text_number.c */
 
 /* The longest number, and a handle. */
 #define KI_NUMBER_TEXT 40u
 
-/* Writes one value of a kind that is a number (KITH_BYTES: a byte), with a zero byte behind it.
- * Floats have the fewest digits that read back as the same value. */
+/* Writes one value of a kind that is a number (KITH_BYTES: a byte), and a zero byte at the end. Floats
+ * have the fewest digits that read back as the same value. */
 void ki_number_print(kith_kind kind, const void *bytes, char text[KI_NUMBER_TEXT]);
 
-/* Reads one; false if the text is none, or not in the range of the kind. NULL `bytes` only looks. */
+/* Reads one; false if the text is not a number, or out of the range of the kind. NULL `bytes` only
+ * checks. */
 bool ki_number_parse(kith_kind kind, const char *text, size_t length, void *bytes);
 
 /* "a whole number from 0 to 255": what ki_number_parse takes. */
 void ki_number_expected(kith_kind kind, char *text, size_t size);
 
-/* ---- Characters: text_print.c */
+/* ---- Characters */
 
-/* How many of the `left` bytes are the character behind 0x7f that starts here; 0 if none does, or one
- * that is a control. */
-size_t ki_text_character(const unsigned char *c, size_t left);
+/* How many of the `left` bytes are the character above 0x7f that starts here; 0 if none does, or if it is
+ * a control character. */
+static inline size_t ki_text_character(const unsigned char *c, size_t left)
+{
+    bool control = left > 1 && *c == 0xC2 && c[1] < 0xA0;
+    return control ? 0 : ki_utf8_length(c, left);
+}
 
 /* ---- Tokens: text_token.c */
 
 /* Whether a name can stand in a text without quotes. */
 bool ki_text_is_word(const char *name);
 
-/* The bytes that a quoted token stands for, at most `capacity` of them into `bytes` (NULL: none);
- * `*count` tells how many there are. KITH_ERR_INPUT for an escape that is none. */
+/* Writes the bytes that a quoted token means, at most `capacity` of them, into `bytes` (NULL: nowhere);
+ * `*count` is how many there are. KITH_ERR_INPUT for a wrong escape. */
 kith_result ki_text_unquote(kith_reader *reader, char *bytes, size_t capacity, size_t *count);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include <kith/reflect.h>
 
-#include "base/utf8.h"
 #include "reflect/text.h"
 #include "world/world.h"
 
@@ -42,12 +41,6 @@ static size_t print_end(print_out *out)
 }
 
 /* ---- Text in quotes */
-
-size_t ki_text_character(const unsigned char *c, size_t left)
-{
-    bool control = left > 1 && *c == 0xC2 && c[1] < 0xA0;
-    return control ? 0 : ki_utf8_length(c, left);
-}
 
 /* One byte or character; returns how many bytes it had. */
 static size_t print_quoted(print_out *out, const char *bytes, size_t left, char quote)
@@ -218,18 +211,12 @@ static bool print_fits_all(const ki_context *context, const char *call, const ki
     return true;
 }
 
-/* A world is only needed for its texts. */
-#define PRINT_REQUIRE_READER(world, call)                                                          \
-    do {                                                                                           \
-        if ((world) != NULL) {                                                                     \
-            KI_REQUIRE_READER(world, call, 0);                                                     \
-        }                                                                                          \
-    } while (0)
-
 static size_t print_whole(const kith_world *world, const char *call, const kith_type *type,
                           const void *value, print_out out)
 {
-    PRINT_REQUIRE_READER(world, call);
+    if (world != NULL) { /* needed for its texts alone */
+        KI_REQUIRE_READER(world, call, 0);
+    }
     const ki_context *context = ki_world_judge(world);
     KITH_REQUIRE(context, type != NULL && (value != NULL || type->size == 0), 0,
                  "%s: the type or the value is NULL", call);
@@ -259,7 +246,9 @@ size_t kith_print_field(const kith_world *world, const kith_field *field, const 
                         char *text, size_t size)
 {
     print_out out = print_start(world, text, size);
-    PRINT_REQUIRE_READER(world, "kith_print_field");
+    if (world != NULL) {
+        KI_REQUIRE_READER(world, "kith_print_field", 0);
+    }
     KITH_REQUIRE(ki_world_judge(world), field != NULL && value != NULL, 0,
                  "kith_print_field: the field or the value is NULL");
     if (!print_fits(ki_world_judge(world), "kith_print_field", field)) {

@@ -7,16 +7,16 @@
 #include "world/world.h"
 
 /* What a call asks for, and where it is. */
-typedef struct reflect_request {
+typedef struct fields_request {
     const char *call;
     const kith_type *type;
     const char *field; /* as it was written: a name, or a name and [index] */
     kith_kind kind;
     size_t size;
     uint32_t offset; /* found */
-} reflect_request;
+} fields_request;
 
-static const kith_field *reflect_find(const kith_type *type, const char *name, size_t length)
+static const kith_field *fields_find(const kith_type *type, const char *name, size_t length)
 {
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
@@ -30,12 +30,12 @@ static const kith_field *reflect_find(const kith_type *type, const char *name, s
 
 const kith_field *kith_field_find(const kith_type *type, const char *name)
 {
-    return type == NULL || name == NULL ? NULL : reflect_find(type, name, strlen(name));
+    return type == NULL || name == NULL ? NULL : fields_find(type, name, strlen(name));
 }
 
 /* Splits "color[2]" into the length of "color" and 2; false if there is no index at the end. One
  * that is too large stays too large. */
-static bool reflect_split(const char *text, size_t *length, uint32_t *index)
+static bool fields_split(const char *text, size_t *length, uint32_t *index)
 {
     size_t end = strlen(text);
     if (end == 0 || text[end - 1] != ']') {
@@ -57,7 +57,7 @@ static bool reflect_split(const char *text, size_t *length, uint32_t *index)
     return true;
 }
 
-static kith_result reflect_no_field(ki_context *context, const reflect_request *request)
+static kith_result fields_no_field(ki_context *context, const fields_request *request)
 {
     char names[200] = "";
     size_t length = 0;
@@ -77,7 +77,7 @@ static kith_result reflect_no_field(ki_context *context, const reflect_request *
 }
 
 /* "u8", or "12 bytes of u8". */
-static void reflect_describe(kith_kind kind, size_t size, char *text, size_t capacity)
+static void fields_describe(kith_kind kind, size_t size, char *text, size_t capacity)
 {
     if (size == kith_kind_size(kind)) {
         snprintf(text, capacity, "%s", kith_kind_name(kind));
@@ -86,30 +86,30 @@ static void reflect_describe(kith_kind kind, size_t size, char *text, size_t cap
     }
 }
 
-static kith_result reflect_wrong(ki_context *context, const reflect_request *request,
-                                 const kith_field *field, size_t size)
+static kith_result fields_wrong(ki_context *context, const fields_request *request,
+                                const kith_field *field, size_t size)
 {
     char is[48];
     char asked[48];
-    reflect_describe(field->kind, size, is, sizeof is);
-    reflect_describe(request->kind, request->size, asked, sizeof asked);
+    fields_describe(field->kind, size, is, sizeof is);
+    fields_describe(request->kind, request->size, asked, sizeof asked);
     return ki_fail(context, KITH_ERR_TYPE, "%s: %s.%s is %s, not %s", request->call,
                    request->type->name, request->field, is, asked);
 }
 
 /* Finds the field, or the value in it, and compares what it is with what it is taken for. */
-static kith_result reflect_resolve(ki_context *context, reflect_request *request)
+static kith_result fields_resolve(ki_context *context, fields_request *request)
 {
     const kith_field *field = kith_field_find(request->type, request->field);
     size_t length;
     uint32_t index = 0;
     bool one = false;
-    if (field == NULL && request->field != NULL && reflect_split(request->field, &length, &index)) {
-        field = reflect_find(request->type, request->field, length);
+    if (field == NULL && request->field != NULL && fields_split(request->field, &length, &index)) {
+        field = fields_find(request->type, request->field, length);
         one = true;
     }
     if (field == NULL) {
-        return reflect_no_field(context, request);
+        return fields_no_field(context, request);
     }
     if (field->kind == KITH_OPAQUE) {
         return ki_fail(context, KITH_ERR_TYPE, "%s: %s.%s is opaque: only its hooks can read it",
@@ -124,15 +124,15 @@ static kith_result reflect_resolve(ki_context *context, reflect_request *request
     }
     uint32_t size = one ? kind_size : field->size;
     if (request->kind != field->kind || request->size != size) {
-        return reflect_wrong(context, request, field, size);
+        return fields_wrong(context, request, field, size);
     }
     request->offset = field->offset + index * kind_size;
     return KITH_OK;
 }
 
 /* Does so for a component of the world, whose type is what `request` then has. */
-static kith_result reflect_prepare(const kith_world *world, reflect_request *request,
-                                   const void *value, ki_component **component)
+static kith_result fields_prepare(const kith_world *world, fields_request *request,
+                                  const void *value, ki_component **component)
 {
     ki_context *context = ki_world_context(world);
     *component = request->type == NULL ? NULL : ki_world_component(world, request->type);
@@ -142,7 +142,7 @@ static kith_result reflect_prepare(const kith_world *world, reflect_request *req
                        request->call, name == NULL ? "(null)" : name);
     }
     request->type = (*component)->type;
-    KI_TRY(reflect_resolve(context, request));
+    KI_TRY(fields_resolve(context, request));
     if (value == NULL) {
         return ki_fail(context, KITH_ERR_TYPE, "%s: %s.%s is %s, not NULL", request->call,
                        request->type->name, request->field, kith_kind_name(request->kind));
@@ -154,9 +154,9 @@ kith_result kith_get_field(const kith_world *world, kith_entity entity, const ki
                            const char *field, kith_kind kind, void *value, size_t size)
 {
     KI_REQUIRE_OWNER(world, "kith_get_field", KITH_ERR_MISUSE);
-    reflect_request request = {"kith_get_field", type, field, kind, size, 0};
+    fields_request request = {"kith_get_field", type, field, kind, size, 0};
     ki_component *component;
-    KI_TRY(reflect_prepare(world, &request, value, &component));
+    KI_TRY(fields_prepare(world, &request, value, &component));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     if (record == NULL) {
         return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
@@ -173,9 +173,9 @@ kith_result kith_set_field(kith_world *world, kith_entity entity, const kith_typ
                            const char *field, kith_kind kind, const void *value, size_t size)
 {
     KI_REQUIRE_OWNER(world, "kith_set_field", KITH_ERR_MISUSE);
-    reflect_request request = {"kith_set_field", type, field, kind, size, 0};
+    fields_request request = {"kith_set_field", type, field, kind, size, 0};
     ki_component *component;
-    KI_TRY(reflect_prepare(world, &request, value, &component));
+    KI_TRY(fields_prepare(world, &request, value, &component));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     if (record == NULL) {
         return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
