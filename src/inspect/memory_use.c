@@ -1,10 +1,10 @@
-/* What the memory of components and of tables is used for. */
+/* The memory of components and of tables. */
 #include "inspect/inspect.h"
 
-/* Bytes of the entries that some reader has yet to see. */
+/* Bytes of the entries that some reader has not read yet. */
 static size_t memory_track_kept(const ki_track *track)
 {
-    const kith_tracker *last = NULL; /* the reader that has most to read */
+    const kith_tracker *last = NULL; /* the reader with most left to read */
     for (const kith_tracker *reader = track == NULL ? NULL : track->readers; reader != NULL;
          reader = reader->next) {
         last = last == NULL || ki_track_place(reader) < ki_track_place(last) ? reader : last;
@@ -76,7 +76,7 @@ kith_result kith_component_memory(const kith_world *world, const kith_type *type
     return KITH_OK;
 }
 
-/* Brings the tables in the order of queries up to date. */
+/* Updates the list of tables in the order of queries. */
 static kith_result stats_rank_tables(kith_world *world)
 {
     const ki_store *store = &world->store;

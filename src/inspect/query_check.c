@@ -1,11 +1,11 @@
-/* The invariants of queries: that they know of just the tables that they match. */
+/* The invariants of queries: they know exactly the tables that they match. */
 #include "inspect/inspect.h"
 #include "query/admission.h"
-#include "query/cursor.h"
 #include "query/candidates.h"
+#include "query/cursor.h"
 
-/* The matches that are listed, and those among the tables not yet seen, are as many as a search
- * finds; and all of them match: so they are the same. */
+/* All listed tables match; and listed ones and new ones are as many as there are candidates. So
+ * they are the same. */
 static const char *match_check(const kith_query *query)
 {
     const ki_store *store = query->store;

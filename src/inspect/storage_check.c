@@ -1,4 +1,4 @@
-/* The invariants of what a store is made of: what each part can see alone. */
+/* The invariants of the parts of a store: those that one part alone can check. */
 #include "inspect/inspect.h"
 
 const char *ki_entities_check(const ki_space *space, const ki_entities *entities)
@@ -138,8 +138,8 @@ static const char *table_check_edges(const ki_table *table)
     return NULL;
 }
 
-/* First blocks stand in the table's own piece or by themselves, and the table and each of them uses the
- * piece; so may views of blocks that columns have let go of. */
+/* The first blocks of columns are in the table's own piece, or allocated alone. The piece is in use
+ * by the table and by each block in it; shared blocks that columns have released may use it too. */
 static const char *table_check_piece(const ki_space *space, const ki_table *table)
 {
     uint32_t users = 1;
@@ -147,7 +147,7 @@ static const char *table_check_piece(const ki_space *space, const ki_table *tabl
         const ki_column *column = i == 0 ? &table->rows.entities : &table->rows.columns[i - 1];
         const ki_piece *piece = ki_column_piece(column);
         if (piece != NULL && piece != &table->piece) {
-            return "a block of a table stands in the memory of another";
+            return "a block of a table is in the memory of another";
         }
         users += piece != NULL;
     }
@@ -170,7 +170,7 @@ const char *ki_table_check(const ki_space *space, const ki_table *table)
     return wrong != NULL ? wrong : table_check_edges(table);
 }
 
-/* Losses among the first `count` entries. */
+/* The number of losses among the first `count` entries. */
 static uint32_t track_count_lost(const ki_track_chunk *chunk, uint32_t count)
 {
     uint32_t lost = 0;
@@ -180,7 +180,7 @@ static uint32_t track_count_lost(const ki_track_chunk *chunk, uint32_t count)
     return lost;
 }
 
-/* What is wrong with the readers of a chunk. */
+/* Checks the readers of a chunk. */
 static const char *track_check_readers(const ki_track *track, const ki_track_chunk *chunk)
 {
     uint32_t readers = 0;
@@ -191,10 +191,10 @@ static const char *track_check_readers(const ki_track *track, const ki_track_chu
         readers++;
         uint32_t lost = track_count_lost(chunk, reader->place);
         if (reader->place > chunk->count || (chunk->valued && reader->lost != lost)) {
-            return "a tracker stands elsewhere than it has read";
+            return "a tracker is not where it has read to";
         }
         if (reader->valued && (!chunk->valued || reader->lost < chunk->ended)) {
-            return "a tracker that wants values stands where none are kept, or they were destroyed";
+            return "a tracker that wants values is where none are kept, or they were destroyed";
         }
     }
     return readers == chunk->readers ? NULL : "a track's chunk has another number of readers";

@@ -1,4 +1,4 @@
-/* Walks the store's invariants: what no single part can see alone. */
+/* The invariants of a store: those that no single part can check. */
 #include "inspect/inspect.h"
 #include "store/tracks.h"
 
@@ -99,7 +99,7 @@ static const char *check_tracks(const ki_store *store)
                : "there are not as many tracks as were counted";
 }
 
-/* One of the pages is the set's own, and that is enough for one. */
+/* A set with pages has its own one among them; a single page needs no array. */
 static bool check_pages(const ki_bitset *set)
 {
     uint32_t own = 0;
@@ -120,7 +120,7 @@ static const char *check_component(const ki_store *store, const ki_component *co
             if (ki_bitset_has(&component->in.tables, id) &&
                 (id >= store->table_slots || store->tables[id] == NULL ||
                  !ki_table_has(store->tables[id], component->id))) {
-                return "a component thinks that it is in a table where it is not";
+                return "a component is said to be in a table where it is not";
             }
         }
         return NULL;
@@ -138,7 +138,7 @@ static const char *check_component(const ki_store *store, const ki_component *co
     return ki_slots_check(&store->space, &component->in.slots);
 }
 
-/* Lanes may tell too much, never too little; and slots have no bits for the dead. */
+/* Lanes may have too many bits, never too few; slot arrays have no bits for dead entities. */
 static const char *check_lanes(const ki_store *store)
 {
     for (uint32_t i = 0; i < store->other_count; i++) {
@@ -162,7 +162,7 @@ static const char *check_lanes(const ki_store *store)
                 return "a slot array has a dead entity";
             }
             if ((~ki_lanes_at(&store->entities, index) & component->lanes) != 0) {
-                return "an entity's lanes do not tell of a component";
+                return "an entity's lanes lack a component";
             }
         }
     }

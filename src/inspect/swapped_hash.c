@@ -1,9 +1,9 @@
-/* Values of a machine whose numbers have their highest byte first, hashed as if it were the lowest. A
- * byte at a time: such machines are rare, and hashes are taken now and then. */
+/* Hashes on machines with the highest byte first, as if it were the lowest. One byte at a time: such
+ * machines are rare, and so are hashes. */
 #include "base/hash.h"
 #include "inspect/inspect.h"
 
-/* Goes through values whose fields follow one another without a gap. */
+/* Reads values whose fields follow one another without gaps. */
 typedef struct swapped_reader {
     const kith_field *fields;
     uint32_t count;
@@ -12,7 +12,7 @@ typedef struct swapped_reader {
     const unsigned char *bytes; /* of that field */
 } swapped_reader;
 
-/* The bytes of one number in a field. */
+/* Bytes of one number in a field. */
 static uint32_t swapped_width(const kith_field *field)
 {
     return field->kind == KITH_ENTITY ? (uint32_t)sizeof(uint32_t) : kith_kind_size(field->kind);

@@ -1,11 +1,11 @@
-/* kith_world_check: the store, and what the world keeps beside it. */
+/* kith_world_check: the store, and everything else that a world has. */
 #include <string.h>
 
 #include "base/hash.h"
 #include "inspect/inspect.h"
 #include "world/plan.h"
 
-/* The world finds its components by the numbers of their types, and nothing else. */
+/* The numbers of types lead to all components, and to nothing else. */
 static const char *check_numbers(const kith_world *world)
 {
     uint32_t known = 0;
@@ -27,7 +27,7 @@ static const char *check_numbers(const kith_world *world)
                                                  : "a component is not found by its type's number";
 }
 
-/* What holds of spawn plans, and of the one that kith_set_several keeps, whose table has more. */
+/* Checks the entries of a spawn plan, or of the one that kith_set_several keeps. */
 static const char *check_entries(const ki_plan *plan, uint32_t *in_table)
 {
     *in_table = 0;
@@ -113,7 +113,7 @@ static const char *check_resources(const kith_world *world)
     return wrong;
 }
 
-/* Values with hooks are there from row `ended` on, and nowhere else. */
+/* Values with hooks are alive from row `ended` on, and nowhere else. */
 static bool check_live_events(const ki_queue *queue)
 {
     uint32_t row = queue->ended;

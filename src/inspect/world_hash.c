@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "inspect/inspect.h"
 
-/* Texts by their bytes: the numbers tell in which order they were interned. */
+/* Hashes texts by their bytes: their numbers depend on the order in which they were interned. */
 static uint64_t hash_texts(uint64_t hash, const ki_texts *texts, const char *bytes, uint32_t size)
 {
     for (uint32_t at = 0; at < size; at += (uint32_t)sizeof(kith_text)) {
@@ -18,16 +18,15 @@ static uint64_t hash_texts(uint64_t hash, const ki_texts *texts, const char *byt
     return hash;
 }
 
-/* What counts of a type's values: what the hook says, or the fields, so that padding has no say, nor
- * what only hooks know. */
+/* How to hash values of a type: by its hook, or by its fields, without padding and KITH_OPAQUE. */
 typedef struct hasher {
     const kith_world *world;
     const kith_type *type;
     const ki_hooks *hooks; /* NULL unless they hash */
-    bool plain;            /* every byte of a value counts, and is just a byte */
+    bool plain;            /* every byte of a value is hashed as it is */
 } hasher;
 
-/* Where numbers have their highest byte first, they are hashed as others have them in memory. */
+/* On machines with the highest byte first, numbers are hashed with the lowest byte first. */
 static uint64_t hash_fields(uint64_t hash, const kith_field *fields, uint32_t count,
                             const void *values, size_t bytes)
 {
@@ -44,7 +43,7 @@ static hasher hasher_of(const kith_world *world, const kith_type *type, const ki
 {
     hasher by = {.world = world, .type = type};
     by.hooks = hooks != NULL && hooks->calls.hash != NULL ? hooks : NULL;
-    uint32_t end = 0; /* of fields without a gap, from the first byte on */
+    uint32_t end = 0; /* of the fields so far that have no gap between them */
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
         end += is_plain(field) && field->offset == end ? field->size : 0;
@@ -78,7 +77,7 @@ static uint64_t hash_entity(uint64_t hash, kith_entity entity)
     return ki_hash_u64(hash, (uint64_t)entity.index1 << 32 | entity.generation);
 }
 
-/* How a type is aligned where numbers of 8 bytes are aligned by 8: on 32-bit x86 they are by 4. */
+/* The alignment that a type has where numbers of 8 bytes are aligned to 8; on 32-bit x86 it is 4. */
 static uint32_t hash_align(const kith_type *type)
 {
     bool wide = type->size % 8 == 0 && type->align == 4;
@@ -106,7 +105,7 @@ static uint64_t hash_type(uint64_t hash, const kith_type *type)
     return hash;
 }
 
-/* The values of the first `count` rows. */
+/* Hashes the values of the first `count` rows. */
 static uint64_t hash_rows(uint64_t hash, const hasher *by, const ki_column *column, uint32_t count)
 {
     uint32_t run;
@@ -133,8 +132,9 @@ static uint64_t hash_handles(uint64_t hash, const ki_column *entities, uint32_t 
     return hash;
 }
 
-/* Each slot by itself, so that none waits for the one before. Its number and that of the free slot
- * after it are both small: the multiplication keeps two orders of free slots from having one sum. */
+/* Hashes each slot by itself, so that none waits for the one before. A slot's number and that of
+ * the next free slot are both small: without the multiplication, two orders of free slots could
+ * have one sum. */
 static uint64_t hash_registry(uint64_t hash, const ki_entities *entities)
 {
     uint64_t sum = 0;
@@ -209,7 +209,7 @@ static uint64_t hash_resources(uint64_t hash, const kith_world *world)
     return hash;
 }
 
-/* Queues are summed: the order in which types were first sent decides nothing. */
+/* Queues are summed: the order in which types were first sent does not matter. */
 static uint64_t hash_events(const kith_world *world)
 {
     uint64_t sum = 0;
@@ -253,7 +253,7 @@ uint64_t kith_world_hash(const kith_world *world)
     return ki_hash_u64(hash, world->tick);
 }
 
-/* The values of one storage, each with whom it belongs to, summed. */
+/* The values of one storage, each hashed with its entity, and summed. */
 typedef struct content {
     hasher by;
     uint64_t name; /* the hash of the type's name */
@@ -283,7 +283,7 @@ static uint64_t content_rows(const content *of, const ki_column *entities, uint3
     return sum;
 }
 
-/* Who is in the table, and what their rows say. */
+/* The entities of a table, and their values. */
 static uint64_t content_table(const kith_world *world, const ki_table *table)
 {
     uint64_t sum = 0;
@@ -299,7 +299,7 @@ static uint64_t content_table(const kith_world *world, const ki_table *table)
     return sum;
 }
 
-/* What a component says that keeps its values beside the tables. */
+/* The values of a component that is not KITH_TABLE. */
 static uint64_t content_component(const kith_world *world, const ki_component *component)
 {
     if (component->layout == KITH_SPARSE) {

@@ -22,15 +22,15 @@ static ki_pool_record *pool_living(const kith_pool *pool, kith_pool_id id)
     return record;
 }
 
-/* Makes rows addressable without ever having a small block, which would move when outgrown. */
+/* Reserves rows in full-size blocks: a small block would move when it is outgrown. */
 static kith_result pool_grow(kith_pool *pool, ki_column *column, uint32_t rows)
 {
     uint32_t block = ki_column_block_rows(column);
     return ki_column_reserve(&pool->space, column, rows < block ? block : rows);
 }
 
-/* Room is each column's own affair, and the number of slots is the pool's: what a failure half-way
- * leaves behind, nobody can see. */
+/* A failure half-way leaves one column with room to spare. Nothing depends on that: the number of
+ * slots is the pool's. */
 static kith_result pool_reserve(kith_pool *pool, uint32_t count)
 {
     uint32_t dead = pool->slots - pool->alive - pool->retired;
@@ -45,7 +45,7 @@ static kith_result pool_reserve(kith_pool *pool, uint32_t count)
     return pool_grow(pool, &pool->values, pool->slots + missing);
 }
 
-/* A slot for somebody new; it was reserved. */
+/* Takes a slot for a new value; it was reserved. */
 static uint32_t pool_take(kith_pool *pool)
 {
     uint32_t slot;
@@ -64,7 +64,7 @@ static uint32_t pool_take(kith_pool *pool)
     return slot;
 }
 
-/* Ends the life in a slot. */
+/* Frees a slot, or retires it. */
 static void pool_release(kith_pool *pool, uint32_t slot)
 {
     ki_pool_record *record = ki_pool_record_at(pool, slot);
@@ -139,7 +139,7 @@ kith_result kith_pool_reserve(kith_pool *pool, uint32_t count)
 void kith_pool_clear(kith_pool *pool)
 {
     POOL_REQUIRE(pool, "kith_pool_clear", );
-    /* The lowest slot comes to the end of the list from which slots are taken. */
+    /* The lowest slot goes to the end of the list where slots are taken from. */
     for (uint32_t i = 0; i < pool->slots; i++) {
         uint32_t slot = pool->oldest_first ? i : pool->slots - 1 - i;
         if (ki_pool_record_at(pool, slot)->next == KI_POOL_ALIVE) {
@@ -218,8 +218,9 @@ uint32_t kith_pool_count(const kith_pool *pool)
     return pool->alive;
 }
 
-/* The slot alone says where the walk goes on: the one who was visited may be dead by now. */
-static void *pool_walk(const kith_pool *pool, kith_pool_id *cursor)
+/* The next value after the cursor. Only its slot counts: the value that was visited may be dead by
+ * now. */
+static void *pool_next(const kith_pool *pool, kith_pool_id *cursor)
 {
     for (uint32_t slot = cursor->index1; slot < pool->slots; slot++) {
         const ki_pool_record *record = ki_pool_record_at(pool, slot);
@@ -236,25 +237,25 @@ const void *kith_pool_next(const kith_pool *pool, kith_pool_id *cursor)
 {
     POOL_REQUIRE(pool, "kith_pool_next", NULL);
     KITH_REQUIRE(&pool->context, cursor != NULL, NULL, "kith_pool_next: the cursor is NULL");
-    return pool_walk(pool, cursor);
+    return pool_next(pool, cursor);
 }
 
 void *kith_pool_next_mut(kith_pool *pool, kith_pool_id *cursor)
 {
     POOL_REQUIRE(pool, "kith_pool_next_mut", NULL);
     KITH_REQUIRE(&pool->context, cursor != NULL, NULL, "kith_pool_next_mut: the cursor is NULL");
-    return pool_walk(pool, cursor);
+    return pool_next(pool, cursor);
 }
 
 /* ---- Invariants ------------------------------------------------------------------------------ */
 
-/* A block that is not full-size would move when it is outgrown. */
+/* Whether a column has a small block, which would move when it is outgrown. */
 static bool pool_is_small(const ki_column *column)
 {
     return column->block_count == 1 && column->capacity != ki_column_block_rows(column);
 }
 
-/* The columns: whole, large enough, and such that no value ever has to move. */
+/* The columns are whole and large enough, and no value ever has to move. */
 static const char *pool_check_columns(const kith_pool *pool)
 {
     if (pool_is_small(&pool->records) || pool_is_small(&pool->values)) {
@@ -273,7 +274,7 @@ static const char *pool_check_columns(const kith_pool *pool)
     }
     size_t used = sizeof *pool + ki_column_reserved(&pool->records);
     used += ki_column_reserved(&pool->values);
-    return used == pool->context.heap.used ? NULL : "the memory that is held is not the columns'";
+    return used == pool->context.heap.used ? NULL : "the memory in use is not that of the columns";
 }
 
 static const char *pool_check_free(const kith_pool *pool, uint32_t dead)

@@ -1,8 +1,8 @@
-/* The pool: one column of values, one of records, by slot. Values stay where they are: both columns
- * start with a full-size block, and are never shared, so that no block moves.
+/* A pool: a column of values and a column of records, both by slot. Values never move: the columns
+ * have full-size blocks only, and are never shared.
  *
- * Dead slots form a list through their own records, so that killing needs no memory. A slot that
- * has used up its generations is retired: it never lives again. */
+ * Free slots form a list through their records, so killing needs no memory. A slot that has used
+ * all its generations is retired and never used again. */
 #ifndef KI_POOL_POOL_H
 #define KI_POOL_POOL_H
 
@@ -11,13 +11,13 @@
 #include "base/context.h"
 #include "store/column.h"
 
-#define KI_POOL_ALIVE UINT32_MAX         /* a record's `next`, when somebody lives in the slot */
-#define KI_POOL_RETIRED (UINT32_MAX - 1) /* ... and when nobody ever will again */
+#define KI_POOL_ALIVE UINT32_MAX         /* a record's `next`: the slot has a living value */
+#define KI_POOL_RETIRED (UINT32_MAX - 1) /* ... it never will again */
 #define KI_POOL_SLOTS_MAX (UINT32_MAX - 2)
 
 typedef struct ki_pool_record {
-    uint32_t generation; /* of who lives here or, in a dead slot, of who will */
-    uint32_t next;       /* index1 of the next dead slot, 0 at the end; or one of the two above */
+    uint32_t generation; /* of the living value or, in a free slot, of the next one */
+    uint32_t next;       /* index1 of the next free slot, 0 at the end; or one of the two above */
 } ki_pool_record;
 
 struct kith_pool {
@@ -28,7 +28,7 @@ struct kith_pool {
     uint32_t slots;
     uint32_t alive;
     uint32_t retired;
-    uint32_t free_head; /* index1 of the dead slot that is used next, 0 if there is none */
+    uint32_t free_head; /* index1 of the free slot that is used next; 0: none is free */
     uint32_t free_tail; /* ... and of the one that is used last */
     bool oldest_first;
 };

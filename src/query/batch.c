@@ -118,8 +118,8 @@ static bool batch_of_tables(kith_iter *it, kith_cursor *cursor)
     return batch_of_block(it, cursor, 0);
 }
 
-/* Brings the scan to where kith_next has come inline. True if kith_next may go on inline: the next 64 rows
- * have runs in the same blocks, so the terms stay bound as they are. */
+/* Brings the scan to where kith_next has come inline. True if kith_next may go on inline: the next
+ * 64 rows have runs in the same blocks, so the terms stay bound as they are. */
 static bool batch_resume(kith_iter *it, kith_cursor *cursor)
 {
     ki_scan *scan = &cursor->scan;

@@ -202,8 +202,8 @@ static bool bind_one(kith_cursor *cursor)
     return true;
 }
 
-/* Binds the required terms that are not aligned with the driver: those whose values are consecutive. In a
- * query with `columns`, the run is shortened until all are. */
+/* Binds the required terms that are not aligned with the driver: those whose values are
+ * consecutive. In a query with `columns`, the run is shortened until all are. */
 static void bind_lookups(kith_cursor *cursor)
 {
     ki_scan *scan = &cursor->scan;

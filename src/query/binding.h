@@ -12,8 +12,8 @@ kith_result ki_bind_prepare(kith_cursor *cursor);
  * memory for that. */
 bool ki_bind_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t row);
 
-/* Binds the scan's run; of a query with `columns`, as much of it as is consecutive, and shortens the run
- * to that. False: no memory to copy shared values that are written. */
+/* Binds the scan's run; of a query with `columns`, as much of it as is consecutive, and shortens
+ * the run to that. False: no memory to copy shared values that are written. */
 bool ki_bind_run(kith_cursor *cursor);
 
 /* Whether a bound block is shared with a snapshot: it is copied when it is next written. */

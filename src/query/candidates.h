@@ -1,5 +1,5 @@
-/* Candidates: the tables that a query admits, found by id. That needs no memory: it ANDs the components'
- * sets of tables, 64 tables at a time. */
+/* Candidates: the tables that a query admits, found by id. That needs no memory: it ANDs the
+ * components' sets of tables, 64 tables at a time. */
 #ifndef KI_QUERY_CANDIDATES_H
 #define KI_QUERY_CANDIDATES_H
 

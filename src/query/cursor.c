@@ -64,8 +64,8 @@ void ki_cursor_tally(kith_cursor *cursor, uint64_t pending)
     cursor->offered = 0;
 }
 
-/* Voids all iterators of the cursor. A copy of one finds no values, nor does the next iterator before its
- * first batch. */
+/* Voids all iterators of the cursor. A copy of one finds no values, nor does the next iterator
+ * before its first batch. */
 static void cursor_void(kith_cursor *cursor)
 {
     if (cursor->token.serial != 0) {

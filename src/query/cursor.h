@@ -1,5 +1,5 @@
-/* A cursor: an open query. It has a scan, and knows where the terms' values are. Closed cursors are kept
- * for reuse. */
+/* A cursor: an open query. It has a scan, and knows where the terms' values are. Closed cursors are
+ * kept for reuse. */
 #ifndef KI_QUERY_CURSOR_H
 #define KI_QUERY_CURSOR_H
 
@@ -44,8 +44,8 @@ kith_cursor *ki_cursor_take(kith_query *query);
 /* Keeps a cursor as a spare one, and voids its iterators. */
 void ki_cursor_give(kith_cursor *cursor);
 
-/* Opens a query. Line 0 says that `file` is the name of a call that closes it before it returns. NULL if
- * memory ran out. */
+/* Opens a query. Line 0 says that `file` is the name of a call that closes it before it returns.
+ * NULL if memory ran out. */
 kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line);
 void ki_cursor_close(kith_cursor *cursor);
 
@@ -70,8 +70,8 @@ void ki_cursor_looked(const kith_cursor *cursor);
 
 void ki_cursor_free_spare(kith_query *query);
 
-/* ---- Which thread may use a cursor: the world's owner, or the thread in the call of the system that it
- * is lent to. */
+/* ---- Which thread may use a cursor: the world's owner, or the thread in the call of the system
+ * that it is lent to. */
 
 /* Finds out whether this thread may use it, and remembers it. */
 bool ki_cursor_enter(const kith_cursor *cursor);

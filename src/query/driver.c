@@ -11,8 +11,8 @@ static void driver_set(ki_driver *driver, uint32_t term)
                                                       : KI_DRIVE_SLOTS;
 }
 
-/* The smallest required storage drives; among equals the one whose term comes first. All required tables
- * together count as one storage, in the place of their first term. */
+/* The smallest required storage drives; among equals the one whose term comes first. All required
+ * tables together count as one storage, in the place of their first term. */
 static void driver_pick_smallest(ki_driver *driver)
 {
     const kith_query *query = driver->query;

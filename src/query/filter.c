@@ -20,8 +20,8 @@ static uint64_t filter_word(kith_entity handle)
     return word;
 }
 
-/* Whether the slots of `count` handles follow one another. Handles are compared whole, as words: a carry
- * out of the slot only reaches the generation, which is masked. */
+/* Whether the slots of `count` handles follow one another. Handles are compared whole, as words: a
+ * carry out of the slot only reaches the generation, which is masked. */
 static bool filter_is_consecutive(const kith_entity *handles, uint32_t count)
 {
     uint64_t difference = 0;

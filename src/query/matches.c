@@ -1,5 +1,5 @@
-/* Tables that were created since the last refresh are taken from the store's list, one by one. The first
- * time, and after tables were reclaimed, a search finds all. */
+/* Tables that were created since the last refresh are taken from the store's list, one by one. The
+ * first time, and after tables were reclaimed, a search finds all. */
 #include "query/matches.h"
 
 #include "query/admission.h"

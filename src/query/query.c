@@ -80,9 +80,9 @@ static void query_add_group(kith_query *query, const ki_term *term)
     group->mixed = group->mixed || term->component->layout != KITH_TABLE;
 }
 
-/* Finds the terms that KITH_COLUMN always works for: those in the storage that is sure to drive. That is
- * the pinned term's, or the only one that is required. All slot arrays count as one, since they have the
- * same order. */
+/* Finds the terms that KITH_COLUMN always works for: those in the storage that is sure to drive.
+ * That is the pinned term's, or the only one that is required. All slot arrays count as one, since
+ * they have the same order. */
 static void query_find_columns(kith_query *query)
 {
     uint32_t beside = 0; /* required terms that are not KITH_TABLE */

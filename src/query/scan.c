@@ -205,8 +205,8 @@ static bool scan_run_matches(const ki_scan *scan, uint32_t row, uint32_t count)
     return true;
 }
 
-/* When the block of a slot was last written; 0 if there is no block, because another component drives and
- * no slot near this one has the component. */
+/* When the block of a slot was last written; 0 if there is no block, because another component
+ * drives and no slot near this one has the component. */
 static uint64_t scan_slots_stamp(const ki_slots *slots, uint32_t index)
 {
     bool there = slots->values.size == 0 ? ki_column_has_page(&slots->bits, index / 64)

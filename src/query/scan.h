@@ -25,8 +25,8 @@ typedef struct ki_scan {
     uint32_t count; /* the next run starts after these */
 } ki_scan;
 
-/* Starts a scan over all that matches. Tables come by `candidates`, which the caller keeps, or, if that is
- * NULL, from the matches, which are up to date. Needs no memory. */
+/* Starts a scan over all that matches. Tables come by `candidates`, which the caller keeps, or, if
+ * that is NULL, from the matches, which are up to date. Needs no memory. */
 void ki_scan_start(ki_scan *scan, const kith_query *query, ki_candidates *candidates);
 
 /* Starts a scan over one entity. */
@@ -35,8 +35,8 @@ void ki_scan_start_one(ki_scan *scan, const kith_query *query, kith_entity entit
 /* Starts again, over the matches; for a scan that only tables decide about, as the last time. */
 void ki_scan_restart(ki_scan *scan);
 
-/* Limits a scan over matches: it starts with number `match`, and ends in row `scan_end` of the one before
- * number `match_end`. */
+/* Limits a scan over matches: it starts with number `match`, and ends in row `scan_end` of the one
+ * before number `match_end`. */
 void ki_scan_cut(ki_scan *scan, uint32_t match, uint32_t match_end, uint32_t scan_end);
 
 /* Enters the next run of matches; false if there is none. */
@@ -54,8 +54,8 @@ static inline const ki_match *ki_scan_next_match(ki_scan *scan, uint32_t term_co
  * drive. */
 bool ki_scan_next(ki_scan *scan);
 
-/* Which of the rows after the run match, if they are already known, as far as their runs are complete and
- * in the same blocks. The lowest bit is that of row `filter.row`. */
+/* Which of the rows after the run match, if they are already known, as far as their runs are
+ * complete and in the same blocks. The lowest bit is that of row `filter.row`. */
 uint64_t ki_scan_pending(const ki_scan *scan);
 
 /* The same for the next 64 rows, to which the scan moves on; once all rows that were known are visited.

@@ -1,4 +1,4 @@
-/* Types that a program makes up while it runs. */
+/* Types that a program defines at run time. */
 #include <kith/floats.h>
 
 #include <string.h>
@@ -7,18 +7,18 @@
 
 #include "world/world.h"
 
-/* A definition on its way to the register, which keeps a copy: fields, and names of padding, in one
- * piece of scratch memory. */
+/* A definition that is being made. Its fields, and the names of its padding, are in one allocation
+ * of scratch memory: registering a type copies them. */
 typedef struct define_draft {
     kith_type type;
     kith_field *fields;
     char *texts; /* where the next name goes */
-    bool placed; /* offsets are Kith's to find */
+    bool placed; /* Kith computes the offsets */
 } define_draft;
 
 static const char define_padding[] = "padding after ";
 
-/* How a value of T is aligned in a struct: on 32-bit x86 numbers of 8 bytes are by 4. */
+/* The alignment of T in a struct: on 32-bit x86, numbers of 8 bytes are aligned to 4. */
 #define DEFINE_ALIGN(T) ((uint32_t) _Alignof(struct { T value; }))
 
 static uint32_t define_field_align(const kith_field *field)
@@ -38,7 +38,7 @@ static uint32_t define_field_align(const kith_field *field)
     }
 }
 
-/* What the most demanding field needs. */
+/* The largest alignment of a field. */
 static uint32_t define_natural_align(const kith_type_def *def)
 {
     uint32_t most = 1;
@@ -49,7 +49,7 @@ static uint32_t define_natural_align(const kith_type_def *def)
     return most;
 }
 
-/* Bytes of scratch: every field may have padding behind it. */
+/* Bytes of scratch: every field may be followed by padding. */
 static size_t define_scratch_size(const kith_type_def *def)
 {
     size_t size = (size_t)def->field_count * 2 * sizeof(kith_field);
@@ -60,13 +60,14 @@ static size_t define_scratch_size(const kith_type_def *def)
     return size;
 }
 
-/* Numbers too large for a descriptor stay too large in it: the check of the type refuses them. */
+/* Numbers that are too large stay too large in the descriptor, so that the check of the type
+ * rejects them. */
 static uint32_t define_clamp(uint64_t number)
 {
     return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 
-/* Adds a field; of what is given here, KITH_TYPE and KITH_PADDING_AFTER would make the same. */
+/* Adds a field, as KITH_TYPE and KITH_PADDING_AFTER describe it. */
 static void define_add(define_draft *draft, const char *name, uint64_t offset, uint32_t size,
                        kith_kind kind)
 {
@@ -88,7 +89,7 @@ static uint64_t define_align_up(uint64_t offset, uint32_t align)
     return (offset + align - 1) / align * align;
 }
 
-/* Places the fields one behind the other. */
+/* Places the fields one after another. */
 static void define_place(define_draft *draft, const kith_type_def *def)
 {
     uint64_t end = 0;
@@ -96,7 +97,7 @@ static void define_place(define_draft *draft, const kith_type_def *def)
     for (uint32_t i = 0; i < def->field_count; i++) {
         const kith_field *field = &def->fields[i];
         if (field->kind == KITH_PADDING && field->size == 0) {
-            continue; /* "up to the next field" is what comes of itself */
+            continue; /* padding up to the next field is added anyway */
         }
         uint64_t offset = define_align_up(end, define_field_align(field));
         uint32_t size = field->size == 0 ? kith_kind_size(field->kind) : field->size;
@@ -124,7 +125,7 @@ static void define_copy(define_draft *draft, const kith_type_def *def)
     }
 }
 
-/* Offsets in a type whose size is not given would be ignored: that is not what was meant. */
+/* Without a size, Kith computes the offsets: given ones would be ignored, so they are an error. */
 static kith_result define_check_offsets(ki_context *context, const kith_type_def *def)
 {
     for (uint32_t i = 0; i < def->field_count; i++) {

@@ -6,7 +6,7 @@
 
 #include "world/world.h"
 
-/* What a call asks for, and where it is. */
+/* The field that a call asks for, and where it was found. */
 typedef struct fields_request {
     const char *call;
     const kith_type *type;
@@ -33,8 +33,8 @@ const kith_field *kith_field_find(const kith_type *type, const char *name)
     return type == NULL || name == NULL ? NULL : fields_find(type, name, strlen(name));
 }
 
-/* Splits "color[2]" into the length of "color" and 2; false if there is no index at the end. One
- * that is too large stays too large. */
+/* Splits "color[2]" into the length of "color" and 2; false if no index is at the end. An index that is
+ * too large stays too large. */
 static bool fields_split(const char *text, size_t *length, uint32_t *index)
 {
     size_t end = strlen(text);
@@ -97,7 +97,7 @@ static kith_result fields_wrong(ki_context *context, const fields_request *reque
                    request->type->name, request->field, is, asked);
 }
 
-/* Finds the field, or the value in it, and compares what it is with what it is taken for. */
+/* Finds the field, or the one value in it, and compares its kind and size with those asked for. */
 static kith_result fields_resolve(ki_context *context, fields_request *request)
 {
     const kith_field *field = kith_field_find(request->type, request->field);
@@ -130,7 +130,7 @@ static kith_result fields_resolve(ki_context *context, fields_request *request)
     return KITH_OK;
 }
 
-/* Does so for a component of the world, whose type is what `request` then has. */
+/* Resolves a field of a registered component; `request->type` becomes the registered type. */
 static kith_result fields_prepare(const kith_world *world, fields_request *request,
                                   const void *value, ki_component **component)
 {

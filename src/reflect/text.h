@@ -25,8 +25,8 @@ void ki_number_expected(kith_kind kind, char *text, size_t size);
 
 /* ---- Characters */
 
-/* How many of the `left` bytes are the character above 0x7f that starts here; 0 if none does, or if it is
- * a control character. */
+/* How many of the `left` bytes are the character above 0x7f that starts here; 0 if none does, or if
+ * it is a control character. */
 static inline size_t ki_text_character(const unsigned char *c, size_t left)
 {
     bool control = left > 1 && *c == 0xC2 && c[1] < 0xA0;

@@ -1,4 +1,4 @@
-/* The name that somebody meant. */
+/* Hints: the name that was probably meant. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,9 +13,9 @@ static inline uint32_t hint_least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* How many letters have to be changed, put in, left out or swapped with the next to make one of the
- * other (the restricted edit distance of Damerau and Levenshtein), row by row: only the last two
- * matter. Both are HINT_WORD at most. */
+/* How many letters must be changed, inserted, deleted or swapped with the next to turn one name
+ * into the other: the restricted edit distance of Damerau and Levenshtein. It goes row by row, and
+ * needs the last two rows only. Both lengths are at most HINT_WORD. */
 static uint32_t hint_distance(const char *a, uint32_t a_length, const char *b, uint32_t b_length)
 {
     uint32_t rows[3][HINT_WORD + 1];
@@ -38,7 +38,7 @@ static uint32_t hint_distance(const char *a, uint32_t a_length, const char *b, u
     return rows[a_length % 3][b_length];
 }
 
-/* Keeps the names for those whom no hint helps. Where they end in "..." there is no room for more. */
+/* Lists the names, for the case that none is near. A list that ends in "..." is full. */
 static void hint_list(kith_hint *hint, const char *name, size_t length)
 {
     static const char more[] = ", ...";

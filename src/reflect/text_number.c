@@ -1,5 +1,5 @@
-/* Numbers as text, and back. The C library rounds; the decimal point, which it takes from the
- * locale, is kept out of what it is asked to read and of what is taken from what it writes. */
+/* Numbers to text and back. The C library does the rounding. Its decimal point depends on the
+ * locale, so texts that it reads or writes here have none. */
 #include <kith/floats.h>
 
 #include <float.h>
@@ -11,8 +11,8 @@
 
 #include "reflect/text.h"
 
-/* No double needs more digits to be told from its neighbours; of the others it counts only whether
- * they are all zero. */
+/* So many digits tell any double from its neighbours. Of further digits it only matters whether all are
+ * zero. */
 #define NUMBER_DIGITS 800u
 
 #define NUMBER_NAN32 UINT32_C(0x7fc00000)
@@ -21,7 +21,7 @@
 /* ---- Whole numbers */
 
 typedef struct number_range {
-    uint64_t least; /* how far below zero it may be */
+    uint64_t least; /* magnitude of the lowest number */
     uint64_t most;
 } number_range;
 
@@ -39,7 +39,8 @@ static number_range number_range_of(kith_kind kind)
     }
 }
 
-/* Digits of a base, all of the text; false if there are none, others, or more than 64 bits. */
+/* Reads the whole text as digits of a base; false if it is empty, has anything else, or does not
+ * fit into 64 bits. */
 static bool number_digits(const char *c, const char *end, uint64_t base, uint64_t *number)
 {
     *number = 0;
@@ -59,7 +60,7 @@ static bool number_digits(const char *c, const char *end, uint64_t base, uint64_
     return true;
 }
 
-/* The low `size` bytes of a number: in two's complement, the number in fewer bits. */
+/* Stores the low `size` bytes of a number: in two's complement, the same number in fewer bits. */
 static void number_store(void *bytes, uint32_t size, uint64_t bits)
 {
     const uint8_t u8 = (uint8_t)bits;
@@ -114,7 +115,7 @@ static void number_print_whole(kith_kind kind, const void *bytes, char *text)
     if (kind == KITH_BYTES) {
         snprintf(text, KI_NUMBER_TEXT, "0x%02x", (unsigned)bits);
     } else if (range.least != 0 && bits > range.most) {
-        /* Below zero: what is missing to 2^bits. */
+        /* Negative: its magnitude is 2^bits minus the bits. */
         snprintf(text, KI_NUMBER_TEXT, "-%" PRIu64, range.least - (bits - range.least));
     } else {
         snprintf(text, KI_NUMBER_TEXT, "%" PRIu64, bits);
@@ -126,8 +127,8 @@ static void number_print_whole(kith_kind kind, const void *bytes, char *text)
 /* The number `digits` times ten to the power of `exponent`. */
 typedef struct number_decimal {
     bool negative;
-    bool behind_point;
-    bool rest; /* digits that were left out were not all zero */
+    bool fraction; /* the digits to come are after the point */
+    bool rest;     /* digits that were left out are not all zero */
     uint32_t count;
     int64_t exponent;
     char digits[NUMBER_DIGITS];
@@ -137,26 +138,27 @@ static void number_add_digit(number_decimal *decimal, char digit)
 {
     bool leading = decimal->count == 0 && digit == '0';
     if (leading || decimal->count < NUMBER_DIGITS) {
-        decimal->exponent -= decimal->behind_point;
+        decimal->exponent -= decimal->fraction;
     } else {
         decimal->rest = decimal->rest || digit != '0';
-        decimal->exponent += !decimal->behind_point;
+        decimal->exponent += !decimal->fraction;
     }
     if (!leading && decimal->count < NUMBER_DIGITS) {
         decimal->digits[decimal->count++] = digit;
     }
 }
 
-/* [+-] digits [. digits], either of which may be missing; the place behind, or NULL. */
+/* Reads [+-] digits [. digits]; one of the two groups of digits may be missing. The place after it, or
+ * NULL. */
 static const char *number_mantissa(const char *c, const char *end, number_decimal *decimal)
 {
     bool any = false;
     if (c < end && (*c == '-' || *c == '+')) {
         decimal->negative = *c++ == '-';
     }
-    for (; c < end && ((*c >= '0' && *c <= '9') || (*c == '.' && !decimal->behind_point)); c++) {
+    for (; c < end && ((*c >= '0' && *c <= '9') || (*c == '.' && !decimal->fraction)); c++) {
         if (*c == '.') {
-            decimal->behind_point = true;
+            decimal->fraction = true;
         } else {
             number_add_digit(decimal, *c);
             any = true;
@@ -165,7 +167,7 @@ static const char *number_mantissa(const char *c, const char *end, number_decima
     return any ? c : NULL;
 }
 
-/* [e [+-] digits] up to the end; false for anything else. */
+/* Reads [e [+-] digits] up to the end; false for anything else. */
 static bool number_exponent(const char *c, const char *end, number_decimal *decimal)
 {
     if (c == end) {
@@ -187,7 +189,7 @@ static bool number_exponent(const char *c, const char *end, number_decimal *deci
         if (*c < '0' || *c > '9') {
             return false;
         }
-        /* More than any mantissa that fits into memory can make up for. */
+        /* Larger exponents decide alone: no mantissa that fits into memory makes up for them. */
         exponent = exponent > INT64_MAX / 100 ? exponent : exponent * 10 + (*c - '0');
     }
     decimal->exponent += negative ? -exponent : exponent;
@@ -201,7 +203,7 @@ static void number_store_float(void *bytes, const void *value, size_t size)
     }
 }
 
-/* As the nearest value of the kind; false if that is infinite. */
+/* Rounds to the nearest value of the kind; false if that is infinite. */
 static bool number_round(const number_decimal *decimal, kith_kind kind, void *bytes)
 {
     char text[NUMBER_DIGITS + 32];
@@ -246,7 +248,7 @@ static uint64_t number_sign(kith_kind kind)
     return kind == KITH_F32 ? UINT64_C(1) << 31 : UINT64_C(1) << 63;
 }
 
-/* inf, -inf, nan and nan(0x7fc00001), which has all its bits in it. */
+/* Reads inf, -inf, nan, and nan(0x7fc00001) with all of its bits. */
 static bool number_parse_special(kith_kind kind, const char *c, const char *end, uint64_t *bits)
 {
     uint64_t infinity = number_infinity(kind);
@@ -275,9 +277,10 @@ static const double number_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6, 
                                        1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                        1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* Where digits and power of ten are both exact, one multiplication or division rounds as strtod does,
- * which takes many times longer (W. Clinger, How to read floating point numbers accurately, 1990). A
- * float is that double rounded again, which is the same but half-way between two floats. */
+/* If a double holds both the digits and the power of ten exactly, one multiplication or division
+ * rounds as strtod does, and is many times faster (W. Clinger, How to read floating point numbers
+ * accurately, 1990). Rounding that double to a float gives the nearest float, except half-way
+ * between two floats. */
 static bool number_round_exact(const number_decimal *decimal, kith_kind kind, void *bytes)
 {
     int64_t power = decimal->exponent < 0 ? -decimal->exponent : decimal->exponent;
@@ -315,7 +318,7 @@ static bool number_parse_real(kith_kind kind, const char *c, const char *end, vo
         return true;
     }
     number_decimal decimal;
-    decimal.negative = decimal.behind_point = decimal.rest = false;
+    decimal.negative = decimal.fraction = decimal.rest = false;
     decimal.count = 0;
     decimal.exponent = 0;
     c = number_mantissa(c, end, &decimal);
@@ -323,15 +326,15 @@ static bool number_parse_real(kith_kind kind, const char *c, const char *end, vo
            (number_round_exact(&decimal, kind, bytes) || number_round(&decimal, kind, bytes));
 }
 
-/* The same for numbers with few digits, which most are: a whole number of tenths, hundredths and so
- * on, found without asking the C library, which takes many times longer. 0 if it is none of those.
- * The limits keep each step exact, or far from where a wrong rounding would show. */
+/* The shortest digits of numbers that have few, which most have: a whole number of tenths,
+ * hundredths and so on. This is many times faster than the C library. 0 if the value is not one of
+ * those. The limits keep each step exact, or far from where a wrong rounding would show. */
 static int number_short(kith_kind kind, double value, char digits[24], int *exponent)
 {
     bool narrow = kind == KITH_F32;
     const double limit = narrow ? 0x1p24 : 0x1p43;
-    for (int behind = 0; FLT_EVAL_METHOD == 0 && behind <= 10; behind++) {
-        double ten = number_powers[behind];
+    for (int places = 0; FLT_EVAL_METHOD == 0 && places <= 10; places++) {
+        double ten = number_powers[places];
         double scaled = value * ten;
         if (scaled >= limit) {
             return 0;
@@ -340,14 +343,14 @@ static int number_short(kith_kind kind, double value, char digits[24], int *expo
         double back = narrow ? (double)((float)whole / (float)ten) : whole / ten;
         if (back == value && whole != 0) {
             int count = snprintf(digits, 24, "%" PRIu64, (uint64_t)whole);
-            *exponent = count - 1 - behind;
+            *exponent = count - 1 - places;
             return count;
         }
     }
     return 0;
 }
 
-/* The fewest digits that read back as the value: how many there are. */
+/* Finds the fewest digits that read back as the value; returns their number. */
 static int number_shortest(kith_kind kind, double value, char digits[24], int *exponent)
 {
     int most = kind == KITH_F32 ? 9 : 17;
@@ -376,7 +379,7 @@ static int number_shortest(kith_kind kind, double value, char digits[24], int *e
     }
 }
 
-/* Digits are written out from 0.0001 to below 1e+20; beyond stands an exponent. */
+/* Numbers from 0.0001 to below 1e+20 are written without an exponent. */
 static void number_print_finite(kith_kind kind, double value, bool negative, char *text)
 {
     char digits[24];
@@ -420,7 +423,7 @@ static void number_print_real(kith_kind kind, const void *bytes, char *text)
     }
 }
 
-/* ---- All of them */
+/* ---- All kinds */
 
 void ki_number_print(kith_kind kind, const void *bytes, char text[KI_NUMBER_TEXT])
 {

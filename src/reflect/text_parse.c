@@ -1,5 +1,5 @@
-/* Values and entities, read. Everything is read twice: first it is only looked at, so that nothing
- * is written, and no text interned, of one that turns out to be wrong. */
+/* Reads values and entities. Everything is read twice. The first time only checks the text, so that
+ * a wrong one writes nothing and interns nothing. */
 #include <string.h>
 
 #include <kith/reflect.h>
@@ -8,12 +8,12 @@
 #include "reflect/text.h"
 #include "world/world.h"
 
-/* What is being read: for messages, and where it goes. */
+/* The field that is being read: its names for messages, and where the value goes. */
 typedef struct parse_target {
     kith_reader *reader;
     const kith_type *type;
     const kith_field *field;
-    char *bytes; /* where the next part goes; NULL: only look */
+    char *bytes; /* where the next value goes; NULL: only check */
 } parse_target;
 
 #define PARSE_FORMAT "%.100s.%.100s"
@@ -100,7 +100,7 @@ static kith_result parse_handle(const parse_target *target)
     return KITH_OK;
 }
 
-/* What stands in the quotes of a token, interned or kept. It is never longer than the token. */
+/* Interns or keeps the bytes in the quotes of a token. They are never more than the token has. */
 static kith_result parse_intern(const parse_target *target)
 {
     kith_reader *reader = target->reader;
@@ -175,7 +175,7 @@ static kith_result parse_chars(const parse_target *target)
     return KITH_OK;
 }
 
-/* [1, 2, 3]: neither more nor less than the field holds. */
+/* Reads [1, 2, 3]: exactly as many values as the field holds. */
 static kith_result parse_list(parse_target *target)
 {
     kith_reader *reader = target->reader;
@@ -194,8 +194,8 @@ static kith_result parse_list(parse_target *target)
         KI_TRY(kith_read_token(reader));
         char mark = i + 1 < length ? ',' : ']';
         if (!parse_at(reader, mark)) {
-            return kith_read_expected(reader, "\"%c\" behind value %u of %u for " PARSE_FORMAT,
-                                      mark, i + 1, length, PARSE_NAMES(target));
+            return kith_read_expected(reader, "\"%c\" after value %u of %u for " PARSE_FORMAT, mark,
+                                      i + 1, length, PARSE_NAMES(target));
         }
     }
     return KITH_OK;
@@ -224,21 +224,22 @@ kith_result kith_read_name(kith_reader *reader, const char *expected, char *name
     return KITH_OK;
 }
 
-#define PARSE_FEW 32u     /* fields of which a name is searched for one by one */
-#define PARSE_SLOTS 8192u /* for the names of all fields that a type can have, half full */
+#define PARSE_FEW 32u     /* among so many fields a name is searched one by one */
+#define PARSE_SLOTS 8192u /* of a hash table: half full with all fields that a type can have */
 
-/* The fields of a value that is read. Most often they come in the order of the type; where the
- * fields of a large one do not, their names are hashed, so that reading takes time in proportion to
- * their number. */
+/* The fields of a value that is being read. Most often they come in the order of the type. If those
+ * of a large type do not, their names are hashed, so that the time stays proportional to their
+ * number. */
 typedef struct parse_names {
     const kith_type *type;
-    uint32_t next;                          /* the field that may be expected */
-    uint32_t missed;                        /* names that were another's than that one's */
+    uint32_t next;                          /* the field that is expected */
+    uint32_t missed;                        /* names that were not the expected one */
     uint64_t seen[KI_TYPE_FIELDS_MAX / 64]; /* a bit for each field that was read */
-    uint16_t slots[PARSE_SLOTS]; /* numbers of fields, from 1, once PARSE_FEW names were missed */
+    uint16_t
+        slots[PARSE_SLOTS]; /* numbers of fields, from 1; set up after PARSE_FEW missed names */
 } parse_names;
 
-/* Where a name stands in the slots, or would. */
+/* The slot of a name, or the empty slot where it would go. */
 static uint16_t *parse_slot(parse_names *names, const char *name)
 {
     uint32_t mask = PARSE_SLOTS - 1;
@@ -321,7 +322,7 @@ static kith_result parse_field_name(kith_reader *reader, parse_names *names,
     return KITH_OK;
 }
 
-/* name = value, and reads on. */
+/* Reads `name = value`, and the token after it. */
 static kith_result parse_field(kith_reader *reader, parse_names *names, char *bytes)
 {
     const kith_field *field;
@@ -330,7 +331,7 @@ static kith_result parse_field(kith_reader *reader, parse_names *names, char *by
                            bytes == NULL ? NULL : bytes + field->offset};
     KI_TRY(kith_read_token(reader));
     if (!parse_at(reader, '=')) {
-        return kith_read_expected(reader, "= behind " PARSE_FORMAT, PARSE_NAMES(&target));
+        return kith_read_expected(reader, "= after " PARSE_FORMAT, PARSE_NAMES(&target));
     }
     KI_TRY(kith_read_token(reader));
     if (field->size == kith_kind_size(field->kind)) {
@@ -359,7 +360,7 @@ static kith_result parse_fields(kith_reader *reader, const kith_type *type, char
         if (parse_at(reader, ',')) {
             KI_TRY(kith_read_token(reader));
         } else if (!parse_at(reader, '}')) {
-            return kith_read_expected(reader, ", or } behind a field of %s", type->name);
+            return kith_read_expected(reader, ", or } after a field of %s", type->name);
         }
     }
     return kith_read_token(reader);
@@ -377,7 +378,7 @@ kith_result kith_read_value(kith_reader *reader, const kith_type *type, void *va
     return parse_fields(reader, type, value);
 }
 
-/* Leaves what the reader of a call told for kith_error. */
+/* Leaves the reader's error for kith_error. */
 static kith_result parse_result(ki_context *context, const char *call, const kith_text_error *error,
                                 kith_result result)
 {
@@ -406,8 +407,8 @@ static bool parse_interns(const kith_type *type)
     return false;
 }
 
-/* Reads a text that is known to be right. Interning may fail half-way: what it fills comes to
- * `value` as a whole. */
+/* Reads a text that is known to be right. Interning may run out of memory half-way, so a value with
+ * texts is completed elsewhere, and copied to `value` as a whole. */
 static kith_result parse_into(kith_reader reader, const kith_type *type, void *value)
 {
     if (!parse_interns(type)) {
@@ -439,7 +440,7 @@ kith_result kith_parse_value(kith_world *world, const kith_type *type, const cha
         size_t texts;
         KI_TRY(ki_type_validate(context, "kith_parse_value", type, &texts));
     } else {
-        type = component->type; /* which was looked at when it was registered */
+        type = component->type; /* it was checked when it was registered */
     }
     if (ki_type_opaque(type) != NULL) {
         return ki_fail(context, KITH_ERR_INPUT,
@@ -459,13 +460,13 @@ kith_result kith_parse_value(kith_world *world, const kith_type *type, const cha
 typedef struct parse_entity {
     kith_world *world;
     uint64_t naming;    /* see ki_component_name */
-    kith_value *values; /* NULL while the text is only looked at, and `bytes` too */
+    kith_value *values; /* NULL, as is `bytes`, while the text is only checked */
     char *bytes;
     uint32_t count;
     uint64_t size; /* bytes of all values */
 } parse_entity;
 
-/* The component that a token names, which must not have been there before. */
+/* The component that a token names; each may be named once. */
 static kith_result parse_component_name(kith_reader *reader, parse_entity *all,
                                         const kith_type **type)
 {
@@ -482,7 +483,7 @@ static kith_result parse_component_name(kith_reader *reader, parse_entity *all,
     }
     ki_component *component = ki_world_component(all->world, *type);
     if (component->hooks != NULL) {
-        return kith_read_expected(reader, "a component whose values have no hooks");
+        return kith_read_expected(reader, "a component without hooks");
     }
     return ki_component_name(component, all->naming)
                ? KITH_OK
@@ -490,7 +491,7 @@ static kith_result parse_component_name(kith_reader *reader, parse_entity *all,
                                 "expected a component once, found %s again", (*type)->name);
 }
 
-/* Name, or Name { name = value, ... }, and reads on. */
+/* Reads `Name`, or `Name { name = value, ... }`, and the token after it. */
 static kith_result parse_component(kith_reader *reader, parse_entity *all)
 {
     const kith_type *type;
@@ -518,7 +519,7 @@ static kith_result parse_components(kith_reader reader, parse_entity *all)
     return KITH_OK;
 }
 
-/* The text is known to be right: reads its values, and sets them. */
+/* Reads the values of a text that is known to be right, and sets them. */
 static kith_result parse_and_set(kith_world *world, kith_entity entity, kith_reader reader,
                                  parse_entity *all)
 {

@@ -1,4 +1,4 @@
-/* Values and entities, written. */
+/* Writes values and entities as text. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,14 +7,14 @@
 #include "reflect/text.h"
 #include "world/world.h"
 
-/* Where text goes: it is cut off where there is no more room, and its length counted all the same. */
+/* Where text goes. Text without room is dropped, but its length is counted. */
 typedef struct print_out {
     char *text;
     size_t size;
     size_t length;
     kith_entity_name_fn name; /* of entities; NULL: as handles */
     void *context;
-    const ki_texts *texts; /* that fields of kind KITH_TEXT are numbers of; NULL: none are known */
+    const ki_texts *texts; /* the texts that KITH_TEXT fields number; NULL: none are known */
 } print_out;
 
 static void print_bytes(print_out *out, const char *bytes, size_t count)
@@ -31,7 +31,7 @@ static void print_text(print_out *out, const char *text)
     print_bytes(out, text, strlen(text));
 }
 
-/* Ends the text where it ends, or where the room does. */
+/* Ends the text with a zero byte, at its end or at the end of the room. */
 static size_t print_end(print_out *out)
 {
     if (out->size != 0) {
@@ -42,7 +42,7 @@ static size_t print_end(print_out *out)
 
 /* ---- Text in quotes */
 
-/* One byte or character; returns how many bytes it had. */
+/* Writes one byte or character, escaped if need be; returns how many bytes it took. */
 static size_t print_quoted(print_out *out, const char *bytes, size_t left, char quote)
 {
     unsigned char byte = (unsigned char)*bytes;
@@ -71,7 +71,7 @@ static void print_string(print_out *out, const char *bytes, size_t length)
     print_text(out, "\"");
 }
 
-/* All but the zeros at the end: what follows a zero counts too. */
+/* Writes all chars except the zeros at the end; zeros before others are written. */
 static void print_chars(print_out *out, const char *bytes, size_t size)
 {
     while (size > 0 && bytes[size - 1] == '\0') {
@@ -89,7 +89,7 @@ static void print_name(print_out *out, const char *name)
     }
 }
 
-/* A number that is no text's cannot read back: it is made to look like what it is. */
+/* The number of an unknown text is written so that it does not read back. */
 static void print_interned(print_out *out, const char *bytes)
 {
     kith_text text;
@@ -165,7 +165,7 @@ static void print_value(print_out *out, const kith_type *type, const char *bytes
     print_text(out, *before == '{' ? "{ }" : " }");
 }
 
-/* The text is empty until there is more. */
+/* Starts with an empty text. */
 static print_out print_start(const kith_world *world, char *text, size_t size)
 {
     if (text != NULL && size != 0) {
@@ -176,12 +176,13 @@ static print_out print_start(const kith_world *world, char *text, size_t size)
                        .texts = world == NULL ? NULL : world->texts};
 }
 
-/* Whether a field holds values of a kind: as a type's fields do once it is registered. */
+/* Whether the kind and the size of a field fit, as registering a type checks; if not, that is
+ * reported. */
 static bool print_fits(const ki_context *context, const char *call, const kith_field *field)
 {
     const char *name = field->name == NULL ? "(unnamed)" : field->name;
     uint32_t size = kith_kind_size(field->kind);
-    KITH_REQUIRE(context, size != 0, false, "%s: field %s: %u is no kind of field", call, name,
+    KITH_REQUIRE(context, size != 0, false, "%s: field %s: %u is not a kind of field", call, name,
                  (unsigned)field->kind);
     KITH_REQUIRE(context,
                  field->kind == KITH_PADDING || (field->size != 0 && field->size % size == 0),

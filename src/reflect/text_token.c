@@ -1,4 +1,4 @@
-/* Text as tokens, and the errors that point at them. No <ctype.h>: it depends on the locale. */
+/* Tokens of a text, and errors that point at them. <ctype.h> is not used: it depends on the locale. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static inline bool token_is_space(char c)
 
 /* ---- Errors */
 
-/* A byte that is neither a character nor space would be invisible where it matters. */
+/* Whether a byte is a control character; in a text it would be invisible. */
 static bool token_is_control(char c)
 {
     return ((unsigned char)c < 0x20 && !token_is_space(c)) || c == 0x7f;
@@ -63,7 +63,7 @@ kith_result kith_read_fail(kith_reader *reader, const char *where, const char *f
 
 #define TOKEN_SHOWN 40u
 
-/* Copies a token for a message; what is no character in it, as a question mark. */
+/* Copies a token for a message, with a question mark for each byte that is not part of a character. */
 static void token_show(const char *bytes, size_t length, char text[TOKEN_SHOWN + 1])
 {
     size_t step;
@@ -77,7 +77,7 @@ static void token_show(const char *bytes, size_t length, char text[TOKEN_SHOWN +
     text[length] = '\0';
 }
 
-/* A token for a message: short, and without bytes that a terminal might take for orders. */
+/* Describes a token for a message: short, and without bytes that a terminal might obey. */
 static void token_describe(const kith_reader *reader, char *text, size_t capacity)
 {
     static const char *const before[] = {"", "\"", "", "the character ", "the text ", "\""};
@@ -125,7 +125,7 @@ kith_result kith_read_expected(kith_reader *reader, const char *format, ...)
 
 /* ---- Tokens */
 
-/* The byte at a place; zero behind the text. */
+/* The byte at a place; zero after the end. */
 static inline char token_at(const kith_reader *reader, const char *c)
 {
     if (c < reader->text + reader->length) {
@@ -134,13 +134,13 @@ static inline char token_at(const kith_reader *reader, const char *c)
     return '\0';
 }
 
-/* Two colons join the parts of a name, game::Position; a colon of any other kind is a mark. */
+/* Two colons join the parts of a name, game::Position. Any other colon is a mark. */
 static bool token_joins(const kith_reader *reader, const char *c)
 {
     return *c == ':' && token_at(reader, c + 1) == ':' && token_is_letter(token_at(reader, c + 2));
 }
 
-/* A word may have subscripts in it, `path[2].y`, as the names of nested fields do. */
+/* Skips a subscript: words may have them, as in `path[2].y`. */
 static const char *token_skip_subscript(const kith_reader *reader, const char *c)
 {
     const char *digit = c + 1;
@@ -159,15 +159,15 @@ static const char *token_skip_word(const kith_reader *reader, const char *c)
             c += byte == ':' ? 2 : 1;
             byte = token_at(reader, c);
         }
-        const char *behind = byte == '[' ? token_skip_subscript(reader, c) : c;
-        if (behind == c) {
+        const char *after = byte == '[' ? token_skip_subscript(reader, c) : c;
+        if (after == c) {
             return c;
         }
-        c = behind;
+        c = after;
     }
 }
 
-/* The (2v1) of a handle and the (0x7fc00001) of a nan belong to the word before. */
+/* Skips what belongs to the word before it: the (2v1) of a handle, the (0x7fc00001) of a nan. */
 static const char *token_skip_argument(const kith_reader *reader, const char *start)
 {
     if (token_at(reader, start) != '(') {
@@ -192,7 +192,7 @@ static const char *token_skip_number(const kith_reader *reader, const char *c)
     }
 }
 
-/* Spaces, ends of lines, and comments up to those. */
+/* Skips spaces, ends of lines, and comments. */
 static const char *token_skip_space(kith_reader *reader, const char *c)
 {
     const char *end = reader->text + reader->length;
@@ -242,7 +242,7 @@ kith_result kith_read_token(kith_reader *reader)
     char byte = token_at(reader, start);
     reader->token.start = start;
     reader->token.length = 0;
-    reader->token.kind = KITH_TOKEN_END; /* also of what fails */
+    reader->token.kind = KITH_TOKEN_END; /* also if this fails */
     if (start == reader->text + reader->length) {
         reader->token.first = true;
         reader->next = start;
@@ -290,7 +290,7 @@ static int token_hex_digit(char c)
                                     : -1;
 }
 
-/* Resolves the escape whose backslash stands before `c`; the place behind it, or NULL. */
+/* Resolves an escape, from after its backslash on; the place after it, or NULL. */
 static const char *token_unescape(const char *c, char *byte)
 {
     static const char names[] = "nt0\\'\"";
@@ -323,7 +323,7 @@ kith_result ki_text_unquote(kith_reader *reader, char *bytes, size_t capacity, s
                 return kith_read_fail(
                     reader, start,
                     "expected one of n t 0 \\ ' \" or x and two hexadecimal digits"
-                    " behind \\");
+                    " after \\");
             }
         }
         if (bytes != NULL && written < capacity) {

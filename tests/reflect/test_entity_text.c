@@ -94,7 +94,7 @@ static const struct {
      "line 1, column 19: expected a component once, found Position again"},
     {"Frozen { x = 1 }", "line 1, column 10: expected a field of Frozen, found \"x\""},
     {"{ x = 1 }", "line 1, column 1: expected the name of a component, found \"{\""},
-    {"Position { x = 1", "line 1, column 17: expected , or } behind a field of Position, found the"
+    {"Position { x = 1", "line 1, column 17: expected , or } after a field of Position, found the"
                          " end of the text"},
     {"Position, Velocity", "line 1, column 9: expected the name of a component, found \",\""},
 };

@@ -185,8 +185,8 @@ static void hint_of_nobody(stage *s)
 
 static const trip trips[] = {
     {"%s: the type or the value is NULL", print_named_null, false},
-    {"%s: field %s: %u is no kind of field", print_unknown_kind, false},
-    {"%s: field %s: %u is no kind of field", print_value_of_unknown_kind, false},
+    {"%s: field %s: %u is not a kind of field", print_unknown_kind, false},
+    {"%s: field %s: %u is not a kind of field", print_value_of_unknown_kind, false},
     {"%s: field %s: %u bytes are not one or more values of kind %s (%u bytes)", print_part, false},
     {"%s: field %s: %u bytes are not one or more values of kind %s (%u bytes)", print_none, false},
     {"%s: %s has %u fields, but their address is NULL", print_fields_nowhere, false},

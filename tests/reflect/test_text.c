@@ -380,7 +380,7 @@ static const wrong_text wrong_texts[] = {
     {"  \n # x",
      "line 2, column 5: expected { before the fields of Kinds, found the end of the text"},
     {"{", "line 1, column 2: expected the name of a field or }, found the end of the text"},
-    {"{ u8", "line 1, column 5: expected = behind Kinds.u8, found the end of the text"},
+    {"{ u8", "line 1, column 5: expected = after Kinds.u8, found the end of the text"},
     {"{ u8 = }",
      "line 1, column 8: expected a whole number from 0 to 255 for Kinds.u8, found \"}\""},
     {"{ u8 = 256 }",
@@ -430,9 +430,9 @@ static const wrong_text wrong_texts[] = {
     {"{ text = \"0123456789\" }",
      "line 1, column 10: expected a text of at most 9 bytes for Kinds.text, found one of 10"},
     {"{ text = \"a\\q\" }", "line 1, column 12: expected one of n t 0 \\ ' \" or x and two"
-                            " hexadecimal digits behind \\"},
+                            " hexadecimal digits after \\"},
     {"{ text = \"a\\x1\" }", "line 1, column 12: expected one of n t 0 \\ ' \" or x and two"
-                             " hexadecimal digits behind \\"},
+                             " hexadecimal digits after \\"},
     {"{ text = \"abc }",
      "line 1, column 10: expected \" at the end of what starts here, found the end of the line"},
     {"{ text = \"abc\\", "line 1, column 10: expected \" at the end of what starts here, found the"
@@ -458,9 +458,9 @@ static const wrong_text wrong_texts[] = {
     {"{ numbers = 1 }",
      "line 1, column 13: expected a list in [ ] of 3 values for Kinds.numbers, found 1"},
     {"{ numbers = [1, 2] }",
-     "line 1, column 18: expected \",\" behind value 2 of 3 for Kinds.numbers, found \"]\""},
+     "line 1, column 18: expected \",\" after value 2 of 3 for Kinds.numbers, found \"]\""},
     {"{ numbers = [1, 2, 3, 4] }",
-     "line 1, column 21: expected \"]\" behind value 3 of 3 for Kinds.numbers, found \",\""},
+     "line 1, column 21: expected \"]\" after value 3 of 3 for Kinds.numbers, found \",\""},
     {"{ bytes = [0, 256, 0] }",
      "line 1, column 15: expected a whole number from 0 to 255 for Kinds.bytes, found 256"},
     {"{ colour = 1 }", "line 1, column 3: expected a field of Kinds" KNOWN_FIELDS
@@ -471,7 +471,7 @@ static const wrong_text wrong_texts[] = {
      "line 1, column 3: expected a field of Kinds" KNOWN_FIELDS
      ", found the text \"padding after u16\""},
     {"{ u8 = 1, u8 = 2 }", "line 1, column 11: expected a field once, found u8 again"},
-    {"{ u8 = 1 u16 = 2 }", "line 1, column 10: expected , or } behind a field of Kinds, found"
+    {"{ u8 = 1 u16 = 2 }", "line 1, column 10: expected , or } after a field of Kinds, found"
                            " \"u16\""},
     {"{ , }", "line 1, column 3: expected the name of a field or }, found \",\""},
     {"{ } { }", "line 1, column 5: expected the end of the text, found \"{\""},

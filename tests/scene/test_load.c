@@ -373,7 +373,7 @@ static const wrong_scene wrong_scenes[] = {
     {"entity\nPosition { x = ten }", 2, 16,
      "expected a number of at most 3.4e38 for Position.x, found \"ten\""},
     {"entity\nPosition { x = 1", 2, 17,
-     "expected , or } behind a field of Position, found the end of the text"},
+     "expected , or } after a field of Position, found the end of the text"},
     {"entity\nFrozen { deep = 1 }", 2, 10, "expected a field of Frozen, found \"deep\""},
     {"entity\n- Position", 2, 1,
      "expected a component that is inherited, found Position, which is not"},

@@ -114,7 +114,7 @@ TEST(entities_and_their_slots)
     BREAK(&s, living->table, 0, "does not lead to its row");
     BREAK(&s, living->generation, 1, "dead entity");
     uint64_t *lanes = ki_column_at(&entities->lanes, 1);
-    BREAK_64(&s, *lanes, 0, "lanes do not tell of a component");
+    BREAK_64(&s, *lanes, 0, "lanes lack a component");
     lanes = ki_column_at(&entities->lanes, 3);
     BREAK_64(&s, *lanes, 1, "a dead slot has components");
     fixture_free(&s.f);
@@ -344,9 +344,9 @@ TEST(tracks)
     BREAK(&s, track->last->lost_count, 1, "another number of losses");
     BREAK_64(&s, track->last->lost[0], 4, "another number of losses");
     BREAK(&s, track->last->readers, 2, "another number of readers");
-    BREAK(&s, tracker->place, 3, "stands elsewhere than it has read");
+    BREAK(&s, tracker->place, 3, "is not where it has read to");
     check_broken(__FILE__, __LINE__, &s, &tracker->valued, &(const bool){true}, sizeof(bool),
-                 "a tracker that wants values stands where none are kept");
+                 "a tracker that wants values is where none are kept");
     BREAK(&s, track->valued, 1, "keeps values that nobody wants, or none");
     BREAK_POINTER(&s, track->last->values, &s, "keeps no values, or some that nobody wanted");
     BREAK(&s, track->last->ended, 1, "has destroyed values that it does not hold");
