@@ -1,5 +1,6 @@
-/* Kith: pools: structs of one type, each under an id that tells whether it is still alive. No
- * world, no components: for entities that are one large struct, for bullets, particles, sounds.
+/* Kith: pools: structs of one type, found by ids that detect whether the struct is still alive.
+ * Pools need no world and no components: for entities that are one large struct, for bullets,
+ * particles, sounds.
  *
  *     typedef struct Enemy { float x, y; int health; } Enemy;
  *     KITH_POOL(enemy_pool, Enemy);
@@ -8,17 +9,16 @@
  *     enemy_pool_id e = enemy_pool_create(enemies, &(Enemy){ .health = 10 });
  *     Enemy *enemy = enemy_pool_get_mut(enemies, e);   NULL as soon as it is dead
  *
- * It is what is known as a slot map: create, get and kill take the same small time, however many
- * there are.
+ * A pool is a slot map: create, get and kill take the same small time for any number of values.
  *
- * Pointers: a value never moves. A pointer is good until its own value is killed, or the pool is
- * cleared or freed, across any number of other creates and kills.
+ * Pointers: a value never moves. A pointer is valid until its own value is killed, or the pool is
+ * cleared or freed. Other creates and kills do not matter.
  *
- * Ids: any bit pattern may be passed. It names who is alive, or the answer is NULL, false or
- * KITH_ERR_DEAD. An id from another pool of the same pool type is not told apart.
+ * Ids: any bit pattern may be passed. If it does not name a living value, the answer is NULL, false
+ * or KITH_ERR_DEAD. An id from another pool of the same pool type is not detected.
  *
- * Threads: a pool belongs to no thread. Calls that take a const pool may run side by side; any
- * other call has the pool to itself, which the program sees to.
+ * Threads: a pool does not belong to a thread. Calls that take a const pool may run in parallel.
+ * Any other call must not run in parallel with a call on the same pool; the program ensures that.
  *
  * The same calls give the same ids. */
 #ifndef KITH_POOL_H
@@ -34,8 +34,8 @@ extern "C" {
 /* ---- Typed pools --------------------------------------------------------------------------- */
 
 /* KITH_POOL(P, T); makes a pool type P of values of struct T, copied as plain bytes, and an id type
- * P_id. Pools and ids of two P do not mix: that does not compile. May stand in a header. An id of
- * all zero bytes is none. The calls, each with the contract of kith_pool_NAME below:
+ * P_id. Mixing up pools or ids of two P does not compile. The macro may be used in a header. An id
+ * of zero bytes is "none". The calls, each with the contract of kith_pool_NAME below:
  *
  *     P         *P_new(const kith_pool_def *def)
  *     void       P_free(P *pool)
@@ -87,11 +87,11 @@ extern "C" {
     }                                                                                              \
     KITH_POOL_BY_ID_(P, T, id_.raw)
 
-/* The same calls with plain ids: P_id is the number of the slot plus one, in four bytes, and all
- * zero is none. A dead id is NULL at once, as above; but it has no generation, so once its slot is
- * used again it names whoever lives there. Slots are used again in the order in which they died
- * (`oldest_first`), which puts that off as long as can be. For programs that let go of an id when
- * they kill: ids that others keep, such as a missile's target, want KITH_POOL. */
+/* The same calls with plain ids: P_id is the number of the slot plus one, in four bytes, and zero is
+ * "none". A dead id gives NULL at once, as above. But it has no generation: when its slot is used
+ * again, it names the new value. Slots are used again in the order in which they were freed
+ * (`oldest_first`), to delay that. It suits programs that forget an id when they kill the value. Ids
+ * that are kept elsewhere, such as a missile's target, need KITH_POOL. */
 #define KITH_POOL_PLAIN(P, T)                                                                      \
     typedef struct P##_id {                                                                        \
         uint32_t index1;                                                                           \
@@ -139,12 +139,12 @@ extern "C" {
 
 /* ---- Untyped pools ------------------------------------------------------------------------- */
 
-/* What the typed calls call. For scripts, and for sizes that only the running program knows. */
+/* The typed calls call these. Use them for scripts, and for sizes that are known at run time only. */
 typedef struct kith_pool kith_pool;
 
-/* Names a value in a pool. `index1` is the number of its slot plus one; `generation` tells how
- * often the slot was used before, and changes at death. A slot that has used up its 2^32
- * generations is retired, so that what is dead stays dead. */
+/* Names a value in a pool. `index1` is the number of its slot plus one; `generation` counts how
+ * often the slot was used before, and changes at death. A slot that has used all its 2^32
+ * generations is retired, so a stale id is always detected. */
 typedef struct kith_pool_id {
     uint32_t index1;
     uint32_t generation;
@@ -154,9 +154,9 @@ typedef struct kith_pool_id {
 typedef struct kith_pool_def {
     kith_allocator allocator; /* where all memory comes from; without functions: the C library */
     size_t memory_limit;      /* bytes that the pool may hold at once; 0: no limit */
-    uint32_t expected;        /* room made for so many values at once; a hint, never a limit */
-    bool oldest_first; /* of the free slots, the one that died first is used first; otherwise the
-                          one that died last, which is in the cache */
+    uint32_t expected;        /* values to make room for at once; a hint, not a limit */
+    bool oldest_first; /* reuse the slot first that was freed first; otherwise the one that was freed
+                          last, which is in the cache */
     kith_misuse_fn on_misuse; /* NULL: print the message to stderr and abort */
     void *misuse_context;     /* handed to on_misuse */
 } kith_pool_def;
@@ -164,24 +164,24 @@ typedef struct kith_pool_def {
 /* A new, empty pool of values of `size` bytes (1 to 1 MiB, a multiple of `align`), aligned to
  * `align` (a power of two, up to 4,096). NULL `def` is a def of zeros.
  *
- * Values stand in blocks of a power of two of them, at most 1,024 and 16 KB, or one larger value.
- * The first create takes the first block.
+ * Values are in blocks of a power of two values, at most 1,024 and 16 KB, or of one larger value.
+ * The first create allocates the first block.
  *
- * NULL if memory ran out, if `expected` is more than a pool can hold, if the allocator has just one
- * of its two functions, or if size or alignment is none of those. */
+ * NULL if memory ran out, if `expected` is more than a pool can hold, if the allocator has only one
+ * of its two functions, or if size or alignment is out of range. */
 KITH_API kith_pool *kith_pool_new(const kith_pool_def *def, size_t size, size_t align);
 
 /* Frees the pool with all values in it. NULL is fine. */
 KITH_API void kith_pool_free(kith_pool *pool);
 
-/* Copies `*value` (NULL: all zero bytes) into a slot of the pool, and tells its id. The value may
- * stand in the pool.
+/* Copies `*value` (NULL: zero bytes) into a slot of the pool; `*id` becomes its id. `*value` may be
+ * in the pool.
  *
  * KITH_ERR_MEMORY   the pool is as it was
  * KITH_ERR_LIMIT    2^32 - 3 slots are alive or retired */
 KITH_API kith_result kith_pool_create(kith_pool *pool, const void *value, kith_pool_id *id);
 
-/* Ends a value. Its id, and pointers to it, are dead when this returns. Needs no memory.
+/* Ends a value. Its id, and pointers to it, are dead after this. Needs no memory.
  *
  * KITH_ERR_DEAD   it is not alive */
 KITH_API kith_result kith_pool_kill(kith_pool *pool, kith_pool_id id);
@@ -193,49 +193,49 @@ KITH_API bool kith_pool_alive(const kith_pool *pool, kith_pool_id id);
 KITH_API const void *kith_pool_get(const kith_pool *pool, kith_pool_id id);
 KITH_API void *kith_pool_get_mut(kith_pool *pool, kith_pool_id id);
 
-/* Walks the living in the order of their slots: puts the id of the first behind `*cursor` there,
- * and returns its value. An id of all zero starts; behind the last the answer is NULL, and the
- * cursor is all zero again.
+/* Visits the living values in the order of their slots: finds the first one after `*cursor`, puts
+ * its id there, and returns the value. Start with an id of zero bytes. After the last one it
+ * returns NULL, and the cursor is zero again.
  *     for (enemy_pool_id e = {0}; (enemy = enemy_pool_next_mut(enemies, &e)) != NULL;)
  *
- * In C++ write `enemy_pool_id e = {}`. Creating and killing during the walk is allowed, the
- * visited one too: who dies before its turn is not visited; who is made is visited if its slot lies
- * ahead, so a walk that makes one for each that it visits may never end. Nobody is visited twice.
- * The time follows the slots, dead ones included. */
+ * In C++ write `enemy_pool_id e = {}`. Creating and killing is allowed during the loop, also
+ * killing the visited value. A value that dies before its turn is not visited. A new value is
+ * visited if its slot lies ahead, so a loop that creates one value for each that it visits may
+ * never end. No value is visited twice. The time is proportional to the slots, also dead ones. */
 KITH_API const void *kith_pool_next(const kith_pool *pool, kith_pool_id *cursor);
 KITH_API void *kith_pool_next_mut(kith_pool *pool, kith_pool_id *cursor);
 
-/* The id of who lives in slot number `slot`, counted from 0; none if nobody does. Any number may be
- * asked for. */
+/* The id of the living value in slot number `slot`, counted from 0; all zero if there is none. Any
+ * number may be passed. */
 KITH_API kith_pool_id kith_pool_at(const kith_pool *pool, uint32_t slot);
 
-/* How many are alive. */
+/* How many values are alive. */
 KITH_API uint32_t kith_pool_count(const kith_pool *pool);
 
-/* Kills all. Of the slots that this frees, the lowest is used again first. Memory is kept: it holds
- * the generations, without which a dead id might come alive. */
+/* Kills all values. Of the slots that this frees, the lowest is used again first. Memory is kept:
+ * it holds the generations, which detect stale ids. */
 KITH_API void kith_pool_clear(kith_pool *pool);
 
 /* Makes sure that the next `count` creates do not fail.
  *
- * KITH_ERR_MEMORY   the pool is as it was; room that was made already stays for later
+ * KITH_ERR_MEMORY   the pool is as it was; room that was already made stays
  * KITH_ERR_LIMIT    more than 2^32 - 3 slots */
 KITH_API kith_result kith_pool_reserve(kith_pool *pool, uint32_t count);
 
 typedef struct kith_pool_stats {
     size_t used;        /* bytes held now, without the allocator's own overhead */
-    size_t peak;        /* the most there ever were */
+    size_t peak;        /* the most ever held */
     size_t limit;       /* 0: none */
-    size_t allocations; /* pieces held now */
+    size_t allocations; /* held now */
     uint32_t alive;
-    uint32_t slots;   /* handed out so far, dead and retired ones included */
+    uint32_t slots;   /* used so far, also dead and retired ones */
     uint32_t retired; /* slots that ran out of generations */
 } kith_pool_stats;
 
 /* What the pool holds now. In constant time. */
 KITH_API kith_pool_stats kith_pool_memory(const kith_pool *pool);
 
-/* Walks every invariant of the pool, in time proportional to its slots.
+/* Checks every invariant of the pool, in time proportional to its slots.
  * KITH_ERR_CORRUPT   one does not hold: `*wrong`, if `wrong` is not NULL, is a static string that
  *                    names it. Please report it */
 KITH_API kith_result kith_pool_check(const kith_pool *pool, const char **wrong);
@@ -244,7 +244,7 @@ KITH_API kith_result kith_pool_check(const kith_pool *pool, const char **wrong);
 }
 #endif
 
-/* From here on: what the macros are made of. Names in them end in _, so that none hides yours. */
+/* From here on: the parts of the macros. Names in them end in _, so that they do not hide yours. */
 
 #ifdef __cplusplus
 #define KITH_POOL_ALIGNOF_(T) alignof(T)
@@ -259,8 +259,8 @@ KITH_API kith_result kith_pool_check(const kith_pool *pool, const char **wrong);
                    "a value in a pool has at least a byte and at most 1 MiB")
 #endif
 
-/* What does not depend on how an id looks. The pool type stays incomplete: it is a kith_pool under
- * another name, so that two of them do not mix. */
+/* The calls that do not depend on the kind of id. The pool type stays incomplete: it is a kith_pool
+ * under another name, so that two pool types do not mix. */
 #define KITH_POOL_COMMON_(P, T, plain)                                                             \
     typedef struct P P;                                                                            \
     KITH_UNUSED static inline P *P##_new(const kith_pool_def *def_)                                \
@@ -297,7 +297,7 @@ KITH_API kith_result kith_pool_check(const kith_pool *pool, const char **wrong);
         return kith_pool_check((const kith_pool *)pool_, wrong_);                                  \
     }
 
-/* What takes an id; `raw` makes a kith_pool_id of `id`. */
+/* The calls that take an id; `raw` makes a kith_pool_id of `id`. */
 #define KITH_POOL_BY_ID_(P, T, raw)                                                                \
     KITH_UNUSED static inline kith_result P##_kill(P *pool_, P##_id id_)                           \
     {                                                                                              \

@@ -1,4 +1,4 @@
-/* Kith: queries: which entities have this but not that, and their values in a loop.
+/* Kith: queries: the entities that have some components and lack others, and their values in a loop.
  *
  *     kith_query *moving = KITH_QUERY(world, KITH_WRITE(Position), KITH_READ(Velocity));
  *     for (kith_iter it = kith_query_iter(moving); kith_next(&it);) {
@@ -10,11 +10,12 @@
  *     }
  *     kith_query_free(moving);
  *
- * A query is open from kith_query_iter until kith_next has returned false, or kith_iter_end. While
- * one is open, changes of structure on its world (spawn, despawn, add, remove ...) are misuse and
- * change nothing; overwriting values is fine. Queries may be open inside one another. All calls are
- * the owner thread's; those on an iterator that a system was given are that system's. KITH_COLUMN,
- * KITH_AT and most calls of kith_next are compiled into your code, and do not look at the thread. */
+ * A query is open from kith_query_iter until kith_next has returned false, or kith_iter_end. While a
+ * query is open, changes of structure in its world (spawn, despawn, add, remove ...) are misuse and
+ * change nothing; overwriting values is fine. Queries may be open inside one another.
+ *
+ * Threads: only the owner thread calls. On the iterator that a system was given, only that system
+ * calls. KITH_COLUMN, KITH_AT and most calls of kith_next are inline, and do not check the thread. */
 #ifndef KITH_QUERY_H
 #define KITH_QUERY_H
 
@@ -30,17 +31,17 @@ extern "C" {
 typedef struct kith_query kith_query;
 
 typedef enum kith_access {
-    KITH_ACCESS_NONE = 0, /* only whether it is there */
+    KITH_ACCESS_NONE = 0, /* only whether the entity has it */
     KITH_ACCESS_READ,
     KITH_ACCESS_WRITE
 } kith_access;
 
 typedef enum kith_role {
     KITH_MUST = 0, /* the entity must have it */
-    KITH_MUST_NOT, /* it must not */
-    KITH_MAY,      /* it may; the value is NULL where it is absent */
-    KITH_ONE_OF, /* it must have at least one of the terms of this role with the same group number */
-    KITH_MUST_CHANGED /* it must have it, and it may have changed since this query's last look */
+    KITH_MUST_NOT, /* it must not have it */
+    KITH_MAY,      /* it may have it; if not, the value is NULL */
+    KITH_ONE_OF,   /* it must have at least one of the terms with this role and this group number */
+    KITH_MUST_CHANGED /* it must have it, and the value may have changed since this query's last look */
 } kith_role;
 
 typedef struct kith_term {
@@ -74,13 +75,13 @@ typedef struct kith_term {
     {                                                                                              \
         &T##_type, KITH_ACCESS_WRITE, KITH_MAY, 0                                                  \
     }
-/* KITH_EITHER(Player, 0), KITH_EITHER(Ally, 0): at least one of group 0, values to read. */
+/* KITH_EITHER(Player, 0), KITH_EITHER(Ally, 0): at least one of group 0; values are read. */
 #define KITH_EITHER(T, group_number)                                                               \
     {                                                                                              \
         &T##_type, KITH_ACCESS_READ, KITH_ONE_OF, (group_number)                                   \
     }
 
-/* KITH_CHANGED(Position): values to read that may have changed since this query's last look. */
+/* KITH_CHANGED(Position): the value may have changed since this query's last look; it is read. */
 #define KITH_CHANGED(T)                                                                            \
     {                                                                                              \
         &T##_type, KITH_ACCESS_READ, KITH_MUST_CHANGED, 0                                          \
@@ -91,26 +92,24 @@ typedef struct kith_query_def {
     const kith_term *terms;
     uint32_t term_count;     /* any number; 0 matches every entity */
     const char *name;        /* for messages; NULL is fine. Copied */
-    const kith_type *driver; /* a required term's type whose storage is to be walked, in whose order
-                                entities then come; NULL: the smallest required storage */
-    bool columns; /* KITH_COLUMN shall work for all that must be there, on every layout: batches end
-                     where the values of one term do not stand in a row */
+    const kith_type *driver; /* a required term's type: its storage drives, and gives the order of
+                                entities; NULL: the smallest required storage drives */
+    bool columns; /* KITH_COLUMN works for all required terms, on every layout: a batch ends where
+                     the values of one of them are not consecutive */
 } kith_query_def;
 
 /* .query = { KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity)) }
- * The terms live as long as the block that this stands in, and are copied by the call that takes
- * them. */
+ * The terms live until the end of the enclosing block. The call that takes them copies them. */
 #define KITH_TERMS(...)                                                                            \
     .terms = (const kith_term[]){__VA_ARGS__},                                                     \
     .term_count = (uint32_t)(sizeof((const kith_term[]){__VA_ARGS__}) / sizeof(kith_term))
 
-/* A query, to be used as often as you like. Tables that come later reach it without a search. Freed
+/* Makes a query, to be used any number of times. It learns of new tables without a search. It is freed
  * by kith_query_free, or with its world.
  *
- * KITH_ERR_CONFLICT   a type stands in two terms
- * KITH_ERR_INPUT      a term makes no sense (an access or role that is none, access to what must
- * not
- *                     be there), or `driver` is no required term's type; kith_error tells which
+ * KITH_ERR_CONFLICT   two terms have the same type
+ * KITH_ERR_INPUT      a term makes no sense (an unknown access or role, access to what must be
+ *                     absent), or `driver` is not a required term's type; kith_error tells which
  * KITH_ERR_MEMORY
  * Misuse if a type is not registered. Allowed while queries are open. */
 KITH_API kith_result kith_query_new(kith_world *world, const kith_query_def *def,
@@ -122,50 +121,51 @@ KITH_API kith_result kith_query_new(kith_world *world, const kith_query_def *def
     kith_query_new_or_null((world), &(const kith_query_def){KITH_TERMS(__VA_ARGS__)})
 KITH_API kith_query *kith_query_new_or_null(kith_world *world, const kith_query_def *def);
 
-/* Looks. A query with KITH_MUST_CHANGED terms visits what may have changed since it last looked: since
- * the last kith_query_iter whose loop went on until kith_next returned false; a loop that was left
- * early was no look. The first look sees everything. Each query looks for itself.
+/* Looks. A query with KITH_MUST_CHANGED terms visits what may have changed since its last look. A look
+ * starts at kith_query_iter, and counts when kith_next has returned false: an iteration that ends early
+ * does not count as a look. The first look sees everything. Each query has looks of its own.
  *
- * What may have changed is told by the block (up to 1,024 values that stand together; of a
- * KITH_SLOT tag 8,192 slots): all of a block counts as changed when one of its values was set,
- * handed out for writing (by kith_get_mut, in a batch of a query that declares a write), added, or
- * moved there by a removal. Setting a tag that is there counts, and adding what is there does not.
- * So a look may see values that are as they were, and never misses one that is not. For a type that
- * is registered with `exact_changes` a look sees just the values whose bytes, but for padding, are
- * not those that they were when any query last looked (compared with a copy, at a cost that follows
- * the blocks that were written), and those that are new: a component that was taken away and came
- * back is, whatever its value. Reading changes nothing. What is written within a look's own loop is
- * seen by the next one.
+ * Changes are tracked by block: up to 1,024 values that are stored together; for a KITH_SLOT tag, 8,192
+ * slots. A whole block counts as changed when one of its values was set, handed out for writing (by
+ * kith_get_mut, or in a batch of a query that declares a write), added, or moved there by a removal.
+ * Setting a tag that is present counts as a change; adding what is present does not. So a look may see
+ * values that did not change, and never misses one that did.
  *
- * kith_query_count and the other questions answer for what the next look would see; with
- * `exact_changes` they count blocks that no look has been at as a whole.
+ * For a type that is registered with `exact_changes`, a look sees exactly the values whose bytes,
+ * except padding, differ from those at the last look of any query, and new values. (They are compared
+ * with a copy, at a cost that follows the blocks that were written.) A component that was removed and
+ * added again is new, whatever its value. Reading changes nothing. What is written within the loop of a
+ * look is seen by the next look.
  *
- * Opening such a query while another one is open that writes is misuse: what that writes after the
- * look would be lost. */
+ * kith_query_count, first, single and contains answer for what the next look would see. With
+ * `exact_changes`, blocks that were written since the last look count as a whole.
+ *
+ * Opening such a query while another open query writes is misuse: what the other writes after the look
+ * would be missed. */
 
-/* Makes what is there now seen, as if the query had looked at all of it. Where memory for that runs
- * out, which it can with `exact_changes` alone, the next look may see more than what changed since. */
+/* Marks everything as seen, as if the query had looked at it. With `exact_changes`, memory for that may
+ * run out: then the next look may see more than what changed since. */
 KITH_API void kith_query_mark_seen(kith_query *query);
 
 /* NULL is fine. Misuse while this query is open. */
 KITH_API void kith_query_free(kith_query *query);
 
-/* For code that keeps the query in an object of its own, which may outlive the world: `*holder`, where
- * its pointer to the query is, becomes NULL when the query is freed, with its world too. A query has one
- * holder; NULL: none. Allowed in any state of the world. */
+/* For objects that hold a query and may outlive its world: `*holder`, their pointer to the query,
+ * becomes NULL when the query is freed, also with its world. A query has one holder; NULL removes
+ * it. Allowed in any state of the world. */
 KITH_API void kith_query_set_holder(kith_query *query, kith_query **holder);
 
-/* The world that a query is of. Any thread may ask. */
+/* The world of a query. Any thread may call this. */
 KITH_API kith_world *kith_query_world(const kith_query *query);
 
-/* How many entities match. Counts rows of tables in one step where no other storage has a say. */
+/* How many entities match. If all terms are KITH_TABLE, a table is counted in one step. */
 KITH_API uint32_t kith_query_count(kith_query *query);
 
-/* The entity that iteration would visit first; KITH_NONE if none matches. */
+/* The entity that an iteration would visit first; KITH_NONE if none matches. */
 KITH_API kith_entity kith_query_first(kith_query *query);
 
 /* The only entity that matches.
- * KITH_ERR_ABSENT   none does; KITH_ERR_AMBIGUOUS   more than one does */
+ * KITH_ERR_ABSENT   none matches; KITH_ERR_AMBIGUOUS   more than one does */
 KITH_API kith_result kith_query_single(kith_query *query, kith_entity *entity);
 
 /* Whether this entity is alive and matches. */
@@ -192,18 +192,18 @@ typedef struct kith_bind {
 
 /* What an iterator and its copies share. Private: kith_next reads it. */
 typedef struct kith_iter_token {
-    uint64_t serial;       /* of the iterator that may move on */
-    uint64_t time;         /* when the terms were bound, by the world's write clock: */
-    const uint64_t *clock; /* after that, values may stand elsewhere */
+    uint64_t serial;       /* of the current iterator, which may move on */
+    uint64_t time;         /* the write clock when the terms were bound */
+    const uint64_t *clock; /* the world's write clock: once it moves on, values may have moved */
 } kith_iter_token;
 
-/* An open query. Kept on the stack, and passed by its address: a copy is void as soon as the query
- * is moved on or closed through the other. */
+/* An open query. Keep it on the stack, and pass its address. Of an iterator and its copies, the
+ * first that moves on or closes the query voids the others. */
 typedef struct kith_iter {
     uint32_t count;                 /* entities in this batch */
     float dt;                       /* seconds, as given to kith_run; 0 outside of systems */
     void *user;                     /* the system's; NULL outside of systems */
-    struct kith_commands *commands; /* the system's, applied behind its stage; NULL outside */
+    struct kith_commands *commands; /* the system's, applied after its stage; NULL outside */
     kith_result result;             /* why iteration ended early; a system fails by setting it */
     uint32_t term_count;            /* private from here on */
     const struct kith_bind *binds;  /* one a term, while open */
@@ -218,11 +218,11 @@ typedef struct kith_iter {
                          out inline; the highest bit is 0 */
 } kith_iter;
 
-/* Opens the query: to be followed by kith_next until that returns false, or by kith_iter_end.
+/* Opens the query. Call kith_next until it returns false, or kith_iter_end.
  *
- * Opening may need memory: the first time, when tables have come since the last time, and to make
- * storages that the query writes by look-up ready for that. If there is none, the query is not
- * open, the first kith_next returns false, and `result` is KITH_ERR_MEMORY.
+ * Opening may need memory: the first time, after new tables were made, and for storages that the query
+ * writes by look-up. If memory runs out, the query is not open, the first kith_next returns false, and
+ * `result` is KITH_ERR_MEMORY.
  *
  * Order: tables lexicographically by their component types' order of registration, then rows;
  * sparse sets in the order of their values; slots by the entity's slot. The same state gives the
@@ -236,16 +236,16 @@ KITH_API kith_iter kith_query_iter_at(kith_query *query, const char *file, int l
 KITH_API kith_iter kith_query_iter_one_at(kith_query *query, kith_entity entity, const char *file,
                                           int line);
 
-/* The part of kith_next that has to look at the world. */
+/* The part of kith_next that is not inline. Private. */
 KITH_API bool kith_next_slow(kith_iter *it);
 
-/* Moves on to the next batch: a run of at most 1,024 entities that match, whose values in the
- * driving storage stand in a row. False at the end, which closes the query; `result` tells if it
- * came early:
- * KITH_ERR_MEMORY   values shared with a snapshot could not be copied for writing */
+/* Moves on to the next batch: a run of at most 1,024 entities that match, whose values in the driving
+ * storage are consecutive. Returns false at the end, which closes the query. If the end came early,
+ * `result` tells why:
+ * KITH_ERR_MEMORY   values that are written had to be copied first, and memory ran out */
 static inline bool kith_next(kith_iter *it)
 {
-    /* A filter leaves short runs: where the next of them is, is known for up to 64 entities. */
+    /* Filters leave short runs. The next ones, within 64 entities, are already known. */
     if (KITH_LIKELY_(it != NULL && it->pending != 0)) {
         kith_iter_token *token = (kith_iter_token *)(void *)it->cursor;
         if (KITH_LIKELY_(token->serial == it->serial && *token->clock == token->time)) {
@@ -263,24 +263,27 @@ static inline bool kith_next(kith_iter *it)
     return kith_next_slow(it);
 }
 
-/* Closes the query before its end, after a `break`. Closing what is closed does nothing. */
+/* Closes the query before its end, after a `break`. Does nothing if it is closed. */
 KITH_API void kith_iter_end(kith_iter *it);
 
-/* Closes all queries of the world that are open, and returns how many there were: for loops that were
- * left without kith_iter_end, and whose iterators are gone. Iterators that are still there are void. */
+/* Closes all open queries of the world, and returns how many there were. It is for loops that were left
+ * without kith_iter_end, and whose iterators are gone. Iterators that still exist are void. */
 KITH_API uint32_t kith_queries_close(kith_world *world);
 
-/* The handles of this batch: `it->count` of them, until the next kith_next. */
+/* The handles of this batch: `it->count` of them, valid until the next kith_next. */
 KITH_API const kith_entity *kith_entities(const kith_iter *it);
 
-/* A term's values of this batch as an array: `it->count` of them, until the next kith_next. NULL
- * for an absent optional term.
+/* A term's values in this batch as an array: `it->count` of them, valid until the next kith_next.
+ * NULL for an absent optional term.
  *
- * Only for terms that are sure to live in the storage that drives the query: all of a query whose
- * required terms are KITH_TABLE; what must be there of one whose required terms are KITH_SLOT; or
- * the one required term of another layout, or the term that `driver` names. In a query with
- * `columns`, for all terms that must be there. For others it is misuse in every batch; use
- * KITH_AT. Also misuse: another type than the term's, a tag, writing what is declared as read. */
+ * It works for terms that are sure to be in the storage that drives the query:
+ * - KITH_TABLE terms, if all required terms are KITH_TABLE;
+ * - required terms, if all of them are KITH_SLOT;
+ * - the only required term, of any layout;
+ * - the term that `driver` names;
+ * - all required terms of a query with `columns`.
+ * For other terms it is misuse in every batch; use KITH_AT. Also misuse: another type than the
+ * term's, a tag, writing what is declared as read. */
 #define KITH_COLUMN(it, term, T)                                                                   \
     ((const T *)kith_column_at((it), (term), &T##_type, KITH_ACCESS_READ))
 #define KITH_COLUMN_MUT(it, term, T)                                                               \
@@ -288,8 +291,8 @@ KITH_API const kith_entity *kith_entities(const kith_iter *it);
 KITH_API const void *kith_column(const kith_iter *it, uint32_t term, const kith_type *type);
 KITH_API void *kith_column_mut(const kith_iter *it, uint32_t term, const kith_type *type);
 
-/* The part of KITH_COLUMN that is a few compares. Another thread may be registering the same type in a
- * world of its own. */
+/* The inline part of KITH_COLUMN. The type's number is loaded atomically: another thread may be
+ * registering the type in its own world. */
 static inline void *kith_column_at(const kith_iter *it, uint32_t term, const kith_type *type,
                                    kith_access access)
 {
@@ -304,7 +307,7 @@ static inline void *kith_column_at(const kith_iter *it, uint32_t term, const kit
                                        : (void *)(uintptr_t)kith_column(it, term, type);
 }
 
-/* One value of a term, for the batch's entity number `i`, on every layout. NULL for an absent
+/* One value of a term, for entity number `i` of the batch, on every layout. NULL for an absent
  * optional term. Misuse: another type than the term's, a tag, `i` not below `it->count`, writing
  * what is declared as read. */
 #define KITH_AT(it, term, i, T)                                                                    \
@@ -312,7 +315,7 @@ static inline void *kith_column_at(const kith_iter *it, uint32_t term, const kit
 #define KITH_AT_MUT(it, term, i, T)                                                                \
     ((T *)kith_at((it), (term), (i), &T##_type, sizeof(T), KITH_ACCESS_WRITE))
 
-/* The part of KITH_AT that is not a matter of two compares. */
+/* The part of KITH_AT that is not inline. Private. */
 KITH_API void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, const kith_type *type,
                             kith_access access);
 

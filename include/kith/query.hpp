@@ -1,4 +1,4 @@
-/* Kith: queries for C++17: terms, and who has what they name. */
+/* Kith: queries for C++17. */
 #ifndef KITH_QUERY_HPP
 #define KITH_QUERY_HPP
 
@@ -13,8 +13,8 @@
 
 namespace kith {
 
-/* What a query asks for. A function over its entities gets a reference where the value is there for
- * sure, a pointer where it may be absent, nothing where only its presence counts, as that of tags. */
+/* A term of a query. A function over the entities gets a reference if the value is always present, a
+ * pointer if it may be absent, and nothing if only its presence counts, as with tags. */
 template <typename T, kith_access Access, kith_role Role, std::uint32_t Group = 0>
 struct term {
     using type = T;
@@ -50,7 +50,7 @@ struct may_read : term<T, KITH_ACCESS_READ, KITH_MAY> {
 template <typename T>
 struct may_write : term<T, KITH_ACCESS_WRITE, KITH_MAY> {
 };
-/* Values to read that may have changed since the query's last look. */
+/* The value may have changed since the query's last look; it is read. */
 template <typename T>
 struct changed : term<T, KITH_ACCESS_READ, KITH_MUST_CHANGED> {
 };
@@ -71,12 +71,12 @@ struct is_term<T, std::void_t<decltype(T::is_sure)>> : std::true_type {
 template <typename... Ts>
 constexpr bool are_terms = (is_term<Ts>::value && ... && true);
 
-/* What a term is to the C calls. */
+/* A term as the C calls take it. */
 template <typename Term>
 kith_term term_of() noexcept
 {
     static_assert(is_term<Term>::value,
-                  "this is no term: a query asks for kith::read<T>, kith::write<T>, "
+                  "this is not a term: a query asks for kith::read<T>, kith::write<T>, "
                   "kith::with<T> and the like, not for T");
     if constexpr (is_term<Term>::value) {
         return Term::c();
@@ -87,8 +87,9 @@ kith_term term_of() noexcept
 
 }   // namespace detail
 
-/* A query of one's own. False if it could not be made (memory ran out, or the world's error() tells
- * why), and when its world has ended. One that writes is not const while it is looped over. */
+/* A query that owns its kith_query. False if it could not be made (memory ran out, or the world's
+ * error() tells why), and after its world was freed. A query that writes cannot be looped over as
+ * const. */
 template <typename... Terms>
 class query {
 public:
@@ -127,8 +128,8 @@ public:
     }
 
     /* Calls f(values...) or f(kith::entity, values...) for every entity, on every layout: see
-     * <kith/each.hpp>. Returns what f returned to end the loop, if that is a kith_result, and else
-     * the open query's result: KITH_ERR_MEMORY if it ended early for want of memory. */
+     * <kith/each.hpp>. If f ended the loop by returning a kith_result, returns that; otherwise the
+     * iteration's result, which is KITH_ERR_MEMORY if memory ran out. */
     template <typename F>
     kith_result each(F &&f, const char *file = __builtin_FILE(), int line = __builtin_LINE())
     {

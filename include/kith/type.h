@@ -4,8 +4,8 @@
  *     KITH_TYPE(Position, KITH_FIELD(Position, x), KITH_FIELD(Position, y));
  *     KITH_TAG(Frozen);
  *
- * defines `Position_type` and `Frozen_type`, of type kith_type. The macros may stand in a header
- * that several files include, and in C++. */
+ * defines `Position_type` and `Frozen_type`, of type kith_type. The macros may be used in a header that
+ * several files include, and in C++. */
 #ifndef KITH_TYPE_H
 #define KITH_TYPE_H
 
@@ -19,7 +19,7 @@ extern "C" {
 
 /* What a field holds: one such value, or an array of them if the field is larger. */
 typedef enum kith_kind {
-    KITH_BYTES = 0, /* bytes of which only you know the meaning; all of them count for the hash */
+    KITH_BYTES = 0, /* bytes with a meaning that only you know; all are hashed */
     KITH_PADDING,   /* bytes without meaning: copied, but neither hashed nor compared */
     KITH_BOOL,
     KITH_CHAR, /* an array is text up to the first zero or its end; all of it is hashed */
@@ -35,9 +35,9 @@ typedef enum kith_kind {
     KITH_F64,
     KITH_ENTITY, /* a kith_entity */
     KITH_TEXT,   /* a kith_text */
-    KITH_OPAQUE /* bytes that only the type's hooks know what to do with: a pointer, a handle of the
-                    system, a class of C++. Neither hashed, compared, printed nor read by name; only
-                    in types that are registered with hooks (see kith_hooks) */
+    KITH_OPAQUE  /* bytes that only the type's hooks understand: a pointer, a handle of the system, a
+                    C++ class. Not hashed, compared, printed or read by name; only in types that are
+                    registered with hooks (see kith_hooks) */
 } kith_kind;
 
 /* An interned text: see <kith/text.h>. All zero: the empty text, in every world. */
@@ -52,10 +52,10 @@ typedef struct kith_field {
     kith_kind kind;
 } kith_field;
 
-/* A type: its name, and what its bytes mean. Values are plain bytes: they are copied, moved and
- * dropped without a word to you, so no field may be a pointer. (But see kith_hooks.)
+/* A type: its name, and what its bytes mean. Values are plain bytes: Kith copies, moves and drops
+ * them without calling you, so a field must not be a pointer. (But see kith_hooks.)
  *
- * A type's identity is all that stands here but `number`: the same name with another struct is
+ * Everything here except `number` is the identity of the type: the same name with another struct is
  * another type, and a world takes only one of them. */
 typedef struct kith_type {
     const char
@@ -66,30 +66,30 @@ typedef struct kith_type {
     uint32_t field_count;     /* up to 4,096 */
     const kith_field *fields; /* in any order, without overlap, covering every byte */
 
-    /* Kith's: a zero that only it writes, one for each descriptor. Give a copy that you change
-     * another, or NULL, which costs a search at each use. */
+    /* A zero of its own for each descriptor; only Kith writes it. In a copy that you change, point
+     * it to another zero, or set it to NULL, which costs a search at each use. */
     uint32_t *number;
 } kith_type;
 
-/* Describes struct T. Fails to compile if a field is misspelt or is of a type that cannot be stored
- * (a pointer, a struct: name its parts, as in KITH_FIELD(Body, velocity.x)). Bytes that no field
+/* Describes struct T. Does not compile if a field is misspelt, or has a type that cannot be stored
+ * (a pointer; a struct: name its parts, as in KITH_FIELD(Body, velocity.x)). Bytes that no field
  * covers make kith_register fail. */
 #ifndef __cplusplus
 #define KITH_TYPE(T, ...) KITH_TYPE_AS_(T, #T, 0, __VA_ARGS__)
 #endif
 
-/* The same, with a version other than 0. */
+/* The same with a version other than 0. */
 #define KITH_TYPE_VERSION(T, type_version, ...) KITH_TYPE_AS_(T, #T, (type_version), __VA_ARGS__)
 
-/* The same under a name of its own: KITH_TYPE_NAMED(game_position, "Position", ...) defines
- * `game_position_type`, which a world and its texts know as Position. */
+/* The same with another name: KITH_TYPE_NAMED(game_position, "Position", ...) defines
+ * `game_position_type`, which is called Position in a world and in texts. */
 #define KITH_TYPE_NAMED(T, type_name, ...) KITH_TYPE_AS_(T, type_name, 0, __VA_ARGS__)
 
-/* Describes a struct that is KITH_OPAQUE as a whole. */
+/* Describes a struct that is all KITH_OPAQUE. */
 #define KITH_OPAQUE_TYPE(T) KITH_TYPE(T, {"value", 0, (uint32_t)sizeof(T), KITH_OPAQUE})
 
-/* Describes a type without data: an entity has it or not. Also declares struct T, which stays
- * incomplete, so that no value of it can be made. */
+/* Describes a tag: a type without data, which an entity has or lacks. Also declares struct T, which
+ * stays incomplete, so that it has no values. */
 #ifndef __cplusplus
 #define KITH_TAG(T)                                                                                \
     typedef struct T T;                                                                            \
@@ -102,8 +102,8 @@ typedef struct kith_type {
 #define KITH_FIELD(T, field) KITH_FIELD_AS(T, field, KITH_KIND_OF_(((T *)0)->field))
 #endif
 
-/* A field whose kind you say: for matrices (KITH_FIELD_AS(Camera, matrix, KITH_F32)) and for bytes
- * that only you can read (KITH_BYTES; a struct in there must have no padding of its own). */
+/* A field with a kind that you give: for matrices (KITH_FIELD_AS(Camera, matrix, KITH_F32)) and for
+ * bytes that only you can read (KITH_BYTES; a struct in there must not have padding). */
 #ifndef __cplusplus
 #define KITH_FIELD_AS(T, field, field_kind)                                                        \
     {                                                                                              \
@@ -120,19 +120,19 @@ typedef struct kith_type {
     }
 #endif
 
-/* How one field is laid out, for programs that walk a type at run time: the size of one value of
- * this kind, 0 for a number that is no kind; 1 for KITH_BYTES, KITH_OPAQUE and KITH_PADDING. */
+/* The size of one value of a kind: 1 for KITH_BYTES, KITH_OPAQUE and KITH_PADDING, 0 for a number
+ * that is not a kind. */
 KITH_API uint32_t kith_kind_size(kith_kind kind);
 
-/* "f32" for KITH_F32, "entity" for KITH_ENTITY, and so on; "unknown" for a number that is no kind. */
+/* "f32" for KITH_F32, "entity" for KITH_ENTITY, and so on; "unknown" for other numbers. */
 KITH_API const char *kith_kind_name(kith_kind kind);
 
 #ifdef __cplusplus
 }
 #endif
 
-/* From here on: what the macros are made of. In C++ they are functions for the most part, and nested as
- * little as can be: compilers print a note for each macro on the way to a mistake. */
+/* From here on: the parts of the macros. In C++ most are functions, since compilers print a note
+ * for each nested macro on the way to a mistake. */
 
 #ifdef __cplusplus
 
@@ -174,14 +174,14 @@ constexpr kith_kind kith_kind_of() noexcept
     }
 }
 
-/* Where a field is, and its type. */
+/* The place of a field, and its type. */
 template <typename Field>
 struct kith_member_ {
     uint32_t offset;
     bool found;
 };
 
-/* What `find` makes of a struct, if that has the field. */
+/* The result of `find` for a struct, if that has the field. */
 template <typename T, typename Find>
 constexpr auto kith_find_member_(const Find &find, int) noexcept
     -> decltype(find(static_cast<T *>(nullptr)))
@@ -213,7 +213,7 @@ constexpr kith_field kith_padding_after_(const char *name, kith_member_<Field> m
     return {name, member.offset + (uint32_t)sizeof(Field), 0, KITH_PADDING};
 }
 
-/* A kith_type with its fields and its number, so that a type is one declaration. */
+/* A kith_type with its fields and its number, in one declaration. */
 template <uint32_t Count>
 struct kith_description_ : kith_type {
     kith_field list[Count];
@@ -250,7 +250,7 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
 #define KITH_UNQUALIFIED_                                                                          \
     "KITH_TYPE and KITH_TAG stand in the namespace of the struct, and name it alone"
 
-/* The field is looked for in a template, where it may be missing. */
+/* Looks for the field in a template, where a missing one is not an error. */
 #define KITH_MEMBER_(T, field)                                                                     \
     [] {                                                                                           \
         constexpr auto kith_found_ = kith_find_member_<T>(                                         \
@@ -268,8 +268,8 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
 #define KITH_PADDING_AFTER(T, field)                                                               \
     kith_padding_after_("padding after " #field, KITH_MEMBER_(T, field))
 
-/* Lets kith.hpp find the type of T by overload, in T's own namespace: by a pointer to a pointer, which
- * becomes none to a base of T, and in a header of C as well. */
+/* Lets kith.hpp find the type of T by overload, in T's own namespace, also in C headers. The
+ * argument is a pointer to a pointer, which does not convert to that of a base of T. */
 #define KITH_TYPE_OF_(T)                                                                           \
     extern "C++" {                                                                                 \
     KITH_UNUSED static inline const kith_type *kith_type_of(const T *const *)                      \
@@ -285,7 +285,7 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
         type_name, (uint32_t)sizeof(T), (uint32_t)alignof(T), (type_version), {__VA_ARGS__});      \
     KITH_TYPE_OF_(T)
 
-/* KITH_TYPE_AS_(T, #T, 0, __VA_ARGS__), with nothing nested. */
+/* KITH_TYPE_AS_(T, #T, 0, __VA_ARGS__) without nested macros. */
 #define KITH_TYPE(T, ...)                                                                          \
     static_assert(kith_is_unqualified_(#T), KITH_UNQUALIFIED_);                                    \
     KITH_UNUSED static const kith_description_ T##_type(                                           \
@@ -318,7 +318,7 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
         T##_fields,                                                                                \
         &T##_number}
 
-/* The field's address is looked at, not its value, so that an array is told from a pointer. */
+/* Selects by the field's address, not its value, to distinguish arrays from pointers. */
 #define KITH_KIND_OF_(field)                                                                       \
     _Generic(                                                                                      \
         &(field), KITH_KIND_CASE_(field, _Bool, KITH_BOOL),                                        \
@@ -333,7 +333,7 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
         KITH_KIND_CASE_(field, float, KITH_F32), KITH_KIND_CASE_(field, double, KITH_F64),         \
         KITH_KIND_CASE_(field, kith_entity, KITH_ENTITY),                                          \
         KITH_KIND_CASE_(field, kith_text, KITH_TEXT))
-/* One value of type T, or an array of them; the array's length is never 0 in the type's name. */
+/* One value of type T, or an array of them. The length in the type of the array must not be 0. */
 #define KITH_KIND_CASE_(field, T, kind)                                                            \
     T * : (kind), T(*)[sizeof(field) / (sizeof(T)) + (sizeof(field) < sizeof(T))] : (kind)
 

@@ -1,4 +1,4 @@
-/* Kith: what types and values are to the C calls, for C++17: descriptors, and the hooks of classes. */
+/* Kith: types for C++17: descriptors, and hooks of classes. */
 #ifndef KITH_TYPE_HPP
 #define KITH_TYPE_HPP
 
@@ -63,7 +63,7 @@ template <typename T>
 struct has_hash<T, std::void_t<decltype(kith_hash(std::declval<const T &>()))>> : std::true_type {
 };
 
-/* What `make` returns, or what it threw as a result. */
+/* KITH_OK, or the result for what `make` threw. */
 template <typename F>
 kith_result without_exceptions(F &&make) noexcept
 {
@@ -81,7 +81,7 @@ kith_result without_exceptions(F &&make) noexcept
     return KITH_OK;
 }
 
-/* kith_hooks for a class, of its own constructors and destructor. */
+/* kith_hooks that call the constructors and the destructor of a class. */
 template <typename T>
 struct class_hooks {
     static kith_result init(void *values, std::uint32_t count, void *) noexcept
@@ -137,7 +137,7 @@ struct class_hooks {
                                          nullptr};
 };
 
-/* What takes `const T &` copies it: a class that cannot be copied would be shared with the caller. */
+/* Calls that take `const T &` copy it, so the class must be copyable. */
 template <typename T>
 constexpr bool can_copy() noexcept
 {
@@ -154,15 +154,15 @@ constexpr bool can_copy() noexcept
 
 }   // namespace detail
 
-/* The hooks of T: NULL for plain bytes. Classes that are not trivially copyable are made, copied,
- * moved and destroyed, as components, in buffers, as resources and events, by their own
- * constructors and destructors; exceptions from those become KITH_ERR_MEMORY (std::bad_alloc) or
- * KITH_ERR_SYSTEM, and want of a default constructor is KITH_ERR_TYPE. All others are plain bytes:
- * zero where no value is given, even if the struct gives its members initial values.
+/* The hooks of T; NULL for plain bytes. Classes that are not trivially copyable are made, copied,
+ * moved and destroyed by their constructors and destructors: as components, in buffers, as resources
+ * and events. Exceptions become KITH_ERR_MEMORY (std::bad_alloc) or KITH_ERR_SYSTEM; a missing default
+ * constructor is KITH_ERR_TYPE. All other types are plain bytes: zero if no value is given, even if the
+ * struct gives its members initial values.
  *
- * Describe a class by KITH_OPAQUE_TYPE, or, where it has standard layout, its members by
- * KITH_FIELD_AS(T, member, KITH_OPAQUE). Where its members are to count for hashes and exact changes,
- * define `std::uint64_t kith_hash(const T &) noexcept` in its namespace. */
+ * Describe a class by KITH_OPAQUE_TYPE, or, if it has standard layout, its members by
+ * KITH_FIELD_AS(T, member, KITH_OPAQUE). To include its members in hashes and exact changes, define
+ * `std::uint64_t kith_hash(const T &) noexcept` in its namespace. */
 template <typename T>
 const kith_hooks *hooks_of() noexcept
 {
@@ -175,7 +175,7 @@ const kith_hooks *hooks_of() noexcept
     }
 }
 
-/* kith::zero<Frozen>: a tag, or a component whose bytes are all zero, where values are listed. */
+/* kith::zero<Frozen>: a tag, or a component of zero bytes, in a list of values. */
 template <typename T>
 struct zero_value {
 };
