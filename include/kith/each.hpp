@@ -11,7 +11,7 @@
  * Terms of tags have no value. If it returns bool, false ends the loop; if a kith_result, one that is
  * not KITH_OK does, and is what `each` returns or the system fails with. Otherwise it returns nothing.
  *
- * A generic lambda is called likewise. Its `auto p` is a copy: write `auto &p`. */
+ * A generic lambda is called in the same way. Its `auto p` is a copy: write `auto &p`. */
 #ifndef KITH_EACH_HPP
 #define KITH_EACH_HPP
 
@@ -119,8 +119,8 @@ using arguments =
                     std::conditional_t<(Form & takes_entity) != 0, types<entity>, types<>>,
                     values_of<Terms...>>::list;
 
-/* The first form from `Form` on, below `Forms`, in which F can be called; `Forms` if there is none. None
- * behind it is asked for: a generic lambda is compiled for each that is. */
+/* The first form from `Form` on, below `Forms`, in which F can be called; `Forms` if there is none.
+ * Later forms are not tried: a generic lambda is compiled for each one that is. */
 template <typename F, unsigned Form, unsigned Forms, typename... Terms>
 constexpr unsigned form_of() noexcept
 {
