@@ -115,6 +115,27 @@ static void query_find_columns(kith_query *query)
     }
 }
 
+/* Sets term number `number`; those before are set. */
+static void query_set_term(kith_query *query, uint32_t number, const kith_term *term,
+                           ki_component *component)
+{
+    bool changed = term->role == KITH_MUST_CHANGED;
+    bool table = component->layout == KITH_TABLE;
+    kith_role role = changed ? KITH_MUST : term->role;
+    bool filters = role != KITH_MAY && !table;
+    query->terms[number] =
+        (ki_term){.component = component,
+                  .access = term->access,
+                  .role = role,
+                  .group = term->group,
+                  .changed = changed,
+                  .valued = term->access != KITH_ACCESS_NONE && component->type->size != 0};
+    query->looks = query->looks || changed;
+    query->needs_table = query->needs_table || (role == KITH_MUST && table);
+    query->by_row = query->by_row || changed || filters;
+    query->first_filter += query->first_filter == number && !filters;
+}
+
 static void query_link(kith_query *query)
 {
     ki_store *store = query->store;
@@ -147,26 +168,9 @@ kith_result ki_query_make(ki_store *store, const kith_query_def *def,
     made->epoch = UINT64_MAX;
     made->matches.item_size = (uint32_t)ki_match_bytes(made);
     uint32_t in_groups = 0;
-    bool filters = false; /* a term so far filters and is not KITH_TABLE */
     for (uint32_t i = 0; i < def->term_count; i++) {
-        const kith_term *term = &def->terms[i];
-        bool changed = term->role == KITH_MUST_CHANGED;
-        kith_role role = changed ? KITH_MUST : term->role;
-        made->terms[i] =
-            (ki_term){.component = components[i],
-                      .access = term->access,
-                      .role = role,
-                      .group = term->group,
-                      .changed = changed,
-                      .valued = term->access != KITH_ACCESS_NONE && components[i]->type->size != 0};
-        made->looks = made->looks || changed;
-        made->needs_table =
-            made->needs_table || (role == KITH_MUST && components[i]->layout == KITH_TABLE);
-        bool filter = role != KITH_MAY && components[i]->layout != KITH_TABLE;
-        made->by_row = made->by_row || changed || filter;
-        filters = filters || filter;
-        made->first_filter += !filters;
-        in_groups += term->role == KITH_ONE_OF;
+        query_set_term(made, i, &def->terms[i], components[i]);
+        in_groups += def->terms[i].role == KITH_ONE_OF;
     }
     if (in_groups != 0) {
         made->groups = ki_heap_take(heap, in_groups * sizeof *made->groups, _Alignof(ki_group));
