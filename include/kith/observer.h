@@ -1,16 +1,15 @@
-/* Kith: observers: functions that are told, some entities at a time, who got a component, who lost
- * it, whose value was written, and who began or ceased to match a query.
+/* Kith: observers: functions that are told which entities got a component, lost it, had its value
+ * written, or began or ceased to match a query; many entities at a time.
  *
  *     kith_observer_new(world, &(kith_observer_def){
  *         .name = "bodies", .kind = KITH_ON_ADD, .type = &Collider_type, .run = make_bodies}, NULL);
  *
- * Nothing is told at once. What happened is told at the next delivery: when kith_run starts, behind
+ * Nothing is told at once. What happened is told at the next delivery: when kith_run starts, after
  * each of its stages that did not fail, and by kith_observe. At a delivery the observers are called
  * in the order in which they were made, each with what it has not been told yet, oldest first; then
  * what they queued is applied. What they change themselves is told at the next delivery.
  *
- * What observers have been told is no part of the world's state: it does not count for
- * kith_world_hash. */
+ * What observers have been told is not part of the world's state: kith_world_hash ignores it. */
 #ifndef KITH_OBSERVER_H
 #define KITH_OBSERVER_H
 
@@ -25,60 +24,62 @@ extern "C" {
 typedef struct kith_observer kith_observer;
 
 typedef enum kith_observer_kind {
-    KITH_ON_ADD = 0, /* got the component: once for each time, even if it is gone again */
-    KITH_ON_REMOVE,  /* lost it, by a removal, a clear or a despawn: likewise */
-    KITH_ON_DESPAWN, /* of those who lost it, who are dead by now */
-    KITH_ON_SET,     /* the value may have been written, or is new: what a KITH_CHANGED term tells,
-                        by the block or exactly. Each entity once, in the order of a query;
-                        those that a delivery failed to tell come first */
+    KITH_ON_ADD = 0, /* got the component: told once for each time, even if it is gone again */
+    KITH_ON_REMOVE,  /* lost it, by a removal, a clear or a despawn: told once for each time */
+    KITH_ON_DESPAWN, /* lost it, and is dead at the time of the delivery */
+    KITH_ON_SET,     /* the value may have been written, or is new: what a KITH_CHANGED term finds, by
+                        blocks or exactly. Each entity once, in the order of a query; those that a
+                        failed delivery did not tell come first */
     KITH_ON_ENTER,   /* matches the query, and did not at the last delivery (or when the observer
                         was made). Each entity once */
-    KITH_ON_LEAVE    /* the reverse */
+    KITH_ON_LEAVE    /* does not match it, and did at the last delivery. Each entity once */
 } kith_observer_kind;
 
 /* What an observer is told. Lives until its function returns. */
 typedef struct kith_observed {
     kith_world *world;
-    const kith_entity *entities; /* of KITH_ON_REMOVE and KITH_ON_LEAVE, some may be dead */
+    const kith_entity *entities; /* for KITH_ON_REMOVE and KITH_ON_LEAVE, some may be dead */
     uint32_t count;              /* 1 to 1,024 */
     kith_observer_kind kind;
     void *user;
     kith_commands *commands; /* applied when all observers have been called */
-    const kith_type *type;   /* the def's pointer; NULL of KITH_ON_ENTER and KITH_ON_LEAVE */
-    const void *values;      /* of a def with `values`: see kith_observed_values */
+    const kith_type *type;   /* the def's pointer; NULL for KITH_ON_ENTER and KITH_ON_LEAVE */
+    const void *values;      /* for a def with `values`: see kith_observed_values */
 } kith_observed;
 
 typedef struct kith_observer_def {
     const char *name; /* for messages; up to 127 bytes, copied. NULL is fine */
     kith_observer_kind kind;
-    const kith_type *type; /* of all but KITH_ON_ENTER and KITH_ON_LEAVE; lives as long as the
-                              observer, which hands it on */
-    kith_query_def query; /* of those two: at least one term that must be there, none that must have
-                              changed */
-    bool values; /* of KITH_ON_REMOVE and KITH_ON_DESPAWN: the values that were lost are told too */
-    /* May do what it likes to the world, but run it or deliver, and make or free observers. */
+    const kith_type *type; /* of all kinds except KITH_ON_ENTER and KITH_ON_LEAVE. Must outlive the
+                              observer, which passes it on */
+    kith_query_def query;  /* of those two: at least one required term, no KITH_CHANGED term */
+    bool values; /* of KITH_ON_REMOVE and KITH_ON_DESPAWN: also tells the values that were lost */
+    /* May do anything with the world, except call kith_run or kith_observe, or make or free
+     * observers. */
     void (*run)(const kith_observed *observed);
-    void *user; /* Not Kith's: outlive the observer */
+    void *user; /* passed on; must outlive the observer */
 } kith_observer_def;
 
-/* Makes an observer of what happens from here on. `observer` may be NULL: it is freed with the world.
- * Until it is told, each change costs 8 bytes, and with `values` one of a loss the value's size too;
- * so removing and despawning need memory: see kith_tracker_new. A value with hooks is moved to where it
- * waits, and destroyed when all that want it have been told.
+/* Makes an observer of what happens from now on. `observer` may be NULL; then it is freed with the
+ * world.
  *
- * KITH_ERR_INPUT    the def makes no sense; kith_error tells why
+ * Each change takes 8 bytes until it is told; with `values` a loss takes the size of the value too.
+ * So removing and despawning need memory: see kith_tracker_new. A value with hooks is moved to
+ * where it is kept, and destroyed when all observers that want it have been told.
+ *
+ * KITH_ERR_INPUT    the def is not valid; kith_error says why
  * KITH_ERR_MEMORY, and what kith_query_new returns
  * Misuse if a type is not registered, and while a query is open. */
 KITH_API kith_result kith_observer_new(kith_world *world, const kith_observer_def *def,
                                        kith_observer **observer);
 
-/* NULL is fine. Misuse from within an observer. */
+/* NULL is fine. Misuse within an observer. */
 KITH_API void kith_observer_free(kith_observer *observer);
 
-/* What the entities lost: as many values as there are entities, in their order, as they were when they
- * were lost. They live until the observer's function returns. `type` is that of the observer.
+/* The values that the entities lost: one for each entity, in the same order, as it was when it was
+ * lost. They live until the observer's function returns. `type` is the observer's.
  *
- * NULL and misuse if it is another type, or the observer was made without `values`. */
+ * NULL and misuse if it is another type, or if the observer was made without `values`. */
 KITH_API const void *kith_observed_values(const kith_observed *observed, const kith_type *type);
 
 /* The typed form: a pointer to const T.
@@ -87,12 +88,12 @@ KITH_API const void *kith_observed_values(const kith_observed *observed, const k
 
 /* Tells observers what happened since the last delivery.
  *
- * KITH_ERR_MEMORY    and nobody was told; or what they queued could not be applied, and is kept for
- *                    the next delivery
- * KITH_ERR_LIMIT     likewise, for entities or tables
- * What a queue call of theirs failed with, KITH_ERR_MEMORY too: what they queued is forgotten
- * Misuse from within an observer, and while a query is open; and if an observer leaves one open, which
- * is closed then. */
+ * KITH_ERR_MEMORY, KITH_ERR_LIMIT   no observer was told; or what they queued could not be applied,
+ *                                   and is kept for the next delivery. The limit is of entities or
+ *                                   tables
+ * What one of their queue calls failed with, also KITH_ERR_MEMORY: what they queued is dropped
+ * Misuse within an observer and while a query is open. An observer that leaves a query open is
+ * misuse too; the query is closed. */
 KITH_API kith_result kith_observe(kith_world *world);
 
 #ifdef __cplusplus

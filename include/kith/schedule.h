@@ -1,5 +1,5 @@
-/* Kith: the schedule of a world's systems: phases, who waits for whom, and the threads that run
- * them. */
+/* Kith: the schedule of a world's systems: phases, which system waits for which, and the threads
+ * that run them. */
 #ifndef KITH_SCHEDULE_H
 #define KITH_SCHEDULE_H
 
@@ -9,58 +9,61 @@
 extern "C" {
 #endif
 
-/* Adds a phase of yours right behind another one; NULL `behind`: before all others.
+/* Adds a phase directly after the phase `after`; NULL: before all others.
  * KITH_ERR_CONFLICT   there is a phase of that name
- * KITH_ERR_UNKNOWN    there is none of the name `behind`
+ * KITH_ERR_UNKNOWN    there is no phase `after`
  * KITH_ERR_INPUT      no name, or one of more than 127 bytes
- * KITH_ERR_MEMORY. Misuse from within kith_run. */
-KITH_API kith_result kith_phase_add(kith_world *world, const char *name, const char *behind);
+ * KITH_ERR_MEMORY. Misuse within kith_run. */
+KITH_API kith_result kith_phase_add(kith_world *world, const char *name, const char *after);
 
-/* The phases in their order: NULL behind the last. */
+/* The phases in their order: NULL after the last. */
 KITH_API const char *kith_phase_at(const kith_world *world, uint32_t index);
 
-/* Orders the systems, if that was not done since one was added, replaced or removed; kith_run does
- * so by itself. Needs no memory.
- * KITH_ERR_UNKNOWN    a system is to run before or after one that is not there
+/* Orders the systems, if one was added, replaced or removed since it was last done. kith_run does
+ * this by itself. Needs no memory.
+ *
+ * KITH_ERR_UNKNOWN    a system names one in `before` or `after` that does not exist
  * KITH_ERR_CONFLICT   systems wait for each other in a circle; or, with KITH_CONFLICTS_ERROR, two
- *                     systems conflict and nothing but their registration tells which comes first
- * In each case kith_error names the systems. Misuse from within kith_run. */
+ *                     systems conflict and only the order of registration tells which comes first
+ * In each case kith_error names the systems. Misuse within kith_run. */
 KITH_API kith_result kith_schedule_build(kith_world *world);
 
-/* Describes the schedule, which is built if need be: stages, and which systems each one waits for
- * and why, except those that another of them waits for. Like snprintf: writes at most `size` bytes
- * with the zero at the end (`text` may be NULL where that is 0), and `*length` gets the length of
- * the whole text. What kith_schedule_build returns. */
+/* Describes the schedule: the stages, and for each system which ones it waits for and why, without
+ * those that another one of them waits for. Builds the schedule first if necessary. As with
+ * snprintf, at most `size` bytes are written, with the zero at the end (`text` may be NULL if
+ * `size` is 0), and `*length` gets the length of the whole text. Returns what kith_schedule_build
+ * returns. */
 KITH_API kith_result kith_schedule_print(kith_world *world, char *text, size_t size,
                                          size_t *length);
 
-/* The same as a graph in the language of Graphviz: dot -Tsvg. */
+/* Describes the schedule as a graph in the language of Graphviz: dot -Tsvg. */
 KITH_API kith_result kith_schedule_dot(kith_world *world, char *text, size_t size, size_t *length);
 
 /* ---- Workers --------------------------------------------------------------------------------- */
 
-/* Threads that help the one which calls kith_run. Either of Kith's own, which sleep while there is
- * nothing to do; or the host's, by two callbacks. */
+/* Threads that help the one that calls kith_run: Kith's own, which sleep while there is nothing to
+ * do, or the host's, through two callbacks. */
 typedef struct kith_workers_def {
-    uint32_t count; /* of helpers, up to 64; 0: the thread that calls kith_run does it all */
+    uint32_t count; /* up to 64; 0: the thread that calls kith_run does all the work */
 
-    /* Called by the thread that calls kith_run, up to `count` times for a stage: has `work(job)`
-     * called once, in any thread, now or later. The result is handed to `finish`, unless it is
-     * NULL, which says that the work is done already. */
+    /* Calls `work(job)` once, in any thread, now or later. Called by the thread that calls
+     * kith_run, up to `count` times for a stage. The result is passed to `finish`, unless it is
+     * NULL: that says that the work is already done. */
     void *(*enqueue)(void (*work)(void *job), void *job, void *context);
-    /* Returns when the work is done, and all that it wrote is to be seen. */
+    /* Returns when the work is done and all that it wrote is visible. */
     void (*finish)(void *handle, void *context);
-    void *context; /* handed to both */
+    void *context; /* passed to both */
 } kith_workers_def;
 
-/* Sets who helps; NULL is a def of zeros. The outcome of ticks is the same for any number, while
- * memory lasts: workers take some too.
+/* Sets the workers; NULL is a def of zeros. The outcome of ticks is the same for any number of
+ * workers, except that workers need some memory themselves, so that it may run out earlier.
  *
- * With workers, the world's misuse handler may be called from them. Its allocator is not called by
- * two threads at a time.
- * KITH_ERR_INPUT   more than 64, or just one of the callbacks
- * KITH_ERR_LIMIT   the system gives no more threads: there are no workers then
- * KITH_ERR_MEMORY. Misuse from within kith_run. */
+ * Workers may call the world's misuse handler. Two threads never call its allocator at once.
+ *
+ * KITH_ERR_INPUT   more than 64, or only one of the callbacks
+ * KITH_ERR_LIMIT   the operating system gives no more threads
+ * KITH_ERR_MEMORY
+ * If the call fails, the workers are as they were. Misuse within kith_run. */
 KITH_API kith_result kith_workers_set(kith_world *world, const kith_workers_def *def);
 
 /* How many there are. */

@@ -13,12 +13,12 @@ template <typename F>
 void require_no_capture() noexcept
 {
     static_assert(std::is_class<F>::value && std::is_empty<F>::value,
-                  "a system is a lambda without captures (wrap a function in one): what it needs "
-                  "is in components, in resources, or behind `user`");
+                  "a system is a lambda without captures (wrap a function in one): it finds "
+                  "what it needs in components, in resources, or through `user`");
 }
 
 /* A system's function without captures, kept for as long as the program runs. All objects of such a
- * type are alike, so one stands for all. */
+ * type are alike, so one is enough. */
 template <typename F>
 const F &kept(const F *first) noexcept
 {
@@ -26,7 +26,7 @@ const F &kept(const F *first) noexcept
     return function;
 }
 
-/* Whether a function takes batches, and not entities: it says so by its parameter's type. */
+/* Whether a function takes batches instead of entities. Its parameter's type tells. */
 template <typename Parameters>
 struct is_for_batches : std::false_type {
 };
@@ -47,7 +47,7 @@ void run_batches(F &f, batches &open)
     }
 }
 
-/* What a query system is to the C calls. */
+/* `run` of a query system for the C calls. */
 template <typename F, typename... Terms>
 void run_system(kith_iter *it)
 {
@@ -63,7 +63,7 @@ void run_system(kith_iter *it)
     }
 }
 
-/* Whether a plain system's dt is a number that holds one. */
+/* Whether a plain system's parameter for dt cannot hold every float. */
 template <typename Parameters>
 struct loses_dt : std::false_type {
 };
@@ -71,7 +71,7 @@ template <typename W, typename Dt, typename... Rest>
 struct loses_dt<types<W, Dt, Rest...>> : std::bool_constant<loses<Dt, float>()> {
 };
 
-/* What a plain system is to them. World is kith::world, which has add_system and so comes after this. */
+/* `update` of a plain system for the C calls. World is kith::world, which is declared later. */
 template <typename World, typename F>
 kith_result update_system(kith_world *c, float dt, void *user)
 {

@@ -70,12 +70,8 @@ kith_result ki_refuse_thread(const ki_context *context, const char *call, const 
                          call, inside->hook, where);
     }
     if (inside != NULL) {
-        return ki_misuse(
-            context,
-            "%s: called from within query system \"%s\", which reaches the world through its"
-            " iterator alone: queue changes on it->commands, read and write by kith_system_get,"
-            " kith_system_resource and so on; a plain system (`update`) may do anything%s",
-            call, inside->system, where);
+        return ki_misuse(context, "%s: called from within query system \"%s\", %s%s", call,
+                         inside->system, inside->remedy, where);
     }
     const void *owner = ki_context_owner(context);
     if (owner == NULL) {

@@ -26,6 +26,7 @@ typedef struct ki_inside {
     const ki_context *context; /* of the world */
     const char *hook;          /* the type whose hook it is; NULL: it is a system's call */
     const char *system;        /* that system's name, */
+    const char *remedy;        /* what it may call instead of the world's calls, for messages, */
     bool quiet;                /* whether it has no buffer for commands, */
     const void *task;          /* and its task */
 } ki_inside;

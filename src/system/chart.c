@@ -2,9 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "system/system.h"
+#include "system/dependency.h"
+#include "system/predecessors.h"
+#include "system/schedule.h"
 
-/* A text that may be longer than the room for it. */
+/* Output text: `length` counts on after `size` is used up. */
 typedef struct chart_text {
     char *text;
     size_t size;
@@ -13,7 +15,7 @@ typedef struct chart_text {
 
 KITH_FORMAT_(2, 3) static void chart_write(chart_text *out, const char *format, ...)
 {
-    char piece[256]; /* a name, and some words */
+    char piece[256]; /* room for a name and some words */
     va_list arguments;
     va_start(arguments, format);
     ki_format(piece, sizeof piece, format, arguments);
@@ -24,16 +26,16 @@ KITH_FORMAT_(2, 3) static void chart_write(chart_text *out, const char *format, 
     out->length += strlen(piece);
 }
 
-static void chart_reason(chart_text *out, ki_wait wait)
+static void chart_reason(chart_text *out, ki_dependency why)
 {
-    switch (wait.kind) {
-    case KI_WAIT_NOT: break;
-    case KI_WAIT_PHASE: chart_write(out, "phase"); break;
-    case KI_WAIT_NAME: chart_write(out, "by name"); break;
-    case KI_WAIT_PLAIN: chart_write(out, "runs alone"); break;
-    case KI_WAIT_PRIORITY: chart_write(out, "priority"); break;
-    case KI_WAIT_USE:
-        chart_write(out, "%s %s", ki_use_kind_name(wait.use), wait.use->type->name);
+    switch (why.kind) {
+    case KI_DEPENDS_NOT: break;
+    case KI_DEPENDS_PHASE: chart_write(out, "phase"); break;
+    case KI_DEPENDS_NAME: chart_write(out, "by name"); break;
+    case KI_DEPENDS_PLAIN: chart_write(out, "runs alone"); break;
+    case KI_DEPENDS_PRIORITY: chart_write(out, "priority"); break;
+    case KI_DEPENDS_USE:
+        chart_write(out, "%s %s", ki_use_kind_name(why.use->kind), why.use->type->name);
         break;
     }
 }
@@ -41,18 +43,18 @@ static void chart_reason(chart_text *out, ki_wait wait)
 static void chart_stages(ki_systems *systems, chart_text *out)
 {
     for (uint32_t i = 0; i < systems->count; i++) {
-        ki_system *system = systems->staged[i];
-        if (i == 0 || systems->staged[i - 1]->stage != system->stage) {
+        ki_system *system = systems->by_stage[i];
+        if (i == 0 || systems->by_stage[i - 1]->stage != system->stage) {
             chart_write(out, "stage %u (%s)\n", system->stage, system->phase->name);
         }
         chart_write(out, "  %s (%d)%s%s%s", system->name, system->priority,
                     system->run == NULL ? ", alone" : "", system->parallel ? ", parallel" : "",
                     system->enabled ? "" : ", off");
-        uint32_t count = ki_waits_find(systems, system);
+        uint32_t count = ki_predecessors_find(systems, system);
         for (uint32_t k = 0; k < count; k++) {
             const ki_system *before = systems->found[k];
             chart_write(out, "%s%s (", k == 0 ? ": after " : ", ", before->name);
-            chart_reason(out, ki_schedule_wait(before, system));
+            chart_reason(out, ki_dependency_of(before, system));
             chart_write(out, ")");
         }
         chart_write(out, "\n");
@@ -73,9 +75,9 @@ static void chart_graph(ki_systems *systems, chart_text *out)
 {
     chart_write(out, "digraph schedule {\n    rankdir=LR;\n    node [shape=box];\n");
     for (uint32_t i = 0; i < systems->count; i++) {
-        const ki_system *system = systems->staged[i];
-        bool first = i == 0 || systems->staged[i - 1]->stage != system->stage;
-        bool last = i + 1 == systems->count || systems->staged[i + 1]->stage != system->stage;
+        const ki_system *system = systems->by_stage[i];
+        bool first = i == 0 || systems->by_stage[i - 1]->stage != system->stage;
+        bool last = i + 1 == systems->count || systems->by_stage[i + 1]->stage != system->stage;
         if (first) {
             chart_write(out, "    subgraph cluster_%u {\n        label=\"stage %u\";\n",
                         system->stage, system->stage);
@@ -87,7 +89,7 @@ static void chart_graph(ki_systems *systems, chart_text *out)
     }
     for (uint32_t b = 0; b < systems->count; b++) {
         ki_system *system = systems->in_order[b];
-        uint32_t count = ki_waits_find(systems, system);
+        uint32_t count = ki_predecessors_find(systems, system);
         for (uint32_t k = 0; k < count; k++) {
             const ki_system *before = systems->found[k];
             chart_write(out, "    ");
@@ -95,7 +97,7 @@ static void chart_graph(ki_systems *systems, chart_text *out)
             chart_write(out, " -> ");
             chart_quoted(out, system->name);
             chart_write(out, " [label=\"");
-            chart_reason(out, ki_schedule_wait(before, system));
+            chart_reason(out, ki_dependency_of(before, system));
             chart_write(out, "\"];\n");
         }
     }
@@ -112,7 +114,7 @@ static kith_result chart_print(kith_world *world, const char *call, char *text, 
     ki_systems *systems = ki_systems_of(world) == NULL ? &none : ki_systems_of(world);
     if (systems != &none) {
         KI_TRY(ki_schedule_build(systems, call));
-        ki_waits_link(systems);
+        ki_predecessors_link(systems);
     }
     chart_text out = {.text = text, .size = size};
     if (size != 0) {

@@ -1,26 +1,27 @@
-/* Conflicts without order: systems of one priority that use the same thing, one of them to write
- * it, where no names tell which comes first.
+/* A conflict without order: two systems of one priority use the same thing, at least one of them
+ * writes it, and no constraint leads from one to the other, directly or through others.
  *
- * Two systems have an order if names lead from one to the other, be it by way of others. So if all
- * before that conflict over a thing have one with each other, the last few tell for them all, and
- * only those are looked at. As soon as a pair has none, all pairs of the system are looked at, and
- * of those after it. */
+ * If all systems before one that conflict over a thing are ordered among each other, only the last
+ * few of them have to be compared with it. Once a pair without order is found, all pairs of that
+ * system and of those after it are compared. */
+#include "system/conflicts.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/sort.h"
-#include "system/system.h"
+#include "system/dependency.h"
 
 typedef struct conflicts {
     ki_systems *systems;
     const char *call;
-    ki_system *system;    /* the later of the pairs that are looked at */
-    uint32_t count;       /* of the earlier ones, in systems->numbers: their places */
-    bool all;             /* whether to look at all of them */
-    uint32_t least_place; /* of them */
+    ki_system *system;    /* the later one of the pairs that are compared */
+    uint32_t count;       /* of the earlier ones; their places are in systems->numbers */
+    uint32_t least_place; /* of the earlier ones */
+    bool all;             /* compare all pairs */
 } conflicts;
 
-/* The systems in the order in which ki_uses_link links within priorities. */
+/* Orders the systems by phase, priority and place: ki_uses_link links them within priorities. */
 static bool conflicts_comes_before(const void *context, uint32_t a, uint32_t b)
 {
     const ki_systems *systems = context;
@@ -54,8 +55,9 @@ static void conflicts_add(conflicts *c, ki_system *system)
     }
 }
 
-/* Adds those before that write what the use reads: back to the last one that does so, by way of one that
- * reads it (maybe itself) after all writers before, for which it tells. */
+/* Adds the systems before that write what the use reads. It stops at the last reader that is not
+ * after the nearest writer (and may be that writer): that reader was compared with the writers
+ * before it. */
 static void conflicts_add_writers(conflicts *c, const ki_use *use)
 {
     const ki_use *writer = use->writers[KI_BEFORE];
@@ -69,7 +71,9 @@ static void conflicts_add_writers(conflicts *c, const ki_use *use)
     }
 }
 
-/* The reverse. */
+/* Adds the systems before that read what the use writes. It stops at the last writer that is not
+ * after the nearest reader (and may be that reader): that writer was compared with the readers
+ * before it. */
 static void conflicts_add_readers(conflicts *c, const ki_use *use)
 {
     const ki_use *reader = use->readers[KI_BEFORE];
@@ -88,7 +92,7 @@ static void conflicts_collect(conflicts *c)
     c->count = 0;
     c->least_place = UINT32_MAX;
     for (uint32_t i = 0; i <= c->system->use_count; i++) {
-        const ki_use *use = ki_use_at(c->system, i);
+        const ki_use *use = ki_system_use_at(c->system, i);
         if (ki_use_reads(use)) {
             conflicts_add_writers(c, use);
         }
@@ -102,17 +106,17 @@ static void conflicts_collect(conflicts *c)
     }
 }
 
-/* Marks those of whom names say that they run before the system, as far back as is asked for.
- * Returns how many there are, in `found`. */
-static uint32_t conflicts_mark_told(conflicts *c)
+/* Marks the systems that constraints put before the system, directly or through others, back to
+ * `least_place`. Returns how many there are, in `found`. */
+static uint32_t conflicts_mark_ordered(conflicts *c)
 {
     ki_system **found = c->systems->found;
     uint32_t count = 0;
     ki_system *system = c->system;
     for (uint32_t next = 0;; system = found[next++]) {
-        for (ki_naming *naming = ki_naming_next(system, KI_BEFORE, NULL); naming != NULL;
-             naming = ki_naming_next(system, KI_BEFORE, naming)) {
-            ki_system *other = ki_naming_other(naming, system);
+        for (ki_constraint *constraint = ki_constraint_next(system, KI_BEFORE, NULL);
+             constraint != NULL; constraint = ki_constraint_next(system, KI_BEFORE, constraint)) {
+            ki_system *other = ki_constraint_other(constraint, system);
             if (!other->marked && other->place >= c->least_place) {
                 other->marked = true;
                 found[count++] = other;
@@ -124,13 +128,14 @@ static uint32_t conflicts_mark_told(conflicts *c)
     }
 }
 
-static kith_result conflicts_tell(const conflicts *c, const ki_system *before)
+static kith_result conflicts_report(const conflicts *c, const ki_system *before)
 {
     kith_world *world = c->systems->world;
-    ki_wait wait = ki_schedule_wait(before, c->system);
+    ki_dependency dependency = ki_dependency_of(before, c->system);
     char why[300] = "one of them may do anything";
-    if (wait.kind == KI_WAIT_USE) {
-        snprintf(why, sizeof why, "%s %s", ki_use_kind_name(wait.use), wait.use->type->name);
+    if (dependency.kind == KI_DEPENDS_USE) {
+        snprintf(why, sizeof why, "%s %s", ki_use_kind_name(dependency.use->kind),
+                 dependency.use->type->name);
     }
     if (world->conflicts == KITH_CONFLICTS_ERROR) {
         return ki_fail(&world->store.context, KITH_ERR_CONFLICT,
@@ -152,21 +157,21 @@ static kith_result conflicts_tell(const conflicts *c, const ki_system *before)
     return KITH_OK;
 }
 
-/* Looks at the pairs of a system; `*any` if one has no order. */
-static kith_result conflicts_look(conflicts *c, bool *any)
+/* Compares the pairs of a system. `*any`: one of them has no order. */
+static kith_result conflicts_compare(conflicts *c, bool *any)
 {
     conflicts_collect(c);
-    uint32_t told = c->count == 0 ? 0 : conflicts_mark_told(c);
+    uint32_t ordered = c->count == 0 ? 0 : conflicts_mark_ordered(c);
     kith_result result = KITH_OK;
     *any = false;
     for (uint32_t i = 0; i < c->count && result == KITH_OK; i++) {
         const ki_system *before = c->systems->in_order[c->systems->numbers[i]];
         if (!before->marked) {
             *any = true;
-            result = c->all ? conflicts_tell(c, before) : KITH_OK;
+            result = c->all ? conflicts_report(c, before) : KITH_OK;
         }
     }
-    for (uint32_t i = 0; i < told; i++) {
+    for (uint32_t i = 0; i < ordered; i++) {
         c->systems->found[i]->marked = false;
     }
     return result;
@@ -179,10 +184,10 @@ kith_result ki_conflicts_check(ki_systems *systems, const char *call)
     for (uint32_t i = 0; i < systems->count; i++) {
         bool any;
         c.system = systems->in_order[i];
-        KI_TRY(conflicts_look(&c, &any));
+        KI_TRY(conflicts_compare(&c, &any));
         if (any && !c.all) {
             c.all = true;
-            KI_TRY(conflicts_look(&c, &any));
+            KI_TRY(conflicts_compare(&c, &any));
         }
     }
     return KITH_OK;

@@ -1,87 +1,45 @@
-/* The order of systems: by phase, by what they say about each other, by priority, by
- * registration. */
+#include "system/order.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/sort.h"
-#include "system/system.h"
+#include "system/name.h"
 
-/* ---- Names ----------------------------------------------------------------------------------- */
-
-static bool order_is_after(const ki_system *system, const ki_naming *naming)
-{
-    return naming >= system->namings + system->before_count;
-}
-
-/* Finds whom the systems name, and has those know by whom they are named. */
-static void order_link_names(ki_systems *systems)
+/* Finds the target of each constraint, and lists the constraints at their targets. */
+static void order_link_constraints(ki_systems *systems)
 {
     for (uint32_t i = 0; i < systems->count; i++) {
-        systems->in_order[i]->in_before = NULL;
-        systems->in_order[i]->in_after = NULL;
+        systems->in_order[i]->constraints.in_before = NULL;
+        systems->in_order[i]->constraints.in_after = NULL;
     }
     for (uint32_t i = 0; i < systems->count; i++) {
         ki_system *system = systems->in_order[i];
-        for (uint32_t k = 0; k < system->before_count + system->after_count; k++) {
-            ki_naming *naming = &system->namings[k];
-            naming->named = ki_system_find(systems, naming->name);
-            if (naming->named != NULL) {
-                ki_naming **list = order_is_after(system, naming) ? &naming->named->in_after
-                                                                  : &naming->named->in_before;
-                naming->next = *list;
-                *list = naming;
+        ki_constraints *own = &system->constraints;
+        for (uint32_t k = 0; k < own->before_count + own->after_count; k++) {
+            ki_constraint *constraint = &own->list[k];
+            ki_system *target = ki_system_find(systems, constraint->name);
+            constraint->target = target;
+            if (target != NULL) {
+                ki_constraint **list = ki_constraint_is_after(system, constraint)
+                                           ? &target->constraints.in_after
+                                           : &target->constraints.in_before;
+                constraint->next = *list;
+                *list = constraint;
             }
         }
     }
 }
 
-/* Those of a system's own lists come first, then those of others that name it. */
-ki_naming *ki_naming_next(const ki_system *system, int side, ki_naming *naming)
-{
-    ki_naming *begin = system->namings;
-    ki_naming *end = begin;
-    if (begin != NULL && side == KI_BEFORE) {
-        begin += system->before_count;
-        end = begin + system->after_count;
-    } else if (begin != NULL) {
-        end = begin + system->before_count;
-    }
-    bool own = naming == NULL || (naming->owner == system && naming >= begin && naming < end);
-    if (!own) {
-        return naming->next;
-    }
-    for (naming = naming == NULL ? begin : naming + 1; naming != end; naming++) {
-        if (naming->named != NULL) {
-            return naming;
-        }
-    }
-    return side == KI_BEFORE ? system->in_before : system->in_after;
-}
-
-bool ki_order_is_named(const ki_system *a, const ki_system *b)
-{
-    for (uint32_t i = 0; a->namings != NULL && i < a->before_count; i++) {
-        if (a->namings[i].named == b) {
-            return true;
-        }
-    }
-    for (uint32_t i = 0; b->namings != NULL && i < b->after_count; i++) {
-        if (b->namings[b->before_count + i].named == a) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- Sorting --------------------------------------------------------------------------------- */
 
-/* Whether `a` comes first as long as neither names the other. */
+/* Whether `a` comes first if no constraint says otherwise. */
 static bool order_is_less(const ki_system *a, const ki_system *b)
 {
     if (a->phase != b->phase) {
         return a->phase->number < b->phase->number;
     }
-    return a->priority != b->priority ? a->priority < b->priority : a->born < b->born;
+    return a->priority != b->priority ? a->priority < b->priority : a->added < b->added;
 }
 
 static bool order_number_is_less(const void *context, uint32_t a, uint32_t b)
@@ -90,7 +48,7 @@ static bool order_number_is_less(const void *context, uint32_t a, uint32_t b)
     return order_is_less(systems->in_order[a], systems->in_order[b]);
 }
 
-/* Sorts as if nobody named anybody. */
+/* Sorts as if there were no constraints. */
 static void order_by_priority(ki_systems *systems)
 {
     for (uint32_t i = 0; i < systems->count; i++) {
@@ -103,7 +61,7 @@ static void order_by_priority(ki_systems *systems)
     memcpy(systems->in_order, systems->found, systems->count * sizeof *systems->found);
 }
 
-/* A heap of places: the least on top, and each no greater than the two that it stands over. */
+/* A binary heap of places, with the least one first. */
 typedef struct order_heap {
     uint32_t *places;
     uint32_t count;
@@ -135,9 +93,9 @@ static uint32_t order_pop(order_heap *heap)
     return top;
 }
 
-/* Places the systems of a phase, which are in places `first` up to `end`: each time the first of
- * those that wait for no one who is left. Those of later phases wait for all of them. False: there
- * is a circle, which they are in, or wait for. */
+/* Orders the systems of a phase, which have the places from `first` up to `end`. The next one is
+ * always the first of those that wait for none of the rest. False: the rest waits in a circle, or
+ * for a later phase. */
 static bool order_phase(ki_systems *systems, uint32_t first, uint32_t end)
 {
     order_heap ready = {.places = systems->numbers};
@@ -150,9 +108,9 @@ static bool order_phase(ki_systems *systems, uint32_t first, uint32_t end)
         ki_system *system = systems->in_order[order_pop(&ready)];
         system->marked = true;
         systems->found[systems->placed++] = system;
-        for (ki_naming *naming = ki_naming_next(system, KI_AFTER, NULL); naming != NULL;
-             naming = ki_naming_next(system, KI_AFTER, naming)) {
-            ki_system *other = ki_naming_other(naming, system);
+        for (ki_constraint *constraint = ki_constraint_next(system, KI_AFTER, NULL);
+             constraint != NULL; constraint = ki_constraint_next(system, KI_AFTER, constraint)) {
+            ki_system *other = ki_constraint_other(constraint, system);
             if (--other->waits == 0 && other->place >= first && other->place < end) {
                 order_push(&ready, other->place);
             }
@@ -161,8 +119,8 @@ static bool order_phase(ki_systems *systems, uint32_t first, uint32_t end)
     return systems->placed == end;
 }
 
-/* Each place is taken by the first of those that are left which none of the others must precede. What is
- * left at last is a circle, and what waits for it. */
+/* Applies the constraints to systems that are sorted by priority. Systems that wait in a circle,
+ * and those that wait for them, come last, from `systems->placed` on. */
 static void order_by_names(ki_systems *systems)
 {
     for (uint32_t i = 0; i < systems->count; i++) {
@@ -170,8 +128,8 @@ static void order_by_names(ki_systems *systems)
         system->place = i;
         system->marked = false;
         system->waits = 0;
-        for (ki_naming *naming = ki_naming_next(system, KI_BEFORE, NULL); naming != NULL;
-             naming = ki_naming_next(system, KI_BEFORE, naming)) {
+        for (ki_constraint *constraint = ki_constraint_next(system, KI_BEFORE, NULL);
+             constraint != NULL; constraint = ki_constraint_next(system, KI_BEFORE, constraint)) {
             system->waits++;
         }
     }
@@ -192,7 +150,7 @@ static void order_by_names(ki_systems *systems)
     memcpy(systems->in_order, systems->found, systems->count * sizeof *systems->found);
 }
 
-void ki_systems_sort(ki_systems *systems)
+void ki_order_sort(ki_systems *systems)
 {
     if (systems->sorted) {
         return;
@@ -202,7 +160,7 @@ void ki_systems_sort(ki_systems *systems)
     if (systems->count == 0) {
         return;
     }
-    order_link_names(systems);
+    order_link_constraints(systems);
     order_by_priority(systems);
     order_by_names(systems);
     for (uint32_t i = 0; i < systems->count; i++) {
@@ -217,29 +175,32 @@ bool ki_order_is_right(const ki_systems *systems)
     for (uint32_t i = 1; i < systems->count; i++) {
         const ki_system *system = systems->in_order[i];
         const ki_system *before = systems->in_order[i - 1];
-        bool named = system->namings != NULL || before->namings != NULL;
-        if ((!named && order_is_less(system, before)) || ki_order_is_named(system, before)) {
+        bool constrained = system->constraints.list != NULL || before->constraints.list != NULL;
+        if ((!constrained && order_is_less(system, before)) ||
+            ki_constraint_orders(system, before)) {
             return false;
         }
     }
     return true;
 }
 
-static kith_result order_check_names(ki_systems *systems, const char *call, const ki_system *system)
+static kith_result order_check_targets(ki_systems *systems, const char *call,
+                                       const ki_system *system)
 {
-    for (uint32_t i = 0; i < system->before_count + system->after_count; i++) {
-        const ki_naming *naming = &system->namings[i];
-        if (naming->named == NULL) {
-            return ki_fail(&systems->world->store.context, KITH_ERR_UNKNOWN,
-                           "%s: system '%s' is to run %s '%.127s', which is not there", call,
-                           system->name, order_is_after(system, naming) ? "after" : "before",
-                           naming->name);
+    const ki_constraints *own = &system->constraints;
+    for (uint32_t i = 0; i < own->before_count + own->after_count; i++) {
+        const ki_constraint *constraint = &own->list[i];
+        if (constraint->target == NULL) {
+            return ki_fail(
+                &systems->world->store.context, KITH_ERR_UNKNOWN,
+                "%s: system '%s' is to run %s '%.127s', which is not there", call, system->name,
+                ki_constraint_is_after(system, constraint) ? "after" : "before", constraint->name);
         }
     }
     return KITH_OK;
 }
 
-/* The first of the systems from `systems->placed` on that has to run before one of them. */
+/* The first system from `systems->placed` on that has to run before `system`, which is one of them. */
 static const ki_system *order_blocker(const ki_systems *systems, const ki_system *system)
 {
     const ki_system *blocker = systems->in_order[systems->placed];
@@ -247,9 +208,9 @@ static const ki_system *order_blocker(const ki_systems *systems, const ki_system
         return blocker;
     }
     blocker = NULL;
-    for (ki_naming *naming = ki_naming_next(system, KI_BEFORE, NULL); naming != NULL;
-         naming = ki_naming_next(system, KI_BEFORE, naming)) {
-        const ki_system *other = ki_naming_other(naming, system);
+    for (ki_constraint *constraint = ki_constraint_next(system, KI_BEFORE, NULL);
+         constraint != NULL; constraint = ki_constraint_next(system, KI_BEFORE, constraint)) {
+        const ki_system *other = ki_constraint_other(constraint, system);
         if (other->place >= systems->placed && (blocker == NULL || other->place < blocker->place)) {
             blocker = other;
         }
@@ -257,9 +218,9 @@ static const ki_system *order_blocker(const ki_systems *systems, const ki_system
     return blocker;
 }
 
-/* Goes from one system to one that it waits for, until one comes up again; from there the way leads
- * round the circle. */
-static kith_result order_tell_circle(ki_systems *systems, const char *call)
+/* Fails with the names of a circle. Going from each system to one that it waits for, as often as
+ * there are systems, leads into it. */
+static kith_result order_fail_circle(ki_systems *systems, const char *call)
 {
     const ki_system *start = systems->in_order[systems->placed];
     for (uint32_t steps = systems->placed; steps < systems->count; steps++) {
@@ -281,7 +242,7 @@ static kith_result order_tell_circle(ki_systems *systems, const char *call)
 kith_result ki_order_check(ki_systems *systems, const char *call)
 {
     for (uint32_t i = 0; i < systems->count; i++) {
-        KI_TRY(order_check_names(systems, call, systems->in_order[i]));
+        KI_TRY(order_check_targets(systems, call, systems->in_order[i]));
     }
-    return systems->placed == systems->count ? KITH_OK : order_tell_circle(systems, call);
+    return systems->placed == systems->count ? KITH_OK : order_fail_circle(systems, call);
 }

@@ -1,60 +1,66 @@
-/* Tasks: the calls of query systems in one stage. Each is taken by one thread; which one decides
- * nothing. */
+/* Each task is taken by one thread. Which thread takes it changes nothing in the result. */
+#include "system/task.h"
+
 #include <kith/clock.h>
 
 #include "query/iterator.h"
-#include "system/system.h"
+#include "system/system_state.h"
+#include "system/workers.h"
 
-/* Cursors for helpers, who all follow that of the thread that runs the tick. */
-static kith_result task_ready_cursors(ki_systems *systems, ki_system *system)
+/* Makes sure that a system has a cursor for each of `count` workers. KITH_ERR_MEMORY. */
+static kith_result task_reserve_cursors(ki_systems *systems, ki_system *system, uint32_t count)
 {
-    uint32_t helpers = ki_crew_count(systems->crew);
-    if (helpers == 0) {
+    if (count <= system->cursor_count) {
         return KITH_OK;
     }
-    if (helpers > system->cursor_count) {
-        ki_heap *heap = &systems->world->store.context.heap;
-        kith_cursor **cursors =
-            ki_heap_take(heap, helpers * sizeof *cursors, _Alignof(max_align_t));
-        if (cursors == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-        uint32_t count = 0;
-        for (; count < helpers; count++) {
-            cursors[count] = count < system->cursor_count ? system->cursors[count]
-                                                          : ki_cursor_take(system->query);
-            if (cursors[count] == NULL) {
-                break;
-            }
-        }
-        if (count < helpers) {
-            while (count > system->cursor_count) {
-                ki_cursor_give(cursors[--count]);
-            }
-            ki_heap_give(heap, cursors, helpers * sizeof *cursors, _Alignof(max_align_t));
-            return KITH_ERR_MEMORY;
-        }
-        ki_heap_give(heap, system->cursors, system->cursor_count * sizeof *cursors,
-                     _Alignof(max_align_t));
-        system->cursors = cursors;
-        system->cursor_count = helpers;
+    ki_heap *heap = &systems->world->store.context.heap;
+    kith_cursor **cursors = ki_heap_take(heap, count * sizeof *cursors, _Alignof(max_align_t));
+    if (cursors == NULL) {
+        return KITH_ERR_MEMORY;
     }
-    for (uint32_t i = 0; i < helpers; i++) {
+    uint32_t made = 0;
+    for (; made < count; made++) {
+        cursors[made] =
+            made < system->cursor_count ? system->cursors[made] : ki_cursor_take(system->query);
+        if (cursors[made] == NULL) {
+            break;
+        }
+    }
+    if (made < count) {
+        while (made > system->cursor_count) {
+            ki_cursor_give(cursors[--made]);
+        }
+        ki_heap_give(heap, cursors, count * sizeof *cursors, _Alignof(max_align_t));
+        return KITH_ERR_MEMORY;
+    }
+    ki_heap_give(heap, system->cursors, system->cursor_count * sizeof *cursors,
+                 _Alignof(max_align_t));
+    system->cursors = cursors;
+    system->cursor_count = count;
+    return KITH_OK;
+}
+
+/* Makes the workers' cursors ready for the scan that the system's own cursor was prepared for. */
+static kith_result task_prepare_cursors(ki_systems *systems, ki_system *system)
+{
+    uint32_t workers = ki_workers_count(systems->workers);
+    KI_TRY(task_reserve_cursors(systems, system, workers));
+    for (uint32_t i = 0; i < workers; i++) {
         KI_TRY(ki_cursor_follow(system->cursors[i], system->cursor));
     }
     return KITH_OK;
 }
 
-/* Room for so many more tasks, and for what they leave in so many outboxes. */
-static kith_result tasks_reserve(ki_systems *systems, uint32_t tasks, uint32_t outboxes)
+/* Makes room for so many more tasks and outputs. KITH_ERR_MEMORY. */
+static kith_result tasks_reserve(ki_systems *systems, uint32_t tasks, uint32_t outputs)
 {
-    tasks += systems->task_count;
-    outboxes += systems->outbox_used;
-    if (tasks > systems->task_capacity) {
-        KI_TRY(ki_heap_grow(&systems->world->store.context.heap, &systems->tasks,
-                            &systems->task_capacity, tasks, sizeof *systems->tasks, 4));
+    tasks += systems->tasks.count;
+    outputs += systems->outputs.used;
+    if (tasks > systems->tasks.capacity) {
+        KI_TRY(ki_heap_grow(&systems->world->store.context.heap, &systems->tasks.list,
+                            &systems->tasks.capacity, tasks, sizeof *systems->tasks.list, 4));
     }
-    return outboxes > systems->outbox_count ? ki_outboxes_make(systems, outboxes) : KITH_OK;
+    return outputs > systems->outputs.count ? ki_outputs_reserve(systems, outputs) : KITH_OK;
 }
 
 /* Makes the tasks of a parallel system. */
@@ -62,60 +68,66 @@ static kith_result tasks_add_ranges(ki_systems *systems, ki_system *system)
 {
     ki_range ranges[KI_RANGES_MAX];
     uint32_t count = ki_scan_split(&system->cursor->scan, ranges);
-    uint32_t outboxes = systems->crew == NULL ? 1 : count;
-    KI_TRY(tasks_reserve(systems, count, outboxes));
+    uint32_t outputs = systems->workers == NULL ? 1 : count;
+    KI_TRY(tasks_reserve(systems, count, outputs));
     if (count > 1) {
         system->scan = system->cursor->scan;
-        KI_TRY(task_ready_cursors(systems, system));
+        KI_TRY(task_prepare_cursors(systems, system));
     }
     for (uint32_t i = 0; i < count; i++) {
-        systems->tasks[systems->task_count + i] =
+        systems->tasks.list[systems->tasks.count + i] =
             (ki_task){.system = system,
                       .range = ranges[i],
-                      .outbox = systems->outboxes[systems->outbox_used + i % outboxes],
+                      .output = systems->outputs.list[systems->outputs.used + i % outputs],
                       .number = i};
     }
     system->task_count = count;
-    system->outbox_count = outboxes;
+    system->output_count = outputs;
     return KITH_OK;
 }
 
 kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
 {
-    system->first_task = systems->task_count;
-    system->first_outbox = systems->outbox_used;
+    system->first_task = systems->tasks.count;
+    system->first_output = systems->outputs.used;
     system->task_count = 0;
-    system->outbox_count = 0;
+    system->output_count = 0;
     KI_TRY(ki_cursor_prepare(system->cursor));
     if (system->parallel) {
         KI_TRY(tasks_add_ranges(systems, system));
     } else {
         KI_TRY(tasks_reserve(systems, 1, 1));
-        ki_task *task = &systems->tasks[systems->task_count];
+        ki_task *task = &systems->tasks.list[systems->tasks.count];
         task->system = system;
-        task->outbox = systems->outboxes[systems->outbox_used];
+        task->output = systems->outputs.list[systems->outputs.used];
         task->number = 0;
-        task->drawn = false;
+        task->seeded = false;
         task->result = KITH_OK;
         system->task_count = 1;
-        system->outbox_count = 1;
+        system->output_count = 1;
     }
-    systems->task_count += system->task_count;
-    systems->outbox_used += system->outbox_count;
+    systems->tasks.count += system->task_count;
+    systems->outputs.used += system->output_count;
     return KITH_OK;
 }
 
-static inline void task_run(const ki_systems *systems, ki_task *task, uint32_t member)
+static const char task_remedy[] =
+    "which may use the world only through its iterator: queue changes on it->commands, read and"
+    " write by kith_system_get, kith_system_resource and so on; a plain system (`update`) may do"
+    " anything";
+
+static void task_run(const ki_systems *systems, ki_task *task, uint32_t worker)
 {
     ki_system *system = task->system;
     bool alone = system->task_count == 1;
-    kith_cursor *cursor = alone || member == 0 ? system->cursor : system->cursors[member - 1];
+    kith_cursor *cursor = alone || worker == 0 ? system->cursor : system->cursors[worker - 1];
     kith_iter it = ki_cursor_iter(cursor, task, &system->scan, alone ? NULL : &task->range);
     it.dt = system->dt;
     it.user = system->user;
-    it.commands = system->quiet ? NULL : task->outbox->commands;
+    it.commands = system->quiet ? NULL : task->output->commands;
     const ki_inside inside = {.context = &systems->world->store.context,
                               .system = system->name,
+                              .remedy = task_remedy,
                               .quiet = system->quiet,
                               .task = task};
     const ki_inside *outer = ki_thread_enter(&inside);
@@ -126,57 +138,42 @@ static inline void task_run(const ki_systems *systems, ki_task *task, uint32_t m
     task->done = timed ? kith_clock_now() : 0;
     ki_thread_enter(outer);
     ki_cursor_retire(cursor, &it);
-    task->member = member;
+    task->worker = worker;
     task->batches = cursor->batches;
     task->entities = cursor->entities;
     task->ended = cursor->ended;
     task->result = task->result != KITH_OK ? task->result : it.result;
 }
 
-static void tasks_work(void *context, uint32_t member)
+static void tasks_work(void *context, uint32_t worker)
 {
     ki_systems *systems = context;
     for (;;) {
-        uint32_t next = KI_FETCH_ADD(&systems->next_task, 1);
-        if (next >= systems->task_count) {
+        uint32_t next = KI_FETCH_ADD(&systems->tasks.next, 1);
+        if (next >= systems->tasks.count) {
             return;
         }
-        task_run(systems, &systems->tasks[next], member);
+        task_run(systems, &systems->tasks.list[next], worker);
     }
 }
 
 void ki_tasks_run(ki_systems *systems)
 {
     kith_world *world = systems->world;
-    uint32_t helpers = systems->crew == NULL || systems->task_count == 1
-                           ? 0
-                           : ki_min_u32(ki_crew_count(systems->crew), systems->task_count - 1);
+    uint32_t helpers =
+        systems->workers == NULL || systems->tasks.count == 1
+            ? 0
+            : ki_min_u32(ki_workers_count(systems->workers), systems->tasks.count - 1);
     ki_world_close(world);
     if (helpers == 0) {
-        for (uint32_t i = 0; i < systems->task_count; i++) {
-            task_run(systems, &systems->tasks[i], 0);
+        for (uint32_t i = 0; i < systems->tasks.count; i++) {
+            task_run(systems, &systems->tasks.list[i], 0);
         }
     } else {
-        systems->next_task = 0;
+        systems->tasks.next = 0;
         world->store.space.lock = &systems->lock;
-        ki_crew_run(systems->crew, helpers, tasks_work, systems);
+        ki_workers_run(systems->workers, helpers, tasks_work, systems);
         world->store.space.lock = NULL;
     }
     ki_world_open(world);
-}
-
-kith_result ki_tasks_result(const ki_systems *systems, const ki_system *system)
-{
-    bool ended = true;
-    for (uint32_t i = 0; i < system->task_count; i++) {
-        const ki_task *task = &systems->tasks[system->first_task + i];
-        if (task->result != KITH_OK) {
-            return task->result;
-        }
-        ended = ended && task->ended;
-    }
-    if (ended) {
-        ki_cursor_looked(system->cursor);
-    }
-    return KITH_OK;
 }

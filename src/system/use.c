@@ -1,40 +1,56 @@
-/* What systems use, and which of them use the same. */
-#include "system/system.h"
+#include "system/use.h"
 
-static uint64_t use_key(ki_use_kind kind, uint32_t number)
+#include "store/register.h"
+#include "system/system_state.h"
+
+const char *ki_use_kind_name(ki_use_kind kind)
+{
+    return kind == KI_USE_COMPONENT ? "component" : kind == KI_USE_RESOURCE ? "resource" : "event";
+}
+
+const ki_use *ki_use_find(const ki_system *system, ki_use_kind kind, const kith_type *type)
+{
+    uint32_t number = ki_type_number_found(type);
+    for (uint32_t i = 0; i < system->use_count; i++) {
+        if (system->uses[i].number == number && system->uses[i].kind == kind) {
+            return &system->uses[i];
+        }
+    }
+    return NULL;
+}
+
+static uint64_t thing_key(ki_use_kind kind, uint32_t number)
 {
     return (uint64_t)number << 2 | (uint64_t)kind;
 }
 
-ki_thing *ki_thing_make(ki_systems *systems, ki_use_kind kind, uint32_t number)
+ki_thing *ki_thing_make(ki_heap *heap, ki_things *things, ki_use_kind kind, uint32_t number)
 {
-    ki_heap *heap = &systems->world->store.context.heap;
-    ki_thing *thing = ki_map_find(&systems->things, use_key(kind, number));
-    if (thing != NULL || ki_map_reserve(heap, &systems->things) != KITH_OK) {
+    ki_thing *thing = ki_map_find(&things->by_key, thing_key(kind, number));
+    if (thing != NULL || ki_map_reserve(heap, &things->by_key) != KITH_OK) {
         return thing;
     }
     thing = ki_heap_take_zeroed(heap, sizeof *thing, _Alignof(ki_thing));
     if (thing != NULL) {
-        ki_map_insert(&systems->things, use_key(kind, number), thing);
+        ki_map_insert(&things->by_key, thing_key(kind, number), thing);
     }
     return thing;
 }
 
-void ki_things_free(ki_systems *systems)
+void ki_things_free(ki_heap *heap, ki_things *things)
 {
-    ki_heap *heap = &systems->world->store.context.heap;
-    for (uint32_t i = 0; i < systems->things.capacity; i++) {
-        ki_heap_give(heap, systems->things.slots[i].item, sizeof(ki_thing), _Alignof(ki_thing));
+    for (uint32_t i = 0; i < things->by_key.capacity; i++) {
+        ki_heap_give(heap, things->by_key.slots[i].item, sizeof(ki_thing), _Alignof(ki_thing));
     }
-    ki_map_free(heap, &systems->things);
+    ki_map_free(heap, &things->by_key);
 }
 
-/* Links the uses of one system to those that came before in this round. */
-static void use_link(ki_systems *systems, ki_system *system, int side)
+/* Links the uses of one system to those that this pass has met. */
+static void use_link(ki_things *things, ki_system *system, int side)
 {
     for (uint32_t i = 0; i <= system->use_count; i++) {
-        ki_use *use = ki_use_at(system, i);
-        ki_thing *thing = ki_thing_now(systems, use->thing);
+        ki_use *use = ki_system_use_at(system, i);
+        ki_thing *thing = ki_thing_now(things, use->thing);
         use->readers[side] = thing->reader;
         use->writers[side] = thing->writer;
         thing->reader = ki_use_reads(use) ? use : thing->reader;
@@ -48,10 +64,10 @@ void ki_uses_link(ki_systems *systems, ki_system *const *order, bool by_priority
         const ki_system *last = NULL;
         for (uint32_t i = 0; i < systems->count; i++) {
             ki_system *system = order[side == KI_BEFORE ? i : systems->count - 1 - i];
-            bool apart = last == NULL || last->phase != system->phase ||
-                         (by_priority && last->priority != system->priority);
-            systems->round += apart;
-            use_link(systems, system, side);
+            bool separate = last == NULL || last->phase != system->phase ||
+                            (by_priority && last->priority != system->priority);
+            systems->things.round += separate;
+            use_link(&systems->things, system, side);
             last = system;
         }
     }

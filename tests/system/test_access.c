@@ -1,4 +1,4 @@
-/* What systems declare and what they may touch; how they fail beside others. */
+/* What systems declare and what they may use; what a failing system does to the others. */
 #include <kith/kith.h>
 #include <kith/schedule.h>
 
@@ -38,7 +38,7 @@ TEST(declarations_that_make_no_sense)
     register_all(f.world, KITH_TABLE);
     check_refused(&f, (kith_system_def){.name = "x", .run = idle, KITH_OTHERS(KITH_WITH(Byte))},
                   KITH_ERR_INPUT,
-                  "'x': what it touches besides its query is declared by KITH_READ(Byte)");
+                  "'x': what it uses besides its query is declared by KITH_READ(Byte)");
     check_refused(&f,
                   (kith_system_def){.name = "x", .run = idle, KITH_RESOURCES(KITH_MAY_READ(Byte))},
                   KITH_ERR_INPUT, "KITH_READ(Byte)");
@@ -72,7 +72,7 @@ TEST(declarations_that_make_no_sense)
     check_refused(&f,
                   (kith_system_def){.name = "x", .run = idle, KITH_RESOURCES(KITH_READ(Frozen))},
                   KITH_ERR_INPUT, "'Frozen' is a tag");
-    /* An event or resource of a type that makes no sense. */
+    /* An event or a resource of a type that is not valid. */
     static const kith_field field = {"x", 4, 4, KITH_F32};
     static uint32_t number;
     static const kith_type odd = {"Odd", 4, 4, 0, 1, &field, &number};
@@ -152,7 +152,7 @@ TEST_EACH_LAYOUT(all_that_is_declared_is_reached, layout)
     fixture_free(&f);
 }
 
-static kith_query *a_query; /* the program's own */
+static kith_query *a_query; /* the program's own type */
 
 static void break_rules(kith_iter *it)
 {
@@ -186,7 +186,7 @@ static void break_rules(kith_iter *it)
     CHECK(!kith_system_has_hooks(it, NULL));
     expect_misuse(f, "kith_system_has_hooks: the type is NULL");
 
-    /* The world itself: the same by whatever thread. */
+    /* The world itself is misuse in every thread. */
     CHECK_PTR_NULL(KITH_GET(f->world, e, Position));
     expect_misuse(f, "kith_get: called from within query system \"rules\"");
     CHECK(!KITH_HAS(f->world, e, Position));
@@ -242,17 +242,17 @@ TEST_EACH_LAYOUT(what_is_not_declared_is_refused, layout)
     fixture_free(&f);
 }
 
-/* What helps who reads is not what helps who writes. */
+/* The remedy for reading is not the one for writing. */
 static void reach_for_others(kith_iter *it)
 {
     fixture *f = it->user;
     void *value;
     while (kith_next(it)) {
         CHECK_PTR_NULL(KITH_SYSTEM_GET(it, kith_entities(it)[0], Position));
-        expect_misuse(f, "what this one reaches for; read it in a system before this one, or");
+        expect_misuse(f, "writing the value; read it in a system before this one, or");
         CHECK_RESULT(kith_system_get_mut(it, kith_entities(it)[0], &Position_type, &value),
                      KITH_ERR_MISUSE);
-        expect_misuse(f, "what this one reaches for; queue commands, or do without `parallel`");
+        expect_misuse(f, "writing the value; queue commands, or do without `parallel`");
     }
 }
 
@@ -272,7 +272,7 @@ TEST(a_parallel_system_is_told_what_helps)
 
 /* ---- Failing --------------------------------------------------------------------------------- */
 
-/* Writes, queues and sends, and then fails or not. */
+/* Writes, queues and sends, and then fails if it is told to. */
 static void act(kith_iter *it)
 {
     while (kith_next(it)) {
@@ -302,7 +302,7 @@ static void count_call(kith_iter *it)
     ++*(uint32_t *)it->user;
 }
 
-static void add_acts(kith_world *world, kith_result *first, kith_result *second, uint32_t *behind)
+static void add_acts(kith_world *world, kith_result *first, kith_result *second, uint32_t *later)
 {
     add(world, (kith_system_def){.name = "first",
                                  .run = act,
@@ -316,10 +316,10 @@ static void add_acts(kith_world *world, kith_result *first, kith_result *second,
                                  .query = {KITH_TERMS(KITH_WRITE(Extra))},
                                  KITH_EVENTS(KITH_WRITE(Extra))});
     add(world,
-        (kith_system_def){.name = "behind", .run = count_call, .user = behind, .priority = 1});
+        (kith_system_def){.name = "later", .run = count_call, .user = later, .priority = 1});
 }
 
-/* All that the allocator gave is counted, what systems sent too. */
+/* All memory from the allocator is counted, also that of sent events. */
 static void check_memory(const fixture *f)
 {
     const kith_memory_stats stats = kith_memory(f->world);
@@ -327,9 +327,9 @@ static void check_memory(const fixture *f)
     CHECK_UINT(stats.allocations, f->memory->pieces);
 }
 
-/* The systems beside the one that fails go on to their end, and what they queued and sent is done;
- * what it queued and sent is not; what both wrote stays; nothing behind runs. With and without
- * workers. */
+/* If one system of a stage fails, the others run to their end, and what they queued and sent is
+ * applied. What the failed one queued and sent is not; what both wrote stays; no later stage
+ * runs. With and without workers. */
 TEST_EACH_LAYOUT(a_system_fails_beside_others, layout)
 {
     for (uint32_t workers = 0; workers < 3; workers++) {
@@ -339,12 +339,12 @@ TEST_EACH_LAYOUT(a_system_fails_beside_others, layout)
             KITH_SPAWN(f.world, KITH_VALUE(Health, {0, 0}), KITH_VALUE(Extra, {0, 0, 0}));
         kith_result first = KITH_ERR_SYSTEM;
         kith_result second = KITH_OK;
-        uint32_t behind = 0;
-        add_acts(f.world, &first, &second, &behind);
+        uint32_t later = 0;
+        add_acts(f.world, &first, &second, &later);
         CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = workers}), KITH_OK);
         CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_SYSTEM);
         CHECK_CONTAINS(kith_error(f.world), "system 'first' failed: KITH_ERR_SYSTEM");
-        CHECK_UINT(behind, 0);
+        CHECK_UINT(later, 0);
         CHECK_INT(KITH_GET(f.world, e, Health)->current, 1);
         CHECK_FLOAT(KITH_GET(f.world, e, Extra)->a, 1);
         CHECK_UINT(kith_entity_count(f.world), 2);
@@ -353,7 +353,7 @@ TEST_EACH_LAYOUT(a_system_fails_beside_others, layout)
         CHECK_WORLD(f.world);
         check_memory(&f);
 
-        /* Both: the first in the order is told of. */
+        /* Both fail: the error names the first one in the order. */
         second = KITH_ERR_LIMIT;
         CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_SYSTEM);
         CHECK_CONTAINS(kith_error(f.world), "'first'");
@@ -366,15 +366,15 @@ TEST_EACH_LAYOUT(a_system_fails_beside_others, layout)
 
         second = KITH_OK;
         CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
-        CHECK_UINT(behind, 1);
+        CHECK_UINT(later, 1);
         CHECK_UINT(kith_entity_count(f.world), 6);
         CHECK_WORLD(f.world);
         fixture_free(&f);
     }
 }
 
-/* Whichever allocation of a tick fails, a system fails whole or goes well, and the next tick is
- * possible. */
+/* Whichever allocation of a tick fails, each system fails completely or succeeds, and the next
+ * tick is possible. */
 static bool run_without(kith_layout layout, uint32_t workers, size_t nth)
 {
     fixture f = fixture_new();
@@ -383,8 +383,8 @@ static bool run_without(kith_layout layout, uint32_t workers, size_t nth)
     const kith_values values[] = {KITH_EACH(Health, health), KITH_REPEAT(Extra, {0, 0, 0})};
     CHECK_RESULT(kith_spawn_many(f.world, 1500, values, 2, NULL), KITH_OK);
     kith_result fine = KITH_OK;
-    uint32_t behind = 0;
-    add_acts(f.world, &fine, &fine, &behind);
+    uint32_t later = 0;
+    add_acts(f.world, &fine, &fine, &later);
     CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = workers}), KITH_OK);
     fail_allocation(&f, nth);
     kith_result result = kith_run(f.world, 1);
@@ -396,16 +396,16 @@ static bool run_without(kith_layout layout, uint32_t workers, size_t nth)
     CHECK(bytes == 0 || bytes == 1500);
     CHECK(extras == 0 || extras == 1500);
     CHECK_UINT(kith_entity_count(f.world), 1500 + bytes + extras);
-    CHECK_UINT(behind, result == KITH_OK);
+    CHECK_UINT(later, result == KITH_OK);
     if (result == KITH_OK) {
         CHECK_UINT(bytes + extras, 3000);
     } else {
         CHECK_CONTAINS(kith_error(f.world), bytes == 0    ? "'first'"
                                             : extras == 0 ? "'second'"
-                                                          : "'behind'");
+                                                          : "'later'");
     }
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
-    CHECK_UINT(behind, 1 + (result == KITH_OK));
+    CHECK_UINT(later, 1 + (result == KITH_OK));
     CHECK_WORLD(f.world);
     check_memory(&f);
     fixture_free(&f);

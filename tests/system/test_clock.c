@@ -36,7 +36,7 @@ TEST(steps_as_long_as_frames)
         CHECK_FLOAT(clock.time, 0.125 * i);
         CHECK_FLOAT(clock.alpha, 0);
     }
-    /* A debugger's pause is clamped, and counted. */
+    /* A pause in a debugger is clamped, and counted. */
     kith_clock_start(&clock, &(kith_clock_def){.frame_fixed = 30});
     CHECK_UINT(kith_clock_frame(&clock), 1);
     CHECK_FLOAT(clock.step, 0.25);
@@ -44,7 +44,7 @@ TEST(steps_as_long_as_frames)
     CHECK_FLOAT(clock.dropped, 29.75);
 }
 
-/* Steps that are slower than they are long do not pile up. */
+/* Steps that take longer than the time they simulate do not pile up. */
 TEST(no_spiral)
 {
     kith_clock clock;
@@ -57,13 +57,13 @@ TEST(no_spiral)
     }
     CHECK_FLOAT(clock.time, 100 * 3 * 0.0625);
     CHECK_FLOAT(clock.time + clock.dropped + clock.alpha * 0.0625, 71.875);
-    /* Just as many steps as there may be: nothing is dropped. */
+    /* With exactly as many steps as are allowed, nothing is dropped. */
     kith_clock_start(&clock,
                      &(kith_clock_def){.step = 0.0625, .steps_max = 3, .frame_fixed = 0.1875});
     CHECK_UINT(kith_clock_frame(&clock), 3);
     CHECK_UINT(kith_clock_frame(&clock), 3);
     CHECK_FLOAT(clock.dropped, 0);
-    /* A step so short that no number counts them. */
+    /* A step so short that a frame has more of them than a number can count. */
     kith_clock_start(&clock,
                      &(kith_clock_def){.step = 1e-300, .frame_max = 1e9, .frame_fixed = 1e9});
     CHECK_UINT(kith_clock_frame(&clock), 8);
@@ -71,7 +71,7 @@ TEST(no_spiral)
     CHECK_FLOAT(clock.dropped, 1e9);
 }
 
-/* No part of a step is lost or found over a long time, whatever does not come out even. */
+/* Over a long time no part of a step is lost or added, whatever the lengths are. */
 TEST(a_long_time)
 {
     kith_clock clock;
@@ -115,7 +115,7 @@ TEST(paused_scaled_and_stepped)
     CHECK_FLOAT(clock.time, 1);
 }
 
-/* What a frame is too long by counts as game time: at half speed, for half. */
+/* The time that a frame is too long counts as game time: half of it at half speed. */
 TEST(dropped_time_is_game_time)
 {
     static const double steps[] = {0, 0.125};
@@ -139,7 +139,8 @@ TEST(dropped_time_is_game_time)
     }
 }
 
-/* A single step of a paused clock is as long as steps are: fixed, or as its frame is in game time. */
+/* A single step of a paused clock is as long as other steps: fixed, or as long as its frame in
+ * game time. */
 TEST(single_steps_are_as_long_as_steps_are)
 {
     static const double steps[] = {0, 0.0625};
@@ -149,8 +150,8 @@ TEST(single_steps_are_as_long_as_steps_are)
         double scale = scales[i % 3];
         double expected = step > 0 ? step : 0.125 * scale;
         kith_clock clock;
-        kith_clock_start(
-            &clock, &(kith_clock_def){.step = step, .scale = scale, .frame_fixed = 0.125});
+        kith_clock_start(&clock,
+                         &(kith_clock_def){.step = step, .scale = scale, .frame_fixed = 0.125});
         clock.paused = true;
         for (uint32_t frame = 1; frame <= 3; frame++) {
             clock.single = 1;

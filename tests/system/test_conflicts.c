@@ -103,7 +103,7 @@ typedef struct pair {
     bool conflicts;
 } pair;
 
-/* Whichever of the two comes first. */
+/* In both orders of the two. */
 static void check_pairs(const pair *pairs, size_t count, const char *what)
 {
     for (size_t i = 0; i < count; i++) {
@@ -118,15 +118,15 @@ static void check_pairs(const pair *pairs, size_t count, const char *what)
 
 TEST(reading_and_writing_a_component_is_a_conflict)
 {
-    CHECK_PAIRS("component Position", {USE_READS, USE_WRITES, true},
-                {USE_WRITES, USE_WRITES, true}, {USE_READS, USE_WRITES_BY_HANDLE, true},
-                {USE_READS_BY_HANDLE, USE_WRITES, true}, {USE_WRITES, USE_WRITES_BY_HANDLE, true},
+    CHECK_PAIRS("component Position", {USE_READS, USE_WRITES, true}, {USE_WRITES, USE_WRITES, true},
+                {USE_READS, USE_WRITES_BY_HANDLE, true}, {USE_READS_BY_HANDLE, USE_WRITES, true},
+                {USE_WRITES, USE_WRITES_BY_HANDLE, true},
                 {USE_WRITES_BY_HANDLE, USE_WRITES_BY_HANDLE, true}, {USE_READS, USE_READS, false},
                 {USE_READS, USE_READS_BY_HANDLE, false},
                 {USE_READS_BY_HANDLE, USE_READS_BY_HANDLE, false});
 }
 
-/* What an entity has stays as it is while a stage runs. */
+/* Which components an entity has does not change while a stage runs. */
 TEST(asking_for_a_component_is_no_conflict)
 {
     CHECK_PAIRS(NULL, {USE_ASKS, USE_ASKS, false}, {USE_ASKS, USE_READS, false},
@@ -149,7 +149,7 @@ TEST(sending_and_hearing_events_is_a_conflict)
                 {USE_HEARS, USE_HEARS, false});
 }
 
-/* One type may be a component, a resource and an event: those are three things. */
+/* A type may be a component, a resource and an event: these are three different things. */
 TEST(uses_of_different_kinds_do_not_conflict)
 {
     CHECK_PAIRS(NULL, {USE_WRITES, USE_WRITES_RESOURCE, false},

@@ -1,5 +1,5 @@
-/* Values with hooks that parallel systems send and queue: made in whichever thread, and the same
- * bits for any number of workers. */
+/* Values with hooks that parallel systems send and queue: made in any thread, with the same bits
+ * for any number of workers. */
 #include <kith/schedule.h>
 #include <kith/system.h>
 
@@ -9,7 +9,7 @@
 
 enum { ROWS = 4000, TICKS = 4 };
 
-/* A note for each, to all and on somebody new, who is named by the next. */
+/* Sends a note for each entity, and queues one on a new entity, which the next note names. */
 static void write_notes(kith_iter *it)
 {
     CHECK(kith_system_has_hooks(it, &Note_type) && !kith_system_has_hooks(it, &Position_type));

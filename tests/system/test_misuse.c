@@ -158,18 +158,18 @@ static void print_nowhere(stage *s)
     CHECK_RESULT(kith_schedule_print(s->world, NULL, 0, NULL), KITH_ERR_MISUSE);
 }
 
-static void system_touches_null(stage *s)
+static void system_uses_null(stage *s)
 {
     const kith_system_def def = {
-        .name = "touches", .run = kith_iter_end, .others = NULL, .other_count = 2};
+        .name = "uses", .run = kith_iter_end, .others = NULL, .other_count = 2};
     CHECK_RESULT(kith_system_add(s->world, &def), KITH_ERR_MISUSE);
 }
 
-static void system_touches_no_type(stage *s)
+static void system_uses_no_type(stage *s)
 {
     const kith_term nothing = {.access = KITH_ACCESS_READ};
     const kith_system_def def = {
-        .name = "touches", .run = kith_iter_end, .others = &nothing, .other_count = 1};
+        .name = "uses", .run = kith_iter_end, .others = &nothing, .other_count = 1};
     CHECK_RESULT(kith_system_add(s->world, &def), KITH_ERR_MISUSE);
 }
 
@@ -270,7 +270,7 @@ static void query_left_open_by_observer(stage *s)
     kith_observer_free(observer);
 }
 
-/* An observer of Byte that asks for what was lost. */
+/* An observer of Byte that asks for the lost values. */
 static const kith_type *asked;
 
 static void ask_for_values(const kith_observed *observed)
@@ -413,7 +413,7 @@ static const trip trips[] = {
     {"kith_observed_values: the observer was made without `values`, so none are kept",
      values_not_kept, false},
     {"kith_observed_values: the observer is of '%s', not of '%s'", values_of_another_type, false},
-    {"kith_observed_values: nothing was observed: NULL", values_of_nothing, true},
+    {"kith_observed_values: `observed` is NULL", values_of_nothing, true},
     {"kith_world_free: observers are being called; call it when they have returned",
      world_free_within_observer, false},
     {"kith_world_yield: observers are being called; call it when they have returned",
@@ -435,15 +435,14 @@ static const trip trips[] = {
     {"kith_workers_set: kith_run is under way; set workers between ticks", workers_set_in_a_run,
      false},
     {"%s: the text, or the place for its length, is NULL", print_nowhere, false},
-    {"%s: %u things that the system touches, but their address is NULL", system_touches_null,
-     false},
-    {"%s: a type in the lists of what the system touches is NULL", system_touches_no_type, false},
-    {"%s: called from within query system \"%s\", which reaches the world through its iterator"
-     " alone: queue changes on it->commands, read and write by kith_system_get,"
+    {"%s: %u things that the system uses, but their address is NULL", system_uses_null, false},
+    {"%s: a type in the lists of what the system uses is NULL", system_uses_no_type, false},
+    {"%s: called from within query system \"%s\", which may use the world only through its"
+     " iterator: queue changes on it->commands, read and write by kith_system_get,"
      " kith_system_resource and so on; a plain system (`update`) may do anything",
      calls_the_world, false},
-    {"kith_query_iter: called from within query system \"%s\", which reaches the world through its"
-     " iterator alone: queue changes on it->commands, read and write by kith_system_get,"
+    {"kith_query_iter: called from within query system \"%s\", which may use the world only through"
+     " its iterator: queue changes on it->commands, read and write by kith_system_get,"
      " kith_system_resource and so on; a plain system (`update`) may do anything (%s:%d)",
      opens_a_query, false},
     {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
@@ -458,8 +457,8 @@ static const trip trips[] = {
      false},
     {"%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too", reads_what_is_sent,
      false},
-    {"%s: system \"%s\" is parallel and writes component %s: other calls of it may be writing what"
-     " this one reaches for; %s, or do without `parallel`",
+    {"%s: system \"%s\" is parallel and writes component %s: other calls of it may be writing the"
+     " value; %s, or do without `parallel`",
      reads_what_is_written, false},
     {"%s: the type is NULL", type_is_null, false},
     {"%s: the iterator is not one that a system was given", iterator_of_ones_own, false},

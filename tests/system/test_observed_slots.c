@@ -1,4 +1,5 @@
-/* Who entered a query and who left it, where one slot has several lives between two deliveries. */
+/* Which entities entered a query and left it, if a slot has several entities between two
+ * deliveries. */
 #include <kith/kith.h>
 #include <kith/observer.h>
 
@@ -18,9 +19,9 @@ typedef enum event {
     GETS
 } event;
 
-/* Told of are the entity that matched before, and the last one in the slot. */
+/* The observers are told the entity that matched before, and the last one in the slot. */
 static const struct {
-    bool before; /* whether an entity is there at first, and matches */
+    bool before; /* whether there is an entity at first, which matches */
     event events[4];
     bool left;
     bool entered;

@@ -1,4 +1,4 @@
-/* Observers of what was lost get the values, as they were. */
+/* Observers of losses get the values as they were. */
 #include <kith/observer.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "owned.h"
 #include "test.h"
 
-/* What has been lost since the last look, with the values. */
+/* The losses since the last delivery, with the values. */
 typedef struct lost {
     kith_entity entities[4000];
     Position values[4000];
@@ -94,7 +94,8 @@ TEST_EACH_LAYOUT(each_way_of_losing_keeps_the_value, layout)
     fixture_free(&f);
 }
 
-/* More than a chunk holds, with gains in between, which have no value; and calls are few. */
+/* More losses than a chunk holds, with gains between them, which have no value; the calls are
+ * few. */
 TEST_EACH_LAYOUT(many_values_in_runs, layout)
 {
     enum { MANY = 1500 };
@@ -131,8 +132,8 @@ TEST_EACH_LAYOUT(many_values_in_runs, layout)
     fixture_free(&f);
 }
 
-/* Those that come while others are behind, or go before they have been told; and one tracker that reads
- * on through chunks with and without values. */
+/* Observers that are made while others have not read all, or freed before they are told; and one
+ * tracker that reads through chunks with and without values. */
 TEST_EACH_LAYOUT(observers_that_want_values_come_and_go, layout)
 {
     fixture f = fixture_new();
@@ -181,7 +182,7 @@ TEST_EACH_LAYOUT(observers_that_want_values_come_and_go, layout)
     fixture_free(&f);
 }
 
-/* When nobody wants values any more, none are kept; later ones begin anew. */
+/* When no observer wants values any more, none are kept. Later observers begin anew. */
 TEST_EACH_LAYOUT(values_are_kept_while_somebody_wants_them, layout)
 {
     fixture f = fixture_new();
@@ -220,7 +221,8 @@ TEST_EACH_LAYOUT(values_are_kept_while_somebody_wants_them, layout)
     fixture_free(&f);
 }
 
-/* A second observer finds room that was made while nobody wanted values, and does not use it. */
+/* A second observer finds room that was made while no observer wanted values, and does not use
+ * it. */
 TEST_EACH_LAYOUT(room_from_before_is_not_used_for_values, layout)
 {
     enum { MANY = 200 };
@@ -236,7 +238,7 @@ TEST_EACH_LAYOUT(room_from_before_is_not_used_for_values, layout)
     kith_observer_free(first);
     CHECK_WORLD(f.world);
     kith_tracker_skip(tracker);
-    /* Named twice: room is made for more than is written. */
+    /* An entity is named twice: room is made for more than is written. */
     static kith_entity twice[2 * MANY];
     memcpy(twice, e, sizeof e);
     memcpy(twice + MANY, e, sizeof e);
@@ -276,7 +278,8 @@ static void sum_owned(const kith_observed *observed)
     }
 }
 
-/* They are moved to where they wait, live until everyone was told, and are destroyed then. */
+/* Values with hooks are moved to where they are kept, live until all observers are told, and are
+ * then destroyed. */
 TEST_EACH_LAYOUT(values_with_hooks_live_until_all_were_told, layout)
 {
     enum { MANY = 1100 };
@@ -314,7 +317,7 @@ TEST_EACH_LAYOUT(values_with_hooks_live_until_all_were_told, layout)
         }
     }
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
-    CHECK_UINT(record.live, MANY); /* nobody was told */
+    CHECK_UINT(record.live, MANY); /* no observer was told */
     deliver(f.world);
     CHECK_UINT(sums[0], MANY * OWNED_INITIAL);
     CHECK_UINT(sums[1], MANY / 2 * OWNED_INITIAL);
@@ -326,7 +329,8 @@ TEST_EACH_LAYOUT(values_with_hooks_live_until_all_were_told, layout)
     CHECK_UINT(record.live, 0);
 }
 
-/* A tracker that lags wants no values, and keeps none alive; an observer that goes does not either. */
+/* A tracker that has not read all wants no values, and keeps none alive; nor does an observer
+ * that is freed. */
 TEST_EACH_LAYOUT(values_with_hooks_do_not_wait_for_trackers, layout)
 {
     enum { MANY = 1100 };
@@ -374,8 +378,8 @@ TEST_EACH_LAYOUT(values_with_hooks_do_not_wait_for_trackers, layout)
     fixture_free(&f);
 }
 
-/* Kept values are destroyed with the world, whoever else still follows the component: nobody, a query
- * that sees exact changes, a tracker. */
+/* Kept values are destroyed with the world, whether there is nothing else that follows the
+ * component, a query that sees exact changes, or a tracker. */
 TEST_EACH_LAYOUT(values_with_hooks_end_with_the_world, layout)
 {
     for (int who = 0; who < 3; who++) {
@@ -408,7 +412,7 @@ TEST_EACH_LAYOUT(values_with_hooks_end_with_the_world, layout)
     }
 }
 
-/* Another file's descriptor of the type, which nobody has used so far, and one without a number. */
+/* Another file's descriptor of the type, which was not used so far, and one without a number. */
 static void read_by_copies(const kith_observed *observed)
 {
     uint32_t number = 0;
@@ -445,17 +449,18 @@ TEST(values_that_there_cannot_be)
     register_all(f.world, KITH_TABLE);
     kith_observer_def def = {.type = &Position_type, .run = keep_lost, .values = true};
     CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_ERR_INPUT);
-    CHECK_CONTAINS(kith_error(f.world), "has values, but nothing is lost that could have one");
+    CHECK_CONTAINS(kith_error(f.world), "has `values`, but its kind loses no values");
     def.kind = KITH_ON_SET;
     CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_ERR_INPUT);
     def.kind = KITH_ON_REMOVE;
     def.type = &Frozen_type;
     CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_ERR_INPUT);
-    CHECK_CONTAINS(kith_error(f.world), "has a tag, which has no values to be kept");
+    CHECK_CONTAINS(kith_error(f.world), "has `values` of a tag, which has none");
     fixture_free(&f);
 }
 
-/* Whichever allocation fails, what was not lost is not told, and what is lost is told with its value. */
+/* Whichever allocation fails, what was not lost is not told, and what was lost is told with its
+ * value. */
 TEST_EACH_LAYOUT(losing_survives_every_allocation_failure, layout)
 {
     enum { MANY = 900 };

@@ -1,4 +1,4 @@
-/* Observers: who is told what, in which order, and when. */
+/* Observers: what each is told, in which order, and when. */
 #include <kith/kith.h>
 #include <kith/observer.h>
 #include <kith/system.h>
@@ -7,7 +7,7 @@
 #include "components.h"
 #include "test.h"
 
-/* What an observer was told since the last look. */
+/* What an observer was told since the last check. */
 typedef struct told {
     kith_entity entities[3000];
     uint32_t count;
@@ -35,7 +35,7 @@ static void observe_type(kith_world *world, kith_observer_kind kind, const kith_
     CHECK_RESULT(kith_observer_new(world, &def, NULL), KITH_OK);
 }
 
-/* Delivers, and checks that these were told of, in this order. */
+/* Delivers, and checks that these entities were told, in this order. */
 static void check_told(kith_world *world, told *t, const kith_entity *expected, uint32_t count)
 {
     CHECK_RESULT(kith_observe(world), KITH_OK);
@@ -87,7 +87,7 @@ TEST_EACH_LAYOUT(added_removed_and_despawned, layout)
     fixture_free(&f);
 }
 
-/* Many are told in long runs, of 1,024 at most, and nobody twice. */
+/* Many entities are told in long batches, of 1,024 at most, and no entity twice. */
 TEST_EACH_LAYOUT(in_runs, layout)
 {
     fixture f = fixture_new();
@@ -128,8 +128,8 @@ TEST_EACH_LAYOUT(values_that_were_set, layout)
     fixture_free(&f);
 }
 
-/* Whichever allocation of making an observer fails, there is none; or it is told of nothing that was
- * there before. */
+/* Whichever allocation of making an observer fails, there is no observer. If none fails, it is
+ * told nothing that was there before. */
 TEST_EACH_LAYOUT(what_was_there_is_not_set_whatever_allocation_fails, layout)
 {
     for (size_t nth = 1;; nth++) {
@@ -199,7 +199,7 @@ TEST_EACH_LAYOUT(a_query_s_match, layout)
     CHECK_RESULT(KITH_REMOVE(f.world, c, Frozen), KITH_OK); /* there and back */
     CHECK_RESULT(kith_despawn(f.world, before), KITH_OK);
     kith_entity next = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
-    CHECK_UINT(next.index1, before.index1); /* in the slot of the dead */
+    CHECK_UINT(next.index1, before.index1); /* in the slot of the dead one */
     CHECK_RESULT(kith_observe(f.world), KITH_OK);
     CHECK_WORLD(f.world);
     CHECK_UINT(enters.count, 1);
@@ -220,7 +220,7 @@ static void queue_spawn(kith_iter *it)
     }
 }
 
-/* Gives what came a name, and writes down how many came. */
+/* Gives new entities a name, and notes how many there were. */
 static void name_them(const kith_observed *observed)
 {
     for (uint32_t i = 0; i < observed->count; i++) {
@@ -243,8 +243,8 @@ static kith_result expect_names(kith_world *world, float dt, void *user)
     return KITH_OK;
 }
 
-/* What systems do is told when their stage has ended; what observers queue is there for the next
- * stage, and told behind it. */
+/* What systems do is told when their stage has ended. What observers queue is applied before the
+ * next stage, and told after it. */
 TEST_EACH_LAYOUT(observers_in_a_tick, layout)
 {
     fixture f = fixture_new();
@@ -284,8 +284,8 @@ static kith_result spawn_and_fail(kith_world *world, float dt, void *user)
     return KITH_ERR_IO;
 }
 
-/* What happened in a stage that failed is told at the next delivery: kith_run calls nobody after
- * that. */
+/* What happened in a stage that failed is told at the next delivery: kith_run delivers nothing
+ * after it. */
 TEST(a_stage_that_failed_is_told_of_later)
 {
     fixture f = fixture_new();
@@ -308,7 +308,8 @@ static void note_letter(const kith_observed *observed)
     strncat(called, observed->user, 1);
 }
 
-/* Of whatever kinds they are, and though some come and go between. */
+/* Observers are called in the order in which they were made, whatever their kinds, also if some
+ * are made and freed in between. */
 TEST(observers_are_called_in_the_order_in_which_they_were_made)
 {
     static char letters[] = "abcdef";
@@ -367,7 +368,7 @@ TEST(definitions_that_make_no_sense)
     const kith_observer_kind none = (kith_observer_kind)6;
     check_refused(&f, (kith_observer_def){.name = "o", .type = &Byte_type}, "'o' has no function");
     check_refused(&f, (kith_observer_def){.kind = none, .type = &Byte_type, .run = keep},
-                  "'(unnamed)' has a kind that is none");
+                  "'(unnamed)' has a kind that does not exist");
     check_refused(&f, (kith_observer_def){.type = &Byte_type, .query = query, .run = keep},
                   "a query beside its type");
     check_refused(
@@ -380,7 +381,7 @@ TEST(definitions_that_make_no_sense)
                   (kith_observer_def){.kind = KITH_ON_ENTER, .run = keep, .query = only_changed},
                   "a term that must have changed");
     check_refused(&f, (kith_observer_def){.kind = KITH_ON_LEAVE, .run = keep, .query = without},
-                  "no term that must be there");
+                  "no required term");
     check_refused(&f, (kith_observer_def){.kind = KITH_ON_SET, .run = keep, .type = &Frozen_type},
                   "a tag");
     CHECK_RESULT(kith_observer_new(f.world, &(kith_observer_def){.run = keep}, NULL),
@@ -419,8 +420,9 @@ TEST(what_a_failing_observer_queues_is_forgotten)
     fixture_free(&f);
 }
 
-/* Whichever allocation fails, everyone is told once in the end, and what they queue is done once.
- * (The buffer has had room for as many commands before: what cannot be queued is forgotten.) */
+/* Whichever allocation fails, all observers are told once in the end, and what they queue is
+ * applied once. (The buffer had room for as many commands before: what cannot be queued is
+ * dropped.) */
 TEST_EACH_LAYOUT(delivering_survives_every_allocation_failure, layout)
 {
     static told enters;
@@ -472,8 +474,8 @@ static bool was_told(const told *t, kith_entity entity)
     return false;
 }
 
-/* A delivery fails when some observers have found out already what to tell. What happens before the
- * next one counts: nobody is told twice of one entity, nor of what is no longer so. */
+/* A delivery fails after some observers have collected what to tell. What happens before the
+ * next one counts: no observer is told an entity twice, nor something that is no longer so. */
 TEST_EACH_LAYOUT(what_changes_after_a_failed_delivery, layout)
 {
     static told set;
@@ -528,7 +530,8 @@ TEST_EACH_LAYOUT(what_changes_after_a_failed_delivery, layout)
     CHECK(failed > 2);
 }
 
-/* ---- The type ------------------------------------------------------------------------------------ */
+/* ---- The type
+ * ------------------------------------------------------------------------------------ */
 
 static const kith_type *type_seen;
 
@@ -537,8 +540,8 @@ static void see_type(const kith_observed *observed)
     type_seen = observed->type;
 }
 
-/* An observer is told the very pointer that the program gave, whichever other descriptors there are of
- * the type: it can be compared. */
+/* An observer is told the pointer that the program gave, even if there are other descriptors of
+ * the type. So it can be compared. */
 TEST_EACH_LAYOUT(the_type_is_the_programs_own, layout)
 {
     static const kith_observer_kind kinds[] = {KITH_ON_ADD, KITH_ON_REMOVE, KITH_ON_DESPAWN,

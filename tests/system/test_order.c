@@ -9,7 +9,7 @@
 #include "components.h"
 #include "test.h"
 
-/* What ran, in order: the systems' own strings. */
+/* What ran, in order: the string of each system. */
 typedef struct run_log {
     const char *entries[64];
     uint32_t count;
@@ -59,8 +59,8 @@ TEST(lower_priorities_first)
 {
     fixture f = fixture_new();
     run_log log = {0};
-    named s[] = {{&log, "zero"},  {&log, "last"},  {&log, "first"}, {&log, "minus"},
-                 {&log, "plus"},  {&log, "zero2"}, {&log, "first2"}};
+    named s[] = {{&log, "zero"}, {&log, "last"},  {&log, "first"}, {&log, "minus"},
+                 {&log, "plus"}, {&log, "zero2"}, {&log, "first2"}};
     static const int32_t priorities[] = {0, INT32_MAX, INT32_MIN, -1, 1, 0, INT32_MIN};
     for (int i = 0; i < 7; i++) {
         add(f.world, &s[i], priorities[i]);
@@ -78,17 +78,17 @@ TEST(lower_priorities_first)
     CHECK_PTR_NULL(kith_system_at(f.world, 7, NULL, NULL));
     CHECK_PTR_NULL(kith_system_at(f.world, UINT32_MAX, NULL, NULL));
 
-    /* One that comes later takes its place. */
+    /* A system that is added later takes its place. */
     named later = {&log, "later"};
     add(f.world, &later, 0);
-    check_runs(f.world, &log,
-               (const char *const[]){"first", "first2", "minus", "zero", "zero2", "later", "plus",
-                                     "last"},
-               8);
+    check_runs(
+        f.world, &log,
+        (const char *const[]){"first", "first2", "minus", "zero", "zero2", "later", "plus", "last"},
+        8);
     fixture_free(&f);
 }
 
-/* Plain ones and query systems in one order. */
+/* Plain systems and query systems in one order. */
 TEST(both_kinds_in_one_order)
 {
     fixture f = fixture_new();
@@ -148,7 +148,7 @@ TEST(removed)
     CHECK_RESULT(kith_system_remove(f.world, "b"), KITH_ERR_UNKNOWN);
     CHECK_RESULT(kith_system_enable(f.world, "b", true), KITH_ERR_UNKNOWN);
     CHECK_PTR_NULL(kith_system_at(f.world, 2, NULL, NULL));
-    /* Its name is free again, and its place is now the last. */
+    /* Its name is free again, and it is now the last one. */
     add(f.world, &s[1], 0);
     check_runs(f.world, &log, (const char *const[]){"a", "c", "b"}, 3);
     for (int i = 0; i < 3; i++) {
@@ -159,7 +159,7 @@ TEST(removed)
     fixture_free(&f);
 }
 
-/* From within kith_run, enabling takes effect at once, for those behind. */
+/* Within kith_run, enabling takes effect at once, for later systems. */
 static kith_result switch_others(kith_world *world, float dt, void *user)
 {
     CHECK_RESULT(note(world, dt, user), KITH_OK);
@@ -241,7 +241,7 @@ TEST(descriptors_that_make_no_sense)
     def = (kith_system_def){.name = "subject", .update = note, .query = query};
     check_refused(&f, &def, KITH_ERR_INPUT, "subject");
 
-    /* A query that makes no sense, by the query's own words and the system's name. */
+    /* A query that is not valid: the error has the query's words and the system's name. */
     const kith_term twice[] = {KITH_READ(Position), KITH_READ(Position)};
     def = (kith_system_def){
         .name = "subject", .run = note_query, .query = {.terms = twice, .term_count = 2}};
@@ -264,7 +264,7 @@ TEST(descriptors_that_make_no_sense)
     fixture_free(&f);
 }
 
-/* An unknown name is told, with those that there are, be they none or very many. */
+/* The error for an unknown name lists the names that exist, whether they are none or very many. */
 TEST(unknown_names)
 {
     fixture f = fixture_new();
@@ -326,7 +326,7 @@ TEST(dt_and_ticks)
     CHECK_RESULT(kith_run(f.world, 0.25f), KITH_OK);
     CHECK_FLOAT(kept[0], 0.25f);
     CHECK_FLOAT(kept[2], 0.25f);
-    CHECK_FLOAT(kept[1], 1);   /* begun */
+    CHECK_FLOAT(kept[1], 1); /* begun */
     CHECK_UINT(kith_tick(f.world), 1);
     CHECK_RESULT(kith_run(f.world, 0), KITH_OK);
     CHECK_FLOAT(kept[0], 0);
@@ -335,7 +335,7 @@ TEST(dt_and_ticks)
     CHECK_FLOAT(kept[0], FLT_MAX);
     CHECK_UINT(kith_tick(f.world), 4);
 
-    /* Nothing runs where dt is no time. */
+    /* Nothing runs if dt is not a valid time. */
     kept[0] = 77;
     const uint64_t before = kith_world_hash(f.world);
     const float zero = 0;

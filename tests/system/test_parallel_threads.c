@@ -1,6 +1,6 @@
 /* The same bits for any number of workers: a simulation that spawns, despawns, adds and removes
- * from parallel systems, sends events, draws random numbers and reaches for other entities, with
- * workers that come and go at odd times. */
+ * in parallel systems, sends events, draws random numbers and reads other entities, while the
+ * number of workers changes. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <kith/kith.h>
@@ -17,7 +17,7 @@
 
 enum { TICKS = 9 };
 
-/* Some blocks of each storage, or, short, some parts. */
+/* Some blocks of each storage; in the short form, some parts. */
 static int row_count(void)
 {
     return test_short() ? 2100 : 5000;
@@ -28,7 +28,7 @@ static int tick_count(void)
     return test_short() ? 6 : TICKS;
 }
 
-/* Makes this thread late, by a time that no two runs agree on. */
+/* Delays this thread by a time that differs from run to run. */
 static void dawdle(void)
 {
     struct timespec now;
@@ -40,7 +40,7 @@ static void dawdle(void)
     }
 }
 
-/* Rows move, on the driving storage and by look-up. */
+/* Moves rows, in the driving storage and by look-up. */
 static void drift(kith_iter *it)
 {
     dawdle();
@@ -54,7 +54,7 @@ static void drift(kith_iter *it)
     }
 }
 
-/* Beside it: ages, and what has to go, come, be added and be removed. */
+/* Side by side with it: counts ages, and decides what to despawn, spawn, add and remove. */
 static void age(kith_iter *it)
 {
     dawdle();
@@ -83,7 +83,7 @@ static void age(kith_iter *it)
     }
 }
 
-/* Behind both: follows targets by their handles. */
+/* After both: follows targets by their handles. */
 static void follow(kith_iter *it)
 {
     dawdle();
@@ -101,7 +101,7 @@ static void follow(kith_iter *it)
     }
 }
 
-/* Alone in its calls, but beside others: counts the dead, and wounds by handle. */
+/* Not parallel, but side by side with others: counts the dead, and wounds by handle. */
 static void mourn(kith_iter *it)
 {
     dawdle();
@@ -308,7 +308,7 @@ TEST_EACH_LAYOUT_WITHIN(20, the_same_bits_after_sharing, layout)
 
 /* ---- Side by side ------------------------------------------------------------------------------- */
 
-/* Two who wait for each other, for some seconds. */
+/* Two threads that wait for each other, for some seconds. */
 typedef struct meeting {
     int here;
     bool met[2];
@@ -339,7 +339,7 @@ static void meet_second(kith_iter *it)
     m->met[1] = meet(m);
 }
 
-/* The call for the first part, and that for the second. */
+/* The call for the first part, and the one for the second. */
 static void meet_other_part(kith_iter *it)
 {
     meeting *m = it->user;
@@ -400,7 +400,7 @@ TEST_WITHIN(20, parts_of_a_parallel_system_run_at_the_same_time)
 
 enum { PART_ROWS = 130000, PARTS_MOST = 64 };
 
-/* Counts its calls, and visits. */
+/* Counts its calls and the entities that it visits. */
 static void visit_part(kith_iter *it)
 {
     uint32_t *parts = it->user;
@@ -412,8 +412,8 @@ static void visit_part(kith_iter *it)
     }
 }
 
-/* More blocks than there are parts: those get several, but for the last ones, and still each row is
- * in just one of them. */
+/* There are more blocks than parts: all parts except the last ones get several, and still each
+ * row is in exactly one. */
 TEST_EACH_LAYOUT_WITHIN(40, each_row_is_in_one_part_however_many_there_are, layout)
 {
     uint32_t parts[2] = {0};
@@ -460,7 +460,7 @@ static void draw(kith_iter *it)
     drawn[KITH_COLUMN(it, 0, Byte)->value] = number;
 }
 
-/* Streams differ by seed, system, tick and part, and by nothing else. */
+/* Random streams differ by seed, system, tick and part, and by nothing else. */
 TEST(random_streams)
 {
     uint64_t drawn[2][2][2][2][2]; /* by run, seed, system, tick, part */

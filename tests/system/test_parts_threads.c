@@ -1,5 +1,5 @@
-/* Calls of one parallel system, each for a part of what matches: together they visit what a query would,
- * look as one, and queue as one. */
+/* The calls of a parallel system, each for a part of what matches. Together they visit what a
+ * query would, count as one look for changes, and queue in the order of one call. */
 #include <kith/kith.h>
 #include <kith/schedule.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static void spawn_rows(kith_world *world, kith_entity *e)
 
 /* ---- What is visited ------------------------------------------------------------------------- */
 
-/* How often each slot was visited. Calls have rows of their own, so no two count at one place. */
+/* How often each slot was visited. Each call has its own rows, so no two count in one place. */
 static void count_visits(kith_iter *it)
 {
     uint8_t *visits = it->user;
@@ -42,7 +42,8 @@ static void count_visits(kith_iter *it)
     }
 }
 
-/* Frozen comes in runs, Burning here and there; so each part has both kinds of either. */
+/* Frozen comes in runs, Burning now and then. So each part has entities with and without each of
+ * them. */
 static bool is_frozen(uint32_t i)
 {
     return i / 5 % 3 == 0;
@@ -71,11 +72,8 @@ static void check_visits(kith_layout rows, kith_layout others, uint32_t workers,
         CHECK_RESULT(is_frozen(i) ? KITH_ADD(f.world, e[i], Frozen) : KITH_OK, KITH_OK);
         CHECK_RESULT(is_burning(i) ? KITH_ADD(f.world, e[i], Burning) : KITH_OK, KITH_OK);
     }
-    const kith_system_def def = {.name = "visit",
-                                 .run = count_visits,
-                                 .user = visits,
-                                 .parallel = true,
-                                 .query = by->query};
+    const kith_system_def def = {
+        .name = "visit", .run = count_visits, .user = visits, .parallel = true, .query = by->query};
     CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     for (uint32_t i = 0; i < ROWS; i++) {
@@ -87,7 +85,7 @@ static void check_visits(kith_layout rows, kith_layout others, uint32_t workers,
     fixture_free(&f);
 }
 
-/* Also where a part begins in the middle of a table, and other storages say who matches. */
+/* Also if a part begins in the middle of a table, and other storages decide what matches. */
 TEST_EACH_LAYOUT_WITHIN(20, each_part_visits_just_what_matches, layout)
 {
     const filter filters[] = {
@@ -125,7 +123,7 @@ TEST_EACH_LAYOUT_WITHIN(20, each_part_visits_just_what_matches, layout)
 typedef struct looking {
     uint32_t calls;
     uint32_t seen;
-    uint32_t leave; /* the number of a part that is left after its first batch */
+    uint32_t leave; /* the number of the part whose call returns after its first batch */
 } looking;
 
 static void look(kith_iter *it)
@@ -149,7 +147,8 @@ static void check_look(kith_world *world, looking *l, uint32_t leave, uint32_t s
     CHECK_WORLD(world);
 }
 
-/* Whichever call leaves early, all is seen again; what all have seen is not. */
+/* If any call leaves early, all changes are seen again. Changes that all calls have seen are
+ * not. */
 TEST_EACH_LAYOUT(a_look_counts_if_every_part_was_walked_to_its_end, layout)
 {
     static kith_entity e[ROWS];
@@ -179,8 +178,8 @@ TEST_EACH_LAYOUT(a_look_counts_if_every_part_was_walked_to_its_end, layout)
 
 enum { APART = 100 };
 
-/* For some entities of some parts (a bit each): a child that points to another one, which points
- * back. */
+/* For some entities of some parts (a bit for each part): queues a child that points to another
+ * one, which points back. */
 static void queue_children(kith_iter *it)
 {
     const uint32_t *parts = it->user;
@@ -192,9 +191,8 @@ static void queue_children(kith_iter *it)
                 continue;
             }
             kith_entity child = kith_queue_spawn(it->commands);
-            kith_entity other =
-                KITH_QUEUE_SPAWN(it->commands, KITH_VALUE(Extra, {(float)index, 2, 0}),
-                                 KITH_VALUE(Target, {child}));
+            kith_entity other = KITH_QUEUE_SPAWN(
+                it->commands, KITH_VALUE(Extra, {(float)index, 2, 0}), KITH_VALUE(Target, {child}));
             KITH_QUEUE_SET_SEVERAL(it->commands, child, KITH_VALUE(Extra, {(float)index, 1, 0}),
                                    KITH_VALUE(Target, {other}));
             KITH_QUEUE_SET(it->commands, self, Target, {child});
@@ -210,7 +208,7 @@ static void check_child(kith_world *world, kith_entity of, uint32_t index, float
     CHECK_FLOAT(extra->b, generation);
 }
 
-/* Whichever of the calls queue anything, each reference leads to the entity that was meant. */
+/* Whichever of the calls queue anything, each reference leads to the right entity. */
 TEST_EACH_LAYOUT_WITHIN(20, what_each_part_queues_refers_to_what_it_makes, layout)
 {
     static kith_entity e[ROWS];
@@ -247,8 +245,8 @@ TEST_EACH_LAYOUT_WITHIN(20, what_each_part_queues_refers_to_what_it_makes, layou
     }
 }
 
-/* In one of the parts: names an entity that its buffer was never asked for. Beside that each part queues
- * something, or, for numbers from PARTS on, none does. */
+/* One of the parts names an entity that its buffer did not give. Besides, each part queues
+ * something; for numbers from PARTS on, none does. */
 static void queue_for_nobody(kith_iter *it)
 {
     const uint32_t *fails = it->user;
@@ -265,7 +263,7 @@ static void queue_for_nobody(kith_iter *it)
     }
 }
 
-/* Whichever part it is, nothing that the system queued is done, and it is told why. */
+/* Whichever part it is, nothing that the system queued is applied, and the error says why. */
 TEST_EACH_LAYOUT(a_part_that_fails_to_queue_fails_the_system_and_tells_why, layout)
 {
     static kith_entity e[ROWS];
@@ -295,7 +293,7 @@ TEST_EACH_LAYOUT(a_part_that_fails_to_queue_fails_the_system_and_tells_why, layo
 
 enum { HEARD = 200 };
 
-/* Each part hears all events, in the order in which they were sent, by number, again and again. */
+/* Each part reads all events by number, in the order in which they were sent, several times. */
 static void hear(kith_iter *it)
 {
     uint32_t *calls = it->user;

@@ -126,7 +126,7 @@ static uint32_t count_of(const char *part)
     return count;
 }
 
-/* Brackets, braces and quotation marks close as they opened. */
+/* Brackets, braces and quotation marks are balanced. */
 static void check_shape(void)
 {
     char open[64];
@@ -154,7 +154,7 @@ TEST(a_trace)
     CHECK_RESULT(kith_profile_start(f.world, 100), KITH_OK);
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
-    CHECK_RESULT(kith_system_remove(f.world, "plain"), KITH_OK); /* its past stays */
+    CHECK_RESULT(kith_system_remove(f.world, "plain"), KITH_OK); /* its past calls stay */
     text[0] = '\0';
     CHECK_RESULT(kith_profile_trace(f.world, collect, NULL), KITH_OK);
     check_shape();
@@ -168,12 +168,12 @@ TEST(a_trace)
     CHECK_UINT(count_of("\"tick\":1,"), 4);
     CHECK_UINT(count_of("\"entities\":1024}"), 3); /* by then, half of them are in another table */
 
-    /* A reader who has had enough. */
+    /* A reader that stops early. */
     uint32_t calls = 0;
     CHECK_RESULT(kith_profile_trace(f.world, refuse, &calls), KITH_ERR_SYSTEM);
     CHECK_UINT(calls, 1);
 
-    /* Where there is room for two, the newest two are kept, and the rest counted. */
+    /* With room for two, the newest two are kept, and the others are counted. */
     CHECK_RESULT(kith_profile_start(f.world, 2), KITH_OK);
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     text[0] = '\0';
@@ -195,7 +195,7 @@ static kith_result idle(kith_world *world, float dt, void *user)
     return KITH_OK;
 }
 
-/* JSON is UTF-8, whatever bytes a system is named by. */
+/* The JSON is UTF-8, whatever bytes the name of a system has. */
 TEST(names_in_a_trace)
 {
     static const struct {

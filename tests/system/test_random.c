@@ -1,5 +1,5 @@
-/* Random numbers of systems: what a system draws in a tick depends on the seed of the world, its name,
- * the tick and the part, and on nothing that was drawn before or beside. */
+/* Random numbers of systems: what a system draws depends on the seed of the world, its name, the
+ * tick and the part, and not on what it or other systems drew before. */
 #include <kith/kith.h>
 #include <kith/schedule.h>
 
@@ -10,7 +10,7 @@ enum { TICKS = 6, DRAWN = 3 };
 
 typedef struct draws {
     uint64_t numbers[TICKS][DRAWN]; /* by tick, of those in which it ran */
-    uint32_t more;                  /* that it draws besides */
+    uint32_t more;                  /* extra numbers that it draws */
 } draws;
 
 static const kith_world *world_now;
@@ -27,8 +27,8 @@ static void draw(kith_iter *it)
     }
 }
 
-/* Three systems that draw, side by side and after each other; `more` what each draws besides, and `off`
- * a tick in which the first does not run. */
+/* Three systems that draw, side by side and one after another. `more` is how many extra numbers
+ * each draws, and `off` a tick in which the first one does not run. */
 static void play(bool parallel, uint32_t more, uint32_t off, draws all[3])
 {
     static const char *const names[] = {"first", "beside", "after"};
@@ -75,7 +75,7 @@ TEST(each_tick_begins_a_stream_of_its_own)
     }
 }
 
-/* No number comes twice, in no tick and of no system. */
+/* No number comes twice, over all ticks and systems. */
 TEST(streams_do_not_meet)
 {
     static draws all[3];

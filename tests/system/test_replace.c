@@ -1,4 +1,4 @@
-/* A system that is replaced goes on where the old one was. */
+/* A system that replaces another one goes on where the old one was. */
 #include <kith/kith.h>
 #include <kith/schedule.h>
 
@@ -7,7 +7,7 @@
 
 enum { TICKS = 12, MOST = TICKS };
 
-/* The steps that a system was called for, in which tick. */
+/* The calls of a system: in which tick, and for how long. */
 typedef struct steps {
     uint32_t count;
     uint64_t ticks[MOST];
@@ -37,7 +37,7 @@ static void check_replace(kith_world *world, const kith_system_def *def)
     CHECK_WORLD(world);
 }
 
-/* Of two worlds with the same system, in one it is replaced by itself before tick `when`. */
+/* Two worlds have the same system. In one of them it is replaced by itself before tick `when`. */
 static void check_goes_on(kith_system_def def, uint64_t when)
 {
     steps kept = {0};
@@ -84,7 +84,7 @@ TEST(a_replaced_system_keeps_its_clocks)
     }
 }
 
-/* Its place among systems of equal priority is that of when it was added first. */
+/* It keeps its place among systems of equal priority. */
 TEST(a_replaced_system_keeps_its_place_and_its_switch)
 {
     static const char *const names[] = {"first", "second", "third"};
@@ -99,7 +99,7 @@ TEST(a_replaced_system_keeps_its_place_and_its_switch)
             }
             CHECK_RESULT(kith_system_enable(f.world, names[which], enabled), KITH_OK);
             def.name = names[which];
-            def.disabled = enabled; /* of the definition, that counts when it is added alone */
+            def.disabled = enabled; /* counts only when the system is added */
             check_replace(f.world, &def);
             for (uint32_t i = 0; i < 3; i++) {
                 bool is_enabled = !enabled;

@@ -68,7 +68,7 @@ static void look_too_early(kith_iter *it)
     }
 }
 
-/* Before its first batch, a system finds nothing of the run before. */
+/* Before its first batch, a system has nothing of its last run. */
 TEST(a_run_has_no_batch_before_the_first)
 {
     fixture f = fixture_new();
@@ -89,7 +89,7 @@ TEST_EACH_LAYOUT(a_query_system_visits_all, layout)
     register_all(f.world, layout);
     watch w = {.f = &f};
     add_query(f.world, "move", 0, move_right, &w);
-    /* Called also when nothing matches. */
+    /* It is called also when nothing matches. */
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_UINT(w.calls, 1);
     CHECK_UINT(w.seen, 0);
@@ -157,7 +157,7 @@ static void change_structure(kith_iter *it)
         expect_misuse(w->f, "kith_despawn");
         w->seen += it->count;
     }
-    /* Nor past the end. */
+    /* Nor may it do that after the end of the query. */
     CHECK(kith_is_none(KITH_SPAWN(w->f->world, KITH_ZERO(Position))));
     expect_misuse(w->f, "reaper");
     KITH_QUEUE_SPAWN(it->commands, KITH_ZERO(Position));
@@ -199,7 +199,7 @@ static kith_result grow_and_shrink(kith_world *world, float dt, void *user)
     return KITH_OK;
 }
 
-/* A plain system may change what it likes; query systems behind it see it. */
+/* A plain system may change anything; later query systems see it. */
 TEST_EACH_LAYOUT(plain_systems_change_structure, layout)
 {
     fixture f = fixture_new();
@@ -229,7 +229,7 @@ static kith_result leave_open(kith_world *world, float dt, void *user)
     return KITH_OK;
 }
 
-/* A plain system that forgets to end its query is told by name, and the tick ends there. */
+/* If a plain system does not end its query, the misuse names it, and the tick ends there. */
 TEST(a_plain_system_that_leaves_a_query_open)
 {
     fixture f = fixture_new();
@@ -303,7 +303,7 @@ TEST_EACH_LAYOUT(a_system_that_fails_ends_the_tick, layout)
         plain.answer = KITH_OK;
         CHECK_WORLD(f.world);
     }
-    /* What was done before stays. */
+    /* What was applied before stays. */
     CHECK_UINT(before.calls, 8);
     CHECK_UINT(query.calls, 8);
     CHECK_UINT(after.calls, 0);
@@ -401,7 +401,7 @@ TEST(a_world_within_a_system)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Adding a system fails whole. */
+/* If adding a system fails, nothing has changed. */
 TEST(adding_survives_every_allocation_failure)
 {
     for (size_t nth = 1;; nth++) {

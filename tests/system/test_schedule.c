@@ -58,7 +58,7 @@ TEST(phases_one_after_another)
     ADD(f.world, .name = "input", .phase = KITH_PHASE_BEGIN);
     check_runs(f.world, "input think move camera draw");
 
-    /* The program's own, between two of them and before all. */
+    /* The program's own phases, between two of them and before all. */
     CHECK_RESULT(kith_phase_add(f.world, "physics", KITH_PHASE_UPDATE), KITH_OK);
     CHECK_RESULT(kith_phase_add(f.world, "first", NULL), KITH_OK);
     ADD(f.world, .name = "collide", .phase = "physics");
@@ -91,7 +91,7 @@ TEST(before_and_after_by_name)
     ADD(f.world, .name = "b", .priority = 2);
     ADD(f.world, .name = "c", .priority = 3);
     ADD(f.world, .name = "d", .priority = 4, .before = KITH_NAMES("b"));
-    /* Of those that wait for nobody the one of the lowest priority comes first. */
+    /* Of the systems that wait for no other, the one of the lowest priority comes first. */
     check_runs(f.world, "c d a b");
     CHECK_STR(kith_system_at(f.world, 0, NULL, NULL), "c");
     CHECK_STR(kith_system_at(f.world, 3, NULL, NULL), "b");
@@ -145,7 +145,7 @@ TEST(circles)
     check_runs(f.world, "free b a c outside");
     fixture_free(&f);
 
-    /* With oneself, and against the order of the phases. */
+    /* A circle with itself, and one against the order of the phases. */
     f = fixture_new();
     ADD(f.world, .name = "self", .before = KITH_NAMES("self"));
     check_circle(f.world, "'self' after 'self'");
@@ -227,7 +227,7 @@ static void read_and_send(kith_iter *it)
     CHECK_RESULT(KITH_SYSTEM_SEND(it, Byte, {1}), KITH_OK);
 }
 
-/* Whoever reads the events of one that sends waits for it, also if it sends such events itself. */
+/* A system that reads events waits for one that sends them, also if it sends such events itself. */
 TEST(a_reader_of_events_waits_though_it_sends_them_too)
 {
     fixture f = fixture_new();
@@ -324,8 +324,8 @@ static void is_quiet(kith_iter *it)
     count_bytes(it);
 }
 
-/* Who sees what was queued: those of higher priorities and those behind by name, but not those
- * beside. */
+/* Which systems see what was queued: those of higher priorities and those that are later by
+ * name, but not those of the same stage. */
 TEST_EACH_LAYOUT(what_is_queued_is_there_when_the_stage_has_ended, layout)
 {
     fixture f = fixture_new();
@@ -335,7 +335,7 @@ TEST_EACH_LAYOUT(what_is_queued_is_there_when_the_stage_has_ended, layout)
     const kith_system_def defs[] = {
         {.name = "queue", .run = queue_one, .query = {KITH_TERMS(KITH_WITH(Health))}},
         {.name = "beside", .run = count_bytes, .user = &seen[0], .query = bytes},
-        {.name = "behind",
+        {.name = "later",
          .run = count_bytes,
          .user = &seen[1],
          .query = bytes,
@@ -468,7 +468,7 @@ TEST(intervals_and_every_nth_tick)
     CHECK_FLOAT(third.sum, 2.25f);
     CHECK_FLOAT(half.sum, 9 * 0.1875f + 2 * 0.1875f);
 
-    /* What was missed by more than one interval is not made up for. */
+    /* Time beyond one missed interval is not made up for. */
     CHECK_RESULT(kith_run(f.world, 10), KITH_OK);
     uint32_t before = quarter.count;
     CHECK_FLOAT(quarter.dt, 10);
@@ -477,7 +477,7 @@ TEST(intervals_and_every_nth_tick)
     CHECK_RESULT(kith_run(f.world, 0.125f), KITH_OK);
     CHECK_UINT(quarter.count, before + 1);
 
-    /* Switched off, its clock stands still, and begins anew. */
+    /* While a system is disabled its time stops. It begins anew when the system is enabled. */
     CHECK_RESULT(kith_system_enable(f.world, "quarter", false), KITH_OK);
     CHECK_RESULT(kith_run(f.world, 5), KITH_OK);
     CHECK_RESULT(kith_system_enable(f.world, "quarter", true), KITH_OK);
@@ -495,7 +495,7 @@ TEST(intervals_and_every_nth_tick)
     fixture_free(&f);
 }
 
-/* However long ticks were before, a clock goes on that a replaced system left behind. */
+/* However long the ticks were before, a system that replaces another one takes over its time. */
 TEST(an_interval_after_ticks_as_long_as_can_be)
 {
     fixture f = fixture_new();
@@ -505,7 +505,7 @@ TEST(an_interval_after_ticks_as_long_as_can_be)
     CHECK_RESULT(kith_run(f.world, FLT_MAX), KITH_OK);
     CHECK_RESULT(kith_run(f.world, FLT_MAX), KITH_OK);
     CHECK_UINT(b.count, 1);
-    CHECK_FLOAT(b.dt, FLT_MAX); /* finite as well, though that is less than the time that passed */
+    CHECK_FLOAT(b.dt, FLT_MAX); /* finite, though that is less than the time that passed */
     def.every = 0;
     def.interval = 0.5f;
     CHECK_RESULT(kith_system_replace(f.world, &def), KITH_OK);
@@ -533,7 +533,8 @@ TEST(replaced)
     CHECK_RESULT(kith_system_enable(f.world, "b", true), KITH_OK);
     check_runs(f.world, "a c");
     CHECK_UINT(b.count, 1);
-    CHECK_STR(kith_system_at(f.world, 1, NULL, NULL), "b"); /* its place among equals */
+    CHECK_STR(kith_system_at(f.world, 1, NULL, NULL),
+              "b"); /* its place among systems of equal priority */
 
     def.name = "d";
     CHECK_RESULT(kith_system_replace(f.world, &def), KITH_ERR_UNKNOWN);
@@ -572,7 +573,7 @@ TEST(workers_come_and_go)
     CHECK_CONTAINS(kith_error(f.world), "65 workers");
     kith_workers_def def = {.count = 2, .enqueue = never_called};
     CHECK_RESULT(kith_workers_set(f.world, &def), KITH_ERR_INPUT);
-    CHECK_CONTAINS(kith_error(f.world), "just one of");
+    CHECK_CONTAINS(kith_error(f.world), "only one of");
     CHECK_UINT(kith_workers_count(f.world), 1);
     CHECK_RESULT(kith_workers_set(f.world, NULL), KITH_OK);
     CHECK_UINT(kith_workers_count(f.world), 0);

@@ -1,6 +1,5 @@
-/* The schedule of any systems is the one that comes of looking at all pairs: random systems, and a
- * model that does just that. Order, stages, whom each waits for and why, conflicts, and what is
- * told of mistakes. */
+/* The schedule of random systems is that of a model that simply compares all pairs: order,
+ * stages, which system waits for which and why, conflicts, and messages for mistakes. */
 #include <kith/schedule.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,7 +31,7 @@ typedef struct model_system {
     int32_t priority;
     bool plain;
     bool quiet;
-    uint32_t before[NAMED]; /* numbers of systems, or SYSTEMS for a name that is none's */
+    uint32_t before[NAMED]; /* numbers of systems, or SYSTEMS for a name that no system has */
     uint32_t before_count;
     uint32_t after[NAMED];
     uint32_t after_count;
@@ -46,7 +45,7 @@ typedef struct model {
     model_system all[SYSTEMS]; /* by number */
     uint32_t count;
     uint32_t order[SYSTEMS]; /* numbers */
-    bool warned;             /* there were conflicts to be told of */
+    bool warned;             /* there were conflicts to warn about */
     char text[TEXT];
     size_t length;
 } model;
@@ -138,8 +137,8 @@ static void move(model *m, uint32_t from, uint32_t to)
     m->order[to] = number;
 }
 
-/* The place of one that has to run before the system in `place`, from `from` on; `count` if there
- * is none. */
+/* The first place from `from` on of a system that has to run before the one in `place`; `count`
+ * if there is none. */
 static uint32_t blocker(const model *m, uint32_t from, uint32_t place)
 {
     while (from < m->count && !is_told(m, m->order[from], m->order[place])) {
@@ -300,14 +299,14 @@ static void describe_graph(model *m)
 
 /* ---- Random systems ------------------------------------------------------------------------------ */
 
-/* What a run of the test does often: a set of systems is mostly of one kind. */
+/* How often a run of the test does what. Most sets of systems are of one kind. */
 typedef struct taste {
-    uint32_t names;      /* in 16, of a list that has one */
+    uint32_t names;      /* in 16, for a list that has one */
     uint32_t priorities; /* different ones */
     uint32_t phases;
     uint32_t plain; /* in 16 */
     uint32_t quiet;
-    uint32_t first_thing; /* that any use, */
+    uint32_t first_thing; /* that systems use, */
     uint32_t things;      /* and how many */
     uint32_t uses;        /* in 16, of each thing */
     uint32_t writes;
@@ -396,7 +395,7 @@ static void add(kith_world *world, const model *m, const model_system *s)
     for (uint32_t i = 0; i < s->after_count; i++) {
         after[i] = s->after[i] == SYSTEMS ? "nobody" : m->all[s->after[i]].name;
     }
-    kith_term terms[4][2 * THINGS]; /* of the query, others, resources, events */
+    kith_term terms[4][2 * THINGS]; /* of the query, `others`, resources, events */
     uint32_t counts[4] = {0};
     for (uint32_t i = 0; i < s->use_count; i++) {
         const model_use *use = &s->uses[i];
@@ -472,7 +471,7 @@ static void check_described(fixture *f, model *m)
     }
 }
 
-/* Systems that are right, with a conflict or not. */
+/* Systems without mistakes, with a conflict or without. */
 static void check_right(model *m)
 {
     m->length = 0;
@@ -484,7 +483,8 @@ static void check_right(model *m)
     CHECK_STR(warnings, m->text);
     give_stages(m);
     check_described(&f, m);
-    /* Some go, and come back behind all others: the schedule is that of the same systems again. */
+    /* Some are removed and added again, after all others. The schedule is again that of the
+     * model. */
     uint32_t again = m->count / 2;
     for (uint32_t i = 0; i < again; i++) {
         CHECK_RESULT(kith_system_remove(f.world, m->all[i].name), KITH_OK);
@@ -511,7 +511,7 @@ static void check_error(model *m, kith_conflicts conflicts, kith_result expected
     fixture_free(&f);
 }
 
-/* Returns what the set of systems was good for. */
+/* Returns which case the set of systems was. */
 static uint32_t check_set(model *m)
 {
     m->length = 0;
@@ -548,7 +548,7 @@ TEST_WITHIN(30, the_schedule_is_that_of_all_pairs)
         seen[check_set(&made)]++;
     }
     test_note(NULL);
-    /* Names that are none's, circles, conflicts, and what is right. */
+    /* Unknown names, circles, conflicts, and sets without mistakes. */
     for (uint32_t i = 0; i < 4; i++) {
         CHECK(rounds < 100 || seen[i] > rounds / 100);
     }

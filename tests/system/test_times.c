@@ -1,4 +1,4 @@
-/* When timed systems run: what a clock counts, what it is set back by, and what it is not. */
+/* When timed systems run: what counts their time, what resets it, and what does not. */
 #include <kith/kith.h>
 #include <kith/schedule.h>
 #include <math.h>
@@ -54,7 +54,7 @@ static void tick(kith_world *world, uint32_t times)
     }
 }
 
-/* Only a system that was off begins anew. */
+/* Only a system that was disabled begins anew. */
 TEST(switching_on_what_is_on_leaves_its_clock_alone)
 {
     for (int kind = 0; kind < KINDS; kind++) {
@@ -90,7 +90,8 @@ static bool after_tick_six(const kith_world *world, void *user)
     return kith_tick(world) > 6;
 }
 
-/* It is asked again in each tick, and the time goes on: all of it is told when it runs. */
+/* `when` is called again in each tick, and the time goes on. The system gets all of it when it
+ * runs. */
 TEST(what_is_due_stays_due_while_its_condition_says_no)
 {
     for (int kind = 0; kind < KINDS; kind++) {
@@ -116,7 +117,7 @@ static bool count_question(const kith_world *world, void *user)
     return true;
 }
 
-/* Nor is it asked while it is switched off. */
+/* `when` is not called while the system is disabled. */
 TEST(a_condition_is_asked_when_its_system_is_due)
 {
     for (int kind = 0; kind < KINDS; kind++) {
@@ -140,11 +141,16 @@ TEST(intervals_that_make_no_sense_are_refused)
         float interval;
         uint32_t every;
         kith_result result;
-    } cases[] = {{(float)NAN, 0, KITH_ERR_INPUT}, {-1, 0, KITH_ERR_INPUT},
-                 {-INFINITY, 0, KITH_ERR_INPUT},  {-1e-30f, 0, KITH_ERR_INPUT},
-                 {1, 1, KITH_ERR_INPUT},          {1e-30f, 2, KITH_ERR_INPUT},
-                 {0, 1, KITH_OK},                 {-0.0f, 1, KITH_OK},
-                 {1e-30f, 0, KITH_OK},            {INFINITY, 0, KITH_OK}};
+    } cases[] = {{(float)NAN, 0, KITH_ERR_INPUT},
+                 {-1, 0, KITH_ERR_INPUT},
+                 {-INFINITY, 0, KITH_ERR_INPUT},
+                 {-1e-30f, 0, KITH_ERR_INPUT},
+                 {1, 1, KITH_ERR_INPUT},
+                 {1e-30f, 2, KITH_ERR_INPUT},
+                 {0, 1, KITH_OK},
+                 {-0.0f, 1, KITH_OK},
+                 {1e-30f, 0, KITH_OK},
+                 {INFINITY, 0, KITH_OK}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         fixture f = fixture_new();
         calls c = {0};

@@ -1,6 +1,7 @@
 /* kith_world_check finds what is broken, and names it: each invariant is broken in memory, told, and
  * mended again. Without this, a check that looks at nothing would let every other test pass. */
 #include <kith/kith.h>
+#include <kith/schedule.h>
 #include <kith/system.h>
 #include <kith/text.h>
 #include <kith/tracker.h>
@@ -9,7 +10,7 @@
 #include "components.h"
 #include "owned.h"
 #include "query/matches.h"
-#include "system/system.h"
+#include "system/system_state.h"
 #include "test.h"
 #include "world/world.h"
 
@@ -282,15 +283,16 @@ TEST(queries_systems_and_events)
     ki_systems *systems = ki_systems_of(s.f.world);
     BREAK(&s, systems->in_order[0]->priority, 2, "the systems are out of order");
     BREAK(&s, systems->in_order[1]->stage, 9, "a system is in no stage");
-    BREAK(&s, systems->in_order[1]->stage, 0, "a system does not run behind one that it waits for");
+    BREAK(&s, systems->in_order[1]->stage, 0, "a system does not run after one that it waits for");
     static ki_phase lost = {.number = 2};
     BREAK_POINTER(&s, systems->in_order[1]->phase, &lost,
-                  "a system is in a phase that is not there");
-    BREAK_POINTER(&s, s.f.world->store.space.lock, &systems->lock, "query systems are said to run");
+                  "a system is in a phase that does not exist");
+    BREAK_POINTER(&s, s.f.world->store.space.lock, &systems->lock,
+                  "the world is marked as running query systems");
     BREAK(&s, systems->in_order[0]->stage, 1, "a system runs later than it needs to");
     BREAK(&s, systems->stage_count, 3, "there are more stages than systems need");
-    ki_system *staged[2] = {systems->staged[1], systems->staged[0]};
-    check_broken(__FILE__, __LINE__, &s, systems->staged, staged, sizeof staged,
+    ki_system *by_stage[2] = {systems->by_stage[1], systems->by_stage[0]};
+    check_broken(__FILE__, __LINE__, &s, systems->by_stage, by_stage, sizeof by_stage,
                  "the systems of the stages are out of order");
     BREAK(&s, systems->in_order[0]->place, 1, "a system is not in its place");
     static char unknown[] = "unknown";

@@ -1,4 +1,4 @@
-/* Clocks: real time in, steps out. */
+/* Clocks: how many steps the real time of a frame makes. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 
 #include <kith/floats.h>
@@ -31,7 +31,7 @@ double kith_clock_now(void)
 
 #endif
 
-/* A number that makes sense as a time; else 0. */
+/* The number if it makes sense as a time, else 0. */
 static double clock_sane(double seconds)
 {
     return seconds > 0 && seconds <= 1e15 ? seconds : 0;
@@ -69,7 +69,7 @@ static double clock_measure(kith_clock *clock)
     return passed > 0 ? passed : 0;
 }
 
-/* Of time that is to be simulated, takes the steps of fixed length that are in it. */
+/* Takes steps of fixed length out of the time to simulate, and returns how many. */
 static uint32_t clock_take_steps(kith_clock *clock)
 {
     double step = clock->def.step;
@@ -84,7 +84,7 @@ static uint32_t clock_take_steps(kith_clock *clock)
         clock->dropped += rest - part;
         clock->pending = part;
     }
-    /* Rounding may leave a little less than nothing, or all of a step. */
+    /* Rounding may leave a little less than 0, or a whole step. */
     clock->pending = clock->pending < 0 ? 0 : clock->pending;
     clock->alpha = clock->pending / step;
     clock->alpha = clock->alpha < 1 ? clock->alpha : 0x1.fffffffffffffp-1;

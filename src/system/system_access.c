@@ -1,10 +1,10 @@
-/* What a query system reaches beyond its batch: looked at against what it declares, in release
- * builds too. */
+/* System access: the calls of query systems on the world. Each is checked against what the system
+ * declares, in release builds too. */
 #include "base/hash.h"
 #include "store/register.h"
-#include "system/system.h"
+#include "system/system_state.h"
 
-static void reach_refuse_iter(const kith_iter *it, const char *call)
+static void access_reject_iter(const kith_iter *it, const char *call)
 {
     const ki_context *context = it == NULL ? NULL : it->context;
     if (it == NULL || it->task == NULL) {
@@ -14,23 +14,25 @@ static void reach_refuse_iter(const kith_iter *it, const char *call)
     }
 }
 
-/* The task of an iterator that a system was given, in whose call this thread is. */
-#define REACH_REQUIRE_TASK(task, it, call, value)                                                  \
-    ki_task *task = (it) == NULL ? NULL : (it)->task;                                              \
-    if (KI_CHECKED && KI_UNLIKELY(ki_this_thread.key != task) &&                                   \
-        (task == NULL || !ki_task_enter(task))) {                                                  \
-        reach_refuse_iter((it), (call));                                                           \
-        return value;                                                                              \
+/* The task of an iterator that a system was given, while this thread runs that task. NULL: the
+ * misuse was reported. */
+static inline ki_task *access_task(const kith_iter *it, const char *call)
+{
+    ki_task *task = it == NULL ? NULL : it->task;
+    bool runs = task != NULL && (ki_this_thread.key == task || ki_task_enter(task));
+    if (KI_CHECKED && !runs) {
+        access_reject_iter(it, call);
+        return NULL;
     }
+    return task;
+}
 
-/* Tells what is wrong with how a system reaches for something. */
-static void reach_refuse(const ki_task *task, const char *call, const ki_use *use, ki_use_kind kind,
-                         const kith_type *type, kith_access access)
+/* Reports what is wrong with an access. `use` is what the system declares about the type, or NULL. */
+static void access_reject(const ki_task *task, const char *call, const ki_use *use,
+                          ki_use_kind kind, const kith_type *type, kith_access access)
 {
     const ki_context *context = &task->world->store.context;
-    const char *what = kind == KI_USE_COMPONENT  ? "component"
-                       : kind == KI_USE_RESOURCE ? "resource"
-                                                 : "event";
+    const char *what = ki_use_kind_name(kind);
     const char *list = kind == KI_USE_COMPONENT  ? "OTHERS"
                        : kind == KI_USE_RESOURCE ? "RESOURCES"
                                                  : "EVENTS";
@@ -43,7 +45,7 @@ static void reach_refuse(const ki_task *task, const char *call, const ki_use *us
     } else if (use != NULL && use->access >= (uint8_t)access) {
         ki_misuse(context,
                   "%s: system \"%s\" is parallel and writes component %s: other calls of it may be"
-                  " writing what this one reaches for; %s, or do without `parallel`",
+                  " writing the value; %s, or do without `parallel`",
                   call, system, name,
                   access == KITH_ACCESS_WRITE ? "queue commands"
                                               : "read it in a system before this one");
@@ -59,7 +61,7 @@ static void reach_refuse(const ki_task *task, const char *call, const ki_use *us
     }
 }
 
-static bool reach_is_declared(const ki_use *use, ki_use_kind kind, kith_access access)
+static bool access_is_declared(const ki_use *use, ki_use_kind kind, kith_access access)
 {
     if (use->access < (uint8_t)access) {
         return false;
@@ -67,17 +69,17 @@ static bool reach_is_declared(const ki_use *use, ki_use_kind kind, kith_access a
     if (kind == KI_USE_EVENT) {
         return access == KITH_ACCESS_WRITE || use->reads;
     }
-    return kind == KI_USE_RESOURCE || access == KITH_ACCESS_NONE || use->reached;
+    return kind == KI_USE_RESOURCE || access == KITH_ACCESS_NONE || use->by_handle;
 }
 
-/* Whether a system may do this; the use that says so, or NULL. */
-static const ki_use *reach_use(const ki_task *task, const char *call, ki_use_kind kind,
-                               const kith_type *type, kith_access access)
+/* The use that allows an access; NULL: the misuse was reported. */
+static const ki_use *access_use(const ki_task *task, const char *call, ki_use_kind kind,
+                                const kith_type *type, kith_access access)
 {
     KITH_REQUIRE(&task->world->store.context, type != NULL, NULL, "%s: the type is NULL", call);
-    const ki_use *use = ki_system_use(task->system, kind, type);
-    if (KI_UNLIKELY(use == NULL || !reach_is_declared(use, kind, access))) {
-        reach_refuse(task, call, use, kind, type, access);
+    const ki_use *use = ki_use_find(task->system, kind, type);
+    if (use == NULL || !access_is_declared(use, kind, access)) {
+        access_reject(task, call, use, kind, type, access);
         return NULL;
     }
     return use;
@@ -85,7 +87,10 @@ static const ki_use *reach_use(const ki_task *task, const char *call, ki_use_kin
 
 bool kith_system_has_hooks(const kith_iter *it, const kith_type *type)
 {
-    REACH_REQUIRE_TASK(task, it, "kith_system_has_hooks", false);
+    ki_task *task = access_task(it, "kith_system_has_hooks");
+    if (task == NULL) {
+        return false;
+    }
     KITH_REQUIRE(&task->world->store.context, type != NULL, false, "%s: the type is NULL",
                  "kith_system_has_hooks");
     return ki_world_hooked(task->world, type) != NULL;
@@ -93,15 +98,21 @@ bool kith_system_has_hooks(const kith_iter *it, const kith_type *type)
 
 bool kith_system_alive(const kith_iter *it, kith_entity entity)
 {
-    REACH_REQUIRE_TASK(task, it, "kith_system_alive", false);
+    ki_task *task = access_task(it, "kith_system_alive");
+    if (task == NULL) {
+        return false;
+    }
     return ki_record_of(&task->world->store.entities, entity) != NULL;
 }
 
 bool kith_system_has(const kith_iter *it, kith_entity entity, const kith_type *type)
 {
-    REACH_REQUIRE_TASK(task, it, "kith_system_has", false);
+    ki_task *task = access_task(it, "kith_system_has");
+    if (task == NULL) {
+        return false;
+    }
     const ki_use *use =
-        reach_use(task, "kith_system_has", KI_USE_COMPONENT, type, KITH_ACCESS_NONE);
+        access_use(task, "kith_system_has", KI_USE_COMPONENT, type, KITH_ACCESS_NONE);
     if (use == NULL) {
         return false;
     }
@@ -113,9 +124,12 @@ bool kith_system_has(const kith_iter *it, kith_entity entity, const kith_type *t
 
 const void *kith_system_get(const kith_iter *it, kith_entity entity, const kith_type *type)
 {
-    REACH_REQUIRE_TASK(task, it, "kith_system_get", NULL);
+    ki_task *task = access_task(it, "kith_system_get");
+    if (task == NULL) {
+        return NULL;
+    }
     const ki_use *use =
-        reach_use(task, "kith_system_get", KI_USE_COMPONENT, type, KITH_ACCESS_READ);
+        access_use(task, "kith_system_get", KI_USE_COMPONENT, type, KITH_ACCESS_READ);
     const ki_store *store = &task->world->store;
     const ki_record *record = ki_record_of(&store->entities, entity);
     return use == NULL || record == NULL || use->type->size == 0
@@ -127,12 +141,15 @@ const void *kith_system_get(const kith_iter *it, kith_entity entity, const kith_
 kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity, const kith_type *type,
                                 void **value)
 {
-    REACH_REQUIRE_TASK(task, it, "kith_system_get_mut", KITH_ERR_MISUSE);
+    ki_task *task = access_task(it, "kith_system_get_mut");
+    if (task == NULL) {
+        return KITH_ERR_MISUSE;
+    }
     ki_store *store = &task->world->store;
     KITH_REQUIRE(&store->context, value != NULL, KITH_ERR_MISUSE,
                  "kith_system_get_mut: there is no place for the pointer");
     const ki_use *use =
-        reach_use(task, "kith_system_get_mut", KI_USE_COMPONENT, type, KITH_ACCESS_WRITE);
+        access_use(task, "kith_system_get_mut", KI_USE_COMPONENT, type, KITH_ACCESS_WRITE);
     if (use == NULL) {
         return KITH_ERR_MISUSE;
     }
@@ -152,66 +169,52 @@ kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity, const k
 
 const void *kith_system_resource(const kith_iter *it, const kith_type *type)
 {
-    REACH_REQUIRE_TASK(task, it, "kith_system_resource", NULL);
+    ki_task *task = access_task(it, "kith_system_resource");
+    if (task == NULL) {
+        return NULL;
+    }
     const ki_use *use =
-        reach_use(task, "kith_system_resource", KI_USE_RESOURCE, type, KITH_ACCESS_READ);
+        access_use(task, "kith_system_resource", KI_USE_RESOURCE, type, KITH_ACCESS_READ);
     return use == NULL ? NULL : ki_resource_value(task->world, use->type);
 }
 
 kith_result kith_system_resource_mut(const kith_iter *it, const kith_type *type, void **value)
 {
-    REACH_REQUIRE_TASK(task, it, "kith_system_resource_mut", KITH_ERR_MISUSE);
+    ki_task *task = access_task(it, "kith_system_resource_mut");
+    if (task == NULL) {
+        return KITH_ERR_MISUSE;
+    }
     KITH_REQUIRE(&task->world->store.context, value != NULL, KITH_ERR_MISUSE,
                  "kith_system_resource_mut: there is no place for the pointer");
     const ki_use *use =
-        reach_use(task, "kith_system_resource_mut", KI_USE_RESOURCE, type, KITH_ACCESS_WRITE);
+        access_use(task, "kith_system_resource_mut", KI_USE_RESOURCE, type, KITH_ACCESS_WRITE);
     return use == NULL ? KITH_ERR_MISUSE : ki_resource_touch(task->world, use->type, value);
 }
 
 kith_result kith_system_send(kith_iter *it, const kith_type *type, const void *value)
 {
-    REACH_REQUIRE_TASK(task, it, "kith_system_send", KITH_ERR_MISUSE);
-    const ki_use *use = reach_use(task, "kith_system_send", KI_USE_EVENT, type, KITH_ACCESS_WRITE);
+    ki_task *task = access_task(it, "kith_system_send");
+    if (task == NULL) {
+        return KITH_ERR_MISUSE;
+    }
+    const ki_use *use = access_use(task, "kith_system_send", KI_USE_EVENT, type, KITH_ACCESS_WRITE);
     if (use == NULL) {
         return KITH_ERR_MISUSE;
     }
-    const ki_component *hooked = ki_world_hooked(task->world, use->type);
-    ki_outbox *outbox = task->outbox;
-    ki_held *last = outbox->held.last;
-    ki_held *held;
-    if (KI_UNLIKELY(hooked != NULL)) {
-        kith_result result = ki_holder_take(&outbox->heap, &outbox->held, hooked, value, &held);
-        if (result != KITH_OK) {
-            task->result = result;
-            return result;
-        }
-        value = &held;
-    }
-    uint32_t size = hooked == NULL ? use->type->size : (uint32_t)sizeof held;
-    uint32_t room = (uint32_t)ki_round_up(size, 8);
-    ki_sent *sent = ki_log_take(&outbox->heap, &outbox->sent, sizeof *sent + room);
-    if (sent == NULL) {
-        ki_holder_undo(&outbox->held, last);
-        task->result = KITH_ERR_MEMORY;
-        return KITH_ERR_MEMORY;
-    }
-    *sent = (ki_sent){.use = (uint32_t)(use - task->system->uses), .size = room};
-    if (value == NULL) {
-        memset(sent + 1, 0, size);
-    } else if (size != 0) {
-        memcpy(sent + 1, value, size);
-    }
-    return KITH_OK;
+    return ki_output_send(task, use, value);
 }
 
 const void *kith_system_event(const kith_iter *it, const kith_type *type, uint32_t index)
 {
-    REACH_REQUIRE_TASK(task, it, "kith_system_event", NULL);
-    const ki_use *use = reach_use(task, "kith_system_event", KI_USE_EVENT, type, KITH_ACCESS_READ);
+    ki_task *task = access_task(it, "kith_system_event");
+    if (task == NULL) {
+        return NULL;
+    }
+    const ki_use *use = access_use(task, "kith_system_event", KI_USE_EVENT, type, KITH_ACCESS_READ);
     return use == NULL ? NULL : ki_event_at(task->world, use->type, index);
 }
 
-static uint64_t reach_seed(const ki_task *task)
+static uint64_t access_seed(const ki_task *task)
 {
     uint64_t hash = ki_hash_u64(KI_HASH_SEED, task->world->seed);
     hash = ki_hash_text(hash, task->system->name);
@@ -220,10 +223,13 @@ static uint64_t reach_seed(const ki_task *task)
 
 uint64_t kith_system_random(kith_iter *it)
 {
-    REACH_REQUIRE_TASK(task, it, "kith_system_random", 0);
-    if (!task->drawn) {
-        task->drawn = true;
-        task->random = reach_seed(task);
+    ki_task *task = access_task(it, "kith_system_random");
+    if (task == NULL) {
+        return 0;
+    }
+    if (!task->seeded) {
+        task->seeded = true;
+        task->random = access_seed(task);
     }
     uint64_t mixed = task->random += 0x9e3779b97f4a7c15u;
     mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9u;

@@ -1,4 +1,4 @@
-#include "system/share.h"
+#include "system/partition.h"
 
 #include "query/admission.h"
 
@@ -30,11 +30,11 @@ kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared)
     return KITH_OK;
 }
 
-/* A table costs something too, however few rows it has. */
-#define SHARE_TABLE_COST 32u
+/* What a table costs beside its rows, in rows. */
+#define PARTITION_TABLE_COST 32u
 
-/* The table of a match, which is in run `*run` or begins the next one. */
-static const ki_table *share_table(const ki_ranks *matches, uint32_t number, uint32_t *run)
+/* The table of a match. The match is in run `*run` of the list, or begins the next run. */
+static const ki_table *partition_table(const ki_ranks *matches, uint32_t number, uint32_t *run)
 {
     const ki_rank_run *at = &matches->runs[*run];
     if (number == at->first + at->count) {
@@ -45,32 +45,32 @@ static const ki_table *share_table(const ki_ranks *matches, uint32_t number, uin
     return ((const ki_match *)(const void *)(at->items + offset))->table;
 }
 
-static uint64_t share_cost(const ki_scan *scan)
+static uint64_t partition_cost(const ki_scan *scan)
 {
     if (scan->driver.kind != KI_DRIVE_TABLES) {
-        return (uint64_t)scan->end_row + SHARE_TABLE_COST;
+        return (uint64_t)scan->end_row + PARTITION_TABLE_COST;
     }
     uint64_t cost = 0;
     const ki_ranks *matches = &scan->driver.query->matches;
     for (uint32_t run = 0, i = 0; i < matches->count; i++) {
-        cost += share_table(matches, i, &run)->rows.count + SHARE_TABLE_COST;
+        cost += partition_table(matches, i, &run)->rows.count + PARTITION_TABLE_COST;
     }
     return cost;
 }
 
-/* Blocks hold at most so many rows, and begin at multiples of it: ranges end there, or at a table's
- * end. */
-static uint32_t share_cut(uint32_t first, uint64_t cost, uint32_t rows)
+/* The row where a range ends that begins at `first` and may cost so much: a multiple of
+ * KI_BLOCK_ROWS_MAX, where blocks of every size begin, or the end of the table. */
+static uint32_t partition_cut(uint32_t first, uint64_t cost, uint32_t rows)
 {
     uint64_t blocks = (cost + KI_BLOCK_ROWS_MAX - 1) / KI_BLOCK_ROWS_MAX;
     uint64_t end = first + (blocks == 0 ? 1 : blocks) * KI_BLOCK_ROWS_MAX;
     return end < rows ? (uint32_t)end : rows;
 }
 
-/* What the next range is to cost, if so much of all is left. The last ones are smaller, so that those
- * who take them come to an end together. There are 40 of the largest, 8 of the least and 13 between
- * them. */
-static uint64_t share_target(uint64_t all, uint64_t left)
+/* The cost of the next range, if `left` of `all` is left. The last ranges are smaller, so that the
+ * threads finish at about the same time. At most there are 40 ranges of the largest size, 8 of the
+ * smallest, and 13 between them. */
+static uint64_t partition_target(uint64_t all, uint64_t left)
 {
     uint64_t target = left / 8;
     target = target > all / 48 ? all / 48 : target;
@@ -80,9 +80,9 @@ static uint64_t share_target(uint64_t all, uint64_t left)
 
 uint32_t ki_scan_split(const ki_scan *scan, ki_range *ranges)
 {
-    uint64_t all = share_cost(scan);
+    uint64_t all = partition_cost(scan);
     uint64_t left = all;
-    uint64_t target = share_target(all, left);
+    uint64_t target = partition_target(all, left);
     bool tables = scan->driver.kind == KI_DRIVE_TABLES;
     const ki_ranks *matches = &scan->driver.query->matches;
     uint32_t match_end = tables ? matches->count : 1;
@@ -91,10 +91,10 @@ uint32_t ki_scan_split(const ki_scan *scan, ki_range *ranges)
     ki_range range = {.match_end = 0};
     uint64_t cost = 0;
     for (uint32_t match = 0; match < match_end; match++) {
-        uint32_t rows = tables ? share_table(matches, match, &run)->rows.count : scan->end_row;
+        uint32_t rows = tables ? partition_table(matches, match, &run)->rows.count : scan->end_row;
         for (uint32_t row = 0; row < rows;) {
-            uint32_t end = share_cut(row, cost < target ? target - cost : UINT32_MAX, rows);
-            cost += end - row + (row == 0 ? SHARE_TABLE_COST : 0);
+            uint32_t end = partition_cut(row, cost < target ? target - cost : UINT32_MAX, rows);
+            cost += end - row + (row == 0 ? PARTITION_TABLE_COST : 0);
             row = end;
             range.match_end = match + 1;
             range.end = end;
@@ -103,7 +103,7 @@ uint32_t ki_scan_split(const ki_scan *scan, ki_range *ranges)
                 range = (ki_range){.match = row < rows ? match : match + 1,
                                    .first = row < rows ? row : 0};
                 left -= cost;
-                target = share_target(all, left);
+                target = partition_target(all, left);
                 cost = 0;
             }
         }
@@ -115,7 +115,7 @@ uint32_t ki_scan_split(const ki_scan *scan, ki_range *ranges)
 }
 
 /* Enters the first table of a range. */
-static void share_enter(ki_scan *scan, const ki_range *range)
+static void partition_enter(ki_scan *scan, const ki_range *range)
 {
     ki_scan_cut(scan, range->match, range->match_end, range->end);
     if (range->first != 0) {
@@ -137,7 +137,7 @@ kith_iter ki_cursor_iter(kith_cursor *cursor, struct kith_task *task, const ki_s
     if (range != NULL) {
         cursor->scan = *scan;
         if (scan->driver.kind == KI_DRIVE_TABLES) {
-            share_enter(&cursor->scan, range);
+            partition_enter(&cursor->scan, range);
         } else {
             cursor->scan.row = range->first;
             cursor->scan.end_row = range->end;

@@ -1,0 +1,293 @@
+#include <kith/floats.h>
+
+#include "system/definition.h"
+
+#include <string.h>
+
+#include "store/register.h"
+#include "system/name.h"
+
+void ki_system_free(kith_world *world, ki_system *system)
+{
+    ki_heap *heap = &world->store.context.heap;
+    if (system->cursor != NULL) {
+        ki_cursor_give(system->cursor);
+    }
+    for (uint32_t i = 0; i < system->cursor_count; i++) {
+        ki_cursor_give(system->cursors[i]);
+    }
+    ki_heap_give(heap, system->cursors, system->cursor_count * sizeof *system->cursors,
+                 _Alignof(max_align_t));
+    kith_query_free(system->query);
+    ki_heap_give(heap, system->uses, system->use_count * sizeof *system->uses, _Alignof(ki_use));
+    ki_constraints_free(heap, &system->constraints);
+    ki_heap_give_text(heap, system->group);
+    ki_heap_give_text(heap, system->name);
+    ki_heap_give(heap, system, sizeof *system, _Alignof(ki_system));
+}
+
+/* ---- Uses ------------------------------------------------------------------------------------ */
+
+/* One of the lists in which a def declares what the system uses. */
+typedef struct definition_list {
+    const kith_term *terms;
+    uint32_t count;
+    ki_use_kind kind;
+    bool by_query; /* the terms of its query */
+} definition_list;
+
+/* The register's copy of a type that a list names. */
+static kith_result definition_find_type(kith_world *world, const char *call, ki_use_kind kind,
+                                        const kith_type *type, const kith_type **kept)
+{
+    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
+                 "%s: a type in the lists of what the system uses is NULL", call);
+    if (kind != KI_USE_COMPONENT) {
+        return ki_register_add(&world->store.context, call, type, kept, NULL);
+    }
+    const ki_component *component = ki_world_require_component(world, call, type);
+    if (component == NULL) {
+        return KITH_ERR_MISUSE;
+    }
+    *kept = component->type;
+    return KITH_OK;
+}
+
+/* Checks a term of a list by itself. */
+static kith_result definition_check_term(ki_context *context, const char *call,
+                                         const ki_system *system, const definition_list *list,
+                                         const kith_term *term, const kith_type *type)
+{
+    bool declared = term->access == KITH_ACCESS_READ || term->access == KITH_ACCESS_WRITE;
+    if (!list->by_query && (!declared || term->role != KITH_MUST || term->group != 0)) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: '%s': what it uses besides its query is declared by KITH_READ(%s) or"
+                       " KITH_WRITE(%s)",
+                       call, system->name, type->name, type->name);
+    }
+    if (list->kind == KI_USE_RESOURCE && type->size == 0) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: '%s': '%s' is a tag, which has no value, so there is no such resource;"
+                       " entities' tags are declared by KITH_OTHERS",
+                       call, system->name, type->name);
+    }
+    return KITH_OK;
+}
+
+/* Checks that the calls of a parallel system could not disturb each other. `use` has what the system
+ * declared about the type before. */
+static kith_result definition_check_parallel(ki_context *context, const char *call,
+                                             const ki_system *system, const definition_list *list,
+                                             const kith_term *term, const ki_use *use)
+{
+    const char *name = use->type->name;
+    if (!system->parallel || list->kind == KI_USE_EVENT || list->by_query) {
+        return KITH_OK;
+    }
+    if (term->access == KITH_ACCESS_WRITE) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: '%s' is parallel: one of its calls would write %s %s while other calls"
+                       " use it; queue commands, or do without `parallel`",
+                       call, system->name,
+                       list->kind == KI_USE_RESOURCE ? "resource" : "any entity's", name);
+    }
+    if (use->access == KITH_ACCESS_WRITE) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: '%s' is parallel and its query writes %s: it cannot read any"
+                       " entity's %s too, which another of its calls may be writing; read them"
+                       " in a system before this one, or do without `parallel`",
+                       call, system->name, name, name);
+    }
+    return KITH_OK;
+}
+
+/* The system's use of a thing, made if it is missing; there is room for it. */
+static ki_use *definition_use(ki_system *system, ki_use_kind kind, const kith_type *type,
+                              ki_thing *thing)
+{
+    uint32_t index = thing->defined;
+    if (index < system->use_count && system->uses[index].thing == thing) {
+        return &system->uses[index]; /* otherwise it was the index in another system */
+    }
+    thing->defined = system->use_count;
+    ki_use *use = &system->uses[system->use_count++];
+    *use = (ki_use){.type = type,
+                    .number = ki_type_number(type),
+                    .kind = (uint8_t)kind,
+                    .system = system,
+                    .thing = thing};
+    return use;
+}
+
+/* Adds one term to the uses of a system, which has room for it. */
+static kith_result definition_add_use(kith_world *world, const char *call, ki_system *system,
+                                      const definition_list *list, const kith_term *term)
+{
+    ki_context *context = &world->store.context;
+    ki_things *things = &ki_systems_of(world)->things;
+    const kith_type *type;
+    KI_TRY(definition_find_type(world, call, list->kind, term->type, &type));
+    KI_TRY(definition_check_term(context, call, system, list, term, type));
+    ki_thing *thing = ki_thing_make(&context->heap, things, list->kind, ki_type_number(type));
+    if (thing == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    ki_use *use = definition_use(system, list->kind, type, thing);
+    KI_TRY(definition_check_parallel(context, call, system, list, term, use));
+    use->access = term->access > use->access ? (uint8_t)term->access : use->access;
+    use->reads = use->reads || term->access == KITH_ACCESS_READ;
+    use->by_handle = !system->parallel || use->access != KITH_ACCESS_WRITE;
+    return KITH_OK;
+}
+
+static kith_result definition_add_list(kith_world *world, const char *call, ki_system *system,
+                                       const definition_list *list)
+{
+    KITH_REQUIRE(&world->store.context, list->terms != NULL || list->count == 0, KITH_ERR_MISUSE,
+                 "%s: %u things that the system uses, but their address is NULL", call,
+                 list->count);
+    for (uint32_t i = 0; i < list->count; i++) {
+        KI_TRY(definition_add_use(world, call, system, list, &list->terms[i]));
+    }
+    return KITH_OK;
+}
+
+static kith_result definition_add_lists(kith_world *world, const char *call,
+                                        const kith_system_def *def, ki_system *system)
+{
+    const definition_list lists[] = {
+        {def->query.terms, def->query.term_count, KI_USE_COMPONENT, true},
+        {def->others, def->other_count, KI_USE_COMPONENT, false},
+        {def->resources, def->resource_count, KI_USE_RESOURCE, false},
+        {def->events, def->event_count, KI_USE_EVENT, false},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        KI_TRY(definition_add_list(world, call, system, &lists[i]));
+    }
+    return KITH_OK;
+}
+
+static kith_result definition_uses(kith_world *world, const char *call, const kith_system_def *def,
+                                   ki_system *system)
+{
+    ki_heap *heap = &world->store.context.heap;
+    size_t most =
+        (size_t)def->query.term_count + def->other_count + def->resource_count + def->event_count;
+    if (most == 0) {
+        return KITH_OK;
+    }
+    system->uses = ki_heap_take(heap, most * sizeof *system->uses, _Alignof(ki_use));
+    if (system->uses == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    kith_result result = definition_add_lists(world, call, def, system);
+    /* A type may be in several lists. Freeing goes by `use_count`, so the array must have that
+     * size. */
+    ki_use *uses = NULL;
+    if (result == KITH_OK) {
+        uses = ki_heap_take(heap, system->use_count * sizeof *uses, _Alignof(ki_use));
+        result = uses == NULL ? KITH_ERR_MEMORY : KITH_OK;
+    }
+    if (uses != NULL) {
+        memcpy(uses, system->uses, system->use_count * sizeof *uses);
+    }
+    ki_heap_give(heap, system->uses, most * sizeof *uses, _Alignof(ki_use));
+    system->uses = uses;
+    return result;
+}
+
+/* ---- The whole def --------------------------------------------------------------------------- */
+
+static kith_result definition_check(kith_world *world, const char *call, const kith_system_def *def)
+{
+    ki_context *context = &world->store.context;
+    if (!ki_name_is_valid(def->name)) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: a system's name has 1 to %d bytes, not '%.140s'", call,
+                       KI_SYSTEM_NAME_MAX, def->name == NULL ? "(null)" : def->name);
+    }
+    if ((def->run == NULL) == (def->update == NULL)) {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: '%s' has %s of `run` and `update`", call,
+                       def->name, def->run == NULL ? "neither" : "both");
+    }
+    bool declares = def->query.term_count != 0 || def->query.driver != NULL ||
+                    def->other_count != 0 || def->resource_count != 0 || def->event_count != 0;
+    if (def->update != NULL && (declares || def->parallel || def->quiet)) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: '%s' has %s, which a plain system (`update`) cannot use", call,
+                       def->name,
+                       declares        ? "a query, or declares what it uses"
+                       : def->parallel ? "`parallel`"
+                                       : "`quiet`");
+    }
+    if (!(def->interval >= 0) || (def->interval > 0 && def->every != 0)) {
+        return ki_fail(
+            context, KITH_ERR_INPUT,
+            "%s: '%s' has an interval of %g seconds, and runs every %u ticks; one of them"
+            " has to be 0, and the interval must not be negative",
+            call, def->name, (double)def->interval, def->every);
+    }
+    return KITH_OK;
+}
+
+static kith_result definition_fill(kith_world *world, const char *call, const kith_system_def *def,
+                                   ki_system *system)
+{
+    ki_systems *systems = ki_systems_of(world);
+    ki_heap *heap = &world->store.context.heap;
+    const char *phase = def->phase == NULL ? KITH_PHASE_UPDATE : def->phase;
+    system->phase = ki_phase_find(&systems->phases, phase);
+    if (system->phase == NULL) {
+        return ki_fail(
+            &world->store.context, KITH_ERR_UNKNOWN,
+            "%s: '%s' is to run in phase '%.100s', which does not exist; see kith_phase_add", call,
+            def->name, phase);
+    }
+    system->name = ki_heap_copy_text(heap, def->name);
+    system->group = def->group == NULL ? NULL : ki_heap_copy_text(heap, def->group);
+    if (system->name == NULL || (def->group != NULL && system->group == NULL)) {
+        return KITH_ERR_MEMORY;
+    }
+    KI_TRY(ki_constraints_init(heap, def, system));
+    system->whole = (ki_use){.access = def->run == NULL ? KITH_ACCESS_WRITE : KITH_ACCESS_READ,
+                             .kind = KI_USE_COMPONENT,
+                             .system = system,
+                             .thing = &systems->things.world};
+    if (def->run == NULL) {
+        return KITH_OK;
+    }
+    kith_query_def query = def->query;
+    query.name = query.name != NULL ? query.name : def->name;
+    KI_TRY(kith_query_new(world, &query, &system->query));
+    KI_TRY(definition_uses(world, call, def, system));
+    system->cursor = ki_cursor_take(system->query);
+    return system->cursor == NULL ? KITH_ERR_MEMORY : KITH_OK;
+}
+
+kith_result ki_system_make(kith_world *world, const char *call, const kith_system_def *def,
+                           ki_system **made)
+{
+    KI_TRY(definition_check(world, call, def));
+    ki_system *system =
+        ki_heap_take(&world->store.context.heap, sizeof *system, _Alignof(ki_system));
+    if (system == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    *system = (ki_system){.priority = def->priority,
+                          .enabled = !def->disabled,
+                          .parallel = def->parallel,
+                          .quiet = def->quiet,
+                          .run = def->run,
+                          .update = def->update,
+                          .when = def->when,
+                          .user = def->user,
+                          .interval = def->interval,
+                          .every = def->every};
+    kith_result result = definition_fill(world, call, def, system);
+    if (result != KITH_OK) {
+        ki_system_free(world, system);
+        return result;
+    }
+    *made = system;
+    return KITH_OK;
+}

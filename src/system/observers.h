@@ -1,0 +1,78 @@
+/* Observers: which there are (observer.c), and telling them what happened (delivery.c). */
+#ifndef KI_SYSTEM_OBSERVERS_H
+#define KI_SYSTEM_OBSERVERS_H
+
+#include <kith/observer.h>
+#include <kith/tracker.h>
+
+#include "store/column.h"
+
+struct ki_systems;
+
+struct kith_observer {
+    struct ki_systems *systems;
+    kith_observer *next; /* in the order in which they were made */
+    kith_observer *previous;
+    kith_observer_def def;
+    char *name;
+    kith_query
+        *query; /* KITH_ON_SET: finds what was written; KITH_ON_ENTER and _LEAVE: the def's */
+    kith_tracker **trackers; /* of the types that decide whether to tell */
+    uint32_t tracker_count;
+    uint64_t
+        end; /* KITH_ON_ADD, _REMOVE and _DESPAWN: where this delivery ends in the tracker's log */
+    /* Paged by slot: 1 + the generation of the entity that matched at the last delivery, or 0. For
+     * KITH_ON_SET it is scratch and all 0. */
+    ki_column matched;
+    kith_entity *entities; /* KITH_ON_SET, _ENTER and _LEAVE: candidates of this delivery */
+    uint32_t count;
+    uint32_t leftover; /* of them, those from deliveries that failed */
+    uint32_t capacity;
+    bool misused; /* in this delivery: it returned with a query open */
+};
+
+typedef struct ki_observers {
+    kith_observer *first; /* in the order in which they were made */
+    kith_observer *last;
+    kith_commands *commands; /* that they queue on; NULL: there was never an observer */
+} ki_observers;
+
+/* Whether the observer hands on what its tracker says, without asking a query. */
+static inline bool ki_observer_only_tracks(const kith_observer *observer)
+{
+    return observer->def.kind <= KITH_ON_DESPAWN;
+}
+
+/* Whether the observer tells that entities began or ceased to match a query. */
+static inline bool ki_observer_compares(const kith_observer *observer)
+{
+    return observer->def.kind >= KITH_ON_ENTER;
+}
+
+ki_heap *ki_observer_heap(const kith_observer *observer);
+
+/* Makes ki_observer_mark certain for all slots that there are. */
+kith_result ki_observer_reserve_marks(kith_observer *observer);
+
+/* The mark of an entity's slot: 1 + a generation, or 0. */
+static inline uint64_t *ki_observer_mark_of(const kith_observer *observer, kith_entity entity)
+{
+    return ki_column_at(&observer->matched, entity.index1 - 1);
+}
+
+/* Notes whether an entity matches. */
+static inline void ki_observer_mark(const kith_observer *observer, kith_entity entity, bool matches)
+{
+    *ki_observer_mark_of(observer, entity) = matches ? (uint64_t)entity.generation + 1 : 0;
+}
+
+static inline bool ki_observer_is_marked(const kith_observer *observer, kith_entity entity)
+{
+    return *ki_observer_mark_of(observer, entity) == (uint64_t)entity.generation + 1;
+}
+
+/* Errors as of kith_observe, reported for `call`. */
+kith_result ki_observers_deliver(struct ki_systems *systems, const char *call);
+void ki_observers_free(struct ki_systems *systems);
+
+#endif

@@ -1,0 +1,65 @@
+/* All that a world keeps about its systems. */
+#ifndef KI_SYSTEM_SYSTEM_STATE_H
+#define KI_SYSTEM_SYSTEM_STATE_H
+
+#include "base/map.h"
+#include "base/threads.h"
+#include "system/observers.h"
+#include "system/phase.h"
+#include "system/system.h"
+#include "system/system_output.h"
+#include "system/task.h"
+#include "system/use.h"
+#include "world/world.h"
+
+struct ki_profile;
+struct ki_workers;
+
+typedef struct ki_systems {
+    kith_world *world;
+    ki_system **in_order;
+    ki_system **by_stage; /* the same systems, sorted by stage, then by place */
+    ki_system **found;    /* scratch of the same length */
+    uint32_t *numbers;    /* scratch of the same length */
+    uint32_t count;
+    uint32_t capacity;
+    uint64_t added;  /* systems that were ever added */
+    bool sorted;     /* `in_order` is up to date */
+    uint32_t placed; /* systems before the first one that waits in a circle */
+    bool built;      /* `by_stage` is up to date */
+    uint32_t stage_count;
+    ki_map names;  /* of systems: ki_system */
+    ki_map groups; /* the system that joined each group last */
+    ki_phases phases;
+    ki_things things;
+
+    ki_tasks tasks;
+    ki_outputs outputs;
+    ki_observers observers;
+    struct ki_profile *profile; /* NULL: nothing is measured */
+    struct ki_workers *workers; /* NULL: there are none */
+    ki_lock lock;               /* of the world's allocator, while workers run */
+} ki_systems;
+
+/* How the systems take part in what concerns the whole world (system_part.c). */
+extern const ki_attachment_calls ki_systems_part;
+
+/* Bytes of both orders and the scratch, which are one allocation. */
+static inline size_t ki_systems_bytes(uint32_t capacity)
+{
+    return (size_t)capacity * (3 * sizeof(ki_system *) + sizeof(uint32_t));
+}
+
+/* The world's systems; NULL if there was never anything to keep. */
+static inline ki_systems *ki_systems_of(const kith_world *world)
+{
+    return world->parts[KI_PART_SYSTEMS].data;
+}
+
+/* The world's systems, made if they are missing; NULL: out of memory. */
+ki_systems *ki_systems_make(kith_world *world);
+
+/* The system of that name; NULL if there is none, or if `systems` is NULL. */
+ki_system *ki_system_find(const ki_systems *systems, const char *name);
+
+#endif

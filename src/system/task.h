@@ -1,0 +1,44 @@
+/* Tasks: the calls of query systems' functions in one stage. */
+#ifndef KI_SYSTEM_TASK_H
+#define KI_SYSTEM_TASK_H
+
+#include "system/partition.h"
+
+struct ki_output;
+struct ki_system;
+struct ki_systems;
+
+/* One call of a query system's function. */
+typedef struct kith_task {
+    struct ki_system *system;
+    kith_world *world;
+    ki_range range;
+    struct ki_output *output;
+    uint32_t number; /* index among the tasks of its system */
+    bool seeded;     /* `random` is the state of its random stream; otherwise that has not begun */
+    bool ended;      /* the iterator came to its end */
+    uint64_t random;
+    kith_result result;
+
+    double began; /* from here on: while there is a profile */
+    double done;
+    uint64_t entities;
+    uint32_t batches;
+    uint32_t worker; /* that did it; 0: the thread that calls kith_run */
+} ki_task;
+
+/* The tasks of the stage that runs. */
+typedef struct ki_tasks {
+    ki_task *list;
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t next; /* the first one that no thread has taken; several threads count it up */
+} ki_tasks;
+
+/* Makes the tasks of a query system for this tick. KITH_ERR_MEMORY. */
+kith_result ki_tasks_add(struct ki_systems *systems, struct ki_system *system);
+
+/* Runs the tasks of the stage, with the help of the workers. */
+void ki_tasks_run(struct ki_systems *systems);
+
+#endif
