@@ -224,9 +224,9 @@ typedef struct kith_iter {
  * writes by look-up. If memory runs out, the query is not open, the first kith_next returns false, and
  * `result` is KITH_ERR_MEMORY.
  *
- * Order: tables lexicographically by their component types' order of registration, then rows;
- * sparse sets in the order of their values; slots by the entity's slot. The same state gives the
- * same order. */
+ * Order: tables lexicographically by the names of their component types (each table's sorted, bytes
+ * compared), then rows; sparse sets in the order of their values; slots by the entity's slot. The
+ * same state gives the same order, whenever types were registered. */
 #define kith_query_iter(query) kith_query_iter_at((query), __FILE__, __LINE__)
 KITH_API kith_iter kith_query_iter_at(kith_query *query, const char *file, int line);
 

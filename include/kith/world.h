@@ -94,11 +94,12 @@ KITH_API kith_allocator kith_world_allocator(const kith_world *world);
  * KITH_ERR_CORRUPT   one does not hold: kith_error names it. Please report it */
 KITH_API kith_result kith_world_check(kith_world *world);
 
-/* A number that changes with anything that a later step can depend on: which types there are, which
- * entities live, what they have, in which order they are visited, which slots come next, resources,
+/* A number that changes with anything that a later step can depend on: which entities live, what they
+ * have and on which layouts, in which order they are visited, which slots come next, resources,
  * events, the tick, the names, order, switches and clocks of systems. Equal worlds give equal
  * numbers on every machine, if the compiler lays their structs out alike. Addresses, capacities, empty
- * tables and padding do not count. Floats count by their bits. */
+ * tables and padding do not count, nor do the order in which types were registered and types that
+ * nothing has. Floats count by their bits. */
 KITH_API uint64_t kith_world_hash(const kith_world *world);
 
 /* A number for the content alone: the handles alive and the values they have, by name of type, and
@@ -444,7 +445,8 @@ typedef struct kith_table_stats {
 } kith_table_stats;
 
 /* The tables in the order in which queries visit them; the first is that of entities without
- * KITH_TABLE components. `types` takes up to `capacity` component types; it may be NULL.
+ * KITH_TABLE components. `types` takes up to `capacity` component types, in order of names; it may be
+ * NULL.
  * The first call since a table came or went sorts them.
  * KITH_ERR_UNKNOWN   there are no more than `index` tables
  * KITH_ERR_MEMORY    for the sorted list */

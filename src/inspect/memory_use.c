@@ -117,7 +117,7 @@ kith_result kith_table_memory(kith_world *world, uint32_t index, kith_table_stat
     for (uint32_t i = 0; i < table->rows.column_count; i++) {
         row_bytes += table->rows.columns[i].size;
         if (types != NULL && i < capacity) {
-            types[i] = ki_store_component(store, table->ids[i])->type;
+            types[i] = table->types[i];
         }
     }
     *stats = (kith_table_stats){.rows = table->rows.count,

@@ -1,6 +1,6 @@
-/* The hashes of a world: kith_world_hash of all that later steps can depend on, kith_content_hash
- * of what the world says. What has no order of its own (tables, entities) is summed, so that none
- * is needed. */
+/* The hashes of a world: kith_world_hash covers everything that later steps can depend on,
+ * kith_content_hash what the world says. Whatever has no order of its own (tables, columns,
+ * components, queues) is summed, each hashed with the name of its type. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -151,18 +151,16 @@ static uint64_t hash_registry(uint64_t hash, const ki_entities *entities)
 
 static uint64_t hash_table(const kith_world *world, const ki_table *table)
 {
-    uint64_t hash = KI_HASH_SEED;
-    for (uint32_t i = 0; i < table->rows.column_count; i++) {
-        hash = ki_hash_u64(hash, table->ids[i]);
-    }
-    hash = hash_handles(hash, &table->rows.entities, table->rows.count);
+    uint64_t columns = 0;
     for (uint32_t i = 0; i < table->rows.column_count; i++) {
         const ki_column *column = &table->rows.columns[i];
-        hasher by =
-            hasher_of(world, ki_store_component(&world->store, table->ids[i])->type, column->hooks);
-        hash = hash_rows(hash, &by, column, table->rows.count);
+        const kith_type *type = ki_store_component(&world->store, table->ids[i])->type;
+        hasher by = hasher_of(world, type, column->hooks);
+        columns +=
+            hash_rows(ki_hash_text(KI_HASH_SEED, type->name), &by, column, table->rows.count);
     }
-    return hash;
+    return hash_handles(ki_hash_u64(KI_HASH_SEED, columns), &table->rows.entities,
+                        table->rows.count);
 }
 
 static uint64_t hash_slots(uint64_t hash, const kith_world *world, const ki_component *component)
@@ -180,22 +178,34 @@ static uint64_t hash_slots(uint64_t hash, const kith_world *world, const ki_comp
     return hash;
 }
 
-static uint64_t hash_components(uint64_t hash, const kith_world *world)
+static uint64_t hash_component(const kith_world *world, const ki_component *component)
 {
-    const ki_store *store = &world->store;
-    for (uint32_t i = 0; i < store->component_count; i++) {
-        const ki_component *component = store->components[i];
-        hash = ki_hash_u64(hash_type(hash, component->type), (uint64_t)component->layout);
-        if (component->layout == KITH_SPARSE) {
-            const ki_sparse *set = &component->in.sparse;
-            hasher by = hasher_of(world, component->type, set->values.hooks);
-            hash = hash_handles(hash, &set->rows.entities, set->rows.count);
-            hash = hash_rows(hash, &by, &set->values, set->rows.count);
-        } else if (component->layout == KITH_SLOT) {
-            hash = hash_slots(hash, world, component);
-        }
+    uint64_t hash = hash_type(KI_HASH_SEED, component->type);
+    hash = ki_hash_u64(hash, (uint64_t)component->layout);
+    if (component->layout == KITH_SPARSE) {
+        const ki_sparse *set = &component->in.sparse;
+        hasher by = hasher_of(world, component->type, set->values.hooks);
+        hash = hash_handles(hash, &set->rows.entities, set->rows.count);
+        hash = hash_rows(hash, &by, &set->values, set->rows.count);
+    } else if (component->layout == KITH_SLOT) {
+        hash = hash_slots(hash, world, component);
     }
     return hash;
+}
+
+/* Components are summed, so the order in which types were registered does not matter. Nor do types
+ * that no entity has: whether, and when, one was first used. */
+static uint64_t hash_components(const kith_world *world)
+{
+    const ki_store *store = &world->store;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < store->component_count; i++) {
+        const ki_component *component = store->components[i];
+        if (ki_store_count(store, component) != 0) {
+            sum += hash_component(world, component);
+        }
+    }
+    return sum;
 }
 
 static uint64_t hash_resources(uint64_t hash, const kith_world *world)
@@ -209,12 +219,16 @@ static uint64_t hash_resources(uint64_t hash, const kith_world *world)
     return hash;
 }
 
-/* Queues are summed: the order in which types were first sent does not matter. */
+/* Queues are summed: the order in which types were first sent does not matter. A queue that never
+ * had an event does not count. */
 static uint64_t hash_events(const kith_world *world)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < world->queue_count; i++) {
         const ki_queue *queue = (const ki_queue *)world->queues[i];
+        if (queue->count == queue->head && queue->dropped == 0) {
+            continue;
+        }
         uint64_t hash = hash_type(ki_hash_u64(KI_HASH_SEED, queue->keep), queue->kept.type);
         hash = ki_hash_u64(hash, queue->dropped);
         for (uint64_t age = 0; age < ki_queue_ring(queue); age++) {
@@ -242,7 +256,7 @@ uint64_t kith_world_hash(const kith_world *world)
     }
     uint64_t hash = hash_registry(KI_HASH_SEED, &store->entities);
     hash = ki_hash_u64(hash, tables);
-    hash = hash_components(hash, world);
+    hash = ki_hash_u64(hash, hash_components(world));
     hash = hash_resources(hash, world);
     hash = ki_hash_u64(hash, hash_events(world));
     for (uint32_t part = 0; part < KI_PART_COUNT; part++) {

@@ -1,19 +1,41 @@
 #include "store/table.h"
 
+#include "base/sort.h"
 #include "store/component.h"
-
-static uint64_t table_order_key(const uint32_t *ids, uint32_t count)
-{
-    uint64_t key = 0;
-    for (uint32_t i = 0; i < 4; i++) {
-        key = key << 16 | (i < count ? ids[i] : 0);
-    }
-    return key;
-}
 
 static size_t table_bytes(uint32_t column_count)
 {
-    return sizeof(ki_table) + column_count * (sizeof(ki_column) + sizeof(uint32_t));
+    return sizeof(ki_table) +
+           column_count * (sizeof(ki_column) + sizeof(kith_type *) + sizeof(uint32_t));
+}
+
+/* The types of a table's columns, by number. */
+typedef struct table_types {
+    const uint32_t *ids;
+    ki_component *const *components;
+} table_types;
+
+static const kith_type *table_type(const table_types *types, uint32_t number)
+{
+    return types->components[types->ids[number] - 1]->type;
+}
+
+static bool table_type_is_before(const void *context, uint32_t a, uint32_t b)
+{
+    return strcmp(table_type(context, a)->name, table_type(context, b)->name) < 0;
+}
+
+/* Sorts the types by name; `numbers` is scratch. */
+static void table_sort_types(const table_types *types, uint32_t count, uint32_t *numbers,
+                             const kith_type **sorted)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        numbers[i] = i;
+    }
+    ki_sort(numbers, count, table_type_is_before, types);
+    for (uint32_t i = 0; i < count; i++) {
+        sorted[i] = table_type(types, numbers[i]);
+    }
 }
 
 /* One piece of memory: the table, its columns, its ids, and first blocks of small values. */
@@ -52,11 +74,10 @@ ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32
         return NULL;
     }
     ki_column *columns = (ki_column *)(void *)(table + 1);
-    uint32_t *own_ids = (uint32_t *)(void *)(columns + count);
-    *table = (ki_table){.piece = {1, (uint32_t)bytes},
-                        .id = id,
-                        .order_key = table_order_key(ids, count),
-                        .ids = own_ids};
+    const kith_type **types = (const kith_type **)(void *)(columns + count);
+    uint32_t *own_ids = (uint32_t *)(void *)(types + count);
+    table_sort_types(&(table_types){ids, components}, count, own_ids, types);
+    *table = (ki_table){.piece = {1, (uint32_t)bytes}, .id = id, .types = types, .ids = own_ids};
     memset(table->direct, 0xff, sizeof table->direct);
     for (uint32_t i = 0; i < count; i++) {
         const ki_component *component = components[ids[i] - 1];
@@ -130,13 +151,10 @@ uint32_t ki_table_ids_up_to(const ki_table *table, uint32_t id)
 
 int ki_table_compare(const ki_table *a, const ki_table *b)
 {
-    if (a->order_key != b->order_key) {
-        return a->order_key < b->order_key ? -1 : 1;
-    }
     uint32_t shared = ki_min_u32(a->rows.column_count, b->rows.column_count);
-    for (uint32_t i = 4; i < shared; i++) {
-        if (a->ids[i] != b->ids[i]) {
-            return a->ids[i] < b->ids[i] ? -1 : 1;
+    for (uint32_t i = 0; i < shared; i++) {
+        if (a->types[i] != b->types[i]) { /* a world has no two types of one name */
+            return strcmp(a->types[i]->name, b->types[i]->name) < 0 ? -1 : 1;
         }
     }
     return (a->rows.column_count > b->rows.column_count) -

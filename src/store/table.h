@@ -5,6 +5,8 @@
 #ifndef KI_STORE_TABLE_H
 #define KI_STORE_TABLE_H
 
+#include <kith/type.h>
+
 #include "base/map.h"
 #include "store/rows.h"
 
@@ -39,10 +41,10 @@ struct ki_table {
     ki_piece piece; /* ends after the first blocks of small values */
     uint32_t id;
     ki_rows rows;
-    uint64_t tracked;    /* a bit a column: its component is tracked */
-    uint64_t hash;       /* of the ids */
-    uint64_t order_key;  /* the first four ids: compares like the list as far as it reaches */
-    const uint32_t *ids; /* sorted, one a column */
+    uint64_t tracked;              /* a bit a column: its component is tracked */
+    uint64_t hash;                 /* of the ids */
+    const kith_type *const *types; /* one a column, in order of names */
+    const uint32_t *ids;           /* one a column, in the columns' order; ascending */
     uint32_t edge_count;
     uint32_t edge_capacity;
     ki_edge **edges; /* sorted by the id of the table that they lead to */

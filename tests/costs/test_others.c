@@ -30,8 +30,6 @@ static const exception exceptions[] = {
     {"others", "kith_clone", BY_ROUND},
     {"others", "kith_component_next", BY_ROUND},
     {"others", "kith_commands_apply", BY_ROUND},
-    /* A new table is put in the place that it has in their order. */
-    {"tables", "kith_table_memory", BY_DEPTH},
     /* Those after a new one move on. */
     {"phases", "kith_phase_add", OF_EACH},
     /* It adds up what they take. */

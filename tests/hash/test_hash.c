@@ -144,6 +144,11 @@ static void register_more(scene *s)
     ok(kith_register(s->world, &more, &(kith_component_def){ .layout = s->layout }));
 }
 
+static void register_events(scene *s)
+{
+    ok(kith_event_register(s->world, &Extra_type, &(kith_event_def){ .keep = 3 }));
+}
+
 static void set_resource(scene *s)
 {
     ok(KITH_RESOURCE_SET(s->world, Health, { 1, 3 }));
@@ -207,11 +212,13 @@ static void clear_and_send(scene *s)
 static void keep_events(scene *s)
 {
     ok(kith_event_register(s->world, &Extra_type, &(kith_event_def){ .keep = 1 }));
+    ok(KITH_SEND(s->world, Extra, { 1, 2, 3 }));
 }
 
 static void keep_events_longer(scene *s)
 {
     ok(kith_event_register(s->world, &Extra_type, &(kith_event_def){ .keep = 2 }));
+    ok(KITH_SEND(s->world, Extra, { 1, 2, 3 }));
 }
 
 static void tick(scene *s)
@@ -439,7 +446,8 @@ static const hash_case cases[] = {
     { "the order of dead slots", despawn_two, despawn_two_the_other_way, ALWAYS, NEVER },
     { "the order of rows", nothing, reorder_rows, TABLE_BIT, NEVER },
     { "the order of values", nothing, reorder_values, TABLE_BIT | SPARSE_BIT, NEVER },
-    { "a type more", nothing, register_more, ALWAYS, NEVER },
+    { "a type more that nothing has", nothing, register_more, NEVER, NEVER },
+    { "events of a type that were never sent", nothing, register_events, NEVER, NEVER },
     { "a resource's value", nothing, set_resource, ALWAYS, ALWAYS },
     { "a resource more", nothing, add_resource, ALWAYS, ALWAYS },
     { "a resource less", nothing, remove_resource, ALWAYS, ALWAYS },

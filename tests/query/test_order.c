@@ -30,11 +30,11 @@ static void check_order(kith_query *query, const kith_entity *expected, uint32_t
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-/* Tables by their types' order of registration, not by when they came to be. */
+/* Tables by the names of their types, not by when they or their types came to be. */
 TEST(tables_come_in_lexicographic_order)
 {
     fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);   /* Position < Velocity < Health < Extra */
+    register_all(f.world, KITH_TABLE); /* Extra < Health < Position < Velocity */
     kith_entity pe = KITH_SPAWN(f.world, KITH_ZERO(Extra), KITH_ZERO(Position));
     kith_entity phe = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Health), KITH_ZERO(Extra));
     kith_entity p = KITH_SPAWN(f.world, KITH_ZERO(Position));
@@ -48,13 +48,13 @@ TEST(tables_come_in_lexicographic_order)
     kith_entity pvh =
         KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity), KITH_ZERO(Health));
 
-    const kith_entity all[] = {none, p, pv, pvh, pve, ph, phe, pe, ve, h};
+    const kith_entity all[] = {none, phe, pe, pve, ve, h, ph, pvh, p, pv};
     kith_query *every = kith_query_new_or_null(f.world, &(const kith_query_def){0});
     check_order(every, all, 10);
-    const kith_entity with[] = {p, pv, pvh, pve, ph, phe, pe};
+    const kith_entity with[] = {phe, pe, pve, ph, pvh, p, pv};
     kith_query *positions = KITH_QUERY(f.world, KITH_READ(Position));
     check_order(positions, with, 7);
-    const kith_entity without[] = {p, ph, phe, pe};
+    const kith_entity without[] = {phe, pe, ph, p};
     kith_query *still = KITH_QUERY(f.world, KITH_READ(Position), KITH_WITHOUT(Velocity));
     check_order(still, without, 4);
     CHECK_WORLD(f.world);
@@ -66,9 +66,9 @@ TEST(tables_come_in_lexicographic_order)
     CHECK_UINT(stats.component_count, 0);
     CHECK_RESULT(kith_table_memory(f.world, 3, &stats, types, 4), KITH_OK);
     CHECK_UINT(stats.component_count, 3);
-    CHECK_STR(types[0]->name, "Position");
-    CHECK_STR(types[1]->name, "Velocity");
-    CHECK_STR(types[2]->name, "Health");
+    CHECK_STR(types[0]->name, "Extra");
+    CHECK_STR(types[1]->name, "Position");
+    CHECK_STR(types[2]->name, "Velocity");
     fixture_free(&f);
 }
 
@@ -93,6 +93,9 @@ static int compare_sets(uint32_t a, uint32_t b)
 TEST(tables_of_many_types_come_in_lexicographic_order)
 {
     enum { TYPES = 9, SETS = 1 << TYPES };
+    static const kith_type *const by_name[TYPES] = {&Aligned_type,  &Byte_type,   &Extra_type,
+                                                    &Health_type,   &Name_type,   &Padded_type,
+                                                    &Position_type, &Target_type, &Velocity_type};
     fixture f = fixture_new();
     register_all(f.world, KITH_TABLE);
     static kith_entity order[SETS];
@@ -104,8 +107,7 @@ TEST(tables_of_many_types_come_in_lexicographic_order)
         uint32_t count = 0;
         for (uint32_t type = TYPES; type-- > 0;) {
             if ((set >> type & 1) != 0) {
-                /* Not the large one. */
-                values[count++] = (kith_value){component_types[type < 5 ? type : type + 1], NULL};
+                values[count++] = (kith_value){by_name[type], NULL};
             }
         }
         CHECK_UINT(kith_spawn_or_none(f.world, values, count).index1, i + 1);
@@ -128,15 +130,15 @@ TEST(tables_keep_their_order_over_reclaim)
     kith_entity pe = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Extra));
     kith_entity pv = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
     kith_entity ph = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Health));
-    check_order(query, (kith_entity[]){pv, ph, pe}, 3);
+    check_order(query, (kith_entity[]){pe, ph, pv}, 3);
 
     CHECK_RESULT(kith_despawn(f.world, pv), KITH_OK);
     kith_reclaim(f.world);
     CHECK_WORLD(f.world);
-    check_order(query, (kith_entity[]){ph, pe}, 2);
+    check_order(query, (kith_entity[]){pe, ph}, 2);
     kith_entity pb = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
     pv = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
-    check_order(query, (kith_entity[]){pv, ph, pe, pb}, 4);
+    check_order(query, (kith_entity[]){pb, pe, ph, pv}, 4);
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }
@@ -155,7 +157,7 @@ TEST(rows_come_in_their_order)
     CHECK_RESULT(kith_despawn(f.world, e[1]), KITH_OK);
     check_order(query, (kith_entity[]){e[0], e[5], e[2], e[3], e[4]}, 5);
     CHECK_RESULT(KITH_ADD(f.world, e[5], Byte), KITH_OK);
-    check_order(query, (kith_entity[]){e[0], e[4], e[2], e[3], e[5]}, 5);
+    check_order(query, (kith_entity[]){e[5], e[0], e[4], e[2], e[3]}, 5);
     CHECK_RESULT(KITH_REMOVE(f.world, e[5], Byte), KITH_OK);
     check_order(query, (kith_entity[]){e[0], e[4], e[2], e[3], e[5]}, 5);
     CHECK_WORLD(f.world);
@@ -246,6 +248,101 @@ TEST(the_same_state_gives_the_same_order)
             CHECK_SAME(one[i], other[i]);
         }
         CHECK_UINT(kith_world_hash(f.world), kith_world_hash(g.world));
+        fixture_free(&g);
+        fixture_free(&f);
+    }
+}
+
+/* Registers the types from the first to the last, or back, with layouts that begin with `layout` and stay the
+ * same or change from type to type. */
+static void register_in_turn(kith_world *world, kith_layout layout, bool mixed, bool back)
+{
+    for (uint32_t i = 0; i < COMPONENT_COUNT; i++) {
+        uint32_t number = back ? COMPONENT_COUNT - 1 - i : i;
+        uint32_t turn = mixed ? number : 0;
+        const kith_component_def def = {
+            .layout = (kith_layout)(((uint32_t)layout + turn) % LAYOUT_COUNT)};
+        CHECK_RESULT(kith_register(world, component_types[number], &def), KITH_OK);
+    }
+}
+
+/* Makes entities with any components, changes and ends some of them. */
+static void play_a_game(kith_world *world, uint64_t seed)
+{
+    enum { COUNT = 80 };
+    kith_entity e[COUNT];
+    CHECK_RESULT(kith_spawn_many(world, COUNT, NULL, 0, e), KITH_OK);
+    for (uint32_t step = 0; step < 600; step++) {
+        kith_entity chosen = e[random_below(&seed, COUNT)];
+        const kith_type *type = component_types[random_below(&seed, COMPONENT_COUNT)];
+        if (!kith_alive(world, chosen)) {
+            continue;
+        }
+        if (random_below(&seed, 60) == 0) {
+            CHECK_RESULT(kith_despawn(world, chosen), KITH_OK);
+        } else if (kith_has(world, chosen, type)) {
+            CHECK_RESULT(kith_remove(world, chosen, type), KITH_OK);
+        } else {
+            CHECK_RESULT(kith_add(world, chosen, type), KITH_OK);
+        }
+    }
+}
+
+/* All that shows an order is the same in two worlds. */
+static void check_same_order(kith_world *one, kith_world *other)
+{
+    const kith_term terms[][3] = {{KITH_WITH(Position), KITH_MAY_READ(Extra), KITH_MAY_READ(Big)},
+                                  {KITH_READ(Velocity), KITH_READ(Byte), KITH_WITHOUT(Frozen)},
+                                  {KITH_EITHER(Name, 1), KITH_EITHER(Health, 1), KITH_WITHOUT(Big)},
+                                  {KITH_MAY_READ(Name), KITH_MAY_READ(Big), KITH_WITHOUT(Burning)}};
+    for (uint32_t i = 0; i < 4; i++) {
+        const kith_query_def def = {.terms = terms[i], .term_count = 3};
+        kith_query *queries[2] = {kith_query_new_or_null(one, &def),
+                                  kith_query_new_or_null(other, &def)};
+        kith_entity orders[2][100];
+        uint32_t count = visit(queries[0], orders[0], 100);
+        CHECK(count > 0);
+        CHECK_UINT(visit(queries[1], orders[1], 100), count);
+        for (uint32_t k = 0; k < count; k++) {
+            CHECK_SAME(orders[1][k], orders[0][k]);
+        }
+        CHECK_SAME(kith_query_first(queries[0]), orders[0][0]);
+        CHECK_SAME(kith_query_first(queries[1]), orders[0][0]);
+    }
+    kith_table_stats stats[2];
+    const kith_type *types[2][COMPONENT_COUNT];
+    uint32_t index = 0;
+    while (kith_table_memory(one, index, &stats[0], types[0], COMPONENT_COUNT) == KITH_OK) {
+        CHECK_RESULT(kith_table_memory(other, index, &stats[1], types[1], COMPONENT_COUNT),
+                     KITH_OK);
+        CHECK_UINT(stats[1].component_count, stats[0].component_count);
+        for (uint32_t i = 0; i < stats[0].component_count; i++) {
+            CHECK_STR(types[1][i]->name, types[0][i]->name);
+        }
+        index++;
+    }
+    CHECK_RESULT(kith_table_memory(other, index, &stats[1], NULL, 0), KITH_ERR_UNKNOWN);
+    CHECK_UINT(kith_world_hash(other), kith_world_hash(one));
+    CHECK_UINT(kith_content_hash(other), kith_content_hash(one));
+}
+
+/* It does not matter in which order types were registered, nor whether some were that nothing has. */
+TEST_EACH_LAYOUT(the_order_of_registration_does_not_matter, layout)
+{
+    static uint32_t number;
+    static const kith_type unused = {"A", 0, 1, 0, 0, NULL, &number};
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        fixture f = fixture_new();
+        fixture g = fixture_new();
+        register_in_turn(f.world, layout, seed % 2 != 0, false);
+        CHECK_RESULT(kith_register(g.world, &unused, &(kith_component_def){.layout = layout}),
+                     KITH_OK);
+        CHECK_RESULT(kith_event_register(g.world, &unused, NULL), KITH_OK);
+        register_in_turn(g.world, layout, seed % 2 != 0, true);
+        play_a_game(f.world, seed);
+        play_a_game(g.world, seed);
+        check_same_order(f.world, g.world);
+        CHECK_WORLD(g.world);
         fixture_free(&g);
         fixture_free(&f);
     }
@@ -361,7 +458,7 @@ TEST(a_pinned_driver_drives)
     }
     const kith_term terms[] = {KITH_READ(Position), KITH_READ(Velocity), KITH_READ(Health)};
     kith_query_def def = {.terms = terms, .term_count = 3};
-    const kith_entity by_table[] = {e[1], e[3], e[5], e[0], e[2], e[4]};
+    const kith_entity by_table[] = {e[0], e[2], e[4], e[1], e[3], e[5]};
     const kith_entity by_set[] = {e[5], e[2], e[0], e[3], e[1], e[4]};
     check_order(kith_query_new_or_null(f.world, &def), by_table, 6);
     def.driver = &Position_type;

@@ -180,25 +180,27 @@ static bool column_is_sure(const played *w, const play_query *query, uint32_t nu
 static int compare_tables(const play *p, const played *w, const model_entity *a,
                           const model_entity *b)
 {
-    for (uint32_t rank = 0; rank < p->m.type_count; rank++) {
-        const kith_type *type = p->m.types[rank];
-        if (play_layout(w, type) != KITH_TABLE) {
-            continue;
-        }
-        bool a_has = model_get(&a->values, type) != NULL;
-        bool b_has = model_get(&b->values, type) != NULL;
-        if (a_has != b_has) {
-            /* Whoever has the smaller number comes first, unless the other's list has ended. */
-            const model_entity *without = a_has ? b : a;
-            bool ended = true;
-            for (uint32_t k = rank + 1; k < p->m.type_count; k++) {
-                ended = ended && (play_layout(w, p->m.types[k]) != KITH_TABLE ||
-                                  model_get(&without->values, p->m.types[k]) == NULL);
-            }
-            return a_has != ended ? -1 : 1;
+    const kith_type *first = NULL; /* by name, of the types that only one of them has */
+    for (uint32_t i = 0; i < p->m.type_count; i++) {
+        const kith_type *type = p->m.types[i];
+        if (play_layout(w, type) == KITH_TABLE && (first == NULL || strcmp(type->name, first->name) < 0) &&
+            (model_get(&a->values, type) == NULL) != (model_get(&b->values, type) == NULL)) {
+            first = type;
         }
     }
-    return 0;
+    if (first == NULL) {
+        return 0;
+    }
+    /* The entity that has it comes first, unless the other one's list has ended. */
+    bool a_has = model_get(&a->values, first) != NULL;
+    const model_entity *without = a_has ? b : a;
+    bool ended = true;
+    for (uint32_t i = 0; i < p->m.type_count; i++) {
+        const kith_type *type = p->m.types[i];
+        ended = ended && (play_layout(w, type) != KITH_TABLE || strcmp(type->name, first->name) <= 0 ||
+                          model_get(&without->values, type) == NULL);
+    }
+    return a_has != ended ? -1 : 1;
 }
 
 /* The layout in whose order entities come, if that does not depend on sizes; otherwise -1. */

@@ -323,8 +323,8 @@ TEST(numbers_of_tables)
     CHECK_RESULT(kith_table_memory(f.world, 1, &stats, types, 2), KITH_OK);
     CHECK_UINT(stats.rows, 100);
     CHECK_UINT(stats.component_count, 2);
-    CHECK_STR(types[0]->name, "Position");
-    CHECK_STR(types[1]->name, "Extra");
+    CHECK_STR(types[0]->name, "Extra");
+    CHECK_STR(types[1]->name, "Position");
     CHECK(types[2] == &Byte_type);
     CHECK_UINT(stats.used, 100 * (sizeof(kith_entity) + sizeof(Position) + sizeof(Extra)));
     CHECK(stats.reserved >= stats.used);
@@ -353,7 +353,7 @@ TEST(numbers_of_a_table_in_the_place_of_another)
     KITH_SPAWN(f.world, KITH_ZERO(Health));
     for (uint32_t i = 0; i < 10; i++) {
         const kith_values values = {types[i % 2], NULL, false};
-        const uint32_t place = i % 2 == 0 ? 2 : 1;
+        const uint32_t place = i % 2 == 0 ? 1 : 2;
         kith_entity e[5];
         kith_table_stats stats;
         const kith_type *found = NULL;
