@@ -37,10 +37,26 @@ const char *ki_entities_check(const ki_space *space, const ki_entities *entities
     return listed == dead ? NULL : "a free slot is not in the list of free slots";
 }
 
+/* Whether rows know what their columns have in common. */
+static bool rows_know_columns(const ki_rows *rows)
+{
+    bool uniform = true;
+    bool hooked = false;
+    for (uint32_t i = 0; i < rows->column_count; i++) {
+        uniform = uniform && ki_column_block_rows(&rows->columns[i]) == KI_BLOCK_ROWS_MAX;
+        hooked = hooked || rows->columns[i].hooks != NULL;
+    }
+    return rows->uniform == uniform && rows->hooked == hooked &&
+           rows->simple == (uniform && !hooked);
+}
+
 /* The columns of rows together. */
 static const char *check_rows(const ki_space *space, const ki_rows *rows)
 {
     const char *wrong = ki_column_check(space, &rows->entities);
+    if (wrong == NULL && !rows_know_columns(rows)) {
+        wrong = "rows are not as simple as their columns";
+    }
     uint32_t capacity = rows->entities.capacity;
     for (uint32_t i = 0; i < rows->column_count && wrong == NULL; i++) {
         const ki_column *column = &rows->columns[i];
@@ -114,6 +130,43 @@ const char *ki_slots_check(const ki_space *space, const ki_slots *slots)
     return found == slots->count ? NULL : "a slot array's count is not that of its bits";
 }
 
+/* How many values two tables share, without tags; and the column that only `to` has, if it is one. */
+static uint32_t table_count_shared(const ki_table *from, const ki_table *to,
+                                   const ki_column **added)
+{
+    uint32_t shared = 0;
+    uint32_t only = 0;
+    for (uint32_t i = 0; i < to->rows.column_count; i++) {
+        const ki_column *column = &to->rows.columns[i];
+        if (ki_table_has(from, to->ids[i])) {
+            shared += column->size != 0;
+        } else {
+            *added = only++ == 0 ? column : NULL;
+        }
+    }
+    return shared;
+}
+
+static const char *table_check_edge(const ki_table *from, const ki_edge *edge)
+{
+    const ki_column *added = NULL;
+    for (uint32_t c = 0; c < edge->copy_count; c++) {
+        uint32_t column = (uint32_t)(edge->copies[c].from - from->rows.columns);
+        if (from->ids[column] != edge->to->ids[edge->copies[c].to - edge->to->rows.columns]) {
+            return "an edge copies one component onto another";
+        }
+    }
+    if (edge->copy_count != table_count_shared(from, edge->to, &added)) {
+        return "an edge does not copy what both tables have";
+    }
+    if (edge->added != added) {
+        return "an edge adds what both tables have";
+    }
+    return edge->simple == (from->rows.simple && edge->to->rows.simple)
+               ? NULL
+               : "an edge is not as simple as its tables";
+}
+
 static const char *table_check_edges(const ki_table *table)
 {
     for (uint32_t i = 0; i < table->edge_count; i++) {
@@ -121,11 +174,9 @@ static const char *table_check_edges(const ki_table *table)
         if (i > 0 && table->edges[i - 1]->to->id >= edge->to->id) {
             return "a table's edges are out of order";
         }
-        for (uint32_t c = 0; c < edge->copy_count; c++) {
-            uint32_t from = (uint32_t)(edge->copies[c].from - table->rows.columns);
-            if (table->ids[from] != edge->to->ids[edge->copies[c].to - edge->to->rows.columns]) {
-                return "an edge copies one component onto another";
-            }
+        const char *wrong = table_check_edge(table, edge);
+        if (wrong != NULL) {
+            return wrong;
         }
     }
     for (uint32_t i = 0; i < table->steps.capacity; i++) {
@@ -163,6 +214,13 @@ const char *ki_table_check(const ki_space *space, const ki_table *table)
         }
         if (ki_table_lookup(table, table->ids[i]) != i) {
             return "a table does not find its column";
+        }
+    }
+    for (uint32_t id = 0; id < KI_DIRECT_IDS; id++) {
+        uint32_t column = table->direct[id];
+        if (column != KI_NO_COLUMN &&
+            (column >= table->rows.column_count || table->ids[column] != id)) {
+            return "a table finds a column that it does not have";
         }
     }
     const char *wrong = check_rows(space, &table->rows);

@@ -30,9 +30,11 @@ static const char *check_numbers(const kith_world *world)
 /* Checks the entries of a spawn plan, or of the one that kith_set_several keeps. */
 static const char *check_entries(const ki_plan *plan, uint32_t *in_table)
 {
+    bool hooked = false;
     *in_table = 0;
     for (uint32_t i = 0; i < plan->count; i++) {
         const ki_plan_entry *entry = &plan->entries[i];
+        hooked = hooked || entry->component->hooks != NULL;
         if (entry->number != ki_type_number(entry->component->type)) {
             return "a plan has the number of another type";
         }
@@ -45,9 +47,13 @@ static const char *check_entries(const ki_plan *plan, uint32_t *in_table)
             return "a plan writes to a column of another type";
         }
     }
-    return plan->other_count == plan->count - *in_table
+    if (plan->other_count != plan->count - *in_table) {
+        return "a plan counts its components of other layouts wrong";
+    }
+    return plan->hooked == hooked &&
+                   plan->simple == (plan->other_count == 0 && plan->table->rows.simple)
                ? NULL
-               : "a plan counts its components of other layouts wrong";
+               : "a plan is not as simple as what it makes";
 }
 
 static const char *check_plan(const kith_world *world, const ki_plan *plan)

@@ -93,6 +93,11 @@ static void check_broken(const char *file, int line, stage *s, void *at, const v
                  (message))
 #define BREAK_BYTE(s, place, number, message)                                                      \
     check_broken(__FILE__, __LINE__, (s), &(place), &(const uint8_t){number}, 1, (message))
+#define BREAK_16(s, place, number, message)                                                        \
+    check_broken(__FILE__, __LINE__, (s), &(place), &(const uint16_t){number}, sizeof(uint16_t),   \
+                 (message))
+#define BREAK_BOOL(s, place, number, message)                                                      \
+    check_broken(__FILE__, __LINE__, (s), &(place), &(const bool){number}, sizeof(bool), (message))
 #define BREAK_POINTER(s, place, pointer, message)                                                  \
     check_broken(__FILE__, __LINE__, (s), &(place), &(void *){pointer}, sizeof(void *), (message))
 
@@ -162,25 +167,33 @@ TEST(what_is_known_of_tables)
     kith_type smaller = *s.store->components[0]->type;
     smaller.size = 1;
     BREAK_POINTER(&s, s.store->components[0]->type, &smaller, "a column's size is not its type's");
-    BREAK_BYTE(&s, table->direct[table->ids[0]], 1,
-               "a table has another column directly than it finds");
-    uint32_t *entry = (uint32_t *)(uintptr_t)table->find;
-    while (*entry == 0) {
-        entry++;
-    }
-    BREAK(&s, *entry, *entry ^ 1, "a table does not find its column");
+    BREAK_16(&s, table->direct[table->ids[0]], 1, "a table does not find its column");
+    BREAK_16(&s, table->direct[table->ids[0]], KI_NO_COLUMN,
+             "a component thinks that it is in a table where it is not");
+    const uint32_t missing = ki_world_component(s.f.world, &Velocity_type)->id;
+    CHECK(!ki_table_has(table, missing));
+    BREAK_16(&s, table->direct[missing], 0, "a table finds a column that it does not have");
 
-    ki_known_step *step = (ki_known_step *)(uintptr_t)from->steps;
-    while (step->id == 0) {
+    ki_map_slot *step = from->steps.slots;
+    while (step->item == NULL) {
         step++;
     }
-    CHECK(step <= from->steps + from->step_mask);
-    CHECK_UINT(step->id, ki_world_component(s.f.world, &Frozen_type)->id);
-    BREAK(&s, step->id, ki_world_component(s.f.world, &Position_type)->id,
-          "a step neither adds nor removes its component");
+    CHECK(step < from->steps.slots + from->steps.capacity);
+    CHECK_UINT(step->key, ki_world_component(s.f.world, &Frozen_type)->id);
+    BREAK_64(&s, step->key, ki_world_component(s.f.world, &Position_type)->id,
+             "a step neither adds nor removes its component");
 
     CHECK_RESULT(KITH_REMOVE(s.f.world, s.e[1], Position), KITH_OK);
     CHECK_UINT(from->edge_count, 2);
+    ki_edge *frozen = from->edges[1];
+    CHECK(frozen->to == table);
+    CHECK_UINT(frozen->copy_count, 1);
+    BREAK_POINTER(&s, frozen->copies[0].to, &table->rows.columns[1],
+                  "an edge copies one component onto another");
+    BREAK(&s, frozen->copy_count, 0, "an edge does not copy what both tables have");
+    BREAK_POINTER(&s, frozen->added, &table->rows.columns[0], "an edge adds what both tables have");
+    BREAK_POINTER(&s, frozen->added, NULL, "an edge adds what both tables have");
+    BREAK_BOOL(&s, frozen->simple, false, "an edge is not as simple as its tables");
     ki_edge *other_way[2] = {from->edges[1], from->edges[0]};
     check_broken(__FILE__, __LINE__, &s, from->edges, other_way, sizeof other_way,
                  "a table's edges are out of order");
@@ -204,12 +217,11 @@ TEST(the_memory_of_a_table)
     kith_query_mark_seen(changed); /* so that time goes on */
     CHECK_RESULT(kith_despawn(s.f.world, s.e[1]), KITH_OK);
     const uint64_t now = s.store->space.now;
-    CHECK(table->simple && table->touched_stamp == now);
-    table->ready_rows = 0;
-    BREAK_64(&s, column->blocks[table->touched[0]].stamp, now - 1,
-             "takes a block for touched that is not");
-    check_broken(__FILE__, __LINE__, &s, &table->simple, &(const bool){false}, sizeof(bool),
-                 "takes a block for touched that is not");
+    CHECK(ki_rows_is_marked(&s.store->space, &table->rows, 0));
+    BREAK_64(&s, column->blocks[0].stamp, now - 1, "rows take a block for marked that is not");
+    BREAK_BOOL(&s, table->rows.uniform, false, "rows are not as simple as their columns");
+    BREAK_BOOL(&s, table->rows.hooked, true, "rows are not as simple as their columns");
+    BREAK_BOOL(&s, table->rows.simple, false, "rows are not as simple as their columns");
     fixture_free(&s.f);
 }
 
@@ -226,7 +238,6 @@ TEST(columns_and_their_blocks)
     BREAK_POINTER(&s, column->blocks[0].data, column->blocks[0].data + 1, "not aligned");
     ki_block elsewhere = column->first;
     BREAK_POINTER(&s, column->blocks, &elsewhere, "header is not its own");
-    BREAK_64(&s, column->blocks[0].stamp, s.store->space.now - 1, "a block lacks the stamp");
     fixture_free(&s.f);
 }
 
@@ -389,12 +400,14 @@ TEST(what_the_world_keeps_beside_the_store)
     BREAK(&s, plan->entries[0].number, 0, "number of another type");
     BREAK(&s, plan->entries[0].column, 7, "a column of another type");
     BREAK(&s, plan->other_count, 1, "other layouts");
+    BREAK_BOOL(&s, plan->simple, true, "a plan is not as simple as what it makes");
+    BREAK_BOOL(&s, plan->hooked, true, "a plan is not as simple as what it makes");
     ki_table elsewhere = *plan->table;
     BREAK_POINTER(&s, plan->table, &elsewhere, "leads to a table of other components");
     ki_cached_plan larger = *cached; /* to one that has another component as well */
     larger.plan.table = s.store->tables[ki_record_at(&s.store->entities, 2)->table];
     CHECK(larger.entries[0].component->type == s.store->components[0]->type);
-    larger.entries[0].column = &larger.plan.table->columns[0];
+    larger.entries[0].column = &larger.plan.table->rows.columns[0];
     check_broken(__FILE__, __LINE__, &s, cached, &larger, sizeof larger,
                  "leads to a table of other components");
     fixture_free(&s.f);
@@ -475,8 +488,6 @@ TEST(the_last_change_of_several_components)
     CHECK(known->from != known->to.plan.table->id && known->edge != NULL);
     BREAK(&s, known->from, known->to.plan.table->id, "kith_set_several leads elsewhere");
     BREAK_POINTER(&s, known->edge, NULL, "kith_set_several leads elsewhere");
-    check_broken(__FILE__, __LINE__, &s, &known->all_new, &(const bool){true}, sizeof(bool),
-                 "kith_set_several leads elsewhere");
     BREAK(&s, known->to.entries[0].number, 0, "number of another type");
     fixture_free(&s.f);
 }
