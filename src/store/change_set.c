@@ -1,5 +1,6 @@
 #include "store/change_set.h"
 
+#include "store/others.h"
 #include "store/tracks.h"
 
 void ki_change_set_init(ki_change_set *set, ki_store *store, ki_heap *heap)

@@ -7,8 +7,6 @@
 #include "store/component.h"
 #include "store/entities.h"
 
-struct ki_store;
-
 /* ---- One entity */
 
 /* The column and row of its value; NULL if it is absent. */
@@ -150,29 +148,7 @@ static inline bool ki_lanes_mark(ki_space *space, ki_entities *entities, uint32_
            ki_column_touch(space, &entities->lanes, index);
 }
 
-/* ---- All of an entity's components of other layouts */
-
-/* The first number of a component of another layout, from `from` on, that these lanes tell of. At least
- * `count`, which is how many there are, if it is none of them. */
-uint32_t ki_lanes_next(uint64_t lanes, uint32_t from, uint32_t count);
-
-/* ki_others_reserve_removal and ki_others_remove for an entity whose lanes are not 0. */
-kith_result ki_others_reserve_removal_slow(struct ki_store *store, uint32_t index);
-void ki_others_remove_slow(struct ki_store *store, kith_entity entity);
-
-/* ki_others_remove if all that it writes is ready, for an entity whose lanes are at `lanes`; false:
- * nothing was done. */
-bool ki_others_remove_at_once(struct ki_store *store, uint32_t index, uint64_t *lanes);
-
 /* ---- Many entities */
-
-/* The components in some lanes, in order; returns how many there are, or one more than `few` has room
- * for. */
-#define KI_OTHERS_FEW 8u
-uint32_t ki_others_few(const struct ki_store *store, uint64_t lanes, ki_component **few);
-
-/* Takes all components of other layouts from entities. */
-void ki_others_remove_many(struct ki_store *store, const kith_entity *entities, uint32_t count);
 
 /* ki_other_reserve_index for slots that follow one another. */
 kith_result ki_other_reserve_slots(ki_space *space, ki_entities *entities, ki_component *component,

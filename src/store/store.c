@@ -1,11 +1,10 @@
 #include "store/store.h"
 
-kith_result ki_store_init(ki_store *store)
+void ki_store_init(ki_store *store)
 {
     store->space = (ki_space){.heap = &store->context.heap, .now = KI_CLOCK_START};
     store->hash_mask = UINT64_MAX;
     ki_entities_init(&store->entities);
-    return ki_store_table(store, NULL, 0, &store->root);
 }
 
 static void store_free_component(ki_store *store, ki_component *component)
@@ -114,33 +113,6 @@ bool ki_store_has(const ki_store *store, const ki_component *component, uint32_t
         return ki_table_has(store->tables[record->table], component->id);
     }
     return ki_other_has(component, index);
-}
-
-/* How many of the components of other layouts have an id up to this one. */
-static uint32_t store_others_up_to(const ki_store *store, uint32_t id)
-{
-    uint32_t low = 0;
-    uint32_t high = store->other_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (store->others[middle]->id <= id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-const ki_component *ki_store_next(const ki_store *store, uint32_t index, const ki_record *record,
-                                  uint32_t id)
-{
-    const ki_component *other = ki_others_next(store, index, store_others_up_to(store, id));
-    const ki_table *table = store->tables[record->table];
-    uint32_t column = ki_table_ids_up_to(table, id);
-    return column < table->rows.column_count && (other == NULL || table->ids[column] < other->id)
-               ? ki_store_component(store, table->ids[column])
-               : other;
 }
 
 const void *ki_store_value(const ki_store *store, const ki_component *component, uint32_t index,

@@ -58,8 +58,12 @@ typedef struct ki_store {
     struct kith_cursor *open;   /* the open ones, the last opened first */
 } ki_store;
 
-/* KITH_ERR_MEMORY; the store is then to be freed. The context is there already. */
-kith_result ki_store_init(ki_store *store);
+/* Begins a store, whose context is there already. */
+void ki_store_init(ki_store *store);
+
+/* Makes its first table, without which nothing else may be done. KITH_ERR_MEMORY: the store is to be
+ * freed. */
+kith_result ki_store_make_root(ki_store *store);
 
 /* Frees all but the context and the queries. */
 void ki_store_free(ki_store *store);
@@ -79,11 +83,6 @@ static inline ki_component *ki_store_component(const ki_store *store, uint32_t i
 /* Whether the living entity with this record has the component. */
 bool ki_store_has(const ki_store *store, const ki_component *component, uint32_t index,
                   const ki_record *record);
-
-/* The first of the entity's components that was registered after the one with this id; NULL if there is
- * none. */
-const ki_component *ki_store_next(const ki_store *store, uint32_t index, const ki_record *record,
-                                  uint32_t id);
 
 /* The column and row of its value; NULL if it is absent. The column of a slot tag is that of its values,
  * which has no blocks. */
@@ -111,53 +110,6 @@ uint64_t ki_store_stamp(const ki_store *store, const ki_component *component, ui
 
 /* How many entities have the component. */
 uint32_t ki_store_count(const ki_store *store, const ki_component *component);
-
-/* The entity's first component of another layout at or after number `from` of `others`; NULL after the
- * last. */
-ki_component *ki_others_next(const ki_store *store, uint32_t index, uint32_t from);
-
-/* A walk over the components of other layouts that are in some lanes, in order. */
-typedef struct ki_lanes_walk {
-    uint64_t lanes;
-    uint64_t rest; /* of this round of lanes */
-    uint32_t round;
-} ki_lanes_walk;
-
-static inline ki_lanes_walk ki_lanes_walk_start(uint64_t lanes)
-{
-    return (ki_lanes_walk){.lanes = lanes, .rest = lanes};
-}
-
-/* NULL after the last. */
-static inline ki_component *ki_lanes_walk_next(const ki_store *store, ki_lanes_walk *walk)
-{
-    if (KI_UNLIKELY(walk->rest == 0)) {
-        walk->round += KI_LANES;
-        walk->rest = walk->lanes;
-        if (walk->rest == 0 || walk->round >= store->other_count) {
-            return NULL;
-        }
-    }
-    uint32_t number = walk->round + ki_lowest_bit(walk->rest);
-    walk->rest &= walk->rest - 1;
-    return number < store->other_count ? store->others[number] : NULL;
-}
-
-/* Makes ki_others_remove certain. KITH_ERR_MEMORY. */
-static inline kith_result ki_others_reserve_removal(ki_store *store, uint32_t index)
-{
-    return KI_LIKELY(ki_lanes_at(&store->entities, index) == 0)
-               ? KITH_OK
-               : ki_others_reserve_removal_slow(store, index);
-}
-
-/* Takes all components of other layouts from an entity. */
-static inline void ki_others_remove(ki_store *store, kith_entity entity)
-{
-    if (KI_UNLIKELY(ki_lanes_at(&store->entities, entity.index1 - 1) != 0)) {
-        ki_others_remove_slow(store, entity);
-    }
-}
 
 /* ---- Tables */
 

@@ -1,6 +1,7 @@
 /* Which tables there are: found by their set of components, made, and reclaimed. */
 #include "base/hash.h"
 #include "base/sort.h"
+#include "store/others.h"
 #include "store/tracks.h"
 
 static uint64_t tables_hash(const ki_store *store, const uint32_t *ids, uint32_t count)
@@ -84,6 +85,11 @@ kith_result ki_store_table(ki_store *store, const uint32_t *ids, uint32_t count,
         return KITH_OK;
     }
     return tables_make(store, hash, ids, count, table);
+}
+
+kith_result ki_store_make_root(ki_store *store)
+{
+    return ki_store_table(store, NULL, 0, &store->root);
 }
 
 uint32_t *ki_store_ids(ki_store *store, uint32_t count)

@@ -1,7 +1,7 @@
 #include "store/track.h"
 
-#include "store/exact.h"
 #include "store/hooks.h"
+#include "store/seen.h"
 
 /* ---- Chunks ---------------------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
  * of the bench take 10 to 20 % more without. */
 #include "store/transition.h"
 
+#include "store/others.h"
 #include "store/tracks.h"
 
 /* ---- Rows of tables --------------------------------------------------------------------------- */

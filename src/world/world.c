@@ -46,7 +46,8 @@ kith_world *kith_world_new(const kith_world_def *def)
     world->conflicts = def->conflicts;
     world->on_warning = def->on_warning;
     world->warning_context = def->warning_context;
-    if (ki_store_init(&world->store) != KITH_OK || !world_make_room(world, def)) {
+    ki_store_init(&world->store);
+    if (ki_store_make_root(&world->store) != KITH_OK || !world_make_room(world, def)) {
         kith_world_free(world);
         return NULL;
     }

@@ -9,6 +9,7 @@
 #include <kith/world.h>
 
 #include "base/map.h"
+#include "store/others.h"
 #include "store/ranks.h"
 #include "store/register.h"
 #include "store/store.h"

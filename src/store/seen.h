@@ -1,0 +1,29 @@
+/* What was seen of the values of one component: what each was when anyone looked last. exact.h compares
+ * values with that. */
+#ifndef KI_STORE_SEEN_H
+#define KI_STORE_SEEN_H
+
+#include <kith/entity.h>
+
+#include "store/column.h"
+
+typedef struct ki_exact {
+    uint64_t refreshed; /* blocks that were written later have not been looked at */
+    ki_column seen;     /* paged by slot: ki_seen, and behind it the value, or what the hash of a
+                           value with hooks is */
+} ki_exact;
+
+typedef struct ki_seen {
+    uint64_t changed;    /* the time of the look that found the value changed; 0: never seen */
+    uint32_t generation; /* of whose value it is */
+    uint32_t unused;
+} ki_seen;
+
+/* For values of this size; NULL if memory ran out. */
+ki_exact *ki_exact_new(ki_heap *heap, uint32_t size);
+void ki_exact_free(ki_space *space, ki_exact *exact);
+
+/* Entities lose the component: what was seen of them counts no more. */
+void ki_exact_forget(ki_exact *exact, const kith_entity *entities, uint32_t count);
+
+#endif
