@@ -1,5 +1,74 @@
-/* The buffers of a world: they come and go, and what they hold can be asked for. */
 #include "command/buffer.h"
+
+kith_result ki_commands_fail(kith_commands *commands, kith_result result)
+{
+    commands->failed = result;
+    commands->steps[commands->begun].key = 0;
+    commands->usual.key = 0;
+    return result;
+}
+
+void ki_commands_occupy(kith_commands *commands)
+{
+    for (kith_commands *part = commands; part != NULL; part = part->more) {
+        if (!part->busy) {
+            part->busy = true;
+            part->usual_then = part->usual;
+            part->key_then = part->steps[part->begun].key;
+            part->usual.key = 0;
+            part->steps[part->begun].key = 0;
+        }
+    }
+}
+
+void ki_commands_release(kith_commands *commands)
+{
+    for (kith_commands *part = commands; part != NULL; part = part->more) {
+        if (part->busy && part->failed == KITH_OK) {
+            part->usual = part->usual_then;
+            part->steps[part->begun].key = part->key_then;
+        }
+        part->busy = false;
+    }
+}
+
+bool ki_commands_refuse_hook(kith_commands *commands, const char *call)
+{
+    ki_misuse(&commands->world->store.context,
+              "%s: hooks of the values in a command buffer must not use it", call);
+    if (commands->failed == KITH_OK) {
+        ki_commands_fail(commands,
+                         ki_fail(&commands->context, KITH_ERR_MISUSE, "%s: it was misused", call));
+    }
+    return false;
+}
+
+void ki_commands_empty(kith_commands *commands)
+{
+    commands->stretch = NULL;
+    commands->counted = commands->log.at;
+    commands->begun = 0;
+    commands->steps[0].key = 0;
+    commands->usual.key = 0;
+    commands->count = 0;
+    commands->spawns = 0;
+    commands->refers = false;
+    commands->tangled = false;
+    commands->failed = KITH_OK;
+    commands->busy = false;
+    commands->context.error[0] = '\0';
+    commands->tag = ki_world_command_tag(commands->world);
+}
+
+void ki_commands_applied(kith_commands *commands)
+{
+    commands->real_tag = commands->tag;
+    commands->real_count = commands->spawns;
+    ki_commands_occupy(commands);
+    ki_holder_rewind(&commands->context.heap, &commands->held);
+    ki_log_rewind(&commands->context.heap, &commands->log);
+    ki_commands_empty(commands);
+}
 
 void ki_commands_give(kith_commands *commands)
 {
@@ -14,198 +83,4 @@ void ki_commands_give(kith_commands *commands)
                  _Alignof(max_align_t));
     commands->spawned = NULL;
     commands->spawn_capacity = 0;
-}
-
-static void buffer_free(kith_commands *commands)
-{
-    ki_commands_give(commands);
-    if (commands->holder != NULL) {
-        *commands->holder = NULL;
-    }
-    ki_heap heap = commands->context.heap;
-    ki_heap_give(&heap, commands, sizeof *commands, _Alignof(kith_commands));
-}
-
-static void buffers_end(void *data)
-{
-    for (kith_commands *commands = data; commands != NULL; commands = commands->next) {
-        ki_commands_give(commands);
-    }
-}
-
-static void buffers_free(kith_world *world, void *data)
-{
-    (void)world;
-    for (kith_commands *commands = data; commands != NULL;) {
-        kith_commands *next = commands->next;
-        buffer_free(commands);
-        commands = next;
-    }
-}
-
-/* What is queued is the caller's, not yet the world's. */
-static uint64_t buffers_hash(uint64_t hash, const void *data)
-{
-    (void)data;
-    return hash;
-}
-
-/* Whether values with hooks are held for the entries that want them. */
-static bool buffer_check_held(const kith_commands *commands, const ki_entries *entries)
-{
-    uint32_t end = ki_entry_head(entries->ops);
-    for (uint32_t k = 0; k < entries->op_count; k++) {
-        const ki_component *component = ki_op_component(&commands->world->store, &entries->ops[k]);
-        if (component == NULL) {
-            continue;
-        }
-        uint32_t place = ki_value_place(component, &end);
-        for (uint32_t i = component->hooks == NULL ? entries->count : 0; i < entries->count; i++) {
-            const ki_held *held = ki_held_at(entries->first + (size_t)i * entries->stride + place);
-            if (held->component != component) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-static const char *buffer_check(const kith_commands *commands)
-{
-    uint32_t found = 0;
-    uint32_t spawns = 0;
-    ki_log_walk walk = ki_log_walk_start(commands);
-    for (ki_entries entries; ki_log_walk_next(&walk, &entries);) {
-        found += entries.op_count * entries.count;
-        spawns += ki_entries_make(&entries) ? entries.count : 0;
-        for (uint32_t i = 0; i < entries.op_count; i++) {
-            const ki_op *op = &entries.ops[i];
-            if (op->kind >= KI_COMMAND_SET
-                    ? op->component == 0 || op->component > commands->world->store.component_count
-                    : op->component != 0 || op->kind == 0) {
-                return "a command is about a component that is none";
-            }
-            if (i != 0 && op->kind <= KI_COMMAND_CLONE) {
-                return "a command makes an entity that another one has made";
-            }
-        }
-        if (commands->failed == KITH_OK && !buffer_check_held(commands, &entries)) {
-            return "a command's value is not held for it";
-        }
-    }
-    if (found != ki_commands_count(commands)) {
-        return "a command buffer's count is not that of its commands";
-    }
-    return spawns == commands->spawns
-               ? NULL
-               : "a command buffer gave out other handles than it has entities to make";
-}
-
-static const char *buffers_check(const kith_world *world, const void *data)
-{
-    (void)world;
-    const char *wrong = NULL;
-    const kith_commands *previous = NULL;
-    for (const kith_commands *commands = data; commands != NULL && wrong == NULL;
-         commands = commands->next) {
-        wrong = commands->previous == previous ? buffer_check(commands)
-                                               : "the list of command buffers is broken";
-        previous = commands;
-    }
-    return wrong;
-}
-
-static void buffers_count(const void *data, kith_memory_stats *stats)
-{
-    for (const kith_commands *commands = data; commands != NULL; commands = commands->next) {
-        stats->commands += commands->context.heap.used;
-        stats->allocations += commands->context.heap.allocations;
-    }
-}
-
-static const ki_attachment_calls buffers_calls = {.end = buffers_end,
-                                                  .free = buffers_free,
-                                                  .hash = buffers_hash,
-                                                  .check = buffers_check,
-                                                  .count = buffers_count};
-
-kith_commands *kith_commands_new(kith_world *world, const kith_commands_def *def)
-{
-    KI_REQUIRE_OWNER(world, "kith_commands_new", NULL);
-    ki_heap heap = {.allocator = world->store.context.heap.allocator,
-                    .limit = def == NULL ? 0 : def->memory_limit};
-    kith_commands *commands = ki_heap_take_zeroed(&heap, sizeof *commands, _Alignof(kith_commands));
-    if (commands == NULL) {
-        ki_untold(&world->store.context.heap, KITH_ERR_MEMORY);
-        return NULL;
-    }
-    commands->context = (ki_context){.heap = heap};
-    commands->world = world;
-    commands->tag = ki_world_command_tag(world);
-    ki_attachment *part = &world->parts[KI_PART_COMMANDS];
-    part->calls = &buffers_calls;
-    commands->next = part->data;
-    if (commands->next != NULL) {
-        commands->next->previous = commands;
-    }
-    part->data = commands;
-    return commands;
-}
-
-void kith_commands_set_holder(kith_commands *commands, kith_commands **holder)
-{
-    KITH_REQUIRE(NULL, commands != NULL, , 
-                 "kith_commands_set_holder: the command buffer is NULL");
-    commands->holder = holder;
-}
-
-kith_world *kith_commands_world(const kith_commands *commands)
-{
-    KITH_REQUIRE(NULL, commands != NULL, NULL, "kith_commands_world: the command buffer is NULL");
-    return commands->world;
-}
-
-void kith_commands_free(kith_commands *commands)
-{
-    if (commands == NULL) {
-        return;
-    }
-    kith_world *world = commands->world;
-    KITH_REQUIRE(&world->store.context, commands->lent == NULL, ,
-                 "kith_commands_free: %s belongs to the world, which frees it; kith_commands_clear"
-                 " forgets what is queued there",
-                 commands->lent);
-    if (commands->busy) {
-        ki_commands_refuse_hook(commands, "kith_commands_free");
-        return;
-    }
-    KI_REQUIRE_OWNER(world, "kith_commands_free", );
-    if (commands->previous != NULL) {
-        commands->previous->next = commands->next;
-    } else {
-        world->parts[KI_PART_COMMANDS].data = commands->next;
-    }
-    if (commands->next != NULL) {
-        commands->next->previous = commands->previous;
-    }
-    buffer_free(commands);
-}
-
-kith_commands_stats kith_commands_memory(const kith_commands *commands)
-{
-    KITH_REQUIRE(NULL, commands != NULL, (kith_commands_stats){0},
-                 "kith_commands_memory: the command buffer is NULL");
-    const ki_heap *heap = &commands->context.heap;
-    return (kith_commands_stats){.commands = ki_commands_count(commands),
-                                 .spawned = commands->spawns,
-                                 .dead = commands->dead,
-                                 .used = heap->used,
-                                 .peak = heap->peak,
-                                 .limit = heap->limit};
-}
-
-const char *kith_commands_error(const kith_commands *commands)
-{
-    KITH_REQUIRE(NULL, commands != NULL, "", "kith_commands_error: the command buffer is NULL");
-    return commands->context.error;
 }

@@ -3,7 +3,7 @@
 #ifndef KI_COMMAND_GROUP_H
 #define KI_COMMAND_GROUP_H
 
-#include "command/buffer.h"
+#include "command/entries.h"
 
 /* What is to be done about one component. */
 typedef struct ki_pending {

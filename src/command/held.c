@@ -1,6 +1,8 @@
 /* Values with hooks that wait: made when they come in, which may fail, and moved out where they are
  * used, which cannot. */
-#include "command/buffer.h"
+#include "command/held.h"
+
+#include <string.h>
 
 kith_result ki_holder_take(ki_heap *heap, ki_holder *holder, const ki_component *component,
                            const void *value, ki_held **taken)

@@ -1,6 +1,6 @@
 /* Joining: buffers that several threads have filled become one, in an order that no thread has a
  * say in. Nothing is copied: the logs are linked, and provisional handles numbered on. */
-#include "command/buffer.h"
+#include "command/entries.h"
 
 /* Makes a handle of a joined buffer one of the first. */
 static void join_handle(void *place, uint32_t tag, uint32_t base)

@@ -1,7 +1,7 @@
 /* Queueing: each call appends to the log. In the usual case the command is that of the open stretch,
  * for another entity: then nothing but a handle and a value is written. A buffer that failed, or is
  * busy, has no such case, so that it costs no compare. */
-#include "command/buffer.h"
+#include "command/entries.h"
 
 /* At the start of each call. */
 #define QUEUE_REQUIRE(commands, call, value)                                                       \
@@ -32,52 +32,12 @@ static void queue_refuse_null(const char *call)
 #define QUEUE_FAIL(commands, result, ...)                                                          \
     ((commands)->failed != KITH_OK                                                                 \
          ? (commands)->failed                                                                      \
-         : queue_fail((commands), ki_fail(&(commands)->context, (result), __VA_ARGS__)))
-
-static kith_result queue_fail(kith_commands *commands, kith_result result)
-{
-    commands->failed = result;
-    commands->steps[commands->begun].key = 0;
-    commands->usual.key = 0;
-    return result;
-}
+         : ki_commands_fail((commands), ki_fail(&(commands)->context, (result), __VA_ARGS__)))
 
 /* The same for a misuse, which the world's handler has been told of: what was meant to be queued is
  * not all there. */
 #define QUEUE_MISUSE(commands, call, result)                                                       \
     ((void)(result), QUEUE_FAIL((commands), KITH_ERR_MISUSE, "%s: it was misused", (call)))
-
-void ki_commands_occupy(kith_commands *commands)
-{
-    for (kith_commands *part = commands; part != NULL; part = part->more) {
-        if (!part->busy) {
-            part->busy = true;
-            part->usual_then = part->usual;
-            part->key_then = part->steps[part->begun].key;
-            part->usual.key = 0;
-            part->steps[part->begun].key = 0;
-        }
-    }
-}
-
-void ki_commands_release(kith_commands *commands)
-{
-    for (kith_commands *part = commands; part != NULL; part = part->more) {
-        if (part->busy && part->failed == KITH_OK) {
-            part->usual = part->usual_then;
-            part->steps[part->begun].key = part->key_then;
-        }
-        part->busy = false;
-    }
-}
-
-bool ki_commands_refuse_hook(kith_commands *commands, const char *call)
-{
-    ki_misuse(&commands->world->store.context,
-              "%s: hooks of the values in a command buffer must not use it", call);
-    QUEUE_FAIL(commands, KITH_ERR_MISUSE, "%s: it was misused", call);
-    return false;
-}
 
 /* Whether a provisional handle is one of those that this buffer gave out since it was empty. */
 static bool queue_knows(const kith_commands *commands, kith_entity provisional)
@@ -443,34 +403,6 @@ kith_entity kith_queue_clone(kith_commands *commands, kith_entity entity)
                : KITH_NONE;
 }
 
-/* Empties the buffer, whose log is empty by now. */
-static void queue_empty(kith_commands *commands)
-{
-    commands->stretch = NULL;
-    commands->counted = commands->log.at;
-    commands->begun = 0;
-    commands->steps[0].key = 0;
-    commands->usual.key = 0;
-    commands->count = 0;
-    commands->spawns = 0;
-    commands->refers = false;
-    commands->tangled = false;
-    commands->failed = KITH_OK;
-    commands->busy = false;
-    commands->context.error[0] = '\0';
-    commands->tag = ki_world_command_tag(commands->world);
-}
-
-void ki_commands_applied(kith_commands *commands)
-{
-    commands->real_tag = commands->tag;
-    commands->real_count = commands->spawns;
-    ki_commands_occupy(commands);
-    ki_holder_rewind(&commands->context.heap, &commands->held);
-    ki_log_rewind(&commands->context.heap, &commands->log);
-    queue_empty(commands);
-}
-
 void kith_commands_clear(kith_commands *commands)
 {
     QUEUE_REQUIRE(commands, "kith_commands_clear", );
@@ -480,7 +412,7 @@ void kith_commands_clear(kith_commands *commands)
     }
     commands->real_count = 0;
     ki_commands_give(commands);
-    queue_empty(commands);
+    ki_commands_empty(commands);
 }
 
 kith_entity kith_commands_real(const kith_commands *commands, kith_entity provisional)

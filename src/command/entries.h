@@ -1,0 +1,70 @@
+/* The entries in a buffer: commands are appended to them, and walked over. */
+#ifndef KI_COMMAND_ENTRIES_H
+#define KI_COMMAND_ENTRIES_H
+
+#include "command/buffer.h"
+
+/* Appends a command for `entity`, and tells where its value goes. For a clone, `entity` is the source.
+ * KITH_ERR_MEMORY, KITH_ERR_LIMIT; the log is then as it was. */
+kith_result ki_log_append(kith_commands *commands, ki_command_kind kind, kith_entity entity,
+                          const ki_component *component, uint8_t **value);
+
+/* Entries that have the same commands, one behind another in memory. */
+typedef struct ki_entries {
+    const ki_op *ops;
+    uint32_t op_count;
+    uint32_t count;
+    uint32_t stride;
+    uint32_t number; /* of the entity that the first of them makes; see ki_entries_make */
+    uint8_t *first;
+} ki_entries;
+
+/* A walk over the log, in order, and over those that are joined to it. */
+typedef struct ki_log_walk {
+    const kith_commands *commands; /* whose log it is in */
+    ki_chunk *chunk;
+    uint8_t *at;
+    const uint8_t *end; /* of this chunk's stretches */
+    uint32_t made;      /* entities that entries before make */
+    bool past_begun;
+} ki_log_walk;
+
+static inline ki_log_walk ki_log_walk_start(const kith_commands *commands)
+{
+    return (ki_log_walk){.commands = commands};
+}
+
+/* The next entries; false behind the last. */
+bool ki_log_walk_next(ki_log_walk *walk, ki_entries *entries);
+
+static inline bool ki_entries_make(const ki_entries *entries)
+{
+    return entries->ops[0].kind <= KI_COMMAND_CLONE;
+}
+
+/* Takes in the next command of the open stretch's entries, for which there is room, and returns where
+ * its value goes. */
+static inline uint8_t *ki_log_go_on(kith_commands *commands, kith_entity entity)
+{
+    uint8_t *entry = commands->log.at;
+    uint32_t place = commands->steps[commands->begun].place;
+    commands->entity = entity;
+    if (++commands->begun == commands->step_count) {
+        commands->begun = 0;
+        commands->stretch->count++;
+        commands->log.at = entry + commands->stride;
+        commands->counted += commands->stride;
+    }
+    return entry + place;
+}
+
+/* Whether the command is the one that is expected, which needs no second look. */
+static inline bool ki_log_expects(const kith_commands *commands, uint32_t key, kith_entity entity)
+{
+    return key == commands->steps[commands->begun].key &&
+           (commands->begun == 0
+                ? (size_t)(commands->log.end - commands->log.at) >= commands->stride
+                : kith_same(entity, commands->entity));
+}
+
+#endif
