@@ -1,5 +1,4 @@
-/* What kith.c of the single-file distribution has by itself: all three layouts, change of structure,
- * queries, resources and events. */
+/* All three layouts, changes of structure, queries, resources and events, with the single file. */
 #include <kith/kith.h>
 #include <stdio.h>
 
