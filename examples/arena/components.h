@@ -67,9 +67,11 @@ KITH_TYPE(Recruit, KITH_FIELD(Recruit, wave), KITH_FIELD(Recruit, cost));
 /* Flies about without a plan, and is eaten by the player. */
 typedef struct Moth {
     float speed;
-    float near; /* the distance from which it is eaten */
+    float reach; /* the distance from which it is eaten */
 } Moth;
-KITH_TYPE(Moth, KITH_FIELD(Moth, speed), KITH_FIELD(Moth, near));
+/* Scenes and hashes know the field as "near", which is a macro on Windows. */
+KITH_TYPE(Moth, KITH_FIELD(Moth, speed),
+          {"near", (uint32_t)offsetof(Moth, reach), sizeof(float), KITH_F32});
 
 /* What the player gets who touches it, besides what its Damage does (which heals, if negative). */
 typedef struct Gift {

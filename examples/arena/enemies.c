@@ -28,8 +28,8 @@ static Position way_to_go(const Enemy *enemy, const Position *at, Position goal,
     }
     float dx = next.x - at->x;
     float dy = next.y - at->y;
-    bool near = straight && dx * dx + dy * dy < enemy->keep * enemy->keep;
-    return near ? (Position){-dx, -dy} : (Position){dx, dy};
+    bool too_close = straight && dx * dx + dy * dy < enemy->keep * enemy->keep;
+    return too_close ? (Position){-dx, -dy} : (Position){dx, dy};
 }
 
 static void turn_to(Controller *controller, Position way, float dt)

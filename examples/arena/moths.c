@@ -40,7 +40,7 @@ static void eat(kith_iter *it)
         for (uint32_t i = 0; i < it->count; i++) {
             float dx = at[i].x - target->x;
             float dy = at[i].y - target->y;
-            if (dx * dx + dy * dy < moth[i].near * moth[i].near) {
+            if (dx * dx + dy * dy < moth[i].reach * moth[i].reach) {
                 kith_queue_despawn(it->commands, kith_entities(it)[i]);
                 game->moths--;
                 game->score++;

@@ -97,16 +97,16 @@ static uint32_t grain(int32_t x, int32_t y)
     return (h ^ h >> 16) & 255;
 }
 
-/* How far a wall's cell is from the open, up to 3. */
+/* How distance a wall's cell is from the open, up to 3. */
 static int32_t depth(const Terrain *terrain, int32_t column, int32_t row)
 {
-    for (int32_t far = 1; far <= 2; far++) {
-        for (int32_t dy = -far; dy <= far; dy++) {
-            for (int32_t dx = -far; dx <= far; dx++) {
+    for (int32_t distance = 1; distance <= 2; distance++) {
+        for (int32_t dy = -distance; dy <= distance; dy++) {
+            for (int32_t dx = -distance; dx <= distance; dx++) {
                 bool inside = column + dx >= 0 && row + dy >= 0 && column + dx < terrain->columns &&
                               row + dy < terrain->rows;
                 if (inside && !map_is_wall(terrain, column + dx, row + dy)) {
-                    return far;
+                    return distance;
                 }
             }
         }

@@ -146,8 +146,8 @@ static uint32_t keys_towards(float dx, float dy)
 static uint32_t keys_around(const arena_pilot *pilot, const sight *enemy)
 {
     float side = pilot->step / 50 % 2 == 0 ? 1.0f : -1.0f;
-    float near = enemy->distance < 10 ? -1.2f : 0.4f;
-    return keys_towards(enemy->dx * near - enemy->dy * side, enemy->dy * near + enemy->dx * side);
+    float ahead = enemy->distance < 10 ? -1.2f : 0.4f;
+    return keys_towards(enemy->dx * ahead - enemy->dy * side, enemy->dy * ahead + enemy->dx * side);
 }
 
 /* Goes its rounds while there is nothing to be seen. */
