@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "game/memory.h"
+#include "game/game_memory.h"
 
 enum {
     BODY_SIZE = sizeof(kith_entity) + sizeof(ki_game_box) + sizeof(ki_game_tag) + KI_GAME_BODY_ROOM

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "game/memory.h"
+#include "game/game_memory.h"
 
 /* Sizes are sorted by the exponent of a float: from the least normal one to infinity, and then those
  * that are in no cell. */

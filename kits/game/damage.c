@@ -6,7 +6,7 @@
 #include <kith/floats.h>
 #include <kith/resource.h>
 
-#include "game/memory.h"
+#include "game/game_memory.h"
 #include "game/systems.h"
 
 /* One side of a collision, as the other feels it. */

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "game/cells.h"
-#include "game/memory.h"
+#include "game/game_memory.h"
 
 struct kith_grid {
     kith_world *world;

@@ -3,7 +3,7 @@
 #define KI_GAME_PAIRS_H
 
 #include "game/cells.h"
-#include "game/memory.h"
+#include "game/game_memory.h"
 
 /* Pairs of numbers of bodies as keys: ordered by the lower number, then by the higher one. */
 typedef struct ki_game_pairs {

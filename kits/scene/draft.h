@@ -6,7 +6,7 @@
 #include <kith/reflect.h>
 
 #include "scene/scene.h"
-#include "scene/texts.h"
+#include "scene/scene_texts.h"
 
 /* How far an entity or prefab has got. Its values wait for those that it extends. */
 typedef enum ki_scene_state {
@@ -86,7 +86,7 @@ bool ki_scene_at_block(const ki_scene_draft *draft);
 /* read.c: adds an entity or a prefab. */
 kith_result ki_scene_add_block(ki_scene_draft *draft, bool is_prefab, uint32_t *block);
 
-/* map.c: what stands behind the word "map", up to the next block. Its places become entities; */
+/* scene_map.c: reads what follows the word "map", up to the next block. Its places become entities; */
 kith_result ki_scene_read_map(ki_scene_draft *draft);
 /* where they are is written over what they inherit. */
 kith_result ki_scene_place_cell(ki_scene_draft *draft, uint32_t block);

@@ -2,7 +2,7 @@
 #ifndef KI_SCENE_NAMES_H
 #define KI_SCENE_NAMES_H
 
-#include "scene/memory.h"
+#include "scene/scene_memory.h"
 
 #define KI_SCENE_NOTHING UINT32_MAX
 

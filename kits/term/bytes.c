@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "term/heap.h"
 #include "term/render.h"
+#include "term/term_heap.h"
 
 bool ki_bytes_reserve(ki_bytes *bytes, size_t size)
 {

@@ -1,8 +1,8 @@
 /* Graphemes of several characters: each is kept once, and cells hold its number. */
 #include <string.h>
 
-#include "term/heap.h"
 #include "term/screen.h"
+#include "term/term_heap.h"
 
 static uint32_t *cluster_head(ki_clusters *clusters, const char *text)
 {

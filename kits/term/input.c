@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "term/heap.h"
+#include "term/term_heap.h"
 #include "term/unicode.h"
 
 #define MILLISECOND UINT64_C(1000000)

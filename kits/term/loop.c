@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "term/clock.h"
+#include "term/term_clock.h"
 
 /* Time to be simulated is counted in nanoseconds times steps a second, so that a step is a whole
  * number of them at any rate and nothing is lost to rounding. */

@@ -1,6 +1,6 @@
 #include "term/render.h"
 
-#include "term/heap.h"
+#include "term/term_heap.h"
 
 /* What has changed is collected from the top left. Mostly it is sent in that order; what stands
  * between two cells is sent again where that is shorter than a move of the cursor. Where many cells

@@ -30,7 +30,7 @@
 #include <sys/prctl.h>
 #endif
 
-#include "term/live.h"
+#include "term/term_live.h"
 
 #if !defined(MSG_NOSIGNAL)
 #define MSG_NOSIGNAL 0

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "term/heap.h"
+#include "term/term_heap.h"
 
 static size_t cell_bytes(int width, int height)
 {

@@ -5,8 +5,8 @@
  * it is counted, cell by cell, which rows to move. Rows that look alike by chance cost a moment of
  * counting, and nothing that is shown depends on the guess: what is moved is noted in `shown`, and what
  * still differs is sent as ever. */
-#include "term/heap.h"
 #include "term/render.h"
+#include "term/term_heap.h"
 
 /* Fewer changed rows than this are sent. */
 #define ROWS_LEAST 3

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#include "term/live.h"
+#include "term/term_live.h"
 
 typedef enum signal_use {
     USE_END,   /* ends the program */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "term/heap.h"
+#include "term/term_heap.h"
 
 void kith_term_sprites_free(kith_term_sprites *sprites)
 {

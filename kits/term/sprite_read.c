@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "term/heap.h"
 #include "term/sprite.h"
+#include "term/term_heap.h"
 
 typedef enum sprite_part {
     PART_NONE,

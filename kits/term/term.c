@@ -1,11 +1,11 @@
 /* The terminal, live or in memory: a screen, a renderer, input, and a way out for bytes. */
 #include <string.h>
 
-#include "term/clock.h"
 #include "term/detect.h"
-#include "term/heap.h"
 #include "term/record.h"
 #include "term/render.h"
+#include "term/term_clock.h"
+#include "term/term_heap.h"
 #include "term/tty.h"
 
 #define INBOX_SIZE 16384

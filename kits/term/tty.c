@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "term/detect.h"
-#include "term/live.h"
+#include "term/term_live.h"
 #include "term/unicode.h"
 
 /* How long a terminal that takes nothing is waited for when it is given back. */

@@ -1,4 +1,4 @@
-#include "scene/memory.h"
+#include "scene/scene_memory.h"
 
 #include <string.h>
 

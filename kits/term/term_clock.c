@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, clock_nanosleep */
 
-#include "term/clock.h"
+#include "term/term_clock.h"
 
 #define SECOND UINT64_C(1000000000)
 

@@ -1,6 +1,6 @@
 #include <kith/floats.h>
 
-#include "game/memory.h"
+#include "game/game_memory.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "term/heap.h"
+#include "term/term_heap.h"
 
 #include <stdlib.h>
 #include <string.h>

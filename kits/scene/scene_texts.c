@@ -1,4 +1,4 @@
-#include "scene/texts.h"
+#include "scene/scene_texts.h"
 
 #include <string.h>
 

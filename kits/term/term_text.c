@@ -1,6 +1,6 @@
 /* Text on a screen. */
-#include "term/heap.h"
 #include "term/screen.h"
+#include "term/term_heap.h"
 
 #define PRINT_SIZE 1024
 
