@@ -29,20 +29,6 @@ typedef struct ki_scene_plan {
     ki_scene_state state;
 } ki_scene_plan;
 
-/* A field that takes the column or row of a place. */
-typedef struct ki_scene_axis {
-    const kith_type *type;
-    const kith_field *field; /* NULL: not said so far */
-} ki_scene_axis;
-
-typedef struct ki_scene_map {
-    ki_scene_axis across;
-    ki_scene_axis down;
-    uint32_t rows;
-    const char *names[256]; /* of the prefab that a sign stands for, in the text; NULL: none */
-    uint32_t lengths[256];
-} ki_scene_map;
-
 /* A component that a text has named before: looking it up again would cost more than reading it. */
 typedef struct ki_scene_known {
     const kith_type *type; /* NULL: none */
@@ -53,8 +39,8 @@ typedef struct ki_scene_draft {
     kith_scene *scene;
     kith_reader reader;
     kith_text_error error;
-    ki_scene_list plans;      /* ki_scene_plan, one a block */
-    ki_scene_list maps;       /* ki_scene_map */
+    ki_scene_list plans; /* ki_scene_plan, one a block */
+    ki_scene_list maps;  /* ki_scene_map */
     ki_scene_texts texts;
     const char *line_end;     /* what may stand where a line is expected to end */
     bool refers;              /* the value that was read last names an entity */
@@ -71,25 +57,11 @@ static inline ki_scene_plan *ki_scene_plan_at(const ki_scene_draft *draft, uint3
     return (ki_scene_plan *)draft->plans.items + block;
 }
 
-/* lines.c: the lines of a block, up to the next one; `reader.token` is the first. They are read over
- * what block `base` has (KI_SCENE_NOTHING: nothing), or, while that is not known, only looked at. */
+/* lines.c: reads the lines of a block, up to the next block; `reader.token` is the first. They
+ * change what the block inherits from block `base` (KI_SCENE_NOTHING: nothing). While the base is
+ * not known, they are only checked. */
 kith_result ki_scene_read_lines(ki_scene_draft *draft, uint32_t block, uint32_t base);
 kith_result ki_scene_look_at_lines(ki_scene_draft *draft);
-
-/* The bytes of a component of the block that is being read, its own from here on: a copy of what is
- * inherited, or zeros. NULL if memory ran out. For a component that has bytes. */
-char *ki_scene_own_value(ki_scene_draft *draft, uint32_t block, const kith_type *type);
-
-/* Whether the last token begins an entity, prefab or map, or ends the text. */
-bool ki_scene_at_block(const ki_scene_draft *draft);
-
-/* read.c: adds an entity or a prefab. */
-kith_result ki_scene_add_block(ki_scene_draft *draft, bool is_prefab, uint32_t *block);
-
-/* scene_map.c: reads what follows the word "map", up to the next block. Its places become entities; */
-kith_result ki_scene_read_map(ki_scene_draft *draft);
-/* where they are is written over what they inherit. */
-kith_result ki_scene_place_cell(ki_scene_draft *draft, uint32_t block);
 
 /* inherit.c: the block that a block extends; KI_SCENE_NOTHING if it is not there (yet). */
 uint32_t ki_scene_base_of(const ki_scene_draft *draft, uint32_t block);

@@ -1,55 +1,11 @@
 /* Scenes in files. */
 #include <errno.h>
-#include <inttypes.h>
 #include <kith/reader.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "scene/scene.h"
-
-enum { FILE_MESSAGE = 256 + 64 + 512 }; /* a path, a place in it, and what is wrong there */
-
-kith_result ki_scene_fail(kith_world *world, kith_scene_error *error, const char *path,
-                          kith_result result, const char *message)
-{
-    if (result == KITH_ERR_MISUSE) {
-        return result;
-    }
-    message = message != NULL             ? message
-              : result == KITH_ERR_MEMORY ? "the memory ran out"
-              : result == KITH_ERR_LIMIT  ? "the scene is too large"
-                                          : kith_result_name(result);
-    if (error != NULL) {
-        error->line = error->column = 0;
-        snprintf(error->file, sizeof error->file, "%s", path == NULL ? "" : path);
-        snprintf(error->message, sizeof error->message, "%s", message);
-    }
-    if (path == NULL) {
-        return kith_fail(world, result, message);
-    }
-    char told[FILE_MESSAGE];
-    snprintf(told, sizeof told, "%.255s: %s", path, message);
-    return kith_fail(world, result, told);
-}
-
-kith_result ki_scene_fail_in_text(kith_world *world, kith_scene_error *error, const char *path,
-                                  const kith_text_error *mistake)
-{
-    ki_scene_fail(world, error, path, KITH_ERR_INPUT, mistake->message);
-    if (error != NULL) {
-        error->line = mistake->line;
-        error->column = mistake->column;
-    }
-    char told[FILE_MESSAGE];
-    if (path != NULL) {
-        snprintf(told, sizeof told, "%.255s:%" PRIu32 ":%" PRIu32 ": %s", path, mistake->line,
-                 mistake->column, mistake->message);
-    } else {
-        snprintf(told, sizeof told, "the scene's line %" PRIu32 ", column %" PRIu32 ": %s",
-                 mistake->line, mistake->column, mistake->message);
-    }
-    return kith_fail(world, KITH_ERR_INPUT, told);
-}
+#include "scene/scene_error.h"
 
 /* The bytes of a file. */
 typedef struct file_text {
@@ -82,8 +38,8 @@ static bool grow_text(const kith_allocator *allocator, file_text *text)
     return true;
 }
 
-/* In growing steps, since what is no plain file (a pipe) does not tell its size. Ends where a byte is
- * zero: what has one is no text, and may never end (/dev/zero, /dev/urandom). */
+/* In growing steps, since what is no plain file (a pipe) does not tell its size. Ends where a byte
+ * is zero: what has one is no text, and may never end (/dev/zero, /dev/urandom). */
 static kith_result read_stream(FILE *stream, const kith_allocator *allocator, file_text *text)
 {
     size_t before;

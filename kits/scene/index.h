@@ -1,4 +1,5 @@
-/* Where the components of something stand, by their names, where looking through all would take long. */
+/* Where the components of something stand, by their names, where looking through all would take
+ * long. */
 #ifndef KI_SCENE_INDEX_H
 #define KI_SCENE_INDEX_H
 
@@ -6,7 +7,8 @@
 
 #include "scene/names.h"
 
-/* So many components are looked through, and more are so many times: an index would not be worth it. */
+/* So many components are looked through, and more are so many times: an index would not be worth
+ * it. */
 #define KI_SCENE_INDEX_FEW 32u
 #define KI_SCENE_LOOKS_FEW 8u
 
@@ -14,8 +16,8 @@ typedef struct ki_scene_index {
     ki_scene_list slots; /* open addressing; as many slots as a power of two */
 } ki_scene_index;
 
-/* Whether two descriptors are of one type: a program has its own, and what a world calls a type is its
- * name. */
+/* Whether two descriptors are of one type: a program has its own, and what a world calls a type is
+ * its name. */
 bool ki_scene_same_type(const kith_type *a, const kith_type *b);
 
 /* Empties the index, with room for so many components; false if memory ran out. */

@@ -1,24 +1,10 @@
 /* The lines of an entity or prefab: components with values, and what is not inherited. */
-#include <inttypes.h>
 #include <string.h>
 
-#include "scene/draft.h"
+#include "scene/draft_block.h"
+#include "scene/scene_map.h"
 
 enum { TYPE_NAME = 128 };
-
-bool ki_scene_at_block(const ki_scene_draft *draft)
-{
-    const kith_reader *reader = &draft->reader;
-    return reader->token.kind == KITH_TOKEN_END ||
-           (reader->token.first && reader->token.kind == KITH_TOKEN_WORD &&
-            (kith_token_is(reader, "entity") || kith_token_is(reader, "prefab") ||
-             kith_token_is(reader, "map")));
-}
-
-static ki_scene_block *block_at(const ki_scene_draft *draft, uint32_t number)
-{
-    return (ki_scene_block *)draft->scene->blocks.items + number;
-}
 
 /* ---- Components ---------------------------------------------------------------------------- */
 
@@ -80,59 +66,6 @@ static kith_result read_type(ki_scene_draft *draft, const kith_type **type)
     return kith_read_token(reader);
 }
 
-/* Notes where all components of the block stand. */
-static bool index_values(ki_scene_draft *draft, const ki_scene_value *values, uint32_t count)
-{
-    if (draft->indexed == 0 || count > draft->index_room) {
-        draft->indexed = 0;
-        draft->index_room = count * 2;
-        if (!ki_scene_index_clear(&draft->index, &draft->scene->arena.allocator, count * 2)) {
-            return false;
-        }
-    }
-    for (uint32_t i = draft->indexed; i < count; i++) {
-        if (values[i].type != NULL) {
-            ki_scene_index_put(&draft->index, values[i].type, i);
-        }
-    }
-    draft->indexed = count;
-    return true;
-}
-
-/* NULL if the block does not have it. KITH_ERR_MEMORY. */
-static kith_result find_value(ki_scene_draft *draft, uint32_t block, const kith_type *type,
-                              ki_scene_value **value)
-{
-    ki_scene_value *values = ki_scene_values_of(draft->scene, block_at(draft, block));
-    uint32_t count = block_at(draft, block)->value_count;
-    uint32_t place = 0;
-    if (count <= KI_SCENE_INDEX_FEW || draft->looks++ < KI_SCENE_LOOKS_FEW) {
-        while (place < count && values[place].type != type) {
-            place++;
-        }
-    } else {
-        if (!index_values(draft, values, count)) {
-            return KITH_ERR_MEMORY;
-        }
-        place = ki_scene_index_get(&draft->index, type);
-    }
-    *value = place < count ? &values[place] : NULL;
-    return KITH_OK;
-}
-
-/* Components are added to the last block of all values alone, so they lie side by side. */
-static ki_scene_value *add_value(ki_scene_draft *draft, uint32_t block, const kith_type *type)
-{
-    kith_scene *scene = draft->scene;
-    ki_scene_value *value =
-        ki_scene_list_add(&scene->arena.allocator, &scene->values, 1, sizeof *value);
-    if (value != NULL) {
-        value->type = type;
-        block_at(draft, block)->value_count++;
-    }
-    return value;
-}
-
 static bool at_value(ki_scene_draft *draft)
 {
     bool there = kith_token_is(&draft->reader, "{");
@@ -140,24 +73,10 @@ static bool at_value(ki_scene_draft *draft)
     return there;
 }
 
-/* A copy of the bytes of a value, which may be shared with others; NULL if memory ran out. */
-static char *copy_bytes(ki_scene_draft *draft, const ki_scene_value *value)
-{
-    const kith_type *type = value->type;
-    char *bytes = ki_scene_arena_take(&draft->scene->arena, type->size);
-    if (bytes != NULL && value->bytes != NULL) {
-        memcpy(bytes, value->bytes, type->size);
-    } else if (bytes != NULL) {
-        memset(bytes, 0, type->size);
-    }
-    return bytes != NULL && ki_scene_texts_note(&draft->texts, type, bytes) == KITH_OK ? bytes
-                                                                                       : NULL;
-}
-
 /* { ... } over a copy of what is inherited. */
 static kith_result read_value(ki_scene_draft *draft, ki_scene_value *value)
 {
-    char *bytes = value->type->size == 0 ? NULL : copy_bytes(draft, value);
+    char *bytes = value->type->size == 0 ? NULL : ki_scene_copy_bytes(draft, value);
     if (bytes == NULL && value->type->size > 0) {
         return KITH_ERR_MEMORY;
     }
@@ -168,20 +87,6 @@ static kith_result read_value(ki_scene_draft *draft, ki_scene_value *value)
     return result;
 }
 
-char *ki_scene_own_value(ki_scene_draft *draft, uint32_t block, const kith_type *type)
-{
-    ki_scene_value *value = NULL;
-    if (find_value(draft, block, type, &value) != KITH_OK) {
-        return NULL;
-    }
-    value = value != NULL ? value : add_value(draft, block, type);
-    char *bytes = value == NULL ? NULL : copy_bytes(draft, value);
-    if (bytes != NULL) {
-        value->bytes = bytes;
-    }
-    return bytes;
-}
-
 static kith_result read_component(ki_scene_draft *draft, uint32_t block)
 {
     kith_reader *reader = &draft->reader;
@@ -189,7 +94,7 @@ static kith_result read_component(ki_scene_draft *draft, uint32_t block)
     const kith_type *type = NULL;
     ki_scene_value *value = NULL;
     kith_result result = read_type(draft, &type);
-    result = result == KITH_OK ? find_value(draft, block, type, &value) : result;
+    result = result == KITH_OK ? ki_scene_find_value(draft, block, type, &value) : result;
     if (result != KITH_OK) {
         return result;
     }
@@ -197,7 +102,7 @@ static kith_result read_component(ki_scene_draft *draft, uint32_t block)
         return kith_read_fail(reader, start, "expected a component once, found %s again",
                               type->name);
     }
-    value = value != NULL ? value : add_value(draft, block, type);
+    value = value != NULL ? value : ki_scene_add_value(draft, block, type);
     if (value == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -242,7 +147,7 @@ static kith_result read_removal(ki_scene_draft *draft, uint32_t block)
     const kith_type *type = NULL;
     ki_scene_value *value = NULL;
     kith_result result = read_removed_type(draft, &type);
-    result = result == KITH_OK ? find_value(draft, block, type, &value) : result;
+    result = result == KITH_OK ? ki_scene_find_value(draft, block, type, &value) : result;
     if (result != KITH_OK) {
         return result;
     }
@@ -254,24 +159,9 @@ static kith_result read_removal(ki_scene_draft *draft, uint32_t block)
     if (draft->indexed != 0) {
         ki_scene_index_put(&draft->index, type, KI_SCENE_NOTHING);
     }
-    value->type = NULL; /* close_gaps takes it away */
+    value->type = NULL; /* ki_scene_close_gaps takes it away */
     draft->gaps = true;
     return KITH_OK;
-}
-
-/* Takes away the components that were removed. */
-static void close_gaps(ki_scene_draft *draft, uint32_t block)
-{
-    ki_scene_block *of = block_at(draft, block);
-    ki_scene_value *values = ki_scene_values_of(draft->scene, of);
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < of->value_count; i++) {
-        if (values[i].type != NULL) {
-            values[kept++] = values[i];
-        }
-    }
-    draft->scene->values.count -= of->value_count - kept;
-    of->value_count = kept;
 }
 
 static kith_result look_at_removal(ki_scene_draft *draft)
@@ -288,35 +178,9 @@ static kith_result end_line(ki_scene_draft *draft)
                                      : kith_read_expected(&draft->reader, "%s", draft->line_end);
 }
 
-/* What is inherited is shared until a line says something else of it. */
-static kith_result start_block(ki_scene_draft *draft, uint32_t block, uint32_t base)
-{
-    kith_scene *scene = draft->scene;
-    ki_scene_block *of = block_at(draft, block);
-    of->first_value = scene->values.count;
-    draft->indexed = 0;
-    draft->looks = 0;
-    draft->gaps = false;
-    uint32_t count = base == KI_SCENE_NOTHING ? 0 : block_at(draft, base)->value_count;
-    if (count == 0) {
-        return KITH_OK;
-    }
-    ki_scene_value *values =
-        ki_scene_list_add(&scene->arena.allocator, &scene->values, count, sizeof *values);
-    if (values == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    memcpy(values, ki_scene_values_of(scene, block_at(draft, base)), count * sizeof *values);
-    for (uint32_t i = 0; i < count; i++) {
-        values[i].own = false;
-    }
-    of->value_count = count;
-    return KITH_OK;
-}
-
 kith_result ki_scene_read_lines(ki_scene_draft *draft, uint32_t block, uint32_t base)
 {
-    kith_result result = start_block(draft, block, base);
+    kith_result result = ki_scene_start_block(draft, block, base);
     if (result == KITH_OK && ki_scene_plan_at(draft, block)->map != 0) {
         result = ki_scene_place_cell(draft, block);
         ki_scene_plan_at(draft, block)->state = KI_SCENE_READY;
@@ -329,7 +193,7 @@ kith_result ki_scene_read_lines(ki_scene_draft *draft, uint32_t block, uint32_t 
         }
     }
     if (draft->gaps) {
-        close_gaps(draft, block);
+        ki_scene_close_gaps(draft, block);
     }
     ki_scene_plan_at(draft, block)->state = KI_SCENE_READY;
     return result;

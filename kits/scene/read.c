@@ -2,7 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "scene/draft.h"
+#include "scene/draft_block.h"
+#include "scene/scene_error.h"
+#include "scene/scene_map.h"
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
@@ -36,8 +38,8 @@ static kith_result keep_text(kith_reader *reader, void *context, const char *byt
     return ki_scene_texts_keep(&draft->texts, bytes, length, text);
 }
 
-/* Finds the first name in the text that stands for no entity. Names are numbered in the order of the
- * text: lines that have to wait are looked at before they are read. */
+/* Finds the first name in the text that stands for no entity. Names are numbered in the order of
+ * the text: lines that have to wait are looked at before they are read. */
 static kith_result check_names(ki_scene_draft *draft)
 {
     const ki_scene_names *names = &draft->scene->names;
@@ -124,36 +126,6 @@ static kith_result add_name(ki_scene_draft *draft, bool is_prefab, uint32_t stan
     name->stands_for = stands_for;
     name->where = token->start;
     *text = name->text;
-    return KITH_OK;
-}
-
-kith_result ki_scene_add_block(ki_scene_draft *draft, bool is_prefab, uint32_t *block)
-{
-    kith_scene *scene = draft->scene;
-    const kith_allocator *allocator = &scene->arena.allocator;
-    *block = scene->blocks.count;
-    ki_scene_block *added = ki_scene_list_add(allocator, &scene->blocks, 1, sizeof(ki_scene_block));
-    ki_scene_plan *plan = ki_scene_list_add(allocator, &draft->plans, 1, sizeof *plan);
-    if (added == NULL || plan == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    added->name = "";
-    plan->is_prefab = is_prefab;
-    plan->start = draft->reader.token.start;
-    if (is_prefab) {
-        kith_prefab *prefab = ki_scene_list_add(allocator, &scene->prefabs, 1, sizeof(kith_prefab));
-        if (prefab == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-        prefab->scene = scene;
-        prefab->block = *block;
-    } else {
-        uint32_t *entity = ki_scene_list_add(allocator, &scene->entities, 1, sizeof(uint32_t));
-        if (entity == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-        *entity = *block;
-    }
     return KITH_OK;
 }
 

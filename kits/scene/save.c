@@ -9,6 +9,7 @@
 #include <kith/text.h>
 
 #include "scene/scene.h"
+#include "scene/scene_error.h"
 
 enum { SAVE_BUFFER = 4096, SAVE_NAME = 32 };
 
@@ -214,8 +215,8 @@ static kith_result look_at_texts(const save_task *task, kith_entity entity, cons
     return KITH_OK;
 }
 
-/* Marks what the entities in a value are, or fails at the first one that has no name, and at the first
- * text that there is not. */
+/* Marks what the entities in a value are, or fails at the first one that has no name, and at the
+ * first text that there is not. */
 static kith_result look_at_value(save_task *task, kith_entity entity, const kith_type *type,
                                  const char *value, bool lose, kith_scene_error *error)
 {

@@ -73,13 +73,4 @@ static inline size_t ki_scene_handles_size(const kith_scene *scene)
 void ki_scene_link_value(const kith_scene *scene, const ki_scene_value *value,
                          const kith_entity *handles, void *bytes);
 
-/* Fills an error that no place in a text is to blame for, and returns `result`; kith_error tells the
- * same. `error` and `path` may be NULL; so may `message`, and the result tells. */
-kith_result ki_scene_fail(kith_world *world, kith_scene_error *error, const char *path,
-                          kith_result result, const char *message);
-
-/* The same for a mistake in a text, with its place. */
-kith_result ki_scene_fail_in_text(kith_world *world, kith_scene_error *error, const char *path,
-                                  const kith_text_error *mistake);
-
 #endif

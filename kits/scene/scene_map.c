@@ -4,7 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "scene/draft.h"
+#include "scene/draft_block.h"
+#include "scene/scene_map.h"
 
 /* The numbers that fit into a field of a kind go from 0 to this. */
 static uint64_t most_of(kith_kind kind)
@@ -29,8 +30,8 @@ static bool takes_number(const kith_field *field)
     return field->size == kith_kind_size(field->kind) && most_of(field->kind) != 0;
 }
 
-/* Tells that the last token is no axis. `type` is the component that it names, and `field` what stands
- * behind that; NULL if it names none. */
+/* Tells that the last token is no axis. `type` is the component that it names, and `field` what
+ * stands behind that; NULL if it names none. */
 static kith_result expect_axis(ki_scene_draft *draft, const char *name, const kith_type *type,
                                const char *field)
 {
@@ -94,8 +95,8 @@ static kith_result read_axis(ki_scene_draft *draft, ki_scene_axis *axis, const k
     return result == KITH_OK ? kith_read_token(reader) : result;
 }
 
-/* The sign that a character of the text is; 0 if it is none. What the quotes need a backslash for is
- * one byte in a row. */
+/* The sign that a character of the text is; 0 if it is none. What the quotes need a backslash for
+ * is one byte in a row. */
 static unsigned char sign_of(const kith_token *token)
 {
     bool escaped = token->length == 4 && token->start[1] == '\\' &&

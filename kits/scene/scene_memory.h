@@ -12,8 +12,8 @@ typedef struct ki_scene_arena {
     ki_scene_chunk *chunks; /* the one in use first */
 } ki_scene_arena;
 
-/* Bytes that stay where they are; NULL if memory ran out. They are aligned for pointers. That is enough
- * for values of any type: calls copy those byte by byte. */
+/* Bytes that stay where they are; NULL if memory ran out. They are aligned for pointers. That is
+ * enough for values of any type: calls copy those byte by byte. */
 void *ki_scene_arena_take(ki_scene_arena *arena, size_t size);
 
 /* A copy with a zero behind it. */

@@ -1,5 +1,5 @@
-/* The texts of a scene while it is read: none becomes the world's before all of it is known to be right.
- * Until then, where one stands in a value, there is its number here, from 1. */
+/* The texts of a scene while it is read: none becomes the world's before all of it is known to be
+ * right. Until then, where one stands in a value, there is its number here, from 1. */
 #ifndef KI_SCENE_TEXTS_H
 #define KI_SCENE_TEXTS_H
 
@@ -17,7 +17,8 @@ typedef struct ki_scene_texts {
 kith_result ki_scene_texts_keep(ki_scene_texts *texts, const char *bytes, size_t length,
                                 kith_text *text);
 
-/* Notes the bytes of a value, which stay where they are; those of its copies are noted for themselves.
+/* Notes the bytes of a value, which stay where they are; those of its copies are noted for
+ * themselves.
  * KITH_ERR_MEMORY. */
 kith_result ki_scene_texts_note(ki_scene_texts *texts, const kith_type *type, char *bytes);
 

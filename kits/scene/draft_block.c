@@ -1,0 +1,166 @@
+/* The blocks of a draft: how they begin, and which components they have. */
+#include "scene/draft_block.h"
+
+#include <string.h>
+
+static ki_scene_block *block_at(const ki_scene_draft *draft, uint32_t number)
+{
+    return (ki_scene_block *)draft->scene->blocks.items + number;
+}
+
+bool ki_scene_at_block(const ki_scene_draft *draft)
+{
+    const kith_reader *reader = &draft->reader;
+    return reader->token.kind == KITH_TOKEN_END ||
+           (reader->token.first && reader->token.kind == KITH_TOKEN_WORD &&
+            (kith_token_is(reader, "entity") || kith_token_is(reader, "prefab") ||
+             kith_token_is(reader, "map")));
+}
+
+kith_result ki_scene_add_block(ki_scene_draft *draft, bool is_prefab, uint32_t *block)
+{
+    kith_scene *scene = draft->scene;
+    const kith_allocator *allocator = &scene->arena.allocator;
+    *block = scene->blocks.count;
+    ki_scene_block *added = ki_scene_list_add(allocator, &scene->blocks, 1, sizeof(ki_scene_block));
+    ki_scene_plan *plan = ki_scene_list_add(allocator, &draft->plans, 1, sizeof *plan);
+    if (added == NULL || plan == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    added->name = "";
+    plan->is_prefab = is_prefab;
+    plan->start = draft->reader.token.start;
+    if (is_prefab) {
+        kith_prefab *prefab = ki_scene_list_add(allocator, &scene->prefabs, 1, sizeof(kith_prefab));
+        if (prefab == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+        prefab->scene = scene;
+        prefab->block = *block;
+    } else {
+        uint32_t *entity = ki_scene_list_add(allocator, &scene->entities, 1, sizeof(uint32_t));
+        if (entity == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+        *entity = *block;
+    }
+    return KITH_OK;
+}
+
+kith_result ki_scene_start_block(ki_scene_draft *draft, uint32_t block, uint32_t base)
+{
+    kith_scene *scene = draft->scene;
+    ki_scene_block *of = block_at(draft, block);
+    of->first_value = scene->values.count;
+    draft->indexed = 0;
+    draft->looks = 0;
+    draft->gaps = false;
+    uint32_t count = base == KI_SCENE_NOTHING ? 0 : block_at(draft, base)->value_count;
+    if (count == 0) {
+        return KITH_OK;
+    }
+    ki_scene_value *values =
+        ki_scene_list_add(&scene->arena.allocator, &scene->values, count, sizeof *values);
+    if (values == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    memcpy(values, ki_scene_values_of(scene, block_at(draft, base)), count * sizeof *values);
+    for (uint32_t i = 0; i < count; i++) {
+        values[i].own = false;
+    }
+    of->value_count = count;
+    return KITH_OK;
+}
+
+/* Notes the places of all components of the block. */
+static bool index_values(ki_scene_draft *draft, const ki_scene_value *values, uint32_t count)
+{
+    if (draft->indexed == 0 || count > draft->index_room) {
+        draft->indexed = 0;
+        draft->index_room = count * 2;
+        if (!ki_scene_index_clear(&draft->index, &draft->scene->arena.allocator, count * 2)) {
+            return false;
+        }
+    }
+    for (uint32_t i = draft->indexed; i < count; i++) {
+        if (values[i].type != NULL) {
+            ki_scene_index_put(&draft->index, values[i].type, i);
+        }
+    }
+    draft->indexed = count;
+    return true;
+}
+
+kith_result ki_scene_find_value(ki_scene_draft *draft, uint32_t block, const kith_type *type,
+                                ki_scene_value **value)
+{
+    ki_scene_value *values = ki_scene_values_of(draft->scene, block_at(draft, block));
+    uint32_t count = block_at(draft, block)->value_count;
+    uint32_t place = 0;
+    if (count <= KI_SCENE_INDEX_FEW || draft->looks++ < KI_SCENE_LOOKS_FEW) {
+        while (place < count && values[place].type != type) {
+            place++;
+        }
+    } else {
+        if (!index_values(draft, values, count)) {
+            return KITH_ERR_MEMORY;
+        }
+        place = ki_scene_index_get(&draft->index, type);
+    }
+    *value = place < count ? &values[place] : NULL;
+    return KITH_OK;
+}
+
+/* Only the last block gets components, so those of a block are side by side. */
+ki_scene_value *ki_scene_add_value(ki_scene_draft *draft, uint32_t block, const kith_type *type)
+{
+    kith_scene *scene = draft->scene;
+    ki_scene_value *value =
+        ki_scene_list_add(&scene->arena.allocator, &scene->values, 1, sizeof *value);
+    if (value != NULL) {
+        value->type = type;
+        block_at(draft, block)->value_count++;
+    }
+    return value;
+}
+
+char *ki_scene_copy_bytes(ki_scene_draft *draft, const ki_scene_value *value)
+{
+    const kith_type *type = value->type;
+    char *bytes = ki_scene_arena_take(&draft->scene->arena, type->size);
+    if (bytes != NULL && value->bytes != NULL) {
+        memcpy(bytes, value->bytes, type->size);
+    } else if (bytes != NULL) {
+        memset(bytes, 0, type->size);
+    }
+    return bytes != NULL && ki_scene_texts_note(&draft->texts, type, bytes) == KITH_OK ? bytes
+                                                                                       : NULL;
+}
+
+char *ki_scene_own_value(ki_scene_draft *draft, uint32_t block, const kith_type *type)
+{
+    ki_scene_value *value = NULL;
+    if (ki_scene_find_value(draft, block, type, &value) != KITH_OK) {
+        return NULL;
+    }
+    value = value != NULL ? value : ki_scene_add_value(draft, block, type);
+    char *bytes = value == NULL ? NULL : ki_scene_copy_bytes(draft, value);
+    if (bytes != NULL) {
+        value->bytes = bytes;
+    }
+    return bytes;
+}
+
+void ki_scene_close_gaps(ki_scene_draft *draft, uint32_t block)
+{
+    ki_scene_block *of = block_at(draft, block);
+    ki_scene_value *values = ki_scene_values_of(draft->scene, of);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < of->value_count; i++) {
+        if (values[i].type != NULL) {
+            values[kept++] = values[i];
+        }
+    }
+    draft->scene->values.count -= of->value_count - kept;
+    of->value_count = kept;
+}

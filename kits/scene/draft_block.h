@@ -1,0 +1,36 @@
+/* A block of a draft: an entity or prefab, and its components while they are read. */
+#ifndef KI_SCENE_DRAFT_BLOCK_H
+#define KI_SCENE_DRAFT_BLOCK_H
+
+#include "scene/draft.h"
+
+/* Whether the last token begins an entity, prefab or map, or ends the text. */
+bool ki_scene_at_block(const ki_scene_draft *draft);
+
+/* Adds an entity or a prefab. */
+kith_result ki_scene_add_block(ki_scene_draft *draft, bool is_prefab, uint32_t *block);
+
+/* Gives a block the components of block `base` (KI_SCENE_NOTHING: none). Their values are shared
+ * until a line changes them. */
+kith_result ki_scene_start_block(ki_scene_draft *draft, uint32_t block, uint32_t base);
+
+/* Finds a component of the block that is being read; `*value` is NULL if the block does not have
+ * it.
+ * KITH_ERR_MEMORY. */
+kith_result ki_scene_find_value(ki_scene_draft *draft, uint32_t block, const kith_type *type,
+                                ki_scene_value **value);
+
+/* Adds a component to the block that is being read. NULL if memory ran out. */
+ki_scene_value *ki_scene_add_value(ki_scene_draft *draft, uint32_t block, const kith_type *type);
+
+/* Copies the bytes of a value, which may be shared with other blocks. NULL if memory ran out. */
+char *ki_scene_copy_bytes(ki_scene_draft *draft, const ki_scene_value *value);
+
+/* Gives the block that is being read bytes of its own for a component: a copy of what it inherits,
+ * or zeros. NULL if memory ran out. For a component that has bytes. */
+char *ki_scene_own_value(ki_scene_draft *draft, uint32_t block, const kith_type *type);
+
+/* Removes the components whose type is NULL. */
+void ki_scene_close_gaps(ki_scene_draft *draft, uint32_t block);
+
+#endif
