@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "term/render.h"
+#include "term/bytes.h"
 #include "term/term_heap.h"
 
 bool ki_bytes_reserve(ki_bytes *bytes, size_t size)

@@ -1,5 +1,7 @@
 #include "term/render.h"
 
+#include <string.h>
+
 #include "term/term_heap.h"
 
 /* What has changed is collected from the top left. Mostly it is sent in that order; what stands
@@ -18,15 +20,15 @@ static bool is_blank(const ki_cell *cell)
 /* Blank, in the terminal's own colours. */
 static bool is_bare(ki_renderer *renderer, const ki_cell *cell)
 {
-    return is_blank(cell) && ki_color_reduce(renderer, cell->bg) == 0;
+    return is_blank(cell) && ki_color_reduce(&renderer->palette, cell->bg) == 0;
 }
 
 /* The pen for a cell. On a blank only the background is seen: the rest is what the pen has now, so
  * that it need not change, unless that would show. */
 static ki_pen pen_of(ki_renderer *renderer, const ki_cell *cell)
 {
-    ki_pen pen = {ki_color_reduce(renderer, cell->fg), ki_color_reduce(renderer, cell->bg),
-                  cell->attributes};
+    ki_pen pen = {ki_color_reduce(&renderer->palette, cell->fg),
+                  ki_color_reduce(&renderer->palette, cell->bg), cell->attributes};
     if (is_blank(cell)) {
         const uint32_t seen = KITH_UNDERLINE | KITH_REVERSE;
         pen.fg = renderer->pen.fg;
@@ -69,7 +71,8 @@ static int next_change(const ki_cell *row, const ki_cell *shown, int x, int widt
 static bool looks_same(ki_renderer *renderer, const ki_cell *a, const ki_cell *b)
 {
     if (is_blank(a) && is_blank(b)) {
-        return ki_color_reduce(renderer, a->bg) == ki_color_reduce(renderer, b->bg);
+        return ki_color_reduce(&renderer->palette, a->bg) ==
+               ki_color_reduce(&renderer->palette, b->bg);
     }
     if (a->glyph != b->glyph || a->width != b->width || is_blank(a) || is_blank(b)) {
         return false;
@@ -174,7 +177,7 @@ static void draw_glyph(ki_renderer *renderer, const kith_screen *screen, int x, 
 {
     const ki_cell *cell = ki_screen_cell(screen, x, y);
     ki_pen pen = pen_of(renderer, cell);
-    ki_pen_set(renderer, &pen);
+    ki_pen_set(&renderer->pen, &pen, &renderer->bytes);
     renderer->x = x + (cell->width == 2 ? 2 : 1);
     bool sure = true;
     if (renderer->live && renderer->x >= screen->width &&
@@ -219,7 +222,7 @@ static int bare_from(ki_renderer *renderer, const kith_screen *screen, int y)
 static void erase_rest(ki_renderer *renderer, int x, int y)
 {
     move_to(renderer, x, y);
-    ki_pen_set(renderer, &(ki_pen){renderer->pen.fg, 0, 0});
+    ki_pen_set(&renderer->pen, &(ki_pen){renderer->pen.fg, 0, 0}, &renderer->bytes);
     ki_bytes_add(&renderer->bytes, "\033[K", WIPE_SIZE);
 }
 
@@ -337,7 +340,7 @@ static bool group_changes(ki_renderer *renderer, const kith_screen *screen)
         add_to_group(renderer, &renderer->groups[group], i + 1);
     }
     uint32_t pens = renderer->group_count - 1;
-    return turns > pens && (turns - pens) * naming[renderer->colors] > inked * 5;
+    return turns > pens && (turns - pens) * naming[renderer->palette.colors] > inked * 5;
 }
 
 /* ---- Sending --------------------------------------------------------------------------------- */
@@ -376,7 +379,8 @@ static void send_changes(ki_renderer *renderer, const kith_screen *screen)
     }
 }
 
-void ki_find_changes(ki_renderer *renderer, const kith_screen *screen, int top, int bottom)
+/* Notes the first change of each row from `top` to `bottom`. */
+static void find_changes(ki_renderer *renderer, const kith_screen *screen, int top, int bottom)
 {
     for (int y = top; y <= bottom; y++) {
         const ki_cell *shown = screen->shown + (size_t)y * (size_t)screen->width;
@@ -394,9 +398,11 @@ static void collect_changes(ki_renderer *renderer, kith_screen *screen)
         renderer->bytes.failed = true;
         return;
     }
-    ki_find_changes(renderer, screen, 0, screen->height - 1);
-    if (!renderer->anew) {
-        ki_scroll_rows(renderer, screen);
+    find_changes(renderer, screen, 0, screen->height - 1);
+    int top;
+    int bottom;
+    if (!renderer->anew && ki_scroll_rows(renderer, screen, &top, &bottom)) {
+        find_changes(renderer, screen, top, bottom);
     }
     for (int y = 0; y < screen->height; y++) {
         if (renderer->rows[y].change < screen->width) {
@@ -461,7 +467,7 @@ kith_result ki_render_rows(ki_renderer *renderer, const kith_screen *screen)
                 draw_glyph(renderer, screen, x, y);
             }
         }
-        ki_pen_set(renderer, &plain);
+        ki_pen_set(&renderer->pen, &plain, &renderer->bytes);
         ki_bytes_add(&renderer->bytes, "\n", 1);
     }
     return renderer->bytes.failed ? KITH_ERR_MEMORY : KITH_OK;

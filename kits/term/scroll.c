@@ -5,6 +5,8 @@
  * it is counted, cell by cell, which rows to move. Rows that look alike by chance cost a moment of
  * counting, and nothing that is shown depends on the guess: what is moved is noted in `shown`, and what
  * still differs is sent as ever. */
+#include <string.h>
+
 #include "term/render.h"
 #include "term/term_heap.h"
 
@@ -156,7 +158,8 @@ static int choose_rows(const ki_renderer *renderer, int height, scroll *s)
 static void send_scroll(ki_renderer *renderer, const scroll *s)
 {
     ki_bytes *bytes = &renderer->bytes;
-    ki_pen_set(renderer, &(ki_pen){renderer->pen.fg, 0, 0}); /* what is blank then, looks like that */
+    /* The terminal fills the rows that become blank with the pen. */
+    ki_pen_set(&renderer->pen, &(ki_pen){renderer->pen.fg, 0, 0}, bytes);
     ki_bytes_add_pair(bytes, s->top + 1, s->bottom + 1, 'r');
     if (s->top > 0) { /* the region has moved the cursor to the first cell */
         ki_bytes_add_control(bytes, s->top + 1, 'H');
@@ -179,23 +182,26 @@ static void note_scroll(const kith_screen *screen, const scroll *s)
     }
 }
 
-void ki_scroll_rows(ki_renderer *renderer, const kith_screen *screen)
+bool ki_scroll_rows(ki_renderer *renderer, const kith_screen *screen, int *top, int *bottom)
 {
     int changed = 0;
     for (int y = 0; y < screen->height; y++) {
         changed += renderer->rows[y].change < screen->width;
     }
     if (changed < ROWS_LEAST) {
-        return;
+        return false;
     }
     scroll s = guess(renderer, screen);
     if (s.rows == 0) {
-        return;
+        return false;
     }
     count_gains(renderer, screen, &s);
-    if (choose_rows(renderer, screen->height, &s) >= CELLS_LEAST) {
-        send_scroll(renderer, &s);
-        note_scroll(screen, &s);
-        ki_find_changes(renderer, screen, s.top, s.bottom);
+    if (choose_rows(renderer, screen->height, &s) < CELLS_LEAST) {
+        return false;
     }
+    send_scroll(renderer, &s);
+    note_scroll(screen, &s);
+    *top = s.top;
+    *bottom = s.bottom;
+    return true;
 }

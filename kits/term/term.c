@@ -65,13 +65,13 @@ static kith_result make_term(const kith_term_def *def, const kith_allocator *own
                             .keys_not_signals = def->keys_not_signals,
                             .clock = def->clock,
                             .renderer = {.bytes = {.allocator = *own},
-                                         .colors = def->colors,
+                                         .palette = {.colors = def->colors},
                                          .glyphs = def->glyphs,
                                          .live = live,
                                          .anew = true}};
     ki_renderer *renderer = &term->renderer;
-    if (renderer->colors == KITH_COLORS_AUTO) {
-        renderer->colors = live ? kith_term_detect_colors() : KITH_COLORS_TRUE;
+    if (renderer->palette.colors == KITH_COLORS_AUTO) {
+        renderer->palette.colors = live ? kith_term_detect_colors() : KITH_COLORS_TRUE;
     }
     if (renderer->glyphs == KITH_GLYPHS_AUTO) {
         renderer->glyphs = live ? ki_detect_glyphs() : KITH_GLYPHS_UNICODE;
@@ -398,7 +398,7 @@ static kith_result write_text(const kith_terminal *term, const kith_screen *show
 static kith_result write_ansi(const kith_terminal *term, const kith_screen *shown, FILE *file)
 {
     ki_renderer renderer = {.bytes = {.allocator = term->allocator},
-                            .colors = term->renderer.colors,
+                            .palette = {.colors = term->renderer.palette.colors},
                             .glyphs = term->renderer.glyphs};
     kith_result result = ki_render_rows(&renderer, shown);
     const ki_bytes *bytes = &renderer.bytes;
