@@ -79,7 +79,7 @@ kith_result ki_cluster_find(kith_screen *screen, const char *text, uint32_t base
         compact_clusters(screen);
         /* Grown before it is full again at once, or this would be done for every new one. */
         if (clusters->count * 4 >= clusters->capacity * 3) {
-            KI_TERM_TRY(ki_term_grow(&screen->allocator, &clusters->items, &clusters->capacity,
+            KI_TRY(ki_term_grow(&screen->allocator, &clusters->items, &clusters->capacity,
                                      clusters->capacity + 1, sizeof *clusters->items));
         }
     }

@@ -70,7 +70,7 @@ static void pack_queue(kith_input *input)
 static kith_result reserve_queue(kith_input *input, size_t events, size_t text)
 {
     pack_queue(input);
-    KI_TERM_TRY(ki_term_grow(&input->allocator, &input->queue, &input->capacity,
+    KI_TRY(ki_term_grow(&input->allocator, &input->queue, &input->capacity,
                              input->count + events, sizeof *input->queue));
     return ki_term_grow(&input->allocator, &input->text, &input->text_capacity,
                         input->text_length + text, 1);
@@ -104,7 +104,7 @@ static kith_result take_in_whole(kith_input *input, const void *bytes, size_t si
     kith_input trial = *input;
     trial.counting = true;
     take_in(&trial, bytes, size, now);
-    KI_TERM_TRY(reserve_queue(input, trial.counted_events, trial.counted_text));
+    KI_TRY(reserve_queue(input, trial.counted_events, trial.counted_text));
     take_in(input, bytes, size, now);
     return KITH_OK;
 }
@@ -130,7 +130,7 @@ kith_result kith_input_push(kith_input *input, const kith_input_event *event)
     if (event->kind <= KITH_INPUT_NONE || event->kind > KITH_INPUT_CLOSED) {
         return KITH_ERR_INPUT;
     }
-    KI_TERM_TRY(reserve_queue(input, 1, 0));
+    KI_TRY(reserve_queue(input, 1, 0));
     kith_input_event own = *event;
     own.text = NULL;
     own.size = 0;

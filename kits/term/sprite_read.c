@@ -152,10 +152,10 @@ static kith_result read_color(sprite_reader *reader, const char *at)
         at += 7;
     } else {
         int number = 0;
-        KI_TERM_TRY(read_small_number(reader, &at, 255, &number));
+        KI_TRY(read_small_number(reader, &at, 255, &number));
         color = KITH_PALETTE(number);
     }
-    KI_TERM_TRY(expect_line_end(reader, at));
+    KI_TRY(expect_line_end(reader, at));
     reader->colors[(unsigned char)letter] = color;
     return KITH_OK;
 }
@@ -185,7 +185,7 @@ static kith_result finish_sprite(const sprite_reader *reader, const char *at)
 
 static kith_result read_sprite(sprite_reader *reader, const char *start, const char *at)
 {
-    KI_TERM_TRY(finish_sprite(reader, start));
+    KI_TRY(finish_sprite(reader, start));
     size_t length = strcspn(at, " \t\r\n#");
     if (length == 0 || length >= KI_SPRITE_NAME_SIZE) {
         return bad_sprite(reader, at, "expected a name of 1 to %d bytes, found %s",
@@ -197,9 +197,9 @@ static kith_result read_sprite(sprite_reader *reader, const char *start, const c
     if (kith_term_sprites_find(reader->sprites, name) != NULL) {
         return bad_sprite(reader, at, "expected another name, found a second '%s'", name);
     }
-    KI_TERM_TRY(expect_line_end(reader, at + length));
+    KI_TRY(expect_line_end(reader, at + length));
     kith_term_sprites *sprites = reader->sprites;
-    KI_TERM_TRY(ki_term_grow(&sprites->allocator, &sprites->items, &sprites->capacity,
+    KI_TRY(ki_term_grow(&sprites->allocator, &sprites->items, &sprites->capacity,
                              sprites->count + 1, sizeof(kith_term_sprite *)));
     kith_term_sprite *sprite = ki_term_take(&sprites->allocator, sizeof *sprite);
     if (sprite == NULL) {
@@ -218,8 +218,8 @@ static kith_result read_anchor(sprite_reader *reader, const char *start, const c
         return bad_sprite(reader, start, "expected 'sprite NAME' first, found %s",
                           found_at(start).text);
     }
-    KI_TERM_TRY(read_small_number(reader, &at, KI_SIDE_MAX, &reader->anchor_x));
-    KI_TERM_TRY(read_small_number(reader, &at, KI_SIDE_MAX, &reader->anchor_y));
+    KI_TRY(read_small_number(reader, &at, KI_SIDE_MAX, &reader->anchor_x));
+    KI_TRY(read_small_number(reader, &at, KI_SIDE_MAX, &reader->anchor_y));
     return expect_line_end(reader, at);
 }
 
@@ -267,7 +267,7 @@ static kith_result start_cells(sprite_reader *reader, const char *at)
         return bad_sprite(reader, at, "expected rows of cells that start with '|', %s",
                           width < 1 ? "found none" : "found too many");
     }
-    KI_TERM_TRY(ki_term_grow(allocator, &sprite->frames, &sprite->capacity, sprite->count + 1,
+    KI_TRY(ki_term_grow(allocator, &sprite->frames, &sprite->capacity, sprite->count + 1,
                              sizeof *sprite->frames));
     kith_screen *picture = kith_screen_new(width, height, allocator);
     if (picture == NULL) {
@@ -283,14 +283,14 @@ static kith_result start_cells(sprite_reader *reader, const char *at)
 static kith_result start_part(sprite_reader *reader, const char *start, sprite_part part,
                               const char *rest)
 {
-    KI_TERM_TRY(expect_line_end(reader, rest));
+    KI_TRY(expect_line_end(reader, rest));
     if (reader->part == PART_NONE || (part != PART_CELLS && last_sprite(reader)->count == 0)) {
         return bad_sprite(reader, start, "expected %s first, found %s",
                           reader->part == PART_NONE ? "'sprite NAME'" : "'cells'",
                           found_at(start).text);
     }
     if (part == PART_CELLS) {
-        KI_TERM_TRY(start_cells(reader, start));
+        KI_TRY(start_cells(reader, start));
     }
     reader->part = part;
     reader->row = 0;
@@ -365,9 +365,9 @@ static kith_result read_row(sprite_reader *reader)
         return bad_sprite(reader, reader->line, "expected 'cells' before the first row, found '|'");
     }
     if (reader->part == PART_CELLS) {
-        KI_TERM_TRY(read_cells_row(reader, at, end));
+        KI_TRY(read_cells_row(reader, at, end));
     } else {
-        KI_TERM_TRY(read_colors_row(reader, at, end));
+        KI_TRY(read_colors_row(reader, at, end));
     }
     reader->row++;
     return KITH_OK;
@@ -410,7 +410,7 @@ static kith_result read_sprites(sprite_reader *reader, const char *text)
 {
     reader->line = text;
     for (reader->number = 1; *reader->line != '\0'; reader->number++) {
-        KI_TERM_TRY(read_sprite_line(reader));
+        KI_TRY(read_sprite_line(reader));
         reader->line = next_line(reader->line);
     }
     return finish_sprite(reader, reader->line);

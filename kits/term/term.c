@@ -109,7 +109,7 @@ kith_result kith_term_open(const kith_term_def *def, kith_terminal **term)
     bool live =
         def->output == KITH_TERM_LIVE || (def->output == KITH_TERM_AUTO && ki_tty_is_there());
     kith_terminal *made;
-    KI_TERM_TRY(make_term(def, &own, live, &made));
+    KI_TRY(make_term(def, &own, live, &made));
     kith_result result = live ? ki_tty_open(def) : KITH_OK;
     if (live && result == KITH_OK) {
         int width;
@@ -336,7 +336,7 @@ static kith_result record_frame(kith_terminal *term)
     if (term->resized) {
         char size[32];
         int length = snprintf(size, sizeof size, "%dx%d", term->screen.width, term->screen.height);
-        KI_TERM_TRY(record_result(term, ki_record_event(term->recording, recorded_time(term), 'r',
+        KI_TRY(record_result(term, ki_record_event(term->recording, recorded_time(term), 'r',
                                                         size, (size_t)length)));
         term->resized = false;
     }
@@ -348,14 +348,14 @@ static kith_result show_frame(kith_terminal *term)
 {
     ki_bytes *bytes = &term->renderer.bytes;
     bytes->length = term->sent = 0;
-    KI_TERM_TRY(ki_render(&term->renderer, &term->screen));
+    KI_TRY(ki_render(&term->renderer, &term->screen));
     term->stats.frames++;
     term->stats.bytes += bytes->length;
     term->stats.last_bytes = (uint32_t)bytes->length;
     term->stats.cells = term->renderer.cells;
     kith_result recorded = record_frame(term);
     if (term->live) {
-        KI_TERM_TRY(send_frame(term));
+        KI_TRY(send_frame(term));
     }
     return recorded != KITH_OK ? recorded : term->screen.result;
 }
@@ -372,7 +372,7 @@ kith_result kith_term_present(kith_terminal *term)
     if (term->gone) {
         return KITH_ERR_ABSENT;
     }
-    KI_TERM_TRY(send_frame(term));
+    KI_TRY(send_frame(term));
     if (term->sent < term->renderer.bytes.length) {
         term->stats.dropped++;
         return KITH_OK;
@@ -429,7 +429,7 @@ kith_result kith_term_record(kith_terminal *term, FILE *file)
         return KITH_ERR_MISUSE;
     }
     if (file != NULL) {
-        KI_TERM_TRY(ki_record_head(file, term->screen.width, term->screen.height));
+        KI_TRY(ki_record_head(file, term->screen.width, term->screen.height));
         term->recording_start = ki_clock_now(&term->clock);
         term->resized = false;
         kith_term_redraw(term);

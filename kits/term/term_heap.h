@@ -8,7 +8,7 @@
 #define KI_TERM_ALIGN _Alignof(max_align_t)
 
 /* Passes an error on. */
-#define KI_TERM_TRY(call)                                                                          \
+#define KI_TRY(call)                                                                               \
     do {                                                                                           \
         kith_result ki_try_result = (call);                                                        \
         if (ki_try_result != KITH_OK) {                                                            \
@@ -31,7 +31,7 @@ kith_result ki_term_grow(const kith_allocator *allocator, void *items_pointer, s
                          size_t needed, size_t item_size);
 
 /* vsnprintf, but that a text which is too long ends in "...". `size` is 4 or more. */
-KITH_FORMAT_(3, 0) void ki_term_format(char *text, size_t size,
-                                                          const char *format, va_list arguments);
+KITH_FORMAT_(3, 0)
+void ki_term_format(char *text, size_t size, const char *format, va_list arguments);
 
 #endif
