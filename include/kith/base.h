@@ -31,7 +31,7 @@
  *
  * KITH_LIKELY_       what is usual, so that this is what is laid out in one line
  * KITH_FORMAT_       arguments number `text` and `first` are printf's; `first` 0: a va_list
- * KITH_CTZ64_        how many bits of a word are 0 below the lowest that is 1, of which there is one
+ * KITH_CTZ64_        how many bits of a word are 0 below the lowest that is 1; the word is not 0
  * KITH_POPCOUNT64_   how many bits of a word are 1
  * KITH_LOAD_         a uint32_t that another thread may be writing
  * KITH_PREFETCH_     memory that is wanted soon; to be written, if a 1 follows */
@@ -108,8 +108,8 @@ KITH_API const char *kith_version(void);
  *            NULL if there are none. What is in them does not matter.
  * release    takes back what `allocate` gave, with the same size and alignment. Never NULL.
  *
- * A world calls its allocator from its owner thread, and from its workers while they run systems, but
- * never from two threads at a time; command buffers that other threads fill call it from those. */
+ * A world calls its allocator from its owner thread, and from its workers while they run systems,
+ * but never from two threads at a time; command buffers that other threads fill call it from those. */
 typedef struct kith_allocator {
     void *(*allocate)(void *context, size_t size, size_t align);
     void (*release)(void *context, void *memory, size_t size, size_t align);

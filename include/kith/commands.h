@@ -14,7 +14,7 @@
  *
  * The commands for one entity are merged, so that it moves once at most, whatever was queued for
  * it. Entities are changed in the order in which the commands first named them. The outcome is that
- * of the same calls on the world, one after another, but for this:
+ * of the same calls on the world, one after another, with these exceptions:
  * - adding what is there and removing what is not does nothing
  * - what was queued for an entity that is dead (or for KITH_NONE) does nothing, and is counted
  * - new entities get their slots first, and so none that is freed in the same buffer; one that is
@@ -73,10 +73,10 @@ KITH_API kith_world *kith_commands_world(const kith_commands *commands);
  * Values of types with hooks (see kith_hooks) are made when they are queued: by `copy`, or by
  * `init` where none is given, also if the component turns out to be there. Without `copy` a call
  * that succeeds takes the value over. Then it is the buffer's. Applying moves it to its entity; it
- * makes none but for clones. What is not needed is destroyed when the buffer has been applied: that
- * was overruled, for the dead, for what is there. What is queued is destroyed when the buffer is
- * cleared or freed, and kept when applying fails. Fields of kind KITH_ENTITY are looked at once the
- * value is made.
+ * makes no copies except for clones. What is not needed is destroyed when the buffer has been
+ * applied: that was overruled, for the dead, for what is there. What is queued is destroyed when
+ * the buffer is cleared or freed, and kept when applying fails. Fields of kind KITH_ENTITY are
+ * looked at once the value is made.
  *
  * A call that fails, misuse included, fails the buffer: nothing more is queued, and each further
  * call, applying included, returns the same result (KITH_ERR_MISUSE after a misuse) until the
@@ -87,12 +87,12 @@ KITH_API kith_world *kith_commands_world(const kith_commands *commands);
 
 /* Queues an entity without components, and returns a provisional handle for it: to be used in
  * further calls on this buffer, as the entity, and in the values given to them, in fields of kind
- * KITH_ENTITY, where the real handle will stand. For the world it is a dead entity, and
+ * KITH_ENTITY, where the real handle will be. For the world it is a dead entity, and
  * stays one: do not store it by kith_set.
  * KITH_NONE on failure. */
 KITH_API kith_entity kith_queue_spawn(kith_commands *commands);
 
-/* The same with components. One may stand there twice: the last value counts. */
+/* The same with components. A type may occur twice: the last value counts. */
 KITH_API kith_entity kith_queue_spawn_values(kith_commands *commands, const kith_value *values,
                                              uint32_t value_count);
 
@@ -111,15 +111,15 @@ KITH_API kith_entity kith_queue_clone(kith_commands *commands, kith_entity entit
 /* The entity ends, with all that it has. */
 KITH_API kith_result kith_queue_despawn(kith_commands *commands, kith_entity entity);
 
-/* Queues kith_set with a copy of `*value` (NULL: all zero bytes, or what `init` makes; tags take NULL).
- * Where the component is there, its value is overwritten.
+/* Queues kith_set with a copy of `*value` (NULL: all zero bytes, or what `init` makes; tags take
+ * NULL). Where the component is there, its value is overwritten.
  *     KITH_QUEUE_SET(it->commands, spark, Sprite, {'*', 3}); */
 KITH_API kith_result kith_queue_set(kith_commands *commands, kith_entity entity,
                                     const kith_type *type, const void *value);
 #define KITH_QUEUE_SET(commands, entity, T, ...)                                                   \
     kith_queue_set((commands), (entity), &T##_type, &(const T)__VA_ARGS__)
 
-/* All of the values, or a failed buffer. A component may stand there twice: the last value counts. */
+/* All of the values, or a failed buffer. A component may occur twice: the last value counts. */
 KITH_API kith_result kith_queue_set_several(kith_commands *commands, kith_entity entity,
                                             const kith_value *values, uint32_t value_count);
 #define KITH_QUEUE_SET_SEVERAL(commands, entity, ...)                                              \

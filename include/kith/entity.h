@@ -42,7 +42,7 @@ static inline bool kith_same(kith_entity a, kith_entity b)
     return a.index1 == b.index1 && a.generation == b.generation;
 }
 
-/* A handle as text, by value, so that it can stand in a printf:
+/* A handle as text, by value, so that it can be an argument of printf:
  *     printf("%s\n", kith_print(player).text);
  * Prints `Entity(2v1)` for slot 2 in its second life, `Entity(null)` for no entity, and
  * `Entity(~7)` for a bit pattern that is neither (index1 0, generation 7). */
@@ -52,11 +52,11 @@ typedef struct kith_entity_text {
 
 KITH_API kith_entity_text kith_print(kith_entity entity);
 
-/* Reads what kith_print writes, and nothing else: no spaces, no signs, no leading zeros.
- * The whole of `text` must be a handle. Whether the entity lives is not asked. NULL `entity` only looks
- * if the text is right.
+/* Reads what kith_print writes, and nothing else: no spaces, no signs, no leading zeros. The whole
+ * of `text` must be a handle. Whether the entity lives is not asked. NULL `entity` only looks if
+ * the text is right.
  *
- * KITH_ERR_INPUT   it is not, or a number is too large; `*entity` is untouched. NULL is no handle */
+ * KITH_ERR_INPUT   it is not, or a number is too large; `*entity` is untouched. NULL is not a handle */
 KITH_API kith_result kith_parse(const char *text, kith_entity *entity);
 
 #ifdef __cplusplus

@@ -3,7 +3,7 @@
  *
  * How long an event lives: it belongs to the kith_run in which it is sent or, sent between two
  * runs, to the next one. It is dropped when the run after that starts, or `keep` runs later. A
- * world that never calls kith_run keeps its events until they are cleared. There is no cap but
+ * world that never calls kith_run keeps its events until they are cleared. The only limits are
  * memory, and 2^32 - 2 events in a queue (KITH_ERR_LIMIT). */
 #ifndef KITH_EVENT_H
 #define KITH_EVENT_H
@@ -31,21 +31,20 @@ KITH_API kith_result kith_event_register(kith_world *world, const kith_type *typ
 /* Appends a copy of `*value` (NULL: all zero bytes; tags take NULL). Allowed while queries are
  * open. Errors as for kith_event_register, and what a hook returns.
  *
- * If the type is registered with hooks (see kith_hooks), `copy` or `init` makes the event's value, and
- * `destroy` ends it when the event is dropped. While the queue is shared with a snapshot and memory to
- * part from it runs out, that waits for a later kith_run. */
+ * If the type is registered with hooks (see kith_hooks), `copy` or `init` makes the event's value,
+ * and `destroy` ends it when the event is dropped. */
 KITH_API kith_result kith_event_send(kith_world *world, const kith_type *type, const void *value);
 #define KITH_SEND(world, T, ...) kith_event_send((world), &T##_type, &(const T)__VA_ARGS__)
 
-/* Appends copies of `count` values that stand in a row (NULL: all zero bytes; tags take NULL): all of
+/* Appends copies of `count` values in a row (NULL: all zero bytes; tags take NULL): all of
  * them, or none. Errors as for kith_event_register, and KITH_ERR_LIMIT. */
 KITH_API kith_result kith_event_send_many(kith_world *world, const kith_type *type,
                                           const void *values, uint32_t count);
 
-/* Makes room for `count` events, so that the next so many can be sent without memory (but what hooks
- * need): for code that makes several changes, all or none. The room lasts until other events of the type
- * are sent, or kith_reclaim. 0 makes no queue, and only tells whether such events can be sent. Errors as
- * for kith_event_send_many. */
+/* Makes room for `count` events, so that the next so many can be sent without memory (except what
+ * hooks need): for code that makes several changes, all or none. The room lasts until other events
+ * of the type are sent, or kith_reclaim. 0 makes no queue, and only tells whether such events can
+ * be sent. Errors as for kith_event_send_many. */
 KITH_API kith_result kith_event_reserve(kith_world *world, const kith_type *type, uint32_t count);
 
 /* How many events of the type are in the queue. */

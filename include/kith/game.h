@@ -17,11 +17,11 @@
  * struct of your own that is called Position and has the same fields is the same type.
  *
  * Lengths are in any unit that you like, the same everywhere: cells, say, for the terminal. x grows
- * to the right, and y downwards. Times are in seconds. Any bits are safe as a number: what not-a-number
- * and infinity do is told where it matters.
+ * to the right, and y downwards. Times are in seconds. Any bits are safe as a number: what
+ * not-a-number and infinity do is told where it matters.
  *
- * This is a kit: a library of its own, kith::game. All calls are the world's owner's, but for those
- * that take a const kith_grid. */
+ * This is a kit: a library of its own, kith::game. Only the world's owner thread makes these calls,
+ * except those that take a const kith_grid. */
 #ifndef KITH_GAME_H
 #define KITH_GAME_H
 
@@ -38,8 +38,8 @@ typedef struct kith_position {
 KITH_TYPE_NAMED(kith_position, "Position", KITH_FIELD(kith_position, x),
                 KITH_FIELD(kith_position, y));
 
-/* How far it moves in a second. Infinite: its Position becomes infinite, or not a number, in the first
- * tick that takes time. */
+/* How far it moves in a second. Infinite: its Position becomes infinite, or not a number, in the
+ * first tick that takes time. */
 typedef struct kith_velocity {
     float dx, dy;
 } kith_velocity;
@@ -58,7 +58,7 @@ typedef struct kith_health {
 KITH_TYPE_NAMED(kith_health, "Health", KITH_FIELD(kith_health, current),
                 KITH_FIELD(kith_health, max));
 
-/* What it looks like, for whoever draws: no system of this kit reads it. */
+/* What it looks like, for the program's drawing: no system of this kit reads it. */
 typedef struct kith_sprite {
     char glyph[8];       /* UTF-8, up to 7 bytes and a zero */
     uint32_t foreground; /* colours as in <kith/term.h>: KITH_RGB(255, 0, 0) is 0x01ff0000, */
@@ -110,8 +110,8 @@ KITH_TYPE_NAMED(kith_player, "Player", KITH_FIELD(kith_player, number));
 /* What it wants to do: written by the keys, by another machine, or by a system that thinks for it.
  * Its Velocity becomes x, y times `speed`; longer than 1, x, y counts as 1 long. */
 typedef struct kith_controller {
-    float x, y;       /* where to; 0, 0: nowhere. Not a number: likewise */
-    float speed;      /* at full length. Infinite or not a number: it stands still */
+    float x, y;       /* where to; 0, 0 or not a number: nowhere */
+    float speed;      /* at full length. Infinite or not a number: it does not move */
     uint32_t buttons; /* bits of your own */
 } kith_controller;
 KITH_TYPE_NAMED(kith_controller, "Controller", KITH_FIELD(kith_controller, x),
@@ -126,12 +126,12 @@ typedef enum kith_bounds_rule {
     KITH_BOUNDS_DESPAWN     /* it is despawned when all of its box is outside */
 } kith_bounds_rule;
 
-/* A rectangle that it does not leave. A box that is larger is kept in its middle; a bounce of more than
- * the whole rectangle ends at the border. A Position that is not a number comes to the left or the
- * top, and DESPAWN takes it for outside, as infinity. An infinite edge stands at the largest finite
- * number, so that nothing infinite stays inside. A rectangle whose right is not at least its left, or is
- * at infinity as a whole, bounds nothing on that axis; likewise bottom and top. An unknown rule does
- * nothing. */
+/* A rectangle that it does not leave. A box that is larger is kept in its middle; a bounce of more
+ * than the whole rectangle ends at the border. A Position that is not a number comes to the left or
+ * the top, and DESPAWN takes it for outside, as infinity. An infinite edge is at the largest finite
+ * number, so that nothing infinite stays inside. A rectangle whose right is not at least its left,
+ * or is at infinity as a whole, bounds nothing on that axis; the same holds for bottom and top. An
+ * unknown rule does nothing. */
 typedef struct kith_bounds {
     float left, top, right, bottom; /* all 0: the world's kith_space */
     kith_bounds_rule rule;          /* in a scene a number: 0 bounce, 1 wrap, 2 clamp, 3 despawn */
@@ -142,7 +142,8 @@ KITH_TYPE_NAMED(kith_bounds, "Bounds", KITH_FIELD(kith_bounds, left), KITH_FIELD
 
 /* ---- Resources: for the whole world, if you set them ----------------------------------------- */
 
-/* The rectangle of those whose Bounds have none of their own. Without it they have no bounds. */
+/* The rectangle of entities with Bounds that have none of their own. Without it they have no
+ * bounds. */
 typedef struct kith_space {
     float left, top, right, bottom;
 } kith_space;
@@ -150,17 +151,17 @@ KITH_TYPE_NAMED(kith_space, "Space", KITH_FIELD(kith_space, left), KITH_FIELD(ki
                 KITH_FIELD(kith_space, right), KITH_FIELD(kith_space, bottom));
 
 /* How collisions hurt. In each tick in which two collide, each takes its Damage's `amount` from the
- * other's Health, which stays from 0 to `max`. Who comes to 0 dies: that is told by a kith_death, and
- * the entity is despawned. Who is at 0 already is left alone. If one of the two was despawned before
- * damage is done, neither is hurt.
+ * other's Health, which stays from 0 to `max`. What comes to 0 dies: that is told by a kith_death,
+ * and the entity is despawned. What is at 0 already is left alone. If one of the two was despawned
+ * before damage is done, neither is hurt.
  *
- * A tick in which memory runs out hurts nobody. The next one does what it would have done, except for
- * `once`: a collision begins in one tick alone. */
+ * A tick in which memory runs out hurts nobody. The next one does what it would have done, except
+ * for `once`: a collision begins in one tick alone. */
 typedef struct kith_damage_rules {
     int32_t
         touch; /* the amount of those that have no Damage; 1 is as in "Systems and Queries", 0 if
                        this resource is not set */
-    bool keep_dead; /* who dies is not despawned: that is up to you */
+    bool keep_dead; /* the dead are not despawned: that is up to you */
 } kith_damage_rules;
 KITH_TYPE_NAMED(kith_damage_rules, "DamageRules", KITH_FIELD(kith_damage_rules, touch),
                 KITH_FIELD(kith_damage_rules, keep_dead),
@@ -178,14 +179,14 @@ typedef enum kith_collision_phase {
 /* Two that collide, or have ceased to: each pair once a tick, as many as there are.
  *
  * They collide if their boxes overlap; boxes that only touch do not. In the terms of x: a collides
- * with b if a.x - a.width / 2 < b.x + b.width / 2 and a.x + a.width / 2 > b.x - b.width / 2. Where a
- * number is NaN that does not hold; infinite boxes are fine. If one of them is swept, it is enough
- * that the boxes overlapped at some time since the last tick. A box with an infinite side is compared
- * with all others; for the rest the time is near to linear in their number.
+ * with b if a.x - a.width / 2 < b.x + b.width / 2 and a.x + a.width / 2 > b.x - b.width / 2. Where
+ * a number is NaN that does not hold; infinite boxes are fine. If one of them is swept, it is
+ * enough that the boxes overlapped at some time since the last tick. A box with an infinite side is
+ * compared with all others; for the rest the time is near to linear in their number.
  *
- * The world keeps who collided for the next tick of the system, as a part of its state; if that is
- * switched off meanwhile, for up to 1,023 runs. A tick in which memory runs out tells nothing, and the
- * next one tells what has changed since the last that did.
+ * The world keeps the collisions for the next tick of the system, as a part of its state. While the
+ * system is off, it keeps them for up to 1,023 runs. A tick in which memory runs out tells nothing,
+ * and the next one tells what has changed since the last that did.
  *
  * Order: swept pairs by `time`, then the others; those of the same time by a's slot, then b's. */
 typedef struct kith_collision {
@@ -201,7 +202,7 @@ KITH_TYPE_NAMED(kith_collision, "Collision", KITH_FIELD(kith_collision, a),
 /* Somebody's Health has come to 0. */
 typedef struct kith_death {
     kith_entity entity; /* dead by now, unless the rules say `keep_dead` */
-    kith_entity killer; /* whose damage was the last; maybe dead as well */
+    kith_entity killer; /* the last that did damage; maybe dead as well */
     float x, y;         /* where it was; 0, 0 if it had no Position */
 } kith_death;
 KITH_TYPE_NAMED(kith_death, "Death", KITH_FIELD(kith_death, entity), KITH_FIELD(kith_death, killer),
@@ -257,11 +258,11 @@ extern "C" {
 #define KITH_GAME_BOUNDS 8u     /* "bounds", 250: keeps Position within Bounds */
 #define KITH_GAME_COLLISION 16u /* "collision", 300: sends kith_collision; plain: it runs alone */
 #define KITH_GAME_DAMAGE 32u    /* "damage", 400: Health from kith_collision; sends kith_death; plain */
-#define KITH_GAME_LIFETIME 64u  /* "lifetime", 500: despawns who has outlived its Lifetime */
+#define KITH_GAME_LIFETIME 64u  /* "lifetime", 500: despawns what has outlived its Lifetime */
 #define KITH_GAME_ALL 127u
 
-/* Registers the kit's components, with layouts as they are in `def` (NULL: KITH_TABLE). Those that are
- * registered already keep their layout, so that you can choose it for each.
+/* Registers the kit's components, with layouts as they are in `def` (NULL: KITH_TABLE). Those that
+ * are registered already keep their layout, so that you can choose it for each.
  *
  * KITH_ERR_CONFLICT   one of the names is taken by another type
  * KITH_ERR_LIMIT, KITH_ERR_MEMORY, KITH_ERR_INPUT as for kith_register
@@ -270,7 +271,7 @@ KITH_API kith_result kith_game_register(kith_world *world, const kith_component_
 
 /* Adds systems: some of the bits above. Components that are not registered are, as KITH_TABLE.
  *
- * KITH_ERR_INPUT      a bit stands for no system
+ * KITH_ERR_INPUT      a bit belongs to no system
  * KITH_ERR_CONFLICT   one of the names is taken: by a system, or by a component, an event or a
  *                     resource that is another struct; or damage is to be added, and collisions are
  *                     kept for more than their own run (kith_event_register): each would hurt several
@@ -282,14 +283,14 @@ KITH_API kith_result kith_game_add(kith_world *world, uint32_t systems);
 
 /* ---- Who is where ------------------------------------------------------------------------------- */
 
-/* A list of the boxes of a world, arranged so that those in a place are found at once. It shows what
- * was there when it was last built: good for walls, built when a level is loaded, and for all that
- * moves if it is built in every tick. */
+/* A list of the boxes of a world, arranged so that those in a place are found at once. It shows
+ * what was there when it was last built: good for walls, built when a level is loaded, and for all
+ * that moves if it is built in every tick. */
 typedef struct kith_grid kith_grid;
 
 /* A new, empty grid. Registers the kit's components, as kith_game_register does with NULL; NULL if
- * that fails, or memory ran out. Its memory counts for the world's limit. You free it, before or after
- * the world; other calls come before. Misuse while a query is open. */
+ * that fails, or memory ran out. Its memory counts for the world's limit. You free it, before or
+ * after the world; other calls come before. Misuse while a query is open. */
 KITH_API kith_grid *kith_grid_new(kith_world *world);
 
 /* NULL is fine. */
@@ -303,16 +304,16 @@ KITH_API kith_result kith_grid_build(kith_grid *grid, uint32_t layers);
 /* How many are in it. Any thread, while nobody builds or frees it. */
 KITH_API uint32_t kith_grid_count(const kith_grid *grid);
 
-/* Finds those whose box overlaps this one (touching is not enough; with NaN none does) and which are
- * of one of these layers (0: all), in the order of their slots. Writes the handles of the first
- * `capacity` to `entities`, which may be NULL where that is 0, and returns how many there are. Any
- * thread, while nobody builds or frees it. */
+/* Finds the entities with a box that overlaps this one (touching is not enough; with NaN none
+ * does), on one of these layers (0: all), in the order of their slots. Writes the handles of the
+ * first `capacity` to `entities`, which may be NULL where that is 0, and returns how many there
+ * are. Any thread, while nobody builds or frees it. */
 KITH_API uint32_t kith_grid_box(const kith_grid *grid, float left, float top, float right,
                                 float bottom, uint32_t layers, kith_entity *entities,
                                 uint32_t capacity);
 
-/* The first by slot of those whose box has the point inside of it, not on its edge; KITH_NONE if there
- * is none. Otherwise as kith_grid_box. */
+/* The first, by slot, with a box that has the point inside of it, not on its edge; KITH_NONE if
+ * there is none. Otherwise as kith_grid_box. */
 KITH_API kith_entity kith_grid_point(const kith_grid *grid, float x, float y, uint32_t layers);
 
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
  *         Sprite { glyph = 'g', color = 2 }
  *         Asleep
  *
- *     prefab chief : goblin          # all that goblin has, but for what stands here
+ *     prefab chief : goblin          # all that goblin has, except what is here
  *         Health { max = 50 }        # current stays 20
  *         - Asleep                   # is not inherited
  *
@@ -20,14 +20,14 @@
  *
  *     entity : chief                 # needs no name
  *
- * `entity` or `prefab`, first in a line, begins one; its name and the prefab that it extends stand in
- * the same line. Each line behind it is a component that is registered in the world, with its value
- * as in <kith/reflect.h>, which may go on over several lines. A component without a value, or a field
- * without one, has what is inherited, or else zero bytes. Where a component or field is inherited,
- * what the line says counts. Prefabs may stand behind those that extend them.
+ * `entity` or `prefab`, first in a line, begins one; its name and the prefab that it extends are on
+ * the same line. Each line after it is a component that is registered in the world, with its value
+ * as in <kith/reflect.h>, which may go on over several lines. A component without a value, or a
+ * field without one, has what is inherited, or else zero bytes. Where a component or field is
+ * inherited, what the line says counts. Prefabs may come after those that extend them.
  *
- * A map is drawn in characters. Each that stands for a prefab becomes an entity of it, without a
- * name, whose fields `across` and `down` are its column and row, from 0:
+ * A map is drawn in characters. A sign of a prefab becomes an entity of that prefab, without a
+ * name. Its fields `across` and `down` are its column and row, from 0:
  *
  *     map
  *         across Position.x          # any fields that take numbers
@@ -39,19 +39,20 @@
  *         |#########|
  *
  * `.` and space are empty, unless the legend gives them (space cannot be given); other characters
- * that it does not give are errors. They are of one byte; the legend gives \ and ' as '\\' and '\''. A
- * row may be empty, and as long as it likes.
+ * that it does not give are errors. They are of one byte; the legend gives \ and ' as '\\' and
+ * '\''. A row may be empty, and as long as it likes.
  *
  * Names of entities and prefabs are of letters, digits, `_` and `.`, and do not start with a digit.
- * The world does not learn them: the kith_scene does. A prefab and an entity may have the same name. A
- * component that is called "entity", "prefab" or "map" stands in quotes.
+ * The world does not learn them: the kith_scene does. A prefab and an entity may have the same
+ * name. A component that is called "entity", "prefab" or "map" is written in quotes.
  *
- * A text has less than 2^32 bytes, in lines of any length. Nothing nests but lists within values.
- * Prefabs may extend prefabs to any depth. A byte order mark at the start is skipped.
+ * A text has less than 2^32 bytes, in lines of any length. Only lists within values nest. Prefabs
+ * may extend prefabs to any depth. A byte order mark at the start is skipped.
  *
- * This is a kit: a library of its own, kith::scene. Calls are the world's owner's, except those that
- * only ask a scene or a prefab, from kith_scene_find to kith_prefab_get: any thread may ask, while
- * nobody spawns or frees the scene. The thread that fills a buffer may call kith_prefab_queue. */
+ * This is a kit: a library of its own, kith::scene. Calls are the world's owner's, except those
+ * that only ask a scene or a prefab, from kith_scene_find to kith_prefab_get: any thread may ask,
+ * while nobody spawns or frees the scene. The thread that fills a buffer may call
+ * kith_prefab_queue. */
 #ifndef KITH_SCENE_H
 #define KITH_SCENE_H
 
@@ -85,7 +86,7 @@ typedef struct kith_scene_error {
  * failure the world is as it was. `scene` may be NULL if neither names nor prefabs are wanted;
  * `error` may be NULL.
  *
- * KITH_ERR_INPUT    the text is no scene for this world: `*error` tells the first place
+ * KITH_ERR_INPUT    the text is not a scene for this world: `*error` tells the first place
  * KITH_ERR_LIMIT    the text has 2^32 bytes or more, or 2^24 entities; or kith_commands_apply's or
  *                   kith_text_intern's
  * KITH_ERR_MEMORY
@@ -108,7 +109,7 @@ KITH_API kith_result kith_scene_read_file(kith_world *world, const char *path, k
                                           kith_scene_error *error);
 
 /* Makes all entities of a scene, in the order of its text: all or none. May be called again and
- * again: each time makes entities of its own, whose references are to one another.
+ * again: each time makes new entities, and their references are to one another.
  * KITH_ERR_MEMORY   the world is as it was, and the scene as well
  * KITH_ERR_LIMIT    as for kith_scene_load
  * Misuse while a query is open. */
@@ -145,13 +146,13 @@ KITH_API kith_scene_place kith_scene_place_at(const kith_scene *scene, uint32_t 
 /* ---- Prefabs --------------------------------------------------------------------------------
  *
  * A name of an entity in a prefab's value means the one that kith_scene_spawn made last, and
- * KITH_NONE before that. A group of entities that refer to one another is no prefab but a scene:
+ * KITH_NONE before that. A group of entities that refer to one another is a scene, not a prefab:
  * read it once, and spawn it each time that the group is wanted. */
 
 /* The prefab of that name; NULL if there is none. */
 KITH_API const kith_prefab *kith_scene_prefab(const kith_scene *scene, const char *name);
 
-/* All of them, in the order of the text: NULL behind the last. */
+/* All of them, in the order of the text: NULL after the last. */
 KITH_API const kith_prefab *kith_scene_prefab_at(const kith_scene *scene, uint32_t index);
 
 /* Its name, which lives as long as the scene. */
@@ -162,8 +163,8 @@ KITH_API const char *kith_prefab_name(const kith_prefab *prefab);
  * KITH_ERR_TYPE     its size is another */
 KITH_API kith_result kith_prefab_get(const kith_prefab *prefab, const kith_type *type, void *value);
 
-/* Makes an entity of a prefab. What stands in `values` counts instead of the prefab's component, or
- * comes on top; of two of the same type the last. `entity` may be NULL.
+/* Makes an entity of a prefab. A value in `values` replaces the prefab's component of
+ * that type, or is added. Of two of the same type the last one counts. `entity` may be NULL.
  * Results as for kith_spawn, but KITH_ERR_CONFLICT. Misuse while a query is open. */
 KITH_API kith_result kith_prefab_spawn(const kith_prefab *prefab, const kith_value *values,
                                        uint32_t value_count, kith_entity *entity);
@@ -173,9 +174,9 @@ KITH_API kith_result kith_prefab_spawn_many(const kith_prefab *prefab, uint32_t 
                                             const kith_values *values, uint32_t value_count,
                                             kith_entity *entities);
 
-/* Queues one, and returns its provisional handle. Takes no memory of its own, and may be called by
- * whoever fills the buffer, while nobody spawns the scene. KITH_NONE on failure: see
- * kith_commands_error. Misuse if the buffer is of another world than the scene. */
+/* Queues one, and returns its provisional handle. Takes no memory of its own. The thread that fills
+ * the buffer may call it, unless another thread spawns the scene at the same time. KITH_NONE on
+ * failure: see kith_commands_error. Misuse if the buffer is of another world than the scene. */
 KITH_API kith_entity kith_prefab_queue(const kith_prefab *prefab, kith_commands *commands,
                                        const kith_value *values, uint32_t value_count);
 
@@ -200,17 +201,18 @@ typedef struct kith_scene_save_def {
     bool lose_references;
 } kith_scene_save_def;
 
-/* Takes some bytes of the text; false if it cannot, which ends the saving. Changing the structure of
- * the world from there is misuse. */
+/* Takes some bytes of the text; false if it cannot, which ends the saving. Changing the structure
+ * of the world from there is misuse. */
 typedef bool (*kith_scene_write_fn)(void *context, const char *bytes, size_t count);
 
-/* Writes entities, in the order of their slots, as a text that reads back as the same values: to the
- * bit, but for what kith_print_value excepts. Prefabs are not written, but what came of them. A world
- * whose slots have all been used once, and whose entities all live, reads back with the same
- * kith_content_hash into an empty world that has the same types. NULL `def` is a def of zeros.
+/* Writes entities, in the order of their slots, as a text that reads back as the same values: to
+ * the bit, with the exceptions of kith_print_value. Prefabs are not written, but the entities made
+ * of them are. If every slot of the world has been used once, and all entities live, an empty world
+ * with the same types that reads the text has the same kith_content_hash. NULL `def` is a def of
+ * zeros.
  *
  * KITH_ERR_INPUT    a reference that cannot be written, a kith_text that is none of this world's, or
- *                   a component with hooks, of which text does not make values: `*error` tells
+ *                   a component with hooks, which cannot be read from text: `*error` tells
  *                   which. Nothing was written
  * KITH_ERR_IO       `write` returned false
  * KITH_ERR_MEMORY */
@@ -218,8 +220,8 @@ KITH_API kith_result kith_scene_save(kith_world *world, const kith_scene_save_de
                                      kith_scene_write_fn write, void *context,
                                      kith_scene_error *error);
 
-/* The same to a file, which is written as `path` with ".new" behind it and then takes the place of
- * one that is there: a failure leaves that as it was.
+/* The same to a file, which is written as `path` with ".new" appended and then replaces a file
+ * of that name. A failure leaves that file as it was.
  * KITH_ERR_IO   it cannot be written: `*error` tells why */
 KITH_API kith_result kith_scene_save_file(kith_world *world, const kith_scene_save_def *def,
                                           const char *path, kith_scene_error *error);

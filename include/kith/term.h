@@ -1,7 +1,7 @@
-/* Kith: the terminal kit: screens of cells, sprites, a camera, input, the terminal and the game's loop.
- * A library of its own (kith_term) that needs nothing of worlds. Here is the terminal itself; the rest,
- * which comes along, stands in <kith/term/screen.h> (colours, screens, sprites, the camera),
- * <kith/term/input.h> and <kith/term/loop.h> (clocks, the loop).
+/* Kith: the terminal kit: screens of cells, sprites, a camera, input, the terminal and the game's
+ * loop. A library of its own (kith_term) that needs nothing of worlds. Here is the terminal itself.
+ * The rest, which this header includes, is in <kith/term/screen.h> (colours, screens, sprites, the
+ * camera), <kith/term/input.h> and <kith/term/loop.h> (clocks, the loop).
  *
  *     kith_terminal *term;
  *     kith_loop loop;
@@ -18,8 +18,8 @@
  *     kith_term_close(term);
  *
  * Mistakes: nothing here has a misuse handler. A call on NULL, or with an argument that makes no
- * sense, does nothing: it returns KITH_ERR_MISUSE or KITH_ERR_INPUT, NULL, false or 0. So drawing on
- * a screen that could not be made is harmless.
+ * sense, does nothing: it returns KITH_ERR_MISUSE or KITH_ERR_INPUT, NULL, false or 0. So drawing
+ * on a screen that could not be made is harmless.
  *
  * Threads: an object belongs to one thread at a time. Different objects are independent.
  *
@@ -82,14 +82,14 @@ typedef struct kith_terminal kith_terminal;
 
 /* Opens the terminal: raw mode, alternate screen, cursor hidden. NULL `def`: all zero.
  *
- * A live screen follows the window's size, up to 2,000 by 500 cells: of a larger window its left upper
- * part is drawn on.
+ * A live screen follows the window's size, up to 2,000 by 500 cells: of a larger window its left
+ * upper part is drawn on.
  *
  * It is restored by kith_term_close, by exit, by SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS,
  * SIGILL, SIGFPE and SIGABRT, while the program is stopped (Ctrl-Z), and after SIGKILL by a small
  * process that waits for this one's end. Handlers that the program has for the first four or for
- * SIGTSTP are left in place, and then it is for them to end the program or to close the terminal; of
- * the others ours runs first and theirs after it. What is ignored stays ignored.
+ * SIGTSTP are left in place, and then it is for them to end the program or to close the terminal;
+ * of the others ours runs first and theirs after it. What is ignored stays ignored.
  *
  * KITH_ERR_ABSENT     KITH_TERM_LIVE, but there is no terminal, or TERM is not set or names one without
  *                     a screen, such as "dumb"
@@ -105,23 +105,23 @@ KITH_API void kith_term_close(kith_terminal *term);
 /* Whether it is a real terminal; false: headless, or NULL. */
 KITH_API bool kith_term_is_live(const kith_terminal *term);
 
-/* The clock of the def, or what stands for it, for the loop. */
+/* The clock of the def, or the one used instead of it, for the loop. */
 KITH_API kith_loop_clock kith_term_clock(const kith_terminal *term);
 
 /* The screen to draw on. What is on it stays until you clear it. It is resized, and cleared, by the
  * call of kith_term_next_event that returns the resize. */
 KITH_API kith_screen *kith_term_screen(kith_terminal *term);
 
-/* Takes the next event out: `*event`, or false if there is none now, and false when it has read once
- * (up to 16 KiB), so that a loop over it ends. If memory runs out, bytes wait. */
+/* Takes the next event out: `*event`, or false if there is none now, and false when it has read
+ * once (up to 16 KiB), so that a loop over it ends. If memory runs out, bytes wait. */
 KITH_API bool kith_term_next_event(kith_terminal *term, kith_input_event *event);
 
 /* Whether a key or button is down: see kith_input. */
 KITH_API bool kith_term_held(const kith_terminal *term, uint32_t key);
 
 /* Shows what is on the screen: sends what has changed, in one piece, and does not wait. While the
- * terminal has not taken all of an earlier frame, this one is dropped; the next one shows the newest
- * state.
+ * terminal has not taken all of an earlier frame, this one is dropped; the next one shows the
+ * newest state.
  *
  * KITH_ERR_MEMORY   the frame was not shown, or without marks (kith_screen_result)
  * KITH_ERR_ABSENT   the terminal is gone
@@ -145,8 +145,8 @@ typedef enum kith_term_format {
  * KITH_ERR_MEMORY; KITH_ERR_IO   it cannot be written: ferror tells */
 KITH_API kith_result kith_term_write(kith_terminal *term, FILE *file, kith_term_format format);
 
-/* Records from the next frame on, as asciinema does (asciicast v2), until it is called with NULL. The
- * file stays yours to close. Times are those of the terminal's clock.
+/* Records from the next frame on, as asciinema does (asciicast v2), until it is called with NULL.
+ * The file stays yours to close. Times are those of the terminal's clock.
  * KITH_ERR_IO   the head of the file cannot be written */
 KITH_API kith_result kith_term_record(kith_terminal *term, FILE *file);
 
@@ -162,9 +162,9 @@ typedef struct kith_term_stats {
 KITH_API kith_term_stats kith_term_statistics(const kith_terminal *term);
 
 /* The colours that a terminal promises: none if NO_COLOR is set and not empty or TERM is not set,
- * dumb, or a monochrome one; all with COLORTERM=truecolor or 24bit, and for a TERM that is known to have
- * them; 256 for a TERM with "256color", and for xterm and others that have them without saying so;
- * else 16. */
+ * dumb, or a monochrome one; all with COLORTERM=truecolor or 24bit, and for a TERM that is known to
+ * have them; 256 for a TERM with "256color", and for xterm and others that have them without saying
+ * so; else 16. */
 KITH_API kith_term_colors kith_term_detect_colors(void);
 
 #ifdef __cplusplus

@@ -2,13 +2,14 @@
  *
  * A world belongs to one thread at a time (kith_world_yield, kith_world_claim); several worlds live
  * side by side, each in a thread of its own if you like. All calls here are the owner's. Any other
- * thread that makes one is told so, and so are hooks and, with the exceptions in <kith/system.h>, query
- * systems: that is misuse.
+ * thread that makes one is told so, and so are hooks and, with the exceptions in <kith/system.h>,
+ * query systems: that is misuse.
  *
  * Pointers into a world: what kith_get and kith_get_mut return is good until the next change of
  * structure that concerns its component (spawn, despawn, add, remove, clear, clone), whether it
  * succeeds or fails, and a read pointer also until the next write to a value of the same component.
- * Values that a call takes may stand in the world itself, and need no alignment unless they have hooks.
+ * Values that a call takes may be in the world itself, and need no alignment unless they have
+ * hooks.
  *
  * KITH_ERR_LIMIT: 2^24 tables (sets of KITH_TABLE components) are the most that a world has. */
 #ifndef KITH_WORLD_H
@@ -53,9 +54,9 @@ typedef struct kith_world_def {
  * functions. */
 KITH_API kith_world *kith_world_new(const kith_world_def *def);
 
-/* Frees the world with all that it holds, its queries and systems too. NULL is fine.
- * A query that is still open is misuse; it is told, closed and freed with the rest. From within
- * kith_run, an observer or a function that a call writes with, it is misuse, and nothing is freed. */
+/* Frees the world with all that it holds, its queries and systems too. NULL is fine. A query that
+ * is still open is misuse; it is told, closed and freed with the rest. From within kith_run, an
+ * observer or a function that a call writes with, it is misuse, and nothing is freed. */
 KITH_API void kith_world_free(kith_world *world);
 
 /* Lets go of the world, so that another thread may claim it. Misuse while a query is open. */
@@ -65,11 +66,13 @@ KITH_API void kith_world_yield(kith_world *world);
  * pointer over must order the two calls (a mutex, a join). Misuse if another thread owns it. */
 KITH_API void kith_world_claim(kith_world *world);
 
-/* What went wrong in the last call on this world that failed: "kith_register: 'Position' is ..."; "" if
- * it has no more to say than its result, and if no call has failed. Lives until the next call fails. */
+/* What went wrong in the last call on this world that failed: "kith_register: 'Position' is ...";
+ * "" if it has no more to say than its result, and if no call has failed. Lives until the next call
+ * fails. */
 KITH_API const char *kith_error(const kith_world *world);
 
-/* For code that is built on Kith: leaves a message for kith_error, "" for NULL, and returns `result`. */
+/* For code that is built on Kith: leaves a message for kith_error, "" for NULL, and returns
+ * `result`. */
 KITH_API kith_result kith_fail(kith_world *world, kith_result result, const char *message);
 
 /* For such code too: tells the world's handler of a misuse of that code's own, and
@@ -77,17 +80,17 @@ KITH_API kith_result kith_fail(kith_world *world, kith_result result, const char
  * `world`, where there is none to ask: prints the message and aborts. Any thread. */
 KITH_API kith_result kith_misuse(const kith_world *world, const char *message);
 
-/* For such code too: KITH_OK if this thread owns the world, and is not in the middle of a hook or of a
- * query system of it. If not, that is misuse, told as that of `call`, the name of a call of that
- * code's. */
+/* For such code too: KITH_OK if this thread owns the world, and is not in the middle of a hook or
+ * of a query system of it. If not, that is misuse, told as that of `call`, the name of a call of
+ * that code's. */
 KITH_API kith_result kith_require_owner(const kith_world *world, const char *call);
 
 /* The same for changes of structure: no query is open either. */
 KITH_API kith_result kith_require_change(kith_world *world, const char *call);
 
 /* The world's memory, for code that keeps things of its own beside it, such as a kit. What is taken
- * counts for the world's limit and statistics. It is taken while the world lives, and may be given back
- * after the world was freed. Both functions are the owner's to call. */
+ * counts for the world's limit and statistics. It is taken while the world lives, and may be given
+ * back after the world was freed. Both functions are the owner's to call. */
 KITH_API kith_allocator kith_world_allocator(const kith_world *world);
 
 /* Walks every invariant of the world, in time proportional to its size.
@@ -122,39 +125,39 @@ typedef enum kith_layout {
                        and remove; costs memory for entities without it */
 } kith_layout;
 
-/* Hooks: what to do with values of a type that are more than their bytes, because they own something:
- * memory, a file, a class of C++. The world copies this struct. Each may be NULL. They are the type's:
- * its values have them as components, in command buffers, as resources and as events.
+/* Hooks: what to do with values of a type that are more than their bytes, because they own
+ * something: memory, a file, a class of C++. The world copies this struct. Each may be NULL. They
+ * are the type's: its values have them as components, in command buffers, as resources and as
+ * events.
  *
- * Whenever a value comes to be in the world or in a buffer, one of `init` and `copy` has made it, and
- * `destroy` ends it once: when it is replaced or removed, when its entity ends, when the event is
- * dropped, when its command is overruled or forgotten, when the world is freed.
+ * Whenever a value comes to be in the world or in a buffer, one of `init` and `copy` has made it,
+ * and `destroy` ends it once: when it is replaced or removed, when its entity ends, when the event
+ * is dropped, when its command is overruled or forgotten, when the world is freed.
  *
  *   init     makes `count` values in a row, in memory that holds none, where there is to be one and
  *            none is given. NULL: zero bytes are such a value
  *   copy     makes copies of values, which stay what they are: of the caller's (kith_set,
- *            kith_spawn, kith_queue_set, kith_resource_set, kith_event_send and the like), of the
- *            world's (clones, and the first write to a block that is shared with a snapshot). NULL:
+ *            kith_spawn, kith_queue_set, kith_resource_set, kith_event_send and the like), and of the
+ *            world's (clones). NULL:
  *            those calls take the caller's value over, byte by byte, when they succeed, and it is the
- *            caller's no longer; cloning such a value, and sharing it, fails with KITH_ERR_TYPE
+ *            caller's no longer; cloning such a value fails with KITH_ERR_TYPE
  *   move     makes values of others, which are dead then and need no `destroy`. NULL: by their bytes
  *   destroy  ends values. NULL: there is nothing to do
  *   hash     what a value counts for in kith_world_hash and kith_content_hash, and tells whether it
  *            changed (`exact_changes`): by what it owns, not by addresses. NULL: the fields of the
  *            type count, without those that are KITH_OPAQUE
  *
- * `init` and `copy` may fail, leaving no value of the `count`; the call that needed them then returns
- * what they returned, and has changed nothing. (Where `copy` runs to un-share a block, whatever it
- * returned is told as KITH_ERR_MEMORY, which is what any write may fail with while a snapshot is there.)
- * They run before anything changes; `destroy` and `move` run while it does. The
- * same calls on a world run the same hooks in the same order: values in the order in which the call
- * names them; at the end of the world by table, then component, then row.
+ * `init` and `copy` may fail, leaving no value of the `count`; the call that needed them then
+ * returns what they returned, and has changed nothing. They run before anything changes; `destroy`
+ * and `move` run while it does. The same calls on a world run the same hooks in the same order:
+ * values in the order in which the call names them; at the end of the world by table, then
+ * component, then row.
  *
- * Hooks run in the thread of the call. That is the owner's, but that `init`, `copy` and `destroy` run
- * where a buffer is filled and cleared, and in the threads of systems that queue, send and write: maybe
- * several at a time, with the same `user`. They must not call into the world, nor use the buffer: all
- * calls that are the owner's, those that read and those on queries, trackers and observers too, and
- * using the buffer, are misuse there. They do not throw, nor leave by longjmp. */
+ * Hooks run on the calling thread, which is the owner's. `init`, `copy` and `destroy` also run on
+ * threads that fill and clear buffers, and on those of systems that queue, send and write: maybe
+ * several at a time, with the same `user`. They must not call into the world, nor use the buffer:
+ * all calls that are the owner's, those that read and those on queries, trackers and observers too,
+ * and using the buffer, are misuse there. They do not throw, nor leave by longjmp. */
 typedef struct kith_hooks {
     kith_result (*init)(void *values, uint32_t count, void *user);
     kith_result (*copy)(void *to, const void *from, uint32_t count, void *user);
@@ -174,11 +177,11 @@ typedef struct kith_component_def {
 } kith_component_def;
 
 /* Makes `type` known to the world. NULL `def` is a def of zeros. Registering the same type again
- * with the same layout is fine and does nothing, but that `exact_changes` is turned on if it is asked
- * for; it is never turned off. Hooks are the same again, or left out.
+ * with the same layout is fine and does nothing, except that `exact_changes` is turned on if it is
+ * asked for; it is never turned off. Hooks are the same again, or left out.
  *
- * Values of a type with hooks have them as resources and events too, whose types need not be registered
- * otherwise. So its hooks come before the first of those.
+ * Hooks also apply to resources and events of the type. Those need no registration otherwise, so
+ * register the type with its hooks before its first resource or event.
  *
  * KITH_ERR_INPUT      the type makes no sense, or not with this def; kith_error tells which field and
  *                     why
@@ -288,8 +291,7 @@ KITH_API kith_result kith_clone(kith_world *world, kith_entity entity, kith_enti
 
 /* Ends an entity and all that it has. Its handle is dead from here on.
  * KITH_ERR_DEAD     it was not alive
- * KITH_ERR_MEMORY   only while blocks are shared with a snapshot, or somebody follows what it has (see
- *                   kith_tracker_new)
+ * KITH_ERR_MEMORY   only while something follows what it has (see kith_tracker_new)
  * Misuse while a query is open. */
 KITH_API kith_result kith_despawn(kith_world *world, kith_entity entity);
 
@@ -307,7 +309,7 @@ KITH_API bool kith_alive(const kith_world *world, kith_entity entity);
 KITH_API uint32_t kith_entity_count(const kith_world *world);
 
 /* Visits all entities in order of their slots, whatever happens meanwhile: returns the first living
- * one behind `previous`; KITH_NONE starts, and ends.
+ * one after `previous`; KITH_NONE starts, and ends.
  *     for (kith_entity e = kith_entity_next(w, KITH_NONE); !kith_is_none(e); e =
  *     kith_entity_next(w, e)) */
 KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previous);
@@ -315,8 +317,8 @@ KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previ
 /* ---- One entity's components ---------------------------------------------------------------- */
 
 /* Sets `type` on `entity` to a copy of `*value` (NULL: all zero bytes; tags take NULL), adding the
- * component where it is missing. For a type with hooks see kith_hooks: what NULL makes, and whether the
- * value is copied or taken over; one that is taken over must not be the world's already.
+ * component where it is missing. For a type with hooks see kith_hooks: what NULL makes, and whether
+ * the value is copied or taken over; one that is taken over must not be the world's already.
  *
  * Overwriting is always allowed. Adding is a change of structure: pointers to the entity's other
  * values die, and it is misuse while a query is open.
@@ -349,8 +351,8 @@ KITH_API kith_result kith_set_several(kith_world *world, kith_entity entity,
 KITH_API kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_type *type,
                                     const void *bytes, size_t size);
 
-/* Adds a component with all bytes zero, or as its `init` makes it; one that is there stays as it is.
- * Otherwise as kith_set. */
+/* Adds a component with all bytes zero, or as its `init` makes it; one that is there stays as it
+ * is. Otherwise as kith_set. */
 KITH_API kith_result kith_add(kith_world *world, kith_entity entity, const kith_type *type);
 #define KITH_ADD(world, entity, T) kith_add((world), (entity), &T##_type)
 
@@ -374,11 +376,11 @@ KITH_API const void *kith_get(const kith_world *world, kith_entity entity, const
 
 /* The value, to write. Writing is always allowed, in open queries too.
  * KITH_ERR_DEAD, KITH_ERR_ABSENT (a tag has no value)
- * KITH_ERR_MEMORY   only while blocks are shared with a snapshot */
+ * KITH_ERR_MEMORY   kept for later: this version does not return it */
 KITH_API kith_result kith_get_mut(kith_world *world, kith_entity entity, const kith_type *type,
                                   void **value);
 
-/* The same as a pointer, for when no snapshot is alive: NULL then means dead or absent. */
+/* The same as a pointer: NULL if the entity is dead or does not have the component. */
 #define KITH_GET_MUT(world, entity, T) ((T *)kith_get_mut_or_null((world), (entity), &T##_type))
 KITH_API void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_type *type);
 
@@ -395,7 +397,7 @@ KITH_API kith_result kith_get_bytes(const kith_world *world, kith_entity entity,
 KITH_API uint32_t kith_get_many(const kith_world *world, const kith_type *type,
                                 const kith_entity *entities, uint32_t count, const void **values);
 
-/* Visits the components of one entity, in order of registration: the first behind `previous`; NULL
+/* Visits the components of one entity, in order of registration: the first after `previous`; NULL
  * starts, and ends. */
 KITH_API const kith_type *kith_component_next(const kith_world *world, kith_entity entity,
                                               const kith_type *previous);
@@ -418,8 +420,8 @@ typedef struct kith_memory_stats {
     uint32_t text_count; /* interned texts, without the empty one */
 } kith_memory_stats;
 
-/* What the world holds now, and how much of what: `used` and `commands` together are what it has of its
- * allocator. In constant time, but for the number of command buffers, which nobody may be filling
+/* What the world holds now, and how much of what: `used` and `commands` together are what it has of
+ * its allocator. Takes constant time for each command buffer. No thread may be filling one
  * meanwhile. */
 KITH_API kith_memory_stats kith_memory(const kith_world *world);
 

@@ -1,5 +1,5 @@
-/* Kith: the terminal kit: keys and the mouse, as events. What holds for all of the kit (NULL, threads)
- * is told in <kith/term.h>, which includes this. */
+/* Kith: the terminal kit: keys and the mouse, as events. What holds for all of the kit (NULL,
+ * threads) is told in <kith/term.h>, which includes this. */
 #ifndef KITH_TERM_INPUT_H
 #define KITH_TERM_INPUT_H
 
@@ -79,16 +79,17 @@ typedef struct kith_input_event {
 
 /* Makes events of the bytes that a terminal sends: those of xterm, rxvt, the Linux console and the
  * kitty protocol. kith_terminal has one inside; on its own it is for tests, and for bytes from
- * elsewhere. Anything may be fed: what is no sequence that it knows is left out. Sequences may come in
- * pieces.
+ * elsewhere. Anything may be fed: sequences that it does not know are left out. Sequences may come
+ * in pieces.
  *
- * Releases: terminals with the kitty keyboard protocol tell them; the first reply that says so switches
- * to that. All others only send a key again while it is held. There a key counts as released when
- * nothing came for `first_hold_ms` after the press or `hold_ms` after a repeat. (Keyboards mostly wait
- * 250 to 600 ms before they repeat: with a longer first_hold_ms a held key never seems to be let go
- * in between, but each tap seems to last that long.) A terminal repeats the last key only, so that
- * of two held keys the first is soon released; and none repeats a key within 225 ms. So a key that comes
- * again behind another one, or that soon, was pressed again: it is released and pressed. */
+ * Releases: terminals with the kitty keyboard protocol tell them; the first reply that says so
+ * switches to that. All others only send a key again while it is held. There a key counts as
+ * released when nothing came for `first_hold_ms` after the press or `hold_ms` after a repeat.
+ * (Keyboards mostly wait 250 to 600 ms before they repeat: with a longer first_hold_ms a held key
+ * never seems to be let go in between, but each tap seems to last that long.) A terminal repeats
+ * the last key only, so that of two held keys the first is soon released; and none repeats a key
+ * within 225 ms. So a key that comes again after another one, or that soon, was pressed again: it
+ * is released and pressed. */
 typedef struct kith_input kith_input;
 
 /* All zero is a good default. */
@@ -107,17 +108,17 @@ KITH_API kith_input *kith_input_new(const kith_input_def *def);
 KITH_API void kith_input_free(kith_input *input);
 
 /* Takes bytes in that came at `now`, nanoseconds on a clock that does not go back. What they mean
- * waits for kith_input_next; there is no limit to how much but memory.
+ * waits for kith_input_next; the only limit is memory.
  * KITH_ERR_MEMORY   nothing was taken in */
 KITH_API kith_result kith_input_feed(kith_input *input, const void *bytes, size_t size,
                                      uint64_t now);
 
-/* Lets time go on: an ESC that was alone becomes a key, keys are released, a paste whose end never
- * came (for half a second) ends.
+/* Lets time go on: an ESC that was alone becomes a key, keys are released, a paste ends if
+ * its end has not come for half a second.
  * KITH_ERR_MEMORY   try again later */
 KITH_API kith_result kith_input_tick(kith_input *input, uint64_t now);
 
-/* Adds an event of your own behind the others: a resize, a replayed key. Text is not taken along.
+/* Adds an event of your own after the others: a resize, a replayed key. Text is not taken along.
  * KITH_ERR_INPUT   no such kind; KITH_ERR_MEMORY */
 KITH_API kith_result kith_input_push(kith_input *input, const kith_input_event *event);
 
@@ -125,8 +126,8 @@ KITH_API kith_result kith_input_push(kith_input *input, const kith_input_event *
  * this input. */
 KITH_API bool kith_input_next(kith_input *input, kith_input_event *event);
 
-/* Whether a key or button is down, by the events so far, taken out or not. Up to 32 can be: with one
- * more, the one that is down for longest is released. */
+/* Whether a key or button is down, by the events so far, taken out or not. Up to 32 can be: with
+ * one more, the one that is down for longest is released. */
 KITH_API bool kith_input_held(const kith_input *input, uint32_t key);
 
 /* Whether the terminal tells releases itself (the kitty protocol). */

@@ -1,5 +1,5 @@
-/* Kith: the terminal kit: clocks, and the game's loop: frames at a rate, steps of a fixed length. What
- * holds for all of the kit (NULL, threads) is told in <kith/term.h>, which includes this. */
+/* Kith: the terminal kit: clocks, and the game's loop: frames at a rate, steps of a fixed length.
+ * What holds for all of the kit (NULL, threads) is told in <kith/term.h>, which includes this. */
 #ifndef KITH_TERM_LOOP_H
 #define KITH_TERM_LOOP_H
 
@@ -16,7 +16,7 @@ typedef struct kith_loop_clock {
     void *context;
 } kith_loop_clock;
 
-/* A clock that stands still but for waiting, which takes no time: programs on it run as fast as they
+/* A clock that advances only by waiting, which takes no time: programs on it run as fast as they
  * can, and always in the same way. `*time` is what it shows. */
 KITH_API kith_loop_clock kith_loop_clock_virtual(uint64_t *time);
 
@@ -45,8 +45,8 @@ typedef struct kith_loop_stats {
 
 #define KITH_LOOP_HISTORY 128
 
-/* A loop. Needs no memory; may be copied. The first group is for you to read, the second to change at
- * any time, the rest is its own. */
+/* A loop. Needs no memory; may be copied. The first group is for you to read, the second to change
+ * at any time, the rest is its own. */
 typedef struct kith_loop {
     float dt;       /* seconds a step simulates */
     float ahead;    /* the part of a step that is not full yet, 0 to less than 1: draw that far
@@ -76,8 +76,8 @@ typedef struct kith_loop {
 KITH_API kith_result kith_loop_start(kith_loop *loop, const kith_loop_def *def);
 
 /* Waits until the time of the next frame and begins it; the first one at once. False when the loop
- * was stopped, or all frames were shown. A frame that took too long makes the next one come at once,
- * and those that were missed are left out. */
+ * was stopped, or all frames were shown. A frame that took too long makes the next one come at
+ * once, and those that were missed are left out. */
 KITH_API bool kith_loop_next_frame(kith_loop *loop);
 
 /* Whether to simulate one more step of loop->dt in this frame. The last answer, false, sets

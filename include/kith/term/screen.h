@@ -1,5 +1,5 @@
-/* Kith: the terminal kit: what is drawn: colours, screens of cells, sprites, the camera. What holds for
- * all of the kit (NULL, threads) is told in <kith/term.h>, which includes this. */
+/* Kith: the terminal kit: what is drawn: colours, screens of cells, sprites, the camera. What holds
+ * for all of the kit (NULL, threads) is told in <kith/term.h>, which includes this. */
 #ifndef KITH_TERM_SCREEN_H
 #define KITH_TERM_SCREEN_H
 
@@ -52,8 +52,9 @@ typedef struct kith_term_style {
 
 /* ---- Screens ------------------------------------------------------------------------------- */
 
-/* A rectangle of cells to draw on: the terminal's (kith_term_screen), or one of your own as a layer.
- * Cells are counted from 0, 0 at the top left. All drawing is clipped: any coordinates are fine. */
+/* A rectangle of cells to draw on: the terminal's (kith_term_screen), or one of your own as a
+ * layer. Cells are counted from 0, 0 at the top left. All drawing is clipped: any coordinates are
+ * fine. */
 typedef struct kith_screen kith_screen;
 
 typedef struct kith_screen_rect {
@@ -87,15 +88,15 @@ KITH_API kith_screen_rect kith_screen_clip(kith_screen *screen, kith_screen_rect
  * for the marks on a character, which was then drawn without. kith_term_present tells it too. */
 KITH_API kith_result kith_screen_result(const kith_screen *screen);
 
-/* Draws one character, of one or two columns. What is no character that can be shown (control
- * characters, numbers that are no Unicode character) is drawn as U+FFFD. A character of two columns that
- * does not fit is drawn as a blank. */
+/* Draws one character, of one or two columns. What cannot be shown (control characters, numbers
+ * that are not Unicode characters) is drawn as U+FFFD. A character of two columns that does not fit
+ * is drawn as a blank. */
 KITH_API void kith_screen_put(kith_screen *screen, int x, int y, uint32_t character,
                               kith_term_style style);
 
 /* Draws UTF-8. A line break goes on at `x` of the next row. What a reader takes for one character
- * (with combining marks, joined emoji, flags) is one, of up to 31 bytes; further marks are left out.
- * Bytes that are no UTF-8 are drawn as U+FFFD. Returns the columns of the longest line.
+ * (with combining marks, joined emoji, flags) is one, of up to 31 bytes; further marks are left
+ * out. Bytes that are no UTF-8 are drawn as U+FFFD. Returns the columns of the longest line.
  *
  * Columns are those of Unicode 15, on every system and in any locale: two for East Asian wide and
  * fullwidth characters and for emoji, none for marks. */
@@ -125,7 +126,7 @@ typedef enum kith_screen_border {
 KITH_API void kith_screen_box(kith_screen *screen, kith_screen_rect rect, kith_screen_border border,
                               kith_term_style style);
 
-/* Draws a bar `width` columns wide of which `part` (0 to 1; clamped) is full, to an eighth of a
+/* Draws a bar `width` columns wide. `part` of it (0 to 1; clamped) is full, to an eighth of a
  * column: full in the foreground, empty in the background. */
 KITH_API void kith_screen_bar(kith_screen *screen, int x, int y, int width, float part,
                               kith_term_style style);
@@ -174,8 +175,8 @@ KITH_API size_t kith_screen_to_text(const kith_screen *screen, char *text, size_
  *     cells                        another frame
  *     ...
  *
- * `colors` and `backs` may be left out. Characters of two columns want two letters. Comments and empty
- * lines may stand between rows, but nothing else. */
+ * `colors` and `backs` may be left out. Characters of two columns want two letters. Comments and
+ * empty lines may be between rows, but nothing else. */
 typedef struct kith_term_sprites kith_term_sprites;
 typedef struct kith_term_sprite kith_term_sprite;
 
@@ -202,7 +203,7 @@ KITH_API int kith_term_sprite_width(const kith_term_sprite *sprite);
 KITH_API int kith_term_sprite_height(const kith_term_sprite *sprite);
 KITH_API int kith_term_sprite_frames(const kith_term_sprite *sprite);
 
-/* Draws a frame (counted from 0; behind the last it starts over) with its anchor at x, y. */
+/* Draws a frame (counted from 0; after the last it starts over) with its anchor at x, y. */
 KITH_API void kith_screen_sprite(kith_screen *screen, int x, int y, const kith_term_sprite *sprite,
                                  uint32_t frame);
 
