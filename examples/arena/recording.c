@@ -101,7 +101,7 @@ static const char *read_line(arena_replay *replay, const kith_type *type, void *
     }
     check_text(replay, kith_read_token(&replay->reader));
     if (!kith_token_is(&replay->reader, "{")) {
-        kith_read_expected(&replay->reader, "\"{\" behind \"%s\"", type->name);
+        kith_read_expected(&replay->reader, "\"{\" after \"%s\"", type->name);
         refuse_text(replay);
     }
     check_text(replay, kith_read_value(&replay->reader, type, value));

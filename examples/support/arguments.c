@@ -10,10 +10,10 @@
 _Noreturn void arguments_refuse(const arguments *args, const char *expected, const char *found)
 {
     if (found != NULL) {
-        fprintf(stderr, "%s: expected %s behind %s, found \"%s\"; see --help\n", args->program,
+        fprintf(stderr, "%s: expected %s after %s, found \"%s\"; see --help\n", args->program,
                 expected, args->option, found);
     } else {
-        fprintf(stderr, "%s: expected %s behind %s; see --help\n", args->program, expected,
+        fprintf(stderr, "%s: expected %s after %s; see --help\n", args->program, expected,
                 args->option);
     }
     exit(2);

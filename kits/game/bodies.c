@@ -30,7 +30,7 @@ static bool is_finite_box(const ki_game_box *box)
            isfinite(box->bottom);
 }
 
-/* Notes the way of a body; it has none if a number is not finite. False: there is no memory. */
+/* Notes the way of a body; it has none if a number is not finite. False: memory ran out. */
 static bool note_way(ki_game_bodies *bodies, const kith_velocity *velocity, float dt)
 {
     const ki_game_way way = {velocity->dx * dt, velocity->dy * dt};
@@ -48,7 +48,7 @@ static bool note_way(ki_game_bodies *bodies, const kith_velocity *velocity, floa
     return true;
 }
 
-/* Takes a box in, unless it can collide with nothing. False: there is no memory. */
+/* Adds a box, unless it can collide with nothing. False: memory ran out. */
 static bool add_body(ki_game_bodies *bodies, kith_entity entity, const kith_position *at,
                      const kith_collider *collider, uint32_t layers, const kith_velocity *velocity,
                      float dt)
@@ -73,7 +73,7 @@ static bool add_body(ki_game_bodies *bodies, kith_entity entity, const kith_posi
     return true;
 }
 
-/* Takes in what matches of a batch. `columns`: Position and Collider stand in tables. */
+/* Adds the bodies of a batch. `columns`: Position and Collider are in tables. */
 static bool gather_batch(const kith_iter *it, bool columns, uint32_t layers, float dt,
                          ki_game_bodies *bodies)
 {
@@ -117,7 +117,7 @@ static bool is_ordered(const ki_game_bodies *bodies)
     return true;
 }
 
-/* Copies bodies, and their ways, in the order of their slots. False: there is no memory. */
+/* Copies bodies, and their ways, in the order of their slots. False: memory ran out. */
 static bool copy_ordered(ki_game_bodies *to, const ki_game_bodies *from, ki_game_keys *order)
 {
     const kith_allocator *allocator = &from->allocator;

@@ -19,19 +19,19 @@ typedef struct ki_game_tag {
     uint32_t layers, mask;
 } ki_game_tag;
 
-/* For each body, and a few more, there is so much room besides: for those who arrange them. One block
- * of memory for all is what allocators hand out again in the next tick, where they give several large
- * ones back to the system. */
+/* For each body, and a few more, there is so much room besides: for those who arrange them. One
+ * block of memory for all is what allocators hand out again in the next tick, where they give
+ * several large ones back to the system. */
 enum { KI_GAME_BODY_ROOM = 40, KI_GAME_BODIES_SPARE = 3 };
 
 /* Each array has a value for each body. */
 typedef struct ki_game_bodies {
     kith_allocator allocator;
-    kith_entity *entities; /* the arrays stand in one block of memory, of which this is the start */
+    kith_entity *entities; /* start of the block of memory that has all arrays */
     ki_game_box *boxes;
     ki_game_tag *tags;
     void *room;        /* for floats and what else needs no more alignment */
-    ki_game_way *ways; /* NULL: nobody is swept. 0, 0 for those who are not. Memory of its own */
+    ki_game_way *ways; /* NULL: no body is swept. 0, 0: this body is not. Memory of its own */
     uint32_t count;
     size_t capacity;
 } ki_game_bodies;
@@ -71,8 +71,9 @@ static inline ki_game_box ki_game_body_hull(const ki_game_bodies *bodies, uint32
     return box;
 }
 
-/* Gathers all that have Position and Collider and are of one of these layers, but for boxes that can
- * collide with nothing. `dt` is for swept ones: how long they were on their way; 0: nobody is swept.
+/* Gathers all that have Position and Collider and are of one of these layers, but for boxes that
+ * can collide with nothing. `dt` is for swept ones: how long they were on their way; 0: nobody is
+ * swept.
  * KITH_ERR_MEMORY */
 kith_result ki_game_bodies_gather(kith_world *world, uint32_t layers, float dt,
                                   ki_game_bodies *bodies);

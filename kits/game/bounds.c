@@ -40,8 +40,9 @@ static void clamp(const bounds_axis *axis)
     }
 }
 
-/* Away from the border by as much as it was beyond, or to the border where that leads out at the other
- * side. The velocity is turned inward, not around: who is out already and coming back goes on. */
+/* Away from the border by as much as it was beyond, or to the border where that leads out at the
+ * other side. The velocity is turned inward, not around: who is out already and coming back goes
+ * on. */
 static void bounce(const bounds_axis *axis)
 {
     float least, most;
@@ -88,8 +89,8 @@ static bool is_well_inside(const bounds_axis *axis)
     return *axis->position > axis->low + axis->half && *axis->position < axis->high - axis->half;
 }
 
-/* Edges are no farther out than finite numbers, so that nobody is kept at infinity. False: it is to be
- * despawned. */
+/* Edges are no farther out than finite numbers, so that nobody is kept at infinity. False: it is to
+ * be despawned. */
 static bool keep_within(bounds_axis *axis, kith_bounds_rule rule)
 {
     axis->low = axis->low < -FLT_MAX ? -FLT_MAX : axis->low;

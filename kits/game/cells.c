@@ -7,12 +7,12 @@
 
 #include "game/game_memory.h"
 
-/* Sizes are sorted by the exponent of a float: from the least normal one to infinity, and then those
- * that are in no cell. */
+/* Sizes are sorted by the exponent of a float: from the least normal one to infinity, and then
+ * those that are in no cell. */
 enum { SIZE_LEAST = -126, SIZES = 256, SIZE_ENDLESS = SIZES - 1 };
 
-/* A float at a distance from 0 has 24 bits. Cells are no smaller than that is exact, which also keeps
- * their numbers far within those of int32_t. */
+/* A float at a distance from 0 has 24 bits. Cells are no smaller than that is exact, which also
+ * keeps their numbers far within those of int32_t. */
 enum { COORDINATE_BITS = 24 };
 
 /* The arrays of cells, together, may be so many times as long as there are boxes, and a bit. */
@@ -31,13 +31,13 @@ typedef struct size_class {
 /* What is needed while bodies are arranged. */
 typedef struct cells_draft {
     uint32_t *slots; /* of each body, among those of all levels */
-    uint8_t *sizes;  /* likewise */
+    uint8_t *sizes;  /* the same */
     size_class classes[SIZES];
 } cells_draft;
 
 /* ---- Sizes ------------------------------------------------------------------------------------- */
 
-/* The least power of two that is no smaller than `value`, which is not negative. */
+/* The least power of two that is at least `value`, which is not negative. */
 static int exponent_of(float value)
 {
     uint32_t bits;
@@ -208,8 +208,8 @@ static inline void fetch_slot(const ki_game_cells *cells, const cells_draft *dra
     }
 }
 
-/* The counts become the ends of slots. Filling the slots from their ends makes these the starts. What
- * is in a slot stands in the order of the bodies. */
+/* The counts become the ends of slots. Filling the slots from their ends makes these the starts.
+ * What is in a slot stands in the order of the bodies. */
 static void fill_slots(ki_game_cells *cells, const cells_draft *draft)
 {
     uint32_t sum = 0;
@@ -266,7 +266,8 @@ void ki_game_cells_free(ki_game_cells *cells)
 
 /* ---- Looking ----------------------------------------------------------------------------------- */
 
-/* Narrows `first` to `last` to the cells from `low` to `high`, and one before. Any numbers are fine. */
+/* Narrows `first` to `last` to the cells from `low` to `high`, and one before. Any numbers are
+ * fine. */
 static void narrow_cells(float low, float high, double scale, int32_t *first, int32_t *last)
 {
     double from = floor((double)low * scale) - 1;

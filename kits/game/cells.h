@@ -1,13 +1,14 @@
 /* Boxes arranged so that those near a place are found at once: a grid for each size of boxes.
  *
- * A level has squares as cells, with a power of two as their side. A box is on the one whose cells are
- * the least that are no smaller than it (or on the next one, where few are that small); there it is in
- * the cell of its left upper corner, and reaches into the next column and row at most. So each box is
- * in one cell, whatever sizes there are, and who looks for those that overlap with it looks into few
- * cells of each level.
+ * A level has squares as cells, with a power of two as their side. A box is on the one whose cells
+ * are the least that are no smaller than it (or on the next one, where few are that small); there
+ * it is in the cell of its left upper corner, and reaches into the next column and row at most. So
+ * each box is in one cell, whatever sizes there are, and who looks for those that overlap with it
+ * looks into few cells of each level.
  *
- * Cells stand in rows, as an array, where that is not much larger than the number of boxes. Else (boxes
- * that are far apart for their size) they are found by a hash, in buckets which they may share. */
+ * Cells stand in rows, as an array, where that is not much larger than the number of boxes. Else
+ * (boxes that are far apart for their size) they are found by a hash, in buckets which they may
+ * share. */
 #ifndef KI_GAME_CELLS_H
 #define KI_GAME_CELLS_H
 
@@ -35,16 +36,16 @@ enum { KI_GAME_LEVELS = 255 };
 
 typedef struct ki_game_cells {
     const ki_game_bodies *bodies;
-    /* By level, then cell, in the room of the bodies. KI_GAME_BODIES_SPARE more may be looked at, but do
-     * not count. */
+    /* By level, then cell, in the room of the bodies. KI_GAME_BODIES_SPARE more may be looked at,
+     * but do not count. */
     ki_game_box *boxes;
     ki_game_owner *owners;                /* of each of those */
-    uint32_t *numbers;                    /* one for each body, for who looks: any */
+    uint32_t *numbers;                    /* one for each body, for callers: any */
     ki_game_level levels[KI_GAME_LEVELS]; /* from small to large */
     uint32_t level_count;
     uint32_t *starts; /* those of all levels */
     size_t slots;
-    uint32_t endless_count; /* boxes without an end, which are behind all others: in no cell */
+    uint32_t endless_count; /* boxes without an end, which come after all others: in no cell */
 } ki_game_cells;
 
 /* Arranges bodies, which have to stay while this is in use. KITH_ERR_MEMORY */
@@ -72,9 +73,9 @@ static inline uint32_t ki_game_level_slot(const ki_game_level *level, int32_t x,
     return level->columns > 0 ? ki_game_level_cell(level, x, y) : ki_game_level_bucket(level, x, y);
 }
 
-/* The first and the last cell that an extent lies in, if cells are 1 / `scale` long. Both are monotone,
- * so that extents which overlap have cells which do. An end that is just on an edge does not count
- * for the cell behind it. Neither may be beyond the range of int32_t. */
+/* The first and the last cell that an extent lies in, if cells are 1 / `scale` long. Both are
+ * monotone, so that extents which overlap have cells which do. An end that is just on an edge does
+ * not count for the cell behind it. Neither may be beyond the range of int32_t. */
 static inline int32_t ki_game_first_cell(float low, double scale)
 {
     double at = (double)low * scale;
@@ -102,8 +103,8 @@ typedef struct ki_game_range {
     int32_t left, top, right, bottom;
 } ki_game_range;
 
-/* The cells of a level in which boxes may be that overlap with this one, whose numbers may be any but
- * NaN. */
+/* The cells of a level in which boxes may be that overlap with this one, whose numbers may be any
+ * but NaN. */
 ki_game_range ki_game_level_range(const ki_game_level *level, const ki_game_box *box);
 
 #endif

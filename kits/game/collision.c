@@ -1,7 +1,7 @@
-/* The collision system: who collides, and since when.
+/* The collision system: what collides, and since when.
  *
- * It is a plain system, since it needs memory for as long as it runs, and an allocator is not for two
- * systems at a time. */
+ * It is a plain system, since it needs memory for as long as it runs, and an allocator is not for
+ * two systems at a time. */
 #include <kith/floats.h>
 
 #include <string.h>
@@ -58,8 +58,8 @@ static bool same_contact(const ki_game_contact *one, const ki_game_contact *othe
     return kith_same(one->a, other->a) && kith_same(one->b, other->b);
 }
 
-/* Goes through the contacts that come before this pair, which are over, and tells whether the pair was
- * one of them. Those that are over are told if that is wanted. NULL: goes on to the end. */
+/* Goes through the contacts that come before this pair, which are over, and tells whether the pair
+ * was one of them. Those that are over are told if that is wanted. NULL: goes on to the end. */
 static bool pass_contacts(collision_tick *tick, ki_game_contact_reader *before,
                           const ki_game_contact *pair, bool telling)
 {
@@ -89,8 +89,8 @@ static float time_of(const collision_tick *tick, size_t pair)
     return swept ? ki_game_sweep(&tick->bodies, a, b) : 1;
 }
 
-/* Gathers the pairs that come first, as keys: the time, which is below 1 and so has 30 bits, the pair's
- * number, and whether it is a contact of the last tick. */
+/* Gathers the pairs that come first, as keys: the time, which is below 1 and so has 30 bits, the
+ * pair's number, and whether it is a contact of the last tick. */
 static kith_result find_early(collision_tick *tick)
 {
     ki_game_contact_reader before = ki_game_contacts_read(tick->world);

@@ -1,8 +1,8 @@
-/* The pairs that collided in the last tick, which a world keeps until the next one: in events, so that
- * they are part of its state, and nothing has to be freed.
+/* The pairs that collided in the last tick, which a world keeps until the next one: in events, so
+ * that they are part of its state, and nothing has to be freed.
  *
- * There are two queues, of which one is in use. The next contacts are written to the other one, so
- * that a failure leaves those that are there. */
+ * There are two queues, and one is in use. The next contacts are written to the other one, so that
+ * a failure leaves those that are there. */
 #ifndef KI_GAME_CONTACTS_H
 #define KI_GAME_CONTACTS_H
 
@@ -32,7 +32,7 @@ typedef struct ki_game_contact_reader {
     const kith_world *world;
     const kith_type *queue;
     const ki_game_contact_page *page; /* NULL: the first has not been looked at */
-    uint32_t event;                   /* the page behind it */
+    uint32_t event;                   /* the page after it */
     uint32_t within;                  /* the next contact in it */
 } ki_game_contact_reader;
 
@@ -41,7 +41,7 @@ ki_game_contact_reader ki_game_contacts_read(const kith_world *world);
 /* Goes on to the next page; false if there is none. A page has one contact at least. */
 bool ki_game_contacts_turn(ki_game_contact_reader *reader);
 
-/* The next one, without going on to the one behind it; false at the end. */
+/* The next one, without moving past it; false at the end. */
 static inline bool ki_game_contacts_peek(ki_game_contact_reader *reader, ki_game_contact *contact)
 {
     if ((reader->page == NULL || reader->within == reader->page->count) &&

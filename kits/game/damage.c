@@ -1,8 +1,8 @@
 /* What collisions do to Health.
  *
- * First all that a tick of collisions does is found out, in memory of its own. Then what that takes is
- * reserved, and the world is changed last: a tick that fails has hurt nobody. Telling who died and
- * despawning them has to be one change for that, which a plain system can see to. */
+ * First all that a tick of collisions does is found out, in memory of its own. Then what that takes
+ * is reserved, and the world is changed last: a tick that fails has hurt nobody. Telling who died
+ * and despawning them has to be one change for that, which a plain system can see to. */
 #include <kith/floats.h>
 #include <kith/resource.h>
 
@@ -15,7 +15,7 @@ typedef struct blow {
     bool ends; /* it is fragile, and done with */
 } blow;
 
-/* One who hurts or is hurt, as the collisions so far have left it. */
+/* A body that hurts or is hurt, after the collisions so far. */
 typedef struct fighter {
     kith_entity entity;
     int32_t before; /* its Health; 0 if it has none */
@@ -34,7 +34,7 @@ typedef struct damage_tick {
     uint32_t fighter_count;
     kith_death *deaths; /* as many as there are fighters, at most */
     uint32_t death_count;
-    kith_commands *ends; /* who is to be despawned; NULL: nobody so far */
+    kith_commands *ends; /* entities to be despawned; NULL: none so far */
 } damage_tick;
 
 /* ---- Who takes part ---------------------------------------------------------------------------- */
@@ -89,8 +89,8 @@ static const kith_collision *hit_at(const damage_tick *tick, size_t hit)
     return KITH_EVENT(tick->world, (uint32_t)tick->hits.keys[hit], kith_collision);
 }
 
-/* Numbers the sides' entities: sorted keys have those of one slot in a row. All are alive, so that a
- * slot is one entity. */
+/* Numbers the sides' entities: sorted keys have those of one slot in a row. All are alive, so that
+ * a slot is one entity. */
 static void number_fighters(damage_tick *tick, const ki_game_keys *keys)
 {
     for (size_t i = 0; i < keys->count; i++) {

@@ -59,7 +59,7 @@ void ki_game_keys_free(const kith_allocator *allocator, ki_game_keys *list)
     *list = (ki_game_keys){0};
 }
 
-/* The bits in which not all keys are the same; 0 if the keys are in order as they stand. */
+/* The bits in which not all keys are the same; 0 if the keys are in order. */
 static uint64_t unsorted_bits(const ki_game_keys *list)
 {
     uint64_t any = 0;
@@ -71,8 +71,8 @@ static uint64_t unsorted_bits(const ki_game_keys *list)
     return sorted ? 0 : any;
 }
 
-/* Puts the keys in order of one digit of so many bits, those of the same digit in the order in which
- * they stood. */
+/* Puts the keys in order of one digit of so many bits, those of the same digit in the order in
+ * which they stood. */
 static void scatter_keys(const uint64_t *from, uint64_t *to, size_t count, uint32_t shift,
                          uint32_t bits)
 {

@@ -17,7 +17,7 @@ typedef struct ki_game_keys {
     size_t capacity;
 } ki_game_keys;
 
-/* Makes room for one more. False: there is no memory. */
+/* Makes room for one more. False: memory ran out. */
 bool ki_game_keys_grow(const kith_allocator *allocator, ki_game_keys *list);
 
 static inline bool ki_game_keys_add(const kith_allocator *allocator, ki_game_keys *list,
@@ -30,13 +30,13 @@ static inline bool ki_game_keys_add(const kith_allocator *allocator, ki_game_key
     return true;
 }
 
-/* Adds `count` of them. False: there is no memory, and none was added. */
+/* Adds `count` of them. False: memory ran out, and none was added. */
 bool ki_game_keys_add_many(const kith_allocator *allocator, ki_game_keys *list,
                            const uint64_t *keys, size_t count);
 
 void ki_game_keys_free(const kith_allocator *allocator, ki_game_keys *list);
 
-/* Sorts a list, in time linear in its length. False: there is no memory, and the order is as it was. */
+/* Sorts a list, in time linear in its length. False: memory ran out, and the order is as it was. */
 bool ki_game_keys_sort(const kith_allocator *allocator, ki_game_keys *list);
 
 #endif

@@ -81,8 +81,8 @@ uint32_t kith_grid_count(const kith_grid *grid)
 
 /* ---- What is in a box -------------------------------------------------------------------------- */
 
-/* One question. The handles found so far are a heap with the highest slot on top, so that the lowest
- * ones stay when there are too many. */
+/* One question. The handles found so far are a heap with the highest slot on top, so that the
+ * lowest ones stay when there are too many. */
 typedef struct grid_look {
     const ki_game_cells *cells;
     ki_game_box box;

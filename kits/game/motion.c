@@ -6,8 +6,8 @@
 
 #include "game/systems.h"
 
-/* Where both components of a query stand in tables, its batches are arrays. The layout of a component
- * never changes, so that is asked once: this is the `user` of a system of which it holds. */
+/* Where both components of a query are in tables, its batches are arrays. The layout of a component
+ * never changes, so that is asked once: this is the `user` of a system with such a query. */
 static char in_columns;
 
 static void *columns_of(const kith_world *world, const kith_type *first, const kith_type *second)

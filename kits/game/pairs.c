@@ -6,8 +6,8 @@
 
 enum { SCAN_STEP = KI_GAME_BODIES_SPARE, SORT_FEW = 16, SEARCH_FOUND = 1024 };
 
-/* One search over all bodies. Boxes that overlap are few at a time, and settled while the search goes
- * on: two that exclude each other by their masks, or pass each other, take no memory. */
+/* One search over all bodies. Boxes that overlap are few at a time, and settled while the search
+ * goes on: two that exclude each other by their masks, or pass each other, take no memory. */
 typedef struct pair_search {
     const ki_game_cells *cells;
     ki_game_pairs *pairs;
@@ -25,7 +25,7 @@ static inline bool do_meet(const ki_game_tag *one, const ki_game_tag *other)
     return ((one->mask & other->layers) != 0) & ((other->mask & one->layers) != 0);
 }
 
-/* Whether two collide whose boxes, or those that hold their ways, overlap. */
+/* Whether two bodies collide. Their boxes, or the boxes around their ways, overlap. */
 static bool do_collide(const ki_game_bodies *bodies, uint32_t one, uint32_t other)
 {
     return (!ki_game_is_way(bodies, one) && !ki_game_is_way(bodies, other)) ||
@@ -58,7 +58,7 @@ static void settle(pair_search *search)
 
 /* ---- Scanning ---------------------------------------------------------------------------------- */
 
-/* Makes room for so many as a step of a scan may find. False: there is no memory. */
+/* Makes room for as many as a step of a scan may find. False: memory ran out. */
 static inline bool make_room(pair_search *search)
 {
     if (SEARCH_FOUND - search->found_count < SCAN_STEP) {
@@ -67,9 +67,10 @@ static inline bool make_room(pair_search *search)
     return !search->failed;
 }
 
-/* Boxes that stand in a row, all of them in cells that are wanted: notes those that overlap with this
- * one. Rows are short, and who overlaps is anyone's guess: so a step looks at as many boxes as most
- * rows have, and writes all of them down, of which the next ones overwrite those that do not count. */
+/* Boxes that stand in a row, all of them in cells that are wanted: notes those that overlap with
+ * this one. Rows are short, and who overlaps is anyone's guess: so a step looks at as many boxes as
+ * most rows have, and writes all of them down, of which the next ones overwrite those that do not
+ * count. */
 static inline void scan_boxes(pair_search *search, uint32_t box, uint32_t from, uint32_t end,
                               bool masked)
 {
@@ -94,8 +95,8 @@ static inline void scan_boxes(pair_search *search, uint32_t box, uint32_t from, 
     }
 }
 
-/* Masks are looked at here where that spares more than it costs: most boxes that are compared do not
- * overlap. */
+/* Masks are looked at here where that spares more than it costs: most boxes that are compared do
+ * not overlap. */
 static inline void scan_row(pair_search *search, uint32_t box, uint32_t from, uint32_t end)
 {
     if (search->masked) {
@@ -126,8 +127,8 @@ static void scan_bucket(pair_search *search, const ki_game_level *level, uint32_
     }
 }
 
-/* Boxes of the same level: each looks behind it in its own cell, into the next one, and into three of
- * the row below, if it reaches there. By those of the other cells it is found itself. */
+/* Boxes of the same level: each looks behind it in its own cell, into the next one, and into three
+ * of the row below, if it reaches there. By those of the other cells it is found itself. */
 static void scan_buckets(pair_search *search, const ki_game_level *level)
 {
     for (uint32_t box = level->first; box < level->end && !search->failed; box++) {
@@ -192,7 +193,7 @@ static void scan_levels(pair_search *search, const ki_game_level *fine, const ki
     }
 }
 
-/* Those without an end are compared with all others, and those behind them. */
+/* Boxes without an end are compared with all others, and with those after them. */
 static void scan_endless(pair_search *search)
 {
     uint32_t count = search->cells->bodies->count;
@@ -223,8 +224,8 @@ static void scan_all(pair_search *search)
 
 /* ---- Order ------------------------------------------------------------------------------------- */
 
-/* Counts the pairs of each lower number. False: there are too many of one to sort them by moving each
- * to its place. */
+/* Counts the pairs of each lower number. False: there are too many of one to sort them by moving
+ * each to its place. */
 static bool count_pairs(const ki_game_pairs *pairs, uint32_t *counts, uint32_t bodies)
 {
     uint32_t most = 0;

@@ -8,8 +8,8 @@ typedef struct sweep_span {
     double least, most;
 } sweep_span;
 
-/* The part in which two extents overlap on one axis, if the first moves by `way` beside the second and
- * is now where it is said to be: open at both ends. */
+/* The part in which two extents overlap on one axis, if the first moves by `way` beside the second
+ * and is now where it is said to be: open at both ends. */
 static sweep_span sweep_axis(double low, double high, double other_low, double other_high,
                              double way)
 {
@@ -23,7 +23,7 @@ static sweep_span sweep_axis(double low, double high, double other_low, double o
     return way > 0 ? (sweep_span){from / way, to / way} : (sweep_span){to / way, from / way};
 }
 
-/* Relative to b, a moves by the difference of their ways, and b stands still. */
+/* Relative to b, a moves by the difference of their ways, and b does not move. */
 float ki_game_sweep(const ki_game_bodies *bodies, uint32_t a, uint32_t b)
 {
     const ki_game_box *one = &bodies->boxes[a];
@@ -39,6 +39,6 @@ float ki_game_sweep(const ki_game_bodies *bodies, uint32_t a, uint32_t b)
     if (least < most && least < 1 && most > 0) {
         return most < 1 ? (float)(1 - most) : 0;
     }
-    /* What overlaps now has a span that ends behind 0, unless a number was too small for it. */
+    /* What overlaps now has a span that ends after 0, unless a number was too small for it. */
     return ki_game_overlap(one, other) ? 1 : -1;
 }

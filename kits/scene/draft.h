@@ -42,10 +42,10 @@ typedef struct ki_scene_draft {
     ki_scene_list plans; /* ki_scene_plan, one a block */
     ki_scene_list maps;  /* ki_scene_map */
     ki_scene_texts texts;
-    const char *line_end;     /* what may stand where a line is expected to end */
+    const char *line_end;     /* what may come where a line is expected to end */
     bool refers;              /* the value that was read last names an entity */
     ki_scene_known known[32]; /* by a hash of their names */
-    ki_scene_index index;     /* where the components of the block stand that is being read, */
+    ki_scene_index index;     /* places of the components of the block that is being read, */
     uint32_t indexed;         /* up to here; 0: they are looked through */
     uint32_t index_room;      /* components that it has room for */
     uint32_t looks;           /* how often they were looked through */

@@ -38,8 +38,8 @@ static bool grow_text(const kith_allocator *allocator, file_text *text)
     return true;
 }
 
-/* In growing steps, since what is no plain file (a pipe) does not tell its size. Ends where a byte
- * is zero: what has one is no text, and may never end (/dev/zero, /dev/urandom). */
+/* In growing steps, since only plain files tell their size (a pipe does not). Ends where a byte
+ * is zero: a file with one is not a text, and may never end (/dev/zero, /dev/urandom). */
 static kith_result read_stream(FILE *stream, const kith_allocator *allocator, file_text *text)
 {
     size_t before;

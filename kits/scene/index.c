@@ -12,7 +12,7 @@ bool ki_scene_same_type(const kith_type *a, const kith_type *b)
     return a == b || (a != NULL && b != NULL && strcmp(a->name, b->name) == 0);
 }
 
-/* The slot of a type, or the free one where it would stand. There is always a free one. */
+/* The slot of a type, or the free slot for it. There is always a free one. */
 static index_slot *find_index_slot(const ki_scene_index *index, const kith_type *type)
 {
     index_slot *slots = index->slots.items;

@@ -23,7 +23,7 @@ bool ki_scene_same_type(const kith_type *a, const kith_type *b);
 /* Empties the index, with room for so many components; false if memory ran out. */
 bool ki_scene_index_clear(ki_scene_index *index, const kith_allocator *allocator, uint32_t count);
 
-/* Notes where a component stands, or KI_SCENE_NOTHING for nowhere. */
+/* Notes the place of a component, or KI_SCENE_NOTHING for none. */
 void ki_scene_index_put(ki_scene_index *index, const kith_type *type, uint32_t place);
 
 /* Where that was noted; else KI_SCENE_NOTHING. */

@@ -1,4 +1,4 @@
-/* Prefabs that extend prefabs, in whichever order they stand. */
+/* Prefabs that extend prefabs, in any order. */
 #include <stdio.h>
 #include <string.h>
 

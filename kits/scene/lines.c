@@ -128,7 +128,7 @@ static bool at_removal(const ki_scene_draft *draft)
     return token->kind == KITH_TOKEN_NUMBER && *token->start == '-';
 }
 
-/* - Component: the minus stands in a token of its own, or together with the name. */
+/* - Component: the minus is a token of its own, or part of that of the name. */
 static kith_result read_removed_type(ki_scene_draft *draft, const kith_type **type)
 {
     kith_reader *reader = &draft->reader;
@@ -136,7 +136,7 @@ static kith_result read_removed_type(ki_scene_draft *draft, const kith_type **ty
     draft->line_end = "the end of the line";
     kith_result result = kith_read_token(reader);
     if (result == KITH_OK && reader->token.first) {
-        result = kith_read_expected(reader, "a component behind \"-\"");
+        result = kith_read_expected(reader, "a component after \"-\"");
     }
     return result == KITH_OK ? read_type(draft, type) : result;
 }

@@ -17,7 +17,7 @@ ki_scene_name *ki_scene_names_at(const ki_scene_names *names, uint32_t number)
     return (ki_scene_name *)names->names.items + number;
 }
 
-/* The slot of a name, or the free one where it would stand. There is always a free one. */
+/* The slot of a name, or the free slot for it. There is always a free one. */
 static uint32_t *find_slot(const ki_scene_names *names, const char *text, size_t length)
 {
     uint32_t *slots = names->slots.items;

@@ -69,7 +69,7 @@ typedef struct prefab_values {
     kith_values *values;
     size_t room;
     uint32_t count;
-    ki_scene_index index; /* where they stand, */
+    ki_scene_index index; /* their places, */
     bool indexed;         /* if they are many */
 } prefab_values;
 
@@ -83,7 +83,7 @@ static void end_values(prefab_values *all, const kith_prefab *prefab)
     }
 }
 
-/* Notes where the prefab's values stand, if that is worth its while. */
+/* Notes the places of the prefab's values, if there are enough to be worth it. */
 static bool index_prefab_values(prefab_values *all, const kith_prefab *prefab, uint32_t more)
 {
     all->indexed = more > KI_SCENE_LOOKS_FEW && all->room > KI_SCENE_INDEX_FEW;

@@ -38,7 +38,7 @@ static kith_result keep_text(kith_reader *reader, void *context, const char *byt
     return ki_scene_texts_keep(&draft->texts, bytes, length, text);
 }
 
-/* Finds the first name in the text that stands for no entity. Names are numbered in the order of
+/* Finds the first name in the text that no entity has. Names are numbered in the order of
  * the text: lines that have to wait are looked at before they are read. */
 static kith_result check_names(ki_scene_draft *draft)
 {
@@ -76,7 +76,7 @@ static size_t name_length(const kith_token *token)
     return name ? length : 0;
 }
 
-/* Reads a name that may have a colon right behind it. */
+/* Reads a name that may have a colon right after it. */
 static kith_result read_word(ki_scene_draft *draft, const char *expected)
 {
     kith_reader *reader = &draft->reader;
@@ -129,7 +129,7 @@ static kith_result add_name(ki_scene_draft *draft, bool is_prefab, uint32_t stan
     return KITH_OK;
 }
 
-/* [NAME] [: PREFAB], behind the word that begins it; the last token is the last of the line. */
+/* [NAME] [: PREFAB], after the word that begins it; the last token is the last of the line. */
 static kith_result read_heading(ki_scene_draft *draft, uint32_t block, uint32_t number)
 {
     kith_reader *reader = &draft->reader;
@@ -139,8 +139,8 @@ static kith_result read_heading(ki_scene_draft *draft, uint32_t block, uint32_t 
     bool named = plan->is_prefab || (!reader->token.first && !kith_token_is(reader, ":"));
     if (result == KITH_OK && named) {
         result = read_word(draft, plan->is_prefab
-                                      ? "a name behind \"prefab\""
-                                      : "a name, \":\" or the end of the line behind \"entity\"");
+                                      ? "a name after \"prefab\""
+                                      : "a name, \":\" or the end of the line after \"entity\"");
         if (result == KITH_OK) {
             ki_scene_block *of = (ki_scene_block *)draft->scene->blocks.items + block;
             result = add_name(draft, plan->is_prefab, number, &of->name);
@@ -150,7 +150,7 @@ static kith_result read_heading(ki_scene_draft *draft, uint32_t block, uint32_t 
     }
     if (result == KITH_OK && !reader->token.first && kith_token_is(reader, ":")) {
         result = kith_read_token(reader);
-        result = result == KITH_OK ? read_word(draft, "the name of a prefab behind \":\"") : result;
+        result = result == KITH_OK ? read_word(draft, "the name of a prefab after \":\"") : result;
         plan->base = reader->token.start;
         plan->base_length = (uint32_t)reader->token.length;
         end = reader->next;
@@ -187,7 +187,7 @@ static kith_result read_block(ki_scene_draft *draft)
     return ready ? ki_scene_read_lines(draft, block, base) : ki_scene_look_at_lines(draft);
 }
 
-/* Values as calls take them. Those that refer get bytes of their own, where handles will stand. */
+/* Values as calls take them. Those that refer get bytes of their own, for handles. */
 static kith_result prepare_prefab(kith_scene *scene, kith_prefab *prefab)
 {
     const ki_scene_block *block = ki_scene_block_at(scene, prefab->block);
@@ -223,7 +223,7 @@ static kith_result prepare_prefabs(kith_scene *scene)
     return result;
 }
 
-/* Blocks stand in the order of the text, so that one walk through it finds all of their lines. */
+/* Blocks are in the order of the text, so that one walk through it finds all of their lines. */
 static void find_places(ki_scene_draft *draft)
 {
     kith_scene *scene = draft->scene;

@@ -118,8 +118,8 @@ static kith_result keep_names(save_task *task, const kith_scene *scene)
     return KITH_OK;
 }
 
-/* The name of a saved entity: the one that it had, or `e` and its number, and as many `_` behind as
- * make it another than those that are kept. */
+/* The name of a saved entity: the one that it had, or `e` and its number, and as many `_` after it
+ * as make it another than those that are kept. */
 static const char *name_of(save_task *task, const save_entry *entry)
 {
     if (entry->name != NULL) {
@@ -318,7 +318,7 @@ static kith_result put_value(save_task *task, const kith_type *type, const void 
     return KITH_OK;
 }
 
-/* Words that begin something else, and what is no word, stand in quotes. */
+/* Words that begin something else, and what is not a word, are written in quotes. */
 static bool needs_quotes(const char *name)
 {
     kith_reader reader = {.text = name, .length = strlen(name)};

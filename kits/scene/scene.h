@@ -11,7 +11,7 @@
 typedef struct ki_scene_value {
     const kith_type *type;
     const char *bytes; /* in the arena, also that of others; NULL: zeros */
-    bool refers;       /* names entities: where one stands, the number of its name, from 1, is the
+    bool refers;       /* names entities: in place of one, the number of its name, from 1, is the
                           index1 of a handle whose generation is 0 */
     bool own;          /* while its entity or prefab is read: it was not inherited */
 } ki_scene_value;

@@ -1,4 +1,4 @@
-/* Maps: rows of characters, each of which stands for an entity of a prefab. */
+/* Maps: rows of characters. Each may be the sign of a prefab, and makes an entity of it. */
 #include <kith/floats.h>
 
 #include <inttypes.h>
@@ -30,8 +30,8 @@ static bool takes_number(const kith_field *field)
     return field->size == kith_kind_size(field->kind) && most_of(field->kind) != 0;
 }
 
-/* Tells that the last token is no axis. `type` is the component that it names, and `field` what
- * stands behind that; NULL if it names none. */
+/* Tells that the last token is not an axis. `type` is the component that it names, and `field` what
+ * comes after that; NULL if it names none. */
 static kith_result expect_axis(ki_scene_draft *draft, const char *name, const kith_type *type,
                                const char *field)
 {
@@ -56,7 +56,7 @@ static kith_result expect_axis(ki_scene_draft *draft, const char *name, const ki
                               similar ? kith_hint_text(&hint).text : "");
 }
 
-/* Component.field, behind "across" or "down"; reads on. `other` is that of the other direction. */
+/* Component.field, after "across" or "down"; reads on. `other` is that of the other direction. */
 static kith_result read_axis(ki_scene_draft *draft, ki_scene_axis *axis, const ki_scene_axis *other)
 {
     kith_reader *reader = &draft->reader;
@@ -71,7 +71,7 @@ static kith_result read_axis(ki_scene_draft *draft, ki_scene_axis *axis, const k
     result =
         kith_read_name(reader, "a component and its field, like Position.x", name, sizeof name);
     const kith_type *known = NULL;
-    const char *behind = NULL;
+    const char *rest = NULL;
     char *dot = result == KITH_OK && !reader->token.first ? strchr(name, '.') : NULL;
     for (; dot != NULL && axis->field == NULL; dot = strchr(dot + 1, '.')) {
         *dot = '\0';
@@ -79,12 +79,12 @@ static kith_result read_axis(ki_scene_draft *draft, ki_scene_axis *axis, const k
         *dot = '.';
         if (axis->type != NULL) {
             known = axis->type;
-            behind = dot + 1;
-            axis->field = kith_field_find(known, behind);
+            rest = dot + 1;
+            axis->field = kith_field_find(known, rest);
         }
     }
     if (result == KITH_OK && (axis->field == NULL || !takes_number(axis->field))) {
-        return expect_axis(draft, name, known, behind);
+        return expect_axis(draft, name, known, rest);
     }
     if (result == KITH_OK && axis->field == other->field) {
         return kith_read_expected(reader, "another field than for the other direction");
@@ -122,11 +122,11 @@ static kith_result read_legend(ki_scene_draft *draft, ki_scene_map *map)
     }
     kith_result result = kith_read_token(reader);
     if (result == KITH_OK && !kith_token_is(reader, "=")) {
-        result = kith_read_expected(reader, "= behind '%c'", sign);
+        result = kith_read_expected(reader, "= after '%c'", sign);
     }
     result = result == KITH_OK ? kith_read_token(reader) : result;
     if (result == KITH_OK && (reader->token.first || reader->token.kind != KITH_TOKEN_WORD)) {
-        result = kith_read_expected(reader, "the name of a prefab behind =");
+        result = kith_read_expected(reader, "the name of a prefab after =");
     }
     if (result != KITH_OK) {
         return result;
@@ -176,7 +176,7 @@ static kith_result add_cell(ki_scene_draft *draft, const ki_scene_map *map, uint
     return KITH_OK;
 }
 
-/* What stands between two |; reads on. */
+/* What is between two |; reads on. */
 static kith_result read_row(ki_scene_draft *draft, ki_scene_map *map, uint32_t number)
 {
     kith_reader *reader = &draft->reader;

@@ -14,7 +14,7 @@ typedef struct ki_scene_map {
     ki_scene_axis across;
     ki_scene_axis down;
     uint32_t rows;
-    const char *names[256]; /* of the prefab that a sign stands for, in the text; NULL: none */
+    const char *names[256]; /* of the prefab of a sign, in the text; NULL: none */
     uint32_t lengths[256];
 } ki_scene_map;
 

@@ -16,7 +16,7 @@ typedef struct ki_scene_arena {
  * enough for values of any type: calls copy those byte by byte. */
 void *ki_scene_arena_take(ki_scene_arena *arena, size_t size);
 
-/* A copy with a zero behind it. */
+/* A copy with a zero after it. */
 const char *ki_scene_arena_copy(ki_scene_arena *arena, const char *text, size_t length);
 
 void ki_scene_arena_free(ki_scene_arena *arena);

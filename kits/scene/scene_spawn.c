@@ -35,7 +35,7 @@ static void link_prefabs(kith_scene *scene)
             ki_scene_values_of(scene, ki_scene_block_at(scene, prefabs[i].block));
         for (uint32_t k = 0; k < prefabs[i].value_count; k++) {
             if (values[k].refers) {
-                /* The prefab's own bytes, of which calls see only the address. */
+                /* The prefab's own bytes: calls see only their address. */
                 ki_scene_link_value(scene, &values[k], scene->handles,
                                     (void *)(uintptr_t)prefabs[i].values[k].data);
             }

@@ -35,8 +35,8 @@ static double shake_cells(const kith_camera *camera, uint32_t axis)
     return strength > 0 ? round(shake_noise(camera->seed, camera->shake_tick, axis) * strength) : 0;
 }
 
-/* `base`, which is between 0 and 1, to the power of `exponent`, which is not negative. The last bits of
- * the C library's powf differ between systems; each step here rounds as IEEE 754 says. */
+/* `base`, which is between 0 and 1, to the power of `exponent`, which is not negative. The last
+ * bits of the C library's powf differ between systems; each step here rounds as IEEE 754 says. */
 static double power(double base, double exponent)
 {
     static const double log_of_2 = 0x1.62e42fefa39efp-1;

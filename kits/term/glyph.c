@@ -10,8 +10,8 @@ static const char ascii_latin[] =
     "gGgHhHhIiIiIiIiIiIiJjKkkLlLlLlLlLlNnNnNnnNnOoOoOoOoRrRrRrSsSsSsS"
     "sTtTtTtUuUuUuUuUuUuWwYyYZzZzZzs";
 
-/* U+2500 to U+257F, lines and their corners, then U+2580 to U+259F, blocks: from the bottom up, from
- * the left, shades, quarters. */
+/* U+2500 to U+257F, lines and their corners, then U+2580 to U+259F, blocks: from the bottom up,
+ * from the left, shades, quarters. */
 static const char ascii_boxes[] =
     "--||--||++||++++++++++++++++++++++++++++++++++++++++++++++++++++"
     "++++++++++++--||-|+++++++++++++++++++++++++++++++/\\X-|-|-|-|-|-|"

@@ -85,8 +85,8 @@ void ki_input_emit(kith_input *input, const kith_input_event *event)
     input->queue[input->count++] = (ki_queued){*event, KI_PASTE_NONE};
 }
 
-/* Goes through the bytes twice: to see how much room they take, and then, with that room, in earnest.
- * So memory runs out before anything has changed. */
+/* Goes through the bytes twice: to see how much room they take, and then, with that room, in
+ * earnest. So memory runs out before anything has changed. */
 static void take_in(kith_input *input, const unsigned char *bytes, size_t size, uint64_t now)
 {
     ki_input_expire(input, now);
@@ -207,8 +207,8 @@ static void hold(kith_input *input, const kith_input_event *event, uint64_t unti
 }
 
 /* Whether a key that terminals do not tell the release of was pressed, and not just repeated: then
- * repetitions are counted from here. It came at some time since somebody looked last, and is taken for
- * a press only if that holds for all of this time. */
+ * repetitions are counted from here. It came at some time since somebody looked last, and is taken
+ * for a press only if that holds for all of this time. */
 static bool is_pressed_again(kith_input *input, uint32_t key, uint64_t now)
 {
     ki_typed *typed = &input->typed;

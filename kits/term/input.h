@@ -1,4 +1,5 @@
-/* Input inside: a queue of events, the keys that are held, and a parser that takes a byte at a time. */
+/* Input inside: a queue of events, the keys that are held, and a parser that takes a byte at a
+ * time. */
 #ifndef KI_TERM_INPUT_H
 #define KI_TERM_INPUT_H
 
@@ -11,12 +12,12 @@
 
 typedef enum ki_input_state {
     KI_INPUT_GROUND,
-    KI_INPUT_ESCAPE,      /* behind ESC */
-    KI_INPUT_CONTROL,     /* behind ESC [ */
-    KI_INPUT_CONSOLE_KEY, /* behind ESC [ [ : a function key of the Linux console */
-    KI_INPUT_SHIFTED,     /* behind ESC O */
-    KI_INPUT_STRING,      /* behind ESC ] and the like: a reply that ends in BEL or ESC \ */
-    KI_INPUT_STRING_END,  /* behind an ESC in one */
+    KI_INPUT_ESCAPE,      /* after ESC */
+    KI_INPUT_CONTROL,     /* after ESC [ */
+    KI_INPUT_CONSOLE_KEY, /* after ESC [ [ : a function key of the Linux console */
+    KI_INPUT_SHIFTED,     /* after ESC O */
+    KI_INPUT_STRING,      /* after ESC ] and others like it: a reply that ends in BEL or ESC \ */
+    KI_INPUT_STRING_END,  /* after an ESC in one */
     KI_INPUT_PASTED
 } ki_input_state;
 
@@ -58,7 +59,7 @@ struct kith_input {
     uint64_t last;                  /* when the last byte came */
     char sequence[KI_SEQUENCE_MAX]; /* what came since the state began */
     size_t sequence_length;         /* of more than fits, too: such a sequence is left out */
-    char introducer;                /* STRING: what stood behind the ESC */
+    char introducer;                /* STRING: what came after the ESC */
     bool meta;                      /* an ESC came before that of the sequence: Alt, or a key */
     uint32_t alt;                   /* KITH_ALT, if the character that is coming follows an ESC */
     unsigned char partial[5];       /* a character in UTF-8 that is not whole */
@@ -87,7 +88,7 @@ void ki_input_release_all(kith_input *input);
 /* A character that was typed, or a control character. */
 void ki_input_emit_typed(kith_input *input, uint32_t character, uint32_t modifiers, uint64_t now);
 
-/* What a sequence means: "\033[" and what is in `sequence`, the last byte of which is `end`. */
+/* What a sequence means: "\033[" and what is in `sequence`; its last byte is `end`. */
 void ki_input_control(kith_input *input, char end, uint64_t now);
 void ki_input_shifted(kith_input *input, char end, uint64_t now);
 void ki_input_console_key(kith_input *input, char end, uint64_t now);

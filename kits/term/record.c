@@ -25,7 +25,7 @@ static void write_escaped(FILE *file, unsigned char byte)
     }
 }
 
-/* The time is no float, which some locales write with a comma. */
+/* The time is not a float, which some locales write with a comma. */
 kith_result ki_record_event(FILE *file, uint64_t time, char kind, const char *data, size_t size)
 {
     uint64_t micros = time / 1000 + (time % 1000 >= 500);

@@ -4,9 +4,9 @@
 
 #include "term/term_heap.h"
 
-/* What has changed is collected from the top left. Mostly it is sent in that order; what stands
- * between two cells is sent again where that is shorter than a move of the cursor. Where many cells
- * share few colours, those of one colour are sent together: moves get longer, but to name a colour is
+/* What has changed is collected from the top left. Mostly it is sent in that order; what is between
+ * two cells is sent again where that is shorter than a move of the cursor. Where many cells share
+ * few colours, those of one colour are sent together: moves get longer, but to name a colour is
  * longer still. */
 
 /* ---- Cells as the terminal sees them --------------------------------------------------------- */
@@ -163,8 +163,8 @@ static void move_to(ki_renderer *renderer, int x, int y)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* A glyph with marks in the last column. Without wrapping the cursor stays on it, and some terminals
- * (tmux) put the marks on what is to its left. */
+/* A glyph with marks in the last column. Without wrapping the cursor stays on it, and some
+ * terminals (tmux) put the marks on what is to its left. */
 static void add_last_glyph(ki_renderer *renderer, const kith_screen *screen, const ki_cell *cell)
 {
     bool sure;
@@ -187,7 +187,7 @@ static void draw_glyph(ki_renderer *renderer, const kith_screen *screen, int x, 
         ki_glyph_add(renderer, screen, cell, &sure);
     }
     if (!sure || renderer->x >= screen->width) {
-        renderer->x = -1; /* behind the last column terminals differ */
+        renderer->x = -1; /* after the last column terminals differ */
     }
 }
 
@@ -246,8 +246,8 @@ static bool is_long(const ki_renderer *renderer, size_t first)
     return first < count && changes[count - 1].x - changes[first].x >= WIPE_SIZE;
 }
 
-/* Wipes the rest of a row instead of sending its last changes, which are blanks from `first` on, if that
- * is shorter and there is nothing else to the right. */
+/* Wipes the rest of a row instead of sending its last changes, which are blanks from `first` on, if
+ * that is shorter and there is nothing else to the right. */
 static void wipe_instead(ki_renderer *renderer, const kith_screen *screen, int y, size_t first)
 {
     int bare = bare_from(renderer, screen, y);
@@ -266,7 +266,7 @@ static void collect_row(ki_renderer *renderer, kith_screen *screen, int y)
     const ki_cell *row = ki_screen_cell(screen, 0, y);
     ki_cell *shown = screen->shown + (size_t)y * (size_t)screen->width;
     size_t start = renderer->change_count;
-    size_t ink = start; /* behind the last change that is no bare blank */
+    size_t ink = start; /* after the last change that is not a bare blank */
     int x = renderer->rows[y].change;
     for (; (x = next_change(row, shown, x, screen->width)) < screen->width; x++) {
         bool seen = !looks_same(renderer, &row[x], &shown[x]);

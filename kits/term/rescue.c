@@ -8,9 +8,9 @@
  * The modes are set after a while, and only if they are still those of the game: at once the shell
  * might set its own after they were read and before they are set.
  *
- * It is a grandchild, so that the program never has to wait for it, in a session of its own, so that
- * no key and no hang-up reaches it. Between fork and the end it makes system calls and nothing else:
- * the program may have threads. */
+ * It is a grandchild, so that the program never has to wait for it, in a session of its own, so
+ * that no key and no hang-up reaches it. Between fork and the end it makes system calls and nothing
+ * else: the program may have threads. */
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE
 #define _DARWIN_C_SOURCE

@@ -165,7 +165,7 @@ static bool is_in_clip(const kith_screen *screen, int x, int y)
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
-/* What is left of a wide character half of which is drawn over. */
+/* Blanks what is left of a wide character after one half is drawn over. */
 static void blank_half(ki_cell *cell)
 {
     cell->glyph = ' ';

@@ -8,7 +8,7 @@
 
 #define KI_SIDE_MAX 10000
 
-/* What stands in a cell's glyph besides characters. */
+/* Glyphs of a cell that are not characters. */
 #define KI_GLYPH_NONE 0u          /* nothing was drawn */
 #define KI_GLYPH_TAIL 0xFFFFFFFFu /* the right half of the cell before */
 #define KI_GLYPH_CLUSTER 0x80000000u
@@ -56,7 +56,7 @@ kith_result ki_screen_init(kith_screen *screen, const kith_allocator *allocator,
                            int width, int height);
 void ki_screen_finish(kith_screen *screen);
 
-/* kith_screen_resize without looking whose it is. */
+/* kith_screen_resize, also for the screen of a terminal. */
 kith_result ki_screen_resize(kith_screen *screen, int width, int height);
 
 /* Makes all of the screen's cells, or those it shows, blank. NULL is fine. */

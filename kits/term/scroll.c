@@ -1,10 +1,10 @@
-/* Text that scrolls. Rows that the terminal shows already, some rows away, it moves there by itself:
- * that takes about twenty bytes instead of all of their text.
+/* Text that scrolls. Rows that the terminal shows already, some rows away, it moves there by
+ * itself: that takes about twenty bytes instead of all of their text.
  *
- * A guess says how far: the distance at which the most rows are found again, by their characters. Then
- * it is counted, cell by cell, which rows to move. Rows that look alike by chance cost a moment of
- * counting, and nothing that is shown depends on the guess: what is moved is noted in `shown`, and what
- * still differs is sent as ever. */
+ * A guess says how far: the distance at which the most rows are found again, by their characters.
+ * Then it is counted, cell by cell, which rows to move. Rows that look alike by chance cost a
+ * moment of counting, and nothing that is shown depends on the guess: what is moved is noted in
+ * `shown`, and what still differs is sent as ever. */
 #include <string.h>
 
 #include "term/render.h"
@@ -104,8 +104,9 @@ static int count_ink(const ki_cell *row, int width)
     return count;
 }
 
-/* Notes for each row how many cells it saves to move another one there, and to make it blank. Rows are
- * counted in the direction from which the others come: the i-th gets what the one `rows` later shows. */
+/* Notes for each row how many cells it saves to move another one there, and to make it blank. Rows
+ * are counted in the direction from which the others come: the i-th gets what the one `rows` later
+ * shows. */
 static void count_gains(ki_renderer *renderer, const kith_screen *screen, const scroll *s)
 {
     const int width = screen->width;

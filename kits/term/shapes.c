@@ -88,7 +88,7 @@ void kith_screen_box(kith_screen *screen, kith_screen_rect rect, kith_screen_bor
     ki_screen_set(screen, last_x, last_y, glyphs[5], 1, style);
 }
 
-/* 0 for what is no number. */
+/* 0 for what is not a number. */
 static float clamped(float value, float highest)
 {
     return value > 0 ? (value < highest ? value : highest) : 0;

@@ -54,7 +54,8 @@ static bool is_handler(const struct sigaction *action)
 
 /* ---- Handlers -------------------------------------------------------------------------------- */
 
-/* Lets the signal do what it did without us. It is blocked until the handler returns; then it comes. */
+/* Lets the signal do what it did without us. It is blocked until the handler returns; then it
+ * comes. */
 static void on_end(int number)
 {
     int saved = errno;

@@ -1,7 +1,7 @@
-/* Sprites as text. The format stands in kith/term/screen.h.
+/* Sprites as text. The format is told in kith/term/screen.h.
  *
- * Line by line. Where a frame's rows begin, the lines are measured first, so that its picture can be
- * made at once; `colors` and `backs` then go over the picture again. */
+ * Line by line. Where a frame's rows begin, the lines are measured first, so that its picture can
+ * be made at once; `colors` and `backs` then go over the picture again. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ bad_sprite(const sprite_reader *reader, const char *at, const char *format, ...)
     return KITH_ERR_INPUT;
 }
 
-/* What stands at a place, for a message. */
+/* What is at a place, for a message. */
 typedef struct found_text {
     char text[40];
 } found_text;
@@ -88,7 +88,7 @@ static const char *skip_blanks(const char *at)
     return at + strspn(at, " \t\r");
 }
 
-/* Goes behind `word` if it stands here. */
+/* Moves past `word` if it is here. */
 static bool takes_word(const char **at, const char *word)
 {
     size_t length = strlen(word);
@@ -235,8 +235,8 @@ static bool is_comment(const char *line)
     return line_ends(*line) || *line == '#';
 }
 
-/* The rows that follow this line, with nothing but comments between them: how many, and the columns of
- * the longest. */
+/* The rows that follow this line, with nothing but comments between them: how many, and the columns
+ * of the longest. */
 static void measure_rows(const char *line, int *width, int *height)
 {
     *width = *height = 0;
@@ -306,7 +306,7 @@ static kith_result read_cells_row(sprite_reader *reader, const char *at, const c
     if (reader->row >= picture->height) {
         return bad_sprite(reader, reader->line,
                           "expected the rows of a frame with just comments between them, found one"
-                          " behind something else");
+                          " after something else");
     }
     while (at < end) {
         const char *start = at;
@@ -318,7 +318,7 @@ static kith_result read_cells_row(sprite_reader *reader, const char *at, const c
         if (g.base != ' ' || g.count > 1) {
             ki_grapheme shown = g;
             if (g.base == 0xA0 && g.count == 1) {
-                shown.base = ' '; /* the blank that hides what is behind it */
+                shown.base = ' '; /* the blank that hides what is under it */
             }
             ki_screen_set_grapheme(picture, x, reader->row, &shown, (kith_term_style){0});
         }

@@ -172,7 +172,7 @@ static void follow_terminal(kith_terminal *term)
     }
     bool resumed = ki_tty_was_resumed();
     if (resumed) {
-        term->sent = term->renderer.bytes.length; /* the rest was for what is no longer shown */
+        term->sent = term->renderer.bytes.length; /* the rest was for an older screen */
         kith_term_redraw(term);
     }
     if (ki_tty_was_resized() || resumed) {
@@ -318,7 +318,7 @@ static uint64_t recorded_time(const kith_terminal *term)
     return ki_clock_now(&term->clock) - term->recording_start;
 }
 
-/* Ends a recording that cannot be written: what would come behind the gap makes no sense. */
+/* Ends a recording that cannot be written: what came after the gap would make no sense. */
 static kith_result record_result(kith_terminal *term, kith_result result)
 {
     if (result != KITH_OK) {

@@ -16,8 +16,8 @@ static uint64_t system_now(void)
     return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
-/* Until a time, not for one: what passes between looking at the clock and falling asleep is not added. A
- * signal wakes up early; then it goes on sleeping. */
+/* Until a time, not for one: what passes between looking at the clock and falling asleep is not
+ * added. A signal wakes up early; then it goes on sleeping. */
 static void system_sleep(uint64_t until)
 {
 #if defined(__APPLE__) || defined(__EMSCRIPTEN__) /* which has clock_nanosleep, but for a time only */

@@ -22,8 +22,8 @@
 /* How long a terminal that takes nothing is waited for when it is given back. */
 #define LEAVE_PATIENCE_MS 300
 
-/* More than the largest displays have. A window that says it is larger has no such display, and a frame
- * for it would take minutes. */
+/* More than the largest displays have. A window that says it is larger has no such display, and a
+ * frame for it would take minutes. */
 #define LIVE_WIDTH_MAX 2000
 #define LIVE_HEIGHT_MAX 500
 
@@ -151,8 +151,8 @@ static int open_terminal(void)
 }
 
 /* No more than it takes. After SIGKILL some shells (zsh) go on with the modes that they find, apart
- * from ICANON and ECHO: so line breaks stay as commands need them, both those that are typed and those
- * that are printed. */
+ * from ICANON and ECHO: so line breaks stay as commands need them, both those that are typed and
+ * those that are printed. */
 static void make_raw(struct termios *mode, bool keys_not_signals)
 {
     mode->c_iflag &= ~(tcflag_t)(BRKINT | INLCR | IGNCR | INPCK | ISTRIP | IXON | PARMRK);

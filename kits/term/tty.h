@@ -1,5 +1,5 @@
-/* The live terminal: one in a process, so that signal handlers find it. Where there is no POSIX, there
- * is none. */
+/* The live terminal: one in a process, so that signal handlers find it. Where there is no POSIX,
+ * there is none. */
 #ifndef KI_TERM_TTY_H
 #define KI_TERM_TTY_H
 
@@ -30,7 +30,7 @@ bool ki_tty_was_resumed(void);
 /* Whether a handler of ours has given the terminal back for good. */
 bool ki_tty_is_lost(void);
 
-/* Sends this process the signal that Ctrl and a key stand for. False: for none. */
+/* Sends this process the signal of Ctrl and a key. False: there is none. */
 bool ki_tty_signal_key(uint32_t key);
 
 #endif

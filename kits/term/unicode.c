@@ -66,8 +66,8 @@ bool ki_is_skin_tone(uint32_t character)
     return character >= 0x1F3FB && character <= 0x1F3FF;
 }
 
-/* What changes the order or the place of the characters around it (bidirectional controls, line
- * and paragraph separators, interlinear annotations), and deprecated format controls. On a screen of
+/* What changes the order or the place of the characters around it (bidirectional controls, line and
+ * paragraph separators, interlinear annotations), and deprecated format controls. On a screen of
  * cells it would make text look like another one. */
 static bool is_format_control(uint32_t character)
 {
@@ -130,8 +130,8 @@ static bool grapheme_goes_on(const ki_grapheme *grapheme, uint32_t last, uint32_
     return ki_char_width(next) == 0;
 }
 
-/* Adds the character, after a joiner or without. Both or none: a joiner at the end would join what is
- * in the next cell. */
+/* Adds the character, after a joiner or without. Both or none: a joiner at the end would join what
+ * is in the next cell. */
 static void grapheme_append(ki_grapheme *grapheme, bool joined, uint32_t character)
 {
     char bytes[8];

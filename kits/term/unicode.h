@@ -8,8 +8,8 @@
 #define KI_JOINER 0x200Du
 #define KI_EMOJI_STYLE 0xFE0Fu
 
-/* Reads the character at `*at` and goes behind it; the text ends in a zero, which is not passed. What
- * is no UTF-8 is U+FFFD: one for each piece that could have been the start of a character. */
+/* Reads the character at `*at` and moves past it; the text ends in a zero, which is not passed.
+ * What is no UTF-8 is U+FFFD: one for each piece that could have been the start of a character. */
 uint32_t ki_utf8_read(const char **at);
 
 /* Writes up to 4 bytes; returns how many. `character` is a Unicode scalar value. */

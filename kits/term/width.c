@@ -1,6 +1,6 @@
-/* How many columns a character has. The tables are those of Unicode 15: what is not assigned there goes
- * with what is around it. They are our own because the C library's wcwidth depends on the locale and the
- * system, and text takes the same columns everywhere. */
+/* How many columns a character has. The tables are those of Unicode 15: what is not assigned there
+ * goes with what is around it. They are our own because the C library's wcwidth depends on the
+ * locale and the system, and text takes the same columns everywhere. */
 #include "term/unicode.h"
 
 #include <stddef.h>
@@ -9,7 +9,8 @@ typedef struct width_range {
     uint32_t first, last;
 } width_range;
 
-/* East Asian Width W and F, and what is not assigned in blocks of emoji and ideographs: two columns. */
+/* East Asian Width W and F, and what is not assigned in blocks of emoji and ideographs: two
+ * columns. */
 static const width_range wide_ranges[] = {
     {0x1100, 0x115F}, {0x231A, 0x231B}, {0x2329, 0x232A}, {0x23E9, 0x23EC}, {0x23F0, 0x23F0},
     {0x23F3, 0x23F3}, {0x25FD, 0x25FE}, {0x2614, 0x2615}, {0x2648, 0x2653}, {0x267F, 0x267F},
