@@ -19,9 +19,8 @@ typedef struct ki_game_tag {
     uint32_t layers, mask;
 } ki_game_tag;
 
-/* For each body, and a few more, there is so much room besides: for those who arrange them. One
- * block of memory for all is what allocators hand out again in the next tick, where they give
- * several large ones back to the system. */
+/* Spare bytes for each body, and for a few more, for code that arranges bodies. All is one block of
+ * memory: allocators keep that for the next tick, but return several large blocks to the system. */
 enum { KI_GAME_BODY_ROOM = 40, KI_GAME_BODIES_SPARE = 3 };
 
 /* Each array has a value for each body. */
@@ -71,9 +70,8 @@ static inline ki_game_box ki_game_body_hull(const ki_game_bodies *bodies, uint32
     return box;
 }
 
-/* Gathers all that have Position and Collider and are of one of these layers, but for boxes that
- * can collide with nothing. `dt` is for swept ones: how long they were on their way; 0: nobody is
- * swept.
+/* Gathers the bodies with Position and Collider on one of these layers, except boxes that can
+ * collide with nothing. `dt` is how long swept bodies were on their way; 0: no body is swept.
  * KITH_ERR_MEMORY */
 kith_result ki_game_bodies_gather(kith_world *world, uint32_t layers, float dt,
                                   ki_game_bodies *bodies);

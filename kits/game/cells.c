@@ -85,8 +85,8 @@ static void measure_bodies(const ki_game_bodies *bodies, cells_draft *draft)
 
 /* ---- Levels ------------------------------------------------------------------------------------ */
 
-/* Sizes of which there are no more than of the next larger ones go with those: that at most doubles
- * what is in a cell, and saves a level. */
+/* A size that has no more boxes than the next larger size is joined to it: that at most doubles the
+ * boxes in a cell, and saves a level. */
 static void join_sizes(cells_draft *draft)
 {
     size_class *before = NULL;
@@ -209,7 +209,7 @@ static inline void fetch_slot(const ki_game_cells *cells, const cells_draft *dra
 }
 
 /* The counts become the ends of slots. Filling the slots from their ends makes these the starts.
- * What is in a slot stands in the order of the bodies. */
+ * Within a slot, boxes are in the order of the bodies. */
 static void fill_slots(ki_game_cells *cells, const cells_draft *draft)
 {
     uint32_t sum = 0;

@@ -1,20 +1,19 @@
-/* Boxes arranged so that those near a place are found at once: a grid for each size of boxes.
+/* Boxes arranged so that those in one place are found at once: a grid for each size of boxes.
  *
- * A level has squares as cells, with a power of two as their side. A box is on the one whose cells
- * are the least that are no smaller than it (or on the next one, where few are that small); there
- * it is in the cell of its left upper corner, and reaches into the next column and row at most. So
- * each box is in one cell, whatever sizes there are, and who looks for those that overlap with it
- * looks into few cells of each level.
+ * A level has squares as cells. Their side is a power of two. A box is on the level with the
+ * smallest cells that are at least as large as the box, or on the next level if few boxes are that
+ * small. There it is in the cell of its left upper corner, and reaches into the next column and row
+ * at most. So each box is in one cell, whatever its size, and a search for boxes that overlap looks
+ * into few cells of each level.
  *
- * Cells stand in rows, as an array, where that is not much larger than the number of boxes. Else
- * (boxes that are far apart for their size) they are found by a hash, in buckets which they may
- * share. */
+ * Cells are an array of rows if that is not much larger than the number of boxes. Else (boxes are
+ * far apart for their size) a hash finds them, in buckets which several cells may share. */
 #ifndef KI_GAME_CELLS_H
 #define KI_GAME_CELLS_H
 
 #include "game/bodies.h"
 
-/* Whose a box is. */
+/* The body of a box. */
 typedef struct ki_game_owner {
     uint32_t body;
     uint32_t slot; /* the cell or bucket, among those of all levels; of boxes without an end: any */
@@ -73,9 +72,9 @@ static inline uint32_t ki_game_level_slot(const ki_game_level *level, int32_t x,
     return level->columns > 0 ? ki_game_level_cell(level, x, y) : ki_game_level_bucket(level, x, y);
 }
 
-/* The first and the last cell that an extent lies in, if cells are 1 / `scale` long. Both are
- * monotone, so that extents which overlap have cells which do. An end that is just on an edge does
- * not count for the cell behind it. Neither may be beyond the range of int32_t. */
+/* The first and the last cell of an extent, if cells are 1 / `scale` long. Both are monotone, so
+ * extents that overlap have cells that overlap. An end that is just on an edge does not count for
+ * the cell after it. Neither may be beyond the range of int32_t. */
 static inline int32_t ki_game_first_cell(float low, double scale)
 {
     double at = (double)low * scale;
@@ -103,8 +102,8 @@ typedef struct ki_game_range {
     int32_t left, top, right, bottom;
 } ki_game_range;
 
-/* The cells of a level in which boxes may be that overlap with this one, whose numbers may be any
- * but NaN. */
+/* The cells of a level that may have boxes which overlap with this one. Its numbers may be any
+ * except NaN. */
 ki_game_range ki_game_level_range(const ki_game_level *level, const ki_game_box *box);
 
 #endif

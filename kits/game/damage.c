@@ -1,8 +1,8 @@
 /* What collisions do to Health.
  *
- * First all that a tick of collisions does is found out, in memory of its own. Then what that takes
- * is reserved, and the world is changed last: a tick that fails has hurt nobody. Telling who died
- * and despawning them has to be one change for that, which a plain system can see to. */
+ * First all damage of a tick is computed, in memory of its own. Then the memory for the changes is
+ * reserved, and the world is changed last: a tick that fails has hurt nothing. To tell the deaths
+ * and to despawn the dead has to be one change, which only a plain system can make. */
 #include <kith/floats.h>
 #include <kith/resource.h>
 
@@ -130,10 +130,10 @@ static kith_result find_fighters(damage_tick *tick)
 /* ---- What happens to them ---------------------------------------------------------------------- */
 
 /* Health less a damage, or more: never below 0, and not above `max` by healing. */
-static int32_t health_after(const fighter *who, int32_t amount)
+static int32_t health_after(const fighter *self, int32_t amount)
 {
-    int64_t left = (int64_t)who->health - amount;
-    int64_t most = who->health > who->max ? who->health : who->max;
+    int64_t left = (int64_t)self->health - amount;
+    int64_t most = self->health > self->max ? self->health : self->max;
     return (int32_t)(left < 0 ? 0 : left > most ? most : left);
 }
 
@@ -145,29 +145,29 @@ static kith_result end(damage_tick *tick, kith_entity entity)
     return tick->ends == NULL ? KITH_ERR_MEMORY : kith_queue_despawn(tick->ends, entity);
 }
 
-static kith_result suffer(damage_tick *tick, fighter *who, const fighter *from, int32_t amount)
+static kith_result suffer(damage_tick *tick, fighter *self, const fighter *from, int32_t amount)
 {
-    if (who->health <= 0) {
+    if (self->health <= 0) {
         return KITH_OK;
     }
-    who->health = health_after(who, amount);
-    if (who->health > 0) {
+    self->health = health_after(self, amount);
+    if (self->health > 0) {
         return KITH_OK;
     }
-    const kith_position *at = KITH_GET(tick->world, who->entity, kith_position);
+    const kith_position *at = KITH_GET(tick->world, self->entity, kith_position);
     tick->deaths[tick->death_count++] = (kith_death){
-        who->entity, from->entity, at != NULL ? at->x : 0, at != NULL ? at->y : 0};
-    return tick->rules.keep_dead ? KITH_OK : end(tick, who->entity);
+        self->entity, from->entity, at != NULL ? at->x : 0, at != NULL ? at->y : 0};
+    return tick->rules.keep_dead ? KITH_OK : end(tick, self->entity);
 }
 
 /* A fragile one hurts nobody else. It ends with this tick. */
-static kith_result spend(damage_tick *tick, fighter *who, blow by)
+static kith_result spend(damage_tick *tick, fighter *self, blow by)
 {
     if (!by.ends) {
         return KITH_OK;
     }
-    who->spent = true;
-    return end(tick, who->entity);
+    self->spent = true;
+    return end(tick, self->entity);
 }
 
 static kith_result play_hit(damage_tick *tick, size_t number)
@@ -192,21 +192,21 @@ static kith_result play_hit(damage_tick *tick, size_t number)
 static kith_result write_health(const damage_tick *tick, bool before)
 {
     for (uint32_t i = 0; i < tick->fighter_count; i++) {
-        const fighter *who = &tick->fighters[i];
-        if (who->health == who->before) {
+        const fighter *self = &tick->fighters[i];
+        if (self->health == self->before) {
             continue;
         }
         void *health;
-        kith_result result = kith_get_mut(tick->world, who->entity, &kith_health_type, &health);
+        kith_result result = kith_get_mut(tick->world, self->entity, &kith_health_type, &health);
         if (result != KITH_OK) {
             return result;
         }
-        ((kith_health *)health)->current = before ? who->before : who->health;
+        ((kith_health *)health)->current = before ? self->before : self->health;
     }
     return KITH_OK;
 }
 
-/* Writes, and ends those who end; or changes nothing. */
+/* Writes Health and despawns the dead, or changes nothing. */
 static kith_result hurt_and_end(const damage_tick *tick)
 {
     kith_result result = write_health(tick, false);

@@ -67,10 +67,9 @@ static inline bool make_room(pair_search *search)
     return !search->failed;
 }
 
-/* Boxes that stand in a row, all of them in cells that are wanted: notes those that overlap with
- * this one. Rows are short, and who overlaps is anyone's guess: so a step looks at as many boxes as
- * most rows have, and writes all of them down, of which the next ones overwrite those that do not
- * count. */
+/* Notes the boxes of a row that overlap with this one; all are in cells that are wanted. Rows are
+ * short, and which boxes overlap cannot be predicted. So a step looks at as many boxes as most rows
+ * have, and writes all of them down: a box that does not count is overwritten by the next. */
 static inline void scan_boxes(pair_search *search, uint32_t box, uint32_t from, uint32_t end,
                               bool masked)
 {
@@ -127,8 +126,8 @@ static void scan_bucket(pair_search *search, const ki_game_level *level, uint32_
     }
 }
 
-/* Boxes of the same level: each looks behind it in its own cell, into the next one, and into three
- * of the row below, if it reaches there. By those of the other cells it is found itself. */
+/* Boxes of the same level. Each looks at those after it in its own cell, at the next cell, and at
+ * three cells of the row below, if it reaches there. Boxes of the other cells find it themselves. */
 static void scan_buckets(pair_search *search, const ki_game_level *level)
 {
     for (uint32_t box = level->first; box < level->end && !search->failed; box++) {
@@ -148,8 +147,8 @@ static void scan_buckets(pair_search *search, const ki_game_level *level)
     }
 }
 
-/* Likewise, but it asks for all of these cells: whether it reaches there would be guessed wrong too
- * often. */
+/* The same for rows, but it looks at all of these cells: whether the box reaches there would be
+ * predicted wrong too often. */
 static void scan_rows(pair_search *search, const ki_game_level *level)
 {
     const uint32_t *starts = search->cells->starts;
@@ -161,7 +160,7 @@ static void scan_rows(pair_search *search, const ki_game_level *level)
     }
 }
 
-/* Those of another level which begin in one of these cells. */
+/* Boxes of another level that begin in one of these cells. */
 static void scan_range(pair_search *search, const ki_game_level *level, uint32_t box,
                        const ki_game_range *range)
 {
@@ -180,9 +179,9 @@ static void scan_range(pair_search *search, const ki_game_level *level, uint32_t
     }
 }
 
-/* The boxes of two levels with each other. The large ones, which are few as a rule, look for small
- * ones: row by row, if those have rows. They might have to look into very many buckets; so if the
- * small ones have those, it is they who look. */
+/* The boxes of two levels with each other. The large ones are mostly few, and look for small ones
+ * row by row. If the small ones are in buckets, there might be very many of those: then the small
+ * ones look for the large ones. */
 static void scan_levels(pair_search *search, const ki_game_level *fine, const ki_game_level *coarse)
 {
     const ki_game_level *from = fine->columns > 0 ? coarse : fine;

@@ -1,5 +1,4 @@
-/* Where the components of something stand, by their names, where looking through all would take
- * long. */
+/* The places of components, by name, for when looking through all of them would take long. */
 #ifndef KI_SCENE_INDEX_H
 #define KI_SCENE_INDEX_H
 
@@ -7,8 +6,8 @@
 
 #include "scene/names.h"
 
-/* So many components are looked through, and more are so many times: an index would not be worth
- * it. */
+/* Up to so many components are looked through, and more of them so many times, before an index is
+ * worth it. */
 #define KI_SCENE_INDEX_FEW 32u
 #define KI_SCENE_LOOKS_FEW 8u
 

@@ -65,8 +65,8 @@ static kith_result check_names(ki_scene_draft *draft)
 
 /* ---- The first line ------------------------------------------------------------------------ */
 
-/* How much of a word is a name: what stands before a colon, if it has none of the signs that only
- * other words have. */
+/* How much of a word is a name: the part before a colon, if that has none of the signs of other
+ * words. */
 static size_t name_length(const kith_token *token)
 {
     const char *colon = memchr(token->start, ':', token->length);

@@ -1,5 +1,5 @@
-/* The texts of a scene while it is read: none becomes the world's before all of it is known to be
- * right. Until then, where one stands in a value, there is its number here, from 1. */
+/* The texts of a scene while it is read. They become the world's when all of the scene is known to
+ * be right. Until then, a value has the number of the text in its place, from 1. */
 #ifndef KI_SCENE_TEXTS_H
 #define KI_SCENE_TEXTS_H
 
@@ -22,7 +22,8 @@ kith_result ki_scene_texts_keep(ki_scene_texts *texts, const char *bytes, size_t
  * KITH_ERR_MEMORY. */
 kith_result ki_scene_texts_note(ki_scene_texts *texts, const kith_type *type, char *bytes);
 
-/* Makes all of them texts of the world, and puts those where their numbers stand. KITH_ERR_MEMORY,
+/* Makes all of them texts of the world, and puts those in the places of their numbers.
+ * KITH_ERR_MEMORY,
  * KITH_ERR_LIMIT. */
 kith_result ki_scene_texts_intern(ki_scene_texts *texts, kith_world *world);
 
