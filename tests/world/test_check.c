@@ -332,8 +332,8 @@ TEST(events_of_systems)
     CHECK_RESULT(kith_system_add(s.f.world, &def), KITH_OK);
     CHECK_RESULT(kith_run(s.f.world, 1), KITH_OK);
     ki_systems *systems = ki_systems_of(s.f.world);
-    CHECK(systems->outbox_count > 0);
-    BREAK_POINTER(&s, systems->outboxes[0]->sent.filling, &s,
+    CHECK(systems->outputs.count > 0);
+    BREAK_POINTER(&s, systems->outputs.list[0]->sent.filling, &s,
                   "an event that a system sent has not arrived");
     fixture_free(&s.f);
 }
