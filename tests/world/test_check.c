@@ -169,7 +169,7 @@ TEST(what_is_known_of_tables)
     BREAK_POINTER(&s, s.store->components[0]->type, &smaller, "a column's size is not its type's");
     BREAK_16(&s, table->direct[table->ids[0]], 1, "a table does not find its column");
     BREAK_16(&s, table->direct[table->ids[0]], KI_NO_COLUMN,
-             "a component thinks that it is in a table where it is not");
+             "a component is said to be in a table where it is not");
     const uint32_t missing = ki_world_component(s.f.world, &Velocity_type)->id;
     CHECK(!ki_table_has(table, missing));
     BREAK_16(&s, table->direct[missing], 0, "a table finds a column that it does not have");
