@@ -12,18 +12,6 @@ static const char *types_layout_name(kith_layout layout)
                                    : "KITH_SLOT";
 }
 
-ki_component *ki_world_component_slow(const kith_world *world, const kith_type *type)
-{
-    uint32_t number = ki_register_number_slow(type);
-    return number != 0 && number < world->by_number_capacity ? world->by_number[number] : NULL;
-}
-
-static bool types_is_known(const void *context, uint32_t number)
-{
-    const kith_world *world = context;
-    return number < world->by_number_capacity && world->by_number[number] != NULL;
-}
-
 static kith_result types_conflict(kith_world *world, const char *call, const kith_type *type,
                                   const kith_type *other)
 {
@@ -44,29 +32,6 @@ static kith_result types_reserve_number(kith_world *world, uint32_t number)
                (world->by_number_capacity - old) * sizeof *world->by_number);
     }
     return KITH_OK;
-}
-
-const kith_field *ki_type_opaque(const kith_type *type)
-{
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        if (type->fields[i].kind == KITH_OPAQUE) {
-            return &type->fields[i];
-        }
-    }
-    return NULL;
-}
-
-kith_result ki_world_require_hooks(kith_world *world, const char *call, const kith_type *type,
-                                   const ki_component **hooked)
-{
-    const kith_field *opaque = ki_type_opaque(type);
-    *hooked = ki_world_hooked(world, type);
-    return opaque == NULL || *hooked != NULL
-               ? KITH_OK
-               : ki_fail(&world->store.context, KITH_ERR_TYPE,
-                         "%s: '%s': its field %s is opaque: only hooks know what to do with it;"
-                         " register the type with them first (kith_register)",
-                         call, type->name, opaque->name);
 }
 
 static bool types_same_hooks(const kith_hooks *a, const kith_hooks *b)
@@ -130,10 +95,10 @@ kith_result ki_world_add_type(kith_world *world, const char *call, const kith_ty
                        (int)layout);
     }
     uint32_t number = ki_type_number(*kept);
-    if (types_is_known(world, number)) {
+    if (ki_world_knows(world, number)) {
         return types_check_again(world, call, world->by_number[number], layout, hooks);
     }
-    const kith_type *other = alone ? NULL : ki_register_find_namesake(*kept, types_is_known, world);
+    const kith_type *other = alone ? NULL : ki_register_find_namesake(*kept, ki_world_knows, world);
     if (other != NULL) {
         return types_conflict(world, call, type, other);
     }
@@ -232,7 +197,7 @@ const kith_type *kith_type_find(const kith_world *world, const char *name)
 {
     KI_REQUIRE_READER(world, "kith_type_find", NULL);
     KITH_REQUIRE(ki_world_judge(world), name != NULL, NULL, "kith_type_find: the name is NULL");
-    return ki_register_find_name(name, types_is_known, world);
+    return ki_register_find_name(name, ki_world_knows, world);
 }
 
 bool kith_has_hooks(const kith_world *world, const kith_type *type)

@@ -14,81 +14,9 @@
 #include "store/register.h"
 #include "store/store.h"
 #include "store/texts.h"
-
-/* How to make an entity with certain components: found once for each list that a program spawns. */
-#define KI_PLAN_INLINE 8u
-#define KI_PLAN_CACHE 8u
-#define KI_NO_EPOCH UINT64_MAX /* of what is no plan */
-
-typedef struct ki_plan_entry {
-    ki_component *component;
-    ki_column *column; /* of the plan's table; NULL for other layouts */
-    uint32_t number;   /* of the component's type */
-} ki_plan_entry;
-
-typedef struct ki_plan {
-    uint32_t count;
-    uint32_t other_count; /* entries that are not KITH_TABLE */
-    bool hooked;          /* values of an entry have hooks */
-    bool simple;          /* there are no others, and the table's rows are simple */
-    uint64_t epoch;       /* of the store's tables; the plan is void in another */
-    ki_table *table;
-    ki_plan_entry *entries;
-} ki_plan;
-
-typedef struct ki_cached_plan {
-    ki_plan plan;
-    ki_plan_entry entries[KI_PLAN_INLINE];
-} ki_cached_plan;
-
-/* What kith_set_several did last: of entities of the same table, the same components go the same way. */
-typedef struct ki_several {
-    ki_cached_plan to;   /* the table where they come, which may have more; values have no hooks */
-    uint32_t from;       /* the number of the table where they were */
-    const ki_edge *edge; /* NULL: it is the same table */
-} ki_several;
-
-/* Values that the world keeps by their type: those of a resource, one row, or of a queue of events. */
-typedef struct ki_kept {
-    const kith_type *type;
-    uint32_t number; /* the type's */
-    ki_column values;
-} ki_kept;
-
-typedef struct ki_queue {
-    ki_kept kept;
-    uint32_t keep;
-    uint32_t *sent;   /* events by the run that they belong to, in a ring of keep + 2 */
-    uint32_t head;    /* row of the oldest event */
-    uint32_t ended;   /* rows whose values have ended: up to `head`, or fewer that have hooks */
-    uint32_t count;   /* rows, those before `head` included */
-    uint64_t dropped; /* events that are gone: the number of the oldest one that is here */
-} ki_queue;
-
-/* The length of `sent`. */
-static inline size_t ki_queue_ring(const ki_queue *queue)
-{
-    return queue->keep + 2;
-}
-
-/* A part above the world: how it takes part in what concerns the whole. */
-typedef struct ki_attachment_calls {
-    void (*end)(void *data); /* ends values with hooks, before anything is freed; or NULL */
-    void (*free)(kith_world *world, void *data);
-    uint64_t (*hash)(uint64_t hash, const void *data); /* takes its state into kith_world_hash */
-    const char *(*check)(const kith_world *world,
-                         const void *data); /* the first thing wrong, or NULL */
-    /* Adds memory that is not from the world's heap; or NULL. */
-    void (*count)(const void *data, kith_memory_stats *stats);
-} ki_attachment_calls;
-
-/* Parts, by the slot that each has in a world. */
-typedef enum ki_part { KI_PART_COMMANDS, KI_PART_SYSTEMS, KI_PART_COUNT } ki_part;
-
-typedef struct ki_attachment {
-    const ki_attachment_calls *calls;
-    void *data;
-} ki_attachment;
+#include "world/kept.h"
+#include "world/part.h"
+#include "world/plans.h"
 
 struct kith_world {
     ki_store store;
@@ -261,6 +189,9 @@ kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued
 /* kith_set_several, for whatever does so: its errors, with misuse told as that of `call`. */
 kith_result ki_world_set_several(kith_world *world, const char *call, kith_entity entity,
                                  const kith_value *values, uint32_t count);
+
+/* Whether the world knows the type with a number, for the register. */
+bool ki_world_knows(const void *context, uint32_t number);
 
 ki_component *ki_world_component_slow(const kith_world *world, const kith_type *type);
 

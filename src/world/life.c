@@ -1,0 +1,139 @@
+/* A world is made and freed, and gone through as a whole. */
+#include <string.h>
+
+#include "query/cursor.h"
+#include "world/plan.h"
+#include "world/world.h"
+
+void ki_world_each_column(kith_world *world, void (*visit)(ki_column *column, void *context),
+                          void *context)
+{
+    ki_store_each_column(&world->store, visit, context);
+    for (uint32_t i = 0; i < world->resource_count; i++) {
+        visit(&world->resources[i]->values, context);
+    }
+    for (uint32_t i = 0; i < world->queue_count; i++) {
+        visit(&world->queues[i]->values, context);
+    }
+}
+
+/* Room for what kits will take, and for what the host expects. */
+static bool world_make_room(kith_world *world, const kith_world_def *def)
+{
+    ki_store *store = &world->store;
+    world->guest = ki_guest_new(&store->context.heap);
+    if (world->guest == NULL) {
+        return false;
+    }
+    store->expected_slots = ki_min_u32(def->expected_entities, KI_SLOTS_MAX);
+    uint32_t types = ki_min_u32(def->expected_types, KI_COMPONENTS_MAX);
+    return ki_column_reserve(&store->space, &store->entities.records, store->expected_slots) ==
+               KITH_OK &&
+           ki_heap_grow(&store->context.heap, &store->components, &store->component_capacity, types,
+                        sizeof *store->components, 8) == KITH_OK;
+}
+
+kith_world *kith_world_new(const kith_world_def *def)
+{
+    static const kith_world_def defaults;
+    def = def == NULL ? &defaults : def;
+    ki_heap heap;
+    if (!ki_heap_init(&heap, &def->allocator, def->memory_limit)) {
+        return NULL;
+    }
+    kith_world *world = ki_heap_take_zeroed(&heap, sizeof *world, _Alignof(kith_world));
+    if (world == NULL) {
+        return NULL;
+    }
+    world->store.context = (ki_context){.heap = heap,
+                                        .owner = ki_thread(),
+                                        .on_misuse = def->on_misuse,
+                                        .misuse_context = def->misuse_context};
+    world->store.context.heap.told = world->store.context.error;
+    world->last_plan = &ki_no_plan;
+    world->several.to.plan.epoch = KI_NO_EPOCH;
+    world->tables.item_size = sizeof(ki_table *);
+    world->seed = def->seed;
+    world->conflicts = def->conflicts;
+    world->on_warning = def->on_warning;
+    world->warning_context = def->warning_context;
+    ki_store_init(&world->store);
+    if (ki_store_make_root(&world->store) != KITH_OK || !world_make_room(world, def)) {
+        kith_world_free(world);
+        return NULL;
+    }
+    return world;
+}
+
+/* Closes what nobody can close any more, where that is told and the handler returns. */
+static void world_close_queries(kith_world *world)
+{
+    if (world->store.open == NULL) {
+        return;
+    }
+    char where[256];
+    ki_query_print_open(&world->store, NULL, where, sizeof where);
+    if (KI_CHECKED) {
+        ki_misuse(&world->store.context,
+                  "kith_world_free: a query is open (%s); call kith_iter_end when leaving a loop"
+                  " early, or kith_queries_close. It is closed, and the world freed",
+                  where);
+    }
+    ki_queries_close(&world->store);
+}
+
+static void world_end_column(ki_column *column, void *context)
+{
+    kith_world *world = context;
+    if (column->hooks != NULL) {
+        ki_column_free(&world->store.space, column);
+    }
+}
+
+/* Ends all values with hooks, while there is still all that their hooks may try to call. */
+static void world_end_values(kith_world *world)
+{
+    for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
+        if (world->parts[part].calls != NULL && world->parts[part].calls->end != NULL) {
+            world->parts[part].calls->end(world->parts[part].data);
+        }
+    }
+    ki_world_each_column(world, world_end_column, world);
+    for (uint32_t i = 0; i < world->store.track_count; i++) {
+        ki_track_end_values(world->store.tracked[i]->track);
+    }
+}
+
+void kith_world_free(kith_world *world)
+{
+    if (world == NULL) {
+        return;
+    }
+    KI_REQUIRE_OWNER(world, "kith_world_free", );
+    const char *holder = world->running ? "kith_run" : ki_query_holder(&world->store);
+    KITH_REQUIRE(&world->store.context, holder == NULL, ,
+                 "kith_world_free: %s is under way; call it when that has returned", holder);
+    KITH_REQUIRE(&world->store.context, !world->observing, ,
+                 "kith_world_free: observers are being called; call it when they have returned");
+    world_close_queries(world);
+    world_end_values(world);
+    for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
+        if (world->parts[part].calls != NULL) {
+            world->parts[part].calls->free(world, world->parts[part].data);
+        }
+    }
+    ki_queries_free(&world->store);
+    ki_events_free(world);
+    ki_resources_free(world);
+    ki_texts_free(&world->store.space, world->texts);
+    ki_store_free(&world->store);
+    ki_context_set_owner(&world->store.context, NULL);
+    ki_guest_end(world->guest);
+    ki_heap heap = world->store.context.heap;
+    ki_heap_give(&heap, world->by_number, world->by_number_capacity * sizeof *world->by_number,
+                 _Alignof(max_align_t));
+    ki_heap_give(&heap, world->plans, KI_PLAN_CACHE * sizeof *world->plans,
+                 _Alignof(ki_cached_plan));
+    ki_ranks_free(&heap, &world->tables);
+    ki_heap_give(&heap, world, sizeof *world, _Alignof(kith_world));
+}

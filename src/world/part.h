@@ -1,0 +1,26 @@
+/* What a world knows of the parts above it. */
+#ifndef KI_WORLD_PART_H
+#define KI_WORLD_PART_H
+
+#include <kith/world.h>
+
+/* A part above the world: how it takes part in what concerns the whole. */
+typedef struct ki_attachment_calls {
+    void (*end)(void *data); /* ends values with hooks, before anything is freed; or NULL */
+    void (*free)(kith_world *world, void *data);
+    uint64_t (*hash)(uint64_t hash, const void *data); /* takes its state into kith_world_hash */
+    const char *(*check)(const kith_world *world,
+                         const void *data); /* the first thing wrong, or NULL */
+    /* Adds memory that is not from the world's heap; or NULL. */
+    void (*count)(const void *data, kith_memory_stats *stats);
+} ki_attachment_calls;
+
+/* Parts, by the slot that each has in a world. */
+typedef enum ki_part { KI_PART_COMMANDS, KI_PART_SYSTEMS, KI_PART_COUNT } ki_part;
+
+typedef struct ki_attachment {
+    const ki_attachment_calls *calls;
+    void *data;
+} ki_attachment;
+
+#endif
