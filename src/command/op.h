@@ -2,6 +2,7 @@
 #ifndef KI_COMMAND_OP_H
 #define KI_COMMAND_OP_H
 
+#include "command/held.h"
 #include "world/world.h"
 
 typedef enum ki_command_kind {

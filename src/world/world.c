@@ -184,8 +184,7 @@ kith_result ki_refuse_type(const kith_world *world, const char *call, const kith
                          "%s: this world's '%s' is another type than the one that was passed: %s",
                          call, name, difference);
     }
-    if (world->refused.why[0] != '\0' &&
-        world->refused.name == ki_hash_text(KI_HASH_SEED, name)) {
+    if (world->refused.why[0] != '\0' && world->refused.name == ki_hash_text(KI_HASH_SEED, name)) {
         return ki_misuse(&world->store.context,
                          "%s: '%s' is not registered in this world, since that failed; look at what"
                          " kith_register returns. It told: %s",

@@ -22,7 +22,7 @@ struct kith_world {
     ki_store store;
     ki_component **by_number; /* by the type's number; NULL where the world does not know it */
     uint32_t by_number_capacity;
-    ki_kept **resources;    /* sorted by name */
+    ki_kept **resources; /* sorted by name */
     uint32_t resource_count;
     uint32_t resource_capacity;
     ki_map resource_numbers; /* the same by the numbers of their types */
@@ -32,10 +32,10 @@ struct kith_world {
     ki_map queue_numbers;
     ki_texts *texts; /* NULL: there never was one */
     ki_guest *guest; /* what kits take */
-    uint64_t tick;  /* ticks begun */
-    bool running;   /* inside of kith_run */
-    bool observing; /* observers are being called */
-    uint64_t seed;  /* of systems' random numbers */
+    uint64_t tick;   /* ticks begun */
+    bool running;    /* inside of kith_run */
+    bool observing;  /* observers are being called */
+    uint64_t seed;   /* of systems' random numbers */
     kith_conflicts conflicts;
     kith_misuse_fn on_warning;
     void *warning_context;
@@ -44,9 +44,9 @@ struct kith_world {
         uint64_t name; /* hashed; of the type that kith_register refused last, and why */
         char why[256];
     } refused;
-    uint32_t command_tags;    /* given out: see ki_world_command_tag */
-    ki_ranks tables;          /* in order, for kith_table_memory; void in another epoch */
-    uint32_t tables_seen;     /* of the store's created tables */
+    uint32_t command_tags; /* given out: see ki_world_command_tag */
+    ki_ranks tables;       /* in order, for kith_table_memory; void in another epoch */
+    uint32_t tables_seen;  /* of the store's created tables */
     uint64_t tables_epoch;
     const ki_plan *last_plan; /* the cached plan that was used last; never NULL */
     ki_cached_plan *plans;    /* KI_PLAN_CACHE; NULL before there is one */
