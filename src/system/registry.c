@@ -1,9 +1,9 @@
 /* The lists of systems, groups and phases, as a program changes them. */
 #include <kith/schedule.h>
 
-#include "system/definition.h"
 #include "system/name.h"
 #include "system/order.h"
+#include "system/system_definition.h"
 #include "system/system_state.h"
 
 /* Fails, and lists the systems that there are. */

@@ -1,9 +1,9 @@
 /* The systems as a part of their world: freeing, checking, hashing, counting memory. */
-#include "system/definition.h"
 #include "system/name.h"
 #include "system/order.h"
 #include "system/profile.h"
 #include "system/schedule.h"
+#include "system/system_definition.h"
 #include "system/system_state.h"
 #include "system/workers.h"
 

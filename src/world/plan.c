@@ -61,8 +61,7 @@ static kith_result plan_fill(kith_world *world, const char *call, const kith_typ
                              size_t stride, uint32_t count, ki_plan *plan)
 {
     KI_TRY(ki_plan_resolve(world, call, types, stride, count, plan->entries, &plan->hooked));
-    KI_TRY(
-        ki_plan_target(&world->store, world->store.root, plan->entries, count, &plan->table));
+    KI_TRY(ki_plan_target(&world->store, world->store.root, plan->entries, count, &plan->table));
     plan->count = count;
     plan->epoch = world->store.table_epoch;
     ki_plan_place(plan);

@@ -57,8 +57,7 @@ void kith_tracker_free(kith_tracker *tracker)
 
 void kith_tracker_set_holder(kith_tracker *tracker, kith_tracker **holder)
 {
-    KITH_REQUIRE(NULL, tracker != NULL, , "%s: the tracker is NULL",
-                 "kith_tracker_set_holder");
+    KITH_REQUIRE(NULL, tracker != NULL, , "%s: the tracker is NULL", "kith_tracker_set_holder");
     tracker->holder = holder;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "query/cursor.h"
 
 void kith_world_yield(kith_world *world)
 {

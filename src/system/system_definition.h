@@ -1,6 +1,6 @@
 /* A system from its def. */
-#ifndef KI_SYSTEM_DEFINITION_H
-#define KI_SYSTEM_DEFINITION_H
+#ifndef KI_SYSTEM_SYSTEM_DEFINITION_H
+#define KI_SYSTEM_SYSTEM_DEFINITION_H
 
 #include "system/system_state.h"
 

@@ -1,6 +1,6 @@
 #include <kith/floats.h>
 
-#include "system/definition.h"
+#include "system/system_definition.h"
 
 #include <string.h>
 
