@@ -285,15 +285,23 @@ static kith_result reserve_bare(reserving *r, const uint32_t *indexes, uint32_t 
 static kith_result reserve_other_span(reserving *r, const ki_script_op *op, uint32_t first,
                                       uint32_t count, bool *done)
 {
-    uint32_t there = ki_other_count_in(op->component, first, count);
-    *done =
-        op->kind == KI_COMMAND_REMOVE ? there == 0 : there == 0 || (there == count && op->keeps);
-    if (!*done || op->kind == KI_COMMAND_REMOVE || there != 0) {
+    ki_component *component = op->component;
+    uint32_t there = ki_other_count_in(component, first, count);
+    bool removes = op->kind == KI_COMMAND_REMOVE;
+    bool leave = removes && there == count && component->layout == KITH_SLOT;
+    *done = there == 0 || leave || (!removes && there == count && op->keeps);
+    if (!*done || (there == 0) == removes || (there != 0 && !leave)) {
         return KITH_OK;
     }
-    ki_flow *flow = ki_change_set_component(&r->set, op->component);
+    ki_flow *flow = ki_change_set_component(&r->set, component);
     if (flow == NULL) {
         return KITH_ERR_MEMORY;
+    }
+    if (leave) {
+        flow->leaving += count;
+        return ki_slots_mark_span(&r->store->space, &component->in.slots, first, count)
+                   ? KITH_OK
+                   : KITH_ERR_MEMORY;
     }
     flow->entering += count;
     return ki_other_reserve_slots(&r->store->space, &r->store->entities, op->component, first,

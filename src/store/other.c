@@ -188,7 +188,17 @@ void ki_other_put(ki_entities *all, ki_component *component, const kith_entity *
     }
 }
 
-void ki_other_take(ki_component *component, const kith_entity *entities, uint32_t count)
+/* Takes the component from entities that have it, and whose slots follow one another in a page. */
+static void other_remove_span(ki_slots *slots, uint32_t first, uint32_t count)
+{
+    for (uint32_t done = 0, step; done < count; done += step) {
+        step = ki_min_u32(count - done, 64 - (first + done) % 64);
+        *ki_slots_word_at(slots, (first + done) / 64) &= ~other_bits(first + done, step);
+    }
+    slots->count -= count;
+}
+
+static void other_take_each(ki_component *component, const kith_entity *entities, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = entities[i].index1 - 1;
@@ -199,6 +209,20 @@ void ki_other_take(ki_component *component, const kith_entity *entities, uint32_
             ki_other_remove_simple(component, index);
         } else {
             ki_other_remove(component, entities[i]);
+        }
+    }
+}
+
+void ki_other_take(ki_component *component, const kith_entity *entities, uint32_t count)
+{
+    bool spans = component->layout == KITH_SLOT && component->simple && component->track == NULL;
+    for (uint32_t step; count > 0; entities += step, count -= step) {
+        uint32_t index = entities->index1 - 1;
+        step = spans ? other_span(entities, count) : count;
+        if (spans && step >= OTHER_SPAN_MIN && ki_other_count_in(component, index, step) == step) {
+            other_remove_span(&component->in.slots, index, step);
+        } else {
+            other_take_each(component, entities, step);
         }
     }
 }

@@ -90,6 +90,15 @@ static inline bool ki_slots_mark_removal(ki_space *space, ki_slots *slots, uint3
            (slots->values.size == 0 || ki_column_touch(space, &slots->values, index));
 }
 
+/* The same for slots that follow one another. */
+static inline bool ki_slots_mark_span(ki_space *space, ki_slots *slots, uint32_t first,
+                                      uint32_t count)
+{
+    uint32_t last = first + count - 1;
+    return ki_column_touch_rows(space, &slots->bits, first / 64, last / 64 - first / 64 + 1) &&
+           (slots->values.size == 0 || ki_column_touch_rows(space, &slots->values, first, count));
+}
+
 /* Removes the value of a slot that has one. */
 static inline void ki_slots_remove(ki_slots *slots, uint32_t index)
 {
