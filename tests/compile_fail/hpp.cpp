@@ -418,7 +418,7 @@ bool find(const kith::query<kith::may_write<Position>> &query)
 /* A type where a term of it is meant, in a program that goes on as if it were one. */
 namespace term_forgotten {
 
-#if WRONG == 29 /* says: this is no term */
+#if WRONG == 29 /* says: this is not a term */
 using term = Position;
 #else
 using term = kith::write<Position>;
@@ -434,7 +434,7 @@ void look(kith::world &world)
 kith_result add(kith::world &world);
 kith_result add(kith::world &world)
 {
-#if WRONG == 30 /* says: this is no term */
+#if WRONG == 30 /* says: this is not a term */
     return world.add_system<Position>("stop", 0, [](Position &p) { p.x = 0; });
 #else
     return world.add_system<kith::write<Position>>("stop", 0, [](Position &p) { p.x = 0; });
