@@ -253,8 +253,8 @@ TEST(the_same_state_gives_the_same_order)
     }
 }
 
-/* Registers the types from the first to the last, or back, with layouts that begin with `layout` and stay the
- * same or change from type to type. */
+/* Registers the types from the first to the last, or back, with layouts that begin with `layout` and
+ * stay the same or change from type to type. */
 static void register_in_turn(kith_world *world, kith_layout layout, bool mixed, bool back)
 {
     for (uint32_t i = 0; i < COMPONENT_COUNT; i++) {

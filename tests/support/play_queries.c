@@ -9,8 +9,8 @@
 
 static kith_role choose_role(play *p)
 {
-    static const kith_role roles[] = { KITH_MUST, KITH_MUST, KITH_MUST,   KITH_MUST,
-                                       KITH_MUST, KITH_MAY,  KITH_ONE_OF, KITH_MUST_NOT };
+    static const kith_role roles[] = {KITH_MUST, KITH_MUST, KITH_MUST,   KITH_MUST,
+                                      KITH_MUST, KITH_MAY,  KITH_ONE_OF, KITH_MUST_NOT};
     return roles[input_below(&p->in, 8)];
 }
 
@@ -29,7 +29,7 @@ static bool terms_clash(const play_query *query)
 /* Asks for what many entities have, with values. */
 static play_query query_for_kind(play *p)
 {
-    play_query query = { .used = true };
+    play_query query = {.used = true};
     const play_kind *kind = &p->kinds[input_below(&p->in, PLAY_KINDS)];
     for (uint32_t i = 0; i < kind->count; i++) {
         if (input_chance(&p->in, 70)) {
@@ -48,7 +48,7 @@ static play_query random_query(play *p)
     if (input_chance(&p->in, 40)) {
         return query_for_kind(p);
     }
-    play_query query = { .used = true };
+    play_query query = {.used = true};
     uint32_t wanted = input_below(&p->in, 5);
     for (uint32_t i = 0; i < wanted; i++) {
         kith_term *term = &query.terms[query.term_count++];
@@ -69,10 +69,10 @@ static play_query random_query(play *p)
 
 static kith_query_def def_of(const play_query *query)
 {
-    return (kith_query_def){ .terms = query->terms,
-                             .term_count = query->term_count,
-                             .name = query->driver != NULL ? "pinned" : NULL,
-                             .driver = query->driver };
+    return (kith_query_def){.terms = query->terms,
+                            .term_count = query->term_count,
+                            .name = query->driver != NULL ? "pinned" : NULL,
+                            .driver = query->driver};
 }
 
 static kith_result act_query_new(played *w, const operation *op, outcome *out)
@@ -111,12 +111,12 @@ static kith_result expect_query_new(play *p, const operation *op, outcome *out)
 static bool query_new(play *p, uint32_t number)
 {
     play_query query = random_query(p);
-    operation op = { .name = "kith_query_new",
-                     .act = input_chance(&p->in, 70) ? act_query_new : act_query_new_or_null,
-                     .act_other = act_query_new,
-                     .expect = expect_query_new,
-                     .query = &query,
-                     .number = number };
+    operation op = {.name = "kith_query_new",
+                    .act = input_chance(&p->in, 70) ? act_query_new : act_query_new_or_null,
+                    .act_other = act_query_new,
+                    .expect = expect_query_new,
+                    .query = &query,
+                    .number = number};
     play_attempt(p, &op);
     return p->queries[number].used;
 }
@@ -141,7 +141,7 @@ typedef struct matches {
 
 static matches find_matches(play *p, const play_query *query)
 {
-    matches found = { .match = play_scratch(p, p->m.entity_count + 1) };
+    matches found = {.match = play_scratch(p, p->m.entity_count + 1)};
     for (uint32_t i = 0; i < p->m.entity_count; i++) {
         found.match[i] = model_matches(&p->m.entities[i], query->terms, query->term_count);
         found.count += found.match[i];
@@ -183,7 +183,8 @@ static int compare_tables(const play *p, const played *w, const model_entity *a,
     const kith_type *first = NULL; /* by name, of the types that only one of them has */
     for (uint32_t i = 0; i < p->m.type_count; i++) {
         const kith_type *type = p->m.types[i];
-        if (play_layout(w, type) == KITH_TABLE && (first == NULL || strcmp(type->name, first->name) < 0) &&
+        if (play_layout(w, type) == KITH_TABLE &&
+            (first == NULL || strcmp(type->name, first->name) < 0) &&
             (model_get(&a->values, type) == NULL) != (model_get(&b->values, type) == NULL)) {
             first = type;
         }
@@ -197,8 +198,9 @@ static int compare_tables(const play *p, const played *w, const model_entity *a,
     bool ended = true;
     for (uint32_t i = 0; i < p->m.type_count; i++) {
         const kith_type *type = p->m.types[i];
-        ended = ended && (play_layout(w, type) != KITH_TABLE || strcmp(type->name, first->name) <= 0 ||
-                          model_get(&without->values, type) == NULL);
+        ended =
+            ended && (play_layout(w, type) != KITH_TABLE || strcmp(type->name, first->name) <= 0 ||
+                      model_get(&without->values, type) == NULL);
     }
     return a_has != ended ? -1 : 1;
 }
@@ -209,7 +211,7 @@ static int sure_order(const played *w, const play_query *query)
     if (query->driver != NULL) {
         return (int)play_layout(w, query->driver);
     }
-    uint32_t required[LAYOUT_COUNT] = { 0 };
+    uint32_t required[LAYOUT_COUNT] = {0};
     for (uint32_t i = 0; i < query->term_count; i++) {
         if (query->terms[i].role == KITH_MUST) {
             required[play_layout(w, query->terms[i].type)]++;
@@ -243,10 +245,10 @@ static void check_order(const play *p, const played *w, int order, const model_e
 typedef struct visit {
     const play_query *query;
     const matches *found;
-    uint64_t salt;  /* what is written; 0: nothing */
-    bool columns;   /* write through columns where possible */
-    bool misuse;    /* try changes of structure in between */
-    uint32_t stop;  /* after so many batches; UINT32_MAX: never */
+    uint64_t salt; /* what is written; 0: nothing */
+    bool columns;  /* write through columns where possible */
+    bool misuse;   /* try changes of structure in between */
+    uint32_t stop; /* after so many batches; UINT32_MAX: never */
     bool *visited;
     uint32_t visited_count;
 } visit;
@@ -302,9 +304,7 @@ static void try_misuse(play *p, played *w, kith_entity entity)
     case 4: kith_reclaim(w->world); break;
     case 5: CHECK_RESULT(kith_run(w->world, 1), KITH_ERR_MISUSE); break;
     case 6: CHECK_RESULT(kith_spawn_many(w->world, 3, NULL, 0, NULL), KITH_ERR_MISUSE); break;
-    case 7:
-        CHECK_RESULT(kith_despawn_many(w->world, &entity, 1, NULL), KITH_ERR_MISUSE);
-        break;
+    case 7: CHECK_RESULT(kith_despawn_many(w->world, &entity, 1, NULL), KITH_ERR_MISUSE); break;
     case 8:
         if (!has) {
             CHECK_RESULT(kith_set(w->world, entity, type, NULL), KITH_ERR_MISUSE);
@@ -423,7 +423,7 @@ static void look_at_query(play *p, const play_query *query, uint32_t number)
             CHECK_SAME(kith_entities(&it)[0], first);
             kith_iter_end(&it);
         }
-        visit v = { .query = query, .found = &found, .stop = UINT32_MAX };
+        visit v = {.query = query, .found = &found, .stop = UINT32_MAX};
         read_through(p, w, q, &v, false);
     }
 }
@@ -436,7 +436,7 @@ static void iterate_without_memory(play *p, uint32_t number)
     played *w = &p->worlds[SUBJECT];
     uint64_t hash = kith_world_hash(w->world);
     matches found = find_matches(p, query);
-    visit v = { .query = query, .found = &found, .stop = UINT32_MAX };
+    visit v = {.query = query, .found = &found, .stop = UINT32_MAX};
     fail_from(&w->f, 1 + input_below(&p->in, 3));
     bool stopped = !read_through(p, w, w->queries[number], &v, true);
     CHECK_UINT(kith_query_count(w->queries[number]), found.count);
@@ -445,7 +445,7 @@ static void iterate_without_memory(play *p, uint32_t number)
     bool reached = fail_nothing(&w->f);
     CHECK(reached || !stopped);
     /* What has been opened before needs memory for nothing but shared blocks, and none to read. */
-    visit again = { .query = query, .found = &found, .stop = UINT32_MAX };
+    visit again = {.query = query, .found = &found, .stop = UINT32_MAX};
     read_through(p, w, w->queries[number], &again, false);
     if (p->share_count == 0 || !writes(query)) {
         fail_from(&w->f, 1);
@@ -462,11 +462,11 @@ static void write_through(play *p, uint32_t number)
     play_name(p, "writing through a query");
     const play_query *query = &p->queries[number];
     matches found = find_matches(p, query);
-    visit v = { .query = query,
-                .found = &found,
-                .salt = ++p->salt,
-                .columns = input_chance(&p->in, 50),
-                .stop = UINT32_MAX };
+    visit v = {.query = query,
+               .found = &found,
+               .salt = ++p->salt,
+               .columns = input_chance(&p->in, 50),
+               .stop = UINT32_MAX};
     for (int world = 0; world < WORLD_COUNT; world++) {
         read_through(p, &p->worlds[world], p->worlds[world].queries[number], &v, false);
     }
@@ -494,10 +494,10 @@ static void misuse_while_open(play *p, uint32_t number)
     play_name(p, "misuse in an open query");
     const play_query *query = &p->queries[number];
     matches found = find_matches(p, query);
-    visit v = { .query = query,
-                .found = &found,
-                .stop = input_chance(&p->in, 50) ? input_below(&p->in, 4) : UINT32_MAX,
-                .misuse = MISUSE_IS_TOLD };
+    visit v = {.query = query,
+               .found = &found,
+               .stop = input_chance(&p->in, 50) ? input_below(&p->in, 4) : UINT32_MAX,
+               .misuse = MISUSE_IS_TOLD};
     played *w = &p->worlds[input_below(&p->in, WORLD_COUNT)];
     uint64_t hash = kith_world_hash(w->world);
     read_through(p, w, w->queries[number], &v, false);
@@ -511,7 +511,7 @@ static void nest(play *p, uint32_t outer, uint32_t inner)
     play_name(p, "a query in a query");
     played *w = &p->worlds[SUBJECT];
     matches found = find_matches(p, &p->queries[inner]);
-    visit v = { .query = &p->queries[inner], .found = &found, .stop = UINT32_MAX };
+    visit v = {.query = &p->queries[inner], .found = &found, .stop = UINT32_MAX};
     uint32_t rounds = 0;
     kith_iter it = kith_query_iter(w->queries[outer]);
     while (kith_next(&it)) {
@@ -530,7 +530,7 @@ static void iterate_one(play *p, uint32_t number)
     kith_entity handle = play_entity(p);
     const model_entity *entity = model_find(&p->m, handle);
     bool match = entity != NULL && model_matches(entity, query->terms, query->term_count);
-    visit v = { .query = query };
+    visit v = {.query = query};
     for (int world = 0; world < WORLD_COUNT; world++) {
         played *w = &p->worlds[world];
         kith_iter it = kith_query_iter_one(w->queries[number], handle);
