@@ -29,7 +29,6 @@ static const exception exceptions[] = {
      * each 1,024. */
     {"others", "kith_clone", BY_ROUND},
     {"others", "kith_component_next", BY_ROUND},
-    {"others", "kith_commands_apply", BY_ROUND},
     /* Those after a new one move on. */
     {"phases", "kith_phase_add", OF_EACH},
     /* It adds up what they take. */
