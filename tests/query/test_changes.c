@@ -447,6 +447,22 @@ TEST_EACH_LAYOUT(what_was_lost_and_came_back_is_new, layout)
     fixture_free(&c->f);
 }
 
+/* What a query has seen stays seen when another one compares values for the first time. */
+TEST_EACH_LAYOUT(what_was_seen_before_changes_were_exact_stays_seen, layout)
+{
+    crowd *c = crowd_new(layout);
+    kith_query *first = KITH_QUERY(c->world, KITH_CHANGED(Position));
+    kith_query_mark_seen(first);
+    const kith_component_def def = {.layout = layout, .exact_changes = true};
+    CHECK_RESULT(kith_register(c->world, &Position_type, &def), KITH_OK);
+    kith_query *second = KITH_QUERY(c->world, KITH_CHANGED(Position));
+    CHECK_UINT(look(second, KITH_NONE).count, 3000);
+    check_sees_nothing(first);
+    CHECK_RESULT(KITH_SET(c->world, c->e[9], Position, {-1, -1}), KITH_OK);
+    CHECK_UINT(look(first, c->e[9]).count, 1);
+    fixture_free(&c->f);
+}
+
 /* Losses are noted in what is there: nothing that ends needs memory for them. */
 TEST_EACH_LAYOUT(exact_changes_take_no_memory_to_lose, layout)
 {

@@ -329,6 +329,38 @@ TEST_EACH_LAYOUT(values_with_hooks_live_until_all_were_told, layout)
     CHECK_UINT(record.live, 0);
 }
 
+/* An observer that goes leaves the values that another one, which came after some of them, still waits
+ * for. */
+TEST_EACH_LAYOUT(values_with_hooks_wait_for_observers_that_came_later, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    owned_record record = {0};
+    register_owned(f.world, layout, &record, false);
+    uint64_t sum = 0;
+    const kith_observer_def def = {.kind = KITH_ON_REMOVE,
+                                   .type = &Owned_type,
+                                   .run = sum_owned,
+                                   .user = &sum,
+                                   .values = true};
+    kith_observer *first;
+    CHECK_RESULT(kith_observer_new(f.world, &def, &first), KITH_OK);
+    kith_entity e[3];
+    const kith_values values = {&Owned_type, NULL, false};
+    CHECK_RESULT(kith_spawn_many(f.world, 3, &values, 1, e), KITH_OK);
+    CHECK_RESULT(kith_despawn(f.world, e[0]), KITH_OK);
+    CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
+    CHECK_RESULT(kith_despawn(f.world, e[1]), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(f.world, e[2], Owned), KITH_OK);
+    CHECK_UINT(record.live, 3);
+    kith_observer_free(first);
+    CHECK_UINT(record.live, 2);
+    deliver(f.world);
+    CHECK_UINT(sum, 2 * OWNED_INITIAL);
+    CHECK_UINT(record.live, 0);
+    fixture_free(&f);
+}
+
 /* A tracker that has not read all wants no values, and keeps none alive; nor does an observer
  * that is freed. */
 TEST_EACH_LAYOUT(values_with_hooks_do_not_wait_for_trackers, layout)

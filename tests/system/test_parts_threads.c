@@ -245,6 +245,48 @@ TEST_EACH_LAYOUT_WITHIN(20, what_each_part_queues_refers_to_what_it_makes, layou
     }
 }
 
+/* Each part makes an entity, to which the first of its rows refers in one of the parts alone. */
+static void queue_one_reference(kith_iter *it)
+{
+    const uint32_t *refers = it->user;
+    while (kith_next(it)) {
+        for (uint32_t i = 0; i < it->count; i++) {
+            kith_entity self = kith_entities(it)[i];
+            uint32_t index = self.index1 - 1;
+            if (index % BLOCK != 0) {
+                continue;
+            }
+            kith_entity made =
+                KITH_QUEUE_SPAWN(it->commands, KITH_VALUE(Extra, {(float)index, 1, 0}));
+            if (index / BLOCK == *refers) {
+                KITH_QUEUE_SET(it->commands, self, Target, {made});
+            }
+        }
+    }
+}
+
+TEST_EACH_LAYOUT(what_one_part_alone_refers_to_is_found, layout)
+{
+    static kith_entity e[ROWS];
+    for (uint32_t part = 0; part < PARTS; part++) {
+        fixture f = world_with(layout, layout, 2);
+        spawn_rows(f.world, e);
+        const kith_system_def def = {.name = "one reference",
+                                     .run = queue_one_reference,
+                                     .user = &part,
+                                     .parallel = true,
+                                     .query = {KITH_TERMS(KITH_READ(Position))}};
+        CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+        CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+        CHECK_UINT(kith_entity_count(f.world), ROWS + PARTS);
+        const Target *target = KITH_GET(f.world, e[part * BLOCK], Target);
+        CHECK_PTR_NOT_NULL(target);
+        check_child(f.world, target->entity, part * BLOCK, 1);
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+    }
+}
+
 /* One of the parts names an entity that its buffer did not give. Besides, each part queues
  * something; for numbers from PARTS on, none does. */
 static void queue_for_nobody(kith_iter *it)

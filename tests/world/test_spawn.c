@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "components.h"
+#include "share.h"
 #include "test.h"
 
 /* ---- Spawn ----------------------------------------------------------------------------------- */
@@ -375,6 +376,36 @@ TEST_EACH_LAYOUT(despawn_many_counts_the_living, layout)
     CHECK_UINT(kith_entity_count(f.world), 2);
     CHECK_WORLD(f.world);
     fixture_free(&f);
+}
+
+/* Named as often as its table has rows: it ends, or the call fails and nothing changes. */
+TEST_EACH_LAYOUT(despawn_many_of_one_named_often_survives_every_allocation_failure, layout)
+{
+    enum { ROWS = 2100 };
+    static kith_entity e[ROWS];
+    bool reached = true;
+    for (size_t nth = 1; reached; nth++) {
+        fixture f = fixture_new();
+        register_all(f.world, layout);
+        const kith_values values = {&Position_type, NULL, false};
+        CHECK_RESULT(kith_spawn_many(f.world, ROWS, &values, 1, e), KITH_OK);
+        for (uint32_t i = 1; i < ROWS; i++) {
+            e[i] = e[0];
+        }
+        test_share *shared = test_share_world(f.world);
+        CHECK_PTR_NOT_NULL(shared);
+        uint32_t ended = 99;
+        fail_from(&f, nth);
+        kith_result result = kith_despawn_many(f.world, e, ROWS, &ended);
+        reached = fail_nothing(&f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        CHECK_UINT(ended, reached ? 99 : 1);
+        CHECK_UINT(kith_entity_count(f.world), reached ? ROWS : ROWS - 1);
+        test_share_check(shared);
+        CHECK_WORLD(f.world);
+        test_share_free(shared);
+        fixture_free(&f);
+    }
 }
 
 /* Everything that it had is gone from every storage. */
