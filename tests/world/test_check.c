@@ -7,9 +7,11 @@
 #include <kith/tracker.h>
 #include <string.h>
 
+#include "command/buffer.h"
 #include "components.h"
 #include "owned.h"
 #include "query/matches.h"
+#include "share.h"
 #include "system/system_state.h"
 #include "test.h"
 #include "world/world.h"
@@ -138,6 +140,7 @@ TEST(tables_and_their_rows)
     BREAK(&s, table->rows.count, 0, "as many rows as living entities");
     BREAK(&s, table->rows.count, 1 << 20, "more rows than room");
     BREAK(&s, table->id, 0, "table");
+    BREAK(&s, s.store->root->id, table->id, "a table has another's id");
     BREAK_64(&s, table->hash, table->hash + 1, "not found by its components");
     BREAK(&s, s.store->table_count, 2, "the number of tables is wrong");
     uint32_t *ids = (uint32_t *)(uintptr_t)table->ids;
@@ -149,6 +152,14 @@ TEST(tables_and_their_rows)
     ki_bitset *set = &s.store->components[0]->in.tables;
     BREAK(&s, set->page_count, 0, "set of tables has lost a page");
     BREAK_POINTER(&s, set->only, NULL, "set of tables has lost a page");
+
+    /* A table that no edge leads to. */
+    CHECK_RESULT(kith_register(s.f.world, &Name_type, NULL), KITH_OK);
+    kith_entity e = KITH_SPAWN(s.f.world, KITH_ZERO(Name), KITH_VALUE(Position, {0, 0}));
+    table = s.store->tables[ki_record_at(&s.store->entities, e.index1 - 1)->table];
+    CHECK_UINT(table->rows.column_count, 2);
+    ids = (uint32_t *)(uintptr_t)table->ids;
+    BREAK(&s, ids[1], ids[0], "a table's components are out of order");
     fixture_free(&s.f);
 }
 
@@ -238,6 +249,11 @@ TEST(columns_and_their_blocks)
     BREAK_POINTER(&s, column->blocks[0].data, column->blocks[0].data + 1, "not aligned");
     ki_block elsewhere = column->first;
     BREAK_POINTER(&s, column->blocks, &elsewhere, "header is not its own");
+    test_share *shared = test_share_world(s.f.world);
+    CHECK_PTR_NOT_NULL(shared);
+    BREAK_64(&s, column->blocks[0].stamp, column->blocks[0].stamp & ~KI_SHARED,
+             "a shared block is not marked as shared");
+    test_share_free(shared);
     fixture_free(&s.f);
 }
 
@@ -388,6 +404,9 @@ TEST(what_the_world_keeps_beside_the_store)
     CHECK(w->by_number[number] == s.store->components[0]);
     BREAK_POINTER(&s, w->by_number[number], s.store->components[1], "leads to another type");
     BREAK_POINTER(&s, w->by_number[number], NULL, "not found by its type's number");
+    ki_component copy;
+    memcpy(&copy, w->by_number[number], ki_component_bytes(KITH_TABLE));
+    BREAK_POINTER(&s, w->by_number[number], &copy, "leads to a component that is not there");
 
     ki_cached_plan *cached = NULL;
     for (uint32_t i = 0; i < KI_PLAN_CACHE; i++) {
@@ -472,6 +491,51 @@ TEST(values_with_hooks)
     CHECK_UINT(queue->ended, 3);
     BREAK(&s, queue->ended, 4, "the values of events do not end with them");
     BREAK(&s, queue->ended, 2, "the values of events do not end with them");
+    fixture_free(&s.f);
+    CHECK_UINT(record.live, 0);
+}
+
+/* In tables each row has one. */
+TEST(rows_of_values_with_hooks)
+{
+    stage s = stage_new();
+    kith_world *w = s.f.world;
+    owned_record record = {0};
+    const kith_hooks hooks = owned_hooks(&record);
+    CHECK_RESULT(kith_register(w, &Owned_type, &(kith_component_def){.hooks = &hooks}), KITH_OK);
+    kith_entity e = KITH_SPAWN(w, KITH_VALUE(Position, {1, 2}));
+    CHECK_RESULT(KITH_ADD(w, e, Owned), KITH_OK);
+    ki_table *table = s.store->tables[ki_record_at(&s.store->entities, e.index1 - 1)->table];
+    CHECK_UINT(table->rows.count, 1);
+    BREAK(&s, table->rows.count, 0, "a value of a type with hooks outlived its row");
+    BREAK(&s, table->rows.count, 2, "a row holds no value, of a type with hooks");
+    fixture_free(&s.f);
+    CHECK_UINT(record.live, 0);
+}
+
+TEST(queued_commands)
+{
+    stage s = stage_new();
+    kith_world *w = s.f.world;
+    owned_record record = {0};
+    const kith_hooks hooks = owned_hooks(&record);
+    CHECK_RESULT(kith_register(w, &Owned_type, &(kith_component_def){.hooks = &hooks}), KITH_OK);
+    kith_commands *commands = kith_commands_new(w, NULL);
+    kith_commands *last = kith_commands_new(w, NULL);
+    CHECK(commands != NULL && last != NULL);
+    BREAK_POINTER(&s, commands->previous, NULL, "the list of command buffers is broken");
+
+    KITH_QUEUE_SPAWN(commands, KITH_VALUE(Position, {1, 1}));
+    BREAK(&s, commands->count, commands->count + 1, "count is not that of its commands");
+    BREAK(&s, commands->spawns, commands->spawns + 1, "gave out other handles than it has");
+    CHECK_RESULT(KITH_QUEUE_ADD(commands, s.e[1], Owned), KITH_OK);
+    BREAK_POINTER(&s, commands->held.first->component, NULL, "value is not held for it");
+    CHECK_RESULT(KITH_QUEUE_SET(commands, s.e[0], Position, {1, 1}), KITH_OK);
+    CHECK_RESULT(kith_queue_despawn(commands, s.e[0]), KITH_OK);
+    ki_op *op = &commands->stretch->ops[1];
+    CHECK_UINT(op->kind, KI_COMMAND_DESPAWN);
+    BREAK_BYTE(&s, op->kind, 0, "a command is about a component that is none");
+    BREAK_BYTE(&s, op->kind, KI_COMMAND_SPAWN, "makes an entity that another one has made");
     fixture_free(&s.f);
     CHECK_UINT(record.live, 0);
 }
