@@ -1,5 +1,6 @@
 /* Descriptors of types: what makes sense, and what is told about the rest. */
 #include <kith/kith.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,101 +29,91 @@ static void check_refused(fixture *f, const kith_type *type, const char *part)
     CHECK_WORLD(f->world);
 }
 
-/* A type of `size` bytes in these fields. */
+/* A type of `type_size` bytes in these fields. */
 #define TYPE(type_size, type_align, ...)                                                           \
-    subject((type_size), (type_align), (const kith_field[]){__VA_ARGS__},                          \
-            sizeof((const kith_field[]){__VA_ARGS__}) / sizeof(kith_field))
-
-static kith_type subject(uint32_t size, uint32_t align, const kith_field *fields, size_t count)
-{
-    return (kith_type){"Subject", size, align, 0, (uint32_t)count, fields, NULL};
-}
+    {                                                                                              \
+        "Subject", (type_size), (type_align), 0,                                                   \
+            sizeof((const kith_field[]){__VA_ARGS__}) / sizeof(kith_field),                        \
+            (const kith_field[]){__VA_ARGS__}, NULL                                                \
+    }
 
 #define ONE_FIELD                                                                                  \
     {                                                                                              \
         "value", 0, 4, KITH_U32                                                                    \
     }
 
-TEST(fields_may_not_overlap)
-{
-    fixture f = fixture_new();
-    kith_type type = TYPE(8, 4, {"first", 0, 8, KITH_U32}, {"second", 4, 4, KITH_U32});
-    check_refused(&f, &type, "second");
-    type = TYPE(8, 4, {"second", 4, 4, KITH_U32}, {"first", 0, 8, KITH_U32});
-    check_refused(&f, &type, "second");
-    type = TYPE(8, 4, {"one", 0, 8, KITH_U32}, {"two", 0, 8, KITH_U32});
-    check_refused(&f, &type, "Subject");
-    /* Of as many bytes as the struct. */
-    type = TYPE(8, 4, {"first", 0, 4, KITH_U32}, {"second", 0, 4, KITH_U32});
-    check_refused(&f, &type, "second");
-    /* Padding is a field as well. */
-    type = TYPE(8, 4, {"first", 0, 8, KITH_U32}, {"hole", 6, 2, KITH_PADDING});
-    check_refused(&f, &type, "hole");
-    fixture_free(&f);
-}
+/* Types that make no sense, and what the error names. */
+static const struct {
+    const char *why;
+    kith_type type;
+    const char *part;
+} wrong_types[] = {
+    /* Fields may not overlap. */
+    {"the second begins in the first",
+     TYPE(8, 4, {"first", 0, 8, KITH_U32}, {"second", 4, 4, KITH_U32}), "second"},
+    {"the same in another order", TYPE(8, 4, {"second", 4, 4, KITH_U32}, {"first", 0, 8, KITH_U32}),
+     "second"},
+    {"two that are the whole", TYPE(8, 4, {"one", 0, 8, KITH_U32}, {"two", 0, 8, KITH_U32}),
+     "Subject"},
+    {"as many bytes as the struct",
+     TYPE(8, 4, {"first", 0, 4, KITH_U32}, {"second", 0, 4, KITH_U32}), "second"},
+    {"padding in a field", TYPE(8, 4, {"first", 0, 8, KITH_U32}, {"hole", 6, 2, KITH_PADDING}),
+     "hole"},
+    /* Fields cover every byte. */
+    {"a gap", TYPE(12, 4, {"first", 0, 4, KITH_U32}, {"last", 8, 4, KITH_U32}), "first"},
+    {"a gap at the start", TYPE(8, 4, {"first", 4, 4, KITH_U32}), "Subject"},
+    {"a gap at the end", TYPE(8, 4, {"first", 0, 4, KITH_U32}), "first"},
+    {"forgotten padding that C leaves between a byte and an int",
+     TYPE(8, 4, {"small", 0, 1, KITH_U8}, {"large", 4, 4, KITH_U32}), "small"},
+    {"no fields at all", {.name = "Subject", .size = 4, .align = 4}, "Subject"},
+    /* Fields lie inside the struct. */
+    {"a field after the end", TYPE(8, 4, {"first", 0, 8, KITH_U32}, {"outside", 8, 4, KITH_U32}),
+     "outside"},
+    {"a field across the end", TYPE(8, 4, {"first", 0, 4, KITH_U32}, {"across", 4, 8, KITH_U32}),
+     "across"},
+    {"an offset that overflows",
+     TYPE(8, 4, {"first", 0, 8, KITH_U32}, {"far", UINT32_MAX - 3, 8, KITH_U32}), "far"},
+    {"a size that overflows",
+     TYPE(8, 4, {"huge", 4, UINT32_MAX - 3, KITH_U32}, {"first", 0, 4, KITH_U32}), "huge"},
+    {"padding after the end", TYPE(8, 4, {"first", 0, 8, KITH_U32}, {"hole", 9, 0, KITH_PADDING}),
+     "hole"},
+    /* A field is one value of its kind, or an array of them. */
+    {"one float and a half", TYPE(8, 1, {"torn", 0, 6, KITH_F32}, {"rest", 6, 2, KITH_U16}),
+     "torn"},
+    {"half a double", TYPE(4, 4, {"tiny", 0, 4, KITH_F64}), "tiny"},
+    {"one entity and a half", TYPE(12, 4, {"who", 0, 12, KITH_ENTITY}), "who"},
+    {"no value", TYPE(4, 4, ONE_FIELD, {"nothing", 4, 0, KITH_U8}), "nothing"},
+    {"a kind after the last", TYPE(4, 4, {"what", 0, 4, (kith_kind)(KITH_OPAQUE + 1)}), "what"},
+    {"a kind before the first", TYPE(4, 4, {"what", 0, 4, (kith_kind)-1}), "what"},
+    /* Fields have names of their own. */
+    {"a name twice", TYPE(8, 4, {"same", 0, 4, KITH_U32}, {"same", 4, 4, KITH_U32}), "same"},
+    {"a name twice, with another between",
+     TYPE(12, 4, {"x", 8, 4, KITH_U32}, {"y", 0, 4, KITH_U32}, {"x", 4, 4, KITH_U32}), "x"},
+    {"no name", TYPE(4, 4, {NULL, 0, 4, KITH_U32}), "Subject"},
+    {"an empty name", TYPE(4, 4, {"", 0, 4, KITH_U32}), "Subject"},
+    /* Sizes are multiples of the alignment, up to a limit. */
+    {"an alignment above the size", TYPE(4, 8, ONE_FIELD), "Subject"},
+    {"a size that is no multiple", TYPE(6, 4, {"value", 0, 6, KITH_BYTES}), "Subject"},
+    {"one byte too many", TYPE((1u << 20) + 1, 1, {"value", 0, (1u << 20) + 1, KITH_BYTES}),
+     "Subject"},
+    {"the largest number", TYPE(UINT32_MAX, 1, {"value", 0, UINT32_MAX, KITH_BYTES}), "Subject"},
+    /* Tags have no fields. */
+    {"a tag with a field", TYPE(0, 1, ONE_FIELD), "value"},
+    {"a tag without an alignment", {.name = "Subject", .align = 0}, "align"},
+    /* A count needs an array, which has a limit. */
+    {"a count without an array",
+     {.name = "Subject", .size = 4, .align = 4, .field_count = 1},
+     "Subject"},
+};
 
-TEST(fields_cover_every_byte)
+TEST(types_that_make_no_sense_are_refused)
 {
     fixture f = fixture_new();
-    kith_type type = TYPE(12, 4, {"first", 0, 4, KITH_U32}, {"last", 8, 4, KITH_U32});
-    check_refused(&f, &type, "first");
-    type = TYPE(8, 4, {"first", 4, 4, KITH_U32});
-    check_refused(&f, &type, "Subject");
-    type = TYPE(8, 4, {"first", 0, 4, KITH_U32});
-    check_refused(&f, &type, "first");
-    /* What C leaves between a byte and an int, forgotten. */
-    type = TYPE(8, 4, {"small", 0, 1, KITH_U8}, {"large", 4, 4, KITH_U32});
-    check_refused(&f, &type, "small");
-    type = (kith_type){.name = "Subject", .size = 4, .align = 4};
-    check_refused(&f, &type, "Subject");
-    fixture_free(&f);
-}
-
-TEST(fields_lie_inside_the_struct)
-{
-    fixture f = fixture_new();
-    kith_type type = TYPE(8, 4, {"first", 0, 8, KITH_U32}, {"outside", 8, 4, KITH_U32});
-    check_refused(&f, &type, "outside");
-    type = TYPE(8, 4, {"first", 0, 4, KITH_U32}, {"across", 4, 8, KITH_U32});
-    check_refused(&f, &type, "across");
-    type = TYPE(8, 4, {"first", 0, 8, KITH_U32}, {"far", UINT32_MAX - 3, 8, KITH_U32});
-    check_refused(&f, &type, "far");
-    type = TYPE(8, 4, {"huge", 4, UINT32_MAX - 3, KITH_U32}, {"first", 0, 4, KITH_U32});
-    check_refused(&f, &type, "huge");
-    type = TYPE(8, 4, {"first", 0, 8, KITH_U32}, {"hole", 9, 0, KITH_PADDING});
-    check_refused(&f, &type, "hole");
-    fixture_free(&f);
-}
-
-TEST(a_field_is_one_value_of_its_kind_or_an_array)
-{
-    fixture f = fixture_new();
-    kith_type type = TYPE(8, 1, {"torn", 0, 6, KITH_F32}, {"rest", 6, 2, KITH_U16});
-    check_refused(&f, &type, "torn");
-    type = TYPE(4, 4, {"tiny", 0, 4, KITH_F64});
-    check_refused(&f, &type, "tiny");
-    type = TYPE(12, 4, {"who", 0, 12, KITH_ENTITY});
-    check_refused(&f, &type, "who");
-    type = TYPE(4, 4, ONE_FIELD, {"nothing", 4, 0, KITH_U8});
-    check_refused(&f, &type, "nothing");
-    type = TYPE(4, 4, {"what", 0, 4, (kith_kind)(KITH_OPAQUE + 1)});
-    check_refused(&f, &type, "what");
-    type = TYPE(4, 4, {"what", 0, 4, (kith_kind)-1});
-    check_refused(&f, &type, "what");
-    fixture_free(&f);
-}
-
-TEST(fields_have_names_of_their_own)
-{
-    fixture f = fixture_new();
-    kith_type type = TYPE(8, 4, {"same", 0, 4, KITH_U32}, {"same", 4, 4, KITH_U32});
-    check_refused(&f, &type, "same");
-    type = TYPE(12, 4, {"x", 8, 4, KITH_U32}, {"y", 0, 4, KITH_U32}, {"x", 4, 4, KITH_U32});
-    check_refused(&f, &type, "x");
-    type = TYPE(4, 4, {NULL, 0, 4, KITH_U32});
-    check_refused(&f, &type, "Subject");
-    type = TYPE(4, 4, {"", 0, 4, KITH_U32});
-    check_refused(&f, &type, "Subject");
+    for (size_t i = 0; i < sizeof(wrong_types) / sizeof(wrong_types[0]); i++) {
+        test_note(wrong_types[i].why);
+        check_refused(&f, &wrong_types[i].type, wrong_types[i].part);
+    }
+    test_note(NULL);
     fixture_free(&f);
 }
 
@@ -134,9 +125,11 @@ TEST(names_of_types)
     };
     kith_type type = TYPE(4, 4, ONE_FIELD);
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        test_note(bad[i]);
         type.name = bad[i];
         check_refused(&f, &type, "name");
     }
+    test_note(NULL);
     type.name = NULL;
     check_refused(&f, &type, "name");
 
@@ -164,44 +157,30 @@ TEST(size_and_alignment_of_types)
     kith_type type = TYPE(4, 4, ONE_FIELD);
     static const uint32_t bad_aligns[] = {0, 3, 5, 12, 8192, UINT32_MAX, UINT32_C(1) << 31};
     for (size_t i = 0; i < sizeof(bad_aligns) / sizeof(bad_aligns[0]); i++) {
+        char note[32];
+        snprintf(note, sizeof(note), "an alignment of %u", bad_aligns[i]);
+        test_note(note);
         type.align = bad_aligns[i];
         check_refused(&f, &type, "align");
     }
-    /* Larger than the size, which then is no multiple of it. */
-    type.align = 8;
-    check_refused(&f, &type, "Subject");
-    type = TYPE(6, 4, {"value", 0, 6, KITH_BYTES});
-    check_refused(&f, &type, "Subject");
-    type = TYPE((1u << 20) + 1, 1, {"value", 0, (1u << 20) + 1, KITH_BYTES});
-    check_refused(&f, &type, "Subject");
-    type = TYPE(UINT32_MAX, 1, {"value", 0, UINT32_MAX, KITH_BYTES});
-    check_refused(&f, &type, "Subject");
-
-    type = TYPE(1u << 20, 4096, {"value", 0, 1u << 20, KITH_BYTES});
-    CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
+    test_note(NULL);
+    const kith_type largest = TYPE(1u << 20, 4096, {"value", 0, 1u << 20, KITH_BYTES});
+    CHECK_RESULT(kith_register(f.world, &largest, NULL), KITH_OK);
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
-TEST(tags_have_no_fields)
+TEST(a_tag_has_no_fields)
 {
     fixture f = fixture_new();
-    kith_type type = TYPE(0, 1, ONE_FIELD);
-    check_refused(&f, &type, "value");
-    type = (kith_type){.name = "Subject", .align = 0};
-    check_refused(&f, &type, "align");
-    type = (kith_type){.name = "Subject", .align = 1};
+    const kith_type type = {.name = "Subject", .align = 1};
     CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
     fixture_free(&f);
 }
 
-/* A count without an array, an array that is too long. */
-TEST(field_arrays)
+TEST(the_longest_field_array)
 {
     fixture f = fixture_new();
-    kith_type type = {.name = "Subject", .size = 4, .align = 4, .field_count = 1};
-    check_refused(&f, &type, "Subject");
-
     enum { COUNT = 4097 };
     static kith_field fields[COUNT];
     static char names[COUNT][8];
@@ -212,7 +191,7 @@ TEST(field_arrays)
         }
         fields[i] = (kith_field){names[i], i, 1, KITH_U8};
     }
-    type = (kith_type){
+    kith_type type = {
         .name = "Subject", .size = COUNT, .align = 1, .field_count = COUNT, .fields = fields};
     check_refused(&f, &type, "Subject");
     type.size = type.field_count = COUNT - 1;
