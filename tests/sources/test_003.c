@@ -31,6 +31,25 @@ static fixture episode_new(kith_layout layout)
     return f;
 }
 
+static void episode_end(fixture *f)
+{
+    CHECK_WORLD(f->world);
+    fixture_free(f);
+}
+
+static void check_position(const fixture *f, kith_entity entity, float x, float y)
+{
+    CHECK_FLOAT(KITH_GET(f->world, entity, Position)->x, x);
+    CHECK_FLOAT(KITH_GET(f->world, entity, Position)->y, y);
+}
+
+static void add_systems(const fixture *f, const kith_system_def *defs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        CHECK_RESULT(kith_system_add(f->world, &defs[i]), KITH_OK);
+    }
+}
+
 static kith_result movement(kith_world *world, float dt, void *user)
 {
     (void)user;
@@ -115,154 +134,125 @@ static kith_result damage(kith_world *world, float dt, void *user)
     return KITH_OK;
 }
 
-/* test "movement system updates positions" */
 TEST_EACH_LAYOUT(movement_system_updates_positions, layout)
 {
-    fixture f = episode_new(layout);
-    kith_entity e =
-        KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 0}), KITH_VALUE(Velocity, {10, 5}));
-
-    CHECK_RESULT(movement(f.world, 1, NULL), KITH_OK);
-    CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 10);
-    CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 5);
-    CHECK_WORLD(f.world);
-    fixture_free(&f);
-}
-
-/* test "movement system with fractional dt" */
-TEST_EACH_LAYOUT(movement_system_with_fractional_dt, layout)
-{
-    fixture f = episode_new(layout);
-    kith_entity e =
-        KITH_SPAWN(f.world, KITH_VALUE(Position, {100, 50}), KITH_VALUE(Velocity, {-20, 10}));
-
-    CHECK_RESULT(movement(f.world, 0.5f, NULL), KITH_OK);
-    CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 90);
-    CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 55);
-    CHECK_WORLD(f.world);
-    fixture_free(&f);
+    static const struct {
+        const char *test; /* of the source */
+        Position from;
+        Velocity velocity;
+        float dt;
+        Position to;
+    } cases[] = {
+        {"movement system updates positions", {0, 0}, {10, 5}, 1, {10, 5}},
+        {"movement system with fractional dt", {100, 50}, {-20, 10}, 0.5f, {90, 55}},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        fixture f = episode_new(layout);
+        test_note(cases[i].test);
+        kith_entity e = KITH_SPAWN(f.world, {KITH_FROM(Position, &cases[i].from)},
+                                   {KITH_FROM(Velocity, &cases[i].velocity)});
+        CHECK_RESULT(movement(f.world, cases[i].dt, NULL), KITH_OK);
+        check_position(&f, e, cases[i].to.x, cases[i].to.y);
+        episode_end(&f);
+    }
+    test_note(NULL);
 }
 
 /* test "gravity system affects velocity" */
 TEST_EACH_LAYOUT(gravity_system_affects_velocity, layout)
 {
     fixture f = episode_new(layout);
-    kith_entity e =
-        KITH_SPAWN(f.world, KITH_VALUE(Velocity, {0, 0}), KITH_VALUE(Gravity, {9.5f}));
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Velocity, {0, 0}), KITH_VALUE(Gravity, {9.5f}));
 
     CHECK_RESULT(gravity(f.world, 1, NULL), KITH_OK);
     CHECK_FLOAT(KITH_GET(f.world, e, Velocity)->dx, 0);
     CHECK_FLOAT(KITH_GET(f.world, e, Velocity)->dy, 9.5f);
-    CHECK_WORLD(f.world);
-    fixture_free(&f);
+    episode_end(&f);
 }
 
 /* test "gravity then movement produces correct arc" */
 TEST_EACH_LAYOUT(gravity_then_movement_produces_correct_arc, layout)
 {
     fixture f = episode_new(layout);
-    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 0}),
-                               KITH_VALUE(Velocity, {5, 0}), KITH_VALUE(Gravity, {10}));
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 0}), KITH_VALUE(Velocity, {5, 0}),
+                               KITH_VALUE(Gravity, {10}));
 
-    CHECK_RESULT(gravity(f.world, 1, NULL), KITH_OK);
-    CHECK_RESULT(movement(f.world, 1, NULL), KITH_OK);
-    CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 5);
-    CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 10);
-
-    CHECK_RESULT(gravity(f.world, 1, NULL), KITH_OK);
-    CHECK_RESULT(movement(f.world, 1, NULL), KITH_OK);
-    CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 10);
-    CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 30);
-    CHECK_WORLD(f.world);
-    fixture_free(&f);
+    static const Position arc[] = {{5, 10}, {10, 30}};
+    for (int frame = 0; frame < 2; frame++) {
+        CHECK_RESULT(gravity(f.world, 1, NULL), KITH_OK);
+        CHECK_RESULT(movement(f.world, 1, NULL), KITH_OK);
+        check_position(&f, e, arc[frame].x, arc[frame].y);
+    }
+    episode_end(&f);
 }
 
-/* test "collision detection between overlapping entities" */
-TEST_EACH_LAYOUT(collision_detection_between_overlapping_entities, layout)
+TEST_EACH_LAYOUT(collision_between_entities, layout)
 {
-    fixture f = episode_new(layout);
-    kith_entity e1 =
-        KITH_SPAWN(f.world, KITH_VALUE(Position, {5, 5}), KITH_VALUE(Collider, {2, 2}));
-    kith_entity e2 =
-        KITH_SPAWN(f.world, KITH_VALUE(Position, {6, 5}), KITH_VALUE(Collider, {2, 2}));
-
-    CHECK_RESULT(collision(f.world, 0, NULL), KITH_OK);
-    CHECK_UINT(kith_event_count(f.world, &Collision_type), 1);
-    CHECK_SAME(KITH_EVENT(f.world, 0, Collision)->a, e1);
-    CHECK_SAME(KITH_EVENT(f.world, 0, Collision)->b, e2);
-    CHECK_WORLD(f.world);
-    fixture_free(&f);
-}
-
-/* test "no collision between separated entities" */
-TEST_EACH_LAYOUT(no_collision_between_separated_entities, layout)
-{
-    fixture f = episode_new(layout);
-    KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 0}), KITH_VALUE(Collider, {1, 1}));
-    KITH_SPAWN(f.world, KITH_VALUE(Position, {10, 10}), KITH_VALUE(Collider, {1, 1}));
-
-    CHECK_RESULT(collision(f.world, 0, NULL), KITH_OK);
-    CHECK_UINT(kith_event_count(f.world, &Collision_type), 0);
-    CHECK_WORLD(f.world);
-    fixture_free(&f);
+    static const struct {
+        const char *test; /* of the source */
+        Position positions[2];
+        Collider size; /* of both */
+        uint32_t collisions;
+    } cases[] = {
+        {"collision detection between overlapping entities", {{5, 5}, {6, 5}}, {2, 2}, 1},
+        {"no collision between separated entities", {{0, 0}, {10, 10}}, {1, 1}, 0},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        fixture f = episode_new(layout);
+        kith_entity e[2];
+        test_note(cases[i].test);
+        for (int k = 0; k < 2; k++) {
+            e[k] = KITH_SPAWN(f.world, {KITH_FROM(Position, &cases[i].positions[k])},
+                              {KITH_FROM(Collider, &cases[i].size)});
+        }
+        CHECK_RESULT(collision(f.world, 0, NULL), KITH_OK);
+        CHECK_UINT(kith_event_count(f.world, &Collision_type), cases[i].collisions);
+        if (cases[i].collisions != 0) {
+            CHECK_SAME(KITH_EVENT(f.world, 0, Collision)->a, e[0]);
+            CHECK_SAME(KITH_EVENT(f.world, 0, Collision)->b, e[1]);
+        }
+        episode_end(&f);
+    }
+    test_note(NULL);
 }
 
 /* test "damage system reduces health on collision" */
 TEST_EACH_LAYOUT(damage_system_reduces_health_on_collision, layout)
 {
     fixture f = episode_new(layout);
-    kith_entity e1 = KITH_SPAWN(f.world, KITH_VALUE(Position, {5, 5}),
-                                KITH_VALUE(Collider, {2, 2}), KITH_VALUE(Health, {10, 10}));
-    kith_entity e2 = KITH_SPAWN(f.world, KITH_VALUE(Position, {6, 5}),
-                                KITH_VALUE(Collider, {2, 2}), KITH_VALUE(Health, {5, 5}));
+    kith_entity e1 = KITH_SPAWN(f.world, KITH_VALUE(Position, {5, 5}), KITH_VALUE(Collider, {2, 2}),
+                                KITH_VALUE(Health, {10, 10}));
+    kith_entity e2 = KITH_SPAWN(f.world, KITH_VALUE(Position, {6, 5}), KITH_VALUE(Collider, {2, 2}),
+                                KITH_VALUE(Health, {5, 5}));
 
     CHECK_RESULT(collision(f.world, 0, NULL), KITH_OK);
     CHECK_RESULT(damage(f.world, 0, NULL), KITH_OK);
     CHECK_INT(KITH_GET(f.world, e1, Health)->current, 9);
     CHECK_INT(KITH_GET(f.world, e2, Health)->current, 4);
-    CHECK_WORLD(f.world);
-    fixture_free(&f);
+    episode_end(&f);
 }
 
-/* test "system registry runs in priority order" */
+/* test "system registry runs in priority order", and the same when they are added the other way
+ * round: the priority decides, not the order of the calls. */
 TEST_EACH_LAYOUT(system_registry_runs_in_priority_order, layout)
 {
-    fixture f = episode_new(layout);
-    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 0}),
-                               KITH_VALUE(Velocity, {0, 0}), KITH_VALUE(Gravity, {10}));
-
-    const kith_system_def defs[] = {
-        {.name = "gravity", .update = gravity, .priority = 100},
-        {.name = "movement", .update = movement, .priority = 200},
-    };
-    CHECK_RESULT(kith_system_add(f.world, &defs[0]), KITH_OK);
-    CHECK_RESULT(kith_system_add(f.world, &defs[1]), KITH_OK);
-
-    CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
-    CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 0);
-    CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 10);
-    CHECK_WORLD(f.world);
-    fixture_free(&f);
-}
-
-/* The same, added the other way round: the priority decides, not the order of the calls. */
-TEST_EACH_LAYOUT(system_registry_sorts_what_was_added_in_reverse, layout)
-{
-    fixture f = episode_new(layout);
-    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 0}),
-                               KITH_VALUE(Velocity, {0, 0}), KITH_VALUE(Gravity, {10}));
-
-    const kith_system_def defs[] = {
-        {.name = "movement", .update = movement, .priority = 200},
-        {.name = "gravity", .update = gravity, .priority = 100},
-    };
-    CHECK_RESULT(kith_system_add(f.world, &defs[0]), KITH_OK);
-    CHECK_RESULT(kith_system_add(f.world, &defs[1]), KITH_OK);
-
-    CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
-    CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 10);
-    CHECK_WORLD(f.world);
-    fixture_free(&f);
+    static const kith_system_def first = {.name = "gravity", .update = gravity, .priority = 100};
+    static const kith_system_def later = {.name = "movement", .update = movement, .priority = 200};
+    const struct {
+        const char *name;
+        kith_system_def defs[2];
+    } cases[] = {{"in order", {first, later}}, {"in reverse", {later, first}}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        fixture f = episode_new(layout);
+        test_note(cases[i].name);
+        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 0}),
+                                   KITH_VALUE(Velocity, {0, 0}), KITH_VALUE(Gravity, {10}));
+        add_systems(&f, cases[i].defs, 2);
+        CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+        check_position(&f, e, 0, 10);
+        episode_end(&f);
+    }
+    test_note(NULL);
 }
 
 /* test "disabling a system skips it" */
@@ -280,8 +270,7 @@ TEST_EACH_LAYOUT(disabling_a_system_skips_it, layout)
     CHECK_RESULT(kith_system_enable(f.world, "movement", true), KITH_OK);
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 5);
-    CHECK_WORLD(f.world);
-    fixture_free(&f);
+    episode_end(&f);
 }
 
 /* The simulation of the source's first program: five frames of 0.5 s, all four systems. */
@@ -294,9 +283,7 @@ TEST_EACH_LAYOUT(four_systems_play_the_source_s_scene, layout)
         {.name = "collision", .update = collision, .priority = 300},
         {.name = "damage", .update = damage, .priority = 400},
     };
-    for (size_t i = 0; i < sizeof(defs) / sizeof(defs[0]); i++) {
-        CHECK_RESULT(kith_system_add(f.world, &defs[i]), KITH_OK);
-    }
+    add_systems(&f, defs, sizeof(defs) / sizeof(defs[0]));
     kith_entity player =
         KITH_SPAWN(f.world, KITH_VALUE(Position, {10, 10}), KITH_VALUE(Velocity, {2, 0}),
                    KITH_VALUE(Health, {100, 100}), KITH_VALUE(Collider, {1, 1}));
