@@ -39,10 +39,10 @@ static void check_text(fixture *f, const kith_type *type, const void *value, con
     CHECK(type->size < sizeof back);
     size_t length = kith_print_value(f->world, type, value, text, sizeof text);
     CHECK_UINT(length, strlen(text));
+    test_note(text);
     if (expected != NULL) {
         CHECK_STR(text, expected);
     }
-    test_note(text);
     memset(back, 0x55, sizeof back);
     CHECK_RESULT(kith_parse_value(f->world, type, text, back), KITH_OK);
     CHECK(type->size == 0 || memcmp(back, value, type->size) == 0);
@@ -120,20 +120,6 @@ TEST(text_is_cut_off_where_there_is_no_room)
 
 /* ---- Floats ---------------------------------------------------------------------------------- */
 
-static void check_f32(fixture *f, float value, const char *digits)
-{
-    char expected[64];
-    snprintf(expected, sizeof expected, "{ v = %s }", digits);
-    check_text(f, &Real32_type, &value, digits == NULL ? NULL : expected);
-}
-
-static void check_f64(fixture *f, double value, const char *digits)
-{
-    char expected[64];
-    snprintf(expected, sizeof expected, "{ v = %s }", digits);
-    check_text(f, &Real64_type, &value, digits == NULL ? NULL : expected);
-}
-
 static void check_bits(fixture *f, uint64_t bits, const char *text32, const char *text64)
 {
     const uint32_t low = (uint32_t)bits;
@@ -149,28 +135,46 @@ static void check_bits(fixture *f, uint64_t bits, const char *text32, const char
     }
 }
 
+static const struct {
+    float value;
+    const char *text;
+} floats[] = {
+    {0, "{ v = 0 }"},
+    {-0.0f, "{ v = -0 }"},
+    {1, "{ v = 1 }"},
+    {113.333336f, "{ v = 113.333336 }"},
+    {16777216, "{ v = 16777216 }"},
+    {1e19f, "{ v = 9999999980506447872 }"},
+    {1e20f, "{ v = 1e+20 }"},
+    {0.0001f, "{ v = 0.0001 }"},
+    {0.00001f, "{ v = 1e-05 }"},
+    {0.25f, "{ v = 0.25 }"},
+    {FLT_MAX, "{ v = 3.4028235e+38 }"},
+    {FLT_TRUE_MIN, "{ v = 1e-45 }"},
+    {-INFINITY, "{ v = -inf }"},
+};
+
+static const struct {
+    double value;
+    const char *text;
+} doubles[] = {
+    {0.1 + 0.2, "{ v = 0.30000000000000004 }"},
+    {1.0 / 3, "{ v = 0.3333333333333333 }"},
+    {123456789.125, "{ v = 123456789.125 }"},
+    {DBL_MAX, "{ v = 1.7976931348623157e+308 }"},
+    {DBL_TRUE_MIN, "{ v = 5e-324 }"},
+    {-DBL_MIN, "{ v = -2.2250738585072014e-308 }"},
+    {INFINITY, "{ v = inf }"},
+};
+
 static void check_floats(fixture *f)
 {
-    check_f32(f, 0, "0");
-    check_f32(f, -0.0f, "-0");
-    check_f32(f, 1, "1");
-    check_f32(f, 113.333336f, "113.333336");
-    check_f32(f, 16777216, "16777216");
-    check_f32(f, 1e19f, "9999999980506447872");
-    check_f32(f, 1e20f, "1e+20");
-    check_f32(f, 0.0001f, "0.0001");
-    check_f32(f, 0.00001f, "1e-05");
-    check_f32(f, 0.25f, "0.25");
-    check_f32(f, FLT_MAX, "3.4028235e+38");
-    check_f32(f, FLT_TRUE_MIN, "1e-45");
-    check_f64(f, 0.1 + 0.2, "0.30000000000000004");
-    check_f64(f, 1.0 / 3, "0.3333333333333333");
-    check_f64(f, 123456789.125, "123456789.125");
-    check_f64(f, DBL_MAX, "1.7976931348623157e+308");
-    check_f64(f, DBL_TRUE_MIN, "5e-324");
-    check_f64(f, -DBL_MIN, "-2.2250738585072014e-308");
-    check_f64(f, INFINITY, "inf");
-    check_f32(f, -INFINITY, "-inf");
+    for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++) {
+        check_text(f, &Real32_type, &floats[i].value, floats[i].text);
+    }
+    for (size_t i = 0; i < sizeof doubles / sizeof doubles[0]; i++) {
+        check_text(f, &Real64_type, &doubles[i].value, doubles[i].text);
+    }
     check_bits(f, 0x7fc00000, "{ v = nan }", NULL);
     check_bits(f, 0xffc00000, "{ v = nan(0xffc00000) }", NULL);
     check_bits(f, 0x7f800001, "{ v = nan(0x7f800001) }", NULL);
@@ -208,14 +212,27 @@ TEST(the_locale_does_not_matter)
     fixture_free(&f);
 }
 
-static double read_f64(fixture *f, const char *digits)
+/* Reads a Real32 or a Real64. */
+static void read_real(fixture *f, const kith_type *type, const char *digits, void *value)
 {
     static char text[8192];
-    double value = 77;
     snprintf(text, sizeof text, "{ v = %s }", digits);
     test_note(text);
-    CHECK_RESULT(kith_parse_value(f->world, &Real64_type, text, &value), KITH_OK);
+    CHECK_RESULT(kith_parse_value(f->world, type, text, value), KITH_OK);
     test_note(NULL);
+}
+
+static double read_f64(fixture *f, const char *digits)
+{
+    double value = 77;
+    read_real(f, &Real64_type, digits, &value);
+    return value;
+}
+
+static float read_f32(fixture *f, const char *digits)
+{
+    float value = 77;
+    read_real(f, &Real32_type, digits, &value);
     return value;
 }
 
@@ -249,17 +266,6 @@ TEST(numbers_are_read_however_they_are_written)
     fixture_free(&f);
 }
 
-static float read_f32(fixture *f, const char *digits)
-{
-    char text[64];
-    float value = 77;
-    snprintf(text, sizeof text, "{ v = %s }", digits);
-    test_note(text);
-    CHECK_RESULT(kith_parse_value(f->world, &Real32_type, text, &value), KITH_OK);
-    test_note(NULL);
-    return value;
-}
-
 /* A decimal beside the middle between two floats may be the middle itself as a double, and would be
  * rounded the wrong way from there. With so few digits that nothing else is lost. */
 TEST(numbers_beside_the_middle_of_two_floats_are_rounded_once)
@@ -278,30 +284,30 @@ TEST(numbers_beside_the_middle_of_two_floats_are_rounded_once)
 
 /* ---- Text in quotes -------------------------------------------------------------------------- */
 
-static void check_word(fixture *f, const char *bytes, size_t size, const char *expected)
-{
-    Word word = {{0}};
-    memcpy(word.v, bytes, size);
-    char text[128];
-    snprintf(text, sizeof text, "{ v = %s }", expected);
-    check_text(f, &Word_type, &word, text);
-}
+static const struct {
+    Word word;
+    const char *text;
+} words[] = {
+    {{""}, "{ v = \"\" }"},
+    {{{'f', 'u', 'l', 'l', '8', '8', '8', '8'}}, "{ v = \"full8888\" }"},
+    {{"a\0b"}, "{ v = \"a\\0b\" }"},
+    {{"\0\0001"}, "{ v = \"\\0\\01\" }"},
+    {{"\t\n\r\x1b\x7f"}, "{ v = \"\\t\\n\\x0d\\x1b\\x7f\" }"},
+    {{"\\'\""}, "{ v = \"\\\\'\\\"\" }"},
+    {{"\xc3\xa4\xe2\x82\xac"}, "{ v = \"\xc3\xa4\xe2\x82\xac\" }"},
+    {{"\xf0\x9f\x99\x82"}, "{ v = \"\xf0\x9f\x99\x82\" }"},
+    {{"\xc3"}, "{ v = \"\\xc3\" }"},
+    {{"\xc0\xaf\xff"}, "{ v = \"\\xc0\\xaf\\xff\" }"},
+    {{"\xed\xa0\x80\xc2\x9b"}, "{ v = \"\\xed\\xa0\\x80\\xc2\\x9b\" }"},
+    {{{'a', 'a', 'a', 'a', 'a', 'a', '\xe2', '\x82'}}, "{ v = \"aaaaaa\\xe2\\x82\" }"},
+};
 
 TEST(text_reads_back_to_the_byte)
 {
     fixture f = fixture_new();
-    check_word(&f, "", 0, "\"\"");
-    check_word(&f, "full8888", 8, "\"full8888\"");
-    check_word(&f, "a\0b", 3, "\"a\\0b\"");
-    check_word(&f, "\0\0001", 3, "\"\\0\\01\"");
-    check_word(&f, "\t\n\r\x1b\x7f", 5, "\"\\t\\n\\x0d\\x1b\\x7f\"");
-    check_word(&f, "\\'\"", 3, "\"\\\\'\\\"\"");
-    check_word(&f, "\xc3\xa4\xe2\x82\xac", 5, "\"\xc3\xa4\xe2\x82\xac\"");
-    check_word(&f, "\xf0\x9f\x99\x82", 4, "\"\xf0\x9f\x99\x82\"");
-    check_word(&f, "\xc3", 1, "\"\\xc3\"");
-    check_word(&f, "\xc0\xaf\xff", 3, "\"\\xc0\\xaf\\xff\"");
-    check_word(&f, "\xed\xa0\x80\xc2\x9b", 5, "\"\\xed\\xa0\\x80\\xc2\\x9b\"");
-    check_word(&f, "aaaaaa\xe2\x82", 8, "\"aaaaaa\\xe2\\x82\"");
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        check_text(&f, &Word_type, &words[i].word, words[i].text);
+    }
     for (int i = 0; i < 256; i++) {
         Letter letter = {(char)(unsigned char)i};
         check_text(&f, &Letter_type, &letter, NULL);
