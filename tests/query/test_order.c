@@ -1,6 +1,7 @@
 /* In which order entities come, and in which runs. */
 #include <kith/kith.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "components.h"
 #include "random.h"
@@ -25,6 +26,15 @@ static void check_order(kith_query *query, const kith_entity *expected, uint32_t
     CHECK_UINT(visit(query, order, 64), count);
     for (uint32_t i = 0; i < count; i++) {
         CHECK_SAME(order[i], expected[i]);
+    }
+}
+
+/* Adds `type` to count entities, in the order of these numbers. */
+static void add_in_order(kith_world *world, const kith_type *type, const kith_entity *e,
+                         const uint8_t *order, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK_RESULT(kith_add(world, e[order[i]], type), KITH_OK);
     }
 }
 
@@ -350,17 +360,24 @@ TEST_EACH_LAYOUT(the_order_of_registration_does_not_matter, layout)
 
 /* ---- Drivers --------------------------------------------------------------------------------- */
 
-/* The smallest required storage drives; of equals, the term that is named first. */
-TEST(the_smallest_drives)
+/* Four entities with Positions in their order and Velocities in the reverse one. */
+static fixture up_and_down(kith_entity e[4])
 {
     fixture f = fixture_new();
     register_all(f.world, KITH_SPARSE);
-    kith_entity e[4];
     CHECK_RESULT(kith_spawn_many(f.world, 4, NULL, 0, e), KITH_OK);
     for (int i = 0; i < 4; i++) {
         CHECK_RESULT(KITH_ADD(f.world, e[i], Position), KITH_OK);
         CHECK_RESULT(KITH_ADD(f.world, e[3 - i], Velocity), KITH_OK);
     }
+    return f;
+}
+
+/* The smallest required storage drives; of equals, the term that is named first. */
+TEST(the_smallest_drives)
+{
+    kith_entity e[4];
+    fixture f = up_and_down(e);
     kith_query *pv = KITH_QUERY(f.world, KITH_READ(Position), KITH_READ(Velocity));
     kith_query *vp = KITH_QUERY(f.world, KITH_READ(Velocity), KITH_READ(Position));
     const kith_entity up[] = {e[0], e[1], e[2], e[3]};
@@ -385,6 +402,10 @@ TEST(of_equal_storages_the_earlier_term_drives)
         [KITH_TABLE] = {2, 0, 3, 1}, [KITH_SPARSE] = {3, 1, 0, 2}, [KITH_SLOT] = {0, 1, 2, 3}};
     for (int pair = 0; pair < LAYOUT_COUNT * LAYOUT_COUNT; pair++) {
         const int layouts[2] = {pair / LAYOUT_COUNT, pair % LAYOUT_COUNT};
+        char note[32];
+        snprintf(note, sizeof(note), "%s, %s", layout_name((kith_layout)layouts[0]),
+                 layout_name((kith_layout)layouts[1]));
+        test_note(note);
         fixture f = fixture_new();
         const kith_component_def first = {.layout = (kith_layout)layouts[0]};
         const kith_component_def second = {.layout = (kith_layout)layouts[1]};
@@ -392,12 +413,8 @@ TEST(of_equal_storages_the_earlier_term_drives)
         CHECK_RESULT(kith_register(f.world, &Velocity_type, &second), KITH_OK);
         kith_entity e[4];
         CHECK_RESULT(kith_spawn_many(f.world, 4, NULL, 0, e), KITH_OK);
-        for (int i = 0; i < 4; i++) {
-            CHECK_RESULT(KITH_ADD(f.world, e[orders[layouts[0]][i]], Position), KITH_OK);
-        }
-        for (int i = 0; i < 4; i++) {
-            CHECK_RESULT(KITH_ADD(f.world, e[orders[layouts[1]][i]], Velocity), KITH_OK);
-        }
+        add_in_order(f.world, &Position_type, e, orders[layouts[0]], 4);
+        add_in_order(f.world, &Velocity_type, e, orders[layouts[1]], 4);
         kith_query *queries[2] = {KITH_QUERY(f.world, KITH_READ(Position), KITH_READ(Velocity)),
                                   KITH_QUERY(f.world, KITH_READ(Velocity), KITH_READ(Position))};
         for (int k = 0; k < 2; k++) {
@@ -410,6 +427,7 @@ TEST(of_equal_storages_the_earlier_term_drives)
         CHECK_WORLD(f.world);
         fixture_free(&f);
     }
+    test_note(NULL);
 }
 
 /* A storage that is not required never drives, however small. */
@@ -447,11 +465,9 @@ TEST(a_pinned_driver_drives)
         e[i] = i % 2 == 0 ? KITH_SPAWN(f.world, KITH_ZERO(Health), KITH_ZERO(Byte))
                           : KITH_SPAWN(f.world, KITH_ZERO(Health));
     }
-    static const int order[] = {5, 2, 0, 3, 1, 4};
-    for (int i = 0; i < 6; i++) {
-        CHECK_RESULT(KITH_ADD(f.world, e[order[i]], Position), KITH_OK);
-        CHECK_RESULT(KITH_ADD(f.world, e[order[i]], Velocity), KITH_OK);
-    }
+    static const uint8_t order[] = {5, 2, 0, 3, 1, 4};
+    add_in_order(f.world, &Position_type, e, order, 6);
+    add_in_order(f.world, &Velocity_type, e, order, 6);
     /* The others are larger. */
     for (int i = 0; i < 3; i++) {
         KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
@@ -460,13 +476,20 @@ TEST(a_pinned_driver_drives)
     kith_query_def def = {.terms = terms, .term_count = 3};
     const kith_entity by_table[] = {e[0], e[2], e[4], e[1], e[3], e[5]};
     const kith_entity by_set[] = {e[5], e[2], e[0], e[3], e[1], e[4]};
-    check_order(kith_query_new_or_null(f.world, &def), by_table, 6);
-    def.driver = &Position_type;
-    check_order(kith_query_new_or_null(f.world, &def), by_set, 6);
-    def.driver = &Velocity_type;
-    check_order(kith_query_new_or_null(f.world, &def), e, 6);
-    def.driver = &Health_type;
-    check_order(kith_query_new_or_null(f.world, &def), by_table, 6);
+    const struct {
+        const char *name;
+        const kith_type *driver;
+        const kith_entity *order;
+    } cases[] = {{"none", NULL, by_table},
+                 {"a sparse set", &Position_type, by_set},
+                 {"slots", &Velocity_type, e},
+                 {"tables", &Health_type, by_table}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        test_note(cases[i].name);
+        def.driver = cases[i].driver;
+        check_order(kith_query_new_or_null(f.world, &def), cases[i].order, 6);
+    }
+    test_note(NULL);
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }
@@ -474,14 +497,8 @@ TEST(a_pinned_driver_drives)
 /* What must have changed must be there, so it may drive. */
 TEST(a_term_that_must_have_changed_may_drive)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_SPARSE);
     kith_entity e[4];
-    CHECK_RESULT(kith_spawn_many(f.world, 4, NULL, 0, e), KITH_OK);
-    for (int i = 0; i < 4; i++) {
-        CHECK_RESULT(KITH_ADD(f.world, e[i], Position), KITH_OK);
-        CHECK_RESULT(KITH_ADD(f.world, e[3 - i], Velocity), KITH_OK);
-    }
+    fixture f = up_and_down(e);
     const kith_type *const types[] = {&Position_type, &Velocity_type};
     const kith_entity orders[2][4] = {{e[0], e[1], e[2], e[3]}, {e[3], e[2], e[1], e[0]}};
     for (int changed = 0; changed < 2; changed++) {
