@@ -29,6 +29,15 @@ static inline fixture scene_fixture(kith_layout layout)
     return f;
 }
 
+/* A fixture with one more type. */
+static inline fixture scene_fixture_with(const kith_type *type, kith_layout layout)
+{
+    fixture f = scene_fixture(layout);
+    const kith_component_def def = {.layout = layout};
+    CHECK_RESULT(kith_register(f.world, type, &def), KITH_OK);
+    return f;
+}
+
 /* Loads a text that is right. */
 static inline kith_scene *load(fixture *f, const char *text)
 {

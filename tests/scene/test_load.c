@@ -90,9 +90,7 @@ KITH_TYPE(Links, KITH_FIELD(Links, first), KITH_FIELD(Links, between), KITH_FIEL
 
 TEST_EACH_LAYOUT(every_reference_of_an_array_is_linked, layout)
 {
-    fixture f = scene_fixture(layout);
-    CHECK_RESULT(kith_register(f.world, &Links_type, &(kith_component_def){.layout = layout}),
-                 KITH_OK);
+    fixture f = scene_fixture_with(&Links_type, layout);
     kith_scene *scene = load(&f, "prefab linked\n"
                                  "    Links { last = [c, none, b] }\n"
                                  "entity a\n"
@@ -129,9 +127,7 @@ TEST_EACH_LAYOUT(every_reference_of_an_array_is_linked, layout)
 /* Each value has references of its own, however many refer in one entity. */
 TEST_EACH_LAYOUT(several_components_of_an_entity_refer, layout)
 {
-    fixture f = scene_fixture(layout);
-    CHECK_RESULT(kith_register(f.world, &Links_type, &(kith_component_def){.layout = layout}),
-                 KITH_OK);
+    fixture f = scene_fixture_with(&Links_type, layout);
     kith_scene *scene = load(&f, "entity a\nentity b\nentity c\n"
                                  "entity\n"
                                  "    Target { entity = a }\n"
@@ -438,9 +434,7 @@ KITH_TYPE(Sign, KITH_FIELD(Sign, text), KITH_FIELD(Sign, others));
  * already. */
 TEST_EACH_LAYOUT(every_text_of_an_array_is_interned, layout)
 {
-    fixture f = scene_fixture(layout);
-    CHECK_RESULT(kith_register(f.world, &Sign_type, &(kith_component_def){.layout = layout}),
-                 KITH_OK);
+    fixture f = scene_fixture_with(&Sign_type, layout);
     kith_text known;
     for (int i = 0; i < 9; i++) {
         char text[8];
@@ -468,9 +462,7 @@ TEST_EACH_LAYOUT(every_text_of_an_array_is_interned, layout)
 /* Texts become the world's when all of a scene is known to be right, whoever inherits them. */
 TEST_EACH_LAYOUT(texts_are_interned_last, layout)
 {
-    fixture f = scene_fixture(layout);
-    CHECK_RESULT(kith_register(f.world, &Sign_type, &(kith_component_def){.layout = layout}),
-                 KITH_OK);
+    fixture f = scene_fixture_with(&Sign_type, layout);
     static const char right[] = "entity : board\nSign { others = [\"b\", \"\"] }\n"
                                 "prefab post\nSign { text = \"a\", others = [\"a\", \"b\"] }\n"
                                 "prefab board : post\nSign { text = \"c\" }\nentity : post\n";
@@ -479,19 +471,22 @@ TEST_EACH_LAYOUT(texts_are_interned_last, layout)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char text[512];
         snprintf(text, sizeof text, "%s%s", right, wrong[i]);
+        test_note(wrong[i]);
         CHECK_RESULT(kith_scene_load(f.world, text, strlen(text), NULL, NULL), KITH_ERR_INPUT);
         CHECK_UINT(kith_memory(f.world).text_count, 0);
     }
+    test_note(NULL);
     kith_scene *scene = NULL;
     CHECK_RESULT(kith_scene_load(f.world, right, strlen(right), &scene, NULL), KITH_OK);
     CHECK_UINT(kith_memory(f.world).text_count, 3);
-    char text[128];
-    CHECK_RESULT(kith_print_entity(f.world, kith_scene_at(scene, 0), text, sizeof text, NULL),
-                 KITH_OK);
-    CHECK_STR(text, "Sign { text = \"c\", others = [\"b\", \"\"] }\n");
-    CHECK_RESULT(kith_print_entity(f.world, kith_scene_at(scene, 1), text, sizeof text, NULL),
-                 KITH_OK);
-    CHECK_STR(text, "Sign { text = \"a\", others = [\"a\", \"b\"] }\n");
+    static const char *const printed[] = {"Sign { text = \"c\", others = [\"b\", \"\"] }\n",
+                                          "Sign { text = \"a\", others = [\"a\", \"b\"] }\n"};
+    for (uint32_t i = 0; i < 2; i++) {
+        char text[128];
+        CHECK_RESULT(kith_print_entity(f.world, kith_scene_at(scene, i), text, sizeof text, NULL),
+                     KITH_OK);
+        CHECK_STR(text, printed[i]);
+    }
     Sign sign;
     CHECK_RESULT(
         kith_prefab_get(kith_scene_prefab(scene, "board"), &Sign_type, &sign), KITH_OK);

@@ -80,9 +80,7 @@ TEST_EACH_LAYOUT(signs_become_entities, layout)
 /* Two components, of small numbers. */
 TEST_EACH_LAYOUT(any_fields_take_the_place, layout)
 {
-    fixture f = scene_fixture(layout);
-    CHECK_RESULT(kith_register(f.world, &Cell_type, &(kith_component_def){.layout = layout}),
-                 KITH_OK);
+    fixture f = scene_fixture_with(&Cell_type, layout);
     kith_scene *scene = load(&f, "prefab p\nCell { what = 5 }\nmap\nacross Cell.column\n"
                                  "down Health.max\n'.' = p\n|   .|\n|.|\n");
     kith_entity first = kith_scene_at(scene, 0);

@@ -92,23 +92,30 @@ TEST_EACH_LAYOUT(references_are_inherited_beside_what_is_changed, layout)
     fixture_free(&f);
 }
 
+/* T0, T1 and so on, of one field `v`. */
+static const kith_type *define_numbered(kith_world *world, kith_layout layout, uint32_t number)
+{
+    const kith_field field = {"v", 0, 0, KITH_U32};
+    char name[8];
+    snprintf(name, sizeof name, "T%u", number);
+    const kith_type_def def = {.name = name, .fields = &field, .field_count = 1, .layout = layout};
+    const kith_type *type;
+    CHECK_RESULT(kith_define(world, &def, &type), KITH_OK);
+    return type;
+}
+
 /* As many components as there is room for without asking for memory, one less, and more; with values of
  * the program's instead of some, and besides. */
 TEST_EACH_LAYOUT(a_prefab_may_have_any_number_of_components, layout)
 {
     enum { MOST = 40 };
     static const kith_type *types[MOST];
-    const kith_field field = {"v", 0, 0, KITH_U32};
     for (uint32_t count = 28; count <= 36; count++) {
         for (uint32_t given = 0; given < 4; given++) {
             fixture f = scene_fixture(layout);
             char text[1000] = "prefab p\n";
             for (uint32_t i = 0; i < MOST; i++) {
-                char name[8];
-                snprintf(name, sizeof name, "T%u", i);
-                const kith_type_def def = {
-                    .name = name, .fields = &field, .field_count = 1, .layout = layout};
-                CHECK_RESULT(kith_define(f.world, &def, &types[i]), KITH_OK);
+                types[i] = define_numbered(f.world, layout, i);
                 size_t end = i < count ? strlen(text) : sizeof text - 1;
                 snprintf(text + end, sizeof text - end, "T%u { v = %u }\n", i, i);
             }
@@ -142,15 +149,10 @@ TEST_EACH_LAYOUT(what_is_removed_may_come_again, layout)
 {
     enum { MOST = 40 };
     static const kith_type *types[MOST];
-    const kith_field field = {"v", 0, 0, KITH_U32};
     fixture f = scene_fixture(layout);
     char text[2000] = "prefab p\n";
     for (uint32_t i = 0; i < MOST; i++) {
-        char name[8];
-        snprintf(name, sizeof name, "T%u", i);
-        const kith_type_def def = {
-            .name = name, .fields = &field, .field_count = 1, .layout = layout};
-        CHECK_RESULT(kith_define(f.world, &def, &types[i]), KITH_OK);
+        types[i] = define_numbered(f.world, layout, i);
         snprintf(text + strlen(text), sizeof text - strlen(text), "T%u { v = %u }\n", i, i);
     }
     strcat(text, "entity : p\n");

@@ -40,6 +40,14 @@ static kith_result save(fixture *f, const kith_scene_save_def *def, saved_text *
     return kith_scene_save(f->world, def, write_saved, saved, error);
 }
 
+/* Loads what was saved into `again`, and ends that world. */
+static void check_loads_as(const fixture *f, const saved_text *saved, fixture *again)
+{
+    kith_scene_free(load(again, saved->bytes));
+    CHECK(kith_content_hash(again->world) == kith_content_hash(f->world));
+    fixture_free(again);
+}
+
 TEST_EACH_LAYOUT(what_is_saved_loads_as_the_same, layout)
 {
     static saved_text saved;
@@ -143,9 +151,7 @@ TEST(every_kind_is_saved)
     CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_OK);
     fixture again = scene_fixture(KITH_TABLE);
     CHECK_RESULT(kith_register(again.world, &Kinds_type, NULL), KITH_OK);
-    kith_scene_free(load(&again, saved.bytes));
-    CHECK(kith_content_hash(again.world) == kith_content_hash(f.world));
-    fixture_free(&again);
+    check_loads_as(&f, &saved, &again);
     fixture_free(&f);
 }
 
@@ -192,9 +198,7 @@ TEST_EACH_LAYOUT(all_that_are_referred_to_have_names, layout)
         CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_OK);
         static const char named[] = "entity e1\n\nentity\n\nentity\n    Party ";
         CHECK(strncmp(saved.bytes, named, sizeof named - 1) == 0);
-        kith_scene_free(load(&again, saved.bytes));
-        CHECK(kith_content_hash(again.world) == kith_content_hash(f.world));
-        fixture_free(&again);
+        check_loads_as(&f, &saved, &again);
         fixture_free(&f);
     }
 }
@@ -232,9 +236,7 @@ TEST_EACH_LAYOUT(values_of_any_length_are_saved, layout)
 {
     static saved_text saved;
     static char expected[10000];
-    fixture f = scene_fixture(layout);
-    CHECK_RESULT(kith_register(f.world, &Line_type, &(kith_component_def){.layout = layout}),
-                 KITH_OK);
+    fixture f = scene_fixture_with(&Line_type, layout);
     kith_entity e = kith_spawn_empty(f.world);
     CHECK_RESULT(KITH_ADD(f.world, e, Line), KITH_OK);
     for (uint32_t about = 4096; about <= 8192; about += 4096) {
@@ -303,9 +305,7 @@ TEST(odd_names_of_components_stand_in_quotes)
         CHECK_RESULT(kith_add(f.world, e, &type), KITH_OK);
     }
     CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_OK);
-    kith_scene_free(load(&again, saved.bytes));
-    CHECK(kith_content_hash(again.world) == kith_content_hash(f.world));
-    fixture_free(&again);
+    check_loads_as(&f, &saved, &again);
     fixture_free(&f);
 }
 
@@ -500,8 +500,6 @@ TEST(names_of_types_read_back)
     }
     CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_OK);
     CHECK_STR(saved.bytes, "entity\n    \"Odd:\"\n    \"a:b\"\n    game::Lit\n    \"c::\"\n");
-    kith_scene_free(load(&again, saved.bytes));
-    CHECK(kith_content_hash(again.world) == kith_content_hash(f.world));
-    fixture_free(&again);
+    check_loads_as(&f, &saved, &again);
     fixture_free(&f);
 }
