@@ -37,6 +37,15 @@ static kith_observer *observe_lost(kith_world *world, kith_observer_kind kind, l
     return observer;
 }
 
+/* A world in which a tracker follows Position as well. */
+static fixture tracked_fixture(kith_layout layout, kith_tracker **tracker)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    CHECK_RESULT(kith_tracker_new(f.world, &Position_type, tracker), KITH_OK);
+    return f;
+}
+
 static void deliver(kith_world *world)
 {
     CHECK_WORLD(world);
@@ -55,6 +64,12 @@ static void check_lost(const lost *l, uint32_t i, kith_entity entity, float x)
 static kith_entity spawn_at(kith_world *world, float x)
 {
     return KITH_SPAWN(world, KITH_VALUE(Position, {x, x + 1}), KITH_ZERO(Velocity));
+}
+
+static void set_and_remove(kith_world *world, kith_entity entity, float x)
+{
+    CHECK_RESULT(KITH_SET(world, entity, Position, {x, x + 1}), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(world, entity, Position), KITH_OK);
 }
 
 TEST_EACH_LAYOUT(each_way_of_losing_keeps_the_value, layout)
@@ -136,10 +151,8 @@ TEST_EACH_LAYOUT(many_values_in_runs, layout)
  * tracker that reads through chunks with and without values. */
 TEST_EACH_LAYOUT(observers_that_want_values_come_and_go, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
     kith_tracker *tracker;
-    CHECK_RESULT(kith_tracker_new(f.world, &Position_type, &tracker), KITH_OK);
+    fixture f = tracked_fixture(layout, &tracker);
     kith_entity a = spawn_at(f.world, 1);
     kith_entity b = spawn_at(f.world, 2);
     kith_entity c = spawn_at(f.world, 3);
@@ -160,8 +173,7 @@ TEST_EACH_LAYOUT(observers_that_want_values_come_and_go, layout)
     kith_observer_free(one);
     second.count = 0;
     for (uint32_t i = 0; i < 700; i++) {
-        CHECK_RESULT(KITH_SET(f.world, a, Position, {(float)i, (float)i + 1}), KITH_OK);
-        CHECK_RESULT(KITH_REMOVE(f.world, a, Position), KITH_OK);
+        set_and_remove(f.world, a, (float)i);
         CHECK_UINT(first.count, 2);
         if (i == 350) {
             deliver(f.world);
@@ -185,17 +197,14 @@ TEST_EACH_LAYOUT(observers_that_want_values_come_and_go, layout)
 /* When no observer wants values any more, none are kept. Later observers begin anew. */
 TEST_EACH_LAYOUT(values_are_kept_while_somebody_wants_them, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
     kith_tracker *tracker;
-    CHECK_RESULT(kith_tracker_new(f.world, &Position_type, &tracker), KITH_OK);
+    fixture f = tracked_fixture(layout, &tracker);
     static lost l;
     kith_entity e = spawn_at(f.world, 0);
     for (uint32_t round = 0; round < 5; round++) {
         kith_observer *observer = observe_lost(f.world, KITH_ON_REMOVE, &l);
         for (uint32_t i = 0; i < 600; i++) {
-            CHECK_RESULT(KITH_SET(f.world, e, Position, {(float)i, (float)i + 1}), KITH_OK);
-            CHECK_RESULT(KITH_REMOVE(f.world, e, Position), KITH_OK);
+            set_and_remove(f.world, e, (float)i);
         }
         kith_component_stats stats;
         CHECK_RESULT(kith_component_memory(f.world, &Position_type, &stats), KITH_OK);
@@ -210,8 +219,7 @@ TEST_EACH_LAYOUT(values_are_kept_while_somebody_wants_them, layout)
         kith_observer_free(observer);
         CHECK_WORLD(f.world);
         for (uint32_t i = 0; i < 600; i++) {
-            CHECK_RESULT(KITH_SET(f.world, e, Position, {0, 1}), KITH_OK);
-            CHECK_RESULT(KITH_REMOVE(f.world, e, Position), KITH_OK);
+            set_and_remove(f.world, e, 0);
         }
         kith_tracker_skip(tracker);
         CHECK_WORLD(f.world);
@@ -226,10 +234,8 @@ TEST_EACH_LAYOUT(values_are_kept_while_somebody_wants_them, layout)
 TEST_EACH_LAYOUT(room_from_before_is_not_used_for_values, layout)
 {
     enum { MANY = 200 };
-    fixture f = fixture_new();
-    register_all(f.world, layout);
     kith_tracker *tracker;
-    CHECK_RESULT(kith_tracker_new(f.world, &Position_type, &tracker), KITH_OK);
+    fixture f = tracked_fixture(layout, &tracker);
     static lost l;
     static kith_entity e[MANY];
     const kith_values values[] = {KITH_REPEAT(Position, {5, 6})};
@@ -278,6 +284,15 @@ static void sum_owned(const kith_observed *observed)
     }
 }
 
+static kith_observer *observe_owned(kith_world *world, kith_observer_kind kind, uint64_t *sum)
+{
+    kith_observer *observer;
+    const kith_observer_def def = {
+        .kind = kind, .type = &Owned_type, .run = sum_owned, .user = sum, .values = true};
+    CHECK_RESULT(kith_observer_new(world, &def, &observer), KITH_OK);
+    return observer;
+}
+
 /* Values with hooks are moved to where they are kept, live until all observers are told, and are
  * then destroyed. */
 TEST_EACH_LAYOUT(values_with_hooks_live_until_all_were_told, layout)
@@ -288,18 +303,8 @@ TEST_EACH_LAYOUT(values_with_hooks_live_until_all_were_told, layout)
     owned_record record = {0};
     register_owned(f.world, layout, &record, false);
     uint64_t sums[2] = {0, 0};
-    const kith_observer_def defs[] = {{.kind = KITH_ON_REMOVE,
-                                       .type = &Owned_type,
-                                       .run = sum_owned,
-                                       .user = &sums[0],
-                                       .values = true},
-                                      {.kind = KITH_ON_DESPAWN,
-                                       .type = &Owned_type,
-                                       .run = sum_owned,
-                                       .user = &sums[1],
-                                       .values = true}};
-    CHECK_RESULT(kith_observer_new(f.world, &defs[0], NULL), KITH_OK);
-    CHECK_RESULT(kith_observer_new(f.world, &defs[1], NULL), KITH_OK);
+    observe_owned(f.world, KITH_ON_REMOVE, &sums[0]);
+    observe_owned(f.world, KITH_ON_DESPAWN, &sums[1]);
     static kith_entity e[MANY];
     const kith_values values[] = {{&Owned_type, NULL, false}, KITH_REPEAT(Position, {1, 2})};
     CHECK_RESULT(kith_spawn_many(f.world, MANY, values, 2, e), KITH_OK);
@@ -373,17 +378,12 @@ TEST_EACH_LAYOUT(values_with_hooks_do_not_wait_for_trackers, layout)
     kith_tracker *tracker;
     CHECK_RESULT(kith_tracker_new(f.world, &Owned_type, &tracker), KITH_OK);
     uint64_t sum = 0;
-    const kith_observer_def def = {.kind = KITH_ON_REMOVE,
-                                   .type = &Owned_type,
-                                   .run = sum_owned,
-                                   .user = &sum,
-                                   .values = true};
     static kith_entity e[MANY];
     const kith_values values[] = {{&Owned_type, NULL, false}};
     kith_observer *observers[2];
-    CHECK_RESULT(kith_observer_new(f.world, &def, &observers[0]), KITH_OK);
+    observers[0] = observe_owned(f.world, KITH_ON_REMOVE, &sum);
     CHECK_RESULT(kith_spawn_many(f.world, MANY, values, 1, e), KITH_OK);
-    CHECK_RESULT(kith_observer_new(f.world, &def, &observers[1]), KITH_OK);
+    observers[1] = observe_owned(f.world, KITH_ON_REMOVE, &sum);
     CHECK_RESULT(kith_despawn_many(f.world, e, MANY, NULL), KITH_OK);
     CHECK_UINT(record.live, MANY);
     deliver(f.world);
@@ -394,7 +394,7 @@ TEST_EACH_LAYOUT(values_with_hooks_do_not_wait_for_trackers, layout)
     kith_observer_free(observers[0]);
     CHECK_WORLD(f.world);
     CHECK_UINT(record.live, MANY);
-    CHECK_RESULT(kith_observer_new(f.world, &def, &observers[0]), KITH_OK); /* saw none of it */
+    observers[0] = observe_owned(f.world, KITH_ON_REMOVE, &sum); /* saw none of it */
     kith_observer_free(observers[1]);
     CHECK_WORLD(f.world);
     CHECK_UINT(record.live, 0);
@@ -414,7 +414,9 @@ TEST_EACH_LAYOUT(values_with_hooks_do_not_wait_for_trackers, layout)
  * component, a query that sees exact changes, or a tracker. */
 TEST_EACH_LAYOUT(values_with_hooks_end_with_the_world, layout)
 {
+    static const char *const followers[] = {"nothing else", "a query", "a tracker"};
     for (int who = 0; who < 3; who++) {
+        test_note(followers[who]);
         fixture f = fixture_new();
         register_all(f.world, layout);
         owned_record record = {0};
@@ -430,18 +432,14 @@ TEST_EACH_LAYOUT(values_with_hooks_end_with_the_world, layout)
             CHECK(!kith_next(&it));
         }
         uint64_t sum = 0;
-        const kith_observer_def def = {.kind = KITH_ON_REMOVE,
-                                       .type = &Owned_type,
-                                       .run = sum_owned,
-                                       .user = &sum,
-                                       .values = true};
-        CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
+        observe_owned(f.world, KITH_ON_REMOVE, &sum);
         CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);
         CHECK_WORLD(f.world);
         CHECK_UINT(record.live, 1);
         fixture_free(&f);
         CHECK_UINT(record.live, 0);
     }
+    test_note(NULL);
 }
 
 /* Another file's descriptor of the type, which was not used so far, and one without a number. */
