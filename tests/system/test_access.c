@@ -154,12 +154,10 @@ TEST_EACH_LAYOUT(all_that_is_declared_is_reached, layout)
 
 static kith_query *a_query; /* the program's own type */
 
-static void break_rules(kith_iter *it)
+/* What a system does to what it has not declared. */
+static void reach_undeclared(kith_iter *it, fixture *f, kith_entity e)
 {
-    fixture *f = it->user;
     void *value = f;
-    CHECK(kith_next(it));
-    kith_entity e = kith_entities(it)[0];
     CHECK_PTR_NULL(KITH_AT_MUT(it, 0, 0, Position));
     expect_misuse(f, "term 0 of \"rules\", Position, is only read");
     CHECK_PTR_NULL(KITH_SYSTEM_GET(it, e, Velocity));
@@ -185,8 +183,11 @@ static void break_rules(kith_iter *it)
 
     CHECK(!kith_system_has_hooks(it, NULL));
     expect_misuse(f, "kith_system_has_hooks: the type is NULL");
+}
 
-    /* The world itself is misuse in every thread. */
+/* The world itself is misuse in every thread. */
+static void reach_world(fixture *f, kith_entity e)
+{
     CHECK_PTR_NULL(KITH_GET(f->world, e, Position));
     expect_misuse(f, "kith_get: called from within query system \"rules\"");
     CHECK(!KITH_HAS(f->world, e, Position));
@@ -219,6 +220,14 @@ static void break_rules(kith_iter *it)
     CHECK_STR(type->name, "Position");
     CHECK_STR(kith_component_next(f->world, e, type)->name, "Velocity");
     CHECK(kith_type_find(f->world, "Position") == type);
+}
+
+static void break_rules(kith_iter *it)
+{
+    CHECK(kith_next(it));
+    kith_entity e = kith_entities(it)[0];
+    reach_undeclared(it, it->user, e);
+    reach_world(it->user, e);
 }
 
 TEST_EACH_LAYOUT(what_is_not_declared_is_refused, layout)
