@@ -506,12 +506,17 @@ TEST(a_term_that_must_have_changed_may_drive)
             const kith_term terms[] = {{types[changed], KITH_ACCESS_READ, KITH_MUST_CHANGED, 0},
                                        {types[1 - changed], KITH_ACCESS_READ, KITH_MUST, 0}};
             const kith_query_def def = {.terms = terms, .term_count = 2, .driver = types[driver]};
+            char note[64];
+            snprintf(note, sizeof(note), "%s changed, %s drives", types[changed]->name,
+                     types[driver]->name);
+            test_note(note);
             kith_query *query;
             CHECK_RESULT(kith_query_new(f.world, &def, &query), KITH_OK);
             check_order(query, orders[driver], 4);
             check_order(query, orders[driver], 0);
         }
     }
+    test_note(NULL);
     const kith_term may[] = {KITH_MAY_READ(Position), KITH_READ(Velocity)};
     kith_query *query;
     const kith_query_def def = {.terms = may, .term_count = 2, .driver = &Position_type};
