@@ -116,6 +116,15 @@ static pty started(void)
     return p;
 }
 
+/* The game has said something after its end, which read_until has taken. */
+static void check_exited(pty *p, int expected)
+{
+    int status = pty_read_int(p->from_shell);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == expected);
+    CHECK(pty_is_as_before(p));
+    pty_end(p);
+}
+
 static void check_ended(pty *p, int expected)
 {
     int status = pty_status(p);
@@ -123,6 +132,12 @@ static void check_ended(pty *p, int expected)
     pty_restored(p);
     pty_end(p);
     remove_files();
+}
+
+static void quit(pty *p)
+{
+    tap(p, 'q');
+    check_ended(p, 0);
 }
 
 /* ---- Looking at the screen ------------------------------------------------------------------- */
@@ -169,12 +184,6 @@ static bool player_is_below(const pty *p, int row)
     return find_player(p, &x, &y) && y > row;
 }
 
-static bool help_is_gone(const pty *p, int value)
-{
-    (void)value;
-    return strstr(pty_text(p), "slow motion") == NULL;
-}
-
 /* How many steps were made, as the overlay tells; -1 if it is not there. */
 static int tick(const pty *p)
 {
@@ -206,21 +215,15 @@ static bool has_entities(const pty *p, int least)
     return entities(p) >= least;
 }
 
-static bool is_gone(const pty *p, const char *text)
+static void wait_until_gone(pty *p, const char *text)
 {
-    return strstr(pty_text(p), text) == NULL;
-}
-
-static bool intro_is_gone(const pty *p, int value)
-{
-    (void)value;
-    return is_gone(p, "Press a key to begin.");
-}
-
-static bool idle_is_gone(const pty *p, int value)
-{
-    (void)value;
-    return is_gone(p, "Press one to go on.");
+    uint64_t end = pty_now() + PTY_SECONDS * 1000;
+    while (p->vt.synchronized || strstr(pty_text(p), text) != NULL) {
+        if (pty_now() > end) {
+            test_fail(__FILE__, __LINE__, "\"%s\" is never gone:\n%s", text, pty_text(p));
+        }
+        pty_pump(p, 50);
+    }
 }
 
 /* Reads on, after the game's end too, until there are so many bytes from `text` on. */
@@ -252,16 +255,13 @@ TEST_WITHIN(30, the_goal_is_told_and_the_game_waits_for_a_key)
     let_pass(&p, 500);
     tap(&p, 'q');
     CHECK_CONTAINS(read_until(&p, "step ", 7), "step 0: score 0");
-    int status = pty_read_int(p.from_shell);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    pty_end(&p);
+    check_exited(&p, 0);
     remove_files();
 
     p = opened(exec_arena);
     pty_type(&p, "\033[<0;2;2M\033[<0;2;2m"); /* a click is one as well */
-    wait_for(&p, intro_is_gone, 0, "begun by a click");
-    tap(&p, 'q');
-    check_ended(&p, 0);
+    wait_until_gone(&p, "Press a key to begin.");
+    quit(&p);
 }
 
 /* Taps that are over before the game looks count. */
@@ -278,8 +278,7 @@ TEST_WITHIN(30, keys_move_the_player_and_shoot)
     press(&p, ' '); /* to the right, where shots fly for long */
     pty_see(&p, "•");
     let_go(&p, ' ');
-    tap(&p, 'q');
-    check_ended(&p, 0);
+    quit(&p);
 }
 
 TEST_WITHIN(30, the_mouse_shoots)
@@ -288,8 +287,7 @@ TEST_WITHIN(30, the_mouse_shoots)
     pty_type(&p, "\033[<0;2;2M");
     pty_see(&p, "•");
     pty_type(&p, "\033[<0;2;2m");
-    tap(&p, 'q');
-    check_ended(&p, 0);
+    quit(&p);
 }
 
 TEST_WITHIN(30, pause_stops_the_game_and_a_step_is_one)
@@ -308,8 +306,7 @@ TEST_WITHIN(30, pause_stops_the_game_and_a_step_is_one)
     CHECK_INT(tick(&p), before + 1);
     tap(&p, 'p');
     wait_for(&p, tick_is_from, before + 10, "going on");
-    tap(&p, 'q');
-    check_ended(&p, 0);
+    quit(&p);
 }
 
 /* Somebody who does not know the keys yet shall not be dead meanwhile: after six seconds it waits. */
@@ -320,19 +317,16 @@ TEST_WITHIN(60, a_game_that_nobody_plays_waits)
     let_pass(&p, 500);
     tap(&p, 'q');
     CHECK_CONTAINS(read_until(&p, "step ", 9), "step 180:");
-    int status = pty_read_int(p.from_shell);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    pty_end(&p);
+    check_exited(&p, 0);
     remove_files();
 
     p = started();
     pty_see(&p, "Press one to go on.");
     tap(&p, 'p'); /* goes on, and does not pause */
-    wait_for(&p, idle_is_gone, 0, "going on");
+    wait_until_gone(&p, "Press one to go on.");
     tap(&p, 'o');
     wait_for(&p, tick_is_from, 190, "a step further");
-    tap(&p, 'q');
-    check_ended(&p, 0);
+    quit(&p);
 }
 
 TEST_WITHIN(30, help_has_pages_that_come_and_go)
@@ -346,13 +340,12 @@ TEST_WITHIN(30, help_has_pages_that_come_and_go)
     pty_see(&p, "◆ at the edge an enemy");
     pty_see(&p, "moths         harmless");
     tap(&p, '?');
-    wait_for(&p, help_is_gone, 0, "without help");
+    wait_until_gone(&p, "slow motion");
     tap(&p, 't');
     pty_see(&p, "slow");
     tap(&p, 'b');
     pty_see(&p, "self");
-    tap(&p, 'q');
-    check_ended(&p, 0);
+    quit(&p);
 }
 
 /* A thousand moths come in one step, and nobody eats one meanwhile. */
@@ -370,8 +363,7 @@ TEST_WITHIN(30, the_overlay_tells_what_the_world_holds)
     tap(&p, 'm');
     tap(&p, '.');
     wait_for(&p, has_entities, before + 900, "a thousand more");
-    tap(&p, 'q');
-    check_ended(&p, 0);
+    quit(&p);
 }
 
 static void exec_in_small_window(int report)
@@ -390,8 +382,7 @@ TEST_WITHIN(30, a_small_window_has_room_for_what_counts)
     pty_see(&p, " ? help   q quit  best 000000");
     tap(&p, '?');
     pty_see(&p, "1 of 6: ?");
-    tap(&p, 'q');
-    check_ended(&p, 0);
+    quit(&p);
 }
 
 static void exec_on_dumb_terminal(int report)
@@ -407,10 +398,7 @@ TEST_WITHIN(30, a_terminal_without_a_screen_is_refused)
     pty p = pty_start(exec_on_dumb_terminal, NULL);
     const char *said = read_until(&p, "the game", 100);
     CHECK_CONTAINS(said, "cannot be shown on this terminal, as TERM is dumb.");
-    int status = pty_read_int(p.from_shell);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
-    CHECK(pty_is_as_before(&p));
-    pty_end(&p);
+    check_exited(&p, 1);
 }
 
 TEST_WITHIN(30, the_screen_takes_a_new_size)
@@ -428,8 +416,7 @@ TEST_WITHIN(30, the_screen_takes_a_new_size)
     pty_see(&p, PLAYER);
     tap(&p, 'o');
     pty_see(&p, "collision"); /* all systems have room */
-    tap(&p, 'q');
-    check_ended(&p, 0);
+    quit(&p);
 }
 
 TEST_WITHIN(30, the_terminal_is_restored_whatever_ends_it)
@@ -467,10 +454,7 @@ TEST_WITHIN(30, what_was_typed_can_be_played_again)
     wait_for(&p, tick_is_from, 30, "thirty steps");
     tap(&p, 'q');
     read_hash(&p, live);
-    int status = pty_read_int(p.from_shell);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    CHECK(pty_is_as_before(&p));
-    pty_end(&p);
+    check_exited(&p, 0);
 
     snprintf(command, sizeof(command), "%s --headless --replay %s", program(), record_path);
     FILE *again = popen(command, "r");
@@ -507,9 +491,6 @@ TEST_WITHIN(30, what_ends_it_is_told_when_the_terminal_is_back)
     tap(&p, 'd');
     snprintf(expected, sizeof(expected), "%s: File too large", record_path);
     CHECK_CONTAINS(read_until(&p, "\033[?1049l", strlen(expected) + 8), expected);
-    int status = pty_read_int(p.from_shell);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
-    CHECK(pty_is_as_before(&p));
-    pty_end(&p);
+    check_exited(&p, 1);
     remove_files();
 }
