@@ -1,70 +1,78 @@
 /* Keys and time: an Escape by itself, pastes without an end, releases that no terminal tells. */
 #include <kith/term.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "input_events.h"
 #include "test.h"
 
-TEST(an_escape_that_stays_alone_is_a_key)
-{
-    test_memory *memory = test_memory_new();
-    kith_input *keys = new_input(memory);
-    feed(keys, "\033", 100 * MS);
-    tick(keys, 129 * MS);
-    CHECK_STR(all_events(keys), "");
-    tick(keys, 130 * MS);
-    CHECK_STR(all_events(keys), "Esc");
-    feed(keys, "[A", 131 * MS); /* too late to be Up */
-    CHECK_STR(all_events(keys), "[ Shift-a(A)");
-    feed(keys, "\033[", 1000 * MS);
-    tick(keys, 1030 * MS);
-    CHECK_STR(all_events(keys), "-Esc -[ -Shift-a Alt-[");
-    feed(keys, "\033[1", 2000 * MS); /* has begun: gets ten times as long */
-    tick(keys, 2299 * MS);
-    feed(keys, ";5A", 2299 * MS);
-    CHECK_STR(all_events(keys), "-Alt-[ Ctrl-Up");
-    feed(keys, "\033[1", 3000 * MS);
-    feed(keys, "x", 3300 * MS);
-    CHECK_STR(all_events(keys), "-Ctrl-Up x");
-    feed(keys, "\033O", 4000 * MS);
-    feed(keys, "\033P", 4100 * MS);
-    tick(keys, 4200 * MS);
-    CHECK_STR(all_events(keys), "-x Shift-Alt-o Shift-Alt-p -Shift-Alt-o");
-    kith_input_free(keys);
-    test_memory_free(memory);
-}
+/* At a time, bytes come in, or with NULL time passes; and what events there are then, or NULL if nobody
+ * looks. */
+typedef struct moment {
+    uint64_t ms;
+    const char *bytes;
+    const char *events;
+} moment;
 
-TEST(two_escapes_that_stay_alone_are_two_keys)
-{
-    test_memory *memory = test_memory_new();
-    kith_input *keys = new_input(memory);
-    feed(keys, "\033\033", 100 * MS);
-    tick(keys, 129 * MS);
-    CHECK_STR(all_events(keys), "");
-    tick(keys, 130 * MS);
-    CHECK_STR(all_events(keys), "Esc -Esc Esc");
-    feed(keys, "[A", 131 * MS);
-    CHECK_STR(all_events(keys), "[ Shift-a(A)");
-    feed(keys, "\033", 1000 * MS);
-    feed(keys, "\033[", 1020 * MS);
-    tick(keys, 1050 * MS);
-    CHECK_STR(all_events(keys), "-Esc -[ -Shift-a Esc Alt-[");
-    kith_input_free(keys);
-    test_memory_free(memory);
-}
+typedef struct input_story {
+    const char *name;
+    moment moments[16]; /* up to one of zeros */
+} input_story;
 
-TEST(a_paste_without_end_ends)
+static const input_story stories[] = {
+    {"an escape that stays alone is a key",
+     {{100, "\033", NULL},
+      {129, NULL, ""},
+      {130, NULL, "Esc"},
+      {131, "[A", "[ Shift-a(A)"}, /* too late to be Up */
+      {1000, "\033[", NULL},
+      {1030, NULL, "-Esc -[ -Shift-a Alt-["},
+      {2000, "\033[1", NULL}, /* has begun: gets ten times as long */
+      {2299, NULL, NULL},
+      {2299, ";5A", "-Alt-[ Ctrl-Up"},
+      {3000, "\033[1", NULL},
+      {3300, "x", "-Ctrl-Up x"},
+      {4000, "\033O", NULL},
+      {4100, "\033P", NULL},
+      {4200, NULL, "-x Shift-Alt-o Shift-Alt-p -Shift-Alt-o"}}},
+    {"two escapes that stay alone are two keys",
+     {{100, "\033\033", NULL},
+      {129, NULL, ""},
+      {130, NULL, "Esc -Esc Esc"},
+      {131, "[A", "[ Shift-a(A)"},
+      {1000, "\033", NULL},
+      {1020, "\033[", NULL},
+      {1050, NULL, "-Esc -[ -Shift-a Esc Alt-["}}},
+    {"a paste without an end ends",
+     {{0, "\033[200~abc", NULL},
+      {499, "def", NULL},
+      {998, NULL, ""},
+      {999, NULL, "paste[abcdef]"}}},
+};
+
+TEST(time_ends_what_has_no_end)
 {
-    test_memory *memory = test_memory_new();
-    kith_input *keys = new_input(memory);
-    feed(keys, "\033[200~abc", 0);
-    feed(keys, "def", 499 * MS);
-    tick(keys, 998 * MS);
-    CHECK_STR(all_events(keys), "");
-    tick(keys, 999 * MS);
-    CHECK_STR(all_events(keys), "paste[abcdef]");
-    kith_input_free(keys);
-    test_memory_free(memory);
+    for (size_t i = 0; i < sizeof(stories) / sizeof(stories[0]); i++) {
+        const moment *at = stories[i].moments;
+        test_memory *memory = test_memory_new();
+        kith_input *keys = new_input(memory);
+        for (; at->ms != 0 || at->bytes != NULL; at++) {
+            char note[80];
+            snprintf(note, sizeof(note), "%s: %u ms", stories[i].name, (unsigned)at->ms);
+            test_note(note);
+            if (at->bytes != NULL) {
+                feed(keys, at->bytes, at->ms * MS);
+            } else {
+                tick(keys, at->ms * MS);
+            }
+            if (at->events != NULL) {
+                CHECK_STR(all_events(keys), at->events);
+            }
+        }
+        test_note(NULL);
+        kith_input_free(keys);
+        test_memory_free(memory);
+    }
 }
 
 TEST(releases_are_made_up_where_none_are_told)
