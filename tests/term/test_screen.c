@@ -247,21 +247,26 @@ TEST(sparks_show_the_newest_values)
 TEST(half_cells_have_a_colour_each)
 {
     WITH_SCREEN(screen, 2, 2);
-    kith_screen_dot(screen, 0, 0, KITH_RED);
-    CHECK_SCREEN(screen, "▀\n\n");
-    CHECK_UINT(cell_style(screen, 0, 0).fg, KITH_RED);
-    kith_screen_dot(screen, 0, 1, KITH_BLUE);
-    CHECK_SCREEN(screen, "▄\n\n");
-    CHECK_UINT(cell_style(screen, 0, 0).fg, KITH_BLUE);
-    CHECK_UINT(cell_style(screen, 0, 0).bg, KITH_RED);
-    kith_screen_dot(screen, 0, 0, KITH_GREEN);
-    CHECK_SCREEN(screen, "▀\n\n");
-    CHECK_UINT(cell_style(screen, 0, 0).fg, KITH_GREEN);
-    CHECK_UINT(cell_style(screen, 0, 0).bg, KITH_BLUE);
-    kith_screen_dot(screen, 0, 0, KITH_COLOR_DEFAULT);
-    CHECK_SCREEN(screen, "▄\n\n");
-    CHECK_UINT(cell_style(screen, 0, 0).fg, KITH_BLUE);
-    CHECK_UINT(cell_style(screen, 0, 0).bg, KITH_COLOR_DEFAULT);
+    static const struct {
+        const char *name;
+        int y;
+        kith_term_color color;
+        const char *text;
+        kith_term_color fg, bg;
+    } dots[] = {
+        {"above", 0, KITH_RED, "▀\n\n", KITH_RED, KITH_COLOR_NONE},
+        {"below", 1, KITH_BLUE, "▄\n\n", KITH_BLUE, KITH_RED},
+        {"above again", 0, KITH_GREEN, "▀\n\n", KITH_GREEN, KITH_BLUE},
+        {"no dot above", 0, KITH_COLOR_DEFAULT, "▄\n\n", KITH_BLUE, KITH_COLOR_DEFAULT},
+    };
+    for (size_t i = 0; i < sizeof(dots) / sizeof(dots[0]); i++) {
+        test_note(dots[i].name);
+        kith_screen_dot(screen, 0, dots[i].y, dots[i].color);
+        CHECK_SCREEN(screen, dots[i].text);
+        CHECK_UINT(cell_style(screen, 0, 0).fg, dots[i].fg);
+        CHECK_UINT(cell_style(screen, 0, 0).bg, dots[i].bg);
+    }
+    test_note(NULL);
     kith_screen_dot(screen, 0, 1, KITH_COLOR_DEFAULT);
     CHECK_SCREEN(screen, "\n\n");
     kith_screen_dot(screen, 0, 1, KITH_COLOR_NONE);
