@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "components.h"
+#include "share.h"
 #include "test.h"
 
 /* ---- Set ------------------------------------------------------------------------------------- */
@@ -428,4 +429,31 @@ TEST(layouts_make_no_difference_to_the_content)
         CHECK_UINT(kith_content_hash(f.world), expected);
         fixture_free(&f);
     }
+}
+
+/* What comes to an entity leaves what is shared as it was, and is seen, where all that it writes is
+ * ready except for the page of its own slot. */
+TEST_EACH_LAYOUT(what_comes_writes_to_no_shared_page, layout)
+{
+    enum { ENTITIES = 2000, NEAR = 2, FAR = 1502 }; /* in two pages of slots */
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    static kith_entity e[ENTITIES];
+    CHECK_RESULT(kith_spawn_many(f.world, ENTITIES, NULL, 0, e), KITH_OK);
+    CHECK_RESULT(KITH_SET(f.world, e[NEAR - 1], Position, {1, 1}), KITH_OK);
+    CHECK_RESULT(KITH_SET(f.world, e[FAR - 1], Position, {2, 2}), KITH_OK);
+    CHECK_RESULT(KITH_SET(f.world, e[FAR + 1], Health, {3, 3}), KITH_OK);
+    kith_query *query = KITH_QUERY(f.world, KITH_CHANGED(Position));
+    kith_query_mark_seen(query);
+    test_share *shared = test_share_world(f.world);
+    CHECK_PTR_NOT_NULL(shared);
+    CHECK_RESULT(KITH_SET(f.world, e[NEAR], Position, {4, 4}), KITH_OK);
+    CHECK_RESULT(KITH_SET(f.world, e[FAR + 2], Health, {5, 5}), KITH_OK);
+    CHECK_RESULT(KITH_SET(f.world, e[FAR], Position, {6, 6}), KITH_OK);
+    test_share_check(shared);
+    CHECK(kith_query_contains(query, e[NEAR]) && kith_query_contains(query, e[FAR]));
+    CHECK_FLOAT(KITH_GET(f.world, e[FAR], Position)->x, 6);
+    CHECK_WORLD(f.world);
+    test_share_free(shared);
+    fixture_free(&f);
 }
