@@ -399,6 +399,28 @@ TEST_EACH_LAYOUT(command_buffers_move_and_end_values, layout)
     owners_free(&o);
 }
 
+/* A value comes to no entity while a query is open, and is not kept; one that is there is replaced. */
+TEST_EACH_LAYOUT(an_open_query_lets_values_be_replaced_only, layout)
+{
+    owners o;
+    owners_new(&o, layout);
+    kith_entity has = spawn_number(&o, 1);
+    kith_entity lacks = kith_spawn_empty(o.world);
+    kith_query *query = KITH_QUERY(o.world, KITH_READ(Position));
+    kith_iter it = kith_query_iter(query);
+    CHECK_RESULT(it.result, KITH_OK);
+    CHECK_RESULT(set_number(&o, has, 2), KITH_OK);
+    CHECK_RESULT(set_number(&o, lacks, 3), KITH_ERR_MISUSE);
+    expect_misuse(&o.f, "kith_set");
+    CHECK_RESULT(KITH_ADD(o.world, lacks, Owned), KITH_ERR_MISUSE);
+    expect_misuse(&o.f, "kith_add");
+    kith_iter_end(&it);
+    CHECK(!KITH_HAS(o.world, lacks, Owned));
+    CHECK_UINT(number_of(&o, has), 2);
+    check_live(&o, 1);
+    owners_free(&o);
+}
+
 /* ---- Hooks that call into the world: see test_misuse.c too */
 
 TEST_EACH_LAYOUT(a_hook_cannot_change_the_structure, layout)

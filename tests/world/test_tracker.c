@@ -212,6 +212,26 @@ TEST_EACH_LAYOUT(readers_may_read_in_an_open_query, layout)
     fixture_free(&t.f);
 }
 
+/* More of them than a chunk of the track holds, made one by one. */
+TEST_EACH_LAYOUT(each_clone_is_noted, layout)
+{
+    enum { CLONES = 2500 };
+    tracked t = tracked_new(layout);
+    kith_entity e = KITH_SPAWN(t.world, KITH_VALUE(Position, {1, 2}));
+    static kith_entity clones[CLONES];
+    for (uint32_t i = 0; i < CLONES; i++) {
+        CHECK_RESULT(kith_clone(t.world, e, &clones[i]), KITH_OK);
+    }
+    CHECK_UINT(kith_tracker_pending(t.tracker), 1 + CLONES);
+    CHECK_WORLD(t.world);
+    expect_change(&t, e, KITH_ADDED);
+    for (uint32_t i = 0; i < CLONES; i++) {
+        expect_change(&t, clones[i], KITH_ADDED);
+    }
+    expect_no_change(&t);
+    fixture_free(&t.f);
+}
+
 /* Changes all of these entities: at once, or by commands, whose changes are more than a chunk of the
  * track. */
 static kith_result change_all(tracked *t, kith_commands *commands, const kith_entity *e,
