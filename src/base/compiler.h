@@ -41,7 +41,7 @@
 #endif
 #define KI_SWAP_BYTES(u64) __builtin_bswap64(u64)
 
-/* Our own invariants, in debug builds. What a caller can get wrong is KITH_REQUIRE's. Files that were
+/* Our own invariants, in debug builds. What a caller can get wrong is reported by ki_misuse. Files that were
  * made for somebody's build leave them out even there. */
 #ifdef KI_NO_ASSERTIONS
 #define KI_ASSERT(condition) ((void)0)

@@ -103,22 +103,13 @@ kith_result ki_fail(ki_context *context, kith_result result, const char *format,
  * `context`, where there is no world to ask: prints and aborts. */
 kith_result ki_misuse(const ki_context *context, const char *format, ...) KITH_FORMAT_(2, 3);
 
-/* Whether misuse is looked for. On in release builds; KITH_NO_MISUSE_CHECKS compiles it out for
- * shipping. What only the checks use is used then as well, by code that is never reached. */
+/* Whether misuse is checked: `if (KI_CHECKED && type == NULL) { return ki_misuse(...); }`. Release builds
+ * check too; KITH_NO_MISUSE_CHECKS is for shipping: the code of the checks is compiled, but never reached. */
 #ifdef KITH_NO_MISUSE_CHECKS
 #define KI_CHECKED false
 #else
 #define KI_CHECKED true
 #endif
-
-/* A rule of the API: if it does not hold, the misuse is told and the function returns `value`. */
-#define KITH_REQUIRE(context, condition, value, ...)                                               \
-    do {                                                                                           \
-        if (KI_CHECKED && KI_UNLIKELY(!(condition))) {                                             \
-            ki_misuse((context), __VA_ARGS__);                                                     \
-            return value;                                                                          \
-        }                                                                                          \
-    } while (0)
 
 /* Tells that a call came from a thread that does not own the world, from a query system or from a hook.
  * `where` ends the message: " (file:line)", or "". */
@@ -133,13 +124,15 @@ static inline bool ki_context_is_mine(const ki_context *context)
 /* The same for a call with the iterator of a query system, in the middle of which the thread is not. */
 kith_result ki_refuse_task(const ki_context *context, const char *call);
 
-/* Calls of the thread that owns the world; from within a query system or a hook nobody does. */
-#define KI_REQUIRE_THREAD(context, call, value)                                                    \
-    do {                                                                                           \
-        if (KI_UNLIKELY(!ki_context_is_mine(context)) && !ki_context_enter(context)) {             \
-            ki_refuse_thread((context), (call), "");                                               \
-            return value;                                                                          \
-        }                                                                                          \
-    } while (0)
+/* For calls of the thread that owns the world; from within a query system or a hook nobody does.
+ * KITH_ERR_MISUSE: the call may not go on, and that is reported. */
+static inline kith_result ki_context_require_thread(const ki_context *context, const char *call)
+{
+    if (KI_LIKELY(ki_context_is_mine(context)) || ki_context_enter(context)) {
+        return KITH_OK;
+    }
+    ki_refuse_thread(context, call, "");
+    return KITH_ERR_MISUSE;
+}
 
 #endif

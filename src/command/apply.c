@@ -360,10 +360,11 @@ static void apply_tell(kith_commands *commands, kith_result result)
 
 kith_result kith_commands_apply(kith_commands *commands, uint32_t *dead)
 {
-    KITH_REQUIRE(NULL, commands != NULL, KITH_ERR_MISUSE,
-                 "kith_commands_apply: the command buffer is NULL");
+    if (KI_CHECKED && commands == NULL) {
+        return ki_misuse(NULL, "kith_commands_apply: the command buffer is NULL");
+    }
     kith_world *world = commands->world;
-    KI_BEGIN_CHANGE(world, "kith_commands_apply", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_begin_change(world, "kith_commands_apply"));
     if (commands->failed != KITH_OK) {
         return ki_fail(
             &world->store.context, commands->failed,

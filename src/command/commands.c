@@ -116,7 +116,9 @@ static const ki_attachment_calls buffers_calls = {.end = buffers_end,
 
 kith_commands *kith_commands_new(kith_world *world, const kith_commands_def *def)
 {
-    KI_REQUIRE_OWNER(world, "kith_commands_new", NULL);
+    if (ki_world_require_owner(world, "kith_commands_new") != KITH_OK) {
+        return NULL;
+    }
     ki_heap heap = {.allocator = world->store.context.heap.allocator,
                     .limit = def == NULL ? 0 : def->memory_limit};
     kith_commands *commands = ki_heap_take_zeroed(&heap, sizeof *commands, _Alignof(kith_commands));
@@ -139,13 +141,19 @@ kith_commands *kith_commands_new(kith_world *world, const kith_commands_def *def
 
 void kith_commands_set_holder(kith_commands *commands, kith_commands **holder)
 {
-    KITH_REQUIRE(NULL, commands != NULL, , "kith_commands_set_holder: the command buffer is NULL");
+    if (KI_CHECKED && commands == NULL) {
+        ki_misuse(NULL, "kith_commands_set_holder: the command buffer is NULL");
+        return;
+    }
     commands->holder = holder;
 }
 
 kith_world *kith_commands_world(const kith_commands *commands)
 {
-    KITH_REQUIRE(NULL, commands != NULL, NULL, "kith_commands_world: the command buffer is NULL");
+    if (KI_CHECKED && commands == NULL) {
+        ki_misuse(NULL, "kith_commands_world: the command buffer is NULL");
+        return NULL;
+    }
     return commands->world;
 }
 
@@ -155,15 +163,20 @@ void kith_commands_free(kith_commands *commands)
         return;
     }
     kith_world *world = commands->world;
-    KITH_REQUIRE(&world->store.context, commands->lent == NULL, ,
-                 "kith_commands_free: %s belongs to the world, which frees it; kith_commands_clear"
-                 " forgets what is queued there",
-                 commands->lent);
+    if (KI_CHECKED && commands->lent != NULL) {
+        ki_misuse(&world->store.context,
+                  "kith_commands_free: %s belongs to the world, which frees it; kith_commands_clear"
+                  " forgets what is queued there",
+                  commands->lent);
+        return;
+    }
     if (commands->busy) {
         ki_commands_refuse_hook(commands, "kith_commands_free");
         return;
     }
-    KI_REQUIRE_OWNER(world, "kith_commands_free", );
+    if (ki_world_require_owner(world, "kith_commands_free") != KITH_OK) {
+        return;
+    }
     if (commands->previous != NULL) {
         commands->previous->next = commands->next;
     } else {
@@ -177,8 +190,10 @@ void kith_commands_free(kith_commands *commands)
 
 kith_commands_stats kith_commands_memory(const kith_commands *commands)
 {
-    KITH_REQUIRE(NULL, commands != NULL, (kith_commands_stats){0},
-                 "kith_commands_memory: the command buffer is NULL");
+    if (KI_CHECKED && commands == NULL) {
+        ki_misuse(NULL, "kith_commands_memory: the command buffer is NULL");
+        return (kith_commands_stats){0};
+    }
     const ki_heap *heap = &commands->context.heap;
     return (kith_commands_stats){.commands = ki_commands_count(commands),
                                  .spawned = commands->spawns,
@@ -190,6 +205,9 @@ kith_commands_stats kith_commands_memory(const kith_commands *commands)
 
 const char *kith_commands_error(const kith_commands *commands)
 {
-    KITH_REQUIRE(NULL, commands != NULL, "", "kith_commands_error: the command buffer is NULL");
+    if (KI_CHECKED && commands == NULL) {
+        ki_misuse(NULL, "kith_commands_error: the command buffer is NULL");
+        return "";
+    }
     return commands->context.error;
 }

@@ -3,15 +3,6 @@
  * busy, has no such case, so that it costs no compare. */
 #include "command/entries.h"
 
-/* At the start of each call. */
-#define QUEUE_REQUIRE(commands, call, value)                                                       \
-    do {                                                                                           \
-        if (KI_CHECKED && KI_UNLIKELY((commands) == NULL)) {                                       \
-            queue_refuse_null(call);                                                               \
-            return value;                                                                          \
-        }                                                                                          \
-    } while (0)
-
 static void queue_refuse_null(const char *call)
 {
     const ki_inside *inside = ki_this_thread.inside;
@@ -26,6 +17,16 @@ static void queue_refuse_null(const char *call)
               "%s: the command buffer is NULL; make one with kith_commands_new (the iterator that a"
               " query system is given has one, other iterators do not)",
               call);
+}
+
+/* At the start of each call. */
+static inline kith_result queue_require(const kith_commands *commands, const char *call)
+{
+    if (KI_CHECKED && commands == NULL) {
+        queue_refuse_null(call);
+        return KITH_ERR_MISUSE;
+    }
+    return KITH_OK;
 }
 
 /* Fails the buffer: from here on it takes nothing. */
@@ -206,27 +207,34 @@ static inline uint8_t *queue_usual(kith_commands *commands, kith_entity entity)
     return at + sizeof entity;
 }
 
-#define QUEUE_REQUIRE_COMPONENT(component, commands, call, type)                                   \
-    const ki_component *component =                                                                \
-        (type) == NULL ? NULL : ki_world_component((commands)->world, (type));                     \
-    if (KI_UNLIKELY(component == NULL)) {                                                          \
-        return QUEUE_MISUSE((commands), (call),                                                    \
-                            ki_refuse_type((commands)->world, (call), (type)));                    \
+/* The component of a type, which the program must have registered. NULL: the misuse was reported, and the
+ * buffer has failed. */
+static const ki_component *queue_require_component(kith_commands *commands, const char *call,
+                                                   const kith_type *type)
+{
+    const ki_component *component = type == NULL ? NULL : ki_world_component(commands->world, type);
+    if (component == NULL) {
+        QUEUE_MISUSE(commands, call, ki_refuse_type(commands->world, call, type));
     }
+    return component;
+}
 
 /* What is not the usual case, of a command about a component. Its parameters stand where those of the
  * public calls do, so that the usual case moves none about. */
 static kith_result queue_typed(kith_commands *commands, kith_entity entity, const kith_type *type,
                                const void *value, ki_command_kind kind, const char *call)
 {
-    QUEUE_REQUIRE_COMPONENT(component, commands, call, type)
+    const ki_component *component = queue_require_component(commands, call, type);
+    if (component == NULL) {
+        return commands->failed;
+    }
     return queue_component(commands, call, kind, entity, component, value);
 }
 
 kith_result kith_queue_set(kith_commands *commands, kith_entity entity, const kith_type *type,
                            const void *value)
 {
-    QUEUE_REQUIRE(commands, "kith_queue_set", KITH_ERR_MISUSE);
+    KI_TRY(queue_require(commands, "kith_queue_set"));
     if (KI_UNLIKELY(value == NULL || !queue_is_usual(commands, KI_COMMAND_SET, entity, type))) {
         return queue_typed(commands, entity, type, value, KI_COMMAND_SET, "kith_queue_set");
     }
@@ -243,7 +251,7 @@ kith_result kith_queue_set(kith_commands *commands, kith_entity entity, const ki
 kith_result kith_queue_set_bytes(kith_commands *commands, kith_entity entity, const kith_type *type,
                                  const void *bytes, size_t size)
 {
-    QUEUE_REQUIRE(commands, "kith_queue_set_bytes", KITH_ERR_MISUSE);
+    KI_TRY(queue_require(commands, "kith_queue_set_bytes"));
     const ki_component *component = type == NULL ? NULL : ki_world_component(commands->world, type);
     if (component == NULL) {
         return QUEUE_FAIL(commands, KITH_ERR_UNKNOWN,
@@ -272,7 +280,10 @@ static kith_result queue_several(kith_commands *commands, const char *call, kith
                                       "%s: %u values, but their address is NULL", call, count));
     }
     for (uint32_t i = 0; i < count; i++) {
-        QUEUE_REQUIRE_COMPONENT(component, commands, call, values[i].type)
+        const ki_component *component = queue_require_component(commands, call, values[i].type);
+        if (component == NULL) {
+            return commands->failed;
+        }
         KI_TRY(queue_component(commands, call, KI_COMMAND_SET, entity, component, values[i].data));
     }
     return commands->failed;
@@ -292,13 +303,13 @@ static kith_result queue_all(kith_commands *commands, const char *call, kith_ent
 kith_result kith_queue_set_several(kith_commands *commands, kith_entity entity,
                                    const kith_value *values, uint32_t value_count)
 {
-    QUEUE_REQUIRE(commands, "kith_queue_set_several", KITH_ERR_MISUSE);
+    KI_TRY(queue_require(commands, "kith_queue_set_several"));
     return queue_all(commands, "kith_queue_set_several", entity, values, value_count);
 }
 
 kith_result kith_queue_add(kith_commands *commands, kith_entity entity, const kith_type *type)
 {
-    QUEUE_REQUIRE(commands, "kith_queue_add", KITH_ERR_MISUSE);
+    KI_TRY(queue_require(commands, "kith_queue_add"));
     if (KI_UNLIKELY(!queue_is_usual(commands, KI_COMMAND_ADD, entity, type))) {
         return queue_typed(commands, entity, type, NULL, KI_COMMAND_ADD, "kith_queue_add");
     }
@@ -308,7 +319,7 @@ kith_result kith_queue_add(kith_commands *commands, kith_entity entity, const ki
 
 kith_result kith_queue_remove(kith_commands *commands, kith_entity entity, const kith_type *type)
 {
-    QUEUE_REQUIRE(commands, "kith_queue_remove", KITH_ERR_MISUSE);
+    KI_TRY(queue_require(commands, "kith_queue_remove"));
     if (KI_UNLIKELY(!queue_is_usual(commands, KI_COMMAND_REMOVE, entity, type))) {
         return queue_typed(commands, entity, type, NULL, KI_COMMAND_REMOVE, "kith_queue_remove");
     }
@@ -318,7 +329,7 @@ kith_result kith_queue_remove(kith_commands *commands, kith_entity entity, const
 
 kith_result kith_queue_clear(kith_commands *commands, kith_entity entity)
 {
-    QUEUE_REQUIRE(commands, "kith_queue_clear", KITH_ERR_MISUSE);
+    KI_TRY(queue_require(commands, "kith_queue_clear"));
     if (KI_UNLIKELY(!queue_is_usual(commands, KI_COMMAND_CLEAR, entity, NULL))) {
         return queue_one(commands, "kith_queue_clear", KI_COMMAND_CLEAR, entity, NULL, NULL);
     }
@@ -328,7 +339,7 @@ kith_result kith_queue_clear(kith_commands *commands, kith_entity entity)
 
 kith_result kith_queue_despawn(kith_commands *commands, kith_entity entity)
 {
-    QUEUE_REQUIRE(commands, "kith_queue_despawn", KITH_ERR_MISUSE);
+    KI_TRY(queue_require(commands, "kith_queue_despawn"));
     if (KI_UNLIKELY(!queue_is_usual(commands, KI_COMMAND_DESPAWN, entity, NULL))) {
         return queue_one(commands, "kith_queue_despawn", KI_COMMAND_DESPAWN, entity, NULL, NULL);
     }
@@ -379,14 +390,18 @@ static kith_entity queue_make(kith_commands *commands, const char *call, ki_comm
 
 kith_entity kith_queue_spawn(kith_commands *commands)
 {
-    QUEUE_REQUIRE(commands, "kith_queue_spawn", KITH_NONE);
+    if (queue_require(commands, "kith_queue_spawn") != KITH_OK) {
+        return KITH_NONE;
+    }
     return queue_make(commands, "kith_queue_spawn", KI_COMMAND_SPAWN, KITH_NONE);
 }
 
 kith_entity kith_queue_spawn_values(kith_commands *commands, const kith_value *values,
                                     uint32_t value_count)
 {
-    QUEUE_REQUIRE(commands, "kith_queue_spawn_values", KITH_NONE);
+    if (queue_require(commands, "kith_queue_spawn_values") != KITH_OK) {
+        return KITH_NONE;
+    }
     kith_entity entity =
         queue_make(commands, "kith_queue_spawn_values", KI_COMMAND_SPAWN, KITH_NONE);
     return !kith_is_none(entity) && queue_all(commands, "kith_queue_spawn_values", entity, values,
@@ -397,7 +412,9 @@ kith_entity kith_queue_spawn_values(kith_commands *commands, const kith_value *v
 
 kith_entity kith_queue_clone(kith_commands *commands, kith_entity entity)
 {
-    QUEUE_REQUIRE(commands, "kith_queue_clone", KITH_NONE);
+    if (queue_require(commands, "kith_queue_clone") != KITH_OK) {
+        return KITH_NONE;
+    }
     return queue_accepts(commands, "kith_queue_clone", entity)
                ? queue_make(commands, "kith_queue_clone", KI_COMMAND_CLONE, entity)
                : KITH_NONE;
@@ -405,7 +422,9 @@ kith_entity kith_queue_clone(kith_commands *commands, kith_entity entity)
 
 void kith_commands_clear(kith_commands *commands)
 {
-    QUEUE_REQUIRE(commands, "kith_commands_clear", );
+    if (queue_require(commands, "kith_commands_clear") != KITH_OK) {
+        return;
+    }
     if (commands->busy) {
         ki_commands_refuse_hook(commands, "kith_commands_clear");
         return;
@@ -417,7 +436,9 @@ void kith_commands_clear(kith_commands *commands)
 
 kith_entity kith_commands_real(const kith_commands *commands, kith_entity provisional)
 {
-    QUEUE_REQUIRE(commands, "kith_commands_real", KITH_NONE);
+    if (queue_require(commands, "kith_commands_real") != KITH_OK) {
+        return KITH_NONE;
+    }
     uint32_t number = ki_spawn_number(provisional);
     return ki_is_provisional(provisional) && provisional.generation >> 24 == commands->real_tag &&
                    number != 0 && number <= commands->real_count

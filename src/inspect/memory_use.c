@@ -45,9 +45,11 @@ static size_t stats_in_tables(const ki_store *store, const ki_component *compone
 kith_result kith_component_memory(const kith_world *world, const kith_type *type,
                                   kith_component_stats *stats)
 {
-    KI_REQUIRE_OWNER(world, "kith_component_memory", KITH_ERR_MISUSE);
-    KITH_REQUIRE(ki_world_judge(world), type != NULL && stats != NULL, KITH_ERR_MISUSE,
-                 "kith_component_memory: the type, or the place for the answer, is NULL");
+    KI_TRY(ki_world_require_owner(world, "kith_component_memory"));
+    if (KI_CHECKED && (type == NULL || stats == NULL)) {
+        return ki_misuse(ki_world_judge(world),
+                         "kith_component_memory: the type, or the place for the answer, is NULL");
+    }
     const ki_component *component = ki_world_component(world, type);
     if (component == NULL) {
         return ki_untold(&world->store.context.heap, KITH_ERR_UNKNOWN);
@@ -104,9 +106,11 @@ static kith_result stats_rank_tables(kith_world *world)
 kith_result kith_table_memory(kith_world *world, uint32_t index, kith_table_stats *stats,
                               const kith_type **types, uint32_t capacity)
 {
-    KI_REQUIRE_OWNER(world, "kith_table_memory", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, stats != NULL, KITH_ERR_MISUSE,
-                 "kith_table_memory: there is no place for the answer");
+    KI_TRY(ki_world_require_owner(world, "kith_table_memory"));
+    if (KI_CHECKED && stats == NULL) {
+        return ki_misuse(&world->store.context,
+                         "kith_table_memory: there is no place for the answer");
+    }
     const ki_store *store = &world->store;
     if (index >= store->table_count) {
         return ki_untold(&world->store.context.heap, KITH_ERR_UNKNOWN);

@@ -176,7 +176,7 @@ static const char *check_texts(const ki_texts *texts)
 
 kith_result kith_world_check(kith_world *world)
 {
-    KI_REQUIRE_OWNER(world, "kith_world_check", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_owner(world, "kith_world_check"));
     const char *wrong = ki_store_check(&world->store);
     wrong = wrong != NULL ? wrong : ki_queries_check(&world->store);
     wrong = wrong != NULL ? wrong : check_numbers(world);

@@ -246,7 +246,9 @@ static uint64_t hash_events(const kith_world *world)
 
 uint64_t kith_world_hash(const kith_world *world)
 {
-    KI_REQUIRE_OWNER(world, "kith_world_hash", 0);
+    if (ki_world_require_owner(world, "kith_world_hash") != KITH_OK) {
+        return 0;
+    }
     const ki_store *store = &world->store;
     uint64_t tables = 0;
     for (uint32_t id = 0; id < store->table_slots; id++) {
@@ -335,7 +337,9 @@ static uint64_t content_component(const kith_world *world, const ki_component *c
 
 uint64_t kith_content_hash(const kith_world *world)
 {
-    KI_REQUIRE_OWNER(world, "kith_content_hash", 0);
+    if (ki_world_require_owner(world, "kith_content_hash") != KITH_OK) {
+        return 0;
+    }
     const ki_store *store = &world->store;
     uint64_t sum = 0;
     for (uint32_t id = 0; id < store->table_slots; id++) {

@@ -3,8 +3,15 @@
 #define POOL_SIZE_MAX 1048576u
 #define POOL_ALIGN_MAX 4096u
 
-#define POOL_REQUIRE(pool, call, value)                                                            \
-    KITH_REQUIRE(NULL, (pool) != NULL, value, "%s: the pool is NULL", call)
+/* At the start of each call. */
+static inline kith_result pool_require(const kith_pool *pool, const char *call)
+{
+    if (KI_CHECKED && pool == NULL) {
+        ki_misuse(NULL, "%s: the pool is NULL", call);
+        return KITH_ERR_MISUSE;
+    }
+    return KITH_OK;
+}
 
 static const kith_pool_id pool_nobody = {0, 0};
 
@@ -132,13 +139,15 @@ void kith_pool_free(kith_pool *pool)
 
 kith_result kith_pool_reserve(kith_pool *pool, uint32_t count)
 {
-    POOL_REQUIRE(pool, "kith_pool_reserve", KITH_ERR_MISUSE);
+    KI_TRY(pool_require(pool, "kith_pool_reserve"));
     return pool_reserve(pool, count);
 }
 
 void kith_pool_clear(kith_pool *pool)
 {
-    POOL_REQUIRE(pool, "kith_pool_clear", );
+    if (pool_require(pool, "kith_pool_clear") != KITH_OK) {
+        return;
+    }
     /* The lowest slot goes to the end of the list where slots are taken from. */
     for (uint32_t i = 0; i < pool->slots; i++) {
         uint32_t slot = pool->oldest_first ? i : pool->slots - 1 - i;
@@ -150,7 +159,9 @@ void kith_pool_clear(kith_pool *pool)
 
 kith_pool_stats kith_pool_memory(const kith_pool *pool)
 {
-    POOL_REQUIRE(pool, "kith_pool_memory", (kith_pool_stats){0});
+    if (pool_require(pool, "kith_pool_memory") != KITH_OK) {
+        return (kith_pool_stats){0};
+    }
     const ki_heap *heap = &pool->context.heap;
     return (kith_pool_stats){.used = heap->used,
                              .peak = heap->peak,
@@ -165,9 +176,10 @@ kith_pool_stats kith_pool_memory(const kith_pool *pool)
 
 kith_result kith_pool_create(kith_pool *pool, const void *value, kith_pool_id *id)
 {
-    POOL_REQUIRE(pool, "kith_pool_create", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&pool->context, id != NULL, KITH_ERR_MISUSE,
-                 "kith_pool_create: there is no place for the new id");
+    KI_TRY(pool_require(pool, "kith_pool_create"));
+    if (KI_CHECKED && id == NULL) {
+        return ki_misuse(&pool->context, "kith_pool_create: there is no place for the new id");
+    }
     KI_TRY(pool_reserve(pool, 1));
     uint32_t slot = pool_take(pool);
     ki_column_write(&pool->values, slot, value);
@@ -177,7 +189,7 @@ kith_result kith_pool_create(kith_pool *pool, const void *value, kith_pool_id *i
 
 kith_result kith_pool_kill(kith_pool *pool, kith_pool_id id)
 {
-    POOL_REQUIRE(pool, "kith_pool_kill", KITH_ERR_MISUSE);
+    KI_TRY(pool_require(pool, "kith_pool_kill"));
     if (pool_living(pool, id) == NULL) {
         return KITH_ERR_DEAD;
     }
@@ -187,25 +199,33 @@ kith_result kith_pool_kill(kith_pool *pool, kith_pool_id id)
 
 bool kith_pool_alive(const kith_pool *pool, kith_pool_id id)
 {
-    POOL_REQUIRE(pool, "kith_pool_alive", false);
+    if (pool_require(pool, "kith_pool_alive") != KITH_OK) {
+        return false;
+    }
     return pool_living(pool, id) != NULL;
 }
 
 const void *kith_pool_get(const kith_pool *pool, kith_pool_id id)
 {
-    POOL_REQUIRE(pool, "kith_pool_get", NULL);
+    if (pool_require(pool, "kith_pool_get") != KITH_OK) {
+        return NULL;
+    }
     return pool_living(pool, id) == NULL ? NULL : ki_column_at(&pool->values, id.index1 - 1);
 }
 
 void *kith_pool_get_mut(kith_pool *pool, kith_pool_id id)
 {
-    POOL_REQUIRE(pool, "kith_pool_get_mut", NULL);
+    if (pool_require(pool, "kith_pool_get_mut") != KITH_OK) {
+        return NULL;
+    }
     return pool_living(pool, id) == NULL ? NULL : ki_column_at(&pool->values, id.index1 - 1);
 }
 
 kith_pool_id kith_pool_at(const kith_pool *pool, uint32_t slot)
 {
-    POOL_REQUIRE(pool, "kith_pool_at", pool_nobody);
+    if (pool_require(pool, "kith_pool_at") != KITH_OK) {
+        return pool_nobody;
+    }
     if (slot >= pool->slots || ki_pool_record_at(pool, slot)->next != KI_POOL_ALIVE) {
         return pool_nobody;
     }
@@ -214,7 +234,9 @@ kith_pool_id kith_pool_at(const kith_pool *pool, uint32_t slot)
 
 uint32_t kith_pool_count(const kith_pool *pool)
 {
-    POOL_REQUIRE(pool, "kith_pool_count", 0);
+    if (pool_require(pool, "kith_pool_count") != KITH_OK) {
+        return 0;
+    }
     return pool->alive;
 }
 
@@ -235,15 +257,25 @@ static void *pool_next(const kith_pool *pool, kith_pool_id *cursor)
 
 const void *kith_pool_next(const kith_pool *pool, kith_pool_id *cursor)
 {
-    POOL_REQUIRE(pool, "kith_pool_next", NULL);
-    KITH_REQUIRE(&pool->context, cursor != NULL, NULL, "kith_pool_next: the cursor is NULL");
+    if (pool_require(pool, "kith_pool_next") != KITH_OK) {
+        return NULL;
+    }
+    if (KI_CHECKED && cursor == NULL) {
+        ki_misuse(&pool->context, "kith_pool_next: the cursor is NULL");
+        return NULL;
+    }
     return pool_next(pool, cursor);
 }
 
 void *kith_pool_next_mut(kith_pool *pool, kith_pool_id *cursor)
 {
-    POOL_REQUIRE(pool, "kith_pool_next_mut", NULL);
-    KITH_REQUIRE(&pool->context, cursor != NULL, NULL, "kith_pool_next_mut: the cursor is NULL");
+    if (pool_require(pool, "kith_pool_next_mut") != KITH_OK) {
+        return NULL;
+    }
+    if (KI_CHECKED && cursor == NULL) {
+        ki_misuse(&pool->context, "kith_pool_next_mut: the cursor is NULL");
+        return NULL;
+    }
     return pool_next(pool, cursor);
 }
 
@@ -319,7 +351,7 @@ static const char *pool_check(const kith_pool *pool)
 
 kith_result kith_pool_check(const kith_pool *pool, const char **wrong)
 {
-    POOL_REQUIRE(pool, "kith_pool_check", KITH_ERR_MISUSE);
+    KI_TRY(pool_require(pool, "kith_pool_check"));
     const char *found = pool_check(pool);
     if (found != NULL && wrong != NULL) {
         *wrong = found;

@@ -6,8 +6,13 @@
 /* Whether this thread may ask; if not, that is reported. */
 static bool answer_allowed(const kith_query *query, const char *call)
 {
-    KITH_REQUIRE(NULL, query != NULL, false, "%s: the query is NULL", call);
-    KI_REQUIRE_THREAD(&query->store->context, call, false);
+    if (KI_CHECKED && query == NULL) {
+        ki_misuse(NULL, "%s: the query is NULL", call);
+        return false;
+    }
+    if (ki_context_require_thread(&query->store->context, call) != KITH_OK) {
+        return false;
+    }
     return true;
 }
 
@@ -79,8 +84,10 @@ kith_result kith_query_single(kith_query *query, kith_entity *entity)
     if (!answer_allowed(query, "kith_query_single")) {
         return KITH_ERR_MISUSE;
     }
-    KITH_REQUIRE(&query->store->context, entity != NULL, KITH_ERR_MISUSE,
-                 "kith_query_single: there is no place for the handle");
+    if (KI_CHECKED && entity == NULL) {
+        return ki_misuse(&query->store->context,
+                         "kith_query_single: there is no place for the handle");
+    }
     ki_scan scan;
     ki_candidates candidates = {0};
     ki_scan_start(&scan, query, &candidates);

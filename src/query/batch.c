@@ -170,12 +170,18 @@ static bool batch_is_current(const kith_iter *it, const kith_cursor *cursor)
 /* Reports what is wrong; or moves on, if this thread may, and only used another world meanwhile. */
 static bool batch_unusual(kith_iter *it)
 {
-    KITH_REQUIRE(NULL, it != NULL, false, "kith_next: the iterator is NULL");
+    if (KI_CHECKED && it == NULL) {
+        ki_misuse(NULL, "kith_next: the iterator is NULL");
+        return false;
+    }
     const kith_cursor *cursor = it->cursor;
-    KITH_REQUIRE(&cursor->query->store->context, batch_is_current(it, cursor), false,
-                 "kith_next: the query \"%s\" was closed, or moved on through a copy of this"
-                 " iterator",
-                 ki_query_name(cursor->query));
+    if (KI_CHECKED && !batch_is_current(it, cursor)) {
+        ki_misuse(&cursor->query->store->context,
+                  "kith_next: the query \"%s\" was closed, or moved on through a copy of this"
+                  " iterator",
+                  ki_query_name(cursor->query));
+        return false;
+    }
     if (!ki_cursor_allows(cursor, "kith_next")) {
         return false;
     }

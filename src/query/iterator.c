@@ -75,7 +75,10 @@ static kith_iter iter_open(kith_query *query, const char *call, bool all, kith_e
                            const char *file, int line)
 {
     kith_iter it = {.result = KITH_ERR_MISUSE};
-    KITH_REQUIRE(NULL, query != NULL, it, "%s: the query is NULL (%s:%d)", call, file, line);
+    if (KI_CHECKED && query == NULL) {
+        ki_misuse(NULL, "%s: the query is NULL (%s:%d)", call, file, line);
+        return it;
+    }
     ki_store *store = query->store;
     it.context = &store->context;
     if (KI_UNLIKELY(!ki_context_is_mine(&store->context)) && !ki_context_enter(&store->context)) {
@@ -85,10 +88,14 @@ static kith_iter iter_open(kith_query *query, const char *call, bool all, kith_e
         return it;
     }
     const kith_query *writer = query->looks && all ? iter_writer(store) : NULL;
-    KITH_REQUIRE(&store->context, writer == NULL, it,
-                 "%s: \"%s\" looks for changes (%s:%d), while \"%s\" is open and writes; close that"
-                 " first",
-                 call, ki_query_name(query), file, line, ki_query_name(writer));
+    if (KI_CHECKED && writer != NULL) {
+        ki_misuse(
+            &store->context,
+            "%s: \"%s\" looks for changes (%s:%d), while \"%s\" is open and writes; close that"
+            " first",
+            call, ki_query_name(query), file, line, ki_query_name(writer));
+        return it;
+    }
     it.result = all ? iter_refresh(query) : KITH_OK;
     if (it.result != KITH_OK) {
         return it;
@@ -123,7 +130,10 @@ kith_iter kith_query_iter_one_at(kith_query *query, kith_entity entity, const ch
 
 void kith_iter_end(kith_iter *it)
 {
-    KITH_REQUIRE(NULL, it != NULL, , "kith_iter_end: the iterator is NULL");
+    if (KI_CHECKED && it == NULL) {
+        ki_misuse(NULL, "kith_iter_end: the iterator is NULL");
+        return;
+    }
     if (it->cursor != NULL && it->cursor->token.serial == it->serial) {
         if (!ki_cursor_allows(it->cursor, "kith_iter_end")) {
             return;
@@ -150,13 +160,21 @@ kith_result ki_query_mark_seen(kith_query *query)
 
 void kith_query_mark_seen(kith_query *query)
 {
-    KITH_REQUIRE(NULL, query != NULL, , "kith_query_mark_seen: the query is NULL");
+    if (KI_CHECKED && query == NULL) {
+        ki_misuse(NULL, "kith_query_mark_seen: the query is NULL");
+        return;
+    }
     ki_store *store = query->store;
-    KI_REQUIRE_THREAD(&store->context, "kith_query_mark_seen", );
+    if (ki_context_require_thread(&store->context, "kith_query_mark_seen") != KITH_OK) {
+        return;
+    }
     const kith_query *writer = iter_writer(store);
-    KITH_REQUIRE(&store->context, writer == NULL, ,
-                 "kith_query_mark_seen: \"%s\" is open and writes; close that first",
-                 ki_query_name(writer));
+    if (KI_CHECKED && writer != NULL) {
+        ki_misuse(&store->context,
+                  "kith_query_mark_seen: \"%s\" is open and writes; close that first",
+                  ki_query_name(writer));
+        return;
+    }
     ki_query_mark_seen(query);
 }
 
@@ -177,8 +195,11 @@ static kith_cursor *iter_batch(const kith_iter *it)
 const kith_entity *kith_entities(const kith_iter *it)
 {
     kith_cursor *cursor = iter_batch(it);
-    KITH_REQUIRE(iter_context(it), cursor != NULL, NULL,
-                 "kith_entities: there is no batch; kith_next has to return true first");
+    if (KI_CHECKED && cursor == NULL) {
+        ki_misuse(iter_context(it),
+                  "kith_entities: there is no batch; kith_next has to return true first");
+        return NULL;
+    }
     if (!ki_cursor_allows(cursor, "kith_entities")) {
         return NULL;
     }
@@ -192,22 +213,33 @@ static bool iter_allows_term(const kith_cursor *cursor, const char *call, uint32
     const kith_query *query = cursor->query;
     const ki_context *context = &query->store->context;
     const char *name = ki_query_name(query);
-    KITH_REQUIRE(context, type != NULL, false, "%s: the type is NULL", call);
-    KITH_REQUIRE(context, term < query->term_count, false,
-                 "%s: there is no term %u of \"%s\", which has %u", call, term, name,
-                 query->term_count);
+    if (KI_CHECKED && type == NULL) {
+        ki_misuse(context, "%s: the type is NULL", call);
+        return false;
+    }
+    if (KI_CHECKED && term >= query->term_count) {
+        ki_misuse(context, "%s: there is no term %u of \"%s\", which has %u", call, term, name,
+                  query->term_count);
+        return false;
+    }
     const ki_term *asked = &query->terms[term];
     const kith_type *known = asked->component->type;
-    KITH_REQUIRE(context, ki_type_number_found(type) == ki_type_number(known), false,
-                 "%s: term %u of \"%s\" is %s, not %s", call, term, name, known->name,
-                 type->name == NULL ? "(null)" : type->name);
-    KITH_REQUIRE(context, known->size != 0, false,
-                 "%s: term %u of \"%s\", %s, is a tag and has no value", call, term, name,
-                 known->name);
-    KITH_REQUIRE(context, asked->access >= access, false,
-                 "%s: term %u of \"%s\", %s, is %s; declare it as %s", call, term, name,
-                 known->name, asked->access == KITH_ACCESS_NONE ? "not accessed" : "only read",
-                 access == KITH_ACCESS_READ ? "read" : "written");
+    if (KI_CHECKED && ki_type_number_found(type) != ki_type_number(known)) {
+        ki_misuse(context, "%s: term %u of \"%s\" is %s, not %s", call, term, name, known->name,
+                  type->name == NULL ? "(null)" : type->name);
+        return false;
+    }
+    if (KI_CHECKED && known->size == 0) {
+        ki_misuse(context, "%s: term %u of \"%s\", %s, is a tag and has no value", call, term, name,
+                  known->name);
+        return false;
+    }
+    if (KI_CHECKED && asked->access < access) {
+        ki_misuse(context, "%s: term %u of \"%s\", %s, is %s; declare it as %s", call, term, name,
+                  known->name, asked->access == KITH_ACCESS_NONE ? "not accessed" : "only read",
+                  access == KITH_ACCESS_READ ? "read" : "written");
+        return false;
+    }
     return true;
 }
 
@@ -215,17 +247,23 @@ static void *iter_column(const kith_iter *it, const char *call, uint32_t term,
                          const kith_type *type, kith_access access)
 {
     const kith_cursor *cursor = iter_batch(it);
-    KITH_REQUIRE(iter_context(it), cursor != NULL, NULL,
-                 "%s: there is no batch; kith_next has to return true first", call);
+    if (KI_CHECKED && cursor == NULL) {
+        ki_misuse(iter_context(it), "%s: there is no batch; kith_next has to return true first",
+                  call);
+        return NULL;
+    }
     if (!ki_cursor_allows(cursor, call) || !iter_allows_term(cursor, call, term, type, access)) {
         return NULL;
     }
     const kith_query *query = cursor->query;
-    KITH_REQUIRE(
-        &query->store->context, query->terms[term].column, NULL,
-        "%s: term %u of \"%s\", %s, is not sure to live in the storage that drives the query;"
-        " use KITH_AT, or name its type as `driver`",
-        call, term, ki_query_name(query), query->terms[term].component->type->name);
+    if (KI_CHECKED && !query->terms[term].column) {
+        ki_misuse(
+            &query->store->context,
+            "%s: term %u of \"%s\", %s, is not sure to live in the storage that drives the query;"
+            " use KITH_AT, or name its type as `driver`",
+            call, term, ki_query_name(query), query->terms[term].component->type->name);
+        return NULL;
+    }
     char *base = cursor->binds[term].base;
     return base == NULL ? NULL
                         : base + (size_t)it->first * query->terms[term].component->type->size;
@@ -266,8 +304,11 @@ void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, const kith_ty
                    kith_access access)
 {
     kith_cursor *cursor = iter_batch(it);
-    KITH_REQUIRE(iter_context(it), cursor != NULL, NULL,
-                 "kith_at: there is no batch; kith_next has to return true first");
+    if (KI_CHECKED && cursor == NULL) {
+        ki_misuse(iter_context(it),
+                  "kith_at: there is no batch; kith_next has to return true first");
+        return NULL;
+    }
     if (!ki_cursor_allows(cursor, "kith_at")) {
         return NULL;
     }
@@ -278,8 +319,11 @@ void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, const kith_ty
     if (KI_UNLIKELY(!fine) && !iter_allows_term(cursor, "kith_at", term, type, access)) {
         return NULL;
     }
-    KITH_REQUIRE(&cursor->query->store->context, i < it->count, NULL,
-                 "kith_at: there is no entity number %u in a batch of %u of \"%s\"", i, it->count,
-                 ki_query_name(cursor->query));
+    if (KI_CHECKED && i >= it->count) {
+        ki_misuse(&cursor->query->store->context,
+                  "kith_at: there is no entity number %u in a batch of %u of \"%s\"", i, it->count,
+                  ki_query_name(cursor->query));
+        return NULL;
+    }
     return iter_find_value(cursor, term, it, i);
 }

@@ -231,7 +231,9 @@ void kith_query_free(kith_query *query)
     if (query == NULL) {
         return;
     }
-    KI_REQUIRE_THREAD(&query->store->context, "kith_query_free", );
+    if (ki_context_require_thread(&query->store->context, "kith_query_free") != KITH_OK) {
+        return;
+    }
     if (query->open_count != 0) {
         char where[256];
         ki_query_print_open(query->store, query, where, sizeof where);
@@ -245,6 +247,9 @@ void kith_query_free(kith_query *query)
 
 void kith_query_set_holder(kith_query *query, kith_query **holder)
 {
-    KITH_REQUIRE(NULL, query != NULL, , "kith_query_set_holder: the query is NULL");
+    if (KI_CHECKED && query == NULL) {
+        ki_misuse(NULL, "kith_query_set_holder: the query is NULL");
+        return;
+    }
     query->holder = holder;
 }

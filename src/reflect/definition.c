@@ -159,9 +159,11 @@ static kith_result define_type(kith_world *world, const kith_type_def *def, defi
 
 kith_result kith_define(kith_world *world, const kith_type_def *def, const kith_type **type)
 {
-    KI_BEGIN_CHANGE(world, "kith_define", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_begin_change(world, "kith_define"));
     ki_context *context = &world->store.context;
-    KITH_REQUIRE(context, def != NULL, KITH_ERR_MISUSE, "kith_define: the definition is NULL");
+    if (KI_CHECKED && def == NULL) {
+        return ki_misuse(context, "kith_define: the definition is NULL");
+    }
     const kith_type *kept;
     define_draft draft = {
         .type = {.name = def->name, .size = def->size, .align = 1, .version = def->version},

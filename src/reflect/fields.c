@@ -153,7 +153,7 @@ static kith_result fields_prepare(const kith_world *world, fields_request *reque
 kith_result kith_get_field(const kith_world *world, kith_entity entity, const kith_type *type,
                            const char *field, kith_kind kind, void *value, size_t size)
 {
-    KI_REQUIRE_OWNER(world, "kith_get_field", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_owner(world, "kith_get_field"));
     fields_request request = {"kith_get_field", type, field, kind, size, 0};
     ki_component *component;
     KI_TRY(fields_prepare(world, &request, value, &component));
@@ -172,7 +172,7 @@ kith_result kith_get_field(const kith_world *world, kith_entity entity, const ki
 kith_result kith_set_field(kith_world *world, kith_entity entity, const kith_type *type,
                            const char *field, kith_kind kind, const void *value, size_t size)
 {
-    KI_REQUIRE_OWNER(world, "kith_set_field", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_owner(world, "kith_set_field"));
     fields_request request = {"kith_set_field", type, field, kind, size, 0};
     ki_component *component;
     KI_TRY(fields_prepare(world, &request, value, &component));

@@ -58,8 +58,10 @@ static void hint_list(kith_hint *hint, const char *name, size_t length)
 
 void kith_hint_offer(kith_hint *hint, const char *name)
 {
-    KITH_REQUIRE(NULL, hint != NULL && (hint->word != NULL || hint->length == 0) && name != NULL, ,
-                 "kith_hint_offer: the hint, its word or the name is NULL");
+    if (KI_CHECKED && (hint == NULL || (hint->word == NULL && hint->length != 0) || name == NULL)) {
+        ki_misuse(NULL, "kith_hint_offer: the hint, its word or the name is NULL");
+        return;
+    }
     size_t length = strlen(name);
     size_t longer = length > hint->length ? length : hint->length;
     size_t shorter = length > hint->length ? hint->length : length;
@@ -78,7 +80,10 @@ void kith_hint_offer(kith_hint *hint, const char *name)
 kith_hint_line kith_hint_text(const kith_hint *hint)
 {
     kith_hint_line line = {""};
-    KITH_REQUIRE(NULL, hint != NULL, line, "kith_hint_text: the hint is NULL");
+    if (KI_CHECKED && hint == NULL) {
+        ki_misuse(NULL, "kith_hint_text: the hint is NULL");
+        return line;
+    }
     if (hint->best != NULL) {
         snprintf(line.text, sizeof line.text, " (did you mean %s?)", hint->best);
     } else if (hint->known_length != 0) {

@@ -203,9 +203,9 @@ static kith_result parse_list(parse_target *target)
 
 kith_result kith_read_name(kith_reader *reader, const char *expected, char *name, size_t size)
 {
-    KITH_REQUIRE(NULL, reader != NULL && expected != NULL && name != NULL && size > 0,
-                 KITH_ERR_MISUSE,
-                 "kith_read_name: the reader, what is expected or the name is NULL");
+    if (KI_CHECKED && (reader == NULL || expected == NULL || name == NULL || size == 0)) {
+        return ki_misuse(NULL, "kith_read_name: the reader, what is expected or the name is NULL");
+    }
     size_t length = reader->token.length;
     size_t most = size - 1;
     bool word = reader->token.kind == KITH_TOKEN_WORD;
@@ -370,10 +370,11 @@ static kith_result parse_fields(kith_reader *reader, const kith_type *type, char
 
 kith_result kith_read_value(kith_reader *reader, const kith_type *type, void *value)
 {
-    KITH_REQUIRE(NULL, reader != NULL && type != NULL, KITH_ERR_MISUSE,
-                 "kith_read_value: the reader or the type is NULL");
+    if (KI_CHECKED && (reader == NULL || type == NULL)) {
+        return ki_misuse(NULL, "kith_read_value: the reader or the type is NULL");
+    }
     if (reader->world != NULL && reader->keep_text == NULL && value != NULL) {
-        KI_REQUIRE_OWNER(reader->world, "kith_read_value", KITH_ERR_MISUSE);
+        KI_TRY(ki_world_require_owner(reader->world, "kith_read_value"));
     }
     return parse_fields(reader, type, value);
 }
@@ -431,10 +432,11 @@ static kith_result parse_into(kith_reader reader, const kith_type *type, void *v
 kith_result kith_parse_value(kith_world *world, const kith_type *type, const char *text,
                              void *value)
 {
-    KI_REQUIRE_OWNER(world, "kith_parse_value", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_owner(world, "kith_parse_value"));
     ki_context *context = &world->store.context;
-    KITH_REQUIRE(context, type != NULL && text != NULL, KITH_ERR_MISUSE,
-                 "kith_parse_value: the type or the text is NULL");
+    if (KI_CHECKED && (type == NULL || text == NULL)) {
+        return ki_misuse(context, "kith_parse_value: the type or the text is NULL");
+    }
     const ki_component *component = ki_world_component(world, type);
     if (component == NULL) {
         size_t texts;
@@ -549,9 +551,11 @@ static kith_result parse_and_set(kith_world *world, kith_entity entity, kith_rea
 
 kith_result kith_parse_entity(kith_world *world, kith_entity entity, const char *text)
 {
-    KI_REQUIRE_OWNER(world, "kith_parse_entity", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_owner(world, "kith_parse_entity"));
     ki_context *context = &world->store.context;
-    KITH_REQUIRE(context, text != NULL, KITH_ERR_MISUSE, "kith_parse_entity: the text is NULL");
+    if (KI_CHECKED && text == NULL) {
+        return ki_misuse(context, "kith_parse_entity: the text is NULL");
+    }
     if (ki_record_of(&world->store.entities, entity) == NULL) {
         return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
     }

@@ -182,32 +182,45 @@ static bool print_fits(const ki_context *context, const char *call, const kith_f
 {
     const char *name = field->name == NULL ? "(unnamed)" : field->name;
     uint32_t size = kith_kind_size(field->kind);
-    KITH_REQUIRE(context, size != 0, false, "%s: field %s: %u is not a kind of field", call, name,
-                 (unsigned)field->kind);
-    KITH_REQUIRE(context,
-                 field->kind == KITH_PADDING || (field->size != 0 && field->size % size == 0),
-                 false, "%s: field %s: %u bytes are not one or more values of kind %s (%u bytes)",
-                 call, name, field->size, kith_kind_name(field->kind), size);
+    if (KI_CHECKED && size == 0) {
+        ki_misuse(context, "%s: field %s: %u is not a kind of field", call, name,
+                  (unsigned)field->kind);
+        return false;
+    }
+    if (KI_CHECKED && field->kind != KITH_PADDING &&
+        (field->size == 0 || field->size % size != 0)) {
+        ki_misuse(context,
+                  "%s: field %s: %u bytes are not one or more values of kind %s (%u bytes)", call,
+                  name, field->size, kith_kind_name(field->kind), size);
+        return false;
+    }
     return true;
 }
 
 static bool print_fits_all(const ki_context *context, const char *call, const kith_type *type)
 {
-    KITH_REQUIRE(context, type->fields != NULL || type->field_count == 0, false,
-                 "%s: %s has %u fields, but their address is NULL", call, type->name,
-                 type->field_count);
+    if (KI_CHECKED && type->fields == NULL && type->field_count != 0) {
+        ki_misuse(context, "%s: %s has %u fields, but their address is NULL", call, type->name,
+                  type->field_count);
+        return false;
+    }
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
         uint64_t end = (uint64_t)field->offset + field->size;
         if (!print_fits(context, call, field)) {
             return false;
         }
-        KITH_REQUIRE(context, field->name != NULL || !print_is_shown(field), false,
-                     "%s: field number %u of %s has no name", call, i, type->name);
-        KITH_REQUIRE(context, end <= type->size, false,
-                     "%s: field %s, %u bytes from byte %u on, is not within a struct of %u bytes",
-                     call, field->name == NULL ? "(unnamed)" : field->name, field->size,
-                     field->offset, type->size);
+        if (KI_CHECKED && field->name == NULL && print_is_shown(field)) {
+            ki_misuse(context, "%s: field number %u of %s has no name", call, i, type->name);
+            return false;
+        }
+        if (KI_CHECKED && end > type->size) {
+            ki_misuse(context,
+                      "%s: field %s, %u bytes from byte %u on, is not within a struct of %u bytes",
+                      call, field->name == NULL ? "(unnamed)" : field->name, field->size,
+                      field->offset, type->size);
+            return false;
+        }
     }
     return true;
 }
@@ -216,11 +229,15 @@ static size_t print_whole(const kith_world *world, const char *call, const kith_
                           const void *value, print_out out)
 {
     if (world != NULL) { /* needed for its texts alone */
-        KI_REQUIRE_READER(world, call, 0);
+        if (ki_world_require_reader(world, call) != KITH_OK) {
+            return 0;
+        }
     }
     const ki_context *context = ki_world_judge(world);
-    KITH_REQUIRE(context, type != NULL && (value != NULL || type->size == 0), 0,
-                 "%s: the type or the value is NULL", call);
+    if (KI_CHECKED && (type == NULL || (value == NULL && type->size != 0))) {
+        ki_misuse(context, "%s: the type or the value is NULL", call);
+        return 0;
+    }
     if (!print_fits_all(context, call, type)) {
         return 0;
     }
@@ -248,10 +265,14 @@ size_t kith_print_field(const kith_world *world, const kith_field *field, const 
 {
     print_out out = print_start(world, text, size);
     if (world != NULL) {
-        KI_REQUIRE_READER(world, "kith_print_field", 0);
+        if (ki_world_require_reader(world, "kith_print_field") != KITH_OK) {
+            return 0;
+        }
     }
-    KITH_REQUIRE(ki_world_judge(world), field != NULL && value != NULL, 0,
-                 "kith_print_field: the field or the value is NULL");
+    if (KI_CHECKED && (field == NULL || value == NULL)) {
+        ki_misuse(ki_world_judge(world), "kith_print_field: the field or the value is NULL");
+        return 0;
+    }
     if (!print_fits(ki_world_judge(world), "kith_print_field", field)) {
         return 0;
     }
@@ -264,7 +285,7 @@ size_t kith_print_field(const kith_world *world, const kith_field *field, const 
 kith_result kith_print_entity(const kith_world *world, kith_entity entity, char *text, size_t size,
                               size_t *length)
 {
-    KI_REQUIRE_OWNER(world, "kith_print_entity", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_owner(world, "kith_print_entity"));
     const ki_store *store = &world->store;
     const ki_record *record = ki_record_of(&store->entities, entity);
     if (record == NULL) {

@@ -32,8 +32,10 @@ static bool token_is_control(char c)
 
 void kith_read_place(const kith_reader *reader, const char *where, uint32_t *line, uint32_t *column)
 {
-    KITH_REQUIRE(NULL, reader != NULL && where != NULL && line != NULL && column != NULL, ,
-                 "kith_read_place: the reader, the place or what it shall write is NULL");
+    if (KI_CHECKED && (reader == NULL || where == NULL || line == NULL || column == NULL)) {
+        ki_misuse(NULL, "kith_read_place: the reader, the place or what it shall write is NULL");
+        return;
+    }
     uint32_t lines = 1;
     const char *start = reader->text;
     for (const char *c = reader->text; c < where; c++) {
@@ -48,8 +50,9 @@ void kith_read_place(const kith_reader *reader, const char *where, uint32_t *lin
 
 kith_result kith_read_fail(kith_reader *reader, const char *where, const char *format, ...)
 {
-    KITH_REQUIRE(NULL, reader != NULL && where != NULL && format != NULL, KITH_ERR_MISUSE,
-                 "kith_read_fail: the reader, the place or the format is NULL");
+    if (KI_CHECKED && (reader == NULL || where == NULL || format == NULL)) {
+        return ki_misuse(NULL, "kith_read_fail: the reader, the place or the format is NULL");
+    }
     kith_text_error *error = reader->error;
     if (error != NULL) {
         va_list arguments;
@@ -111,8 +114,9 @@ static void token_describe(const kith_reader *reader, char *text, size_t capacit
 
 kith_result kith_read_expected(kith_reader *reader, const char *format, ...)
 {
-    KITH_REQUIRE(NULL, reader != NULL && format != NULL, KITH_ERR_MISUSE,
-                 "kith_read_expected: the reader or the format is NULL");
+    if (KI_CHECKED && (reader == NULL || format == NULL)) {
+        return ki_misuse(NULL, "kith_read_expected: the reader or the format is NULL");
+    }
     char found[80];
     char expected[400];
     token_describe(reader, found, sizeof found);
@@ -235,8 +239,9 @@ static kith_result token_quoted(kith_reader *reader, const char *start)
 
 kith_result kith_read_token(kith_reader *reader)
 {
-    KITH_REQUIRE(NULL, reader != NULL && reader->text != NULL, KITH_ERR_MISUSE,
-                 "kith_read_token: the reader or its text is NULL");
+    if (KI_CHECKED && (reader == NULL || reader->text == NULL)) {
+        return ki_misuse(NULL, "kith_read_token: the reader or its text is NULL");
+    }
     const char *start = reader->next == NULL ? reader->text : reader->next;
     start = token_skip_space(reader, start);
     char byte = token_at(reader, start);
@@ -267,8 +272,10 @@ kith_result kith_read_token(kith_reader *reader)
 
 bool kith_token_is(const kith_reader *reader, const char *text)
 {
-    KITH_REQUIRE(NULL, reader != NULL && text != NULL, false,
-                 "kith_token_is: the reader or the text is NULL");
+    if (KI_CHECKED && (reader == NULL || text == NULL)) {
+        ki_misuse(NULL, "kith_token_is: the reader or the text is NULL");
+        return false;
+    }
     size_t length = strlen(text);
     return reader->token.kind != KITH_TOKEN_END && reader->token.length == length &&
            memcmp(reader->token.start, text, length) == 0;

@@ -107,9 +107,11 @@ static void chart_graph(ki_systems *systems, chart_text *out)
 static kith_result chart_print(kith_world *world, const char *call, char *text, size_t size,
                                size_t *length, void (*write)(ki_systems *systems, chart_text *out))
 {
-    KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, length != NULL && (text != NULL || size == 0),
-                 KITH_ERR_MISUSE, "%s: the text, or the place for its length, is NULL", call);
+    KI_TRY(ki_world_require_owner(world, call));
+    if (KI_CHECKED && (length == NULL || (text == NULL && size != 0))) {
+        return ki_misuse(&world->store.context,
+                         "%s: the text, or the place for its length, is NULL", call);
+    }
     ki_systems none = {.world = world};
     ki_systems *systems = ki_systems_of(world) == NULL ? &none : ki_systems_of(world);
     if (systems != &none) {

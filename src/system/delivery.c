@@ -253,15 +253,25 @@ static void delivery_tell(kith_observer *observer)
 
 const void *kith_observed_values(const kith_observed *observed, const kith_type *type)
 {
-    KITH_REQUIRE(NULL, observed != NULL, NULL, "kith_observed_values: `observed` is NULL");
-    KI_REQUIRE_OWNER(observed->world, "kith_observed_values", NULL);
+    if (KI_CHECKED && observed == NULL) {
+        ki_misuse(NULL, "kith_observed_values: `observed` is NULL");
+        return NULL;
+    }
+    if (ki_world_require_owner(observed->world, "kith_observed_values") != KITH_OK) {
+        return NULL;
+    }
     const ki_context *context = &observed->world->store.context;
-    KITH_REQUIRE(context, observed->values != NULL, NULL,
-                 "kith_observed_values: the observer was made without `values`, so none are kept");
-    KITH_REQUIRE(context,
-                 type != NULL && ki_type_number_found(type) == ki_type_number(observed->type), NULL,
-                 "kith_observed_values: the observer is of '%s', not of '%s'", observed->type->name,
-                 type == NULL ? "(NULL)" : type->name);
+    if (KI_CHECKED && observed->values == NULL) {
+        ki_misuse(context,
+                  "kith_observed_values: the observer was made without `values`, so none are kept");
+        return NULL;
+    }
+    if (KI_CHECKED &&
+        (type == NULL || ki_type_number_found(type) != ki_type_number(observed->type))) {
+        ki_misuse(context, "kith_observed_values: the observer is of '%s', not of '%s'",
+                  observed->type->name, type == NULL ? "(NULL)" : type->name);
+        return NULL;
+    }
     return observed->values;
 }
 
@@ -314,12 +324,15 @@ kith_result ki_observers_deliver(ki_systems *systems, const char *call)
 
 kith_result kith_observe(kith_world *world)
 {
-    KI_BEGIN_CHANGE(world, "kith_observe", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_begin_change(world, "kith_observe"));
     ki_systems *systems = ki_systems_of(world);
     if (systems == NULL || systems->observers.first == NULL) {
         return KITH_OK;
     }
-    KITH_REQUIRE(&world->store.context, !world->observing, KITH_ERR_MISUSE,
-                 "kith_observe: observers are being called; what they change is told next time");
+    if (KI_CHECKED && world->observing) {
+        return ki_misuse(
+            &world->store.context,
+            "kith_observe: observers are being called; what they change is told next time");
+    }
     return ki_observers_deliver(systems, "kith_observe");
 }

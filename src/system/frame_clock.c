@@ -46,7 +46,10 @@ static double clock_or(double seconds, double usual)
 void kith_clock_start(kith_clock *clock, const kith_clock_def *def)
 {
     static const kith_clock_def defaults;
-    KITH_REQUIRE(NULL, clock != NULL, , "kith_clock_start: the clock is NULL");
+    if (KI_CHECKED && clock == NULL) {
+        ki_misuse(NULL, "kith_clock_start: the clock is NULL");
+        return;
+    }
     def = def == NULL ? &defaults : def;
     *clock = (kith_clock){.def = {.step = clock_sane(def->step),
                                   .frame_max = clock_or(def->frame_max, 0.25),
@@ -93,7 +96,10 @@ static uint32_t clock_take_steps(kith_clock *clock)
 
 uint32_t kith_clock_frame(kith_clock *clock)
 {
-    KITH_REQUIRE(NULL, clock != NULL, 0, "kith_clock_frame: the clock is NULL");
+    if (KI_CHECKED && clock == NULL) {
+        ki_misuse(NULL, "kith_clock_frame: the clock is NULL");
+        return 0;
+    }
     clock->frame = clock_measure(clock);
     clock->frames++;
     double counted = clock->frame < clock->def.frame_max ? clock->frame : clock->def.frame_max;

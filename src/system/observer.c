@@ -41,9 +41,15 @@ void kith_observer_free(kith_observer *observer)
         return;
     }
     ki_systems *systems = observer->systems;
-    KI_REQUIRE_OWNER(systems->world, "kith_observer_free", );
-    KITH_REQUIRE(&systems->world->store.context, !systems->world->observing, ,
-                 "kith_observer_free: observers are being called; free it when they have returned");
+    if (ki_world_require_owner(systems->world, "kith_observer_free") != KITH_OK) {
+        return;
+    }
+    if (KI_CHECKED && systems->world->observing) {
+        ki_misuse(
+            &systems->world->store.context,
+            "kith_observer_free: observers are being called; free it when they have returned");
+        return;
+    }
     if (observer->previous != NULL) {
         observer->previous->next = observer->next;
     } else {
@@ -191,17 +197,21 @@ static kith_result observer_make_commands(ki_systems *systems)
 
 kith_result kith_observer_new(kith_world *world, const kith_observer_def *def, kith_observer **made)
 {
-    KI_BEGIN_CHANGE(world, "kith_observer_new", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_begin_change(world, "kith_observer_new"));
     ki_context *context = &world->store.context;
-    KITH_REQUIRE(context, def != NULL, KITH_ERR_MISUSE,
-                 "kith_observer_new: the definition is NULL");
+    if (KI_CHECKED && def == NULL) {
+        return ki_misuse(context, "kith_observer_new: the definition is NULL");
+    }
     KI_TRY(observer_check(world, def));
     ki_systems *systems = ki_systems_make(world);
     if (systems == NULL) {
         return KITH_ERR_MEMORY;
     }
-    KITH_REQUIRE(context, !world->observing, KITH_ERR_MISUSE,
-                 "kith_observer_new: observers are being called; make it when they have returned");
+    if (KI_CHECKED && world->observing) {
+        return ki_misuse(
+            context,
+            "kith_observer_new: observers are being called; make it when they have returned");
+    }
     KI_TRY(observer_make_commands(systems));
     ki_heap *heap = &context->heap;
     kith_observer *observer = ki_heap_take_zeroed(heap, sizeof *observer, _Alignof(kith_observer));

@@ -28,9 +28,11 @@ void ki_profile_free(ki_systems *systems)
 
 kith_result kith_profile_start(kith_world *world, uint32_t spans)
 {
-    KI_REQUIRE_OWNER(world, "kith_profile_start", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, !world->running, KITH_ERR_MISUSE,
-                 "kith_profile_start: kith_run is under way; start between ticks");
+    KI_TRY(ki_world_require_owner(world, "kith_profile_start"));
+    if (KI_CHECKED && world->running) {
+        return ki_misuse(&world->store.context,
+                         "kith_profile_start: kith_run is under way; start between ticks");
+    }
     ki_systems *systems = ki_systems_make(world);
     ki_profile *profile = systems == NULL
                               ? NULL
@@ -52,9 +54,14 @@ kith_result kith_profile_start(kith_world *world, uint32_t spans)
 
 void kith_profile_stop(kith_world *world)
 {
-    KI_REQUIRE_OWNER(world, "kith_profile_stop", );
-    KITH_REQUIRE(&world->store.context, !world->running, ,
-                 "kith_profile_stop: kith_run is under way; stop between ticks");
+    if (ki_world_require_owner(world, "kith_profile_stop") != KITH_OK) {
+        return;
+    }
+    if (KI_CHECKED && world->running) {
+        ki_misuse(&world->store.context,
+                  "kith_profile_stop: kith_run is under way; stop between ticks");
+        return;
+    }
     if (ki_systems_of(world) != NULL) {
         ki_profile_free(ki_systems_of(world));
     }
@@ -62,9 +69,11 @@ void kith_profile_stop(kith_world *world)
 
 kith_result kith_profile_system(const kith_world *world, const char *name, kith_system_stats *stats)
 {
-    KI_REQUIRE_OWNER(world, "kith_profile_system", KITH_ERR_MISUSE);
-    KITH_REQUIRE(ki_world_judge(world), name != NULL && stats != NULL, KITH_ERR_MISUSE,
-                 "kith_profile_system: the name, or the place for the numbers, is NULL");
+    KI_TRY(ki_world_require_owner(world, "kith_profile_system"));
+    if (KI_CHECKED && (name == NULL || stats == NULL)) {
+        return ki_misuse(ki_world_judge(world),
+                         "kith_profile_system: the name, or the place for the numbers, is NULL");
+    }
     const ki_systems *systems = ki_systems_of(world);
     const ki_system *system = ki_system_find(systems, name);
     if (system == NULL) {

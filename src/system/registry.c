@@ -34,10 +34,12 @@ static kith_result registry_unknown(kith_world *world, const char *call, const c
 
 kith_result kith_phase_add(kith_world *world, const char *name, const char *after)
 {
-    KI_REQUIRE_OWNER(world, "kith_phase_add", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_owner(world, "kith_phase_add"));
     ki_context *context = &world->store.context;
-    KITH_REQUIRE(context, !world->running, KITH_ERR_MISUSE,
-                 "kith_phase_add: kith_run is under way; add phases between ticks");
+    if (KI_CHECKED && world->running) {
+        return ki_misuse(context,
+                         "kith_phase_add: kith_run is under way; add phases between ticks");
+    }
     if (!ki_name_is_valid(name)) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "kith_phase_add: a phase's name has 1 to %d bytes, not '%.140s'",
@@ -65,7 +67,9 @@ kith_result kith_phase_add(kith_world *world, const char *name, const char *afte
 
 const char *kith_phase_at(const kith_world *world, uint32_t index)
 {
-    KI_REQUIRE_OWNER(world, "kith_phase_at", NULL);
+    if (ki_world_require_owner(world, "kith_phase_at") != KITH_OK) {
+        return NULL;
+    }
     const ki_systems *systems = ki_systems_of(world);
     if (systems == NULL) {
         return ki_phase_built_in(index);
@@ -171,11 +175,15 @@ static void registry_changed(ki_systems *systems)
 
 kith_result kith_system_add(kith_world *world, const kith_system_def *def)
 {
-    KI_BEGIN_CHANGE(world, "kith_system_add", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_begin_change(world, "kith_system_add"));
     ki_context *context = &world->store.context;
-    KITH_REQUIRE(context, def != NULL, KITH_ERR_MISUSE, "kith_system_add: the definition is NULL");
-    KITH_REQUIRE(context, !world->running, KITH_ERR_MISUSE,
-                 "kith_system_add: kith_run is under way; add systems between ticks");
+    if (KI_CHECKED && def == NULL) {
+        return ki_misuse(context, "kith_system_add: the definition is NULL");
+    }
+    if (KI_CHECKED && world->running) {
+        return ki_misuse(context,
+                         "kith_system_add: kith_run is under way; add systems between ticks");
+    }
     ki_systems *systems = ki_systems_make(world);
     if (systems == NULL) {
         return KITH_ERR_MEMORY;
@@ -195,12 +203,15 @@ kith_result kith_system_add(kith_world *world, const kith_system_def *def)
 
 kith_result kith_system_replace(kith_world *world, const kith_system_def *def)
 {
-    KI_BEGIN_CHANGE(world, "kith_system_replace", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_begin_change(world, "kith_system_replace"));
     ki_context *context = &world->store.context;
-    KITH_REQUIRE(context, def != NULL, KITH_ERR_MISUSE,
-                 "kith_system_replace: the definition is NULL");
-    KITH_REQUIRE(context, !world->running, KITH_ERR_MISUSE,
-                 "kith_system_replace: kith_run is under way; replace systems between ticks");
+    if (KI_CHECKED && def == NULL) {
+        return ki_misuse(context, "kith_system_replace: the definition is NULL");
+    }
+    if (KI_CHECKED && world->running) {
+        return ki_misuse(
+            context, "kith_system_replace: kith_run is under way; replace systems between ticks");
+    }
     ki_systems *systems = ki_systems_of(world);
     const char *name = def->name == NULL ? "(null)" : def->name;
     ki_system *old = ki_system_find(systems, name);
@@ -224,11 +235,14 @@ kith_result kith_system_replace(kith_world *world, const kith_system_def *def)
 
 kith_result kith_system_remove(kith_world *world, const char *name)
 {
-    KI_BEGIN_CHANGE(world, "kith_system_remove", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, name != NULL, KITH_ERR_MISUSE,
-                 "kith_system_remove: the name is NULL");
-    KITH_REQUIRE(&world->store.context, !world->running, KITH_ERR_MISUSE,
-                 "kith_system_remove: kith_run is under way; remove systems between ticks");
+    KI_TRY(ki_world_begin_change(world, "kith_system_remove"));
+    if (KI_CHECKED && name == NULL) {
+        return ki_misuse(&world->store.context, "kith_system_remove: the name is NULL");
+    }
+    if (KI_CHECKED && world->running) {
+        return ki_misuse(&world->store.context,
+                         "kith_system_remove: kith_run is under way; remove systems between ticks");
+    }
     ki_systems *systems = ki_systems_of(world);
     ki_system *system = ki_system_find(systems, name);
     if (system == NULL) {
@@ -256,9 +270,10 @@ static void registry_switch(ki_system *system, bool enabled)
 
 kith_result kith_system_enable(kith_world *world, const char *name, bool enabled)
 {
-    KI_REQUIRE_OWNER(world, "kith_system_enable", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, name != NULL, KITH_ERR_MISUSE,
-                 "kith_system_enable: the name is NULL");
+    KI_TRY(ki_world_require_owner(world, "kith_system_enable"));
+    if (KI_CHECKED && name == NULL) {
+        return ki_misuse(&world->store.context, "kith_system_enable: the name is NULL");
+    }
     const ki_systems *systems = ki_systems_of(world);
     ki_system *system = ki_system_find(systems, name);
     if (system == NULL) {
@@ -270,9 +285,10 @@ kith_result kith_system_enable(kith_world *world, const char *name, bool enabled
 
 kith_result kith_group_enable(kith_world *world, const char *group, bool enabled)
 {
-    KI_REQUIRE_OWNER(world, "kith_group_enable", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, group != NULL, KITH_ERR_MISUSE,
-                 "kith_group_enable: the group's name is NULL");
+    KI_TRY(ki_world_require_owner(world, "kith_group_enable"));
+    if (KI_CHECKED && group == NULL) {
+        return ki_misuse(&world->store.context, "kith_group_enable: the group's name is NULL");
+    }
     const ki_systems *systems = ki_systems_of(world);
     ki_system *last = systems == NULL ? NULL : registry_group(systems, group);
     for (ki_system *system = last; system != NULL; system = system->next_in_group) {
@@ -286,7 +302,9 @@ kith_result kith_group_enable(kith_world *world, const char *group, bool enabled
 const char *kith_system_at(const kith_world *world, uint32_t index, int32_t *priority,
                            bool *enabled)
 {
-    KI_REQUIRE_OWNER(world, "kith_system_at", NULL);
+    if (ki_world_require_owner(world, "kith_system_at") != KITH_OK) {
+        return NULL;
+    }
     ki_systems *systems = ki_systems_of(world);
     if (systems == NULL || index >= systems->count) {
         return NULL;

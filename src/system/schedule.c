@@ -128,9 +128,11 @@ kith_result ki_schedule_build(ki_systems *systems, const char *call)
 
 kith_result kith_schedule_build(kith_world *world)
 {
-    KI_REQUIRE_OWNER(world, "kith_schedule_build", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, !world->running, KITH_ERR_MISUSE,
-                 "kith_schedule_build: kith_run is under way, which has built it");
+    KI_TRY(ki_world_require_owner(world, "kith_schedule_build"));
+    if (KI_CHECKED && world->running) {
+        return ki_misuse(&world->store.context,
+                         "kith_schedule_build: kith_run is under way, which has built it");
+    }
     ki_systems *systems = ki_systems_of(world);
     return systems == NULL ? KITH_OK : ki_schedule_build(systems, "kith_schedule_build");
 }

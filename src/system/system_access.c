@@ -76,7 +76,10 @@ static bool access_is_declared(const ki_use *use, ki_use_kind kind, kith_access 
 static const ki_use *access_use(const ki_task *task, const char *call, ki_use_kind kind,
                                 const kith_type *type, kith_access access)
 {
-    KITH_REQUIRE(&task->world->store.context, type != NULL, NULL, "%s: the type is NULL", call);
+    if (KI_CHECKED && type == NULL) {
+        ki_misuse(&task->world->store.context, "%s: the type is NULL", call);
+        return NULL;
+    }
     const ki_use *use = ki_use_find(task->system, kind, type);
     if (use == NULL || !access_is_declared(use, kind, access)) {
         access_reject(task, call, use, kind, type, access);
@@ -91,8 +94,10 @@ bool kith_system_has_hooks(const kith_iter *it, const kith_type *type)
     if (task == NULL) {
         return false;
     }
-    KITH_REQUIRE(&task->world->store.context, type != NULL, false, "%s: the type is NULL",
-                 "kith_system_has_hooks");
+    if (KI_CHECKED && type == NULL) {
+        ki_misuse(&task->world->store.context, "%s: the type is NULL", "kith_system_has_hooks");
+        return false;
+    }
     return ki_world_hooked(task->world, type) != NULL;
 }
 
@@ -146,8 +151,9 @@ kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity, const k
         return KITH_ERR_MISUSE;
     }
     ki_store *store = &task->world->store;
-    KITH_REQUIRE(&store->context, value != NULL, KITH_ERR_MISUSE,
-                 "kith_system_get_mut: there is no place for the pointer");
+    if (KI_CHECKED && value == NULL) {
+        return ki_misuse(&store->context, "kith_system_get_mut: there is no place for the pointer");
+    }
     const ki_use *use =
         access_use(task, "kith_system_get_mut", KI_USE_COMPONENT, type, KITH_ACCESS_WRITE);
     if (use == NULL) {
@@ -184,8 +190,10 @@ kith_result kith_system_resource_mut(const kith_iter *it, const kith_type *type,
     if (task == NULL) {
         return KITH_ERR_MISUSE;
     }
-    KITH_REQUIRE(&task->world->store.context, value != NULL, KITH_ERR_MISUSE,
-                 "kith_system_resource_mut: there is no place for the pointer");
+    if (KI_CHECKED && value == NULL) {
+        return ki_misuse(&task->world->store.context,
+                         "kith_system_resource_mut: there is no place for the pointer");
+    }
     const ki_use *use =
         access_use(task, "kith_system_resource_mut", KI_USE_RESOURCE, type, KITH_ACCESS_WRITE);
     return use == NULL ? KITH_ERR_MISUSE : ki_resource_touch(task->world, use->type, value);

@@ -40,8 +40,10 @@ typedef struct definition_list {
 static kith_result definition_find_type(kith_world *world, const char *call, ki_use_kind kind,
                                         const kith_type *type, const kith_type **kept)
 {
-    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
-                 "%s: a type in the lists of what the system uses is NULL", call);
+    if (KI_CHECKED && type == NULL) {
+        return ki_misuse(&world->store.context,
+                         "%s: a type in the lists of what the system uses is NULL", call);
+    }
     if (kind != KI_USE_COMPONENT) {
         return ki_register_add(&world->store.context, call, type, kept, NULL);
     }
@@ -143,9 +145,11 @@ static kith_result definition_add_use(kith_world *world, const char *call, ki_sy
 static kith_result definition_add_list(kith_world *world, const char *call, ki_system *system,
                                        const definition_list *list)
 {
-    KITH_REQUIRE(&world->store.context, list->terms != NULL || list->count == 0, KITH_ERR_MISUSE,
-                 "%s: %u things that the system uses, but their address is NULL", call,
-                 list->count);
+    if (KI_CHECKED && list->terms == NULL && list->count != 0) {
+        return ki_misuse(&world->store.context,
+                         "%s: %u things that the system uses, but their address is NULL", call,
+                         list->count);
+    }
     for (uint32_t i = 0; i < list->count; i++) {
         KI_TRY(definition_add_use(world, call, system, list, &list->terms[i]));
     }

@@ -208,12 +208,15 @@ static kith_result tick_all(ki_systems *systems, float dt)
 
 kith_result kith_run(kith_world *world, float dt)
 {
-    KI_BEGIN_CHANGE(world, "kith_run", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_begin_change(world, "kith_run"));
     ki_context *context = &world->store.context;
-    KITH_REQUIRE(context, !world->running, KITH_ERR_MISUSE,
-                 "kith_run: it is under way; a system cannot start another tick");
-    KITH_REQUIRE(context, !world->observing, KITH_ERR_MISUSE,
-                 "kith_run: observers are being called; an observer cannot start a tick");
+    if (KI_CHECKED && world->running) {
+        return ki_misuse(context, "kith_run: it is under way; a system cannot start another tick");
+    }
+    if (KI_CHECKED && world->observing) {
+        return ki_misuse(context,
+                         "kith_run: observers are being called; an observer cannot start a tick");
+    }
     if (!(dt >= 0 && dt <= FLT_MAX)) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "kith_run: %g seconds cannot be simulated; `dt` is 0 or more, and finite",
@@ -233,6 +236,8 @@ kith_result kith_run(kith_world *world, float dt)
 
 uint64_t kith_tick(const kith_world *world)
 {
-    KI_REQUIRE_READER(world, "kith_tick", 0);
+    if (ki_world_require_reader(world, "kith_tick") != KITH_OK) {
+        return 0;
+    }
     return world->tick;
 }

@@ -80,9 +80,11 @@ kith_result kith_profile_trace(const kith_world *world,
                                bool (*write)(const char *text, size_t length, void *context),
                                void *context)
 {
-    KI_REQUIRE_OWNER(world, "kith_profile_trace", KITH_ERR_MISUSE);
-    KITH_REQUIRE(ki_world_judge(world), write != NULL, KITH_ERR_MISUSE,
-                 "kith_profile_trace: the function to write with is NULL");
+    KI_TRY(ki_world_require_owner(world, "kith_profile_trace"));
+    if (KI_CHECKED && write == NULL) {
+        return ki_misuse(ki_world_judge(world),
+                         "kith_profile_trace: the function to write with is NULL");
+    }
     const ki_systems *systems = ki_systems_of(world);
     if (systems == NULL || systems->profile == NULL) {
         return ki_untold(&world->store.context.heap, KITH_ERR_ABSENT);

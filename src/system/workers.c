@@ -167,10 +167,12 @@ static kith_result workers_new(kith_world *world, const kith_workers_def *def, k
 kith_result kith_workers_set(kith_world *world, const kith_workers_def *def)
 {
     static const kith_workers_def none;
-    KI_REQUIRE_OWNER(world, "kith_workers_set", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_owner(world, "kith_workers_set"));
     ki_context *context = &world->store.context;
-    KITH_REQUIRE(context, !world->running, KITH_ERR_MISUSE,
-                 "kith_workers_set: kith_run is under way; set workers between ticks");
+    if (KI_CHECKED && world->running) {
+        return ki_misuse(context,
+                         "kith_workers_set: kith_run is under way; set workers between ticks");
+    }
     def = def == NULL ? &none : def;
     if (def->count > WORKERS_MAX) {
         return ki_fail(context, KITH_ERR_INPUT, "kith_workers_set: %u workers; at most %u",
@@ -195,7 +197,9 @@ kith_result kith_workers_set(kith_world *world, const kith_workers_def *def)
 
 uint32_t kith_workers_count(const kith_world *world)
 {
-    KI_REQUIRE_OWNER(world, "kith_workers_count", 0);
+    if (ki_world_require_owner(world, "kith_workers_count") != KITH_OK) {
+        return 0;
+    }
     const ki_systems *systems = ki_systems_of(world);
     return systems == NULL ? 0 : ki_workers_count(systems->workers);
 }

@@ -4,19 +4,25 @@
 
 bool kith_alive(const kith_world *world, kith_entity entity)
 {
-    KI_REQUIRE_READER(world, "kith_alive", false);
+    if (ki_world_require_reader(world, "kith_alive") != KITH_OK) {
+        return false;
+    }
     return ki_record_of(&world->store.entities, entity) != NULL;
 }
 
 uint32_t kith_entity_count(const kith_world *world)
 {
-    KI_REQUIRE_READER(world, "kith_entity_count", 0);
+    if (ki_world_require_reader(world, "kith_entity_count") != KITH_OK) {
+        return 0;
+    }
     return ki_entities_alive(&world->store.entities);
 }
 
 kith_entity kith_entity_next(const kith_world *world, kith_entity previous)
 {
-    KI_REQUIRE_READER(world, "kith_entity_next", KITH_NONE);
+    if (ki_world_require_reader(world, "kith_entity_next") != KITH_OK) {
+        return KITH_NONE;
+    }
     const ki_entities *entities = &world->store.entities;
     for (uint32_t index = previous.index1; index < entities->slots; index++) {
         if (ki_record_at(entities, index)->table < KI_RETIRED_TABLE) {
@@ -31,9 +37,16 @@ kith_entity kith_entity_next(const kith_world *world, kith_entity previous)
 static KI_NOINLINE bool access_has_slow(const kith_world *world, kith_entity entity,
                                         const kith_type *type)
 {
-    KI_RETRY(world, kith_has(world, entity, type));
-    KI_REQUIRE_OWNER(world, "kith_has", false);
-    KI_REQUIRE_COMPONENT(component, world, "kith_has", type, false)
+    if (ki_world_may_retry(world)) {
+        return kith_has(world, entity, type);
+    }
+    if (ki_world_require_owner(world, "kith_has") != KITH_OK) {
+        return false;
+    }
+    ki_component *component = ki_world_require_component(world, "kith_has", type);
+    if (component == NULL) {
+        return false;
+    }
     return kith_alive(world, entity) &&
            ki_store_has(&world->store, component, entity.index1 - 1,
                         ki_record_at(&world->store.entities, entity.index1 - 1));
@@ -60,9 +73,16 @@ bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type
 static KI_NOINLINE const void *access_get_slow(const kith_world *world, kith_entity entity,
                                                const kith_type *type)
 {
-    KI_RETRY(world, kith_get(world, entity, type));
-    KI_REQUIRE_OWNER(world, "kith_get", NULL);
-    KI_REQUIRE_COMPONENT(component, world, "kith_get", type, NULL)
+    if (ki_world_may_retry(world)) {
+        return kith_get(world, entity, type);
+    }
+    if (ki_world_require_owner(world, "kith_get") != KITH_OK) {
+        return NULL;
+    }
+    ki_component *component = ki_world_require_component(world, "kith_get", type);
+    if (component == NULL) {
+        return NULL;
+    }
     return component->type->size == 0 || !kith_alive(world, entity)
                ? NULL
                : ki_store_value(&world->store, component, entity.index1 - 1,
@@ -134,7 +154,7 @@ static kith_result access_mut(kith_world *world, kith_entity entity, const ki_co
 
 kith_result kith_get_mut(kith_world *world, kith_entity entity, const kith_type *type, void **value)
 {
-    KI_REQUIRE_OWNER(world, "kith_get_mut", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_owner(world, "kith_get_mut"));
     const ki_component *component = ki_world_known(world, type);
     if (component == NULL) {
         component = ki_world_require_component(world, "kith_get_mut", type);
@@ -142,17 +162,25 @@ kith_result kith_get_mut(kith_world *world, kith_entity entity, const kith_type 
             return KITH_ERR_MISUSE;
         }
     }
-    KITH_REQUIRE(&world->store.context, value != NULL, KITH_ERR_MISUSE,
-                 "kith_get_mut: there is no place for the pointer");
+    if (KI_CHECKED && value == NULL) {
+        return ki_misuse(&world->store.context, "kith_get_mut: there is no place for the pointer");
+    }
     return access_mut(world, entity, component, value);
 }
 
 static KI_NOINLINE void *access_mut_slow(kith_world *world, kith_entity entity,
                                          const kith_type *type)
 {
-    KI_RETRY(world, kith_get_mut_or_null(world, entity, type));
-    KI_REQUIRE_OWNER(world, "kith_get_mut_or_null", NULL);
-    KI_REQUIRE_COMPONENT(component, world, "kith_get_mut_or_null", type, NULL)
+    if (ki_world_may_retry(world)) {
+        return kith_get_mut_or_null(world, entity, type);
+    }
+    if (ki_world_require_owner(world, "kith_get_mut_or_null") != KITH_OK) {
+        return NULL;
+    }
+    ki_component *component = ki_world_require_component(world, "kith_get_mut_or_null", type);
+    if (component == NULL) {
+        return NULL;
+    }
     void *value = NULL;
     return access_mut(world, entity, component, &value) == KITH_OK ? value : NULL;
 }
@@ -194,7 +222,7 @@ void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_typ
 kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const kith_type *type,
                            void *bytes, size_t size)
 {
-    KI_REQUIRE_OWNER(world, "kith_get_bytes", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_owner(world, "kith_get_bytes"));
     ki_component *component;
     KI_TRY(ki_world_bytes_of(world, "kith_get_bytes", type, bytes, size, &component));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
@@ -303,10 +331,18 @@ static uint32_t access_many_in_tables(const ki_store *store, const ki_component 
 uint32_t kith_get_many(const kith_world *world, const kith_type *type, const kith_entity *entities,
                        uint32_t count, const void **values)
 {
-    KI_REQUIRE_OWNER(world, "kith_get_many", 0);
-    KI_REQUIRE_COMPONENT(component, world, "kith_get_many", type, 0)
-    KITH_REQUIRE(ki_world_judge(world), (entities != NULL && values != NULL) || count == 0, 0,
-                 "kith_get_many: %u handles, but an address is NULL", count);
+    if (ki_world_require_owner(world, "kith_get_many") != KITH_OK) {
+        return 0;
+    }
+    ki_component *component = ki_world_require_component(world, "kith_get_many", type);
+    if (component == NULL) {
+        return 0;
+    }
+    if (KI_CHECKED && (entities == NULL || values == NULL) && count != 0) {
+        ki_misuse(ki_world_judge(world), "kith_get_many: %u handles, but an address is NULL",
+                  count);
+        return 0;
+    }
     return component->layout == KITH_TABLE
                ? access_many_in_tables(&world->store, component, entities, count, values)
                : access_many(&world->store, component, entities, count, values);
@@ -315,7 +351,9 @@ uint32_t kith_get_many(const kith_world *world, const kith_type *type, const kit
 const kith_type *kith_component_next(const kith_world *world, kith_entity entity,
                                      const kith_type *previous)
 {
-    KI_REQUIRE_READER(world, "kith_component_next", NULL);
+    if (ki_world_require_reader(world, "kith_component_next") != KITH_OK) {
+        return NULL;
+    }
     const ki_store *store = &world->store;
     const ki_record *record = ki_record_of(&store->entities, entity);
     if (record == NULL) {

@@ -13,7 +13,7 @@ static kith_result change_put(kith_world *world, const char *call, kith_entity e
     kith_result result =
         ki_store_touch_value(store, component, index, ki_record_at(&store->entities, index), &to);
     if (result == KITH_ERR_ABSENT) {
-        KI_BEGIN_CHANGE(world, call, KITH_ERR_MISUSE);
+        KI_TRY(ki_world_begin_change(world, call));
         return ki_transition_add(store, entity, ki_record_at(&store->entities, index), component,
                                  made);
     }
@@ -45,7 +45,7 @@ static KI_NOINLINE kith_result change_add_slow(kith_world *world, const char *ca
     if (component->hooks != NULL) {
         return change_set_hooked(world, call, entity, component, value);
     }
-    KI_BEGIN_CHANGE(world, call, KITH_ERR_MISUSE);
+    KI_TRY(ki_world_begin_change(world, call));
     return ki_transition_add(&world->store, entity,
                              ki_record_at(&world->store.entities, entity.index1 - 1), component,
                              value);
@@ -122,8 +122,11 @@ static inline kith_result change_set(kith_world *world, const char *call, kith_e
 static KI_NOINLINE kith_result change_set_slow(kith_world *world, kith_entity entity,
                                                const kith_type *type, const void *value)
 {
-    KI_REQUIRE_OWNER(world, "kith_set", KITH_ERR_MISUSE);
-    KI_REQUIRE_COMPONENT(component, world, "kith_set", type, KITH_ERR_MISUSE)
+    KI_TRY(ki_world_require_owner(world, "kith_set"));
+    ki_component *component = ki_world_require_component(world, "kith_set", type);
+    if (component == NULL) {
+        return KITH_ERR_MISUSE;
+    }
     return change_set(world, "kith_set", entity, component, value);
 }
 
@@ -151,8 +154,11 @@ static inline kith_result change_ensure(kith_world *world, kith_entity entity,
 static KI_NOINLINE kith_result change_ensure_slow(kith_world *world, kith_entity entity,
                                                   const kith_type *type)
 {
-    KI_REQUIRE_OWNER(world, "kith_add", KITH_ERR_MISUSE);
-    KI_REQUIRE_COMPONENT(component, world, "kith_add", type, KITH_ERR_MISUSE)
+    KI_TRY(ki_world_require_owner(world, "kith_add"));
+    ki_component *component = ki_world_require_component(world, "kith_add", type);
+    if (component == NULL) {
+        return KITH_ERR_MISUSE;
+    }
     return change_ensure(world, entity, component);
 }
 
@@ -166,7 +172,7 @@ kith_result kith_add(kith_world *world, kith_entity entity, const kith_type *typ
 kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_type *type,
                            const void *bytes, size_t size)
 {
-    KI_REQUIRE_OWNER(world, "kith_set_bytes", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_owner(world, "kith_set_bytes"));
     ki_component *component;
     KI_TRY(ki_world_bytes_of(world, "kith_set_bytes", type, bytes, size, &component));
     return change_set(world, "kith_set_bytes", entity, component, bytes);
@@ -183,8 +189,11 @@ static inline kith_result change_remove(ki_store *store, kith_entity entity,
 static KI_NOINLINE kith_result change_remove_slow(kith_world *world, kith_entity entity,
                                                   const kith_type *type)
 {
-    KI_BEGIN_CHANGE(world, "kith_remove", KITH_ERR_MISUSE);
-    KI_REQUIRE_COMPONENT(component, world, "kith_remove", type, KITH_ERR_MISUSE)
+    KI_TRY(ki_world_begin_change(world, "kith_remove"));
+    ki_component *component = ki_world_require_component(world, "kith_remove", type);
+    if (component == NULL) {
+        return KITH_ERR_MISUSE;
+    }
     return change_remove(&world->store, entity, component);
 }
 
@@ -198,7 +207,7 @@ kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *
 
 kith_result kith_clear(kith_world *world, kith_entity entity)
 {
-    KI_BEGIN_CHANGE(world, "kith_clear", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_begin_change(world, "kith_clear"));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     return record == NULL ? ki_untold(&world->store.context.heap, KITH_ERR_DEAD)
                           : ki_transition_clear(&world->store, entity, record);

@@ -74,9 +74,11 @@ static kith_result event_make(kith_world *world, const char *call, const kith_ty
 
 kith_result kith_event_register(kith_world *world, const kith_type *type, const kith_event_def *def)
 {
-    KI_REQUIRE_OWNER(world, "kith_event_register", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_owner(world, "kith_event_register"));
     ki_context *context = &world->store.context;
-    KITH_REQUIRE(context, type != NULL, KITH_ERR_MISUSE, "kith_event_register: the type is NULL");
+    if (KI_CHECKED && type == NULL) {
+        return ki_misuse(context, "kith_event_register: the type is NULL");
+    }
     uint32_t keep = def == NULL ? 0 : def->keep;
     if (keep > EVENT_KEEP_MAX) {
         return ki_fail(context, KITH_ERR_INPUT,
@@ -197,33 +199,41 @@ void ki_event_write(kith_world *world, const kith_type *type, const void *value)
 
 kith_result kith_event_send(kith_world *world, const kith_type *type, const void *value)
 {
-    KI_REQUIRE_OWNER(world, "kith_event_send", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
-                 "kith_event_send: the type is NULL");
+    KI_TRY(ki_world_require_owner(world, "kith_event_send"));
+    if (KI_CHECKED && type == NULL) {
+        return ki_misuse(&world->store.context, "kith_event_send: the type is NULL");
+    }
     return event_send(world, "kith_event_send", type, value, 1);
 }
 
 kith_result kith_event_send_many(kith_world *world, const kith_type *type, const void *values,
                                  uint32_t count)
 {
-    KI_REQUIRE_OWNER(world, "kith_event_send_many", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
-                 "kith_event_send_many: the type is NULL");
+    KI_TRY(ki_world_require_owner(world, "kith_event_send_many"));
+    if (KI_CHECKED && type == NULL) {
+        return ki_misuse(&world->store.context, "kith_event_send_many: the type is NULL");
+    }
     return event_send(world, "kith_event_send_many", type, values, count);
 }
 
 kith_result kith_event_reserve(kith_world *world, const kith_type *type, uint32_t count)
 {
-    KI_REQUIRE_OWNER(world, "kith_event_reserve", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
-                 "kith_event_reserve: the type is NULL");
+    KI_TRY(ki_world_require_owner(world, "kith_event_reserve"));
+    if (KI_CHECKED && type == NULL) {
+        return ki_misuse(&world->store.context, "kith_event_reserve: the type is NULL");
+    }
     return ki_event_reserve(world, "kith_event_reserve", type, count);
 }
 
 uint32_t kith_event_count(const kith_world *world, const kith_type *type)
 {
-    KI_REQUIRE_OWNER(world, "kith_event_count", 0);
-    KITH_REQUIRE(ki_world_judge(world), type != NULL, 0, "kith_event_count: the type is NULL");
+    if (ki_world_require_owner(world, "kith_event_count") != KITH_OK) {
+        return 0;
+    }
+    if (KI_CHECKED && type == NULL) {
+        ki_misuse(ki_world_judge(world), "kith_event_count: the type is NULL");
+        return 0;
+    }
     const ki_queue *queue = event_find(world, type);
     return queue == NULL ? 0 : queue->count - queue->head;
 }
@@ -244,17 +254,26 @@ const void *ki_event_at(const kith_world *world, const kith_type *type, uint32_t
 
 const void *kith_event_at(const kith_world *world, const kith_type *type, uint32_t index)
 {
-    KI_REQUIRE_OWNER(world, "kith_event_at", NULL);
-    KITH_REQUIRE(ki_world_judge(world), type != NULL, NULL, "kith_event_at: the type is NULL");
+    if (ki_world_require_owner(world, "kith_event_at") != KITH_OK) {
+        return NULL;
+    }
+    if (KI_CHECKED && type == NULL) {
+        ki_misuse(ki_world_judge(world), "kith_event_at: the type is NULL");
+        return NULL;
+    }
     return ki_event_at(world, type, index);
 }
 
 const void *kith_event_next(const kith_world *world, const kith_type *type, uint64_t *reader,
                             uint64_t *missed)
 {
-    KI_REQUIRE_OWNER(world, "kith_event_next", NULL);
-    KITH_REQUIRE(ki_world_judge(world), type != NULL && reader != NULL, NULL,
-                 "kith_event_next: the type, or the reader, is NULL");
+    if (ki_world_require_owner(world, "kith_event_next") != KITH_OK) {
+        return NULL;
+    }
+    if (KI_CHECKED && (type == NULL || reader == NULL)) {
+        ki_misuse(ki_world_judge(world), "kith_event_next: the type, or the reader, is NULL");
+        return NULL;
+    }
     const ki_queue *queue = event_find(world, type);
     if (queue == NULL) {
         return NULL;
@@ -331,8 +350,13 @@ static void event_drop(ki_space *space, ki_queue *queue, uint32_t count)
 
 void kith_event_clear(kith_world *world, const kith_type *type)
 {
-    KI_REQUIRE_OWNER(world, "kith_event_clear", );
-    KITH_REQUIRE(&world->store.context, type != NULL, , "kith_event_clear: the type is NULL");
+    if (ki_world_require_owner(world, "kith_event_clear") != KITH_OK) {
+        return;
+    }
+    if (KI_CHECKED && type == NULL) {
+        ki_misuse(&world->store.context, "kith_event_clear: the type is NULL");
+        return;
+    }
     ki_queue *queue = event_find(world, type);
     if (queue == NULL) {
         return;

@@ -109,12 +109,20 @@ void kith_world_free(kith_world *world)
     if (world == NULL) {
         return;
     }
-    KI_REQUIRE_OWNER(world, "kith_world_free", );
+    if (ki_world_require_owner(world, "kith_world_free") != KITH_OK) {
+        return;
+    }
     const char *holder = world->running ? "kith_run" : ki_query_holder(&world->store);
-    KITH_REQUIRE(&world->store.context, holder == NULL, ,
-                 "kith_world_free: %s is under way; call it when that has returned", holder);
-    KITH_REQUIRE(&world->store.context, !world->observing, ,
-                 "kith_world_free: observers are being called; call it when they have returned");
+    if (KI_CHECKED && holder != NULL) {
+        ki_misuse(&world->store.context,
+                  "kith_world_free: %s is under way; call it when that has returned", holder);
+        return;
+    }
+    if (KI_CHECKED && world->observing) {
+        ki_misuse(&world->store.context,
+                  "kith_world_free: observers are being called; call it when they have returned");
+        return;
+    }
     world_close_queries(world);
     world_end_values(world);
     for (uint32_t part = 0; part < KI_PART_COUNT; part++) {

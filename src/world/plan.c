@@ -15,7 +15,10 @@ kith_result ki_plan_resolve(kith_world *world, const char *call, const kith_type
     uint64_t naming = ki_store_begin_names(&world->store);
     for (uint32_t i = 0; i < count; i++) {
         const kith_type *type = ki_plan_type(types, stride, i);
-        KI_REQUIRE_COMPONENT(component, world, call, type, KITH_ERR_MISUSE)
+        ki_component *component = ki_world_require_component(world, call, type);
+        if (component == NULL) {
+            return KITH_ERR_MISUSE;
+        }
         if (!ki_component_name(component, naming)) {
             return ki_fail(&world->store.context, KITH_ERR_CONFLICT, "%s: '%s' is named twice",
                            call, type->name);

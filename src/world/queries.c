@@ -6,8 +6,11 @@ static kith_result queries_make(kith_world *world, const kith_query_def *def,
                                 ki_component **components, kith_query **query)
 {
     for (uint32_t i = 0; i < def->term_count; i++) {
-        KI_REQUIRE_COMPONENT(component, world, "kith_query_new", def->terms[i].type,
-                             KITH_ERR_MISUSE)
+        ki_component *component =
+            ki_world_require_component(world, "kith_query_new", def->terms[i].type);
+        if (component == NULL) {
+            return KITH_ERR_MISUSE;
+        }
         components[i] = component;
     }
     return ki_query_make(&world->store, def, components, query);
@@ -15,12 +18,16 @@ static kith_result queries_make(kith_world *world, const kith_query_def *def,
 
 kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_query **query)
 {
-    KI_REQUIRE_OWNER(world, "kith_query_new", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_owner(world, "kith_query_new"));
     ki_context *context = &world->store.context;
-    KITH_REQUIRE(context, def != NULL && query != NULL, KITH_ERR_MISUSE,
-                 "kith_query_new: the definition, or the place for the query, is NULL");
-    KITH_REQUIRE(context, def->terms != NULL || def->term_count == 0, KITH_ERR_MISUSE,
-                 "kith_query_new: %u terms, but their address is NULL", def->term_count);
+    if (KI_CHECKED && (def == NULL || query == NULL)) {
+        return ki_misuse(context,
+                         "kith_query_new: the definition, or the place for the query, is NULL");
+    }
+    if (KI_CHECKED && def->terms == NULL && def->term_count != 0) {
+        return ki_misuse(context, "kith_query_new: %u terms, but their address is NULL",
+                         def->term_count);
+    }
     ki_component *usual[16];
     ki_component **components = usual;
     size_t bytes = def->term_count * sizeof *components;
@@ -39,17 +46,25 @@ kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_qu
 
 kith_world *kith_query_world(const kith_query *query)
 {
-    KITH_REQUIRE(NULL, query != NULL, NULL, "kith_query_world: the query is NULL");
+    if (KI_CHECKED && query == NULL) {
+        ki_misuse(NULL, "kith_query_world: the query is NULL");
+        return NULL;
+    }
     _Static_assert(offsetof(kith_world, store) == 0, "a store is the start of its world");
     return (kith_world *)(void *)query->store;
 }
 
 uint32_t kith_queries_close(kith_world *world)
 {
-    KI_REQUIRE_OWNER(world, "kith_queries_close", 0);
+    if (ki_world_require_owner(world, "kith_queries_close") != KITH_OK) {
+        return 0;
+    }
     const char *holder = ki_query_holder(&world->store);
-    KITH_REQUIRE(&world->store.context, holder == NULL, 0,
-                 "kith_queries_close: %s is under way; call it when that has returned", holder);
+    if (KI_CHECKED && holder != NULL) {
+        ki_misuse(&world->store.context,
+                  "kith_queries_close: %s is under way; call it when that has returned", holder);
+        return 0;
+    }
     return ki_queries_close(&world->store);
 }
 

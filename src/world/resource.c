@@ -108,9 +108,10 @@ static kith_result resource_write_hooked(kith_world *world, ki_kept *resource, c
 
 kith_result kith_resource_set(kith_world *world, const kith_type *type, const void *value)
 {
-    KI_REQUIRE_OWNER(world, "kith_resource_set", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
-                 "kith_resource_set: the type is NULL");
+    KI_TRY(ki_world_require_owner(world, "kith_resource_set"));
+    if (KI_CHECKED && type == NULL) {
+        return ki_misuse(&world->store.context, "kith_resource_set: the type is NULL");
+    }
     ki_kept *resource = resource_find(world, type);
     bool is_new = resource == NULL;
     if (is_new) {
@@ -135,8 +136,13 @@ const void *ki_resource_value(const kith_world *world, const kith_type *type)
 
 const void *kith_resource_get(const kith_world *world, const kith_type *type)
 {
-    KI_REQUIRE_OWNER(world, "kith_resource_get", NULL);
-    KITH_REQUIRE(ki_world_judge(world), type != NULL, NULL, "kith_resource_get: the type is NULL");
+    if (ki_world_require_owner(world, "kith_resource_get") != KITH_OK) {
+        return NULL;
+    }
+    if (KI_CHECKED && type == NULL) {
+        ki_misuse(ki_world_judge(world), "kith_resource_get: the type is NULL");
+        return NULL;
+    }
     return ki_resource_value(world, type);
 }
 
@@ -156,9 +162,11 @@ kith_result ki_resource_touch(kith_world *world, const kith_type *type, void **v
 static kith_result resource_mut(kith_world *world, const char *call, const kith_type *type,
                                 void **value)
 {
-    KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, type != NULL && value != NULL, KITH_ERR_MISUSE,
-                 "%s: the type, or the place for the pointer, is NULL", call);
+    KI_TRY(ki_world_require_owner(world, call));
+    if (KI_CHECKED && (type == NULL || value == NULL)) {
+        return ki_misuse(&world->store.context,
+                         "%s: the type, or the place for the pointer, is NULL", call);
+    }
     return ki_resource_touch(world, type, value);
 }
 
@@ -176,9 +184,10 @@ void *kith_resource_mut_or_null(kith_world *world, const kith_type *type)
 
 kith_result kith_resource_remove(kith_world *world, const kith_type *type)
 {
-    KI_REQUIRE_OWNER(world, "kith_resource_remove", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
-                 "kith_resource_remove: the type is NULL");
+    KI_TRY(ki_world_require_owner(world, "kith_resource_remove"));
+    if (KI_CHECKED && type == NULL) {
+        return ki_misuse(&world->store.context, "kith_resource_remove: the type is NULL");
+    }
     ki_kept *resource = resource_find(world, type);
     if (resource == NULL) {
         return ki_untold(&world->store.context.heap, KITH_ERR_ABSENT);
@@ -194,7 +203,9 @@ kith_result kith_resource_remove(kith_world *world, const kith_type *type)
 
 const kith_type *kith_resource_at(const kith_world *world, uint32_t index)
 {
-    KI_REQUIRE_OWNER(world, "kith_resource_at", NULL);
+    if (ki_world_require_owner(world, "kith_resource_at") != KITH_OK) {
+        return NULL;
+    }
     return index < world->resource_count ? world->resources[index]->type : NULL;
 }
 

@@ -113,7 +113,7 @@ static kith_result several_make(kith_world *world, const char *call, const sever
     ki_table *to = from;
     const ki_edge *edge = NULL;
     if (!several_all_there(store, change, record)) {
-        KI_BEGIN_CHANGE(world, call, KITH_ERR_MISUSE);
+        KI_TRY(ki_world_begin_change(world, call));
         KI_TRY(ki_plan_target(store, from, change->entries, change->count, &to));
     }
     if (to != from) {
@@ -190,9 +190,11 @@ kith_result ki_world_set_several(kith_world *world, const char *call, kith_entit
 kith_result kith_set_several(kith_world *world, kith_entity entity, const kith_value *values,
                              uint32_t value_count)
 {
-    KI_REQUIRE_OWNER(world, "kith_set_several", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_owner(world, "kith_set_several"));
     ki_context *context = &world->store.context;
-    KITH_REQUIRE(context, values != NULL || value_count == 0, KITH_ERR_MISUSE,
-                 "kith_set_several: %u values, but their address is NULL", value_count);
+    if (KI_CHECKED && values == NULL && value_count != 0) {
+        return ki_misuse(context, "kith_set_several: %u values, but their address is NULL",
+                         value_count);
+    }
     return ki_world_set_several(world, "kith_set_several", entity, values, value_count);
 }

@@ -144,11 +144,14 @@ static inline bool spawn_at_once(kith_world *world, const kith_value *values, ui
 static KI_NOINLINE kith_result spawn(kith_world *world, const kith_value *values, uint32_t count,
                                      kith_entity *spawned)
 {
-    KI_BEGIN_CHANGE(world, "kith_spawn", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, values != NULL || count == 0, KITH_ERR_MISUSE,
-                 "kith_spawn: %u values, but their address is NULL", count);
-    KITH_REQUIRE(&world->store.context, spawned != NULL, KITH_ERR_MISUSE,
-                 "kith_spawn: there is no place for the new handle");
+    KI_TRY(ki_world_begin_change(world, "kith_spawn"));
+    if (KI_CHECKED && values == NULL && count != 0) {
+        return ki_misuse(&world->store.context, "kith_spawn: %u values, but their address is NULL",
+                         count);
+    }
+    if (KI_CHECKED && spawned == NULL) {
+        return ki_misuse(&world->store.context, "kith_spawn: there is no place for the new handle");
+    }
     ki_plan own = {0};
     const kith_type *const *types = count == 0 ? NULL : &values->type;
     const ki_plan *plan = ki_plan_cached(world, types, sizeof *values, count);
@@ -188,7 +191,9 @@ kith_entity kith_spawn_or_none(kith_world *world, const kith_value *values, uint
 
 static KI_NOINLINE kith_entity spawn_empty(kith_world *world)
 {
-    KI_BEGIN_CHANGE(world, "kith_spawn_empty", KITH_NONE);
+    if (ki_world_begin_change(world, "kith_spawn_empty") != KITH_OK) {
+        return KITH_NONE;
+    }
     ki_store *store = &world->store;
     return spawn_reserve_rows(store, store->root, 1) == KITH_OK ? spawn_take(store, store->root)
                                                                 : KITH_NONE;
@@ -315,9 +320,11 @@ static kith_result spawn_many(kith_world *world, uint32_t count, const kith_valu
 kith_result kith_spawn_many(kith_world *world, uint32_t count, const kith_values *values,
                             uint32_t value_count, kith_entity *entities)
 {
-    KI_BEGIN_CHANGE(world, "kith_spawn_many", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, values != NULL || value_count == 0, KITH_ERR_MISUSE,
-                 "kith_spawn_many: %u values, but their address is NULL", value_count);
+    KI_TRY(ki_world_begin_change(world, "kith_spawn_many"));
+    if (KI_CHECKED && values == NULL && value_count != 0) {
+        return ki_misuse(&world->store.context,
+                         "kith_spawn_many: %u values, but their address is NULL", value_count);
+    }
     ki_plan own = {0};
     kith_result result = spawn_many(world, count, values, value_count, &own, entities);
     ki_plan_free(world, &own);
@@ -398,9 +405,10 @@ static kith_result spawn_clone_hooked(kith_world *world, uint32_t index, kith_en
 
 kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone)
 {
-    KI_BEGIN_CHANGE(world, "kith_clone", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, clone != NULL, KITH_ERR_MISUSE,
-                 "kith_clone: there is no place for the new handle");
+    KI_TRY(ki_world_begin_change(world, "kith_clone"));
+    if (KI_CHECKED && clone == NULL) {
+        return ki_misuse(&world->store.context, "kith_clone: there is no place for the new handle");
+    }
     ki_store *store = &world->store;
     if (ki_record_of(&store->entities, entity) == NULL) {
         return ki_untold(&store->context.heap, KITH_ERR_DEAD);
@@ -414,7 +422,7 @@ kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone
 
 kith_result kith_despawn(kith_world *world, kith_entity entity)
 {
-    KI_REQUIRE_CHANGE(world, "kith_despawn", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_change(world, "kith_despawn"));
     ki_record *record = ki_record_of(&world->store.entities, entity);
     return KI_LIKELY(record != NULL) ? ki_transition_end(&world->store, entity, record)
                                      : ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
@@ -439,10 +447,12 @@ static kith_result spawn_reserve_ends(ki_store *store, const kith_entity *entiti
 kith_result kith_despawn_many(kith_world *world, const kith_entity *entities, uint32_t count,
                               uint32_t *ended)
 {
-    KI_BEGIN_CHANGE(world, "kith_despawn_many", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_begin_change(world, "kith_despawn_many"));
     ki_store *store = &world->store;
-    KITH_REQUIRE(&store->context, entities != NULL || count == 0, KITH_ERR_MISUSE,
-                 "kith_despawn_many: %u handles, but their address is NULL", count);
+    if (KI_CHECKED && entities == NULL && count != 0) {
+        return ki_misuse(&store->context,
+                         "kith_despawn_many: %u handles, but their address is NULL", count);
+    }
     bool may_fail = store->space.shared || store->track_count != 0;
     KI_TRY(may_fail ? spawn_reserve_ends(store, entities, count) : KITH_OK);
     uint32_t living = 0;

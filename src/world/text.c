@@ -6,10 +6,12 @@
 kith_result kith_text_intern_bytes(kith_world *world, const char *bytes, size_t length,
                                    kith_text *interned)
 {
-    KI_REQUIRE_OWNER(world, "kith_text_intern", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_owner(world, "kith_text_intern"));
     ki_context *context = &world->store.context;
-    KITH_REQUIRE(context, (bytes != NULL || length == 0) && interned != NULL, KITH_ERR_MISUSE,
-                 "kith_text_intern: the text, or the place for the answer, is NULL");
+    if (KI_CHECKED && ((bytes == NULL && length != 0) || interned == NULL)) {
+        return ki_misuse(context,
+                         "kith_text_intern: the text, or the place for the answer, is NULL");
+    }
     if (length >= UINT32_MAX) {
         return ki_fail(context, KITH_ERR_LIMIT,
                        "kith_text_intern: a text of %zu bytes; the most is 4294967294", length);
@@ -33,7 +35,9 @@ kith_result kith_text_intern(kith_world *world, const char *text, kith_text *int
 
 const char *kith_text_get(const kith_world *world, kith_text text, size_t *length)
 {
-    KI_REQUIRE_READER(world, "kith_text_get", NULL);
+    if (ki_world_require_reader(world, "kith_text_get") != KITH_OK) {
+        return NULL;
+    }
     const ki_text *found = ki_texts_at(world->texts, text.number);
     if (found == NULL) {
         return NULL;
@@ -46,8 +50,13 @@ const char *kith_text_get(const kith_world *world, kith_text text, size_t *lengt
 
 bool kith_text_find(const kith_world *world, const char *text, kith_text *found)
 {
-    KI_REQUIRE_READER(world, "kith_text_find", false);
-    KITH_REQUIRE(ki_world_judge(world), text != NULL, false, "kith_text_find: the text is NULL");
+    if (ki_world_require_reader(world, "kith_text_find") != KITH_OK) {
+        return false;
+    }
+    if (KI_CHECKED && text == NULL) {
+        ki_misuse(ki_world_judge(world), "kith_text_find: the text is NULL");
+        return false;
+    }
     size_t length = strlen(text);
     uint32_t number =
         length >= UINT32_MAX ? UINT32_MAX : ki_texts_find(world->texts, text, (uint32_t)length);

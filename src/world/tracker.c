@@ -2,9 +2,14 @@
 #include "store/tracks.h"
 #include "world/world.h"
 
-#define TRACKER_REQUIRE(tracker, call, value)                                                      \
-    KITH_REQUIRE(NULL, (tracker) != NULL, value, "%s: the tracker is NULL", call);                 \
-    KI_REQUIRE_THREAD(&(tracker)->store->context, call, value)
+/* At the start of each call. */
+static kith_result tracker_require(const kith_tracker *tracker, const char *call)
+{
+    if (KI_CHECKED && tracker == NULL) {
+        return ki_misuse(NULL, "%s: the tracker is NULL", call);
+    }
+    return ki_context_require_thread(&tracker->store->context, call);
+}
 
 kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued,
                            kith_tracker **tracker)
@@ -34,10 +39,15 @@ kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued
 
 kith_result kith_tracker_new(kith_world *world, const kith_type *type, kith_tracker **tracker)
 {
-    KI_REQUIRE_OWNER(world, "kith_tracker_new", KITH_ERR_MISUSE);
-    KI_REQUIRE_COMPONENT(component, world, "kith_tracker_new", type, KITH_ERR_MISUSE)
-    KITH_REQUIRE(&world->store.context, tracker != NULL, KITH_ERR_MISUSE,
-                 "kith_tracker_new: there is no place for the tracker");
+    KI_TRY(ki_world_require_owner(world, "kith_tracker_new"));
+    ki_component *component = ki_world_require_component(world, "kith_tracker_new", type);
+    if (component == NULL) {
+        return KITH_ERR_MISUSE;
+    }
+    if (KI_CHECKED && tracker == NULL) {
+        return ki_misuse(&world->store.context,
+                         "kith_tracker_new: there is no place for the tracker");
+    }
     return ki_tracker_new(&world->store, component, false, tracker);
 }
 
@@ -46,7 +56,9 @@ void kith_tracker_free(kith_tracker *tracker)
     if (tracker == NULL) {
         return;
     }
-    TRACKER_REQUIRE(tracker, "kith_tracker_free", );
+    if (tracker_require(tracker, "kith_tracker_free") != KITH_OK) {
+        return;
+    }
     ki_store *store = tracker->store;
     ki_heap *heap = &store->context.heap;
     ki_component *component = tracker->component;
@@ -57,26 +69,37 @@ void kith_tracker_free(kith_tracker *tracker)
 
 void kith_tracker_set_holder(kith_tracker *tracker, kith_tracker **holder)
 {
-    KITH_REQUIRE(NULL, tracker != NULL, , "%s: the tracker is NULL", "kith_tracker_set_holder");
+    if (KI_CHECKED && tracker == NULL) {
+        ki_misuse(NULL, "%s: the tracker is NULL", "kith_tracker_set_holder");
+        return;
+    }
     tracker->holder = holder;
 }
 
 bool kith_tracker_next(kith_tracker *tracker, kith_change *change)
 {
-    TRACKER_REQUIRE(tracker, "kith_tracker_next", false);
-    KITH_REQUIRE(&tracker->store->context, change != NULL, false,
-                 "kith_tracker_next: there is no place for the change");
+    if (tracker_require(tracker, "kith_tracker_next") != KITH_OK) {
+        return false;
+    }
+    if (KI_CHECKED && change == NULL) {
+        ki_misuse(&tracker->store->context, "kith_tracker_next: there is no place for the change");
+        return false;
+    }
     return ki_track_read(&tracker->store->context.heap, tracker->component->track, tracker, change);
 }
 
 uint64_t kith_tracker_pending(const kith_tracker *tracker)
 {
-    TRACKER_REQUIRE(tracker, "kith_tracker_pending", 0);
+    if (tracker_require(tracker, "kith_tracker_pending") != KITH_OK) {
+        return 0;
+    }
     return ki_track_written(tracker->component->track) - ki_track_place(tracker);
 }
 
 void kith_tracker_skip(kith_tracker *tracker)
 {
-    TRACKER_REQUIRE(tracker, "kith_tracker_skip", );
+    if (tracker_require(tracker, "kith_tracker_skip") != KITH_OK) {
+        return;
+    }
     ki_track_pass(&tracker->store->context.heap, tracker->component->track, tracker);
 }

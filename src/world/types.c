@@ -170,9 +170,10 @@ static void types_remember(kith_world *world, const kith_type *type, kith_result
 
 kith_result kith_register(kith_world *world, const kith_type *type, const kith_component_def *def)
 {
-    KI_BEGIN_CHANGE(world, "kith_register", KITH_ERR_MISUSE);
-    KITH_REQUIRE(&world->store.context, type != NULL, KITH_ERR_MISUSE,
-                 "kith_register: the type is NULL");
+    KI_TRY(ki_world_begin_change(world, "kith_register"));
+    if (KI_CHECKED && type == NULL) {
+        return ki_misuse(&world->store.context, "kith_register: the type is NULL");
+    }
     static const kith_component_def defaults;
     kith_result result = types_register(world, type, def == NULL ? &defaults : def);
     if (result != KITH_OK) {
@@ -183,35 +184,50 @@ kith_result kith_register(kith_world *world, const kith_type *type, const kith_c
 
 uint32_t kith_type_count(const kith_world *world)
 {
-    KI_REQUIRE_READER(world, "kith_type_count", 0);
+    if (ki_world_require_reader(world, "kith_type_count") != KITH_OK) {
+        return 0;
+    }
     return world->store.component_count;
 }
 
 const kith_type *kith_type_at(const kith_world *world, uint32_t index)
 {
-    KI_REQUIRE_READER(world, "kith_type_at", NULL);
+    if (ki_world_require_reader(world, "kith_type_at") != KITH_OK) {
+        return NULL;
+    }
     return index < world->store.component_count ? world->store.components[index]->type : NULL;
 }
 
 const kith_type *kith_type_find(const kith_world *world, const char *name)
 {
-    KI_REQUIRE_READER(world, "kith_type_find", NULL);
-    KITH_REQUIRE(ki_world_judge(world), name != NULL, NULL, "kith_type_find: the name is NULL");
+    if (ki_world_require_reader(world, "kith_type_find") != KITH_OK) {
+        return NULL;
+    }
+    if (KI_CHECKED && name == NULL) {
+        ki_misuse(ki_world_judge(world), "kith_type_find: the name is NULL");
+        return NULL;
+    }
     return ki_register_find_name(name, ki_world_knows, world);
 }
 
 bool kith_has_hooks(const kith_world *world, const kith_type *type)
 {
-    KI_REQUIRE_READER(world, "kith_has_hooks", false);
-    KITH_REQUIRE(ki_world_judge(world), type != NULL, false, "kith_has_hooks: the type is NULL");
+    if (ki_world_require_reader(world, "kith_has_hooks") != KITH_OK) {
+        return false;
+    }
+    if (KI_CHECKED && type == NULL) {
+        ki_misuse(ki_world_judge(world), "kith_has_hooks: the type is NULL");
+        return false;
+    }
     return ki_world_hooked(world, type) != NULL;
 }
 
 kith_result kith_layout_of(const kith_world *world, const kith_type *type, kith_layout *layout)
 {
-    KI_REQUIRE_READER(world, "kith_layout_of", KITH_ERR_MISUSE);
-    KITH_REQUIRE(ki_world_judge(world), type != NULL, KITH_ERR_MISUSE,
-                 "kith_layout_of: the type is NULL");
+    KI_TRY(ki_world_require_reader(world, "kith_layout_of"));
+    if (KI_CHECKED && type == NULL) {
+        return ki_misuse(ki_world_judge(world), "kith_layout_of: the type is NULL");
+    }
     const ki_component *component = ki_world_component(world, type);
     if (component == NULL) {
         return ki_untold(&world->store.context.heap, KITH_ERR_UNKNOWN);

@@ -8,11 +8,19 @@
 
 void kith_world_yield(kith_world *world)
 {
-    KI_REQUIRE_CHANGE(world, "kith_world_yield", );
-    KITH_REQUIRE(&world->store.context, !world->running, ,
-                 "kith_world_yield: kith_run is under way; call it when that has returned");
-    KITH_REQUIRE(&world->store.context, !world->observing, ,
-                 "kith_world_yield: observers are being called; call it when they have returned");
+    if (ki_world_require_change(world, "kith_world_yield") != KITH_OK) {
+        return;
+    }
+    if (KI_CHECKED && world->running) {
+        ki_misuse(&world->store.context,
+                  "kith_world_yield: kith_run is under way; call it when that has returned");
+        return;
+    }
+    if (KI_CHECKED && world->observing) {
+        ki_misuse(&world->store.context,
+                  "kith_world_yield: observers are being called; call it when they have returned");
+        return;
+    }
     ki_context_set_owner(&world->store.context, NULL);
 }
 
@@ -31,21 +39,25 @@ void kith_world_claim(kith_world *world)
         ki_refuse_thread(context, "kith_world_claim", "");
         return;
     }
-    KITH_REQUIRE(
-        context, owner == NULL, ,
-        "kith_world_claim: another thread owns the world; it has to call kith_world_yield first");
+    if (KI_CHECKED && owner != NULL) {
+        ki_misuse(context, "kith_world_claim: another thread owns the world; it has to call"
+                           " kith_world_yield first");
+        return;
+    }
     ki_context_set_owner(context, ki_thread());
 }
 
 const char *kith_error(const kith_world *world)
 {
-    KI_REQUIRE_READER(world, "kith_error", "");
+    if (ki_world_require_reader(world, "kith_error") != KITH_OK) {
+        return "";
+    }
     return world->store.context.error;
 }
 
 kith_result kith_fail(kith_world *world, kith_result result, const char *message)
 {
-    KI_REQUIRE_OWNER(world, "kith_fail", KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_owner(world, "kith_fail"));
     return ki_fail(&world->store.context, result, "%s", message == NULL ? "" : message);
 }
 
@@ -57,30 +69,37 @@ kith_result kith_misuse(const kith_world *world, const char *message)
 
 kith_result kith_require_owner(const kith_world *world, const char *call)
 {
-    KITH_REQUIRE(ki_world_judge(world), call != NULL, KITH_ERR_MISUSE,
-                 "kith_require_owner: the name of the call is NULL");
-    KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
+    if (KI_CHECKED && call == NULL) {
+        return ki_misuse(ki_world_judge(world), "kith_require_owner: the name of the call is NULL");
+    }
+    KI_TRY(ki_world_require_owner(world, call));
     return KITH_OK;
 }
 
 kith_result kith_require_change(kith_world *world, const char *call)
 {
-    KITH_REQUIRE(ki_world_judge(world), call != NULL, KITH_ERR_MISUSE,
-                 "kith_require_change: the name of the call is NULL");
-    KI_REQUIRE_CHANGE(world, call, KITH_ERR_MISUSE);
+    if (KI_CHECKED && call == NULL) {
+        return ki_misuse(ki_world_judge(world),
+                         "kith_require_change: the name of the call is NULL");
+    }
+    KI_TRY(ki_world_require_change(world, call));
     return KITH_OK;
 }
 
 kith_allocator kith_world_allocator(const kith_world *world)
 {
-    KI_REQUIRE_OWNER(world, "kith_world_allocator", (kith_allocator){0});
+    if (ki_world_require_owner(world, "kith_world_allocator") != KITH_OK) {
+        return (kith_allocator){0};
+    }
     return ki_guest_allocator(world->guest);
 }
 
 kith_memory_stats kith_memory(const kith_world *world)
 {
     kith_memory_stats none = {0};
-    KI_REQUIRE_OWNER(world, "kith_memory", none);
+    if (ki_world_require_owner(world, "kith_memory") != KITH_OK) {
+        return none;
+    }
     const ki_store *store = &world->store;
     const ki_heap *heap = &store->context.heap;
     kith_memory_stats stats = {.used = heap->used,
@@ -143,7 +162,7 @@ static bool world_queues(const char *call)
 
 kith_result ki_refuse_change(const kith_world *world, const char *call)
 {
-    KI_REQUIRE_OWNER(world, call, KITH_ERR_MISUSE);
+    KI_TRY(ki_world_require_owner(world, call));
     char where[256];
     ki_query_print_open(&world->store, NULL, where, sizeof where);
     if (world_queues(call)) {
@@ -228,7 +247,9 @@ kith_result ki_world_bytes_of(const kith_world *world, const char *call, const k
 
 void kith_reclaim(kith_world *world)
 {
-    KI_BEGIN_CHANGE(world, "kith_reclaim", );
+    if (ki_world_begin_change(world, "kith_reclaim") != KITH_OK) {
+        return;
+    }
     ki_store_reclaim(&world->store);
     ki_ranks_free(&world->store.context.heap, &world->tables);
 }

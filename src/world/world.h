@@ -100,57 +100,60 @@ bool ki_world_lets_call(const kith_world *world);
 bool ki_world_lets_change(const kith_world *world);
 bool ki_world_lets_read(const kith_world *world);
 
-/* At the start of the long way of a call: goes back to the short one if nothing was unusual, except that
- * this thread used another world before. */
-#define KI_RETRY(world, again)                                                                     \
-    do {                                                                                           \
-        if (!ki_world_is_mine(world) && ki_world_lets_call(world)) {                               \
-            return again;                                                                          \
-        }                                                                                          \
-    } while (0)
+/* At the start of the slow part of a call: whether nothing is wrong, except that this thread used another
+ * world before. The call then starts again. */
+static inline bool ki_world_may_retry(const kith_world *world)
+{
+    return !ki_world_is_mine(world) && ki_world_lets_call(world);
+}
 
-/* Tells what keeps a call from a world: it is NULL, another thread's, or a hook or query systems run. */
+/* Reports what keeps a call from a world: it is NULL, another thread's, or a hook or query systems run. */
 kith_result ki_refuse_world(const kith_world *world, const char *call);
 
 /* The same for a change of structure. */
 kith_result ki_refuse_change(const kith_world *world, const char *call);
 
-/* The owner's calls that change no structure. */
-#define KI_REQUIRE_OWNER(world, call, value)                                                       \
-    do {                                                                                           \
-        if (KI_UNLIKELY(!ki_world_is_mine(world)) && !ki_world_lets_call(world)) {                 \
-            ki_refuse_world((world), (call));                                                      \
-            return value;                                                                          \
-        }                                                                                          \
-    } while (0)
+/* Each call starts with one of these. KITH_ERR_MISUSE: the call may not go on, and that is reported.
+ *
+ * For calls of the owner that change no structure. */
+static inline kith_result ki_world_require_owner(const kith_world *world, const char *call)
+{
+    if (KI_LIKELY(ki_world_is_mine(world)) || ki_world_lets_call(world)) {
+        return KITH_OK;
+    }
+    ki_refuse_world(world, call);
+    return KITH_ERR_MISUSE;
+}
 
-/* Those of them that query systems make too: they read what no system writes. */
-#define KI_REQUIRE_READER(world, call, value)                                                      \
-    do {                                                                                           \
-        if (KI_UNLIKELY(!ki_world_is_mine(world)) && !ki_world_lets_read(world)) {                 \
-            ki_refuse_world((world), (call));                                                      \
-            return value;                                                                          \
-        }                                                                                          \
-    } while (0)
+/* For those that query systems may make too: they read what no system writes. */
+static inline kith_result ki_world_require_reader(const kith_world *world, const char *call)
+{
+    if (KI_LIKELY(ki_world_is_mine(world)) || ki_world_lets_read(world)) {
+        return KITH_OK;
+    }
+    ki_refuse_world(world, call);
+    return KITH_ERR_MISUSE;
+}
 
-/* At the start of each call that changes structure: the world is there, the thread owns it, no query is
- * open. */
-#define KI_REQUIRE_CHANGE(world, call, value)                                                      \
-    do {                                                                                           \
-        if (KI_UNLIKELY(!ki_world_may_change(world)) && !ki_world_lets_change(world)) {            \
-            ki_refuse_change((world), (call));                                                     \
-            return value;                                                                          \
-        }                                                                                          \
-    } while (0)
+/* For calls that change structure: no query may be open. */
+static inline kith_result ki_world_require_change(const kith_world *world, const char *call)
+{
+    if (KI_LIKELY(ki_world_may_change(world)) || ki_world_lets_change(world)) {
+        return KITH_OK;
+    }
+    ki_refuse_change(world, call);
+    return KITH_ERR_MISUSE;
+}
 
-/* Also gives back what a call before outgrew. Calls that find all ready do without. */
-#define KI_BEGIN_CHANGE(world, call, value)                                                        \
-    do {                                                                                           \
-        KI_REQUIRE_CHANGE(world, call, value);                                                     \
-        if ((world)->store.space.outgrown != NULL) {                                               \
-            ki_space_sweep(&(world)->store.space);                                                 \
-        }                                                                                          \
-    } while (0)
+/* The same. Also frees what earlier calls outgrew; a call that finds everything ready does without. */
+static inline kith_result ki_world_begin_change(kith_world *world, const char *call)
+{
+    KI_TRY(ki_world_require_change(world, call));
+    if (world->store.space.outgrown != NULL) {
+        ki_space_sweep(&world->store.space);
+    }
+    return KITH_OK;
+}
 
 /* Lets query systems in, which may run in other threads, and nobody else; and out again. How a system
  * fails is told by kith_run. */
@@ -238,12 +241,6 @@ static inline ki_component *ki_world_require_component(const kith_world *world, 
     ki_component *known = ki_world_known(world, type);
     return KI_LIKELY(known != NULL) ? known : ki_world_require_component_slow(world, call, type);
 }
-
-#define KI_REQUIRE_COMPONENT(component, world, call, type, value)                                  \
-    ki_component *component = ki_world_require_component((world), (call), (type));                 \
-    if (component == NULL) {                                                                       \
-        return value;                                                                              \
-    }
 
 /* The component of a type whose values are `size` bytes, at `bytes`, and nothing more. KITH_ERR_UNKNOWN,
  * KITH_ERR_TYPE. */

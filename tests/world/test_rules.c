@@ -69,25 +69,15 @@ static bool is_collected(const char *message)
     return false;
 }
 
-/* Whether the mark stands in its own definition. */
-static bool is_definition(const char *source, const char *at)
-{
-    const char *line = at;
-    while (line > source && line[-1] != '\n') {
-        line--;
-    }
-    return strncmp(line, "#define", 7) == 0;
-}
-
 static uint32_t check_source(const char *path)
 {
-    static const char *const marks[] = {"KITH_REQUIRE(", "ki_misuse(", "kith_misuse("};
+    static const char *const marks[] = {"ki_misuse(", "kith_misuse("};
     uint32_t found = 0;
     const char *source = read_file(path);
-    for (int m = 0; m < 3; m++) {
+    for (int m = 0; m < 2; m++) {
         for (const char *at = source; (at = strstr(at, marks[m])) != NULL; at++) {
             const char *quote = strchr(at, '"');
-            if (is_definition(source, at) || quote == NULL) {
+            if (quote == NULL) {
                 continue;
             }
             char message[1024];
