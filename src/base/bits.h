@@ -16,7 +16,7 @@ static inline uint32_t ki_lowest_bit(uint64_t word)
     return KITH_CTZ64_(word);
 }
 
-/* The same of the highest. */
+/* The number of the highest bit that is set; `word` is not 0. */
 static inline uint32_t ki_highest_bit(uint64_t word)
 {
     return 63 - KI_CLZ64(word);

@@ -1,4 +1,4 @@
-/* What the code asks of the compiler beyond C17; for headers and kits, <kith/base.h> does. */
+/* What the code asks of the compiler beyond C17. For public headers and kits this is in <kith/base.h>. */
 #ifndef KI_BASE_COMPILER_H
 #define KI_BASE_COMPILER_H
 
@@ -13,18 +13,18 @@
 #define KI_INLINE                                                                                  \
     static inline __attribute__((always_inline)) /* where a call would cost too much */
 
-/* How many bits of a word are 0 above the highest that is 1, of which there is one. */
+/* How many bits of a word are 0 above the highest that is 1. The word is not 0. */
 #define KI_CLZ64(word) ((uint32_t)__builtin_clzll(word))
 
-/* Variables that threads share without a lock, each for itself: nothing is said of the order of several.
- * KI_FETCH_ADD tells the value before. */
+/* Variables that threads share without a lock. Threads may see changes of several variables in any order.
+ * KI_FETCH_ADD returns the value before. */
 #define KI_LOAD(place) __atomic_load_n((place), __ATOMIC_RELAXED)
 #define KI_STORE(place, value) __atomic_store_n((place), (value), __ATOMIC_RELAXED)
 #define KI_FETCH_ADD(place, value) __atomic_fetch_add((place), (value), __ATOMIC_RELAXED)
 
-/* A variable of each thread; and what goes behind the declaration of one that the library keeps to
- * itself. Where the library is linked in at start, as it is always meant to be, `initial-exec` makes its
- * address one load without a call. */
+/* A variable of each thread. KI_OWN_THREAD_LOCAL goes after the declaration of one that only the library
+ * uses: `initial-exec` makes its address one load without a call. The library then has to be loaded when
+ * the program starts, as it is meant to be. */
 #define KI_THREAD_LOCAL _Thread_local
 #if defined(_WIN32)
 #define KI_OWN_THREAD_LOCAL
@@ -32,8 +32,8 @@
 #define KI_OWN_THREAD_LOCAL __attribute__((tls_model("initial-exec"), visibility("hidden")))
 #endif
 
-/* Whether a number's highest byte comes first in memory: a constant, not for #if, so that what is for
- * either is compiled everywhere. */
+/* Whether a number's highest byte comes first in memory. A constant and not for #if, so that the code for
+ * both orders is compiled everywhere. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define KI_BIG_ENDIAN true
 #else
@@ -41,8 +41,8 @@
 #endif
 #define KI_SWAP_BYTES(u64) __builtin_bswap64(u64)
 
-/* Our own invariants, in debug builds. What a caller can get wrong is reported by ki_misuse. Files that were
- * made for somebody's build leave them out even there. */
+/* Our own invariants, in debug builds. A caller's mistakes are reported by ki_misuse instead. The single
+ * file leaves them out, unless KITH_ASSERTIONS is defined. */
 #ifdef KI_NO_ASSERTIONS
 #define KI_ASSERT(condition) ((void)0)
 #else

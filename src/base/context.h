@@ -1,4 +1,4 @@
-/* What every part of a world shares: its memory, who may use it, and how errors are told. */
+/* What every part of a world shares: its memory, its owner thread, and its error messages. */
 #ifndef KI_BASE_CONTEXT_H
 #define KI_BASE_CONTEXT_H
 
@@ -9,33 +9,33 @@
 
 typedef struct ki_context {
     ki_heap heap;
-    const void *owner; /* the thread that may call, as ki_thread tells it; NULL: yielded; or one of
-                          the marks below: nobody owns the world meanwhile */
+    const void *owner; /* the thread that may call, as ki_thread returns it; NULL: yielded; or one of
+                          the marks below, while no thread may call */
     kith_misuse_fn on_misuse;
     void *misuse_context;
     char error[512]; /* kith_error's text */
 } ki_context;
 
-/* Owners that are no thread: query systems run, maybe side by side; a hook runs in the thread that owns
- * the world. */
+/* Marks that are the owner for a while: query systems run, maybe in parallel; or a hook runs in the
+ * thread that owns the world. */
 extern const char ki_owned_by_systems;
 extern const char ki_owned_by_hook;
 
-/* A hook, or a call of a query system's function, that a thread is in the middle of. */
+/* A hook, or a call of a query system's function, that a thread is running. */
 typedef struct ki_inside {
     const ki_context *context; /* of the world */
-    const char *hook;          /* the type whose hook it is; NULL: it is a system's call */
-    const char *system;        /* that system's name, */
-    const char *remedy;        /* what it may call instead of the world's calls, for messages, */
-    bool quiet;                /* whether it has no buffer for commands, */
-    const void *task;          /* and its task */
+    const char *hook;          /* the name of the hook's type; NULL: a system's call */
+    const char *system;        /* the system's name */
+    const char *remedy;        /* what it may call instead, for messages */
+    bool quiet;                /* the system has no command buffer */
+    const void *task;          /* the system's task */
 } ki_inside;
 
-/* What the calling thread may use. */
+/* What the calling thread may use, and what it is running. */
 typedef struct ki_thread_state {
-    const void *key; /* the context of the world, or the task, that it was last found to be free to
-                        use; &ki_no_key: that is to be found out */
-    const ki_inside *inside; /* NULL: in the middle of nothing */
+    const void *key; /* the world's context, or the task, that the last check found it may use;
+                        &ki_no_key: the next call has to check */
+    const ki_inside *inside; /* NULL: neither a hook nor a system */
 } ki_thread_state;
 
 extern const char ki_no_key;
@@ -48,21 +48,21 @@ static inline const void *ki_thread(void)
     return &ki_this_thread;
 }
 
-/* The owner; another thread may be handing the world over, or running a hook, meanwhile. */
+/* The owner. Another thread may hand the world over or run a hook at the same time. */
 static inline const void *ki_context_owner(const ki_context *context)
 {
     return KI_LOAD(&context->owner);
 }
 
-/* Makes somebody else the owner. A thread that was it has to look again what it is free to use. */
+/* Changes the owner. The next call of this thread has to check again what it may use. */
 static inline void ki_context_set_owner(ki_context *context, const void *owner)
 {
     ki_this_thread.key = &ki_no_key;
     KI_STORE(&context->owner, owner);
 }
 
-/* Whether this thread owns the world, and nothing runs that keeps it from calling. If so, the answer is
- * kept in its key. */
+/* Whether this thread owns the world, and neither query systems nor a hook run. If so, the thread's key
+ * remembers it. */
 static inline bool ki_context_enter(const ki_context *context)
 {
     if (ki_context_owner(context) != ki_thread()) {
@@ -75,15 +75,15 @@ static inline bool ki_context_enter(const ki_context *context)
 /* The same for the task of a query system's call. */
 bool ki_task_enter(const void *task);
 
-/* The hook or call of a system that the thread is in the middle of, if it is this world's; or NULL. */
+/* The hook or system's call that the thread is running, if it belongs to this world; or NULL. */
 static inline const ki_inside *ki_context_inside(const ki_context *context)
 {
     const ki_inside *inside = ki_this_thread.inside;
     return inside != NULL && inside->context == context ? inside : NULL;
 }
 
-/* Puts the thread into the middle of something; NULL: of nothing. Returns where it was, to be put back
- * there. */
+/* Says what the thread runs from now on; NULL: nothing. Returns what it ran before: pass that in when
+ * this ends. */
 static inline const ki_inside *ki_thread_enter(const ki_inside *inside)
 {
     const ki_inside *outer = ki_this_thread.inside;
@@ -91,16 +91,15 @@ static inline const ki_inside *ki_thread_enter(const ki_inside *inside)
     return outer;
 }
 
-/* vsnprintf, but that a text which is too long ends in "...". `size` is 4 or more. */
+/* vsnprintf, except that a text which is too long ends in "...". `size` is 4 or more. */
 void ki_format(char *text, size_t size, const char *format, va_list arguments) KITH_FORMAT_(3, 0);
 
-/* Leaves a message for kith_error and returns `result`. A message that is too long ends in "...".
- * */
+/* Leaves a message for kith_error and returns `result`. A message that is too long ends in "...". */
 kith_result ki_fail(ki_context *context, kith_result result, const char *format, ...)
     KITH_FORMAT_(3, 4);
 
-/* Tells the world's handler of a misuse, and returns KITH_ERR_MISUSE if that returns. NULL
- * `context`, where there is no world to ask: prints and aborts. */
+/* Reports a misuse to the world's handler, and returns KITH_ERR_MISUSE if the handler returns. Without a
+ * handler, or with NULL as `context`: prints the message and aborts. */
 kith_result ki_misuse(const ki_context *context, const char *format, ...) KITH_FORMAT_(2, 3);
 
 /* Whether misuse is checked: `if (KI_CHECKED && type == NULL) { return ki_misuse(...); }`. Release builds
@@ -111,21 +110,21 @@ kith_result ki_misuse(const ki_context *context, const char *format, ...) KITH_F
 #define KI_CHECKED true
 #endif
 
-/* Tells that a call came from a thread that does not own the world, from a query system or from a hook.
+/* Reports a call from a thread that does not own the world, from a query system or from a hook.
  * `where` ends the message: " (file:line)", or "". */
 kith_result ki_refuse_thread(const ki_context *context, const char *call, const char *where);
 
-/* Whether this thread is known to own the world. If it is not known, ki_context_enter finds out. */
+/* Whether this thread is known to own the world. If not, ki_context_enter finds out. */
 static inline bool ki_context_is_mine(const ki_context *context)
 {
     return !KI_CHECKED || ki_this_thread.key == (const void *)context;
 }
 
-/* The same for a call with the iterator of a query system, in the middle of which the thread is not. */
+/* Reports a call with the iterator of a query system that this thread is not running. */
 kith_result ki_refuse_task(const ki_context *context, const char *call);
 
-/* For calls of the thread that owns the world; from within a query system or a hook nobody does.
- * KITH_ERR_MISUSE: the call may not go on, and that is reported. */
+/* For calls that only the owner thread may make, and not from within a query system or a hook.
+ * KITH_ERR_MISUSE: the call may not go on, which has been reported. */
 static inline kith_result ki_context_require_thread(const ki_context *context, const char *call)
 {
     if (KI_LIKELY(ki_context_is_mine(context)) || ki_context_enter(context)) {

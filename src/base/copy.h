@@ -1,5 +1,5 @@
-/* Copying values whose size is known when the program runs. Most have 4 to 16 bytes, for which a call
- * of memcpy would take longer than the copy. */
+/* Copies values whose size is known only at run time. Most have 4 to 16 bytes: a call of memcpy would take
+ * longer than the copy. */
 #ifndef KI_BASE_COPY_H
 #define KI_BASE_COPY_H
 
@@ -9,7 +9,7 @@
 
 #include "base/compiler.h"
 
-/* Copies `half` to 2 * `half` bytes as two parts, which overlap where there are fewer. */
+/* Copies `half` to 2 * `half` bytes as two parts of `half` bytes, which may overlap. */
 static inline void ki_copy_halves(void *to, const void *from, uint32_t size, uint32_t half)
 {
     uint64_t first = 0;

@@ -1,4 +1,4 @@
-/* Out of line: hashes are taken in many places, and each takes long beside a call. */
+/* Not inline: many places compute hashes, and a call is short compared with a hash. */
 #include <kith/floats.h>
 
 #include "base/hash.h"
@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-/* The finalizer of MurmurHash3 (Austin Appleby, public domain): every bit depends on every other.
- * */
+/* The finalizer of MurmurHash3 (Austin Appleby, public domain): every bit depends on every other. */
 static inline uint64_t hash_mix(uint64_t value)
 {
     value ^= value >> 33;
@@ -37,8 +36,8 @@ uint64_t ki_hash_f64(uint64_t hash, double value)
 
 enum { LANES = 4, LANES_LEAST = 64 };
 
-/* A step waits for the one before; so what is long goes four words at a time, each into a lane of its
- * own: the round of xxHash64 (Yann Collet, in its public description). Returns how much it took. */
+/* Each step needs the result of the step before. Long texts are therefore read four words at a time, each
+ * into its own lane: the round of xxHash64 (Yann Collet, public description). Returns the bytes read. */
 static inline size_t hash_lanes(uint64_t *hash, size_t size, ki_hash_read read, void *from)
 {
     uint64_t lanes[LANES];

@@ -1,4 +1,4 @@
-/* Hashing: for tables and for the state of a world. The same on every machine. */
+/* Hashes for tables and for the state of a world. They are the same on every machine. */
 #ifndef KI_BASE_HASH_H
 #define KI_BASE_HASH_H
 
@@ -7,13 +7,13 @@
 
 #define KI_HASH_SEED 0x9e3779b97f4a7c15u
 
-/* Takes what is given into `hash`; the order of calls matters. */
+/* Adds a value to `hash`. The order of calls matters. */
 uint64_t ki_hash_u64(uint64_t hash, uint64_t value);
 uint64_t ki_hash_f64(uint64_t hash, double value); /* by its bits */
 uint64_t ki_hash_bytes(uint64_t hash, const void *bytes, size_t size);
 uint64_t ki_hash_text(uint64_t hash, const char *text);
 
-/* Returns the next `size` bytes, 1 to 8 of them, as a number: the first byte is its lowest. */
+/* Returns the next `size` bytes, 1 to 8, as a number with the first byte lowest. */
 typedef uint64_t (*ki_hash_read)(void *from, size_t size);
 
 /* ki_hash_bytes for bytes that `read` gives, one after the other. */

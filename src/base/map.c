@@ -43,7 +43,7 @@ kith_result ki_map_reserve(ki_heap *heap, ki_map *map)
     return KITH_OK;
 }
 
-/* What stands after the gap moves up, unless its search begins after the gap. */
+/* An item after the gap moves into it, unless the search for that item begins after the gap. */
 void ki_map_remove(ki_map *map, uint64_t key, const void *item)
 {
     uint32_t mask = map->capacity - 1;

@@ -1,6 +1,6 @@
-/* A map: finds items by a key of 64 bits. Several items may have the same key. A number is a key of
- * its own; a text has its hash, and whoever searches for it looks at the items' texts. Zeroed, it
- * is empty. */
+/* A map: finds items by a key of 64 bits. Several items may have the same key. A number is its own key.
+ * The key of a text is its hash: the caller compares the texts of the items found. Zeroed, a map is
+ * empty. */
 #ifndef KI_BASE_MAP_H
 #define KI_BASE_MAP_H
 
@@ -24,22 +24,22 @@ kith_result ki_map_reserve(ki_heap *heap, ki_map *map);
 
 void ki_map_insert(ki_map *map, uint64_t key, void *item);
 
-/* Takes an item out that is there under this key. */
+/* Removes an item that has this key. */
 void ki_map_remove(ki_map *map, uint64_t key, const void *item);
 
-/* Bytes held. */
+/* Bytes that the map holds. */
 static inline size_t ki_map_reserved(const ki_map *map)
 {
     return map->capacity * sizeof *map->slots;
 }
 
-/* Where a search for a key begins: the high bits of a product depend on all of the key's. */
+/* The slot where a search for a key begins. The high bits of a product depend on all bits of the key. */
 static inline uint32_t ki_map_start(const ki_map *map, uint64_t key)
 {
     return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (map->capacity - 1);
 }
 
-/* The next item with this key from slot `*at` on, which moves on after it; NULL if there is none. */
+/* The next item with this key from slot `*at` on, or NULL. Moves `*at` past it. */
 static inline void *ki_map_next(const ki_map *map, uint64_t key, uint32_t *at)
 {
     for (;;) {

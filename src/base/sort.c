@@ -1,4 +1,4 @@
-/* Heap sort: each item is before neither of the two that it stands over, at twice its place. */
+/* Heap sort: a parent in the heap never comes before its children, at 2 * i + 1 and 2 * i + 2. */
 #include "base/sort.h"
 
 #include <stddef.h>
@@ -10,7 +10,7 @@ typedef struct sort_order {
     const void *context;
 } sort_order;
 
-/* Puts a number into the heap's gap at `at`, or further down. */
+/* Puts a number into the heap's gap at `at`, or below it. */
 static void sort_sift(uint32_t *heap, uint32_t count, uint32_t at, uint32_t number,
                       const sort_order *order)
 {
@@ -36,7 +36,7 @@ void ki_sort(uint32_t *numbers, uint32_t count,
         sorted++;
     }
     if (sorted >= count) {
-        return; /* most often they are in order */
+        return; /* usually they are in order already */
     }
     for (uint32_t i = count / 2; i-- > 0;) {
         sort_sift(numbers, count, i, numbers[i], &order);

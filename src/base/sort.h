@@ -1,15 +1,15 @@
-/* Sorting numbers: in place, without memory. */
+/* Sorts numbers in place, without extra memory. */
 #ifndef KI_BASE_SORT_H
 #define KI_BASE_SORT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Sorts numbers, of which `before` tells for any two which comes first. */
+/* Sorts numbers. `before` says whether its first number comes before its second. */
 void ki_sort(uint32_t *numbers, uint32_t count,
              bool (*before)(const void *context, uint32_t a, uint32_t b), const void *context);
 
-/* Sorts them by themselves. */
+/* Sorts numbers from the smallest to the largest. */
 void ki_sort_ascending(uint32_t *numbers, uint32_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* Threads, locks and conditions: the only place that asks which operating system this is for. */
+/* Threads, locks and conditions, with the same calls on every operating system. */
 #ifndef KI_BASE_THREADS_H
 #define KI_BASE_THREADS_H
 
@@ -8,7 +8,7 @@
 #include <pthread.h>
 #endif
 
-/* One thread at a time. Static ones start as KI_LOCK_INIT; nothing has to be ended then. */
+/* A mutex. A static one starts as KI_LOCK_INIT, and need not be freed. */
 typedef struct ki_lock {
 #if defined(_WIN32)
     void *slim; /* an SRWLOCK */
@@ -28,7 +28,7 @@ void ki_lock_end(ki_lock *lock);
 void ki_lock_take(ki_lock *lock);
 void ki_lock_give(ki_lock *lock);
 
-/* What threads sleep on until another one wakes them. They may also wake up without that. */
+/* Threads wait here until another thread wakes them. They may also wake without that. */
 typedef struct ki_condition {
 #if defined(_WIN32)
     void *variable; /* a CONDITION_VARIABLE */
@@ -40,12 +40,12 @@ typedef struct ki_condition {
 void ki_condition_init(ki_condition *condition);
 void ki_condition_end(ki_condition *condition);
 
-/* Gives the lock back, sleeps, and takes it again. */
+/* Unlocks, sleeps, and locks again. */
 void ki_condition_wait(ki_condition *condition, ki_lock *lock);
 void ki_condition_wake_one(ki_condition *condition);
 void ki_condition_wake_all(ki_condition *condition);
 
-/* A thread, in memory that stays until it was joined. */
+/* A thread. The struct has to stay in place until the thread is joined. */
 typedef struct ki_os_thread {
     void (*run)(void *context);
     void *context;
@@ -56,7 +56,7 @@ typedef struct ki_os_thread {
 #endif
 } ki_os_thread;
 
-/* Starts a thread that calls `run`. False: the system gave none. */
+/* Starts a thread that calls `run`. False: the system could not start one. */
 bool ki_os_thread_start(ki_os_thread *thread, void (*run)(void *context), void *context);
 
 /* Waits until `run` has returned. */

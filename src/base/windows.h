@@ -1,4 +1,4 @@
-/* <windows.h> with as little of it as there is to be had; nothing on other systems. */
+/* As little of <windows.h> as possible. Empty on other systems. */
 #ifndef KI_BASE_WINDOWS_H
 #define KI_BASE_WINDOWS_H
 
