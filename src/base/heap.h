@@ -35,7 +35,7 @@ static inline size_t ki_heap_bytes(uint64_t count, size_t item_size)
                                                               : (size_t)count * item_size;
 }
 
-/* Returns a failure that has no message of its own, and clears the last message, which is about another. */
+/* Returns a failure that has no message of its own, and clears the message of the last failure. */
 static inline kith_result ki_untold(const ki_heap *heap, kith_result result)
 {
     if (heap->told != NULL) {
@@ -59,7 +59,7 @@ void ki_heap_give(ki_heap *heap, void *memory, size_t size, size_t align);
 kith_result ki_heap_grow(ki_heap *heap, void *items_pointer, uint32_t *capacity, uint32_t needed,
                          size_t item_size, uint32_t minimum);
 
-/* Memory that other code takes from a world's heap. It counts as the world's memory, but may be freed after
+/* Memory that other code takes from a world's heap. It counts as the world's, but may be freed after
  * the world. */
 typedef struct ki_guest {
     kith_allocator allocator; /* the heap's */

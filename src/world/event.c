@@ -1,4 +1,4 @@
-/* Events: a queue per type, which drops what is old when a tick begins. */
+/* Events: a queue per type. It drops old events when a tick begins. */
 #include <string.h>
 
 #include "world/stage.h"
@@ -16,7 +16,7 @@ static bool event_is_known(const void *context, uint32_t number)
     return ki_map_find(&world->queue_numbers, number) != NULL;
 }
 
-/* Adds a queue, for which there is room. */
+/* Adds a queue to the world. Its place was reserved. */
 static void event_insert(kith_world *world, ki_queue *queue)
 {
     world->queues[world->queue_count++] = &queue->kept;
@@ -36,7 +36,7 @@ static void event_give(kith_world *world, ki_queue *queue)
     ki_heap_give(heap, queue, sizeof *queue, _Alignof(ki_queue));
 }
 
-/* A queue that is not among the world's yet; there is room for it. */
+/* Makes a queue, and reserves its place in the world, but does not add it. */
 static kith_result event_make(kith_world *world, const char *call, const kith_type *type,
                               uint32_t keep, ki_queue **made)
 {
@@ -98,7 +98,7 @@ kith_result kith_event_register(kith_world *world, const kith_type *type, const 
                          type->name, queue->keep, keep);
 }
 
-/* How many events of the queue belong to a run. */
+/* The count of the events in the queue that belong to a run. */
 static uint32_t *event_sent(const ki_queue *queue, uint64_t run)
 {
     return &queue->sent[run % ki_queue_ring(queue)];
@@ -110,13 +110,13 @@ static uint64_t event_run(const kith_world *world)
     return world->running ? world->tick : world->tick + 1;
 }
 
-/* Makes event_write certain `count` times. */
+/* Makes room for `count` events: event_write then cannot fail. */
 static kith_result event_reserve(kith_world *world, ki_queue *queue, uint32_t count)
 {
     return ki_column_reserve_rows(&world->store.space, &queue->kept.values, queue->count, count);
 }
 
-/* NULL `values` are values of zero bytes. Those with hooks are moved. */
+/* NULL as `values`: values of zero bytes. Values with hooks are moved. */
 static void event_write(kith_world *world, ki_queue *queue, const void *values, uint32_t count)
 {
     ki_column_write_rows(&queue->kept.values, queue->count, count, values, queue->kept.values.size);
@@ -132,7 +132,7 @@ static kith_result event_append(kith_world *world, ki_queue *queue, const void *
     return KITH_OK;
 }
 
-/* The same for values with hooks, which are made first. */
+/* Sends events with hooks: makes the values first, then moves them into the queue. */
 static kith_result event_append_hooked(kith_world *world, const char *call, ki_queue *queue,
                                        const void *values, uint32_t count)
 {
@@ -147,7 +147,7 @@ static kith_result event_append_hooked(kith_world *world, const char *call, ki_q
     return result;
 }
 
-/* Events of a type with hooks, or the first of their type: then `queue` is NULL. */
+/* Sends events with hooks, or the first of their type: `queue` is then NULL. */
 static kith_result event_send_slow(kith_world *world, const char *call, ki_queue *queue,
                                    const kith_type *type, const void *values, uint32_t count)
 {
@@ -292,8 +292,8 @@ const void *kith_event_next(const kith_world *world, const kith_type *type, uint
     return event_value(queue, queue->head + (uint32_t)index);
 }
 
-/* Moves what is left to the column's start once it is the lesser part. It may fail for want of
- * memory where blocks are shared: then it waits for another time. */
+/* Moves the events that are left to the column's start, once they are at most half of it. Where blocks
+ * are shared, memory may run out: a later tick then does it. */
 static void event_compact(ki_space *space, ki_queue *queue)
 {
     if (queue->head == queue->count) {
@@ -319,7 +319,7 @@ static void event_compact(ki_space *space, ki_queue *queue)
     queue->count = left;
 }
 
-/* Ends the values with hooks that were dropped. Like compacting, it may have to wait. */
+/* Destroys the values of dropped events. If memory runs out, a later tick does the rest. */
 static void event_end_values(ki_space *space, ki_queue *queue)
 {
     while (queue->ended < queue->head &&
@@ -328,7 +328,7 @@ static void event_end_values(ki_space *space, ki_queue *queue)
     }
 }
 
-/* Gives room back that the events before `head` had. */
+/* Frees the room of the events before `head`. */
 static void event_settle(ki_space *space, ki_queue *queue)
 {
     if (queue->kept.values.hooks == NULL) {

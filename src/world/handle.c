@@ -18,7 +18,7 @@ kith_entity_text kith_print(kith_entity entity)
     return printed;
 }
 
-/* Reads digits without a leading zero; NULL if there are none, or if they are too large. */
+/* Reads digits without a leading zero; NULL if there are none, or the number is too large. */
 static const char *handle_number(const char *text, uint32_t largest, uint32_t *number)
 {
     if (*text < '0' || *text > '9' || (text[0] == '0' && text[1] >= '0' && text[1] <= '9')) {

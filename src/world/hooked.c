@@ -1,4 +1,4 @@
-/* Types that cannot be without hooks. */
+/* Types that need hooks, since a field of theirs is opaque. */
 #include "world/world.h"
 
 const kith_field *ki_type_opaque(const kith_type *type)

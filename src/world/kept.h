@@ -6,21 +6,21 @@
 
 #include "store/column.h"
 
-/* Values that the world keeps by their type: those of a resource, one row, or of a queue of events. */
+/* Values of one type that the world keeps: a resource, which is one row, or a queue of events. */
 typedef struct ki_kept {
     const kith_type *type;
-    uint32_t number; /* the type's */
+    uint32_t number; /* the type's number */
     ki_column values;
 } ki_kept;
 
 typedef struct ki_queue {
     ki_kept kept;
     uint32_t keep;
-    uint32_t *sent;   /* events by the run that they belong to, in a ring of keep + 2 */
+    uint32_t *sent;   /* events in each of the last runs: a ring of keep + 2 counts */
     uint32_t head;    /* row of the oldest event */
-    uint32_t ended;   /* rows whose values have ended: up to `head`, or fewer that have hooks */
-    uint32_t count;   /* rows, those before `head` included */
-    uint64_t dropped; /* events that are gone: the number of the oldest one that is here */
+    uint32_t ended;   /* rows with destroyed values; less than `head` if hooks have still to run */
+    uint32_t count;   /* rows, including those before `head` */
+    uint64_t dropped; /* events removed so far: the number of the oldest event still here */
 } ki_queue;
 
 /* The length of `sent`. */

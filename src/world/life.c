@@ -1,4 +1,4 @@
-/* A world is made and freed, and gone through as a whole. */
+/* Makes and frees worlds, and visits all of their columns. */
 #include <string.h>
 
 #include "query/cursor.h"
@@ -17,7 +17,7 @@ void ki_world_each_column(kith_world *world, void (*visit)(ki_column *column, vo
     }
 }
 
-/* Room for what kits will take, and for what the host expects. */
+/* Makes room for the entities and types that the definition expects, and the guest for kits. */
 static bool world_make_room(kith_world *world, const kith_world_def *def)
 {
     ki_store *store = &world->store;
@@ -65,7 +65,7 @@ kith_world *kith_world_new(const kith_world_def *def)
     return world;
 }
 
-/* Closes what nobody can close any more, where that is told and the handler returns. */
+/* Reports that queries are still open, and closes them if the handler returns. */
 static void world_close_queries(kith_world *world)
 {
     if (world->store.open == NULL) {
@@ -90,7 +90,7 @@ static void world_end_column(ki_column *column, void *context)
     }
 }
 
-/* Ends all values with hooks, while there is still all that their hooks may try to call. */
+/* Destroys all values with hooks, while everything that a hook may try to call is still there. */
 static void world_end_values(kith_world *world)
 {
     for (uint32_t part = 0; part < KI_PART_COUNT; part++) {

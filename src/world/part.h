@@ -4,18 +4,18 @@
 
 #include <kith/world.h>
 
-/* A part above the world: how it takes part in what concerns the whole. */
+/* What the world calls of a part above it, for work that concerns the whole world. */
 typedef struct ki_attachment_calls {
-    void (*end)(void *data); /* ends values with hooks, before anything is freed; or NULL */
+    void (*end)(void *data); /* destroys values with hooks, before anything is freed; or NULL */
     void (*free)(kith_world *world, void *data);
-    uint64_t (*hash)(uint64_t hash, const void *data); /* takes its state into kith_world_hash */
+    uint64_t (*hash)(uint64_t hash, const void *data); /* adds its state to kith_world_hash */
     const char *(*check)(const kith_world *world,
                          const void *data); /* the first thing wrong, or NULL */
-    /* Adds memory that is not from the world's heap; or NULL. */
+    /* Counts memory that is not from the world's heap; or NULL. */
     void (*count)(const void *data, kith_memory_stats *stats);
 } ki_attachment_calls;
 
-/* Parts, by the slot that each has in a world. */
+/* The parts. Each has its slot in a world's `parts`. */
 typedef enum ki_part { KI_PART_COMMANDS, KI_PART_SYSTEMS, KI_PART_COUNT } ki_part;
 
 typedef struct ki_attachment {

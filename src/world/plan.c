@@ -71,7 +71,7 @@ static kith_result plan_fill(kith_world *world, const char *call, const kith_typ
     return KITH_OK;
 }
 
-/* The places for plans that are kept: made for the first one, since many worlds have none. */
+/* Makes the cache of plans, when the first plan needs it: many worlds have none. */
 KI_RARE static kith_result plan_make_places(kith_world *world)
 {
     ki_cached_plan *plans = ki_heap_take_zeroed(
@@ -86,7 +86,7 @@ KI_RARE static kith_result plan_make_places(kith_world *world)
     return KITH_OK;
 }
 
-/* Where a list's plan is kept, if it is. */
+/* The place in the cache for the plan of a list. */
 static ki_cached_plan *plan_place(kith_world *world, const kith_type *const *types, size_t stride,
                                   uint32_t count)
 {

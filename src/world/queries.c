@@ -1,4 +1,4 @@
-/* Queries of a world: finds the components that a definition's types name. */
+/* Queries of a world: finds the components for the types in a definition. */
 #include "query/cursor.h"
 #include "world/world.h"
 

@@ -35,7 +35,7 @@ static void resource_give(kith_world *world, ki_kept *resource)
     ki_heap_give(&world->store.context.heap, resource, sizeof *resource, _Alignof(ki_kept));
 }
 
-/* A resource with room for its value, which is not among the world's yet. */
+/* Makes a resource with room for its value, but does not add it to the world. */
 static kith_result resource_make(kith_world *world, const kith_type *type, ki_kept **made)
 {
     ki_context *context = &world->store.context;

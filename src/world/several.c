@@ -1,19 +1,19 @@
-/* Several components of one entity are set at once, in one move. */
+/* Sets several components of one entity at once, in one move. */
 #include <string.h>
 
 #include "store/transition.h"
 #include "world/stage.h"
 
-/* What that takes for one entity. */
+/* The components to set on one entity. */
 typedef struct several {
     kith_entity entity;
     const kith_value *values;
     uint32_t count;
-    bool hooked; /* values of a component have hooks, and were made to be moved */
+    bool hooked; /* some values have hooks, and are in a stage */
     const ki_plan_entry *entries;
 } several;
 
-/* Whether each of the components is there, so that nothing moves. */
+/* Whether the entity has all of the components, so that it stays in its table. */
 static bool several_all_there(const ki_store *store, const several *change, const ki_record *record)
 {
     for (uint32_t i = 0; i < change->count; i++) {
@@ -24,7 +24,7 @@ static bool several_all_there(const ki_store *store, const several *change, cons
     return true;
 }
 
-/* Makes a value of another layout than KITH_TABLE ready to be written, or to come. */
+/* Makes certain that a value of another layout than KITH_TABLE can be written or inserted. */
 static kith_result several_reserve_other(ki_store *store, ki_component *component, uint32_t index)
 {
     if (ki_other_has(component, index)) {
@@ -33,8 +33,8 @@ static kith_result several_reserve_other(ki_store *store, ki_component *componen
     return ki_other_reserve(&store->space, &store->entities, component, index);
 }
 
-/* Reserves what does not move: what is there is about to be overwritten, and of other layouts come what
- * is not. With `stays` that goes for the components of tables, too. */
+/* Makes certain that components of other layouts can be overwritten or inserted. With `stays`, also that
+ * those in the entity's table can be overwritten. */
 static kith_result several_reserve(ki_store *store, const several *change, bool stays)
 {
     uint32_t index = change->entity.index1 - 1;
@@ -68,8 +68,7 @@ static void several_write(ki_store *store, const several *change, const ki_table
     }
 }
 
-/* Changes what has to be changed, from the entity's table to one that an edge leads to; NULL: it stays
- * there. */
+/* Sets the components, and moves the entity along `edge`. NULL: it stays in its table. */
 static kith_result several_change(ki_store *store, const several *change, const ki_edge *edge)
 {
     uint32_t index = change->entity.index1 - 1;
@@ -86,7 +85,7 @@ static kith_result several_change(ki_store *store, const several *change, const 
     return KITH_OK;
 }
 
-/* Keeps what was found out, for those that come after. */
+/* Keeps the transition for the next entity of the same table. */
 static void several_remember(kith_world *world, const several *change, const ki_table *from,
                              ki_table *to, const ki_edge *edge)
 {
@@ -153,7 +152,7 @@ static kith_result several_set(kith_world *world, const char *call, several *cha
                           : several_make(world, call, change, record);
 }
 
-/* Whatever it takes. */
+/* kith_set_several in all cases, without the short cut for the last transition. */
 static kith_result several_slow(kith_world *world, const char *call, several *change)
 {
     ki_heap *heap = &world->store.context.heap;

@@ -1,5 +1,5 @@
-/* Entities come and go. KI_NOINLINE keeps the usual case of a call without a frame: the row create of
- * the bench takes 12 % more without. */
+/* Makes and ends entities. KI_NOINLINE keeps the usual case of a call without a stack frame: without it,
+ * the row create of the bench takes 12 % more. */
 #include "store/change_set.h"
 #include "store/tracks.h"
 #include "store/transition.h"
@@ -7,8 +7,8 @@
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-/* Reserves what `count` new entities need of a component of another layout: their slots are those of the
- * free list, then new ones. */
+/* Reserves what `count` new entities need of a component of another layout than KITH_TABLE. They take the
+ * slots of the free list first, then new ones. */
 static kith_result spawn_reserve_other(ki_store *store, ki_component *component, uint32_t count)
 {
     ki_space *space = &store->space;
@@ -22,7 +22,7 @@ static kith_result spawn_reserve_other(ki_store *store, ki_component *component,
     return ki_other_reserve_slots(space, entities, component, entities->slots, count);
 }
 
-/* Makes `count` slots and rows in a table certain. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+/* Reserves `count` slots, and rows in a table. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
 static inline kith_result spawn_reserve_rows(ki_store *store, ki_table *table, uint32_t count)
 {
     KI_TRY(ki_entities_reserve(&store->space, &store->entities, count));
@@ -30,7 +30,7 @@ static inline kith_result spawn_reserve_rows(ki_store *store, ki_table *table, u
     return ki_tracks_reserve(store, NULL, table, count);
 }
 
-/* The same for one, with what a plan has in other layouts. */
+/* Reserves all that one entity of a plan needs, in all layouts. */
 static kith_result spawn_reserve_one(ki_store *store, const ki_plan *plan)
 {
     KI_TRY(spawn_reserve_rows(store, plan->table, 1));
@@ -47,7 +47,7 @@ static kith_result spawn_reserve_one(ki_store *store, const ki_plan *plan)
     return KITH_OK;
 }
 
-/* The same for `count`. */
+/* Reserves all that `count` entities of a plan need. */
 static kith_result spawn_reserve(ki_store *store, const ki_plan *plan, uint32_t count)
 {
     KI_TRY(spawn_reserve_rows(store, plan->table, count));
@@ -59,14 +59,14 @@ static kith_result spawn_reserve(ki_store *store, const ki_plan *plan, uint32_t 
     return KITH_OK;
 }
 
-/* Whether a slot and a row are certain as things are, in a table whose rows are uniform. */
+/* Whether a slot and a row are ready without a reservation, in a table of simple rows. */
 static inline bool spawn_is_ready(const ki_store *store, const ki_table *table)
 {
     return ki_entities_is_ready(&store->space, &store->entities) &&
            ki_rows_has_room(&store->space, &table->rows);
 }
 
-/* Takes a slot and a row, which were reserved, where no component of the table is tracked. */
+/* Takes a reserved slot and row, in a table without tracked components. */
 static inline kith_entity spawn_take_untracked(ki_store *store, ki_table *table)
 {
     kith_entity entity = ki_entities_take(&store->entities, table->id, table->rows.count);
@@ -74,7 +74,7 @@ static inline kith_entity spawn_take_untracked(ki_store *store, ki_table *table)
     return entity;
 }
 
-/* Takes a slot and a row, which were reserved. */
+/* Takes a reserved slot and row. */
 static kith_entity spawn_take(ki_store *store, ki_table *table)
 {
     kith_entity entity = spawn_take_untracked(store, table);
@@ -82,7 +82,7 @@ static kith_entity spawn_take(ki_store *store, ki_table *table)
     return entity;
 }
 
-/* Makes an entity by a plan; values with hooks are there to be moved. */
+/* Makes an entity by a plan. Values with hooks are moved out of their stage. */
 static kith_result spawn_one(ki_store *store, const ki_plan *plan, const kith_value *values,
                              kith_entity *spawned)
 {
@@ -113,8 +113,8 @@ static kith_result spawn_hooked(kith_world *world, const ki_plan *plan, const ki
     return result;
 }
 
-/* Makes an entity by a plan of which all is in a simple table, if all that it writes is ready, and the
- * plan is the one that was used last; false: nothing was done. */
+/* Makes an entity by the plan that was used last, if the plan fits, all of its components are in a simple
+ * table, and a row is ready. False: nothing was done. */
 static inline bool spawn_at_once(kith_world *world, const kith_value *values, uint32_t count,
                                  kith_entity *spawned)
 {
@@ -140,7 +140,7 @@ static inline bool spawn_at_once(kith_world *world, const kith_value *values, ui
     return true;
 }
 
-/* kith_spawn, whatever it takes. */
+/* kith_spawn in all cases. */
 static KI_NOINLINE kith_result spawn(kith_world *world, const kith_value *values, uint32_t count,
                                      kith_entity *spawned)
 {
@@ -250,7 +250,7 @@ static void spawn_write_others(ki_store *store, ki_component *component, const k
     }
 }
 
-/* Makes many by a plan; values with hooks are there to be moved. */
+/* Makes many entities by a plan. Values with hooks are moved out of their stage. */
 static kith_result spawn_many_planned(ki_store *store, const ki_plan *plan, uint32_t count,
                                       const kith_values *values, uint32_t value_count,
                                       kith_entity *entities)
@@ -329,7 +329,7 @@ kith_result kith_spawn_many(kith_world *world, uint32_t count, const kith_values
     kith_result result = spawn_many(world, count, values, value_count, &own, entities);
     ki_plan_free(world, &own);
     if (result == KITH_ERR_MEMORY) {
-        /* What was reserved for many entities would be missed by the next call. */
+        /* The next call may need the memory that was reserved for many entities. */
         ki_store_trim(&world->store);
     }
     return result;
@@ -357,7 +357,7 @@ static kith_result spawn_stage_clone(ki_store *store, uint32_t index, ki_stage *
 
 /* ---- Cloning --------------------------------------------------------------------------------- */
 
-/* Makes the clone; values with hooks are in the stage, which is NULL where no type has any. */
+/* Makes the clone. Values with hooks are in the stage, which is NULL if no type has hooks. */
 static kith_result spawn_clone(ki_store *store, uint32_t index, ki_stage *stage, kith_entity *clone)
 {
     ki_table *table = store->tables[ki_record_at(&store->entities, index)->table];
@@ -428,7 +428,7 @@ kith_result kith_despawn(kith_world *world, kith_entity entity)
                                      : ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
 }
 
-/* Makes the ends of those that live certain. One that is named twice is reserved for twice. */
+/* Reserves what ending these entities needs. An entity that is listed twice is reserved for twice. */
 static kith_result spawn_reserve_ends(ki_store *store, const kith_entity *entities, uint32_t count)
 {
     ki_change_set set;

@@ -2,9 +2,9 @@
 
 struct ki_stage_piece {
     ki_stage_piece *next;
-    const ki_hooks *hooks; /* NULL: no values, or values that are the caller's until the end */
+    const ki_hooks *hooks; /* NULL: no values, or the caller's own until the call succeeds */
     uint32_t count;
-    uint32_t offset; /* of what is in it */
+    uint32_t offset; /* where its values begin */
     size_t bytes;
     size_t align;
     bool taken;

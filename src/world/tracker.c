@@ -1,4 +1,4 @@
-/* Trackers: readers of who got a component and who lost it. */
+/* Trackers: they list the entities that got a component and those that lost it. */
 #include "store/tracks.h"
 #include "world/world.h"
 

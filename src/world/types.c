@@ -40,7 +40,7 @@ static bool types_same_hooks(const kith_hooks *a, const kith_hooks *b)
            a->destroy == b->destroy && a->hash == b->hash && a->user == b->user;
 }
 
-/* What hooks and opaque fields ask of each other, for a type that is new to the world. */
+/* Checks the hooks of a type that is new to the world: opaque fields need them, tags have none. */
 static kith_result types_check_hooks(kith_world *world, const char *call, const kith_type *type,
                                      const kith_hooks *hooks)
 {
@@ -65,7 +65,7 @@ static kith_result types_check_hooks(kith_world *world, const char *call, const 
                  : KITH_OK;
 }
 
-/* Registering again: the same, or less. */
+/* Checks a type that is registered again: with the same properties, or fewer. */
 static kith_result types_check_again(kith_world *world, const char *call,
                                      const ki_component *component, kith_layout layout,
                                      const kith_hooks *hooks)
@@ -114,7 +114,7 @@ kith_result ki_world_add_type(kith_world *world, const char *call, const kith_ty
     return KITH_OK;
 }
 
-/* What exact changes of a type take; `*exact` is NULL if they are not asked for. */
+/* Makes the struct for exact changes of a type. `*exact` is NULL if none are asked for. */
 static kith_result types_make_exact(kith_world *world, const kith_type *type,
                                     const kith_component_def *def, ki_exact **exact)
 {
@@ -126,8 +126,8 @@ static kith_result types_make_exact(kith_world *world, const kith_type *type,
     }
     if (type->size == 0) {
         return ki_fail(context, KITH_ERR_INPUT,
-                       "kith_register: '%.127s' is a tag, and has no value whose changes could be"
-                       " exact",
+                       "kith_register: '%.127s' is a tag: it has no value to compare for exact"
+                       " changes",
                        name);
     }
     const ki_component *there = ki_world_component(world, type);
@@ -159,7 +159,7 @@ static kith_result types_register(kith_world *world, const kith_type *type,
     return result;
 }
 
-/* Keeps the reason why a type is missing, for the message when a program uses it all the same. */
+/* Remembers why a type was refused, for the message when a program uses it later. */
 static void types_remember(kith_world *world, const kith_type *type, kith_result result)
 {
     const char *why = world->store.context.error;

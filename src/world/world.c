@@ -1,4 +1,4 @@
-/* Which thread may call, what is told of mistakes and failures, and what memory is in use. */
+/* Which thread may call, how misuse and errors are reported, and how much memory is in use. */
 #include "world/world.h"
 
 #include <string.h>
@@ -145,7 +145,7 @@ kith_result ki_refuse_world(const kith_world *world, const char *call)
                          : ki_refuse_thread(&world->store.context, call, "");
 }
 
-/* Whether there is a kith_queue_... for a call. */
+/* Whether a kith_queue_... does the same as a call. */
 static bool world_queues(const char *call)
 {
     static const char *const queued[] = {
@@ -207,7 +207,7 @@ kith_result ki_refuse_type(const kith_world *world, const char *call, const kith
     if (world->refused.why[0] != '\0' && world->refused.name == ki_hash_text(KI_HASH_SEED, name)) {
         return ki_misuse(&world->store.context,
                          "%s: '%s' is not registered in this world, since that failed; look at what"
-                         " kith_register returns. It told: %s",
+                         " kith_register returns. Its message: %s",
                          call, name, world->refused.why);
     }
     return ki_misuse(&world->store.context,

@@ -1,4 +1,4 @@
-/* The world: a store, the types that it knows, resources, events, and what hangs on it. */
+/* The world: a store, the types that it knows, resources, events, and the parts above it. */
 #ifndef KI_WORLD_WORLD_H
 #define KI_WORLD_WORLD_H
 
@@ -25,28 +25,28 @@ struct kith_world {
     ki_kept **resources; /* sorted by name */
     uint32_t resource_count;
     uint32_t resource_capacity;
-    ki_map resource_numbers; /* the same by the numbers of their types */
+    ki_map resource_numbers; /* the resources by the numbers of their types */
     ki_kept **queues;        /* each the first member of a ki_queue */
     uint32_t queue_count;
     uint32_t queue_capacity;
     ki_map queue_numbers;
-    ki_texts *texts; /* NULL: there never was one */
-    ki_guest *guest; /* what kits take */
+    ki_texts *texts; /* NULL: no text was interned yet */
+    ki_guest *guest; /* memory that kits take */
     uint64_t tick;   /* ticks begun */
-    bool running;    /* inside of kith_run */
+    bool running;    /* kith_run is under way */
     bool observing;  /* observers are being called */
-    uint64_t seed;   /* of systems' random numbers */
+    uint64_t seed;   /* for the systems' random numbers */
     kith_conflicts conflicts;
     kith_misuse_fn on_warning;
     void *warning_context;
     ki_attachment parts[KI_PART_COUNT];
     struct {
-        uint64_t name; /* hashed; of the type that kith_register refused last, and why */
+        uint64_t name; /* hash of the name of the type that kith_register refused last */
         char why[256];
     } refused;
-    uint32_t command_tags; /* given out: see ki_world_command_tag */
-    ki_ranks tables;       /* in order, for kith_table_memory; void in another epoch */
-    uint32_t tables_seen;  /* of the store's created tables */
+    uint32_t command_tags; /* how many were given out: see ki_world_command_tag */
+    ki_ranks tables;       /* in order, for kith_table_memory; not valid in another epoch */
+    uint32_t tables_seen;  /* how many of the tables ever made `tables` has */
     uint64_t tables_epoch;
     const ki_plan *last_plan; /* the cached plan that was used last; never NULL */
     ki_cached_plan *plans;    /* KI_PLAN_CACHE; NULL before there is one */
@@ -63,27 +63,27 @@ static inline ki_context *ki_world_context(const kith_world *world)
     return (ki_context *)(uintptr_t)&world->store.context;
 }
 
-/* A number that tells the provisional handles of one filling of a command buffer from those of the
- * others: another one than the last 255. Any thread may ask. */
+/* A number for the provisional handles of one filling of a command buffer. It differs from the last 255
+ * numbers. Any thread may call. */
 static inline uint32_t ki_world_command_tag(kith_world *world)
 {
     return (KI_FETCH_ADD(&world->command_tags, 1) + 1) % 256;
 }
 
-/* Where misuse of a call on `world`, which may be NULL, is told. */
+/* The context to report misuse to; NULL if `world` is. */
 static inline const ki_context *ki_world_judge(const kith_world *world)
 {
     return world == NULL ? NULL : &world->store.context;
 }
 
-/* Whether the calling thread is known to own the world, which then is not NULL. */
+/* Whether the calling thread is known to own the world. Then the world is not NULL. */
 static inline bool ki_world_is_mine(const kith_world *world)
 {
     _Static_assert(offsetof(kith_world, store.context) == 0, "a world's key is its own address");
     return !KI_CHECKED || ki_this_thread.key == (const void *)world;
 }
 
-/* Whether the structure may change, for the thread that owns the world: no query is open. */
+/* Whether no query is open, so that the owner thread may change the structure. */
 static inline bool ki_world_is_unlocked(const kith_world *world)
 {
     return !KI_CHECKED || world->store.open == NULL;
@@ -94,26 +94,26 @@ static inline bool ki_world_may_change(const kith_world *world)
     return ki_world_is_mine(world) && ki_world_is_unlocked(world);
 }
 
-/* For when it is not known who owns the world, or there is none: whether the calling thread owns it, may
- * change its structure too, or at least runs one of its query systems. */
+/* The full checks, for a thread that is not known to own the world, which may be NULL. Whether the thread
+ * owns it; owns it, and no query is open; owns it, or runs one of its query systems. */
 bool ki_world_lets_call(const kith_world *world);
 bool ki_world_lets_change(const kith_world *world);
 bool ki_world_lets_read(const kith_world *world);
 
-/* At the start of the slow part of a call: whether nothing is wrong, except that this thread used another
- * world before. The call then starts again. */
+/* Whether the slow part of a call was reached only because this thread used another world before. The call
+ * then starts again. */
 static inline bool ki_world_may_retry(const kith_world *world)
 {
     return !ki_world_is_mine(world) && ki_world_lets_call(world);
 }
 
-/* Reports what keeps a call from a world: it is NULL, another thread's, or a hook or query systems run. */
+/* Reports why a call may not use a world: it is NULL or another thread's, or a hook or systems run. */
 kith_result ki_refuse_world(const kith_world *world, const char *call);
 
-/* The same for a change of structure. */
+/* Reports why a call may not change the structure of a world. */
 kith_result ki_refuse_change(const kith_world *world, const char *call);
 
-/* Each call starts with one of these. KITH_ERR_MISUSE: the call may not go on, and that is reported.
+/* Most calls start with one of these. KITH_ERR_MISUSE: the call may not go on, which has been reported.
  *
  * For calls of the owner that change no structure. */
 static inline kith_result ki_world_require_owner(const kith_world *world, const char *call)
@@ -145,7 +145,7 @@ static inline kith_result ki_world_require_change(const kith_world *world, const
     return KITH_ERR_MISUSE;
 }
 
-/* The same. Also frees what earlier calls outgrew; a call that finds everything ready does without. */
+/* ki_world_require_change, which also frees what earlier calls have outgrown. */
 static inline kith_result ki_world_begin_change(kith_world *world, const char *call)
 {
     KI_TRY(ki_world_require_change(world, call));
@@ -155,8 +155,8 @@ static inline kith_result ki_world_begin_change(kith_world *world, const char *c
     return KITH_OK;
 }
 
-/* Lets query systems in, which may run in other threads, and nobody else; and out again. How a system
- * fails is told by kith_run. */
+/* Closes the world to all calls except those of query systems, in any thread; and opens it again. Error
+ * messages of systems come from kith_run, so none are kept in between. */
 static inline void ki_world_close(kith_world *world)
 {
     ki_context *context = &world->store.context;
@@ -171,29 +171,29 @@ static inline void ki_world_open(kith_world *world)
     ki_context_set_owner(context, ki_thread());
 }
 
-/* Makes a type known as a component, for kith_register and whatever else brings types along: their
- * errors, told as those of `call`. `*kept` is the register's copy. The structure may change. */
+/* Makes a type known as a component: the shared part of all calls that add types, with the errors of
+ * kith_register. Messages name `call`. `*kept` is the register's copy. The structure may change. */
 kith_result ki_world_add_type(kith_world *world, const char *call, const kith_type *type,
                               kith_layout layout, const kith_hooks *hooks, const kith_type **kept);
 
-/* The component that a type is registered as with hooks, which values elsewhere have then too; NULL if
- * there is none. KITH_ERR_TYPE for a type that cannot be without hooks, and is. */
+/* The component that gives hooks to all values of a type, also to resources and events; NULL if the type
+ * is not registered with hooks. KITH_ERR_TYPE if it has none but needs them for an opaque field. */
 kith_result ki_world_require_hooks(kith_world *world, const char *call, const kith_type *type,
                                    const ki_component **hooked);
 
 /* The first field that is KITH_OPAQUE, or NULL. */
 const kith_field *ki_type_opaque(const kith_type *type);
 
-/* kith_tracker_new for a component that there is, and where it is not a tag, maybe with the values
- * that were lost. */
+/* kith_tracker_new for a component. With `valued` it also keeps the values that entities lose; the
+ * component is then not a tag. */
 kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued,
                            kith_tracker **tracker);
 
-/* kith_set_several, for whatever does so: its errors, with misuse told as that of `call`. */
+/* kith_set_several, with misuse reported as that of `call`. */
 kith_result ki_world_set_several(kith_world *world, const char *call, kith_entity entity,
                                  const kith_value *values, uint32_t count);
 
-/* Whether the world knows the type with a number, for the register. */
+/* Whether the world knows the type with this number; `context` is the world. For the register. */
 bool ki_world_knows(const void *context, uint32_t number);
 
 ki_component *ki_world_component_slow(const kith_world *world, const kith_type *type);
@@ -208,7 +208,7 @@ static inline ki_component *ki_world_component(const kith_world *world, const ki
     return ki_world_component_slow(world, type);
 }
 
-/* The same for values with hooks: NULL if those of the type have none. */
+/* The component of a type that has hooks; NULL if the type has none. */
 static inline const ki_component *ki_world_hooked(const kith_world *world, const kith_type *type)
 {
     if (!world->store.hooked) {
@@ -218,8 +218,8 @@ static inline const ki_component *ki_world_hooked(const kith_world *world, const
     return component == NULL || component->hooks == NULL ? NULL : component;
 }
 
-/* The component of a type in the usual case, for calls of the owner. NULL where a call has to look
- * again, or to tell what is wrong: then it goes another way, so that this one needs no frame. */
+/* The component of a type in the usual case, for calls of the owner. NULL: the call goes on in its slow
+ * part, which looks again or reports what is wrong. The usual case then needs no stack frame. */
 static inline ki_component *ki_world_known(const kith_world *world, const kith_type *type)
 {
     if (KI_UNLIKELY(!ki_world_is_mine(world) || type == NULL)) {
@@ -229,10 +229,10 @@ static inline ki_component *ki_world_known(const kith_world *world, const kith_t
     return KI_LIKELY(number < world->by_number_capacity) ? world->by_number[number] : NULL;
 }
 
-/* Tells that a type is NULL, or not known to the world, and why that may be. */
+/* Reports that a type is NULL or not known to the world, and the likely cause. */
 kith_result ki_refuse_type(const kith_world *world, const char *call, const kith_type *type);
 
-/* The component of a type, which the program must have registered. NULL: the misuse was told. */
+/* The component of a type, which the program must have registered. NULL: the misuse was reported. */
 ki_component *ki_world_require_component_slow(const kith_world *world, const char *call,
                                               const kith_type *type);
 static inline ki_component *ki_world_require_component(const kith_world *world, const char *call,
@@ -242,16 +242,16 @@ static inline ki_component *ki_world_require_component(const kith_world *world, 
     return KI_LIKELY(known != NULL) ? known : ki_world_require_component_slow(world, call, type);
 }
 
-/* The component of a type whose values are `size` bytes, at `bytes`, and nothing more. KITH_ERR_UNKNOWN,
- * KITH_ERR_TYPE. */
+/* The component of a type, for a value given as `size` bytes at `bytes`. KITH_ERR_UNKNOWN if the type is
+ * not registered, KITH_ERR_TYPE if its values have another size or hooks. */
 kith_result ki_world_bytes_of(const kith_world *world, const char *call, const kith_type *type,
                               const void *bytes, size_t size, ki_component **component);
 
-/* Drops the events whose time has come; the tick has been counted. */
+/* Drops old events. The new tick is already counted. */
 void ki_events_begin_tick(kith_world *world);
 
-/* kith_event_reserve, on behalf of `call`: ki_event_write cannot fail `count` times, without hooks. For
- * what systems send side by side. */
+/* kith_event_reserve, with errors reported as those of `call`: afterwards `count` calls of ki_event_write
+ * cannot fail. For events without hooks that systems send in parallel. */
 kith_result ki_event_reserve(kith_world *world, const char *call, const kith_type *type,
                              uint32_t count);
 void ki_event_write(kith_world *world, const kith_type *type, const void *value);
@@ -263,19 +263,20 @@ const void *ki_event_at(const kith_world *world, const kith_type *type, uint32_t
 const void *ki_resource_value(const kith_world *world, const kith_type *type);
 kith_result ki_resource_touch(kith_world *world, const kith_type *type, void **value);
 
-/* The values of a type among those that are kept; NULL if there are none. */
+/* The resource or the queue of a type, in the map of these; NULL if there is none. */
 static inline ki_kept *ki_kept_find(const ki_map *numbers, const kith_type *type)
 {
     return ki_map_find(numbers, ki_type_number_found(type));
 }
 
-/* Whether there are events of a type, and a resource. */
+/* Whether the world has a queue of events, and a resource, of a type. */
 bool ki_event_known(const kith_world *world, const kith_type *type);
 bool ki_resource_known(const kith_world *world, const kith_type *type);
 
 void ki_events_free(kith_world *world);
 void ki_resources_free(kith_world *world);
-/* Calls `visit` for every column of the world, the store's included. */
+
+/* Calls `visit` for every column of the world, including those of the store. */
 void ki_world_each_column(kith_world *world, void (*visit)(ki_column *column, void *context),
                           void *context);
 

@@ -145,7 +145,7 @@ static void type_that_failed(stage *s)
     CHECK_RESULT(kith_add(s->world, s->e, &stranger), KITH_ERR_MISUSE);
     expect_misuse(&s->f, "kith_add: 'Stranger' is not registered in this world; call kith_reg");
     CHECK_RESULT(kith_add(s->world, s->e, &odd), KITH_ERR_MISUSE);
-    CHECK_CONTAINS(s->f.misuse, "It told: kith_register: Odd:");
+    CHECK_CONTAINS(s->f.misuse, "Its message: kith_register: Odd:");
 }
 
 static void other_definition(stage *s)
@@ -459,7 +459,7 @@ static const trip trips[] = {
     {"kith_require_owner: the name of the call is NULL", require_owner_nameless, false},
     {"kith_commands_world: the command buffer is NULL", world_of_no_buffer, true},
     {"%s: '%s' is not registered in this world, since that failed; look at what kith_register"
-     " returns. It told: %s",
+     " returns. Its message: %s",
      type_that_failed, false},
     {"kith_tracker_new: there is no place for the tracker", tracker_nowhere, false},
     {"%s: the tracker is NULL", tracker_null, true},
@@ -578,6 +578,7 @@ TEST(a_handler_gets_its_context)
         CHECK_RESULT(kith_add(world, e, &stranger), KITH_ERR_MISUSE);
         CHECK_INT(count, i);
     }
-    CHECK_CONTAINS(kith_error(world), "kith_add: 'Stranger' is not registered"); /* told there too */
+    CHECK_CONTAINS(kith_error(world),
+                   "kith_add: 'Stranger' is not registered"); /* told there too */
     kith_world_free(world);
 }
