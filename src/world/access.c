@@ -132,8 +132,8 @@ const void *kith_get(const kith_world *world, kith_entity entity, const kith_typ
     return column == NULL ? NULL : ki_column_at(column, record->row);
 }
 
-static kith_result access_mut(kith_world *world, kith_entity entity, const ki_component *component,
-                              void **value)
+static inline kith_result access_mut(kith_world *world, kith_entity entity,
+                                     const ki_component *component, void **value)
 {
     ki_store *store = &world->store;
     const ki_record *record = ki_record_of(&store->entities, entity);
@@ -155,12 +155,9 @@ static kith_result access_mut(kith_world *world, kith_entity entity, const ki_co
 kith_result kith_get_mut(kith_world *world, kith_entity entity, const kith_type *type, void **value)
 {
     KI_TRY(ki_world_require_owner(world, "kith_get_mut"));
-    const ki_component *component = ki_world_known(world, type);
+    const ki_component *component = ki_world_require_component(world, "kith_get_mut", type);
     if (component == NULL) {
-        component = ki_world_require_component(world, "kith_get_mut", type);
-        if (component == NULL) {
-            return KITH_ERR_MISUSE;
-        }
+        return KITH_ERR_MISUSE;
     }
     if (KI_CHECKED && value == NULL) {
         return ki_misuse(&world->store.context, "kith_get_mut: there is no place for the pointer");
