@@ -100,10 +100,12 @@ static void apply_take_block(applying *a, uint32_t row)
 {
     const ki_rows *rows = &a->transition->from->rows;
     a->entities = KI_COLUMN_AT(const kith_entity, &rows->entities, row);
-    a->count = ki_min_u32(a->count, KI_BLOCK_ROWS_MAX - row % KI_BLOCK_ROWS_MAX);
-    for (uint32_t i = 0; i < a->count; i++) {
-        a->rows[i] = row + i;
+    uint32_t count = ki_min_u32(a->count, KI_BLOCK_ROWS_MAX - row % KI_BLOCK_ROWS_MAX);
+    uint32_t *left = a->rows;
+    for (uint32_t i = 0; i < count; i++) {
+        left[i] = row + i;
     }
+    a->count = count;
 }
 
 /* Takes the batch's entities one by one. */
