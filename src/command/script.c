@@ -223,28 +223,19 @@ static bool reserve_records(reserving *r, const uint32_t *indexes, uint32_t coun
     return true;
 }
 
-/* Makes what one command does to another layout ready. With `bare`, entities have nothing there, or will
- * have lost it by then. */
+/* Makes what one command gives to entities in another layout ready. With `bare`, they have nothing there,
+ * or will have lost it by then. */
 static kith_result reserve_other(reserving *r, const ki_script_op *op, const uint32_t *indexes,
                                  uint32_t count, bool bare)
 {
     ki_space *space = &r->store->space;
     ki_component *component = op->component;
     uint32_t entering = 0;
-    uint32_t leaving = 0;
     for (uint32_t i = 0; i < count; i++) {
-        bool has = !bare && ki_other_has(component, indexes[i]);
-        bool marked = true;
-        if (op->kind == KI_COMMAND_REMOVE) {
-            leaving += has;
-            marked = !has || ki_other_mark_leaving(space, component, indexes[i]);
-        } else if (has) {
-            marked = op->keeps || ki_other_mark_value(space, component, indexes[i]);
-        } else {
+        if (bare || !ki_other_has(component, indexes[i])) {
             entering++;
             KI_TRY(ki_other_reserve_index(space, &r->store->entities, component, indexes[i]));
-        }
-        if (!marked) {
+        } else if (!op->keeps && !ki_other_mark_value(space, component, indexes[i])) {
             return KITH_ERR_MEMORY;
         }
     }
@@ -253,20 +244,56 @@ static kith_result reserve_other(reserving *r, const ki_script_op *op, const uin
         return KITH_ERR_MEMORY;
     }
     flow->entering += entering;
+    return KITH_OK;
+}
+
+/* Makes entities whose slots follow one another ready to lose a component that all of them have. */
+static kith_result reserve_loss_span(reserving *r, ki_component *component, uint32_t first,
+                                     uint32_t count)
+{
+    ki_flow *flow = ki_change_set_component(&r->set, component);
+    if (flow == NULL || !ki_other_mark_leaving_span(&r->store->space, component, first, count)) {
+        return KITH_ERR_MEMORY;
+    }
+    flow->leaving += count;
+    return KITH_OK;
+}
+
+/* Makes the loss of one component ready, which some may not have. */
+static kith_result reserve_loss(reserving *r, ki_component *component, const uint32_t *indexes,
+                                uint32_t count, bool slots_follow)
+{
+    if (slots_follow && ki_other_count_in(component, indexes[0], count) == count) {
+        return reserve_loss_span(r, component, indexes[0], count);
+    }
+    uint32_t leaving = 0;
+    ki_flow *flow = ki_change_set_component(&r->set, component);
+    if (flow == NULL ||
+        !ki_other_mark_leaving_each(&r->store->space, component, indexes, count, &leaving)) {
+        return KITH_ERR_MEMORY;
+    }
     flow->leaving += leaving;
     return KITH_OK;
 }
 
 /* Makes the loss of all components of other layouts ready. */
-static kith_result reserve_bare(reserving *r, const uint32_t *indexes, uint32_t count)
+static kith_result reserve_bare(reserving *r, const uint32_t *indexes, uint32_t count,
+                                bool slots_follow)
 {
     ki_entities *entities = &r->store->entities;
     uint64_t lanes = 0;
+    uint32_t marked = UINT32_MAX; /* the last page of lanes that was */
     for (uint32_t i = 0; i < count; i++) {
-        lanes |= ki_lanes_at(entities, indexes[i]);
-        if (!ki_lanes_mark(&r->store->space, entities, indexes[i])) {
+        const uint64_t *place = ki_lanes_place(entities, indexes[i]);
+        if (place == NULL) {
+            continue;
+        }
+        lanes |= *place;
+        if (indexes[i] >> KI_SMALL_SHIFT != marked &&
+            !ki_lanes_mark(&r->store->space, entities, indexes[i])) {
             return KITH_ERR_MEMORY;
         }
+        marked = indexes[i] >> KI_SMALL_SHIFT;
     }
     ki_component *few[KI_OTHERS_FEW];
     uint32_t found = ki_others_few(r->store, lanes, few);
@@ -274,10 +301,21 @@ static kith_result reserve_bare(reserving *r, const uint32_t *indexes, uint32_t 
         KI_TRY(ki_change_set_lose_all(&r->set, indexes[i]));
     }
     for (uint32_t i = 0; found <= KI_OTHERS_FEW && i < found; i++) {
-        const ki_script_op loss = {.component = few[i], .kind = KI_COMMAND_REMOVE};
-        KI_TRY(reserve_other(r, &loss, indexes, count, false));
+        KI_TRY(reserve_loss(r, few[i], indexes, count, slots_follow));
     }
     return KITH_OK;
+}
+
+/* Makes entities whose slots follow one another ready to get a component that none of them has. */
+static kith_result reserve_entry_span(reserving *r, ki_component *component, uint32_t first,
+                                      uint32_t count)
+{
+    ki_flow *flow = ki_change_set_component(&r->set, component);
+    if (flow == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    flow->entering += count;
+    return ki_other_reserve_slots(&r->store->space, &r->store->entities, component, first, count);
 }
 
 /* reserve_other for a whole group whose slots follow one another, where that can be told of all at once:
@@ -288,24 +326,16 @@ static kith_result reserve_other_span(reserving *r, const ki_script_op *op, uint
     ki_component *component = op->component;
     uint32_t there = ki_other_count_in(component, first, count);
     bool removes = op->kind == KI_COMMAND_REMOVE;
-    bool leave = removes && there == count && component->layout == KITH_SLOT;
-    *done = there == 0 || leave || (!removes && there == count && op->keeps);
-    if (!*done || (there == 0) == removes || (there != 0 && !leave)) {
-        return KITH_OK;
+    *done = there == 0 || there == count;
+    if (there == 0 && !removes) {
+        return reserve_entry_span(r, component, first, count);
     }
-    ki_flow *flow = ki_change_set_component(&r->set, component);
-    if (flow == NULL) {
-        return KITH_ERR_MEMORY;
+    if (there == count && removes) {
+        return reserve_loss_span(r, component, first, count);
     }
-    if (leave) {
-        flow->leaving += count;
-        return ki_slots_mark_span(&r->store->space, &component->in.slots, first, count)
-                   ? KITH_OK
-                   : KITH_ERR_MEMORY;
-    }
-    flow->entering += count;
-    return ki_other_reserve_slots(&r->store->space, &r->store->entities, op->component, first,
-                                  count);
+    bool marked = there != count || removes || op->keeps ||
+                  ki_other_mark_value_span(&r->store->space, component, first, count);
+    return marked ? KITH_OK : KITH_ERR_MEMORY;
 }
 
 /* Makes the rows of a group ready that follow one another. */
@@ -344,16 +374,23 @@ static kith_result reserve_batch(reserving *r, const ki_command_group *group, ui
         }
     }
     if (each->bare) {
-        KI_TRY(reserve_bare(r, indexes, count));
+        KI_TRY(reserve_bare(r, indexes, count, group->slots_follow));
     }
     if ((each->rows && !reserve_rows(r, indexes, count)) ||
         (each->records && !reserve_records(r, indexes, count))) {
         return KITH_ERR_MEMORY;
     }
     for (uint32_t i = 0; each->ops && i < r->transition->op_count; i++) {
+        const ki_script_op *op = &r->ops[i];
+        bool bare = each->bare || each->made;
         bool done = i < 64 && (each->ops_done >> i & 1) != 0;
-        if (!done && r->ops[i].component->layout != KITH_TABLE) {
-            KI_TRY(reserve_other(r, &r->ops[i], indexes, count, each->bare || each->made));
+        if (done || op->component->layout == KITH_TABLE) {
+            continue;
+        }
+        if (op->kind != KI_COMMAND_REMOVE) {
+            KI_TRY(reserve_other(r, op, indexes, count, bare));
+        } else if (!bare) {
+            KI_TRY(reserve_loss(r, op->component, indexes, count, group->slots_follow));
         }
     }
     return KITH_OK;

@@ -82,6 +82,44 @@ kith_result ki_other_reserve_slots(ki_space *space, ki_entities *entities, ki_co
     return KITH_OK;
 }
 
+bool ki_other_mark_leaving_each(ki_space *space, ki_component *component, const uint32_t *indexes,
+                                uint32_t count, uint32_t *found)
+{
+    if (component->layout == KITH_SPARSE) {
+        return ki_sparse_mark_leaving_each(space, &component->in.sparse, indexes, count, found);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!ki_slots_has(&component->in.slots, indexes[i])) {
+            continue;
+        }
+        ++*found;
+        if (!ki_slots_mark_removal(space, &component->in.slots, indexes[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ki_other_mark_leaving_span(ki_space *space, ki_component *component, uint32_t first,
+                                uint32_t count)
+{
+    return component->layout == KITH_SPARSE
+               ? ki_sparse_mark_leaving_span(space, &component->in.sparse, first, count)
+               : ki_slots_mark_span(space, &component->in.slots, first, count);
+}
+
+bool ki_other_mark_value_span(ki_space *space, ki_component *component, uint32_t first,
+                              uint32_t count)
+{
+    ki_slots *slots = &component->in.slots;
+    if (component->layout == KITH_SPARSE) {
+        return ki_sparse_mark_values_span(space, &component->in.sparse, first, count);
+    }
+    return slots->values.size == 0 ? ki_column_touch_rows(space, &slots->bits, first / 64,
+                                                          (first + count - 1) / 64 - first / 64 + 1)
+                                   : ki_column_touch_rows(space, &slots->values, first, count);
+}
+
 /* The bits of slots that follow one another in one word. */
 static uint64_t other_bits(uint32_t index, uint32_t count)
 {
@@ -103,7 +141,8 @@ uint32_t ki_other_count_in(const ki_component *component, uint32_t first, uint32
     for (uint32_t step; count > 0 && first < index->capacity; first += step, count -= step) {
         step = ki_column_run(index, first, ki_min_u32(count, index->capacity - first));
         const uint32_t *row1 = ki_sparse_row1_at(&component->in.sparse, first);
-        for (uint32_t i = 0; row1 != NULL && i < step; i++) {
+        uint32_t in_page = row1 == NULL ? 0 : step;
+        for (uint32_t i = 0; i < in_page; i++) {
             found += row1[i] != 0;
         }
     }
@@ -144,6 +183,21 @@ static void other_insert_span(ki_entities *all, ki_component *component,
     }
 }
 
+/* Overwrites the component of entities that have it, and whose slots follow one another in a page. */
+static void other_overwrite_span(ki_component *component, uint32_t first, uint32_t count,
+                                 const uint8_t *values, size_t stride)
+{
+    if (component->layout == KITH_SLOT) {
+        ki_column_write_rows(&component->in.slots.values, first, count, values, stride);
+        return;
+    }
+    ki_sparse *set = &component->in.sparse;
+    const uint32_t *row1 = KI_COLUMN_AT(const uint32_t, &set->index, first);
+    for (uint32_t i = 0; i < count; i++) {
+        ki_column_write(&set->values, row1[i] - 1, values == NULL ? NULL : values + i * stride);
+    }
+}
+
 /* Gives the component to one entity, or overwrites it. */
 static inline void other_put_one(ki_entities *all, ki_component *component, kith_entity entity,
                                  const void *value, bool keeps)
@@ -173,9 +227,12 @@ void ki_other_put(ki_entities *all, ki_component *component, const kith_entity *
 {
     while (count > 0) {
         uint32_t step = other_span(entities, count);
-        if (step >= OTHER_SPAN_MIN &&
-            ki_other_count_in(component, entities->index1 - 1, step) == 0) {
+        uint32_t first = entities->index1 - 1;
+        uint32_t there = step < OTHER_SPAN_MIN ? 1 : ki_other_count_in(component, first, step);
+        if (there == 0) {
             other_insert_span(all, component, entities, step, values, stride);
+        } else if (there == step && !keeps && step >= OTHER_SPAN_MIN) {
+            other_overwrite_span(component, first, step, values, stride);
         } else {
             for (uint32_t i = 0; i < step; i++) {
                 other_put_one(all, component, entities[i],
@@ -198,16 +255,21 @@ static void other_remove_span(ki_slots *slots, uint32_t first, uint32_t count)
     slots->count -= count;
 }
 
+/* Takes the component, whose values are simple and of which no log is kept, from those that have it. */
+static void other_take_simple(ki_sparse *set, const kith_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t *row1 = ki_sparse_row1_at(set, entities[i].index1 - 1);
+        if (row1 != NULL && *row1 != 0) {
+            ki_sparse_remove_simple(set, row1);
+        }
+    }
+}
+
 static void other_take_each(ki_component *component, const kith_entity *entities, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = entities[i].index1 - 1;
-        if (!ki_other_has(component, index)) {
-            continue;
-        }
-        if (KI_LIKELY(component->simple && component->track == NULL)) {
-            ki_other_remove_simple(component, index);
-        } else {
+        if (ki_other_has(component, entities[i].index1 - 1)) {
             ki_other_remove(component, entities[i]);
         }
     }
@@ -215,7 +277,12 @@ static void other_take_each(ki_component *component, const kith_entity *entities
 
 void ki_other_take(ki_component *component, const kith_entity *entities, uint32_t count)
 {
-    bool spans = component->layout == KITH_SLOT && component->simple && component->track == NULL;
+    bool simple = component->simple && component->track == NULL;
+    bool spans = simple && component->layout == KITH_SLOT;
+    if (simple && component->layout == KITH_SPARSE) {
+        other_take_simple(&component->in.sparse, entities, count);
+        return;
+    }
     for (uint32_t step; count > 0; entities += step, count -= step) {
         uint32_t index = entities->index1 - 1;
         step = spans ? other_span(entities, count) : count;

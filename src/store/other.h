@@ -102,7 +102,8 @@ static inline bool ki_other_is_ready_removal(const ki_space *space, const ki_com
 static inline void ki_other_remove_simple(ki_component *component, uint32_t index)
 {
     if (component->layout == KITH_SPARSE) {
-        ki_sparse_remove_simple(&component->in.sparse, index);
+        ki_sparse *set = &component->in.sparse;
+        ki_sparse_remove_simple(set, KI_COLUMN_AT(uint32_t, &set->index, index));
     } else {
         ki_slots_remove_simple(&component->in.slots, index);
     }
@@ -153,6 +154,17 @@ static inline bool ki_lanes_mark(ki_space *space, ki_entities *entities, uint32_
 /* ki_other_reserve_index for slots that follow one another. */
 kith_result ki_other_reserve_slots(ki_space *space, ki_entities *entities, ki_component *component,
                                    uint32_t first, uint32_t count);
+
+/* ki_other_mark_leaving for those of the slots that have the component, which are added to `*found`. */
+bool ki_other_mark_leaving_each(ki_space *space, ki_component *component, const uint32_t *indexes,
+                                uint32_t count, uint32_t *found);
+
+/* ki_other_mark_leaving and ki_other_mark_value for slots that follow one another, all of which have the
+ * component. */
+bool ki_other_mark_leaving_span(ki_space *space, ki_component *component, uint32_t first,
+                                uint32_t count);
+bool ki_other_mark_value_span(ki_space *space, ki_component *component, uint32_t first,
+                              uint32_t count);
 
 /* How many of the slots that follow one another have the component. */
 uint32_t ki_other_count_in(const ki_component *component, uint32_t first, uint32_t count);

@@ -92,6 +92,16 @@ static inline bool ki_sparse_mark_leaving(ki_space *space, ki_sparse *set, uint3
            ki_column_touch(space, &set->index, index);
 }
 
+/* The same for those of the slots that are in the set, which are added to `*found`. */
+bool ki_sparse_mark_leaving_each(ki_space *space, ki_sparse *set, const uint32_t *indexes,
+                                 uint32_t count, uint32_t *found);
+
+/* The same for slots that follow one another, all in the set. */
+bool ki_sparse_mark_leaving_span(ki_space *space, ki_sparse *set, uint32_t first, uint32_t count);
+
+/* Makes the values of slots that are in the set and follow one another ready to be overwritten. */
+bool ki_sparse_mark_values_span(ki_space *space, ki_sparse *set, uint32_t first, uint32_t count);
+
 /* Makes the removal of a slot that is in the set certain. */
 static inline bool ki_sparse_mark_removal(ki_space *space, ki_sparse *set, uint32_t index)
 {
@@ -113,10 +123,9 @@ static inline bool ki_sparse_is_ready_removal(const ki_space *space, const ki_sp
            ki_sparse_index_is_marked(space, set, ki_rows_entity(&set->rows, last).index1 - 1);
 }
 
-/* ki_sparse_remove of a simple value. */
-static inline void ki_sparse_remove_simple(ki_sparse *set, uint32_t index)
+/* ki_sparse_remove of a simple value; `row1` is where its row plus one is. */
+static inline void ki_sparse_remove_simple(ki_sparse *set, uint32_t *row1)
 {
-    uint32_t *row1 = KI_COLUMN_AT(uint32_t, &set->index, index);
     uint32_t row = *row1 - 1;
     uint32_t last = set->rows.count - 1;
     kith_entity moved = ki_rows_entity(&set->rows, last);
