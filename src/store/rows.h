@@ -127,23 +127,25 @@ static inline void ki_rows_fill(ki_rows *rows, uint32_t to, uint32_t from)
     }
 }
 
-/* ki_rows_remove where rows are simple. */
-static inline bool ki_rows_remove_simple(ki_rows *rows, uint32_t row)
+/* ki_rows_remove where rows are simple and the number of the last one is known. */
+static inline void ki_rows_remove_simple(ki_rows *rows, uint32_t row, uint32_t last)
 {
-    uint32_t last = --rows->count;
-    if (row == last) {
-        return false;
+    rows->count = last;
+    if (row != last) {
+        ki_rows_fill_simple(rows, row, last);
     }
-    ki_rows_fill_simple(rows, row, last);
-    return true;
 }
 
 /* Takes a row out, with the values that it still holds. The last row moves there, whose entity is then
  * to be told so: true, unless that was the same. */
 static inline bool ki_rows_remove(ki_rows *rows, uint32_t row)
 {
-    return KI_LIKELY(rows->simple) ? ki_rows_remove_simple(rows, row)
-                                   : ki_rows_remove_slow(rows, row);
+    uint32_t last = rows->count - 1;
+    if (KI_UNLIKELY(!rows->simple)) {
+        return ki_rows_remove_slow(rows, row);
+    }
+    ki_rows_remove_simple(rows, row, last);
+    return row != last;
 }
 
 #endif

@@ -7,40 +7,53 @@
 
 /* ---- Rows of tables --------------------------------------------------------------------------- */
 
-/* The slot of the entity in the last row of a table, which fills the hole that another one leaves. */
-static inline uint32_t transition_last(const ki_table *table)
+/* A row that an entity leaves, and the last one, which fills the hole. */
+typedef struct transition_hole {
+    uint32_t row;
+    uint32_t last;
+    uint32_t filler; /* the slot of the entity in the last row */
+} transition_hole;
+
+static inline transition_hole transition_find_hole(const ki_table *table, uint32_t row)
 {
-    return ki_rows_entity(&table->rows, table->rows.count - 1).index1 - 1;
+    uint32_t last = table->rows.count - 1;
+    return (transition_hole){row, last, ki_rows_entity(&table->rows, last).index1 - 1};
 }
 
 /* Whether the row of an entity can be left as things are, where rows are uniform: it, the last one and
  * both records are marked. */
 static inline bool transition_is_marked(const ki_store *store, const ki_table *table,
-                                        uint32_t index, uint32_t row)
+                                        uint32_t index, transition_hole hole)
 {
     const ki_space *space = &store->space;
-    return ki_rows_block_is_marked(space, &table->rows, row) &&
-           ki_rows_block_is_marked(space, &table->rows, table->rows.count - 1) &&
+    return ki_rows_block_is_marked(space, &table->rows, hole.row) &&
+           ki_rows_block_is_marked(space, &table->rows, hole.last) &&
            ki_record_is_marked(space, &store->entities, index) &&
-           ki_record_is_marked(space, &store->entities, transition_last(table));
+           ki_record_is_marked(space, &store->entities, hole.filler);
 }
 
 /* Makes it so. KITH_ERR_MEMORY. */
-static kith_result transition_mark(ki_store *store, ki_table *table, uint32_t index, uint32_t row)
+static kith_result transition_mark(ki_store *store, ki_table *table, uint32_t index,
+                                   transition_hole hole)
 {
-    return ki_rows_mark_removal(&store->space, &table->rows, row) &&
+    return ki_rows_mark_removal(&store->space, &table->rows, hole.row) &&
                    ki_record_touch(&store->space, &store->entities, index) &&
-                   ki_record_touch(&store->space, &store->entities, transition_last(table))
+                   ki_record_touch(&store->space, &store->entities, hole.filler)
                ? KITH_OK
                : KITH_ERR_MEMORY;
 }
 
 /* Takes a row out of a table. `simple`, which is known where this is compiled: its rows are. */
-KI_INLINE void transition_remove_row(ki_store *store, ki_table *table, uint32_t row, bool simple)
+KI_INLINE void transition_remove_row(ki_store *store, ki_table *table, transition_hole hole,
+                                     bool simple)
 {
-    uint32_t last = transition_last(table);
-    if (simple ? ki_rows_remove_simple(&table->rows, row) : ki_rows_remove(&table->rows, row)) {
-        ki_record_at(&store->entities, last)->row = row;
+    if (!simple) {
+        ki_rows_remove(&table->rows, hole.row);
+    } else {
+        ki_rows_remove_simple(&table->rows, hole.row, hole.last);
+    }
+    if (hole.row != hole.last) {
+        ki_record_at(&store->entities, hole.filler)->row = hole.row;
     }
 }
 
@@ -65,9 +78,10 @@ static inline uint32_t transition_copy_row(const ki_edge *edge, kith_entity enti
 
 /* Takes the old row out and makes the record lead to the new one. */
 static inline void transition_end_move(ki_store *store, const ki_edge *edge, ki_table *from,
-                                       ki_record *record, uint32_t row, bool simple)
+                                       ki_record *record, uint32_t row, transition_hole hole,
+                                       bool simple)
 {
-    transition_remove_row(store, from, record->row, simple);
+    transition_remove_row(store, from, hole, simple);
     record->table = edge->to->id;
     record->row = row;
 }
@@ -78,7 +92,7 @@ kith_result ki_move_reserve(ki_store *store, const ki_edge *edge, uint32_t index
     ki_table *from = store->tables[record->table];
     KI_TRY(ki_rows_reserve(&store->space, &edge->to->rows, 1));
     KI_TRY(ki_tracks_reserve(store, from, edge->to, 1));
-    return transition_mark(store, from, index, record->row);
+    return transition_mark(store, from, index, transition_find_hole(from, record->row));
 }
 
 uint32_t ki_move_begin(ki_store *store, const ki_edge *edge, uint32_t index)
@@ -93,7 +107,8 @@ void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t 
     ki_table *from = store->tables[record->table];
     kith_entity entity = ki_entity_at(&store->entities, index);
     ki_tracks_note(store, from, edge->to, &entity, &record->row, 1);
-    transition_end_move(store, edge, from, record, row, false);
+    transition_end_move(store, edge, from, record, row, transition_find_hole(from, record->row),
+                        false);
 }
 
 /* Adds a KITH_TABLE component that the entity lacks, or removes one that it has, whatever it takes. */
@@ -122,17 +137,18 @@ static inline bool transition_step_at_once(ki_store *store, kith_entity entity, 
                                            const ki_component *component, ki_table *from,
                                            const ki_edge *edge, const void *value)
 {
+    transition_hole hole = transition_find_hole(from, record->row);
     bool ready = edge->simple && ki_rows_has_room(&store->space, &edge->to->rows) &&
-                 transition_is_marked(store, from, entity.index1 - 1, record->row);
+                 transition_is_marked(store, from, entity.index1 - 1, hole);
     if (KI_UNLIKELY(!ready ||
                     !ki_track_note_ready(component->track, entity, edge->added == NULL))) {
         return false;
     }
-    uint32_t row = transition_copy_row(edge, entity, record->row, true);
+    uint32_t row = transition_copy_row(edge, entity, hole.row, true);
     if (edge->added != NULL && edge->added->size != 0) {
         ki_write_small(ki_column_at_small(edge->added, row), value, edge->added->size);
     }
-    transition_end_move(store, edge, from, record, row, true);
+    transition_end_move(store, edge, from, record, row, hole, true);
     return true;
 }
 
@@ -224,12 +240,12 @@ static KI_NOINLINE kith_result transition_end(ki_store *store, kith_entity entit
     ki_table *table = store->tables[record->table];
     ki_space_sweep(&store->space);
     KI_TRY(ki_tracks_reserve(store, table, NULL, 1));
-    KI_TRY(transition_mark(store, table, index, record->row));
+    KI_TRY(transition_mark(store, table, index, transition_find_hole(table, record->row)));
     KI_TRY(ki_others_reserve_removal(store, index));
     ki_others_remove(store, entity);
     ki_record *ended = ki_record_at(&store->entities, index);
     ki_tracks_note(store, table, NULL, &entity, &ended->row, 1);
-    transition_remove_row(store, table, ended->row, false);
+    transition_remove_row(store, table, transition_find_hole(table, ended->row), false);
     ki_entities_release(&store->entities, ended, index);
     return KITH_OK;
 }
@@ -239,13 +255,14 @@ kith_result ki_transition_end(ki_store *store, kith_entity entity, ki_record *re
     uint32_t index = entity.index1 - 1;
     ki_table *table = store->tables[record->table];
     uint64_t *lanes = ki_lanes_place(&store->entities, index);
+    transition_hole hole = transition_find_hole(table, record->row);
     if (KI_UNLIKELY(
             !table->rows.simple || table->tracked != 0 ||
-            !transition_is_marked(store, table, index, record->row) ||
+            !transition_is_marked(store, table, index, hole) ||
             (lanes != NULL && *lanes != 0 && !ki_others_remove_at_once(store, index, lanes)))) {
         return transition_end(store, entity);
     }
-    transition_remove_row(store, table, record->row, true);
+    transition_remove_row(store, table, hole, true);
     ki_entities_release(&store->entities, record, index);
     return KITH_OK;
 }

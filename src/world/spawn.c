@@ -420,12 +420,25 @@ kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone
 
 /* ---- Ending ---------------------------------------------------------------------------------- */
 
-kith_result kith_despawn(kith_world *world, kith_entity entity)
+static inline kith_result spawn_end(ki_store *store, kith_entity entity)
+{
+    ki_record *record = ki_record_of(&store->entities, entity);
+    return KI_LIKELY(record != NULL) ? ki_transition_end(store, entity, record)
+                                     : ki_untold(&store->context.heap, KITH_ERR_DEAD);
+}
+
+/* kith_despawn where it is not known that the world may be changed. KI_NOINLINE keeps the usual case
+ * without a frame: the rows destroy of the bench take up to 5 % more without. */
+static KI_NOINLINE kith_result spawn_end_slow(kith_world *world, kith_entity entity)
 {
     KI_TRY(ki_world_require_change(world, "kith_despawn"));
-    ki_record *record = ki_record_of(&world->store.entities, entity);
-    return KI_LIKELY(record != NULL) ? ki_transition_end(&world->store, entity, record)
-                                     : ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
+    return spawn_end(&world->store, entity);
+}
+
+kith_result kith_despawn(kith_world *world, kith_entity entity)
+{
+    return KI_LIKELY(ki_world_may_change(world)) ? spawn_end(&world->store, entity)
+                                                 : spawn_end_slow(world, entity);
 }
 
 /* Reserves what ending these entities needs. An entity that is listed twice is reserved for twice. */
