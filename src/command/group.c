@@ -224,6 +224,13 @@ static kith_result merge_entry(merging *m, ki_command_group *group, const ki_ent
 
 /* ---- Entities with one entry each ------------------------------------------------------------ */
 
+static inline uint64_t merge_bits(const void *entity)
+{
+    uint64_t bits;
+    memcpy(&bits, entity, sizeof bits);
+    return bits;
+}
+
 /* How many of `count` entries are about the entities in the rows from `row` on. */
 static uint32_t merge_rows_named(const ki_rows *rows, uint32_t row, const uint8_t *entry,
                                  size_t stride, uint32_t count)
@@ -234,13 +241,21 @@ static uint32_t merge_rows_named(const ki_rows *rows, uint32_t row, const uint8_
     const kith_entity *here = KI_COLUMN_AT(const kith_entity, &rows->entities, row);
     count = ki_min_u32(count, rows->count - row);
     count = ki_min_u32(count, KI_BLOCK_ROWS_MAX - row % KI_BLOCK_ROWS_MAX);
-    const kith_entity *next = here;
-    const kith_entity *end = here + count;
-    while (next < end && memcmp(next, entry, sizeof *next) == 0) {
-        next++;
+    uint32_t same = 0;
+    for (; count - same >= 4; same += 4, entry += 4 * stride) { /* four at once, while all are */
+        uint64_t differ = 0;
+        for (uint32_t i = 0; i < 4; i++) {
+            differ |= merge_bits(here + same + i) ^ merge_bits(entry + i * stride);
+        }
+        if (differ != 0) {
+            break;
+        }
+    }
+    while (same < count && merge_bits(here + same) == merge_bits(entry)) {
+        same++;
         entry += stride;
     }
-    return (uint32_t)(next - here);
+    return same;
 }
 
 /* Takes as many of the next entries into a group as have a living entity in the same table. What is
