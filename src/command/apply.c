@@ -17,6 +17,7 @@ typedef struct applying {
     const ki_command_group *group; /* of the batch */
     uint32_t first;                /* its first entity, in the group */
     uint32_t count;
+    bool slots_follow;
     bool together;  /* their rows follow one another, */
     uint32_t *rows; /* the rows that they have, from which they may move */
     uint32_t to;    /* the first row that they get in another table */
@@ -129,6 +130,7 @@ static void apply_gather(applying *a)
     a->count = ki_min_u32(a->group->count - a->first, refills ? 1 : APPLY_BATCH);
     a->rows = leaves ? a->left : a->kept_rows;
     a->together = true;
+    a->slots_follow = a->group->slots_follow && a->transition->from != NULL;
     if (a->run->in_place && a->group->rows_follow) {
         kith_entity first = ki_group_entity(a->commands, a->group, a->first);
         apply_take_block(a, ki_record_at(&a->store->entities, first.index1 - 1)->row);
@@ -148,7 +150,7 @@ static void apply_lead(const applying *a)
     for (uint32_t done = 0, step; done < a->count; done += step) {
         uint32_t index = a->entities[done].index1 - 1;
         ki_record *record = ki_record_at(all, index);
-        step = a->group->slots_follow && a->transition->from != NULL
+        step = a->slots_follow
                    ? ki_min_u32(a->count - done, KI_BLOCK_ROWS_MAX - index % KI_BLOCK_ROWS_MAX)
                    : 1;
         for (uint32_t i = 0; i < step; i++) {
@@ -231,10 +233,10 @@ static void apply_op(applying *a, const ki_script_op *op, const ki_pending *pend
     if (op->held) {
         apply_held_op(a, op, pending, moves);
     } else if (op->component->layout != KITH_TABLE && op->kind == KI_COMMAND_REMOVE) {
-        ki_other_take(op->component, a->entities, a->count);
+        ki_other_take(op->component, a->entities, a->count, a->slots_follow);
     } else if (op->component->layout != KITH_TABLE) {
-        ki_other_put(&a->store->entities, op->component, a->entities, a->count, values,
-                     a->group->stride, op->keeps);
+        ki_other_put(&a->store->entities, op->component, a->entities, a->count, a->slots_follow,
+                     values, a->group->stride, op->keeps);
     } else if (op->column != NULL) {
         apply_table_op(a, op, values, moves);
     }
@@ -248,7 +250,7 @@ static void apply_batch(applying *a)
     bool bare = transition->from != NULL && a->store->other_count != 0 &&
                 (state & (KI_GROUP_BARE | KI_GROUP_GONE)) != 0;
     if (bare) {
-        ki_others_remove_many(a->store, a->entities, a->count);
+        ki_others_remove_many(a->store, a->entities, a->count, a->slots_follow);
     }
     bool moves = transition->to != NULL && transition->to != transition->from;
     if (moves) {

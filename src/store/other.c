@@ -212,10 +212,13 @@ static inline void other_put_one(ki_entities *all, ki_component *component, kith
 #define OTHER_SPAN_MIN 8u /* for fewer it is not worth to look */
 
 /* How many of the entities have slots that follow one another in a page; if few do, it may say fewer. */
-static uint32_t other_span(const kith_entity *entities, uint32_t count)
+static uint32_t other_span(const kith_entity *entities, uint32_t count, bool slots_follow)
 {
     uint32_t first = entities->index1;
     count = ki_min_u32(count, KI_BLOCK_ROWS_MAX - (first - 1) % KI_BLOCK_ROWS_MAX);
+    if (slots_follow) {
+        return count;
+    }
     return count >= OTHER_SPAN_MIN &&
                    entities[OTHER_SPAN_MIN - 1].index1 == first + OTHER_SPAN_MIN - 1
                ? ki_entities_span(entities, count)
@@ -223,10 +226,11 @@ static uint32_t other_span(const kith_entity *entities, uint32_t count)
 }
 
 void ki_other_put(ki_entities *all, ki_component *component, const kith_entity *entities,
-                  uint32_t count, const uint8_t *values, size_t stride, bool keeps)
+                  uint32_t count, bool slots_follow, const uint8_t *values, size_t stride,
+                  bool keeps)
 {
     while (count > 0) {
-        uint32_t step = other_span(entities, count);
+        uint32_t step = other_span(entities, count, slots_follow);
         uint32_t first = entities->index1 - 1;
         uint32_t there = step < OTHER_SPAN_MIN ? 1 : ki_other_count_in(component, first, step);
         if (there == 0) {
@@ -275,7 +279,8 @@ static void other_take_each(ki_component *component, const kith_entity *entities
     }
 }
 
-void ki_other_take(ki_component *component, const kith_entity *entities, uint32_t count)
+void ki_other_take(ki_component *component, const kith_entity *entities, uint32_t count,
+                   bool slots_follow)
 {
     bool simple = component->simple && component->track == NULL;
     bool spans = simple && component->layout == KITH_SLOT;
@@ -285,7 +290,7 @@ void ki_other_take(ki_component *component, const kith_entity *entities, uint32_
     }
     for (uint32_t step; count > 0; entities += step, count -= step) {
         uint32_t index = entities->index1 - 1;
-        step = spans ? other_span(entities, count) : count;
+        step = spans ? other_span(entities, count, slots_follow) : count;
         if (spans && step >= OTHER_SPAN_MIN && ki_other_count_in(component, index, step) == step) {
             other_remove_span(&component->in.slots, index, step);
         } else {

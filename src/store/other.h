@@ -149,7 +149,7 @@ static inline bool ki_lanes_mark(ki_space *space, ki_entities *entities, uint32_
            ki_column_touch(space, &entities->lanes, index);
 }
 
-/* ---- Many entities */
+/* ---- Many entities. With `slots_follow` it is known that their slots follow one another. */
 
 /* ki_other_reserve_index for slots that follow one another. */
 kith_result ki_other_reserve_slots(ki_space *space, ki_entities *entities, ki_component *component,
@@ -172,9 +172,11 @@ uint32_t ki_other_count_in(const ki_component *component, uint32_t first, uint32
 /* Gives each the component, all of which is reserved, from values `stride` bytes apart (NULL: zero
  * bytes). Where it is there, it is overwritten, or with `keeps` left alone. */
 void ki_other_put(ki_entities *all, ki_component *component, const kith_entity *entities,
-                  uint32_t count, const uint8_t *values, size_t stride, bool keeps);
+                  uint32_t count, bool slots_follow, const uint8_t *values, size_t stride,
+                  bool keeps);
 
 /* Takes the component from those that have it. */
-void ki_other_take(ki_component *component, const kith_entity *entities, uint32_t count);
+void ki_other_take(ki_component *component, const kith_entity *entities, uint32_t count,
+                   bool slots_follow);
 
 #endif

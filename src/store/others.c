@@ -120,7 +120,8 @@ uint32_t ki_others_few(const ki_store *store, uint64_t lanes, ki_component **few
     return found;
 }
 
-void ki_others_remove_many(ki_store *store, const kith_entity *entities, uint32_t count)
+void ki_others_remove_many(ki_store *store, const kith_entity *entities, uint32_t count,
+                           bool slots_follow)
 {
     ki_component *few[KI_OTHERS_FEW];
     uint64_t lanes_of_all = 0;
@@ -135,7 +136,7 @@ void ki_others_remove_many(ki_store *store, const kith_entity *entities, uint32_
         return;
     }
     for (uint32_t i = 0; i < found; i++) {
-        ki_other_take(few[i], entities, count);
+        ki_other_take(few[i], entities, count, slots_follow);
     }
     for (uint32_t i = 0; found != 0 && i < count; i++) {
         uint64_t *lanes = ki_lanes_place(&store->entities, entities[i].index1 - 1);

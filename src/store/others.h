@@ -80,6 +80,7 @@ static inline void ki_others_remove(ki_store *store, kith_entity entity)
 uint32_t ki_others_few(const ki_store *store, uint64_t lanes, ki_component **few);
 
 /* Takes all components of other layouts from entities. */
-void ki_others_remove_many(ki_store *store, const kith_entity *entities, uint32_t count);
+void ki_others_remove_many(ki_store *store, const kith_entity *entities, uint32_t count,
+                           bool slots_follow);
 
 #endif

@@ -242,8 +242,8 @@ static void spawn_write_others(ki_store *store, ki_component *component, const k
     while (count > 0) {
         uint32_t step = ki_column_run(&table->rows.entities, first, count);
         ki_other_put(&store->entities, component,
-                     KI_COLUMN_AT(const kith_entity, &table->rows.entities, first), step, data,
-                     stride, false);
+                     KI_COLUMN_AT(const kith_entity, &table->rows.entities, first), step, false,
+                     data, stride, false);
         data = data == NULL ? NULL : data + step * stride;
         first += step;
         count -= step;
