@@ -239,6 +239,9 @@ static uint32_t merge_rows_named(const ki_rows *rows, uint32_t row, const uint8_
         return 0;
     }
     const kith_entity *here = KI_COLUMN_AT(const kith_entity, &rows->entities, row);
+    if (merge_bits(here) != merge_bits(entry)) {
+        return 0;
+    }
     count = ki_min_u32(count, rows->count - row);
     count = ki_min_u32(count, KI_BLOCK_ROWS_MAX - row % KI_BLOCK_ROWS_MAX);
     uint32_t same = 0;
