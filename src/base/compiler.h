@@ -1,4 +1,5 @@
-/* What the code asks of the compiler beyond C17. For public headers and kits this is in <kith/base.h>. */
+/* What the code asks of the compiler beyond C17. For public headers and kits this is in
+ * <kith/base.h>. */
 #ifndef KI_BASE_COMPILER_H
 #define KI_BASE_COMPILER_H
 
@@ -16,8 +17,8 @@
 /* How many bits of a word are 0 above the highest that is 1. The word is not 0. */
 #define KI_CLZ64(word) ((uint32_t)__builtin_clzll(word))
 
-/* Variables that threads share without a lock. Threads may see changes of several variables in any order.
- * KI_FETCH_ADD returns the value before. */
+/* Variables that threads share without a lock. Threads may see changes of several variables in
+ * any order. KI_FETCH_ADD returns the value before. */
 #define KI_LOAD(place) __atomic_load_n((place), __ATOMIC_RELAXED)
 #define KI_STORE(place, value) __atomic_store_n((place), (value), __ATOMIC_RELAXED)
 #define KI_FETCH_ADD(place, value) __atomic_fetch_add((place), (value), __ATOMIC_RELAXED)
@@ -32,8 +33,8 @@
 #define KI_OWN_THREAD_LOCAL __attribute__((tls_model("initial-exec"), visibility("hidden")))
 #endif
 
-/* Whether a number's highest byte comes first in memory. A constant and not for #if, so that the code for
- * both orders is compiled everywhere. */
+/* Whether a number's highest byte comes first in memory. A constant and not for #if, so that the
+ * code for both orders is compiled everywhere. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define KI_BIG_ENDIAN true
 #else

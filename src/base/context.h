@@ -102,8 +102,9 @@ kith_result ki_fail(ki_context *context, kith_result result, const char *format,
  * handler, or with NULL as `context`: prints the message and aborts. */
 kith_result ki_misuse(const ki_context *context, const char *format, ...) KITH_FORMAT_(2, 3);
 
-/* Whether misuse is checked: `if (KI_CHECKED && type == NULL) { return ki_misuse(...); }`. Release builds
- * check too. KITH_NO_MISUSE_CHECKS is for shipping: the checks are compiled, but never reached. */
+/* Whether misuse is checked: `if (KI_CHECKED && type == NULL) { return ki_misuse(...); }`.
+ * Release builds check too. KITH_NO_MISUSE_CHECKS is for shipping: the checks are compiled, but
+ * never reached. */
 #ifdef KITH_NO_MISUSE_CHECKS
 #define KI_CHECKED false
 #else

@@ -1,5 +1,5 @@
-/* Copies values whose size is known only at run time. Most have 4 to 16 bytes: a call of memcpy would take
- * longer than the copy. */
+/* Copies values whose size is known only at run time. Most have 4 to 16 bytes: a call of memcpy
+ * would take longer than the copy. */
 #ifndef KI_BASE_COPY_H
 #define KI_BASE_COPY_H
 

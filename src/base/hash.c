@@ -36,8 +36,9 @@ uint64_t ki_hash_f64(uint64_t hash, double value)
 
 enum { LANES = 4, LANES_LEAST = 64 };
 
-/* Each step needs the result of the step before. Long texts are therefore read four words at a time, each
- * into its own lane: the round of xxHash64 (Yann Collet, public description). Returns the bytes read. */
+/* Each step needs the result of the step before. Long texts are therefore read four words at a
+ * time, each into its own lane: the round of xxHash64 (Yann Collet, public description). Returns
+ * the bytes read. */
 static inline size_t hash_lanes(uint64_t *hash, size_t size, ki_hash_read read, void *from)
 {
     uint64_t lanes[LANES];

@@ -207,8 +207,8 @@ static inline uint8_t *queue_usual(kith_commands *commands, kith_entity entity)
     return at + sizeof entity;
 }
 
-/* The component of a type, which the program must have registered. NULL: the misuse was reported, and the
- * buffer has failed. */
+/* The component of a type, which the program must have registered. NULL: the misuse was
+ * reported, and the buffer has failed. */
 static const ki_component *queue_require_component(kith_commands *commands, const char *call,
                                                    const kith_type *type)
 {

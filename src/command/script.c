@@ -223,8 +223,8 @@ static bool reserve_records(reserving *r, const uint32_t *indexes, uint32_t coun
     return true;
 }
 
-/* Makes what one command gives to entities in another layout ready. With `bare`, they have nothing there,
- * or will have lost it by then. */
+/* Makes what one command gives to entities in another layout ready. With `bare`, they have
+ * nothing there, or will have lost it by then. */
 static kith_result reserve_other(reserving *r, const ki_script_op *op, const uint32_t *indexes,
                                  uint32_t count, bool bare)
 {

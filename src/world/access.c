@@ -240,7 +240,8 @@ kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const ki
  * too, for the caller. */
 #define ACCESS_AHEAD 16u
 
-/* What finds a record. A copy, so that the compiler knows that writing to `values` does not change it. */
+/* What finds a record. A copy, so that the compiler knows that writing to `values` does not
+ * change it. */
 typedef struct access_records {
     const ki_block *blocks;
     uint32_t slots;

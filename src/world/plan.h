@@ -4,8 +4,8 @@
 
 #include "world/world.h"
 
-/* Reads a type from a list of kith_value or of kith_values. `stride` is the distance from one type pointer
- * to the next, in bytes. */
+/* Reads a type from a list of kith_value or of kith_values. `stride` is the distance from one
+ * type pointer to the next, in bytes. */
 static inline const kith_type *ki_plan_type(const kith_type *const *types, size_t stride,
                                             uint32_t number)
 {
@@ -52,8 +52,9 @@ static inline const ki_plan *ki_plan_cached(kith_world *world, const kith_type *
                : ki_plan_search(world, types, stride, count);
 }
 
-/* Makes that plan: in the cache, or in `own` if the list is too long for the cache. KITH_ERR_CONFLICT if a
- * type is in the list twice, KITH_ERR_MISUSE if one is not registered, KITH_ERR_MEMORY, KITH_ERR_LIMIT.
+/* Makes that plan: in the cache, or in `own` if the list is too long for the cache.
+ * KITH_ERR_CONFLICT if a type is in the list twice, KITH_ERR_MISUSE if one is not registered,
+ * KITH_ERR_MEMORY, KITH_ERR_LIMIT.
  *
  * `*own` starts as zeros. The caller frees it with ki_plan_free, also after an error. */
 kith_result ki_plan_make(kith_world *world, const char *call, const kith_type *const *types,

@@ -7,8 +7,8 @@
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-/* Reserves what `count` new entities need of a component of another layout than KITH_TABLE. They take the
- * slots of the free list first, then new ones. */
+/* Reserves what `count` new entities need of a component of another layout than KITH_TABLE. They
+ * take the slots of the free list first, then new ones. */
 static kith_result spawn_reserve_other(ki_store *store, ki_component *component, uint32_t count)
 {
     ki_space *space = &store->space;
@@ -113,8 +113,8 @@ static kith_result spawn_hooked(kith_world *world, const ki_plan *plan, const ki
     return result;
 }
 
-/* Makes an entity by the plan that was used last, if the plan fits, all of its components are in a simple
- * table, and a row is ready. False: nothing was done. */
+/* Makes an entity by the plan that was used last, if the plan fits, all of its components are in
+ * a simple table, and a row is ready. False: nothing was done. */
 static inline bool spawn_at_once(kith_world *world, const kith_value *values, uint32_t count,
                                  kith_entity *spawned)
 {

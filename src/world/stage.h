@@ -1,5 +1,5 @@
-/* Stages: values with hooks that a call is about to put into the world. First they are made in the stage,
- * which may fail. Then the change moves them to their places, which cannot fail. */
+/* Stages: values with hooks that a call is about to put into the world. First they are made in
+ * the stage, which may fail. Then the change moves them to their places, which cannot fail. */
 #ifndef KI_WORLD_STAGE_H
 #define KI_WORLD_STAGE_H
 
@@ -15,9 +15,10 @@ typedef struct ki_stage {
     ki_stage_piece *last;
 } ki_stage;
 
-/* Makes `count` values of a component with hooks: copies of `values`, or with `repeat` of the one value
- * there. Without a `copy` hook, the caller's values are taken over as they are. NULL: new values, made by
- * `init` if there is one. KITH_ERR_TYPE, KITH_ERR_MEMORY, or the error of the hook. */
+/* Makes `count` values of a component with hooks: copies of `values`, or with `repeat` of the
+ * one value there. Without a `copy` hook, the caller's values are taken over as they are. NULL:
+ * new values, made by `init` if there is one. KITH_ERR_TYPE, KITH_ERR_MEMORY, or the error of
+ * the hook. */
 kith_result ki_stage_make(ki_stage *stage, const ki_component *component, const void *values,
                           uint32_t count, bool repeat, void **made);
 

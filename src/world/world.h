@@ -94,14 +94,14 @@ static inline bool ki_world_may_change(const kith_world *world)
     return ki_world_is_mine(world) && ki_world_is_unlocked(world);
 }
 
-/* The full checks, for a thread that is not known to own the world, which may be NULL. Whether the thread
- * owns it; owns it, and no query is open; owns it, or runs one of its query systems. */
+/* The full checks, for a thread that is not known to own the world, which may be NULL. Whether
+ * the thread owns it; owns it, and no query is open; owns it, or runs one of its query systems. */
 bool ki_world_lets_call(const kith_world *world);
 bool ki_world_lets_change(const kith_world *world);
 bool ki_world_lets_read(const kith_world *world);
 
-/* Whether the slow part of a call was reached only because this thread used another world before. The call
- * then starts again. */
+/* Whether the slow part of a call was reached only because this thread used another world
+ * before. The call then starts again. */
 static inline bool ki_world_may_retry(const kith_world *world)
 {
     return !ki_world_is_mine(world) && ki_world_lets_call(world);
@@ -250,8 +250,8 @@ kith_result ki_world_bytes_of(const kith_world *world, const char *call, const k
 /* Drops old events. The new tick is already counted. */
 void ki_events_begin_tick(kith_world *world);
 
-/* kith_event_reserve, with errors reported as those of `call`: afterwards `count` calls of ki_event_write
- * cannot fail. For events without hooks that systems send in parallel. */
+/* kith_event_reserve, with errors reported as those of `call`: afterwards `count` calls of
+ * ki_event_write cannot fail. For events without hooks that systems send in parallel. */
 kith_result ki_event_reserve(kith_world *world, const char *call, const kith_type *type,
                              uint32_t count);
 void ki_event_write(kith_world *world, const kith_type *type, const void *value);
