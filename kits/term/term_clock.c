@@ -20,7 +20,7 @@ static uint64_t system_now(void)
  * added. A signal wakes up early; then it goes on sleeping. */
 static void system_sleep(uint64_t until)
 {
-#if defined(__APPLE__) || defined(__EMSCRIPTEN__) /* which has clock_nanosleep, but for a time only */
+#if defined(__APPLE__) || defined(__EMSCRIPTEN__) /* clock_nanosleep takes no end there */
     for (uint64_t now = system_now(); now < until; now = system_now()) {
         struct timespec left = {(time_t)((until - now) / SECOND), (long)((until - now) % SECOND)};
         nanosleep(&left, NULL);

@@ -41,7 +41,7 @@ struct kith_commands {
     const uint8_t *counted; /* its entries from here on are in no count yet */
     uint32_t stride;        /* bytes from one of its entries to the next */
     uint32_t step_count;    /* commands of each */
-    uint32_t begun;     /* commands of an entry behind it that is not whole; 0 if there is none */
+    uint32_t begun;     /* commands of an entry after it that is not whole; 0 if there is none */
     kith_entity entity; /* that the begun entry is for */
     kith_world *world;
     uint32_t count;  /* commands: see ki_commands_count */
@@ -62,7 +62,7 @@ struct kith_commands {
     ki_holder held;   /* values with hooks that are queued */
     ki_holder cloned; /* and of what is cloned, while applying */
     ki_context context;
-    struct kith_commands *more; /* whose commands come behind these, while joined; or NULL */
+    struct kith_commands *more; /* whose commands come after these, while joined; or NULL */
     struct kith_commands *next; /* in the world's list, the last made first */
     struct kith_commands *previous;
     struct kith_commands **holder; /* becomes NULL with the buffer; NULL: nobody's */

@@ -30,7 +30,7 @@ static size_t entries_head_bytes(uint32_t op_count)
     return ki_round_up(sizeof(ki_stretch) + op_count * sizeof(ki_op), 8);
 }
 #define LOG_ONE_HEAD (sizeof(ki_stretch) + sizeof(ki_op)) /* the same for one command */
-_Static_assert(LOG_ONE_HEAD % 8 == 0, "entries begin behind it");
+_Static_assert(LOG_ONE_HEAD % 8 == 0, "entries begin after it");
 
 /* Where the entry stands that is begun or else the last one. */
 static uint8_t *entries_last_entry(const kith_commands *commands)
@@ -186,7 +186,7 @@ static uint8_t *entries_last_value(const kith_commands *commands)
 }
 
 /* Gives the open stretch's entry that is begun, or else its last one, a stretch of its own, with
- * `op` behind its commands if it is not NULL. */
+ * `op` after its commands if it is not NULL. */
 static kith_result entries_split(kith_commands *commands, const ki_op *op)
 {
     entries_count(commands);
@@ -273,7 +273,7 @@ kith_result ki_log_append(kith_commands *commands, ki_command_kind kind, kith_en
 
 /* ---- Walking --------------------------------------------------------------------------------- */
 
-/* Goes on to the next stretch; false behind the last. */
+/* Goes on to the next stretch; false after the last. */
 static bool entries_next_stretch(ki_log_walk *walk)
 {
     size_t gap = -(uintptr_t)walk->at & 7;

@@ -9,7 +9,7 @@
 kith_result ki_log_append(kith_commands *commands, ki_command_kind kind, kith_entity entity,
                           const ki_component *component, uint8_t **value);
 
-/* Entries that have the same commands, one behind another in memory. */
+/* Entries that have the same commands, one after another in memory. */
 typedef struct ki_entries {
     const ki_op *ops;
     uint32_t op_count;
@@ -34,7 +34,7 @@ static inline ki_log_walk ki_log_walk_start(const kith_commands *commands)
     return (ki_log_walk){.commands = commands};
 }
 
-/* The next entries; false behind the last. */
+/* Goes on to the next entries; false after the last. */
 bool ki_log_walk_next(ki_log_walk *walk, ki_entries *entries);
 
 static inline bool ki_entries_make(const ki_entries *entries)

@@ -39,7 +39,7 @@ static inline ki_held *ki_held_at(const uint8_t *place)
 kith_result ki_holder_take(ki_heap *heap, ki_holder *holder, const ki_component *component,
                            const void *value, ki_held **taken);
 
-/* Lets go of what came in behind `last` (NULL: of all) by a call that fails: what was taken over is the
+/* Lets go of what came in after `last` (NULL: of all) by a call that fails: what was taken over is the
  * caller's again, the rest is destroyed. */
 void ki_holder_undo(ki_holder *holder, ki_held *last);
 

@@ -7,7 +7,7 @@
 
 typedef struct ki_chunk {
     _Alignas(8) struct ki_chunk *next;
-    uint32_t size; /* bytes of room behind this header */
+    uint32_t size; /* bytes of room after this header */
     uint32_t used; /* of them; up to date in all but the one that is being filled */
 } ki_chunk;
 _Static_assert(sizeof(ki_chunk) == 16, "entries are aligned to 8, after pointers of 4 bytes too");
@@ -37,7 +37,7 @@ static inline void *ki_log_take(ki_heap *heap, ki_log *log, size_t size)
 void ki_log_rewind(ki_heap *heap, ki_log *log);
 void ki_log_free(ki_heap *heap, ki_log *log);
 
-/* Goes on to the next chunk of a log; NULL behind the last. `*end` is that of what it holds. */
+/* Goes on to the next chunk of a log; NULL after the last. `*end` is that of what it holds. */
 ki_chunk *ki_log_next_chunk(const ki_log *log, const ki_chunk *chunk, const uint8_t **end);
 
 #endif

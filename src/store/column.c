@@ -2,7 +2,7 @@
 
 #include "store/live.h"
 
-/* Behind the rows of each block, at the next multiple of its alignment, and behind the bits that tell
+/* After the rows of each block, at the next multiple of its alignment, and after the bits that tell
  * which rows hold a value with hooks. */
 struct ki_outgrown {
     _Alignas(8) ki_outgrown *next; /* in ki_space.outgrown, once nobody owns the block */

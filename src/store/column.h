@@ -217,7 +217,7 @@ static inline bool ki_column_touch(ki_space *space, ki_column *column, uint32_t 
 bool ki_column_touch_both(ki_space *space, ki_column *column, uint32_t row, uint32_t other);
 bool ki_column_touch_rows(ki_space *space, ki_column *column, uint32_t first, uint32_t count);
 
-/* Makes `count` rows behind the first `used` ones addressable, and ready to be written; not for paged
+/* Makes `count` rows after the first `used` ones addressable, and ready to be written; not for paged
  * columns. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
 kith_result ki_column_reserve_rows(ki_space *space, ki_column *column, uint32_t used,
                                    uint32_t count);
@@ -268,7 +268,7 @@ static inline uint32_t ki_column_block_rows(const ki_column *column)
     return column->mask + 1;
 }
 
-/* The first row behind the block of `row`. */
+/* The first row after the block of `row`. */
 static inline uint64_t ki_column_block_end(const ki_column *column, uint32_t row)
 {
     return (((uint64_t)row >> column->shift) + 1) << column->shift;

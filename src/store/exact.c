@@ -2,7 +2,7 @@
 
 #include "store/tracks.h"
 
-/* Whether two values are the same but for padding. */
+/* Whether two values are the same except for padding. */
 static bool exact_same(const kith_type *type, const char *a, const char *b)
 {
     if (memcmp(a, b, type->size) == 0) {

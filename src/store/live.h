@@ -1,4 +1,4 @@
-/* Which rows of a block hold a value. Only blocks of values with hooks know it, by a bit a row behind
+/* Which rows of a block hold a value. Only blocks of values with hooks know it, by a bit a row after
  * the rows: so a block can be copied, moved and let go of by itself, and nothing is ended twice. */
 #ifndef KI_STORE_LIVE_H
 #define KI_STORE_LIVE_H

@@ -24,7 +24,7 @@ static ki_lock register_lock = KI_LOCK_INIT;
 static register_place *register_index; /* open addressing by hash of the name; NULL where empty */
 static uint32_t register_capacity;
 static uint32_t register_count;
-static uint8_t *register_room; /* for entries to come, which stand one behind the other */
+static uint8_t *register_room; /* for entries to come, which stand one after the other */
 static size_t register_left;   /* bytes there */
 
 #define REGISTER_PIECE 4096u
@@ -63,7 +63,7 @@ static registered *register_search(const kith_type *type, uint64_t hash, bool *a
     uint32_t slot = (uint32_t)hash & mask;
     for (; register_index[slot].entry != NULL; slot = (slot + 1) & mask) {
         if (register_index[slot].hash == hash) {
-            *alone = false; /* there may be more behind it */
+            *alone = false; /* there may be more after it */
             if (register_same_type(&register_index[slot].entry->type, type)) {
                 return register_index[slot].entry;
             }

@@ -9,7 +9,7 @@
 
 typedef struct ki_exact {
     uint64_t refreshed; /* blocks that were written later have not been looked at */
-    ki_column seen;     /* paged by slot: ki_seen, and behind it the value, or what the hash of a
+    ki_column seen;     /* paged by slot: ki_seen, and after it the value, or what the hash of a
                            value with hooks is */
 } ki_exact;
 

@@ -46,7 +46,7 @@ uint32_t ki_slots_run_end(const ki_slots *slots, uint32_t index, uint32_t end)
         if (clear != 0) {
             return ki_min_u32(index + ki_lowest_bit(clear), end);
         }
-        /* Full words are passed over one behind the other, as far as their page goes; the first page may
+        /* Full words are passed over one after the other, as far as their page goes; the first page may
          * be a short one. */
         uint32_t stop = ki_min_u32((end - 1) / 64 + 1, slots->bits.capacity);
         stop = ki_min_u32(stop, (word | ((1u << KI_SLOTS_PAGE_SHIFT) - 1)) + 1);

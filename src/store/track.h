@@ -28,8 +28,8 @@ typedef struct ki_track_chunk {
 typedef struct ki_track {
     ki_track_chunk *first; /* the oldest that a reader may still be in */
     ki_track_chunk *last;  /* the one that is written to */
-    ki_track_chunk *end;   /* of the list: behind `last` stand spare ones */
-    uint32_t spare;        /* empty chunks behind `last` */
+    ki_track_chunk *end;   /* of the list: after `last` stand spare ones */
+    uint32_t spare;        /* empty chunks after `last` */
     uint32_t keep;         /* how many of them outlast the next time that all is read */
     uint32_t passed;       /* chunks that became spare since the last time */
     uint32_t chunk_count;  /* all */

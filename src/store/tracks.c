@@ -7,7 +7,7 @@ static uint64_t tracks_bit(uint32_t column)
     return (uint64_t)1 << ki_min_u32(column, KI_TRACKED_MANY);
 }
 
-/* The first column at or behind `column` whose component is tracked; KI_NO_COLUMN if there is none. */
+/* The first column at or after `column` whose component is tracked; KI_NO_COLUMN if there is none. */
 static uint32_t tracks_find(const ki_store *store, const ki_table *table, uint32_t column)
 {
     if (column < KI_TRACKED_MANY) {

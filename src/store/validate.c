@@ -83,7 +83,7 @@ static kith_result validate_field(ki_context *context, const char *call, const k
     }
     if (field->kind == KITH_PADDING) {
         if (field->offset > type->size) {
-            return ki_fail(context, KITH_ERR_INPUT, "%s: %s.%s: starts behind the struct's end",
+            return ki_fail(context, KITH_ERR_INPUT, "%s: %s.%s: starts after the struct's end",
                            call, type->name, name);
         }
     } else if (validate_name_bytes(field) == 0) {
@@ -255,7 +255,7 @@ static kith_result validate_coverage(ki_context *context, const char *call, cons
     }
     return ki_fail(
         context, KITH_ERR_INPUT,
-        "%s: %s: no field covers byte %llu of %u, behind %s: name the field that is missing,"
+        "%s: %s: no field covers byte %llu of %u, after %s: name the field that is missing,"
         " or declare KITH_PADDING_AFTER(%s, %s)",
         call, type->name, (unsigned long long)at, type->size, before, type->name, before);
 }

@@ -266,7 +266,7 @@ TEST(a_definition_that_makes_no_sense_is_refused)
         "kith_define: Subject: 4294967295 fields, at an address; at most 4096 are"
         " allowed");
     check_refused(&f, DEF(8, {"x", 0, 4, KITH_F32}),
-                  "kith_define: Subject: no field covers byte 4 of 8, behind x: name the field that"
+                  "kith_define: Subject: no field covers byte 4 of 8, after x: name the field that"
                   " is missing, or declare KITH_PADDING_AFTER(Subject, x)");
     check_refused(&f, DEF(0, {"x", 0, 4, KITH_F32}, {"y", 4, 4, KITH_F32}),
                   "kith_define: Subject.y is at byte 4 of a struct without a size: give the size"

@@ -49,7 +49,7 @@ static bool model_field(const kith_type *type, const kith_field *field, char *te
 {
     uint64_t end = end_of(type, field);
     if (field->kind == KITH_PADDING && field->offset > type->size) {
-        snprintf(text, TEXT, "%s: starts behind the struct's end", name_of(field));
+        snprintf(text, TEXT, "%s: starts after the struct's end", name_of(field));
     } else if (end > type->size) {
         snprintf(text, TEXT, "%s: ends at byte %llu of a struct of %u bytes", name_of(field),
                  (unsigned long long)end, type->size);
@@ -85,7 +85,7 @@ static bool model_coverage(const kith_type *type, char *text)
     if (at != type->size && before == NULL) {
         snprintf(text, TEXT, "no field covers byte 0 of %u", type->size);
     } else if (at != type->size) {
-        snprintf(text, TEXT, "no field covers byte %llu of %u, behind %s", (unsigned long long)at,
+        snprintf(text, TEXT, "no field covers byte %llu of %u, after %s", (unsigned long long)at,
                  type->size, before->name);
     }
     return text[0] == '\0';
