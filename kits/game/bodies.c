@@ -15,7 +15,7 @@ enum {
 static bool take_bodies(ki_game_bodies *bodies, size_t capacity)
 {
     bodies->capacity = capacity;
-    bodies->entities = ki_game_take(&bodies->allocator, capacity, BODY_SIZE);
+    bodies->entities = ki_game_alloc(&bodies->allocator, capacity, BODY_SIZE);
     if (bodies->entities != NULL) {
         bodies->boxes = (ki_game_box *)(void *)(bodies->entities + capacity);
         bodies->tags = (ki_game_tag *)(void *)(bodies->boxes + capacity);
@@ -38,7 +38,7 @@ static bool note_way(ki_game_bodies *bodies, const kith_velocity *velocity, floa
         return true;
     }
     if (bodies->ways == NULL) {
-        bodies->ways = ki_game_take(&bodies->allocator, bodies->capacity, sizeof *bodies->ways);
+        bodies->ways = ki_game_alloc(&bodies->allocator, bodies->capacity, sizeof *bodies->ways);
         if (bodies->ways == NULL) {
             return false;
         }
@@ -123,7 +123,7 @@ static bool copy_ordered(ki_game_bodies *to, const ki_game_bodies *from, ki_game
     const kith_allocator *allocator = &from->allocator;
     bool enough = take_bodies(to, from->capacity);
     if (enough && from->ways != NULL) {
-        to->ways = ki_game_take(allocator, from->capacity, sizeof *to->ways);
+        to->ways = ki_game_alloc(allocator, from->capacity, sizeof *to->ways);
         enough = to->ways != NULL;
     }
     for (uint32_t i = 0; enough && i < from->count; i++) {
@@ -192,7 +192,7 @@ kith_result ki_game_bodies_gather(kith_world *world, uint32_t layers, float dt,
 
 void ki_game_bodies_free(ki_game_bodies *bodies)
 {
-    ki_game_give(&bodies->allocator, bodies->entities, bodies->capacity, BODY_SIZE);
-    ki_game_give(&bodies->allocator, bodies->ways, bodies->capacity, sizeof *bodies->ways);
+    ki_game_free(&bodies->allocator, bodies->entities, bodies->capacity, BODY_SIZE);
+    ki_game_free(&bodies->allocator, bodies->ways, bodies->capacity, sizeof *bodies->ways);
     *bodies = (ki_game_bodies){0};
 }

@@ -163,7 +163,7 @@ static void make_levels(ki_game_cells *cells, cells_draft *draft)
 static kith_result make_starts(ki_game_cells *cells)
 {
     cells->starts =
-        ki_game_take(&cells->bodies->allocator, cells->slots + 1, sizeof *cells->starts);
+        ki_game_alloc(&cells->bodies->allocator, cells->slots + 1, sizeof *cells->starts);
     if (cells->starts == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -260,7 +260,7 @@ void ki_game_cells_free(ki_game_cells *cells)
         return;
     }
     const kith_allocator *allocator = &cells->bodies->allocator;
-    ki_game_give(allocator, cells->starts, cells->slots + 1, sizeof *cells->starts);
+    ki_game_free(allocator, cells->starts, cells->slots + 1, sizeof *cells->starts);
     *cells = (ki_game_cells){0};
 }
 

@@ -164,7 +164,7 @@ static kith_result tell_all(collision_tick *tick)
 {
     tick->event_capacity = tick->pairs.keys.count + ki_game_contacts_count(tick->world);
     tick->events =
-        ki_game_take(&tick->bodies.allocator, tick->event_capacity, sizeof *tick->events);
+        ki_game_alloc(&tick->bodies.allocator, tick->event_capacity, sizeof *tick->events);
     if (tick->events == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -204,7 +204,7 @@ static kith_result collision(kith_world *world, float dt, void *user)
     if (result == KITH_OK) {
         result = tell_all(&tick);
     }
-    ki_game_give(&tick.bodies.allocator, tick.events, tick.event_capacity, sizeof *tick.events);
+    ki_game_free(&tick.bodies.allocator, tick.events, tick.event_capacity, sizeof *tick.events);
     ki_game_keys_free(&tick.bodies.allocator, &tick.early);
     ki_game_pairs_free(&tick.pairs, &tick.bodies);
     ki_game_cells_free(&tick.cells);

@@ -114,9 +114,9 @@ static kith_result find_fighters(damage_tick *tick)
     ki_game_keys keys = {0};
     kith_result result = gather_hits(tick, &keys);
     if (result == KITH_OK && keys.count > 0) {
-        tick->sides = ki_game_take(&tick->allocator, keys.count, sizeof *tick->sides);
-        tick->fighters = ki_game_take(&tick->allocator, keys.count, sizeof *tick->fighters);
-        tick->deaths = ki_game_take(&tick->allocator, keys.count, sizeof *tick->deaths);
+        tick->sides = ki_game_alloc(&tick->allocator, keys.count, sizeof *tick->sides);
+        tick->fighters = ki_game_alloc(&tick->allocator, keys.count, sizeof *tick->fighters);
+        tick->deaths = ki_game_alloc(&tick->allocator, keys.count, sizeof *tick->deaths);
         if (tick->sides == NULL || tick->fighters == NULL || tick->deaths == NULL) {
             result = KITH_ERR_MEMORY;
         } else {
@@ -155,8 +155,8 @@ static kith_result suffer(damage_tick *tick, fighter *self, const fighter *from,
         return KITH_OK;
     }
     const kith_position *at = KITH_GET(tick->world, self->entity, kith_position);
-    tick->deaths[tick->death_count++] = (kith_death){
-        self->entity, from->entity, at != NULL ? at->x : 0, at != NULL ? at->y : 0};
+    tick->deaths[tick->death_count++] =
+        (kith_death){self->entity, from->entity, at != NULL ? at->x : 0, at != NULL ? at->y : 0};
     return tick->rules.keep_dead ? KITH_OK : end(tick, self->entity);
 }
 
@@ -251,9 +251,9 @@ static kith_result damage(kith_world *world, float dt, void *user)
         result = commit(&tick);
     }
     kith_commands_free(tick.ends);
-    ki_game_give(&tick.allocator, tick.deaths, sides, sizeof *tick.deaths);
-    ki_game_give(&tick.allocator, tick.fighters, sides, sizeof *tick.fighters);
-    ki_game_give(&tick.allocator, tick.sides, sides, sizeof *tick.sides);
+    ki_game_free(&tick.allocator, tick.deaths, sides, sizeof *tick.deaths);
+    ki_game_free(&tick.allocator, tick.fighters, sides, sizeof *tick.fighters);
+    ki_game_free(&tick.allocator, tick.sides, sides, sizeof *tick.sides);
     ki_game_keys_free(&tick.allocator, &tick.hits);
     return result;
 }

@@ -6,7 +6,7 @@
 
 enum { SORT_BITS = 12, SORT_DIGITS = 1 << SORT_BITS, KEYS_LEAST = 256 };
 
-void *ki_game_take(const kith_allocator *allocator, size_t count, size_t item_size)
+void *ki_game_alloc(const kith_allocator *allocator, size_t count, size_t item_size)
 {
     count += count == 0;
     return count > SIZE_MAX / item_size
@@ -14,7 +14,7 @@ void *ki_game_take(const kith_allocator *allocator, size_t count, size_t item_si
                : allocator->allocate(allocator->context, count * item_size, _Alignof(max_align_t));
 }
 
-void ki_game_give(const kith_allocator *allocator, void *items, size_t count, size_t item_size)
+void ki_game_free(const kith_allocator *allocator, void *items, size_t count, size_t item_size)
 {
     if (items != NULL) {
         count += count == 0;
@@ -25,14 +25,14 @@ void ki_game_give(const kith_allocator *allocator, void *items, size_t count, si
 bool ki_game_keys_grow(const kith_allocator *allocator, ki_game_keys *list)
 {
     size_t capacity = list->capacity == 0 ? KEYS_LEAST : list->capacity * 2;
-    uint64_t *keys = ki_game_take(allocator, capacity, sizeof *keys);
+    uint64_t *keys = ki_game_alloc(allocator, capacity, sizeof *keys);
     if (keys == NULL) {
         return false;
     }
     if (list->count > 0) {
         memcpy(keys, list->keys, list->count * sizeof *keys);
     }
-    ki_game_give(allocator, list->keys, list->capacity, sizeof *keys);
+    ki_game_free(allocator, list->keys, list->capacity, sizeof *keys);
     list->keys = keys;
     list->capacity = capacity;
     return true;
@@ -55,7 +55,7 @@ bool ki_game_keys_add_many(const kith_allocator *allocator, ki_game_keys *list,
 
 void ki_game_keys_free(const kith_allocator *allocator, ki_game_keys *list)
 {
-    ki_game_give(allocator, list->keys, list->capacity, sizeof *list->keys);
+    ki_game_free(allocator, list->keys, list->capacity, sizeof *list->keys);
     *list = (ki_game_keys){0};
 }
 
@@ -99,7 +99,7 @@ bool ki_game_keys_sort(const kith_allocator *allocator, ki_game_keys *list)
     if (differ == 0) {
         return true;
     }
-    uint64_t *spare = ki_game_take(allocator, list->capacity, sizeof *spare);
+    uint64_t *spare = ki_game_alloc(allocator, list->capacity, sizeof *spare);
     if (spare == NULL) {
         return false;
     }
@@ -118,6 +118,6 @@ bool ki_game_keys_sort(const kith_allocator *allocator, ki_game_keys *list)
         spare = list->keys;
         list->keys = sorted;
     }
-    ki_game_give(allocator, spare, list->capacity, sizeof *spare);
+    ki_game_free(allocator, spare, list->capacity, sizeof *spare);
     return true;
 }

@@ -5,10 +5,10 @@
 #include <kith/base.h>
 
 /* Room for `count` items, which may be 0; NULL if there is none. */
-void *ki_game_take(const kith_allocator *allocator, size_t count, size_t item_size);
+void *ki_game_alloc(const kith_allocator *allocator, size_t count, size_t item_size);
 
 /* Gives it back. NULL is fine. */
-void ki_game_give(const kith_allocator *allocator, void *items, size_t count, size_t item_size);
+void ki_game_free(const kith_allocator *allocator, void *items, size_t count, size_t item_size);
 
 /* Numbers, in the order in which they were added. */
 typedef struct ki_game_keys {

@@ -26,7 +26,7 @@ kith_grid *kith_grid_new(kith_world *world)
     if (kith_game_register(world, NULL) != KITH_OK) {
         return NULL;
     }
-    kith_grid *grid = ki_game_take(&allocator, 1, sizeof *grid);
+    kith_grid *grid = ki_game_alloc(&allocator, 1, sizeof *grid);
     if (grid != NULL) {
         *grid = (kith_grid){.world = world, .allocator = allocator};
     }
@@ -41,7 +41,7 @@ void kith_grid_free(kith_grid *grid)
     const kith_allocator allocator = grid->allocator;
     ki_game_cells_free(&grid->cells);
     ki_game_bodies_free(&grid->bodies);
-    ki_game_give(&allocator, grid, 1, sizeof *grid);
+    ki_game_free(&allocator, grid, 1, sizeof *grid);
 }
 
 kith_result kith_grid_build(kith_grid *grid, uint32_t layers)

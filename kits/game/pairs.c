@@ -261,7 +261,7 @@ static bool sort_pairs(ki_game_pairs *pairs, const ki_game_cells *cells)
     if (!count_pairs(pairs, starts, cells->bodies->count)) {
         return ki_game_keys_sort(allocator, keys);
     }
-    uint64_t *sorted = ki_game_take(allocator, keys->capacity, sizeof *sorted);
+    uint64_t *sorted = ki_game_alloc(allocator, keys->capacity, sizeof *sorted);
     if (sorted == NULL) {
         return false;
     }
@@ -274,7 +274,7 @@ static bool sort_pairs(ki_game_pairs *pairs, const ki_game_cells *cells)
     for (size_t i = 0; i < keys->count; i++) {
         sorted[starts[ki_game_pair_a(pairs, i)]++] = keys->keys[i];
     }
-    ki_game_give(allocator, keys->keys, keys->capacity, sizeof *sorted);
+    ki_game_free(allocator, keys->keys, keys->capacity, sizeof *sorted);
     keys->keys = sorted;
     sort_neighbours(sorted, keys->count);
     return true;

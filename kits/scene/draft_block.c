@@ -127,7 +127,7 @@ ki_scene_value *ki_scene_add_value(ki_scene_draft *draft, uint32_t block, const 
 char *ki_scene_copy_bytes(ki_scene_draft *draft, const ki_scene_value *value)
 {
     const kith_type *type = value->type;
-    char *bytes = ki_scene_arena_take(&draft->scene->arena, type->size);
+    char *bytes = ki_scene_arena_alloc(&draft->scene->arena, type->size);
     if (bytes != NULL && value->bytes != NULL) {
         memcpy(bytes, value->bytes, type->size);
     } else if (bytes != NULL) {

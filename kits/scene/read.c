@@ -193,8 +193,7 @@ static kith_result prepare_prefab(kith_scene *scene, kith_prefab *prefab)
     const ki_scene_block *block = ki_scene_block_at(scene, prefab->block);
     const ki_scene_value *values = ki_scene_values_of(scene, block);
     prefab->value_count = block->value_count;
-    prefab->values =
-        ki_scene_arena_take(&scene->arena, block->value_count * sizeof(kith_value));
+    prefab->values = ki_scene_arena_alloc(&scene->arena, block->value_count * sizeof(kith_value));
     if (prefab->values == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -202,7 +201,7 @@ static kith_result prepare_prefab(kith_scene *scene, kith_prefab *prefab)
         const kith_type *type = values[i].type;
         prefab->values[i] = (kith_value){type, values[i].bytes};
         if (values[i].refers) {
-            void *bytes = ki_scene_arena_take(&scene->arena, type->size);
+            void *bytes = ki_scene_arena_alloc(&scene->arena, type->size);
             if (bytes == NULL) {
                 return KITH_ERR_MEMORY;
             }

@@ -43,7 +43,7 @@ static void *arena_take(ki_scene_arena *arena, size_t size, size_t align)
     return (char *)chunk + at;
 }
 
-void *ki_scene_arena_take(ki_scene_arena *arena, size_t size)
+void *ki_scene_arena_alloc(ki_scene_arena *arena, size_t size)
 {
     return arena_take(arena, size, PIECE_ALIGN);
 }

@@ -14,7 +14,7 @@ typedef struct ki_scene_arena {
 
 /* Bytes that stay where they are; NULL if memory ran out. They are aligned for pointers. That is
  * enough for values of any type: calls copy those byte by byte. */
-void *ki_scene_arena_take(ki_scene_arena *arena, size_t size);
+void *ki_scene_arena_alloc(ki_scene_arena *arena, size_t size);
 
 /* A copy with a zero after it. */
 const char *ki_scene_arena_copy(ki_scene_arena *arena, const char *text, size_t length);

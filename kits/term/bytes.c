@@ -61,7 +61,7 @@ void ki_bytes_add_place(ki_bytes *bytes, int x, int y)
 
 void ki_bytes_free(ki_bytes *bytes)
 {
-    ki_term_give(&bytes->allocator, bytes->data, bytes->capacity);
+    ki_term_free(&bytes->allocator, bytes->data, bytes->capacity);
     bytes->data = NULL;
     bytes->length = bytes->capacity = 0;
 }

@@ -27,7 +27,7 @@ kith_input *kith_input_new(const kith_input_def *def)
     if (!ki_term_allocator(&own, &def->allocator)) {
         return NULL;
     }
-    kith_input *input = ki_term_take(&own, sizeof *input);
+    kith_input *input = ki_term_alloc(&own, sizeof *input);
     if (input != NULL) {
         input->allocator = own;
         input->escape_ns = or_default(def->escape_ms, 30);
@@ -41,9 +41,9 @@ void kith_input_free(kith_input *input)
 {
     if (input != NULL) {
         kith_allocator own = input->allocator;
-        ki_term_give(&own, input->queue, input->capacity * sizeof *input->queue);
-        ki_term_give(&own, input->text, input->text_capacity);
-        ki_term_give(&own, input, sizeof *input);
+        ki_term_free(&own, input->queue, input->capacity * sizeof *input->queue);
+        ki_term_free(&own, input->text, input->text_capacity);
+        ki_term_free(&own, input, sizeof *input);
     }
 }
 
@@ -70,8 +70,8 @@ static void pack_queue(kith_input *input)
 static kith_result reserve_queue(kith_input *input, size_t events, size_t text)
 {
     pack_queue(input);
-    KI_TRY(ki_term_grow(&input->allocator, &input->queue, &input->capacity,
-                             input->count + events, sizeof *input->queue));
+    KI_TRY(ki_term_grow(&input->allocator, &input->queue, &input->capacity, input->count + events,
+                        sizeof *input->queue));
     return ki_term_grow(&input->allocator, &input->text, &input->text_capacity,
                         input->text_length + text, 1);
 }

@@ -415,9 +415,9 @@ static void collect_changes(ki_renderer *renderer, kith_screen *screen)
 
 void ki_render_finish(ki_renderer *renderer)
 {
-    ki_term_give(&renderer->bytes.allocator, renderer->rows,
+    ki_term_free(&renderer->bytes.allocator, renderer->rows,
                  renderer->row_capacity * sizeof *renderer->rows);
-    ki_term_give(&renderer->bytes.allocator, renderer->changes,
+    ki_term_free(&renderer->bytes.allocator, renderer->changes,
                  renderer->change_capacity * sizeof *renderer->changes);
     ki_bytes_free(&renderer->bytes);
 }

@@ -35,17 +35,17 @@ kith_result ki_screen_resize(kith_screen *screen, int width, int height)
     if (!are_sides(width, height)) {
         return KITH_ERR_INPUT;
     }
-    ki_cell *cells = ki_term_take(&screen->allocator, cell_bytes(width, height));
+    ki_cell *cells = ki_term_alloc(&screen->allocator, cell_bytes(width, height));
     ki_cell *shown = NULL;
     if (cells != NULL && screen->of_terminal) {
-        shown = ki_term_take(&screen->allocator, cell_bytes(width, height));
+        shown = ki_term_alloc(&screen->allocator, cell_bytes(width, height));
     }
     if (cells == NULL || (shown == NULL && screen->of_terminal)) {
-        ki_term_give(&screen->allocator, cells, cell_bytes(width, height));
+        ki_term_free(&screen->allocator, cells, cell_bytes(width, height));
         return KITH_ERR_MEMORY;
     }
-    ki_term_give(&screen->allocator, screen->cells, cell_bytes(screen->width, screen->height));
-    ki_term_give(&screen->allocator, screen->shown, cell_bytes(screen->width, screen->height));
+    ki_term_free(&screen->allocator, screen->cells, cell_bytes(screen->width, screen->height));
+    ki_term_free(&screen->allocator, screen->shown, cell_bytes(screen->width, screen->height));
     screen->cells = cells;
     screen->shown = shown;
     screen->width = width;
@@ -66,9 +66,9 @@ kith_result ki_screen_init(kith_screen *screen, const kith_allocator *allocator,
 
 void ki_screen_finish(kith_screen *screen)
 {
-    ki_term_give(&screen->allocator, screen->cells, cell_bytes(screen->width, screen->height));
-    ki_term_give(&screen->allocator, screen->shown, cell_bytes(screen->width, screen->height));
-    ki_term_give(&screen->allocator, screen->clusters.items,
+    ki_term_free(&screen->allocator, screen->cells, cell_bytes(screen->width, screen->height));
+    ki_term_free(&screen->allocator, screen->shown, cell_bytes(screen->width, screen->height));
+    ki_term_free(&screen->allocator, screen->clusters.items,
                  screen->clusters.capacity * sizeof *screen->clusters.items);
 }
 
@@ -78,9 +78,9 @@ kith_screen *kith_screen_new(int width, int height, const kith_allocator *alloca
     if (!ki_term_allocator(&own, allocator) || !are_sides(width, height)) {
         return NULL;
     }
-    kith_screen *screen = ki_term_take(&own, sizeof *screen);
+    kith_screen *screen = ki_term_alloc(&own, sizeof *screen);
     if (screen != NULL && ki_screen_init(screen, &own, false, width, height) != KITH_OK) {
-        ki_term_give(&own, screen, sizeof *screen);
+        ki_term_free(&own, screen, sizeof *screen);
         return NULL;
     }
     return screen;
@@ -91,7 +91,7 @@ void kith_screen_free(kith_screen *screen)
     if (screen != NULL && !screen->of_terminal) {
         kith_allocator own = screen->allocator;
         ki_screen_finish(screen);
-        ki_term_give(&own, screen, sizeof *screen);
+        ki_term_free(&own, screen, sizeof *screen);
     }
 }
 

@@ -15,11 +15,11 @@ void kith_term_sprites_free(kith_term_sprites *sprites)
         for (size_t k = 0; k < sprite->count; k++) {
             kith_screen_free(sprite->frames[k].picture);
         }
-        ki_term_give(&own, sprite->frames, sprite->capacity * sizeof *sprite->frames);
-        ki_term_give(&own, sprite, sizeof *sprite);
+        ki_term_free(&own, sprite->frames, sprite->capacity * sizeof *sprite->frames);
+        ki_term_free(&own, sprite, sizeof *sprite);
     }
-    ki_term_give(&own, sprites->items, sprites->capacity * sizeof(kith_term_sprite *));
-    ki_term_give(&own, sprites, sizeof *sprites);
+    ki_term_free(&own, sprites->items, sprites->capacity * sizeof(kith_term_sprite *));
+    ki_term_free(&own, sprites, sizeof *sprites);
 }
 
 const kith_term_sprite *kith_term_sprites_find(const kith_term_sprites *sprites, const char *name)

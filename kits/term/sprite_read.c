@@ -44,8 +44,8 @@ static int column_of(const sprite_reader *reader, const char *at)
     return column;
 }
 
-KITH_FORMAT_(3, 4) static kith_result
-bad_sprite(const sprite_reader *reader, const char *at, const char *format, ...)
+KITH_FORMAT_(3, 4)
+static kith_result bad_sprite(const sprite_reader *reader, const char *at, const char *format, ...)
 {
     kith_term_error *error = reader->error;
     if (error != NULL) {
@@ -200,8 +200,8 @@ static kith_result read_sprite(sprite_reader *reader, const char *start, const c
     KI_TRY(expect_line_end(reader, at + length));
     kith_term_sprites *sprites = reader->sprites;
     KI_TRY(ki_term_grow(&sprites->allocator, &sprites->items, &sprites->capacity,
-                             sprites->count + 1, sizeof(kith_term_sprite *)));
-    kith_term_sprite *sprite = ki_term_take(&sprites->allocator, sizeof *sprite);
+                        sprites->count + 1, sizeof(kith_term_sprite *)));
+    kith_term_sprite *sprite = ki_term_alloc(&sprites->allocator, sizeof *sprite);
     if (sprite == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -268,7 +268,7 @@ static kith_result start_cells(sprite_reader *reader, const char *at)
                           width < 1 ? "found none" : "found too many");
     }
     KI_TRY(ki_term_grow(allocator, &sprite->frames, &sprite->capacity, sprite->count + 1,
-                             sizeof *sprite->frames));
+                        sizeof *sprite->frames));
     kith_screen *picture = kith_screen_new(width, height, allocator);
     if (picture == NULL) {
         return KITH_ERR_MEMORY;
@@ -427,7 +427,7 @@ kith_result kith_term_sprites_read(const char *text, const kith_allocator *alloc
     if (!ki_term_allocator(&own, allocator)) {
         return bad_sprite(&reader, NULL, "the allocator has just one of its functions");
     }
-    reader.sprites = ki_term_take(&own, sizeof *reader.sprites);
+    reader.sprites = ki_term_alloc(&own, sizeof *reader.sprites);
     if (reader.sprites == NULL) {
         return KITH_ERR_MEMORY;
     }

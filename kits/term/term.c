@@ -49,14 +49,14 @@ static void free_term(kith_terminal *term)
     ki_screen_finish(&term->screen);
     ki_render_finish(&term->renderer);
     kith_input_free(term->input);
-    ki_term_give(&own, term, sizeof *term);
+    ki_term_free(&own, term, sizeof *term);
 }
 
 /* All of it but the terminal itself. */
 static kith_result make_term(const kith_term_def *def, const kith_allocator *own, bool live,
                              kith_terminal **made)
 {
-    kith_terminal *term = ki_term_take(own, sizeof *term);
+    kith_terminal *term = ki_term_alloc(own, sizeof *term);
     if (term == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -336,8 +336,8 @@ static kith_result record_frame(kith_terminal *term)
     if (term->resized) {
         char size[32];
         int length = snprintf(size, sizeof size, "%dx%d", term->screen.width, term->screen.height);
-        KI_TRY(record_result(term, ki_record_event(term->recording, recorded_time(term), 'r',
-                                                        size, (size_t)length)));
+        KI_TRY(record_result(term, ki_record_event(term->recording, recorded_time(term), 'r', size,
+                                                   (size_t)length)));
         term->resized = false;
     }
     return record_result(term, ki_record_event(term->recording, recorded_time(term), 'o',
@@ -385,13 +385,13 @@ kith_result kith_term_present(kith_terminal *term)
 static kith_result write_text(const kith_terminal *term, const kith_screen *shown, FILE *file)
 {
     size_t size = kith_screen_to_text(shown, NULL, 0) + 1;
-    char *text = ki_term_take(&term->allocator, size);
+    char *text = ki_term_alloc(&term->allocator, size);
     if (text == NULL) {
         return KITH_ERR_MEMORY;
     }
     size_t length = kith_screen_to_text(shown, text, size);
     bool written = fwrite(text, 1, length, file) == length;
-    ki_term_give(&term->allocator, text, size);
+    ki_term_free(&term->allocator, text, size);
     return written ? KITH_OK : KITH_ERR_IO;
 }
 

@@ -28,7 +28,7 @@ bool ki_term_allocator(kith_allocator *own, const kith_allocator *given)
     return given->allocate != NULL && given->release != NULL;
 }
 
-void *ki_term_take(const kith_allocator *allocator, size_t size)
+void *ki_term_alloc(const kith_allocator *allocator, size_t size)
 {
     void *memory = allocator->allocate(allocator->context, size, KI_TERM_ALIGN);
     if (memory != NULL) {
@@ -37,7 +37,7 @@ void *ki_term_take(const kith_allocator *allocator, size_t size)
     return memory;
 }
 
-void ki_term_give(const kith_allocator *allocator, void *memory, size_t size)
+void ki_term_free(const kith_allocator *allocator, void *memory, size_t size)
 {
     if (memory != NULL) {
         allocator->release(allocator->context, memory, size, KI_TERM_ALIGN);
@@ -55,7 +55,7 @@ kith_result ki_term_grow(const kith_allocator *allocator, void *items_pointer, s
     if (grown > SIZE_MAX / 2 / item_size) {
         return KITH_ERR_MEMORY;
     }
-    void *items = ki_term_take(allocator, grown * item_size);
+    void *items = ki_term_alloc(allocator, grown * item_size);
     if (items == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -63,7 +63,7 @@ kith_result ki_term_grow(const kith_allocator *allocator, void *items_pointer, s
     memcpy(&old, items_pointer, sizeof old);
     if (old != NULL) {
         memcpy(items, old, *capacity * item_size);
-        ki_term_give(allocator, old, *capacity * item_size);
+        ki_term_free(allocator, old, *capacity * item_size);
     }
     memcpy(items_pointer, &items, sizeof items);
     *capacity = grown;

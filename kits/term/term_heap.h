@@ -20,10 +20,10 @@
 bool ki_term_allocator(kith_allocator *own, const kith_allocator *given);
 
 /* Filled with zero bytes; NULL if there is none. */
-void *ki_term_take(const kith_allocator *allocator, size_t size);
+void *ki_term_alloc(const kith_allocator *allocator, size_t size);
 
 /* NULL is fine. */
-void ki_term_give(const kith_allocator *allocator, void *memory, size_t size);
+void ki_term_free(const kith_allocator *allocator, void *memory, size_t size);
 
 /* Makes room for `needed` items in an array that grows by doubling. `*items` and `*capacity` change
  * together or not at all. New items are zero bytes. */

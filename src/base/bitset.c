@@ -11,11 +11,11 @@ void ki_bitset_free(ki_bitset *set, ki_heap *heap)
 {
     for (uint32_t i = 0; i < set->page_count; i++) {
         if (set->pages[i] != set->own) {
-            ki_heap_give(heap, set->pages[i], BITSET_PAGE_BYTES, BITSET_PAGE_ALIGN);
+            ki_heap_free(heap, set->pages[i], BITSET_PAGE_BYTES, BITSET_PAGE_ALIGN);
         }
     }
     if (set->pages != &set->only) {
-        ki_heap_give(heap, set->pages, set->page_count * sizeof *set->pages, _Alignof(max_align_t));
+        ki_heap_free(heap, set->pages, set->page_count * sizeof *set->pages, _Alignof(max_align_t));
     }
     *set = (ki_bitset){0};
 }
@@ -27,13 +27,13 @@ static kith_result bitset_stretch(ki_bitset *set, ki_heap *heap, uint32_t page)
     uint32_t end = ki_bitset_page_end(set);
     uint32_t count = page < end ? end - first : page + 1 - first;
     count = page < end || count > set->page_count * 2 ? count : set->page_count * 2;
-    uint64_t **pages = ki_heap_take_zeroed(heap, count * sizeof *pages, _Alignof(max_align_t));
+    uint64_t **pages = ki_heap_alloc_zeroed(heap, count * sizeof *pages, _Alignof(max_align_t));
     if (pages == NULL) {
         return KITH_ERR_MEMORY;
     }
     memcpy(pages + (set->first_page - first), set->pages, set->page_count * sizeof *pages);
     if (set->pages != &set->only) {
-        ki_heap_give(heap, set->pages, set->page_count * sizeof *pages, _Alignof(max_align_t));
+        ki_heap_free(heap, set->pages, set->page_count * sizeof *pages, _Alignof(max_align_t));
     }
     set->pages = pages;
     set->first_page = first;
@@ -57,7 +57,7 @@ kith_result ki_bitset_reserve(ki_bitset *set, ki_heap *heap, uint32_t number)
     if (page - set->first_page >= set->page_count) {
         KI_TRY(bitset_stretch(set, heap, page));
     }
-    uint64_t *words = ki_heap_take_zeroed(heap, BITSET_PAGE_BYTES, BITSET_PAGE_ALIGN);
+    uint64_t *words = ki_heap_alloc_zeroed(heap, BITSET_PAGE_BYTES, BITSET_PAGE_ALIGN);
     set->pages[page - set->first_page] = words;
     return words == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }

@@ -61,7 +61,7 @@ kith_result ki_misuse(const ki_context *context, const char *format, ...)
     abort();
 }
 
-kith_result ki_refuse_thread(const ki_context *context, const char *call, const char *where)
+kith_result ki_reject_thread(const ki_context *context, const char *call, const char *where)
 {
     const ki_inside *inside = ki_context_inside(context);
     if (inside != NULL && inside->hook != NULL) {
@@ -92,11 +92,11 @@ kith_result ki_refuse_thread(const ki_context *context, const char *call, const 
                      call, where);
 }
 
-kith_result ki_refuse_task(const ki_context *context, const char *call)
+kith_result ki_reject_task(const ki_context *context, const char *call)
 {
     const ki_inside *inside = ki_context_inside(context);
     if (inside != NULL && inside->hook != NULL) {
-        return ki_refuse_thread(context, call, "");
+        return ki_reject_thread(context, call, "");
     }
     return ki_misuse(context,
                      "%s: the iterator is good for the call of the system that was given it, in"

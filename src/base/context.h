@@ -9,7 +9,8 @@
 
 typedef struct ki_context {
     ki_heap heap;
-    const void *owner; /* the thread that may call, as ki_thread returns it; NULL: yielded; or one of
+    const void
+        *owner; /* the thread that may call, as ki_thread returns it; NULL: yielded; or one of
                           the marks below, while no thread may call */
     kith_misuse_fn on_misuse;
     void *misuse_context;
@@ -113,7 +114,7 @@ kith_result ki_misuse(const ki_context *context, const char *format, ...) KITH_F
 
 /* Reports a call from a thread that does not own the world, from a query system or from a hook.
  * `where` ends the message: " (file:line)", or "". */
-kith_result ki_refuse_thread(const ki_context *context, const char *call, const char *where);
+kith_result ki_reject_thread(const ki_context *context, const char *call, const char *where);
 
 /* Whether this thread is known to own the world. If not, ki_context_enter finds out. */
 static inline bool ki_context_is_mine(const ki_context *context)
@@ -122,7 +123,7 @@ static inline bool ki_context_is_mine(const ki_context *context)
 }
 
 /* Reports a call with the iterator of a query system that this thread is not running. */
-kith_result ki_refuse_task(const ki_context *context, const char *call);
+kith_result ki_reject_task(const ki_context *context, const char *call);
 
 /* For calls that only the owner thread may make, and not from within a query system or a hook.
  * KITH_ERR_MISUSE: the call may not go on, which has been reported. */
@@ -131,7 +132,7 @@ static inline kith_result ki_context_require_thread(const ki_context *context, c
     if (KI_LIKELY(ki_context_is_mine(context)) || ki_context_enter(context)) {
         return KITH_OK;
     }
-    ki_refuse_thread(context, call, "");
+    ki_reject_thread(context, call, "");
     return KITH_ERR_MISUSE;
 }
 

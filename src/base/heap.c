@@ -56,13 +56,13 @@ bool ki_heap_init(ki_heap *heap, const kith_allocator *allocator, size_t limit)
     return allocator->allocate != NULL && allocator->release != NULL;
 }
 
-void *ki_heap_take(ki_heap *heap, size_t size, size_t align)
+void *ki_heap_alloc(ki_heap *heap, size_t size, size_t align)
 {
     size = size == 0 ? 1 : size;
     bool within = heap->limit == 0 || (size <= heap->limit && heap->used <= heap->limit - size);
     void *memory = within ? heap->allocator.allocate(heap->allocator.context, size, align) : NULL;
     if (memory == NULL) {
-        ki_untold(heap, KITH_ERR_MEMORY);
+        ki_without_message(heap, KITH_ERR_MEMORY);
         return NULL;
     }
     KI_ASSERT((uintptr_t)memory % align == 0);
@@ -74,16 +74,16 @@ void *ki_heap_take(ki_heap *heap, size_t size, size_t align)
     return memory;
 }
 
-void *ki_heap_take_zeroed(ki_heap *heap, size_t size, size_t align)
+void *ki_heap_alloc_zeroed(ki_heap *heap, size_t size, size_t align)
 {
-    void *memory = ki_heap_take(heap, size, align);
+    void *memory = ki_heap_alloc(heap, size, align);
     if (memory != NULL) {
         memset(memory, 0, size);
     }
     return memory;
 }
 
-void ki_heap_give(ki_heap *heap, void *memory, size_t size, size_t align)
+void ki_heap_free(ki_heap *heap, void *memory, size_t size, size_t align)
 {
     if (memory == NULL) {
         return;
@@ -104,7 +104,7 @@ kith_result ki_heap_grow(ki_heap *heap, void *items_pointer, uint32_t *capacity,
     uint64_t grown = *capacity == 0 ? minimum : (uint64_t)*capacity * 2;
     grown = grown < needed ? needed : grown;
     grown = grown > UINT32_MAX ? UINT32_MAX : grown;
-    void *items = ki_heap_take(heap, ki_heap_bytes(grown, item_size), _Alignof(max_align_t));
+    void *items = ki_heap_alloc(heap, ki_heap_bytes(grown, item_size), _Alignof(max_align_t));
     if (items == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -112,7 +112,7 @@ kith_result ki_heap_grow(ki_heap *heap, void *items_pointer, uint32_t *capacity,
     memcpy(&old, items_pointer, sizeof old);
     if (old != NULL) {
         memcpy(items, old, *capacity * item_size);
-        ki_heap_give(heap, old, *capacity * item_size, _Alignof(max_align_t));
+        ki_heap_free(heap, old, *capacity * item_size, _Alignof(max_align_t));
     }
     memcpy(items_pointer, &items, sizeof items);
     *capacity = (uint32_t)grown;
@@ -123,7 +123,7 @@ kith_result ki_heap_grow(ki_heap *heap, void *items_pointer, uint32_t *capacity,
 
 ki_guest *ki_guest_new(ki_heap *heap)
 {
-    ki_guest *guest = ki_heap_take(heap, sizeof *guest, _Alignof(ki_guest));
+    ki_guest *guest = ki_heap_alloc(heap, sizeof *guest, _Alignof(ki_guest));
     if (guest != NULL) {
         *guest = (ki_guest){.allocator = heap->allocator, .heap = heap};
     }
@@ -133,7 +133,7 @@ ki_guest *ki_guest_new(ki_heap *heap)
 static void *guest_allocate(void *context, size_t size, size_t align)
 {
     ki_guest *guest = context;
-    void *memory = guest->heap == NULL ? NULL : ki_heap_take(guest->heap, size, align);
+    void *memory = guest->heap == NULL ? NULL : ki_heap_alloc(guest->heap, size, align);
     guest->pieces += memory != NULL;
     return memory;
 }
@@ -143,7 +143,7 @@ static void guest_release(void *context, void *memory, size_t size, size_t align
     ki_guest *guest = context;
     guest->pieces--;
     if (guest->heap != NULL) {
-        ki_heap_give(guest->heap, memory, size, align);
+        ki_heap_free(guest->heap, memory, size, align);
         return;
     }
     const kith_allocator allocator = guest->allocator;
@@ -164,7 +164,7 @@ void ki_guest_end(ki_guest *guest)
         return;
     }
     if (guest->pieces == 0) {
-        ki_heap_give(guest->heap, guest, sizeof *guest, _Alignof(ki_guest));
+        ki_heap_free(guest->heap, guest, sizeof *guest, _Alignof(ki_guest));
         return;
     }
     guest->heap = NULL;
@@ -175,16 +175,16 @@ void ki_guest_end(ki_guest *guest)
 char *ki_heap_copy_text(ki_heap *heap, const char *text)
 {
     size_t size = strlen(text) + 1;
-    char *copy = ki_heap_take(heap, size, 1);
+    char *copy = ki_heap_alloc(heap, size, 1);
     if (copy != NULL) {
         memcpy(copy, text, size);
     }
     return copy;
 }
 
-void ki_heap_give_text(ki_heap *heap, char *text)
+void ki_heap_free_text(ki_heap *heap, char *text)
 {
     if (text != NULL) {
-        ki_heap_give(heap, text, strlen(text) + 1, 1);
+        ki_heap_free(heap, text, strlen(text) + 1, 1);
     }
 }

@@ -19,7 +19,7 @@ typedef struct ki_heap {
     size_t used;
     size_t peak;
     size_t allocations;
-    char *told; /* where the last error message is kept; NULL: nowhere, or not now */
+    char *message; /* where the last error message is kept; NULL: nowhere, or not now */
 } ki_heap;
 
 /* False if the allocator has only one of its two functions. */
@@ -36,22 +36,22 @@ static inline size_t ki_heap_bytes(uint64_t count, size_t item_size)
 }
 
 /* Returns a failure that has no message of its own, and clears the message of the last failure. */
-static inline kith_result ki_untold(const ki_heap *heap, kith_result result)
+static inline kith_result ki_without_message(const ki_heap *heap, kith_result result)
 {
-    if (heap->told != NULL) {
-        heap->told[0] = '\0';
+    if (heap->message != NULL) {
+        heap->message[0] = '\0';
     }
     return result;
 }
 
 /* NULL if the limit is reached or the allocator fails. `size` may be 0, which takes one byte. */
-void *ki_heap_take(ki_heap *heap, size_t size, size_t align);
+void *ki_heap_alloc(ki_heap *heap, size_t size, size_t align);
 
 /* The same, filled with zero bytes. */
-void *ki_heap_take_zeroed(ki_heap *heap, size_t size, size_t align);
+void *ki_heap_alloc_zeroed(ki_heap *heap, size_t size, size_t align);
 
 /* Frees memory, with the size and alignment that it was taken with. NULL is fine. */
-void ki_heap_give(ki_heap *heap, void *memory, size_t size, size_t align);
+void ki_heap_free(ki_heap *heap, void *memory, size_t size, size_t align);
 
 /* Makes room for `needed` items in an array that grows by doubling. `*items` and `*capacity` change
  * together or not at all: the new array is made before the old one is freed. `minimum` is the first
@@ -76,8 +76,8 @@ kith_allocator ki_guest_allocator(ki_guest *guest);
 /* The heap ends. The guest is freed with the last piece of memory taken through it. NULL is fine. */
 void ki_guest_end(ki_guest *guest);
 
-/* A copy of a text. Free it with ki_heap_give_text. NULL if memory ran out. */
+/* A copy of a text. Free it with ki_heap_free_text. NULL if memory ran out. */
 char *ki_heap_copy_text(ki_heap *heap, const char *text);
-void ki_heap_give_text(ki_heap *heap, char *text);
+void ki_heap_free_text(ki_heap *heap, char *text);
 
 #endif

@@ -6,8 +6,7 @@
 
 void ki_map_free(ki_heap *heap, ki_map *map)
 {
-    ki_heap_give(heap, map->slots, map->capacity * sizeof *map->slots,
-                 _Alignof(max_align_t));
+    ki_heap_free(heap, map->slots, map->capacity * sizeof *map->slots, _Alignof(max_align_t));
     *map = (ki_map){0};
 }
 
@@ -29,7 +28,7 @@ kith_result ki_map_reserve(ki_heap *heap, ki_map *map)
     }
     ki_map larger = {.capacity = map->capacity == 0 ? MAP_LEAST : map->capacity * 2};
     larger.slots =
-        ki_heap_take_zeroed(heap, larger.capacity * sizeof *larger.slots, _Alignof(max_align_t));
+        ki_heap_alloc_zeroed(heap, larger.capacity * sizeof *larger.slots, _Alignof(max_align_t));
     if (larger.slots == NULL) {
         return KITH_ERR_MEMORY;
     }

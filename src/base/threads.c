@@ -30,12 +30,12 @@ void ki_lock_end(ki_lock *lock)
     (void)lock;
 }
 
-void ki_lock_take(ki_lock *lock)
+void ki_lock_acquire(ki_lock *lock)
 {
     AcquireSRWLockExclusive(slim_lock(lock));
 }
 
-void ki_lock_give(ki_lock *lock)
+void ki_lock_release(ki_lock *lock)
 {
     ReleaseSRWLockExclusive(slim_lock(lock));
 }
@@ -97,12 +97,12 @@ void ki_lock_end(ki_lock *lock)
     pthread_mutex_destroy(&lock->mutex);
 }
 
-void ki_lock_take(ki_lock *lock)
+void ki_lock_acquire(ki_lock *lock)
 {
     pthread_mutex_lock(&lock->mutex);
 }
 
-void ki_lock_give(ki_lock *lock)
+void ki_lock_release(ki_lock *lock)
 {
     pthread_mutex_unlock(&lock->mutex);
 }

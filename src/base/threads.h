@@ -18,15 +18,21 @@ typedef struct ki_lock {
 } ki_lock;
 
 #if defined(_WIN32)
-#define KI_LOCK_INIT {NULL}
+#define KI_LOCK_INIT                                                                               \
+    {                                                                                              \
+        NULL                                                                                       \
+    }
 #else
-#define KI_LOCK_INIT {PTHREAD_MUTEX_INITIALIZER}
+#define KI_LOCK_INIT                                                                               \
+    {                                                                                              \
+        PTHREAD_MUTEX_INITIALIZER                                                                  \
+    }
 #endif
 
 void ki_lock_init(ki_lock *lock);
 void ki_lock_end(ki_lock *lock);
-void ki_lock_take(ki_lock *lock);
-void ki_lock_give(ki_lock *lock);
+void ki_lock_acquire(ki_lock *lock);
+void ki_lock_release(ki_lock *lock);
 
 /* Threads wait here until another thread wakes them. They may also wake without that. */
 typedef struct ki_condition {

@@ -1,6 +1,6 @@
 /* Applying: once all is merged and reserved, the changes themselves, which cannot fail. */
 #include "command/script.h"
-#include "store/tracks.h"
+#include "store/table_logs.h"
 
 /* Entities are taken in batches, so that what is done to one column is done in one loop. */
 #define APPLY_BATCH 256u
@@ -17,7 +17,7 @@ typedef struct applying {
     const ki_command_group *group; /* of the batch */
     uint32_t first;                /* its first entity, in the group */
     uint32_t count;
-    bool slots_follow;
+    bool consecutive_slots;
     bool together;  /* their rows follow one another, */
     uint32_t *rows; /* the rows that they have, from which they may move */
     uint32_t to;    /* the first row that they get in another table */
@@ -130,8 +130,8 @@ static void apply_gather(applying *a)
     a->count = ki_min_u32(a->group->count - a->first, refills ? 1 : APPLY_BATCH);
     a->rows = leaves ? a->left : a->kept_rows;
     a->together = true;
-    a->slots_follow = a->group->slots_follow && a->transition->from != NULL;
-    if (a->run->in_place && a->group->rows_follow) {
+    a->consecutive_slots = a->group->consecutive_slots && a->transition->from != NULL;
+    if (a->run->in_place && a->group->consecutive_rows) {
         kith_entity first = ki_group_entity(a->commands, a->group, a->first);
         apply_take_block(a, ki_record_at(&a->store->entities, first.index1 - 1)->row);
     } else {
@@ -150,7 +150,7 @@ static void apply_lead(const applying *a)
     for (uint32_t done = 0, step; done < a->count; done += step) {
         uint32_t index = a->entities[done].index1 - 1;
         ki_record *record = ki_record_at(all, index);
-        step = a->slots_follow
+        step = a->consecutive_slots
                    ? ki_min_u32(a->count - done, KI_BLOCK_ROWS_MAX - index % KI_BLOCK_ROWS_MAX)
                    : 1;
         for (uint32_t i = 0; i < step; i++) {
@@ -191,10 +191,10 @@ static bool apply_held_value(applying *a, const ki_script_op *op, uint32_t row, 
             return false;
         }
         ki_column_write(op->column, row, value);
-    } else if (!ki_other_has(component, entity.index1 - 1)) {
-        ki_other_insert(&a->store->entities, component, entity, value);
+    } else if (!ki_storage_has(component, entity.index1 - 1)) {
+        ki_storage_insert(&a->store->entities, component, entity, value);
     } else if (!op->keeps) {
-        ki_other_write(component, entity.index1 - 1, value);
+        ki_storage_write(component, entity.index1 - 1, value);
     } else {
         return false;
     }
@@ -233,10 +233,10 @@ static void apply_op(applying *a, const ki_script_op *op, const ki_pending *pend
     if (op->held) {
         apply_held_op(a, op, pending, moves);
     } else if (op->component->layout != KITH_TABLE && op->kind == KI_COMMAND_REMOVE) {
-        ki_other_take(op->component, a->entities, a->count, a->slots_follow);
+        ki_storage_take(op->component, a->entities, a->count, a->consecutive_slots);
     } else if (op->component->layout != KITH_TABLE) {
-        ki_other_put(&a->store->entities, op->component, a->entities, a->count, a->slots_follow,
-                     values, a->group->stride, op->keeps);
+        ki_storage_put(&a->store->entities, op->component, a->entities, a->count,
+                       a->consecutive_slots, values, a->group->stride, op->keeps);
     } else if (op->column != NULL) {
         apply_table_op(a, op, values, moves);
     }
@@ -247,17 +247,18 @@ static void apply_batch(applying *a)
     const ki_script_transition *transition = a->transition;
     uint8_t state = a->group->state;
     apply_gather(a);
-    bool bare = transition->from != NULL && a->store->other_count != 0 &&
+    bool bare = transition->from != NULL && a->store->storage_count != 0 &&
                 (state & (KI_GROUP_BARE | KI_GROUP_GONE)) != 0;
     if (bare) {
-        ki_others_remove_many(a->store, a->entities, a->count, a->slots_follow);
+        ki_storages_remove_many(a->store, a->entities, a->count, a->consecutive_slots);
     }
     bool moves = transition->to != NULL && transition->to != transition->from;
     if (moves) {
         apply_move(a);
     }
     if (transition->to != transition->from) {
-        ki_tracks_note(a->store, transition->from, transition->to, a->entities, a->rows, a->count);
+        ki_table_logs_append(a->store, transition->from, transition->to, a->entities, a->rows,
+                             a->count);
     }
     for (uint32_t i = 0; transition->to == NULL && i < a->count; i++) {
         uint32_t index = a->entities[i].index1 - 1;

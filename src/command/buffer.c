@@ -32,7 +32,7 @@ void ki_commands_release(kith_commands *commands)
     }
 }
 
-bool ki_commands_refuse_hook(kith_commands *commands, const char *call)
+bool ki_commands_reject_hook(kith_commands *commands, const char *call)
 {
     ki_misuse(&commands->world->store.context,
               "%s: hooks of the values in a command buffer must not use it", call);
@@ -79,7 +79,7 @@ void ki_commands_give(kith_commands *commands)
     ki_log_free(heap, &commands->log);
     ki_log_free(heap, &commands->groups);
     ki_log_free(heap, &commands->copies);
-    ki_heap_give(heap, commands->spawned, commands->spawn_capacity * sizeof *commands->spawned,
+    ki_heap_free(heap, commands->spawned, commands->spawn_capacity * sizeof *commands->spawned,
                  _Alignof(max_align_t));
     commands->spawned = NULL;
     commands->spawn_capacity = 0;

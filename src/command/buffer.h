@@ -107,7 +107,7 @@ void ki_commands_occupy(kith_commands *commands);
 void ki_commands_release(kith_commands *commands);
 
 /* Tells a hook that the buffer is busy; false. */
-bool ki_commands_refuse_hook(kith_commands *commands, const char *call);
+bool ki_commands_reject_hook(kith_commands *commands, const char *call);
 
 /* Gives back all memory but the buffer's own struct, and ends the values in it; leaves it busy. */
 void ki_commands_give(kith_commands *commands);

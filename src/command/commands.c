@@ -8,7 +8,7 @@ static void buffer_free(kith_commands *commands)
         *commands->holder = NULL;
     }
     ki_heap heap = commands->context.heap;
-    ki_heap_give(&heap, commands, sizeof *commands, _Alignof(kith_commands));
+    ki_heap_free(&heap, commands, sizeof *commands, _Alignof(kith_commands));
 }
 
 static void buffers_end(void *data)
@@ -121,9 +121,10 @@ kith_commands *kith_commands_new(kith_world *world, const kith_commands_def *def
     }
     ki_heap heap = {.allocator = world->store.context.heap.allocator,
                     .limit = def == NULL ? 0 : def->memory_limit};
-    kith_commands *commands = ki_heap_take_zeroed(&heap, sizeof *commands, _Alignof(kith_commands));
+    kith_commands *commands =
+        ki_heap_alloc_zeroed(&heap, sizeof *commands, _Alignof(kith_commands));
     if (commands == NULL) {
-        ki_untold(&world->store.context.heap, KITH_ERR_MEMORY);
+        ki_without_message(&world->store.context.heap, KITH_ERR_MEMORY);
         return NULL;
     }
     commands->context = (ki_context){.heap = heap};
@@ -171,7 +172,7 @@ void kith_commands_free(kith_commands *commands)
         return;
     }
     if (commands->busy) {
-        ki_commands_refuse_hook(commands, "kith_commands_free");
+        ki_commands_reject_hook(commands, "kith_commands_free");
         return;
     }
     if (ki_world_require_owner(world, "kith_commands_free") != KITH_OK) {

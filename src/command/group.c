@@ -150,8 +150,8 @@ static kith_result merge_begin(merging *m, const ki_entries *entries, const uint
     *group = (ki_command_group){.entry = entry,
                                 .stride = entries->stride,
                                 .count = 1,
-                                .rows_follow = true,
-                                .slots_follow = true,
+                                .consecutive_rows = true,
+                                .consecutive_slots = true,
                                 .state = ki_entries_make(entries) ? KI_GROUP_MADE : 0};
     *m->last = group;
     m->last = &group->next;
@@ -275,8 +275,9 @@ static kith_result merge_extend(merging *m, ki_command_group *group, kith_entity
             const kith_entity *here = KI_COLUMN_AT(const kith_entity, &rows->entities, row + 1);
             KI_TRY(merge_name_rows(m, group->table, row + 1, step));
             group->count += step;
-            group->slots_follow = group->slots_follow && here->index1 == entity.index1 + 1 &&
-                                  ki_entities_span(here, step) == step;
+            group->consecutive_slots = group->consecutive_slots &&
+                                       here->index1 == entity.index1 + 1 &&
+                                       ki_entities_span(here, step) == step;
             row += step;
             entity = here[step - 1];
             continue;
@@ -289,8 +290,8 @@ static kith_result merge_extend(merging *m, ki_command_group *group, kith_entity
         }
         row = record->row;
         group->count++;
-        group->rows_follow = false;
-        group->slots_follow = group->slots_follow && entity.index1 == before + 1;
+        group->consecutive_rows = false;
+        group->consecutive_slots = group->consecutive_slots && entity.index1 == before + 1;
         KI_TRY(merge_name(m, group->table, row, 1));
     }
     return KITH_OK;
@@ -391,8 +392,8 @@ static kith_result merge_copy_source(merging *m, kith_entity source, const ki_re
         KI_TRY(merge_copy_value(m, ki_store_component(store, table->ids[i]), record));
     }
     uint32_t index = source.index1 - 1;
-    for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
-         other = ki_others_next(store, index, other->other + 1)) {
+    for (ki_component *other = ki_storages_next(store, index, 0); other != NULL;
+         other = ki_storages_next(store, index, other->other + 1)) {
         KI_TRY(merge_copy_value(m, other, record));
     }
     return KITH_OK;

@@ -36,8 +36,8 @@ struct ki_command_group {
     uint32_t table;  /* id of the table that the entities are in */
     uint32_t number; /* or of the first, if they are to be made */
     uint8_t state;
-    bool rows_follow;  /* the entities' rows follow one another, and */
-    bool slots_follow; /* their slots: then blocks of them are taken at once */
+    bool consecutive_rows;  /* the entities' rows follow one another, and */
+    bool consecutive_slots; /* their slots: then blocks of them are taken at once */
 };
 
 /* Whether the entities are to be made, and then despawned again. */

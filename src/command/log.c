@@ -16,7 +16,7 @@ void *ki_log_take_slow(ki_heap *heap, ki_log *log, size_t size)
         size_t room = filling == NULL ? CHUNK_FIRST : (size_t)filling->size * 2;
         room = room > CHUNK_LARGEST ? CHUNK_LARGEST : room;
         room = (room < size + sizeof *next ? size + sizeof *next : room) - sizeof *next;
-        ki_chunk *chunk = ki_heap_take(heap, sizeof *next + room, _Alignof(max_align_t));
+        ki_chunk *chunk = ki_heap_alloc(heap, sizeof *next + room, _Alignof(max_align_t));
         if (chunk == NULL) {
             return NULL;
         }
@@ -41,7 +41,7 @@ static void log_free_chunks(ki_heap *heap, ki_chunk *chunk)
 {
     while (chunk != NULL) {
         ki_chunk *next = chunk->next;
-        ki_heap_give(heap, chunk, chunk_bytes(chunk), _Alignof(max_align_t));
+        ki_heap_free(heap, chunk, chunk_bytes(chunk), _Alignof(max_align_t));
         chunk = next;
     }
 }

@@ -3,7 +3,7 @@
  * busy, has no such case, so that it costs no compare. */
 #include "command/entries.h"
 
-static void queue_refuse_null(const char *call)
+static void queue_reject_null(const char *call)
 {
     const ki_inside *inside = ki_this_thread.inside;
     if (inside != NULL && inside->quiet) {
@@ -23,7 +23,7 @@ static void queue_refuse_null(const char *call)
 static inline kith_result queue_require(const kith_commands *commands, const char *call)
 {
     if (KI_CHECKED && commands == NULL) {
-        queue_refuse_null(call);
+        queue_reject_null(call);
         return KITH_ERR_MISUSE;
     }
     return KITH_OK;
@@ -48,7 +48,7 @@ static bool queue_knows(const kith_commands *commands, kith_entity provisional)
            number <= commands->spawns;
 }
 
-static bool queue_refuse_handle(kith_commands *commands, const char *call, kith_entity entity,
+static bool queue_reject_handle(kith_commands *commands, const char *call, kith_entity entity,
                                 const char *where)
 {
     QUEUE_FAIL(commands, KITH_ERR_INPUT,
@@ -61,7 +61,7 @@ static bool queue_refuse_handle(kith_commands *commands, const char *call, kith_
 static inline bool queue_accepts(kith_commands *commands, const char *call, kith_entity entity)
 {
     return KI_LIKELY(!ki_is_provisional(entity)) || queue_knows(commands, entity) ||
-           queue_refuse_handle(commands, call, entity, "");
+           queue_reject_handle(commands, call, entity, "");
 }
 
 /* Looks at the handles in a value. */
@@ -73,7 +73,7 @@ static bool queue_check_handles(kith_commands *commands, const char *call, const
         memcpy(&entity, (const uint8_t *)value + place, sizeof entity);
         if (ki_is_provisional(entity)) {
             if (!queue_knows(commands, entity)) {
-                return queue_refuse_handle(commands, call, entity, "the value's ");
+                return queue_reject_handle(commands, call, entity, "the value's ");
             }
             commands->refers = true;
         }
@@ -96,7 +96,7 @@ static kith_result queue_append(kith_commands *commands, const char *call, ki_co
                                 kith_entity entity, const ki_component *component, uint8_t **value)
 {
     if (commands->failed != KITH_OK ||
-        (KI_UNLIKELY(commands->busy) && !ki_commands_refuse_hook(commands, call))) {
+        (KI_UNLIKELY(commands->busy) && !ki_commands_reject_hook(commands, call))) {
         return commands->failed;
     }
     kith_result result = ki_log_append(commands, kind, entity, component, value);
@@ -122,7 +122,7 @@ static kith_result queue_hooked(kith_commands *commands, const char *call, ki_co
                                 const void *value)
 {
     if (commands->failed != KITH_OK ||
-        (commands->busy && !ki_commands_refuse_hook(commands, call)) ||
+        (commands->busy && !ki_commands_reject_hook(commands, call)) ||
         !queue_accepts(commands, call, entity)) {
         return commands->failed;
     }
@@ -214,7 +214,7 @@ static const ki_component *queue_require_component(kith_commands *commands, cons
 {
     const ki_component *component = type == NULL ? NULL : ki_world_component(commands->world, type);
     if (component == NULL) {
-        QUEUE_MISUSE(commands, call, ki_refuse_type(commands->world, call, type));
+        QUEUE_MISUSE(commands, call, ki_reject_type(commands->world, call, type));
     }
     return component;
 }
@@ -351,7 +351,7 @@ kith_result kith_queue_despawn(kith_commands *commands, kith_entity entity)
 static bool queue_may_make(kith_commands *commands, const char *call)
 {
     if (commands->failed != KITH_OK ||
-        (commands->busy && !ki_commands_refuse_hook(commands, call))) {
+        (commands->busy && !ki_commands_reject_hook(commands, call))) {
         return false;
     }
     commands->real_count = 0; /* `spawned` is about new ones from here on */
@@ -426,7 +426,7 @@ void kith_commands_clear(kith_commands *commands)
         return;
     }
     if (commands->busy) {
-        ki_commands_refuse_hook(commands, "kith_commands_clear");
+        ki_commands_reject_hook(commands, "kith_commands_clear");
         return;
     }
     commands->real_count = 0;

@@ -33,7 +33,7 @@ static kith_result script_target(ki_store *store, ki_script_transition *transiti
     if (!ki_script_leaves(transition)) {
         return KITH_OK;
     }
-    transition->edge = ki_table_edge(&store->space, transition->from, transition->to);
+    transition->edge = ki_table_edge(&store->columns, transition->from, transition->to);
     return transition->edge == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
@@ -183,11 +183,11 @@ static kith_result reserve_slot(reserving *r, uint32_t *index)
 static bool reserve_row(reserving *r, uint32_t row)
 {
     if (ki_script_leaves(r->transition)) {
-        return ki_rows_mark(&r->store->space, &r->transition->from->rows, row);
+        return ki_rows_mark(&r->store->columns, &r->transition->from->rows, row);
     }
     for (uint32_t i = 0; i < r->transition->op_count; i++) {
         ki_column *column = r->ops[i].column;
-        if (column != NULL && !ki_column_touch(&r->store->space, column, row)) {
+        if (column != NULL && !ki_column_mark(&r->store->columns, column, row)) {
             return false;
         }
     }
@@ -215,7 +215,7 @@ static bool reserve_records(reserving *r, const uint32_t *indexes, uint32_t coun
     for (uint32_t i = 0; i < count; i++) {
         if (indexes[i] / KI_BLOCK_ROWS_MAX != r->slot_block) {
             r->slot_block = indexes[i] / KI_BLOCK_ROWS_MAX;
-            if (!ki_record_touch(&r->store->space, &r->store->entities, indexes[i])) {
+            if (!ki_record_mark(&r->store->columns, &r->store->entities, indexes[i])) {
                 return false;
             }
         }
@@ -228,14 +228,14 @@ static bool reserve_records(reserving *r, const uint32_t *indexes, uint32_t coun
 static kith_result reserve_other(reserving *r, const ki_script_op *op, const uint32_t *indexes,
                                  uint32_t count, bool bare)
 {
-    ki_space *space = &r->store->space;
+    ki_column_context *columns = &r->store->columns;
     ki_component *component = op->component;
     uint32_t entering = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (bare || !ki_other_has(component, indexes[i])) {
+        if (bare || !ki_storage_has(component, indexes[i])) {
             entering++;
-            KI_TRY(ki_other_reserve_index(space, &r->store->entities, component, indexes[i]));
-        } else if (!op->keeps && !ki_other_mark_value(space, component, indexes[i])) {
+            KI_TRY(ki_storage_reserve_index(columns, &r->store->entities, component, indexes[i]));
+        } else if (!op->keeps && !ki_storage_mark_value(columns, component, indexes[i])) {
             return KITH_ERR_MEMORY;
         }
     }
@@ -252,7 +252,8 @@ static kith_result reserve_loss_span(reserving *r, ki_component *component, uint
                                      uint32_t count)
 {
     ki_flow *flow = ki_change_set_component(&r->set, component);
-    if (flow == NULL || !ki_other_mark_leaving_span(&r->store->space, component, first, count)) {
+    if (flow == NULL ||
+        !ki_storage_mark_leaving_span(&r->store->columns, component, first, count)) {
         return KITH_ERR_MEMORY;
     }
     flow->leaving += count;
@@ -261,15 +262,15 @@ static kith_result reserve_loss_span(reserving *r, ki_component *component, uint
 
 /* Makes the loss of one component ready, which some may not have. */
 static kith_result reserve_loss(reserving *r, ki_component *component, const uint32_t *indexes,
-                                uint32_t count, bool slots_follow)
+                                uint32_t count, bool consecutive_slots)
 {
-    if (slots_follow && ki_other_count_in(component, indexes[0], count) == count) {
+    if (consecutive_slots && ki_storage_count_in(component, indexes[0], count) == count) {
         return reserve_loss_span(r, component, indexes[0], count);
     }
     uint32_t leaving = 0;
     ki_flow *flow = ki_change_set_component(&r->set, component);
     if (flow == NULL ||
-        !ki_other_mark_leaving_each(&r->store->space, component, indexes, count, &leaving)) {
+        !ki_storage_mark_leaving_each(&r->store->columns, component, indexes, count, &leaving)) {
         return KITH_ERR_MEMORY;
     }
     flow->leaving += leaving;
@@ -278,30 +279,30 @@ static kith_result reserve_loss(reserving *r, ki_component *component, const uin
 
 /* Makes the loss of all components of other layouts ready. */
 static kith_result reserve_bare(reserving *r, const uint32_t *indexes, uint32_t count,
-                                bool slots_follow)
+                                bool consecutive_slots)
 {
     ki_entities *entities = &r->store->entities;
-    uint64_t lanes = 0;
+    uint64_t summary = 0;
     uint32_t marked = UINT32_MAX; /* the last page of lanes that was */
     for (uint32_t i = 0; i < count; i++) {
-        const uint64_t *place = ki_lanes_place(entities, indexes[i]);
+        const uint64_t *place = ki_summary_place(entities, indexes[i]);
         if (place == NULL) {
             continue;
         }
-        lanes |= *place;
+        summary |= *place;
         if (indexes[i] >> KI_SMALL_SHIFT != marked &&
-            !ki_lanes_mark(&r->store->space, entities, indexes[i])) {
+            !ki_summary_mark(&r->store->columns, entities, indexes[i])) {
             return KITH_ERR_MEMORY;
         }
         marked = indexes[i] >> KI_SMALL_SHIFT;
     }
-    ki_component *few[KI_OTHERS_FEW];
-    uint32_t found = ki_others_few(r->store, lanes, few);
-    for (uint32_t i = 0; found > KI_OTHERS_FEW && i < count; i++) {
+    ki_component *few[KI_STORAGES_FEW];
+    uint32_t found = ki_storages_few(r->store, summary, few);
+    for (uint32_t i = 0; found > KI_STORAGES_FEW && i < count; i++) {
         KI_TRY(ki_change_set_lose_all(&r->set, indexes[i]));
     }
-    for (uint32_t i = 0; found <= KI_OTHERS_FEW && i < found; i++) {
-        KI_TRY(reserve_loss(r, few[i], indexes, count, slots_follow));
+    for (uint32_t i = 0; found <= KI_STORAGES_FEW && i < found; i++) {
+        KI_TRY(reserve_loss(r, few[i], indexes, count, consecutive_slots));
     }
     return KITH_OK;
 }
@@ -315,7 +316,8 @@ static kith_result reserve_entry_span(reserving *r, ki_component *component, uin
         return KITH_ERR_MEMORY;
     }
     flow->entering += count;
-    return ki_other_reserve_slots(&r->store->space, &r->store->entities, component, first, count);
+    return ki_storage_reserve_slots(&r->store->columns, &r->store->entities, component, first,
+                                    count);
 }
 
 /* reserve_other for a whole group whose slots follow one another, where that can be told of all at once:
@@ -324,7 +326,7 @@ static kith_result reserve_other_span(reserving *r, const ki_script_op *op, uint
                                       uint32_t count, bool *done)
 {
     ki_component *component = op->component;
-    uint32_t there = ki_other_count_in(component, first, count);
+    uint32_t there = ki_storage_count_in(component, first, count);
     bool removes = op->kind == KI_COMMAND_REMOVE;
     *done = there == 0 || there == count;
     if (there == 0 && !removes) {
@@ -334,7 +336,7 @@ static kith_result reserve_other_span(reserving *r, const ki_script_op *op, uint
         return reserve_loss_span(r, component, first, count);
     }
     bool marked = there != count || removes || op->keeps ||
-                  ki_other_mark_value_span(&r->store->space, component, first, count);
+                  ki_storage_mark_value_span(&r->store->columns, component, first, count);
     return marked ? KITH_OK : KITH_ERR_MEMORY;
 }
 
@@ -374,7 +376,7 @@ static kith_result reserve_batch(reserving *r, const ki_command_group *group, ui
         }
     }
     if (each->bare) {
-        KI_TRY(reserve_bare(r, indexes, count, group->slots_follow));
+        KI_TRY(reserve_bare(r, indexes, count, group->consecutive_slots));
     }
     if ((each->rows && !reserve_rows(r, indexes, count)) ||
         (each->records && !reserve_records(r, indexes, count))) {
@@ -390,7 +392,7 @@ static kith_result reserve_batch(reserving *r, const ki_command_group *group, ui
         if (op->kind != KI_COMMAND_REMOVE) {
             KI_TRY(reserve_other(r, op, indexes, count, bare));
         } else if (!bare) {
-            KI_TRY(reserve_loss(r, op->component, indexes, count, group->slots_follow));
+            KI_TRY(reserve_loss(r, op->component, indexes, count, group->consecutive_slots));
         }
     }
     return KITH_OK;
@@ -400,18 +402,19 @@ static kith_result reserve_batch(reserving *r, const ki_command_group *group, ui
 static kith_result reserve_together(reserving *r, const ki_command_group *group, reserve_each *each)
 {
     uint32_t index = ki_group_entity(r->script->commands, group, 0).index1 - 1;
-    each->rows = !group->rows_follow;
-    if (group->rows_follow && !reserve_rows_span(r, group, index)) {
+    each->rows = !group->consecutive_rows;
+    if (group->consecutive_rows && !reserve_rows_span(r, group, index)) {
         return KITH_ERR_MEMORY;
     }
-    each->records = ki_script_leaves(r->transition) && !group->slots_follow;
-    if (ki_script_leaves(r->transition) && group->slots_follow &&
-        !ki_column_touch_rows(&r->store->space, &r->store->entities.records, index, group->count)) {
+    each->records = ki_script_leaves(r->transition) && !group->consecutive_slots;
+    if (ki_script_leaves(r->transition) && group->consecutive_slots &&
+        !ki_column_mark_rows(&r->store->columns, &r->store->entities.records, index,
+                             group->count)) {
         return KITH_ERR_MEMORY;
     }
     for (uint32_t i = 0; i < r->transition->op_count; i++) {
         bool done = r->ops[i].component->layout == KITH_TABLE;
-        if (!done && i < 64 && !each->bare && group->slots_follow) {
+        if (!done && i < 64 && !each->bare && group->consecutive_slots) {
             KI_TRY(reserve_other_span(r, &r->ops[i], index, group->count, &done));
             each->ops_done |= (uint64_t)done << i;
         }
@@ -422,11 +425,11 @@ static kith_result reserve_together(reserving *r, const ki_command_group *group,
 
 static kith_result reserve_group(reserving *r, const ki_command_group *group)
 {
-    bool others = r->store->other_count != 0;
+    bool storages = r->store->storage_count != 0;
     reserve_each each = {.made = (group->state & KI_GROUP_MADE) != 0};
-    each.bare = !each.made && others && (group->state & (KI_GROUP_BARE | KI_GROUP_GONE)) != 0;
+    each.bare = !each.made && storages && (group->state & (KI_GROUP_BARE | KI_GROUP_GONE)) != 0;
     if (each.made) {
-        each.ops = others;
+        each.ops = storages;
     } else {
         KI_TRY(reserve_together(r, group, &each));
     }
@@ -481,11 +484,11 @@ static kith_result reserve_all(reserving *r)
     }
     KI_TRY(ki_change_set_reserve(&r->set));
     if (script->spawns != 0) {
-        KI_TRY(ki_entities_reserve(&r->store->space, &r->store->entities, script->spawns));
+        KI_TRY(ki_entities_reserve(&r->store->columns, &r->store->entities, script->spawns));
     }
     if (script->largest != 0) {
         script->rows =
-            ki_heap_take(heap, script->largest * sizeof *script->rows, _Alignof(uint32_t));
+            ki_heap_alloc(heap, script->largest * sizeof *script->rows, _Alignof(uint32_t));
     }
     return script->largest != 0 && script->rows == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
@@ -510,12 +513,12 @@ kith_result ki_script_make(ki_script *script, kith_commands *commands,
 void ki_script_free(ki_script *script)
 {
     ki_heap *heap = &script->commands->context.heap;
-    ki_heap_give(heap, script->transitions,
+    ki_heap_free(heap, script->transitions,
                  script->transition_capacity * sizeof *script->transitions, _Alignof(max_align_t));
-    ki_heap_give(heap, script->ops, script->op_capacity * sizeof *script->ops,
+    ki_heap_free(heap, script->ops, script->op_capacity * sizeof *script->ops,
                  _Alignof(max_align_t));
-    ki_heap_give(heap, script->runs, script->run_capacity * sizeof *script->runs,
+    ki_heap_free(heap, script->runs, script->run_capacity * sizeof *script->runs,
                  _Alignof(max_align_t));
-    ki_heap_give(heap, script->rows, script->largest * sizeof *script->rows, _Alignof(uint32_t));
+    ki_heap_free(heap, script->rows, script->largest * sizeof *script->rows, _Alignof(uint32_t));
     ki_map_free(heap, &script->known);
 }

@@ -8,11 +8,11 @@
 #include "world/world.h"
 
 /* Single parts of a store. */
-const char *ki_entities_check(const ki_space *space, const ki_entities *entities);
-const char *ki_sparse_check(const ki_space *space, const ki_sparse *set);
-const char *ki_slots_check(const ki_space *space, const ki_slots *slots);
-const char *ki_table_check(const ki_space *space, const ki_table *table);
-const char *ki_track_check(const ki_track *track);
+const char *ki_entities_check(const ki_column_context *columns, const ki_entities *entities);
+const char *ki_sparse_check(const ki_column_context *columns, const ki_sparse *set);
+const char *ki_slots_check(const ki_column_context *columns, const ki_slots *slots);
+const char *ki_table_check(const ki_column_context *columns, const ki_table *table);
+const char *ki_change_log_check(const ki_change_log *change_log);
 
 /* ki_hash_bytes of values with these fields, without gaps between them, as a machine with the other
  * byte order computes it. (swapped_hash.c) */

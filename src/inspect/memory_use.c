@@ -2,30 +2,33 @@
 #include "inspect/inspect.h"
 
 /* Bytes of the entries that some reader has not read yet. */
-static size_t memory_track_kept(const ki_track *track)
+static size_t memory_log_kept(const ki_change_log *change_log)
 {
     const kith_tracker *last = NULL; /* the reader with most left to read */
-    for (const kith_tracker *reader = track == NULL ? NULL : track->readers; reader != NULL;
-         reader = reader->next) {
-        last = last == NULL || ki_track_place(reader) < ki_track_place(last) ? reader : last;
+    for (const kith_tracker *reader = change_log == NULL ? NULL : change_log->readers;
+         reader != NULL; reader = reader->next) {
+        last =
+            last == NULL || ki_change_log_place(reader) < ki_change_log_place(last) ? reader : last;
     }
     if (last == NULL) {
         return 0;
     }
-    size_t bytes = (size_t)(ki_track_written(track) - ki_track_place(last)) * sizeof(kith_entity);
-    for (const ki_track_chunk *chunk = last->chunk; chunk != NULL; chunk = chunk->next) {
+    size_t bytes = (size_t)(ki_change_log_written(change_log) - ki_change_log_place(last)) *
+                   sizeof(kith_entity);
+    for (const ki_change_log_chunk *chunk = last->chunk; chunk != NULL; chunk = chunk->next) {
         uint32_t read = chunk == last->chunk ? last->lost : 0;
-        bytes += chunk->valued ? (size_t)(chunk->lost_count - read) * track->size : 0;
+        bytes += chunk->valued ? (size_t)(chunk->lost_count - read) * change_log->size : 0;
     }
     return bytes;
 }
 
-static size_t memory_of_track(const ki_track *track)
+static size_t memory_of_log(const ki_change_log *change_log)
 {
     size_t bytes = 0;
-    for (const ki_track_chunk *chunk = track == NULL ? NULL : track->first; chunk != NULL;
-         chunk = chunk->next) {
-        bytes += sizeof *chunk + (chunk->values == NULL ? 0 : (size_t)chunk->limit * track->size);
+    for (const ki_change_log_chunk *chunk = change_log == NULL ? NULL : change_log->first;
+         chunk != NULL; chunk = chunk->next) {
+        bytes +=
+            sizeof *chunk + (chunk->values == NULL ? 0 : (size_t)chunk->limit * change_log->size);
     }
     return bytes;
 }
@@ -47,12 +50,12 @@ kith_result kith_component_memory(const kith_world *world, const kith_type *type
 {
     KI_TRY(ki_world_require_owner(world, "kith_component_memory"));
     if (KI_CHECKED && (type == NULL || stats == NULL)) {
-        return ki_misuse(ki_world_judge(world),
+        return ki_misuse(ki_world_error_context(world),
                          "kith_component_memory: the type, or the place for the answer, is NULL");
     }
     const ki_component *component = ki_world_component(world, type);
     if (component == NULL) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_UNKNOWN);
+        return ki_without_message(&world->store.context.heap, KITH_ERR_UNKNOWN);
     }
     const ki_sparse *set = &component->in.sparse;
     const ki_slots *slots = &component->in.slots;
@@ -67,14 +70,15 @@ kith_result kith_component_memory(const kith_world *world, const kith_type *type
         reserved = ki_column_reserved(&slots->bits) + ki_column_reserved(&slots->values);
         break;
     }
-    reserved += component->exact == NULL ? 0 : ki_column_reserved(&component->exact->seen);
-    reserved += memory_of_track(component->track);
+    reserved +=
+        component->value_diff == NULL ? 0 : ki_column_reserved(&component->value_diff->seen);
+    reserved += memory_of_log(component->change_log);
     uint32_t count = ki_store_count(&world->store, component);
     *stats = (kith_component_stats){.layout = component->layout,
                                     .entities = count,
                                     .used = (size_t)count * component->type->size,
                                     .reserved = reserved,
-                                    .tracked = memory_track_kept(component->track)};
+                                    .tracked = memory_log_kept(component->change_log)};
     return KITH_OK;
 }
 
@@ -113,7 +117,7 @@ kith_result kith_table_memory(kith_world *world, uint32_t index, kith_table_stat
     }
     const ki_store *store = &world->store;
     if (index >= store->table_count) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_UNKNOWN);
+        return ki_without_message(&world->store.context.heap, KITH_ERR_UNKNOWN);
     }
     KI_TRY(stats_rank_tables(world));
     const ki_table *table = *(ki_table *const *)ki_ranks_at(&world->tables, index);

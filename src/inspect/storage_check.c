@@ -1,10 +1,10 @@
 /* The invariants of the parts of a store: those that one part alone can check. */
 #include "inspect/inspect.h"
 
-const char *ki_entities_check(const ki_space *space, const ki_entities *entities)
+const char *ki_entities_check(const ki_column_context *columns, const ki_entities *entities)
 {
-    const char *wrong = ki_column_check(space, &entities->records);
-    wrong = wrong != NULL ? wrong : ki_column_check(space, &entities->lanes);
+    const char *wrong = ki_column_check(columns, &entities->records);
+    wrong = wrong != NULL ? wrong : ki_column_check(columns, &entities->summary);
     if (wrong != NULL) {
         return wrong;
     }
@@ -19,7 +19,7 @@ const char *ki_entities_check(const ki_space *space, const ki_entities *entities
         alive += table < KI_RETIRED_TABLE;
         dead += table == KI_DEAD_TABLE;
         retired += table == KI_RETIRED_TABLE;
-        if (table >= KI_RETIRED_TABLE && ki_lanes_at(entities, index) != 0) {
+        if (table >= KI_RETIRED_TABLE && ki_summary_at(entities, index) != 0) {
             return "a dead slot has components";
         }
     }
@@ -51,9 +51,9 @@ static bool rows_know_columns(const ki_rows *rows)
 }
 
 /* The columns of rows together. */
-static const char *check_rows(const ki_space *space, const ki_rows *rows)
+static const char *check_rows(const ki_column_context *columns, const ki_rows *rows)
 {
-    const char *wrong = ki_column_check(space, &rows->entities);
+    const char *wrong = ki_column_check(columns, &rows->entities);
     if (wrong == NULL && !rows_know_columns(rows)) {
         wrong = "rows are not as simple as their columns";
     }
@@ -61,12 +61,13 @@ static const char *check_rows(const ki_space *space, const ki_rows *rows)
     for (uint32_t i = 0; i < rows->column_count && wrong == NULL; i++) {
         const ki_column *column = &rows->columns[i];
         capacity = ki_min_u32(capacity, column->capacity);
-        wrong = ki_column_check(space, column);
+        wrong = ki_column_check(columns, column);
         wrong = wrong != NULL ? wrong : ki_column_check_live(column, rows->count);
         for (uint32_t block = 0;
              wrong == NULL && rows->uniform && block < rows->entities.block_count; block++) {
-            if (rows->entities.blocks[block].stamp == space->now && block < column->block_count &&
-                column->blocks[block].stamp != space->now) {
+            if (rows->entities.blocks[block].stamp == columns->write_clock &&
+                block < column->block_count &&
+                column->blocks[block].stamp != columns->write_clock) {
                 wrong = "rows take a block for marked that is not";
             }
         }
@@ -77,10 +78,10 @@ static const char *check_rows(const ki_space *space, const ki_rows *rows)
     return wrong == NULL && rows->count > capacity ? "there are more rows than room" : wrong;
 }
 
-const char *ki_sparse_check(const ki_space *space, const ki_sparse *set)
+const char *ki_sparse_check(const ki_column_context *columns, const ki_sparse *set)
 {
-    const char *wrong = ki_column_check(space, &set->index);
-    wrong = wrong != NULL ? wrong : check_rows(space, &set->rows);
+    const char *wrong = ki_column_check(columns, &set->index);
+    wrong = wrong != NULL ? wrong : check_rows(columns, &set->rows);
     if (wrong != NULL) {
         return wrong;
     }
@@ -103,10 +104,10 @@ const char *ki_sparse_check(const ki_space *space, const ki_sparse *set)
     return found == set->rows.count ? NULL : "a sparse set finds an entity that it does not hold";
 }
 
-const char *ki_slots_check(const ki_space *space, const ki_slots *slots)
+const char *ki_slots_check(const ki_column_context *columns, const ki_slots *slots)
 {
-    const char *wrong = ki_column_check(space, &slots->bits);
-    wrong = wrong != NULL ? wrong : ki_column_check(space, &slots->values);
+    const char *wrong = ki_column_check(columns, &slots->bits);
+    wrong = wrong != NULL ? wrong : ki_column_check(columns, &slots->values);
     if (wrong != NULL) {
         return wrong;
     }
@@ -119,7 +120,7 @@ const char *ki_slots_check(const ki_space *space, const ki_slots *slots)
                 return "a slot's bit is set where it has no value";
             }
             if (slots->values.hooks != NULL &&
-                !ki_column_is_live(&slots->values, word * 64 + ki_lowest_bit(bits))) {
+                !ki_column_is_constructed(&slots->values, word * 64 + ki_lowest_bit(bits))) {
                 return "a slot holds no value, of a type with hooks";
             }
         }
@@ -179,9 +180,9 @@ static const char *table_check_edges(const ki_table *table)
             return wrong;
         }
     }
-    for (uint32_t i = 0; i < table->steps.capacity; i++) {
-        const ki_edge *step = table->steps.slots[i].item;
-        uint32_t id = (uint32_t)table->steps.slots[i].key;
+    for (uint32_t i = 0; i < table->edge_map.capacity; i++) {
+        const ki_edge *step = table->edge_map.slots[i].item;
+        uint32_t id = (uint32_t)table->edge_map.slots[i].key;
         if (step != NULL && ki_table_has(table, id) == ki_table_has(step->to, id)) {
             return "a step neither adds nor removes its component";
         }
@@ -191,22 +192,22 @@ static const char *table_check_edges(const ki_table *table)
 
 /* The first blocks of columns are in the table's own piece, or allocated alone. The piece is in use
  * by the table and by each block in it; shared blocks that columns have released may use it too. */
-static const char *table_check_piece(const ki_space *space, const ki_table *table)
+static const char *table_check_slab(const ki_column_context *columns, const ki_table *table)
 {
     uint32_t users = 1;
     for (uint32_t i = 0; i <= table->rows.column_count; i++) {
         const ki_column *column = i == 0 ? &table->rows.entities : &table->rows.columns[i - 1];
-        const ki_piece *piece = ki_column_piece(column);
-        if (piece != NULL && piece != &table->piece) {
+        const ki_slab *slab = ki_column_slab(column);
+        if (slab != NULL && slab != &table->slab) {
             return "a block of a table is in the memory of another";
         }
-        users += piece != NULL;
+        users += slab != NULL;
     }
-    bool right = space->shared ? users <= table->piece.users : users == table->piece.users;
+    bool right = columns->shared ? users <= table->slab.users : users == table->slab.users;
     return right ? NULL : "the users of a table's memory are not counted right";
 }
 
-const char *ki_table_check(const ki_space *space, const ki_table *table)
+const char *ki_table_check(const ki_column_context *columns, const ki_table *table)
 {
     for (uint32_t i = 0; i < table->rows.column_count; i++) {
         if (i > 0 && table->ids[i - 1] >= table->ids[i]) {
@@ -223,26 +224,27 @@ const char *ki_table_check(const ki_space *space, const ki_table *table)
             return "a table finds a column that it does not have";
         }
     }
-    const char *wrong = check_rows(space, &table->rows);
-    wrong = wrong != NULL ? wrong : table_check_piece(space, table);
+    const char *wrong = check_rows(columns, &table->rows);
+    wrong = wrong != NULL ? wrong : table_check_slab(columns, table);
     return wrong != NULL ? wrong : table_check_edges(table);
 }
 
 /* The number of losses among the first `count` entries. */
-static uint32_t track_count_lost(const ki_track_chunk *chunk, uint32_t count)
+static uint32_t track_count_lost(const ki_change_log_chunk *chunk, uint32_t count)
 {
     uint32_t lost = 0;
     for (uint32_t i = 0; i < count; i++) {
-        lost += ki_track_is_loss(chunk, i);
+        lost += ki_change_log_is_loss(chunk, i);
     }
     return lost;
 }
 
 /* Checks the readers of a chunk. */
-static const char *track_check_readers(const ki_track *track, const ki_track_chunk *chunk)
+static const char *track_check_readers(const ki_change_log *change_log,
+                                       const ki_change_log_chunk *chunk)
 {
     uint32_t readers = 0;
-    for (const kith_tracker *reader = track->readers; reader != NULL; reader = reader->next) {
+    for (const kith_tracker *reader = change_log->readers; reader != NULL; reader = reader->next) {
         if (reader->chunk != chunk) {
             continue;
         }
@@ -255,56 +257,57 @@ static const char *track_check_readers(const ki_track *track, const ki_track_chu
             return "a tracker that wants values is where none are kept, or they were destroyed";
         }
     }
-    return readers == chunk->readers ? NULL : "a track's chunk has another number of readers";
+    return readers == chunk->readers ? NULL : "a change log's chunk has another number of readers";
 }
 
-static const char *track_check_chunk(const ki_track *track, const ki_track_chunk *chunk,
-                                     bool past_last)
+static const char *track_check_chunk(const ki_change_log *change_log,
+                                     const ki_change_log_chunk *chunk, bool past_last)
 {
-    if (chunk->count > chunk->limit || chunk->limit > KI_TRACK_ENTRIES) {
-        return "a track's chunk has more entries than room";
+    if (chunk->count > chunk->limit || chunk->limit > KI_CHANGE_LOG_ENTRIES) {
+        return "a change log's chunk has more entries than room";
     }
-    if (past_last ? chunk->count != 0 : chunk != track->last && chunk->count != chunk->limit) {
-        return "a track's chunks are not filled one after another";
+    if (past_last ? chunk->count != 0 : chunk != change_log->last && chunk->count != chunk->limit) {
+        return "a change log's chunks are not filled one after another";
     }
     uint32_t lost = track_count_lost(chunk, chunk->count);
-    if (lost != track_count_lost(chunk, KI_TRACK_ENTRIES) ||
+    if (lost != track_count_lost(chunk, KI_CHANGE_LOG_ENTRIES) ||
         chunk->lost_count != (chunk->valued ? lost : 0)) {
-        return "a track's chunk has another number of losses";
+        return "a change log's chunk has another number of losses";
     }
-    if (chunk->ended > (track->hooks == NULL ? 0 : chunk->lost_count)) {
-        return "a track's chunk has destroyed values that it does not hold";
+    if (chunk->ended > (change_log->hooks == NULL ? 0 : chunk->lost_count)) {
+        return "a change log's chunk has destroyed values that it does not hold";
     }
-    if ((past_last || chunk == track->last) && chunk->valued != (track->valued != 0)) {
-        return "a track's chunk for what comes keeps values that nobody wants, or none";
+    if ((past_last || chunk == change_log->last) && chunk->valued != (change_log->valued != 0)) {
+        return "a change log's chunk for what comes keeps values that nobody wants, or none";
     }
     if (chunk->valued ? chunk->values == NULL && lost != 0 : chunk->values != NULL) {
-        return "a track's chunk keeps no values, or some that nobody wanted";
+        return "a change log's chunk keeps no values, or some that nobody wanted";
     }
     return NULL;
 }
 
-const char *ki_track_check(const ki_track *track)
+const char *ki_change_log_check(const ki_change_log *change_log)
 {
     uint32_t chunks = 0;
     uint32_t past_last = 0;
     bool seen = false;
-    uint64_t first = track->first->first;
-    for (const ki_track_chunk *chunk = track->first; chunk != NULL; chunk = chunk->next) {
-        const char *wrong = track_check_chunk(track, chunk, seen);
-        wrong = wrong != NULL ? wrong : track_check_readers(track, chunk);
+    uint64_t first = change_log->first->first;
+    for (const ki_change_log_chunk *chunk = change_log->first; chunk != NULL; chunk = chunk->next) {
+        const char *wrong = track_check_chunk(change_log, chunk, seen);
+        wrong = wrong != NULL ? wrong : track_check_readers(change_log, chunk);
         wrong = wrong != NULL || seen || chunk->first == first
                     ? wrong
-                    : "a track's chunk has a wrong number of entries before it";
+                    : "a change log's chunk has a wrong number of entries before it";
         if (wrong != NULL) {
             return wrong;
         }
         first += chunk->count;
         chunks++;
         past_last += seen;
-        seen = seen || chunk == track->last;
+        seen = seen || chunk == change_log->last;
     }
-    return chunks == track->chunk_count && past_last == track->spare && track->end->next == NULL
+    return chunks == change_log->chunk_count && past_last == change_log->spare &&
+                   change_log->end->next == NULL
                ? NULL
                : "a track has lost a chunk";
 }

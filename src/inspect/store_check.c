@@ -1,11 +1,11 @@
 /* The invariants of a store: those that no single part can check. */
 #include "inspect/inspect.h"
-#include "store/tracks.h"
+#include "store/table_logs.h"
 
 static const char *check_table(const ki_store *store, const ki_table *table)
 {
-    const char *wrong = ki_table_check(&store->space, table);
-    wrong = wrong != NULL ? wrong : ki_tracks_check(store, table);
+    const char *wrong = ki_table_check(&store->columns, table);
+    wrong = wrong != NULL ? wrong : ki_table_logs_check(store, table);
     if (wrong != NULL) {
         return wrong;
     }
@@ -82,11 +82,11 @@ static const char *check_tracks(const ki_store *store)
     for (uint32_t i = 0; i < store->component_count; i++) {
         const ki_component *component = store->components[i];
         const char *wrong = NULL;
-        if (component->exact != NULL) {
-            wrong = ki_column_check(&store->space, &component->exact->seen);
+        if (component->value_diff != NULL) {
+            wrong = ki_column_check(&store->columns, &component->value_diff->seen);
         }
-        if (component->track != NULL) {
-            wrong = wrong != NULL ? wrong : ki_track_check(component->track);
+        if (component->change_log != NULL) {
+            wrong = wrong != NULL ? wrong : ki_change_log_check(component->change_log);
             tracks++;
             of_tables += component->layout == KITH_TABLE;
         }
@@ -94,7 +94,7 @@ static const char *check_tracks(const ki_store *store)
             return wrong;
         }
     }
-    return tracks == store->track_count && of_tables == store->table_track_count
+    return tracks == store->log_count && of_tables == store->table_log_count
                ? NULL
                : "there are not as many tracks as were counted";
 }
@@ -127,7 +127,7 @@ static const char *check_component(const ki_store *store, const ki_component *co
     }
     if (component->layout == KITH_SPARSE) {
         const ki_sparse *set = &component->in.sparse;
-        const char *wrong = ki_sparse_check(&store->space, set);
+        const char *wrong = ki_sparse_check(&store->columns, set);
         for (uint32_t row = 0; wrong == NULL && row < set->rows.count; row++) {
             if (ki_record_of(&store->entities, ki_rows_entity(&set->rows, row)) == NULL) {
                 wrong = "a sparse set has a dead entity";
@@ -135,14 +135,14 @@ static const char *check_component(const ki_store *store, const ki_component *co
         }
         return wrong;
     }
-    return ki_slots_check(&store->space, &component->in.slots);
+    return ki_slots_check(&store->columns, &component->in.slots);
 }
 
 /* Lanes may have too many bits, never too few; slot arrays have no bits for dead entities. */
 static const char *check_lanes(const ki_store *store)
 {
-    for (uint32_t i = 0; i < store->other_count; i++) {
-        const ki_component *component = store->others[i];
+    for (uint32_t i = 0; i < store->storage_count; i++) {
+        const ki_component *component = store->storages[i];
         if (component->other != i) {
             return "a component is not where its number says";
         }
@@ -154,14 +154,14 @@ static const char *check_lanes(const ki_store *store)
             if (index >= end) {
                 break;
             }
-            if (!ki_other_has(component, index)) {
+            if (!ki_storage_has(component, index)) {
                 continue;
             }
             if (index >= store->entities.slots ||
                 ki_record_at(&store->entities, index)->table >= KI_RETIRED_TABLE) {
                 return "a slot array has a dead entity";
             }
-            if ((~ki_lanes_at(&store->entities, index) & component->lanes) != 0) {
+            if ((~ki_summary_at(&store->entities, index) & component->summary) != 0) {
                 return "an entity's lanes lack a component";
             }
         }
@@ -171,7 +171,7 @@ static const char *check_lanes(const ki_store *store)
 
 const char *ki_store_check(const ki_store *store)
 {
-    const char *wrong = ki_entities_check(&store->space, &store->entities);
+    const char *wrong = ki_entities_check(&store->columns, &store->entities);
     if (wrong != NULL) {
         return wrong;
     }

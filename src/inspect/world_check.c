@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "inspect/inspect.h"
-#include "world/plan.h"
+#include "world/bundle.h"
 
 /* The numbers of types lead to all components, and to nothing else. */
 static const char *check_numbers(const kith_world *world)
@@ -27,13 +27,13 @@ static const char *check_numbers(const kith_world *world)
                                                  : "a component is not found by its type's number";
 }
 
-/* Checks the entries of a spawn plan, or of the one that kith_set_several keeps. */
-static const char *check_entries(const ki_plan *plan, uint32_t *in_table)
+/* Checks the entries of a bundle, or of the one that kith_set_several keeps. */
+static const char *check_entries(const ki_bundle *bundle, uint32_t *in_table)
 {
     bool hooked = false;
     *in_table = 0;
-    for (uint32_t i = 0; i < plan->count; i++) {
-        const ki_plan_entry *entry = &plan->entries[i];
+    for (uint32_t i = 0; i < bundle->count; i++) {
+        const ki_bundle_entry *entry = &bundle->entries[i];
         hooked = hooked || entry->component->hooks != NULL;
         if (entry->number != ki_type_number(entry->component->type)) {
             return "a plan has the number of another type";
@@ -42,49 +42,49 @@ static const char *check_entries(const ki_plan *plan, uint32_t *in_table)
             continue;
         }
         ++*in_table;
-        uint32_t column = ki_table_lookup(plan->table, entry->component->id);
-        if (column == KI_NO_COLUMN || entry->column != &plan->table->rows.columns[column]) {
+        uint32_t column = ki_table_lookup(bundle->table, entry->component->id);
+        if (column == KI_NO_COLUMN || entry->column != &bundle->table->rows.columns[column]) {
             return "a plan writes to a column of another type";
         }
     }
-    if (plan->other_count != plan->count - *in_table) {
+    if (bundle->storage_count != bundle->count - *in_table) {
         return "a plan counts its components of other layouts wrong";
     }
-    return plan->hooked == hooked &&
-                   plan->simple == (plan->other_count == 0 && plan->table->rows.simple)
+    return bundle->hooked == hooked &&
+                   bundle->simple == (bundle->storage_count == 0 && bundle->table->rows.simple)
                ? NULL
                : "a plan is not as simple as what it makes";
 }
 
-static const char *check_plan(const kith_world *world, const ki_plan *plan)
+static const char *check_plan(const kith_world *world, const ki_bundle *bundle)
 {
     uint32_t in_table;
-    const char *wrong = check_entries(plan, &in_table);
+    const char *wrong = check_entries(bundle, &in_table);
     if (wrong != NULL) {
         return wrong;
     }
-    return world->store.tables[plan->table->id] == plan->table &&
-                   plan->table->rows.column_count == in_table
+    return world->store.tables[bundle->table->id] == bundle->table &&
+                   bundle->table->rows.column_count == in_table
                ? NULL
                : "a spawn plan leads to a table of other components";
 }
 
 static const char *check_several(const kith_world *world)
 {
-    const ki_several *known = &world->several;
-    const ki_plan *plan = &known->to.plan;
+    const ki_last_transition *known = &world->last_transition;
+    const ki_bundle *bundle = &known->to.bundle;
     uint32_t in_table;
-    if (plan->epoch != world->store.table_epoch) {
+    if (bundle->epoch != world->store.table_epoch) {
         return NULL;
     }
-    const char *wrong = check_entries(plan, &in_table);
+    const char *wrong = check_entries(bundle, &in_table);
     if (wrong != NULL) {
         return wrong;
     }
     const ki_table *from = world->store.tables[known->from];
-    bool found = known->edge == NULL && from == plan->table;
+    bool found = known->edge == NULL && from == bundle->table;
     for (uint32_t i = 0; known->edge != NULL && i < from->edge_count; i++) {
-        found |= from->edges[i] == known->edge && known->edge->to == plan->table;
+        found |= from->edges[i] == known->edge && known->edge->to == bundle->table;
     }
     return found ? NULL : "the way of kith_set_several leads elsewhere";
 }
@@ -92,10 +92,10 @@ static const char *check_several(const kith_world *world)
 static const char *check_plans(const kith_world *world)
 {
     const char *wrong = NULL;
-    for (uint32_t i = 0; world->plans != NULL && i < KI_PLAN_CACHE && wrong == NULL; i++) {
-        const ki_plan *plan = &world->plans[i].plan;
-        if (plan->epoch == world->store.table_epoch) {
-            wrong = check_plan(world, plan);
+    for (uint32_t i = 0; world->bundles != NULL && i < KI_BUNDLE_CACHE && wrong == NULL; i++) {
+        const ki_bundle *bundle = &world->bundles[i].bundle;
+        if (bundle->epoch == world->store.table_epoch) {
+            wrong = check_plan(world, bundle);
         }
     }
     return wrong != NULL ? wrong : check_several(world);
@@ -113,7 +113,7 @@ static const char *check_resources(const kith_world *world)
             resource->values.size != resource->type->size) {
             return "a resource is not one of its type";
         }
-        wrong = ki_column_check(&world->store.space, &resource->values);
+        wrong = ki_column_check(&world->store.columns, &resource->values);
         wrong = wrong != NULL ? wrong : ki_column_check_live(&resource->values, 1);
     }
     return wrong;
@@ -123,7 +123,7 @@ static const char *check_resources(const kith_world *world)
 static bool check_live_events(const ki_queue *queue)
 {
     uint32_t row = queue->ended;
-    while (row < queue->count && ki_column_is_live(&queue->kept.values, row)) {
+    while (row < queue->count && ki_column_is_constructed(&queue->kept.values, row)) {
         row++;
     }
     return row == queue->count &&
@@ -141,7 +141,7 @@ static const char *check_events(const kith_world *world)
         if (queue->head > queue->count || sent != queue->count - queue->head) {
             return "events are not counted by the runs that they belong to";
         }
-        const char *wrong = ki_column_check(&world->store.space, &queue->kept.values);
+        const char *wrong = ki_column_check(&world->store.columns, &queue->kept.values);
         if (wrong != NULL || queue->count > queue->kept.values.capacity) {
             return wrong != NULL ? wrong : "there are more events than room";
         }

@@ -109,7 +109,7 @@ kith_pool *kith_pool_new(const kith_pool_def *def, size_t size, size_t align)
     if (!ki_heap_init(&heap, &def->allocator, def->memory_limit)) {
         return NULL;
     }
-    kith_pool *pool = ki_heap_take_zeroed(&heap, sizeof *pool, _Alignof(kith_pool));
+    kith_pool *pool = ki_heap_alloc_zeroed(&heap, sizeof *pool, _Alignof(kith_pool));
     if (pool == NULL) {
         return NULL;
     }
@@ -134,7 +134,7 @@ void kith_pool_free(kith_pool *pool)
     ki_column_free(&pool->space, &pool->records);
     ki_column_free(&pool->space, &pool->values);
     ki_heap heap = pool->context.heap;
-    ki_heap_give(&heap, pool, sizeof *pool, _Alignof(kith_pool));
+    ki_heap_free(&heap, pool, sizeof *pool, _Alignof(kith_pool));
 }
 
 kith_result kith_pool_reserve(kith_pool *pool, uint32_t count)
@@ -301,7 +301,7 @@ static const char *pool_check_columns(const kith_pool *pool)
     if (pool->slots > pool->records.capacity || pool->slots > pool->values.capacity) {
         return "there are more slots than room for them";
     }
-    if (pool->space.outgrown != NULL || pool->space.shared) {
+    if (pool->space.deferred != NULL || pool->space.shared) {
         return "a block of a pool was outgrown or shared";
     }
     size_t used = sizeof *pool + ki_column_reserved(&pool->records);

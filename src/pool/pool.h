@@ -22,7 +22,7 @@ typedef struct ki_pool_record {
 
 struct kith_pool {
     ki_context context;
-    ki_space space;
+    ki_column_context space;
     ki_column records; /* ki_pool_record, one a slot */
     ki_column values;
     uint32_t slots;

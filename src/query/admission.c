@@ -42,7 +42,7 @@ bool ki_query_asks_rows(const kith_query *query, const ki_table *table, bool cha
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
         if ((term->component->layout != KITH_TABLE && term->role <= KITH_MUST_NOT) ||
-            (term->changed && (changes || term->component->exact != NULL))) {
+            (term->changed && (changes || term->component->value_diff != NULL))) {
             return true;
         }
     }
@@ -60,7 +60,7 @@ static bool admission_group_has_row(const kith_query *query, const ki_group *gro
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
         if (term->role == KITH_ONE_OF && term->group == group->number &&
-            term->component->layout != KITH_TABLE && ki_other_has(term->component, index)) {
+            term->component->layout != KITH_TABLE && ki_storage_has(term->component, index)) {
             return true;
         }
     }
@@ -72,11 +72,11 @@ bool ki_query_row_passes(const kith_query *query, const ki_table *table, uint32_
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
         if (term->component->layout != KITH_TABLE && term->role <= KITH_MUST_NOT &&
-            ki_other_has(term->component, index) != (term->role == KITH_MUST)) {
+            ki_storage_has(term->component, index) != (term->role == KITH_MUST)) {
             return false;
         }
         if (term->changed &&
-            !ki_exact_changed(query->store, term->component, index, query->looked)) {
+            !ki_value_diff_changed(query->store, term->component, index, query->looked)) {
             return false;
         }
     }

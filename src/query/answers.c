@@ -92,11 +92,11 @@ kith_result kith_query_single(kith_query *query, kith_entity *entity)
     ki_candidates candidates = {0};
     ki_scan_start(&scan, query, &candidates);
     if (!ki_scan_next(&scan)) {
-        return ki_untold(&query->store->context.heap, KITH_ERR_ABSENT);
+        return ki_without_message(&query->store->context.heap, KITH_ERR_ABSENT);
     }
     kith_entity only = ki_driver_entity(&scan.driver, scan.row);
     if (scan.count > 1 || ki_scan_next(&scan)) {
-        return ki_untold(&query->store->context.heap, KITH_ERR_AMBIGUOUS);
+        return ki_without_message(&query->store->context.heap, KITH_ERR_AMBIGUOUS);
     }
     *entity = only;
     return KITH_OK;

@@ -26,7 +26,7 @@ static bool batch_fail(kith_iter *it)
 static uint64_t batch_pending(const kith_cursor *cursor)
 {
     uint64_t pending = cursor->reads_lookups ? 0 : ki_scan_pending(&cursor->scan);
-    bool shared = pending != 0 && cursor->query->store->space.shared && ki_bind_is_shared(cursor);
+    bool shared = pending != 0 && cursor->query->store->columns.shared && ki_bind_is_shared(cursor);
     return shared ? 0 : pending;
 }
 

@@ -3,11 +3,11 @@
 #include "query/lockstep.h"
 #include "store/register.h"
 
-static bool bind_mark_pages(ki_space *space, ki_column *column)
+static bool bind_mark_pages(ki_column_context *context, ki_column *column)
 {
     for (uint32_t page = 0; page < column->block_count; page++) {
         if (column->blocks[page].data != NULL &&
-            !ki_column_touch(space, column, page << column->shift)) {
+            !ki_column_mark(context, column, page << column->shift)) {
             return false;
         }
     }
@@ -17,20 +17,20 @@ static bool bind_mark_pages(ki_space *space, ki_column *column)
 /* Marks all values of a term written: which of them will be looked up is not known. */
 static bool bind_mark_storage(const kith_query *query, const ki_term *term)
 {
-    ki_space *space = &query->store->space;
+    ki_column_context *context = &query->store->columns;
     ki_component *component = term->component;
     if (component->layout == KITH_SPARSE) {
-        return ki_column_touch_rows(space, &component->in.sparse.values, 0,
-                                    component->in.sparse.rows.count);
+        return ki_column_mark_rows(context, &component->in.sparse.values, 0,
+                                   component->in.sparse.rows.count);
     }
     if (component->layout == KITH_SLOT) {
-        return bind_mark_pages(space, &component->in.slots.values);
+        return bind_mark_pages(context, &component->in.slots.values);
     }
     ki_candidates candidates = {0};
     for (ki_table *table = ki_candidates_next(query, &candidates); table != NULL;
          table = ki_candidates_next(query, &candidates)) {
         ki_column *column = ki_table_column(table, component->id);
-        if (column != NULL && !ki_column_touch_rows(space, column, 0, table->rows.count)) {
+        if (column != NULL && !ki_column_mark_rows(context, column, 0, table->rows.count)) {
             return false;
         }
     }
@@ -114,8 +114,8 @@ kith_result ki_bind_prepare(kith_cursor *cursor)
     ki_scan *scan = &cursor->scan;
     if (scan->driver.kind == KI_DRIVE_SLOTS && cursor->slot_entities == NULL) {
         cursor->slot_entities =
-            ki_heap_take(&cursor->query->store->context.heap,
-                         KI_BLOCK_ROWS_MAX * sizeof(kith_entity), _Alignof(kith_entity));
+            ki_heap_alloc(&cursor->query->store->context.heap,
+                          KI_BLOCK_ROWS_MAX * sizeof(kith_entity), _Alignof(kith_entity));
         if (cursor->slot_entities == NULL) {
             return KITH_ERR_MEMORY;
         }
@@ -151,12 +151,12 @@ static ki_column *const *bind_columns(const kith_cursor *cursor)
 
 bool ki_bind_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t row)
 {
-    ki_space *space = &cursor->query->store->space;
+    ki_column_context *context = &cursor->query->store->columns;
     const ki_term *terms = cursor->query->terms;
     for (uint32_t i = 0, count = cursor->query->term_count; i < count; i++) {
         ki_column *column = columns[i];
         if (column != NULL && terms[i].access == KITH_ACCESS_WRITE &&
-            !ki_column_touch(space, column, row)) {
+            !ki_column_mark(context, column, row)) {
             return false;
         }
         bind_to(&cursor->binds[i], column == NULL ? NULL : ki_column_at(column, row));
@@ -190,7 +190,7 @@ static bool bind_one(kith_cursor *cursor)
             continue;
         }
         if (term->access == KITH_ACCESS_WRITE) {
-            if (ki_store_touch_value(store, term->component, index, record, &value) ==
+            if (ki_store_mark_value(store, term->component, index, record, &value) ==
                 KITH_ERR_MEMORY) {
                 return false;
             }

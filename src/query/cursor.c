@@ -16,11 +16,11 @@ void ki_cursor_unbind(kith_cursor *cursor)
 
 static kith_cursor *cursor_new(kith_query *query)
 {
-    kith_cursor *cursor = ki_heap_take_zeroed(
+    kith_cursor *cursor = ki_heap_alloc_zeroed(
         &query->store->context.heap, cursor_bytes(query->term_count), _Alignof(kith_cursor));
     if (cursor != NULL) {
         cursor->query = query;
-        cursor->token.clock = &query->store->space.now;
+        cursor->token.clock = &query->store->columns.write_clock;
         cursor->prepared_term = query->term_count;
         cursor->columns = (ki_column **)(void *)(cursor->binds + query->term_count);
         ki_cursor_unbind(cursor);
@@ -46,7 +46,7 @@ bool ki_cursor_enter(const kith_cursor *cursor)
 kith_result ki_cursor_reject(const kith_cursor *cursor, const char *call)
 {
     const ki_context *context = &cursor->query->store->context;
-    return cursor->lent ? ki_refuse_task(context, call) : ki_refuse_thread(context, call, "");
+    return cursor->lent ? ki_reject_task(context, call) : ki_reject_thread(context, call, "");
 }
 
 /* How many runs of set bits there are. */
@@ -128,9 +128,9 @@ void ki_cursor_free_spare(kith_query *query)
     while (query->spare != NULL) {
         kith_cursor *cursor = query->spare;
         query->spare = cursor->outer;
-        ki_heap_give(heap, cursor->slot_entities, KI_BLOCK_ROWS_MAX * sizeof(kith_entity),
+        ki_heap_free(heap, cursor->slot_entities, KI_BLOCK_ROWS_MAX * sizeof(kith_entity),
                      _Alignof(kith_entity));
-        ki_heap_give(heap, cursor, cursor_bytes(query->term_count), _Alignof(kith_cursor));
+        ki_heap_free(heap, cursor, cursor_bytes(query->term_count), _Alignof(kith_cursor));
     }
 }
 

@@ -69,7 +69,8 @@ static bool filter_asks_changes(const ki_driver *driver)
     const kith_query *query = driver->query;
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
-        if (term->changed && (term->component->exact != NULL || !ki_driver_is_aligned(driver, i))) {
+        if (term->changed &&
+            (term->component->value_diff != NULL || !ki_driver_is_aligned(driver, i))) {
             return true;
         }
     }

@@ -24,8 +24,8 @@ static kith_result iter_refresh_changes(const kith_query *query)
 {
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
-        if (term->changed && term->component->exact != NULL) {
-            KI_TRY(ki_exact_refresh(query->store, term->component));
+        if (term->changed && term->component->value_diff != NULL) {
+            KI_TRY(ki_value_diff_refresh(query->store, term->component));
         }
     }
     return KITH_OK;
@@ -34,7 +34,7 @@ static kith_result iter_refresh_changes(const kith_query *query)
 /* Takes a look: what is written from here on has a later time than the one returned. */
 static uint64_t iter_look(ki_store *store)
 {
-    return store->space.now++;
+    return store->columns.write_clock++;
 }
 
 static kith_result iter_refresh(kith_query *query)
@@ -84,7 +84,7 @@ static kith_iter iter_open(kith_query *query, const char *call, bool all, kith_e
     if (KI_UNLIKELY(!ki_context_is_mine(&store->context)) && !ki_context_enter(&store->context)) {
         char where[256];
         snprintf(where, sizeof where, " (%s:%d)", file, line);
-        ki_refuse_thread(&store->context, call, where);
+        ki_reject_thread(&store->context, call, where);
         return it;
     }
     const kith_query *writer = query->looks && all ? iter_writer(store) : NULL;

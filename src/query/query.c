@@ -157,7 +157,7 @@ kith_result ki_query_make(ki_store *store, const kith_query_def *def,
     KI_TRY(query_find_pinned(store, def, components, &pinned));
     ki_heap *heap = &store->context.heap;
     kith_query *made =
-        ki_heap_take_zeroed(heap, query_bytes(def->term_count), _Alignof(kith_query));
+        ki_heap_alloc_zeroed(heap, query_bytes(def->term_count), _Alignof(kith_query));
     if (made == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -173,7 +173,7 @@ kith_result ki_query_make(ki_store *store, const kith_query_def *def,
         in_groups += def->terms[i].role == KITH_ONE_OF;
     }
     if (in_groups != 0) {
-        made->groups = ki_heap_take(heap, in_groups * sizeof *made->groups, _Alignof(ki_group));
+        made->groups = ki_heap_alloc(heap, in_groups * sizeof *made->groups, _Alignof(ki_group));
     }
     if (def->name != NULL) {
         made->name = ki_heap_copy_text(heap, def->name);
@@ -213,10 +213,10 @@ void ki_query_drop(kith_query *query)
         in_groups += query->terms[i].role == KITH_ONE_OF;
     }
     ki_cursor_free_spare(query);
-    ki_heap_give(heap, query->groups, in_groups * sizeof *query->groups, _Alignof(ki_group));
+    ki_heap_free(heap, query->groups, in_groups * sizeof *query->groups, _Alignof(ki_group));
     ki_ranks_free(heap, &query->matches);
-    ki_heap_give_text(heap, query->name);
-    ki_heap_give(heap, query, query_bytes(query->term_count), _Alignof(kith_query));
+    ki_heap_free_text(heap, query->name);
+    ki_heap_free(heap, query, query_bytes(query->term_count), _Alignof(kith_query));
 }
 
 void ki_queries_free(ki_store *store)

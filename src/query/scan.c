@@ -51,7 +51,7 @@ void ki_scan_start(ki_scan *scan, const kith_query *query, ki_candidates *candid
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
         if (i == scan->driver.term) {
-            filter->ask_rows |= term->changed && term->component->exact != NULL;
+            filter->ask_rows |= term->changed && term->component->value_diff != NULL;
         } else if (term->role != KITH_MAY) {
             bool table = term->component->layout == KITH_TABLE;
             filter->ask_tables |= table;
@@ -194,8 +194,9 @@ static bool scan_run_matches(const ki_scan *scan, uint32_t row, uint32_t count)
     uint32_t first;
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
-        bool known = term->role == KITH_MAY || (ki_driver_holds(&scan->driver, i) &&
-                                                !(term->changed && term->component->exact != NULL));
+        bool known =
+            term->role == KITH_MAY || (ki_driver_holds(&scan->driver, i) &&
+                                       !(term->changed && term->component->value_diff != NULL));
         if (!known && (term->role != KITH_MUST || term->changed ||
                        ki_lockstep_count(&scan->driver, term->component, row, count, &values,
                                          &first) < count)) {

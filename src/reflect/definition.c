@@ -175,13 +175,13 @@ kith_result kith_define(kith_world *world, const kith_type_def *def, const kith_
         return ki_type_validate(context, "kith_define", &draft.type, &texts);
     }
     size_t size = define_scratch_size(def);
-    draft.fields = ki_heap_take(&context->heap, size, _Alignof(kith_field));
+    draft.fields = ki_heap_alloc(&context->heap, size, _Alignof(kith_field));
     if (draft.fields == NULL) {
         return KITH_ERR_MEMORY;
     }
     draft.texts = (char *)(draft.fields + (size_t)def->field_count * 2);
     kith_result result = define_type(world, def, &draft, &kept);
-    ki_heap_give(&context->heap, draft.fields, size, _Alignof(kith_field));
+    ki_heap_free(&context->heap, draft.fields, size, _Alignof(kith_field));
     if (result == KITH_OK && type != NULL) {
         *type = kept;
     }

@@ -159,11 +159,11 @@ kith_result kith_get_field(const kith_world *world, kith_entity entity, const ki
     KI_TRY(fields_prepare(world, &request, value, &component));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     if (record == NULL) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
+        return ki_without_message(&world->store.context.heap, KITH_ERR_DEAD);
     }
     const char *bytes = ki_store_value(&world->store, component, entity.index1 - 1, record);
     if (bytes == NULL) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_ABSENT);
+        return ki_without_message(&world->store.context.heap, KITH_ERR_ABSENT);
     }
     memmove(value, bytes + request.offset, size);
     return KITH_OK;
@@ -178,10 +178,10 @@ kith_result kith_set_field(kith_world *world, kith_entity entity, const kith_typ
     KI_TRY(fields_prepare(world, &request, value, &component));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     if (record == NULL) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
+        return ki_without_message(&world->store.context.heap, KITH_ERR_DEAD);
     }
     void *bytes;
-    KI_TRY(ki_store_touch_value(&world->store, component, entity.index1 - 1, record, &bytes));
+    KI_TRY(ki_store_mark_value(&world->store, component, entity.index1 - 1, record, &bytes));
     memmove((char *)bytes + request.offset, value, size);
     return KITH_OK;
 }

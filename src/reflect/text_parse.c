@@ -115,7 +115,7 @@ static kith_result parse_intern(const parse_target *target)
     size_t size = reader->token.length;
     size_t length = 0;
     kith_text text;
-    char *bytes = ki_heap_take(heap, size, 1);
+    char *bytes = ki_heap_alloc(heap, size, 1);
     if (bytes == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -125,7 +125,7 @@ static kith_result parse_intern(const parse_target *target)
                      ? reader->keep_text(reader, reader->context, bytes, length, &text)
                      : kith_text_intern_bytes(world, bytes, length, &text);
     }
-    ki_heap_give(heap, bytes, size, 1);
+    ki_heap_free(heap, bytes, size, 1);
     if (result == KITH_OK) {
         parse_store(target, &text, sizeof text);
     }
@@ -417,7 +417,7 @@ static kith_result parse_into(kith_reader reader, const kith_type *type, void *v
         return parse_value(reader, type, value);
     }
     ki_heap *heap = &reader.world->store.context.heap;
-    char *bytes = ki_heap_take_zeroed(heap, type->size, 1);
+    char *bytes = ki_heap_alloc_zeroed(heap, type->size, 1);
     if (bytes == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -425,7 +425,7 @@ static kith_result parse_into(kith_reader reader, const kith_type *type, void *v
     if (result == KITH_OK) {
         memcpy(value, bytes, type->size);
     }
-    ki_heap_give(heap, bytes, type->size, 1);
+    ki_heap_free(heap, bytes, type->size, 1);
     return result;
 }
 
@@ -535,7 +535,7 @@ static kith_result parse_and_set(kith_world *world, kith_entity entity, kith_rea
         return KITH_ERR_MEMORY;
     }
     size_t size = (size_t)needed;
-    all->values = ki_heap_take(heap, size, _Alignof(kith_value));
+    all->values = ki_heap_alloc(heap, size, _Alignof(kith_value));
     if (all->values == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -543,9 +543,9 @@ static kith_result parse_and_set(kith_world *world, kith_entity entity, kith_rea
     kith_result result = parse_components(reader, all);
     if (result == KITH_OK) {
         KI_ASSERT(all->count == count);
-        result = ki_world_set_several(world, "kith_parse_entity", entity, all->values, count);
+        result = ki_world_set_values(world, "kith_parse_entity", entity, all->values, count);
     }
-    ki_heap_give(heap, all->values, size, _Alignof(kith_value));
+    ki_heap_free(heap, all->values, size, _Alignof(kith_value));
     return result;
 }
 
@@ -557,7 +557,7 @@ kith_result kith_parse_entity(kith_world *world, kith_entity entity, const char 
         return ki_misuse(context, "kith_parse_entity: the text is NULL");
     }
     if (ki_record_of(&world->store.entities, entity) == NULL) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
+        return ki_without_message(&world->store.context.heap, KITH_ERR_DEAD);
     }
     parse_entity all = {.world = world};
     kith_text_error error;

@@ -233,7 +233,7 @@ static size_t print_whole(const kith_world *world, const char *call, const kith_
             return 0;
         }
     }
-    const ki_context *context = ki_world_judge(world);
+    const ki_context *context = ki_world_error_context(world);
     if (KI_CHECKED && (type == NULL || (value == NULL && type->size != 0))) {
         ki_misuse(context, "%s: the type or the value is NULL", call);
         return 0;
@@ -270,10 +270,11 @@ size_t kith_print_field(const kith_world *world, const kith_field *field, const 
         }
     }
     if (KI_CHECKED && (field == NULL || value == NULL)) {
-        ki_misuse(ki_world_judge(world), "kith_print_field: the field or the value is NULL");
+        ki_misuse(ki_world_error_context(world),
+                  "kith_print_field: the field or the value is NULL");
         return 0;
     }
-    if (!print_fits(ki_world_judge(world), "kith_print_field", field)) {
+    if (!print_fits(ki_world_error_context(world), "kith_print_field", field)) {
         return 0;
     }
     if (print_is_shown(field)) {
@@ -289,7 +290,7 @@ kith_result kith_print_entity(const kith_world *world, kith_entity entity, char 
     const ki_store *store = &world->store;
     const ki_record *record = ki_record_of(&store->entities, entity);
     if (record == NULL) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
+        return ki_without_message(&world->store.context.heap, KITH_ERR_DEAD);
     }
     print_out out = print_start(world, text, size);
     uint32_t index = entity.index1 - 1;

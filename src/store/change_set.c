@@ -1,7 +1,7 @@
 #include "store/change_set.h"
 
-#include "store/others.h"
-#include "store/tracks.h"
+#include "store/storages.h"
+#include "store/table_logs.h"
 
 void ki_change_set_init(ki_change_set *set, ki_store *store, ki_heap *heap)
 {
@@ -12,7 +12,7 @@ void ki_change_set_init(ki_change_set *set, ki_store *store, ki_heap *heap)
 void ki_change_set_free(ki_change_set *set)
 {
     if (set->flows != set->own) {
-        ki_heap_give(set->heap, set->flows, set->flow_capacity * sizeof *set->flows,
+        ki_heap_free(set->heap, set->flows, set->flow_capacity * sizeof *set->flows,
                      _Alignof(max_align_t));
     }
     ki_map_free(set->heap, &set->numbers);
@@ -82,7 +82,8 @@ ki_flow *ki_change_set_component(ki_change_set *set, ki_component *component)
 static kith_result changes_log(ki_change_set *set, const ki_table *table, const ki_table *other,
                                uint32_t count, bool lost)
 {
-    for (uint32_t i = 0; (i = ki_tracks_next(set->store, table, other, i)) != KI_NO_COLUMN; i++) {
+    for (uint32_t i = 0; (i = ki_table_logs_next(set->store, table, other, i)) != KI_NO_COLUMN;
+         i++) {
         ki_flow *flow = ki_change_set_component(set, ki_store_component(set->store, table->ids[i]));
         if (flow == NULL) {
             return KITH_ERR_MEMORY;
@@ -107,7 +108,7 @@ kith_result ki_change_set_move(ki_change_set *set, ki_table *from, ki_table *to,
     } else if (to != NULL) {
         return KITH_ERR_MEMORY;
     }
-    if (!ki_tables_are_tracked(from, to)) {
+    if (!ki_tables_are_logged(from, to)) {
         return KITH_OK;
     }
     KI_TRY(changes_log(set, from, to, count, true));
@@ -117,7 +118,7 @@ kith_result ki_change_set_move(ki_change_set *set, ki_table *from, ki_table *to,
 kith_result ki_change_set_lose(ki_change_set *set, ki_component *component, uint32_t index)
 {
     ki_flow *flow = ki_change_set_component(set, component);
-    if (flow == NULL || !ki_other_mark_leaving(&set->store->space, component, index)) {
+    if (flow == NULL || !ki_storage_mark_leaving(&set->store->columns, component, index)) {
         return KITH_ERR_MEMORY;
     }
     flow->leaving++;
@@ -127,16 +128,16 @@ kith_result ki_change_set_lose(ki_change_set *set, ki_component *component, uint
 kith_result ki_change_set_lose_all(ki_change_set *set, uint32_t index)
 {
     ki_store *store = set->store;
-    if (ki_lanes_at(&store->entities, index) == 0) {
+    if (ki_summary_at(&store->entities, index) == 0) {
         return KITH_OK;
     }
-    ki_lanes_walk walk = ki_lanes_walk_start(ki_lanes_at(&store->entities, index));
-    for (ki_component *other; (other = ki_lanes_walk_next(store, &walk)) != NULL;) {
-        if (ki_other_has(other, index)) {
+    ki_summary_walk walk = ki_summary_walk_start(ki_summary_at(&store->entities, index));
+    for (ki_component *other; (other = ki_summary_walk_next(store, &walk)) != NULL;) {
+        if (ki_storage_has(other, index)) {
             KI_TRY(ki_change_set_lose(set, other, index));
         }
     }
-    return ki_lanes_mark(&store->space, &store->entities, index) ? KITH_OK : KITH_ERR_MEMORY;
+    return ki_summary_mark(&store->columns, &store->entities, index) ? KITH_OK : KITH_ERR_MEMORY;
 }
 
 kith_result ki_change_set_end(ki_change_set *set, kith_entity entity)
@@ -145,8 +146,8 @@ kith_result ki_change_set_end(ki_change_set *set, kith_entity entity)
     uint32_t index = entity.index1 - 1;
     const ki_record *record = ki_record_at(&store->entities, index);
     ki_table *table = store->tables[record->table];
-    if (!ki_rows_mark(&store->space, &table->rows, record->row) ||
-        !ki_record_touch(&store->space, &store->entities, index)) {
+    if (!ki_rows_mark(&store->columns, &table->rows, record->row) ||
+        !ki_record_mark(&store->columns, &store->entities, index)) {
         return KITH_ERR_MEMORY;
     }
     KI_TRY(ki_change_set_move(set, table, NULL, 1));
@@ -155,19 +156,20 @@ kith_result ki_change_set_end(ki_change_set *set, kith_entity entity)
 
 /* Marks the last rows, as many as leave, from among which those come that fill holes; and in `by_slot`
  * what leads to them. */
-static bool changes_mark_ends(ki_space *space, ki_rows *rows, uint64_t leaving, ki_column *by_slot)
+static bool changes_mark_ends(ki_column_context *columns, ki_rows *rows, uint64_t leaving,
+                              ki_column *by_slot)
 {
     uint32_t first = leaving < rows->count ? rows->count - (uint32_t)leaving : 0;
     uint32_t shift = ki_rows_block_shift(rows);
     for (uint64_t row = first; row < rows->count; row = ((row >> shift) + 1) << shift) {
-        if (!ki_rows_mark(space, rows, (uint32_t)row)) {
+        if (!ki_rows_mark(columns, rows, (uint32_t)row)) {
             return false;
         }
     }
     uint32_t marked = UINT32_MAX; /* the last block of slots that was */
     for (uint32_t row = first; row < rows->count; row++) {
         uint32_t index = ki_rows_entity(rows, row).index1 - 1;
-        if (index >> by_slot->shift != marked && !ki_column_touch(space, by_slot, index)) {
+        if (index >> by_slot->shift != marked && !ki_column_mark(columns, by_slot, index)) {
             return false;
         }
         marked = index >> by_slot->shift;
@@ -175,17 +177,17 @@ static bool changes_mark_ends(ki_space *space, ki_rows *rows, uint64_t leaving, 
     return true;
 }
 
-static kith_result changes_reserve_rows(ki_space *space, ki_rows *rows, const ki_flow *flow,
-                                        ki_column *by_slot, bool once)
+static kith_result changes_reserve_rows(ki_column_context *columns, ki_rows *rows,
+                                        const ki_flow *flow, ki_column *by_slot, bool once)
 {
     bool fills = !once || flow->leaving < rows->count; /* rows stay that may fill holes */
     if (flow->entering > KI_COLUMN_ROWS_MAX) {
-        return ki_untold(space->heap, KITH_ERR_LIMIT);
+        return ki_without_message(columns->heap, KITH_ERR_LIMIT);
     }
-    if (flow->leaving != 0 && fills && !changes_mark_ends(space, rows, flow->leaving, by_slot)) {
+    if (flow->leaving != 0 && fills && !changes_mark_ends(columns, rows, flow->leaving, by_slot)) {
         return KITH_ERR_MEMORY;
     }
-    return flow->entering == 0 ? KITH_OK : ki_rows_reserve(space, rows, (uint32_t)flow->entering);
+    return flow->entering == 0 ? KITH_OK : ki_rows_reserve(columns, rows, (uint32_t)flow->entering);
 }
 
 kith_result ki_change_set_reserve(ki_change_set *set)
@@ -195,20 +197,21 @@ kith_result ki_change_set_reserve(ki_change_set *set)
         const ki_flow *flow = &set->flows[i];
         ki_component *component = flow->component;
         if (flow->table != NULL) {
-            KI_TRY(changes_reserve_rows(&store->space, &flow->table->rows, flow,
+            KI_TRY(changes_reserve_rows(&store->columns, &flow->table->rows, flow,
                                         &store->entities.records, set->once));
             continue;
         }
         if (component->layout == KITH_SPARSE) {
             ki_sparse *sparse = &component->in.sparse;
-            KI_TRY(changes_reserve_rows(&store->space, &sparse->rows, flow, &sparse->index,
+            KI_TRY(changes_reserve_rows(&store->columns, &sparse->rows, flow, &sparse->index,
                                         set->once));
         }
-        if (component->track != NULL) {
+        if (component->change_log != NULL) {
             uint64_t entries = flow->entering + flow->leaving;
-            KI_TRY(entries > UINT32_MAX ? ki_untold(&store->context.heap, KITH_ERR_LIMIT)
-                                        : ki_track_reserve(&store->context.heap, component->track,
-                                                           (uint32_t)entries, flow->leaving != 0));
+            KI_TRY(entries > UINT32_MAX
+                       ? ki_without_message(&store->context.heap, KITH_ERR_LIMIT)
+                       : ki_change_log_reserve(&store->context.heap, component->change_log,
+                                               (uint32_t)entries, flow->leaving != 0));
         }
     }
     return KITH_OK;

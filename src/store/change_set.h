@@ -43,7 +43,7 @@ kith_result ki_change_set_move(ki_change_set *set, ki_table *from, ki_table *to,
 /* Expects an entity to lose a component of another layout than KITH_TABLE, which it has. */
 kith_result ki_change_set_lose(ki_change_set *set, ki_component *component, uint32_t index);
 
-/* The same with all that it has, after which its lanes tell of none. */
+/* The same with all that it has, after which its summary tells of none. */
 kith_result ki_change_set_lose_all(ki_change_set *set, uint32_t index);
 
 /* Expects the end of a living entity. */

@@ -1,21 +1,22 @@
 #include "store/column.h"
 
-#include "store/live.h"
+#include "store/constructed.h"
 
 /* After the rows of each block, at the next multiple of its alignment, and after the bits that tell
  * which rows hold a value with hooks. */
-struct ki_outgrown {
-    _Alignas(8) ki_outgrown *next; /* in ki_space.outgrown, once nobody owns the block */
-    uint32_t owners;   /* columns and views that hold the block */
+struct ki_deferred_free {
+    _Alignas(8)
+        ki_deferred_free *next; /* in ki_column_context.deferred, once nobody owns the block */
+    uint32_t owners;            /* columns and views that hold the block */
     uint32_t bytes; /* of the whole block, and how it was aligned: what the allocator gets back */
     uint32_t align;
-    uint32_t in_piece; /* from the start of its piece to the block; 0: it is a piece by itself */
+    uint32_t in_slab; /* from the start of its slab to the block; 0: it is a slab by itself */
 };
 
-typedef ki_outgrown block_tail;
+typedef ki_deferred_free block_tail;
 _Static_assert(_Alignof(block_tail) == 8, "the bits before it are words of 64");
 
-#define COLUMN_SEED_SIZE 64u /* larger values have no first block in a piece */
+#define COLUMN_INLINE_SIZE 64u /* larger values have no first block in a slab */
 
 /* Rows that one of the column's blocks has room for: only a first block that is alone may be small.
  * */
@@ -33,7 +34,7 @@ static uint32_t column_first_rows(uint32_t size)
 static size_t block_tail_offset(uint32_t rows, uint32_t size, bool hooked)
 {
     size_t bytes = ki_round_up((size_t)rows * size, _Alignof(block_tail));
-    return hooked ? bytes + ki_live_bytes(rows) : bytes;
+    return hooked ? bytes + ki_constructed_bytes(rows) : bytes;
 }
 
 static size_t column_tail_offset(const ki_column *column, uint32_t rows)
@@ -53,57 +54,58 @@ static block_tail *column_tail(const ki_column *column, uint8_t *data, uint32_t 
 }
 
 /* A block of values with hooks. */
-static ki_live_rows column_live(const ki_column *column, uint8_t *data, uint32_t rows)
+static ki_constructed_rows column_constructed(const ki_column *column, uint8_t *data, uint32_t rows)
 {
     size_t values = ki_round_up((size_t)rows * column->size, _Alignof(block_tail));
-    return (ki_live_rows){column->hooks, data, (uint64_t *)(void *)(data + values), rows};
+    return (ki_constructed_rows){column->hooks, data, (uint64_t *)(void *)(data + values), rows};
 }
 
 /* Makes a block of memory for it, whose tail is at `offset`. */
 static void column_begin_block(const ki_column *column, uint8_t *data, uint32_t rows, size_t offset,
-                               uint32_t align, uint32_t in_piece)
+                               uint32_t align, uint32_t in_slab)
 {
     if (column->paged) {
         memset(data, 0, offset);
     } else if (KI_UNLIKELY(column->hooks != NULL)) {
-        memset(column_live(column, data, rows).bits, 0, ki_live_bytes(rows));
+        memset(column_constructed(column, data, rows).bits, 0, ki_constructed_bytes(rows));
     }
     *(block_tail *)(void *)(data + offset) =
         (block_tail){.owners = 1,
                      .bytes = (uint32_t)(offset + sizeof(block_tail)),
                      .align = align,
-                     .in_piece = in_piece};
+                     .in_slab = in_slab};
 }
 
-static uint8_t *column_take_block(ki_space *space, const ki_column *column, uint32_t rows)
+static uint8_t *column_take_block(ki_column_context *columns, const ki_column *column,
+                                  uint32_t rows)
 {
     size_t offset = column_tail_offset(column, rows);
     uint32_t align = column_block_align(column, rows);
-    uint8_t *data = ki_heap_take(space->heap, offset + sizeof(block_tail), align);
+    uint8_t *data = ki_heap_alloc(columns->heap, offset + sizeof(block_tail), align);
     if (data != NULL) {
         column_begin_block(column, data, rows, offset, align, 0);
     }
     return data;
 }
 
-void ki_piece_leave(ki_space *space, ki_piece *piece)
+void ki_slab_release(ki_column_context *columns, ki_slab *slab)
 {
-    if (--piece->users == 0) {
-        ki_heap_give(space->heap, piece, piece->bytes, _Alignof(max_align_t));
+    if (--slab->users == 0) {
+        ki_heap_free(columns->heap, slab, slab->bytes, _Alignof(max_align_t));
     }
 }
 
 /* Gives back the memory of a block that nobody owns any more. */
-static void column_end_block(ki_space *space, uint8_t *data, const block_tail *tail)
+static void column_end_block(ki_column_context *columns, uint8_t *data, const block_tail *tail)
 {
-    if (tail->in_piece != 0) {
-        ki_piece_leave(space, (ki_piece *)(void *)(data - tail->in_piece));
+    if (tail->in_slab != 0) {
+        ki_slab_release(columns, (ki_slab *)(void *)(data - tail->in_slab));
     } else {
-        ki_heap_give(space->heap, data, tail->bytes, tail->align);
+        ki_heap_free(columns->heap, data, tail->bytes, tail->align);
     }
 }
 
-static void column_give_block(ki_space *space, const ki_column *column, uint8_t *data,
+static void column_give_block(ki_column_context *columns, const ki_column *column, uint8_t *data,
                               uint32_t rows)
 {
     if (data == NULL) {
@@ -112,33 +114,33 @@ static void column_give_block(ki_space *space, const ki_column *column, uint8_t 
     block_tail *tail = column_tail(column, data, rows);
     if (--tail->owners == 0) {
         if (KI_UNLIKELY(column->hooks != NULL)) {
-            ki_live_destroy(column_live(column, data, rows));
+            ki_constructed_destroy(column_constructed(column, data, rows));
         }
-        column_end_block(space, data, tail);
+        column_end_block(columns, data, tail);
     }
 }
 
-/* Like column_give_block, but what the block holds can be read until the next sweep; in a piece, until
- * that is given back. */
-static void column_outgrow_block(ki_space *space, const ki_column *column, uint8_t *data,
+/* Like column_give_block, but what the block holds can be read until deferred blocks are freed; in
+ * a slab, until that is given back. */
+static void column_outgrow_block(ki_column_context *columns, const ki_column *column, uint8_t *data,
                                  uint32_t rows)
 {
     block_tail *tail = column_tail(column, data, rows);
-    if (--tail->owners == 0 && tail->in_piece == 0) {
-        tail->next = space->outgrown;
-        space->outgrown = tail;
+    if (--tail->owners == 0 && tail->in_slab == 0) {
+        tail->next = columns->deferred;
+        columns->deferred = tail;
     } else if (tail->owners == 0) {
-        column_end_block(space, data, tail);
+        column_end_block(columns, data, tail);
     }
 }
 
-void ki_space_sweep(ki_space *space)
+void ki_columns_free_deferred(ki_column_context *columns)
 {
-    while (space->outgrown != NULL) {
-        block_tail *tail = space->outgrown;
-        space->outgrown = tail->next;
+    while (columns->deferred != NULL) {
+        block_tail *tail = columns->deferred;
+        columns->deferred = tail->next;
         uint8_t *data = (uint8_t *)tail + sizeof *tail - tail->bytes;
-        ki_heap_give(space->heap, data, tail->bytes, tail->align);
+        ki_heap_free(columns->heap, data, tail->bytes, tail->align);
     }
 }
 
@@ -172,35 +174,36 @@ void ki_column_set_hooks(ki_column *column, const ki_hooks *hooks)
     column->plain = hooks == NULL ? column->size : 0;
 }
 
-static void column_free_headers(ki_space *space, ki_column *column)
+static void column_free_headers(ki_column_context *columns, ki_column *column)
 {
     if (column->blocks != &column->first) {
-        ki_heap_give(space->heap, column->blocks, column->block_capacity * sizeof(ki_block),
+        ki_heap_free(columns->heap, column->blocks, column->block_capacity * sizeof(ki_block),
                      _Alignof(max_align_t));
     }
 }
 
-void ki_column_free(ki_space *space, ki_column *column)
+void ki_column_free(ki_column_context *columns, ki_column *column)
 {
     uint32_t rows = column_rows_per_block(column);
     for (uint32_t block = 0; block < column->block_count; block++) {
-        column_give_block(space, column, column->blocks[block].data, rows);
+        column_give_block(columns, column, column->blocks[block].data, rows);
     }
-    column_free_headers(space, column);
+    column_free_headers(columns, column);
     const ki_hooks *hooks = column->hooks;
     column_init(column, column->size, column->align, column->shift, column->paged);
     ki_column_set_hooks(column, hooks);
 }
 
 /* Makes room for `needed` headers. */
-static kith_result column_grow_headers(ki_space *space, ki_column *column, uint32_t needed)
+static kith_result column_grow_headers(ki_column_context *columns, ki_column *column,
+                                       uint32_t needed)
 {
     if (needed <= column->block_capacity) {
         return KITH_OK;
     }
     ki_block *blocks = column->blocks == &column->first ? NULL : column->blocks;
     uint32_t capacity = blocks == NULL ? 0 : column->block_capacity;
-    KI_TRY(ki_heap_grow(space->heap, &blocks, &capacity, needed, sizeof(ki_block), 4));
+    KI_TRY(ki_heap_grow(columns->heap, &blocks, &capacity, needed, sizeof(ki_block), 4));
     if (column->blocks == &column->first) {
         blocks[0] = column->first;
     }
@@ -224,17 +227,17 @@ static kith_result column_fill_block(const ki_column *column, uint8_t *data, uin
         memcpy(data, from, (size_t)from_rows * column->size);
         return KITH_OK;
     }
-    ki_live_rows to_live = column_live(column, data, rows);
-    ki_live_rows from_live = column_live(column, from, from_rows);
+    ki_constructed_rows to_live = column_constructed(column, data, rows);
+    ki_constructed_rows from_live = column_constructed(column, from, from_rows);
     if (column_tail(column, from, from_rows)->owners > 1) {
-        return ki_live_copy(to_live, from_live);
+        return ki_constructed_copy(to_live, from_live);
     }
-    ki_live_move(to_live, from_live);
+    ki_constructed_move(to_live, from_live);
     return KITH_OK;
 }
 
 /* Gives the only block, which may not be there yet, room for `rows` rows, at most a full block's. */
-static kith_result column_grow_first(ki_space *space, ki_column *column, uint32_t rows)
+static kith_result column_grow_first(ki_column_context *columns, ki_column *column, uint32_t rows)
 {
     uint32_t full = ki_column_block_rows(column);
     uint32_t room = column->size == 0 ? full : column_first_rows(column->size);
@@ -251,7 +254,7 @@ static kith_result column_grow_first(ki_space *space, ki_column *column, uint32_
     }
     uint8_t *data = NULL;
     if (column->size != 0) {
-        data = column_take_block(space, column, room);
+        data = column_take_block(columns, column, room);
         if (data == NULL) {
             return KITH_ERR_MEMORY;
         }
@@ -260,126 +263,129 @@ static kith_result column_grow_first(ki_space *space, ki_column *column, uint32_
         KI_ASSERT(data != NULL);
         if (column_fill_block(column, data, room, column->blocks[0].data, column->capacity) !=
             KITH_OK) {
-            column_give_block(space, column, data, room);
+            column_give_block(columns, column, data, room);
             return KITH_ERR_MEMORY;
         }
-        column_outgrow_block(space, column, column->blocks[0].data, column->capacity);
+        column_outgrow_block(columns, column, column->blocks[0].data, column->capacity);
         column->blocks[0].data = data;
         column->blocks[0].stamp &= ~KI_SHARED;
     } else {
-        column->blocks[0] = (ki_block){.data = data, .stamp = space->now};
+        column->blocks[0] = (ki_block){.data = data, .stamp = columns->write_clock};
         column->block_count = 1;
     }
     column->capacity = room;
     return KITH_OK;
 }
 
-size_t ki_seed_end(size_t at, uint32_t size, uint32_t align, bool hooked)
+size_t ki_inline_block_end(size_t at, uint32_t size, uint32_t align, bool hooked)
 {
-    return size == 0 || size > COLUMN_SEED_SIZE || align > _Alignof(max_align_t)
+    return size == 0 || size > COLUMN_INLINE_SIZE || align > _Alignof(max_align_t)
                ? at
                : ki_round_up(at, align < _Alignof(block_tail) ? _Alignof(block_tail) : align) +
                      block_tail_offset(column_first_rows(size), size, hooked) + sizeof(block_tail);
 }
 
-size_t ki_column_seed(ki_space *space, ki_column *column, ki_piece *piece, size_t at)
+size_t ki_column_set_inline_block(ki_column_context *columns, ki_column *column, ki_slab *slab,
+                                  size_t at)
 {
-    size_t end = ki_seed_end(at, column->size, column->align, column->hooks != NULL);
+    size_t end = ki_inline_block_end(at, column->size, column->align, column->hooks != NULL);
     if (end != at) {
         uint32_t rows = column_first_rows(column->size);
         size_t offset = column_tail_offset(column, rows);
-        size_t in_piece = end - sizeof(block_tail) - offset;
-        uint8_t *data = (uint8_t *)piece + in_piece;
-        column_begin_block(column, data, rows, offset, column->align, (uint32_t)in_piece);
-        piece->users++;
-        column->blocks[0] = (ki_block){.data = data, .stamp = space->now};
+        size_t in_slab = end - sizeof(block_tail) - offset;
+        uint8_t *data = (uint8_t *)slab + in_slab;
+        column_begin_block(column, data, rows, offset, column->align, (uint32_t)in_slab);
+        slab->users++;
+        column->blocks[0] = (ki_block){.data = data, .stamp = columns->write_clock};
         column->block_count = 1;
         column->capacity = rows;
     } else if (column->size == 0) {
-        column->blocks[0] = (ki_block){.stamp = space->now};
+        column->blocks[0] = (ki_block){.stamp = columns->write_clock};
         column->block_count = 1;
         column->capacity = ki_column_block_rows(column);
     }
     return end;
 }
 
-kith_result ki_column_grow(ki_space *space, ki_column *column, uint32_t rows)
+kith_result ki_column_grow(ki_column_context *columns, ki_column *column, uint32_t rows)
 {
     KI_ASSERT(!column->paged);
     uint32_t full = ki_column_block_rows(column);
     if (column->block_count <= 1 && column->capacity < full && column->capacity < rows) {
-        KI_TRY(column_grow_first(space, column, ki_min_u32(rows, full)));
+        KI_TRY(column_grow_first(columns, column, ki_min_u32(rows, full)));
     }
     while (column->capacity < rows) {
-        KI_TRY(column_grow_headers(space, column, column->block_count + 1));
+        KI_TRY(column_grow_headers(columns, column, column->block_count + 1));
         uint8_t *data = NULL;
         if (column->size != 0) {
-            data = column_take_block(space, column, full);
+            data = column_take_block(columns, column, full);
             if (data == NULL) {
                 return KITH_ERR_MEMORY;
             }
         }
-        column->blocks[column->block_count++] = (ki_block){.data = data, .stamp = space->now};
+        column->blocks[column->block_count++] =
+            (ki_block){.data = data, .stamp = columns->write_clock};
         column_set_capacity(column);
     }
     return KITH_OK;
 }
 
-kith_result ki_column_grow_page(ki_space *space, ki_column *column, uint32_t row)
+kith_result ki_column_grow_page(ki_column_context *columns, ki_column *column, uint32_t row)
 {
     KI_ASSERT(column->paged && column->size != 0);
     uint32_t full = ki_column_block_rows(column);
     uint32_t page = row >> column->shift;
     if (page == 0 && column->block_count <= 1) {
         if (column->block_count == 0 || column->blocks[0].data != NULL) {
-            return column_grow_first(space, column, row + 1);
+            return column_grow_first(columns, column, row + 1);
         }
         column->capacity = full;
     }
     if (page >= column->block_count) {
         if (column->block_count == 1 && column->capacity < full) {
-            KI_TRY(column_grow_first(space, column, full));
+            KI_TRY(column_grow_first(columns, column, full));
         }
-        KI_TRY(column_grow_headers(space, column, page + 1));
+        KI_TRY(column_grow_headers(columns, column, page + 1));
         for (uint32_t block = column->block_count; block <= page; block++) {
-            column->blocks[block] = (ki_block){.stamp = space->now}; /* it may have been there */
+            column->blocks[block] =
+                (ki_block){.stamp = columns->write_clock}; /* it may have been there */
         }
         column->block_count = page + 1;
         column_set_capacity(column);
     }
-    column->blocks[page].data = column_take_block(space, column, full);
+    column->blocks[page].data = column_take_block(columns, column, full);
     return column->blocks[page].data == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
-const ki_piece *ki_column_piece(const ki_column *column)
+const ki_slab *ki_column_slab(const ki_column *column)
 {
     const uint8_t *data = column->block_count == 1 ? column->blocks[0].data : NULL;
     if (data == NULL) {
         return NULL;
     }
-    uint32_t in_piece = column_tail(column, column->blocks[0].data, column->capacity)->in_piece;
-    return in_piece == 0 ? NULL : (const ki_piece *)(const void *)(data - in_piece);
+    uint32_t in_slab = column_tail(column, column->blocks[0].data, column->capacity)->in_slab;
+    return in_slab == 0 ? NULL : (const ki_slab *)(const void *)(data - in_slab);
 }
 
-void ki_column_trim(ki_space *space, ki_column *column, uint32_t rows)
+void ki_column_trim(ki_column_context *columns, ki_column *column, uint32_t rows)
 {
     KI_ASSERT(!column->paged);
-    if (ki_column_piece(column) != NULL) {
+    if (ki_column_slab(column) != NULL) {
         return; /* that would give nothing back */
     }
     if (rows == 0) {
-        ki_column_free(space, column);
+        ki_column_free(columns, column);
         return;
     }
     uint32_t needed = ((rows - 1) >> column->shift) + 1;
     while (column->block_count > needed && column->block_count > 1) {
-        column_give_block(space, column, column->blocks[--column->block_count].data,
+        column_give_block(columns, column, column->blocks[--column->block_count].data,
                           ki_column_block_rows(column));
         column_set_capacity(column);
     }
 }
 
-void ki_column_trim_pages(ki_space *space, ki_column *column,
+void ki_column_trim_pages(ki_column_context *columns, ki_column *column,
                           bool (*unused)(const ki_column *column, uint32_t first, uint32_t count,
                                          const void *context),
                           const void *context)
@@ -390,20 +396,20 @@ void ki_column_trim_pages(ki_space *space, ki_column *column,
     for (uint32_t block = 0; block < column->block_count; block++) {
         ki_block *page = &column->blocks[block];
         if (page->data != NULL && unused(column, block << column->shift, rows, context)) {
-            column_give_block(space, column, page->data, rows);
+            column_give_block(columns, column, page->data, rows);
             *page = (ki_block){.stamp = page->stamp & ~KI_SHARED}; /* what left it, left it then */
         }
         needed = page->data != NULL ? block + 1 : needed;
     }
     if (needed == 0) {
-        ki_column_free(space, column);
+        ki_column_free(columns, column);
     } else if (needed < column->block_count) {
         column->block_count = needed;
         column_set_capacity(column);
     }
 }
 
-kith_result ki_column_share(ki_space *space, ki_column *column, ki_column *copy)
+kith_result ki_column_share(ki_column_context *columns, ki_column *column, ki_column *copy)
 {
     if (column->hooks != NULL && column->hooks->calls.copy == NULL) {
         return KITH_ERR_TYPE;
@@ -412,7 +418,7 @@ kith_result ki_column_share(ki_space *space, ki_column *column, ki_column *copy)
     view.blocks = &view.first;
     view.block_capacity = 1;
     view.block_count = 0;
-    KI_TRY(column_grow_headers(space, &view, column->block_count));
+    KI_TRY(column_grow_headers(columns, &view, column->block_count));
     uint32_t rows = column_rows_per_block(column);
     for (uint32_t block = 0; block < column->block_count; block++) {
         ki_block *shared = &column->blocks[block];
@@ -427,23 +433,23 @@ kith_result ki_column_share(ki_space *space, ki_column *column, ki_column *copy)
     if (view.blocks == &view.first) {
         copy->blocks = &copy->first;
     }
-    space->now++;
-    space->shared = true;
+    columns->write_clock++;
+    columns->shared = true;
     return KITH_OK;
 }
 
 /* Makes the block the column's alone. False: no memory to copy it. */
-static bool column_unshare(ki_space *space, ki_column *column, ki_block *block)
+static bool column_unshare(ki_column_context *columns, ki_column *column, ki_block *block)
 {
     uint32_t rows = column_rows_per_block(column);
     block_tail *tail = column_tail(column, block->data, rows);
     if (tail->owners > 1) {
-        uint8_t *data = column_take_block(space, column, rows);
+        uint8_t *data = column_take_block(columns, column, rows);
         if (data == NULL) {
             return false;
         }
         if (column_fill_block(column, data, rows, block->data, rows) != KITH_OK) {
-            column_give_block(space, column, data, rows);
+            column_give_block(columns, column, data, rows);
             return false;
         }
         tail->owners--;
@@ -452,22 +458,22 @@ static bool column_unshare(ki_space *space, ki_column *column, ki_block *block)
     return true;
 }
 
-bool ki_column_touch_slow(ki_space *space, ki_column *column, uint32_t block)
+bool ki_column_mark_slow(ki_column_context *columns, ki_column *column, uint32_t block)
 {
     ki_block *touched = &column->blocks[block];
     if ((touched->stamp & KI_SHARED) != 0) {
-        if (space->lock != NULL) {
-            ki_lock_take(space->lock);
+        if (columns->lock != NULL) {
+            ki_lock_acquire(columns->lock);
         }
-        bool done = column_unshare(space, column, touched);
-        if (space->lock != NULL) {
-            ki_lock_give(space->lock);
+        bool done = column_unshare(columns, column, touched);
+        if (columns->lock != NULL) {
+            ki_lock_release(columns->lock);
         }
         if (!done) {
             return false;
         }
     }
-    touched->stamp = space->now;
+    touched->stamp = columns->write_clock;
     return true;
 }
 
@@ -486,28 +492,28 @@ size_t ki_column_reserved(const ki_column *column)
 }
 
 /* The block of a row, and in `*row` the row there. */
-static ki_live_rows column_live_at(const ki_column *column, uint32_t *row)
+static ki_constructed_rows column_constructed_at(const ki_column *column, uint32_t *row)
 {
     uint8_t *data = column->blocks[*row >> column->shift].data;
     *row &= ki_column_block_rows(column) - 1;
-    return column_live(column, data, column_rows_per_block(column));
+    return column_constructed(column, data, column_rows_per_block(column));
 }
 
-bool ki_column_is_live(const ki_column *column, uint32_t row)
+bool ki_column_is_constructed(const ki_column *column, uint32_t row)
 {
-    ki_live_rows block = column_live_at(column, &row);
+    ki_constructed_rows block = column_constructed_at(column, &row);
     return (block.bits[row / 64] >> row % 64 & 1) != 0;
 }
 
 static void column_turn(const ki_column *column, uint32_t row)
 {
-    ki_live_rows block = column_live_at(column, &row);
+    ki_constructed_rows block = column_constructed_at(column, &row);
     block.bits[row / 64] ^= (uint64_t)1 << row % 64;
 }
 
 void ki_column_drop(ki_column *column, uint32_t row)
 {
-    if (ki_column_is_live(column, row)) {
+    if (ki_column_is_constructed(column, row)) {
         column_turn(column, row);
         ki_hooks_destroy(column->hooks, ki_column_at(column, row), 1);
     }
@@ -523,7 +529,7 @@ void ki_column_put(ki_column *column, uint32_t row, void *value)
 
 void ki_column_relocate(ki_column *to, uint32_t to_row, const ki_column *from, uint32_t from_row)
 {
-    KI_ASSERT(!ki_column_is_live(to, to_row) && ki_column_is_live(from, from_row));
+    KI_ASSERT(!ki_column_is_constructed(to, to_row) && ki_column_is_constructed(from, from_row));
     ki_hooks_move(to->hooks, ki_column_at(to, to_row), ki_column_at(from, from_row), 1);
     column_turn(to, to_row);
     column_turn(from, from_row);
@@ -531,7 +537,7 @@ void ki_column_relocate(ki_column *to, uint32_t to_row, const ki_column *from, u
 
 void ki_column_take(ki_column *column, uint32_t row, void *to)
 {
-    KI_ASSERT(ki_column_is_live(column, row));
+    KI_ASSERT(ki_column_is_constructed(column, row));
     ki_hooks_move(column->hooks, to, ki_column_at(column, row), 1);
     column_turn(column, row);
 }
@@ -542,12 +548,12 @@ uint64_t ki_column_live_count(const ki_column *column)
     uint32_t rows = column_rows_per_block(column);
     for (uint32_t block = 0; block < column->block_count; block++) {
         uint8_t *data = column->blocks[block].data;
-        count += data == NULL ? 0 : ki_live_count(column_live(column, data, rows));
+        count += data == NULL ? 0 : ki_constructed_count(column_constructed(column, data, rows));
     }
     return count;
 }
 
-const char *ki_column_check(const ki_space *space, const ki_column *column)
+const char *ki_column_check(const ki_column_context *columns, const ki_column *column)
 {
     uint32_t full = ki_column_block_rows(column);
     if (column->block_count > column->block_capacity) {
@@ -565,7 +571,7 @@ const char *ki_column_check(const ki_space *space, const ki_column *column)
     uint32_t rows = column_rows_per_block(column);
     for (uint32_t block = 0; block < column->block_count; block++) {
         uint8_t *data = column->blocks[block].data;
-        if ((column->blocks[block].stamp & ~KI_SHARED) > space->now) {
+        if ((column->blocks[block].stamp & ~KI_SHARED) > columns->write_clock) {
             return "a block was written in the future";
         }
         if (data == NULL) {

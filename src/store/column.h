@@ -27,27 +27,28 @@
 #define KI_COLUMN_ROWS_MAX (UINT32_MAX - 1)
 #define KI_SHARED ((uint64_t)1 << 63)
 
-/* A small block that was outgrown. It is kept until a later call on the world looks for room, because
- * the value that the current call was given may stand in it: kith_set(world, a, T, kith_get(world, b,
- * T)). */
-typedef struct ki_outgrown ki_outgrown;
+/* A small block that was replaced by a larger one. It is kept until a later call on the world
+ * looks for room, because the value that the current call was given may stand in it:
+ * kith_set(world, a, T, kith_get(world, b, T)). */
+typedef struct ki_deferred_free ki_deferred_free;
 
 /* What all columns of a world have in common. */
 #define KI_CLOCK_START 1u
-typedef struct ki_space {
+typedef struct ki_column_context {
     ki_heap *heap;
-    uint64_t now; /* the write clock: advances whenever someone looks, and never goes back */
-    ki_outgrown *outgrown;
-    bool shared;   /* whether a column was ever shared: until then, touching cannot fail */
-    ki_lock *lock; /* of the heap, while several threads may touch, each its own blocks; or NULL */
-} ki_space;
+    uint64_t write_clock; /* it: advances whenever someone looks, and never goes back */
+    ki_deferred_free *deferred;
+    bool shared; /* whether a column was ever shared: until then, touching cannot fail */
+    ki_lock *
+        lock; /* of the heap, while several threads may mark blocks, each its own blocks; or NULL */
+} ki_column_context;
 
-/* The head of a piece of memory that several share: a table, and the first blocks of its columns. It is
+/* The head of a slab: memory that several share: a table, and the first blocks of its columns. It is
  * given back with the last of them. */
-typedef struct ki_piece {
+typedef struct ki_slab {
     uint32_t users;
     uint32_t bytes; /* of all of it, aligned for everything */
-} ki_piece;
+} ki_slab;
 
 typedef struct ki_block {
     uint8_t *data; /* NULL in columns of size 0, and for a page that is not there */
@@ -85,38 +86,39 @@ void ki_column_init(ki_column *column, uint32_t size, uint32_t align);
 /* An empty paged column with 2^shift rows a page. */
 void ki_column_init_paged(ki_column *column, uint32_t size, uint32_t align, uint32_t shift);
 
-/* Where a first block for such values would end that begins `at` bytes into a piece, or a little later
+/* Where a first block for such values would end that begins `at` bytes into a slab, or a little later
  * for its alignment. `at` itself for values that are too large for that, or that have none. */
-size_t ki_seed_end(size_t at, uint32_t size, uint32_t align, bool hooked);
+size_t ki_inline_block_end(size_t at, uint32_t size, uint32_t align, bool hooked);
 
-/* Gives an empty column its first block in a piece, with the same `at`, and returns that end. The column
+/* Gives an empty column its first block in a slab, with the same `at`, and returns that end. The column
  * grows, is shared and let go of like any other. */
-size_t ki_column_seed(ki_space *space, ki_column *column, ki_piece *piece, size_t at);
+size_t ki_column_set_inline_block(ki_column_context *columns, ki_column *column, ki_slab *slab,
+                                  size_t at);
 
-/* The piece that the column's only block is part of, or NULL. */
-const ki_piece *ki_column_piece(const ki_column *column);
+/* The slab that the column's only block is part of, or NULL. */
+const ki_slab *ki_column_slab(const ki_column *column);
 
-/* Ends the use of a piece. */
-void ki_piece_leave(ki_space *space, ki_piece *piece);
+/* Ends the use of a slab. */
+void ki_slab_release(ki_column_context *columns, ki_slab *slab);
 
 /* Gives an empty column values with hooks, for all its life. */
 void ki_column_set_hooks(ki_column *column, const struct ki_hooks *hooks);
 
 /* Lets go of all blocks; the column is empty then. A shared block lives on with who shares it. The
  * values with hooks in blocks that end are destroyed, in order of rows. */
-void ki_column_free(ki_space *space, ki_column *column);
+void ki_column_free(ki_column_context *columns, ki_column *column);
 
 /* Makes rows 0 to `rows` - 1 addressable; not for paged columns. */
-kith_result ki_column_grow(ki_space *space, ki_column *column, uint32_t rows);
+kith_result ki_column_grow(ki_column_context *columns, ki_column *column, uint32_t rows);
 
 /* Makes the page of one row exist; for paged columns. */
-kith_result ki_column_grow_page(ki_space *space, ki_column *column, uint32_t row);
+kith_result ki_column_grow_page(ki_column_context *columns, ki_column *column, uint32_t row);
 
 /* Gives back full-size blocks that hold no row below `rows`; not for paged columns. */
-void ki_column_trim(ki_space *space, ki_column *column, uint32_t rows);
+void ki_column_trim(ki_column_context *columns, ki_column *column, uint32_t rows);
 
 /* Gives back the pages of a paged column for whose rows `unused` answers true. */
-void ki_column_trim_pages(ki_space *space, ki_column *column,
+void ki_column_trim_pages(ki_column_context *columns, ki_column *column,
                           bool (*unused)(const ki_column *column, uint32_t first, uint32_t count,
                                          const void *context),
                           const void *context);
@@ -128,45 +130,46 @@ bool ki_column_is_zero(const ki_column *column, uint32_t first, uint32_t count,
 /* Makes `copy` a view of what the column holds, and the column's blocks shared. The copy is read
  * like any column, never written, and freed by ki_column_free. Advances the write clock. On failure
  * nothing changed. KITH_ERR_MEMORY; KITH_ERR_TYPE if its values have hooks, but none to copy them. */
-kith_result ki_column_share(ki_space *space, ki_column *column, ki_column *copy);
+kith_result ki_column_share(ki_column_context *columns, ki_column *column, ki_column *copy);
 
 /* The part of touching a block that is not one compare. False: no memory to copy a shared block. */
-bool ki_column_touch_slow(ki_space *space, ki_column *column, uint32_t block);
+bool ki_column_mark_slow(ki_column_context *columns, ki_column *column, uint32_t block);
 
 /* Bytes held for blocks and their headers. */
 size_t ki_column_reserved(const ki_column *column);
 
 /* ---- Values with hooks: a column of them knows which rows hold one */
 
-/* Moves a value into a row that was touched; one that is there is destroyed. */
+/* Moves a value into a row that was marked; one that is there is destroyed. */
 void ki_column_put(ki_column *column, uint32_t row, void *value);
 
-/* Moves the value of one row to another, which was touched and holds none. */
+/* Moves the value of one row to another, which was marked and holds none. */
 void ki_column_relocate(ki_column *to, uint32_t to_row, const ki_column *from, uint32_t from_row);
 
-/* Moves the value out of a row that was touched, to where there is none. */
+/* Moves the value out of a row that was marked, to where there is none. */
 void ki_column_take(ki_column *column, uint32_t row, void *to);
 
-/* Destroys the value in a row that was touched, if there is one. */
+/* Destroys the value in a row that was marked, if there is one. */
 void ki_column_drop(ki_column *column, uint32_t row);
 
 /* Whether a row holds a value, and how many do. */
-bool ki_column_is_live(const ki_column *column, uint32_t row);
+bool ki_column_is_constructed(const ki_column *column, uint32_t row);
 uint64_t ki_column_live_count(const ki_column *column);
 
 /* The first thing wrong if just the first `rows` shall hold values, or NULL. */
 const char *ki_column_check_live(const ki_column *column, uint32_t rows);
 
 /* The first thing wrong with the column's own structure, or NULL. */
-const char *ki_column_check(const ki_space *space, const ki_column *column);
+const char *ki_column_check(const ki_column_context *columns, const ki_column *column);
 
 /* Gives back what earlier calls outgrew. Called at the start of each call that changes structure.
  * */
-void ki_space_sweep(ki_space *space);
+void ki_columns_free_deferred(ki_column_context *columns);
 
-static inline kith_result ki_column_reserve(ki_space *space, ki_column *column, uint32_t rows)
+static inline kith_result ki_column_reserve(ki_column_context *columns, ki_column *column,
+                                            uint32_t rows)
 {
-    return KI_LIKELY(rows <= column->capacity) ? KITH_OK : ki_column_grow(space, column, rows);
+    return KI_LIKELY(rows <= column->capacity) ? KITH_OK : ki_column_grow(columns, column, rows);
 }
 
 /* Whether a row of a paged column can be read. */
@@ -188,52 +191,56 @@ static inline void *ki_column_find(const ki_column *column, uint32_t row, uint32
 
 /* Whether the page of a row is there and ready to be written, in a column whose block size is known
  * where this is compiled. */
-static inline bool ki_column_is_ready(const ki_space *space, const ki_column *column, uint32_t row,
-                                      uint32_t block_shift)
+static inline bool ki_column_is_ready(const ki_column_context *columns, const ki_column *column,
+                                      uint32_t row, uint32_t block_shift)
 {
     if (row >= column->capacity) {
         return false;
     }
     const ki_block *block = &column->blocks[row >> block_shift];
-    return block->data != NULL && block->stamp == space->now;
+    return block->data != NULL && block->stamp == columns->write_clock;
 }
 
-static inline kith_result ki_column_reserve_page(ki_space *space, ki_column *column, uint32_t row)
+static inline kith_result ki_column_reserve_page(ki_column_context *columns, ki_column *column,
+                                                 uint32_t row)
 {
     return KI_LIKELY(ki_column_has_page(column, row)) ? KITH_OK
-                                                      : ki_column_grow_page(space, column, row);
+                                                      : ki_column_grow_page(columns, column, row);
 }
 
 /* Makes the row's block ready to be written: stamped, and not shared. False: no memory for that. */
-static inline bool ki_column_touch(ki_space *space, ki_column *column, uint32_t row)
+static inline bool ki_column_mark(ki_column_context *columns, ki_column *column, uint32_t row)
 {
     uint32_t block = row >> column->shift;
     KI_ASSERT(block < column->block_count);
-    return KI_LIKELY(column->blocks[block].stamp == space->now) ||
-           ki_column_touch_slow(space, column, block);
+    return KI_LIKELY(column->blocks[block].stamp == columns->write_clock) ||
+           ki_column_mark_slow(columns, column, block);
 }
 
 /* The same for the blocks of two rows, and of `count` rows from `first` on. */
-bool ki_column_touch_both(ki_space *space, ki_column *column, uint32_t row, uint32_t other);
-bool ki_column_touch_rows(ki_space *space, ki_column *column, uint32_t first, uint32_t count);
+bool ki_column_mark_both(ki_column_context *columns, ki_column *column, uint32_t row,
+                         uint32_t other);
+bool ki_column_mark_rows(ki_column_context *columns, ki_column *column, uint32_t first,
+                         uint32_t count);
 
 /* Makes `count` rows after the first `used` ones addressable, and ready to be written; not for paged
  * columns. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-kith_result ki_column_reserve_rows(ki_space *space, ki_column *column, uint32_t used,
+kith_result ki_column_reserve_rows(ki_column_context *columns, ki_column *column, uint32_t used,
                                    uint32_t count);
 
 /* Makes the page of one row exist, and the row ready to be written; for paged columns. */
-static inline kith_result ki_column_reserve_row(ki_space *space, ki_column *column, uint32_t row)
+static inline kith_result ki_column_reserve_row(ki_column_context *columns, ki_column *column,
+                                                uint32_t row)
 {
-    KI_TRY(ki_column_reserve_page(space, column, row));
-    return ki_column_touch(space, column, row) ? KITH_OK : KITH_ERR_MEMORY;
+    KI_TRY(ki_column_reserve_page(columns, column, row));
+    return ki_column_mark(columns, column, row) ? KITH_OK : KITH_ERR_MEMORY;
 }
 
-/* Whether the block of a row that is there needs no touch. */
-static inline bool ki_column_is_touched(const ki_space *space, const ki_column *column,
-                                        uint32_t row)
+/* Whether the block of a row that is there is marked. */
+static inline bool ki_column_is_marked(const ki_column_context *columns, const ki_column *column,
+                                       uint32_t row)
 {
-    return column->blocks[row >> column->shift].stamp == space->now;
+    return column->blocks[row >> column->shift].stamp == columns->write_clock;
 }
 
 /* The value in a row; for size 0 a pointer that is not to be followed. */
@@ -281,7 +288,7 @@ static inline uint32_t ki_column_run(const ki_column *column, uint32_t row, uint
     return rest < count ? (uint32_t)rest : count;
 }
 
-/* Writes a value into a row that was touched; NULL writes zero bytes. One with hooks is moved, and is
+/* Writes a value into a row that was marked; NULL writes zero bytes. One with hooks is moved, and is
  * never NULL: the caller has made it for that. */
 static inline void ki_column_write(ki_column *column, uint32_t row, const void *value)
 {
@@ -292,7 +299,7 @@ static inline void ki_column_write(ki_column *column, uint32_t row, const void *
     }
 }
 
-/* Copies one row onto another, which was touched; moves a value with hooks. */
+/* Copies one row onto another, which was marked; moves a value with hooks. */
 static inline void ki_column_copy(ki_column *to, uint32_t to_row, const ki_column *from,
                                   uint32_t from_row)
 {
@@ -307,7 +314,7 @@ static inline void ki_column_copy(ki_column *to, uint32_t to_row, const ki_colum
 void ki_column_copy_rows(ki_column *to, uint32_t to_row, const ki_column *from, uint32_t from_row,
                          uint32_t count);
 
-/* Writes `count` rows that were touched, from values `stride` bytes apart; NULL writes zero bytes.
+/* Writes `count` rows that were marked, from values `stride` bytes apart; NULL writes zero bytes.
  * Values with hooks are moved. */
 void ki_column_write_rows(ki_column *column, uint32_t first, uint32_t count, const void *values,
                           size_t stride);

@@ -6,32 +6,33 @@
 #include <kith/world.h>
 
 #include "base/bitset.h"
-#include "store/exact.h"
+#include "store/change_log.h"
 #include "store/hooks.h"
 #include "store/slots.h"
 #include "store/sparse.h"
-#include "store/track.h"
+#include "store/value_diff.h"
 
 /* Lanes tell by a word for each slot which components of other layouts it may have: the first of them
  * by a bit each, later ones by two, one for a group of neighbours and one for the place in it. So few
  * have to be asked, however many there are. */
 #define KI_LANES 64u
-#define KI_LANE_GROUP 32u
+#define KI_SUMMARY_GROUP 32u
 
 typedef struct ki_component {
-    const kith_type *type;  /* lives until the process ends */
-    uint32_t id;            /* order of registration, from 1 */
-    uint32_t other;         /* order among those that are not KITH_TABLE, which tells its lanes */
-    struct ki_exact *exact; /* NULL: that its values may have changed is told by the block */
-    struct ki_track *track; /* NULL: nobody follows who gets it and who loses it */
-    struct ki_hooks *hooks; /* NULL: values are plain bytes */
-    uint64_t named;         /* the list that named it last: see ki_component_name */
+    const kith_type *type; /* lives until the process ends */
+    uint32_t id;           /* order of registration, from 1 */
+    uint32_t other; /* order among those that are not KITH_TABLE, which gives its summary bits */
+    struct ki_value_diff
+        *value_diff; /* NULL: that its values may have changed is told by the block */
+    struct ki_change_log *change_log; /* NULL: nobody follows who gets it and who loses it */
+    struct ki_hooks *hooks;           /* NULL: values are plain bytes */
+    uint64_t named;                   /* the list that named it last: see ki_component_name */
     kith_layout layout;
     bool simple;          /* values are up to 16 plain bytes */
     bool has_handles;     /* a field of kind KITH_ENTITY */
     uint8_t direct;       /* the id, if tables have it in their `direct`; else 0 */
     uint8_t direct_value; /* the same, but 0 for a tag */
-    uint64_t lanes;       /* the bits of its lanes; 0 for KITH_TABLE */
+    uint64_t summary;     /* its bits in summaries; 0 for KITH_TABLE */
     union {               /* only as large as the layout needs: see ki_component_bytes */
         ki_bitset tables; /* KITH_TABLE: ids of the tables that have it */
         ki_sparse sparse;
@@ -39,13 +40,13 @@ typedef struct ki_component {
     } in;
 } ki_component;
 
-/* The lanes of a component of another layout. */
-static inline uint64_t ki_lanes_of(uint32_t other)
+/* The summary bits of a component of another layout. */
+static inline uint64_t ki_summary_of(uint32_t other)
 {
-    uint32_t group = other / KI_LANE_GROUP;
+    uint32_t group = other / KI_SUMMARY_GROUP;
     return other < KI_LANES ? (uint64_t)1 << other
-                            : (uint64_t)1 << other % KI_LANE_GROUP |
-                                  (uint64_t)1 << (KI_LANE_GROUP + group % KI_LANE_GROUP);
+                            : (uint64_t)1 << other % KI_SUMMARY_GROUP |
+                                  (uint64_t)1 << (KI_SUMMARY_GROUP + group % KI_SUMMARY_GROUP);
 }
 
 static inline size_t ki_component_bytes(kith_layout layout)

@@ -4,27 +4,28 @@ void ki_entities_init(ki_entities *entities)
 {
     *entities = (ki_entities){0};
     ki_column_init(&entities->records, sizeof(ki_record), _Alignof(ki_record));
-    ki_column_init_paged(&entities->lanes, sizeof(uint64_t), _Alignof(uint64_t), 10);
+    ki_column_init_paged(&entities->summary, sizeof(uint64_t), _Alignof(uint64_t), 10);
 }
 
-void ki_entities_free(ki_space *space, ki_entities *entities)
+void ki_entities_free(ki_column_context *columns, ki_entities *entities)
 {
-    ki_column_free(space, &entities->records);
-    ki_column_free(space, &entities->lanes);
+    ki_column_free(columns, &entities->records);
+    ki_column_free(columns, &entities->summary);
 }
 
-kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uint32_t count)
+kith_result ki_entities_reserve_slow(ki_column_context *columns, ki_entities *entities,
+                                     uint32_t count)
 {
     uint32_t index1 = entities->free_head;
     while (count > 0 && index1 != 0) {
-        if (!ki_record_touch(space, entities, index1 - 1)) {
+        if (!ki_record_mark(columns, entities, index1 - 1)) {
             return KITH_ERR_MEMORY;
         }
         index1 = ki_record_at(entities, index1 - 1)->row;
         count--;
     }
     return count == 0 ? KITH_OK
-                      : ki_column_reserve_rows(space, &entities->records, entities->slots, count);
+                      : ki_column_reserve_rows(columns, &entities->records, entities->slots, count);
 }
 
 uint32_t ki_entities_span(const kith_entity *entities, uint32_t count)

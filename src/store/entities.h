@@ -22,8 +22,7 @@ typedef struct ki_record {
 
 typedef struct ki_entities {
     ki_column records; /* ki_record, one a slot */
-    ki_column
-        lanes; /* paged: for each slot, the lanes of other layouts it may have components in */
+    ki_column summary; /* paged: for each slot, the components of other layouts that it may have */
     uint32_t slots;
     uint32_t empty; /* slots in which nobody lives, those that are retired too */
     uint32_t retired;
@@ -31,10 +30,11 @@ typedef struct ki_entities {
 } ki_entities;
 
 void ki_entities_init(ki_entities *entities);
-void ki_entities_free(ki_space *space, ki_entities *entities);
+void ki_entities_free(ki_column_context *columns, ki_entities *entities);
 
 /* The part of ki_entities_reserve that is not a few compares. */
-kith_result ki_entities_reserve_slow(ki_space *space, ki_entities *entities, uint32_t count);
+kith_result ki_entities_reserve_slow(ki_column_context *columns, ki_entities *entities,
+                                     uint32_t count);
 
 static inline ki_record *ki_record_at(const ki_entities *entities, uint32_t index)
 {
@@ -69,17 +69,17 @@ static inline ki_record *ki_record_of(const ki_entities *entities, kith_entity e
     return record;
 }
 
-static inline bool ki_record_is_marked(const ki_space *space, const ki_entities *entities,
-                                       uint32_t index)
+static inline bool ki_record_is_marked(const ki_column_context *columns,
+                                       const ki_entities *entities, uint32_t index)
 {
-    return entities->records.blocks[index >> KI_SMALL_SHIFT].stamp == space->now;
+    return entities->records.blocks[index >> KI_SMALL_SHIFT].stamp == columns->write_clock;
 }
 
 /* Makes the record ready to be written. */
-static inline bool ki_record_touch(ki_space *space, ki_entities *entities, uint32_t index)
+static inline bool ki_record_mark(ki_column_context *columns, ki_entities *entities, uint32_t index)
 {
-    return KI_LIKELY(ki_record_is_marked(space, entities, index)) ||
-           ki_column_touch_slow(space, &entities->records, index >> KI_SMALL_SHIFT);
+    return KI_LIKELY(ki_record_is_marked(columns, entities, index)) ||
+           ki_column_mark_slow(columns, &entities->records, index >> KI_SMALL_SHIFT);
 }
 
 /* The slot that the next entity gets. */
@@ -89,19 +89,20 @@ static inline uint32_t ki_entities_next(const ki_entities *entities)
 }
 
 /* Whether ki_entities_take is certain once as things are. */
-static inline bool ki_entities_is_ready(const ki_space *space, const ki_entities *entities)
+static inline bool ki_entities_is_ready(const ki_column_context *columns,
+                                        const ki_entities *entities)
 {
     uint32_t slot = ki_entities_next(entities);
-    return slot < entities->records.capacity && ki_record_is_marked(space, entities, slot);
+    return slot < entities->records.capacity && ki_record_is_marked(columns, entities, slot);
 }
 
 /* Makes ki_entities_take certain `count` times. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-static inline kith_result ki_entities_reserve(ki_space *space, ki_entities *entities,
+static inline kith_result ki_entities_reserve(ki_column_context *columns, ki_entities *entities,
                                               uint32_t count)
 {
-    return KI_LIKELY(count == 1 && ki_entities_is_ready(space, entities))
+    return KI_LIKELY(count == 1 && ki_entities_is_ready(columns, entities))
                ? KITH_OK
-               : ki_entities_reserve_slow(space, entities, count);
+               : ki_entities_reserve_slow(columns, entities, count);
 }
 
 /* Brings a slot to life; it was reserved. */
@@ -121,7 +122,7 @@ static inline kith_entity ki_entities_take(ki_entities *entities, uint32_t table
     return (kith_entity){index + 1, record->generation};
 }
 
-/* Ends the life in a slot, whose record was touched. */
+/* Ends the entity in a slot. Its record is marked. */
 static inline void ki_entities_release(ki_entities *entities, ki_record *record, uint32_t index)
 {
     entities->empty++;
@@ -152,18 +153,18 @@ static inline kith_entity ki_entity_at(const ki_entities *entities, uint32_t ind
 /* How many of these entities, beginning with the first, have slots that follow one another. */
 uint32_t ki_entities_span(const kith_entity *entities, uint32_t count);
 
-/* Where it stands which lanes a slot may have components in; NULL if there is no page, and it has
+/* The summary of a slot; NULL if there is no page, and it has
  * none. */
-static inline uint64_t *ki_lanes_place(const ki_entities *entities, uint32_t index)
+static inline uint64_t *ki_summary_place(const ki_entities *entities, uint32_t index)
 {
-    return KI_COLUMN_FIND(uint64_t, &entities->lanes, index, KI_SMALL_SHIFT);
+    return KI_COLUMN_FIND(uint64_t, &entities->summary, index, KI_SMALL_SHIFT);
 }
 
-/* Which lanes those are. */
-static inline uint64_t ki_lanes_at(const ki_entities *entities, uint32_t index)
+/* The summary itself. */
+static inline uint64_t ki_summary_at(const ki_entities *entities, uint32_t index)
 {
-    const uint64_t *lanes = ki_lanes_place(entities, index);
-    return lanes == NULL ? 0 : *lanes;
+    const uint64_t *summary = ki_summary_place(entities, index);
+    return summary == NULL ? 0 : *summary;
 }
 
 #endif

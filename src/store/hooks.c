@@ -32,7 +32,8 @@ static void hooks_leave(const ki_hooks *hooks, const hooks_guard *guard)
 /* What a hook returned: it has no message. Another thread's is told where it fills its buffer. */
 static kith_result hooks_result(const ki_hooks *hooks, const hooks_guard *guard, kith_result result)
 {
-    return result != KITH_OK && guard->owned ? ki_untold(&hooks->context->heap, result) : result;
+    return result != KITH_OK && guard->owned ? ki_without_message(&hooks->context->heap, result)
+                                             : result;
 }
 
 kith_result ki_hooks_init(const ki_hooks *hooks, void *values, uint32_t count)

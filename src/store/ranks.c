@@ -51,7 +51,8 @@ static kith_result ranks_add_run(ki_heap *heap, ki_ranks *ranks, uint32_t place)
     uint32_t capacity = ranks->run_count == 0 ? RANKS_LEAST : KI_RANK_RUN;
     KI_TRY(ki_heap_grow(heap, &ranks->runs, &ranks->run_capacity, ranks->run_count + 1,
                         sizeof *ranks->runs, 1));
-    uint8_t *items = ki_heap_take(heap, (size_t)capacity * ranks->item_size, _Alignof(max_align_t));
+    uint8_t *items =
+        ki_heap_alloc(heap, (size_t)capacity * ranks->item_size, _Alignof(max_align_t));
     if (items == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -135,7 +136,7 @@ void ki_ranks_clear(ki_heap *heap, ki_ranks *ranks)
 {
     while (ranks->run_count > 0) {
         ki_rank_run *run = &ranks->runs[--ranks->run_count];
-        ki_heap_give(heap, run->items, (size_t)run->capacity * ranks->item_size,
+        ki_heap_free(heap, run->items, (size_t)run->capacity * ranks->item_size,
                      _Alignof(max_align_t));
     }
     ranks->count = 0;
@@ -147,7 +148,7 @@ void ki_ranks_free(ki_heap *heap, ki_ranks *ranks)
         return;
     }
     ki_ranks_clear(heap, ranks);
-    ki_heap_give(heap, ranks->runs, ranks->run_capacity * sizeof *ranks->runs,
+    ki_heap_free(heap, ranks->runs, ranks->run_capacity * sizeof *ranks->runs,
                  _Alignof(max_align_t));
     ranks->runs = NULL;
     ranks->run_capacity = 0;

@@ -133,7 +133,7 @@ static char *register_copy_text(char **at, const char *text)
     return copy;
 }
 
-/* A copy in one piece of memory: the entry, the fields, the texts, which have so many bytes. */
+/* A copy in one slab of memory: the entry, the fields, the texts, which have so many bytes. */
 static registered *register_copy(const kith_type *type, size_t texts, uint64_t hash)
 {
     registered *entry =
@@ -184,13 +184,13 @@ kith_result ki_register_add(ki_context *context, const char *call, const kith_ty
     size_t texts;
     KI_TRY(ki_type_validate(context, call, type, &texts));
     bool none;
-    ki_lock_take(&register_lock);
+    ki_lock_acquire(&register_lock);
     const registered *entry = register_find_or_add(type, texts, alone == NULL ? &none : alone);
     uint32_t claimed = ki_type_number(type);
     if (entry != NULL) {
         register_remember(type, entry);
     }
-    ki_lock_give(&register_lock);
+    ki_lock_release(&register_lock);
     if (entry == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -211,12 +211,12 @@ uint32_t ki_register_number_slow(const kith_type *type)
     }
     uint64_t hash = ki_hash_text(KI_HASH_SEED, type->name);
     bool alone;
-    ki_lock_take(&register_lock);
+    ki_lock_acquire(&register_lock);
     const registered *entry = register_search(type, hash, &alone);
     if (entry != NULL) {
         register_remember(type, entry);
     }
-    ki_lock_give(&register_lock);
+    ki_lock_release(&register_lock);
     return entry == NULL ? 0 : entry->number;
 }
 
@@ -225,7 +225,7 @@ static const kith_type *register_find(const char *name, uint64_t hash,
                                       const void *context)
 {
     const kith_type *found = NULL;
-    ki_lock_take(&register_lock);
+    ki_lock_acquire(&register_lock);
     uint32_t mask = register_capacity - 1;
     uint32_t slot = (uint32_t)hash & mask;
     for (; register_capacity != 0 && register_index[slot].entry != NULL && found == NULL;
@@ -236,7 +236,7 @@ static const kith_type *register_find(const char *name, uint64_t hash,
             found = &entry->type;
         }
     }
-    ki_lock_give(&register_lock);
+    ki_lock_release(&register_lock);
     return found;
 }
 

@@ -11,12 +11,12 @@ void ki_rows_init(ki_rows *rows, ki_column *columns, uint32_t column_count)
     rows->simple = rows->uniform && !rows->hooked;
 }
 
-void ki_rows_free(ki_space *space, ki_rows *rows)
+void ki_rows_free(ki_column_context *columns, ki_rows *rows)
 {
     for (uint32_t i = 0; i < rows->column_count; i++) {
-        ki_column_free(space, &rows->columns[i]);
+        ki_column_free(columns, &rows->columns[i]);
     }
-    ki_column_free(space, &rows->entities);
+    ki_column_free(columns, &rows->entities);
     rows->count = 0;
     rows->capacity = 0;
 }
@@ -29,32 +29,32 @@ void ki_rows_set_capacity(ki_rows *rows)
     }
 }
 
-void ki_rows_trim(ki_space *space, ki_rows *rows)
+void ki_rows_trim(ki_column_context *columns, ki_rows *rows)
 {
     for (uint32_t i = 0; i < rows->column_count; i++) {
-        ki_column_trim(space, &rows->columns[i], rows->count);
+        ki_column_trim(columns, &rows->columns[i], rows->count);
     }
-    ki_column_trim(space, &rows->entities, rows->count);
+    ki_column_trim(columns, &rows->entities, rows->count);
     ki_rows_set_capacity(rows);
 }
 
-bool ki_rows_mark_slow(ki_space *space, ki_rows *rows, uint32_t row)
+bool ki_rows_mark_slow(ki_column_context *columns, ki_rows *rows, uint32_t row)
 {
     for (uint32_t i = 0; i < rows->column_count; i++) {
-        if (!ki_column_touch(space, &rows->columns[i], row)) {
+        if (!ki_column_mark(columns, &rows->columns[i], row)) {
             return false;
         }
     }
-    return ki_column_touch(space, &rows->entities, row); /* last: see ki_rows_is_marked */
+    return ki_column_mark(columns, &rows->entities, row); /* last: see ki_rows_is_marked */
 }
 
 /* Entities last here too. A failure leaves some columns with room to spare, which nobody can see. */
-kith_result ki_rows_reserve_slow(ki_space *space, ki_rows *rows, uint32_t count)
+kith_result ki_rows_reserve_slow(ki_column_context *columns, ki_rows *rows, uint32_t count)
 {
     for (uint32_t i = 0; i < rows->column_count; i++) {
-        KI_TRY(ki_column_reserve_rows(space, &rows->columns[i], rows->count, count));
+        KI_TRY(ki_column_reserve_rows(columns, &rows->columns[i], rows->count, count));
     }
-    KI_TRY(ki_column_reserve_rows(space, &rows->entities, rows->count, count));
+    KI_TRY(ki_column_reserve_rows(columns, &rows->entities, rows->count, count));
     ki_rows_set_capacity(rows);
     return KITH_OK;
 }

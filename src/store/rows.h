@@ -25,17 +25,17 @@ typedef struct ki_rows {
 
 /* Empty rows over columns that are made already, and stay where they are. */
 void ki_rows_init(ki_rows *rows, ki_column *columns, uint32_t column_count);
-void ki_rows_free(ki_space *space, ki_rows *rows);
+void ki_rows_free(ki_column_context *columns, ki_rows *rows);
 
 /* To be called when a column got its first block elsewhere, or lost blocks. */
 void ki_rows_set_capacity(ki_rows *rows);
 
 /* Gives back blocks that hold no row. */
-void ki_rows_trim(ki_space *space, ki_rows *rows);
+void ki_rows_trim(ki_column_context *columns, ki_rows *rows);
 
 /* The parts of the calls below that are not a few compares. */
-bool ki_rows_mark_slow(ki_space *space, ki_rows *rows, uint32_t row);
-kith_result ki_rows_reserve_slow(ki_space *space, ki_rows *rows, uint32_t count);
+bool ki_rows_mark_slow(ki_column_context *columns, ki_rows *rows, uint32_t row);
+kith_result ki_rows_reserve_slow(ki_column_context *columns, ki_rows *rows, uint32_t count);
 
 /* log2 of the rows that one mark is good for. */
 static inline uint32_t ki_rows_block_shift(const ki_rows *rows)
@@ -48,40 +48,43 @@ static inline uint32_t ki_rows_block_shift(const ki_rows *rows)
 }
 
 /* Whether the block of a row that is there is marked, in rows that are uniform. */
-static inline bool ki_rows_block_is_marked(const ki_space *space, const ki_rows *rows, uint32_t row)
+static inline bool ki_rows_block_is_marked(const ki_column_context *columns, const ki_rows *rows,
+                                           uint32_t row)
 {
-    return rows->entities.blocks[row >> KI_SMALL_SHIFT].stamp == space->now;
+    return rows->entities.blocks[row >> KI_SMALL_SHIFT].stamp == columns->write_clock;
 }
 
-static inline bool ki_rows_is_marked(const ki_space *space, const ki_rows *rows, uint32_t row)
+static inline bool ki_rows_is_marked(const ki_column_context *columns, const ki_rows *rows,
+                                     uint32_t row)
 {
-    return ki_rows_block_is_marked(space, rows, row) && rows->uniform;
+    return ki_rows_block_is_marked(columns, rows, row) && rows->uniform;
 }
 
 /* Makes a row that is there ready to be written, in all columns. False: no memory for that. */
-static inline bool ki_rows_mark(ki_space *space, ki_rows *rows, uint32_t row)
+static inline bool ki_rows_mark(ki_column_context *columns, ki_rows *rows, uint32_t row)
 {
-    return KI_LIKELY(ki_rows_is_marked(space, rows, row)) || ki_rows_mark_slow(space, rows, row);
+    return KI_LIKELY(ki_rows_is_marked(columns, rows, row)) ||
+           ki_rows_mark_slow(columns, rows, row);
 }
 
 /* Makes the removal of a row certain, which fills it with the last one. */
-static inline bool ki_rows_mark_removal(ki_space *space, ki_rows *rows, uint32_t row)
+static inline bool ki_rows_mark_removal(ki_column_context *columns, ki_rows *rows, uint32_t row)
 {
-    return ki_rows_mark(space, rows, row) && ki_rows_mark(space, rows, rows->count - 1);
+    return ki_rows_mark(columns, rows, row) && ki_rows_mark(columns, rows, rows->count - 1);
 }
 
 /* Whether one append is certain as things are, to rows that are uniform. */
-static inline bool ki_rows_has_room(const ki_space *space, const ki_rows *rows)
+static inline bool ki_rows_has_room(const ki_column_context *columns, const ki_rows *rows)
 {
-    return rows->count < rows->capacity && ki_rows_block_is_marked(space, rows, rows->count);
+    return rows->count < rows->capacity && ki_rows_block_is_marked(columns, rows, rows->count);
 }
 
 /* Makes `count` appends certain. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-static inline kith_result ki_rows_reserve(ki_space *space, ki_rows *rows, uint32_t count)
+static inline kith_result ki_rows_reserve(ki_column_context *columns, ki_rows *rows, uint32_t count)
 {
-    return KI_LIKELY(count == 1 && rows->uniform && ki_rows_has_room(space, rows))
+    return KI_LIKELY(count == 1 && rows->uniform && ki_rows_has_room(columns, rows))
                ? KITH_OK
-               : ki_rows_reserve_slow(space, rows, count);
+               : ki_rows_reserve_slow(columns, rows, count);
 }
 
 static inline kith_entity ki_rows_entity(const ki_rows *rows, uint32_t row)

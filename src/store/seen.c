@@ -1,29 +1,30 @@
 #include "store/seen.h"
 
-ki_exact *ki_exact_new(ki_heap *heap, uint32_t size)
+ki_value_diff *ki_value_diff_new(ki_heap *heap, uint32_t size)
 {
-    ki_exact *exact = ki_heap_take_zeroed(heap, sizeof *exact, _Alignof(ki_exact));
-    if (exact != NULL) {
+    ki_value_diff *value_diff =
+        ki_heap_alloc_zeroed(heap, sizeof *value_diff, _Alignof(ki_value_diff));
+    if (value_diff != NULL) {
         uint32_t bytes = (uint32_t)(sizeof(ki_seen) + ki_round_up(size, 8));
-        ki_column_init_paged(&exact->seen, bytes, _Alignof(ki_seen), ki_block_shift(bytes));
+        ki_column_init_paged(&value_diff->seen, bytes, _Alignof(ki_seen), ki_block_shift(bytes));
     }
-    return exact;
+    return value_diff;
 }
 
-void ki_exact_free(ki_space *space, ki_exact *exact)
+void ki_value_diff_free(ki_column_context *columns, ki_value_diff *value_diff)
 {
-    if (exact != NULL) {
-        ki_column_free(space, &exact->seen);
-        ki_heap_give(space->heap, exact, sizeof *exact, _Alignof(ki_exact));
+    if (value_diff != NULL) {
+        ki_column_free(columns, &value_diff->seen);
+        ki_heap_free(columns->heap, value_diff, sizeof *value_diff, _Alignof(ki_value_diff));
     }
 }
 
-void ki_exact_forget(ki_exact *exact, const kith_entity *entities, uint32_t count)
+void ki_value_diff_forget(ki_value_diff *value_diff, const kith_entity *entities, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = entities[i].index1 - 1;
-        if (ki_column_has_page(&exact->seen, index)) {
-            ((ki_seen *)ki_column_at(&exact->seen, index))->changed = 0;
+        if (ki_column_has_page(&value_diff->seen, index)) {
+            ((ki_seen *)ki_column_at(&value_diff->seen, index))->changed = 0;
         }
     }
 }

@@ -7,11 +7,11 @@
 
 #include "store/column.h"
 
-typedef struct ki_exact {
+typedef struct ki_value_diff {
     uint64_t refreshed; /* blocks that were written later have not been looked at */
     ki_column seen;     /* paged by slot: ki_seen, and after it the value, or what the hash of a
                            value with hooks is */
-} ki_exact;
+} ki_value_diff;
 
 typedef struct ki_seen {
     uint64_t changed;    /* the time of the look that found the value changed; 0: never seen */
@@ -20,10 +20,10 @@ typedef struct ki_seen {
 } ki_seen;
 
 /* For values of this size; NULL if memory ran out. */
-ki_exact *ki_exact_new(ki_heap *heap, uint32_t size);
-void ki_exact_free(ki_space *space, ki_exact *exact);
+ki_value_diff *ki_value_diff_new(ki_heap *heap, uint32_t size);
+void ki_value_diff_free(ki_column_context *columns, ki_value_diff *value_diff);
 
 /* Entities lose the component: what was seen of them counts no more. */
-void ki_exact_forget(ki_exact *exact, const kith_entity *entities, uint32_t count);
+void ki_value_diff_forget(ki_value_diff *value_diff, const kith_entity *entities, uint32_t count);
 
 #endif

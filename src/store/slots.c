@@ -8,10 +8,10 @@ void ki_slots_init(ki_slots *slots, uint32_t size, uint32_t align, const struct 
     ki_column_set_hooks(&slots->values, hooks);
 }
 
-void ki_slots_free(ki_space *space, ki_slots *slots)
+void ki_slots_free(ki_column_context *columns, ki_slots *slots)
 {
-    ki_column_free(space, &slots->bits);
-    ki_column_free(space, &slots->values);
+    ki_column_free(columns, &slots->bits);
+    ki_column_free(columns, &slots->values);
     slots->count = 0;
 }
 
@@ -70,8 +70,8 @@ static bool slots_page_is_unused(const ki_column *values, uint32_t first, uint32
     return ki_slots_next(slots, first, end) == end;
 }
 
-void ki_slots_trim(ki_space *space, ki_slots *slots)
+void ki_slots_trim(ki_column_context *columns, ki_slots *slots)
 {
-    ki_column_trim_pages(space, &slots->values, slots_page_is_unused, slots);
-    ki_column_trim_pages(space, &slots->bits, ki_column_is_zero, NULL);
+    ki_column_trim_pages(columns, &slots->values, slots_page_is_unused, slots);
+    ki_column_trim_pages(columns, &slots->bits, ki_column_is_zero, NULL);
 }

@@ -15,10 +15,10 @@ typedef struct ki_slots {
 } ki_slots;
 
 void ki_slots_init(ki_slots *slots, uint32_t size, uint32_t align, const struct ki_hooks *hooks);
-void ki_slots_free(ki_space *space, ki_slots *slots);
+void ki_slots_free(ki_column_context *columns, ki_slots *slots);
 
 /* Gives back blocks and pages that hold nothing. */
-void ki_slots_trim(ki_space *space, ki_slots *slots);
+void ki_slots_trim(ki_column_context *columns, ki_slots *slots);
 
 /* Where the bits of slots word * 64 and up are; NULL if there is no page, which stands for none. */
 static inline uint64_t *ki_slots_word_at(const ki_slots *slots, uint32_t word)
@@ -39,20 +39,22 @@ static inline bool ki_slots_has(const ki_slots *slots, uint32_t index)
 }
 
 /* Makes an insert certain. KITH_ERR_MEMORY. */
-static inline kith_result ki_slots_reserve(ki_space *space, ki_slots *slots, uint32_t index)
+static inline kith_result ki_slots_reserve(ki_column_context *columns, ki_slots *slots,
+                                           uint32_t index)
 {
     if (slots->values.size != 0) {
-        KI_TRY(ki_column_reserve_row(space, &slots->values, index));
+        KI_TRY(ki_column_reserve_row(columns, &slots->values, index));
     }
-    return ki_column_reserve_row(space, &slots->bits, index / 64);
+    return ki_column_reserve_row(columns, &slots->bits, index / 64);
 }
 
 /* Whether an insert is certain as things are, if values are simple. */
-static inline bool ki_slots_is_ready(const ki_space *space, const ki_slots *slots, uint32_t index)
+static inline bool ki_slots_is_ready(const ki_column_context *columns, const ki_slots *slots,
+                                     uint32_t index)
 {
-    return ki_column_is_ready(space, &slots->bits, index / 64, KI_SLOTS_PAGE_SHIFT) &&
+    return ki_column_is_ready(columns, &slots->bits, index / 64, KI_SLOTS_PAGE_SHIFT) &&
            (slots->values.size == 0 ||
-            ki_column_is_ready(space, &slots->values, index, KI_SMALL_SHIFT));
+            ki_column_is_ready(columns, &slots->values, index, KI_SMALL_SHIFT));
 }
 
 /* Inserts a value for a slot that has none. */
@@ -75,28 +77,29 @@ static inline void ki_slots_insert_simple(ki_slots *slots, uint32_t index, const
 }
 
 /* Whether the removal of a slot that has a value is certain as things are, if values are simple. */
-static inline bool ki_slots_is_ready_removal(const ki_space *space, const ki_slots *slots,
-                                             uint32_t index)
+static inline bool ki_slots_is_ready_removal(const ki_column_context *columns,
+                                             const ki_slots *slots, uint32_t index)
 {
-    return slots->bits.blocks[index / 64 >> KI_SLOTS_PAGE_SHIFT].stamp == space->now &&
+    return slots->bits.blocks[index / 64 >> KI_SLOTS_PAGE_SHIFT].stamp == columns->write_clock &&
            (slots->values.size == 0 ||
-            slots->values.blocks[index >> KI_SMALL_SHIFT].stamp == space->now);
+            slots->values.blocks[index >> KI_SMALL_SHIFT].stamp == columns->write_clock);
 }
 
 /* Makes the removal of a slot that has a value certain. */
-static inline bool ki_slots_mark_removal(ki_space *space, ki_slots *slots, uint32_t index)
+static inline bool ki_slots_mark_removal(ki_column_context *columns, ki_slots *slots,
+                                         uint32_t index)
 {
-    return ki_column_touch(space, &slots->bits, index / 64) &&
-           (slots->values.size == 0 || ki_column_touch(space, &slots->values, index));
+    return ki_column_mark(columns, &slots->bits, index / 64) &&
+           (slots->values.size == 0 || ki_column_mark(columns, &slots->values, index));
 }
 
 /* The same for slots that follow one another. */
-static inline bool ki_slots_mark_span(ki_space *space, ki_slots *slots, uint32_t first,
+static inline bool ki_slots_mark_span(ki_column_context *columns, ki_slots *slots, uint32_t first,
                                       uint32_t count)
 {
     uint32_t last = first + count - 1;
-    return ki_column_touch_rows(space, &slots->bits, first / 64, last / 64 - first / 64 + 1) &&
-           (slots->values.size == 0 || ki_column_touch_rows(space, &slots->values, first, count));
+    return ki_column_mark_rows(columns, &slots->bits, first / 64, last / 64 - first / 64 + 1) &&
+           (slots->values.size == 0 || ki_column_mark_rows(columns, &slots->values, first, count));
 }
 
 /* Removes the value of a slot that has one. */

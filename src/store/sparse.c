@@ -9,20 +9,20 @@ void ki_sparse_init(ki_sparse *set, uint32_t size, uint32_t align, const struct 
     ki_rows_init(&set->rows, &set->values, 1);
 }
 
-void ki_sparse_free(ki_space *space, ki_sparse *set)
+void ki_sparse_free(ki_column_context *columns, ki_sparse *set)
 {
-    ki_column_free(space, &set->index);
-    ki_rows_free(space, &set->rows);
+    ki_column_free(columns, &set->index);
+    ki_rows_free(columns, &set->rows);
 }
 
-void ki_sparse_trim(ki_space *space, ki_sparse *set)
+void ki_sparse_trim(ki_column_context *columns, ki_sparse *set)
 {
-    ki_column_trim_pages(space, &set->index, ki_column_is_zero, NULL);
-    ki_rows_trim(space, &set->rows);
+    ki_column_trim_pages(columns, &set->index, ki_column_is_zero, NULL);
+    ki_rows_trim(columns, &set->rows);
 }
 
-bool ki_sparse_mark_leaving_each(ki_space *space, ki_sparse *set, const uint32_t *indexes,
-                                 uint32_t count, uint32_t *found)
+bool ki_sparse_mark_leaving_each(ki_column_context *columns, ki_sparse *set,
+                                 const uint32_t *indexes, uint32_t count, uint32_t *found)
 {
     uint32_t shift = ki_rows_block_shift(&set->rows);
     uint32_t marked_rows = UINT32_MAX; /* the last block of rows that was marked, */
@@ -33,12 +33,12 @@ bool ki_sparse_mark_leaving_each(ki_space *space, ki_sparse *set, const uint32_t
             continue;
         }
         ++*found;
-        if ((row1 - 1) >> shift != marked_rows && !ki_rows_mark(space, &set->rows, row1 - 1)) {
+        if ((row1 - 1) >> shift != marked_rows && !ki_rows_mark(columns, &set->rows, row1 - 1)) {
             return false;
         }
         marked_rows = (row1 - 1) >> shift;
         if (indexes[i] >> KI_SPARSE_PAGE_SHIFT != marked_page &&
-            !ki_column_touch(space, &set->index, indexes[i])) {
+            !ki_column_mark(columns, &set->index, indexes[i])) {
             return false;
         }
         marked_page = indexes[i] >> KI_SPARSE_PAGE_SHIFT;
@@ -46,26 +46,28 @@ bool ki_sparse_mark_leaving_each(ki_space *space, ki_sparse *set, const uint32_t
     return true;
 }
 
-bool ki_sparse_mark_leaving_span(ki_space *space, ki_sparse *set, uint32_t first, uint32_t count)
+bool ki_sparse_mark_leaving_span(ki_column_context *columns, ki_sparse *set, uint32_t first,
+                                 uint32_t count)
 {
     uint32_t shift = ki_rows_block_shift(&set->rows);
     uint32_t marked = UINT32_MAX; /* the last block of rows that was */
     for (uint32_t index = first; index < first + count; index++) {
         uint32_t row = *KI_COLUMN_AT(const uint32_t, &set->index, index) - 1;
-        if (row >> shift != marked && !ki_rows_mark(space, &set->rows, row)) {
+        if (row >> shift != marked && !ki_rows_mark(columns, &set->rows, row)) {
             return false;
         }
         marked = row >> shift;
     }
-    return ki_column_touch_rows(space, &set->index, first, count);
+    return ki_column_mark_rows(columns, &set->index, first, count);
 }
 
-bool ki_sparse_mark_values_span(ki_space *space, ki_sparse *set, uint32_t first, uint32_t count)
+bool ki_sparse_mark_values_span(ki_column_context *columns, ki_sparse *set, uint32_t first,
+                                uint32_t count)
 {
     uint32_t marked = UINT32_MAX; /* the last block of values that was */
     for (uint32_t index = first; index < first + count; index++) {
         uint32_t row = *KI_COLUMN_AT(const uint32_t, &set->index, index) - 1;
-        if (row >> set->values.shift != marked && !ki_column_touch(space, &set->values, row)) {
+        if (row >> set->values.shift != marked && !ki_column_mark(columns, &set->values, row)) {
             return false;
         }
         marked = row >> set->values.shift;

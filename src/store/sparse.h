@@ -17,10 +17,10 @@ typedef struct ki_sparse {
 
 /* The set stays where it is from then on. */
 void ki_sparse_init(ki_sparse *set, uint32_t size, uint32_t align, const struct ki_hooks *hooks);
-void ki_sparse_free(ki_space *space, ki_sparse *set);
+void ki_sparse_free(ki_column_context *columns, ki_sparse *set);
 
 /* Gives back blocks and pages that hold nothing. */
-void ki_sparse_trim(ki_space *space, ki_sparse *set);
+void ki_sparse_trim(ki_column_context *columns, ki_sparse *set);
 
 /* Where the row of a slot plus one is, or 0 if it is not in the set; NULL if there is no page. */
 static inline uint32_t *ki_sparse_row1_at(const ki_sparse *set, uint32_t index)
@@ -41,30 +41,33 @@ static inline bool ki_sparse_has(const ki_sparse *set, uint32_t index)
 }
 
 /* Whether the page of a slot, which is there, is marked. */
-static inline bool ki_sparse_index_is_marked(const ki_space *space, const ki_sparse *set,
+static inline bool ki_sparse_index_is_marked(const ki_column_context *columns, const ki_sparse *set,
                                              uint32_t index)
 {
-    return set->index.blocks[index >> KI_SPARSE_PAGE_SHIFT].stamp == space->now;
+    return set->index.blocks[index >> KI_SPARSE_PAGE_SHIFT].stamp == columns->write_clock;
 }
 
 /* Makes an insert certain as far as the page of the slot goes. */
-static inline kith_result ki_sparse_reserve_index(ki_space *space, ki_sparse *set, uint32_t index)
+static inline kith_result ki_sparse_reserve_index(ki_column_context *columns, ki_sparse *set,
+                                                  uint32_t index)
 {
-    return ki_column_reserve_row(space, &set->index, index);
+    return ki_column_reserve_row(columns, &set->index, index);
 }
 
 /* Makes an insert certain. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-static inline kith_result ki_sparse_reserve(ki_space *space, ki_sparse *set, uint32_t index)
+static inline kith_result ki_sparse_reserve(ki_column_context *columns, ki_sparse *set,
+                                            uint32_t index)
 {
-    KI_TRY(ki_sparse_reserve_index(space, set, index));
-    return ki_rows_reserve(space, &set->rows, 1);
+    KI_TRY(ki_sparse_reserve_index(columns, set, index));
+    return ki_rows_reserve(columns, &set->rows, 1);
 }
 
 /* Whether an insert is certain as things are, if values are simple. */
-static inline bool ki_sparse_is_ready(const ki_space *space, const ki_sparse *set, uint32_t index)
+static inline bool ki_sparse_is_ready(const ki_column_context *columns, const ki_sparse *set,
+                                      uint32_t index)
 {
-    return ki_rows_has_room(space, &set->rows) &&
-           ki_column_is_ready(space, &set->index, index, KI_SPARSE_PAGE_SHIFT);
+    return ki_rows_has_room(columns, &set->rows) &&
+           ki_column_is_ready(columns, &set->index, index, KI_SPARSE_PAGE_SHIFT);
 }
 
 /* ki_sparse_insert of a simple value. */
@@ -86,41 +89,45 @@ static inline void ki_sparse_insert(ki_sparse *set, kith_entity entity, const vo
 }
 
 /* Makes the row of a slot that is in the set ready to be taken out. */
-static inline bool ki_sparse_mark_leaving(ki_space *space, ki_sparse *set, uint32_t index)
+static inline bool ki_sparse_mark_leaving(ki_column_context *columns, ki_sparse *set,
+                                          uint32_t index)
 {
-    return ki_rows_mark(space, &set->rows, ki_sparse_row1(set, index) - 1) &&
-           ki_column_touch(space, &set->index, index);
+    return ki_rows_mark(columns, &set->rows, ki_sparse_row1(set, index) - 1) &&
+           ki_column_mark(columns, &set->index, index);
 }
 
 /* The same for those of the slots that are in the set, which are added to `*found`. */
-bool ki_sparse_mark_leaving_each(ki_space *space, ki_sparse *set, const uint32_t *indexes,
-                                 uint32_t count, uint32_t *found);
+bool ki_sparse_mark_leaving_each(ki_column_context *columns, ki_sparse *set,
+                                 const uint32_t *indexes, uint32_t count, uint32_t *found);
 
 /* The same for slots that follow one another, all in the set. */
-bool ki_sparse_mark_leaving_span(ki_space *space, ki_sparse *set, uint32_t first, uint32_t count);
+bool ki_sparse_mark_leaving_span(ki_column_context *columns, ki_sparse *set, uint32_t first,
+                                 uint32_t count);
 
 /* Makes the values of slots that are in the set and follow one another ready to be overwritten. */
-bool ki_sparse_mark_values_span(ki_space *space, ki_sparse *set, uint32_t first, uint32_t count);
+bool ki_sparse_mark_values_span(ki_column_context *columns, ki_sparse *set, uint32_t first,
+                                uint32_t count);
 
 /* Makes the removal of a slot that is in the set certain. */
-static inline bool ki_sparse_mark_removal(ki_space *space, ki_sparse *set, uint32_t index)
+static inline bool ki_sparse_mark_removal(ki_column_context *columns, ki_sparse *set,
+                                          uint32_t index)
 {
     kith_entity last = ki_rows_entity(&set->rows, set->rows.count - 1);
-    return ki_rows_mark_removal(space, &set->rows, ki_sparse_row1(set, index) - 1) &&
-           ki_column_touch(space, &set->index, index) &&
-           ki_column_touch(space, &set->index, last.index1 - 1);
+    return ki_rows_mark_removal(columns, &set->rows, ki_sparse_row1(set, index) - 1) &&
+           ki_column_mark(columns, &set->index, index) &&
+           ki_column_mark(columns, &set->index, last.index1 - 1);
 }
 
 /* Whether the removal is certain as things are, if values are simple. */
-static inline bool ki_sparse_is_ready_removal(const ki_space *space, const ki_sparse *set,
-                                              uint32_t index)
+static inline bool ki_sparse_is_ready_removal(const ki_column_context *columns,
+                                              const ki_sparse *set, uint32_t index)
 {
     uint32_t last = set->rows.count - 1;
     uint32_t row = *KI_COLUMN_AT(const uint32_t, &set->index, index) - 1;
-    return ki_rows_block_is_marked(space, &set->rows, row) &&
-           ki_rows_block_is_marked(space, &set->rows, last) &&
-           ki_sparse_index_is_marked(space, set, index) &&
-           ki_sparse_index_is_marked(space, set, ki_rows_entity(&set->rows, last).index1 - 1);
+    return ki_rows_block_is_marked(columns, &set->rows, row) &&
+           ki_rows_block_is_marked(columns, &set->rows, last) &&
+           ki_sparse_index_is_marked(columns, set, index) &&
+           ki_sparse_index_is_marked(columns, set, ki_rows_entity(&set->rows, last).index1 - 1);
 }
 
 /* ki_sparse_remove of a simple value; `row1` is where its row plus one is. */

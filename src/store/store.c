@@ -2,7 +2,8 @@
 
 void ki_store_init(ki_store *store)
 {
-    store->space = (ki_space){.heap = &store->context.heap, .now = KI_CLOCK_START};
+    store->columns =
+        (ki_column_context){.heap = &store->context.heap, .write_clock = KI_CLOCK_START};
     store->hash_mask = UINT64_MAX;
     ki_entities_init(&store->entities);
 }
@@ -11,41 +12,42 @@ static void store_free_component(ki_store *store, ki_component *component)
 {
     switch (component->layout) {
     case KITH_TABLE: ki_bitset_free(&component->in.tables, &store->context.heap); break;
-    case KITH_SPARSE: ki_sparse_free(&store->space, &component->in.sparse); break;
-    case KITH_SLOT: ki_slots_free(&store->space, &component->in.slots); break;
+    case KITH_SPARSE: ki_sparse_free(&store->columns, &component->in.sparse); break;
+    case KITH_SLOT: ki_slots_free(&store->columns, &component->in.slots); break;
     }
-    ki_exact_free(&store->space, component->exact);
-    ki_track_free(&store->context.heap, component->track); /* may hold values, which need hooks */
-    ki_heap_give(&store->context.heap, component->hooks, sizeof(ki_hooks), _Alignof(ki_hooks));
-    ki_heap_give(&store->context.heap, component, ki_component_bytes(component->layout),
+    ki_value_diff_free(&store->columns, component->value_diff);
+    ki_change_log_free(&store->context.heap,
+                       component->change_log); /* may hold values, which need hooks */
+    ki_heap_free(&store->context.heap, component->hooks, sizeof(ki_hooks), _Alignof(ki_hooks));
+    ki_heap_free(&store->context.heap, component, ki_component_bytes(component->layout),
                  _Alignof(ki_component));
 }
 
 static void store_give_array(ki_store *store, void *items, uint32_t capacity, size_t item_size)
 {
-    ki_heap_give(&store->context.heap, items, capacity * item_size, _Alignof(max_align_t));
+    ki_heap_free(&store->context.heap, items, capacity * item_size, _Alignof(max_align_t));
 }
 
 void ki_store_free(ki_store *store)
 {
     for (uint32_t id = 0; id < store->table_slots; id++) {
         if (store->tables[id] != NULL) {
-            ki_table_free(&store->space, store->tables[id]);
+            ki_table_free(&store->columns, store->tables[id]);
         }
     }
     for (uint32_t i = 0; i < store->component_count; i++) {
         store_free_component(store, store->components[i]);
     }
-    ki_entities_free(&store->space, &store->entities);
+    ki_entities_free(&store->columns, &store->entities);
     ki_bitset_free(&store->live_tables, &store->context.heap);
     store_give_array(store, store->components, store->component_capacity, sizeof(ki_component *));
-    store_give_array(store, store->others, store->other_capacity, sizeof(ki_component *));
+    store_give_array(store, store->storages, store->other_capacity, sizeof(ki_component *));
     store_give_array(store, store->tables, store->table_capacity, sizeof(ki_table *));
     ki_map_free(&store->context.heap, &store->by_set);
     store_give_array(store, store->created, store->created_capacity, sizeof(ki_table *));
     store_give_array(store, store->ids, store->ids_capacity, sizeof(uint32_t));
-    store_give_array(store, store->tracked, store->track_capacity, sizeof(ki_component *));
-    ki_space_sweep(&store->space);
+    store_give_array(store, store->logged, store->track_capacity, sizeof(ki_component *));
+    ki_columns_free_deferred(&store->columns);
 }
 
 static ki_component *store_new_component(ki_store *store, const kith_type *type, kith_layout layout,
@@ -53,13 +55,13 @@ static ki_component *store_new_component(ki_store *store, const kith_type *type,
 {
     ki_heap *heap = &store->context.heap;
     ki_component *added =
-        ki_heap_take_zeroed(heap, ki_component_bytes(layout), _Alignof(ki_component));
+        ki_heap_alloc_zeroed(heap, ki_component_bytes(layout), _Alignof(ki_component));
     if (added == NULL || hooks == NULL) {
         return added;
     }
-    added->hooks = ki_heap_take(heap, sizeof(ki_hooks), _Alignof(ki_hooks));
+    added->hooks = ki_heap_alloc(heap, sizeof(ki_hooks), _Alignof(ki_hooks));
     if (added->hooks == NULL) {
-        ki_heap_give(heap, added, ki_component_bytes(layout), _Alignof(ki_component));
+        ki_heap_free(heap, added, ki_component_bytes(layout), _Alignof(ki_component));
         return NULL;
     }
     *added->hooks = (ki_hooks){*hooks, type, &store->context};
@@ -74,8 +76,8 @@ kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_
     KI_TRY(ki_heap_grow(heap, &store->components, &store->component_capacity,
                         store->component_count + 1, sizeof(ki_component *), 8));
     if (layout != KITH_TABLE) {
-        KI_TRY(ki_heap_grow(heap, &store->others, &store->other_capacity, store->other_count + 1,
-                            sizeof(ki_component *), 4));
+        KI_TRY(ki_heap_grow(heap, &store->storages, &store->other_capacity,
+                            store->storage_count + 1, sizeof(ki_component *), 4));
     }
     ki_component *added = store_new_component(store, type, layout, hooks);
     if (added == NULL) {
@@ -92,9 +94,9 @@ kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_
         ki_slots_init(&added->in.slots, type->size, type->align, added->hooks);
     }
     if (layout != KITH_TABLE) {
-        added->other = store->other_count;
-        added->lanes = ki_lanes_of(added->other);
-        store->others[store->other_count++] = added;
+        added->other = store->storage_count;
+        added->summary = ki_summary_of(added->other);
+        store->storages[store->storage_count++] = added;
     }
     store->components[store->component_count++] = added;
     store->hooked = store->hooked || hooks != NULL;
@@ -112,7 +114,7 @@ bool ki_store_has(const ki_store *store, const ki_component *component, uint32_t
     if (component->layout == KITH_TABLE) {
         return ki_table_has(store->tables[record->table], component->id);
     }
-    return ki_other_has(component, index);
+    return ki_storage_has(component, index);
 }
 
 const void *ki_store_value(const ki_store *store, const ki_component *component, uint32_t index,
@@ -136,15 +138,15 @@ static ki_column *store_locate_stamp(const ki_store *store, const ki_component *
     return column;
 }
 
-kith_result ki_store_touch_value(ki_store *store, ki_component *component, uint32_t index,
-                                 const ki_record *record, void **value)
+kith_result ki_store_mark_value(ki_store *store, ki_component *component, uint32_t index,
+                                const ki_record *record, void **value)
 {
     uint32_t row;
     ki_column *column = store_locate_stamp(store, component, index, record, &row);
     if (column == NULL) {
-        return ki_untold(&store->context.heap, KITH_ERR_ABSENT);
+        return ki_without_message(&store->context.heap, KITH_ERR_ABSENT);
     }
-    if (!ki_column_touch(&store->space, column, row)) {
+    if (!ki_column_mark(&store->columns, column, row)) {
         return KITH_ERR_MEMORY;
     }
     *value = component->type->size == 0 ? NULL : ki_column_at(column, row);
@@ -180,7 +182,7 @@ void ki_store_each_column(ki_store *store, void (*visit)(ki_column *column, void
                           void *context)
 {
     visit(&store->entities.records, context);
-    visit(&store->entities.lanes, context);
+    visit(&store->entities.summary, context);
     for (uint32_t id = 0; id < store->table_slots; id++) {
         ki_table *table = store->tables[id];
         for (uint32_t i = 0; table != NULL && i < table->rows.column_count; i++) {
@@ -190,8 +192,8 @@ void ki_store_each_column(ki_store *store, void (*visit)(ki_column *column, void
             visit(&table->rows.entities, context);
         }
     }
-    for (uint32_t i = 0; i < store->other_count; i++) {
-        ki_component *component = store->others[i];
+    for (uint32_t i = 0; i < store->storage_count; i++) {
+        ki_component *component = store->storages[i];
         if (component->layout == KITH_SPARSE) {
             visit(&component->in.sparse.index, context);
             visit(&component->in.sparse.rows.entities, context);

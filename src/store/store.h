@@ -9,7 +9,7 @@
 #include "base/context.h"
 #include "store/component.h"
 #include "store/entities.h"
-#include "store/other.h"
+#include "store/storage.h"
 #include "store/table.h"
 
 #define KI_TABLES_MAX (1u << 24)
@@ -19,19 +19,19 @@ struct kith_cursor;
 
 typedef struct ki_store {
     ki_context context;
-    ki_space space;
+    ki_column_context columns;
     ki_entities entities;
 
     ki_component **components; /* by id - 1 */
     uint32_t component_count;
     uint32_t component_capacity;
-    ki_component **others; /* those that are not KITH_TABLE */
-    uint32_t other_count;
+    ki_component **storages; /* those that are not KITH_TABLE */
+    uint32_t storage_count;
     uint32_t other_capacity;
-    bool hooked;                /* values of a component have hooks */
-    ki_component **tracked;     /* those that are, in no order */
-    uint32_t track_count;       /* how many they are */
-    uint32_t table_track_count; /* of them, those that are KITH_TABLE */
+    bool hooked;              /* values of a component have hooks */
+    ki_component **logged;    /* those that are, in no order */
+    uint32_t log_count;       /* how many they are */
+    uint32_t table_log_count; /* of them, those that are KITH_TABLE */
     uint32_t track_capacity;
 
     ki_table **tables; /* by id; NULL where one was reclaimed */
@@ -93,7 +93,7 @@ static inline ki_column *ki_locate(const ki_store *store, const ki_component *co
         *row = record->row;
         return ki_table_column(store->tables[record->table], component->id);
     }
-    return ki_other_locate(component, index, row);
+    return ki_storage_locate(component, index, row);
 }
 
 /* Its value, to read; NULL if it is absent. For a tag that is there: not NULL, and not to be
@@ -102,8 +102,8 @@ const void *ki_store_value(const ki_store *store, const ki_component *component,
                            const ki_record *record);
 
 /* Makes the value ready to be written. KITH_ERR_ABSENT, KITH_ERR_MEMORY. */
-kith_result ki_store_touch_value(ki_store *store, ki_component *component, uint32_t index,
-                                 const ki_record *record, void **value);
+kith_result ki_store_mark_value(ki_store *store, ki_component *component, uint32_t index,
+                                const ki_record *record, void **value);
 
 /* When the block of the value of an entity that has the component was last written. */
 uint64_t ki_store_stamp(const ki_store *store, const ki_component *component, uint32_t index);
@@ -117,7 +117,7 @@ uint32_t ki_store_count(const ki_store *store, const ki_component *component);
 kith_result ki_store_table(ki_store *store, const uint32_t *ids, uint32_t count, ki_table **table);
 
 /* The edge that leads from a table to the one with a component more, or less if it has it. */
-kith_result ki_store_step(ki_store *store, ki_table *from, uint32_t id, const ki_edge **edge);
+kith_result ki_store_edge(ki_store *store, ki_table *from, uint32_t id, const ki_edge **edge);
 
 /* A scratch array of `count` ids, good until the next call; NULL if memory ran out. */
 uint32_t *ki_store_ids(ki_store *store, uint32_t count);

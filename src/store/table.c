@@ -38,38 +38,37 @@ static void table_sort_types(const table_types *types, uint32_t count, uint32_t 
     }
 }
 
-/* One piece of memory: the table, its columns, its ids, and first blocks of small values. */
-static size_t table_piece_bytes(const uint32_t *ids, uint32_t count,
-                                ki_component *const *components)
+/* One slab of memory: the table, its columns, its ids, and first blocks of small values. */
+static size_t table_slab_bytes(const uint32_t *ids, uint32_t count, ki_component *const *components)
 {
     size_t bytes =
-        ki_seed_end(table_bytes(count), sizeof(kith_entity), _Alignof(kith_entity), false);
+        ki_inline_block_end(table_bytes(count), sizeof(kith_entity), _Alignof(kith_entity), false);
     for (uint32_t i = 0; i < count; i++) {
         const ki_component *component = components[ids[i] - 1];
-        bytes = ki_seed_end(bytes, component->type->size, component->type->align,
-                            component->hooks != NULL);
+        bytes = ki_inline_block_end(bytes, component->type->size, component->type->align,
+                                    component->hooks != NULL);
     }
     return bytes;
 }
 
-/* Gives each column its first block, if it can have one in the table's piece. */
-static void table_seed(ki_space *space, ki_table *table)
+/* Gives each column its first block, if it can have one in the table's slab. */
+static void table_set_inline_blocks(ki_column_context *context, ki_table *table)
 {
     ki_rows *rows = &table->rows;
-    size_t at =
-        ki_column_seed(space, &rows->entities, &table->piece, table_bytes(rows->column_count));
+    size_t at = ki_column_set_inline_block(context, &rows->entities, &table->slab,
+                                           table_bytes(rows->column_count));
     for (uint32_t i = 0; i < rows->column_count; i++) {
-        at = ki_column_seed(space, &rows->columns[i], &table->piece, at);
+        at = ki_column_set_inline_block(context, &rows->columns[i], &table->slab, at);
     }
-    KI_ASSERT(at == table->piece.bytes);
+    KI_ASSERT(at == table->slab.bytes);
     ki_rows_set_capacity(rows);
 }
 
-ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32_t count,
+ki_table *ki_table_new(ki_column_context *context, uint32_t id, const uint32_t *ids, uint32_t count,
                        ki_component *const *components)
 {
-    size_t bytes = table_piece_bytes(ids, count, components);
-    ki_table *table = ki_heap_take(space->heap, bytes, _Alignof(max_align_t));
+    size_t bytes = table_slab_bytes(ids, count, components);
+    ki_table *table = ki_heap_alloc(context->heap, bytes, _Alignof(max_align_t));
     if (table == NULL) {
         return NULL;
     }
@@ -77,7 +76,7 @@ ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32
     const kith_type **types = (const kith_type **)(void *)(columns + count);
     uint32_t *own_ids = (uint32_t *)(void *)(types + count);
     table_sort_types(&(table_types){ids, components}, count, own_ids, types);
-    *table = (ki_table){.piece = {1, (uint32_t)bytes}, .id = id, .types = types, .ids = own_ids};
+    *table = (ki_table){.slab = {1, (uint32_t)bytes}, .id = id, .types = types, .ids = own_ids};
     memset(table->direct, 0xff, sizeof table->direct);
     for (uint32_t i = 0; i < count; i++) {
         const ki_component *component = components[ids[i] - 1];
@@ -89,7 +88,7 @@ ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32
         }
     }
     ki_rows_init(&table->rows, columns, count);
-    table_seed(space, table);
+    table_set_inline_blocks(context, table);
     return table;
 }
 
@@ -98,33 +97,33 @@ static size_t edge_bytes(uint32_t copy_count)
     return sizeof(ki_edge) + copy_count * sizeof(ki_edge_copy);
 }
 
-static void edge_free(ki_space *space, ki_edge *edge)
+static void edge_free(ki_column_context *context, ki_edge *edge)
 {
-    ki_heap_give(space->heap, edge, edge_bytes(edge->copy_count), _Alignof(ki_edge));
+    ki_heap_free(context->heap, edge, edge_bytes(edge->copy_count), _Alignof(ki_edge));
 }
 
-void ki_table_free(ki_space *space, ki_table *table)
+void ki_table_free(ki_column_context *context, ki_table *table)
 {
-    ki_rows_free(space, &table->rows);
+    ki_rows_free(context, &table->rows);
     for (uint32_t i = 0; i < table->edge_count; i++) {
-        edge_free(space, table->edges[i]);
+        edge_free(context, table->edges[i]);
     }
-    ki_heap_give(space->heap, table->edges, table->edge_capacity * sizeof(ki_edge *),
+    ki_heap_free(context->heap, table->edges, table->edge_capacity * sizeof(ki_edge *),
                  _Alignof(max_align_t));
-    ki_map_free(space->heap, &table->steps);
-    ki_piece_leave(space, &table->piece);
+    ki_map_free(context->heap, &table->edge_map);
+    ki_slab_release(context, &table->slab);
 }
 
-/* Bytes of a column that are not in the table's piece. */
+/* Bytes of a column that are not in the table's slab. */
 static size_t table_column_reserved(const ki_column *column)
 {
-    return ki_column_piece(column) == NULL ? ki_column_reserved(column) : 0;
+    return ki_column_slab(column) == NULL ? ki_column_reserved(column) : 0;
 }
 
 size_t ki_table_reserved(const ki_table *table)
 {
-    size_t bytes = table->piece.bytes + table->edge_capacity * sizeof(ki_edge *) +
-                   ki_map_reserved(&table->steps) + table_column_reserved(&table->rows.entities);
+    size_t bytes = table->slab.bytes + table->edge_capacity * sizeof(ki_edge *) +
+                   ki_map_reserved(&table->edge_map) + table_column_reserved(&table->rows.entities);
     for (uint32_t i = 0; i < table->rows.column_count; i++) {
         bytes += table_column_reserved(&table->rows.columns[i]);
     }
@@ -161,7 +160,7 @@ int ki_table_compare(const ki_table *a, const ki_table *b)
            (a->rows.column_count < b->rows.column_count);
 }
 
-static ki_edge *edge_new(ki_space *space, const ki_table *from, ki_table *to)
+static ki_edge *edge_new(ki_column_context *context, const ki_table *from, ki_table *to)
 {
     uint32_t shared = 0;
     uint32_t count = 0; /* of them, those that have values */
@@ -170,7 +169,7 @@ static ki_edge *edge_new(ki_space *space, const ki_table *from, ki_table *to)
         shared += is_shared;
         count += is_shared && from->rows.columns[i].size != 0;
     }
-    ki_edge *edge = ki_heap_take(space->heap, edge_bytes(count), _Alignof(ki_edge));
+    ki_edge *edge = ki_heap_alloc(context->heap, edge_bytes(count), _Alignof(ki_edge));
     if (edge == NULL) {
         return NULL;
     }
@@ -190,7 +189,7 @@ static ki_edge *edge_new(ki_space *space, const ki_table *from, ki_table *to)
     return edge;
 }
 
-ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to)
+ki_edge *ki_table_edge(ki_column_context *context, ki_table *from, ki_table *to)
 {
     uint32_t low = 0;
     uint32_t high = from->edge_count;
@@ -205,11 +204,11 @@ ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to)
     if (low < from->edge_count && from->edges[low]->to == to) {
         return from->edges[low];
     }
-    if (ki_heap_grow(space->heap, &from->edges, &from->edge_capacity, from->edge_count + 1,
+    if (ki_heap_grow(context->heap, &from->edges, &from->edge_capacity, from->edge_count + 1,
                      sizeof(ki_edge *), 2) != KITH_OK) {
         return NULL;
     }
-    ki_edge *edge = edge_new(space, from, to);
+    ki_edge *edge = edge_new(context, from, to);
     if (edge == NULL) {
         return NULL;
     }
@@ -219,21 +218,23 @@ ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to)
     return edge;
 }
 
-kith_result ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, ki_edge *edge)
+kith_result ki_table_remember_edge(ki_column_context *context, ki_table *table, uint32_t id,
+                                   ki_edge *edge)
 {
-    KI_TRY(ki_map_reserve(space->heap, &table->steps));
-    ki_map_insert(&table->steps, id, edge);
+    KI_TRY(ki_map_reserve(context->heap, &table->edge_map));
+    ki_map_insert(&table->edge_map, id, edge);
     return KITH_OK;
 }
 
-void ki_table_drop_edges(ki_space *space, ki_table *table, bool (*gone)(const ki_table *table))
+void ki_table_drop_edges(ki_column_context *context, ki_table *table,
+                         bool (*gone)(const ki_table *table))
 {
-    ki_map_free(space->heap, &table->steps);
+    ki_map_free(context->heap, &table->edge_map);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < table->edge_count; i++) {
         ki_edge *edge = table->edges[i];
         if (gone(edge->to)) {
-            edge_free(space, edge);
+            edge_free(context, edge);
         } else {
             table->edges[kept++] = edge;
         }

@@ -14,7 +14,7 @@
 #define KI_COMPONENTS_MAX 65535u
 
 /* The columns from this one on share a bit in `tracked`. */
-#define KI_TRACKED_MANY 63u
+#define KI_LOGGED_MANY 63u
 
 /* The components that came first are found in a table by their id alone. */
 #define KI_DIRECT_IDS 64u
@@ -38,25 +38,25 @@ typedef struct ki_edge {
 } ki_edge;
 
 struct ki_table {
-    ki_piece piece; /* ends after the first blocks of small values */
+    ki_slab slab; /* ends after the first blocks of small values */
     uint32_t id;
     ki_rows rows;
-    uint64_t tracked;              /* a bit a column: its component is tracked */
+    uint64_t logged;               /* a bit a column: its component is tracked */
     uint64_t hash;                 /* of the ids */
     const kith_type *const *types; /* one a column, in order of names */
     const uint32_t *ids;           /* one a column, in the columns' order; ascending */
     uint32_t edge_count;
     uint32_t edge_capacity;
     ki_edge **edges; /* sorted by the id of the table that they lead to */
-    ki_map steps;    /* component id → the edge that adds it, or removes it where it is there */
+    ki_map edge_map; /* component id → the edge that adds it, or removes it where it is there */
     uint16_t direct[KI_DIRECT_IDS]; /* by id: the column, or KI_NO_COLUMN */
 };
 
 /* A table for these components, sorted, which `components` holds by id - 1; NULL if memory ran out. If
  * no value is large, there is room for a few rows, ready to be appended. */
-ki_table *ki_table_new(ki_space *space, uint32_t id, const uint32_t *ids, uint32_t count,
+ki_table *ki_table_new(ki_column_context *columns, uint32_t id, const uint32_t *ids, uint32_t count,
                        struct ki_component *const *components);
-void ki_table_free(ki_space *space, ki_table *table);
+void ki_table_free(ki_column_context *columns, ki_table *table);
 
 /* Bytes held by the table, rows and all. */
 size_t ki_table_reserved(const ki_table *table);
@@ -106,18 +106,20 @@ static inline ki_column *ki_table_column(const ki_table *table, uint32_t id)
 int ki_table_compare(const ki_table *a, const ki_table *b);
 
 /* The edge to another table, made if need be; NULL if memory ran out. */
-ki_edge *ki_table_edge(ki_space *space, ki_table *from, ki_table *to);
+ki_edge *ki_table_edge(ki_column_context *columns, ki_table *from, ki_table *to);
 
 /* The edge that adds a component, or removes one that the table has; NULL if none was noted. */
-static inline const ki_edge *ki_table_step(const ki_table *table, uint32_t id)
+static inline const ki_edge *ki_table_known_edge(const ki_table *table, uint32_t id)
 {
-    return ki_map_find(&table->steps, id);
+    return ki_map_find(&table->edge_map, id);
 }
 
-/* Notes the edge for ki_table_step. KITH_ERR_MEMORY. */
-kith_result ki_table_note_step(ki_space *space, ki_table *table, uint32_t id, ki_edge *edge);
+/* Notes the edge for ki_table_known_edge. KITH_ERR_MEMORY. */
+kith_result ki_table_remember_edge(ki_column_context *columns, ki_table *table, uint32_t id,
+                                   ki_edge *edge);
 
 /* Forgets all steps, and the edges to tables for which `gone` answers true. */
-void ki_table_drop_edges(ki_space *space, ki_table *table, bool (*gone)(const ki_table *table));
+void ki_table_drop_edges(ki_column_context *columns, ki_table *table,
+                         bool (*gone)(const ki_table *table));
 
 #endif

@@ -1,8 +1,8 @@
 /* Which tables there are: found by their set of components, made, and reclaimed. */
 #include "base/hash.h"
 #include "base/sort.h"
-#include "store/others.h"
-#include "store/tracks.h"
+#include "store/storages.h"
+#include "store/table_logs.h"
 
 static uint64_t tables_hash(const ki_store *store, const uint32_t *ids, uint32_t count)
 {
@@ -42,7 +42,7 @@ static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *i
     ki_heap *heap = &store->context.heap;
     uint32_t id = tables_free_id(store);
     if (id >= KI_TABLES_MAX) {
-        return ki_untold(heap, KITH_ERR_LIMIT);
+        return ki_without_message(heap, KITH_ERR_LIMIT);
     }
     KI_TRY(
         ki_heap_grow(heap, &store->tables, &store->table_capacity, id + 1, sizeof(ki_table *), 4));
@@ -53,7 +53,7 @@ static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *i
     for (uint32_t i = 0; i < count; i++) {
         KI_TRY(ki_bitset_reserve(&ki_store_component(store, ids[i])->in.tables, heap, id));
     }
-    ki_table *table = ki_table_new(&store->space, id, ids, count, store->components);
+    ki_table *table = ki_table_new(&store->columns, id, ids, count, store->components);
     if (table == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -61,8 +61,8 @@ static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *i
     for (uint32_t i = 0; i < count; i++) {
         ki_bitset_insert(&ki_store_component(store, ids[i])->in.tables, id);
     }
-    if (store->table_track_count != 0) {
-        ki_tracks_mark(store, table);
+    if (store->table_log_count != 0) {
+        ki_table_logs_mark(store, table);
     }
     ki_bitset_insert(&store->live_tables, id);
     store->tables[id] = table;
@@ -128,9 +128,9 @@ kith_result ki_store_target(ki_store *store, const ki_table *from, uint32_t coun
     return ki_store_table(store, ids, total, to);
 }
 
-kith_result ki_store_step(ki_store *store, ki_table *from, uint32_t id, const ki_edge **edge)
+kith_result ki_store_edge(ki_store *store, ki_table *from, uint32_t id, const ki_edge **edge)
 {
-    *edge = ki_table_step(from, id);
+    *edge = ki_table_known_edge(from, id);
     if (KI_LIKELY(*edge != NULL)) {
         return KITH_OK;
     }
@@ -141,9 +141,9 @@ kith_result ki_store_step(ki_store *store, ki_table *from, uint32_t id, const ki
     *change = ki_table_has(from, id) ? ki_id_removed(id) : ki_id_added(id);
     ki_table *to;
     KI_TRY(ki_store_target(store, from, 1, &to));
-    ki_edge *made = ki_table_edge(&store->space, from, to);
+    ki_edge *made = ki_table_edge(&store->columns, from, to);
     *edge = made;
-    return made == NULL ? KITH_ERR_MEMORY : ki_table_note_step(&store->space, from, id, made);
+    return made == NULL ? KITH_ERR_MEMORY : ki_table_remember_edge(&store->columns, from, id, made);
 }
 
 static bool tables_is_gone(const ki_table *table)
@@ -152,13 +152,13 @@ static bool tables_is_gone(const ki_table *table)
 }
 
 /* Whether none of the slots has a component in a lane: some may only have had. */
-static bool tables_lanes_are_unused(const ki_column *lanes, uint32_t first, uint32_t count,
+static bool tables_lanes_are_unused(const ki_column *summary, uint32_t first, uint32_t count,
                                     const void *context)
 {
-    (void)lanes;
+    (void)summary;
     const ki_store *store = context;
     for (uint32_t i = 0; i < count; i++) {
-        if (ki_others_next(store, first + i, 0) != NULL) {
+        if (ki_storages_next(store, first + i, 0) != NULL) {
             return false;
         }
     }
@@ -167,28 +167,28 @@ static bool tables_lanes_are_unused(const ki_column *lanes, uint32_t first, uint
 
 void ki_store_trim(ki_store *store)
 {
-    ki_space *space = &store->space;
-    ki_space_sweep(space);
+    ki_column_context *columns = &store->columns;
+    ki_columns_free_deferred(columns);
     for (uint32_t id = 0; id < store->table_slots; id++) {
         if (store->tables[id] != NULL) {
-            ki_rows_trim(space, &store->tables[id]->rows);
+            ki_rows_trim(columns, &store->tables[id]->rows);
         }
     }
-    for (uint32_t i = 0; i < store->other_count; i++) {
-        ki_component *component = store->others[i];
+    for (uint32_t i = 0; i < store->storage_count; i++) {
+        ki_component *component = store->storages[i];
         if (component->layout == KITH_SPARSE) {
-            ki_sparse_trim(space, &component->in.sparse);
+            ki_sparse_trim(columns, &component->in.sparse);
         } else {
-            ki_slots_trim(space, &component->in.slots);
+            ki_slots_trim(columns, &component->in.slots);
         }
     }
-    for (uint32_t i = 0; i < store->track_count; i++) {
-        ki_track_trim(&store->context.heap, store->tracked[i]->track);
+    for (uint32_t i = 0; i < store->log_count; i++) {
+        ki_change_log_trim(&store->context.heap, store->logged[i]->change_log);
     }
     uint32_t slots = store->entities.slots;
-    ki_column_trim(space, &store->entities.records,
+    ki_column_trim(columns, &store->entities.records,
                    slots > store->expected_slots ? slots : store->expected_slots);
-    ki_column_trim_pages(space, &store->entities.lanes, tables_lanes_are_unused, store);
+    ki_column_trim_pages(columns, &store->entities.summary, tables_lanes_are_unused, store);
 }
 
 static void tables_forget(ki_store *store, ki_table *table)
@@ -201,14 +201,14 @@ static void tables_forget(ki_store *store, ki_table *table)
     store->tables[table->id] = NULL;
     store->table_count--;
     store->free_table = ki_min_u32(store->free_table, table->id);
-    ki_table_free(&store->space, table);
+    ki_table_free(&store->columns, table);
 }
 
 void ki_store_reclaim(ki_store *store)
 {
     for (uint32_t id = 0; id < store->table_slots; id++) {
         if (store->tables[id] != NULL && !tables_is_gone(store->tables[id])) {
-            ki_table_drop_edges(&store->space, store->tables[id], tables_is_gone);
+            ki_table_drop_edges(&store->columns, store->tables[id], tables_is_gone);
         }
     }
     for (uint32_t id = 0; id < store->table_slots; id++) {

@@ -16,7 +16,7 @@ struct ki_text_chunk {
 
 ki_texts *ki_texts_new(ki_heap *heap)
 {
-    ki_texts *texts = ki_heap_take_zeroed(heap, sizeof *texts, _Alignof(ki_texts));
+    ki_texts *texts = ki_heap_alloc_zeroed(heap, sizeof *texts, _Alignof(ki_texts));
     if (texts != NULL) {
         ki_column_init(&texts->items, sizeof(ki_text), _Alignof(ki_text));
         ki_column_init(&texts->buckets, sizeof(uint32_t), _Alignof(uint32_t));
@@ -24,17 +24,17 @@ ki_texts *ki_texts_new(ki_heap *heap)
     return texts;
 }
 
-void ki_texts_free(ki_space *space, ki_texts *texts)
+void ki_texts_free(ki_column_context *columns, ki_texts *texts)
 {
     while (texts != NULL && texts->chunks != NULL) {
         ki_text_chunk *chunk = texts->chunks;
         texts->chunks = chunk->next;
-        ki_heap_give(space->heap, chunk, sizeof *chunk + chunk->size, _Alignof(ki_text_chunk));
+        ki_heap_free(columns->heap, chunk, sizeof *chunk + chunk->size, _Alignof(ki_text_chunk));
     }
     if (texts != NULL) {
-        ki_column_free(space, &texts->items);
-        ki_column_free(space, &texts->buckets);
-        ki_heap_give(space->heap, texts, sizeof *texts, _Alignof(ki_texts));
+        ki_column_free(columns, &texts->items);
+        ki_column_free(columns, &texts->buckets);
+        ki_heap_free(columns->heap, texts, sizeof *texts, _Alignof(ki_texts));
     }
 }
 
@@ -109,7 +109,7 @@ static kith_result texts_reserve_bytes(ki_heap *heap, ki_texts *texts, uint64_t 
         return KITH_ERR_MEMORY;
     }
     ki_text_chunk *chunk =
-        ki_heap_take(heap, sizeof *chunk + (size_t)size, _Alignof(ki_text_chunk));
+        ki_heap_alloc(heap, sizeof *chunk + (size_t)size, _Alignof(ki_text_chunk));
     if (chunk == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -135,19 +135,19 @@ static void texts_add(ki_texts *texts, const char *bytes, uint32_t length)
     *bucket = texts->count;
 }
 
-kith_result ki_texts_intern(ki_space *space, ki_texts *texts, const char *bytes, uint32_t length,
-                            uint32_t *number)
+kith_result ki_texts_intern(ki_column_context *columns, ki_texts *texts, const char *bytes,
+                            uint32_t length, uint32_t *number)
 {
     *number = ki_texts_find(texts, bytes, length);
     if (*number != UINT32_MAX) {
         return KITH_OK;
     }
     if (texts->count == TEXTS_NUMBER_MAX) {
-        return ki_untold(space->heap, KITH_ERR_LIMIT);
+        return ki_without_message(columns->heap, KITH_ERR_LIMIT);
     }
-    KI_TRY(ki_column_reserve(space, &texts->items, texts->count + 1));
-    KI_TRY(ki_column_reserve(space, &texts->buckets, texts->count + 1));
-    KI_TRY(texts_reserve_bytes(space->heap, texts, (uint64_t)length + 1));
+    KI_TRY(ki_column_reserve(columns, &texts->items, texts->count + 1));
+    KI_TRY(ki_column_reserve(columns, &texts->buckets, texts->count + 1));
+    KI_TRY(texts_reserve_bytes(columns->heap, texts, (uint64_t)length + 1));
     texts_add(texts, bytes, length);
     *number = texts->count;
     return KITH_OK;

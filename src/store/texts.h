@@ -27,15 +27,15 @@ typedef struct ki_texts {
 
 /* NULL if memory ran out. In all calls except ki_texts_intern, NULL are no texts. */
 ki_texts *ki_texts_new(ki_heap *heap);
-void ki_texts_free(ki_space *space, ki_texts *texts);
+void ki_texts_free(ki_column_context *columns, ki_texts *texts);
 
 /* The number of a text, which may be any bytes; UINT32_MAX if it was never interned. */
 uint32_t ki_texts_find(const ki_texts *texts, const char *bytes, uint32_t length);
 
 /* The same, and interns it where it was not. KITH_ERR_MEMORY; KITH_ERR_LIMIT if there is no number
  * left. */
-kith_result ki_texts_intern(ki_space *space, ki_texts *texts, const char *bytes, uint32_t length,
-                            uint32_t *number);
+kith_result ki_texts_intern(ki_column_context *columns, ki_texts *texts, const char *bytes,
+                            uint32_t length, uint32_t *number);
 
 /* NULL for a number that no text has. */
 static inline const ki_text *ki_texts_at(const ki_texts *texts, uint32_t number)

@@ -2,8 +2,8 @@
  * of the bench take 10 to 20 % more without. */
 #include "store/transition.h"
 
-#include "store/others.h"
-#include "store/tracks.h"
+#include "store/storages.h"
+#include "store/table_logs.h"
 
 /* ---- Rows of tables --------------------------------------------------------------------------- */
 
@@ -25,20 +25,20 @@ static inline transition_hole transition_find_hole(const ki_table *table, uint32
 static inline bool transition_is_marked(const ki_store *store, const ki_table *table,
                                         uint32_t index, transition_hole hole)
 {
-    const ki_space *space = &store->space;
-    return ki_rows_block_is_marked(space, &table->rows, hole.row) &&
-           ki_rows_block_is_marked(space, &table->rows, hole.last) &&
-           ki_record_is_marked(space, &store->entities, index) &&
-           ki_record_is_marked(space, &store->entities, hole.filler);
+    const ki_column_context *columns = &store->columns;
+    return ki_rows_block_is_marked(columns, &table->rows, hole.row) &&
+           ki_rows_block_is_marked(columns, &table->rows, hole.last) &&
+           ki_record_is_marked(columns, &store->entities, index) &&
+           ki_record_is_marked(columns, &store->entities, hole.filler);
 }
 
 /* Makes it so. KITH_ERR_MEMORY. */
 static kith_result transition_mark(ki_store *store, ki_table *table, uint32_t index,
                                    transition_hole hole)
 {
-    return ki_rows_mark_removal(&store->space, &table->rows, hole.row) &&
-                   ki_record_touch(&store->space, &store->entities, index) &&
-                   ki_record_touch(&store->space, &store->entities, hole.filler)
+    return ki_rows_mark_removal(&store->columns, &table->rows, hole.row) &&
+                   ki_record_mark(&store->columns, &store->entities, index) &&
+                   ki_record_mark(&store->columns, &store->entities, hole.filler)
                ? KITH_OK
                : KITH_ERR_MEMORY;
 }
@@ -90,8 +90,8 @@ kith_result ki_move_reserve(ki_store *store, const ki_edge *edge, uint32_t index
 {
     const ki_record *record = ki_record_at(&store->entities, index);
     ki_table *from = store->tables[record->table];
-    KI_TRY(ki_rows_reserve(&store->space, &edge->to->rows, 1));
-    KI_TRY(ki_tracks_reserve(store, from, edge->to, 1));
+    KI_TRY(ki_rows_reserve(&store->columns, &edge->to->rows, 1));
+    KI_TRY(ki_table_logs_reserve(store, from, edge->to, 1));
     return transition_mark(store, from, index, transition_find_hole(from, record->row));
 }
 
@@ -106,7 +106,7 @@ void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t 
     ki_record *record = ki_record_at(&store->entities, index);
     ki_table *from = store->tables[record->table];
     kith_entity entity = ki_entity_at(&store->entities, index);
-    ki_tracks_note(store, from, edge->to, &entity, &record->row, 1);
+    ki_table_logs_append(store, from, edge->to, &entity, &record->row, 1);
     transition_end_move(store, edge, from, record, row, transition_find_hole(from, record->row),
                         false);
 }
@@ -118,11 +118,11 @@ static KI_NOINLINE kith_result transition_step(ki_store *store, kith_entity enti
     uint32_t index = entity.index1 - 1;
     ki_table *from = store->tables[ki_record_at(&store->entities, index)->table];
     if (!adds && !ki_table_has(from, id)) {
-        return ki_untold(&store->context.heap, KITH_ERR_ABSENT);
+        return ki_without_message(&store->context.heap, KITH_ERR_ABSENT);
     }
     const ki_edge *edge;
-    ki_space_sweep(&store->space);
-    KI_TRY(ki_store_step(store, from, id, &edge));
+    ki_columns_free_deferred(&store->columns);
+    KI_TRY(ki_store_edge(store, from, id, &edge));
     KI_TRY(ki_move_reserve(store, edge, index));
     uint32_t row = ki_move_begin(store, edge, index);
     if (edge->added != NULL) {
@@ -138,10 +138,10 @@ static inline bool transition_step_at_once(ki_store *store, kith_entity entity, 
                                            const ki_edge *edge, const void *value)
 {
     transition_hole hole = transition_find_hole(from, record->row);
-    bool ready = edge->simple && ki_rows_has_room(&store->space, &edge->to->rows) &&
+    bool ready = edge->simple && ki_rows_has_room(&store->columns, &edge->to->rows) &&
                  transition_is_marked(store, from, entity.index1 - 1, hole);
-    if (KI_UNLIKELY(!ready ||
-                    !ki_track_note_ready(component->track, entity, edge->added == NULL))) {
+    if (KI_UNLIKELY(!ready || !ki_change_log_note_ready(component->change_log, entity,
+                                                        edge->added == NULL))) {
         return false;
     }
     uint32_t row = transition_copy_row(edge, entity, hole.row, true);
@@ -156,7 +156,7 @@ kith_result ki_transition_step(ki_store *store, kith_entity entity, ki_record *r
                                const ki_component *component, const void *value, bool adds)
 {
     ki_table *from = store->tables[record->table];
-    const ki_edge *edge = ki_table_step(from, component->id);
+    const ki_edge *edge = ki_table_known_edge(from, component->id);
     return KI_LIKELY(edge != NULL && (edge->added != NULL) == adds &&
                      transition_step_at_once(store, entity, record, component, from, edge, value))
                ? KITH_OK
@@ -168,9 +168,9 @@ kith_result ki_transition_step(ki_store *store, kith_entity entity, ki_record *r
 static KI_NOINLINE kith_result transition_enter(ki_store *store, kith_entity entity,
                                                 ki_component *component, const void *value)
 {
-    ki_space_sweep(&store->space);
-    KI_TRY(ki_other_reserve(&store->space, &store->entities, component, entity.index1 - 1));
-    ki_other_insert(&store->entities, component, entity, value);
+    ki_columns_free_deferred(&store->columns);
+    KI_TRY(ki_storage_reserve(&store->columns, &store->entities, component, entity.index1 - 1));
+    ki_storage_insert(&store->entities, component, entity, value);
     return KITH_OK;
 }
 
@@ -179,34 +179,34 @@ kith_result ki_transition_enter(ki_store *store, kith_entity entity, ki_componen
 {
     if (KI_UNLIKELY(
             !component->simple ||
-            !ki_other_is_ready(&store->space, &store->entities, component, entity.index1 - 1) ||
-            !ki_track_note_ready(component->track, entity, false))) {
+            !ki_storage_is_ready(&store->columns, &store->entities, component, entity.index1 - 1) ||
+            !ki_change_log_note_ready(component->change_log, entity, false))) {
         return transition_enter(store, entity, component, value);
     }
-    ki_other_insert_simple(&store->entities, component, entity, value);
+    ki_storage_insert_simple(&store->entities, component, entity, value);
     return KITH_OK;
 }
 
 static KI_NOINLINE kith_result transition_leave(ki_store *store, kith_entity entity,
                                                 ki_component *component)
 {
-    KI_TRY(ki_other_reserve_removal(&store->space, component, entity.index1 - 1));
-    ki_other_remove(component, entity);
+    KI_TRY(ki_storage_reserve_removal(&store->columns, component, entity.index1 - 1));
+    ki_storage_remove(component, entity);
     return KITH_OK;
 }
 
 kith_result ki_transition_leave(ki_store *store, kith_entity entity, ki_component *component)
 {
     uint32_t index = entity.index1 - 1;
-    if (KI_UNLIKELY(!ki_other_has(component, index))) {
-        return ki_untold(&store->context.heap, KITH_ERR_ABSENT);
+    if (KI_UNLIKELY(!ki_storage_has(component, index))) {
+        return ki_without_message(&store->context.heap, KITH_ERR_ABSENT);
     }
     if (KI_UNLIKELY(!component->simple ||
-                    !ki_other_is_ready_removal(&store->space, component, index) ||
-                    !ki_track_note_ready(component->track, entity, true))) {
+                    !ki_storage_is_ready_removal(&store->columns, component, index) ||
+                    !ki_change_log_note_ready(component->change_log, entity, true))) {
         return transition_leave(store, entity, component);
     }
-    ki_other_remove_simple(component, index);
+    ki_storage_remove_simple(component, index);
     return KITH_OK;
 }
 
@@ -218,14 +218,14 @@ kith_result ki_transition_clear(ki_store *store, kith_entity entity, const ki_re
     ki_table *from = store->tables[record->table];
     const ki_edge *edge = NULL;
     if (from != store->root) {
-        edge = ki_table_edge(&store->space, from, store->root);
+        edge = ki_table_edge(&store->columns, from, store->root);
         if (edge == NULL) {
             return KITH_ERR_MEMORY;
         }
         KI_TRY(ki_move_reserve(store, edge, index));
     }
-    KI_TRY(ki_others_reserve_removal(store, index));
-    ki_others_remove(store, entity);
+    KI_TRY(ki_storages_reserve_removal(store, index));
+    ki_storages_remove(store, entity);
     if (edge != NULL) {
         ki_move_end(store, edge, index, ki_move_begin(store, edge, index));
     }
@@ -238,13 +238,13 @@ static KI_NOINLINE kith_result transition_end(ki_store *store, kith_entity entit
     uint32_t index = entity.index1 - 1;
     const ki_record *record = ki_record_at(&store->entities, index);
     ki_table *table = store->tables[record->table];
-    ki_space_sweep(&store->space);
-    KI_TRY(ki_tracks_reserve(store, table, NULL, 1));
+    ki_columns_free_deferred(&store->columns);
+    KI_TRY(ki_table_logs_reserve(store, table, NULL, 1));
     KI_TRY(transition_mark(store, table, index, transition_find_hole(table, record->row)));
-    KI_TRY(ki_others_reserve_removal(store, index));
-    ki_others_remove(store, entity);
+    KI_TRY(ki_storages_reserve_removal(store, index));
+    ki_storages_remove(store, entity);
     ki_record *ended = ki_record_at(&store->entities, index);
-    ki_tracks_note(store, table, NULL, &entity, &ended->row, 1);
+    ki_table_logs_append(store, table, NULL, &entity, &ended->row, 1);
     transition_remove_row(store, table, transition_find_hole(table, ended->row), false);
     ki_entities_release(&store->entities, ended, index);
     return KITH_OK;
@@ -254,12 +254,12 @@ kith_result ki_transition_end(ki_store *store, kith_entity entity, ki_record *re
 {
     uint32_t index = entity.index1 - 1;
     ki_table *table = store->tables[record->table];
-    uint64_t *lanes = ki_lanes_place(&store->entities, index);
+    uint64_t *summary = ki_summary_place(&store->entities, index);
     transition_hole hole = transition_find_hole(table, record->row);
-    if (KI_UNLIKELY(
-            !table->rows.simple || table->tracked != 0 ||
-            !transition_is_marked(store, table, index, hole) ||
-            (lanes != NULL && *lanes != 0 && !ki_others_remove_at_once(store, index, lanes)))) {
+    if (KI_UNLIKELY(!table->rows.simple || table->logged != 0 ||
+                    !transition_is_marked(store, table, index, hole) ||
+                    (summary != NULL && *summary != 0 &&
+                     !ki_storages_remove_at_once(store, index, summary)))) {
         return transition_end(store, entity);
     }
     transition_remove_row(store, table, hole, true);

@@ -317,13 +317,13 @@ static kith_result validate_many(ki_context *context, const char *call, const ki
                                  size_t *texts)
 {
     size_t bytes = type->field_count * (sizeof(uint64_t) + sizeof(uint32_t));
-    uint64_t *ends = ki_heap_take(&context->heap, bytes, _Alignof(uint64_t));
+    uint64_t *ends = ki_heap_alloc(&context->heap, bytes, _Alignof(uint64_t));
     if (ends == NULL) {
         return KITH_ERR_MEMORY;
     }
     const validation v = {type, ends, (uint32_t *)(ends + type->field_count)};
     kith_result result = validate_fields(context, call, &v, texts);
-    ki_heap_give(&context->heap, ends, bytes, _Alignof(uint64_t));
+    ki_heap_free(&context->heap, ends, bytes, _Alignof(uint64_t));
     return result;
 }
 

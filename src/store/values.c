@@ -1,30 +1,32 @@
 /* Values of a column: their rows made ready to be written, written, and looked over, one or many. */
 #include "store/column.h"
 
-bool ki_column_touch_both(ki_space *space, ki_column *column, uint32_t row, uint32_t other)
+bool ki_column_mark_both(ki_column_context *columns, ki_column *column, uint32_t row,
+                         uint32_t other)
 {
-    return ki_column_touch(space, column, row) && ki_column_touch(space, column, other);
+    return ki_column_mark(columns, column, row) && ki_column_mark(columns, column, other);
 }
 
-bool ki_column_touch_rows(ki_space *space, ki_column *column, uint32_t first, uint32_t count)
+bool ki_column_mark_rows(ki_column_context *columns, ki_column *column, uint32_t first,
+                         uint32_t count)
 {
     for (uint64_t row = first; row < (uint64_t)first + count;
          row = ki_column_block_end(column, (uint32_t)row)) {
-        if (!ki_column_touch(space, column, (uint32_t)row)) {
+        if (!ki_column_mark(columns, column, (uint32_t)row)) {
             return false;
         }
     }
     return true;
 }
 
-kith_result ki_column_reserve_rows(ki_space *space, ki_column *column, uint32_t used,
+kith_result ki_column_reserve_rows(ki_column_context *columns, ki_column *column, uint32_t used,
                                    uint32_t count)
 {
     if (count > KI_COLUMN_ROWS_MAX - used) {
-        return ki_untold(space->heap, KITH_ERR_LIMIT);
+        return ki_without_message(columns->heap, KITH_ERR_LIMIT);
     }
-    KI_TRY(ki_column_reserve(space, column, used + count));
-    return ki_column_touch_rows(space, column, used, count) ? KITH_OK : KITH_ERR_MEMORY;
+    KI_TRY(ki_column_reserve(columns, column, used + count));
+    return ki_column_mark_rows(columns, column, used, count) ? KITH_OK : KITH_ERR_MEMORY;
 }
 
 void ki_column_copy_rows(ki_column *to, uint32_t to_row, const ki_column *from, uint32_t from_row,
@@ -80,7 +82,7 @@ bool ki_column_is_zero(const ki_column *column, uint32_t first, uint32_t count, 
 const char *ki_column_check_live(const ki_column *column, uint32_t rows)
 {
     for (uint32_t row = 0; column->hooks != NULL && row < rows; row++) {
-        if (!ki_column_is_live(column, row)) {
+        if (!ki_column_is_constructed(column, row)) {
             return "a row holds no value, of a type with hooks";
         }
     }

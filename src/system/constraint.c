@@ -38,7 +38,7 @@ kith_result ki_constraints_init(ki_heap *heap, const kith_system_def *def, ki_sy
         return KITH_OK;
     }
     own->bytes = count * sizeof *own->list + bytes;
-    own->list = ki_heap_take(heap, own->bytes, _Alignof(ki_constraint));
+    own->list = ki_heap_alloc(heap, own->bytes, _Alignof(ki_constraint));
     if (own->list == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -52,7 +52,7 @@ kith_result ki_constraints_init(ki_heap *heap, const kith_system_def *def, ki_sy
 
 void ki_constraints_free(ki_heap *heap, ki_constraints *constraints)
 {
-    ki_heap_give(heap, constraints->list, constraints->bytes, _Alignof(ki_constraint));
+    ki_heap_free(heap, constraints->list, constraints->bytes, _Alignof(ki_constraint));
 }
 
 bool ki_constraint_is_after(const ki_system *system, const ki_constraint *constraint)

@@ -23,13 +23,13 @@ static kith_result delivery_read(kith_observer *observer, kith_tracker *tracker)
     uint64_t pending = kith_tracker_pending(tracker);
     KI_TRY(delivery_reserve(observer, pending));
     while (pending != 0) {
-        ki_track_run run =
-            ki_track_look(ki_observer_heap(observer), tracker->component->track, tracker);
+        ki_change_log_run run =
+            ki_change_log_look(ki_observer_heap(observer), tracker->component->change_log, tracker);
         memcpy(observer->entities + observer->count, run.entities,
                run.count * sizeof *run.entities);
         observer->count += run.count;
         pending -= run.count;
-        ki_track_step(tracker, &run);
+        ki_change_log_step(tracker, &run);
     }
     return KITH_OK;
 }
@@ -61,7 +61,7 @@ static kith_result delivery_look(kith_observer *observer)
 static kith_result delivery_collect(kith_observer *observer)
 {
     if (ki_observer_only_tracks(observer)) {
-        observer->end = ki_track_written(observer->trackers[0]->component->track);
+        observer->end = ki_change_log_written(observer->trackers[0]->component->change_log);
         return KITH_OK;
     }
     observer->leftover = observer->count;
@@ -108,15 +108,15 @@ static bool delivery_compare(kith_observer *observer, kith_entity *entity)
     bool leaves = observer->def.kind == KITH_ON_LEAVE;
     bool matched = was == (uint64_t)entity->generation + 1;
     bool matches = ki_query_has(observer->query, *entity);
-    bool told = matched != matches && matched == leaves;
+    bool message = matched != matches && matched == leaves;
     if (matched != matches) {
         ki_observer_mark(observer, *entity, matches);
     }
     if (was != 0 && !matched && matches && leaves) {
         entity->generation = (uint32_t)(was - 1);
-        told = true;
+        message = true;
     }
-    return told;
+    return message;
 }
 
 /* Reduces the candidates to the entities that are told. */
@@ -174,8 +174,8 @@ static void delivery_call(kith_observer *observer, const kith_entity *entities, 
 
 /* How many of the first entries of a run the observer is told; or with `*skip`, how many it is not
  * told. */
-static uint32_t delivery_pick(const kith_observer *observer, const ki_track_run *run, uint32_t most,
-                              bool *skip)
+static uint32_t delivery_pick(const kith_observer *observer, const ki_change_log_run *run,
+                              uint32_t most, bool *skip)
 {
     most = ki_min_u32(most, run->count);
     *skip = run->lost == (observer->def.kind == KITH_ON_ADD);
@@ -195,36 +195,36 @@ static uint32_t delivery_pick(const kith_observer *observer, const ki_track_run 
  * end. Short runs are copied to `room`. A long run is handed out where it is in the log. Values are
  * never copied: those of a batch are next to each other, and live until the tracker leaves their
  * chunk. */
-static ki_track_run delivery_gather(const kith_observer *observer, kith_entity *room)
+static ki_change_log_run delivery_gather(const kith_observer *observer, kith_entity *room)
 {
     kith_tracker *tracker = observer->trackers[0];
-    ki_track *track = tracker->component->track;
-    ki_track_run batch = {.entities = room};
-    while (batch.count < DELIVERY_BATCH && ki_track_place(tracker) < observer->end) {
+    ki_change_log *change_log = tracker->component->change_log;
+    ki_change_log_run batch = {.entities = room};
+    while (batch.count < DELIVERY_BATCH && ki_change_log_place(tracker) < observer->end) {
         if (tracker->valued && batch.count != 0 && tracker->place == tracker->chunk->count) {
             break;
         }
-        ki_track_run run = ki_track_look(ki_observer_heap(observer), track, tracker);
-        uint64_t left = observer->end - ki_track_place(tracker);
+        ki_change_log_run run = ki_change_log_look(ki_observer_heap(observer), change_log, tracker);
+        uint64_t left = observer->end - ki_change_log_place(tracker);
         uint32_t most = DELIVERY_BATCH - batch.count;
         bool skip;
         run.count = delivery_pick(observer, &run, left < most ? (uint32_t)left : most, &skip);
         if (!skip && batch.count == 0 && run.count >= DELIVERY_LONG) {
-            ki_track_step(tracker, &run);
+            ki_change_log_step(tracker, &run);
             return run;
         }
         if (!skip) {
             if (batch.count != 0 &&
                 (run.count >= DELIVERY_LONG ||
                  (tracker->valued &&
-                  run.values != batch.values + (size_t)batch.count * track->size))) {
+                  run.values != batch.values + (size_t)batch.count * change_log->size))) {
                 break;
             }
             memcpy(room + batch.count, run.entities, run.count * sizeof *room);
             batch.values = batch.count == 0 ? run.values : batch.values;
             batch.count += run.count;
         }
-        ki_track_step(tracker, &run);
+        ki_change_log_step(tracker, &run);
     }
     return batch;
 }
@@ -241,13 +241,13 @@ static void delivery_tell(kith_observer *observer)
         return;
     }
     kith_entity room[DELIVERY_BATCH];
-    for (ki_track_run run = delivery_gather(observer, room); run.count != 0;
+    for (ki_change_log_run run = delivery_gather(observer, room); run.count != 0;
          run = delivery_gather(observer, room)) {
         delivery_call(observer, run.entities, run.count, run.values);
     }
-    ki_track *track = observer->trackers[0]->component->track;
-    if (observer->def.values && --track->untold == 0) {
-        ki_track_settle(track);
+    ki_change_log *change_log = observer->trackers[0]->component->change_log;
+    if (observer->def.values && --change_log->undelivered == 0) {
+        ki_change_log_settle(change_log);
     }
 }
 
@@ -302,7 +302,7 @@ kith_result ki_observers_deliver(ki_systems *systems, const char *call)
         delivery_settle(o);
         o->misused = false;
         if (o->def.values) {
-            o->trackers[0]->component->track->untold++;
+            o->trackers[0]->component->change_log->undelivered++;
         }
     }
     systems->world->observing = true;

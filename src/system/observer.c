@@ -16,14 +16,14 @@ static void observer_end(kith_observer *observer)
     for (uint32_t i = 0; i < observer->tracker_count; i++) {
         kith_tracker_free(observer->trackers[i]);
     }
-    ki_heap_give(heap, observer->trackers, observer->tracker_count * sizeof *observer->trackers,
+    ki_heap_free(heap, observer->trackers, observer->tracker_count * sizeof *observer->trackers,
                  _Alignof(max_align_t));
-    ki_column_free(&observer->systems->world->store.space, &observer->matched);
-    ki_heap_give(heap, observer->entities, observer->capacity * sizeof *observer->entities,
+    ki_column_free(&observer->systems->world->store.columns, &observer->matched);
+    ki_heap_free(heap, observer->entities, observer->capacity * sizeof *observer->entities,
                  _Alignof(max_align_t));
     kith_query_free(observer->query);
-    ki_heap_give_text(heap, observer->name);
-    ki_heap_give(heap, observer, sizeof *observer, _Alignof(kith_observer));
+    ki_heap_free_text(heap, observer->name);
+    ki_heap_free(heap, observer, sizeof *observer, _Alignof(kith_observer));
 }
 
 void ki_observers_free(ki_systems *systems)
@@ -74,20 +74,20 @@ static kith_result observer_track(kith_observer *observer, const kith_type *type
     }
     uint32_t count = observer->tracker_count;
     kith_tracker **trackers =
-        ki_heap_take(heap, (count + 1) * sizeof *trackers, _Alignof(max_align_t));
+        ki_heap_alloc(heap, (count + 1) * sizeof *trackers, _Alignof(max_align_t));
     if (trackers == NULL) {
         return KITH_ERR_MEMORY;
     }
     kith_result result =
         ki_tracker_new(&world->store, component, observer->def.values, &trackers[count]);
     if (result != KITH_OK) {
-        ki_heap_give(heap, trackers, (count + 1) * sizeof *trackers, _Alignof(max_align_t));
+        ki_heap_free(heap, trackers, (count + 1) * sizeof *trackers, _Alignof(max_align_t));
         return result;
     }
     if (count != 0) {
         memcpy(trackers, observer->trackers, count * sizeof *trackers);
     }
-    ki_heap_give(heap, observer->trackers, count * sizeof *trackers, _Alignof(max_align_t));
+    ki_heap_free(heap, observer->trackers, count * sizeof *trackers, _Alignof(max_align_t));
     observer->trackers = trackers;
     observer->tracker_count = count + 1;
     return KITH_OK;
@@ -98,10 +98,10 @@ kith_result ki_observer_reserve_marks(kith_observer *observer)
     ki_store *store = &observer->systems->world->store;
     for (uint64_t index = 0; index < store->entities.slots;
          index += ki_column_block_rows(&observer->matched)) {
-        KI_TRY(ki_column_reserve_page(&store->space, &observer->matched, (uint32_t)index));
+        KI_TRY(ki_column_reserve_page(&store->columns, &observer->matched, (uint32_t)index));
     }
     return store->entities.slots == 0 ? KITH_OK
-                                      : ki_column_reserve_page(&store->space, &observer->matched,
+                                      : ki_column_reserve_page(&store->columns, &observer->matched,
                                                                store->entities.slots - 1);
 }
 
@@ -214,7 +214,7 @@ kith_result kith_observer_new(kith_world *world, const kith_observer_def *def, k
     }
     KI_TRY(observer_make_commands(systems));
     ki_heap *heap = &context->heap;
-    kith_observer *observer = ki_heap_take_zeroed(heap, sizeof *observer, _Alignof(kith_observer));
+    kith_observer *observer = ki_heap_alloc_zeroed(heap, sizeof *observer, _Alignof(kith_observer));
     if (observer == NULL) {
         return KITH_ERR_MEMORY;
     }

@@ -7,8 +7,8 @@ kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared)
     const kith_query *query = cursor->query;
     if (prepared->slot_entities != NULL && cursor->slot_entities == NULL) {
         cursor->slot_entities =
-            ki_heap_take(&query->store->context.heap, KI_BLOCK_ROWS_MAX * sizeof(kith_entity),
-                         _Alignof(kith_entity));
+            ki_heap_alloc(&query->store->context.heap, KI_BLOCK_ROWS_MAX * sizeof(kith_entity),
+                          _Alignof(kith_entity));
         if (cursor->slot_entities == NULL) {
             return KITH_ERR_MEMORY;
         }

@@ -14,8 +14,8 @@ const char *ki_phase_built_in(uint32_t index)
 static void phase_free(ki_heap *heap, ki_phase *phase)
 {
     if (phase != NULL) {
-        ki_heap_give_text(heap, phase->name);
-        ki_heap_give(heap, phase, sizeof *phase, _Alignof(ki_phase));
+        ki_heap_free_text(heap, phase->name);
+        ki_heap_free(heap, phase, sizeof *phase, _Alignof(ki_phase));
     }
 }
 
@@ -32,7 +32,7 @@ kith_result ki_phases_insert(ki_heap *heap, ki_phases *phases, const char *name,
     KI_TRY(ki_heap_grow(heap, &phases->list, &phases->capacity, phases->count + 1,
                         sizeof *phases->list, 8));
     KI_TRY(ki_map_reserve(heap, &phases->by_name));
-    ki_phase *phase = ki_heap_take_zeroed(heap, sizeof *phase, _Alignof(ki_phase));
+    ki_phase *phase = ki_heap_alloc_zeroed(heap, sizeof *phase, _Alignof(ki_phase));
     if (phase != NULL) {
         phase->name = ki_heap_copy_text(heap, name);
     }
@@ -68,6 +68,6 @@ void ki_phases_free(ki_heap *heap, ki_phases *phases)
         phase_free(heap, phases->list[i]);
     }
     ki_map_free(heap, &phases->by_name);
-    ki_heap_give(heap, phases->list, phases->capacity * sizeof *phases->list,
+    ki_heap_free(heap, phases->list, phases->capacity * sizeof *phases->list,
                  _Alignof(max_align_t));
 }

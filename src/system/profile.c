@@ -18,11 +18,11 @@ void ki_profile_free(ki_systems *systems)
         return;
     }
     for (uint32_t i = 0; i < profile->name_count; i++) {
-        ki_heap_give_text(heap, profile->names[i]);
+        ki_heap_free_text(heap, profile->names[i]);
     }
-    ki_heap_give(heap, profile->names, profile->name_capacity * sizeof *profile->names,
+    ki_heap_free(heap, profile->names, profile->name_capacity * sizeof *profile->names,
                  _Alignof(max_align_t));
-    ki_heap_give(heap, profile, profile_bytes(profile->capacity), _Alignof(ki_profile));
+    ki_heap_free(heap, profile, profile_bytes(profile->capacity), _Alignof(ki_profile));
     systems->profile = NULL;
 }
 
@@ -36,8 +36,8 @@ kith_result kith_profile_start(kith_world *world, uint32_t spans)
     ki_systems *systems = ki_systems_make(world);
     ki_profile *profile = systems == NULL
                               ? NULL
-                              : ki_heap_take_zeroed(&world->store.context.heap,
-                                                    profile_bytes(spans), _Alignof(ki_profile));
+                              : ki_heap_alloc_zeroed(&world->store.context.heap,
+                                                     profile_bytes(spans), _Alignof(ki_profile));
     if (profile == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -71,16 +71,16 @@ kith_result kith_profile_system(const kith_world *world, const char *name, kith_
 {
     KI_TRY(ki_world_require_owner(world, "kith_profile_system"));
     if (KI_CHECKED && (name == NULL || stats == NULL)) {
-        return ki_misuse(ki_world_judge(world),
+        return ki_misuse(ki_world_error_context(world),
                          "kith_profile_system: the name, or the place for the numbers, is NULL");
     }
     const ki_systems *systems = ki_systems_of(world);
     const ki_system *system = ki_system_find(systems, name);
     if (system == NULL) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_UNKNOWN);
+        return ki_without_message(&world->store.context.heap, KITH_ERR_UNKNOWN);
     }
     if (systems->profile == NULL) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_ABSENT);
+        return ki_without_message(&world->store.context.heap, KITH_ERR_ABSENT);
     }
     *stats = system->stats;
     return KITH_OK;

@@ -89,7 +89,7 @@ static kith_result registry_reserve(ki_systems *systems)
         return KITH_OK;
     }
     uint32_t capacity = systems->capacity == 0 ? 8 : systems->capacity * 2;
-    ki_system **orders = ki_heap_take(heap, ki_systems_bytes(capacity), _Alignof(max_align_t));
+    ki_system **orders = ki_heap_alloc(heap, ki_systems_bytes(capacity), _Alignof(max_align_t));
     if (orders == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -97,7 +97,7 @@ static kith_result registry_reserve(ki_systems *systems)
         memcpy(orders, systems->in_order, systems->count * sizeof *orders);
         memcpy(orders + capacity, systems->by_stage, systems->count * sizeof *orders);
     }
-    ki_heap_give(heap, systems->in_order, ki_systems_bytes(systems->capacity),
+    ki_heap_free(heap, systems->in_order, ki_systems_bytes(systems->capacity),
                  _Alignof(max_align_t));
     systems->in_order = orders;
     systems->by_stage = orders + capacity;

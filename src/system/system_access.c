@@ -10,7 +10,7 @@ static void access_reject_iter(const kith_iter *it, const char *call)
     if (it == NULL || it->task == NULL) {
         ki_misuse(context, "%s: the iterator is not one that a system was given", call);
     } else {
-        ki_refuse_task(context, call);
+        ki_reject_task(context, call);
     }
 }
 
@@ -167,8 +167,8 @@ kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity, const k
     if (use->type->size == 0) {
         return KITH_ERR_ABSENT;
     }
-    KI_TRY(ki_store_touch_value(store, ki_world_component(task->world, use->type),
-                                entity.index1 - 1, record, &found));
+    KI_TRY(ki_store_mark_value(store, ki_world_component(task->world, use->type), entity.index1 - 1,
+                               record, &found));
     *value = found;
     return KITH_OK;
 }
@@ -196,7 +196,7 @@ kith_result kith_system_resource_mut(const kith_iter *it, const kith_type *type,
     }
     const ki_use *use =
         access_use(task, "kith_system_resource_mut", KI_USE_RESOURCE, type, KITH_ACCESS_WRITE);
-    return use == NULL ? KITH_ERR_MISUSE : ki_resource_touch(task->world, use->type, value);
+    return use == NULL ? KITH_ERR_MISUSE : ki_resource_mark(task->world, use->type, value);
 }
 
 kith_result kith_system_send(kith_iter *it, const kith_type *type, const void *value)

@@ -16,14 +16,14 @@ void ki_system_free(kith_world *world, ki_system *system)
     for (uint32_t i = 0; i < system->cursor_count; i++) {
         ki_cursor_give(system->cursors[i]);
     }
-    ki_heap_give(heap, system->cursors, system->cursor_count * sizeof *system->cursors,
+    ki_heap_free(heap, system->cursors, system->cursor_count * sizeof *system->cursors,
                  _Alignof(max_align_t));
     kith_query_free(system->query);
-    ki_heap_give(heap, system->uses, system->use_count * sizeof *system->uses, _Alignof(ki_use));
+    ki_heap_free(heap, system->uses, system->use_count * sizeof *system->uses, _Alignof(ki_use));
     ki_constraints_free(heap, &system->constraints);
-    ki_heap_give_text(heap, system->group);
-    ki_heap_give_text(heap, system->name);
-    ki_heap_give(heap, system, sizeof *system, _Alignof(ki_system));
+    ki_heap_free_text(heap, system->group);
+    ki_heap_free_text(heap, system->name);
+    ki_heap_free(heap, system, sizeof *system, _Alignof(ki_system));
 }
 
 /* ---- Uses ------------------------------------------------------------------------------------ */
@@ -180,7 +180,7 @@ static kith_result definition_uses(kith_world *world, const char *call, const ki
     if (most == 0) {
         return KITH_OK;
     }
-    system->uses = ki_heap_take(heap, most * sizeof *system->uses, _Alignof(ki_use));
+    system->uses = ki_heap_alloc(heap, most * sizeof *system->uses, _Alignof(ki_use));
     if (system->uses == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -189,13 +189,13 @@ static kith_result definition_uses(kith_world *world, const char *call, const ki
      * size. */
     ki_use *uses = NULL;
     if (result == KITH_OK) {
-        uses = ki_heap_take(heap, system->use_count * sizeof *uses, _Alignof(ki_use));
+        uses = ki_heap_alloc(heap, system->use_count * sizeof *uses, _Alignof(ki_use));
         result = uses == NULL ? KITH_ERR_MEMORY : KITH_OK;
     }
     if (uses != NULL) {
         memcpy(uses, system->uses, system->use_count * sizeof *uses);
     }
-    ki_heap_give(heap, system->uses, most * sizeof *uses, _Alignof(ki_use));
+    ki_heap_free(heap, system->uses, most * sizeof *uses, _Alignof(ki_use));
     system->uses = uses;
     return result;
 }
@@ -273,7 +273,7 @@ kith_result ki_system_make(kith_world *world, const char *call, const kith_syste
 {
     KI_TRY(definition_check(world, call, def));
     ki_system *system =
-        ki_heap_take(&world->store.context.heap, sizeof *system, _Alignof(ki_system));
+        ki_heap_alloc(&world->store.context.heap, sizeof *system, _Alignof(ki_system));
     if (system == NULL) {
         return KITH_ERR_MEMORY;
     }

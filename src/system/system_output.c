@@ -14,9 +14,9 @@ static void *output_allocate(void *context, size_t size, size_t align)
 {
     ki_systems *systems = context;
     const kith_allocator *allocator = &systems->world->store.context.heap.allocator;
-    ki_lock_take(&systems->lock);
+    ki_lock_acquire(&systems->lock);
     void *memory = allocator->allocate(allocator->context, size, align);
-    ki_lock_give(&systems->lock);
+    ki_lock_release(&systems->lock);
     return memory;
 }
 
@@ -24,22 +24,22 @@ static void output_release(void *context, void *memory, size_t size, size_t alig
 {
     ki_systems *systems = context;
     const kith_allocator *allocator = &systems->world->store.context.heap.allocator;
-    ki_lock_take(&systems->lock);
+    ki_lock_acquire(&systems->lock);
     allocator->release(allocator->context, memory, size, align);
-    ki_lock_give(&systems->lock);
+    ki_lock_release(&systems->lock);
 }
 
 static ki_output *output_new(ki_systems *systems)
 {
     kith_world *world = systems->world;
     ki_heap *heap = &world->store.context.heap;
-    ki_output *output = ki_heap_take_zeroed(heap, sizeof *output, _Alignof(ki_output));
+    ki_output *output = ki_heap_alloc_zeroed(heap, sizeof *output, _Alignof(ki_output));
     if (output == NULL) {
         return NULL;
     }
     output->commands = kith_commands_new(world, NULL); /* freed with the world */
     if (output->commands == NULL) {
-        ki_heap_give(heap, output, sizeof *output, _Alignof(ki_output));
+        ki_heap_free(heap, output, sizeof *output, _Alignof(ki_output));
         return NULL;
     }
     output->heap.allocator = (kith_allocator){output_allocate, output_release, systems};
@@ -69,9 +69,9 @@ void ki_outputs_free(ki_systems *systems)
         ki_output *output = systems->outputs.list[i];
         ki_log_free(&output->heap, &output->sent);
         ki_holder_free(&output->heap, &output->held);
-        ki_heap_give(heap, output, sizeof *output, _Alignof(ki_output));
+        ki_heap_free(heap, output, sizeof *output, _Alignof(ki_output));
     }
-    ki_heap_give(heap, systems->outputs.list,
+    ki_heap_free(heap, systems->outputs.list,
                  systems->outputs.capacity * sizeof *systems->outputs.list, _Alignof(max_align_t));
 }
 

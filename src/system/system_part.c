@@ -22,12 +22,12 @@ static void systems_free(kith_world *world, void *data)
     ki_map_free(heap, &systems->groups);
     ki_things_free(heap, &systems->things);
     ki_outputs_free(systems);
-    ki_heap_give(heap, systems->in_order, ki_systems_bytes(systems->capacity),
+    ki_heap_free(heap, systems->in_order, ki_systems_bytes(systems->capacity),
                  _Alignof(max_align_t));
-    ki_heap_give(heap, systems->tasks.list, systems->tasks.capacity * sizeof *systems->tasks.list,
+    ki_heap_free(heap, systems->tasks.list, systems->tasks.capacity * sizeof *systems->tasks.list,
                  _Alignof(max_align_t));
     ki_lock_end(&systems->lock);
-    ki_heap_give(heap, systems, sizeof *systems, _Alignof(ki_systems));
+    ki_heap_free(heap, systems, sizeof *systems, _Alignof(ki_systems));
 }
 
 static const char *systems_check_lists(const ki_systems *systems)
@@ -66,7 +66,7 @@ static const char *systems_check(const kith_world *world, const void *data)
         return wrong;
     }
     return ki_context_owner(&world->store.context) == &ki_owned_by_systems ||
-                   world->store.space.lock != NULL
+                   world->store.columns.lock != NULL
                ? "the world is marked as running query systems"
                : NULL;
 }

@@ -9,13 +9,13 @@ ki_systems *ki_systems_make(kith_world *world)
         return part->data;
     }
     ki_heap *heap = &world->store.context.heap;
-    ki_systems *systems = ki_heap_take_zeroed(heap, sizeof *systems, _Alignof(ki_systems));
+    ki_systems *systems = ki_heap_alloc_zeroed(heap, sizeof *systems, _Alignof(ki_systems));
     if (systems == NULL) {
         return NULL;
     }
     if (ki_phases_init(heap, &systems->phases) != KITH_OK) {
         ki_phases_free(heap, &systems->phases);
-        ki_heap_give(heap, systems, sizeof *systems, _Alignof(ki_systems));
+        ki_heap_free(heap, systems, sizeof *systems, _Alignof(ki_systems));
         return NULL;
     }
     systems->world = world;

@@ -14,7 +14,7 @@ static kith_result task_reserve_cursors(ki_systems *systems, ki_system *system, 
         return KITH_OK;
     }
     ki_heap *heap = &systems->world->store.context.heap;
-    kith_cursor **cursors = ki_heap_take(heap, count * sizeof *cursors, _Alignof(max_align_t));
+    kith_cursor **cursors = ki_heap_alloc(heap, count * sizeof *cursors, _Alignof(max_align_t));
     if (cursors == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -30,10 +30,10 @@ static kith_result task_reserve_cursors(ki_systems *systems, ki_system *system, 
         while (made > system->cursor_count) {
             ki_cursor_give(cursors[--made]);
         }
-        ki_heap_give(heap, cursors, count * sizeof *cursors, _Alignof(max_align_t));
+        ki_heap_free(heap, cursors, count * sizeof *cursors, _Alignof(max_align_t));
         return KITH_ERR_MEMORY;
     }
-    ki_heap_give(heap, system->cursors, system->cursor_count * sizeof *cursors,
+    ki_heap_free(heap, system->cursors, system->cursor_count * sizeof *cursors,
                  _Alignof(max_align_t));
     system->cursors = cursors;
     system->cursor_count = count;
@@ -171,9 +171,9 @@ void ki_tasks_run(ki_systems *systems)
         }
     } else {
         systems->tasks.next = 0;
-        world->store.space.lock = &systems->lock;
+        world->store.columns.lock = &systems->lock;
         ki_workers_run(systems->workers, helpers, tasks_work, systems);
-        world->store.space.lock = NULL;
+        world->store.columns.lock = NULL;
     }
     ki_world_open(world);
 }

@@ -82,12 +82,12 @@ kith_result kith_profile_trace(const kith_world *world,
 {
     KI_TRY(ki_world_require_owner(world, "kith_profile_trace"));
     if (KI_CHECKED && write == NULL) {
-        return ki_misuse(ki_world_judge(world),
+        return ki_misuse(ki_world_error_context(world),
                          "kith_profile_trace: the function to write with is NULL");
     }
     const ki_systems *systems = ki_systems_of(world);
     if (systems == NULL || systems->profile == NULL) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_ABSENT);
+        return ki_without_message(&world->store.context.heap, KITH_ERR_ABSENT);
     }
     const ki_profile *profile = systems->profile;
     uint64_t first = profile->count > profile->capacity ? profile->count - profile->capacity : 0;
@@ -107,5 +107,5 @@ kith_result kith_profile_trace(const kith_world *world,
     }
     trace_write(&out, "\n]}\n");
     trace_flush(&out);
-    return out.ended ? ki_untold(&world->store.context.heap, KITH_ERR_SYSTEM) : KITH_OK;
+    return out.ended ? ki_without_message(&world->store.context.heap, KITH_ERR_SYSTEM) : KITH_OK;
 }

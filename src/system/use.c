@@ -30,7 +30,7 @@ ki_thing *ki_thing_make(ki_heap *heap, ki_things *things, ki_use_kind kind, uint
     if (thing != NULL || ki_map_reserve(heap, &things->by_key) != KITH_OK) {
         return thing;
     }
-    thing = ki_heap_take_zeroed(heap, sizeof *thing, _Alignof(ki_thing));
+    thing = ki_heap_alloc_zeroed(heap, sizeof *thing, _Alignof(ki_thing));
     if (thing != NULL) {
         ki_map_insert(&things->by_key, thing_key(kind, number), thing);
     }
@@ -40,7 +40,7 @@ ki_thing *ki_thing_make(ki_heap *heap, ki_things *things, ki_use_kind kind, uint
 void ki_things_free(ki_heap *heap, ki_things *things)
 {
     for (uint32_t i = 0; i < things->by_key.capacity; i++) {
-        ki_heap_give(heap, things->by_key.slots[i].item, sizeof(ki_thing), _Alignof(ki_thing));
+        ki_heap_free(heap, things->by_key.slots[i].item, sizeof(ki_thing), _Alignof(ki_thing));
     }
     ki_map_free(heap, &things->by_key);
 }

@@ -44,7 +44,7 @@ static void worker_main(void *user)
     const worker_thread *self = user;
     ki_workers *workers = self->workers;
     uint64_t seen = 0;
-    ki_lock_take(&workers->lock);
+    ki_lock_acquire(&workers->lock);
     for (;;) {
         while (!workers->stop && workers->round == seen) {
             ki_condition_wait(&workers->wake, &workers->lock);
@@ -56,30 +56,30 @@ static void worker_main(void *user)
         if (self->number > workers->helpers) {
             continue;
         }
-        ki_lock_give(&workers->lock);
+        ki_lock_release(&workers->lock);
         workers->work(workers->context, self->number);
-        ki_lock_take(&workers->lock);
+        ki_lock_acquire(&workers->lock);
         if (--workers->busy == 0) {
             ki_condition_wake_one(&workers->done);
         }
     }
-    ki_lock_give(&workers->lock);
+    ki_lock_release(&workers->lock);
 }
 
 static void workers_run_own(ki_workers *workers, uint32_t helpers)
 {
-    ki_lock_take(&workers->lock);
+    ki_lock_acquire(&workers->lock);
     workers->round++;
     workers->helpers = helpers;
     workers->busy = helpers;
     ki_condition_wake_all(&workers->wake);
-    ki_lock_give(&workers->lock);
+    ki_lock_release(&workers->lock);
     workers->work(workers->context, 0);
-    ki_lock_take(&workers->lock);
+    ki_lock_acquire(&workers->lock);
     while (workers->busy != 0) {
         ki_condition_wait(&workers->done, &workers->lock);
     }
-    ki_lock_give(&workers->lock);
+    ki_lock_release(&workers->lock);
 }
 
 static void worker_job(void *job)
@@ -119,17 +119,17 @@ void ki_workers_free(kith_world *world, ki_workers *workers)
     if (workers == NULL) {
         return;
     }
-    ki_lock_take(&workers->lock);
+    ki_lock_acquire(&workers->lock);
     workers->stop = true;
     ki_condition_wake_all(&workers->wake);
-    ki_lock_give(&workers->lock);
+    ki_lock_release(&workers->lock);
     for (uint32_t i = 0; i < workers->started; i++) {
         ki_os_thread_join(&workers->list[i].thread);
     }
     ki_condition_end(&workers->done);
     ki_condition_end(&workers->wake);
     ki_lock_end(&workers->lock);
-    ki_heap_give(&world->store.context.heap, workers, workers_bytes(workers->def.count),
+    ki_heap_free(&world->store.context.heap, workers, workers_bytes(workers->def.count),
                  _Alignof(ki_workers));
 }
 
@@ -137,7 +137,7 @@ static kith_result workers_new(kith_world *world, const kith_workers_def *def, k
 {
     ki_heap *heap = &world->store.context.heap;
     ki_workers *workers =
-        ki_heap_take_zeroed(heap, workers_bytes(def->count), _Alignof(ki_workers));
+        ki_heap_alloc_zeroed(heap, workers_bytes(def->count), _Alignof(ki_workers));
     if (workers == NULL) {
         return KITH_ERR_MEMORY;
     }

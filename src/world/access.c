@@ -64,7 +64,7 @@ bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type
         return false;
     }
     if (component->layout != KITH_TABLE) {
-        return ki_other_has(component, entity.index1 - 1);
+        return ki_storage_has(component, entity.index1 - 1);
     }
     return KI_LIKELY(record->table < KI_RETIRED_TABLE) &&
            ki_table_has(store->tables[record->table], component->id);
@@ -106,7 +106,7 @@ static KI_NOINLINE const void *access_get_indirect(const ki_store *store,
     uint32_t row = record->row;
     const ki_column *values = component->layout == KITH_TABLE
                                   ? access_in_table(store, component, record->table)
-                                  : ki_other_locate(component, index, &row);
+                                  : ki_storage_locate(component, index, &row);
     return KI_UNLIKELY(values == NULL || values->size == 0) ? NULL : ki_column_at(values, row);
 }
 
@@ -138,14 +138,14 @@ static inline kith_result access_mut(kith_world *world, kith_entity entity,
     ki_store *store = &world->store;
     const ki_record *record = ki_record_of(&store->entities, entity);
     if (KI_UNLIKELY(record == NULL)) {
-        return ki_untold(&store->context.heap, KITH_ERR_DEAD);
+        return ki_without_message(&store->context.heap, KITH_ERR_DEAD);
     }
     uint32_t row;
     ki_column *column = ki_locate(store, component, entity.index1 - 1, record, &row);
     if (KI_UNLIKELY(column == NULL || column->size == 0)) {
-        return ki_untold(&store->context.heap, KITH_ERR_ABSENT);
+        return ki_without_message(&store->context.heap, KITH_ERR_ABSENT);
     }
-    if (!ki_column_touch(&store->space, column, row)) {
+    if (!ki_column_mark(&store->columns, column, row)) {
         return KITH_ERR_MEMORY;
     }
     *value = ki_column_at(column, row);
@@ -187,7 +187,7 @@ static KI_NOINLINE void *access_mut_indirect(kith_world *world, const ki_compone
 {
     uint32_t row;
     ki_column *column = ki_locate(&world->store, component, index, record, &row);
-    return column != NULL && column->size != 0 && ki_column_touch(&world->store.space, column, row)
+    return column != NULL && column->size != 0 && ki_column_mark(&world->store.columns, column, row)
                ? ki_column_at(column, row)
                : NULL;
 }
@@ -211,7 +211,7 @@ void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_typ
     if (column == NULL) {
         return NULL;
     }
-    return KI_LIKELY(ki_column_is_touched(&store->space, column, record->row))
+    return KI_LIKELY(ki_column_is_marked(&store->columns, column, record->row))
                ? ki_column_at(column, record->row)
                : access_mut_slow(world, entity, type);
 }
@@ -224,11 +224,11 @@ kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const ki
     KI_TRY(ki_world_bytes_of(world, "kith_get_bytes", type, bytes, size, &component));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     if (record == NULL) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_DEAD);
+        return ki_without_message(&world->store.context.heap, KITH_ERR_DEAD);
     }
     const void *value = ki_store_value(&world->store, component, entity.index1 - 1, record);
     if (value == NULL) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_ABSENT);
+        return ki_without_message(&world->store.context.heap, KITH_ERR_ABSENT);
     }
     if (size != 0) {
         memcpy(bytes, value, size);
@@ -281,7 +281,7 @@ static uint32_t access_many(const ki_store *store, const ki_component *component
         uint32_t row = 0;
         const ki_column *column = record == NULL || record->generation != entities[i].generation
                                       ? NULL
-                                      : ki_other_locate(component, entities[i].index1 - 1, &row);
+                                      : ki_storage_locate(component, entities[i].index1 - 1, &row);
         const void *value = column == NULL || column->size == 0 ? NULL : ki_column_at(column, row);
         values[i] = value;
         if (value != NULL) {
@@ -336,8 +336,8 @@ uint32_t kith_get_many(const kith_world *world, const kith_type *type, const kit
         return 0;
     }
     if (KI_CHECKED && (entities == NULL || values == NULL) && count != 0) {
-        ki_misuse(ki_world_judge(world), "kith_get_many: %u handles, but an address is NULL",
-                  count);
+        ki_misuse(ki_world_error_context(world),
+                  "kith_get_many: %u handles, but an address is NULL", count);
         return 0;
     }
     return component->layout == KITH_TABLE
@@ -360,7 +360,7 @@ const kith_type *kith_component_next(const kith_world *world, kith_entity entity
     if (previous != NULL) {
         const ki_component *component = ki_world_component(world, previous);
         if (component == NULL) {
-            ki_refuse_type(world, "kith_component_next", previous);
+            ki_reject_type(world, "kith_component_next", previous);
             return NULL;
         }
         id = component->id;

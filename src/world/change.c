@@ -1,9 +1,9 @@
 /* Adds, sets and removes components of one entity. KI_NOINLINE keeps the usual case of a call without a
  * stack frame: without it, the rows add-remove and tag of the bench take 5 to 10 % more. */
 #include "store/transition.h"
-#include "world/stage.h"
+#include "world/staged.h"
 
-/* Moves a value that was made in a stage to a living entity. */
+/* Moves a value that was staged to a living entity. */
 static kith_result change_put(kith_world *world, const char *call, kith_entity entity,
                               ki_component *component, void *made)
 {
@@ -11,7 +11,7 @@ static kith_result change_put(kith_world *world, const char *call, kith_entity e
     uint32_t index = entity.index1 - 1;
     void *to;
     kith_result result =
-        ki_store_touch_value(store, component, index, ki_record_at(&store->entities, index), &to);
+        ki_store_mark_value(store, component, index, ki_record_at(&store->entities, index), &to);
     if (result == KITH_ERR_ABSENT) {
         KI_TRY(ki_world_begin_change(world, call));
         return ki_transition_add(store, entity, ki_record_at(&store->entities, index), component,
@@ -27,13 +27,13 @@ static kith_result change_put(kith_world *world, const char *call, kith_entity e
 static kith_result change_set_hooked(kith_world *world, const char *call, kith_entity entity,
                                      ki_component *component, const void *value)
 {
-    ki_stage stage = {.world = world, .call = call};
+    ki_staged staged = {.world = world, .call = call};
     void *made;
-    kith_result result = ki_stage_make(&stage, component, value, 1, false, &made);
+    kith_result result = ki_staged_make(&staged, component, value, 1, false, &made);
     if (result == KITH_OK) {
         result = change_put(world, call, entity, component, made);
     }
-    ki_stage_end(&stage, result);
+    ki_staged_end(&staged, result);
     return result;
 }
 
@@ -71,7 +71,7 @@ static KI_NOINLINE kith_result change_overwrite_slow(kith_world *world, const ch
     }
     void *to;
     KI_TRY(
-        ki_store_touch_value(store, component, index, ki_record_at(&store->entities, index), &to));
+        ki_store_mark_value(store, component, index, ki_record_at(&store->entities, index), &to));
     ki_write_value(to, value, component->type->size);
     return KITH_OK;
 }
@@ -82,7 +82,7 @@ static inline kith_result change_overwrite(kith_world *world, const char *call, 
                                            ki_column *column, uint32_t row)
 {
     if (KI_UNLIKELY(!component->simple || column->size == 0 ||
-                    !ki_column_is_touched(&world->store.space, column, row))) {
+                    !ki_column_is_marked(&world->store.columns, column, row))) {
         return change_overwrite_slow(world, call, entity, component, value);
     }
     ki_write_small(ki_column_at_small(column, row), value, column->size);
@@ -95,7 +95,7 @@ static KI_NOINLINE kith_result change_set_other(kith_world *world, const char *c
                                                 const void *value)
 {
     uint32_t row;
-    ki_column *column = ki_other_locate(component, entity.index1 - 1, &row);
+    ki_column *column = ki_storage_locate(component, entity.index1 - 1, &row);
     return column == NULL ? change_add(world, call, entity, NULL, component, value)
                           : change_overwrite(world, call, entity, component, value, column, row);
 }
@@ -107,7 +107,7 @@ static inline kith_result change_set(kith_world *world, const char *call, kith_e
     ki_store *store = &world->store;
     ki_record *record = ki_record_of(&store->entities, entity);
     if (KI_UNLIKELY(record == NULL)) {
-        return ki_untold(&store->context.heap, KITH_ERR_DEAD);
+        return ki_without_message(&store->context.heap, KITH_ERR_DEAD);
     }
     if (component->layout != KITH_TABLE) {
         return change_set_other(world, call, entity, component, value);
@@ -144,7 +144,7 @@ static inline kith_result change_ensure(kith_world *world, kith_entity entity,
     ki_store *store = &world->store;
     ki_record *record = ki_record_of(&store->entities, entity);
     if (KI_UNLIKELY(record == NULL)) {
-        return ki_untold(&store->context.heap, KITH_ERR_DEAD);
+        return ki_without_message(&store->context.heap, KITH_ERR_DEAD);
     }
     return ki_store_has(store, component, entity.index1 - 1, record)
                ? KITH_OK
@@ -183,7 +183,7 @@ static inline kith_result change_remove(ki_store *store, kith_entity entity,
 {
     ki_record *record = ki_record_of(&store->entities, entity);
     return KI_LIKELY(record != NULL) ? ki_transition_remove(store, entity, record, component)
-                                     : ki_untold(&store->context.heap, KITH_ERR_DEAD);
+                                     : ki_without_message(&store->context.heap, KITH_ERR_DEAD);
 }
 
 static KI_NOINLINE kith_result change_remove_slow(kith_world *world, kith_entity entity,
@@ -209,6 +209,6 @@ kith_result kith_clear(kith_world *world, kith_entity entity)
 {
     KI_TRY(ki_world_begin_change(world, "kith_clear"));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
-    return record == NULL ? ki_untold(&world->store.context.heap, KITH_ERR_DEAD)
+    return record == NULL ? ki_without_message(&world->store.context.heap, KITH_ERR_DEAD)
                           : ki_transition_clear(&world->store, entity, record);
 }

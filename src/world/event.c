@@ -1,7 +1,7 @@
 /* Events: a queue per type. It drops old events when a tick begins. */
 #include <string.h>
 
-#include "world/stage.h"
+#include "world/staged.h"
 
 #define EVENT_KEEP_MAX 1024u
 
@@ -31,9 +31,9 @@ bool ki_event_known(const kith_world *world, const kith_type *type)
 static void event_give(kith_world *world, ki_queue *queue)
 {
     ki_heap *heap = &world->store.context.heap;
-    ki_column_free(&world->store.space, &queue->kept.values);
-    ki_heap_give(heap, queue->sent, ki_queue_ring(queue) * sizeof *queue->sent, _Alignof(uint32_t));
-    ki_heap_give(heap, queue, sizeof *queue, _Alignof(ki_queue));
+    ki_column_free(&world->store.columns, &queue->kept.values);
+    ki_heap_free(heap, queue->sent, ki_queue_ring(queue) * sizeof *queue->sent, _Alignof(uint32_t));
+    ki_heap_free(heap, queue, sizeof *queue, _Alignof(ki_queue));
 }
 
 /* Makes a queue, and reserves its place in the world, but does not add it. */
@@ -55,15 +55,15 @@ static kith_result event_make(kith_world *world, const char *call, const kith_ty
     KI_TRY(ki_map_reserve(&context->heap, &world->queue_numbers));
     KI_TRY(ki_heap_grow(&context->heap, &world->queues, &world->queue_capacity,
                         world->queue_count + 1, sizeof *world->queues, 4));
-    ki_queue *queue = ki_heap_take(&context->heap, sizeof *queue, _Alignof(ki_queue));
+    ki_queue *queue = ki_heap_alloc(&context->heap, sizeof *queue, _Alignof(ki_queue));
     if (queue == NULL) {
         return KITH_ERR_MEMORY;
     }
     *queue = (ki_queue){.kept = {.type = kept, .number = ki_type_number(kept)}, .keep = keep};
     ki_column_init(&queue->kept.values, kept->size, kept->align);
     ki_column_set_hooks(&queue->kept.values, hooked == NULL ? NULL : hooked->hooks);
-    queue->sent = ki_heap_take_zeroed(&context->heap, ki_queue_ring(queue) * sizeof *queue->sent,
-                                      _Alignof(uint32_t));
+    queue->sent = ki_heap_alloc_zeroed(&context->heap, ki_queue_ring(queue) * sizeof *queue->sent,
+                                       _Alignof(uint32_t));
     if (queue->sent == NULL) {
         event_give(world, queue);
         return KITH_ERR_MEMORY;
@@ -113,7 +113,7 @@ static uint64_t event_run(const kith_world *world)
 /* Makes room for `count` events: event_write then cannot fail. */
 static kith_result event_reserve(kith_world *world, ki_queue *queue, uint32_t count)
 {
-    return ki_column_reserve_rows(&world->store.space, &queue->kept.values, queue->count, count);
+    return ki_column_reserve_rows(&world->store.columns, &queue->kept.values, queue->count, count);
 }
 
 /* NULL as `values`: values of zero bytes. Values with hooks are moved. */
@@ -136,14 +136,14 @@ static kith_result event_append(kith_world *world, ki_queue *queue, const void *
 static kith_result event_append_hooked(kith_world *world, const char *call, ki_queue *queue,
                                        const void *values, uint32_t count)
 {
-    ki_stage stage = {.world = world, .call = call};
+    ki_staged staged = {.world = world, .call = call};
     void *made;
-    kith_result result = ki_stage_make(&stage, ki_world_component(world, queue->kept.type), values,
-                                       count, false, &made);
+    kith_result result = ki_staged_make(&staged, ki_world_component(world, queue->kept.type),
+                                        values, count, false, &made);
     if (result == KITH_OK) {
         result = event_append(world, queue, made, count);
     }
-    ki_stage_end(&stage, result);
+    ki_staged_end(&staged, result);
     return result;
 }
 
@@ -231,7 +231,7 @@ uint32_t kith_event_count(const kith_world *world, const kith_type *type)
         return 0;
     }
     if (KI_CHECKED && type == NULL) {
-        ki_misuse(ki_world_judge(world), "kith_event_count: the type is NULL");
+        ki_misuse(ki_world_error_context(world), "kith_event_count: the type is NULL");
         return 0;
     }
     const ki_queue *queue = event_find(world, type);
@@ -258,7 +258,7 @@ const void *kith_event_at(const kith_world *world, const kith_type *type, uint32
         return NULL;
     }
     if (KI_CHECKED && type == NULL) {
-        ki_misuse(ki_world_judge(world), "kith_event_at: the type is NULL");
+        ki_misuse(ki_world_error_context(world), "kith_event_at: the type is NULL");
         return NULL;
     }
     return ki_event_at(world, type, index);
@@ -271,7 +271,8 @@ const void *kith_event_next(const kith_world *world, const kith_type *type, uint
         return NULL;
     }
     if (KI_CHECKED && (type == NULL || reader == NULL)) {
-        ki_misuse(ki_world_judge(world), "kith_event_next: the type, or the reader, is NULL");
+        ki_misuse(ki_world_error_context(world),
+                  "kith_event_next: the type, or the reader, is NULL");
         return NULL;
     }
     const ki_queue *queue = event_find(world, type);
@@ -294,7 +295,7 @@ const void *kith_event_next(const kith_world *world, const kith_type *type, uint
 
 /* Moves the events that are left to the column's start, once they are at most half of it. Where blocks
  * are shared, memory may run out: a later tick then does it. */
-static void event_compact(ki_space *space, ki_queue *queue)
+static void event_compact(ki_column_context *columns, ki_queue *queue)
 {
     if (queue->head == queue->count) {
         queue->head = 0;
@@ -308,7 +309,7 @@ static void event_compact(ki_space *space, ki_queue *queue)
     }
     /* Values with hooks move, and so the blocks that they leave change too. */
     uint32_t written = queue->kept.values.hooks == NULL ? left : queue->count;
-    if (!ki_column_touch_rows(space, &queue->kept.values, 0, written)) {
+    if (!ki_column_mark_rows(columns, &queue->kept.values, 0, written)) {
         return;
     }
     for (uint32_t row = 0; row < left; row++) {
@@ -320,32 +321,32 @@ static void event_compact(ki_space *space, ki_queue *queue)
 }
 
 /* Destroys the values of dropped events. If memory runs out, a later tick does the rest. */
-static void event_end_values(ki_space *space, ki_queue *queue)
+static void event_end_values(ki_column_context *columns, ki_queue *queue)
 {
     while (queue->ended < queue->head &&
-           ki_column_touch(space, &queue->kept.values, queue->ended)) {
+           ki_column_mark(columns, &queue->kept.values, queue->ended)) {
         ki_column_drop(&queue->kept.values, queue->ended++);
     }
 }
 
 /* Frees the room of the events before `head`. */
-static void event_settle(ki_space *space, ki_queue *queue)
+static void event_settle(ki_column_context *columns, ki_queue *queue)
 {
     if (queue->kept.values.hooks == NULL) {
         queue->ended = queue->head;
     } else {
-        event_end_values(space, queue);
+        event_end_values(columns, queue);
     }
     if (queue->ended == queue->head) {
-        event_compact(space, queue);
+        event_compact(columns, queue);
     }
 }
 
-static void event_drop(ki_space *space, ki_queue *queue, uint32_t count)
+static void event_drop(ki_column_context *columns, ki_queue *queue, uint32_t count)
 {
     queue->head += count;
     queue->dropped += count;
-    event_settle(space, queue);
+    event_settle(columns, queue);
 }
 
 void kith_event_clear(kith_world *world, const kith_type *type)
@@ -361,7 +362,7 @@ void kith_event_clear(kith_world *world, const kith_type *type)
     if (queue == NULL) {
         return;
     }
-    event_drop(&world->store.space, queue, queue->count - queue->head);
+    event_drop(&world->store.columns, queue, queue->count - queue->head);
     memset(queue->sent, 0, ki_queue_ring(queue) * sizeof *queue->sent);
 }
 
@@ -371,10 +372,10 @@ void ki_events_begin_tick(kith_world *world)
         ki_queue *queue = (ki_queue *)world->queues[i];
         if (world->tick > (uint64_t)queue->keep + 1) {
             uint32_t *old = event_sent(queue, world->tick - 1 - queue->keep);
-            event_drop(&world->store.space, queue, *old);
+            event_drop(&world->store.columns, queue, *old);
             *old = 0;
         } else if (KI_UNLIKELY(queue->ended != queue->head)) {
-            event_settle(&world->store.space, queue);
+            event_settle(&world->store.columns, queue);
         }
     }
 }
@@ -384,7 +385,7 @@ void ki_events_free(kith_world *world)
     for (uint32_t i = 0; i < world->queue_count; i++) {
         event_give(world, (ki_queue *)world->queues[i]);
     }
-    ki_heap_give(&world->store.context.heap, world->queues,
+    ki_heap_free(&world->store.context.heap, world->queues,
                  world->queue_capacity * sizeof *world->queues, _Alignof(max_align_t));
     ki_map_free(&world->store.context.heap, &world->queue_numbers);
     world->queue_count = 0;

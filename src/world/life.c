@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "query/cursor.h"
-#include "world/plan.h"
+#include "world/bundle.h"
 #include "world/world.h"
 
 void ki_world_each_column(kith_world *world, void (*visit)(ki_column *column, void *context),
@@ -27,7 +27,7 @@ static bool world_make_room(kith_world *world, const kith_world_def *def)
     }
     store->expected_slots = ki_min_u32(def->expected_entities, KI_SLOTS_MAX);
     uint32_t types = ki_min_u32(def->expected_types, KI_COMPONENTS_MAX);
-    return ki_column_reserve(&store->space, &store->entities.records, store->expected_slots) ==
+    return ki_column_reserve(&store->columns, &store->entities.records, store->expected_slots) ==
                KITH_OK &&
            ki_heap_grow(&store->context.heap, &store->components, &store->component_capacity, types,
                         sizeof *store->components, 8) == KITH_OK;
@@ -41,7 +41,7 @@ kith_world *kith_world_new(const kith_world_def *def)
     if (!ki_heap_init(&heap, &def->allocator, def->memory_limit)) {
         return NULL;
     }
-    kith_world *world = ki_heap_take_zeroed(&heap, sizeof *world, _Alignof(kith_world));
+    kith_world *world = ki_heap_alloc_zeroed(&heap, sizeof *world, _Alignof(kith_world));
     if (world == NULL) {
         return NULL;
     }
@@ -49,9 +49,9 @@ kith_world *kith_world_new(const kith_world_def *def)
                                         .owner = ki_thread(),
                                         .on_misuse = def->on_misuse,
                                         .misuse_context = def->misuse_context};
-    world->store.context.heap.told = world->store.context.error;
-    world->last_plan = &ki_no_plan;
-    world->several.to.plan.epoch = KI_NO_EPOCH;
+    world->store.context.heap.message = world->store.context.error;
+    world->last_bundle = &ki_no_bundle;
+    world->last_transition.to.bundle.epoch = KI_NO_EPOCH;
     world->tables.item_size = sizeof(ki_table *);
     world->seed = def->seed;
     world->conflicts = def->conflicts;
@@ -86,7 +86,7 @@ static void world_end_column(ki_column *column, void *context)
 {
     kith_world *world = context;
     if (column->hooks != NULL) {
-        ki_column_free(&world->store.space, column);
+        ki_column_free(&world->store.columns, column);
     }
 }
 
@@ -99,8 +99,8 @@ static void world_end_values(kith_world *world)
         }
     }
     ki_world_each_column(world, world_end_column, world);
-    for (uint32_t i = 0; i < world->store.track_count; i++) {
-        ki_track_end_values(world->store.tracked[i]->track);
+    for (uint32_t i = 0; i < world->store.log_count; i++) {
+        ki_change_log_end_values(world->store.logged[i]->change_log);
     }
 }
 
@@ -133,15 +133,15 @@ void kith_world_free(kith_world *world)
     ki_queries_free(&world->store);
     ki_events_free(world);
     ki_resources_free(world);
-    ki_texts_free(&world->store.space, world->texts);
+    ki_texts_free(&world->store.columns, world->texts);
     ki_store_free(&world->store);
     ki_context_set_owner(&world->store.context, NULL);
     ki_guest_end(world->guest);
     ki_heap heap = world->store.context.heap;
-    ki_heap_give(&heap, world->by_number, world->by_number_capacity * sizeof *world->by_number,
+    ki_heap_free(&heap, world->by_number, world->by_number_capacity * sizeof *world->by_number,
                  _Alignof(max_align_t));
-    ki_heap_give(&heap, world->plans, KI_PLAN_CACHE * sizeof *world->plans,
-                 _Alignof(ki_cached_plan));
+    ki_heap_free(&heap, world->bundles, KI_BUNDLE_CACHE * sizeof *world->bundles,
+                 _Alignof(ki_cached_bundle));
     ki_ranks_free(&heap, &world->tables);
-    ki_heap_give(&heap, world, sizeof *world, _Alignof(kith_world));
+    ki_heap_free(&heap, world, sizeof *world, _Alignof(kith_world));
 }

@@ -32,14 +32,14 @@ kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_qu
     ki_component **components = usual;
     size_t bytes = def->term_count * sizeof *components;
     if (def->term_count > sizeof usual / sizeof usual[0]) {
-        components = ki_heap_take(&context->heap, bytes, _Alignof(ki_component *));
+        components = ki_heap_alloc(&context->heap, bytes, _Alignof(ki_component *));
         if (components == NULL) {
             return KITH_ERR_MEMORY;
         }
     }
     kith_result result = queries_make(world, def, components, query);
     if (components != usual) {
-        ki_heap_give(&context->heap, components, bytes, _Alignof(ki_component *));
+        ki_heap_free(&context->heap, components, bytes, _Alignof(ki_component *));
     }
     return result;
 }

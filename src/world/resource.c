@@ -1,7 +1,7 @@
 /* Resources: one value of a type for the whole world. */
 #include <string.h>
 
-#include "world/stage.h"
+#include "world/staged.h"
 
 /* Where a resource of that name is, or would be. */
 static uint32_t resource_place(const kith_world *world, const char *name)
@@ -31,8 +31,8 @@ bool ki_resource_known(const kith_world *world, const kith_type *type)
 
 static void resource_give(kith_world *world, ki_kept *resource)
 {
-    ki_column_free(&world->store.space, &resource->values);
-    ki_heap_give(&world->store.context.heap, resource, sizeof *resource, _Alignof(ki_kept));
+    ki_column_free(&world->store.columns, &resource->values);
+    ki_heap_free(&world->store.context.heap, resource, sizeof *resource, _Alignof(ki_kept));
 }
 
 /* Makes a resource with room for its value, but does not add it to the world. */
@@ -59,14 +59,14 @@ static kith_result resource_make(kith_world *world, const kith_type *type, ki_ke
     KI_TRY(ki_map_reserve(&context->heap, &world->resource_numbers));
     KI_TRY(ki_heap_grow(&context->heap, &world->resources, &world->resource_capacity,
                         world->resource_count + 1, sizeof *world->resources, 4));
-    ki_kept *resource = ki_heap_take(&context->heap, sizeof *resource, _Alignof(ki_kept));
+    ki_kept *resource = ki_heap_alloc(&context->heap, sizeof *resource, _Alignof(ki_kept));
     if (resource == NULL) {
         return KITH_ERR_MEMORY;
     }
     *resource = (ki_kept){.type = kept, .number = ki_type_number(kept)};
     ki_column_init(&resource->values, kept->size, kept->align);
     ki_column_set_hooks(&resource->values, hooked == NULL ? NULL : hooked->hooks);
-    if (ki_column_reserve(&world->store.space, &resource->values, 1) != KITH_OK) {
+    if (ki_column_reserve(&world->store.columns, &resource->values, 1) != KITH_OK) {
         resource_give(world, resource);
         return KITH_ERR_MEMORY;
     }
@@ -86,7 +86,7 @@ static void resource_insert(kith_world *world, ki_kept *resource)
 
 static kith_result resource_write(kith_world *world, ki_kept *resource, const void *value)
 {
-    if (!ki_column_touch(&world->store.space, &resource->values, 0)) {
+    if (!ki_column_mark(&world->store.columns, &resource->values, 0)) {
         return KITH_ERR_MEMORY;
     }
     ki_column_write(&resource->values, 0, value);
@@ -95,14 +95,14 @@ static kith_result resource_write(kith_world *world, ki_kept *resource, const vo
 
 static kith_result resource_write_hooked(kith_world *world, ki_kept *resource, const void *value)
 {
-    ki_stage stage = {.world = world, .call = "kith_resource_set"};
+    ki_staged staged = {.world = world, .call = "kith_resource_set"};
     void *made;
     kith_result result =
-        ki_stage_make(&stage, ki_world_component(world, resource->type), value, 1, false, &made);
+        ki_staged_make(&staged, ki_world_component(world, resource->type), value, 1, false, &made);
     if (result == KITH_OK) {
         result = resource_write(world, resource, made);
     }
-    ki_stage_end(&stage, result);
+    ki_staged_end(&staged, result);
     return result;
 }
 
@@ -140,19 +140,19 @@ const void *kith_resource_get(const kith_world *world, const kith_type *type)
         return NULL;
     }
     if (KI_CHECKED && type == NULL) {
-        ki_misuse(ki_world_judge(world), "kith_resource_get: the type is NULL");
+        ki_misuse(ki_world_error_context(world), "kith_resource_get: the type is NULL");
         return NULL;
     }
     return ki_resource_value(world, type);
 }
 
-kith_result ki_resource_touch(kith_world *world, const kith_type *type, void **value)
+kith_result ki_resource_mark(kith_world *world, const kith_type *type, void **value)
 {
     ki_kept *resource = resource_find(world, type);
     if (resource == NULL) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_ABSENT);
+        return ki_without_message(&world->store.context.heap, KITH_ERR_ABSENT);
     }
-    if (!ki_column_touch(&world->store.space, &resource->values, 0)) {
+    if (!ki_column_mark(&world->store.columns, &resource->values, 0)) {
         return KITH_ERR_MEMORY;
     }
     *value = ki_column_at(&resource->values, 0);
@@ -167,7 +167,7 @@ static kith_result resource_mut(kith_world *world, const char *call, const kith_
         return ki_misuse(&world->store.context,
                          "%s: the type, or the place for the pointer, is NULL", call);
     }
-    return ki_resource_touch(world, type, value);
+    return ki_resource_mark(world, type, value);
 }
 
 kith_result kith_resource_get_mut(kith_world *world, const kith_type *type, void **value)
@@ -190,7 +190,7 @@ kith_result kith_resource_remove(kith_world *world, const kith_type *type)
     }
     ki_kept *resource = resource_find(world, type);
     if (resource == NULL) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_ABSENT);
+        return ki_without_message(&world->store.context.heap, KITH_ERR_ABSENT);
     }
     uint32_t place = resource_place(world, resource->type->name);
     world->resource_count--;
@@ -214,7 +214,7 @@ void ki_resources_free(kith_world *world)
     for (uint32_t i = 0; i < world->resource_count; i++) {
         resource_give(world, world->resources[i]);
     }
-    ki_heap_give(&world->store.context.heap, world->resources,
+    ki_heap_free(&world->store.context.heap, world->resources,
                  world->resource_capacity * sizeof *world->resources, _Alignof(max_align_t));
     ki_map_free(&world->store.context.heap, &world->resource_numbers);
     world->resource_count = 0;

@@ -1,9 +1,9 @@
 /* Makes and ends entities. KI_NOINLINE keeps the usual case of a call without a stack frame: without it,
  * the row create of the bench takes 12 % more. */
 #include "store/change_set.h"
-#include "store/tracks.h"
+#include "store/table_logs.h"
 #include "store/transition.h"
-#include "world/stage.h"
+#include "world/staged.h"
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
@@ -11,49 +11,49 @@
  * take the slots of the free list first, then new ones. */
 static kith_result spawn_reserve_other(ki_store *store, ki_component *component, uint32_t count)
 {
-    ki_space *space = &store->space;
+    ki_column_context *columns = &store->columns;
     ki_entities *entities = &store->entities;
-    KI_TRY(ki_other_reserve_rows(space, component, count));
+    KI_TRY(ki_storage_reserve_rows(columns, component, count));
     uint32_t free_index1 = entities->free_head;
     for (; free_index1 != 0 && count > 0; count--) {
-        KI_TRY(ki_other_reserve_index(space, entities, component, free_index1 - 1));
+        KI_TRY(ki_storage_reserve_index(columns, entities, component, free_index1 - 1));
         free_index1 = ki_record_at(entities, free_index1 - 1)->row;
     }
-    return ki_other_reserve_slots(space, entities, component, entities->slots, count);
+    return ki_storage_reserve_slots(columns, entities, component, entities->slots, count);
 }
 
 /* Reserves `count` slots, and rows in a table. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
 static inline kith_result spawn_reserve_rows(ki_store *store, ki_table *table, uint32_t count)
 {
-    KI_TRY(ki_entities_reserve(&store->space, &store->entities, count));
-    KI_TRY(ki_rows_reserve(&store->space, &table->rows, count));
-    return ki_tracks_reserve(store, NULL, table, count);
+    KI_TRY(ki_entities_reserve(&store->columns, &store->entities, count));
+    KI_TRY(ki_rows_reserve(&store->columns, &table->rows, count));
+    return ki_table_logs_reserve(store, NULL, table, count);
 }
 
-/* Reserves all that one entity of a plan needs, in all layouts. */
-static kith_result spawn_reserve_one(ki_store *store, const ki_plan *plan)
+/* Reserves all that one entity of a bundle needs, in all layouts. */
+static kith_result spawn_reserve_one(ki_store *store, const ki_bundle *bundle)
 {
-    KI_TRY(spawn_reserve_rows(store, plan->table, 1));
+    KI_TRY(spawn_reserve_rows(store, bundle->table, 1));
     uint32_t index = ki_entities_next(&store->entities);
-    for (uint32_t i = 0; plan->other_count != 0 && i < plan->count; i++) {
-        ki_component *component = plan->entries[i].component;
+    for (uint32_t i = 0; bundle->storage_count != 0 && i < bundle->count; i++) {
+        ki_component *component = bundle->entries[i].component;
         bool ready = component->layout == KITH_TABLE ||
-                     (component->simple && component->track == NULL &&
-                      ki_other_is_ready(&store->space, &store->entities, component, index));
+                     (component->simple && component->change_log == NULL &&
+                      ki_storage_is_ready(&store->columns, &store->entities, component, index));
         if (KI_UNLIKELY(!ready)) {
-            KI_TRY(ki_other_reserve(&store->space, &store->entities, component, index));
+            KI_TRY(ki_storage_reserve(&store->columns, &store->entities, component, index));
         }
     }
     return KITH_OK;
 }
 
-/* Reserves all that `count` entities of a plan need. */
-static kith_result spawn_reserve(ki_store *store, const ki_plan *plan, uint32_t count)
+/* Reserves all that `count` entities of a bundle need. */
+static kith_result spawn_reserve(ki_store *store, const ki_bundle *bundle, uint32_t count)
 {
-    KI_TRY(spawn_reserve_rows(store, plan->table, count));
-    for (uint32_t i = 0; plan->other_count != 0 && i < plan->count; i++) {
-        if (plan->entries[i].column == NULL) {
-            KI_TRY(spawn_reserve_other(store, plan->entries[i].component, count));
+    KI_TRY(spawn_reserve_rows(store, bundle->table, count));
+    for (uint32_t i = 0; bundle->storage_count != 0 && i < bundle->count; i++) {
+        if (bundle->entries[i].column == NULL) {
+            KI_TRY(spawn_reserve_other(store, bundle->entries[i].component, count));
         }
     }
     return KITH_OK;
@@ -62,8 +62,8 @@ static kith_result spawn_reserve(ki_store *store, const ki_plan *plan, uint32_t 
 /* Whether a slot and a row are ready without a reservation, in a table of simple rows. */
 static inline bool spawn_is_ready(const ki_store *store, const ki_table *table)
 {
-    return ki_entities_is_ready(&store->space, &store->entities) &&
-           ki_rows_has_room(&store->space, &table->rows);
+    return ki_entities_is_ready(&store->columns, &store->entities) &&
+           ki_rows_has_room(&store->columns, &table->rows);
 }
 
 /* Takes a reserved slot and row, in a table without tracked components. */
@@ -78,42 +78,42 @@ static inline kith_entity spawn_take_untracked(ki_store *store, ki_table *table)
 static kith_entity spawn_take(ki_store *store, ki_table *table)
 {
     kith_entity entity = spawn_take_untracked(store, table);
-    ki_tracks_note(store, NULL, table, &entity, NULL, 1);
+    ki_table_logs_append(store, NULL, table, &entity, NULL, 1);
     return entity;
 }
 
-/* Makes an entity by a plan. Values with hooks are moved out of their stage. */
-static kith_result spawn_one(ki_store *store, const ki_plan *plan, const kith_value *values,
+/* Makes an entity by a bundle. Staged values are moved out. */
+static kith_result spawn_one(ki_store *store, const ki_bundle *bundle, const kith_value *values,
                              kith_entity *spawned)
 {
-    KI_TRY(spawn_reserve_one(store, plan));
-    uint32_t row = plan->table->rows.count;
-    kith_entity entity = spawn_take(store, plan->table);
-    for (uint32_t i = 0; i < plan->count; i++) {
-        const ki_plan_entry *entry = &plan->entries[i];
+    KI_TRY(spawn_reserve_one(store, bundle));
+    uint32_t row = bundle->table->rows.count;
+    kith_entity entity = spawn_take(store, bundle->table);
+    for (uint32_t i = 0; i < bundle->count; i++) {
+        const ki_bundle_entry *entry = &bundle->entries[i];
         if (KI_LIKELY(entry->column != NULL)) {
             ki_column_write(entry->column, row, values[i].data);
         } else {
-            ki_other_insert(&store->entities, entry->component, entity, values[i].data);
+            ki_storage_insert(&store->entities, entry->component, entity, values[i].data);
         }
     }
     *spawned = entity;
     return KITH_OK;
 }
 
-static kith_result spawn_hooked(kith_world *world, const ki_plan *plan, const kith_value *values,
-                                kith_entity *spawned)
+static kith_result spawn_hooked(kith_world *world, const ki_bundle *bundle,
+                                const kith_value *values, kith_entity *spawned)
 {
-    ki_stage stage = {.world = world, .call = "kith_spawn"};
-    kith_result result = ki_stage_values(&stage, plan->entries, plan->count, &values);
+    ki_staged staged = {.world = world, .call = "kith_spawn"};
+    kith_result result = ki_staged_copy(&staged, bundle->entries, bundle->count, &values);
     if (result == KITH_OK) {
-        result = spawn_one(&world->store, plan, values, spawned);
+        result = spawn_one(&world->store, bundle, values, spawned);
     }
-    ki_stage_end(&stage, result);
+    ki_staged_end(&staged, result);
     return result;
 }
 
-/* Makes an entity by the plan that was used last, if the plan fits, all of its components are in
+/* Makes an entity by the bundle that was used last, if the bundle fits, all of its components are in
  * a simple table, and a row is ready. False: nothing was done. */
 static inline bool spawn_at_once(kith_world *world, const kith_value *values, uint32_t count,
                                  kith_entity *spawned)
@@ -121,15 +121,15 @@ static inline bool spawn_at_once(kith_world *world, const kith_value *values, ui
     if (KI_UNLIKELY(!ki_world_may_change(world) || values == NULL)) {
         return false;
     }
-    const ki_plan *plan = world->last_plan;
-    ki_table *table = plan->table;
-    if (KI_UNLIKELY(!ki_plan_fits(world, plan, &values->type, sizeof *values, count) ||
-                    !plan->simple || table->tracked != 0 ||
+    const ki_bundle *bundle = world->last_bundle;
+    ki_table *table = bundle->table;
+    if (KI_UNLIKELY(!ki_bundle_fits(world, bundle, &values->type, sizeof *values, count) ||
+                    !bundle->simple || table->logged != 0 ||
                     !spawn_is_ready(&world->store, table))) {
         return false;
     }
     uint32_t row = table->rows.count;
-    const ki_plan_entry *entry = plan->entries;
+    const ki_bundle_entry *entry = bundle->entries;
     for (const kith_value *end = values + count; values < end; values++, entry++) {
         const ki_column *column = entry->column;
         if (KI_LIKELY(column->size != 0)) {
@@ -152,17 +152,17 @@ static KI_NOINLINE kith_result spawn(kith_world *world, const kith_value *values
     if (KI_CHECKED && spawned == NULL) {
         return ki_misuse(&world->store.context, "kith_spawn: there is no place for the new handle");
     }
-    ki_plan own = {0};
+    ki_bundle own = {0};
     const kith_type *const *types = count == 0 ? NULL : &values->type;
-    const ki_plan *plan = ki_plan_cached(world, types, sizeof *values, count);
-    kith_result result =
-        plan != NULL ? KITH_OK
-                     : ki_plan_make(world, "kith_spawn", types, sizeof *values, count, &own, &plan);
+    const ki_bundle *bundle = ki_bundle_cached(world, types, sizeof *values, count);
+    kith_result result = bundle != NULL ? KITH_OK
+                                        : ki_bundle_make(world, "kith_spawn", types, sizeof *values,
+                                                         count, &own, &bundle);
     if (result == KITH_OK) {
-        result = plan->hooked ? spawn_hooked(world, plan, values, spawned)
-                              : spawn_one(&world->store, plan, values, spawned);
+        result = bundle->hooked ? spawn_hooked(world, bundle, values, spawned)
+                                : spawn_one(&world->store, bundle, values, spawned);
     }
-    ki_plan_free(world, &own);
+    ki_bundle_free(world, &own);
     return result;
 }
 
@@ -230,33 +230,33 @@ static uint32_t spawn_take_run(ki_store *store, ki_table *table, uint32_t count)
     }
     entities->slots += count;
     table->rows.count += count;
-    ki_tracks_note(store, NULL, table, handles, NULL, count);
+    ki_table_logs_append(store, NULL, table, handles, NULL, count);
     return count;
 }
 
-static void spawn_write_others(ki_store *store, ki_component *component, const ki_table *table,
-                               uint32_t first, uint32_t count, const kith_values *values)
+static void spawn_write_storages(ki_store *store, ki_component *component, const ki_table *table,
+                                 uint32_t first, uint32_t count, const kith_values *values)
 {
     const uint8_t *data = values->data;
     size_t stride = values->repeat || data == NULL ? 0 : component->type->size;
     while (count > 0) {
         uint32_t step = ki_column_run(&table->rows.entities, first, count);
-        ki_other_put(&store->entities, component,
-                     KI_COLUMN_AT(const kith_entity, &table->rows.entities, first), step, false,
-                     data, stride, false);
+        ki_storage_put(&store->entities, component,
+                       KI_COLUMN_AT(const kith_entity, &table->rows.entities, first), step, false,
+                       data, stride, false);
         data = data == NULL ? NULL : data + step * stride;
         first += step;
         count -= step;
     }
 }
 
-/* Makes many entities by a plan. Values with hooks are moved out of their stage. */
-static kith_result spawn_many_planned(ki_store *store, const ki_plan *plan, uint32_t count,
+/* Makes many entities by a bundle. Staged values are moved out. */
+static kith_result spawn_many_planned(ki_store *store, const ki_bundle *bundle, uint32_t count,
                                       const kith_values *values, uint32_t value_count,
                                       kith_entity *entities)
 {
-    ki_table *table = plan->table;
-    KI_TRY(spawn_reserve(store, plan, count));
+    ki_table *table = bundle->table;
+    KI_TRY(spawn_reserve(store, bundle, count));
     uint32_t first = table->rows.count;
     for (uint32_t done = 0; done < count;) {
         uint32_t step = spawn_take_run(store, table, count - done);
@@ -267,54 +267,54 @@ static kith_result spawn_many_planned(ki_store *store, const ki_plan *plan, uint
         done += step;
     }
     for (uint32_t i = 0; i < value_count; i++) {
-        const ki_plan_entry *entry = &plan->entries[i];
+        const ki_bundle_entry *entry = &bundle->entries[i];
         if (entry->column != NULL) {
             ki_column_write_rows(entry->column, first, count, values[i].data,
                                  values[i].repeat ? 0 : entry->column->size);
         } else {
-            spawn_write_others(store, entry->component, table, first, count, &values[i]);
+            spawn_write_storages(store, entry->component, table, first, count, &values[i]);
         }
     }
     return KITH_OK;
 }
 
-static kith_result spawn_many_hooked(kith_world *world, const ki_plan *plan, uint32_t count,
+static kith_result spawn_many_hooked(kith_world *world, const ki_bundle *bundle, uint32_t count,
                                      const kith_values *values, uint32_t value_count,
                                      kith_entity *entities)
 {
-    ki_stage stage = {.world = world, .call = "kith_spawn_many"};
-    kith_values *staged =
-        ki_stage_take(&stage, value_count * sizeof *staged, _Alignof(kith_values));
-    kith_result result = staged == NULL ? KITH_ERR_MEMORY : KITH_OK;
+    ki_staged staged = {.world = world, .call = "kith_spawn_many"};
+    kith_values *copied =
+        ki_staged_alloc(&staged, value_count * sizeof *copied, _Alignof(kith_values));
+    kith_result result = copied == NULL ? KITH_ERR_MEMORY : KITH_OK;
     for (uint32_t i = 0; i < value_count && result == KITH_OK; i++) {
-        staged[i] = values[i];
-        if (plan->entries[i].component->hooks != NULL) {
+        copied[i] = values[i];
+        if (bundle->entries[i].component->hooks != NULL) {
             void *made = NULL;
-            result = ki_stage_make(&stage, plan->entries[i].component, values[i].data, count,
-                                   values[i].repeat, &made);
-            staged[i].data = made;
-            staged[i].repeat = false;
+            result = ki_staged_make(&staged, bundle->entries[i].component, values[i].data, count,
+                                    values[i].repeat, &made);
+            copied[i].data = made;
+            copied[i].repeat = false;
         }
     }
     if (result == KITH_OK) {
-        result = spawn_many_planned(&world->store, plan, count, staged, value_count, entities);
+        result = spawn_many_planned(&world->store, bundle, count, copied, value_count, entities);
     }
-    ki_stage_end(&stage, result);
+    ki_staged_end(&staged, result);
     return result;
 }
 
 static kith_result spawn_many(kith_world *world, uint32_t count, const kith_values *values,
-                              uint32_t value_count, ki_plan *own, kith_entity *entities)
+                              uint32_t value_count, ki_bundle *own, kith_entity *entities)
 {
     const kith_type *const *types = value_count == 0 ? NULL : &values->type;
-    const ki_plan *plan = ki_plan_cached(world, types, sizeof *values, value_count);
-    if (plan == NULL) {
-        KI_TRY(
-            ki_plan_make(world, "kith_spawn_many", types, sizeof *values, value_count, own, &plan));
+    const ki_bundle *bundle = ki_bundle_cached(world, types, sizeof *values, value_count);
+    if (bundle == NULL) {
+        KI_TRY(ki_bundle_make(world, "kith_spawn_many", types, sizeof *values, value_count, own,
+                              &bundle));
     }
-    return KI_UNLIKELY(plan->hooked)
-               ? spawn_many_hooked(world, plan, count, values, value_count, entities)
-               : spawn_many_planned(&world->store, plan, count, values, value_count, entities);
+    return KI_UNLIKELY(bundle->hooked)
+               ? spawn_many_hooked(world, bundle, count, values, value_count, entities)
+               : spawn_many_planned(&world->store, bundle, count, values, value_count, entities);
 }
 
 kith_result kith_spawn_many(kith_world *world, uint32_t count, const kith_values *values,
@@ -325,9 +325,9 @@ kith_result kith_spawn_many(kith_world *world, uint32_t count, const kith_values
         return ki_misuse(&world->store.context,
                          "kith_spawn_many: %u values, but their address is NULL", value_count);
     }
-    ki_plan own = {0};
+    ki_bundle own = {0};
     kith_result result = spawn_many(world, count, values, value_count, &own, entities);
-    ki_plan_free(world, &own);
+    ki_bundle_free(world, &own);
     if (result == KITH_ERR_MEMORY) {
         /* The next call may need the memory that was reserved for many entities. */
         ki_store_trim(&world->store);
@@ -336,20 +336,20 @@ kith_result kith_spawn_many(kith_world *world, uint32_t count, const kith_values
 }
 
 /* Copies the values with hooks of an entity, in the order in which spawn_clone takes them. */
-static kith_result spawn_stage_clone(ki_store *store, uint32_t index, ki_stage *stage)
+static kith_result spawn_stage_clone(ki_store *store, uint32_t index, ki_staged *staged)
 {
     const ki_record *record = ki_record_at(&store->entities, index);
     const ki_table *table = store->tables[record->table];
     for (uint32_t i = 0; i < table->rows.column_count; i++) {
         if (table->rows.columns[i].hooks != NULL) {
-            KI_TRY(ki_stage_clone(stage, ki_store_component(store, table->ids[i]),
-                                  ki_column_at(&table->rows.columns[i], record->row)));
+            KI_TRY(ki_staged_clone(staged, ki_store_component(store, table->ids[i]),
+                                   ki_column_at(&table->rows.columns[i], record->row)));
         }
     }
-    for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
-         other = ki_others_next(store, index, other->other + 1)) {
+    for (ki_component *other = ki_storages_next(store, index, 0); other != NULL;
+         other = ki_storages_next(store, index, other->other + 1)) {
         if (other->hooks != NULL) {
-            KI_TRY(ki_stage_clone(stage, other, ki_store_value(store, other, index, record)));
+            KI_TRY(ki_staged_clone(staged, other, ki_store_value(store, other, index, record)));
         }
     }
     return KITH_OK;
@@ -357,36 +357,37 @@ static kith_result spawn_stage_clone(ki_store *store, uint32_t index, ki_stage *
 
 /* ---- Cloning --------------------------------------------------------------------------------- */
 
-/* Makes the clone. Values with hooks are in the stage, which is NULL if no type has hooks. */
-static kith_result spawn_clone(ki_store *store, uint32_t index, ki_stage *stage, kith_entity *clone)
+/* Makes the clone. Values with hooks are staged, in `staged`, which is NULL if no type has hooks. */
+static kith_result spawn_clone(ki_store *store, uint32_t index, ki_staged *staged,
+                               kith_entity *clone)
 {
     ki_table *table = store->tables[ki_record_at(&store->entities, index)->table];
     uint32_t next = ki_entities_next(&store->entities);
-    KI_TRY(ki_entities_reserve(&store->space, &store->entities, 1));
-    KI_TRY(ki_rows_reserve(&store->space, &table->rows, 1));
-    KI_TRY(ki_tracks_reserve(store, NULL, table, 1));
-    for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
-         other = ki_others_next(store, index, other->other + 1)) {
-        KI_TRY(ki_other_reserve(&store->space, &store->entities, other, next));
+    KI_TRY(ki_entities_reserve(&store->columns, &store->entities, 1));
+    KI_TRY(ki_rows_reserve(&store->columns, &table->rows, 1));
+    KI_TRY(ki_table_logs_reserve(store, NULL, table, 1));
+    for (ki_component *other = ki_storages_next(store, index, 0); other != NULL;
+         other = ki_storages_next(store, index, other->other + 1)) {
+        KI_TRY(ki_storage_reserve(&store->columns, &store->entities, other, next));
     }
     uint32_t from = ki_record_at(&store->entities, index)->row;
     uint32_t row = table->rows.count;
     kith_entity made = spawn_take(store, table);
     for (uint32_t i = 0; i < table->rows.column_count; i++) {
         ki_column *column = &table->rows.columns[i];
-        if (stage != NULL && column->hooks != NULL) {
-            ki_column_write(column, row, ki_stage_next(stage));
+        if (staged != NULL && column->hooks != NULL) {
+            ki_column_write(column, row, ki_staged_next(staged));
         } else {
             ki_column_copy(column, row, column, from);
         }
     }
     const ki_record *record = ki_record_at(&store->entities, index);
-    for (ki_component *other = ki_others_next(store, index, 0); other != NULL;
-         other = ki_others_next(store, index, other->other + 1)) {
-        ki_other_insert(&store->entities, other, made,
-                        stage != NULL && other->hooks != NULL
-                            ? ki_stage_next(stage)
-                            : ki_store_value(store, other, index, record));
+    for (ki_component *other = ki_storages_next(store, index, 0); other != NULL;
+         other = ki_storages_next(store, index, other->other + 1)) {
+        ki_storage_insert(&store->entities, other, made,
+                          staged != NULL && other->hooks != NULL
+                              ? ki_staged_next(staged)
+                              : ki_store_value(store, other, index, record));
     }
     *clone = made;
     return KITH_OK;
@@ -394,12 +395,12 @@ static kith_result spawn_clone(ki_store *store, uint32_t index, ki_stage *stage,
 
 static kith_result spawn_clone_hooked(kith_world *world, uint32_t index, kith_entity *clone)
 {
-    ki_stage stage = {.world = world, .call = "kith_clone"};
-    kith_result result = spawn_stage_clone(&world->store, index, &stage);
+    ki_staged staged = {.world = world, .call = "kith_clone"};
+    kith_result result = spawn_stage_clone(&world->store, index, &staged);
     if (result == KITH_OK) {
-        result = spawn_clone(&world->store, index, &stage, clone);
+        result = spawn_clone(&world->store, index, &staged, clone);
     }
-    ki_stage_end(&stage, result);
+    ki_staged_end(&staged, result);
     return result;
 }
 
@@ -411,7 +412,7 @@ kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone
     }
     ki_store *store = &world->store;
     if (ki_record_of(&store->entities, entity) == NULL) {
-        return ki_untold(&store->context.heap, KITH_ERR_DEAD);
+        return ki_without_message(&store->context.heap, KITH_ERR_DEAD);
     }
     uint32_t index = entity.index1 - 1;
     return store->hooked ? spawn_clone_hooked(world, index, clone)
@@ -424,7 +425,7 @@ static inline kith_result spawn_end(ki_store *store, kith_entity entity)
 {
     ki_record *record = ki_record_of(&store->entities, entity);
     return KI_LIKELY(record != NULL) ? ki_transition_end(store, entity, record)
-                                     : ki_untold(&store->context.heap, KITH_ERR_DEAD);
+                                     : ki_without_message(&store->context.heap, KITH_ERR_DEAD);
 }
 
 /* kith_despawn where it is not known that the world may be changed. KI_NOINLINE keeps the usual case
@@ -466,7 +467,7 @@ kith_result kith_despawn_many(kith_world *world, const kith_entity *entities, ui
         return ki_misuse(&store->context,
                          "kith_despawn_many: %u handles, but their address is NULL", count);
     }
-    bool may_fail = store->space.shared || store->track_count != 0;
+    bool may_fail = store->columns.shared || store->log_count != 0;
     KI_TRY(may_fail ? spawn_reserve_ends(store, entities, count) : KITH_OK);
     uint32_t living = 0;
     for (uint32_t i = 0; i < count; i++) {

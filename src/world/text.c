@@ -23,7 +23,7 @@ kith_result kith_text_intern_bytes(kith_world *world, const char *bytes, size_t 
         }
     }
     uint32_t number;
-    KI_TRY(ki_texts_intern(&world->store.space, world->texts, bytes, (uint32_t)length, &number));
+    KI_TRY(ki_texts_intern(&world->store.columns, world->texts, bytes, (uint32_t)length, &number));
     *interned = (kith_text){number};
     return KITH_OK;
 }
@@ -54,7 +54,7 @@ bool kith_text_find(const kith_world *world, const char *text, kith_text *found)
         return false;
     }
     if (KI_CHECKED && text == NULL) {
-        ki_misuse(ki_world_judge(world), "kith_text_find: the text is NULL");
+        ki_misuse(ki_world_error_context(world), "kith_text_find: the text is NULL");
         return false;
     }
     size_t length = strlen(text);

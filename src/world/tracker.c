@@ -1,5 +1,5 @@
 /* Trackers: they list the entities that got a component and those that lost it. */
-#include "store/tracks.h"
+#include "store/table_logs.h"
 #include "world/world.h"
 
 /* At the start of each call. */
@@ -15,22 +15,23 @@ kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued
                            kith_tracker **tracker)
 {
     ki_heap *heap = &store->context.heap;
-    kith_tracker *made = ki_heap_take_zeroed(heap, sizeof *made, _Alignof(kith_tracker));
+    kith_tracker *made = ki_heap_alloc_zeroed(heap, sizeof *made, _Alignof(kith_tracker));
     if (made == NULL) {
         return KITH_ERR_MEMORY;
     }
     made->store = store;
     made->component = component;
     made->valued = valued;
-    kith_result result = component->track == NULL ? ki_tracks_begin(store, component) : KITH_OK;
+    kith_result result =
+        component->change_log == NULL ? ki_table_logs_begin(store, component) : KITH_OK;
     if (result == KITH_OK) {
-        result = ki_track_enter(heap, component->track, made);
+        result = ki_change_log_enter(heap, component->change_log, made);
         if (result != KITH_OK) {
-            ki_tracks_end_unread(store, component);
+            ki_table_logs_end_unread(store, component);
         }
     }
     if (result != KITH_OK) {
-        ki_heap_give(heap, made, sizeof *made, _Alignof(kith_tracker));
+        ki_heap_free(heap, made, sizeof *made, _Alignof(kith_tracker));
         return result;
     }
     *tracker = made;
@@ -62,9 +63,9 @@ void kith_tracker_free(kith_tracker *tracker)
     ki_store *store = tracker->store;
     ki_heap *heap = &store->context.heap;
     ki_component *component = tracker->component;
-    ki_track_leave(heap, component->track, tracker);
-    ki_tracker_give(heap, tracker);
-    ki_tracks_end_unread(store, component);
+    ki_change_log_leave(heap, component->change_log, tracker);
+    ki_tracker_free(heap, tracker);
+    ki_table_logs_end_unread(store, component);
 }
 
 void kith_tracker_set_holder(kith_tracker *tracker, kith_tracker **holder)
@@ -85,7 +86,8 @@ bool kith_tracker_next(kith_tracker *tracker, kith_change *change)
         ki_misuse(&tracker->store->context, "kith_tracker_next: there is no place for the change");
         return false;
     }
-    return ki_track_read(&tracker->store->context.heap, tracker->component->track, tracker, change);
+    return ki_change_log_read(&tracker->store->context.heap, tracker->component->change_log,
+                              tracker, change);
 }
 
 uint64_t kith_tracker_pending(const kith_tracker *tracker)
@@ -93,7 +95,7 @@ uint64_t kith_tracker_pending(const kith_tracker *tracker)
     if (tracker_require(tracker, "kith_tracker_pending") != KITH_OK) {
         return 0;
     }
-    return ki_track_written(tracker->component->track) - ki_track_place(tracker);
+    return ki_change_log_written(tracker->component->change_log) - ki_change_log_place(tracker);
 }
 
 void kith_tracker_skip(kith_tracker *tracker)
@@ -101,5 +103,5 @@ void kith_tracker_skip(kith_tracker *tracker)
     if (tracker_require(tracker, "kith_tracker_skip") != KITH_OK) {
         return;
     }
-    ki_track_pass(&tracker->store->context.heap, tracker->component->track, tracker);
+    ki_change_log_pass(&tracker->store->context.heap, tracker->component->change_log, tracker);
 }

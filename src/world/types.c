@@ -115,12 +115,12 @@ kith_result ki_world_add_type(kith_world *world, const char *call, const kith_ty
 }
 
 /* Makes the struct for exact changes of a type. `*exact` is NULL if none are asked for. */
-static kith_result types_make_exact(kith_world *world, const kith_type *type,
-                                    const kith_component_def *def, ki_exact **exact)
+static kith_result types_make_value_diff(kith_world *world, const kith_type *type,
+                                         const kith_component_def *def, ki_value_diff **value_diff)
 {
     ki_context *context = &world->store.context;
     const char *name = type->name == NULL ? "(null)" : type->name;
-    *exact = NULL;
+    *value_diff = NULL;
     if (!def->exact_changes) {
         return KITH_OK;
     }
@@ -139,23 +139,24 @@ static kith_result types_make_exact(kith_world *world, const kith_type *type,
                        " changes cannot be exact",
                        name);
     }
-    *exact = ki_exact_new(&context->heap, hooks != NULL ? sizeof(uint64_t) : type->size);
-    return *exact == NULL ? KITH_ERR_MEMORY : KITH_OK;
+    *value_diff = ki_value_diff_new(&context->heap, hooks != NULL ? sizeof(uint64_t) : type->size);
+    return *value_diff == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
 static kith_result types_register(kith_world *world, const kith_type *type,
                                   const kith_component_def *def)
 {
-    ki_exact *exact;
-    KI_TRY(types_make_exact(world, type, def, &exact));
+    ki_value_diff *value_diff;
+    KI_TRY(types_make_value_diff(world, type, def, &value_diff));
     const kith_type *kept;
     kith_result result =
         ki_world_add_type(world, "kith_register", type, def->layout, def->hooks, &kept);
-    if (result == KITH_OK && exact != NULL && ki_world_component(world, kept)->exact == NULL) {
-        ki_world_component(world, kept)->exact = exact;
+    if (result == KITH_OK && value_diff != NULL &&
+        ki_world_component(world, kept)->value_diff == NULL) {
+        ki_world_component(world, kept)->value_diff = value_diff;
         return KITH_OK;
     }
-    ki_exact_free(&world->store.space, exact);
+    ki_value_diff_free(&world->store.columns, value_diff);
     return result;
 }
 
@@ -204,7 +205,7 @@ const kith_type *kith_type_find(const kith_world *world, const char *name)
         return NULL;
     }
     if (KI_CHECKED && name == NULL) {
-        ki_misuse(ki_world_judge(world), "kith_type_find: the name is NULL");
+        ki_misuse(ki_world_error_context(world), "kith_type_find: the name is NULL");
         return NULL;
     }
     return ki_register_find_name(name, ki_world_knows, world);
@@ -216,7 +217,7 @@ bool kith_has_hooks(const kith_world *world, const kith_type *type)
         return false;
     }
     if (KI_CHECKED && type == NULL) {
-        ki_misuse(ki_world_judge(world), "kith_has_hooks: the type is NULL");
+        ki_misuse(ki_world_error_context(world), "kith_has_hooks: the type is NULL");
         return false;
     }
     return ki_world_hooked(world, type) != NULL;
@@ -226,11 +227,11 @@ kith_result kith_layout_of(const kith_world *world, const kith_type *type, kith_
 {
     KI_TRY(ki_world_require_reader(world, "kith_layout_of"));
     if (KI_CHECKED && type == NULL) {
-        return ki_misuse(ki_world_judge(world), "kith_layout_of: the type is NULL");
+        return ki_misuse(ki_world_error_context(world), "kith_layout_of: the type is NULL");
     }
     const ki_component *component = ki_world_component(world, type);
     if (component == NULL) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_UNKNOWN);
+        return ki_without_message(&world->store.context.heap, KITH_ERR_UNKNOWN);
     }
     if (layout != NULL) {
         *layout = component->layout;

@@ -27,7 +27,7 @@ void kith_world_yield(kith_world *world)
 void kith_world_claim(kith_world *world)
 {
     if (KI_CHECKED && world == NULL) {
-        ki_refuse_world(world, "kith_world_claim");
+        ki_reject_world(world, "kith_world_claim");
         return;
     }
     ki_context *context = &world->store.context;
@@ -36,7 +36,7 @@ void kith_world_claim(kith_world *world)
         return;
     }
     if (ki_context_inside(context) != NULL) {
-        ki_refuse_thread(context, "kith_world_claim", "");
+        ki_reject_thread(context, "kith_world_claim", "");
         return;
     }
     if (KI_CHECKED && owner != NULL) {
@@ -70,7 +70,8 @@ kith_result kith_misuse(const kith_world *world, const char *message)
 kith_result kith_require_owner(const kith_world *world, const char *call)
 {
     if (KI_CHECKED && call == NULL) {
-        return ki_misuse(ki_world_judge(world), "kith_require_owner: the name of the call is NULL");
+        return ki_misuse(ki_world_error_context(world),
+                         "kith_require_owner: the name of the call is NULL");
     }
     KI_TRY(ki_world_require_owner(world, call));
     return KITH_OK;
@@ -79,7 +80,7 @@ kith_result kith_require_owner(const kith_world *world, const char *call)
 kith_result kith_require_change(kith_world *world, const char *call)
 {
     if (KI_CHECKED && call == NULL) {
-        return ki_misuse(ki_world_judge(world),
+        return ki_misuse(ki_world_error_context(world),
                          "kith_require_change: the name of the call is NULL");
     }
     KI_TRY(ki_world_require_change(world, call));
@@ -139,10 +140,10 @@ bool ki_world_lets_read(const kith_world *world)
             ki_this_thread.inside->task != NULL);
 }
 
-kith_result ki_refuse_world(const kith_world *world, const char *call)
+kith_result ki_reject_world(const kith_world *world, const char *call)
 {
     return world == NULL ? ki_misuse(NULL, "%s: the world is NULL", call)
-                         : ki_refuse_thread(&world->store.context, call, "");
+                         : ki_reject_thread(&world->store.context, call, "");
 }
 
 /* Whether a kith_queue_... does the same as a call. */
@@ -160,7 +161,7 @@ static bool world_queues(const char *call)
     return i < sizeof queued / sizeof queued[0];
 }
 
-kith_result ki_refuse_change(const kith_world *world, const char *call)
+kith_result ki_reject_change(const kith_world *world, const char *call)
 {
     KI_TRY(ki_world_require_owner(world, call));
     char where[256];
@@ -190,7 +191,7 @@ ki_component *ki_world_component_slow(const kith_world *world, const kith_type *
     return number != 0 && number < world->by_number_capacity ? world->by_number[number] : NULL;
 }
 
-kith_result ki_refuse_type(const kith_world *world, const char *call, const kith_type *type)
+kith_result ki_reject_type(const kith_world *world, const char *call, const kith_type *type)
 {
     if (type == NULL) {
         return ki_misuse(&world->store.context, "%s: the type is NULL", call);
@@ -220,7 +221,7 @@ ki_component *ki_world_require_component_slow(const kith_world *world, const cha
 {
     ki_component *component = type == NULL ? NULL : ki_world_component(world, type);
     if (KI_UNLIKELY(component == NULL)) {
-        ki_refuse_type(world, call, type);
+        ki_reject_type(world, call, type);
     }
     return component;
 }
@@ -230,7 +231,7 @@ kith_result ki_world_bytes_of(const kith_world *world, const char *call, const k
 {
     ki_component *found = type == NULL ? NULL : ki_world_component(world, type);
     if (found == NULL) {
-        return ki_untold(&world->store.context.heap, KITH_ERR_UNKNOWN);
+        return ki_without_message(&world->store.context.heap, KITH_ERR_UNKNOWN);
     }
     if (size != found->type->size || (bytes == NULL && size != 0)) {
         return ki_fail(ki_world_context(world), KITH_ERR_TYPE, "%s: %s has %u bytes, not %zu%s",

@@ -9,14 +9,14 @@
 #include <kith/world.h>
 
 #include "base/map.h"
-#include "store/others.h"
 #include "store/ranks.h"
 #include "store/register.h"
+#include "store/storages.h"
 #include "store/store.h"
 #include "store/texts.h"
+#include "world/bundle_cache.h"
 #include "world/kept.h"
 #include "world/part.h"
-#include "world/plans.h"
 
 struct kith_world {
     ki_store store;
@@ -48,9 +48,9 @@ struct kith_world {
     ki_ranks tables;       /* in order, for kith_table_memory; not valid in another epoch */
     uint32_t tables_seen;  /* how many of the tables ever made `tables` has */
     uint64_t tables_epoch;
-    const ki_plan *last_plan; /* the cached plan that was used last; never NULL */
-    ki_cached_plan *plans;    /* KI_PLAN_CACHE; NULL before there is one */
-    ki_several several;
+    const ki_bundle *last_bundle; /* the cached bundle that was used last; never NULL */
+    ki_cached_bundle *bundles;    /* KI_BUNDLE_CACHE; NULL before there is one */
+    ki_last_transition last_transition;
 };
 
 static inline ki_store *ki_world_store(kith_world *world)
@@ -71,7 +71,7 @@ static inline uint32_t ki_world_command_tag(kith_world *world)
 }
 
 /* The context to report misuse to; NULL if `world` is. */
-static inline const ki_context *ki_world_judge(const kith_world *world)
+static inline const ki_context *ki_world_error_context(const kith_world *world)
 {
     return world == NULL ? NULL : &world->store.context;
 }
@@ -108,10 +108,10 @@ static inline bool ki_world_may_retry(const kith_world *world)
 }
 
 /* Reports why a call may not use a world: it is NULL or another thread's, or a hook or systems run. */
-kith_result ki_refuse_world(const kith_world *world, const char *call);
+kith_result ki_reject_world(const kith_world *world, const char *call);
 
 /* Reports why a call may not change the structure of a world. */
-kith_result ki_refuse_change(const kith_world *world, const char *call);
+kith_result ki_reject_change(const kith_world *world, const char *call);
 
 /* Most calls start with one of these. KITH_ERR_MISUSE: the call may not go on, which has been reported.
  *
@@ -121,7 +121,7 @@ static inline kith_result ki_world_require_owner(const kith_world *world, const 
     if (KI_LIKELY(ki_world_is_mine(world)) || ki_world_lets_call(world)) {
         return KITH_OK;
     }
-    ki_refuse_world(world, call);
+    ki_reject_world(world, call);
     return KITH_ERR_MISUSE;
 }
 
@@ -131,7 +131,7 @@ static inline kith_result ki_world_require_reader(const kith_world *world, const
     if (KI_LIKELY(ki_world_is_mine(world)) || ki_world_lets_read(world)) {
         return KITH_OK;
     }
-    ki_refuse_world(world, call);
+    ki_reject_world(world, call);
     return KITH_ERR_MISUSE;
 }
 
@@ -141,16 +141,16 @@ static inline kith_result ki_world_require_change(const kith_world *world, const
     if (KI_LIKELY(ki_world_may_change(world)) || ki_world_lets_change(world)) {
         return KITH_OK;
     }
-    ki_refuse_change(world, call);
+    ki_reject_change(world, call);
     return KITH_ERR_MISUSE;
 }
 
-/* ki_world_require_change, which also frees what earlier calls have outgrown. */
+/* ki_world_require_change, which also frees deferred blocks. */
 static inline kith_result ki_world_begin_change(kith_world *world, const char *call)
 {
     KI_TRY(ki_world_require_change(world, call));
-    if (world->store.space.outgrown != NULL) {
-        ki_space_sweep(&world->store.space);
+    if (world->store.columns.deferred != NULL) {
+        ki_columns_free_deferred(&world->store.columns);
     }
     return KITH_OK;
 }
@@ -161,13 +161,13 @@ static inline void ki_world_close(kith_world *world)
 {
     ki_context *context = &world->store.context;
     ki_context_set_owner(context, &ki_owned_by_systems);
-    context->heap.told = NULL;
+    context->heap.message = NULL;
 }
 
 static inline void ki_world_open(kith_world *world)
 {
     ki_context *context = &world->store.context;
-    context->heap.told = context->error;
+    context->heap.message = context->error;
     ki_context_set_owner(context, ki_thread());
 }
 
@@ -190,8 +190,8 @@ kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued
                            kith_tracker **tracker);
 
 /* kith_set_several, with misuse reported as that of `call`. */
-kith_result ki_world_set_several(kith_world *world, const char *call, kith_entity entity,
-                                 const kith_value *values, uint32_t count);
+kith_result ki_world_set_values(kith_world *world, const char *call, kith_entity entity,
+                                const kith_value *values, uint32_t count);
 
 /* Whether the world knows the type with this number; `context` is the world. For the register. */
 bool ki_world_knows(const void *context, uint32_t number);
@@ -230,7 +230,7 @@ static inline ki_component *ki_world_known(const kith_world *world, const kith_t
 }
 
 /* Reports that a type is NULL or not known to the world, and the likely cause. */
-kith_result ki_refuse_type(const kith_world *world, const char *call, const kith_type *type);
+kith_result ki_reject_type(const kith_world *world, const char *call, const kith_type *type);
 
 /* The component of a type, which the program must have registered. NULL: the misuse was reported. */
 ki_component *ki_world_require_component_slow(const kith_world *world, const char *call,
@@ -261,7 +261,7 @@ const void *ki_event_at(const kith_world *world, const kith_type *type, uint32_t
 
 /* kith_resource_get and kith_resource_get_mut, also while query systems run. */
 const void *ki_resource_value(const kith_world *world, const kith_type *type);
-kith_result ki_resource_touch(kith_world *world, const kith_type *type, void **value);
+kith_result ki_resource_mark(kith_world *world, const kith_type *type, void **value);
 
 /* The resource or the queue of a type, in the map of these; NULL if there is none. */
 static inline ki_kept *ki_kept_find(const ki_map *numbers, const kith_type *type)

@@ -22,12 +22,12 @@ static void count_up(void *context)
 {
     counter *c = context;
     for (int i = 0; i < ROUNDS; i++) {
-        ki_lock_take(&c->lock);
+        ki_lock_acquire(&c->lock);
         c->count++;
-        ki_lock_give(&c->lock);
-        ki_lock_take(&static_lock);
+        ki_lock_release(&c->lock);
+        ki_lock_acquire(&static_lock);
         static_count++;
-        ki_lock_give(&static_lock);
+        ki_lock_release(&static_lock);
     }
 }
 
@@ -68,7 +68,7 @@ static void take_turns(void *context)
 {
     guest *self = context;
     round_table *table = self->table;
-    ki_lock_take(&table->lock);
+    ki_lock_acquire(&table->lock);
     for (int i = 0; i < ROUNDS / 4; i++) {
         while (table->turn % self->guests != self->number) {
             ki_condition_wait(&table->turned, &table->lock);
@@ -77,7 +77,7 @@ static void take_turns(void *context)
         self->turns++;
         (table->wake_one ? ki_condition_wake_one : ki_condition_wake_all)(&table->turned);
     }
-    ki_lock_give(&table->lock);
+    ki_lock_release(&table->lock);
 }
 
 static void check_turns(uint32_t guests, bool wake_one)

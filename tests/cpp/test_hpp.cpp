@@ -47,11 +47,9 @@ struct Vector {
     float x, y;
 };
 KITH_TYPE(Vector, KITH_FIELD(Vector, x), KITH_FIELD(Vector, y));
-struct Force : Vector {
-};
+struct Force : Vector {};
 KITH_TYPE(Force, KITH_FIELD(Force, x), KITH_FIELD(Force, y));
-struct Drag : Vector {
-};
+struct Drag : Vector {};
 KITH_TYPE(Drag, KITH_FIELD(Drag, x), KITH_FIELD(Drag, y));
 
 }   // namespace game
@@ -70,7 +68,6 @@ typedef struct Charge {
 KITH_TYPE(Charge, KITH_FIELD(Charge, coulombs));
 
 KITH_TAG(Metal);
-
 }
 
 using game::AllKinds;
@@ -81,7 +78,7 @@ using game::Position;
 static void test_kinds()
 {
     static const kith_kind kinds[] = {
-        KITH_F64, KITH_I64, KITH_U64, KITH_ENTITY, KITH_F32,  KITH_I32,  KITH_U32, KITH_I16,
+        KITH_F64, KITH_I64, KITH_U64, KITH_ENTITY, KITH_F32,  KITH_I32, KITH_U32, KITH_I16,
         KITH_U16, KITH_I8,  KITH_U8,  KITH_CHAR,   KITH_BOOL, KITH_U16, KITH_U16, KITH_TEXT,
     };
     const kith_type *type = kith::type_of<AllKinds>();
@@ -104,8 +101,7 @@ static void test_own_descriptors()
     CHECK(world.register_type<game::Drag>(KITH_SPARSE) == KITH_OK);
     CHECK(world.register_type<Mass>() == KITH_OK && world.register_type<Charge>() == KITH_OK);
     CHECK(world.register_type<Metal>(KITH_SLOT) == KITH_OK);
-    const kith::entity e =
-        world.spawn(game::Force{{1, 2}}, Mass{3}, Charge{4}, kith::zero<Metal>);
+    const kith::entity e = world.spawn(game::Force{{1, 2}}, Mass{3}, Charge{4}, kith::zero<Metal>);
     CHECK(world.has<game::Force>(e) && !world.has<game::Drag>(e) && !world.has<game::Vector>(e));
     CHECK(world.get<game::Force>(e)->y == 2 && world.get<Mass>(e)->kilograms == 3);
     CHECK(world.get<Charge>(e)->coulombs == 4 && world.has<Metal>(e));
@@ -232,12 +228,10 @@ static void test_terms_of_tags(kith_layout layout)
     const kith::entity a = world.spawn(Position{1, 0}, kith::zero<Frozen>);
     const kith::entity b = world.spawn(Position{2, 0}, kith::zero<Metal>);
     CHECK(world.spawn(Position{4, 0}) != kith::none);
-    auto query =
-        world.query<kith::either<Frozen>, kith::write<Position>, kith::either<Metal>>();
+    auto query = world.query<kith::either<Frozen>, kith::write<Position>, kith::either<Metal>>();
     CHECK(query.count() == 2);
-    CHECK(query.each([&](kith::entity e, Position &p) {
-        p.x += e == a ? 10.0f : 20.0f;
-    }) == KITH_OK);
+    CHECK(query.each([&](kith::entity e, Position &p) { p.x += e == a ? 10.0f : 20.0f; }) ==
+          KITH_OK);
     CHECK(world.get<Position>(a)->x == 11 && world.get<Position>(b)->x == 22);
     CHECK((world.add_system<kith::may_read<Metal>, kith::read<Frozen>>(
               "thaw", 1, [](kith::commands &later, kith::entity e) { later.remove<Frozen>(e); })) ==
@@ -280,9 +274,8 @@ static void test_events_without_values(kith_layout layout)
     def.name = "tell";
     def.events = events;
     def.event_count = 1;
-    CHECK((world.add_system<kith::with<Position>>(def, [](kith::batches &it) {
-              CHECK(it.send<Metal>() == KITH_OK);
-          })) == KITH_OK);
+    CHECK((world.add_system<kith::with<Position>>(
+              def, [](kith::batches &it) { CHECK(it.send<Metal>() == KITH_OK); })) == KITH_OK);
     CHECK(world.run(1) == KITH_OK && world.event_count<Metal>() == 1);
     CHECK(last_message.empty() && world.check() == KITH_OK);
 }
@@ -458,9 +451,8 @@ static void test_plain_definitions()
     kith::world world = new_world(KITH_TABLE);
     std::string order;
     CHECK(world.add_system(
-              "middle", 0, [](kith::world &, float, void *user) {
-                  *static_cast<std::string *>(user) += 'm';
-              },
+              "middle", 0,
+              [](kith::world &, float, void *user) { *static_cast<std::string *>(user) += 'm'; },
               &order) == KITH_OK);
     kith_system_def def{};
     def.name = "late";

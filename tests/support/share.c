@@ -35,7 +35,7 @@ static void share_column(ki_column *column, void *context)
     }
     shared_column *own = calloc(1, sizeof(*own));
     CHECK_PTR_NOT_NULL(own);
-    if (ki_column_share(&ki_world_store(shared->world)->space, column, &own->view) != KITH_OK) {
+    if (ki_column_share(&ki_world_store(shared->world)->columns, column, &own->view) != KITH_OK) {
         shared->failed = true;
         free(own);
         return;
@@ -81,7 +81,7 @@ void test_share_free(test_share *shared)
     while (shared->columns != NULL) {
         shared_column *own = shared->columns;
         shared->columns = own->next;
-        ki_column_free(&ki_world_store(shared->world)->space, &own->view);
+        ki_column_free(&ki_world_store(shared->world)->columns, &own->view);
         free(own->bytes);
         free(own);
     }

@@ -49,15 +49,15 @@ static unsigned char *copy_rows(const ki_column *column, uint32_t count)
 
 static seen_rows see(const ki_column *entities, const ki_column *values, uint32_t count)
 {
-    return (seen_rows){ count, copy_rows(entities, count), copy_rows(values, count) };
+    return (seen_rows){count, copy_rows(entities, count), copy_rows(values, count)};
 }
 
 /* Slot arrays are looked at as far as there are slots: the bits by the word. */
 static seen_rows see_slots(const ki_store *store, const ki_slots *slots)
 {
     uint32_t count = store->entities.slots;
-    return (seen_rows){ count, copy_rows(&slots->bits, (count + 63) / 64),
-                        copy_rows(&slots->values, count) };
+    return (seen_rows){count, copy_rows(&slots->bits, (count + 63) / 64),
+                       copy_rows(&slots->values, count)};
 }
 
 test_stamps *test_stamps_take(kith_world *world)
@@ -81,24 +81,24 @@ test_stamps *test_stamps_take(kith_world *world)
             }
         }
     }
-    stamps->other_count = store->other_count;
+    stamps->other_count = store->storage_count;
     stamps->others = taken(stamps->other_count * sizeof(*stamps->others));
     for (uint32_t i = 0; i < stamps->other_count; i++) {
-        const ki_component *component = store->others[i];
+        const ki_component *component = store->storages[i];
         const ki_sparse *set = &component->in.sparse;
         stamps->others[i] = component->layout == KITH_SPARSE
                                 ? see(&set->rows.entities, &set->values, set->rows.count)
                                 : see_slots(store, &component->in.slots);
     }
-    stamps->clock = ++store->space.now;
+    stamps->clock = ++store->columns.write_clock;
     return stamps;
 }
 
 /* Whether row `row` of a column is what was copied; both have it. */
 static bool is_same(const ki_column *column, const unsigned char *copy, uint32_t row)
 {
-    return column->size == 0 || memcmp(copy + (size_t)row * column->size,
-                                       ki_column_at(column, row), column->size) == 0;
+    return column->size == 0 ||
+           memcmp(copy + (size_t)row * column->size, ki_column_at(column, row), column->size) == 0;
 }
 
 static void check_stamp(const test_stamps *stamps, const ki_column *column, uint32_t row)
@@ -156,7 +156,7 @@ void test_stamps_check(const test_stamps *stamps)
         }
     }
     for (uint32_t i = 0; i < stamps->other_count; i++) {
-        const ki_component *component = store->others[i];
+        const ki_component *component = store->storages[i];
         const ki_sparse *set = &component->in.sparse;
         if (component->layout == KITH_SPARSE) {
             check_rows(stamps, &stamps->others[i], &set->rows.entities, &set->values,

@@ -121,9 +121,9 @@ TEST(entities_and_their_slots)
     BREAK(&s, living->row, 0, "does not lead to its row");
     BREAK(&s, living->table, 0, "does not lead to its row");
     BREAK(&s, living->generation, 1, "dead entity");
-    uint64_t *lanes = ki_column_at(&entities->lanes, 1);
+    uint64_t *lanes = ki_column_at(&entities->summary, 1);
     BREAK_64(&s, *lanes, 0, "lanes lack a component");
-    lanes = ki_column_at(&entities->lanes, 3);
+    lanes = ki_column_at(&entities->summary, 3);
     BREAK_64(&s, *lanes, 1, "a dead slot has components");
     fixture_free(&s.f);
 }
@@ -185,11 +185,11 @@ TEST(what_is_known_of_tables)
     CHECK(!ki_table_has(table, missing));
     BREAK_16(&s, table->direct[missing], 0, "a table finds a column that it does not have");
 
-    ki_map_slot *step = from->steps.slots;
+    ki_map_slot *step = from->edge_map.slots;
     while (step->item == NULL) {
         step++;
     }
-    CHECK(step < from->steps.slots + from->steps.capacity);
+    CHECK(step < from->edge_map.slots + from->edge_map.capacity);
     CHECK_UINT(step->key, ki_world_component(s.f.world, &Frozen_type)->id);
     BREAK_64(&s, step->key, ki_world_component(s.f.world, &Position_type)->id,
              "a step neither adds nor removes its component");
@@ -216,9 +216,9 @@ TEST(the_memory_of_a_table)
     stage s = stage_new();
     ki_table *table = s.store->tables[ki_record_at(&s.store->entities, 0)->table];
     ki_table *other = s.store->tables[ki_record_at(&s.store->entities, 2)->table];
-    CHECK_UINT(table->piece.users, 3); /* the table, and the first blocks of two columns */
-    BREAK(&s, table->piece.users, 2, "users of a table's memory");
-    BREAK(&s, table->piece.users, 4, "users of a table's memory");
+    CHECK_UINT(table->slab.users, 3); /* the table, and the first blocks of two columns */
+    BREAK(&s, table->slab.users, 2, "users of a table's memory");
+    BREAK(&s, table->slab.users, 4, "users of a table's memory");
     ki_column *column = &table->rows.columns[0];
     BREAK(&s, table->rows.capacity, column->capacity + 1, "for larger than they are");
     BREAK_POINTER(&s, column->blocks[0].data, other->rows.columns[0].blocks[0].data,
@@ -227,8 +227,8 @@ TEST(the_memory_of_a_table)
     kith_query *changed = KITH_QUERY(s.f.world, KITH_CHANGED(Position));
     kith_query_mark_seen(changed); /* so that time goes on */
     CHECK_RESULT(kith_despawn(s.f.world, s.e[1]), KITH_OK);
-    const uint64_t now = s.store->space.now;
-    CHECK(ki_rows_is_marked(&s.store->space, &table->rows, 0));
+    const uint64_t now = s.store->columns.write_clock;
+    CHECK(ki_rows_is_marked(&s.store->columns, &table->rows, 0));
     BREAK_64(&s, column->blocks[0].stamp, now - 1, "rows take a block for marked that is not");
     BREAK_BOOL(&s, table->rows.uniform, false, "rows are not as simple as their columns");
     BREAK_BOOL(&s, table->rows.hooked, true, "rows are not as simple as their columns");
@@ -244,7 +244,8 @@ TEST(columns_and_their_blocks)
     BREAK(&s, column->block_count, 3, "more blocks than room");
     BREAK(&s, column->capacity, 0, "capacity");
     BREAK(&s, column->capacity, 5000, "capacity does not fit");
-    BREAK_64(&s, column->blocks[0].stamp, s.store->space.now + 1, "written in the future");
+    BREAK_64(&s, column->blocks[0].stamp, s.store->columns.write_clock + 1,
+             "written in the future");
     BREAK_POINTER(&s, column->blocks[0].data, NULL, "a block is missing");
     BREAK_POINTER(&s, column->blocks[0].data, column->blocks[0].data + 1, "not aligned");
     ki_block elsewhere = column->first;
@@ -314,7 +315,7 @@ TEST(queries_systems_and_events)
     static ki_phase lost = {.number = 2};
     BREAK_POINTER(&s, systems->in_order[1]->phase, &lost,
                   "a system is in a phase that does not exist");
-    BREAK_POINTER(&s, s.f.world->store.space.lock, &systems->lock,
+    BREAK_POINTER(&s, s.f.world->store.columns.lock, &systems->lock,
                   "the world is marked as running query systems");
     BREAK(&s, systems->in_order[0]->stage, 1, "a system runs later than it needs to");
     BREAK(&s, systems->stage_count, 3, "there are more stages than systems need");
@@ -363,11 +364,11 @@ TEST(tracks)
     CHECK_RESULT(KITH_ADD(s.f.world, s.e[0], Position), KITH_OK);
     kith_change change;
     CHECK(kith_tracker_next(tracker, &change));
-    ki_track *track = s.store->components[0]->track;
+    ki_change_log *track = s.store->components[0]->change_log;
     ki_table *table = s.store->tables[ki_record_at(&s.store->entities, 1)->table];
-    BREAK_64(&s, table->tracked, 0, "does not know which components are tracked");
-    BREAK_64(&s, table->tracked, 3, "does not know which components are tracked");
-    BREAK(&s, s.store->track_count, 2, "as many tracks as were counted");
+    BREAK_64(&s, table->logged, 0, "does not know which components are tracked");
+    BREAK_64(&s, table->logged, 3, "does not know which components are tracked");
+    BREAK(&s, s.store->log_count, 2, "as many tracks as were counted");
     BREAK(&s, track->chunk_count, 2, "lost a chunk");
     BREAK(&s, track->last->count, 1001, "more entries than room");
     BREAK(&s, track->last->lost_count, 1, "another number of losses");
@@ -398,7 +399,8 @@ TEST(what_the_world_keeps_beside_the_store)
     check_broken(__FILE__, __LINE__, &s, w->resources, swapped, sizeof(swapped), "out of order");
     BREAK(&s, w->resources[0]->number, 1, "a resource is not one of its type");
     BREAK(&s, w->resources[0]->values.capacity, 0, "a resource");
-    BREAK_64(&s, w->resources[0]->values.blocks[0].stamp, s.store->space.now + 1, "in the future");
+    BREAK_64(&s, w->resources[0]->values.blocks[0].stamp, s.store->columns.write_clock + 1,
+             "in the future");
 
     uint32_t number = ki_type_number(s.store->components[0]->type);
     CHECK(w->by_number[number] == s.store->components[0]);
@@ -408,25 +410,25 @@ TEST(what_the_world_keeps_beside_the_store)
     memcpy(&copy, w->by_number[number], ki_component_bytes(KITH_TABLE));
     BREAK_POINTER(&s, w->by_number[number], &copy, "leads to a component that is not there");
 
-    ki_cached_plan *cached = NULL;
-    for (uint32_t i = 0; i < KI_PLAN_CACHE; i++) {
-        if (w->plans[i].plan.table != NULL && w->plans[i].plan.count == 3) {
-            cached = &w->plans[i];
+    ki_cached_bundle *cached = NULL;
+    for (uint32_t i = 0; i < KI_BUNDLE_CACHE; i++) {
+        if (w->bundles[i].bundle.table != NULL && w->bundles[i].bundle.count == 3) {
+            cached = &w->bundles[i];
         }
     }
     CHECK_PTR_NOT_NULL(cached);
-    ki_plan *plan = &cached->plan;
+    ki_bundle *plan = &cached->bundle;
     BREAK(&s, plan->entries[0].number, 0, "number of another type");
     BREAK(&s, plan->entries[0].column, 7, "a column of another type");
-    BREAK(&s, plan->other_count, 1, "other layouts");
+    BREAK(&s, plan->storage_count, 1, "other layouts");
     BREAK_BOOL(&s, plan->simple, true, "a plan is not as simple as what it makes");
     BREAK_BOOL(&s, plan->hooked, true, "a plan is not as simple as what it makes");
     ki_table elsewhere = *plan->table;
     BREAK_POINTER(&s, plan->table, &elsewhere, "leads to a table of other components");
-    ki_cached_plan larger = *cached; /* to one that has another component as well */
-    larger.plan.table = s.store->tables[ki_record_at(&s.store->entities, 2)->table];
+    ki_cached_bundle larger = *cached; /* to one that has another component as well */
+    larger.bundle.table = s.store->tables[ki_record_at(&s.store->entities, 2)->table];
     CHECK(larger.entries[0].component->type == s.store->components[0]->type);
-    larger.entries[0].column = &larger.plan.table->rows.columns[0];
+    larger.entries[0].column = &larger.bundle.table->rows.columns[0];
     check_broken(__FILE__, __LINE__, &s, cached, &larger, sizeof larger,
                  "leads to a table of other components");
     fixture_free(&s.f);
@@ -547,10 +549,10 @@ TEST(the_last_change_of_several_components)
     kith_world *w = s.f.world;
     CHECK_RESULT(KITH_SET_SEVERAL(w, s.e[0], KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)),
                  KITH_OK);
-    ki_several *known = &w->several;
-    CHECK(known->to.plan.epoch == s.store->table_epoch);
-    CHECK(known->from != known->to.plan.table->id && known->edge != NULL);
-    BREAK(&s, known->from, known->to.plan.table->id, "kith_set_several leads elsewhere");
+    ki_last_transition *known = &w->last_transition;
+    CHECK(known->to.bundle.epoch == s.store->table_epoch);
+    CHECK(known->from != known->to.bundle.table->id && known->edge != NULL);
+    BREAK(&s, known->from, known->to.bundle.table->id, "kith_set_several leads elsewhere");
     BREAK_POINTER(&s, known->edge, NULL, "kith_set_several leads elsewhere");
     BREAK(&s, known->to.entries[0].number, 0, "number of another type");
     fixture_free(&s.f);

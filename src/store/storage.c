@@ -1,40 +1,40 @@
-#include "store/other.h"
+#include "store/storage.h"
 
-void ki_other_insert(ki_entities *entities, ki_component *component, kith_entity entity,
-                     const void *value)
+void ki_storage_insert(ki_entities *entities, ki_component *component, kith_entity entity,
+                       const void *value)
 {
     if (KI_LIKELY(component->simple)) {
-        ki_other_insert_simple(entities, component, entity, value);
+        ki_storage_insert_simple(entities, component, entity, value);
     } else {
         uint32_t index = entity.index1 - 1;
-        *KI_COLUMN_AT(uint64_t, &entities->lanes, index) |= component->lanes;
+        *KI_COLUMN_AT(uint64_t, &entities->summary, index) |= component->summary;
         if (component->layout == KITH_SPARSE) {
             ki_sparse_insert(&component->in.sparse, entity, value);
         } else {
             ki_slots_insert(&component->in.slots, index, value);
         }
     }
-    if (KI_UNLIKELY(component->track != NULL)) {
-        ki_track_append(component->track, &entity, 1);
+    if (KI_UNLIKELY(component->change_log != NULL)) {
+        ki_change_log_append(component->change_log, &entity, 1);
     }
 }
 
 /* Notes in the log that an entity is about to lose the component. */
-static void other_note_lost(ki_component *component, kith_entity entity)
+static void storage_note_lost(ki_component *component, kith_entity entity)
 {
     uint32_t row;
-    ki_column *values = ki_other_locate(component, entity.index1 - 1, &row);
-    ki_track_append_lost(component->track, &entity, 1, values, &row);
+    ki_column *values = ki_storage_locate(component, entity.index1 - 1, &row);
+    ki_change_log_append_lost(component->change_log, &entity, 1, values, &row);
 }
 
-void ki_other_remove(ki_component *component, kith_entity entity)
+void ki_storage_remove(ki_component *component, kith_entity entity)
 {
     uint32_t index = entity.index1 - 1;
-    if (KI_UNLIKELY(component->track != NULL)) {
-        other_note_lost(component, entity);
+    if (KI_UNLIKELY(component->change_log != NULL)) {
+        storage_note_lost(component, entity);
     }
     if (KI_LIKELY(component->simple)) {
-        ki_other_remove_simple(component, index);
+        ki_storage_remove_simple(component, index);
     } else if (component->layout == KITH_SPARSE) {
         ki_sparse_remove(&component->in.sparse, index);
     } else {
@@ -42,98 +42,98 @@ void ki_other_remove(ki_component *component, kith_entity entity)
     }
 }
 
-bool ki_other_mark_value(ki_space *space, ki_component *component, uint32_t index)
+bool ki_storage_mark_value(ki_column_context *columns, ki_component *component, uint32_t index)
 {
     uint32_t row;
-    ki_column *values = ki_other_locate(component, index, &row);
+    ki_column *values = ki_storage_locate(component, index, &row);
     if (component->layout == KITH_SLOT && values->size == 0) {
-        return ki_column_touch(space, &component->in.slots.bits, index / 64);
+        return ki_column_mark(columns, &component->in.slots.bits, index / 64);
     }
-    return ki_column_touch(space, values, row);
+    return ki_column_mark(columns, values, row);
 }
 
-void ki_other_write(ki_component *component, uint32_t index, const void *value)
+void ki_storage_write(ki_component *component, uint32_t index, const void *value)
 {
     uint32_t row;
-    ki_column *values = ki_other_locate(component, index, &row);
+    ki_column *values = ki_storage_locate(component, index, &row);
     ki_column_write(values, row, value);
 }
 
 /* log2 of the slots that one page of each of the component's columns is good for. */
-static uint32_t other_page_shift(const ki_entities *entities, const ki_component *component)
+static uint32_t storage_page_shift(const ki_entities *entities, const ki_component *component)
 {
     const ki_slots *slots = &component->in.slots;
     uint32_t shift = component->layout == KITH_SPARSE ? component->in.sparse.index.shift
                      : slots->values.size == 0        ? slots->bits.shift + 6u
                                                       : slots->values.shift;
-    return ki_min_u32(shift, entities->lanes.shift);
+    return ki_min_u32(shift, entities->summary.shift);
 }
 
-kith_result ki_other_reserve_slots(ki_space *space, ki_entities *entities, ki_component *component,
-                                   uint32_t first, uint32_t count)
+kith_result ki_storage_reserve_slots(ki_column_context *columns, ki_entities *entities,
+                                     ki_component *component, uint32_t first, uint32_t count)
 {
-    uint32_t shift = other_page_shift(entities, component);
+    uint32_t shift = storage_page_shift(entities, component);
     while (count > 0) { /* from the end: page 0 is as large as its highest slot asks, if small */
         uint32_t last = first + count - 1;
-        KI_TRY(ki_other_reserve_index(space, entities, component, last));
+        KI_TRY(ki_storage_reserve_index(columns, entities, component, last));
         uint32_t page = last >> shift << shift;
         count = page > first ? page - first : 0;
     }
     return KITH_OK;
 }
 
-bool ki_other_mark_leaving_each(ki_space *space, ki_component *component, const uint32_t *indexes,
-                                uint32_t count, uint32_t *found)
+bool ki_storage_mark_leaving_each(ki_column_context *columns, ki_component *component,
+                                  const uint32_t *indexes, uint32_t count, uint32_t *found)
 {
     if (component->layout == KITH_SPARSE) {
-        return ki_sparse_mark_leaving_each(space, &component->in.sparse, indexes, count, found);
+        return ki_sparse_mark_leaving_each(columns, &component->in.sparse, indexes, count, found);
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!ki_slots_has(&component->in.slots, indexes[i])) {
             continue;
         }
         ++*found;
-        if (!ki_slots_mark_removal(space, &component->in.slots, indexes[i])) {
+        if (!ki_slots_mark_removal(columns, &component->in.slots, indexes[i])) {
             return false;
         }
     }
     return true;
 }
 
-bool ki_other_mark_leaving_span(ki_space *space, ki_component *component, uint32_t first,
-                                uint32_t count)
+bool ki_storage_mark_leaving_span(ki_column_context *columns, ki_component *component,
+                                  uint32_t first, uint32_t count)
 {
     return component->layout == KITH_SPARSE
-               ? ki_sparse_mark_leaving_span(space, &component->in.sparse, first, count)
-               : ki_slots_mark_span(space, &component->in.slots, first, count);
+               ? ki_sparse_mark_leaving_span(columns, &component->in.sparse, first, count)
+               : ki_slots_mark_span(columns, &component->in.slots, first, count);
 }
 
-bool ki_other_mark_value_span(ki_space *space, ki_component *component, uint32_t first,
-                              uint32_t count)
+bool ki_storage_mark_value_span(ki_column_context *columns, ki_component *component, uint32_t first,
+                                uint32_t count)
 {
     ki_slots *slots = &component->in.slots;
     if (component->layout == KITH_SPARSE) {
-        return ki_sparse_mark_values_span(space, &component->in.sparse, first, count);
+        return ki_sparse_mark_values_span(columns, &component->in.sparse, first, count);
     }
-    return slots->values.size == 0 ? ki_column_touch_rows(space, &slots->bits, first / 64,
-                                                          (first + count - 1) / 64 - first / 64 + 1)
-                                   : ki_column_touch_rows(space, &slots->values, first, count);
+    return slots->values.size == 0 ? ki_column_mark_rows(columns, &slots->bits, first / 64,
+                                                         (first + count - 1) / 64 - first / 64 + 1)
+                                   : ki_column_mark_rows(columns, &slots->values, first, count);
 }
 
 /* The bits of slots that follow one another in one word. */
-static uint64_t other_bits(uint32_t index, uint32_t count)
+static uint64_t storage_bits(uint32_t index, uint32_t count)
 {
     return (count == 64 ? ~(uint64_t)0 : ((uint64_t)1 << count) - 1) << index % 64;
 }
 
-uint32_t ki_other_count_in(const ki_component *component, uint32_t first, uint32_t count)
+uint32_t ki_storage_count_in(const ki_component *component, uint32_t first, uint32_t count)
 {
     uint32_t found = 0;
     if (component->layout == KITH_SLOT) {
         for (uint32_t step; count > 0; first += step, count -= step) {
             step = ki_min_u32(count, 64 - first % 64);
             uint64_t word = ki_slots_word(&component->in.slots, first / 64);
-            found += ki_bit_count(word & other_bits(first, step));
+            found += ki_bit_count(word & storage_bits(first, step));
         }
         return found;
     }
@@ -150,14 +150,14 @@ uint32_t ki_other_count_in(const ki_component *component, uint32_t first, uint32
 }
 
 /* Gives the component to entities that lack it and whose slots follow one another in a page. */
-static void other_insert_span(ki_entities *all, ki_component *component,
-                              const kith_entity *entities, uint32_t count, const uint8_t *values,
-                              size_t stride)
+static void storage_insert_span(ki_entities *all, ki_component *component,
+                                const kith_entity *entities, uint32_t count, const uint8_t *values,
+                                size_t stride)
 {
     uint32_t first = entities->index1 - 1;
-    uint64_t *lanes = KI_COLUMN_AT(uint64_t, &all->lanes, first);
+    uint64_t *summary = KI_COLUMN_AT(uint64_t, &all->summary, first);
     for (uint32_t i = 0; i < count; i++) {
-        lanes[i] |= component->lanes;
+        summary[i] |= component->summary;
     }
     if (component->layout == KITH_SPARSE) {
         ki_sparse *set = &component->in.sparse;
@@ -173,19 +173,19 @@ static void other_insert_span(ki_entities *all, ki_component *component,
         ki_slots *slots = &component->in.slots;
         for (uint32_t done = 0, step; done < count; done += step) {
             step = ki_min_u32(count - done, 64 - (first + done) % 64);
-            *ki_slots_word_at(slots, (first + done) / 64) |= other_bits(first + done, step);
+            *ki_slots_word_at(slots, (first + done) / 64) |= storage_bits(first + done, step);
         }
         ki_column_write_rows(&slots->values, first, count, values, stride);
         slots->count += count;
     }
-    if (component->track != NULL) {
-        ki_track_append(component->track, entities, count);
+    if (component->change_log != NULL) {
+        ki_change_log_append(component->change_log, entities, count);
     }
 }
 
 /* Overwrites the component of entities that have it, and whose slots follow one another in a page. */
-static void other_overwrite_span(ki_component *component, uint32_t first, uint32_t count,
-                                 const uint8_t *values, size_t stride)
+static void storage_overwrite_span(ki_component *component, uint32_t first, uint32_t count,
+                                   const uint8_t *values, size_t stride)
 {
     if (component->layout == KITH_SLOT) {
         ki_column_write_rows(&component->in.slots.values, first, count, values, stride);
@@ -199,24 +199,24 @@ static void other_overwrite_span(ki_component *component, uint32_t first, uint32
 }
 
 /* Gives the component to one entity, or overwrites it. */
-static inline void other_put_one(ki_entities *all, ki_component *component, kith_entity entity,
-                                 const void *value, bool keeps)
+static inline void storage_put_one(ki_entities *all, ki_component *component, kith_entity entity,
+                                   const void *value, bool keeps)
 {
-    if (!ki_other_has(component, entity.index1 - 1)) {
-        ki_other_insert(all, component, entity, value);
+    if (!ki_storage_has(component, entity.index1 - 1)) {
+        ki_storage_insert(all, component, entity, value);
     } else if (!keeps) {
-        ki_other_write(component, entity.index1 - 1, value);
+        ki_storage_write(component, entity.index1 - 1, value);
     }
 }
 
 #define OTHER_SPAN_MIN 8u /* for fewer it is not worth to look */
 
 /* How many of the entities have slots that follow one another in a page; if few do, it may say fewer. */
-static uint32_t other_span(const kith_entity *entities, uint32_t count, bool slots_follow)
+static uint32_t storage_span(const kith_entity *entities, uint32_t count, bool consecutive_slots)
 {
     uint32_t first = entities->index1;
     count = ki_min_u32(count, KI_BLOCK_ROWS_MAX - (first - 1) % KI_BLOCK_ROWS_MAX);
-    if (slots_follow) {
+    if (consecutive_slots) {
         return count;
     }
     return count >= OTHER_SPAN_MIN &&
@@ -225,22 +225,22 @@ static uint32_t other_span(const kith_entity *entities, uint32_t count, bool slo
                : 1;
 }
 
-void ki_other_put(ki_entities *all, ki_component *component, const kith_entity *entities,
-                  uint32_t count, bool slots_follow, const uint8_t *values, size_t stride,
-                  bool keeps)
+void ki_storage_put(ki_entities *all, ki_component *component, const kith_entity *entities,
+                    uint32_t count, bool consecutive_slots, const uint8_t *values, size_t stride,
+                    bool keeps)
 {
     while (count > 0) {
-        uint32_t step = other_span(entities, count, slots_follow);
+        uint32_t step = storage_span(entities, count, consecutive_slots);
         uint32_t first = entities->index1 - 1;
-        uint32_t there = step < OTHER_SPAN_MIN ? 1 : ki_other_count_in(component, first, step);
+        uint32_t there = step < OTHER_SPAN_MIN ? 1 : ki_storage_count_in(component, first, step);
         if (there == 0) {
-            other_insert_span(all, component, entities, step, values, stride);
+            storage_insert_span(all, component, entities, step, values, stride);
         } else if (there == step && !keeps && step >= OTHER_SPAN_MIN) {
-            other_overwrite_span(component, first, step, values, stride);
+            storage_overwrite_span(component, first, step, values, stride);
         } else {
             for (uint32_t i = 0; i < step; i++) {
-                other_put_one(all, component, entities[i],
-                              values == NULL ? NULL : values + i * stride, keeps);
+                storage_put_one(all, component, entities[i],
+                                values == NULL ? NULL : values + i * stride, keeps);
             }
         }
         values = values == NULL ? NULL : values + step * stride;
@@ -250,17 +250,17 @@ void ki_other_put(ki_entities *all, ki_component *component, const kith_entity *
 }
 
 /* Takes the component from entities that have it, and whose slots follow one another in a page. */
-static void other_remove_span(ki_slots *slots, uint32_t first, uint32_t count)
+static void storage_remove_span(ki_slots *slots, uint32_t first, uint32_t count)
 {
     for (uint32_t done = 0, step; done < count; done += step) {
         step = ki_min_u32(count - done, 64 - (first + done) % 64);
-        *ki_slots_word_at(slots, (first + done) / 64) &= ~other_bits(first + done, step);
+        *ki_slots_word_at(slots, (first + done) / 64) &= ~storage_bits(first + done, step);
     }
     slots->count -= count;
 }
 
 /* Takes the component, whose values are simple and of which no log is kept, from those that have it. */
-static void other_take_simple(ki_sparse *set, const kith_entity *entities, uint32_t count)
+static void storage_take_simple(ki_sparse *set, const kith_entity *entities, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t *row1 = ki_sparse_row1_at(set, entities[i].index1 - 1);
@@ -270,31 +270,32 @@ static void other_take_simple(ki_sparse *set, const kith_entity *entities, uint3
     }
 }
 
-static void other_take_each(ki_component *component, const kith_entity *entities, uint32_t count)
+static void storage_take_each(ki_component *component, const kith_entity *entities, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (ki_other_has(component, entities[i].index1 - 1)) {
-            ki_other_remove(component, entities[i]);
+        if (ki_storage_has(component, entities[i].index1 - 1)) {
+            ki_storage_remove(component, entities[i]);
         }
     }
 }
 
-void ki_other_take(ki_component *component, const kith_entity *entities, uint32_t count,
-                   bool slots_follow)
+void ki_storage_take(ki_component *component, const kith_entity *entities, uint32_t count,
+                     bool consecutive_slots)
 {
-    bool simple = component->simple && component->track == NULL;
+    bool simple = component->simple && component->change_log == NULL;
     bool spans = simple && component->layout == KITH_SLOT;
     if (simple && component->layout == KITH_SPARSE) {
-        other_take_simple(&component->in.sparse, entities, count);
+        storage_take_simple(&component->in.sparse, entities, count);
         return;
     }
     for (uint32_t step; count > 0; entities += step, count -= step) {
         uint32_t index = entities->index1 - 1;
-        step = spans ? other_span(entities, count, slots_follow) : count;
-        if (spans && step >= OTHER_SPAN_MIN && ki_other_count_in(component, index, step) == step) {
-            other_remove_span(&component->in.slots, index, step);
+        step = spans ? storage_span(entities, count, consecutive_slots) : count;
+        if (spans && step >= OTHER_SPAN_MIN &&
+            ki_storage_count_in(component, index, step) == step) {
+            storage_remove_span(&component->in.slots, index, step);
         } else {
-            other_take_each(component, entities, step);
+            storage_take_each(component, entities, step);
         }
     }
 }

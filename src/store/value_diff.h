@@ -1,8 +1,8 @@
 /* Exact changes of one component: what each entity's value was when anyone looked last, and when a
  * look first found it to be another. Brought up to date from the blocks that were written since, so
  * that no write has to say what it wrote. */
-#ifndef KI_STORE_EXACT_H
-#define KI_STORE_EXACT_H
+#ifndef KI_STORE_VALUE_DIFF_H
+#define KI_STORE_VALUE_DIFF_H
 
 #include "store/seen.h"
 
@@ -10,13 +10,13 @@ struct ki_store;
 struct ki_component;
 
 /* Looks at all blocks that were written since the last refresh; what it finds changed has changed
- * now. From the first time on the component has a track, which tells of losses. KITH_ERR_MEMORY: some
- * was looked at, which does no harm. */
-kith_result ki_exact_refresh(struct ki_store *store, struct ki_component *component);
+ * now. From the first time on the component has a change log, which tells of losses.
+ * KITH_ERR_MEMORY: some was looked at, which does no harm. */
+kith_result ki_value_diff_refresh(struct ki_store *store, struct ki_component *component);
 
 /* Whether the value of an entity that has the component may have changed later than `looked`; exact
  * after a refresh. */
-bool ki_exact_changed(const struct ki_store *store, const struct ki_component *component,
-                      uint32_t index, uint64_t looked);
+bool ki_value_diff_changed(const struct ki_store *store, const struct ki_component *component,
+                           uint32_t index, uint64_t looked);
 
 #endif

@@ -1,0 +1,199 @@
+/* A change log: which entities got a component and which lost it, in order, kept until every
+ * reader has seen it. On demand with the values that were lost. */
+#ifndef KI_STORE_CHANGE_LOG_H
+#define KI_STORE_CHANGE_LOG_H
+
+#include <kith/tracker.h>
+
+#include "store/column.h"
+
+#define KI_CHANGE_LOG_ENTRIES 500u  /* 4 KB a chunk */
+#define KI_CHANGE_LOG_VALUES 16384u /* bytes of values a chunk, but one value at least */
+
+typedef struct ki_change_log_chunk {
+    struct ki_change_log_chunk *next;
+    uint64_t first;      /* entries there ever were before this chunk; of spare ones nothing */
+    uint32_t count;      /* entries that are written */
+    uint32_t limit;      /* and that may be */
+    uint32_t lost_count; /* of those written, how many tell of a loss; counted where `valued` */
+    uint32_t ended;   /* and how many of the values that these lost were destroyed by their hook */
+    uint32_t readers; /* that have come to this chunk */
+    bool valued;      /* holds the values that were lost: of the last chunk and of spare ones, just
+                            if anybody wants them */
+    uint8_t *values;  /* of those entries that tell of a loss, in a row; NULL: none was reserved */
+    uint64_t lost[(KI_CHANGE_LOG_ENTRIES + 63) / 64]; /* a bit an entry: it tells of a loss */
+    kith_entity entities[KI_CHANGE_LOG_ENTRIES];
+} ki_change_log_chunk;
+
+typedef struct ki_change_log {
+    ki_change_log_chunk *first; /* the oldest that a reader may still be in */
+    ki_change_log_chunk *last;  /* the one that is written to */
+    ki_change_log_chunk *end;   /* of the list: after `last` stand spare ones */
+    uint32_t spare;             /* empty chunks after `last` */
+    uint32_t keep;              /* how many of them outlast the next time that all is read */
+    uint32_t passed;            /* chunks that became spare since the last time */
+    uint32_t chunk_count;       /* all */
+    uint32_t valued;            /* readers that want values */
+    uint32_t undelivered; /* of them, in this delivery: observers that have not been told yet */
+    uint32_t place;       /* of its component among those that are tracked */
+    uint32_t size;        /* of a value */
+    uint32_t align;
+    const struct ki_hooks *hooks;     /* NULL: values are plain bytes */
+    struct ki_value_diff *value_diff; /* is told of losses; NULL: nobody is */
+    kith_tracker *readers;            /* without any, entries need not be kept */
+} ki_change_log;
+
+struct kith_tracker {
+    struct ki_store *store;
+    struct ki_component *component;
+    kith_tracker *next; /* among the log's readers */
+    kith_tracker *previous;
+    kith_tracker **holder; /* becomes NULL with the tracker; NULL: nobody's */
+    ki_change_log_chunk *chunk;
+    uint32_t place; /* of the next entry in the chunk */
+    uint32_t lost;  /* losses before it in the chunk; counted where `valued` */
+    bool valued;
+};
+
+/* Frees a tracker that is among no readers any more. */
+void ki_tracker_free(ki_heap *heap, kith_tracker *tracker);
+
+/* Entries of one kind that stand side by side. */
+typedef struct ki_change_log_run {
+    const kith_entity *entities;
+    const uint8_t *values; /* what they lost, in a row; NULL: it is not kept */
+    uint32_t count;
+    bool lost;
+} ki_change_log_run;
+
+/* A change log without readers, for values of this kind; NULL if memory ran out. */
+ki_change_log *ki_change_log_new(ki_heap *heap, uint32_t size, uint32_t align,
+                                 const struct ki_hooks *hooks);
+
+/* Ends the values with hooks that are kept. */
+void ki_change_log_end_values(ki_change_log *change_log);
+
+/* Frees the log with its readers. */
+void ki_change_log_free(ki_heap *heap, ki_change_log *change_log);
+
+/* Lets a reader in, who sees what comes from here on. KITH_ERR_MEMORY if it wants values. */
+kith_result ki_change_log_enter(ki_heap *heap, ki_change_log *change_log, kith_tracker *reader);
+void ki_change_log_leave(ki_heap *heap, ki_change_log *change_log, kith_tracker *reader);
+
+/* Destroys values with hooks of which all readers that want them have been told. */
+void ki_change_log_settle(const ki_change_log *change_log);
+
+/* Passes over all that there is. */
+void ki_change_log_pass(ki_heap *heap, ki_change_log *change_log, kith_tracker *reader);
+
+/* Entries there ever were, and how many of them a reader has read. */
+static inline uint64_t ki_change_log_written(const ki_change_log *change_log)
+{
+    return change_log->last->first + change_log->last->count;
+}
+
+static inline uint64_t ki_change_log_place(const kith_tracker *reader)
+{
+    return reader->chunk->first + reader->place;
+}
+
+/* Brings a reader who has read its chunk to the one with the next entry; false if there is none yet. */
+bool ki_change_log_turn(ki_heap *heap, ki_change_log *change_log, kith_tracker *reader);
+
+/* Whether an entry tells of a loss. */
+static inline bool ki_change_log_is_loss(const ki_change_log_chunk *chunk, uint32_t place)
+{
+    return (chunk->lost[place / 64] >> place % 64 & 1) != 0;
+}
+
+/* The next entry for a reader; false if there is none yet. */
+static inline bool ki_change_log_read(ki_heap *heap, ki_change_log *change_log,
+                                      kith_tracker *reader, kith_change *change)
+{
+    if (KI_UNLIKELY(reader->place == reader->chunk->count) &&
+        !ki_change_log_turn(heap, change_log, reader)) {
+        return false;
+    }
+    uint32_t place = reader->place++;
+    bool lost = ki_change_log_is_loss(reader->chunk, place);
+    change->entity = reader->chunk->entities[place];
+    change->kind = lost ? KITH_REMOVED : KITH_ADDED;
+    reader->lost += lost;
+    return true;
+}
+
+/* The next entries for a reader who has not read all: as many as there are side by side, and good
+ * until the reader is told to step over the last of its chunk and looks again. */
+ki_change_log_run ki_change_log_look(ki_heap *heap, ki_change_log *change_log,
+                                     kith_tracker *reader);
+
+/* Steps over the entries of a run that ki_change_log_look has shown, and that may have been cut
+ * short. */
+void ki_change_log_step(kith_tracker *reader, const ki_change_log_run *run);
+
+/* The part of ki_change_log_reserve that is not a few compares. */
+kith_result ki_change_log_reserve_slow(ki_heap *heap, ki_change_log *change_log, uint32_t count,
+                                       bool lost);
+
+/* Makes `count` appends certain, of which some may tell of a loss. KITH_ERR_MEMORY. */
+static inline kith_result ki_change_log_reserve(ki_heap *heap, ki_change_log *change_log,
+                                                uint32_t count, bool lost)
+{
+    const ki_change_log_chunk *last = change_log->last;
+    bool ready =
+        count <= last->limit - last->count && (!lost || !last->valued || last->values != NULL);
+    return KI_LIKELY(ready) ? KITH_OK : ki_change_log_reserve_slow(heap, change_log, count, lost);
+}
+
+/* Whether one append is certain as things are, of an entity that gets the component. */
+static inline bool ki_change_log_has_room(const ki_change_log *change_log)
+{
+    return change_log->last->count != change_log->last->limit;
+}
+
+/* Writes one entry if nothing has to be reserved for it, no value to be kept, and nobody to be told.
+ * False: that takes more, and nothing was done. */
+static inline bool ki_change_log_append_ready(ki_change_log *change_log, kith_entity entity,
+                                              bool lost)
+{
+    ki_change_log_chunk *last = change_log->last;
+    uint32_t place = last->count;
+    if (KI_UNLIKELY(place == last->limit ||
+                    (lost && (last->valued || change_log->value_diff != NULL)))) {
+        return false;
+    }
+    last->entities[place] = entity;
+    last->lost[place / 64] |= (uint64_t)lost << place % 64;
+    last->count = place + 1;
+    return true;
+}
+
+/* ki_change_log_append_ready for a component that may be followed by nobody. */
+static inline bool ki_change_log_note_ready(ki_change_log *change_log, kith_entity entity,
+                                            bool lost)
+{
+    return KI_LIKELY(change_log == NULL) || ki_change_log_append_ready(change_log, entity, lost);
+}
+
+/* The part of ki_change_log_append that is not one entry in a chunk with room. */
+void ki_change_log_append_slow(ki_change_log *change_log, const kith_entity *entities,
+                               uint32_t count);
+
+/* Writes entries, which were reserved: entities that got the component. */
+static inline void ki_change_log_append(ki_change_log *change_log, const kith_entity *entities,
+                                        uint32_t count)
+{
+    if (KI_UNLIKELY(count != 1 || !ki_change_log_append_ready(change_log, *entities, false))) {
+        ki_change_log_append_slow(change_log, entities, count);
+    }
+}
+
+/* The same for entities that lose it: their values still stand in these rows of `column`, whose
+ * blocks are ready to be written. Values with hooks are moved out of it. */
+void ki_change_log_append_lost(ki_change_log *change_log, const kith_entity *entities,
+                               uint32_t count, ki_column *column, const uint32_t *rows);
+
+/* Gives back spare chunks. */
+void ki_change_log_trim(ki_heap *heap, ki_change_log *change_log);
+
+#endif

@@ -1,0 +1,188 @@
+/* Components of other layouts than KITH_TABLE: they come to an entity and leave it while its row
+ * stays where it is. Each is in a sparse set or a slot array of its own. An entity's summary tells
+ * which of them it may have, so that its end need not ask all. */
+#ifndef KI_STORE_STORAGE_H
+#define KI_STORE_STORAGE_H
+
+#include "store/component.h"
+#include "store/entities.h"
+
+/* ---- One entity */
+
+/* The column and row of its value; NULL if it is absent. */
+static inline ki_column *ki_storage_locate(const ki_component *component, uint32_t index,
+                                           uint32_t *row)
+{
+    const ki_column *values = NULL;
+    if (component->layout == KITH_SLOT) {
+        *row = index;
+        values = ki_slots_has(&component->in.slots, index) ? &component->in.slots.values : NULL;
+    } else {
+        *row = ki_sparse_row1(&component->in.sparse, index) - 1;
+        values = *row != UINT32_MAX ? &component->in.sparse.values : NULL;
+    }
+    return (ki_column *)(uintptr_t)values;
+}
+
+static inline bool ki_storage_has(const ki_component *component, uint32_t index)
+{
+    return component->layout == KITH_SLOT ? ki_slots_has(&component->in.slots, index)
+                                          : ki_sparse_has(&component->in.sparse, index);
+}
+
+/* Makes inserts of a slot certain, except for the row that a sparse set needs and the log. */
+static inline kith_result ki_storage_reserve_index(ki_column_context *columns,
+                                                   ki_entities *entities, ki_component *component,
+                                                   uint32_t index)
+{
+    KI_TRY(ki_column_reserve_row(columns, &entities->summary, index));
+    return component->layout == KITH_SPARSE
+               ? ki_sparse_reserve_index(columns, &component->in.sparse, index)
+               : ki_slots_reserve(columns, &component->in.slots, index);
+}
+
+/* Makes `count` inserts certain, as far as rows of a sparse set and the log go. */
+static inline kith_result ki_storage_reserve_rows(ki_column_context *columns,
+                                                  ki_component *component, uint32_t count)
+{
+    if (KI_UNLIKELY(component->change_log != NULL)) {
+        KI_TRY(ki_change_log_reserve(columns->heap, component->change_log, count, false));
+    }
+    return component->layout == KITH_SPARSE
+               ? ki_rows_reserve(columns, &component->in.sparse.rows, count)
+               : KITH_OK;
+}
+
+/* Makes ki_storage_insert certain. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+static inline kith_result ki_storage_reserve(ki_column_context *columns, ki_entities *entities,
+                                             ki_component *component, uint32_t index)
+{
+    KI_TRY(ki_storage_reserve_index(columns, entities, component, index));
+    return ki_storage_reserve_rows(columns, component, 1);
+}
+
+/* Whether an insert is certain as things are, except for the log. */
+static inline bool ki_storage_is_ready(const ki_column_context *columns,
+                                       const ki_entities *entities, const ki_component *component,
+                                       uint32_t index)
+{
+    if (!ki_column_is_ready(columns, &entities->summary, index, KI_SMALL_SHIFT)) {
+        return false;
+    }
+    return component->layout == KITH_SPARSE
+               ? ki_sparse_is_ready(columns, &component->in.sparse, index)
+               : ki_slots_is_ready(columns, &component->in.slots, index);
+}
+
+/* Gives an entity the component, which it lacks. NULL `value` is zero bytes. */
+void ki_storage_insert(ki_entities *entities, ki_component *component, kith_entity entity,
+                       const void *value);
+
+/* The same where its values are simple, without the log. */
+static inline void ki_storage_insert_simple(ki_entities *entities, ki_component *component,
+                                            kith_entity entity, const void *value)
+{
+    uint32_t index = entity.index1 - 1;
+    *KI_COLUMN_AT(uint64_t, &entities->summary, index) |= component->summary;
+    if (component->layout == KITH_SPARSE) {
+        ki_sparse_insert_simple(&component->in.sparse, entity, value);
+    } else {
+        ki_slots_insert_simple(&component->in.slots, index, value);
+    }
+}
+
+/* Whether the removal from an entity that has the component is certain as things are, except for the
+ * log; and takes it, where its values are simple. */
+static inline bool ki_storage_is_ready_removal(const ki_column_context *columns,
+                                               const ki_component *component, uint32_t index)
+{
+    return component->layout == KITH_SPARSE
+               ? ki_sparse_is_ready_removal(columns, &component->in.sparse, index)
+               : ki_slots_is_ready_removal(columns, &component->in.slots, index);
+}
+
+static inline void ki_storage_remove_simple(ki_component *component, uint32_t index)
+{
+    if (component->layout == KITH_SPARSE) {
+        ki_sparse *set = &component->in.sparse;
+        ki_sparse_remove_simple(set, KI_COLUMN_AT(uint32_t, &set->index, index));
+    } else {
+        ki_slots_remove_simple(&component->in.slots, index);
+    }
+}
+
+/* Makes ki_storage_remove certain, for an entity that has the component, except for the log. */
+static inline bool ki_storage_mark_removal(ki_column_context *columns, ki_component *component,
+                                           uint32_t index)
+{
+    return component->layout == KITH_SPARSE
+               ? ki_sparse_mark_removal(columns, &component->in.sparse, index)
+               : ki_slots_mark_removal(columns, &component->in.slots, index);
+}
+
+/* The same except for the last one, which fills the hole in a sparse set. */
+static inline bool ki_storage_mark_leaving(ki_column_context *columns, ki_component *component,
+                                           uint32_t index)
+{
+    return component->layout == KITH_SPARSE
+               ? ki_sparse_mark_leaving(columns, &component->in.sparse, index)
+               : ki_slots_mark_removal(columns, &component->in.slots, index);
+}
+
+/* ki_storage_mark_removal with the log. KITH_ERR_MEMORY. */
+static inline kith_result ki_storage_reserve_removal(ki_column_context *columns,
+                                                     ki_component *component, uint32_t index)
+{
+    if (KI_UNLIKELY(component->change_log != NULL)) {
+        KI_TRY(ki_change_log_reserve(columns->heap, component->change_log, 1, true));
+    }
+    return ki_storage_mark_removal(columns, component, index) ? KITH_OK : KITH_ERR_MEMORY;
+}
+
+/* Takes the component from an entity that has it. */
+void ki_storage_remove(ki_component *component, kith_entity entity);
+
+/* Makes the value of an entity that has the component ready to be overwritten, and does that. */
+bool ki_storage_mark_value(ki_column_context *columns, ki_component *component, uint32_t index);
+void ki_storage_write(ki_component *component, uint32_t index, const void *value);
+
+/* Makes an entity's summary ready to be written, if there are any. */
+static inline bool ki_summary_mark(ki_column_context *columns, ki_entities *entities,
+                                   uint32_t index)
+{
+    return !ki_column_has_page(&entities->summary, index) ||
+           ki_column_mark(columns, &entities->summary, index);
+}
+
+/* ---- Many entities. With `slots_follow` it is known that their slots follow one another. */
+
+/* ki_storage_reserve_index for slots that follow one another. */
+kith_result ki_storage_reserve_slots(ki_column_context *columns, ki_entities *entities,
+                                     ki_component *component, uint32_t first, uint32_t count);
+
+/* ki_storage_mark_leaving for those of the slots that have the component, which are added to
+ * `*found`. */
+bool ki_storage_mark_leaving_each(ki_column_context *columns, ki_component *component,
+                                  const uint32_t *indexes, uint32_t count, uint32_t *found);
+
+/* ki_storage_mark_leaving and ki_storage_mark_value for slots that follow one another, all of
+ * which have the component. */
+bool ki_storage_mark_leaving_span(ki_column_context *columns, ki_component *component,
+                                  uint32_t first, uint32_t count);
+bool ki_storage_mark_value_span(ki_column_context *columns, ki_component *component, uint32_t first,
+                                uint32_t count);
+
+/* How many of the slots that follow one another have the component. */
+uint32_t ki_storage_count_in(const ki_component *component, uint32_t first, uint32_t count);
+
+/* Gives each the component, all of which is reserved, from values `stride` bytes apart (NULL: zero
+ * bytes). Where it is there, it is overwritten, or with `keeps` left alone. */
+void ki_storage_put(ki_entities *all, ki_component *component, const kith_entity *entities,
+                    uint32_t count, bool consecutive_slots, const uint8_t *values, size_t stride,
+                    bool keeps);
+
+/* Takes the component from those that have it. */
+void ki_storage_take(ki_component *component, const kith_entity *entities, uint32_t count,
+                     bool consecutive_slots);
+
+#endif
