@@ -40,7 +40,7 @@ static uint64_t sum_extras(const commands_state *state)
 {
     double sum = 0;
     for (kith_iter it = kith_query_iter(state->extras); kith_next(&it);) {
-        const Extra *extra = KITH_COLUMN(&it, 0, Extra);
+        const Extra *extra = KITH_COLUMN(&it, Extra);
         for (uint32_t i = 0; i < it.count; i++) {
             sum += (double)extra[i].a + (double)extra[i].b;
         }
@@ -53,11 +53,11 @@ static uint64_t sum_extras(const commands_state *state)
 static void add_pass(commands_state *state)
 {
     for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
-        const Position *position = KITH_COLUMN(&it, 0, Position);
+        const Position *position = KITH_COLUMN(&it, Position);
         const kith_entity *entities = kith_entities(&it);
         for (uint32_t i = 0; i < it.count; i++) {
             Extra value = commands_value(position[i].x);
-            kith_queue_set(state->commands, entities[i], KITH_FROM(Extra, &value));
+            KITH_SET_FROM(state->commands, entities[i], Extra, &value);
         }
     }
     kith_commands_apply(state->commands, NULL);
@@ -68,7 +68,7 @@ static void remove_pass(commands_state *state)
     for (kith_iter it = kith_query_iter(state->extras); kith_next(&it);) {
         const kith_entity *entities = kith_entities(&it);
         for (uint32_t i = 0; i < it.count; i++) {
-            KITH_QUEUE_REMOVE(state->commands, entities[i], Extra);
+            KITH_REMOVE(state->commands, entities[i], Extra);
         }
     }
     kith_commands_apply(state->commands, NULL);
@@ -90,8 +90,8 @@ static void spawn_pass(commands_state *state, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         Position position = bench_position(i);
         Velocity velocity = bench_velocity(i);
-        KITH_QUEUE_SPAWN(state->commands, {KITH_FROM(Position, &position)},
-                         {KITH_FROM(Velocity, &velocity)});
+        KITH_SPAWN(state->commands, KITH_VALUE_FROM(Position, &position),
+                   KITH_VALUE_FROM(Velocity, &velocity));
     }
     kith_commands_apply(state->commands, NULL);
 }
@@ -161,7 +161,7 @@ static bench_sample spawn_by_kith(void *opened, uint32_t n, kith_layout layout)
     double ns = bench_now() - start;
     double sum = 0;
     for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
-        const Position *position = KITH_COLUMN(&it, 0, Position);
+        const Position *position = KITH_COLUMN(&it, Position);
         for (uint32_t i = 0; i < it.count; i++) {
             sum += (double)position[i].x;
         }

@@ -93,7 +93,7 @@ static uint64_t sum_world(kith_world *world)
     double sum = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
-            sum += KITH_AT(&it, 0, i, Position)->x + KITH_AT(&it, 1, i, Velocity)->y;
+            sum += KITH_AT(&it, i, Position)->x + KITH_AT(&it, i, Velocity)->y;
         }
     }
     return (uint64_t)sum;
@@ -116,7 +116,8 @@ static bench_sample two_by_kith(void *state, uint32_t n, kith_layout layout)
     for (uint32_t i = 0; i < n; i++) {
         Position position = bench_position(i);
         Velocity velocity = bench_velocity(i);
-        KITH_SPAWN(world, {KITH_FROM(Position, &position)}, {KITH_FROM(Velocity, &velocity)});
+        KITH_SPAWN(world, KITH_VALUE_FROM(Position, &position),
+                   KITH_VALUE_FROM(Velocity, &velocity));
     }
     double ns = bench_now() - start;
     uint64_t sum = sum_world(world);
@@ -174,8 +175,8 @@ static bench_sample bulk_by_kith(void *state, uint32_t n, kith_layout layout)
 {
     const bulk_values *from = state;
     kith_world *world = bench_world(layout);
-    const kith_values values[] = {KITH_EACH(Position, from->positions),
-                                  KITH_EACH(Velocity, from->velocities)};
+    const kith_values values[] = {KITH_VALUES(Position, from->positions),
+                                  KITH_VALUES(Velocity, from->velocities)};
     double start = bench_now();
     kith_spawn_many(world, n, values, 2, NULL);
     double ns = bench_now() - start;

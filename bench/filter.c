@@ -29,8 +29,8 @@ static void *open_kith(uint32_t n, bool many)
     for (uint32_t i = 0; i < n; i++) {
         Position position = bench_position(i);
         Velocity velocity = bench_velocity(i);
-        kith_entity e = KITH_SPAWN(state->world, {KITH_FROM(Position, &position)},
-                                   {KITH_FROM(Velocity, &velocity)});
+        kith_entity e = KITH_SPAWN(state->world, KITH_VALUE_FROM(Position, &position),
+                                   KITH_VALUE_FROM(Velocity, &velocity));
         if (is_frozen(i, many)) {
             KITH_ADD(state->world, e, Marker);
         }
@@ -94,8 +94,8 @@ static double kith_pass(const filter_state *state)
 {
     double sum = 0;
     for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
-        Position *position = KITH_COLUMN_MUT(&it, 0, Position);
-        const Velocity *velocity = KITH_COLUMN(&it, 1, Velocity);
+        Position *position = KITH_COLUMN_MUT(&it, Position);
+        const Velocity *velocity = KITH_COLUMN(&it, Velocity);
         for (uint32_t i = 0; i < it.count; i++) {
             position[i].x += velocity[i].x * BENCH_DT;
             position[i].y += velocity[i].y * BENCH_DT;
@@ -115,7 +115,7 @@ static bench_sample by_kith(void *opened, uint32_t n, kith_layout layout)
     double ns = bench_now() - start;
     double sum = 0;
     for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
-        const Position *position = KITH_COLUMN(&it, 0, Position);
+        const Position *position = KITH_COLUMN(&it, Position);
         for (uint32_t i = 0; i < it.count; i++) {
             sum += (double)position[i].x + (double)position[i].y;
         }

@@ -1,10 +1,6 @@
 /* How what one call takes grows with the number of others that there are: the least of several rounds,
  * among few and among eight times as many. tests/costs does the same for all calls, in steps counted. */
-#include <kith/observer.h>
-#include <kith/reflect.h>
-#include <kith/schedule.h>
-#include <kith/text.h>
-#include <kith/tracker.h>
+#include <kith/kith.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The longest single operation: a frame must not stall because an array doubled. */
-#include <kith/text.h>
+#include <kith/kith.h>
 #include <stdio.h>
 #include <stdlib.h>
 

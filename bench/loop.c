@@ -25,8 +25,7 @@ static void *open_loop(uint32_t n, kith_layout layout)
     loop_state *state = bench_take(sizeof *state);
     *state = (loop_state){.world = bench_filled_world(layout, n, NULL)};
     state->query = kith_query_new_or_null(
-        state->world,
-        &(kith_query_def){KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity)), .columns = true});
+        state->world, &(kith_query_def){KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity))});
     return state;
 }
 
@@ -55,8 +54,8 @@ static void close_loop(void *opened)
 static void columns_pass(kith_query *query)
 {
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-        Position *position = KITH_COLUMN_MUT(&it, 0, Position);
-        const Velocity *velocity = KITH_COLUMN(&it, 1, Velocity);
+        Position *position = KITH_COLUMN_MUT(&it, Position);
+        const Velocity *velocity = KITH_COLUMN(&it, Velocity);
         for (uint32_t i = 0; i < it.count; i++) {
             position[i].x += velocity[i].x * BENCH_DT;
             position[i].y += velocity[i].y * BENCH_DT;
@@ -69,7 +68,7 @@ static uint64_t world_sum(kith_query *query)
     double sum = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
-            const Position *position = KITH_AT(&it, 0, i, Position);
+            const Position *position = KITH_AT(&it, i, Position);
             sum += (double)position->x + (double)position->y;
         }
     }

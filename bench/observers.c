@@ -1,5 +1,5 @@
 /* Add a component to each entity, while an observer counts those that get it. */
-#include <kith/observer.h>
+#include <kith/kith.h>
 #include <stdlib.h>
 
 #include "bench.h"
@@ -52,14 +52,14 @@ static void warm_up(observers_state *state, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         Counted value = counted_value(i);
-        kith_queue_set(state->commands, state->entities[i], KITH_FROM(Counted, &value));
+        KITH_SET_FROM(state->commands, state->entities[i], Counted, &value);
     }
     kith_commands_apply(state->commands, NULL);
     for (uint32_t i = 0; i < n; i++) {
-        KITH_QUEUE_REMOVE(state->commands, state->entities[i], Counted);
+        KITH_REMOVE(state->commands, state->entities[i], Counted);
     }
     kith_commands_apply(state->commands, NULL);
-    kith_observe(state->world);
+    kith_observers_flush(state->world);
     state->count = 0;
 }
 
@@ -71,9 +71,9 @@ static bench_sample observed_one_by_one(void *opened, uint32_t n, kith_layout la
     double start = bench_now();
     for (uint32_t i = 0; i < n; i++) {
         Counted value = counted_value(i);
-        kith_set(state->world, state->entities[i], KITH_FROM(Counted, &value));
+        KITH_SET_FROM(state->world, state->entities[i], Counted, &value);
     }
-    kith_observe(state->world);
+    kith_observers_flush(state->world);
     return (bench_sample){bench_now() - start, state->count};
 }
 
@@ -84,11 +84,11 @@ static bench_sample observed_at_once(void *opened, uint32_t n, kith_layout layou
     warm_up(state, n);
     for (uint32_t i = 0; i < n; i++) {
         Counted value = counted_value(i);
-        kith_queue_set(state->commands, state->entities[i], KITH_FROM(Counted, &value));
+        KITH_SET_FROM(state->commands, state->entities[i], Counted, &value);
     }
     double start = bench_now();
     kith_commands_apply(state->commands, NULL);
-    kith_observe(state->world);
+    kith_observers_flush(state->world);
     return (bench_sample){bench_now() - start, state->count};
 }
 

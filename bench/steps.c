@@ -39,8 +39,8 @@ static bench_sample loop_each(void *opened, uint32_t n, kith_layout layout)
     double start = bench_now();
     for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
-            Position *position = KITH_AT_MUT(&it, 0, i, Position);
-            const Velocity *velocity = KITH_AT(&it, 1, i, Velocity);
+            Position *position = KITH_AT_MUT(&it, i, Position);
+            const Velocity *velocity = KITH_AT(&it, i, Velocity);
             position->x += velocity->x * BENCH_DT;
             position->y += velocity->y * BENCH_DT;
             visited++;

@@ -1,6 +1,6 @@
 /* Ticks: what an empty system costs, and how much faster heavy ones are with a second thread,
  * beside loops over arrays by hand, in one thread and in two. */
-#include <kith/schedule.h>
+#include <kith/kith.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static inline float heavy(float x)
 static void heavy_positions(kith_iter *it)
 {
     while (kith_next(it)) {
-        Position *position = KITH_COLUMN_MUT(it, 0, Position);
+        Position *position = KITH_COLUMN_MUT(it, Position);
         for (uint32_t i = 0; i < it->count; i++) {
             position[i].x = heavy(position[i].x);
         }
@@ -116,7 +116,7 @@ static void heavy_positions(kith_iter *it)
 static void heavy_velocities(kith_iter *it)
 {
     while (kith_next(it)) {
-        Velocity *velocity = KITH_COLUMN_MUT(it, 0, Velocity);
+        Velocity *velocity = KITH_COLUMN_MUT(it, Velocity);
         for (uint32_t i = 0; i < it->count; i++) {
             velocity[i].x = heavy(velocity[i].x);
         }
@@ -165,8 +165,8 @@ static uint64_t sum_world(const systems_state *state)
     double sum = 0;
     for (kith_iter it = kith_query_iter(state->all); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
-            sum += (double)KITH_COLUMN(&it, 0, Position)[i].x * 1024;
-            sum += (double)KITH_COLUMN(&it, 1, Velocity)[i].x * 1024;
+            sum += (double)KITH_COLUMN(&it, Position)[i].x * 1024;
+            sum += (double)KITH_COLUMN(&it, Velocity)[i].x * 1024;
         }
     }
     return (uint64_t)sum;
@@ -287,7 +287,7 @@ static void mark(kith_iter *it)
     while (kith_next(it)) {
         const kith_entity *entities = kith_entities(it);
         for (uint32_t i = 0; i < it->count; i++) {
-            KITH_QUEUE_ADD(it->commands, entities[i], Marked);
+            KITH_ADD(it->commands, entities[i], Marked);
         }
     }
 }

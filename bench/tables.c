@@ -50,7 +50,7 @@ static void *open_small(uint32_t n, kith_layout layout)
     state->query = KITH_QUERY(state->world, KITH_WRITE(Data));
     for (uint32_t i = 0; i < n; i++) {
         Data data = small_data(i);
-        KITH_SPAWN(state->world, {KITH_FROM(Data, &data)},
+        KITH_SPAWN(state->world, KITH_VALUE_FROM(Data, &data),
                    {&state->made.types[i % SMALL_TYPES], NULL});
     }
     return state;
@@ -86,7 +86,7 @@ static bench_sample small_by_kith(void *opened, uint32_t n, kith_layout layout)
     for (uint32_t pass = 0; pass < SMALL_PASSES; pass++) {
         float factor = small_factor(pass);
         for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
-            Data *data = KITH_COLUMN_MUT(&it, 0, Data);
+            Data *data = KITH_COLUMN_MUT(&it, Data);
             for (uint32_t i = 0; i < it.count; i++) {
                 data[i].value *= factor;
             }
@@ -96,7 +96,7 @@ static bench_sample small_by_kith(void *opened, uint32_t n, kith_layout layout)
     double ns = (bench_now() - start) / SMALL_PASSES;
     double sum = 0;
     for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
-        const Data *data = KITH_COLUMN(&it, 0, Data);
+        const Data *data = KITH_COLUMN(&it, Data);
         for (uint32_t i = 0; i < it.count; i++) {
             sum += (double)data[i].value;
         }
@@ -179,15 +179,15 @@ static bench_sample large_work(large_state *state, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         Position position = bench_position(i);
         Velocity velocity = bench_velocity(i);
-        handles[i] =
-            KITH_SPAWN(world, {KITH_FROM(Position, &position)}, {KITH_FROM(Velocity, &velocity)});
+        handles[i] = KITH_SPAWN(world, KITH_VALUE_FROM(Position, &position),
+                                KITH_VALUE_FROM(Velocity, &velocity));
         if (i % 4 == 0) {
             KITH_ADD(world, handles[i], Extra);
         }
     }
     for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
-        Position *position = KITH_COLUMN_MUT(&it, 0, Position);
-        const Velocity *velocity = KITH_COLUMN(&it, 1, Velocity);
+        Position *position = KITH_COLUMN_MUT(&it, Position);
+        const Velocity *velocity = KITH_COLUMN(&it, Velocity);
         for (uint32_t i = 0; i < it.count; i++) {
             position[i].x += velocity[i].x * BENCH_DT;
             sum += (double)position[i].x;

@@ -123,8 +123,8 @@ kith_world *bench_filled_world(kith_layout layout, uint32_t n, kith_entity *hand
     for (uint32_t i = 0; i < n; i++) {
         Position position = bench_position(i);
         Velocity velocity = bench_velocity(i);
-        kith_entity entity =
-            KITH_SPAWN(world, {KITH_FROM(Position, &position)}, {KITH_FROM(Velocity, &velocity)});
+        kith_entity entity = KITH_SPAWN(world, KITH_VALUE_FROM(Position, &position),
+                                        KITH_VALUE_FROM(Velocity, &velocity));
         if (handles != NULL) {
             handles[i] = entity;
         }

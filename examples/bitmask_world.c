@@ -29,11 +29,7 @@ static const char help[] =
     "The choice changes no output.\n";
 
 /* What the story below asks of a world. */
-typedef enum choice {
-    WITH_POSITION,
-    WITH_BOTH,
-    WITH_AGE_ALONE
-} choice;
+typedef enum choice { WITH_POSITION, WITH_BOTH, WITH_AGE_ALONE } choice;
 
 typedef struct world_calls {
     kith_entity (*spawn)(void);
@@ -153,12 +149,12 @@ static kith_result growing_despawn(kith_entity entity)
 
 static kith_result growing_set_position(kith_entity entity, Position position)
 {
-    return kith_set(growing, entity, KITH_FROM(Position, &position));
+    return KITH_SET_FROM(growing, entity, Position, &position);
 }
 
 static kith_result growing_set_age(kith_entity entity, Age age)
 {
-    return kith_set(growing, entity, KITH_FROM(Age, &age));
+    return KITH_SET_FROM(growing, entity, Age, &age);
 }
 
 static const Position *growing_get_position(kith_entity entity)
@@ -188,7 +184,7 @@ static void growing_grow_older(void)
 {
     kith_iter it = kith_query_iter(growing_ages);
     while (kith_next(&it)) {
-        Age *age = KITH_COLUMN_MUT(&it, 0, Age);
+        Age *age = KITH_COLUMN_MUT(&it, Age);
         for (uint32_t i = 0; i < it.count; i++) {
             age[i].age++;
         }
@@ -202,9 +198,8 @@ static uint32_t growing_count(void)
 }
 
 static const world_calls growing_calls = {
-    growing_spawn,        growing_despawn, growing_set_position, growing_set_age,
-    growing_get_position, growing_get_age, growing_query,        growing_grow_older,
-    growing_count,
+    growing_spawn,   growing_despawn, growing_set_position, growing_set_age, growing_get_position,
+    growing_get_age, growing_query,   growing_grow_older,   growing_count,
 };
 
 /* ---- The story ------------------------------------------------------------------------------- */
@@ -213,7 +208,7 @@ static void print_values(const world_calls *world, kith_entity entity)
 {
     const Position *position = world->get_position(entity);
     const Age *age = world->get_age(entity);
-    printf("  %s:", kith_print(entity).text);
+    printf("  %s:", kith_entity_to_text(entity).text);
     if (position != NULL) {
         printf(" at (%.1f, %.1f)", (double)position->x, (double)position->y);
     } else {
@@ -291,7 +286,7 @@ int main(int argc, char **argv)
 
     world->grow_older();
     must(NULL, world->despawn(six));
-    printf("\nA year later, %s is gone\n", kith_print(six).text);
+    printf("\nA year later, %s is gone\n", kith_entity_to_text(six).text);
     list(world, "With a position and an age", WITH_BOTH);
     list(world, "With an age alone", WITH_AGE_ALONE);
 
@@ -304,7 +299,7 @@ int main(int argc, char **argv)
         last = world->spawn();
         must(NULL, world->set_position(last, (Position){0, 0}));
     }
-    printf("  from %s to %s\n", kith_print(next).text, kith_print(last).text);
+    printf("  from %s to %s\n", kith_entity_to_text(next).text, kith_entity_to_text(last).text);
     printf("  with a position: %" PRIu32 "\n", world->query(WITH_POSITION, entities));
     printf("  with an age alone: %" PRIu32 "\n", world->query(WITH_AGE_ALONE, entities));
 

@@ -1,6 +1,5 @@
 /* bounce: entities that bounce around the terminal; q quits */
 #include <kith/kith.h>
-#include <kith/system.h>
 #include <kith/term.h>
 
 #include "support/arguments.h"
@@ -32,8 +31,8 @@ static void go(float *at, float *speed, int end, float dt)
 static void movement(kith_iter *it)
 {
     while (kith_next(it)) {
-        Position *p = KITH_COLUMN_MUT(it, 0, Position);
-        Velocity *v = KITH_COLUMN_MUT(it, 1, Velocity);
+        Position *p = KITH_COLUMN_MUT(it, Position);
+        Velocity *v = KITH_COLUMN_MUT(it, Velocity);
         for (uint32_t i = 0; i < it->count; i++) {
             go(&p[i].x, &v[i].dx, kith_screen_width(it->user), it->dt);
             go(&p[i].y, &v[i].dy, kith_screen_height(it->user), it->dt);
@@ -46,7 +45,7 @@ static void draw(kith_screen *on, kith_query *balls)
     kith_screen_clear(on);
     kith_iter it = kith_query_iter(balls);
     while (kith_next(&it)) {
-        const Position *p = KITH_COLUMN(&it, 0, Position);
+        const Position *p = KITH_COLUMN(&it, Position);
         for (uint32_t i = 0; i < it.count; i++) {
             kith_screen_put(on, (int)p[i].x, (int)p[i].y, 'o', (kith_term_style){.fg = KITH_CYAN});
         }
@@ -62,17 +61,21 @@ int main(int argc, char **argv)
     kith_world *world = must_make(kith_world_new(NULL));
     must(world, kith_register(world, &Position_type, NULL));
     must(world, kith_register(world, &Velocity_type, NULL));
-    must(world, kith_system_add(world, &(kith_system_def){
-        .name = "movement", .run = movement, .user = kith_term_screen(term),
-        .query = {KITH_TERMS(KITH_WRITE(Position), KITH_WRITE(Velocity))}}));
+    must(world,
+         kith_system_add(world, &(kith_system_def){.name = "movement",
+                                                   .run = movement,
+                                                   .user = kith_term_screen(term),
+                                                   .query = {KITH_TERMS(KITH_WRITE(Position),
+                                                                        KITH_WRITE(Velocity))}}));
     for (float i = 0; i < 40; i++) {
         must_spawn(KITH_SPAWN(world, KITH_VALUE(Position, {1 + i, 1 + i / 3}),
                               KITH_VALUE(Velocity, {19 - i, 3 + i / 8})));
     }
     kith_query *balls = must_make(KITH_QUERY(world, KITH_READ(Position)));
     kith_loop loop;
-    must(NULL, kith_loop_start(&loop, &(kith_loop_def){
-        .clock = kith_term_clock(term), .frames = kith_term_is_live(term) ? 0 : 99}));
+    must(NULL,
+         kith_loop_start(&loop, &(kith_loop_def){.clock = kith_term_clock(term),
+                                                 .frames = kith_term_is_live(term) ? 0 : 99}));
     while (!kith_term_held(term, 'q') && kith_loop_next_frame(&loop)) {
         while (kith_term_next_event(term, &(kith_input_event){0})) {
         }

@@ -47,7 +47,7 @@ static const char help[] =
 static kith_world *new_world(kith_layout layout)
 {
     kith_world *world = must_make(kith_world_new(NULL));
-    const kith_component_def def = { .layout = layout };
+    const kith_component_def def = {.layout = layout};
     must(world, kith_register(world, &Position_type, &def));
     must(world, kith_register(world, &Velocity_type, &def));
     must(world, kith_register(world, &Health_type, &def));
@@ -61,33 +61,25 @@ int main(int argc, char **argv)
     (void)argc;
     kith_world *world = new_world(arguments_only_layout(argv, "episode55", help));
 
-    kith_entity player = must_spawn(KITH_SPAWN(world,
-        KITH_VALUE(Position, { 40, 12 }),
-        KITH_VALUE(Velocity, { 0, 0 }),
-        KITH_VALUE(Health, { 100, 100 }),
-        KITH_VALUE(Sprite, { '@', 2 })));
-    kith_entity enemy1 = must_spawn(KITH_SPAWN(world,
-        KITH_VALUE(Position, { 10, 5 }),
-        KITH_VALUE(Velocity, { 0.5f, 0 }),
-        KITH_VALUE(Health, { 50, 50 }),
-        KITH_VALUE(Sprite, { 'E', 1 })));
-    kith_entity enemy2 = must_spawn(KITH_SPAWN(world,
-        KITH_VALUE(Position, { 70, 8 }),
-        KITH_VALUE(Velocity, { -0.3f, 0.1f }),
-        KITH_VALUE(Health, { 30, 30 }),
-        KITH_VALUE(Sprite, { 'e', 1 })));
+    kith_entity player =
+        must_spawn(KITH_SPAWN(world, KITH_VALUE(Position, {40, 12}), KITH_VALUE(Velocity, {0, 0}),
+                              KITH_VALUE(Health, {100, 100}), KITH_VALUE(Sprite, {'@', 2})));
+    kith_entity enemy1 =
+        must_spawn(KITH_SPAWN(world, KITH_VALUE(Position, {10, 5}), KITH_VALUE(Velocity, {0.5f, 0}),
+                              KITH_VALUE(Health, {50, 50}), KITH_VALUE(Sprite, {'E', 1})));
+    kith_entity enemy2 = must_spawn(
+        KITH_SPAWN(world, KITH_VALUE(Position, {70, 8}), KITH_VALUE(Velocity, {-0.3f, 0.1f}),
+                   KITH_VALUE(Health, {30, 30}), KITH_VALUE(Sprite, {'e', 1})));
     /* A projectile: no health, but it falls. */
-    kith_entity bullet = must_spawn(KITH_SPAWN(world,
-        KITH_VALUE(Position, { 40, 11 }),
-        KITH_VALUE(Velocity, { 0, -2 }),
-        KITH_VALUE(Sprite, { '|', 3 }),
-        KITH_VALUE(Gravity, { 0.1f })));
+    kith_entity bullet =
+        must_spawn(KITH_SPAWN(world, KITH_VALUE(Position, {40, 11}), KITH_VALUE(Velocity, {0, -2}),
+                              KITH_VALUE(Sprite, {'|', 3}), KITH_VALUE(Gravity, {0.1f})));
 
     printf("Spawned entities:\n");
-    printf("  Player: %s\n", kith_print(player).text);
-    printf("  Enemy1: %s\n", kith_print(enemy1).text);
-    printf("  Enemy2: %s\n", kith_print(enemy2).text);
-    printf("  Bullet: %s\n", kith_print(bullet).text);
+    printf("  Player: %s\n", kith_entity_to_text(player).text);
+    printf("  Enemy1: %s\n", kith_entity_to_text(enemy1).text);
+    printf("  Enemy2: %s\n", kith_entity_to_text(enemy2).text);
+    printf("  Bullet: %s\n", kith_entity_to_text(bullet).text);
 
     kith_query *positions = must_make(KITH_QUERY(world, KITH_READ(Position)));
     kith_query *falling = must_make(KITH_QUERY(world, KITH_READ(Gravity)));
@@ -112,10 +104,9 @@ int main(int argc, char **argv)
     printf("Positions after despawn: %" PRIu32 "\n", kith_query_count(positions));
     printf("Is enemy2 alive? %s\n", kith_alive(world, enemy2) ? "true" : "false");
 
-    kith_entity pickup = must_spawn(KITH_SPAWN(world,
-        KITH_VALUE(Position, { 70, 8 }),
-        KITH_VALUE(Sprite, { '+', 4 })));
-    printf("New pickup: %s (recycled slot)\n", kith_print(pickup).text);
+    kith_entity pickup =
+        must_spawn(KITH_SPAWN(world, KITH_VALUE(Position, {70, 8}), KITH_VALUE(Sprite, {'+', 4})));
+    printf("New pickup: %s (recycled slot)\n", kith_entity_to_text(pickup).text);
 
     must_print();
     kith_world_free(world);

@@ -4,7 +4,6 @@
  * built. It prints the same. */
 
 #include <kith/kith.h>
-#include <kith/system.h>
 #include <stdio.h>
 
 #include "support/arguments.h"

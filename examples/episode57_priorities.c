@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <kith/kith.h>
-#include <kith/system.h>
 #include <stdio.h>
 
 #include "support/arguments.h"

@@ -3,7 +3,6 @@
 #include <kith/floats.h>
 
 #include <kith/kith.h>
-#include <kith/system.h>
 #include <kith/term.h>
 #include <stdio.h>
 
@@ -40,7 +39,7 @@ KITH_TAG(Rocket);
 static void fly(kith_iter *it)
 {
     while (kith_next(it)) {
-        Body *body = KITH_COLUMN_MUT(it, 0, Body);
+        Body *body = KITH_COLUMN_MUT(it, Body);
         for (uint32_t i = 0; i < it->count; i++) {
             body[i].x += body[i].dx * it->dt;
             body[i].y += body[i].dy * it->dt;
@@ -53,18 +52,18 @@ static void fly(kith_iter *it)
 static void burst(kith_iter *it)
 {
     while (kith_next(it)) {
-        const Life *life = KITH_COLUMN(it, 0, Life);
-        const Body *at = KITH_COLUMN(it, 1, Body);
+        const Life *life = KITH_COLUMN(it, Life);
+        const Body *at = KITH_COLUMN(it, Body);
         for (uint32_t i = 0; i < it->count; i++) {
             if (life[i].seconds <= 0) {
-                kith_entity flare = KITH_QUEUE_SPAWN(it->commands, {KITH_FROM(Body, &at[i])},
-                                                     KITH_VALUE(Life, {1}));
+                kith_entity flare =
+                    KITH_SPAWN(it->commands, KITH_VALUE_FROM(Body, &at[i]), KITH_VALUE(Life, {1}));
                 for (int s = 0; s < SPARKS; s++) {
                     const Body spark = {at[i].x, at[i].y, 5 * (float)(s % 3 - 1),
                                         5 * (float)(s / 3 - 1)};
-                    KITH_QUEUE_SPAWN(it->commands, {KITH_FROM(Body, &spark)},
-                                     KITH_VALUE(Life, {s % 2 == 0 ? 0.75f : 1.25f}),
-                                     KITH_VALUE(Follows, {flare}));
+                    KITH_SPAWN(it->commands, KITH_VALUE_FROM(Body, &spark),
+                               KITH_VALUE(Life, {s % 2 == 0 ? 0.75f : 1.25f}),
+                               KITH_VALUE(Follows, {flare}));
                 }
             }
         }
@@ -75,8 +74,8 @@ static void burst(kith_iter *it)
 static void burn_out(kith_iter *it)
 {
     while (kith_next(it)) {
-        Life *life = KITH_COLUMN_MUT(it, 0, Life);
-        const Follows *follows = KITH_COLUMN(it, 1, Follows);
+        Life *life = KITH_COLUMN_MUT(it, Life);
+        const Follows *follows = KITH_COLUMN(it, Follows);
         for (uint32_t i = 0; i < it->count; i++) {
             bool alone = follows != NULL && !kith_alive(it->user, follows[i].leader);
             if (life[i].seconds <= 0 || alone) {
@@ -93,14 +92,21 @@ static void set_up(kith_world *world)
     for (int i = 0; i < 4; i++) {
         must(world, kith_register(world, types[i], NULL));
     }
-    must(world, kith_system_add(world, &(kith_system_def){
-        .name = "fly", .run = fly, .query = {KITH_TERMS(KITH_WRITE(Body))}}));
-    must(world, kith_system_add(world, &(kith_system_def){
-        .name = "burst", .run = burst,
-        .query = {KITH_TERMS(KITH_READ(Life), KITH_READ(Body), KITH_WITH(Rocket))}}));
-    must(world, kith_system_add(world, &(kith_system_def){
-        .name = "burn out", .run = burn_out, .user = world,
-        .query = {KITH_TERMS(KITH_WRITE(Life), KITH_MAY_READ(Follows))}}));
+    must(world,
+         kith_system_add(world, &(kith_system_def){.name = "fly",
+                                                   .run = fly,
+                                                   .query = {KITH_TERMS(KITH_WRITE(Body))}}));
+    must(world, kith_system_add(
+                    world, &(kith_system_def){.name = "burst",
+                                              .run = burst,
+                                              .query = {KITH_TERMS(KITH_READ(Life), KITH_READ(Body),
+                                                                   KITH_WITH(Rocket))}}));
+    must(world,
+         kith_system_add(world, &(kith_system_def){.name = "burn out",
+                                                   .run = burn_out,
+                                                   .user = world,
+                                                   .query = {KITH_TERMS(KITH_WRITE(Life),
+                                                                        KITH_OPTIONAL(Follows))}}));
 }
 
 static void launch(kith_world *world)
@@ -121,8 +127,8 @@ static void draw(kith_screen *on, kith_query *bodies)
     kith_screen_clear(on);
     kith_iter it = kith_query_iter(bodies);
     while (kith_next(&it)) {
-        const Body *body = KITH_COLUMN(&it, 0, Body);
-        const Follows *follows = KITH_COLUMN(&it, 1, Follows);
+        const Body *body = KITH_COLUMN(&it, Body);
+        const Follows *follows = KITH_COLUMN(&it, Follows);
         for (uint32_t i = 0; i < it.count; i++) {
             kith_term_style style = {.fg = KITH_WHITE};
             if (follows != NULL) {
@@ -138,10 +144,10 @@ static void draw(kith_screen *on, kith_query *bodies)
 /* Frame after frame on the terminal, until q is pressed. */
 static void show(kith_world *world, kith_terminal *term)
 {
-    kith_query *bodies = must_make(KITH_QUERY(world, KITH_READ(Body), KITH_MAY_READ(Follows)));
+    kith_query *bodies = must_make(KITH_QUERY(world, KITH_READ(Body), KITH_OPTIONAL(Follows)));
     kith_loop loop;
-    must(NULL, kith_loop_start(&loop, &(kith_loop_def){
-        .steps = FRAMES_PER_SECOND, .clock = kith_term_clock(term)}));
+    must(NULL, kith_loop_start(&loop, &(kith_loop_def){.steps = FRAMES_PER_SECOND,
+                                                       .clock = kith_term_clock(term)}));
     while (!kith_term_held(term, 'q') && kith_loop_next_frame(&loop)) {
         while (kith_term_next_event(term, &(kith_input_event){0})) {
         }
@@ -164,8 +170,8 @@ static void count(kith_world *world)
     for (int frame = 1; frame <= FRAMES; frame++) {
         must(world, kith_run(world, 1.0f / FRAMES_PER_SECOND));
         if (frame % FRAMES_PER_LINE == 0) {
-            printf("frame %3d: %2u entities, %2u of them sparks\n", frame,
-                   kith_entity_count(world), kith_query_count(sparks));
+            printf("frame %3d: %2u entities, %2u of them sparks\n", frame, kith_entity_count(world),
+                   kith_query_count(sparks));
         }
     }
 }

@@ -1,7 +1,6 @@
 /* first: a game in a page: types, layouts, entities, one system */
 
 #include <kith/kith.h>
-#include <kith/system.h>
 #include <stdio.h>
 
 #include "support/arguments.h"
@@ -33,8 +32,8 @@ static const char help[] =
 static void movement(kith_iter *it)
 {
     while (kith_next(it)) {
-        Position *position = KITH_COLUMN_MUT(it, 0, Position);
-        const Velocity *velocity = KITH_COLUMN(it, 1, Velocity);
+        Position *position = KITH_COLUMN_MUT(it, Position);
+        const Velocity *velocity = KITH_COLUMN(it, Velocity);
         for (uint32_t i = 0; i < it->count; i++) {
             position[i].x += velocity[i].dx * it->dt;
             position[i].y += velocity[i].dy * it->dt;
@@ -49,13 +48,15 @@ static void set_up(kith_world *world)
     must(world, kith_register(world, &Velocity_type, NULL));
     must(world, kith_register(world, &Health_type, &(kith_component_def){.layout = KITH_SPARSE}));
     must(world, kith_register(world, &Frozen_type, &(kith_component_def){.layout = KITH_SLOT}));
-    must(world, kith_system_add(world, &(kith_system_def){
-        .name = "movement",
-        .priority = 200,
-        .run = movement,
-        .parallel = true,
-        .query = { KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity), KITH_WITHOUT(Frozen)) },
-    }));
+    must(world,
+         kith_system_add(world, &(kith_system_def){
+                                    .name = "movement",
+                                    .priority = 200,
+                                    .run = movement,
+                                    .parallel = true,
+                                    .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity),
+                                                         KITH_WITHOUT(Frozen))},
+                                }));
 }
 
 int main(int argc, char **argv)
@@ -65,20 +66,17 @@ int main(int argc, char **argv)
     kith_world *world = must_make(kith_world_new(NULL));
     set_up(world);
 
-    kith_entity player = must_spawn(KITH_SPAWN(world,
-        KITH_VALUE(Position, { 40, 12 }),
-        KITH_VALUE(Velocity, { 1, 0 }),
-        KITH_VALUE(Health, { 100, 100 })));
-    kith_entity statue = must_spawn(KITH_SPAWN(world,
-        KITH_VALUE(Position, { 10, 5 }),
-        KITH_VALUE(Velocity, { 1, 0 }),
-        KITH_ZERO(Frozen)));
+    kith_entity player =
+        must_spawn(KITH_SPAWN(world, KITH_VALUE(Position, {40, 12}), KITH_VALUE(Velocity, {1, 0}),
+                              KITH_VALUE(Health, {100, 100})));
+    kith_entity statue = must_spawn(KITH_SPAWN(world, KITH_VALUE(Position, {10, 5}),
+                                               KITH_VALUE(Velocity, {1, 0}), KITH_ZERO(Frozen)));
 
     for (int frame = 0; frame < 60; frame++) {
         must(world, kith_run(world, 1.0f / 60.0f));
     }
 
-    const Position *p = KITH_GET(world, player, Position);   /* NULL when dead or absent */
+    const Position *p = KITH_GET(world, player, Position); /* NULL when dead or absent */
     const Position *s = KITH_GET(world, statue, Position);
     if (p != NULL && s != NULL) {
         printf("player (%.1f, %.1f)\n", (double)p->x, (double)p->y);

@@ -15,25 +15,29 @@ static const char help[] =
 /* What an editor, a server or a script might say. No struct of these is compiled in. */
 static void define_components(kith_world *world)
 {
-    const kith_field name[] = { { "value", .size = 16, .kind = KITH_CHAR } };
-    must(world, kith_define(world, &(kith_type_def){
-        .name = "Name", .fields = name, .field_count = 1 }, NULL));
+    const kith_field name[] = {{"value", .size = 16, .kind = KITH_CHAR}};
+    must(world,
+         kith_define(world, &(kith_type_def){.name = "Name", .fields = name, .field_count = 1},
+                     NULL));
 
     const kith_field location[] = {
-        { "x", .kind = KITH_F32 }, { "y", .kind = KITH_F32 }, { "z", .kind = KITH_F32 },
+        {"x", .kind = KITH_F32},
+        {"y", .kind = KITH_F32},
+        {"z", .kind = KITH_F32},
     };
-    must(world, kith_define(world, &(kith_type_def){
-        .name = "Location", .fields = location, .field_count = 3 }, NULL));
+    must(world,
+         kith_define(world,
+                     &(kith_type_def){.name = "Location", .fields = location, .field_count = 3},
+                     NULL));
 
-    must(world, kith_define(world, &(kith_type_def){
-        .name = "Utensil", .layout = KITH_SLOT }, NULL));
+    must(world, kith_define(world, &(kith_type_def){.name = "Utensil", .layout = KITH_SLOT}, NULL));
 }
 
 static void print(kith_world *world, const char *who, kith_entity entity)
 {
     char text[512];
     must(world, kith_print_entity(world, entity, text, sizeof text, NULL));
-    printf("%s is %s\n%s", who, kith_print(entity).text, text);
+    printf("%s is %s\n%s", who, kith_entity_to_text(entity).text, text);
 }
 
 /* A call that cannot work: an error, and the world is as it was. */
@@ -49,8 +53,8 @@ static void print_mistake(const kith_world *world, kith_result result)
 static void go_wrong(kith_world *world, kith_entity player)
 {
     const kith_type *location = kith_type_find(world, "Location");
-    const kith_field fields[] = { { "x", .kind = KITH_F64 } };
-    const kith_type_def other = { .name = "Location", .fields = fields, .field_count = 1 };
+    const kith_field fields[] = {{"x", .kind = KITH_F64}};
+    const kith_type_def other = {.name = "Location", .fields = fields, .field_count = 1};
     double x = 0;
     print_mistake(world, kith_get_field(world, player, location, "x", KITH_F64, &x, sizeof x));
     print_mistake(world, kith_get_field(world, player, location, "height", KITH_F32, &x, 4));
@@ -65,13 +69,12 @@ static void go_wrong(kith_world *world, kith_entity player)
 static void cook(kith_world *world, const kith_type *cookable, float minutes)
 {
     const kith_field *field = kith_field_find(cookable, "minutes");
-    const kith_term terms[] = { { .type = cookable, .access = KITH_ACCESS_WRITE } };
+    const kith_term terms[] = {{.type = cookable, .access = KITH_ACCESS_WRITE}};
     kith_query *query = NULL;
-    must(world, kith_query_new(world, &(kith_query_def){ .terms = terms, .term_count = 1 },
-                               &query));
+    must(world, kith_query_new(world, &(kith_query_def){.terms = terms, .term_count = 1}, &query));
     kith_iter it = kith_query_iter(query);
     while (kith_next(&it)) {
-        char *values = kith_column_mut(&it, 0, cookable);
+        char *values = kith_column_mut(&it, cookable);
         for (uint32_t i = 0; i < it.count; i++) {
             float *left = (float *)(void *)(values + i * cookable->size + field->offset);
             *left -= minutes;
@@ -101,10 +104,11 @@ int main(int argc, char **argv)
     /* While the game runs, somebody asks: what if utensils were cookable? */
     kith_entity ladle = must_spawn(kith_spawn_empty(world));
     must(world, kith_parse_entity(world, ladle, "Utensil  Name { value = \"ladle\" }"));
-    const kith_field fields[] = { { "minutes", .kind = KITH_F32 }, { "done", .kind = KITH_BOOL } };
+    const kith_field fields[] = {{"minutes", .kind = KITH_F32}, {"done", .kind = KITH_BOOL}};
     const kith_type *cookable = NULL;
-    must(world, kith_define(world, &(kith_type_def){
-        .name = "Cookable", .fields = fields, .field_count = 2 }, &cookable));
+    must(world, kith_define(
+                    world, &(kith_type_def){.name = "Cookable", .fields = fields, .field_count = 2},
+                    &cookable));
     must(world, kith_parse_entity(world, ladle, "Cookable { minutes = 7.5 }"));
     cook(world, cookable, 2.25f);
     print(world, "the ladle", ladle);

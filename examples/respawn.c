@@ -31,9 +31,9 @@ static void list(kith_query *animals, const char *heading)
     kith_iter it = kith_query_iter(animals);
     while (kith_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
-            const Flying *flying = KITH_AT(&it, 1, i, Flying);
-            printf("  %-12s %s", kith_print(kith_entities(&it)[i]).text,
-                   KITH_AT(&it, 0, i, Name)->text);
+            const Flying *flying = KITH_AT(&it, i, Flying);
+            printf("  %-12s %s", kith_entity_to_text(kith_entities(&it)[i]).text,
+                   KITH_AT(&it, i, Name)->text);
             if (flying != NULL) {
                 printf(", %.0f m up", (double)flying->altitude);
             }
@@ -64,21 +64,21 @@ static uint32_t fly_away(kith_world *world, kith_query *flyers)
 int main(int argc, char **argv)
 {
     (void)argc;
-    const kith_component_def def = { .layout = arguments_only_layout(argv, "respawn", help) };
+    const kith_component_def def = {.layout = arguments_only_layout(argv, "respawn", help)};
     kith_world *world = must_make(kith_world_new(NULL));
     must(world, kith_register(world, &Name_type, &def));
     must(world, kith_register(world, &Flying_type, &def));
-    kith_query *animals = must_make(KITH_QUERY(world, KITH_READ(Name), KITH_MAY_READ(Flying)));
+    kith_query *animals = must_make(KITH_QUERY(world, KITH_READ(Name), KITH_OPTIONAL(Flying)));
     kith_query *flyers = must_make(KITH_QUERY(world, KITH_WITH(Flying)));
 
-    must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, { "ant" })));
-    kith_entity bee = must_spawn(
-        KITH_SPAWN(world, KITH_VALUE(Name, { "bee" }), KITH_VALUE(Flying, { 3 })));
-    kith_entity cat = must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, { "cat" })));
-    kith_entity dog = must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, { "dog" })));
-    kith_entity emu = must_spawn(
-        KITH_SPAWN(world, KITH_VALUE(Name, { "emu" }), KITH_VALUE(Flying, { 1 })));
-    must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, { "fox" })));
+    must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, {"ant"})));
+    kith_entity bee =
+        must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, {"bee"}), KITH_VALUE(Flying, {3})));
+    kith_entity cat = must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, {"cat"})));
+    kith_entity dog = must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, {"dog"})));
+    kith_entity emu =
+        must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, {"emu"}), KITH_VALUE(Flying, {1})));
+    must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, {"fox"})));
     list(animals, "Six animals");
 
     /* What takes a hole's place differs: the last row of the table, the last of the set, nobody. */
@@ -87,27 +87,28 @@ int main(int argc, char **argv)
     list(animals, "\nWithout the bee and the cat");
 
     /* Slots that were freed last are used first, in their next generation. */
-    must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, { "hen" })));
-    kith_entity ibis = must_spawn(
-        KITH_SPAWN(world, KITH_VALUE(Name, { "ibis" }), KITH_VALUE(Flying, { 40 })));
-    must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, { "jay" }), KITH_VALUE(Flying, { 9 })));
+    must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, {"hen"})));
+    kith_entity ibis =
+        must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, {"ibis"}), KITH_VALUE(Flying, {40})));
+    must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, {"jay"}), KITH_VALUE(Flying, {9})));
     list(animals, "\nThree more");
 
     /* In tables this moves both rows; elsewhere nothing else moves. */
-    must(world, KITH_SET(world, dog, Flying, { 2 }));
+    must(world, KITH_SET(world, dog, Flying, {2}));
     must(world, KITH_REMOVE(world, emu, Flying));
     list(animals, "\nThe dog takes off, the emu lands");
 
     must(world, kith_despawn(world, ibis));
-    kith_entity kid = must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, { "kid" })));
+    kith_entity kid = must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, {"kid"})));
     list(animals, "\nThe ibis makes room for a kid");
     printf("Slot %" PRIu32 " had three animals: %s, %s and now %s.\n", kid.index1 - 1,
-           kith_print(bee).text, kith_print(ibis).text, kith_print(kid).text);
-    printf("Feeding the bee: %s\n", kith_result_name(KITH_SET(world, bee, Name, { "BEE" })));
+           kith_entity_to_text(bee).text, kith_entity_to_text(ibis).text,
+           kith_entity_to_text(kid).text);
+    printf("Feeding the bee: %s\n", kith_result_name(KITH_SET(world, bee, Name, {"BEE"})));
 
     printf("\nFlown away: %" PRIu32 "\n", fly_away(world, flyers));
-    must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, { "lynx" })));
-    must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, { "mole" })));
+    must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, {"lynx"})));
+    must_spawn(KITH_SPAWN(world, KITH_VALUE(Name, {"mole"})));
     list(animals, "Who stayed, and two that came");
 
     must_print();

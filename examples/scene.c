@@ -104,7 +104,7 @@ static void print_one(kith_kind kind, const void *bytes)
     case KITH_U64: printf("%" PRIu64, *(const uint64_t *)bytes); break;
     case KITH_F32: printf("%.9g", (double)*(const float *)bytes); break;
     case KITH_F64: printf("%.17g", *(const double *)bytes); break;
-    case KITH_ENTITY: printf("%s", kith_print(*(const kith_entity *)bytes).text); break;
+    case KITH_ENTITY: printf("%s", kith_entity_to_text(*(const kith_entity *)bytes).text); break;
     default: printf("0x%02x", *(const unsigned char *)bytes); break;
     }
 }
@@ -161,7 +161,7 @@ int main(int argc, char **argv)
     load_scene(world, path != NULL ? path : EXAMPLES_DIR "/scene.kith");
     for (kith_entity e = kith_entity_next(world, KITH_NONE); !kith_is_none(e);
          e = kith_entity_next(world, e)) {
-        printf("%s\n", kith_print(e).text);
+        printf("%s\n", kith_entity_to_text(e).text);
         for (const kith_type *type = NULL; (type = kith_component_next(world, e, type)) != NULL;) {
             print_component(world, e, type);
         }

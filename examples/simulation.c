@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <kith/kith.h>
-#include <kith/system.h>
 #include <stdio.h>
 #include <string.h>
 

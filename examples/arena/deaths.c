@@ -21,9 +21,9 @@ static void add_gift(kith_iter *it, const Death *death)
 
 static void explode(kith_iter *it, const Death *death, uint32_t sparks, float speed)
 {
-    const Sprite *look = KITH_SYSTEM_GET(it, death->entity, Sprite);
-    KITH_QUEUE_SPAWN(it->commands, KITH_VALUE(Position, {death->x, death->y}),
-                     KITH_VALUE(Burst, {sparks, look != NULL ? look->foreground : 0, speed}));
+    const Sprite *look = KITH_GET(it, death->entity, Sprite);
+    KITH_SPAWN(it->commands, KITH_VALUE(Position, {death->x, death->y}),
+               KITH_VALUE(Burst, {sparks, look != NULL ? look->foreground : 0, speed}));
 }
 
 static void enemy_dies(kith_iter *it, const Death *death, const Enemy *enemy, Game *game)
@@ -33,7 +33,7 @@ static void enemy_dies(kith_iter *it, const Death *death, const Enemy *enemy, Ga
     game->score += enemy->score;
     explode(it, death, large ? 150 : 40, large ? 22 : 14);
     add_gift(it, death);
-    KITH_SYSTEM_SEND(it, Quake, {large ? 3 : 0.8f, large ? 0.8f : 0.15f});
+    KITH_SEND(it, Quake, {large ? 3 : 0.8f, large ? 0.8f : 0.15f});
 }
 
 static void player_dies(kith_iter *it, const Death *death, Game *game)
@@ -41,7 +41,7 @@ static void player_dies(kith_iter *it, const Death *death, Game *game)
     game->over = true;
     game->best = game->score > game->best ? game->score : game->best;
     explode(it, death, 200, 20);
-    KITH_SYSTEM_SEND(it, Quake, {4, 1.2f});
+    KITH_SEND(it, Quake, {4, 1.2f});
 }
 
 /* The kit's damage leaves the dead to this system (DamageRules), which asks what they were. */
@@ -49,8 +49,8 @@ static void deaths(kith_iter *it)
 {
     const Death *death;
     Game *game = RESOURCE_MUT(it, Game);
-    for (uint32_t i = 0; game != NULL && (death = KITH_SYSTEM_EVENT(it, i, Death)) != NULL; i++) {
-        const Enemy *enemy = KITH_SYSTEM_GET(it, death->entity, Enemy);
+    for (uint32_t i = 0; game != NULL && (death = KITH_EVENT(it, i, Death)) != NULL; i++) {
+        const Enemy *enemy = KITH_GET(it, death->entity, Enemy);
         if (enemy != NULL) {
             enemy_dies(it, death, enemy, game);
         } else if (KITH_SYSTEM_HAS(it, death->entity, Player)) {
@@ -62,10 +62,13 @@ static void deaths(kith_iter *it)
 
 kith_result add_deaths(const arena_world *arena)
 {
-    return kith_system_add(arena->world, &(kith_system_def){
-        .name = "deaths", .run = deaths, .priority = 450, .user = arena->things,
-        .query = {KITH_TERMS(KITH_WITH(Player))},
-        KITH_OTHERS(KITH_READ(Enemy), KITH_READ(Sprite)),
-        KITH_RESOURCES(KITH_WRITE(Game)),
-        KITH_EVENTS(KITH_READ(Death), KITH_WRITE(Quake))});
+    return kith_system_add(arena->world,
+                           &(kith_system_def){.name = "deaths",
+                                              .run = deaths,
+                                              .priority = 450,
+                                              .user = arena->things,
+                                              .query = {KITH_TERMS(KITH_WITH(Player))},
+                                              KITH_LOOKUPS(KITH_READ(Enemy), KITH_READ(Sprite)),
+                                              KITH_RESOURCES(KITH_WRITE(Game)),
+                                              KITH_EVENTS(KITH_READ(Death), KITH_WRITE(Quake))});
 }

@@ -54,16 +54,16 @@ static void aim_at(Aim *aim, const Gun *gun, const Position *at, const Target *t
 
 static void think(kith_iter *it)
 {
-    const Target *target = KITH_SYSTEM_RESOURCE(it, Target);
-    const Terrain *terrain = KITH_SYSTEM_RESOURCE(it, Terrain);
-    const Paths *paths = KITH_SYSTEM_RESOURCE(it, Paths);
+    const Target *target = KITH_RESOURCE(it, Target);
+    const Terrain *terrain = KITH_RESOURCE(it, Terrain);
+    const Paths *paths = KITH_RESOURCE(it, Paths);
     while (kith_next(it)) {
         const kith_entity *self = kith_entities(it);
-        const Position *at = KITH_COLUMN(it, 0, Position);
-        const Enemy *enemy = KITH_COLUMN(it, 1, Enemy);
-        const Gun *gun = KITH_COLUMN(it, 2, Gun);
-        Aim *aim = KITH_COLUMN_MUT(it, 3, Aim);
-        Controller *controller = KITH_COLUMN_MUT(it, 4, Controller);
+        const Position *at = KITH_COLUMN(it, Position);
+        const Enemy *enemy = KITH_COLUMN(it, Enemy);
+        const Gun *gun = KITH_COLUMN(it, Gun);
+        Aim *aim = KITH_COLUMN_MUT(it, Aim);
+        Controller *controller = KITH_COLUMN_MUT(it, Controller);
         for (uint32_t i = 0; i < it->count; i++) {
             float dx = target->x - at[i].x;
             float dy = target->y - at[i].y;
@@ -83,10 +83,16 @@ static void think(kith_iter *it)
 
 kith_result add_enemies(const arena_world *arena)
 {
-    return kith_system_add(arena->world, &(kith_system_def){
-        .name = "think", .run = think, .phase = KITH_PHASE_EARLY, .priority = 200,
-        .parallel = true, .quiet = true,
-        .query = {KITH_TERMS(KITH_READ(Position), KITH_READ(Enemy), KITH_READ(Gun),
-                             KITH_WRITE(Aim), KITH_WRITE(Controller))},
-        KITH_RESOURCES(KITH_READ(Target), KITH_READ(Terrain), KITH_READ(Paths))});
+    return kith_system_add(
+        arena->world,
+        &(kith_system_def){
+            .name = "think",
+            .run = think,
+            .phase = KITH_PHASE_EARLY,
+            .priority = 200,
+            .parallel = true,
+            .no_commands = true,
+            .query = {KITH_TERMS(KITH_READ(Position), KITH_READ(Enemy), KITH_READ(Gun),
+                                 KITH_WRITE(Aim), KITH_WRITE(Controller))},
+            KITH_RESOURCES(KITH_READ(Target), KITH_READ(Terrain), KITH_READ(Paths))});
 }

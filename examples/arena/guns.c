@@ -15,8 +15,8 @@ static void shoot_one(kith_iter *it, const kith_prefab *shot, const Gun *gun, co
     const Velocity velocity = {(aim->x - aim->y * astray) * gun->speed,
                                (aim->y + aim->x * astray) * gun->speed};
     kith_prefab_queue(shot, it->commands,
-                      (const kith_value[]){{KITH_FROM(Position, &muzzle)},
-                                           {KITH_FROM(Velocity, &velocity)},
+                      (const kith_value[]){KITH_VALUE_FROM(Position, &muzzle),
+                                           KITH_VALUE_FROM(Velocity, &velocity),
                                            KITH_VALUE(Gravity, {gun->drop})},
                       3);
 }
@@ -24,7 +24,7 @@ static void shoot_one(kith_iter *it, const kith_prefab *shot, const Gun *gun, co
 static void fire(kith_iter *it, const kith_scene *things, Gun *gun, const Position *at,
                  const Aim *aim)
 {
-    char name[sizeof(gun->shot) + 1] = {0};   /* a text that fills its field has no zero */
+    char name[sizeof(gun->shot) + 1] = {0}; /* a text that fills its field has no zero */
     memcpy(name, gun->shot, sizeof(gun->shot));
     const kith_prefab *shot = kith_scene_prefab(things, name);
     uint32_t many = gun->bonus > 0 ? gun->many * 3 : gun->many;
@@ -37,9 +37,9 @@ static void fire(kith_iter *it, const kith_scene *things, Gun *gun, const Positi
 static void shoot(kith_iter *it)
 {
     while (kith_next(it)) {
-        Gun *gun = KITH_COLUMN_MUT(it, 0, Gun);
-        const Aim *aim = KITH_COLUMN(it, 1, Aim);
-        const Position *at = KITH_COLUMN(it, 2, Position);
+        Gun *gun = KITH_COLUMN_MUT(it, Gun);
+        const Aim *aim = KITH_COLUMN(it, Aim);
+        const Position *at = KITH_COLUMN(it, Position);
         for (uint32_t i = 0; i < it->count; i++) {
             gun[i].wait = fmaxf(gun[i].wait - it->dt, 0);
             gun[i].bonus = fmaxf(gun[i].bonus - it->dt, 0);
@@ -52,8 +52,13 @@ static void shoot(kith_iter *it)
 
 kith_result add_guns(const arena_world *arena)
 {
-    return kith_system_add(arena->world, &(kith_system_def){
-        .name = "shoot", .run = shoot, .phase = KITH_PHASE_EARLY, .priority = 300,
-        .parallel = true, .user = arena->things,
-        .query = {KITH_TERMS(KITH_WRITE(Gun), KITH_READ(Aim), KITH_READ(Position))}});
+    return kith_system_add(arena->world,
+                           &(kith_system_def){.name = "shoot",
+                                              .run = shoot,
+                                              .phase = KITH_PHASE_EARLY,
+                                              .priority = 300,
+                                              .parallel = true,
+                                              .user = arena->things,
+                                              .query = {KITH_TERMS(KITH_WRITE(Gun), KITH_READ(Aim),
+                                                                   KITH_READ(Position))}});
 }

@@ -17,21 +17,21 @@ typedef struct meeting {
 
 static uint32_t layers_of(const kith_iter *it, kith_entity entity)
 {
-    const Collider *box = KITH_SYSTEM_GET(it, entity, Collider);
+    const Collider *box = KITH_GET(it, entity, Collider);
     return box != NULL ? box->layers : 0;
 }
 
 static void add_burst(kith_iter *it, const Position *at, const Burst *burst)
 {
-    KITH_QUEUE_SPAWN(it->commands, {KITH_FROM(Position, at)}, {KITH_FROM(Burst, burst)});
+    KITH_SPAWN(it->commands, KITH_VALUE_FROM(Position, at), KITH_VALUE_FROM(Burst, burst));
 }
 
 /* A shot ends where it was when it met something: that is some way back. */
 static void shatter(kith_iter *it, const meeting *m)
 {
-    const Velocity *velocity = KITH_SYSTEM_GET(it, m->self, Velocity);
-    const Position *at = KITH_SYSTEM_GET(it, m->self, Position);
-    const Sprite *look = KITH_SYSTEM_GET(it, m->self, Sprite);
+    const Velocity *velocity = KITH_GET(it, m->self, Velocity);
+    const Position *at = KITH_GET(it, m->self, Position);
+    const Sprite *look = KITH_GET(it, m->self, Sprite);
     if (at != NULL && velocity != NULL && look != NULL) {
         float back = it->dt * (1 - m->time) + 0.01f;
         const Position where = {at->x - velocity->dx * back, at->y - velocity->dy * back};
@@ -43,8 +43,8 @@ static void shatter(kith_iter *it, const meeting *m)
 /* Pushes somebody away from what hit it, by way of its Controller, which then recovers. */
 static void push(kith_iter *it, const meeting *m, float strength)
 {
-    const Position *at = KITH_SYSTEM_GET(it, m->self, Position);
-    const Position *from = KITH_SYSTEM_GET(it, m->other, Position);
+    const Position *at = KITH_GET(it, m->self, Position);
+    const Position *from = KITH_GET(it, m->other, Position);
     void *value;
     if (at == NULL || from == NULL ||
         kith_system_get_mut(it, m->self, &Controller_type, &value) != KITH_OK) {
@@ -60,14 +60,14 @@ static void push(kith_iter *it, const meeting *m, float strength)
 
 static void hurt(kith_iter *it, const meeting *m, float strength)
 {
-    KITH_QUEUE_SET(it->commands, m->self, Hurt, {HURT_MILLISECONDS / 1000.0f});
+    KITH_SET(it->commands, m->self, Hurt, {HURT_MILLISECONDS / 1000.0f});
     push(it, m, strength);
 }
 
 static void take(kith_iter *it, const meeting *m)
 {
-    const Gift *gift = KITH_SYSTEM_GET(it, m->other, Gift);
-    const Damage *damage = KITH_SYSTEM_GET(it, m->other, Damage);
+    const Gift *gift = KITH_GET(it, m->other, Gift);
+    const Damage *damage = KITH_GET(it, m->other, Damage);
     void *value;
     if (gift != NULL && kith_system_get_mut(it, m->self, &Gun_type, &value) == KITH_OK) {
         Gun *gun = value;
@@ -91,7 +91,7 @@ static void meet(kith_iter *it, const meeting *m)
             take(it, m);
         } else {
             hurt(it, m, 0.8f);
-            KITH_SYSTEM_SEND(it, Quake, {1.5f, 0.25f});
+            KITH_SEND(it, Quake, {1.5f, 0.25f});
         }
         break;
     default: break;
@@ -101,7 +101,7 @@ static void meet(kith_iter *it, const meeting *m)
 static void hits(kith_iter *it)
 {
     const Collision *hit;
-    for (uint32_t i = 0; (hit = KITH_SYSTEM_EVENT(it, i, Collision)) != NULL; i++) {
+    for (uint32_t i = 0; (hit = KITH_EVENT(it, i, Collision)) != NULL; i++) {
         if (hit->phase == KITH_COLLISION_ENTER) {
             uint32_t a = layers_of(it, hit->a);
             uint32_t b = layers_of(it, hit->b);
@@ -113,11 +113,15 @@ static void hits(kith_iter *it)
 
 kith_result add_hits(const arena_world *arena)
 {
-    return kith_system_add(arena->world, &(kith_system_def){
-        .name = "hits", .run = hits, .priority = 350,
-        .query = {KITH_TERMS(KITH_WITH(Player))},
-        KITH_OTHERS(KITH_READ(Position), KITH_READ(Velocity), KITH_READ(Sprite),
-                    KITH_READ(Collider), KITH_READ(Damage), KITH_READ(Gift), KITH_WRITE(Gun),
-                    KITH_WRITE(Controller)),
-        KITH_EVENTS(KITH_READ(Collision), KITH_WRITE(Quake), KITH_WRITE(Notice))});
+    return kith_system_add(
+        arena->world,
+        &(kith_system_def){
+            .name = "hits",
+            .run = hits,
+            .priority = 350,
+            .query = {KITH_TERMS(KITH_WITH(Player))},
+            KITH_LOOKUPS(KITH_READ(Position), KITH_READ(Velocity), KITH_READ(Sprite),
+                         KITH_READ(Collider), KITH_READ(Damage), KITH_READ(Gift), KITH_WRITE(Gun),
+                         KITH_WRITE(Controller)),
+            KITH_EVENTS(KITH_READ(Collision), KITH_WRITE(Quake), KITH_WRITE(Notice))});
 }

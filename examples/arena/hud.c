@@ -24,8 +24,8 @@ static const Health *player_health(const arena_view *view, float *bonus)
     const Health *health = NULL;
     kith_iter it = kith_query_iter(view->players);
     while (kith_next(&it)) {
-        health = KITH_AT(&it, 0, 0, Health);
-        *bonus = KITH_AT(&it, 1, 0, Gun)->bonus;
+        health = KITH_AT(&it, 0, Health);
+        *bonus = KITH_AT(&it, 0, Gun)->bonus;
     }
     must(NULL, it.result);
     return health;
@@ -112,12 +112,11 @@ static void draw_hints(kith_screen *screen, const arena_view *view, const hud_st
     char best[48];
     snprintf(best, sizeof(best), "%sbest %06" PRIu32, mode, game->best);
     kith_screen_fill(screen, (kith_screen_rect){0, row, width, 1}, ' ', faint);
-    draw_right(screen, row,
-               fitting((const char *const[]){best, mode, ""}, 3,
-                       width - 4 - kith_screen_text_width(left)),
-               faint);
-    kith_screen_text(screen, 1, row, left,
-                     loud ? (kith_term_style){INK, BACK, KITH_BOLD} : faint);
+    draw_right(
+        screen, row,
+        fitting((const char *const[]){best, mode, ""}, 3, width - 4 - kith_screen_text_width(left)),
+        faint);
+    kith_screen_text(screen, 1, row, left, loud ? (kith_term_style){INK, BACK, KITH_BOLD} : faint);
 }
 
 /* ---- In the middle --------------------------------------------------------------------------- */
@@ -137,11 +136,8 @@ static const panel_line intro_lines[] = {
 };
 
 static const panel_line short_intro_lines[] = {
-    {NULL, "The arena"},
-    {NULL, "Shoot what comes for you."},
-    {"arrows, WASD", "fly"},
-    {"space", "shoot"},
-    {NULL, "Press a key to begin."},
+    {NULL, "The arena"}, {NULL, "Shoot what comes for you."}, {"arrows, WASD", "fly"},
+    {"space", "shoot"},  {NULL, "Press a key to begin."},
 };
 
 static const panel_line help_lines[] = {
@@ -185,7 +181,9 @@ static void draw_over(kith_screen *screen, const Game *game)
     const bool best = game->score == game->best && game->score > 0;
     snprintf(score, sizeof(score), "%" PRIu32 " points, wave %" PRIu32, game->score, game->wave);
     const panel_line lines[] = {
-        {NULL, "Game over"}, {NULL, score}, {NULL, best ? "your best" : ""},
+        {NULL, "Game over"},
+        {NULL, score},
+        {NULL, best ? "your best" : ""},
         {NULL, "r  again      q  quit"},
     };
     panel_draw(screen, &PANEL(lines), 1);

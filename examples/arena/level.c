@@ -53,7 +53,9 @@ static kith_result plan_entity(const arena_world *arena, uint32_t number, level_
     }
     if ((wall || nest || start) && at == NULL) {
         return refuse(arena, number, error, "expected a Position for the %s, found none",
-                      wall ? "Wall" : nest ? "Nest" : "Start");
+                      wall   ? "Wall"
+                      : nest ? "Nest"
+                             : "Start");
     }
     if (wall && !map_has(at)) {
         return refuse(arena, number, error,
@@ -85,9 +87,9 @@ static kith_result make_plan(const arena_world *arena, level_plan *plan, kith_sc
                           : plan->wall == NOWHERE  ? "a Wall"
                           : plan->start == NOWHERE ? "a Start, where the player is at first"
                                                    : NULL;
-    return missing == NULL ? KITH_OK
-                           : refuse(arena, count, error, "expected %s, found the end of the level",
-                                    missing);
+    return missing == NULL
+               ? KITH_OK
+               : refuse(arena, count, error, "expected %s, found the end of the level", missing);
 }
 
 static kith_result spawn_player(const arena_world *arena, uint32_t start, kith_scene_error *error)
@@ -99,9 +101,8 @@ static kith_result spawn_player(const arena_world *arena, uint32_t start, kith_s
                       (double)at.x, (double)at.y);
     }
     const kith_prefab *player = kith_scene_prefab(arena->things, "player");
-    kith_result result = KITH_PREFAB_SPAWN(player, NULL, {KITH_FROM(Position, &at)});
-    return result != KITH_OK ? result
-                             : KITH_RESOURCE_SET(arena->world, Target, {at.x, at.y, true});
+    kith_result result = KITH_PREFAB_SPAWN(player, NULL, KITH_VALUE_FROM(Position, &at));
+    return result != KITH_OK ? result : KITH_RESOURCE_SET(arena->world, Target, {at.x, at.y, true});
 }
 
 static kith_result set_resources(kith_world *world)
@@ -109,10 +110,9 @@ static kith_result set_resources(kith_world *world)
     const Game *last = KITH_RESOURCE(world, Game);
     const Game game = {.best = last != NULL ? last->best : 0, .rest = FIRST_WAVE_SECONDS};
     const Terrain *terrain = KITH_RESOURCE(world, Terrain);
-    const Space space = {-0.5f, -0.5f, (float)terrain->columns - 0.5f,
-                         (float)terrain->rows - 0.5f};
-    kith_result result = kith_resource_set(world, KITH_FROM(Game, &game));
-    result = result != KITH_OK ? result : kith_resource_set(world, KITH_FROM(Space, &space));
+    const Space space = {-0.5f, -0.5f, (float)terrain->columns - 0.5f, (float)terrain->rows - 0.5f};
+    kith_result result = KITH_RESOURCE_SET_FROM(world, Game, &game);
+    result = result != KITH_OK ? result : KITH_RESOURCE_SET_FROM(world, Space, &space);
     return result != KITH_OK ? result : KITH_RESOURCE_SET(world, Paths, {.column = -1});
 }
 
@@ -152,7 +152,9 @@ static kith_result begin_again(kith_world *world, float dt, void *user)
 
 kith_result add_again(arena_world *arena)
 {
-    return kith_system_add(arena->world, &(kith_system_def){
-        .name = "again", .update = begin_again, .when = wants_again, .user = arena,
-        .phase = KITH_PHASE_BEGIN});
+    return kith_system_add(arena->world, &(kith_system_def){.name = "again",
+                                                            .update = begin_again,
+                                                            .run_if = wants_again,
+                                                            .user = arena,
+                                                            .phase = KITH_PHASE_BEGIN});
 }

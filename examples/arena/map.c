@@ -72,7 +72,7 @@ kith_result map_make_terrain(kith_world *world)
     }
     kith_iter it = kith_query_iter(walls);
     while (kith_next(&it)) {
-        const Position *at = KITH_COLUMN(&it, 0, Position);
+        const Position *at = KITH_COLUMN(&it, Position);
         for (uint32_t i = 0; i < it.count; i++) {
             add_wall(&terrain, &at[i]);
         }
@@ -157,8 +157,8 @@ bool map_way(const Paths *paths, float x, float y, float *to_x, float *to_y)
     for (int32_t i = 0; i < 9; i++) {
         int32_t next_column = column + i % 3 - 1;
         int32_t next_row = row + i / 3 - 1;
-        bool inside = next_column >= 0 && next_row >= 0 && next_column < MAP_COLUMNS &&
-                      next_row < MAP_ROWS;
+        bool inside =
+            next_column >= 0 && next_row >= 0 && next_column < MAP_COLUMNS && next_row < MAP_ROWS;
         uint16_t steps = inside ? paths->steps[cell_number(next_column, next_row)] : NO_PATH;
         if (steps < best) {
             best = steps;
@@ -179,20 +179,25 @@ static void update_paths(kith_iter *it)
     }
     target->alive = false;
     while (kith_next(it)) {
-        const Position *at = KITH_COLUMN(it, 0, Position);
+        const Position *at = KITH_COLUMN(it, Position);
         *target = (Target){.x = at[0].x, .y = at[0].y, .alive = true};
         if (map_cell(at[0].x) != paths->column || map_cell(at[0].y) != paths->row) {
             paths->column = map_cell(at[0].x);
             paths->row = map_cell(at[0].y);
-            find_paths(paths, KITH_SYSTEM_RESOURCE(it, Terrain));
+            find_paths(paths, KITH_RESOURCE(it, Terrain));
         }
     }
 }
 
 kith_result add_paths(const arena_world *arena)
 {
-    return kith_system_add(arena->world, &(kith_system_def){
-        .name = "paths", .run = update_paths, .phase = KITH_PHASE_BEGIN, .quiet = true,
-        .query = {KITH_TERMS(KITH_READ(Position), KITH_WITH(Player))},
-        KITH_RESOURCES(KITH_READ(Terrain), KITH_WRITE(Target), KITH_WRITE(Paths))});
+    return kith_system_add(
+        arena->world,
+        &(kith_system_def){
+            .name = "paths",
+            .run = update_paths,
+            .phase = KITH_PHASE_BEGIN,
+            .no_commands = true,
+            .query = {KITH_TERMS(KITH_READ(Position), KITH_WITH(Player))},
+            KITH_RESOURCES(KITH_READ(Terrain), KITH_WRITE(Target), KITH_WRITE(Paths))});
 }

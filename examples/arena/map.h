@@ -3,7 +3,6 @@
 #define EXAMPLES_ARENA_MAP_H
 
 #include <kith/kith.h>
-#include <kith/system.h>
 
 #include "arena/components.h"
 

@@ -13,8 +13,8 @@ enum { MOTHS_AT_ONCE = 1000, MOST_MOTHS = 100000 };
 static void flutter(kith_iter *it)
 {
     while (kith_next(it)) {
-        Velocity *velocity = KITH_COLUMN_MUT(it, 0, Velocity);
-        const Moth *moth = KITH_COLUMN(it, 1, Moth);
+        Velocity *velocity = KITH_COLUMN_MUT(it, Velocity);
+        const Moth *moth = KITH_COLUMN(it, Moth);
         for (uint32_t i = 0; i < it->count; i++) {
             float dx = velocity[i].dx + random_around_0(it) * moth[i].speed * 6 * it->dt;
             float dy = velocity[i].dy + random_around_0(it) * moth[i].speed * 6 * it->dt;
@@ -29,14 +29,14 @@ static void flutter(kith_iter *it)
  * than finding out who else is near. */
 static void eat(kith_iter *it)
 {
-    const Target *target = KITH_SYSTEM_RESOURCE(it, Target);
+    const Target *target = KITH_RESOURCE(it, Target);
     Game *game = RESOURCE_MUT(it, Game);
     if (game == NULL || !target->alive) {
         return;
     }
     while (kith_next(it)) {
-        const Position *at = KITH_COLUMN(it, 0, Position);
-        const Moth *moth = KITH_COLUMN(it, 1, Moth);
+        const Position *at = KITH_COLUMN(it, Position);
+        const Moth *moth = KITH_COLUMN(it, Moth);
         for (uint32_t i = 0; i < it->count; i++) {
             float dx = at[i].x - target->x;
             float dy = at[i].y - target->y;
@@ -58,21 +58,22 @@ static void add_moth(kith_iter *it, const kith_prefab *moth, const Terrain *terr
     float dy = random_around_0(it);
     const Position at = {x, y};
     const Velocity velocity = {dx, dy};
-    kith_prefab_queue(moth, it->commands,
-                      (const kith_value[]){{KITH_FROM(Position, &at)},
-                                           {KITH_FROM(Velocity, &velocity)}}, 2);
+    kith_prefab_queue(
+        moth, it->commands,
+        (const kith_value[]){KITH_VALUE_FROM(Position, &at), KITH_VALUE_FROM(Velocity, &velocity)},
+        2);
 }
 
 static void release_moths(kith_iter *it)
 {
-    const Input *input = KITH_SYSTEM_RESOURCE(it, Input);
+    const Input *input = KITH_RESOURCE(it, Input);
     const kith_prefab *moth = kith_scene_prefab(it->user, "moth");
     if ((input->keys & INPUT_MOTHS) == 0 || moth == NULL) {
         return;
     }
     Game *game = RESOURCE_MUT(it, Game);
     for (uint32_t i = 0; i < MOTHS_AT_ONCE && game != NULL && game->moths < MOST_MOTHS; i++) {
-        add_moth(it, moth, KITH_SYSTEM_RESOURCE(it, Terrain));
+        add_moth(it, moth, KITH_RESOURCE(it, Terrain));
         game->moths++;
     }
     if (game != NULL) {
@@ -86,15 +87,24 @@ static void release_moths(kith_iter *it)
 kith_result add_moths(const arena_world *arena)
 {
     const kith_system_def flutter_def = {
-        .name = "flutter", .run = flutter, .phase = KITH_PHASE_EARLY, .priority = 200,
-        .parallel = true, .quiet = true,
+        .name = "flutter",
+        .run = flutter,
+        .phase = KITH_PHASE_EARLY,
+        .priority = 200,
+        .parallel = true,
+        .no_commands = true,
         .query = {KITH_TERMS(KITH_WRITE(Velocity), KITH_READ(Moth))}};
-    const kith_system_def eat_def = {
-        .name = "eat", .run = eat, .phase = KITH_PHASE_LATE, .priority = 100,
-        .query = {KITH_TERMS(KITH_READ(Position), KITH_READ(Moth))},
-        KITH_RESOURCES(KITH_READ(Target), KITH_WRITE(Game))};
+    const kith_system_def eat_def = {.name = "eat",
+                                     .run = eat,
+                                     .phase = KITH_PHASE_LATE,
+                                     .priority = 100,
+                                     .query = {KITH_TERMS(KITH_READ(Position), KITH_READ(Moth))},
+                                     KITH_RESOURCES(KITH_READ(Target), KITH_WRITE(Game))};
     const kith_system_def release_def = {
-        .name = "moths", .run = release_moths, .phase = KITH_PHASE_LATE, .priority = 300,
+        .name = "moths",
+        .run = release_moths,
+        .phase = KITH_PHASE_LATE,
+        .priority = 300,
         .user = arena->things,
         .query = {KITH_TERMS(KITH_WITH(Player))},
         KITH_RESOURCES(KITH_READ(Input), KITH_WRITE(Game), KITH_READ(Terrain)),

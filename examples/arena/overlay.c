@@ -25,7 +25,7 @@ static int draw_world(kith_screen *screen, int x, int y, const kith_world *world
     kith_screen_print(screen, x, y++, ink, "memory   %8.1f MiB  in %zu pieces",
                       (double)memory.used / 1048576, memory.allocations);
     kith_screen_print(screen, x, y++, faint, "commands %8.1f MiB  tick %" PRIu64,
-                      (double)memory.commands / 1048576, kith_tick(world));
+                      (double)memory.commands / 1048576, kith_tick_count(world));
     return y;
 }
 

@@ -22,9 +22,9 @@ void pilot_open(arena_pilot *pilot, const arena_world *arena)
     const kith_term enemy = KITH_WITH(Enemy);
     const kith_term gift = KITH_WITH(Gift);
     *pilot = (arena_pilot){.arena = arena,
-                            .players = find(arena, &player),
-                            .enemies = find(arena, &enemy),
-                            .gifts = find(arena, &gift)};
+                           .players = find(arena, &player),
+                           .enemies = find(arena, &enemy),
+                           .gifts = find(arena, &gift)};
 }
 
 /* ---- Looking around -------------------------------------------------------------------------- */
@@ -56,7 +56,7 @@ static sight look(const arena_pilot *pilot, kith_query *query, Position from, fl
     const Terrain *terrain = KITH_RESOURCE(pilot->arena->world, Terrain);
     kith_iter it = kith_query_iter(query);
     while (kith_next(&it)) {
-        const Position *at = KITH_COLUMN(&it, 0, Position);
+        const Position *at = KITH_COLUMN(&it, Position);
         for (uint32_t i = 0; i < it.count; i++) {
             float dx = at[i].x - from.x;
             float dy = at[i].y - from.y;
@@ -153,9 +153,9 @@ static uint32_t keys_around(const arena_pilot *pilot, const sight *enemy)
 /* Goes its rounds while there is nothing to be seen. */
 static uint32_t keys_wander(const arena_pilot *pilot)
 {
-    static const uint32_t ways[] = {INPUT_RIGHT, INPUT_LEFT | INPUT_UP, INPUT_DOWN,
-                                    INPUT_RIGHT | INPUT_UP, INPUT_LEFT, INPUT_DOWN | INPUT_RIGHT,
-                                    INPUT_UP, INPUT_LEFT | INPUT_DOWN};
+    static const uint32_t ways[] = {
+        INPUT_RIGHT, INPUT_LEFT | INPUT_UP,    INPUT_DOWN, INPUT_RIGHT | INPUT_UP,
+        INPUT_LEFT,  INPUT_DOWN | INPUT_RIGHT, INPUT_UP,   INPUT_LEFT | INPUT_DOWN};
     return ways[pilot->step / 40 % (sizeof(ways) / sizeof(ways[0]))];
 }
 

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <kith/profile.h>
+#include <kith/kith.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +52,8 @@ static void open_game(session *s)
         replay_open(&s->replay, options->replay);
         head = s->replay.head;
     }
-    arena_open(&s->arena, &(arena_def){options_level_path(head.level, path), head.seed,
-                                       options->workers});
+    arena_open(&s->arena,
+               &(arena_def){options_level_path(head.level, path), head.seed, options->workers});
     head.start = kith_world_hash(s->arena.world);
     if (options->replay != NULL) {
         replay_check_start(&s->replay, head.start);
@@ -76,10 +76,13 @@ static void close_terminal(void *context)
 static void open_terminal(session *s)
 {
     const arena_options *options = s->options;
-    kith_result result = kith_term_open(&(kith_term_def){
-        .output = options->headless ? KITH_TERM_HEADLESS : KITH_TERM_LIVE,
-        .width = (int)options->width, .height = (int)options->height,
-        .title = "The arena", .mouse = true}, &s->term);
+    kith_result result = kith_term_open(
+        &(kith_term_def){.output = options->headless ? KITH_TERM_HEADLESS : KITH_TERM_LIVE,
+                         .width = (int)options->width,
+                         .height = (int)options->height,
+                         .title = "The arena",
+                         .mouse = true},
+        &s->term);
     if (result == KITH_ERR_ABSENT) {
         const char *name = getenv("TERM");
         const bool named = name != NULL && *name != '\0';
@@ -105,11 +108,11 @@ static void start_loop(session *s)
     if (options->headless) {
         s->steps = usual ? USUAL_STEPS : options->frames;
     }
-    must(NULL, kith_loop_start(&s->loop, &(kith_loop_def){
-        .steps = STEPS_PER_SECOND,
-        .rate = options->headless ? STEPS_PER_SECOND : 60,
-        .frames = options->headless ? 0 : options->frames,
-        .clock = kith_term_clock(s->term)}));
+    must(NULL, kith_loop_start(&s->loop,
+                               &(kith_loop_def){.steps = STEPS_PER_SECOND,
+                                                .rate = options->headless ? STEPS_PER_SECOND : 60,
+                                                .frames = options->headless ? 0 : options->frames,
+                                                .clock = kith_term_clock(s->term)}));
 }
 
 /* ---- Keys that are not the player's but the loop's ------------------------------------------- */
@@ -281,7 +284,7 @@ static bool is_shown(const session *s)
 /* A run in memory ends by itself. */
 static bool is_over(const session *s)
 {
-    return s->hud.ended || (s->steps > 0 && kith_tick(s->arena.world) == s->steps);
+    return s->hud.ended || (s->steps > 0 && kith_tick_count(s->arena.world) == s->steps);
 }
 
 static void play_frames(session *s)
@@ -295,7 +298,7 @@ static void play_frames(session *s)
             draw(s);
         }
         if (s->options->headless) {
-            uint64_t done = kith_tick(s->arena.world);
+            uint64_t done = kith_tick_count(s->arena.world);
             console_progress(done, is_over(s) ? done : s->steps);
             if (is_over(s)) {
                 break;
@@ -320,9 +323,9 @@ static void end(session *s)
         fail("%s: %s", s->options->cast, strerror(errno));
     }
     recorder_close(&s->recorder);
-    printf("step %" PRIu64 ": score %" PRIu32 ", best %" PRIu32 ", wave %" PRIu32
-           ", %" PRIu32 " entities\n",
-           kith_tick(world), game->score, game->best, game->wave, kith_entity_count(world));
+    printf("step %" PRIu64 ": score %" PRIu32 ", best %" PRIu32 ", wave %" PRIu32 ", %" PRIu32
+           " entities\n",
+           kith_tick_count(world), game->score, game->best, game->wave, kith_entity_count(world));
     printf("seed %" PRIu64 ", level %s. The same keys end in a world of the same hash,\n"
            "on any machine:\n",
            head->seed, head->level);

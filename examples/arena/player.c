@@ -34,12 +34,12 @@ static void look_to(Aim *aim, float x, float y)
 
 static void steer(kith_iter *it)
 {
-    const Input *input = KITH_SYSTEM_RESOURCE(it, Input);
+    const Input *input = KITH_RESOURCE(it, Input);
     float x = axis(input->keys, INPUT_LEFT, INPUT_RIGHT);
     float y = axis(input->keys, INPUT_UP, INPUT_DOWN);
     while (kith_next(it)) {
-        Controller *controller = KITH_COLUMN_MUT(it, 0, Controller);
-        Aim *aim = KITH_COLUMN_MUT(it, 1, Aim);
+        Controller *controller = KITH_COLUMN_MUT(it, Controller);
+        Aim *aim = KITH_COLUMN_MUT(it, Aim);
         for (uint32_t i = 0; i < it->count; i++) {
             bool points = input->aim_x != 0 || input->aim_y != 0;
             steer_to(&controller[i], x, y, it->dt);
@@ -51,8 +51,13 @@ static void steer(kith_iter *it)
 
 kith_result add_player(const arena_world *arena)
 {
-    return kith_system_add(arena->world, &(kith_system_def){
-        .name = "steer", .run = steer, .phase = KITH_PHASE_EARLY, .priority = 100, .quiet = true,
-        .query = {KITH_TERMS(KITH_WRITE(Controller), KITH_WRITE(Aim), KITH_WITH(Player))},
-        KITH_RESOURCES(KITH_READ(Input))});
+    return kith_system_add(
+        arena->world, &(kith_system_def){.name = "steer",
+                                         .run = steer,
+                                         .phase = KITH_PHASE_EARLY,
+                                         .priority = 100,
+                                         .no_commands = true,
+                                         .query = {KITH_TERMS(KITH_WRITE(Controller),
+                                                              KITH_WRITE(Aim), KITH_WITH(Player))},
+                                         KITH_RESOURCES(KITH_READ(Input))});
 }

@@ -17,16 +17,16 @@ static Velocity random_velocity(kith_iter *it, float speed)
 static void burst(kith_iter *it)
 {
     while (kith_next(it)) {
-        const Burst *burst = KITH_COLUMN(it, 0, Burst);
-        const Position *at = KITH_COLUMN(it, 1, Position);
+        const Burst *burst = KITH_COLUMN(it, Burst);
+        const Position *at = KITH_COLUMN(it, Position);
         for (uint32_t i = 0; i < it->count; i++) {
             for (uint32_t n = 0; n < burst[i].sparks; n++) {
                 const Velocity velocity = random_velocity(it, burst[i].speed);
                 const Lifetime life = {0.3f + 0.7f * kith_system_random_float(it)};
-                KITH_QUEUE_SPAWN(it->commands, {KITH_FROM(Position, &at[i])},
-                                 {KITH_FROM(Velocity, &velocity)}, {KITH_FROM(Lifetime, &life)},
-                                 KITH_VALUE(Gravity, {14}), KITH_VALUE(Solid, {0.4f}),
-                                 KITH_VALUE(Spark, {burst[i].color, life.seconds}));
+                KITH_SPAWN(it->commands, KITH_VALUE_FROM(Position, &at[i]),
+                           KITH_VALUE_FROM(Velocity, &velocity), KITH_VALUE_FROM(Lifetime, &life),
+                           KITH_VALUE(Gravity, {14}), KITH_VALUE(Solid, {0.4f}),
+                           KITH_VALUE(Spark, {burst[i].color, life.seconds}));
             }
             kith_queue_despawn(it->commands, kith_entities(it)[i]);
         }
@@ -37,10 +37,10 @@ static void heal(kith_iter *it)
 {
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
-            Hurt *hurt = KITH_AT_MUT(it, 0, i, Hurt);
+            Hurt *hurt = KITH_AT_MUT(it, i, Hurt);
             hurt->seconds -= it->dt;
             if (hurt->seconds <= 0) {
-                KITH_QUEUE_REMOVE(it->commands, kith_entities(it)[i], Hurt);
+                KITH_REMOVE(it->commands, kith_entities(it)[i], Hurt);
             }
         }
     }
@@ -49,11 +49,17 @@ static void heal(kith_iter *it)
 kith_result add_sparks(const arena_world *arena)
 {
     const kith_system_def burst_def = {
-        .name = "burst", .run = burst, .phase = KITH_PHASE_LATE, .priority = 100, .parallel = true,
+        .name = "burst",
+        .run = burst,
+        .phase = KITH_PHASE_LATE,
+        .priority = 100,
+        .parallel = true,
         .query = {KITH_TERMS(KITH_READ(Burst), KITH_READ(Position))}};
-    const kith_system_def heal_def = {
-        .name = "heal", .run = heal, .phase = KITH_PHASE_LATE, .priority = 100,
-        .query = {KITH_TERMS(KITH_WRITE(Hurt))}};
+    const kith_system_def heal_def = {.name = "heal",
+                                      .run = heal,
+                                      .phase = KITH_PHASE_LATE,
+                                      .priority = 100,
+                                      .query = {KITH_TERMS(KITH_WRITE(Hurt))}};
     kith_result result = kith_system_add(arena->world, &burst_def);
     return result != KITH_OK ? result : kith_system_add(arena->world, &heal_def);
 }

@@ -27,20 +27,27 @@ static kith_query *query_of(const arena_world *arena, kith_query_def def)
 
 static void open_queries(arena_view *view)
 {
-    view->moths = query_of(view->arena, (kith_query_def){KITH_TERMS(
-        KITH_READ(Position), KITH_READ(Velocity), KITH_WITH(Moth))});
-    view->sprites = query_of(view->arena, (kith_query_def){KITH_TERMS(
-        KITH_READ(Position), KITH_MAY_READ(Velocity), KITH_READ(Sprite), KITH_MAY_READ(Picture),
-        KITH_MAY_READ(Hurt), KITH_MAY_READ(Aim), KITH_WITHOUT(Moth))});
-    view->sparks = query_of(view->arena, (kith_query_def){KITH_TERMS(
-        KITH_READ(Position), KITH_READ(Velocity), KITH_READ(Spark), KITH_READ(Lifetime))});
-    view->hurt = query_of(view->arena, (kith_query_def){KITH_TERMS(
-        KITH_READ(Position), KITH_READ(Health), KITH_WITH(Hurt), KITH_WITH(Enemy))});
-    view->enemies = query_of(view->arena, (kith_query_def){KITH_TERMS(
-        KITH_READ(Position), KITH_READ(Sprite), KITH_WITH(Enemy))});
-    view->players = query_of(view->arena, (kith_query_def){KITH_TERMS(
-        KITH_READ(Health), KITH_READ(Gun), KITH_READ(Aim), KITH_READ(Position),
-        KITH_READ(Velocity), KITH_WITH(Player))});
+    view->moths = query_of(
+        view->arena,
+        (kith_query_def){KITH_TERMS(KITH_READ(Position), KITH_READ(Velocity), KITH_WITH(Moth))});
+    view->sprites = query_of(
+        view->arena,
+        (kith_query_def){KITH_TERMS(KITH_READ(Position), KITH_OPTIONAL(Velocity), KITH_READ(Sprite),
+                                    KITH_OPTIONAL(Picture), KITH_OPTIONAL(Hurt), KITH_OPTIONAL(Aim),
+                                    KITH_WITHOUT(Moth))});
+    view->sparks =
+        query_of(view->arena, (kith_query_def){KITH_TERMS(KITH_READ(Position), KITH_READ(Velocity),
+                                                          KITH_READ(Spark), KITH_READ(Lifetime))});
+    view->hurt =
+        query_of(view->arena, (kith_query_def){KITH_TERMS(KITH_READ(Position), KITH_READ(Health),
+                                                          KITH_WITH(Hurt), KITH_WITH(Enemy))});
+    view->enemies = query_of(
+        view->arena,
+        (kith_query_def){KITH_TERMS(KITH_READ(Position), KITH_READ(Sprite), KITH_WITH(Enemy))});
+    view->players =
+        query_of(view->arena, (kith_query_def){KITH_TERMS(KITH_READ(Health), KITH_READ(Gun),
+                                                          KITH_READ(Aim), KITH_READ(Position),
+                                                          KITH_READ(Velocity), KITH_WITH(Player))});
 }
 
 void view_open(arena_view *view, const arena_world *arena)
@@ -51,10 +58,17 @@ void view_open(arena_view *view, const arena_world *arena)
         .arena = arena,
         .pictures = pictures_read(EXAMPLES_DIR "/arena/sprites.txt"),
         .map = picture_of_map(terrain),
-        .camera = {.x = target->x, .y = target->y, .cell_width = 0.5f, .cell_height = 1,
-                   .dead_width = 8, .dead_height = 4, .speed = 0.995f,
-                   .min_x = -0.5f, .max_x = (float)terrain->columns - 0.5f,
-                   .min_y = -0.5f, .max_y = (float)terrain->rows - 0.5f},
+        .camera = {.x = target->x,
+                   .y = target->y,
+                   .cell_width = 0.5f,
+                   .cell_height = 1,
+                   .dead_width = 8,
+                   .dead_height = 4,
+                   .speed = 0.995f,
+                   .min_x = -0.5f,
+                   .max_x = (float)terrain->columns - 0.5f,
+                   .min_y = -0.5f,
+                   .max_y = (float)terrain->rows - 0.5f},
     };
     open_queries(view);
 }
@@ -186,8 +200,8 @@ static void draw_moths(const drawing *d)
     memset(d->view->swarm, 0, d->view->swarm_size);
     kith_iter it = kith_query_iter(d->view->moths);
     while (kith_next(&it)) {
-        const Position *at = KITH_COLUMN(&it, 0, Position);
-        const Velocity *velocity = KITH_COLUMN(&it, 1, Velocity);
+        const Position *at = KITH_COLUMN(&it, Position);
+        const Velocity *velocity = KITH_COLUMN(&it, Velocity);
         for (uint32_t i = 0; i < it.count; i++) {
             if (is_near(d, &at[i])) {
                 count_moth(d, terrain, between(d, at[i], &velocity[i]));
@@ -205,10 +219,10 @@ static void draw_sparks(const drawing *d)
 {
     kith_iter it = kith_query_iter(d->view->sparks);
     while (kith_next(&it)) {
-        const Position *at = KITH_COLUMN(&it, 0, Position);
-        const Velocity *velocity = KITH_COLUMN(&it, 1, Velocity);
-        const Spark *spark = KITH_COLUMN(&it, 2, Spark);
-        const Lifetime *life = KITH_COLUMN(&it, 3, Lifetime);
+        const Position *at = KITH_COLUMN(&it, Position);
+        const Velocity *velocity = KITH_COLUMN(&it, Velocity);
+        const Spark *spark = KITH_COLUMN(&it, Spark);
+        const Lifetime *life = KITH_COLUMN(&it, Lifetime);
         for (uint32_t i = 0; i < it.count; i++) {
             if (is_near(d, &at[i])) {
                 draw_dot(d, between(d, at[i], &velocity[i]),
@@ -223,9 +237,9 @@ static void draw_sparks(const drawing *d)
 static void draw_sprite(const drawing *d, const kith_iter *it, uint32_t i, Position at,
                         const Sprite *sprite)
 {
-    const Picture *picture = KITH_AT(it, 3, i, Picture);
-    const Hurt *hurt = KITH_AT(it, 4, i, Hurt);
-    const Aim *aim = KITH_AT(it, 5, i, Aim);
+    const Picture *picture = KITH_AT(it, i, Picture);
+    const Hurt *hurt = KITH_AT(it, i, Hurt);
+    const Aim *aim = KITH_AT(it, i, Aim);
     int x;
     int y;
     if (picture != NULL) {
@@ -247,10 +261,10 @@ static void draw_layer(const drawing *d, int32_t layer)
     kith_iter it = kith_query_iter(d->view->sprites);
     while (kith_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
-            const Position *at = KITH_AT(&it, 0, i, Position);
-            const Sprite *sprite = KITH_AT(&it, 2, i, Sprite);
+            const Position *at = KITH_AT(&it, i, Position);
+            const Sprite *sprite = KITH_AT(&it, i, Sprite);
             if (sprite->layer == layer && is_near(d, at)) {
-                draw_sprite(d, &it, i, between(d, *at, KITH_AT(&it, 1, i, Velocity)), sprite);
+                draw_sprite(d, &it, i, between(d, *at, KITH_AT(&it, i, Velocity)), sprite);
             }
         }
     }
@@ -263,8 +277,8 @@ static void draw_aim(const drawing *d)
     kith_iter it = kith_query_iter(d->view->players);
     while (kith_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
-            const Aim *aim = KITH_AT(&it, 2, i, Aim);
-            Position at = between(d, *KITH_AT(&it, 3, i, Position), KITH_AT(&it, 4, i, Velocity));
+            const Aim *aim = KITH_AT(&it, i, Aim);
+            Position at = between(d, *KITH_AT(&it, i, Position), KITH_AT(&it, i, Velocity));
             at.x += aim->x * 2.5f;
             at.y += aim->y * 2.5f;
             draw_dot(d, at, KITH_RGB(150, 160, 90));
@@ -279,8 +293,8 @@ static void draw_health(const drawing *d)
     kith_iter it = kith_query_iter(d->view->hurt);
     while (kith_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
-            const Position *at = KITH_AT(&it, 0, i, Position);
-            const Health *health = KITH_AT(&it, 1, i, Health);
+            const Position *at = KITH_AT(&it, i, Position);
+            const Health *health = KITH_AT(&it, i, Health);
             int x;
             int y;
             if (kith_camera_to_screen(&d->camera, at->x - 1, at->y - 2, &x, &y)) {
@@ -298,8 +312,8 @@ static void draw_marks(const drawing *d)
     const kith_screen_rect rect = d->camera.view;
     kith_iter it = kith_query_iter(d->view->enemies);
     while (kith_next(&it)) {
-        const Position *at = KITH_COLUMN(&it, 0, Position);
-        const Sprite *sprite = KITH_COLUMN(&it, 1, Sprite);
+        const Position *at = KITH_COLUMN(&it, Position);
+        const Sprite *sprite = KITH_COLUMN(&it, Sprite);
         for (uint32_t i = 0; i < it.count; i++) {
             int x;
             int y;

@@ -8,8 +8,8 @@ static bool is_blocked(const kith_grid *walls, float x, float y, const Collider 
 {
     float width = box != NULL ? box->width / 2 : 0;
     float height = box != NULL ? box->height / 2 : 0;
-    return kith_grid_box(walls, x - width, y - height, x + width, y + height, LAYER_WALL, NULL,
-                         0) > 0;
+    return kith_grid_box(walls, x - width, y - height, x + width, y + height, LAYER_WALL, NULL, 0) >
+           0;
 }
 
 /* Goes from a free place towards one in a wall, as far as it is free, to a sixteenth of the way. */
@@ -53,10 +53,10 @@ static void stop(const kith_grid *walls, Position *at, Velocity *velocity, const
 static void meet_walls(kith_iter *it)
 {
     while (kith_next(it)) {
-        Position *at = KITH_COLUMN_MUT(it, 0, Position);
-        Velocity *velocity = KITH_COLUMN_MUT(it, 1, Velocity);
-        const Solid *solid = KITH_COLUMN(it, 2, Solid);
-        const Collider *box = KITH_COLUMN(it, 3, Collider);   /* sparks have none */
+        Position *at = KITH_COLUMN_MUT(it, Position);
+        Velocity *velocity = KITH_COLUMN_MUT(it, Velocity);
+        const Solid *solid = KITH_COLUMN(it, Solid);
+        const Collider *box = KITH_COLUMN(it, Collider); /* sparks have none */
         for (uint32_t i = 0; i < it->count; i++) {
             stop(it->user, &at[i], &velocity[i], box != NULL ? &box[i] : NULL, solid[i].bounce,
                  it->dt);
@@ -66,9 +66,14 @@ static void meet_walls(kith_iter *it)
 
 kith_result add_walls(const arena_world *arena)
 {
-    return kith_system_add(arena->world, &(kith_system_def){
-        .name = "walls", .run = meet_walls, .priority = 260, .parallel = true, .quiet = true,
-        .user = arena->walls,
-        .query = {KITH_TERMS(KITH_WRITE(Position), KITH_WRITE(Velocity), KITH_READ(Solid),
-                             KITH_MAY_READ(Collider))}});
+    return kith_system_add(
+        arena->world,
+        &(kith_system_def){.name = "walls",
+                           .run = meet_walls,
+                           .priority = 260,
+                           .parallel = true,
+                           .no_commands = true,
+                           .user = arena->walls,
+                           .query = {KITH_TERMS(KITH_WRITE(Position), KITH_WRITE(Velocity),
+                                                KITH_READ(Solid), KITH_OPTIONAL(Collider))}});
 }

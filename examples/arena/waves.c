@@ -19,10 +19,10 @@ enum { NEAR = 12 };
 
 static nests find_nests(kith_iter *it)
 {
-    const Target *target = KITH_SYSTEM_RESOURCE(it, Target);
+    const Target *target = KITH_RESOURCE(it, Target);
     nests found = {.count = 0};
     while (kith_next(it)) {
-        const Position *at = KITH_COLUMN(it, 0, Position);
+        const Position *at = KITH_COLUMN(it, Position);
         for (uint32_t i = 0; i < it->count && found.count < MOST_NESTS; i++) {
             float dx = at[i].x - target->x;
             float dy = at[i].y - target->y;
@@ -36,8 +36,7 @@ static nests find_nests(kith_iter *it)
 }
 
 /* One of the kinds that this wave may have and can pay; NULL if there is none. */
-static const kith_prefab *choose_kind(kith_iter *it, uint32_t wave, uint32_t budget,
-                                      uint32_t *cost)
+static const kith_prefab *choose_kind(kith_iter *it, uint32_t wave, uint32_t budget, uint32_t *cost)
 {
     const kith_prefab *chosen = NULL;
     const kith_prefab *prefab;
@@ -47,7 +46,7 @@ static const kith_prefab *choose_kind(kith_iter *it, uint32_t wave, uint32_t bud
         if (kith_prefab_get(prefab, &Recruit_type, &recruit) == KITH_OK && recruit.cost > 0 &&
             recruit.wave <= wave && recruit.cost <= budget) {
             seen++;
-            if (kith_system_random(it) % seen == 0) {   /* each with the same chance */
+            if (kith_system_random(it) % seen == 0) { /* each with the same chance */
                 chosen = prefab;
                 *cost = recruit.cost;
             }
@@ -73,7 +72,7 @@ static void begin_wave(kith_iter *it, Game *game, const nests *from)
     for (uint32_t budget = 2 + 2 * game->wave;
          (kind = choose_kind(it, game->wave, budget, &cost)) != NULL; budget -= cost) {
         const Position *nest = choose_nest(it, from);
-        kith_prefab_queue(kind, it->commands, (const kith_value[]){{KITH_FROM(Position, nest)}},
+        kith_prefab_queue(kind, it->commands, (const kith_value[]){KITH_VALUE_FROM(Position, nest)},
                           1);
         game->enemies++;
     }
@@ -99,10 +98,14 @@ static void waves(kith_iter *it)
 
 kith_result add_waves(const arena_world *arena)
 {
-    return kith_system_add(arena->world, &(kith_system_def){
-        .name = "waves", .run = waves, .phase = KITH_PHASE_LATE, .priority = 200,
-        .user = arena->things,
-        .query = {KITH_TERMS(KITH_READ(Position), KITH_WITH(Nest))},
-        KITH_RESOURCES(KITH_WRITE(Game), KITH_READ(Target)),
-        KITH_EVENTS(KITH_WRITE(Notice))});
+    return kith_system_add(
+        arena->world,
+        &(kith_system_def){.name = "waves",
+                           .run = waves,
+                           .phase = KITH_PHASE_LATE,
+                           .priority = 200,
+                           .user = arena->things,
+                           .query = {KITH_TERMS(KITH_READ(Position), KITH_WITH(Nest))},
+                           KITH_RESOURCES(KITH_WRITE(Game), KITH_READ(Target)),
+                           KITH_EVENTS(KITH_WRITE(Notice))});
 }

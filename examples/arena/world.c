@@ -15,8 +15,9 @@
 static void add_types(kith_world *world)
 {
     static const kith_type *const types[] = {
-        &Solid_type,   &Aim_type,   &Gun_type,   &Enemy_type, &Recruit_type, &Moth_type, &Gift_type,
-        &Picture_type, &Burst_type, &Spark_type, &Wall_type,  &Nest_type,    &Start_type,
+        &Solid_type, &Aim_type,  &Gun_type,     &Enemy_type, &Recruit_type,
+        &Moth_type,  &Gift_type, &Picture_type, &Burst_type, &Spark_type,
+        &Wall_type,  &Nest_type, &Start_type,
     };
     must(world, kith_game_register(world, NULL));
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
@@ -75,8 +76,8 @@ static void tell_misuse(const char *message, void *context)
 
 void arena_open(arena_world *arena, const arena_def *def)
 {
-    kith_world *world = kith_world_new(&(kith_world_def){
-        .seed = def->seed, .on_misuse = tell_misuse});
+    kith_world *world =
+        kith_world_new(&(kith_world_def){.seed = def->seed, .on_misuse = tell_misuse});
     must(NULL, world != NULL ? KITH_OK : KITH_ERR_MEMORY);
     arena->world = world;
     add_types(world);
@@ -101,6 +102,6 @@ void arena_close(arena_world *arena)
 
 void arena_step(const arena_world *arena, const Input *input)
 {
-    must(arena->world, kith_resource_set(arena->world, KITH_FROM(Input, input)));
+    must(arena->world, KITH_RESOURCE_SET_FROM(arena->world, Input, input));
     must(arena->world, kith_run(arena->world, 1.0f / STEPS_PER_SECOND));
 }

@@ -10,8 +10,8 @@ static void gravity(kith_iter *it)
 {
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
-            Velocity *velocity = KITH_AT_MUT(it, 0, i, Velocity);
-            velocity->dy += KITH_AT(it, 1, i, Gravity)->force * it->dt;
+            Velocity *velocity = KITH_AT_MUT(it, i, Velocity);
+            velocity->dy += KITH_AT(it, i, Gravity)->force * it->dt;
         }
     }
 }
@@ -20,8 +20,8 @@ static void movement(kith_iter *it)
 {
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
-            Position *position = KITH_AT_MUT(it, 0, i, Position);
-            const Velocity *velocity = KITH_AT(it, 1, i, Velocity);
+            Position *position = KITH_AT_MUT(it, i, Position);
+            const Velocity *velocity = KITH_AT(it, i, Velocity);
             position->x += velocity->dx * it->dt;
             position->y += velocity->dy * it->dt;
         }
@@ -43,17 +43,16 @@ static bool overlap(const Position *a, const Collider *box_a, const Position *b,
 static kith_result collide(kith_world *world, kith_query *boxes, const kith_iter *it, uint32_t i)
 {
     kith_entity self = kith_entities(it)[i];
-    const Position *position = KITH_AT(it, 0, i, Position);
-    const Collider *box = KITH_AT(it, 1, i, Collider);
+    const Position *position = KITH_AT(it, i, Position);
+    const Collider *box = KITH_AT(it, i, Collider);
 
     kith_iter others = kith_query_iter(boxes);
     while (kith_next(&others)) {
         for (uint32_t j = 0; j < others.count; j++) {
             kith_entity other = kith_entities(&others)[j];
-            if (self.index1 < other.index1 &&
-                overlap(position, box, KITH_AT(&others, 0, j, Position),
-                        KITH_AT(&others, 1, j, Collider))) {
-                kith_result result = KITH_SEND(world, Collision, { self, other });
+            if (self.index1 < other.index1 && overlap(position, box, KITH_AT(&others, j, Position),
+                                                      KITH_AT(&others, j, Collider))) {
+                kith_result result = KITH_SEND(world, Collision, {self, other});
                 if (result != KITH_OK) {
                     kith_iter_end(&others);
                     return result;
@@ -108,7 +107,7 @@ static kith_result add_components(kith_world *world, kith_layout layout)
     const kith_type *const types[] = {
         &Position_type, &Velocity_type, &Health_type, &Sprite_type, &Gravity_type, &Collider_type,
     };
-    const kith_component_def def = { .layout = layout };
+    const kith_component_def def = {.layout = layout};
     for (uint32_t i = 0; i < sizeof types / sizeof *types; i++) {
         kith_result result = kith_register(world, types[i], &def);
         if (result != KITH_OK) {
@@ -133,16 +132,16 @@ kith_result simulation_add(kith_world *world, kith_layout layout)
             .name = "gravity",
             .priority = 100,
             .run = gravity,
-            .query = { KITH_TERMS(KITH_WRITE(Velocity), KITH_READ(Gravity)) },
+            .query = {KITH_TERMS(KITH_WRITE(Velocity), KITH_READ(Gravity))},
         },
         {
             .name = "movement",
             .priority = 200,
             .run = movement,
-            .query = { KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity)) },
+            .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity))},
         },
-        { .name = "collision", .priority = 300, .update = collision, .user = boxes },
-        { .name = "damage", .priority = 400, .update = damage },
+        {.name = "collision", .priority = 300, .update = collision, .user = boxes},
+        {.name = "damage", .priority = 400, .update = damage},
     };
     for (uint32_t i = 0; i < sizeof systems / sizeof *systems; i++) {
         result = kith_system_add(world, &systems[i]);

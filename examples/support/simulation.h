@@ -4,7 +4,6 @@
 #define EXAMPLES_SIMULATION_H
 
 #include <kith/kith.h>
-#include <kith/system.h>
 
 typedef struct Position {
     float x, y;

@@ -96,12 +96,6 @@ KITH_API kith_entity kith_queue_spawn(kith_commands *commands);
 KITH_API kith_entity kith_queue_spawn_values(kith_commands *commands, const kith_value *values,
                                              uint32_t value_count);
 
-/* KITH_QUEUE_SPAWN(commands, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)) */
-#define KITH_QUEUE_SPAWN(commands, ...)                                                            \
-    kith_queue_spawn_values(                                                                       \
-        (commands), (const kith_value[]){__VA_ARGS__},                                             \
-        (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value)))
-
 /* Queues an entity that has what `entity` then has: its components before any of these commands,
  * changed by those that were queued for it before this one. Returns its provisional handle. If
  * `entity` turns out to be dead, there is no clone, and what is queued for it is counted as for the
@@ -113,19 +107,13 @@ KITH_API kith_result kith_queue_despawn(kith_commands *commands, kith_entity ent
 
 /* Queues kith_set with a copy of `*value` (NULL: all zero bytes, or what `init` makes; tags take
  * NULL). Where the component is there, its value is overwritten.
- *     KITH_QUEUE_SET(it->commands, spark, Sprite, {'*', 3}); */
+ *     KITH_SET(it->commands, spark, Sprite, {'*', 3}); */
 KITH_API kith_result kith_queue_set(kith_commands *commands, kith_entity entity,
                                     const kith_type *type, const void *value);
-#define KITH_QUEUE_SET(commands, entity, T, ...)                                                   \
-    kith_queue_set((commands), (entity), &T##_type, &(const T)__VA_ARGS__)
 
 /* All of the values, or a failed buffer. A component may occur twice: the last value counts. */
-KITH_API kith_result kith_queue_set_several(kith_commands *commands, kith_entity entity,
-                                            const kith_value *values, uint32_t value_count);
-#define KITH_QUEUE_SET_SEVERAL(commands, entity, ...)                                              \
-    kith_queue_set_several(                                                                        \
-        (commands), (entity), (const kith_value[]){__VA_ARGS__},                                   \
-        (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value)))
+KITH_API kith_result kith_queue_set_values(kith_commands *commands, kith_entity entity,
+                                           const kith_value *values, uint32_t value_count);
 
 /* Sets from `size` bytes that came from elsewhere: a file, a script, the network.
  * KITH_ERR_TYPE   the type's size is another, or it has hooks; KITH_ERR_UNKNOWN   the type is not
@@ -136,18 +124,14 @@ KITH_API kith_result kith_queue_set_bytes(kith_commands *commands, kith_entity e
 /* Adds a component with all bytes zero, or as `init` makes it, where it is missing. */
 KITH_API kith_result kith_queue_add(kith_commands *commands, kith_entity entity,
                                     const kith_type *type);
-/* KITH_QUEUE_ADD(commands, entity, Frozen) */
-#define KITH_QUEUE_ADD(commands, entity, T) kith_queue_add((commands), (entity), &T##_type)
 
 /* Takes a component away where it is. */
 KITH_API kith_result kith_queue_remove(kith_commands *commands, kith_entity entity,
                                        const kith_type *type);
-/* KITH_QUEUE_REMOVE(commands, entity, Frozen) */
-#define KITH_QUEUE_REMOVE(commands, entity, T) kith_queue_remove((commands), (entity), &T##_type)
 
 /* Takes all components away that the entity has by then; it lives on. (kith_commands_clear is
  * something else: it forgets commands.) */
-KITH_API kith_result kith_queue_clear(kith_commands *commands, kith_entity entity);
+KITH_API kith_result kith_queue_remove_all(kith_commands *commands, kith_entity entity);
 
 /* ---- Applying ------------------------------------------------------------------------------ */
 

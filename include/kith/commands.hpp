@@ -65,11 +65,11 @@ public:
         return kith_queue_set(c(), e, type_of<T>(), std::addressof(value));
     }
     template <typename... Ts>
-    kith_result set_several(entity e, const Ts &...values) noexcept
+    kith_result set_values(entity e, const Ts &...values) noexcept
     {
         static_assert(sizeof...(Ts) > 0, "there is nothing to set");
         const kith_value list[] = {detail::value_of(values)...};
-        return kith_queue_set_several(c(), e, list, sizeof...(Ts));
+        return kith_queue_set_values(c(), e, list, sizeof...(Ts));
     }
     template <typename T>
     kith_result add(entity e) noexcept
@@ -82,7 +82,7 @@ public:
         return kith_queue_remove(c(), e, type_of<T>());
     }
     /* Queues that the entity loses all that it has. */
-    kith_result clear(entity e) noexcept { return kith_queue_clear(c(), e); }
+    kith_result remove_all(entity e) noexcept { return kith_queue_remove_all(c(), e); }
 
     kith_result apply(std::uint32_t *dead = nullptr) noexcept
     {

@@ -37,27 +37,27 @@ static inline uint32_t kith_slot(kith_entity entity)
     return entity.index1 - 1;
 }
 
-static inline bool kith_same(kith_entity a, kith_entity b)
+static inline bool kith_entity_equal(kith_entity a, kith_entity b)
 {
     return a.index1 == b.index1 && a.generation == b.generation;
 }
 
 /* A handle as text, by value, so that it can be an argument of printf:
- *     printf("%s\n", kith_print(player).text);
+ *     printf("%s\n", kith_entity_to_text(player).text);
  * Prints `Entity(2v1)` for slot 2 in its second life, `Entity(null)` for no entity, and
  * `Entity(~7)` for a bit pattern that is neither (index1 0, generation 7). */
 typedef struct kith_entity_text {
     char text[32];
 } kith_entity_text;
 
-KITH_API kith_entity_text kith_print(kith_entity entity);
+KITH_API kith_entity_text kith_entity_to_text(kith_entity entity);
 
-/* Reads what kith_print writes, and nothing else: no spaces, no signs, no leading zeros. The whole
+/* Reads what kith_entity_to_text writes, and nothing else: no spaces, no signs, no leading zeros. The whole
  * of `text` must be a handle. Whether the entity lives is not asked. NULL `entity` only looks if
  * the text is right.
  *
  * KITH_ERR_INPUT   it is not, or a number is too large; `*entity` is untouched. NULL is not a handle */
-KITH_API kith_result kith_parse(const char *text, kith_entity *entity);
+KITH_API kith_result kith_entity_from_text(const char *text, kith_entity *entity);
 
 #ifdef __cplusplus
 }

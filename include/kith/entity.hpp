@@ -7,12 +7,12 @@
 
 inline bool operator==(kith_entity a, kith_entity b) noexcept
 {
-    return kith_same(a, b);
+    return kith_entity_equal(a, b);
 }
 
 inline bool operator!=(kith_entity a, kith_entity b) noexcept
 {
-    return !kith_same(a, b);
+    return !kith_entity_equal(a, b);
 }
 
 inline bool operator==(kith_text a, kith_text b) noexcept

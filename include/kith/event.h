@@ -34,7 +34,6 @@ KITH_API kith_result kith_event_register(kith_world *world, const kith_type *typ
  * If the type is registered with hooks (see kith_hooks), `copy` or `init` makes the event's value,
  * and `destroy` ends it when the event is dropped. */
 KITH_API kith_result kith_event_send(kith_world *world, const kith_type *type, const void *value);
-#define KITH_SEND(world, T, ...) kith_event_send((world), &T##_type, &(const T)__VA_ARGS__)
 
 /* Appends copies of `count` values in a row (NULL: all zero bytes; tags take NULL): all of
  * them, or none. Errors as for kith_event_register, and KITH_ERR_LIMIT. */
@@ -55,7 +54,6 @@ KITH_API uint32_t kith_event_count(const kith_world *world, const kith_type *typ
  * cleared.
  *     for (uint32_t i = 0; (hit = KITH_EVENT(world, i, Collision)) != NULL; i++) */
 KITH_API const void *kith_event_at(const kith_world *world, const kith_type *type, uint32_t index);
-#define KITH_EVENT(world, index, T) ((const T *)kith_event_at((world), &T##_type, (index)))
 
 /* Reads on from where this reader was: each event once, whenever it comes by. `*reader` starts at
  * 0. Returns NULL when there are no more. Events that were dropped before the reader came are

@@ -25,9 +25,7 @@
 #ifndef KITH_GAME_H
 #define KITH_GAME_H
 
-#include <kith/event.h>
-#include <kith/system.h>
-#include <kith/world.h>
+#include <kith/kith.h>
 
 /* ---- Components ------------------------------------------------------------------------------ */
 

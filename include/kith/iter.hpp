@@ -26,28 +26,39 @@ public:
     std::uint32_t count() const noexcept { return it_->count; }
     const entity *entities() const noexcept { return kith_entities(it_); }
 
-    /* KITH_COLUMN, KITH_AT: by the term's number, counted from 0. */
+    /* The next batch of rows: kith_next_rows. */
+    bool next_rows() noexcept { return kith_next_rows(it_); }
+
+    /* KITH_COLUMN, KITH_AT, KITH_POINTERS. */
     template <typename T>
-    const T *column(std::uint32_t number) const noexcept
+    const T *column() const noexcept
     {
-        return static_cast<const T *>(kith_column_at(it_, number, type_of<T>(), KITH_ACCESS_READ));
+        return static_cast<const T *>(kith_column_at(it_, type_of<T>(), KITH_ACCESS_READ));
     }
     template <typename T>
-    T *column_mut(std::uint32_t number) const noexcept
+    T *column_mut() const noexcept
     {
-        return static_cast<T *>(kith_column_at(it_, number, type_of<T>(), KITH_ACCESS_WRITE));
+        return static_cast<T *>(kith_column_at(it_, type_of<T>(), KITH_ACCESS_WRITE));
     }
     template <typename T>
-    const T *at(std::uint32_t number, std::uint32_t i) const noexcept
+    const T *at(std::uint32_t i) const noexcept
     {
-        return static_cast<const T *>(
-            kith_at(it_, number, i, type_of<T>(), sizeof(T), KITH_ACCESS_READ));
+        return static_cast<const T *>(kith_at(it_, i, type_of<T>(), sizeof(T), KITH_ACCESS_READ));
     }
     template <typename T>
-    T *at_mut(std::uint32_t number, std::uint32_t i) const noexcept
+    T *at_mut(std::uint32_t i) const noexcept
     {
-        return static_cast<T *>(
-            kith_at(it_, number, i, type_of<T>(), sizeof(T), KITH_ACCESS_WRITE));
+        return static_cast<T *>(kith_at(it_, i, type_of<T>(), sizeof(T), KITH_ACCESS_WRITE));
+    }
+    template <typename T>
+    const T *const *pointers() const noexcept
+    {
+        return static_cast<const T *const *>(kith_pointers(it_, type_of<T>(), KITH_ACCESS_READ));
+    }
+    template <typename T>
+    T *const *pointers_mut() const noexcept
+    {
+        return static_cast<T *const *>(kith_pointers(it_, type_of<T>(), KITH_ACCESS_WRITE));
     }
 
     float dt() const noexcept { return it_->dt; }

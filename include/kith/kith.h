@@ -1,19 +1,42 @@
-/* Kith: an in-memory database for game entities: worlds, entities, components, queries, commands,
- * resources, events, texts, reflection. Systems are in <kith/system.h>, pools of whole structs in
- * <kith/pool.h>. */
+/* Kith: an in-memory database for game entities. This header has all of the core:
+ *
+ *     entity.h      handles
+ *     type.h        types of components, resources and events
+ *     world.h       worlds, entities, components
+ *     query.h       queries, and loops over what matches
+ *     commands.h    changes that are queued, and made later
+ *     verbs.h       KITH_SPAWN, KITH_SET, KITH_GET ...: one verb for one thing
+ *     resource.h    one value of a type for the world;  event.h  queues of events
+ *     system.h      systems;  schedule.h  phases, stages, workers;  clock.h  frames and ticks
+ *     observer.h    functions that are told of changes;  tracker.h  lists of changes
+ *     reflect.h     types at run time, values as text;  reader.h  for formats of your own
+ *     text.h        interned texts
+ *     profile.h     where the time goes
+ *     pool.h        pools of whole structs, without a world
+ *
+ * <kith/static.h>, worlds that are fixed when they are compiled, is apart, and so are the kits:
+ * <kith/scene.h>, <kith/game.h>, <kith/term.h>. */
 #ifndef KITH_KITH_H
 #define KITH_KITH_H
 
 #include <kith/base.h>
+#include <kith/clock.h>
 #include <kith/commands.h>
 #include <kith/entity.h>
 #include <kith/event.h>
+#include <kith/observer.h>
+#include <kith/pool.h>
+#include <kith/profile.h>
 #include <kith/query.h>
+#include <kith/reader.h>
 #include <kith/reflect.h>
 #include <kith/resource.h>
+#include <kith/schedule.h>
+#include <kith/system.h>
 #include <kith/text.h>
 #include <kith/tracker.h>
 #include <kith/type.h>
+#include <kith/verbs.h>
 #include <kith/world.h>
 
 #endif

@@ -5,7 +5,7 @@
  *         .name = "bodies", .kind = KITH_ON_ADD, .type = &Collider_type, .run = make_bodies}, NULL);
  *
  * Nothing is told at once. What happened is told at the next delivery: when kith_run starts, after
- * each of its stages that did not fail, and by kith_observe. At a delivery the observers are called
+ * each of its stages that did not fail, and by kith_observers_flush. At a delivery the observers are called
  * in the order in which they were made, each with what it has not been told yet, oldest first; then
  * what they queued is applied. What they change themselves is told at the next delivery.
  *
@@ -27,12 +27,12 @@ typedef enum kith_observer_kind {
     KITH_ON_ADD = 0, /* got the component: told once for each time, even if it is gone again */
     KITH_ON_REMOVE,  /* lost it, by a removal, a clear or a despawn: told once for each time */
     KITH_ON_DESPAWN, /* lost it, and is dead at the time of the delivery */
-    KITH_ON_SET,     /* the value may have been written, or is new: what a KITH_CHANGED term finds, by
+    KITH_ON_SET,   /* the value may have been written, or is new: what a KITH_CHANGED term finds, by
                         blocks or exactly. Each entity once, in the order of a query; those that a
                         failed delivery did not tell come first */
-    KITH_ON_ENTER,   /* matches the query, and did not at the last delivery (or when the observer
+    KITH_ON_ENTER, /* matches the query, and did not at the last delivery (or when the observer
                         was made). Each entity once */
-    KITH_ON_LEAVE    /* does not match it, and did at the last delivery. Each entity once */
+    KITH_ON_LEAVE  /* does not match it, and did at the last delivery. Each entity once */
 } kith_observer_kind;
 
 /* What an observer is told. Lives until its function returns. */
@@ -54,7 +54,7 @@ typedef struct kith_observer_def {
                               observer, which passes it on */
     kith_query_def query;  /* of those two: at least one required term, no KITH_CHANGED term */
     bool values; /* of KITH_ON_REMOVE and KITH_ON_DESPAWN: also tells the values that were lost */
-    /* May do anything with the world, except call kith_run or kith_observe, or make or free
+    /* May do anything with the world, except call kith_run or kith_observers_flush, or make or free
      * observers. */
     void (*run)(const kith_observed *observed);
     void *user; /* passed on; must outlive the observer */
@@ -94,7 +94,7 @@ KITH_API const void *kith_observed_values(const kith_observed *observed, const k
  * What one of their queue calls failed with, also KITH_ERR_MEMORY: what they queued is dropped
  * Misuse within an observer and while a query is open. An observer that leaves a query open is
  * misuse too; the query is closed. */
-KITH_API kith_result kith_observe(kith_world *world);
+KITH_API kith_result kith_observers_flush(kith_world *world);
 
 #ifdef __cplusplus
 }

@@ -2,8 +2,8 @@
  *
  *     kith_query *moving = KITH_QUERY(world, KITH_WRITE(Position), KITH_READ(Velocity));
  *     for (kith_iter it = kith_query_iter(moving); kith_next(&it);) {
- *         Position *position = KITH_COLUMN_MUT(&it, 0, Position);
- *         const Velocity *velocity = KITH_COLUMN(&it, 1, Velocity);
+ *         Position *position = KITH_COLUMN_MUT(&it, Position);
+ *         const Velocity *velocity = KITH_COLUMN(&it, Velocity);
  *         for (uint32_t i = 0; i < it.count; i++) {
  *             position[i].x += velocity[i].dx;
  *         }
@@ -67,16 +67,16 @@ typedef struct kith_term {
     {                                                                                              \
         &T##_type, KITH_ACCESS_NONE, KITH_MUST_NOT, 0                                              \
     }
-#define KITH_MAY_READ(T)                                                                           \
+#define KITH_OPTIONAL(T)                                                                           \
     {                                                                                              \
         &T##_type, KITH_ACCESS_READ, KITH_MAY, 0                                                   \
     }
-#define KITH_MAY_WRITE(T)                                                                          \
+#define KITH_OPTIONAL_MUT(T)                                                                       \
     {                                                                                              \
         &T##_type, KITH_ACCESS_WRITE, KITH_MAY, 0                                                  \
     }
-/* KITH_EITHER(Player, 0), KITH_EITHER(Ally, 0): at least one of group 0; values are read. */
-#define KITH_EITHER(T, group_number)                                                               \
+/* KITH_ANY_OF(Player, 0), KITH_ANY_OF(Ally, 0): at least one of group 0; values are read. */
+#define KITH_ANY_OF(T, group_number)                                                               \
     {                                                                                              \
         &T##_type, KITH_ACCESS_READ, KITH_ONE_OF, (group_number)                                   \
     }
@@ -94,8 +94,6 @@ typedef struct kith_query_def {
     const char *name;        /* for messages; NULL is fine. Copied */
     const kith_type *driver; /* a required term's type: its storage drives, and gives the order of
                                 entities; NULL: the smallest required storage drives */
-    bool columns; /* KITH_COLUMN works for all required terms, on every layout: a batch ends where
-                     the values of one of them are not consecutive */
 } kith_query_def;
 
 /* .query = { KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity)) }
@@ -213,6 +211,7 @@ typedef struct kith_iter {
     struct kith_task *task; /* the call of a system that this iterator was made for; or NULL */
     uint32_t first; /* the batch's first entity, counted from the one that the terms are bound to */
     uint32_t from;  /* where `pending` starts, counted from the same one */
+    bool rows;      /* kith_next_rows asks, not kith_next */
     uint64_t
         pending; /* which of the entities from there on match, as far as kith_next may hand them
                          out inline; the highest bit is 0 */
@@ -220,8 +219,7 @@ typedef struct kith_iter {
 
 /* Opens the query. Call kith_next until it returns false, or kith_iter_end.
  *
- * Opening may need memory: the first time, after new tables were made, and for storages that the query
- * writes by look-up. If memory runs out, the query is not open, the first kith_next returns false, and
+ * Opening may need memory: the first time, and after new tables were made. If memory runs out, the query is not open, the first kith_next returns false, and
  * `result` is KITH_ERR_MEMORY.
  *
  * Order: tables lexicographically by the names of their component types (each table's sorted, bytes
@@ -239,29 +237,46 @@ KITH_API kith_iter kith_query_iter_one_at(kith_query *query, kith_entity entity,
 /* The part of kith_next that is not inline. Private. */
 KITH_API bool kith_next_slow(kith_iter *it);
 
-/* Moves on to the next batch: a run of at most 1,024 entities that match, whose values in the driving
- * storage are consecutive. Returns false at the end, which closes the query. If the end came early,
- * `result` tells why:
- * KITH_ERR_MEMORY   values that are written had to be copied first, and memory ran out */
+/* Hands out the next of the runs that are already known: filters leave short ones, within 64 entities.
+ * There must be some; false: they are not to be handed out as things are. Private. */
+static inline bool kith_next_pending(kith_iter *it)
+{
+    kith_iter_token *token = (kith_iter_token *)(void *)it->cursor;
+    uint64_t pending = it->pending;
+    if (KITH_LIKELY_(token->serial == it->serial && *token->clock == token->time)) {
+        /* Adding its lowest bit carries through the first run, to the bit after it. */
+        uint64_t after = pending + (pending & (~pending + 1));
+        uint32_t first = KITH_CTZ64_(pending);
+        it->pending = pending & after;
+        it->first = it->from + first;
+        it->count = KITH_CTZ64_(after) - first;
+        it->serial = ++token->serial;
+        return true;
+    }
+    return false;
+}
+
+/* Moves on to the next batch of arrays: a run of at most 1,024 entities that match, for which the values
+ * of every term are consecutive in memory, or absent throughout. KITH_COLUMN works for every term, on
+ * every layout. Filters, and storages in different orders, make the runs shorter.
+ *
+ * Returns false at the end, which closes the query. If the end came early, `result` tells why:
+ * KITH_ERR_MEMORY   values that are written had to be copied first, and memory ran out
+ *
+ * One iteration uses either kith_next or kith_next_rows: a change from one to the other is misuse. */
 static inline bool kith_next(kith_iter *it)
 {
-    /* Filters leave short runs. The next ones, within 64 entities, are already known. */
-    if (KITH_LIKELY_(it != NULL && it->pending != 0)) {
-        kith_iter_token *token = (kith_iter_token *)(void *)it->cursor;
-        if (KITH_LIKELY_(token->serial == it->serial && *token->clock == token->time)) {
-            uint64_t pending = it->pending;
-            /* Adding its lowest bit carries through the first run, to the bit after it. */
-            uint64_t after = pending + (pending & (~pending + 1));
-            uint32_t first = KITH_CTZ64_(pending);
-            it->pending = pending & after;
-            it->first = it->from + first;
-            it->count = KITH_CTZ64_(after) - first;
-            it->serial = ++token->serial;
-            return true;
-        }
-    }
-    return kith_next_slow(it);
+    return (it != NULL && it->pending != 0 && !it->rows && kith_next_pending(it)) ||
+           kith_next_slow(it);
 }
+
+/* Moves on to the next batch of rows: at most 1,024 entities that match, wherever their values are.
+ * KITH_AT finds one value, KITH_POINTERS the addresses of all; KITH_COLUMN is misuse. For filters and
+ * mixed layouts, where arrays would be short. The entities and their order are those of kith_next.
+ *
+ * Returns false at the end, as kith_next does. KITH_ERR_MEMORY also if there is no room for the
+ * addresses: 8 KB a term, which the query keeps. */
+KITH_API bool kith_next_rows(kith_iter *it);
 
 /* Closes the query before its end, after a `break`. Does nothing if it is closed. */
 KITH_API void kith_iter_end(kith_iter *it);
@@ -273,54 +288,64 @@ KITH_API uint32_t kith_queries_close(kith_world *world);
 /* The handles of this batch: `it->count` of them, valid until the next kith_next. */
 KITH_API const kith_entity *kith_entities(const kith_iter *it);
 
-/* A term's values in this batch as an array: `it->count` of them, valid until the next kith_next.
- * NULL for an absent optional term.
+/* The values of a component in this batch as an array: `it->count` of them, valid until the next
+ * kith_next. NULL if the term is optional, or one of several, and absent from this batch.
+ *     const Velocity *velocity = KITH_COLUMN(it, Velocity);
  *
- * It works for terms that are sure to be in the storage that drives the query:
- * - KITH_TABLE terms, if all required terms are KITH_TABLE;
- * - required terms, if all of them are KITH_SLOT;
- * - the only required term, of any layout;
- * - the term that `driver` names;
- * - all required terms of a query with `columns`.
- * For other terms it is misuse in every batch; use KITH_AT. Also misuse: another type than the
- * term's, a tag, writing what is declared as read. */
-#define KITH_COLUMN(it, term, T)                                                                   \
-    ((const T *)kith_column_at((it), (term), &T##_type, KITH_ACCESS_READ))
-#define KITH_COLUMN_MUT(it, term, T)                                                               \
-    ((T *)kith_column_at((it), (term), &T##_type, KITH_ACCESS_WRITE))
-KITH_API const void *kith_column(const kith_iter *it, uint32_t term, const kith_type *type);
-KITH_API void *kith_column_mut(const kith_iter *it, uint32_t term, const kith_type *type);
+ * Misuse: a type that the query has no term for, a tag, writing what is declared as read, and a batch of
+ * kith_next_rows. */
+#define KITH_COLUMN(it, T) ((const T *)kith_column_at((it), &T##_type, KITH_ACCESS_READ))
+#define KITH_COLUMN_MUT(it, T) ((T *)kith_column_at((it), &T##_type, KITH_ACCESS_WRITE))
+KITH_API const void *kith_column(const kith_iter *it, const kith_type *type);
+KITH_API void *kith_column_mut(const kith_iter *it, const kith_type *type);
 
 /* The inline part of KITH_COLUMN. The type's number is loaded atomically: another thread may be
  * registering the type in its own world. */
-static inline void *kith_column_at(const kith_iter *it, uint32_t term, const kith_type *type,
-                                   kith_access access)
+static inline void *kith_column_at(const kith_iter *it, const kith_type *type, kith_access access)
 {
-    if (KITH_LIKELY_(it != NULL && term < it->term_count)) {
-        const kith_bind *bind = &it->binds[term];
-        if (KITH_LIKELY_(type->number != NULL && bind->key.column[access == KITH_ACCESS_WRITE] ==
-                                                     KITH_LOAD_(type->number))) {
-            return (char *)bind->base + (size_t)it->first * type->size;
+    if (KITH_LIKELY_(it != NULL && type->number != NULL)) {
+        uint32_t number = KITH_LOAD_(type->number);
+        const kith_bind *bind = it->binds;
+        for (const kith_bind *end = bind + it->term_count; bind != end; bind++) {
+            if (bind->key.column[access == KITH_ACCESS_WRITE] == number) {
+                return (char *)bind->base + (size_t)it->first * type->size;
+            }
         }
     }
-    return access == KITH_ACCESS_WRITE ? kith_column_mut(it, term, type)
-                                       : (void *)(uintptr_t)kith_column(it, term, type);
+    return access == KITH_ACCESS_WRITE ? kith_column_mut(it, type)
+                                       : (void *)(uintptr_t)kith_column(it, type);
 }
 
-/* One value of a term, for entity number `i` of the batch, on every layout. NULL for an absent
- * optional term. Misuse: another type than the term's, a tag, `i` not below `it->count`, writing
- * what is declared as read. */
-#define KITH_AT(it, term, i, T)                                                                    \
-    ((const T *)kith_at((it), (term), (i), &T##_type, sizeof(T), KITH_ACCESS_READ))
-#define KITH_AT_MUT(it, term, i, T)                                                                \
-    ((T *)kith_at((it), (term), (i), &T##_type, sizeof(T), KITH_ACCESS_WRITE))
+/* One value, for entity number `i` of the batch, on every layout and in batches of both kinds. NULL if
+ * the term is optional, or one of several, and absent.
+ * Misuse: a type that the query has no term for, a tag, `i` not below `it->count`, writing what is
+ * declared as read. */
+#define KITH_AT(it, i, T) ((const T *)kith_at((it), (i), &T##_type, sizeof(T), KITH_ACCESS_READ))
+#define KITH_AT_MUT(it, i, T) ((T *)kith_at((it), (i), &T##_type, sizeof(T), KITH_ACCESS_WRITE))
 
-/* The part of KITH_AT that is not inline. Private. */
+/* The part of KITH_AT that is not inline. `term` KITH_TERM_OF_TYPE_: the one with the type. Private. */
+#define KITH_TERM_OF_TYPE_ UINT32_MAX
 KITH_API void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, const kith_type *type,
                             kith_access access);
 
-static inline void *kith_at(const kith_iter *it, uint32_t term, uint32_t i, const kith_type *type,
-                            size_t size, kith_access access)
+static inline void *kith_at(const kith_iter *it, uint32_t i, const kith_type *type, size_t size,
+                            kith_access access)
+{
+    if (KITH_LIKELY_(it != NULL && i < it->count && type->number != NULL)) {
+        uint32_t number = KITH_LOAD_(type->number);
+        const kith_bind *bind = it->binds;
+        for (const kith_bind *end = bind + it->term_count; bind != end; bind++) {
+            if (bind->key.at[access == KITH_ACCESS_WRITE] == number) {
+                return (char *)bind->base + ((size_t)it->first + i) * size;
+            }
+        }
+    }
+    return kith_at_slow(it, KITH_TERM_OF_TYPE_, i, type, access);
+}
+
+/* The same for term number `term`. Private. */
+static inline void *kith_term_at(const kith_iter *it, uint32_t term, uint32_t i,
+                                 const kith_type *type, size_t size, kith_access access)
 {
     if (KITH_LIKELY_(it != NULL && term < it->term_count && i < it->count)) {
         const kith_bind *bind = &it->binds[term];
@@ -331,6 +356,17 @@ static inline void *kith_at(const kith_iter *it, uint32_t term, uint32_t i, cons
     }
     return kith_at_slow(it, term, i, type, access);
 }
+
+/* The addresses of a component's values, one for each entity of a batch of kith_next_rows, valid until
+ * the next one; NULL for an entity that lacks it, where the term is optional or one of several.
+ *     Health *const *health = KITH_POINTERS_MUT(it, Health);
+ *
+ * Misuse as for KITH_AT, and in a batch of kith_next. */
+#define KITH_POINTERS(it, T)                                                                       \
+    ((const T *const *)kith_pointers((it), &T##_type, KITH_ACCESS_READ))
+#define KITH_POINTERS_MUT(it, T)                                                                   \
+    ((T *const *)kith_pointers((it), &T##_type, KITH_ACCESS_WRITE))
+KITH_API const void *kith_pointers(const kith_iter *it, const kith_type *type, kith_access access);
 
 #ifdef __cplusplus
 }

@@ -28,7 +28,7 @@ struct term {
     /* The value of entity number `i` of the batch. */
     static pointer at(const kith_iter *it, std::uint32_t number, std::uint32_t i) noexcept
     {
-        return static_cast<pointer>(kith_at(it, number, i, type_of<T>(), sizeof(T), Access));
+        return static_cast<pointer>(kith_term_at(it, number, i, type_of<T>(), sizeof(T), Access));
     }
 };
 
@@ -45,10 +45,10 @@ template <typename T>
 struct without : term<T, KITH_ACCESS_NONE, KITH_MUST_NOT> {
 };
 template <typename T>
-struct may_read : term<T, KITH_ACCESS_READ, KITH_MAY> {
+struct optional : term<T, KITH_ACCESS_READ, KITH_MAY> {
 };
 template <typename T>
-struct may_write : term<T, KITH_ACCESS_WRITE, KITH_MAY> {
+struct optional_mut : term<T, KITH_ACCESS_WRITE, KITH_MAY> {
 };
 /* The value may have changed since the query's last look; it is read. */
 template <typename T>
@@ -56,7 +56,7 @@ struct changed : term<T, KITH_ACCESS_READ, KITH_MUST_CHANGED> {
 };
 /* At least one of the terms with the same Group. */
 template <typename T, std::uint32_t Group = 0>
-struct either : term<T, KITH_ACCESS_READ, KITH_ONE_OF, Group> {
+struct any_of : term<T, KITH_ACCESS_READ, KITH_ONE_OF, Group> {
 };
 
 namespace detail {
@@ -105,7 +105,7 @@ public:
     kith_result single(entity *found) const noexcept { return kith_query_single(c(), found); }
     bool contains(entity e) const noexcept { return kith_query_contains(c(), e); }
 
-    /* for (auto it = q.iter(); it.next();) { ... it.column<Position>(0) ... } */
+    /* for (auto it = q.iter(); it.next();) { ... it.column<Position>() ... } */
     kith::iter iter(const char *file = __builtin_FILE(), int line = __builtin_LINE()) noexcept
     {
         return kith::iter(kith_query_iter_at(c(), file, line));

@@ -38,7 +38,7 @@ typedef enum kith_token_kind {
 
 typedef struct kith_token {
     kith_token_kind kind;
-    bool first; /* the first in its line; the end of the text counts as one more line */
+    bool first;        /* the first in its line; the end of the text counts as one more line */
     const char *start; /* in the text */
     size_t length;
 } kith_token;
@@ -58,7 +58,7 @@ typedef struct kith_reader {
 
     /* Finds the entity that a word, `reader->token`, names. It does not read on. For an unknown
      * word it returns an error, best by kith_read_expected. NULL: entities are written as by
-     * kith_print. "none" is always KITH_NONE. Also called for values that are only checked. */
+     * kith_entity_to_text. "none" is always KITH_NONE. Also called for values that are only checked. */
     kith_result (*find_entity)(struct kith_reader *reader, void *context, kith_entity *entity);
     void *context; /* handed to find_entity and keep_text */
 

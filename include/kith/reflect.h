@@ -101,7 +101,7 @@ KITH_API size_t kith_print_value(const kith_world *world, const kith_type *type,
                                  char *text, size_t size);
 
 /* Gives the name of an entity in a text: a word that a kith_reader reads back as this entity. NULL:
- * it is written as by kith_print. The name is copied before the next call. */
+ * it is written as by kith_entity_to_text. The name is copied before the next call. */
 typedef const char *(*kith_entity_name_fn)(void *context, kith_entity entity);
 
 /* The same with names for entities, also for KITH_NONE. */
@@ -134,7 +134,7 @@ KITH_API kith_result kith_print_entity(const kith_world *world, kith_entity enti
                                        size_t size, size_t *length);
 
 /* Sets the components that the text names on an entity: all of them, or none. Other components
- * stay. What kith_set_several says about pointers and open queries holds here.
+ * stay. What kith_set_values says about pointers and open queries holds here.
  *
  * KITH_ERR_INPUT   the text is wrong, or names what is not registered: see kith_parse_value
  * KITH_ERR_DEAD, KITH_ERR_LIMIT

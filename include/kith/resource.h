@@ -22,10 +22,11 @@ extern "C" {
 KITH_API kith_result kith_resource_set(kith_world *world, const kith_type *type, const void *value);
 #define KITH_RESOURCE_SET(world, T, ...)                                                           \
     kith_resource_set((world), &T##_type, &(const T)__VA_ARGS__)
+#define KITH_RESOURCE_SET_FROM(world, T, pointer)                                                  \
+    kith_resource_set((world), &T##_type, KITH_CHECKED_(T, pointer))
 
 /* The value, to read; NULL if there is none. */
 KITH_API const void *kith_resource_get(const kith_world *world, const kith_type *type);
-#define KITH_RESOURCE(world, T) ((const T *)kith_resource_get((world), &T##_type))
 
 /* The value, to write.
  * KITH_ERR_ABSENT
@@ -34,7 +35,6 @@ KITH_API kith_result kith_resource_get_mut(kith_world *world, const kith_type *t
 
 /* The same as a pointer: NULL if there is none. */
 KITH_API void *kith_resource_mut_or_null(kith_world *world, const kith_type *type);
-#define KITH_RESOURCE_MUT(world, T) ((T *)kith_resource_mut_or_null((world), &T##_type))
 
 /* KITH_ERR_ABSENT   there is none */
 KITH_API kith_result kith_resource_remove(kith_world *world, const kith_type *type);

@@ -13,7 +13,7 @@
  * - of an earlier phase, or that `before` and `after` put before it
  * - that conflicts with it: one writes a component or a resource that the other reads or writes, or
  *   one sends events that the other reads
- * - of another priority, unless both are `quiet`: so systems of higher priorities see what it
+ * - of another priority, unless both are `no_commands`: so systems of higher priorities see what it
  *   queued. Systems of one priority that do not conflict do not see what the others queued
  * - if one of the two is a plain system, which may do anything and runs alone. */
 #ifndef KITH_SYSTEM_H
@@ -48,7 +48,7 @@ typedef struct kith_system_def {
      * It may use the world only through `it`, and only what is declared here. Calls on the world
      * itself are misuse, except those about types, kith_text_get and kith_text_find,
      * kith_print_value, kith_print_value_named and kith_print_field, kith_alive, kith_entity_count,
-     * kith_entity_next, kith_component_next, kith_tick and kith_error. */
+     * kith_entity_next, kith_component_next, kith_tick_count and kith_error. */
     void (*run)(kith_iter *it);
     kith_query_def query;
 
@@ -56,13 +56,13 @@ typedef struct kith_system_def {
      * own over some of the blocks. How they are divided depends only on the world, not on the
      * workers. Such a system writes other entities and resources only by commands. */
     bool parallel;
-    bool quiet; /* it queues nothing: `it->commands` is NULL */
+    bool no_commands; /* it queues nothing: `it->commands` is NULL */
 
     /* A plain system, instead of `run`. `dt` is what kith_run was given. It fails by returning a
      * result other than KITH_OK. It must end the queries that it opens. */
     kith_result (*update)(kith_world *world, float dt, void *user);
 
-    void *user; /* passed to `update` and `when`; `it->user` in `run`. Must outlive the system */
+    void *user; /* passed to `update` and `run_if`; `it->user` in `run`. Must outlive the system */
 
     const char *phase; /* NULL: "update" */
     const char *group; /* for kith_group_enable; NULL: none */
@@ -72,11 +72,11 @@ typedef struct kith_system_def {
     const char *const *after;
 
     /* What a query system uses besides its query, as lists of KITH_READ(T) and KITH_WRITE(T).
-     * `others` are components that it looks up by an entity's handle (kith_system_get). KITH_WRITE
+     * `lookups` are components that it looks up by an entity's handle (kith_system_get). KITH_WRITE
      * includes reading, except for events, where it means sending: a system that also reads them
      * declares both. A tag cannot be a resource, since it has no value. */
-    const kith_term *others;
-    uint32_t other_count;
+    const kith_term *lookups;
+    uint32_t lookup_count;
     const kith_term *resources;
     uint32_t resource_count;
     const kith_term *events;
@@ -88,13 +88,13 @@ typedef struct kith_system_def {
     float interval; /* so many seconds were simulated since it was due last */
     uint32_t every; /* so many ticks have begun since it ran last; 0 is 1 */
     /* Returns true, or is NULL. Called before each stage, in the order of the systems. */
-    bool (*when)(const kith_world *world, void *user);
+    bool (*run_if)(const kith_world *world, void *user);
 } kith_system_def;
 
-/* KITH_OTHERS(KITH_READ(Health)), KITH_RESOURCES(KITH_WRITE(Score)),
+/* KITH_LOOKUPS(KITH_READ(Health)), KITH_RESOURCES(KITH_WRITE(Score)),
  * KITH_EVENTS(KITH_WRITE(Collision)): what a system uses besides its query. The lists live as long
  * as one of KITH_TERMS. */
-#define KITH_OTHERS(...) KITH_LIST_(other, __VA_ARGS__)
+#define KITH_LOOKUPS(...) KITH_LIST_(lookup, __VA_ARGS__)
 #define KITH_RESOURCES(...) KITH_LIST_(resource, __VA_ARGS__)
 #define KITH_EVENTS(...) KITH_LIST_(event, __VA_ARGS__)
 #define KITH_LIST_(list, ...)                                                                      \
@@ -157,13 +157,16 @@ KITH_API const char *kith_system_at(const kith_world *world, uint32_t index, int
 KITH_API kith_result kith_run(kith_world *world, float dt);
 
 /* How many ticks have begun. */
-KITH_API uint64_t kith_tick(const kith_world *world);
+KITH_API uint64_t kith_tick_count(const kith_world *world);
 
 /* ---- Within a query system -------------------------------------------------------------------
  *
- * These calls take the iterator that the system was given. Misuse: another iterator; a type that
- * the system does not declare; writing what it declares as read; in a parallel system, reading by
- * handle a component that the system writes. */
+ * These calls take the iterator that the system was given. Misuse: a type that the system does not
+ * declare; writing what it declares as read; in a parallel system, reading by handle a component
+ * that the system writes.
+ *
+ * An iterator that the program opened itself stands for its world: the calls do what those on the
+ * world do. Only kith_system_random needs a system's. */
 
 /* Whether a type is registered with hooks, as kith_has_hooks says. It need not be declared. */
 KITH_API bool kith_system_has_hooks(const kith_iter *it, const kith_type *type);
@@ -179,7 +182,6 @@ KITH_API bool kith_system_has(const kith_iter *it, kith_entity entity, const kit
  * component. The pointer lives until the system returns. */
 KITH_API const void *kith_system_get(const kith_iter *it, kith_entity entity,
                                      const kith_type *type);
-#define KITH_SYSTEM_GET(it, entity, T) ((const T *)kith_system_get((it), (entity), &T##_type))
 
 /* A component of any entity, to write; not in a parallel system.
  * KITH_ERR_DEAD
@@ -188,14 +190,20 @@ KITH_API const void *kith_system_get(const kith_iter *it, kith_entity entity,
 KITH_API kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity,
                                          const kith_type *type, void **value);
 
+/* The same as a pointer; NULL on failure. */
+KITH_API void *kith_system_get_mut_or_null(const kith_iter *it, kith_entity entity,
+                                           const kith_type *type);
+
 /* A resource, to read; NULL if there is none. */
 KITH_API const void *kith_system_resource(const kith_iter *it, const kith_type *type);
-#define KITH_SYSTEM_RESOURCE(it, T) ((const T *)kith_system_resource((it), &T##_type))
 
 /* A resource, to write; not in a parallel system.
  * KITH_ERR_ABSENT, KITH_ERR_MEMORY */
 KITH_API kith_result kith_system_resource_mut(const kith_iter *it, const kith_type *type,
                                               void **value);
+
+/* The same as a pointer; NULL on failure. */
+KITH_API void *kith_system_resource_mut_or_null(const kith_iter *it, const kith_type *type);
 
 /* Sends a copy of `*value` (NULL: all bytes zero; for tags NULL). It is in the queue after the
  * stage, after what systems earlier in the order sent, and after what calls of this system for
@@ -204,12 +212,10 @@ KITH_API kith_result kith_system_resource_mut(const kith_iter *it, const kith_ty
  *
  * KITH_ERR_MEMORY, and what a hook returns: the system fails, whatever it does with the result. */
 KITH_API kith_result kith_system_send(kith_iter *it, const kith_type *type, const void *value);
-#define KITH_SYSTEM_SEND(it, T, ...) kith_system_send((it), &T##_type, &(const T)__VA_ARGS__)
 
 /* Event number `index` of those in the queue, oldest first, without those that are sent in this
  * stage; NULL if there are not so many. Do not follow the pointer for a tag. */
 KITH_API const void *kith_system_event(const kith_iter *it, const kith_type *type, uint32_t index);
-#define KITH_SYSTEM_EVENT(it, index, T) ((const T *)kith_system_event((it), &T##_type, (index)))
 
 /* The next number of a random stream. Each call of a system's function has a stream of its own,
  * made from the world's seed (kith_world_def), the system's name, the tick, and the number of the

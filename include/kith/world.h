@@ -1,6 +1,6 @@
 /* Kith: worlds, component types, and everything that changes which entity has what.
  *
- * A world belongs to one thread at a time (kith_world_yield, kith_world_claim); several worlds live
+ * A world belongs to one thread at a time (kith_world_release, kith_world_claim); several worlds live
  * side by side, each in a thread of its own if you like. All calls here are the owner's. Any other
  * thread that makes one is told so, and so are hooks and, with the exceptions in <kith/system.h>,
  * query systems: that is misuse.
@@ -60,7 +60,7 @@ KITH_API kith_world *kith_world_new(const kith_world_def *def);
 KITH_API void kith_world_free(kith_world *world);
 
 /* Lets go of the world, so that another thread may claim it. Misuse while a query is open. */
-KITH_API void kith_world_yield(kith_world *world);
+KITH_API void kith_world_release(kith_world *world);
 
 /* Makes the calling thread the owner of a world that its owner has yielded. Whatever hands the
  * pointer over must order the two calls (a mutex, a join). Misuse if another thread owns it. */
@@ -237,19 +237,21 @@ typedef struct kith_values {
     {                                                                                              \
         &T##_type, NULL                                                                            \
     }
-/* KITH_EACH(Position, array): one value an entity; a pointer to another type does not compile. */
-#define KITH_EACH(T, pointer)                                                                      \
+/* KITH_VALUES(Position, array): one value an entity; a pointer to another type does not compile. */
+#define KITH_VALUES(T, pointer)                                                                    \
     {                                                                                              \
         &T##_type, KITH_CHECKED_(T, pointer), false                                                \
     }
-/* KITH_REPEAT(Health, {100, 100}): the same value for every entity. */
-#define KITH_REPEAT(T, ...)                                                                        \
+/* KITH_SAME_VALUE(Health, {100, 100}): the same value for every entity. */
+#define KITH_SAME_VALUE(T, ...)                                                                    \
     {                                                                                              \
         &T##_type, &(const T)__VA_ARGS__, true                                                     \
     }
-/* A type and a pointer to its value, as two arguments, checked to fit each other:
- *     kith_set(world, e, KITH_FROM(Position, &position));     { KITH_FROM(Position, &position) } */
-#define KITH_FROM(T, pointer) &T##_type, KITH_CHECKED_(T, pointer)
+/* KITH_VALUE_FROM(Position, &position): a component with the value of a variable. */
+#define KITH_VALUE_FROM(T, pointer)                                                                \
+    {                                                                                              \
+        &T##_type, KITH_CHECKED_(T, pointer)                                                       \
+    }
 #define KITH_CHECKED_(T, pointer) _Generic((pointer), T * : (pointer), const T * : (pointer))
 #endif
 
@@ -268,11 +270,6 @@ KITH_API kith_result kith_spawn(kith_world *world, const kith_value *values, uin
 KITH_API kith_entity kith_spawn_or_none(kith_world *world, const kith_value *values,
                                         uint32_t value_count);
 
-/* KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)): the new entity, or KITH_NONE. */
-#define KITH_SPAWN(world, ...)                                                                     \
-    kith_spawn_or_none((world), (const kith_value[]){__VA_ARGS__},                                 \
-                       (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value)))
-
 /* An entity without components, or KITH_NONE if memory ran out. */
 KITH_API kith_entity kith_spawn_empty(kith_world *world);
 
@@ -288,6 +285,9 @@ KITH_API kith_result kith_spawn_many(kith_world *world, uint32_t count, const ki
  * KITH_ERR_DEAD, KITH_ERR_LIMIT, KITH_ERR_MEMORY, and what a hook returns. Misuse while a query
  * is open. */
 KITH_API kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone);
+
+/* The same in one expression; KITH_NONE on failure. */
+KITH_API kith_entity kith_clone_or_none(kith_world *world, kith_entity entity);
 
 /* Ends an entity and all that it has. Its handle is dead from here on.
  * KITH_ERR_DEAD     it was not alive
@@ -329,20 +329,11 @@ KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previ
 KITH_API kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *type,
                               const void *value);
 
-/* The typed form: a value of another type does not compile.
- *     KITH_SET(world, player, Position, {40, 12}); */
-#define KITH_SET(world, entity, T, ...)                                                            \
-    kith_set((world), (entity), &T##_type, &(const T)__VA_ARGS__)
-
 /* Sets several components at once: at most one move, and all or nothing.
  * The values must not be those that the call itself sets.
  * KITH_ERR_CONFLICT   a component is named twice. Otherwise as kith_set. */
-KITH_API kith_result kith_set_several(kith_world *world, kith_entity entity,
-                                      const kith_value *values, uint32_t value_count);
-
-#define KITH_SET_SEVERAL(world, entity, ...)                                                       \
-    kith_set_several((world), (entity), (const kith_value[]){__VA_ARGS__},                         \
-                     (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value)))
+KITH_API kith_result kith_set_values(kith_world *world, kith_entity entity,
+                                     const kith_value *values, uint32_t value_count);
 
 /* Sets from `size` bytes that came from elsewhere: a file, a script, the network.
  * KITH_ERR_TYPE   the type's size is another, or it has hooks
@@ -354,25 +345,21 @@ KITH_API kith_result kith_set_bytes(kith_world *world, kith_entity entity, const
 /* Adds a component with all bytes zero, or as its `init` makes it; one that is there stays as it
  * is. Otherwise as kith_set. */
 KITH_API kith_result kith_add(kith_world *world, kith_entity entity, const kith_type *type);
-#define KITH_ADD(world, entity, T) kith_add((world), (entity), &T##_type)
 
 /* Takes a component away.
  * KITH_ERR_ABSENT   the entity does not have it; KITH_ERR_DEAD; KITH_ERR_LIMIT; KITH_ERR_MEMORY
  * Misuse while a query is open. */
 KITH_API kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *type);
-#define KITH_REMOVE(world, entity, T) kith_remove((world), (entity), &T##_type)
 
 /* Takes all components away; the entity lives on.
  * KITH_ERR_DEAD, KITH_ERR_MEMORY. Misuse while a query is open. */
-KITH_API kith_result kith_clear(kith_world *world, kith_entity entity);
+KITH_API kith_result kith_remove_all(kith_world *world, kith_entity entity);
 
 /* Whether the entity is alive and has the component. */
 KITH_API bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type);
-#define KITH_HAS(world, entity, T) kith_has((world), (entity), &T##_type)
 
 /* The value, to read; NULL if the entity is dead or has no such component, and for a tag. */
 KITH_API const void *kith_get(const kith_world *world, kith_entity entity, const kith_type *type);
-#define KITH_GET(world, entity, T) ((const T *)kith_get((world), (entity), &T##_type))
 
 /* The value, to write. Writing is always allowed, in open queries too.
  * KITH_ERR_DEAD, KITH_ERR_ABSENT (a tag has no value)
@@ -381,7 +368,6 @@ KITH_API kith_result kith_get_mut(kith_world *world, kith_entity entity, const k
                                   void **value);
 
 /* The same as a pointer: NULL if the entity is dead or does not have the component. */
-#define KITH_GET_MUT(world, entity, T) ((T *)kith_get_mut_or_null((world), (entity), &T##_type))
 KITH_API void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_type *type);
 
 /* Reads into `size` bytes of yours.
@@ -405,18 +391,18 @@ KITH_API const kith_type *kith_component_next(const kith_world *world, kith_enti
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 typedef struct kith_memory_stats {
-    size_t used;        /* bytes held now, without the allocator's own overhead */
-    size_t peak;        /* the most there ever were */
-    size_t limit;       /* 0: none */
-    size_t commands;    /* bytes held by command buffers, and for what systems send until it is in
+    size_t used;         /* bytes held now, without the allocator's own overhead */
+    size_t peak;         /* the most there ever were */
+    size_t limit;        /* 0: none */
+    size_t commands;     /* bytes held by command buffers, and for what systems send until it is in
                            its queue; these three do not count them */
-    size_t texts;       /* bytes held for interned texts, which `used` counts too */
-    size_t allocations; /* pieces held now, those in `commands` included */
-    uint32_t entities;  /* alive */
-    uint32_t slots;     /* handed out so far, dead and retired ones included */
-    uint32_t retired;   /* slots that ran out of generations */
-    uint32_t tables;    /* empty ones included */
-    uint32_t types;     /* registered components */
+    size_t texts;        /* bytes held for interned texts, which `used` counts too */
+    size_t allocations;  /* pieces held now, those in `commands` included */
+    uint32_t entities;   /* alive */
+    uint32_t slots;      /* handed out so far, dead and retired ones included */
+    uint32_t retired;    /* slots that ran out of generations */
+    uint32_t tables;     /* empty ones included */
+    uint32_t types;      /* registered components */
     uint32_t text_count; /* interned texts, without the empty one */
 } kith_memory_stats;
 
@@ -429,9 +415,11 @@ typedef struct kith_component_stats {
     kith_layout layout;
     uint32_t entities; /* that have it */
     size_t used;       /* bytes of values in use */
-    size_t reserved; /* bytes held for values, presence, look-up and changes. What tables hold for the
+    size_t
+        reserved; /* bytes held for values, presence, look-up and changes. What tables hold for the
                         values of a KITH_TABLE component counts in kith_table_stats too */
-    size_t tracked; /* bytes of changes that some tracker or observer has not been told of yet, and of
+    size_t
+        tracked; /* bytes of changes that some tracker or observer has not been told of yet, and of
                        lost values that are kept for observers */
 } kith_component_stats;
 

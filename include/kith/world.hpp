@@ -180,13 +180,13 @@ public:
         return kith_set(c_, e, type_of<T>(), std::addressof(value));
     }
 
-    /* Several at once: set_several(e, Position{1, 2}, kith::zero<Frozen>). */
+    /* Several at once: set_values(e, Position{1, 2}, kith::zero<Frozen>). */
     template <typename... Ts>
-    kith_result set_several(entity e, const Ts &...values) noexcept
+    kith_result set_values(entity e, const Ts &...values) noexcept
     {
         static_assert(sizeof...(Ts) > 0, "there is nothing to set");
         const kith_value list[] = {detail::value_of(values)...};
-        return kith_set_several(c_, e, list, sizeof...(Ts));
+        return kith_set_values(c_, e, list, sizeof...(Ts));
     }
 
     template <typename T>
@@ -199,7 +199,7 @@ public:
     {
         return kith_remove(c_, e, type_of<T>());
     }
-    kith_result clear(entity e) noexcept { return kith_clear(c_, e); }
+    kith_result remove_all(entity e) noexcept { return kith_remove_all(c_, e); }
 
     template <typename T>
     bool has(entity e) const noexcept
@@ -232,7 +232,7 @@ public:
 
     /* For what must be there, may be and must not. What else a query's definition has, `def` may say:
      *     kith_query_def def{};
-     *     def.columns = true;
+     *     def.name = "moving";
      *     auto moving = world.query<kith::write<Position>, kith::read<Velocity>>(def); */
     template <typename... Terms>
     kith::query<Terms...> query(kith_query_def def = {}) noexcept
@@ -420,7 +420,7 @@ public:
         return kith_system_enable(c_, name, enabled);
     }
     kith_result run(float dt) noexcept { return kith_run(c_, dt); }
-    std::uint64_t tick() const noexcept { return kith_tick(c_); }
+    std::uint64_t tick_count() const noexcept { return kith_tick_count(c_); }
 
 private:
     world(kith_world *c, bool owned) noexcept : c_(c), owned_(owned) {}

@@ -78,15 +78,15 @@ static bool gather_batch(const kith_iter *it, bool columns, uint32_t layers, flo
                          ki_game_bodies *bodies)
 {
     const kith_entity *entities = kith_entities(it);
-    const kith_position *positions = columns ? KITH_COLUMN(it, 0, kith_position) : NULL;
-    const kith_collider *colliders = columns ? KITH_COLUMN(it, 1, kith_collider) : NULL;
+    const kith_position *positions = columns ? KITH_COLUMN(it, kith_position) : NULL;
+    const kith_collider *colliders = columns ? KITH_COLUMN(it, kith_collider) : NULL;
     for (uint32_t i = 0; i < it->count; i++) {
-        const kith_position *at = columns ? &positions[i] : KITH_AT(it, 0, i, kith_position);
-        const kith_collider *collider = columns ? &colliders[i] : KITH_AT(it, 1, i, kith_collider);
+        const kith_position *at = columns ? &positions[i] : KITH_AT(it, i, kith_position);
+        const kith_collider *collider = columns ? &colliders[i] : KITH_AT(it, i, kith_collider);
         uint32_t own = collider->layers != 0 ? collider->layers : 1;
         if ((own & layers) != 0 &&
             !add_body(bodies, entities[i], at, collider, own,
-                      collider->swept ? KITH_AT(it, 2, i, kith_velocity) : NULL, dt)) {
+                      collider->swept ? KITH_AT(it, i, kith_velocity) : NULL, dt)) {
             return false;
         }
     }
@@ -165,7 +165,7 @@ kith_result ki_game_bodies_gather(kith_world *world, uint32_t layers, float dt,
                                   ki_game_bodies *bodies)
 {
     const kith_query_def def = {KITH_TERMS(KITH_READ(kith_position), KITH_READ(kith_collider),
-                                           KITH_MAY_READ(kith_velocity)),
+                                           KITH_OPTIONAL(kith_velocity)),
                                 .name = "collision"};
     kith_query *query;
     kith_result result = kith_query_new(world, &def, &query);

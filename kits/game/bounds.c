@@ -127,13 +127,13 @@ static float half_of(float side)
 
 static void bounds(kith_iter *it)
 {
-    const kith_space *space = KITH_SYSTEM_RESOURCE(it, kith_space);
+    const kith_space *space = KITH_RESOURCE(it, kith_space);
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
-            kith_position *position = KITH_AT_MUT(it, 0, i, kith_position);
-            const kith_bounds *own = KITH_AT(it, 1, i, kith_bounds);
-            kith_velocity *velocity = KITH_AT_MUT(it, 2, i, kith_velocity);
-            const kith_collider *box = KITH_AT(it, 3, i, kith_collider);
+            kith_position *position = KITH_AT_MUT(it, i, kith_position);
+            const kith_bounds *own = KITH_AT(it, i, kith_bounds);
+            kith_velocity *velocity = KITH_AT_MUT(it, i, kith_velocity);
+            const kith_collider *box = KITH_AT(it, i, kith_collider);
             kith_space within;
             if (!rectangle_of(own, space, &within)) {
                 continue;
@@ -161,13 +161,14 @@ kith_result ki_game_add_bounds(kith_world *world)
         return result;
     }
     return kith_system_add(
-        world, &(kith_system_def){.name = "bounds",
-                                  .priority = 250,
-                                  .run = bounds,
-                                  .query = {KITH_TERMS(
-                                      KITH_WRITE(kith_position), KITH_READ(kith_bounds),
-                                      KITH_MAY_WRITE(kith_velocity), KITH_MAY_READ(kith_collider))},
-                                  KITH_RESOURCES(KITH_READ(kith_space)),
-                                  .parallel = true,
-                                  .group = KI_GAME_GROUP});
+        world,
+        &(kith_system_def){
+            .name = "bounds",
+            .priority = 250,
+            .run = bounds,
+            .query = {KITH_TERMS(KITH_WRITE(kith_position), KITH_READ(kith_bounds),
+                                 KITH_OPTIONAL_MUT(kith_velocity), KITH_OPTIONAL(kith_collider))},
+            KITH_RESOURCES(KITH_READ(kith_space)),
+            .parallel = true,
+            .group = KI_GAME_GROUP});
 }

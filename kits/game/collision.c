@@ -55,7 +55,7 @@ static int compare_slots(const ki_game_contact *one, const ki_game_contact *othe
 
 static bool same_contact(const ki_game_contact *one, const ki_game_contact *other)
 {
-    return kith_same(one->a, other->a) && kith_same(one->b, other->b);
+    return kith_entity_equal(one->a, other->a) && kith_entity_equal(one->b, other->b);
 }
 
 /* Goes through the contacts that come before this pair, which are over, and tells whether the pair

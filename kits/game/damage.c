@@ -4,7 +4,7 @@
  * reserved, and the world is changed last: a tick that fails has hurt nothing. To tell the deaths
  * and to despawn the dead has to be one change, which only a plain system can make. */
 #include <kith/floats.h>
-#include <kith/resource.h>
+#include <kith/kith.h>
 
 #include "game/game_memory.h"
 #include "game/systems.h"

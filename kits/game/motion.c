@@ -35,8 +35,7 @@ static void control(kith_iter *it)
 {
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
-            *KITH_AT_MUT(it, 0, i, kith_velocity) =
-                wanted_velocity(KITH_AT(it, 1, i, kith_controller));
+            *KITH_AT_MUT(it, i, kith_velocity) = wanted_velocity(KITH_AT(it, i, kith_controller));
         }
     }
 }
@@ -50,7 +49,7 @@ kith_result ki_game_add_control(kith_world *world)
                    .run = control,
                    .query = {KITH_TERMS(KITH_WRITE(kith_velocity), KITH_READ(kith_controller))},
                    .parallel = true,
-                   .quiet = true,
+                   .no_commands = true,
                    .group = KI_GAME_GROUP});
 }
 
@@ -72,14 +71,14 @@ static void gravity(kith_iter *it)
 {
     while (takes_time(it) && kith_next(it)) {
         if (it->user != NULL) {
-            kith_velocity *velocities = KITH_COLUMN_MUT(it, 0, kith_velocity);
-            const kith_gravity *gravities = KITH_COLUMN(it, 1, kith_gravity);
+            kith_velocity *velocities = KITH_COLUMN_MUT(it, kith_velocity);
+            const kith_gravity *gravities = KITH_COLUMN(it, kith_gravity);
             for (uint32_t i = 0; i < it->count; i++) {
                 fall(&velocities[i], &gravities[i], it->dt);
             }
         } else {
             for (uint32_t i = 0; i < it->count; i++) {
-                fall(KITH_AT_MUT(it, 0, i, kith_velocity), KITH_AT(it, 1, i, kith_gravity), it->dt);
+                fall(KITH_AT_MUT(it, i, kith_velocity), KITH_AT(it, i, kith_gravity), it->dt);
             }
         }
     }
@@ -94,7 +93,7 @@ kith_result ki_game_add_gravity(kith_world *world)
                    .run = gravity,
                    .query = {KITH_TERMS(KITH_WRITE(kith_velocity), KITH_READ(kith_gravity))},
                    .parallel = true,
-                   .quiet = true,
+                   .no_commands = true,
                    .user = columns_of(world, &kith_velocity_type, &kith_gravity_type),
                    .group = KI_GAME_GROUP});
 }
@@ -111,15 +110,14 @@ static void movement(kith_iter *it)
 {
     while (takes_time(it) && kith_next(it)) {
         if (it->user != NULL) {
-            kith_position *positions = KITH_COLUMN_MUT(it, 0, kith_position);
-            const kith_velocity *velocities = KITH_COLUMN(it, 1, kith_velocity);
+            kith_position *positions = KITH_COLUMN_MUT(it, kith_position);
+            const kith_velocity *velocities = KITH_COLUMN(it, kith_velocity);
             for (uint32_t i = 0; i < it->count; i++) {
                 move(&positions[i], &velocities[i], it->dt);
             }
         } else {
             for (uint32_t i = 0; i < it->count; i++) {
-                move(KITH_AT_MUT(it, 0, i, kith_position), KITH_AT(it, 1, i, kith_velocity),
-                     it->dt);
+                move(KITH_AT_MUT(it, i, kith_position), KITH_AT(it, i, kith_velocity), it->dt);
             }
         }
     }
@@ -134,7 +132,7 @@ kith_result ki_game_add_movement(kith_world *world)
                    .run = movement,
                    .query = {KITH_TERMS(KITH_WRITE(kith_position), KITH_READ(kith_velocity))},
                    .parallel = true,
-                   .quiet = true,
+                   .no_commands = true,
                    .user = columns_of(world, &kith_position_type, &kith_velocity_type),
                    .group = KI_GAME_GROUP});
 }
@@ -145,7 +143,7 @@ static void lifetime(kith_iter *it)
 {
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
-            kith_lifetime *life = KITH_AT_MUT(it, 0, i, kith_lifetime);
+            kith_lifetime *life = KITH_AT_MUT(it, i, kith_lifetime);
             life->seconds -= it->dt;
             if (!(life->seconds > 0)) {
                 kith_queue_despawn(it->commands, kith_entities(it)[i]);

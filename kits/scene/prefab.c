@@ -216,7 +216,7 @@ kith_entity kith_prefab_queue(const kith_prefab *prefab, kith_commands *commands
     }
     kith_entity entity = kith_queue_spawn_values(commands, prefab->values, prefab->value_count);
     if (value_count > 0 && !kith_is_none(entity) &&
-        kith_queue_set_several(commands, entity, values, value_count) != KITH_OK) {
+        kith_queue_set_values(commands, entity, values, value_count) != KITH_OK) {
         return KITH_NONE;
     }
     return entity;

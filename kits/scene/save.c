@@ -25,7 +25,7 @@ typedef struct save_task {
     kith_allocator allocator;
     const kith_scene *names; /* NULL: none */
     ki_scene_list entries;   /* save_entry, in order of their slots */
-    ki_scene_arena arena; /* of the names that are kept */
+    ki_scene_arena arena;    /* of the names that are kept */
     ki_scene_names kept;
     char name[SAVE_NAME]; /* the last one that was made up */
 
@@ -55,7 +55,7 @@ static save_entry *entry_of(const save_task *task, kith_entity entity)
             high = middle;
         }
     }
-    return low < task->entries.count && kith_same(entry_at(task, low)->entity, entity)
+    return low < task->entries.count && kith_entity_equal(entry_at(task, low)->entity, entity)
                ? entry_at(task, low)
                : NULL;
 }
@@ -82,8 +82,7 @@ static kith_result choose_all(save_task *task, kith_query *query)
     kith_result result = KITH_OK;
     if (query == NULL) {
         kith_entity entity = KITH_NONE;
-        while (result == KITH_OK &&
-               !kith_is_none(entity = kith_entity_next(task->world, entity))) {
+        while (result == KITH_OK && !kith_is_none(entity = kith_entity_next(task->world, entity))) {
             result = choose(task, &entity, 1);
         }
         return result;
@@ -154,14 +153,14 @@ static described describe(const save_task *task, kith_entity entity)
     described d;
     uint32_t count = task->names == NULL ? 0 : kith_scene_count(task->names);
     uint32_t i = 0;
-    while (i < count && !kith_same(kith_scene_at(task->names, i), entity)) {
+    while (i < count && !kith_entity_equal(kith_scene_at(task->names, i), entity)) {
         i++;
     }
     const char *name = i < count ? kith_scene_name(task->names, i) : "";
     if (*name == '\0') {
-        snprintf(d.text, sizeof d.text, "%s", kith_print(entity).text);
+        snprintf(d.text, sizeof d.text, "%s", kith_entity_to_text(entity).text);
     } else {
-        snprintf(d.text, sizeof d.text, "\"%.80s\" (%s)", name, kith_print(entity).text);
+        snprintf(d.text, sizeof d.text, "\"%.80s\" (%s)", name, kith_entity_to_text(entity).text);
     }
     return d;
 }
@@ -429,7 +428,7 @@ kith_result kith_scene_save(kith_world *world, const kith_scene_save_def *def,
     kith_allocator allocator = kith_world_allocator(world);
     save_task task = {.world = world,
                       .allocator = allocator,
-                       .names = def->names,
+                      .names = def->names,
                       .arena = {.allocator = allocator},
                       .write = write,
                       .context = context};

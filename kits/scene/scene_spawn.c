@@ -102,8 +102,8 @@ static kith_result queue_entity(const kith_scene *scene, kith_commands *commands
             bytes += aligned_size(values[i].type);
         }
     }
-    return kith_queue_set_several(commands, scratch->handles[number], scratch->values,
-                                  block->value_count);
+    return kith_queue_set_values(commands, scratch->handles[number], scratch->values,
+                                 block->value_count);
 }
 
 static kith_result spawn_all(const kith_scene *scene, kith_commands *commands,

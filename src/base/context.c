@@ -87,7 +87,7 @@ kith_result ki_reject_thread(const ki_context *context, const char *call, const 
                          call, where);
     }
     return ki_misuse(context,
-                     "%s: the world belongs to another thread; its owner calls kith_world_yield,"
+                     "%s: the world belongs to another thread; its owner calls kith_world_release,"
                      " this one kith_world_claim%s",
                      call, where);
 }

@@ -28,7 +28,7 @@ typedef struct ki_inside {
     const char *hook;          /* the name of the hook's type; NULL: a system's call */
     const char *system;        /* the system's name */
     const char *remedy;        /* what it may call instead, for messages */
-    bool quiet;                /* the system has no command buffer */
+    bool no_commands;          /* the system has no command buffer */
     const void *task;          /* the system's task */
 } ki_inside;
 

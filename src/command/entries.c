@@ -252,7 +252,7 @@ kith_result ki_log_append(kith_commands *commands, ki_command_kind kind, kith_en
     ki_op op = {.kind = (uint8_t)kind,
                 .component = component == NULL ? 0 : (uint16_t)component->id};
     bool same = commands->stretch != NULL && kind > KI_COMMAND_CLONE &&
-                kith_same(entity, entries_last_entity(commands));
+                kith_entity_equal(entity, entries_last_entity(commands));
     if (kind == KI_COMMAND_DESPAWN && ki_is_provisional(entity)) {
         commands->tangled = true;
     }

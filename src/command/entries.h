@@ -64,7 +64,7 @@ static inline bool ki_log_expects(const kith_commands *commands, uint32_t key, k
     return key == commands->steps[commands->begun].key &&
            (commands->begun == 0
                 ? (size_t)(commands->log.end - commands->log.at) >= commands->stride
-                : kith_same(entity, commands->entity));
+                : kith_entity_equal(entity, commands->entity));
 }
 
 #endif

@@ -381,7 +381,7 @@ static kith_result merge_copy_value(merging *m, const ki_component *component,
 /* Makes `source_values` those of a living entity, if they are not. */
 static kith_result merge_copy_source(merging *m, kith_entity source, const ki_record *record)
 {
-    if (kith_same(m->source, source)) {
+    if (kith_entity_equal(m->source, source)) {
         return KITH_OK;
     }
     const ki_store *store = &m->commands->world->store;
@@ -454,8 +454,9 @@ static ki_command_group *merge_find(const merging *m, kith_entity entity)
     }
     ki_command_group *found = ki_map_find(&m->groups, entity.index1);
     /* Another generation of the same slot is dead: the group's is alive. */
-    return found != NULL && kith_same(ki_group_entity(m->commands, found, 0), entity) ? found
-                                                                                      : NULL;
+    return found != NULL && kith_entity_equal(ki_group_entity(m->commands, found, 0), entity)
+               ? found
+               : NULL;
 }
 
 /* Gives the clone what the source has: by itself, if that lives and was not cleared, and by the commands

@@ -6,11 +6,12 @@
 static void queue_reject_null(const char *call)
 {
     const ki_inside *inside = ki_this_thread.inside;
-    if (inside != NULL && inside->quiet) {
-        ki_misuse(inside->context,
-                  "%s: the command buffer is NULL: system \"%s\" is `quiet`, and so its iterator"
-                  " has none; leave `quiet` out of its definition",
-                  call, inside->system);
+    if (inside != NULL && inside->no_commands) {
+        ki_misuse(
+            inside->context,
+            "%s: the command buffer is NULL: system \"%s\" is `no_commands`, and so its iterator"
+            " has none; leave `no_commands` out of its definition",
+            call, inside->system);
         return;
     }
     ki_misuse(NULL,
@@ -54,7 +55,7 @@ static bool queue_reject_handle(kith_commands *commands, const char *call, kith_
     QUEUE_FAIL(commands, KITH_ERR_INPUT,
                "%s: %s%s is a provisional handle of another command buffer, or from before this"
                " one was last applied or cleared",
-               call, where, kith_print(entity).text);
+               call, where, kith_entity_to_text(entity).text);
     return false;
 }
 
@@ -300,11 +301,11 @@ static kith_result queue_all(kith_commands *commands, const char *call, kith_ent
                : result;
 }
 
-kith_result kith_queue_set_several(kith_commands *commands, kith_entity entity,
-                                   const kith_value *values, uint32_t value_count)
+kith_result kith_queue_set_values(kith_commands *commands, kith_entity entity,
+                                  const kith_value *values, uint32_t value_count)
 {
-    KI_TRY(queue_require(commands, "kith_queue_set_several"));
-    return queue_all(commands, "kith_queue_set_several", entity, values, value_count);
+    KI_TRY(queue_require(commands, "kith_queue_set_values"));
+    return queue_all(commands, "kith_queue_set_values", entity, values, value_count);
 }
 
 kith_result kith_queue_add(kith_commands *commands, kith_entity entity, const kith_type *type)
@@ -327,11 +328,11 @@ kith_result kith_queue_remove(kith_commands *commands, kith_entity entity, const
     return KITH_OK;
 }
 
-kith_result kith_queue_clear(kith_commands *commands, kith_entity entity)
+kith_result kith_queue_remove_all(kith_commands *commands, kith_entity entity)
 {
-    KI_TRY(queue_require(commands, "kith_queue_clear"));
+    KI_TRY(queue_require(commands, "kith_queue_remove_all"));
     if (KI_UNLIKELY(!queue_is_usual(commands, KI_COMMAND_CLEAR, entity, NULL))) {
-        return queue_one(commands, "kith_queue_clear", KI_COMMAND_CLEAR, entity, NULL, NULL);
+        return queue_one(commands, "kith_queue_remove_all", KI_COMMAND_CLEAR, entity, NULL, NULL);
     }
     queue_usual(commands, entity);
     return KITH_OK;

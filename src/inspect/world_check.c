@@ -27,7 +27,7 @@ static const char *check_numbers(const kith_world *world)
                                                  : "a component is not found by its type's number";
 }
 
-/* Checks the entries of a bundle, or of the one that kith_set_several keeps. */
+/* Checks the entries of a bundle, or of the one that kith_set_values keeps. */
 static const char *check_entries(const ki_bundle *bundle, uint32_t *in_table)
 {
     bool hooked = false;
@@ -86,7 +86,7 @@ static const char *check_several(const kith_world *world)
     for (uint32_t i = 0; known->edge != NULL && i < from->edge_count; i++) {
         found |= from->edges[i] == known->edge && known->edge->to == bundle->table;
     }
-    return found ? NULL : "the way of kith_set_several leads elsewhere";
+    return found ? NULL : "the way of kith_set_values leads elsewhere";
 }
 
 static const char *check_plans(const kith_world *world)

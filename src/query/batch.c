@@ -25,7 +25,8 @@ static bool batch_fail(kith_iter *it)
 /* Rows that kith_next may hand out inline while the write clock is unchanged. */
 static uint64_t batch_pending(const kith_cursor *cursor)
 {
-    uint64_t pending = cursor->reads_lookups ? 0 : ki_scan_pending(&cursor->scan);
+    bool bound_anew = cursor->kind == KI_BATCH_ARRAYS ? cursor->lookups : cursor->reads_lookups;
+    uint64_t pending = bound_anew ? 0 : ki_scan_pending(&cursor->scan);
     bool shared = pending != 0 && cursor->query->store->columns.shared && ki_bind_is_shared(cursor);
     return shared ? 0 : pending;
 }
@@ -90,11 +91,7 @@ static KI_NOINLINE bool batch_next_block(kith_iter *it, kith_cursor *cursor)
     return batch_of_block(it, cursor, cursor->scan.row + cursor->scan.count);
 }
 
-/* The next batch, when a run of matches has ended. */
-static bool batch_enter_run(kith_iter *it, kith_cursor *cursor)
-{
-    return ki_scan_next_run(&cursor->scan) ? kith_next_slow(it) : batch_finish(it);
-}
+static bool batch_next(kith_iter *it, bool rows);
 
 /* The next batch of a query that only tables decide about. */
 static bool batch_of_tables(kith_iter *it, kith_cursor *cursor)
@@ -107,7 +104,7 @@ static bool batch_of_tables(kith_iter *it, kith_cursor *cursor)
     uint32_t rows;
     do {
         if (scan->next_match >= scan->run_end) {
-            return batch_enter_run(it, cursor);
+            return ki_scan_next_run(scan) ? batch_next(it, it->rows) : batch_finish(it);
         }
         match = ki_scan_next_match(scan, it->term_count);
         rows = match->table->rows.count;
@@ -118,8 +115,8 @@ static bool batch_of_tables(kith_iter *it, kith_cursor *cursor)
     return batch_of_block(it, cursor, 0);
 }
 
-/* Brings the scan to where kith_next has come inline. True if kith_next may go on inline: the next
- * 64 rows have runs in the same blocks, so the terms stay bound as they are. */
+/* Brings the scan to where the iterator has come inline. True if it may go on inline: the next 64 rows
+ * have runs in the same blocks, so the terms stay bound as they are. */
 static bool batch_resume(kith_iter *it, kith_cursor *cursor)
 {
     ki_scan *scan = &cursor->scan;
@@ -136,17 +133,40 @@ static bool batch_resume(kith_iter *it, kith_cursor *cursor)
     return it->pending != 0;
 }
 
+/* Moves the scan on: to what arrays left of a run of matching rows, or to the next run. False at the
+ * end. */
+static bool batch_move_on(kith_cursor *cursor)
+{
+    ki_scan *scan = &cursor->scan;
+    uint32_t next = scan->row + scan->count;
+    if (next < cursor->run_end) {
+        scan->row = next;
+        scan->count = cursor->run_end - next;
+        return true;
+    }
+    if (!ki_scan_next(scan)) {
+        return false;
+    }
+    if (cursor->kind == KI_BATCH_ARRAYS && cursor->lookups) {
+        cursor->run_end = scan->row + scan->count;
+        for (uint32_t i = 0; i < cursor->query->term_count; i++) {
+            cursor->runs[i].end = 0;
+        }
+    }
+    return true;
+}
+
 /* The next batch of any other query. */
 static bool batch_of_run(kith_iter *it, kith_cursor *cursor)
 {
     ki_scan *scan = &cursor->scan;
     if (cursor->offered != 0 && batch_resume(it, cursor)) {
-        return kith_next(it);
+        return kith_next_pending(it);
     }
-    if (!ki_scan_next(scan)) {
+    if (!batch_move_on(cursor)) {
         return batch_finish(it);
     }
-    bool bound = scan->driver.kind == KI_DRIVE_TABLES && !cursor->reads_lookups &&
+    bool bound = scan->driver.kind == KI_DRIVE_TABLES && !cursor->lookups &&
                  batch_bind(cursor, it->term_count, scan->row);
     if (!bound && !ki_bind_run(cursor)) {
         return batch_fail(it);
@@ -167,38 +187,97 @@ static bool batch_is_current(const kith_iter *it, const kith_cursor *cursor)
     return !KI_CHECKED || cursor->token.serial == it->serial;
 }
 
-/* Reports what is wrong; or moves on, if this thread may, and only used another world meanwhile. */
-static bool batch_unusual(kith_iter *it)
+static const char *batch_call(bool rows)
 {
+    return rows ? "kith_next_rows" : "kith_next";
+}
+
+/* Reports what is wrong; or moves on, if this thread may, and only used another world meanwhile. */
+static bool batch_unusual(kith_iter *it, bool rows)
+{
+    const char *call = batch_call(rows);
     if (KI_CHECKED && it == NULL) {
-        ki_misuse(NULL, "kith_next: the iterator is NULL");
+        ki_misuse(NULL, "%s: the iterator is NULL", call);
         return false;
     }
     const kith_cursor *cursor = it->cursor;
     if (KI_CHECKED && !batch_is_current(it, cursor)) {
         ki_misuse(&cursor->query->store->context,
-                  "kith_next: the query \"%s\" was closed, or moved on through a copy of this"
-                  " iterator",
-                  ki_query_name(cursor->query));
+                  "%s: the query \"%s\" was closed, or moved on through a copy of this iterator",
+                  call, ki_query_name(cursor->query));
         return false;
     }
-    if (!ki_cursor_allows(cursor, "kith_next")) {
+    if (!ki_cursor_allows(cursor, call)) {
         return false;
     }
-    return kith_next_slow(it);
+    return batch_next(it, rows);
 }
 
-bool kith_next_slow(kith_iter *it)
+/* Makes room for the addresses of rows; several threads may do so. */
+static bool batch_make_pointers(kith_cursor *cursor)
+{
+    const kith_query *query = cursor->query;
+    ki_lock *lock = query->store->columns.lock;
+    size_t bytes = ki_cursor_pointer_bytes(query);
+    if (cursor->pointers != NULL || bytes == 0) {
+        return true;
+    }
+    if (lock != NULL) {
+        ki_lock_acquire(lock);
+    }
+    cursor->pointers = ki_heap_alloc(query->store->columns.heap, bytes, _Alignof(void *));
+    if (lock != NULL) {
+        ki_lock_release(lock);
+    }
+    return cursor->pointers != NULL;
+}
+
+/* Begins an iteration, by its first batch. */
+static bool batch_begin(kith_iter *it, kith_cursor *cursor, bool rows)
+{
+    if (KI_CHECKED && cursor->kind != KI_BATCH_NONE) {
+        ki_misuse(&cursor->query->store->context,
+                  "%s: the iteration of \"%s\" was begun with %s; go on with that. The query is"
+                  " closed",
+                  batch_call(rows), ki_query_name(cursor->query), batch_call(!rows));
+        kith_iter_end(it);
+        it->result = KITH_ERR_MISUSE;
+        return false;
+    }
+    it->rows = rows;
+    cursor->run_end = 0;
+    ki_bind_set_kind(cursor, rows ? KI_BATCH_ROWS : KI_BATCH_ARRAYS);
+    if (rows && !(ki_bind_mark_lookups(cursor) && batch_make_pointers(cursor))) {
+        return batch_fail(it);
+    }
+    return batch_next(it, rows);
+}
+
+static bool batch_next(kith_iter *it, bool rows)
 {
     if (KI_CHECKED && KI_UNLIKELY(it == NULL)) {
-        return batch_unusual(it);
+        return batch_unusual(it, rows);
     }
     kith_cursor *cursor = it->cursor;
     if (cursor == NULL) {
         return false;
     }
     if (KI_UNLIKELY(!batch_is_current(it, cursor) || !ki_cursor_is_mine(cursor))) {
-        return batch_unusual(it);
+        return batch_unusual(it, rows);
+    }
+    if (KI_UNLIKELY(cursor->kind != (rows ? KI_BATCH_ROWS : KI_BATCH_ARRAYS))) {
+        return batch_begin(it, cursor, rows);
     }
     return KI_LIKELY(cursor->plain) ? batch_of_tables(it, cursor) : batch_of_run(it, cursor);
+}
+
+bool kith_next_slow(kith_iter *it)
+{
+    return batch_next(it, false);
+}
+
+bool kith_next_rows(kith_iter *it)
+{
+    return (it != NULL && it->pending != 0 && it->rows && kith_next_pending(it)) ||
+           batch_next(it, true);
 }

@@ -61,9 +61,6 @@ static void bind_set_up_term(kith_cursor *cursor, uint32_t number)
     cursor->columns[number] = NULL;
     kith_bind *bind = &cursor->binds[number];
     bind->stored_key = (kith_access_key){{readable, writable}, {readable, writable}};
-    if (!term->column) {
-        bind->stored_key.column[0] = bind->stored_key.column[1] = KITH_NO_NUMBER_;
-    }
     bind_to(bind, NULL);
     if (!term->valued) {
         return;
@@ -71,6 +68,7 @@ static void bind_set_up_term(kith_cursor *cursor, uint32_t number)
     uint32_t shift = ki_block_shift(component->type->size);
     cursor->block_shift = (uint8_t)ki_min_u32(cursor->block_shift, shift);
     if (!aligned) {
+        cursor->lookups = true;
         cursor->writes_lookups = cursor->writes_lookups || term->access == KITH_ACCESS_WRITE;
         cursor->reads_lookups = cursor->reads_lookups || term->role == KITH_MUST;
     } else if (scan->driver.kind == KI_DRIVE_SPARSE) {
@@ -86,19 +84,25 @@ static void bind_set_up(kith_cursor *cursor)
     cursor->prepared_kind = cursor->scan.driver.kind;
     cursor->prepared_term = cursor->scan.driver.term;
     cursor->block_shift = KI_SMALL_SHIFT;
-    cursor->plain = cursor->prepared_kind == KI_DRIVE_TABLES && !cursor->query->by_row;
+    cursor->keyed = KI_BATCH_ARRAYS;
+    cursor->lookups = false;
     cursor->writes_lookups = false;
     cursor->reads_lookups = false;
     for (uint32_t i = 0; i < cursor->query->term_count; i++) {
         bind_set_up_term(cursor, i);
     }
-    cursor->steady = cursor->plain && cursor->query->tables_only && !cursor->writes_lookups;
+    cursor->plain = cursor->prepared_kind == KI_DRIVE_TABLES && !cursor->query->by_row &&
+                    !cursor->lookups;
+    cursor->steady = cursor->plain && cursor->query->tables_only;
 }
 
-/* Marks what is written by look-up. */
-static bool bind_mark_lookups(kith_cursor *cursor)
+bool ki_bind_mark_lookups(kith_cursor *cursor)
 {
     const kith_query *query = cursor->query;
+    if (!cursor->writes_lookups || cursor->marked_lookups) {
+        return true;
+    }
+    cursor->marked_lookups = true;
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
         if (term->valued && term->access == KITH_ACCESS_WRITE &&
@@ -124,7 +128,23 @@ kith_result ki_bind_prepare(kith_cursor *cursor)
         bind_set_up(cursor);
     }
     scan->block_shift = (uint8_t)ki_min_u32(scan->block_shift, cursor->block_shift);
-    return !cursor->writes_lookups || bind_mark_lookups(cursor) ? KITH_OK : KITH_ERR_MEMORY;
+    cursor->marked_lookups = false;
+    return KITH_OK;
+}
+
+void ki_bind_set_kind(kith_cursor *cursor, ki_batch_kind kind)
+{
+    cursor->kind = kind;
+    if (cursor->keyed == kind) {
+        return;
+    }
+    cursor->keyed = kind;
+    for (uint32_t i = 0; i < cursor->query->term_count; i++) {
+        kith_access_key *key = &cursor->binds[i].stored_key;
+        bool columns = kind == KI_BATCH_ARRAYS;
+        key->column[0] = columns ? key->at[0] : KITH_NO_NUMBER_;
+        key->column[1] = columns ? key->at[1] : KITH_NO_NUMBER_;
+    }
 }
 
 const kith_entity *ki_bind_entities(kith_cursor *cursor, uint32_t row, uint32_t count)
@@ -202,30 +222,85 @@ static bool bind_one(kith_cursor *cursor)
     return true;
 }
 
-/* Binds the required terms that are not aligned with the driver: those whose values are
- * consecutive. In a query with `columns`, the run is shortened until all are. */
-static void bind_lookups(kith_cursor *cursor)
+/* Whether a term's values are found by look-up. */
+static bool bind_looks_up(const kith_cursor *cursor, uint32_t number)
+{
+    return cursor->query->terms[number].valued &&
+           !ki_driver_is_aligned(&cursor->scan.driver, number);
+}
+
+/* The run of a term's values that starts in the scan's row. */
+static void bind_find_run(kith_cursor *cursor, uint32_t number)
+{
+    const ki_scan *scan = &cursor->scan;
+    const ki_component *component = cursor->query->terms[number].component;
+    ki_term_run *run = &cursor->runs[number];
+    run->row = scan->row;
+    uint32_t count = ki_lockstep_count(&scan->driver, component, scan->row, scan->count,
+                                       &run->values, &run->first);
+    if (count == 0) {
+        run->values = NULL;
+        count = ki_lockstep_absent(&scan->driver, component, scan->row, scan->count);
+    } else {
+        uint64_t left = ki_column_block_end(run->values, run->first) - run->first;
+        count = left < count ? (uint32_t)left : count;
+    }
+    KI_ASSERT(count != 0);
+    run->end = scan->row + count;
+}
+
+/* Binds the terms that are found by look-up to arrays. The scan's run is shortened until the values of
+ * each are consecutive, or absent. False: no memory to mark what is written. */
+static bool bind_arrays(kith_cursor *cursor)
 {
     ki_scan *scan = &cursor->scan;
     const kith_query *query = cursor->query;
     for (uint32_t i = 0; i < query->term_count; i++) {
+        ki_term_run *run = &cursor->runs[i];
+        if (bind_looks_up(cursor, i)) {
+            if (scan->row >= run->end) {
+                bind_find_run(cursor, i);
+            }
+            scan->count = ki_min_u32(scan->count, run->end - scan->row);
+        }
+    }
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term_run *run = &cursor->runs[i];
+        if (!bind_looks_up(cursor, i)) {
+            continue;
+        }
+        if (run->values == NULL) {
+            bind_to(&cursor->binds[i], NULL);
+            continue;
+        }
+        uint32_t row = run->first + (scan->row - run->row);
+        if (query->terms[i].access == KITH_ACCESS_WRITE &&
+            !ki_column_mark(&query->store->columns, (ki_column *)(uintptr_t)run->values, row)) {
+            return false;
+        }
+        bind_to(&cursor->binds[i], ki_column_at(run->values, row));
+    }
+    return true;
+}
+
+/* Binds the required terms that are found by look-up and whose values are consecutive in a batch of
+ * rows. */
+static void bind_consecutive(kith_cursor *cursor)
+{
+    const ki_scan *scan = &cursor->scan;
+    const kith_query *query = cursor->query;
+    for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
-        if (!term->valued || term->role != KITH_MUST || ki_driver_is_aligned(&scan->driver, i)) {
+        if (term->role != KITH_MUST || !bind_looks_up(cursor, i)) {
             continue;
         }
         const ki_column *values;
         uint32_t first;
         uint32_t count = ki_lockstep_count(&scan->driver, term->component, scan->row, scan->count,
                                            &values, &first);
-        if (count != 0) {
-            uint64_t end = ki_column_block_end(values, first);
-            count = end - first < count ? (uint32_t)(end - first) : count;
-        }
-        if (query->columns) {
-            KI_ASSERT(count != 0);
-            scan->count = count;
-        }
-        bind_to(&cursor->binds[i], count == scan->count ? ki_column_at(values, first) : NULL);
+        bool consecutive =
+            count == scan->count && ki_column_block_end(values, first) - first >= count;
+        bind_to(&cursor->binds[i], consecutive ? ki_column_at(values, first) : NULL);
     }
 }
 
@@ -238,8 +313,11 @@ bool ki_bind_run(kith_cursor *cursor)
     if (!ki_bind_rows(cursor, bind_columns(cursor), cursor->scan.row)) {
         return false;
     }
+    if (cursor->kind == KI_BATCH_ARRAYS) {
+        return !cursor->lookups || bind_arrays(cursor);
+    }
     if (cursor->reads_lookups) {
-        bind_lookups(cursor);
+        bind_consecutive(cursor);
     }
     return true;
 }

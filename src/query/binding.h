@@ -5,15 +5,22 @@
 #include "query/cursor.h"
 
 /* Sets up what does not change from run to run: which terms are found by look-up, and how far a run may
- * reach. Marks what is written by look-up. KITH_ERR_MEMORY. */
+ * reach. KITH_ERR_MEMORY. */
 kith_result ki_bind_prepare(kith_cursor *cursor);
+
+/* Marks all that is written by look-up, if that was not done: for batches of rows, which do not know which
+ * values will be looked up, and before several threads write. False: no memory. */
+bool ki_bind_mark_lookups(kith_cursor *cursor);
+
+/* Chooses what the iteration hands out. */
+void ki_bind_set_kind(kith_cursor *cursor, ki_batch_kind kind);
 
 /* Binds the terms to the rows from `row` on, in these columns; what is written is marked so. False: no
  * memory for that. */
 bool ki_bind_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t row);
 
-/* Binds the scan's run; of a query with `columns`, as much of it as is consecutive, and shortens
- * the run to that. False: no memory to copy shared values that are written. */
+/* Binds the scan's run; of arrays, as much of it as is consecutive, and shortens the run to that. False:
+ * no memory to copy shared values that are written. */
 bool ki_bind_run(kith_cursor *cursor);
 
 /* Whether a bound block is shared with a snapshot: it is copied when it is next written. */

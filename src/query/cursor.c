@@ -4,7 +4,8 @@
 
 static size_t cursor_bytes(uint32_t term_count)
 {
-    return sizeof(kith_cursor) + term_count * (sizeof(kith_bind) + sizeof(ki_column *));
+    return sizeof(kith_cursor) +
+           term_count * (sizeof(kith_bind) + sizeof(ki_term_run) + sizeof(ki_column *));
 }
 
 void ki_cursor_unbind(kith_cursor *cursor)
@@ -22,7 +23,8 @@ static kith_cursor *cursor_new(kith_query *query)
         cursor->query = query;
         cursor->token.clock = &query->store->columns.write_clock;
         cursor->prepared_term = query->term_count;
-        cursor->columns = (ki_column **)(void *)(cursor->binds + query->term_count);
+        cursor->runs = (ki_term_run *)(void *)(cursor->binds + query->term_count);
+        cursor->columns = (ki_column **)(void *)(cursor->runs + query->term_count);
         ki_cursor_unbind(cursor);
     }
     return cursor;
@@ -103,6 +105,7 @@ kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line)
     cursor->token.serial = ++cursor->last_serial;
     cursor->slot_row = KI_NO_ROW;
     cursor->offered = 0;
+    cursor->kind = KI_BATCH_NONE;
     cursor->outer = store->open;
     store->open = cursor;
     query->open_count++;
@@ -130,6 +133,7 @@ void ki_cursor_free_spare(kith_query *query)
         query->spare = cursor->outer;
         ki_heap_free(heap, cursor->slot_entities, KI_BLOCK_ROWS_MAX * sizeof(kith_entity),
                      _Alignof(kith_entity));
+        ki_heap_free(heap, cursor->pointers, ki_cursor_pointer_bytes(query), _Alignof(void *));
         ki_heap_free(heap, cursor, cursor_bytes(query->term_count), _Alignof(kith_cursor));
     }
 }

@@ -5,6 +5,22 @@
 
 #include "query/scan.h"
 
+/* What an iteration hands out. */
+typedef enum ki_batch_kind {
+    KI_BATCH_NONE = 0, /* nothing yet */
+    KI_BATCH_ARRAYS,   /* kith_next */
+    KI_BATCH_ROWS      /* kith_next_rows */
+} ki_batch_kind;
+
+/* Where one term's values are while they follow the driving storage's order, or are absent. */
+typedef struct ki_term_run {
+    const ki_column *values; /* NULL: absent */
+    uint32_t first;          /* row of `values` for the driving row `row` */
+    uint32_t row;
+    uint32_t end;     /* the driving row after the run */
+    uint64_t pointed; /* serial of the batch that the term's addresses were found for */
+} ki_term_run;
+
 typedef struct kith_cursor {
     kith_iter_token token; /* its serial tells an iterator that it is no longer the current one */
     ki_scan scan;
@@ -23,16 +39,24 @@ typedef struct kith_cursor {
     uint64_t look;              /* write clock of the look that this is; 0: it is not a look */
     kith_entity *slot_entities; /* room for the handles of a run of slots; NULL until slots drive */
     uint32_t slot_row;          /* the slot of the first handle in there, or KI_NO_ROW */
+    ki_batch_kind kind;         /* of this iteration */
+    uint32_t run_end;           /* of arrays: where the run of matching rows ends, of which a batch may
+                                   be a part */
+    void **pointers;            /* room for the addresses of a batch, for each term; or NULL */
 
     /* Set up once for a driver, see ki_bind_prepare. */
     ki_driver_kind prepared_kind;
     uint32_t prepared_term; /* the query's term_count: not yet set up */
     uint8_t block_shift;    /* log2 of the rows that a run may not straddle */
     bool plain;             /* tables drive, and no row is filtered */
-    bool writes_lookups;    /* terms that are not aligned with the driver are written */
-    bool reads_lookups;     /* terms that are not aligned with the driver are required */
+    ki_batch_kind keyed;    /* the kind of batches that the terms' stored keys are for */
+    bool lookups;           /* terms that are not aligned with the driver have values, */
+    bool writes_lookups;    /* which are written; */
+    bool reads_lookups;     /* and which are required */
+    bool marked_lookups;    /* all that is written by look-up is marked */
     bool steady;            /* every scan starts as the one before */
     ki_column **columns;    /* the terms' columns, if anything but tables drives */
+    ki_term_run *runs;      /* of arrays: one a term */
     kith_bind binds[];
 } kith_cursor;
 
@@ -48,6 +72,12 @@ void ki_cursor_give(kith_cursor *cursor);
  * NULL if memory ran out. */
 kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line);
 void ki_cursor_close(kith_cursor *cursor);
+
+/* Bytes for the addresses of a batch, for each term. */
+static inline size_t ki_cursor_pointer_bytes(const kith_query *query)
+{
+    return (size_t)query->term_count * KI_BLOCK_ROWS_MAX * sizeof(void *);
+}
 
 /* Leaves a term without values: no type has its key. */
 static inline void ki_bind_clear(kith_bind *bind)

@@ -206,81 +206,103 @@ const kith_entity *kith_entities(const kith_iter *it)
     return ki_bind_entities(cursor, cursor->scan.row + it->first, it->count);
 }
 
-/* Whether the caller may access this term in this way; if not, that is reported. */
-static bool iter_allows_term(const kith_cursor *cursor, const char *call, uint32_t term,
-                             const kith_type *type, kith_access access)
+/* The number of the term that a call asks for, by its number or its type; KI_NO_TERM: there is none, which
+ * is reported. */
+static uint32_t iter_find_term(const kith_cursor *cursor, const char *call, uint32_t term,
+                               const kith_type *type, kith_access access)
+{
+    const kith_query *query = cursor->query;
+    uint32_t number = ki_type_number_found(type);
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        if ((term == i || term == KITH_TERM_OF_TYPE_) &&
+            ki_type_number(query->terms[i].component->type) == number) {
+            return i;
+        }
+    }
+    const char *name = type->name == NULL ? "(null)" : type->name;
+    ki_misuse(&query->store->context, "%s: \"%s\" has no term for %s; give it KITH_%s(%s)", call,
+              ki_query_name(query), name, access == KITH_ACCESS_READ ? "READ" : "WRITE", name);
+    return KI_NO_TERM;
+}
+
+/* The term whose values the caller asks for, and may have in this way; KI_NO_TERM: it may not, which is
+ * reported. */
+static uint32_t iter_term(const kith_cursor *cursor, const char *call, uint32_t term,
+                          const kith_type *type, kith_access access)
 {
     const kith_query *query = cursor->query;
     const ki_context *context = &query->store->context;
     const char *name = ki_query_name(query);
     if (KI_CHECKED && type == NULL) {
         ki_misuse(context, "%s: the type is NULL", call);
-        return false;
+        return KI_NO_TERM;
     }
-    if (KI_CHECKED && term >= query->term_count) {
-        ki_misuse(context, "%s: there is no term %u of \"%s\", which has %u", call, term, name,
-                  query->term_count);
-        return false;
+    term = iter_find_term(cursor, call, term, type, access);
+    if (term == KI_NO_TERM) {
+        return KI_NO_TERM;
     }
     const ki_term *asked = &query->terms[term];
     const kith_type *known = asked->component->type;
-    if (KI_CHECKED && ki_type_number_found(type) != ki_type_number(known)) {
-        ki_misuse(context, "%s: term %u of \"%s\" is %s, not %s", call, term, name, known->name,
-                  type->name == NULL ? "(null)" : type->name);
-        return false;
-    }
     if (KI_CHECKED && known->size == 0) {
-        ki_misuse(context, "%s: term %u of \"%s\", %s, is a tag and has no value", call, term, name,
-                  known->name);
-        return false;
+        ki_misuse(context, "%s: %s is a tag, and has no value", call, known->name);
+        return KI_NO_TERM;
     }
     if (KI_CHECKED && asked->access < access) {
-        ki_misuse(context, "%s: term %u of \"%s\", %s, is %s; declare it as %s", call, term, name,
-                  known->name, asked->access == KITH_ACCESS_NONE ? "not accessed" : "only read",
-                  access == KITH_ACCESS_READ ? "read" : "written");
-        return false;
+        ki_misuse(context, "%s: \"%s\" has a term for %s that %s; declare it as KITH_%s(%s)", call,
+                  name, known->name,
+                  asked->access == KITH_ACCESS_NONE ? "does not access it" : "only reads it",
+                  access == KITH_ACCESS_READ ? "READ" : "WRITE", known->name);
+        return KI_NO_TERM;
     }
-    return true;
+    return term;
 }
 
-static void *iter_column(const kith_iter *it, const char *call, uint32_t term,
-                         const kith_type *type, kith_access access)
+/* The cursor of an iterator that has a batch, for a call by a thread that may; NULL: it has none, or may
+ * not, which is reported. */
+static kith_cursor *iter_require_batch(const kith_iter *it, const char *call)
 {
-    const kith_cursor *cursor = iter_batch(it);
+    kith_cursor *cursor = iter_batch(it);
     if (KI_CHECKED && cursor == NULL) {
         ki_misuse(iter_context(it), "%s: there is no batch; kith_next has to return true first",
                   call);
         return NULL;
     }
-    if (!ki_cursor_allows(cursor, call) || !iter_allows_term(cursor, call, term, type, access)) {
+    return ki_cursor_allows(cursor, call) ? cursor : NULL;
+}
+
+static void *iter_column(const kith_iter *it, const char *call, const kith_type *type,
+                         kith_access access)
+{
+    const kith_cursor *cursor = iter_require_batch(it, call);
+    uint32_t term =
+        cursor == NULL ? KI_NO_TERM : iter_term(cursor, call, KITH_TERM_OF_TYPE_, type, access);
+    if (term == KI_NO_TERM) {
         return NULL;
     }
-    const kith_query *query = cursor->query;
-    if (KI_CHECKED && !query->terms[term].column) {
-        ki_misuse(
-            &query->store->context,
-            "%s: term %u of \"%s\", %s, is not sure to live in the storage that drives the query;"
-            " use KITH_AT, or name its type as `driver`",
-            call, term, ki_query_name(query), query->terms[term].component->type->name);
+    if (KI_CHECKED && cursor->kind == KI_BATCH_ROWS) {
+        ki_misuse(&cursor->query->store->context,
+                  "%s: kith_next_rows gives rows of \"%s\", which are no arrays; use KITH_AT or"
+                  " KITH_POINTERS, or loop with kith_next",
+                  call, ki_query_name(cursor->query));
         return NULL;
     }
     char *base = cursor->binds[term].base;
-    return base == NULL ? NULL
-                        : base + (size_t)it->first * query->terms[term].component->type->size;
+    return base == NULL ? NULL : base + (size_t)it->first * type->size;
 }
 
-const void *kith_column(const kith_iter *it, uint32_t term, const kith_type *type)
+const void *kith_column(const kith_iter *it, const kith_type *type)
 {
-    return iter_column(it, "kith_column", term, type, KITH_ACCESS_READ);
+    return iter_column(it, "kith_column", type, KITH_ACCESS_READ);
 }
 
-void *kith_column_mut(const kith_iter *it, uint32_t term, const kith_type *type)
+void *kith_column_mut(const kith_iter *it, const kith_type *type)
 {
-    return iter_column(it, "kith_column_mut", term, type, KITH_ACCESS_WRITE);
+    return iter_column(it, "kith_column_mut", type, KITH_ACCESS_WRITE);
 }
 
 /* The value of a term for one entity of the batch, wherever it is. */
-static void *iter_find_value(kith_cursor *cursor, uint32_t term, const kith_iter *it, uint32_t i)
+static void *iter_find_value(const kith_cursor *cursor, uint32_t term, const kith_iter *it,
+                             uint32_t i)
 {
     char *base = cursor->binds[term].base;
     const ki_scan *scan = &cursor->scan;
@@ -303,20 +325,9 @@ static void *iter_find_value(kith_cursor *cursor, uint32_t term, const kith_iter
 void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, const kith_type *type,
                    kith_access access)
 {
-    kith_cursor *cursor = iter_batch(it);
-    if (KI_CHECKED && cursor == NULL) {
-        ki_misuse(iter_context(it),
-                  "kith_at: there is no batch; kith_next has to return true first");
-        return NULL;
-    }
-    if (!ki_cursor_allows(cursor, "kith_at")) {
-        return NULL;
-    }
-    /* One compare finds the usual case to be right; if it fails, iter_allows_term reports why. */
-    bool fine =
-        type != NULL && term < it->term_count &&
-        cursor->binds[term].stored_key.at[access == KITH_ACCESS_WRITE] == ki_type_number(type);
-    if (KI_UNLIKELY(!fine) && !iter_allows_term(cursor, "kith_at", term, type, access)) {
+    const kith_cursor *cursor = iter_require_batch(it, "kith_at");
+    term = cursor == NULL ? KI_NO_TERM : iter_term(cursor, "kith_at", term, type, access);
+    if (term == KI_NO_TERM) {
         return NULL;
     }
     if (KI_CHECKED && i >= it->count) {
@@ -326,4 +337,30 @@ void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, const kith_ty
         return NULL;
     }
     return iter_find_value(cursor, term, it, i);
+}
+
+const void *kith_pointers(const kith_iter *it, const kith_type *type, kith_access access)
+{
+    kith_cursor *cursor = iter_require_batch(it, "kith_pointers");
+    uint32_t term = cursor == NULL
+                        ? KI_NO_TERM
+                        : iter_term(cursor, "kith_pointers", KITH_TERM_OF_TYPE_, type, access);
+    if (term == KI_NO_TERM) {
+        return NULL;
+    }
+    if (KI_CHECKED && cursor->kind != KI_BATCH_ROWS) {
+        ki_misuse(&cursor->query->store->context,
+                  "kith_pointers: kith_next gives arrays of \"%s\"; use KITH_COLUMN, or loop with"
+                  " kith_next_rows",
+                  ki_query_name(cursor->query));
+        return NULL;
+    }
+    void **pointers = cursor->pointers + (size_t)term * KI_BLOCK_ROWS_MAX;
+    if (cursor->runs[term].pointed != it->serial) {
+        cursor->runs[term].pointed = it->serial;
+        for (uint32_t i = 0; i < it->count; i++) {
+            pointers[i] = iter_find_value(cursor, term, it, i);
+        }
+    }
+    return pointers;
 }

@@ -90,3 +90,19 @@ uint32_t ki_lockstep_count(const ki_driver *driver, const ki_component *componen
     }
     return lockstep_in_slots(&component->in.slots, &run, values, first);
 }
+
+uint32_t ki_lockstep_absent(const ki_driver *driver, const ki_component *component, uint32_t row,
+                            uint32_t count)
+{
+    const ki_store *store = driver->query->store;
+    const kith_entity *handles = ki_driver_entities(driver, row);
+    uint32_t absent = 0;
+    while (absent < count) {
+        uint32_t index = handles == NULL ? row + absent : handles[absent].index1 - 1;
+        if (ki_store_has(store, component, index, ki_record_at(&store->entities, index))) {
+            break;
+        }
+        absent++;
+    }
+    return absent;
+}

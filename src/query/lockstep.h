@@ -10,4 +10,8 @@
 uint32_t ki_lockstep_count(const ki_driver *driver, const ki_component *component, uint32_t row,
                            uint32_t count, const ki_column **values, uint32_t *first);
 
+/* How many of the `count` entities from `row` on lack a component. */
+uint32_t ki_lockstep_absent(const ki_driver *driver, const ki_component *component, uint32_t row,
+                            uint32_t count);
+
 #endif

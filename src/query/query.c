@@ -80,39 +80,19 @@ static void query_add_group(kith_query *query, const ki_term *term)
     group->mixed = group->mixed || term->component->layout != KITH_TABLE;
 }
 
-/* Finds the terms that KITH_COLUMN always works for: those in the storage that is sure to drive.
- * That is the pinned term's, or the only one that is required. All slot arrays count as one, since
- * they have the same order. */
-static void query_find_columns(kith_query *query)
+/* Whether tables drive the query, whatever the world holds. */
+static bool query_is_tables_only(const kith_query *query)
 {
-    uint32_t beside = 0; /* required terms that are not KITH_TABLE */
-    uint32_t slots = 0;
-    const ki_component *driving = NULL;
+    if (query->pinned != KI_NO_TERM) {
+        return query->terms[query->pinned].component->layout == KITH_TABLE;
+    }
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
         if (term->role == KITH_MUST && term->component->layout != KITH_TABLE) {
-            beside++;
-            slots += term->component->layout == KITH_SLOT;
-            driving = term->component;
+            return false;
         }
     }
-    bool sure = beside == 0 || ((beside == 1 || slots == beside) && !query->needs_table);
-    if (query->pinned != KI_NO_TERM) {
-        const ki_component *pinned = query->terms[query->pinned].component;
-        driving = pinned->layout == KITH_TABLE ? NULL : pinned;
-        sure = true;
-    }
-    query->tables_only = sure && driving == NULL;
-    for (uint32_t i = 0; i < query->term_count; i++) {
-        ki_term *term = &query->terms[i];
-        const ki_component *component = term->component;
-        bool must = term->role == KITH_MUST;
-        bool drives = driving == NULL
-                          ? component->layout == KITH_TABLE
-                          : component == driving || (must && driving->layout == KITH_SLOT &&
-                                                     component->layout == KITH_SLOT);
-        term->column = (sure && drives) || (query->columns && must);
-    }
+    return true;
 }
 
 /* Sets term number `number`; those before are set. */
@@ -164,7 +144,6 @@ kith_result ki_query_make(ki_store *store, const kith_query_def *def,
     made->store = store;
     made->term_count = def->term_count;
     made->pinned = pinned;
-    made->columns = def->columns;
     made->epoch = UINT64_MAX;
     made->matches.item_size = (uint32_t)ki_match_bytes(made);
     uint32_t in_groups = 0;
@@ -188,7 +167,7 @@ kith_result ki_query_make(ki_store *store, const kith_query_def *def,
             query_add_group(made, &made->terms[i]);
         }
     }
-    query_find_columns(made);
+    made->tables_only = query_is_tables_only(made);
     *query = made;
     return KITH_OK;
 }

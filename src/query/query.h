@@ -19,7 +19,6 @@ struct kith_query {
     bool needs_table; /* has a required KITH_TABLE term */
     bool by_row;      /* tables alone cannot answer: rows are filtered one by one */
     bool looks;       /* has terms that must have changed */
-    bool columns;     /* runs end where the values of a required term are not consecutive */
     bool tables_only; /* tables drive, whatever the world holds */
     uint64_t looked;  /* write clock at the last look; what was written later has changed */
     ki_ranks matches; /* ki_match: the tables that the KITH_TABLE terms admit */

@@ -15,7 +15,6 @@ typedef struct ki_term {
     kith_role role; /* never KITH_MUST_CHANGED: that is KITH_MUST and `changed` */
     uint32_t group;
     bool changed; /* must have changed since the query's last look */
-    bool column;  /* KITH_COLUMN always works for it, whatever the world holds */
     bool valued;  /* the type has values, and the term accesses them */
 } ki_term;
 

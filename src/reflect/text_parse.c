@@ -90,7 +90,7 @@ static kith_result parse_handle(const parse_target *target)
         memcpy(text, reader->token.start, reader->token.length);
         text[reader->token.length] = '\0';
     }
-    if (!kith_token_is(reader, "none") && kith_parse(text, &entity) != KITH_OK) {
+    if (!kith_token_is(reader, "none") && kith_entity_from_text(text, &entity) != KITH_OK) {
         return kith_read_expected(reader, "%s, or none, for " PARSE_FORMAT,
                                   reader->find_entity != NULL ? "the name of an entity"
                                                               : "an entity, like Entity(2v1)",

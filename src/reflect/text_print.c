@@ -120,7 +120,7 @@ static void print_one(print_out *out, kith_kind kind, const char *bytes)
         kith_entity entity;
         memcpy(&entity, bytes, sizeof entity);
         const char *name = out->name == NULL ? NULL : out->name(out->context, entity);
-        print_text(out, name == NULL ? kith_print(entity).text : name);
+        print_text(out, name == NULL ? kith_entity_to_text(entity).text : name);
     } else {
         char number[KI_NUMBER_TEXT];
         ki_number_print(kind, bytes, number);

@@ -18,7 +18,7 @@ void ki_storages_remove_slow(ki_store *store, kith_entity entity);
  * nothing was done. */
 bool ki_storages_remove_at_once(ki_store *store, uint32_t index, uint64_t *summary);
 
-/* The entity's first component of another layout at or after number `from` of `others`; NULL after the
+/* The entity's first component of another layout at or after number `from` of `lookups`; NULL after the
  * last. */
 ki_component *ki_storages_next(const ki_store *store, uint32_t index, uint32_t from);
 

@@ -146,7 +146,8 @@ static void delivery_close_queries(kith_observer *observer)
     ki_query_print_open(&observer->systems->world->store, NULL, where, sizeof where);
     ki_queries_close(&observer->systems->world->store);
     ki_misuse(context,
-              "kith_observe: observer '%s' returned with a query open (%s); call kith_iter_end when"
+              "kith_observers_flush: observer '%s' returned with a query open (%s); call "
+              "kith_iter_end when"
               " leaving a loop early",
               observer->name, where);
     observer->misused = true;
@@ -322,9 +323,9 @@ kith_result ki_observers_deliver(ki_systems *systems, const char *call)
     return result != KITH_OK ? result : delivery_check(systems, call);
 }
 
-kith_result kith_observe(kith_world *world)
+kith_result kith_observers_flush(kith_world *world)
 {
-    KI_TRY(ki_world_begin_change(world, "kith_observe"));
+    KI_TRY(ki_world_begin_change(world, "kith_observers_flush"));
     ki_systems *systems = ki_systems_of(world);
     if (systems == NULL || systems->observers.first == NULL) {
         return KITH_OK;
@@ -332,7 +333,7 @@ kith_result kith_observe(kith_world *world)
     if (KI_CHECKED && world->observing) {
         return ki_misuse(
             &world->store.context,
-            "kith_observe: observers are being called; what they change is told next time");
+            "kith_observers_flush: observers are being called; what they change is told next time");
     }
-    return ki_observers_deliver(systems, "kith_observe");
+    return ki_observers_deliver(systems, "kith_observers_flush");
 }

@@ -24,7 +24,8 @@ ki_dependency ki_dependency_of(const ki_system *a, const ki_system *b)
             }
         }
     }
-    if (why.kind == KI_DEPENDS_NOT && a->priority != b->priority && !(a->quiet && b->quiet)) {
+    if (why.kind == KI_DEPENDS_NOT && a->priority != b->priority &&
+        !(a->no_commands && b->no_commands)) {
         why.kind = KI_DEPENDS_PRIORITY;
     }
     return why;

@@ -71,7 +71,7 @@ static inline bool ki_observer_is_marked(const kith_observer *observer, kith_ent
     return *ki_observer_mark_of(observer, entity) == (uint64_t)entity.generation + 1;
 }
 
-/* Errors as of kith_observe, reported for `call`. */
+/* Errors as of kith_observers_flush, reported for `call`. */
 kith_result ki_observers_deliver(struct ki_systems *systems, const char *call);
 void ki_observers_free(struct ki_systems *systems);
 

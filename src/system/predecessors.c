@@ -34,7 +34,7 @@ static void predecessors_link_nearest(const ki_systems *systems, ki_system *syst
         place = NO_PLACE;
     }
     for (int loud = 0; loud < 2; loud++) {
-        bool skipped = place != NO_PLACE && loud && next->quiet;
+        bool skipped = place != NO_PLACE && loud && next->no_commands;
         ki_nearest *nearest = &system->nearest[loud];
         nearest->next[side] = skipped ? next->nearest[loud].next[side] : place;
         nearest->other[side] =
@@ -68,7 +68,7 @@ static neighbours neighbours_start(const ki_systems *systems, ki_system *system,
                         .side = side,
                         .limit = limit,
                         .use = UINT32_MAX,
-                        .priority = system->nearest[system->quiet].other[side]};
+                        .priority = system->nearest[system->no_commands].other[side]};
 }
 
 /* Whether a place is between the system and the limit. */
@@ -130,7 +130,7 @@ static ki_system *neighbours_next_of_priority(neighbours *scan)
     if (scan->priority == NO_PLACE || !neighbours_is_within(scan, scan->priority)) {
         return NULL;
     }
-    bool loud = scan->system->quiet; /* priorities do not order two quiet systems */
+    bool loud = scan->system->no_commands; /* priorities do not order two quiet systems */
     ki_system *other = scan->systems->in_order[scan->priority];
     scan->priority = predecessors_skip(scan->systems, other->nearest[loud].next[scan->side], loud,
                                        scan->system->priority, scan->side);
@@ -177,7 +177,7 @@ static bool predecessors_is_followed(const ki_systems *systems, ki_system *syste
     while (other != NULL && !neighbours_is_within(&scan, other->place)) {
         other = neighbours_next(&scan);
     }
-    return other != NULL && !(loud && other->quiet);
+    return other != NULL && !(loud && other->no_commands);
 }
 
 static void predecessors_link_last(const ki_systems *systems, ki_system *system, bool loud)
@@ -254,7 +254,7 @@ static const ki_system *predecessors_loud_at(const ki_systems *systems, uint32_t
 {
     const ki_system *system = systems->in_order[place];
     uint32_t other = system->nearest[false].other[KI_BEFORE];
-    uint32_t loud = system->quiet ? system->nearest[true].next[KI_BEFORE] : place;
+    uint32_t loud = system->no_commands ? system->nearest[true].next[KI_BEFORE] : place;
     bool met = loud != NO_PLACE && (other == NO_PLACE || loud > other);
     return met ? systems->in_order[loud] : NULL;
 }
@@ -280,7 +280,7 @@ static void predecessors_add_same_priority(candidates *list, uint32_t place, boo
 static void predecessors_add_priorities(candidates *list, ki_system *system)
 {
     const ki_systems *systems = list->systems;
-    bool loud = system->quiet; /* a quiet system waits only for those */
+    bool loud = system->no_commands; /* a quiet system waits only for those */
     const ki_system *met = NULL;
     uint32_t place = system->nearest[loud].other[KI_BEFORE];
     while (place != NO_PLACE) {

@@ -81,11 +81,12 @@ static void schedule_assign_stages(ki_systems *systems)
             loud = (schedule_peak){0};
         }
         system->stage = schedule_later(first, schedule_stage_after(systems, system));
-        system->stage = schedule_later(
-            system->stage, schedule_after_others(system->quiet ? &loud : &all, system->priority));
+        system->stage =
+            schedule_later(system->stage, schedule_after_others(system->no_commands ? &loud : &all,
+                                                                system->priority));
         schedule_note_uses(systems, system);
         schedule_raise(&all, system);
-        if (!system->quiet) {
+        if (!system->no_commands) {
             schedule_raise(&loud, system);
         }
         systems->stage_count = schedule_later(systems->stage_count, system->stage + 1);

@@ -25,13 +25,13 @@ typedef struct ki_system {
     kith_cursor *cursor; /* of the thread that calls kith_run */
     char *name;
     void *user;
-    bool (*when)(const kith_world *world, void *user);
+    bool (*run_if)(const kith_world *world, void *user);
     float interval;
     uint32_t every;
     uint32_t stage;
     bool enabled;
     bool parallel;
-    bool quiet;
+    bool no_commands;
     bool active; /* runs in this tick; so are the fields from here to `result` about this tick */
     float dt;
     uint32_t first_task; /* index among the tasks of the stage */

@@ -14,6 +14,15 @@ static void access_reject_iter(const kith_iter *it, const char *call)
     }
 }
 
+/* The world of an iterator that a program opened itself, for which it stands; NULL: a system was given the
+ * iterator, or it was never opened. */
+static inline kith_world *access_world(const kith_iter *it)
+{
+    return it == NULL || it->task != NULL || it->context == NULL
+               ? NULL
+               : (kith_world *)((uintptr_t)it->context - offsetof(kith_world, store.context));
+}
+
 /* The task of an iterator that a system was given, while this thread runs that task. NULL: the
  * misuse was reported. */
 static inline ki_task *access_task(const kith_iter *it, const char *call)
@@ -103,6 +112,10 @@ bool kith_system_has_hooks(const kith_iter *it, const kith_type *type)
 
 bool kith_system_alive(const kith_iter *it, kith_entity entity)
 {
+    kith_world *world = access_world(it);
+    if (world != NULL) {
+        return kith_alive(world, entity);
+    }
     ki_task *task = access_task(it, "kith_system_alive");
     if (task == NULL) {
         return false;
@@ -112,6 +125,10 @@ bool kith_system_alive(const kith_iter *it, kith_entity entity)
 
 bool kith_system_has(const kith_iter *it, kith_entity entity, const kith_type *type)
 {
+    kith_world *world = access_world(it);
+    if (world != NULL) {
+        return kith_has(world, entity, type);
+    }
     ki_task *task = access_task(it, "kith_system_has");
     if (task == NULL) {
         return false;
@@ -129,6 +146,10 @@ bool kith_system_has(const kith_iter *it, kith_entity entity, const kith_type *t
 
 const void *kith_system_get(const kith_iter *it, kith_entity entity, const kith_type *type)
 {
+    kith_world *world = access_world(it);
+    if (world != NULL) {
+        return kith_get(world, entity, type);
+    }
     ki_task *task = access_task(it, "kith_system_get");
     if (task == NULL) {
         return NULL;
@@ -146,6 +167,10 @@ const void *kith_system_get(const kith_iter *it, kith_entity entity, const kith_
 kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity, const kith_type *type,
                                 void **value)
 {
+    kith_world *world = access_world(it);
+    if (world != NULL) {
+        return kith_get_mut(world, entity, type, value);
+    }
     ki_task *task = access_task(it, "kith_system_get_mut");
     if (task == NULL) {
         return KITH_ERR_MISUSE;
@@ -173,8 +198,18 @@ kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity, const k
     return KITH_OK;
 }
 
+void *kith_system_get_mut_or_null(const kith_iter *it, kith_entity entity, const kith_type *type)
+{
+    void *value;
+    return kith_system_get_mut(it, entity, type, &value) == KITH_OK ? value : NULL;
+}
+
 const void *kith_system_resource(const kith_iter *it, const kith_type *type)
 {
+    kith_world *world = access_world(it);
+    if (world != NULL) {
+        return kith_resource_get(world, type);
+    }
     ki_task *task = access_task(it, "kith_system_resource");
     if (task == NULL) {
         return NULL;
@@ -186,6 +221,10 @@ const void *kith_system_resource(const kith_iter *it, const kith_type *type)
 
 kith_result kith_system_resource_mut(const kith_iter *it, const kith_type *type, void **value)
 {
+    kith_world *world = access_world(it);
+    if (world != NULL) {
+        return kith_resource_get_mut(world, type, value);
+    }
     ki_task *task = access_task(it, "kith_system_resource_mut");
     if (task == NULL) {
         return KITH_ERR_MISUSE;
@@ -199,8 +238,18 @@ kith_result kith_system_resource_mut(const kith_iter *it, const kith_type *type,
     return use == NULL ? KITH_ERR_MISUSE : ki_resource_mark(task->world, use->type, value);
 }
 
+void *kith_system_resource_mut_or_null(const kith_iter *it, const kith_type *type)
+{
+    void *value;
+    return kith_system_resource_mut(it, type, &value) == KITH_OK ? value : NULL;
+}
+
 kith_result kith_system_send(kith_iter *it, const kith_type *type, const void *value)
 {
+    kith_world *world = access_world(it);
+    if (world != NULL) {
+        return kith_event_send(world, type, value);
+    }
     ki_task *task = access_task(it, "kith_system_send");
     if (task == NULL) {
         return KITH_ERR_MISUSE;
@@ -214,6 +263,10 @@ kith_result kith_system_send(kith_iter *it, const kith_type *type, const void *v
 
 const void *kith_system_event(const kith_iter *it, const kith_type *type, uint32_t index)
 {
+    kith_world *world = access_world(it);
+    if (world != NULL) {
+        return kith_event_at(world, type, index);
+    }
     ki_task *task = access_task(it, "kith_system_event");
     if (task == NULL) {
         return NULL;

@@ -70,7 +70,7 @@ static kith_result definition_check_term(ki_context *context, const char *call,
     if (list->kind == KI_USE_RESOURCE && type->size == 0) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "%s: '%s': '%s' is a tag, which has no value, so there is no such resource;"
-                       " entities' tags are declared by KITH_OTHERS",
+                       " entities' tags are declared by KITH_LOOKUPS",
                        call, system->name, type->name);
     }
     return KITH_OK;
@@ -161,7 +161,7 @@ static kith_result definition_add_lists(kith_world *world, const char *call,
 {
     const definition_list lists[] = {
         {def->query.terms, def->query.term_count, KI_USE_COMPONENT, true},
-        {def->others, def->other_count, KI_USE_COMPONENT, false},
+        {def->lookups, def->lookup_count, KI_USE_COMPONENT, false},
         {def->resources, def->resource_count, KI_USE_RESOURCE, false},
         {def->events, def->event_count, KI_USE_EVENT, false},
     };
@@ -176,7 +176,7 @@ static kith_result definition_uses(kith_world *world, const char *call, const ki
 {
     ki_heap *heap = &world->store.context.heap;
     size_t most =
-        (size_t)def->query.term_count + def->other_count + def->resource_count + def->event_count;
+        (size_t)def->query.term_count + def->lookup_count + def->resource_count + def->event_count;
     if (most == 0) {
         return KITH_OK;
     }
@@ -215,14 +215,14 @@ static kith_result definition_check(kith_world *world, const char *call, const k
                        def->name, def->run == NULL ? "neither" : "both");
     }
     bool declares = def->query.term_count != 0 || def->query.driver != NULL ||
-                    def->other_count != 0 || def->resource_count != 0 || def->event_count != 0;
-    if (def->update != NULL && (declares || def->parallel || def->quiet)) {
+                    def->lookup_count != 0 || def->resource_count != 0 || def->event_count != 0;
+    if (def->update != NULL && (declares || def->parallel || def->no_commands)) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "%s: '%s' has %s, which a plain system (`update`) cannot use", call,
                        def->name,
                        declares        ? "a query, or declares what it uses"
                        : def->parallel ? "`parallel`"
-                                       : "`quiet`");
+                                       : "`no_commands`");
     }
     if (!(def->interval >= 0) || (def->interval > 0 && def->every != 0)) {
         return ki_fail(
@@ -280,10 +280,10 @@ kith_result ki_system_make(kith_world *world, const char *call, const kith_syste
     *system = (ki_system){.priority = def->priority,
                           .enabled = !def->disabled,
                           .parallel = def->parallel,
-                          .quiet = def->quiet,
+                          .no_commands = def->no_commands,
                           .run = def->run,
                           .update = def->update,
-                          .when = def->when,
+                          .run_if = def->run_if,
                           .user = def->user,
                           .interval = def->interval,
                           .every = def->every};

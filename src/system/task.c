@@ -3,6 +3,7 @@
 
 #include <kith/clock.h>
 
+#include "query/binding.h"
 #include "query/iterator.h"
 #include "system/system_state.h"
 #include "system/workers.h"
@@ -94,6 +95,9 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
     system->output_count = 0;
     KI_TRY(ki_cursor_prepare(system->cursor));
     if (system->parallel) {
+        if (!ki_bind_mark_lookups(system->cursor)) {
+            return KITH_ERR_MEMORY;
+        }
         KI_TRY(tasks_add_ranges(systems, system));
     } else {
         KI_TRY(tasks_reserve(systems, 1, 1));
@@ -124,11 +128,11 @@ static void task_run(const ki_systems *systems, ki_task *task, uint32_t worker)
     kith_iter it = ki_cursor_iter(cursor, task, &system->scan, alone ? NULL : &task->range);
     it.dt = system->dt;
     it.user = system->user;
-    it.commands = system->quiet ? NULL : task->output->commands;
+    it.commands = system->no_commands ? NULL : task->output->commands;
     const ki_inside inside = {.context = &systems->world->store.context,
                               .system = system->name,
                               .remedy = task_remedy,
-                              .quiet = system->quiet,
+                              .no_commands = system->no_commands,
                               .task = task};
     const ki_inside *outer = ki_thread_enter(&inside);
     bool timed = systems->profile != NULL;

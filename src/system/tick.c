@@ -60,8 +60,8 @@ static kith_result tick_activate(kith_world *world, ki_system *system, float dt)
     bool timed = system->every > 1 || system->interval > 0;
     system->dt = dt;
     system->active = system->enabled && (!timed || tick_is_time(system));
-    if (system->active && system->when != NULL) {
-        system->active = system->when(world, system->user);
+    if (system->active && system->run_if != NULL) {
+        system->active = system->run_if(world, system->user);
         if (world->store.open != NULL) {
             system->active = false;
             return tick_close_queries(world, system, "when");
@@ -234,9 +234,9 @@ kith_result kith_run(kith_world *world, float dt)
     return result;
 }
 
-uint64_t kith_tick(const kith_world *world)
+uint64_t kith_tick_count(const kith_world *world)
 {
-    if (ki_world_require_reader(world, "kith_tick") != KITH_OK) {
+    if (ki_world_require_reader(world, "kith_tick_count") != KITH_OK) {
         return 0;
     }
     return world->tick;

@@ -31,7 +31,7 @@ typedef struct ki_cached_bundle {
     ki_bundle_entry entries[KI_BUNDLE_INLINE];
 } ki_cached_bundle;
 
-/* What kith_set_several did last, for the next entity of the same table with the same components. */
+/* What kith_set_values did last, for the next entity of the same table with the same components. */
 typedef struct ki_last_transition {
     ki_cached_bundle to; /* the table that they moved to, and the components set; none has hooks */
     uint32_t from;       /* the number of the table that they were in */

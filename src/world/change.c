@@ -205,9 +205,9 @@ kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *
                : change_remove_slow(world, entity, type);
 }
 
-kith_result kith_clear(kith_world *world, kith_entity entity)
+kith_result kith_remove_all(kith_world *world, kith_entity entity)
 {
-    KI_TRY(ki_world_begin_change(world, "kith_clear"));
+    KI_TRY(ki_world_begin_change(world, "kith_remove_all"));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     return record == NULL ? ki_without_message(&world->store.context.heap, KITH_ERR_DEAD)
                           : ki_transition_clear(&world->store, entity, record);

@@ -6,7 +6,7 @@
 
 #include "base/compiler.h"
 
-kith_entity_text kith_print(kith_entity entity)
+kith_entity_text kith_entity_to_text(kith_entity entity)
 {
     kith_entity_text printed = {"Entity(null)"};
     if (entity.index1 != 0) {
@@ -58,7 +58,7 @@ static bool handle_parse(const char *text, kith_entity *entity)
     return true;
 }
 
-kith_result kith_parse(const char *text, kith_entity *entity)
+kith_result kith_entity_from_text(const char *text, kith_entity *entity)
 {
     kith_entity parsed;
     if (text == NULL || strncmp(text, "Entity(", 7) != 0 || !handle_parse(text + 7, &parsed)) {

@@ -154,7 +154,7 @@ static kith_result set_values_set(kith_world *world, const char *call, value_set
                           : set_values_make(world, call, change, record);
 }
 
-/* kith_set_several in all cases, without the short cut for the last transition. */
+/* kith_set_values in all cases, without the short cut for the last transition. */
 static kith_result set_values_slow(kith_world *world, const char *call, value_set *change)
 {
     ki_heap *heap = &world->store.context.heap;
@@ -189,14 +189,14 @@ kith_result ki_world_set_values(kith_world *world, const char *call, kith_entity
                : set_values_slow(world, call, &change);
 }
 
-kith_result kith_set_several(kith_world *world, kith_entity entity, const kith_value *values,
-                             uint32_t value_count)
+kith_result kith_set_values(kith_world *world, kith_entity entity, const kith_value *values,
+                            uint32_t value_count)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_set_several"));
+    KI_TRY(ki_world_require_owner(world, "kith_set_values"));
     ki_context *context = &world->store.context;
     if (KI_CHECKED && values == NULL && value_count != 0) {
-        return ki_misuse(context, "kith_set_several: %u values, but their address is NULL",
+        return ki_misuse(context, "kith_set_values: %u values, but their address is NULL",
                          value_count);
     }
-    return ki_world_set_values(world, "kith_set_several", entity, values, value_count);
+    return ki_world_set_values(world, "kith_set_values", entity, values, value_count);
 }

@@ -419,6 +419,12 @@ kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone
                          : spawn_clone(store, index, NULL, clone);
 }
 
+kith_entity kith_clone_or_none(kith_world *world, kith_entity entity)
+{
+    kith_entity clone;
+    return kith_clone(world, entity, &clone) == KITH_OK ? clone : KITH_NONE;
+}
+
 /* ---- Ending ---------------------------------------------------------------------------------- */
 
 static inline kith_result spawn_end(ki_store *store, kith_entity entity)

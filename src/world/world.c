@@ -6,19 +6,20 @@
 #include "base/hash.h"
 #include "query/cursor.h"
 
-void kith_world_yield(kith_world *world)
+void kith_world_release(kith_world *world)
 {
-    if (ki_world_require_change(world, "kith_world_yield") != KITH_OK) {
+    if (ki_world_require_change(world, "kith_world_release") != KITH_OK) {
         return;
     }
     if (KI_CHECKED && world->running) {
         ki_misuse(&world->store.context,
-                  "kith_world_yield: kith_run is under way; call it when that has returned");
+                  "kith_world_release: kith_run is under way; call it when that has returned");
         return;
     }
     if (KI_CHECKED && world->observing) {
-        ki_misuse(&world->store.context,
-                  "kith_world_yield: observers are being called; call it when they have returned");
+        ki_misuse(
+            &world->store.context,
+            "kith_world_release: observers are being called; call it when they have returned");
         return;
     }
     ki_context_set_owner(&world->store.context, NULL);
@@ -41,7 +42,7 @@ void kith_world_claim(kith_world *world)
     }
     if (KI_CHECKED && owner != NULL) {
         ki_misuse(context, "kith_world_claim: another thread owns the world; it has to call"
-                           " kith_world_yield first");
+                           " kith_world_release first");
         return;
     }
     ki_context_set_owner(context, ki_thread());
@@ -151,8 +152,8 @@ static bool world_queues(const char *call)
 {
     static const char *const queued[] = {
         "kith_spawn",   "kith_spawn_empty",  "kith_spawn_many", "kith_clone",
-        "kith_despawn", "kith_despawn_many", "kith_set",        "kith_set_several",
-        "kith_add",     "kith_set_bytes",    "kith_remove",     "kith_clear",
+        "kith_despawn", "kith_despawn_many", "kith_set",        "kith_set_values",
+        "kith_add",     "kith_set_bytes",    "kith_remove",     "kith_remove_all",
     };
     uint32_t i = 0;
     while (i < sizeof queued / sizeof queued[0] && strcmp(queued[i], call) != 0) {

@@ -189,7 +189,7 @@ const kith_field *ki_type_opaque(const kith_type *type);
 kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued,
                            kith_tracker **tracker);
 
-/* kith_set_several, with misuse reported as that of `call`. */
+/* kith_set_values, with misuse reported as that of `call`. */
 kith_result ki_world_set_values(kith_world *world, const char *call, kith_entity entity,
                                 const kith_value *values, uint32_t count);
 

@@ -66,10 +66,10 @@ TEST(handles_of_nobody)
     const kith_entity zeros = {0, 0};
     CHECK(kith_is_none(KITH_NONE));
     CHECK(kith_is_none(zeros));
-    CHECK(kith_same(KITH_NONE, zeros));
+    CHECK(kith_entity_equal(KITH_NONE, zeros));
     CHECK(!kith_is_none((kith_entity){0, 1}));
     CHECK(!kith_is_none((kith_entity){1, 0}));
-    CHECK(!kith_same((kith_entity){1, 2}, (kith_entity){2, 1}));
+    CHECK(!kith_entity_equal((kith_entity){1, 2}, (kith_entity){2, 1}));
     CHECK_UINT(kith_slot((kith_entity){7, 3}), 6);
     CHECK_UINT(kith_slot(KITH_NONE), UINT32_MAX);
 }

@@ -9,7 +9,7 @@ enum { MOST = 700, NAMED = 5 };
 
 static void queue_number(kith_commands *commands, kith_entity e, float number)
 {
-    CHECK_RESULT(KITH_QUEUE_SET(commands, e, Extra, {number, 0, 0}), KITH_OK);
+    CHECK_RESULT(KITH_SET(commands, e, Extra, {number, 0, 0}), KITH_OK);
 }
 
 /* Of `span` + 1 entities, five are named: the last one first. With `twice` below five, one of them is

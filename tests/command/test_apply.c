@@ -37,21 +37,21 @@ TEST_EACH_LAYOUT(an_empty_buffer_changes_nothing, layout)
 static kith_entity queue_everything(scene *s)
 {
     kith_commands *c = s->commands;
-    kith_entity a = KITH_QUEUE_SPAWN(c, KITH_VALUE(Position, {7, 7}), KITH_ZERO(Burning));
-    KITH_QUEUE_SET(c, s->plain, Name, {"plain"});
+    kith_entity a = KITH_SPAWN(c, KITH_VALUE(Position, {7, 7}), KITH_ZERO(Burning));
+    KITH_SET(c, s->plain, Name, {"plain"});
     kith_entity b = kith_queue_clone(c, s->frozen);
-    KITH_QUEUE_SET(c, b, Target, {a});
+    KITH_SET(c, b, Target, {a});
     kith_queue_despawn(c, s->gone);
-    KITH_QUEUE_REMOVE(c, s->frozen, Position);
-    KITH_QUEUE_SET_SEVERAL(c, s->plain, KITH_VALUE(Health, {1, 2}), KITH_ZERO(Big));
-    KITH_QUEUE_ADD(c, kith_queue_clone(c, b), Byte);
-    KITH_QUEUE_REMOVE(c, s->plain, Byte);
+    KITH_REMOVE(c, s->frozen, Position);
+    KITH_SET_VALUES(c, s->plain, KITH_VALUE(Health, {1, 2}), KITH_ZERO(Big));
+    KITH_ADD(c, kith_queue_clone(c, b), Byte);
+    KITH_REMOVE(c, s->plain, Byte);
     for (uint8_t i = 0; i < 40; i++) {
-        KITH_QUEUE_SPAWN(c, KITH_VALUE(Byte, {i}));
+        KITH_SPAWN(c, KITH_VALUE(Byte, {i}));
     }
     kith_entity never = kith_queue_clone(c, a);
-    kith_queue_clear(c, a);
-    KITH_QUEUE_SET(c, a, Target, {never});
+    kith_queue_remove_all(c, a);
+    KITH_SET(c, a, Target, {never});
     kith_queue_despawn(c, never);
     return a;
 }
@@ -108,13 +108,13 @@ TEST_EACH_LAYOUT_WITHIN(10, a_failed_apply_can_be_tried_again, layout)
 TEST_EACH_LAYOUT(more_may_be_queued_after_a_failed_apply, layout)
 {
     scene s = scene_new(layout);
-    kith_entity e = KITH_QUEUE_SPAWN(s.commands, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Name));
-    KITH_QUEUE_SET(s.commands, s.plain, Name, {"first"});
+    kith_entity e = KITH_SPAWN(s.commands, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Name));
+    KITH_SET(s.commands, s.plain, Name, {"first"});
     fail_from(&s.f, 1);
     CHECK_RESULT(kith_commands_apply(s.commands, NULL), KITH_ERR_MEMORY);
     CHECK(fail_nothing(&s.f));
-    CHECK_RESULT(KITH_QUEUE_SET(s.commands, e, Byte, {5}), KITH_OK);
-    CHECK_RESULT(KITH_QUEUE_REMOVE(s.commands, s.plain, Position), KITH_OK);
+    CHECK_RESULT(KITH_SET(s.commands, e, Byte, {5}), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(s.commands, s.plain, Position), KITH_OK);
     scene_apply(&s);
     e = kith_commands_real(s.commands, e);
     CHECK_UINT(KITH_GET(s.world, e, Byte)->value, 5);
@@ -134,15 +134,15 @@ TEST_EACH_LAYOUT(commands_for_the_dead_are_counted, layout)
     uint64_t before = kith_content_hash(s.world);
     for (int round = 1; round <= 2; round++) {
         for (int i = 0; i < 4; i++) {
-            KITH_QUEUE_SET(c, strange[i], Position, {1, 2});
+            KITH_SET(c, strange[i], Position, {1, 2});
         }
-        KITH_QUEUE_SET_SEVERAL(c, s.gone, KITH_ZERO(Byte), KITH_ZERO(Name), KITH_ZERO(Big));
-        KITH_QUEUE_ADD(c, s.gone, Byte);
-        KITH_QUEUE_REMOVE(c, s.gone, Byte);
-        kith_queue_clear(c, s.gone);
+        KITH_SET_VALUES(c, s.gone, KITH_ZERO(Byte), KITH_ZERO(Name), KITH_ZERO(Big));
+        KITH_ADD(c, s.gone, Byte);
+        KITH_REMOVE(c, s.gone, Byte);
+        kith_queue_remove_all(c, s.gone);
         kith_queue_despawn(c, s.gone);
         kith_entity none = kith_queue_clone(c, s.gone);
-        KITH_QUEUE_SET(c, none, Byte, {1});
+        KITH_SET(c, none, Byte, {1});
         kith_entity none_either = kith_queue_clone(c, none);
         kith_queue_despawn(c, none_either);
         uint32_t dead = 0;
@@ -161,15 +161,15 @@ TEST_EACH_LAYOUT(commands_for_the_dead_are_counted, layout)
 TEST_EACH_LAYOUT(entities_that_die_before_applying, layout)
 {
     scene s = scene_new(layout);
-    KITH_QUEUE_SET(s.commands, s.plain, Byte, {77});
-    KITH_QUEUE_SET(s.commands, s.frozen, Byte, {78});
+    KITH_SET(s.commands, s.plain, Byte, {77});
+    KITH_SET(s.commands, s.frozen, Byte, {78});
     CHECK_RESULT(kith_despawn(s.world, s.plain), KITH_OK);
     kith_entity heir = kith_spawn_empty(s.world);
     CHECK_UINT(heir.index1, s.plain.index1);
-    KITH_QUEUE_SET(s.commands, heir, Health, {1, 2});
-    KITH_QUEUE_SET(s.commands, s.plain, Health, {3, 4});
+    KITH_SET(s.commands, heir, Health, {1, 2});
+    KITH_SET(s.commands, s.plain, Health, {3, 4});
     kith_queue_despawn(s.commands, s.frozen);
-    KITH_QUEUE_SET(s.commands, s.frozen, Byte, {79});
+    KITH_SET(s.commands, s.frozen, Byte, {79});
     kith_queue_despawn(s.commands, s.frozen);
     uint32_t dead = 0;
     CHECK_RESULT(kith_commands_apply(s.commands, &dead), KITH_OK);
@@ -189,7 +189,7 @@ static void check_order(scene *s, kith_query *query, const kith_entity *expected
         for (uint32_t i = 0; i < it.count; i++) {
             CHECK(seen < count);
             CHECK_SAME(kith_entities(&it)[i], expected[seen]);
-            CHECK_SAME(KITH_AT(&it, 0, i, Target)->entity, expected[seen]);
+            CHECK_SAME(KITH_AT(&it, i, Target)->entity, expected[seen]);
             seen++;
         }
     }
@@ -213,18 +213,18 @@ TEST_EACH_LAYOUT(rows_come_in_the_order_of_first_naming, layout)
         if (k >= 7) {
             e[k] = kith_queue_spawn(s.commands);
         } else if (k % 4 == 0) {
-            KITH_QUEUE_ADD(s.commands, e[k], Byte);
+            KITH_ADD(s.commands, e[k], Byte);
         } else {
-            KITH_QUEUE_REMOVE(s.commands, e[k], Name);
+            KITH_REMOVE(s.commands, e[k], Name);
         }
-        KITH_QUEUE_SET(s.commands, s.plain, Byte, {(uint8_t)i});
-        KITH_QUEUE_SET(s.commands, e[i < 3 ? 1 : 3], Velocity, {1, 2});
-        KITH_QUEUE_ADD(s.commands, kith_queue_spawn(s.commands), Extra);
+        KITH_SET(s.commands, s.plain, Byte, {(uint8_t)i});
+        KITH_SET(s.commands, e[i < 3 ? 1 : 3], Velocity, {1, 2});
+        KITH_ADD(s.commands, kith_queue_spawn(s.commands), Extra);
     }
     for (int k = 8; k >= 0; k--) {
         if (k != 1 && k != 3 && k != 5) {
-            KITH_QUEUE_SET(s.commands, e[k], Target, {e[k]});
-            KITH_QUEUE_ADD(s.commands, e[k], Byte);
+            KITH_SET(s.commands, e[k], Target, {e[k]});
+            KITH_ADD(s.commands, e[k], Byte);
         }
     }
     kith_queue_despawn(s.commands, e[1]);
@@ -252,7 +252,7 @@ TEST_EACH_LAYOUT(the_same_calls_give_the_same_world, layout)
             kith_entity a = queue_everything(&s[i]);
             CHECK_RESULT(kith_commands_apply(s[i].commands, NULL), KITH_OK);
             a = kith_commands_real(s[i].commands, a);
-            KITH_QUEUE_SET(s[i].commands, s[i].frozen, Position, {(float)round, 1});
+            KITH_SET(s[i].commands, s[i].frozen, Position, {(float)round, 1});
             kith_queue_despawn(s[i].commands, a);
             scene_apply(&s[i]);
         }
@@ -282,7 +282,7 @@ TEST_EACH_LAYOUT(new_entities_take_the_free_slots_last_in_first_out, layout)
     kith_queue_despawn(commands, e[1]);
     kith_entity made[6];
     for (uint8_t i = 0; i < 6; i++) {
-        made[i] = i % 2 == 0 ? KITH_QUEUE_SPAWN(commands, KITH_VALUE(Byte, {i}))
+        made[i] = i % 2 == 0 ? KITH_SPAWN(commands, KITH_VALUE(Byte, {i}))
                              : kith_queue_clone(commands, e[3]);
         kith_queue_despawn(commands, kith_queue_clone(commands, made[i]));
     }
@@ -311,7 +311,7 @@ TEST_EACH_LAYOUT(new_entities_in_slots_far_apart, layout)
     fixture f = fixture_new();
     register_all(f.world, layout);
     kith_commands *commands = kith_commands_new(f.world, NULL);
-    const kith_values values = KITH_REPEAT(Position, {1, 2});
+    const kith_values values = KITH_SAME_VALUE(Position, {1, 2});
     CHECK_RESULT(kith_spawn_many(f.world, COUNT, &values, 1, e), KITH_OK);
     CHECK_RESULT(kith_despawn_many(f.world, e, COUNT - 1, NULL), KITH_OK);
     static const uint32_t order[] = {60000, 9, 40000, 20000, 1};
@@ -329,8 +329,8 @@ TEST_EACH_LAYOUT(new_entities_in_slots_far_apart, layout)
     kith_reclaim(f.world);
     kith_entity made[7];
     for (uint32_t i = 0; i < 7; i++) {
-        made[i] = KITH_QUEUE_SPAWN(commands, KITH_VALUE(Position, {(float)i, 7}), KITH_ZERO(Frozen),
-                                   KITH_VALUE(Name, {"far"}));
+        made[i] = KITH_SPAWN(commands, KITH_VALUE(Position, {(float)i, 7}), KITH_ZERO(Frozen),
+                             KITH_VALUE(Name, {"far"}));
     }
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK_WORLD(f.world);
@@ -357,12 +357,12 @@ TEST_EACH_LAYOUT(values_larger_than_a_chunk, layout)
         giant.words[i] = i * 7;
         big.words[i % 5000] = i * 3;
     }
-    KITH_QUEUE_SET(s.commands, s.plain, Byte, {1});
-    kith_queue_set(s.commands, s.frozen, KITH_FROM(Giant, &giant));
-    KITH_QUEUE_SET(s.commands, s.plain, Name, {"between"});
-    kith_entity a = KITH_QUEUE_SPAWN(s.commands, {KITH_FROM(Big, &big)}, KITH_ZERO(Giant));
+    KITH_SET(s.commands, s.plain, Byte, {1});
+    KITH_SET_FROM(s.commands, s.frozen, Giant, &giant);
+    KITH_SET(s.commands, s.plain, Name, {"between"});
+    kith_entity a = KITH_SPAWN(s.commands, KITH_VALUE_FROM(Big, &big), KITH_ZERO(Giant));
     kith_entity b = kith_queue_clone(s.commands, s.frozen);
-    KITH_QUEUE_ADD(s.commands, s.plain, Giant);
+    KITH_ADD(s.commands, s.plain, Giant);
     scene_apply(&s);
     a = kith_commands_real(s.commands, a);
     b = kith_commands_real(s.commands, b);
@@ -390,10 +390,10 @@ TEST_EACH_LAYOUT(values_of_large_alignment, layout)
     kith_entity e[10];
     for (uint32_t i = 0; i < 10; i++) {
         page.words[1023] = i + 1;
-        KITH_QUEUE_SET(s.commands, s.plain, Aligned, {.words = {[7] = i}});
-        e[i] = KITH_QUEUE_SPAWN(s.commands, {KITH_FROM(Page, &page)},
-                                KITH_VALUE(Aligned, {.words = {[3] = i}}));
-        KITH_QUEUE_ADD(s.commands, kith_queue_clone(s.commands, e[i]), Byte);
+        KITH_SET(s.commands, s.plain, Aligned, {.words = {[7] = i}});
+        e[i] = KITH_SPAWN(s.commands, KITH_VALUE_FROM(Page, &page),
+                          KITH_VALUE(Aligned, {.words = {[3] = i}}));
+        KITH_ADD(s.commands, kith_queue_clone(s.commands, e[i]), Byte);
     }
     scene_apply(&s);
     CHECK_UINT(KITH_GET(s.world, s.plain, Aligned)->words[7], 9);
@@ -401,9 +401,9 @@ TEST_EACH_LAYOUT(values_of_large_alignment, layout)
     uint32_t sum = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
-            const Page *value = KITH_AT(&it, 0, i, Page);
+            const Page *value = KITH_AT(&it, i, Page);
             CHECK_UINT((uintptr_t)value % 4096, 0);
-            CHECK_UINT(KITH_AT(&it, 1, i, Aligned)->words[3], value->words[1023] - 1);
+            CHECK_UINT(KITH_AT(&it, i, Aligned)->words[3], value->words[1023] - 1);
             sum += value->words[1023];
         }
     }
@@ -474,11 +474,11 @@ TEST_EACH_LAYOUT_WITHIN(20, a_million_commands, layout)
     for (uint32_t i = 0; i < COMMANDS; i++) {
         kith_entity which = e[i * 7 % ENTITIES];
         if (i % 2 == 0) {
-            KITH_QUEUE_SET(commands, which, Position, {(float)i, 1});
+            KITH_SET(commands, which, Position, {(float)i, 1});
         } else if (i % 4 == 1) {
-            KITH_QUEUE_ADD(commands, which, Frozen);
+            KITH_ADD(commands, which, Frozen);
         } else {
-            KITH_QUEUE_REMOVE(commands, which, Frozen);
+            KITH_REMOVE(commands, which, Frozen);
         }
     }
     kith_commands_stats stats = kith_commands_memory(commands);
@@ -491,7 +491,7 @@ TEST_EACH_LAYOUT_WITHIN(20, a_million_commands, layout)
     for (uint32_t i = COMMANDS - 2; i >= COMMANDS - 200; i -= 2) {
         CHECK_FLOAT(KITH_GET(f.world, e[i * 7 % ENTITIES], Position)->x, i);
     }
-    KITH_QUEUE_SET(commands, e[0], Position, {1, 1});
+    KITH_SET(commands, e[0], Position, {1, 1});
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK(kith_commands_memory(commands).used < 200000);
     CHECK(kith_commands_memory(commands).peak > (size_t)COMMANDS * 8);
@@ -506,7 +506,7 @@ TEST_EACH_LAYOUT_WITHIN(20, many_new_entities, layout)
     kith_commands *commands = kith_commands_new(f.world, NULL);
     kith_entity some = KITH_NONE;
     for (uint32_t i = 0; i < COUNT; i++) {
-        kith_entity e = KITH_QUEUE_SPAWN(commands, KITH_VALUE(Position, {(float)i, 1}));
+        kith_entity e = KITH_SPAWN(commands, KITH_VALUE(Position, {(float)i, 1}));
         some = i == 77777 ? e : some;
     }
     CHECK(kith_commands_memory(commands).used < (size_t)COUNT * 24);
@@ -516,7 +516,7 @@ TEST_EACH_LAYOUT_WITHIN(20, many_new_entities, layout)
     kith_entity e = kith_commands_real(commands, some);
     CHECK_UINT(e.index1, 77778);
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 77777);
-    KITH_QUEUE_SET(commands, e, Position, {1, 1});
+    KITH_SET(commands, e, Position, {1, 1});
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK(kith_commands_memory(commands).used < (size_t)COUNT * 12);
     fixture_free(&f);

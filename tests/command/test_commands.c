@@ -9,8 +9,8 @@ TEST_EACH_LAYOUT(spawn_and_spawn_values, layout)
 {
     scene s = scene_new(layout);
     kith_entity bare = kith_queue_spawn(s.commands);
-    kith_entity full = KITH_QUEUE_SPAWN(s.commands, KITH_VALUE(Position, {7, 8}),
-                                        KITH_ZERO(Burning), KITH_ZERO(Health));
+    kith_entity full =
+        KITH_SPAWN(s.commands, KITH_VALUE(Position, {7, 8}), KITH_ZERO(Burning), KITH_ZERO(Health));
     kith_entity none = kith_queue_spawn_values(s.commands, NULL, 0);
     CHECK_UINT(kith_entity_count(s.world), 2);
     scene_apply(&s);
@@ -31,9 +31,9 @@ TEST_EACH_LAYOUT(spawn_and_spawn_values, layout)
 TEST_EACH_LAYOUT(spawn_values_with_one_component_twice, layout)
 {
     scene s = scene_new(layout);
-    kith_entity e = KITH_QUEUE_SPAWN(s.commands, KITH_VALUE(Byte, {1}), KITH_ZERO(Frozen),
-                                     KITH_VALUE(Byte, {2}), KITH_ZERO(Frozen));
-    KITH_QUEUE_SET_SEVERAL(s.commands, s.plain, KITH_VALUE(Byte, {4}), KITH_VALUE(Byte, {5}));
+    kith_entity e = KITH_SPAWN(s.commands, KITH_VALUE(Byte, {1}), KITH_ZERO(Frozen),
+                               KITH_VALUE(Byte, {2}), KITH_ZERO(Frozen));
+    KITH_SET_VALUES(s.commands, s.plain, KITH_VALUE(Byte, {4}), KITH_VALUE(Byte, {5}));
     scene_apply(&s);
     e = kith_commands_real(s.commands, e);
     CHECK_UINT(KITH_GET(s.world, e, Byte)->value, 2);
@@ -46,15 +46,15 @@ TEST_EACH_LAYOUT(spawn_values_with_one_component_twice, layout)
 TEST_EACH_LAYOUT(clone, layout)
 {
     scene s = scene_new(layout);
-    KITH_QUEUE_SET(s.commands, s.plain, Byte, {30});
+    KITH_SET(s.commands, s.plain, Byte, {30});
     kith_entity early = kith_queue_clone(s.commands, s.plain);
-    KITH_QUEUE_SET(s.commands, s.plain, Byte, {31});
-    KITH_QUEUE_REMOVE(s.commands, s.plain, Position);
+    KITH_SET(s.commands, s.plain, Byte, {31});
+    KITH_REMOVE(s.commands, s.plain, Position);
     kith_entity late = kith_queue_clone(s.commands, s.plain);
-    KITH_QUEUE_ADD(s.commands, early, Burning);
+    KITH_ADD(s.commands, early, Burning);
     kith_queue_despawn(s.commands, s.plain);
     kith_entity second = kith_queue_clone(s.commands, early);
-    kith_queue_clear(s.commands, late);
+    kith_queue_remove_all(s.commands, late);
     scene_apply(&s);
     early = kith_commands_real(s.commands, early);
     late = kith_commands_real(s.commands, late);
@@ -83,9 +83,9 @@ TEST_EACH_LAYOUT(set_copies_the_value_when_it_is_queued, layout)
     CHECK_RESULT(kith_queue_set(s.commands, s.plain, &Frozen_type, NULL), KITH_OK);
     CHECK_RESULT(kith_queue_set_bytes(s.commands, s.plain, &Burning_type, NULL, 0), KITH_OK);
     position.x = extra.c = 99;
-    const kith_value several[] = {{KITH_FROM(Position, &position)}, {&Health_type, NULL}};
-    CHECK_RESULT(kith_queue_set_several(s.commands, s.frozen, several, 2), KITH_OK);
-    CHECK_RESULT(kith_queue_set_several(s.commands, s.frozen, NULL, 0), KITH_OK);
+    const kith_value several[] = {KITH_VALUE_FROM(Position, &position), {&Health_type, NULL}};
+    CHECK_RESULT(kith_queue_set_values(s.commands, s.frozen, several, 2), KITH_OK);
+    CHECK_RESULT(kith_queue_set_values(s.commands, s.frozen, NULL, 0), KITH_OK);
     position.x = -1;
     uint64_t before = kith_world_hash(s.world);
     CHECK_WORLD(s.world);
@@ -108,12 +108,12 @@ TEST_EACH_LAYOUT(add_remove_clear_despawn, layout)
     kith_entity end;
     CHECK_RESULT(kith_clone(s.world, s.plain, &clear), KITH_OK);
     CHECK_RESULT(kith_clone(s.world, s.frozen, &end), KITH_OK);
-    CHECK_RESULT(KITH_QUEUE_ADD(s.commands, s.plain, Byte), KITH_OK);    /* there: stays */
-    CHECK_RESULT(KITH_QUEUE_ADD(s.commands, s.plain, Health), KITH_OK);  /* missing */
-    CHECK_RESULT(KITH_QUEUE_REMOVE(s.commands, s.plain, Name), KITH_OK); /* missing */
-    CHECK_RESULT(KITH_QUEUE_REMOVE(s.commands, s.plain, Position), KITH_OK);
-    CHECK_RESULT(KITH_QUEUE_REMOVE(s.commands, s.frozen, Frozen), KITH_OK);
-    CHECK_RESULT(kith_queue_clear(s.commands, clear), KITH_OK);
+    CHECK_RESULT(KITH_ADD(s.commands, s.plain, Byte), KITH_OK);    /* there: stays */
+    CHECK_RESULT(KITH_ADD(s.commands, s.plain, Health), KITH_OK);  /* missing */
+    CHECK_RESULT(KITH_REMOVE(s.commands, s.plain, Name), KITH_OK); /* missing */
+    CHECK_RESULT(KITH_REMOVE(s.commands, s.plain, Position), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(s.commands, s.frozen, Frozen), KITH_OK);
+    CHECK_RESULT(kith_queue_remove_all(s.commands, clear), KITH_OK);
     CHECK_RESULT(kith_queue_despawn(s.commands, end), KITH_OK);
     scene_apply(&s);
     CHECK_UINT(KITH_GET(s.world, s.plain, Byte)->value, 3);
@@ -136,8 +136,8 @@ TEST(the_stats_count_what_is_queued)
     CHECK(empty > 0);
     kith_queue_despawn(s.commands, s.gone);
     kith_entity clone = kith_queue_clone(s.commands, s.plain);
-    KITH_QUEUE_SPAWN(s.commands, KITH_ZERO(Byte), KITH_ZERO(Name));
-    KITH_QUEUE_SET_SEVERAL(s.commands, clone, KITH_ZERO(Name), KITH_ZERO(Big), KITH_ZERO(Frozen));
+    KITH_SPAWN(s.commands, KITH_ZERO(Byte), KITH_ZERO(Name));
+    KITH_SET_VALUES(s.commands, clone, KITH_ZERO(Name), KITH_ZERO(Big), KITH_ZERO(Frozen));
     stats = kith_commands_memory(s.commands);
     CHECK_UINT(stats.commands, 1 + 1 + 3 + 3);
     CHECK_UINT(stats.spawned, 2);
@@ -158,11 +158,11 @@ TEST(the_stats_count_what_is_queued)
 TEST_EACH_LAYOUT(for_the_world_a_provisional_handle_is_dead, layout)
 {
     scene s = scene_new(layout);
-    kith_entity e = KITH_QUEUE_SPAWN(s.commands, KITH_VALUE(Position, {1, 2}));
+    kith_entity e = KITH_SPAWN(s.commands, KITH_VALUE(Position, {1, 2}));
     CHECK(!kith_is_none(e));
     char text[32] = "Entity(~";
     snprintf(text + 8, sizeof(text) - 8, "%u)", e.generation);
-    CHECK_STR(kith_print(e).text, text);
+    CHECK_STR(kith_entity_to_text(e).text, text);
     kith_query *query = KITH_QUERY(s.world, KITH_READ(Position));
     uint64_t before = kith_world_hash(s.world);
     for (int applied = 0; applied < 2; applied++) {
@@ -174,11 +174,11 @@ TEST_EACH_LAYOUT(for_the_world_a_provisional_handle_is_dead, layout)
         CHECK_PTR_NULL(KITH_GET(s.world, e, Position));
         CHECK_PTR_NULL(kith_component_next(s.world, e, NULL));
         CHECK_RESULT(KITH_SET(s.world, e, Position, {3, 4}), KITH_ERR_DEAD);
-        CHECK_RESULT(kith_set_several(s.world, e, &value, 1), KITH_ERR_DEAD);
+        CHECK_RESULT(kith_set_values(s.world, e, &value, 1), KITH_ERR_DEAD);
         CHECK_RESULT(kith_set_bytes(s.world, e, &Byte_type, "x", 1), KITH_ERR_DEAD);
         CHECK_RESULT(KITH_ADD(s.world, e, Frozen), KITH_ERR_DEAD);
         CHECK_RESULT(KITH_REMOVE(s.world, e, Position), KITH_ERR_DEAD);
-        CHECK_RESULT(kith_clear(s.world, e), KITH_ERR_DEAD);
+        CHECK_RESULT(kith_remove_all(s.world, e), KITH_ERR_DEAD);
         CHECK_RESULT(kith_get_mut(s.world, e, &Position_type, &pointer), KITH_ERR_DEAD);
         CHECK_RESULT(kith_clone(s.world, e, &out), KITH_ERR_DEAD);
         CHECK_RESULT(kith_despawn(s.world, e), KITH_ERR_DEAD);
@@ -201,7 +201,7 @@ TEST_EACH_LAYOUT(real_handles, layout)
     kith_entity b = kith_queue_clone(s.commands, s.plain);
     kith_entity never = kith_queue_spawn(s.commands);
     kith_queue_despawn(s.commands, never);
-    CHECK(!kith_same(a, b) && !kith_same(b, never));
+    CHECK(!kith_entity_equal(a, b) && !kith_entity_equal(b, never));
     CHECK(kith_is_none(kith_commands_real(s.commands, a)));
     scene_apply(&s);
     kith_entity real = kith_commands_real(s.commands, a);
@@ -218,7 +218,7 @@ TEST_EACH_LAYOUT(real_handles, layout)
     CHECK(kith_is_none(kith_commands_real(other, a)));
     CHECK_SAME(kith_commands_real(s.commands, a), real);
     kith_entity again = kith_queue_spawn(s.commands);
-    CHECK(!kith_same(again, a));
+    CHECK(!kith_entity_equal(again, a));
     CHECK(kith_is_none(kith_commands_real(s.commands, a)));
     scene_apply(&s);
     CHECK(kith_is_none(kith_commands_real(s.commands, a)));
@@ -238,9 +238,9 @@ TEST(real_handles_stay_known_until_something_is_applied)
         kith_entity real = kith_commands_real(s.commands, e);
         CHECK(kith_alive(s.world, real));
         if (i == 0) {
-            KITH_QUEUE_SET(s.commands, real, Position, {1, 2});
+            KITH_SET(s.commands, real, Position, {1, 2});
         } else if (i == 1) {
-            KITH_QUEUE_ADD(s.commands, s.plain, Frozen);
+            KITH_ADD(s.commands, s.plain, Frozen);
         } else {
             kith_queue_despawn(s.commands, real);
         }
@@ -257,12 +257,12 @@ TEST_EACH_LAYOUT(handles_in_values_become_real, layout)
 {
     scene s = scene_new(layout);
     kith_entity a = kith_queue_spawn(s.commands);
-    kith_entity b = KITH_QUEUE_SPAWN(s.commands, KITH_VALUE(Target, {a}));
+    kith_entity b = KITH_SPAWN(s.commands, KITH_VALUE(Target, {a}));
     kith_entity never = kith_queue_spawn(s.commands);
     kith_entity dead = kith_queue_clone(s.commands, s.gone);
-    KITH_QUEUE_SET(s.commands, a, Target, {a});
-    KITH_QUEUE_SET(s.commands, s.frozen, Target, {never});
-    KITH_QUEUE_SET(s.commands, s.plain, Party, {9, b, {s.gone, never, a}});
+    KITH_SET(s.commands, a, Target, {a});
+    KITH_SET(s.commands, s.frozen, Target, {never});
+    KITH_SET(s.commands, s.plain, Party, {9, b, {s.gone, never, a}});
     kith_entity clone = kith_queue_clone(s.commands, s.plain);
     const Party party = {8, dead, {s.plain, KITH_NONE, {77, 88}}};
     CHECK_RESULT(kith_queue_set_bytes(s.commands, a, &Party_type, &party, sizeof(party)), KITH_OK);
@@ -299,13 +299,13 @@ TEST_EACH_LAYOUT(handles_in_values_become_real, layout)
 TEST_EACH_LAYOUT(handles_in_values_of_the_next_filling, layout)
 {
     scene s = scene_new(layout);
-    KITH_QUEUE_SPAWN(s.commands, KITH_VALUE(Target, {kith_queue_spawn(s.commands)}));
+    KITH_SPAWN(s.commands, KITH_VALUE(Target, {kith_queue_spawn(s.commands)}));
     scene_apply(&s);
-    KITH_QUEUE_SET(s.commands, s.plain, Target, {s.frozen});
+    KITH_SET(s.commands, s.plain, Target, {s.frozen});
     scene_apply(&s);
     CHECK_SAME(KITH_GET(s.world, s.plain, Target)->entity, s.frozen);
     kith_entity a = kith_queue_spawn(s.commands);
-    KITH_QUEUE_SET(s.commands, s.plain, Target, {a});
+    KITH_SET(s.commands, s.plain, Target, {a});
     scene_apply(&s);
     CHECK_SAME(KITH_GET(s.world, s.plain, Target)->entity, kith_commands_real(s.commands, a));
     fixture_free(&s.f);
@@ -318,9 +318,9 @@ TEST_EACH_LAYOUT(handles_in_the_world_are_left_alone, layout)
     kith_entity a = kith_queue_spawn(s.commands);
     CHECK_RESULT(KITH_SET(s.world, s.plain, Target, {a}), KITH_OK);
     kith_entity clone = kith_queue_clone(s.commands, s.plain);
-    KITH_QUEUE_ADD(s.commands, s.plain, Target);
-    KITH_QUEUE_SET(s.commands, s.plain, Name, {"moved"});
-    KITH_QUEUE_SET(s.commands, s.frozen, Target, {a});
+    KITH_ADD(s.commands, s.plain, Target);
+    KITH_SET(s.commands, s.plain, Name, {"moved"});
+    KITH_SET(s.commands, s.frozen, Target, {a});
     scene_apply(&s);
     CHECK_SAME(KITH_GET(s.world, s.plain, Target)->entity, a);
     CHECK_SAME(KITH_GET(s.world, kith_commands_real(s.commands, clone), Target)->entity, a);
@@ -342,7 +342,7 @@ TEST_EACH_LAYOUT(a_memory_limit_of_the_buffer, layout)
     for (int round = 0; round < 2; round++) {
         uint64_t before = kith_world_hash(s.world);
         kith_result result;
-        while ((result = KITH_QUEUE_SET(limited, s.plain, Position, {9, 9})) == KITH_OK) {
+        while ((result = KITH_SET(limited, s.plain, Position, {9, 9})) == KITH_OK) {
             counts[round]++;
             CHECK(counts[round] < limit / sizeof(Position));
         }
@@ -352,7 +352,7 @@ TEST_EACH_LAYOUT(a_memory_limit_of_the_buffer, layout)
         CHECK_RESULT(kith_commands_apply(limited, NULL), KITH_ERR_MEMORY);
         CHECK_UINT(kith_world_hash(s.world), before);
         kith_commands_clear(limited);
-        KITH_QUEUE_SET(limited, s.plain, Position, {(float)round, 9});
+        KITH_SET(limited, s.plain, Position, {(float)round, 9});
         CHECK_RESULT(kith_commands_apply(limited, NULL), KITH_OK);
         CHECK_WORLD(s.world);
         CHECK_FLOAT(KITH_GET(s.world, s.plain, Position)->x, round);
@@ -379,8 +379,8 @@ TEST_EACH_LAYOUT(only_a_buffer_without_a_limit_keeps_memory_for_the_next_time, l
         const size_t empty = kith_commands_memory(commands).used;
         for (int round = 0; round < 3; round++) {
             for (uint32_t i = 0; i < ROWS; i++) {
-                KITH_QUEUE_SET(commands, e[i], Position, {(float)i, (float)round});
-                KITH_QUEUE_SET(commands, e[ROWS - 1 - i], Extra, {1, 2, 3});
+                KITH_SET(commands, e[i], Position, {(float)i, (float)round});
+                KITH_SET(commands, e[ROWS - 1 - i], Extra, {1, 2, 3});
             }
             CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
             CHECK_WORLD(f.world);
@@ -401,13 +401,13 @@ TEST(a_buffer_is_not_limited_by_the_world)
     kith_entity e = kith_spawn_empty(f.world);
     kith_commands *commands = kith_commands_new(f.world, NULL);
     for (uint32_t i = 0; i < 2000; i++) {
-        CHECK_RESULT(KITH_QUEUE_SET(commands, e, Position, {(float)i, 0}), KITH_OK);
+        CHECK_RESULT(KITH_SET(commands, e, Position, {(float)i, 0}), KITH_OK);
     }
     CHECK(kith_commands_memory(commands).used > 31000);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 1999);
     for (uint32_t i = 0; i < 20000; i++) {
-        KITH_QUEUE_SPAWN(commands, KITH_VALUE(Position, {(float)i, 0}));
+        KITH_SPAWN(commands, KITH_VALUE(Position, {(float)i, 0}));
     }
     uint64_t before = kith_world_hash(f.world);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_ERR_MEMORY);
@@ -429,8 +429,8 @@ TEST_EACH_LAYOUT(a_cleared_buffer_holds_nothing, layout)
     kith_entity e = KITH_SPAWN(s.world, KITH_VALUE(Position, {1, 2}));
     for (uint32_t i = 0; i < 1000; i++) {
         kith_entity clone = kith_queue_clone(s.commands, e);
-        KITH_QUEUE_SET(s.commands, clone, Target, {kith_queue_spawn(s.commands)});
-        KITH_QUEUE_SET(s.commands, e, Position, {(float)i, 0});
+        KITH_SET(s.commands, clone, Target, {kith_queue_spawn(s.commands)});
+        KITH_SET(s.commands, e, Position, {(float)i, 0});
     }
     CHECK_RESULT(kith_commands_apply(s.commands, NULL), KITH_OK);
     CHECK(kith_commands_memory(s.commands).used > fresh);
@@ -475,13 +475,13 @@ TEST_EACH_LAYOUT(two_buffers, layout)
 {
     scene s = scene_new(layout);
     kith_commands *other = kith_commands_new(s.world, NULL);
-    kith_entity a = KITH_QUEUE_SPAWN(s.commands, KITH_VALUE(Byte, {1}));
-    kith_entity b = KITH_QUEUE_SPAWN(other, KITH_VALUE(Byte, {2}));
-    CHECK(!kith_same(a, b));
-    KITH_QUEUE_SET(s.commands, s.plain, Byte, {1});
+    kith_entity a = KITH_SPAWN(s.commands, KITH_VALUE(Byte, {1}));
+    kith_entity b = KITH_SPAWN(other, KITH_VALUE(Byte, {2}));
+    CHECK(!kith_entity_equal(a, b));
+    KITH_SET(s.commands, s.plain, Byte, {1});
     kith_queue_despawn(other, s.frozen);
-    KITH_QUEUE_SET(other, s.plain, Byte, {2});
-    KITH_QUEUE_SET(s.commands, s.frozen, Byte, {1});
+    KITH_SET(other, s.plain, Byte, {2});
+    KITH_SET(s.commands, s.frozen, Byte, {1});
     CHECK_RESULT(kith_commands_apply(other, NULL), KITH_OK);
     CHECK_WORLD(s.world);
     CHECK_UINT(KITH_GET(s.world, s.plain, Byte)->value, 2);

@@ -42,7 +42,7 @@ static void crowd_new(crowd *c, kith_layout layout)
     for (uint32_t i = 0; i < ENTITIES; i++) {
         c->e[i] = KITH_SPAWN(c->world, KITH_VALUE(Position, {(float)i, 0}));
     }
-    c->query = KITH_QUERY(c->world, KITH_WRITE(Position), KITH_MAY_READ(Name));
+    c->query = KITH_QUERY(c->world, KITH_WRITE(Position), KITH_OPTIONAL(Name));
     for (uint32_t i = 0; i < THREADS; i++) {
         c->fillers[i] = (struct filler){.crowd = c, .number = i};
         c->fillers[i].commands = kith_commands_new(c->world, NULL);
@@ -64,19 +64,19 @@ static void queue_random(struct filler *filler, uint64_t *seed, uint32_t n)
     e = random_below(seed, 4) == 0 ? made : e;
     const Note note = {&n, made};
     switch (random_below(seed, 12)) {
-    case 0: KITH_QUEUE_SET(commands, e, Position, {(float)n, (float)filler->number}); break;
-    case 1: KITH_QUEUE_ADD(commands, e, Frozen); break;
-    case 2: KITH_QUEUE_REMOVE(commands, e, Frozen); break;
-    case 3: KITH_QUEUE_SET(commands, e, Target, {made}); break;
+    case 0: KITH_SET(commands, e, Position, {(float)n, (float)filler->number}); break;
+    case 1: KITH_ADD(commands, e, Frozen); break;
+    case 2: KITH_REMOVE(commands, e, Frozen); break;
+    case 3: KITH_SET(commands, e, Target, {made}); break;
     case 4:
-        KITH_QUEUE_SET_SEVERAL(commands, e, KITH_VALUE(Health, {(int32_t)n, 1}), KITH_ZERO(Byte));
+        KITH_SET_VALUES(commands, e, KITH_VALUE(Health, {(int32_t)n, 1}), KITH_ZERO(Byte));
         break;
     case 5: kith_queue_set(commands, e, &unnumbered, &n); break;
-    case 6: KITH_QUEUE_SET(commands, kith_queue_clone(commands, e), Name, {"clone"}); break;
-    case 7: KITH_QUEUE_REMOVE(commands, e, Name); break;
+    case 6: KITH_SET(commands, kith_queue_clone(commands, e), Name, {"clone"}); break;
+    case 7: KITH_REMOVE(commands, e, Name); break;
     case 8: kith_queue_set(commands, e, &Note_type, &note); break;
-    case 9: KITH_QUEUE_ADD(commands, e, Note); break;
-    case 10: KITH_QUEUE_REMOVE(commands, e, Note); break;
+    case 9: KITH_ADD(commands, e, Note); break;
+    case 10: KITH_REMOVE(commands, e, Note); break;
     default:
         if (random_below(seed, 20) == 0) {
             kith_queue_despawn(commands, e);
@@ -94,13 +94,13 @@ static void *fill(void *user)
     struct filler *filler = user;
     uint64_t seed = filler->number * 1000 + filler->round;
     CHECK(!kith_is_none(kith_queue_spawn(filler->commands)));
-    CHECK_RESULT(KITH_QUEUE_ADD(filler->commands, filler->crowd->e[0], Note), KITH_OK);
+    CHECK_RESULT(KITH_ADD(filler->commands, filler->crowd->e[0], Note), KITH_OK);
     CHECK_RESULT(kith_queue_set_bytes(filler->commands, filler->crowd->e[0], &unnumbered, "x", 1),
                  KITH_ERR_TYPE);
     CHECK_CONTAINS(kith_commands_error(filler->commands), "Unnumbered");
     kith_commands_clear(filler->commands);
     for (uint32_t i = 0; i < MADE; i++) {
-        filler->made[i] = KITH_QUEUE_SPAWN(filler->commands, KITH_VALUE(Position, {(float)i, -1}));
+        filler->made[i] = KITH_SPAWN(filler->commands, KITH_VALUE(Position, {(float)i, -1}));
     }
     for (uint32_t n = 0; n < COMMANDS; n++) {
         queue_random(filler, &seed, n);
@@ -122,7 +122,7 @@ static void move_all(crowd *c)
 {
     for (kith_iter it = kith_query_iter(c->query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
-            KITH_AT_MUT(&it, 0, i, Position)->x += 1;
+            KITH_AT_MUT(&it, i, Position)->x += 1;
         }
     }
 }

@@ -55,40 +55,40 @@ static void queue_step(kith_commands *c, kith_entity e, uint32_t kind, uint32_t 
 {
     const float number = (float)i;
     switch (kind) {
-    case 0: KITH_QUEUE_SET(c, e, Extra, {number, 2, 3}); break;
-    case 1: KITH_QUEUE_REMOVE(c, e, Extra); break;
-    case 2: KITH_QUEUE_ADD(c, e, Frozen); break;
+    case 0: KITH_SET(c, e, Extra, {number, 2, 3}); break;
+    case 1: KITH_REMOVE(c, e, Extra); break;
+    case 2: KITH_ADD(c, e, Frozen); break;
     case 3: kith_queue_despawn(c, e); break;
-    case 4: kith_queue_clear(c, e); break;
-    case 5: KITH_QUEUE_SET(c, e, Position, {number, 9}); break;
+    case 4: kith_queue_remove_all(c, e); break;
+    case 5: KITH_SET(c, e, Position, {number, 9}); break;
     case 6:
-        KITH_QUEUE_REMOVE(c, e, Velocity);
-        KITH_QUEUE_SET(c, e, Aligned, {.words = {[2] = i}});
+        KITH_REMOVE(c, e, Velocity);
+        KITH_SET(c, e, Aligned, {.words = {[2] = i}});
         break;
     case 7:
-        KITH_QUEUE_SET_SEVERAL(c, e, KITH_VALUE(Byte, {1}), KITH_VALUE(Extra, {1, 1, number}),
-                               KITH_VALUE(Name, {"several"}), KITH_ZERO(Frozen));
+        KITH_SET_VALUES(c, e, KITH_VALUE(Byte, {1}), KITH_VALUE(Extra, {1, 1, number}),
+                        KITH_VALUE(Name, {"several"}), KITH_ZERO(Frozen));
         break;
     case 8:
-        KITH_QUEUE_SET(c, e, Velocity, {number, 3});
-        KITH_QUEUE_REMOVE(c, e, Velocity);
-        KITH_QUEUE_ADD(c, e, Velocity);
-        KITH_QUEUE_SET(c, e, Byte, {(uint8_t)(i & 255)});
+        KITH_SET(c, e, Velocity, {number, 3});
+        KITH_REMOVE(c, e, Velocity);
+        KITH_ADD(c, e, Velocity);
+        KITH_SET(c, e, Byte, {(uint8_t)(i & 255)});
         break;
     case 9:
-        kith_queue_clear(c, e);
-        KITH_QUEUE_ADD(c, e, Position);
-        KITH_QUEUE_REMOVE(c, e, Frozen);
+        kith_queue_remove_all(c, e);
+        KITH_ADD(c, e, Position);
+        KITH_REMOVE(c, e, Frozen);
         break;
     case 10:
-        KITH_QUEUE_ADD(c, e, Byte);
+        KITH_ADD(c, e, Byte);
         kith_queue_despawn(c, e);
-        KITH_QUEUE_ADD(c, e, Name);
+        KITH_ADD(c, e, Name);
         break;
-    case 11: KITH_QUEUE_SET(c, e, Target, {e}); break;
-    case 12: KITH_QUEUE_SPAWN(c, KITH_VALUE(Position, {number, 4}), KITH_ZERO(Frozen)); break;
-    case 13: KITH_QUEUE_SET(c, kith_queue_spawn(c), Target, {kith_queue_spawn(c)}); break;
-    default: KITH_QUEUE_REMOVE(c, e, Frozen); break;
+    case 11: KITH_SET(c, e, Target, {e}); break;
+    case 12: KITH_SPAWN(c, KITH_VALUE(Position, {number, 4}), KITH_ZERO(Frozen)); break;
+    case 13: KITH_SET(c, kith_queue_spawn(c), Target, {kith_queue_spawn(c)}); break;
+    default: KITH_REMOVE(c, e, Frozen); break;
     }
 }
 enum { STEPS = 15 };
@@ -146,7 +146,7 @@ static uint32_t play_round(twin *t, bool one_by_one)
         queue_part(t);
     }
     for (uint32_t i = 0; i < made_count; i++) {
-        made[i] = KITH_QUEUE_SPAWN(t->commands, KITH_VALUE(Position, {(float)i, 0}));
+        made[i] = KITH_SPAWN(t->commands, KITH_VALUE(Position, {(float)i, 0}));
     }
     CHECK_WORLD(t->f.world);
     if (one_by_one) {
@@ -224,10 +224,10 @@ TEST_EACH_LAYOUT(rows_that_move_before_their_turn, layout)
         kith_queue_despawn(commands, e[i]);
     }
     for (uint32_t i = ROWS - 150; i < ROWS - 50; i++) {
-        KITH_QUEUE_SET(commands, e[i], Position, {(float)i, 1});
+        KITH_SET(commands, e[i], Position, {(float)i, 1});
     }
     for (uint32_t i = ROWS - 50; i < ROWS; i++) {
-        KITH_QUEUE_SET(commands, e[i], Extra, {(float)i, 1, 2});
+        KITH_SET(commands, e[i], Extra, {(float)i, 1, 2});
     }
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK_WORLD(f.world);
@@ -258,10 +258,10 @@ static void queue_span(kith_commands *commands, span_op op, kith_entity e, uint3
 {
     switch (op) {
     case SPAN_DESPAWN: kith_queue_despawn(commands, e); break;
-    case SPAN_CLEAR: kith_queue_clear(commands, e); break;
-    case SPAN_REMOVE: KITH_QUEUE_REMOVE(commands, e, Velocity); break;
-    case SPAN_ADD: KITH_QUEUE_SET(commands, e, Extra, {(float)i, 1, 2}); break;
-    case SPAN_SET: KITH_QUEUE_SET(commands, e, Velocity, {(float)i, 2}); break;
+    case SPAN_CLEAR: kith_queue_remove_all(commands, e); break;
+    case SPAN_REMOVE: KITH_REMOVE(commands, e, Velocity); break;
+    case SPAN_ADD: KITH_SET(commands, e, Extra, {(float)i, 1, 2}); break;
+    case SPAN_SET: KITH_SET(commands, e, Velocity, {(float)i, 2}); break;
     case SPAN_OPS: break;
     }
 }
@@ -290,9 +290,9 @@ static void check_span(kith_world *world, span_op op, kith_entity e, uint32_t i,
  * after each other, and across the end of a block. */
 TEST_EACH_LAYOUT(groups_with_rows_between_them_leave_those_alone, layout)
 {
-    static const uint32_t spans[][4] = {{10, 20, 30, 40},  {30, 40, 10, 20}, {10, 20, 20, 30},
-                                        {10, 20, 21, 30},  {20, 30, 10, 20}, {0, 2, ROWS - 2, ROWS},
-                                        {5, 1024, 1030, 2060}, {1030, 2060, 5, 1024}};
+    static const uint32_t spans[][4] = {
+        {10, 20, 30, 40}, {30, 40, 10, 20},       {10, 20, 20, 30},      {10, 20, 21, 30},
+        {20, 30, 10, 20}, {0, 2, ROWS - 2, ROWS}, {5, 1024, 1030, 2060}, {1030, 2060, 5, 1024}};
     static kith_entity e[ROWS];
     for (size_t k = 0; k < sizeof(spans) / sizeof(spans[0]); k++) {
         for (int op = 0; op < SPAN_OPS; op++) {
@@ -317,8 +317,8 @@ TEST_EACH_LAYOUT(groups_with_rows_between_them_leave_those_alone, layout)
             CHECK_UINT(skipped, 1);
             CHECK_WORLD(f.world);
             for (uint32_t i = 0; i < ROWS; i++) {
-                bool queued = (i >= spans[k][0] && i < spans[k][1]) ||
-                              (i >= spans[k][2] && i < spans[k][3]);
+                bool queued =
+                    (i >= spans[k][0] && i < spans[k][1]) || (i >= spans[k][2] && i < spans[k][3]);
                 check_span(f.world, (span_op)op, e[i], i, queued);
             }
             fixture_free(&f);
@@ -341,11 +341,11 @@ TEST_EACH_LAYOUT(rows_against_slots, layout)
     }
     kith_commands *commands = kith_commands_new(f.world, NULL);
     for (uint32_t i = SOME; i-- > 0;) {
-        KITH_QUEUE_SET(commands, e[i], Extra, {(float)i, 1, 1});
+        KITH_SET(commands, e[i], Extra, {(float)i, 1, 1});
     }
     for (uint32_t i = SOME / 2; i < SOME; i++) {
-        KITH_QUEUE_REMOVE(commands, e[i], Extra);
-        KITH_QUEUE_SET(commands, e[i], Velocity, {(float)i, 2});
+        KITH_REMOVE(commands, e[i], Extra);
+        KITH_SET(commands, e[i], Velocity, {(float)i, 2});
     }
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK_WORLD(f.world);
@@ -369,7 +369,7 @@ TEST_EACH_LAYOUT(a_few_from_the_last_to_the_first, layout)
     }
     kith_commands *commands = kith_commands_new(f.world, NULL);
     for (uint32_t i = 200; i-- > 0;) {
-        KITH_QUEUE_SET(commands, e[i], Extra, {(float)i, 1, 1});
+        KITH_SET(commands, e[i], Extra, {(float)i, 1, 1});
     }
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK_WORLD(f.world);
@@ -392,10 +392,10 @@ TEST_EACH_LAYOUT(a_handle_that_comes_to_life_meanwhile_is_dead, layout)
         CHECK_RESULT(kith_despawn(f.world, e[1]), KITH_OK);
         kith_commands *commands = kith_commands_new(f.world, NULL);
         kith_entity next = {e[1].index1, e[1].generation + 1};
-        KITH_QUEUE_SET(commands, e[0], Byte, {2});
-        KITH_QUEUE_SET(commands, next, Byte, {2});
-        KITH_QUEUE_SET(commands, e[2], Byte, {2});
-        kith_entity made = KITH_QUEUE_SPAWN(commands, KITH_VALUE(Byte, {3}));
+        KITH_SET(commands, e[0], Byte, {2});
+        KITH_SET(commands, next, Byte, {2});
+        KITH_SET(commands, e[2], Byte, {2});
+        kith_entity made = KITH_SPAWN(commands, KITH_VALUE(Byte, {3}));
         if (one_by_one != 0) {
             take_one_by_one(commands);
         }
@@ -423,10 +423,10 @@ TEST_EACH_LAYOUT(entries_that_are_not_whole, layout)
         kith_entity e[140];
         for (uint32_t i = 0; i < count; i++) {
             e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 0}), KITH_ZERO(Frozen));
-            KITH_QUEUE_SET(commands, e[i], Position, {(float)i, 1});
+            KITH_SET(commands, e[i], Position, {(float)i, 1});
             if (i + 1 < count) {
-                KITH_QUEUE_REMOVE(commands, e[i], Frozen);
-                KITH_QUEUE_SET(commands, e[i], Target, {e[0]});
+                KITH_REMOVE(commands, e[i], Frozen);
+                KITH_SET(commands, e[i], Target, {e[0]});
             }
         }
         CHECK_WORLD(f.world);
@@ -452,7 +452,7 @@ TEST_EACH_LAYOUT(a_clone_and_its_source_are_told_apart, layout)
     kith_entity clones[4];
     for (uint8_t i = 0; i < 4; i++) {
         clones[i] = kith_queue_clone(commands, source);
-        KITH_QUEUE_SET(commands, i % 2 == 0 ? clones[i] : source, Byte, {(uint8_t)(10 + i)});
+        KITH_SET(commands, i % 2 == 0 ? clones[i] : source, Byte, {(uint8_t)(10 + i)});
     }
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     static const uint8_t expected[] = {10, 1, 12, 11};
@@ -471,13 +471,13 @@ TEST_EACH_LAYOUT(equal_commands_take_little_memory, layout)
     static kith_entity e[COUNT];
     fixture f = fixture_new();
     register_all(f.world, layout);
-    const kith_values values = KITH_REPEAT(Position, {1, 2});
+    const kith_values values = KITH_SAME_VALUE(Position, {1, 2});
     CHECK_RESULT(kith_spawn_many(f.world, COUNT, &values, 1, e), KITH_OK);
     kith_commands *commands = kith_commands_new(f.world, NULL);
     for (int shuffled = 0; shuffled < 2; shuffled++) {
         for (uint32_t i = 0; i < COUNT; i++) {
             uint32_t k = shuffled == 0 ? i : (uint32_t)((uint64_t)i * 77773 % COUNT);
-            KITH_QUEUE_SET(commands, e[k], Extra, {(float)k, 1, 2});
+            KITH_SET(commands, e[k], Extra, {(float)k, 1, 2});
         }
         CHECK(kith_commands_memory(commands).used < (size_t)COUNT * 21);
         CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
@@ -497,12 +497,12 @@ TEST(too_many_commands)
     register_all(f.world, KITH_TABLE);
     kith_entity e[2] = {kith_spawn_empty(f.world), kith_spawn_empty(f.world)};
     kith_commands *commands = kith_commands_new(f.world, NULL);
-    CHECK_RESULT(KITH_QUEUE_ADD(commands, e[0], Byte), KITH_OK);
+    CHECK_RESULT(KITH_ADD(commands, e[0], Byte), KITH_OK);
     commands->count = KI_COMMANDS_MAX + 1;
     kith_result result = KITH_OK;
     uint32_t taken = 0;
     for (; taken < 200000 && result == KITH_OK; taken++) {
-        result = KITH_QUEUE_ADD(commands, e[taken % 2], Byte);
+        result = KITH_ADD(commands, e[taken % 2], Byte);
     }
     CHECK_RESULT(result, KITH_ERR_LIMIT);
     CHECK_PTR_NOT_NULL(strstr(kith_commands_error(commands), "kith_queue_add"));
@@ -510,7 +510,7 @@ TEST(too_many_commands)
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_ERR_LIMIT);
     CHECK(!KITH_HAS(f.world, e[0], Byte));
     kith_commands_clear(commands);
-    CHECK_RESULT(KITH_QUEUE_ADD(commands, e[0], Byte), KITH_OK);
+    CHECK_RESULT(KITH_ADD(commands, e[0], Byte), KITH_OK);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK(KITH_HAS(f.world, e[0], Byte));
     CHECK_WORLD(f.world);

@@ -20,7 +20,7 @@ TEST_EACH_LAYOUT(a_hook_that_fails_fails_the_call, layout)
     kith_commands_clear(q.commands);
     check_live(&q.o, 1);
     owned_fail(&q.o.record, 1);
-    CHECK_RESULT(KITH_QUEUE_ADD(q.commands, q.bare, Owned), KITH_ERR_SYSTEM);
+    CHECK_RESULT(KITH_ADD(q.commands, q.bare, Owned), KITH_ERR_SYSTEM);
     CHECK_CONTAINS(kith_commands_error(q.commands), "kith_queue_add: no value of 'Owned' was made");
     kith_commands_clear(q.commands);
     uint32_t number = 1;
@@ -37,11 +37,11 @@ TEST_EACH_LAYOUT(a_hook_that_fails_fails_the_call, layout)
 static kith_entity queue_mix(queuing *q)
 {
     queue_number(q, q->bare, 1);
-    KITH_QUEUE_SET(q->commands, q->bare, Velocity, {1, 2});
+    KITH_SET(q->commands, q->bare, Velocity, {1, 2});
     kith_entity spawned = kith_queue_spawn(q->commands);
     queue_bond(q, spawned, q->owner);
     queue_bond(q, q->owner, spawned);
-    KITH_QUEUE_ADD(q->commands, q->owner, Owned);
+    KITH_ADD(q->commands, q->owner, Owned);
     kith_entity clone = kith_queue_clone(q->commands, q->owner);
     kith_queue_clone(q->commands, clone);
     queue_number(q, spawned, 8);
@@ -142,9 +142,9 @@ static void reach_back(void *context)
     CHECK(kith_is_none(kith_queue_spawn(q->commands)));
     expect_misuse(&q->o.f, "kith_queue_spawn: hooks of the values in a command buffer must not");
     CHECK_RESULT(kith_queue_despawn(q->commands, q->bare), KITH_ERR_MISUSE);
-    CHECK_RESULT(KITH_QUEUE_ADD(q->commands, q->bare, Owned), KITH_ERR_MISUSE);
-    CHECK_RESULT(KITH_QUEUE_REMOVE(q->commands, q->bare, Owned), KITH_ERR_MISUSE);
-    CHECK_RESULT(KITH_QUEUE_SET(q->commands, q->bare, Position, {1, 2}), KITH_ERR_MISUSE);
+    CHECK_RESULT(KITH_ADD(q->commands, q->bare, Owned), KITH_ERR_MISUSE);
+    CHECK_RESULT(KITH_REMOVE(q->commands, q->bare, Owned), KITH_ERR_MISUSE);
+    CHECK_RESULT(KITH_SET(q->commands, q->bare, Position, {1, 2}), KITH_ERR_MISUSE);
     CHECK_UINT(misuse_count(&q->o.f), 0); /* it is told once */
     kith_commands_clear(q->commands);
     expect_misuse(&q->o.f, "kith_commands_clear: hooks of the values");
@@ -159,7 +159,7 @@ TEST_EACH_LAYOUT(hooks_must_not_use_the_buffer, layout)
     queuing q;
     queuing_new(&q, layout);
     q.o.record.context = &q;
-    KITH_QUEUE_SET(q.commands, q.owner, Position, {1, 2});
+    KITH_SET(q.commands, q.owner, Position, {1, 2});
     q.o.record.inside = reach_back;
     CHECK_RESULT(queue_number(&q, q.bare, 1), KITH_ERR_MISUSE); /* the copy has spoilt it */
     CHECK_STR(kith_commands_error(q.commands), "kith_queue_spawn: it was misused");

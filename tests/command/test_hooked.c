@@ -16,10 +16,10 @@ TEST_EACH_LAYOUT(a_queued_value_is_a_copy_which_moves_into_the_world, layout)
     const kith_value values[] = {{&Owned_type, &value}, KITH_VALUE(Position, {1, 2})};
     kith_entity made = kith_queue_spawn_values(q.commands, values, 2);
     kith_entity added = kith_queue_spawn(q.commands);
-    CHECK_RESULT(KITH_QUEUE_ADD(q.commands, added, Owned), KITH_OK);
+    CHECK_RESULT(KITH_ADD(q.commands, added, Owned), KITH_OK);
     CHECK_RESULT(kith_queue_set(q.commands, q.gone, &Owned_type, NULL), KITH_OK);
     kith_entity several = kith_queue_spawn(q.commands);
-    CHECK_RESULT(kith_queue_set_several(q.commands, several, values, 2), KITH_OK);
+    CHECK_RESULT(kith_queue_set_values(q.commands, several, values, 2), KITH_OK);
     check_live(&q.o, 1 + 6);
     uint64_t made_so_far = q.o.record.calls;
     apply(&q, 1);
@@ -39,13 +39,13 @@ TEST_EACH_LAYOUT(what_is_overruled_ends, layout)
     queuing_new(&q, layout);
     queue_number(&q, q.bare, 1);
     queue_number(&q, q.owner, 1);
-    queue_number(&q, q.bare, 2);               /* overwritten */
-    KITH_QUEUE_ADD(q.commands, q.bare, Owned); /* is there */
-    KITH_QUEUE_REMOVE(q.commands, q.owner, Owned);
-    KITH_QUEUE_ADD(q.commands, q.owner, Owned); /* anew */
+    queue_number(&q, q.bare, 2);         /* overwritten */
+    KITH_ADD(q.commands, q.bare, Owned); /* is there */
+    KITH_REMOVE(q.commands, q.owner, Owned);
+    KITH_ADD(q.commands, q.owner, Owned); /* anew */
     kith_entity spawned = kith_queue_spawn(q.commands);
     queue_number(&q, spawned, 3);
-    kith_queue_clear(q.commands, spawned);
+    kith_queue_remove_all(q.commands, spawned);
     kith_entity never = kith_queue_spawn(q.commands);
     queue_number(&q, never, 4);
     kith_queue_despawn(q.commands, never);
@@ -56,7 +56,7 @@ TEST_EACH_LAYOUT(what_is_overruled_ends, layout)
     CHECK_UINT(number_of(&q.o, q.bare), 2);
     CHECK_UINT(number_of(&q.o, q.owner), OWNED_INITIAL);
     CHECK(!KITH_HAS(q.world, kith_commands_real(q.commands, spawned), Owned));
-    KITH_QUEUE_ADD(q.commands, q.bare, Owned); /* is there, in the world */
+    KITH_ADD(q.commands, q.bare, Owned); /* is there, in the world */
     apply(&q, 0);
     check_live(&q.o, 2);
     CHECK_UINT(number_of(&q.o, q.bare), 2);
@@ -109,7 +109,7 @@ TEST_EACH_LAYOUT_WITHIN(8, many_values, layout)
         uint32_t at = i * 7 % COUNT;
         queue_number(&q, e[at], at + 1);
         if (at % 3 == 0) {
-            KITH_QUEUE_SET(q.commands, e[at], Velocity, {1, 2});
+            KITH_SET(q.commands, e[at], Velocity, {1, 2});
         }
     }
     apply(&q, 0);
@@ -117,13 +117,13 @@ TEST_EACH_LAYOUT_WITHIN(8, many_values, layout)
         CHECK_UINT(number_of(&q.o, e[i]), i + 1);
     }
     for (uint32_t i = 0; i < COUNT; i++) {
-        KITH_QUEUE_REMOVE(q.commands, e[i], Owned);
-        KITH_QUEUE_SET(q.commands, e[i], Position, {1, 2});
+        KITH_REMOVE(q.commands, e[i], Owned);
+        KITH_SET(q.commands, e[i], Position, {1, 2});
     }
     apply(&q, 0);
     check_live(&q.o, 1);
     for (uint32_t i = 0; i < COUNT; i++) {
-        KITH_QUEUE_ADD(q.commands, e[i], Owned);
+        KITH_ADD(q.commands, e[i], Owned);
     }
     apply(&q, 0);
     check_live(&q.o, 1 + COUNT);
@@ -143,7 +143,7 @@ TEST_EACH_LAYOUT(each_clone_has_a_copy, layout)
     queue_number(&q, q.owner, 6);
     c[2] = kith_queue_clone(q.commands, q.owner); /* of what is queued for it */
     c[3] = kith_queue_clone(q.commands, c[1]);    /* of a clone */
-    KITH_QUEUE_ADD(q.commands, q.bare, Owned);
+    KITH_ADD(q.commands, q.bare, Owned);
     c[4] = kith_queue_clone(q.commands, q.bare);
     queue_number(&q, c[0], 7); /* over what was cloned */
     c[5] = kith_queue_clone(q.commands, c[0]);
@@ -230,7 +230,7 @@ TEST_EACH_LAYOUT(a_call_that_fails_takes_nothing_over, layout)
     Owned last = owned_new(&q.o.record, 3);
     const Bond lost = {last.number, {0, 77}};
     const kith_value both[] = {{&Owned_type, &last}, {&Bond_type, &lost}};
-    CHECK_RESULT(KITH_QUEUE_ADD(q.commands, q.bare, Bond), KITH_OK);   /* stays the buffer's */
+    CHECK_RESULT(KITH_ADD(q.commands, q.bare, Bond), KITH_OK);         /* stays the buffer's */
     CHECK(kith_is_none(kith_queue_spawn_values(q.commands, both, 2))); /* nobody's handle */
     check_live(&q.o, 3);
     CHECK_CONTAINS(kith_commands_error(q.commands), "is a provisional handle of another");
@@ -335,8 +335,8 @@ TEST_EACH_LAYOUT(values_stand_where_their_type_wants, layout)
     wide_live = 0;
     kith_entity e[100];
     for (uint32_t i = 0; i < 100; i++) {
-        e[i] = KITH_QUEUE_SPAWN(q.commands, KITH_VALUE(Wide, {.number = i}),
-                                KITH_VALUE(Position, {1, 2}));
+        e[i] =
+            KITH_SPAWN(q.commands, KITH_VALUE(Wide, {.number = i}), KITH_VALUE(Position, {1, 2}));
         queue_number(&q, e[i], i);
     }
     kith_entity clone = kith_queue_clone(q.commands, e[1]);
@@ -358,15 +358,15 @@ TEST_EACH_LAYOUT(the_log_moves_no_value, layout)
     kith_entity e[200];
     for (uint32_t i = 0; i < 200; i++) {
         e[i] = kith_queue_spawn(q.commands);
-        KITH_QUEUE_SET(q.commands, e[i], Position, {(float)i, 1});
+        KITH_SET(q.commands, e[i], Position, {(float)i, 1});
         if (i % 3 != 0) {
             queue_number(&q, e[i], i);
         }
         if (i % 5 != 0) {
-            KITH_QUEUE_SET(q.commands, e[i], Velocity, {(float)i, 2});
+            KITH_SET(q.commands, e[i], Velocity, {(float)i, 2});
         }
         if (i % 7 != 0) {
-            KITH_QUEUE_ADD(q.commands, e[i], Bond);
+            KITH_ADD(q.commands, e[i], Bond);
         }
     }
     uint64_t moved = q.o.record.moved;

@@ -1,5 +1,5 @@
 /* Commands that are queued while a query is open, and in query systems. */
-#include <kith/system.h>
+#include <kith/kith.h>
 
 #include "scene.h"
 
@@ -11,8 +11,8 @@ TEST_EACH_LAYOUT(applying_while_a_query_is_open_is_misuse, layout)
 {
     scene s = scene_new(layout);
     kith_query *query = KITH_QUERY(s.world, KITH_READ(Position));
-    kith_entity e = KITH_QUEUE_SPAWN(s.commands, KITH_VALUE(Byte, {1}));
-    KITH_QUEUE_SET(s.commands, s.plain, Name, {"later"});
+    kith_entity e = KITH_SPAWN(s.commands, KITH_VALUE(Byte, {1}));
+    KITH_SET(s.commands, s.plain, Name, {"later"});
     uint64_t before = kith_world_hash(s.world);
     kith_iter it = kith_query_iter(query);
     while (kith_next(&it)) {
@@ -21,7 +21,7 @@ TEST_EACH_LAYOUT(applying_while_a_query_is_open_is_misuse, layout)
         expect_misuse(&s.f, "kith_commands_apply");
         CHECK_UINT(dead, 77);
         CHECK_UINT(kith_commands_memory(s.commands).commands, 3);
-        CHECK_RESULT(KITH_QUEUE_ADD(s.commands, e, Frozen), KITH_OK);
+        CHECK_RESULT(KITH_ADD(s.commands, e, Frozen), KITH_OK);
         kith_iter_end(&it);
     }
     CHECK_UINT(kith_world_hash(s.world), before);
@@ -48,22 +48,21 @@ static void queue_one(kith_commands *c, kith_entity e, uint32_t i)
     kith_entity made;
     switch (i % 10) {
     case 0: kith_queue_despawn(c, e); break;
-    case 1: kith_queue_clear(c, e); break;
-    case 2: KITH_QUEUE_REMOVE(c, e, Extra); break;
-    case 3: KITH_QUEUE_ADD(c, e, Health); break;
-    case 4: KITH_QUEUE_SET(c, e, Position, {(float)i, 1}); break;
+    case 1: kith_queue_remove_all(c, e); break;
+    case 2: KITH_REMOVE(c, e, Extra); break;
+    case 3: KITH_ADD(c, e, Health); break;
+    case 4: KITH_SET(c, e, Position, {(float)i, 1}); break;
     case 5:
-        KITH_QUEUE_SET_SEVERAL(c, e, KITH_VALUE(Name, {"five"}),
-                               KITH_VALUE(Position, {(float)i, 2}));
+        KITH_SET_VALUES(c, e, KITH_VALUE(Name, {"five"}), KITH_VALUE(Position, {(float)i, 2}));
         break;
     case 6: kith_queue_set_bytes(c, e, &Byte_type, "6", 1); break;
     case 7:
         made = kith_queue_clone(c, e);
-        KITH_QUEUE_SET(c, e, Target, {made});
+        KITH_SET(c, e, Target, {made});
         break;
     case 8:
-        made = KITH_QUEUE_SPAWN(c, KITH_VALUE(Position, {(float)i, 3}), KITH_VALUE(Target, {e}));
-        KITH_QUEUE_SET(c, e, Target, {made});
+        made = KITH_SPAWN(c, KITH_VALUE(Position, {(float)i, 3}), KITH_VALUE(Target, {e}));
+        KITH_SET(c, e, Target, {made});
         break;
     default: break;
     }
@@ -105,13 +104,13 @@ TEST_EACH_LAYOUT(every_kind_of_command_from_a_loop, layout)
     fixture f = fixture_new();
     register_all(f.world, layout);
     spawn_rows(f.world, e);
-    kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Position), KITH_MAY_READ(Frozen));
+    kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Position), KITH_OPTIONAL(Frozen));
     kith_commands *commands = kith_commands_new(f.world, NULL);
     uint32_t seen = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         CHECK_PTR_NULL(it.commands);
         for (uint32_t i = 0; i < it.count; i++) {
-            uint32_t number = (uint32_t)KITH_AT(&it, 0, i, Position)->x;
+            uint32_t number = (uint32_t)KITH_AT(&it, i, Position)->x;
             CHECK_SAME(kith_entities(&it)[i], e[number]);
             queue_one(commands, kith_entities(&it)[i], number);
             CHECK(KITH_HAS(f.world, e[number], Extra));
@@ -154,9 +153,9 @@ static void freeze(kith_iter *it)
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
             kith_entity e = kith_entities(it)[i];
-            KITH_QUEUE_ADD(it->commands, e, Frozen);
-            kith_entity spark = KITH_QUEUE_SPAWN(it->commands, KITH_ZERO(Velocity));
-            KITH_QUEUE_SET(it->commands, spark, Target, {e});
+            KITH_ADD(it->commands, e, Frozen);
+            kith_entity spark = KITH_SPAWN(it->commands, KITH_ZERO(Velocity));
+            KITH_SET(it->commands, spark, Target, {e});
         }
         if (p->early) {
             return;
@@ -219,7 +218,7 @@ TEST_EACH_LAYOUT(what_a_system_queues_is_applied_when_it_returns, layout)
     kith_query *query = KITH_QUERY(s.world, KITH_READ(Target), KITH_WITH(Velocity));
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++, sparks++) {
-            CHECK_SAME(KITH_AT(&it, 0, i, Target)->entity, s.plain);
+            CHECK_SAME(KITH_AT(&it, i, Target)->entity, s.plain);
         }
     }
     CHECK_UINT(sparks, 3);
@@ -277,7 +276,7 @@ static void apply_within(kith_iter *it)
 {
     plan *p = it->user;
     while (kith_next(it)) {
-        KITH_QUEUE_ADD(it->commands, kith_entities(it)[0], Burning);
+        KITH_ADD(it->commands, kith_entities(it)[0], Burning);
         CHECK_RESULT(kith_commands_apply(it->commands, NULL), KITH_ERR_MISUSE);
         expect_misuse(p->f, "kith_commands_apply");
     }

@@ -99,30 +99,30 @@ static void take_step(twins *t, pair *p, step what, uint32_t n)
     kith_result result;
     switch (what) {
     case STEP_SET:
-        KITH_QUEUE_SET(commands, q, Position, {number, 1});
+        KITH_SET(commands, q, Position, {number, 1});
         count_dead(t, KITH_SET(world, d, Position, {number, 1}));
         break;
     case STEP_ADD:
-        KITH_QUEUE_ADD(commands, q, Position);
+        KITH_ADD(commands, q, Position);
         count_dead(t, KITH_ADD(world, d, Position));
         break;
     case STEP_REMOVE:
-        KITH_QUEUE_REMOVE(commands, q, Position);
+        KITH_REMOVE(commands, q, Position);
         count_dead(t, KITH_REMOVE(world, d, Position));
         break;
     case STEP_SET_OTHER:
-        KITH_QUEUE_SET(commands, q, Velocity, {number, 2});
+        KITH_SET(commands, q, Velocity, {number, 2});
         count_dead(t, KITH_SET(world, d, Velocity, {number, 2}));
         break;
     case STEP_SEVERAL: /* each value counts as a command */
-        KITH_QUEUE_SET_SEVERAL(commands, q, KITH_VALUE(Byte, {byte}), KITH_ZERO(Frozen));
-        result = KITH_SET_SEVERAL(world, d, KITH_VALUE(Byte, {byte}), KITH_ZERO(Frozen));
+        KITH_SET_VALUES(commands, q, KITH_VALUE(Byte, {byte}), KITH_ZERO(Frozen));
+        result = KITH_SET_VALUES(world, d, KITH_VALUE(Byte, {byte}), KITH_ZERO(Frozen));
         count_dead(t, result);
         count_dead(t, result);
         break;
     case STEP_CLEAR:
-        kith_queue_clear(commands, q);
-        count_dead(t, kith_clear(world, d));
+        kith_queue_remove_all(commands, q);
+        count_dead(t, kith_remove_all(world, d));
         break;
     case STEP_DESPAWN:
         kith_queue_despawn(commands, q);
@@ -133,7 +133,7 @@ static void take_step(twins *t, pair *p, step what, uint32_t n)
         p->at = what == STEP_CLONE_GO ? p->count - 1 : p->at;
         break;
     }
-    CHECK_RESULT(kith_queue_set_several(commands, q, NULL, 0), KITH_OK);
+    CHECK_RESULT(kith_queue_set_values(commands, q, NULL, 0), KITH_OK);
 }
 
 static kith_entity begin_in(kith_world *world, beginning how, float number)
@@ -152,9 +152,8 @@ static kith_entity begin_in(kith_world *world, beginning how, float number)
 static void begin_both(twins *t, pair *p, beginning how, float number)
 {
     p->direct[0] = begin_in(t->g.world, how, number);
-    p->queued[0] = how == BEGIN_MADE
-                       ? KITH_QUEUE_SPAWN(t->commands, KITH_VALUE(Position, {number, -3}))
-                       : begin_in(t->f.world, how, number);
+    p->queued[0] = how == BEGIN_MADE ? KITH_SPAWN(t->commands, KITH_VALUE(Position, {number, -3}))
+                                     : begin_in(t->f.world, how, number);
     CHECK(!kith_is_none(p->direct[0]) && !kith_is_none(p->queued[0]));
     p->count = 1;
     p->at = 0;

@@ -11,11 +11,11 @@ static const kith_entity first = {1, 0};
 /* Each call that takes an entity. */
 static kith_result queue_1(kith_commands *commands, kith_entity e)
 {
-    return KITH_QUEUE_SET(commands, e, Position, {1, 2});
+    return KITH_SET(commands, e, Position, {1, 2});
 }
 static kith_result queue_2(kith_commands *commands, kith_entity e)
 {
-    return KITH_QUEUE_SET_SEVERAL(commands, e, KITH_ZERO(Byte), KITH_ZERO(Frozen));
+    return KITH_SET_VALUES(commands, e, KITH_ZERO(Byte), KITH_ZERO(Frozen));
 }
 static kith_result queue_3(kith_commands *commands, kith_entity e)
 {
@@ -23,15 +23,15 @@ static kith_result queue_3(kith_commands *commands, kith_entity e)
 }
 static kith_result queue_4(kith_commands *commands, kith_entity e)
 {
-    return KITH_QUEUE_ADD(commands, e, Burning);
+    return KITH_ADD(commands, e, Burning);
 }
 static kith_result queue_5(kith_commands *commands, kith_entity e)
 {
-    return KITH_QUEUE_REMOVE(commands, e, Burning);
+    return KITH_REMOVE(commands, e, Burning);
 }
 static kith_result queue_6(kith_commands *commands, kith_entity e)
 {
-    return kith_queue_clear(commands, e);
+    return kith_queue_remove_all(commands, e);
 }
 static kith_result queue_7(kith_commands *commands, kith_entity e)
 {
@@ -40,19 +40,19 @@ static kith_result queue_7(kith_commands *commands, kith_entity e)
 static kith_result queue_8(kith_commands *commands, kith_entity e)
 {
     bool none = kith_is_none(kith_queue_clone(commands, e));
-    kith_result result = kith_queue_set_several(commands, KITH_NONE, NULL, 0);
+    kith_result result = kith_queue_set_values(commands, KITH_NONE, NULL, 0);
     CHECK_INT(none, result != KITH_OK);
     return result;
 }
 /* And each that puts a handle into a value. */
 static kith_result queue_9(kith_commands *commands, kith_entity e)
 {
-    return KITH_QUEUE_SET(commands, first, Target, {e});
+    return KITH_SET(commands, first, Target, {e});
 }
 static kith_result queue_10(kith_commands *commands, kith_entity e)
 {
-    return KITH_QUEUE_SET_SEVERAL(commands, first, KITH_ZERO(Byte),
-                                  KITH_VALUE(Party, {2, {2, 0}, {{0, 0}, {1, 0}, e}}));
+    return KITH_SET_VALUES(commands, first, KITH_ZERO(Byte),
+                           KITH_VALUE(Party, {2, {2, 0}, {{0, 0}, {1, 0}, e}}));
 }
 static kith_result queue_11(kith_commands *commands, kith_entity e)
 {
@@ -61,9 +61,9 @@ static kith_result queue_11(kith_commands *commands, kith_entity e)
 }
 static kith_result queue_12(kith_commands *commands, kith_entity e)
 {
-    bool none = kith_is_none(
-        KITH_QUEUE_SPAWN(commands, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Target, {e})));
-    kith_result result = kith_queue_set_several(commands, KITH_NONE, NULL, 0);
+    bool none =
+        kith_is_none(KITH_SPAWN(commands, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Target, {e})));
+    kith_result result = kith_queue_set_values(commands, KITH_NONE, NULL, 0);
     CHECK_INT(none, result != KITH_OK);
     return result;
 }
@@ -77,12 +77,12 @@ static void check_refused(scene *s, kith_entity e)
 {
     uint64_t before = kith_world_hash(s->world);
     for (int i = 0; i < CALLS; i++) {
-        KITH_QUEUE_SET(s->commands, s->plain, Position, {7, 7});
+        KITH_SET(s->commands, s->plain, Position, {7, 7});
         CHECK_RESULT(calls[i](s->commands, e), KITH_ERR_INPUT);
-        CHECK_CONTAINS(kith_commands_error(s->commands), kith_print(e).text);
+        CHECK_CONTAINS(kith_commands_error(s->commands), kith_entity_to_text(e).text);
         CHECK_CONTAINS(kith_commands_error(s->commands), "kith_queue_");
         CHECK_RESULT(kith_commands_apply(s->commands, NULL), KITH_ERR_INPUT);
-        CHECK_CONTAINS(kith_error(s->world), kith_print(e).text);
+        CHECK_CONTAINS(kith_error(s->world), kith_entity_to_text(e).text);
         CHECK_WORLD(s->world);
         kith_commands_clear(s->commands);
         CHECK_UINT(kith_world_hash(s->world), before);
@@ -138,7 +138,7 @@ TEST(provisional_handles_do_not_come_back_soon)
     kith_entity e = kith_queue_spawn(s.commands);
     for (int i = 0; i < 200; i++) {
         kith_commands_clear(s.commands);
-        CHECK(!kith_same(kith_queue_spawn(s.commands), e));
+        CHECK(!kith_entity_equal(kith_queue_spawn(s.commands), e));
         CHECK_RESULT(kith_queue_despawn(s.commands, e), KITH_ERR_INPUT);
     }
     fixture_free(&s.f);
@@ -170,17 +170,16 @@ static kith_result fail_removing(scene *s)
 }
 static kith_result fail_no_values(scene *s)
 {
-    return kith_queue_set_several(s->commands, s->plain, NULL, 1);
+    return kith_queue_set_values(s->commands, s->plain, NULL, 1);
 }
 static kith_result fail_half_way(scene *s)
 {
-    return KITH_QUEUE_SET_SEVERAL(s->commands, s->plain, KITH_VALUE(Position, {9, 9}),
-                                  {&stranger, NULL}, KITH_ZERO(Frozen));
+    return KITH_SET_VALUES(s->commands, s->plain, KITH_VALUE(Position, {9, 9}), {&stranger, NULL},
+                           KITH_ZERO(Frozen));
 }
 static kith_result fail_spawn(scene *s)
 {
-    CHECK(kith_is_none(
-        KITH_QUEUE_SPAWN(s->commands, KITH_VALUE(Position, {9, 9}), {&stranger, NULL})));
+    CHECK(kith_is_none(KITH_SPAWN(s->commands, KITH_VALUE(Position, {9, 9}), {&stranger, NULL})));
     return KITH_ERR_MISUSE;
 }
 static kith_result fail_spawn_values(scene *s)
@@ -241,7 +240,7 @@ TEST_EACH_LAYOUT(a_failed_call_fails_the_buffer, layout)
     uint64_t before = kith_world_hash(s.world);
     for (size_t i = 0; i < FAILURES; i++) {
         const failure *failing = &failures[i];
-        CHECK_RESULT(KITH_QUEUE_SET(s.commands, s.plain, Position, {9, 9}), KITH_OK);
+        CHECK_RESULT(KITH_SET(s.commands, s.plain, Position, {9, 9}), KITH_OK);
         CHECK(!kith_is_none(kith_queue_spawn(s.commands)));
         CHECK_RESULT(failing->queue(&s), failing->result);
         if (failing->text == NULL) {
@@ -269,7 +268,7 @@ TEST_EACH_LAYOUT(a_failed_call_fails_the_buffer, layout)
         scene_apply(&s);
         CHECK_UINT(kith_world_hash(s.world), before);
     }
-    KITH_QUEUE_SET(s.commands, s.plain, Position, {9, 9});
+    KITH_SET(s.commands, s.plain, Position, {9, 9});
     scene_apply(&s);
     CHECK_FLOAT(KITH_GET(s.world, s.plain, Position)->x, 9);
     fixture_free(&s.f);

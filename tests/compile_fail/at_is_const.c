@@ -5,8 +5,8 @@ void halt(kith_iter *it);
 void halt(kith_iter *it)
 {
 #if WRONG == 1
-    KITH_AT(it, 0, 0, Velocity)->dx = 0;
+    KITH_AT(it, 0, Velocity)->dx = 0;
 #else
-    KITH_AT_MUT(it, 0, 0, Velocity)->dx = 0;
+    KITH_AT_MUT(it, 0, Velocity)->dx = 0;
 #endif
 }

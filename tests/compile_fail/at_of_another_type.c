@@ -5,9 +5,9 @@ void push(kith_iter *it);
 void push(kith_iter *it)
 {
 #if WRONG == 1
-    Position *position = KITH_AT_MUT(it, 0, 0, Velocity);
+    Position *position = KITH_AT_MUT(it, 0, Velocity);
 #else
-    Position *position = KITH_AT_MUT(it, 0, 0, Position);
+    Position *position = KITH_AT_MUT(it, 0, Position);
 #endif
     position->x += 1;
 }

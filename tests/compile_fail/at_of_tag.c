@@ -5,8 +5,8 @@ const void *look(kith_iter *it);
 const void *look(kith_iter *it)
 {
 #if WRONG == 1
-    return KITH_AT(it, 0, 0, Frozen);
+    return KITH_AT(it, 0, Frozen);
 #else
-    return KITH_AT(it, 0, 0, Position);
+    return KITH_AT(it, 0, Position);
 #endif
 }

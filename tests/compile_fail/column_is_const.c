@@ -5,8 +5,8 @@ void halt(kith_iter *it);
 void halt(kith_iter *it)
 {
 #if WRONG == 1
-    KITH_COLUMN(it, 0, Velocity)[0].dx = 0;
+    KITH_COLUMN(it, Velocity)[0].dx = 0;
 #else
-    KITH_COLUMN_MUT(it, 0, Velocity)[0].dx = 0;
+    KITH_COLUMN_MUT(it, Velocity)[0].dx = 0;
 #endif
 }

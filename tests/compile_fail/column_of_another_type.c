@@ -5,9 +5,9 @@ float look(kith_iter *it);
 float look(kith_iter *it)
 {
 #if WRONG == 1
-    const Position *position = KITH_COLUMN(it, 0, Velocity);
+    const Position *position = KITH_COLUMN(it, Velocity);
 #else
-    const Position *position = KITH_COLUMN(it, 0, Position);
+    const Position *position = KITH_COLUMN(it, Position);
 #endif
     return position[0].x;
 }

@@ -7,8 +7,8 @@ kith_result place(kith_world *world, kith_entity entity, const Position *p, cons
     (void)p;
     (void)v;
 #if WRONG == 1
-    return kith_set(world, entity, KITH_FROM(Position, v));
+    return KITH_SET_FROM(world, entity, Position, v);
 #else
-    return kith_set(world, entity, KITH_FROM(Position, p));
+    return KITH_SET_FROM(world, entity, Position, p);
 #endif
 }

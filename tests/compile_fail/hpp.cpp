@@ -26,8 +26,8 @@ KITH_OPAQUE_TYPE(Chest);
 /* A reference to what may be absent. */
 namespace each_forgets_absence {
 
-void look(kith::query<kith::may_read<Velocity>> &query);
-void look(kith::query<kith::may_read<Velocity>> &query)
+void look(kith::query<kith::optional<Velocity>> &query);
+void look(kith::query<kith::optional<Velocity>> &query)
 {
 #if WRONG == 1 /* says: this function does not fit the query's terms */
     query.each([](const Velocity &v) { (void)v; });
@@ -89,7 +89,9 @@ namespace not_plain_bytes {
 struct Counted {
     int count;
 #if WRONG == 5 /* says: this type must be trivially copyable */
-    Counted(const Counted &other) : count(other.count + 1) {}
+    Counted(const Counted &other) : count(other.count + 1)
+    {
+    }
 #else
     Counted(const Counted &other) = default;
 #endif
@@ -126,14 +128,13 @@ kith_result add(kith::world &world, float &wind);
 kith_result add(kith::world &world, float &wind)
 {
 #if WRONG == 7 /* says: a system is a lambda without captures */
-    return world.add_system<kith::write<Velocity>>("wind", 0,
-                                                   [&](Velocity &v) { v.dx += wind; });
+    return world.add_system<kith::write<Velocity>>("wind", 0, [&](Velocity &v) { v.dx += wind; });
 #else
     return world.add_system<kith::write<Velocity>>(
         "wind", 0,
         [](kith::batches &it) {
             while (it.next()) {
-                it.column_mut<Velocity>(0)->dx += *static_cast<float *>(it.user());
+                it.column_mut<Velocity>()->dx += *static_cast<float *>(it.user());
             }
         },
         &wind);
@@ -163,8 +164,7 @@ kith_result heal(kith::world &world, kith::entity e)
 /* A struct whose base alone is described: it may be larger, and is another component anyway. */
 namespace unknown_type_of_a_known_base {
 
-struct Speed : Velocity {
-};
+struct Speed : Velocity {};
 #if WRONG != 14 /* says: describe it with KITH_TYPE or KITH_TAG, in its own namespace */
 KITH_TYPE(Speed, KITH_FIELD(Speed, dx), KITH_FIELD(Speed, dy));
 #endif
@@ -325,10 +325,10 @@ kith_result add_plain(kith::world &world)
 /* A pointer that is only asked whether it is there. */
 namespace presence_for_a_value {
 
-void look(kith::query<kith::may_read<Velocity>> &query);
-void look(kith::query<kith::may_read<Velocity>> &query)
+void look(kith::query<kith::optional<Velocity>> &query);
+void look(kith::query<kith::optional<Velocity>> &query)
 {
-#if WRONG == 20 /* says: a pointer for may_read */
+#if WRONG == 20 /* says: a pointer for optional */
     query.each([](bool moves) { (void)moves; });
 #else
     query.each([](const Velocity *v) { (void)v; });
@@ -395,14 +395,14 @@ using access = kith::write<Position>;
 using access = kith::read<Position>;
 #endif
 
-void look(const kith::query<access, kith::may_read<Velocity>> &query);
-void look(const kith::query<access, kith::may_read<Velocity>> &query)
+void look(const kith::query<access, kith::optional<Velocity>> &query);
+void look(const kith::query<access, kith::optional<Velocity>> &query)
 {
     query.each([](const Position &, const Velocity *) {});
 }
 
-bool find(const kith::query<kith::may_write<Position>> &query);
-bool find(const kith::query<kith::may_write<Position>> &query)
+bool find(const kith::query<kith::optional_mut<Position>> &query);
+bool find(const kith::query<kith::optional_mut<Position>> &query)
 {
 #if WRONG == 27 /* says: a const query does not write */
     return query.iter().next();

@@ -24,8 +24,8 @@ static void move(kith_world *world, float dt)
     }
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
-            Position *position = KITH_AT_MUT(&it, 0, i, Position);
-            const Velocity *velocity = KITH_AT(&it, 1, i, Velocity);
+            Position *position = KITH_AT_MUT(&it, i, Position);
+            const Velocity *velocity = KITH_AT(&it, i, Velocity);
             position->x += velocity->x * dt;
             position->y += velocity->y * dt;
         }

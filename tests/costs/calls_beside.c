@@ -32,15 +32,15 @@ static void act_commands_hold(crowd *c)
 
 static void act_queue(crowd *c)
 {
-    kith_entity made = KITH_QUEUE_SPAWN(c->commands, KITH_ZERO(Position), KITH_ZERO(Health));
+    kith_entity made = KITH_SPAWN(c->commands, KITH_ZERO(Position), KITH_ZERO(Health));
     kith_queue_spawn(c->commands);
     kith_queue_clone(c->commands, c->own);
-    KITH_QUEUE_SET(c->commands, c->own, Position, {1, 2});
-    KITH_QUEUE_SET_SEVERAL(c->commands, c->own, KITH_ZERO(Extra), KITH_ZERO(Health));
+    KITH_SET(c->commands, c->own, Position, {1, 2});
+    KITH_SET_VALUES(c->commands, c->own, KITH_ZERO(Extra), KITH_ZERO(Health));
     kith_queue_set_bytes(c->commands, c->own, &Byte_type, &(Byte){1}, 1);
-    KITH_QUEUE_ADD(c->commands, c->plain, Frozen);
-    KITH_QUEUE_REMOVE(c->commands, c->own, Extra);
-    kith_queue_clear(c->commands, c->made_entity);
+    KITH_ADD(c->commands, c->plain, Frozen);
+    KITH_REMOVE(c->commands, c->own, Extra);
+    kith_queue_remove_all(c->commands, c->made_entity);
     kith_queue_despawn(c->commands, made);
     CHECK_UINT(kith_commands_memory(c->commands).spawned, 3);
     CHECK_STR(kith_commands_error(c->commands), "");
@@ -61,10 +61,10 @@ static void prepare_apply(crowd *c)
 {
     c->made_entity = KITH_SPAWN(c->world, KITH_ZERO(Position), KITH_ZERO(Velocity),
                                 KITH_ZERO(Health), KITH_ZERO(Frozen), KITH_ZERO(Byte));
-    KITH_QUEUE_SET(c->commands, c->own, Extra, {1, 2, 3});
-    KITH_QUEUE_SET(c->commands, c->plain, Health, {1, 2});
-    KITH_QUEUE_ADD(c->commands, c->plain, Velocity);
-    KITH_QUEUE_REMOVE(c->commands, c->own, Frozen);
+    KITH_SET(c->commands, c->own, Extra, {1, 2, 3});
+    KITH_SET(c->commands, c->plain, Health, {1, 2});
+    KITH_ADD(c->commands, c->plain, Velocity);
+    KITH_REMOVE(c->commands, c->own, Frozen);
     kith_queue_despawn(c->commands, c->made_entity);
 }
 
@@ -154,7 +154,7 @@ static void act_observer_free_old(crowd *c)
 
 static void act_observe(crowd *c)
 {
-    CHECK_RESULT(kith_observe(c->world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(c->world), KITH_OK);
 }
 
 /* ---- Events, resources and texts ----------------------------------------------------------------- */
@@ -219,8 +219,8 @@ const crowd_call crowd_calls_beside[] = {
     {CALL(kith_commands_free), .act = act_commands_free_old},
     {CALL(kith_commands_set_holder), .act = act_commands_hold},
     {CALL(kith_queue_spawn, kith_queue_spawn_values, kith_queue_clone, kith_queue_set,
-          kith_queue_set_several, kith_queue_set_bytes, kith_queue_add, kith_queue_remove,
-          kith_queue_clear, kith_queue_despawn, kith_commands_memory, kith_commands_error),
+          kith_queue_set_values, kith_queue_set_bytes, kith_queue_add, kith_queue_remove,
+          kith_queue_remove_all, kith_queue_despawn, kith_commands_memory, kith_commands_error),
      .act = act_queue, .prepare = prepare_apply, .undo = undo_queue},
     {CALL(kith_commands_clear), .act = act_clear_queue, .prepare = prepare_apply,
      .undo = undo_queue},
@@ -235,7 +235,7 @@ const crowd_call crowd_calls_beside[] = {
     {CALL(kith_observer_new), .act = act_observer_new, .undo = act_observer_free},
     {CALL(kith_observer_free), .act = act_observer_free, .prepare = act_observer_new},
     {CALL(kith_observer_free), .act = act_observer_free_old},
-    {CALL(kith_observe), .act = act_observe},
+    {CALL(kith_observers_flush), .act = act_observe},
     {CALL(kith_event_send, kith_event_send_many, kith_event_reserve, kith_event_count,
           kith_event_at, kith_event_next, kith_event_clear),
      .act = act_events},

@@ -48,7 +48,8 @@ static void act_spawn_empty(crowd *c)
 
 static void act_spawn_many(crowd *c)
 {
-    const kith_values values[] = {KITH_REPEAT(Position, {1, 2}), KITH_REPEAT(Health, {3, 4})};
+    const kith_values values[] = {KITH_SAME_VALUE(Position, {1, 2}),
+                                  KITH_SAME_VALUE(Health, {3, 4})};
     CHECK_RESULT(kith_spawn_many(c->world, 1, values, 2, &c->made_entity), KITH_OK);
 }
 
@@ -111,8 +112,8 @@ static void undo_set(crowd *c)
 
 static void act_set_several(crowd *c)
 {
-    CHECK_RESULT(KITH_SET_SEVERAL(c->world, c->plain, KITH_ZERO(Velocity), KITH_ZERO(Health),
-                                  KITH_ZERO(Extra)),
+    CHECK_RESULT(KITH_SET_VALUES(c->world, c->plain, KITH_ZERO(Velocity), KITH_ZERO(Health),
+                                 KITH_ZERO(Extra)),
                  KITH_OK);
 }
 
@@ -137,7 +138,7 @@ static void act_remove(crowd *c)
 
 static void act_clear(crowd *c)
 {
-    CHECK_RESULT(kith_clear(c->world, c->made_entity), KITH_OK);
+    CHECK_RESULT(kith_remove_all(c->world, c->made_entity), KITH_OK);
 }
 
 static void act_has(crowd *c)
@@ -236,11 +237,11 @@ const crowd_call crowd_calls_entities[] = {
     {CALL(kith_entity_next), .act = act_entity_next},
     {CALL(kith_set), .act = act_set},
     {CALL(kith_set), .act = act_set_new, .undo = undo_set},
-    {CALL(kith_set_several), .act = act_set_several, .undo = undo_set},
+    {CALL(kith_set_values), .act = act_set_several, .undo = undo_set},
     {CALL(kith_set_bytes), .act = act_set_bytes},
     {CALL(kith_add), .act = act_add, .undo = undo_set},
     {CALL(kith_remove), .act = act_remove, .prepare = prepare_entity, .undo = crowd_undo_entity},
-    {CALL(kith_clear), .act = act_clear, .prepare = prepare_entity, .undo = crowd_undo_entity},
+    {CALL(kith_remove_all), .act = act_clear, .prepare = prepare_entity, .undo = crowd_undo_entity},
     {CALL(kith_has), .act = act_has},
     {CALL(kith_get), .act = act_get},
     {CALL(kith_get_mut), .act = act_get_mut},

@@ -64,7 +64,7 @@ static void act_system_at(crowd *c)
 {
     CHECK(kith_system_at(c->world, 0, NULL, NULL) != NULL);
     CHECK(kith_phase_at(c->world, 2) != NULL && kith_workers_count(c->world) == 0);
-    CHECK(kith_tick(c->world) != UINT64_MAX);
+    CHECK(kith_tick_count(c->world) != UINT64_MAX);
 }
 
 /* What is asked of the schedule that is built. */
@@ -97,14 +97,14 @@ static void undo_profile(crowd *c)
 static void act_within(crowd *c, kith_iter *it)
 {
     CHECK(kith_system_alive(it, c->own) && !kith_system_has_hooks(it, &Byte_type));
-    CHECK(KITH_SYSTEM_HAS(it, c->own, Health) && KITH_SYSTEM_GET(it, c->own, Health) != NULL);
+    CHECK(KITH_SYSTEM_HAS(it, c->own, Health) && KITH_GET(it, c->own, Health) != NULL);
     void *value;
     CHECK_RESULT(kith_system_get_mut(it, c->own, &Byte_type, &value), KITH_OK);
-    CHECK(KITH_SYSTEM_RESOURCE(it, Extra) != NULL && kith_system_random(it) != 0);
+    CHECK(KITH_RESOURCE(it, Extra) != NULL && kith_system_random(it) != 0);
     CHECK_RESULT(kith_system_resource_mut(it, &Extra_type, &value), KITH_OK);
     CHECK_RESULT(kith_system_send(it, &Name_type, NULL), KITH_OK);
     kith_system_event(it, &Extra_type, 0);
-    KITH_QUEUE_SET(it->commands, c->own, Byte, {1});
+    KITH_SET(it->commands, c->own, Byte, {1});
 }
 
 static void act_phase_add(crowd *c)
@@ -213,7 +213,8 @@ const crowd_call crowd_calls_systems[] = {
     {CALL(kith_system_replace), .act = act_system_replace, .prepare = prepare_replace,
      .undo = undo_replace},
     {CALL(kith_system_enable, kith_group_enable), .act = act_enable},
-    {CALL(kith_system_at, kith_phase_at, kith_workers_count, kith_tick), .act = act_system_at},
+    {CALL(kith_system_at, kith_phase_at, kith_workers_count, kith_tick_count),
+     .act = act_system_at},
     {CALL(kith_schedule_build), .act = act_schedule},
     {CALL(kith_run), .act = act_run},
     {CALL(kith_system_alive, kith_system_has, kith_system_has_hooks, kith_system_get,

@@ -13,7 +13,7 @@ static void act_world_new(crowd *c)
 
 static void act_yield(crowd *c)
 {
-    kith_world_yield(c->world);
+    kith_world_release(c->world);
     kith_world_claim(c->world);
 }
 
@@ -112,7 +112,7 @@ static void visit(kith_query *query, kith_entity one)
 {
     kith_iter it = kith_is_none(one) ? kith_query_iter(query) : kith_query_iter_one(query, one);
     while (kith_next(&it)) {
-        CHECK(kith_entities(&it) != NULL && kith_column(&it, 0, &Position_type) != NULL);
+        CHECK(kith_entities(&it) != NULL && kith_column(&it, &Position_type) != NULL);
     }
 }
 
@@ -232,7 +232,7 @@ static void act_pool(crowd *c)
 
 const crowd_call crowd_calls_world[] = {
     {CALL(kith_world_new, kith_world_free), .act = act_world_new},
-    {CALL(kith_world_yield, kith_world_claim), .act = act_yield},
+    {CALL(kith_world_release, kith_world_claim), .act = act_yield},
     {CALL(kith_error, kith_misuse, kith_require_change, kith_world_allocator), .act = act_error},
     {CALL(kith_memory), .act = act_memory},
     {CALL(kith_component_memory), .act = act_component_memory},

@@ -132,7 +132,7 @@ static void fill_phases(crowd *c, uint32_t count)
 
 static kith_query *new_query(crowd *c)
 {
-    kith_query *query = KITH_QUERY(c->world, KITH_READ(Position), KITH_MAY_READ(Velocity));
+    kith_query *query = KITH_QUERY(c->world, KITH_READ(Position), KITH_OPTIONAL(Velocity));
     CHECK_PTR_NOT_NULL(query);
     return query;
 }
@@ -346,7 +346,7 @@ static void make_own_system(crowd *c)
                                           .run = run_own,
                                           .user = c,
                                           .query = {KITH_TERMS(KITH_READ(Name))},
-                                          KITH_OTHERS(KITH_READ(Health), KITH_WRITE(Byte)),
+                                          KITH_LOOKUPS(KITH_READ(Health), KITH_WRITE(Byte)),
                                           KITH_RESOURCES(KITH_WRITE(Extra)),
                                           KITH_EVENTS(KITH_READ(Extra), KITH_WRITE(Name))}));
 }

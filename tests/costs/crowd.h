@@ -3,12 +3,7 @@
 #define KITH_TEST_CROWD_H
 
 #include <kith/kith.h>
-#include <kith/observer.h>
-#include <kith/pool.h>
-#include <kith/profile.h>
-#include <kith/reflect.h>
 #include <kith/scene.h>
-#include <kith/schedule.h>
 
 #include "components.h"
 #include "test.h"

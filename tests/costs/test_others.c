@@ -35,9 +35,9 @@ static const exception exceptions[] = {
     {"buffers", "kith_memory", OF_EACH},
     /* They are run, or asked whether they have something to tell. */
     {"systems", "kith_run", OF_EACH},
-    {"observers", "kith_observe", OF_EACH},
+    {"observers", "kith_observers_flush", OF_EACH},
     {"observers", "kith_run", OF_EACH},
-    {"holders", "kith_observe", OF_EACH},
+    {"holders", "kith_observers_flush", OF_EACH},
     {"holders", "kith_run", OF_EACH},
     /* Each queue drops the events whose time has come. */
     {"events", "kith_run", OF_EACH},
@@ -69,8 +69,8 @@ static const char *const untried[] = {
     "kith_commands_world",
     "kith_query_world",
     "kith_require_owner",
-    "kith_print",
-    "kith_parse",
+    "kith_entity_to_text",
+    "kith_entity_from_text",
     "kith_result_name",
     "kith_kind_name",
     "kith_kind_size",

@@ -60,14 +60,14 @@ static void spawn_many(parts *m, uint32_t n)
 
 static void set_several(parts *m, uint32_t n)
 {
-    CHECK_RESULT(kith_set_several(m->world, m->entity, m->values, n), KITH_OK);
+    CHECK_RESULT(kith_set_values(m->world, m->entity, m->values, n), KITH_OK);
 }
 
 static void clone_full(parts *m, uint32_t n)
 {
     (void)n;
     CHECK_RESULT(kith_clone(m->world, m->full, &m->made), KITH_OK);
-    CHECK_RESULT(kith_clear(m->world, m->full), KITH_OK);
+    CHECK_RESULT(kith_remove_all(m->world, m->full), KITH_OK);
     CHECK_RESULT(kith_despawn(m->world, m->full), KITH_OK);
 }
 
@@ -84,7 +84,7 @@ static void queue_spawn(parts *m, uint32_t n)
 
 static void queue_set_several(parts *m, uint32_t n)
 {
-    CHECK_RESULT(kith_queue_set_several(m->commands, m->entity, m->values, n), KITH_OK);
+    CHECK_RESULT(kith_queue_set_values(m->commands, m->entity, m->values, n), KITH_OK);
     apply(m);
 }
 
@@ -155,7 +155,7 @@ static void use_query(parts *m, uint32_t n)
     const kith_query_def def = {.terms = terms, .term_count = n};
     CHECK_RESULT(kith_query_new(m->world, &def, &query), KITH_OK);
     kith_iter it = kith_query_iter(query);
-    CHECK(kith_next(&it) && kith_column(&it, n - 1, terms[n - 1].type) != NULL);
+    CHECK(kith_next(&it) && kith_column(&it, terms[n - 1].type) != NULL);
     kith_iter_end(&it);
     CHECK(kith_query_contains(query, m->full));
     kith_query_free(query);
@@ -179,8 +179,8 @@ static void use_system(parts *m, uint32_t n)
         const kith_system_def def = {.name = i == 0 ? "a" : "b",
                                      .run = run_nothing,
                                      .query = {.terms = terms, .term_count = 1},
-                                     .others = terms + 1,
-                                     .other_count = n - 1,
+                                     .lookups = terms + 1,
+                                     .lookup_count = n - 1,
                                      .events = sent,
                                      .event_count = n};
         CHECK_RESULT(kith_system_add(m->world, &def), KITH_OK);

@@ -153,13 +153,13 @@ static void priorities(kith_system_def *def, system_room *room, uint32_t i, uint
 static void quiet_priorities(kith_system_def *def, system_room *room, uint32_t i, uint32_t n)
 {
     priorities(def, room, i, n);
-    def->quiet = i % 10 != 0;
+    def->no_commands = i % 10 != 0;
 }
 
 static void all_quiet(kith_system_def *def, system_room *room, uint32_t i, uint32_t n)
 {
     priorities(def, room, i, n);
-    def->quiet = true;
+    def->no_commands = true;
 }
 
 /* As many of each as there are neighbours to be shown. */

@@ -142,14 +142,14 @@ static void test_messages(kith_layout layout)
         CHECK(world.set<Position>(who, {5, 6}) == KITH_OK && p.x == 5);
     });
     for (auto it = query.iter(); it.next();) {
-        CHECK(it.column<Frozen>(0) == nullptr && told("Frozen"));
+        CHECK(it.column<Frozen>() == nullptr && told("Frozen"));
         CHECK(world.remove<Position>(e) == KITH_ERR_MISUSE && told("test_hpp.cpp"));
     }
     auto reading = world.query<kith::read<Position>>();
     for (auto it = reading.iter(); it.next();) {
-        CHECK(it.column_mut<Position>(0) == nullptr && told("read"));
-        CHECK(it.at_mut<Position>(0, 0) == nullptr && told("read"));
-        CHECK(it.at<Position>(0, it.count()) == nullptr && told("kith_at"));
+        CHECK(it.column_mut<Position>() == nullptr && told("read"));
+        CHECK(it.at_mut<Position>(0) == nullptr && told("read"));
+        CHECK(it.at<Position>(it.count()) == nullptr && told("kith_at"));
     }
 
     /* The other library's struct is not this world's. */
@@ -174,19 +174,18 @@ static void test_query_definitions(kith_layout layout, kith_layout second)
     }
     kith_query_def def{};
     def.name = "moving";
-    def.columns = true;
     def.driver = kith::type_of<game::Velocity>();
     def.term_count = 9; /* of no terms: the template has them */
     auto moving = world.query<kith::write<Position>, kith::read<game::Velocity>>(def);
     CHECK(moving && moving.count() == 85);
     for (auto it = moving.iter(); it.next();) {
-        Position *position = it.column_mut<Position>(0);
-        const game::Velocity *velocity = it.column<game::Velocity>(1);
+        Position *position = it.column_mut<Position>();
+        const game::Velocity *velocity = it.column<game::Velocity>();
         CHECK(position != nullptr && velocity != nullptr);
         for (std::uint32_t i = 0; i < it.count(); i++) {
             position[i].x += velocity[i].dx;
         }
-        CHECK(it.column<Position>(1) == nullptr && told("\"moving\""));
+        CHECK(it.column<Position>() == nullptr && told("\"moving\""));
     }
     float sum = 0;
     world.query<kith::read<Position>>().each([&](const Position &p) { sum += p.x; });
@@ -228,12 +227,12 @@ static void test_terms_of_tags(kith_layout layout)
     const kith::entity a = world.spawn(Position{1, 0}, kith::zero<Frozen>);
     const kith::entity b = world.spawn(Position{2, 0}, kith::zero<Metal>);
     CHECK(world.spawn(Position{4, 0}) != kith::none);
-    auto query = world.query<kith::either<Frozen>, kith::write<Position>, kith::either<Metal>>();
+    auto query = world.query<kith::any_of<Frozen>, kith::write<Position>, kith::any_of<Metal>>();
     CHECK(query.count() == 2);
     CHECK(query.each([&](kith::entity e, Position &p) { p.x += e == a ? 10.0f : 20.0f; }) ==
           KITH_OK);
     CHECK(world.get<Position>(a)->x == 11 && world.get<Position>(b)->x == 22);
-    CHECK((world.add_system<kith::may_read<Metal>, kith::read<Frozen>>(
+    CHECK((world.add_system<kith::optional<Metal>, kith::read<Frozen>>(
               "thaw", 1, [](kith::commands &later, kith::entity e) { later.remove<Frozen>(e); })) ==
           KITH_OK);
     CHECK(world.run(1) == KITH_OK && !world.has<Frozen>(a) && query.count() == 1);
@@ -248,9 +247,9 @@ static void test_groups_of_terms(kith_layout layout)
     CHECK(world.spawn(Position{1, 0}, kith::zero<Frozen>) != kith::none);
     CHECK(world.spawn(Position{2, 0}, kith::zero<Metal>) != kith::none);
     const kith::entity both = world.spawn(Position{3, 0}, kith::zero<Metal>, kith::zero<Frozen>);
-    auto query = world.query<kith::either<Frozen, 1>, kith::either<Metal, 2>>();
+    auto query = world.query<kith::any_of<Frozen, 1>, kith::any_of<Metal, 2>>();
     CHECK(query.count() == 1 && query.first() == both);
-    CHECK((world.query<kith::either<Frozen, 1>, kith::either<Metal, 1>>().count()) == 3);
+    CHECK((world.query<kith::any_of<Frozen, 1>, kith::any_of<Metal, 1>>().count()) == 3);
 }
 
 /* Events that are sent without a value: tags, which have none, and others. */
@@ -413,8 +412,8 @@ static void test_reaching_systems(kith_layout layout)
     const kith_term events[] = {kith::read<game::Leader>::c(), kith::write<game::Leader>::c()};
     kith_system_def def{};
     def.name = "follow";
-    def.others = others;
-    def.other_count = 1;
+    def.lookups = others;
+    def.lookup_count = 1;
     def.resources = resources;
     def.resource_count = 1;
     def.events = events;
@@ -424,7 +423,7 @@ static void test_reaching_systems(kith_layout layout)
         CHECK(it.random() != it.random());
         CHECK(it.random_float() < 1);
         while (it.next()) {
-            const kith::entity who = it.at<game::Leader>(0, 0)->who;
+            const kith::entity who = it.at<game::Leader>(0)->who;
             game::Position *position = nullptr;
             CHECK(it.alive(who) && it.has<game::Position>(who));
             CHECK(it.get_mut(who, &position) == KITH_OK);

@@ -211,7 +211,7 @@ static void test_own_address(kith_layout layout)
     CHECK(world.get<game::Handle>(e)->text == "one");
     CHECK(world.set(e, game::Handle{"two"}) == KITH_OK);
     CHECK(world.get<game::Handle>(e)->text == "two");
-    CHECK(world.set_several(e, one) == KITH_OK);
+    CHECK(world.set_values(e, one) == KITH_OK);
     CHECK(world.get<game::Handle>(e)->text == "one");
     kith::commands later = world.commands();
     const kith::entity spawned = later.spawn(one);

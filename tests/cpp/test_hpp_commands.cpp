@@ -30,14 +30,14 @@ static void test_queueing(kith_layout layout)
         CHECK(later.set<Position>(e, {p.x + 10, p.y}) == KITH_OK);
     }) == KITH_OK);
     CHECK(later.add<Frozen>(b) == KITH_OK);
-    CHECK(later.clear(c) == KITH_OK);
+    CHECK(later.remove_all(c) == KITH_OK);
     kith::entity empty = later.spawn();
     kith::entity spark = later.spawn(Position{7, 8}, kith::zero<Frozen>);
     kith::entity twin = later.clone(b);
     kith::entity never = later.spawn(Leader{spark});
     CHECK(later.despawn(never) == KITH_OK);
     CHECK(later.set(empty, Leader{spark}) == KITH_OK);
-    CHECK(later.set_several(spark, Leader{empty}, kith::zero<Position>) == KITH_OK);
+    CHECK(later.set_values(spark, Leader{empty}, kith::zero<Position>) == KITH_OK);
     CHECK(later.despawn(kith::none) == KITH_OK);
     CHECK(!world.alive(spark) && later.real(spark) == kith::none && world.entity_count() == 3);
 
@@ -74,7 +74,7 @@ static void test_failed_commands(kith_layout layout)
     later.forget();
     auto positions = world.query<kith::write<Position>>();
     for (auto it = positions.iter(); it.next();) {
-        CHECK(!it.commands());   /* no system's */
+        CHECK(!it.commands()); /* no system's */
         CHECK(later.apply() == KITH_ERR_MISUSE && told("test_hpp_commands.cpp"));
     }
     CHECK(last_message.empty());
@@ -125,8 +125,7 @@ static void test_queueing_systems(kith_layout layout)
     world.spawn(Position{9, 0});
 
     CHECK((world.add_system<kith::write<Position>>(
-              "burn", 1,
-              [](kith::commands &later, float dt, kith::entity e, Position &p) {
+              "burn", 1, [](kith::commands &later, float dt, kith::entity e, Position &p) {
                   p.x -= dt;
                   if (p.x <= 0) {
                       later.spawn(Leader{later.clone(e)});
@@ -134,8 +133,7 @@ static void test_queueing_systems(kith_layout layout)
                   }
               })) == KITH_OK);
     CHECK((world.add_system<kith::read<Leader>, kith::without<Frozen>>(
-              "freeze", 2,
-              [](kith::batches &it) {
+              "freeze", 2, [](kith::batches &it) {
                   while (it.next()) {
                       for (std::uint32_t i = 0; i < it.count(); i++) {
                           it.commands().add<Frozen>(it.entities()[i]);
@@ -164,9 +162,8 @@ static void test_queueing_systems(kith_layout layout)
     CHECK(world.run(4) == KITH_OK && world.entity_count() == 5);
     CHECK(led.count() == 0 && !world.has<Leader>(other));
     bool found = false;
-    world.query<kith::read<Position>>().each([&](const Position &p) {
-        found = found || (p.x == 4 && p.y == 1);
-    });
+    world.query<kith::read<Position>>().each(
+        [&](const Position &p) { found = found || (p.x == 4 && p.y == 1); });
     CHECK(found);
     CHECK(last_message.empty() && world.check() == KITH_OK);
 }

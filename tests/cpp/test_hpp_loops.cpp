@@ -56,18 +56,18 @@ static void test_kinds_of_functions(kith_layout layout)
     int calls = 0;
     CHECK(query.each([&calls](Position p) mutable noexcept { calls += p.x == 2; }) == KITH_OK);
     CHECK(total == 6 && calls == 1);
-    auto maybe = world.query<kith::may_write<Position>, kith::may_read<Leader>>();
+    auto maybe = world.query<kith::optional_mut<Position>, kith::optional<Leader>>();
     maybe.each([&](const kith::entity &who, Position *p, const Leader *leader) {
         CHECK(who == e && leader == nullptr);
         p->x = 5;
     });
     CHECK(world.get<Position>(e)->x == 5);
-    CHECK((world.add_system<kith::write<Position>>(
-              "long dt", 1, [](const double dt, Position &p) { p.y += static_cast<float>(dt); })) ==
-          KITH_OK);
+    CHECK((world.add_system<kith::write<Position>>("long dt", 1, [](const double dt, Position &p) {
+              p.y += static_cast<float>(dt);
+          })) == KITH_OK);
     CHECK((world.add_system<kith::write<Position>>("by value", 2, [](kith::batches it) {
               while (it.next()) {
-                  it.column_mut<Position>(0)->y *= 2;
+                  it.column_mut<Position>()->y *= 2;
               }
           })) == KITH_OK);
     CHECK(world.run(1) == KITH_OK && world.get<Position>(e)->y == 8);
@@ -83,7 +83,7 @@ static void test_const_queries(kith_layout layout)
     int seen = 0;
     CHECK(query.each([&](const Position &) { seen++; }) == KITH_OK);
     for (auto it = query.iter(); it.next();) {
-        CHECK(it.column<Position>(0)->x == 2);
+        CHECK(it.column<Position>()->x == 2);
         seen++;
     }
     for (auto it = query.iter_one(query.first()); it.next();) {
@@ -137,7 +137,7 @@ static void test_results_of_systems(kith_layout layout)
         } else if (kind == 1) {
             CHECK((world.add_system<kith::write<Position>>("fails", 1, [](kith::batches &it) {
                       it.next();
-                      it.at_mut<Position>(0, 3)->y = 1;
+                      it.at_mut<Position>(3)->y = 1;
                       it.commands().despawn(it.entities()[0]);
                       return KITH_ERR_SYSTEM;
                   })) == KITH_OK);

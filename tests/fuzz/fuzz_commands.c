@@ -385,7 +385,7 @@ static void queue_values(fuzz *z, filling *of, bool spawn)
             add_order(of, (order){.kind = SPAWN, .who = who});
         }
     } else {
-        result = kith_queue_set_several(of->commands, handle_of(z, who), values, count);
+        result = kith_queue_set_values(of->commands, handle_of(z, who), values, count);
     }
     for (uint32_t i = 0; i < count; i++) {
         end_value(z, chosen[i], result, &places[i]);
@@ -434,7 +434,7 @@ static void queue_one(fuzz *z, filling *of, order_kind kind)
     case CLONE: queue_made(z, of, kind); return;
     case SET: queue_set(z, of, who, type); return;
     case DESPAWN: result = kith_queue_despawn(of->commands, entity); break;
-    case CLEAR: result = kith_queue_clear(of->commands, entity); break;
+    case CLEAR: result = kith_queue_remove_all(of->commands, entity); break;
     case ADD: result = kith_queue_add(of->commands, entity, types[type]); break;
     default: result = kith_queue_remove(of->commands, entity, types[type]); break;
     }

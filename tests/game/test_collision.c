@@ -9,8 +9,8 @@ static kith_entity spawn_box(fixture *f, float x, float y, float width, float he
     kith_entity e;
     const Position position = {x, y};
     const Collider collider = {.width = width, .height = height};
-    const kith_value values[] = {{KITH_FROM(Position, &position)},
-                                 {KITH_FROM(Collider, &collider)}};
+    const kith_value values[] = {KITH_VALUE_FROM(Position, &position),
+                                 KITH_VALUE_FROM(Collider, &collider)};
     CHECK_RESULT(kith_spawn(f->world, values, 2, &e), KITH_OK);
     return e;
 }
@@ -226,8 +226,8 @@ TEST_WITHIN(20, who_excludes_each_other_takes_no_memory)
     const Position at = {5, 5};
     for (int i = 0; i < BODIES; i++) {
         kith_entity e;
-        const kith_value values[] = {{KITH_FROM(Position, &at)},
-                                     {KITH_FROM(Collider, &colliders[i % 2])}};
+        const kith_value values[] = {KITH_VALUE_FROM(Position, &at),
+                                     KITH_VALUE_FROM(Collider, &colliders[i % 2])};
         CHECK_RESULT(kith_spawn(f.world, values, 2, &e), KITH_OK);
     }
     spawn_box(&f, 5, 5, 1, 1); /* of the first layer: meets all, but is met by those alone */
@@ -317,7 +317,8 @@ TEST(endless_and_huge_boxes_collide_with_what_they_cover)
     for (uint32_t i = 0; i < hits(&f); i++) {
         const Collision *hit = KITH_EVENT(f.world, i, Collision);
         for (size_t k = 0; k < sizeof expected / sizeof expected[0]; k++) {
-            found += kith_same(hit->a, expected[k][0]) && kith_same(hit->b, expected[k][1]);
+            found += kith_entity_equal(hit->a, expected[k][0]) &&
+                     kith_entity_equal(hit->b, expected[k][1]);
         }
     }
     CHECK_UINT(found, 9);
@@ -330,7 +331,7 @@ TEST(endless_and_huge_boxes_collide_with_what_they_cover)
 static kith_entity spawn_bullet(fixture *f, Position at, Velocity velocity)
 {
     kith_entity e = spawn_box(f, at.x, at.y, 0.2f, 0.2f);
-    CHECK_RESULT(kith_set(f->world, e, KITH_FROM(Velocity, &velocity)), KITH_OK);
+    CHECK_RESULT(KITH_SET_FROM(f->world, e, Velocity, &velocity), KITH_OK);
     KITH_GET_MUT(f->world, e, Collider)->swept = true;
     return e;
 }
@@ -425,8 +426,8 @@ TEST_EACH_LAYOUT(sliding_exactly_along_an_edge_is_no_collision, layout)
         kith_entity other =
             across ? spawn_box(&f, 50, apart, 2, 2) : spawn_box(&f, apart, 50, 2, 2);
         const Velocity past = {with.dx + (across ? 128 : 0), with.dy + (across ? 0 : 128)};
-        CHECK_RESULT(kith_set(f.world, one, KITH_FROM(Velocity, &with)), KITH_OK);
-        CHECK_RESULT(kith_set(f.world, other, KITH_FROM(Velocity, &past)), KITH_OK);
+        CHECK_RESULT(KITH_SET_FROM(f.world, one, Velocity, &with), KITH_OK);
+        CHECK_RESULT(KITH_SET_FROM(f.world, other, Velocity, &past), KITH_OK);
         KITH_GET_MUT(f.world, one, Collider)->swept = true;
         KITH_GET_MUT(f.world, other, Collider)->swept = true;
         game_tick(&f, 1);
@@ -445,7 +446,7 @@ TEST(short_ways_far_out_count)
         float y = ways[i].dy > 0 ? -2 : ways[i].dy < 0 ? 2 : 0;
         kith_entity wall = spawn_box(&f, 1e6f + x, 1e6f + y, 2, 2);
         kith_entity leaves = spawn_box(&f, 1e6f, 1e6f, 2, 2); /* now it touches the wall */
-        CHECK_RESULT(kith_set(f.world, leaves, KITH_FROM(Velocity, &ways[i])), KITH_OK);
+        CHECK_RESULT(KITH_SET_FROM(f.world, leaves, Velocity, &ways[i]), KITH_OK);
         KITH_GET_MUT(f.world, leaves, Collider)->swept = true;
         game_tick(&f, 1);
         CHECK_UINT(hits(&f), 1);

@@ -130,7 +130,8 @@ static const model_pair *find_pair(const model_pairs *pairs, kith_entity a, kith
 {
     const model_pair *pair = bsearch(&(model_pair){a, b, 0}, pairs->pairs, pairs->count,
                                      sizeof pairs->pairs[0], compare_slots);
-    return pair != NULL && kith_same(pair->a, a) && kith_same(pair->b, b) ? pair : NULL;
+    return pair != NULL && kith_entity_equal(pair->a, a) && kith_entity_equal(pair->b, b) ? pair
+                                                                                          : NULL;
 }
 
 /* ---- The comparison ------------------------------------------------------------------------------ */
@@ -240,9 +241,9 @@ static void spawn_any(kith_world *world, uint64_t *random)
     const Position at = any_position(random);
     const Velocity velocity = {raster(random, 30) * theme.speed, raster(random, 30) * theme.speed};
     const Collider collider = any_collider(random);
-    const kith_value values[] = {{KITH_FROM(Position, &at)},
-                                 {KITH_FROM(Collider, &collider)},
-                                 {KITH_FROM(Velocity, &velocity)}};
+    const kith_value values[] = {KITH_VALUE_FROM(Position, &at),
+                                 KITH_VALUE_FROM(Collider, &collider),
+                                 KITH_VALUE_FROM(Velocity, &velocity)};
     kith_entity e;
     CHECK_RESULT(kith_spawn(world, values, 2 + random_below(random, 2), &e), KITH_OK);
 }
@@ -255,8 +256,8 @@ static void change_any(kith_world *world, kith_entity e, uint64_t *random)
     case 0: CHECK_RESULT(kith_despawn(world, e), KITH_OK); break;
     case 1: kith_remove(world, e, &Collider_type); break;
     case 2: kith_remove(world, e, &Position_type); break;
-    case 3: CHECK_RESULT(kith_set(world, e, KITH_FROM(Collider, &collider)), KITH_OK); break;
-    default: CHECK_RESULT(kith_set(world, e, KITH_FROM(Position, &at)), KITH_OK);
+    case 3: CHECK_RESULT(KITH_SET_FROM(world, e, Collider, &collider), KITH_OK); break;
+    default: CHECK_RESULT(KITH_SET_FROM(world, e, Position, &at), KITH_OK);
     }
 }
 

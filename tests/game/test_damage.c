@@ -161,9 +161,9 @@ TEST_EACH_LAYOUT(numbers_do_not_overflow, layout)
     kith_entity victim = spawn_at(&f, 5, 1);
     kith_entity other = spawn_at(&f, 6, 1);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        CHECK_RESULT(kith_set(f.world, victim, KITH_FROM(Health, &cases[i].before)), KITH_OK);
+        CHECK_RESULT(KITH_SET_FROM(f.world, victim, Health, &cases[i].before), KITH_OK);
         const Damage damage = {.amount = cases[i].amount};
-        CHECK_RESULT(kith_set(f.world, other, KITH_FROM(Damage, &damage)), KITH_OK);
+        CHECK_RESULT(KITH_SET_FROM(f.world, other, Damage, &damage), KITH_OK);
         game_tick(&f, 0);
         CHECK_INT(health_of(&f, victim), cases[i].after);
     }
@@ -246,7 +246,7 @@ TEST_EACH_LAYOUT(the_blow_that_kills_is_the_one_that_comes_to_nothing, layout)
     const kith_entity by[] = {killers[0], healer, killers[1], killers[0], healer};
     for (size_t i = 0; i < sizeof by / sizeof by[0]; i++) {
         const Collision hit = {victim, by[i], KITH_COLLISION_STAY, 1};
-        CHECK_RESULT(kith_event_send(f.world, KITH_FROM(Collision, &hit)), KITH_OK);
+        CHECK_RESULT(KITH_SEND_FROM(f.world, Collision, &hit), KITH_OK);
     }
     game_tick(&f, 0);
     CHECK(!kith_alive(f.world, victim));

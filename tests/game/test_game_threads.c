@@ -23,11 +23,11 @@ static void spawn_one(kith_world *world, uint64_t *random)
     const Controller wish = {1, (float)random_below(random, 3) - 1, 10, 0};
     const Gravity gravity = {10};
     const kith_value values[] = {
-        {KITH_FROM(Position, &at)},     {KITH_FROM(Velocity, &velocity)},
-        {KITH_FROM(Collider, &box)},    {KITH_FROM(Health, &health)},
-        {KITH_FROM(Bounds, &bounds)},   {KITH_FROM(Gravity, &gravity)},
-        {KITH_FROM(Damage, &damage)},   {KITH_FROM(Lifetime, &life)},
-        {KITH_FROM(Controller, &wish)},
+        KITH_VALUE_FROM(Position, &at),     KITH_VALUE_FROM(Velocity, &velocity),
+        KITH_VALUE_FROM(Collider, &box),    KITH_VALUE_FROM(Health, &health),
+        KITH_VALUE_FROM(Bounds, &bounds),   KITH_VALUE_FROM(Gravity, &gravity),
+        KITH_VALUE_FROM(Damage, &damage),   KITH_VALUE_FROM(Lifetime, &life),
+        KITH_VALUE_FROM(Controller, &wish),
     };
     kith_entity e;
     CHECK_RESULT(kith_spawn(world, values, 4 + random_below(random, 6), &e), KITH_OK);
@@ -103,9 +103,9 @@ static void stop_at_walls(kith_iter *it)
     const kith_grid *walls = it->user;
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
-            const Position *at = KITH_AT(it, 1, i, Position);
+            const Position *at = KITH_AT(it, i, Position);
             if (!kith_is_none(kith_grid_point(walls, at->x, at->y, 0))) {
-                *KITH_AT_MUT(it, 0, i, Velocity) = (Velocity){0, 0};
+                *KITH_AT_MUT(it, i, Velocity) = (Velocity){0, 0};
             }
         }
     }
@@ -128,7 +128,7 @@ TEST_WITHIN(20, many_may_look_into_a_grid)
                                                     .run = stop_at_walls,
                                                     .user = walls,
                                                     .parallel = true,
-                                                    .quiet = true,
+                                                    .no_commands = true,
                                                     .query = {KITH_TERMS(KITH_WRITE(Velocity),
                                                                          KITH_READ(Position))}}),
         KITH_OK);
@@ -138,7 +138,7 @@ TEST_WITHIN(20, many_may_look_into_a_grid)
     kith_query *stopped = KITH_QUERY(f.world, KITH_READ(Velocity));
     for (kith_iter it = kith_query_iter(stopped); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
-            CHECK_FLOAT(KITH_AT(&it, 0, i, Velocity)->dx, 0);
+            CHECK_FLOAT(KITH_AT(&it, i, Velocity)->dx, 0);
         }
     }
     kith_query_free(stopped);

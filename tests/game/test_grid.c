@@ -8,7 +8,7 @@ static void spawn_tile(fixture *f, float x, float y, float width, float height, 
 {
     const Position at = {x, y};
     const Collider box = {.width = width, .height = height, .layers = layers};
-    const kith_value values[] = {{KITH_FROM(Position, &at)}, {KITH_FROM(Collider, &box)}};
+    const kith_value values[] = {KITH_VALUE_FROM(Position, &at), KITH_VALUE_FROM(Collider, &box)};
     kith_entity e;
     CHECK_RESULT(kith_spawn(f->world, values, 2, &e), KITH_OK);
 }

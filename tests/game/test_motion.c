@@ -57,7 +57,7 @@ TEST_EACH_LAYOUT(controllers_steer, layout)
     fixture f = game_new(layout, KITH_GAME_CONTROL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Velocity, {7, 7}));
-        CHECK_RESULT(kith_set(f.world, e, KITH_FROM(Controller, &cases[i].wish)), KITH_OK);
+        CHECK_RESULT(KITH_SET_FROM(f.world, e, Controller, &cases[i].wish), KITH_OK);
         game_tick(&f, 1);
         CHECK_FLOAT(KITH_GET(f.world, e, Velocity)->dx, cases[i].outcome.dx);
         CHECK_FLOAT(KITH_GET(f.world, e, Velocity)->dy, cases[i].outcome.dy);
@@ -74,15 +74,15 @@ TEST_EACH_LAYOUT(no_time_and_infinite_time_move_nothing, layout)
                                      KITH_VALUE(Velocity, {0, 0}), KITH_VALUE(Gravity, {0}));
     kith_entity fast = KITH_SPAWN(f.world, KITH_VALUE(Position, {3, -0.0f}),
                                   KITH_VALUE(Velocity, {INFINITY, -INFINITY}));
-    kith_entity pulled = KITH_SPAWN(f.world, KITH_VALUE(Velocity, {0, 5}),
-                                    KITH_VALUE(Gravity, {INFINITY}));
+    kith_entity pulled =
+        KITH_SPAWN(f.world, KITH_VALUE(Velocity, {0, 5}), KITH_VALUE(Gravity, {INFINITY}));
     const uint64_t content = kith_content_hash(f.world);
-    const uint64_t tick = kith_tick(f.world);
+    const uint64_t tick = kith_tick_count(f.world);
     CHECK_RESULT(kith_run(f.world, INFINITY), KITH_ERR_INPUT);
     CHECK_RESULT(kith_run(f.world, -INFINITY), KITH_ERR_INPUT);
     CHECK_RESULT(kith_run(f.world, NAN), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "nan seconds cannot be simulated");
-    CHECK_UINT(kith_tick(f.world), tick);
+    CHECK_UINT(kith_tick_count(f.world), tick);
     game_tick(&f, 0);
     CHECK(kith_content_hash(f.world) == content);
     game_tick(&f, 1);

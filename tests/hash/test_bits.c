@@ -51,15 +51,15 @@ TEST_EACH_LAYOUT_WITHIN(20, every_bit_of_a_value_counts, layout)
 /* Padding whose size is told, where Padded leaves it to be found. */
 TEST_EACH_LAYOUT(padding_of_a_given_size_does_not_count, layout)
 {
-    static const kith_field fields[] = { { "pad", 2, 2, KITH_PADDING },
-                                         { "bytes", 0, 2, KITH_U16 },
-                                         { "rest", 4, 3, KITH_PADDING },
-                                         { "last", 7, 1, KITH_I8 } };
+    static const kith_field fields[] = {{"pad", 2, 2, KITH_PADDING},
+                                        {"bytes", 0, 2, KITH_U16},
+                                        {"rest", 4, 3, KITH_PADDING},
+                                        {"last", 7, 1, KITH_I8}};
     static uint32_t number;
-    static const kith_type type = { "SizedPadding", 8, 2, 0, 4, fields, &number };
+    static const kith_type type = {"SizedPadding", 8, 2, 0, 4, fields, &number};
     fixture f = fixture_new();
-    ok(kith_register(f.world, &type, &(kith_component_def){ .layout = layout }));
-    kith_entity e = KITH_SPAWN(f.world, { &type, NULL });
+    ok(kith_register(f.world, &type, &(kith_component_def){.layout = layout}));
+    kith_entity e = KITH_SPAWN(f.world, {&type, NULL});
     hashes before = hashes_of(f.world);
     for (uint32_t bit = 0; bit < 64; bit++) {
         flip(f.world, e, &type, bit);
@@ -78,7 +78,7 @@ TEST_EACH_LAYOUT(every_row_counts, layout)
     register_all(f.world, layout);
     enum { ROWS = 2500 };
     static kith_entity entities[ROWS];
-    const kith_values values[] = { KITH_REPEAT(Position, { 1, 2 }), KITH_REPEAT(Byte, { 3 }) };
+    const kith_values values[] = {KITH_SAME_VALUE(Position, {1, 2}), KITH_SAME_VALUE(Byte, {3})};
     ok(kith_spawn_many(f.world, ROWS, values, 2, entities));
     hashes before = hashes_of(f.world);
     for (uint32_t i = 0; i < ROWS; i += 83) {

@@ -1,7 +1,7 @@
 /* Events and the hash of a world: those that are in the queue count, and no others. */
 #include "hashes.h"
 
-#include <kith/system.h>
+#include <kith/kith.h>
 
 enum { TICKS = 12 };
 

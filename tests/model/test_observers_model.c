@@ -84,7 +84,7 @@ static void expect_delivered(watch *w, const watch_step *s)
 
 static void step_deliver(watch *w, watch_step *s)
 {
-    s->name = "kith_observe";
+    s->name = "kith_observers_flush";
     s->act = act_deliver;
     s->expect = expect_delivered;
     s->run = input_chance(&w->in, 20);

@@ -96,7 +96,7 @@ static void check_query(runs *r, const kith_term *terms, uint32_t count, bool un
             found++;
             for (uint32_t term = 0; term < 2; term++) {
                 const kith_type *type = terms[term].type;
-                uint32_t *value = kith_at(&it, term, k, type, type->size, terms[term].access);
+                uint32_t *value = kith_at(&it, k, type, type->size, terms[term].access);
                 CHECK_UINT(*value % (2 * ROWS), i * 2 + (type == r->types[1]));
                 *value += terms[term].access == KITH_ACCESS_WRITE ? 2 * ROWS : 0;
             }

@@ -18,8 +18,8 @@ typedef struct crowd {
 
 static void act_set(crowd *c)
 {
-    CHECK_RESULT(KITH_SET(c->world, c->entities[3], Position, { 77, 78 }), KITH_OK);
-    CHECK_RESULT(KITH_SET(c->world, c->entities[1050], Extra, { 77, 78, 79 }), KITH_OK);
+    CHECK_RESULT(KITH_SET(c->world, c->entities[3], Position, {77, 78}), KITH_OK);
+    CHECK_RESULT(KITH_SET(c->world, c->entities[1050], Extra, {77, 78, 79}), KITH_OK);
 }
 
 static void act_get_mut(crowd *c)
@@ -30,9 +30,9 @@ static void act_get_mut(crowd *c)
 
 static void act_set_several(crowd *c)
 {
-    const kith_value values[] = { KITH_VALUE(Position, { 77, 78 }), KITH_VALUE(Name, { "new" }) };
-    CHECK_RESULT(kith_set_several(c->world, c->entities[5], values, 2), KITH_OK);
-    CHECK_RESULT(kith_set_several(c->world, c->entities[5], values, 1), KITH_OK);
+    const kith_value values[] = {KITH_VALUE(Position, {77, 78}), KITH_VALUE(Name, {"new"})};
+    CHECK_RESULT(kith_set_values(c->world, c->entities[5], values, 2), KITH_OK);
+    CHECK_RESULT(kith_set_values(c->world, c->entities[5], values, 1), KITH_OK);
 }
 
 static void act_add(crowd *c)
@@ -54,8 +54,8 @@ static void act_remove_tag(crowd *c)
 
 static void act_clear(crowd *c)
 {
-    CHECK_RESULT(kith_clear(c->world, c->entities[9]), KITH_OK);
-    CHECK_RESULT(kith_clear(c->world, c->large[1]), KITH_OK);
+    CHECK_RESULT(kith_remove_all(c->world, c->entities[9]), KITH_OK);
+    CHECK_RESULT(kith_remove_all(c->world, c->large[1]), KITH_OK);
 }
 
 static void act_despawn(crowd *c)
@@ -78,15 +78,16 @@ static void act_despawn_many(crowd *c)
 
 static void act_spawn(crowd *c)
 {
-    CHECK(!kith_is_none(KITH_SPAWN(c->world, KITH_VALUE(Position, { 1, 2 }),
-                                   KITH_VALUE(Extra, { 1, 2, 3 }), KITH_ZERO(Burning))));
+    CHECK(!kith_is_none(KITH_SPAWN(c->world, KITH_VALUE(Position, {1, 2}),
+                                   KITH_VALUE(Extra, {1, 2, 3}), KITH_ZERO(Burning))));
     CHECK(!kith_is_none(KITH_SPAWN(c->world, KITH_ZERO(Position), KITH_ZERO(Big))));
 }
 
 static void act_spawn_many(crowd *c)
 {
-    const kith_values values[] = { KITH_REPEAT(Position, { 1, 2 }), KITH_REPEAT(Extra, { 1, 2, 3 }),
-                                   { &Burning_type, NULL, true } };
+    const kith_values values[] = {KITH_SAME_VALUE(Position, {1, 2}),
+                                  KITH_SAME_VALUE(Extra, {1, 2, 3}),
+                                  {&Burning_type, NULL, true}};
     CHECK_RESULT(kith_spawn_many(c->world, 1500, values, 3, NULL), KITH_OK);
 }
 
@@ -101,8 +102,8 @@ static void act_query(crowd *c)
 {
     for (kith_iter it = kith_query_iter(c->query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
-            KITH_AT_MUT(&it, 0, i, Position)->x += 1000;
-            KITH_AT_MUT(&it, 1, i, Extra)->c += 1000;
+            KITH_AT_MUT(&it, i, Position)->x += 1000;
+            KITH_AT_MUT(&it, i, Extra)->c += 1000;
         }
     }
 }
@@ -111,14 +112,14 @@ static void act_query_one(crowd *c)
 {
     kith_iter it = kith_query_iter_one(c->query, c->entities[1060]);
     CHECK(kith_next(&it));
-    KITH_AT_MUT(&it, 1, 0, Extra)->a += 1000;
+    KITH_AT_MUT(&it, 0, Extra)->a += 1000;
     kith_iter_end(&it);
 }
 
 static void (*const acts[])(crowd *c) = {
-    act_set,          act_get_mut,      act_set_several, act_add,        act_remove,
-    act_remove_tag,   act_clear,        act_despawn,     act_spawn,      act_spawn_many,
-    act_despawn_last, act_despawn_many, act_clone,       act_query,      act_query_one,
+    act_set,          act_get_mut,      act_set_several, act_add,   act_remove,
+    act_remove_tag,   act_clear,        act_despawn,     act_spawn, act_spawn_many,
+    act_despawn_last, act_despawn_many, act_clone,       act_query, act_query_one,
 };
 
 static crowd *crowd_new(kith_layout layout)
@@ -129,14 +130,15 @@ static crowd *crowd_new(kith_layout layout)
     register_all(c.world, layout);
     static Position positions[ROWS];
     for (uint32_t i = 0; i < ROWS; i++) {
-        positions[i] = (Position){ (float)i, 1 };
+        positions[i] = (Position){(float)i, 1};
     }
-    const kith_values values[] = { KITH_EACH(Position, positions), KITH_REPEAT(Extra, { 1, 2, 3 }),
-                                   { &Burning_type, NULL, true } };
+    const kith_values values[] = {KITH_VALUES(Position, positions),
+                                  KITH_SAME_VALUE(Extra, {1, 2, 3}),
+                                  {&Burning_type, NULL, true}};
     CHECK_RESULT(kith_spawn_many(c.world, ROWS, values, 3, c.entities), KITH_OK);
     for (uint32_t i = 0; i < 4; i++) {
-        Big big = { .words = { i } };
-        c.large[i] = KITH_SPAWN(c.world, { KITH_FROM(Big, &big) }, KITH_ZERO(Position));
+        Big big = {.words = {i}};
+        c.large[i] = KITH_SPAWN(c.world, KITH_VALUE_FROM(Big, &big), KITH_ZERO(Position));
     }
     c.query = KITH_QUERY(c.world, KITH_WRITE(Position), KITH_WRITE(Extra));
     CHECK_PTR_NOT_NULL(c.query);
@@ -163,7 +165,7 @@ static void read_all(kith_query *query)
 {
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
-            CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, i, Position));
+            CHECK_PTR_NOT_NULL(KITH_AT(&it, i, Position));
         }
     }
 }
@@ -172,7 +174,7 @@ static void read_all(kith_query *query)
 TEST_EACH_LAYOUT(reading_stamps_nothing, layout)
 {
     crowd *c = crowd_new(layout);
-    kith_query *query = KITH_QUERY(c->world, KITH_READ(Position), KITH_MAY_READ(Extra));
+    kith_query *query = KITH_QUERY(c->world, KITH_READ(Position), KITH_OPTIONAL(Extra));
     test_stamps *stamps = test_stamps_take(c->world);
     read_all(query);
     CHECK_UINT(kith_query_count(c->query), ROWS);

@@ -21,13 +21,13 @@ TEST_EACH_LAYOUT(columns_are_the_values, layout)
     uint32_t batches = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         CHECK(it.count >= 1 && it.count <= 1024);
-        const Position *column = KITH_COLUMN(&it, 0, Position);
-        Position *column_mut = KITH_COLUMN_MUT(&it, 0, Position);
+        const Position *column = KITH_COLUMN(&it, Position);
+        Position *column_mut = KITH_COLUMN_MUT(&it, Position);
         CHECK(column == column_mut);
         for (uint32_t i = 0; i < it.count; i++) {
             kith_entity e = kith_entities(&it)[i];
-            CHECK(&column[i] == KITH_AT(&it, 0, i, Position));
-            CHECK(&column[i] == KITH_AT_MUT(&it, 0, i, Position));
+            CHECK(&column[i] == KITH_AT(&it, i, Position));
+            CHECK(&column[i] == KITH_AT_MUT(&it, i, Position));
             CHECK(&column[i] == KITH_GET(f.world, e, Position));
             CHECK_FLOAT(column[i].x, (float)(e.index1 - 1));
             column_mut[i].y = column[i].x + 1;
@@ -59,8 +59,8 @@ TEST(batches_end_where_a_column_s_block_ends)
     uint32_t seen = 0;
     for (kith_iter it = kith_query_iter(both); kith_next(&it);) {
         CHECK(it.count <= 256);
-        const Byte *bytes = KITH_COLUMN(&it, 0, Byte);
-        const Aligned *aligned = KITH_COLUMN(&it, 1, Aligned);
+        const Byte *bytes = KITH_COLUMN(&it, Byte);
+        const Aligned *aligned = KITH_COLUMN(&it, Aligned);
         for (uint32_t i = 0; i < it.count; i++) {
             CHECK_UINT(bytes[i].value, (uint8_t)seen);
             CHECK_UINT(aligned[i].words[0], seen);
@@ -76,8 +76,8 @@ TEST(batches_end_where_a_column_s_block_ends)
     seen = 0;
     for (kith_iter it = kith_query_iter(big); kith_next(&it);) {
         CHECK_UINT(it.count, 1);
-        CHECK_UINT(KITH_COLUMN(&it, 0, Byte)[0].value, seen);
-        CHECK_UINT(KITH_COLUMN(&it, 1, Big)[0].words[0], seen);
+        CHECK_UINT(KITH_COLUMN(&it, Byte)[0].value, seen);
+        CHECK_UINT(KITH_COLUMN(&it, Big)[0].words[0], seen);
         seen++;
     }
     CHECK_UINT(seen, 20);
@@ -95,15 +95,15 @@ TEST(columns_of_optional_terms)
         KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 1}), KITH_VALUE(Velocity, {2, 2}));
         KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 1}), KITH_VALUE(Health, {3, 3}));
     }
-    kith_query *query =
-        KITH_QUERY(f.world, KITH_WRITE(Position), KITH_MAY_WRITE(Velocity), KITH_MAY_READ(Health));
+    kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Position), KITH_OPTIONAL_MUT(Velocity),
+                                   KITH_OPTIONAL(Health));
     uint32_t with_velocity = 0;
     uint32_t with_health = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-        Velocity *velocity = KITH_COLUMN_MUT(&it, 1, Velocity);
-        const Health *health = KITH_COLUMN(&it, 2, Health);
-        CHECK(velocity == KITH_AT_MUT(&it, 1, 0, Velocity));
-        CHECK(health == KITH_AT(&it, 2, 0, Health));
+        Velocity *velocity = KITH_COLUMN_MUT(&it, Velocity);
+        const Health *health = KITH_COLUMN(&it, Health);
+        CHECK(velocity == KITH_AT_MUT(&it, 0, Velocity));
+        CHECK(health == KITH_AT(&it, 0, Health));
         with_velocity += velocity != NULL ? it.count : 0;
         with_health += health != NULL ? it.count : 0;
         for (uint32_t i = 0; velocity != NULL && i < it.count; i++) {
@@ -133,12 +133,12 @@ TEST(columns_only_of_the_driving_storage)
         /* Two storages that could drive: neither is sure to. */
         kith_query *open = KITH_QUERY(f.world, KITH_WRITE(Position), KITH_WRITE(Velocity));
         for (kith_iter it = kith_query_iter(open); kith_next(&it);) {
-            CHECK_PTR_NULL(KITH_COLUMN(&it, 0, Position));
+            CHECK_PTR_NULL(KITH_COLUMN(&it, Position));
             expect_misuse(&f, "Position");
-            CHECK_PTR_NULL(KITH_COLUMN_MUT(&it, 1, Velocity));
+            CHECK_PTR_NULL(KITH_COLUMN_MUT(&it, Velocity));
             expect_misuse(&f, "KITH_AT");
-            CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, 0, Position));
-            CHECK_PTR_NOT_NULL(KITH_AT_MUT(&it, 1, 0, Velocity));
+            CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, Position));
+            CHECK_PTR_NOT_NULL(KITH_AT_MUT(&it, 0, Velocity));
         }
 
         /* Pinned, each in turn. */
@@ -148,24 +148,24 @@ TEST(columns_only_of_the_driving_storage)
                 f.world, &(const kith_query_def){
                              .terms = terms, .term_count = 2, .driver = terms[driver].type});
             for (kith_iter it = kith_query_iter(pinned); kith_next(&it);) {
-                CHECK_PTR_NOT_NULL(kith_column(&it, driver, terms[driver].type));
-                CHECK_PTR_NOT_NULL(kith_column_mut(&it, driver, terms[driver].type));
-                CHECK_PTR_NULL(kith_column(&it, 1 - driver, terms[1 - driver].type));
+                CHECK_PTR_NOT_NULL(kith_column(&it, terms[driver].type));
+                CHECK_PTR_NOT_NULL(kith_column_mut(&it, terms[driver].type));
+                CHECK_PTR_NULL(kith_column(&it, terms[1 - driver].type));
                 expect_misuse(&f, "kith_column");
             }
         }
 
         /* An optional term of another storage never is; the one required term is. */
-        kith_query *optional = KITH_QUERY(f.world, KITH_READ(Velocity), KITH_MAY_READ(Health),
-                                          KITH_MAY_READ(Position));
+        kith_query *optional = KITH_QUERY(f.world, KITH_READ(Velocity), KITH_OPTIONAL(Health),
+                                          KITH_OPTIONAL(Position));
         for (kith_iter it = kith_query_iter(optional); kith_next(&it);) {
-            CHECK_PTR_NOT_NULL(KITH_COLUMN(&it, 0, Velocity));
-            CHECK_PTR_NULL(KITH_COLUMN(&it, 1, Health));
+            CHECK_PTR_NOT_NULL(KITH_COLUMN(&it, Velocity));
+            CHECK_PTR_NULL(KITH_COLUMN(&it, Health));
             expect_misuse(&f, "Health");
-            CHECK_PTR_NULL(KITH_COLUMN(&it, 2, Position));
+            CHECK_PTR_NULL(KITH_COLUMN(&it, Position));
             expect_misuse(&f, "Position");
-            CHECK_PTR_NOT_NULL(KITH_AT(&it, 1, 0, Health));
-            CHECK_PTR_NOT_NULL(KITH_AT(&it, 2, 0, Position));
+            CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, Health));
+            CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, Position));
         }
         CHECK_WORLD(f.world);
         fixture_free(&f);
@@ -192,7 +192,7 @@ TEST(a_filter_on_slots_splits_the_runs)
         uint32_t seen = 0;
         uint32_t batches = 0;
         for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-            Position *position = KITH_COLUMN_MUT(&it, 0, Position);
+            Position *position = KITH_COLUMN_MUT(&it, Position);
             CHECK_PTR_NOT_NULL(position);
             CHECK(it.count <= 8);
             for (uint32_t i = 0; i < it.count; i++) {
@@ -236,7 +236,7 @@ TEST(slots_with_holes)
             uint32_t seen = 0;
             uint32_t last = 0;
             for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-                const Position *position = KITH_COLUMN(&it, 0, Position);
+                const Position *position = KITH_COLUMN(&it, Position);
                 for (uint32_t i = 0; i < it.count; i++) {
                     uint32_t slot = kith_entities(&it)[i].index1 - 1;
                     CHECK(seen == 0 || slot > last);

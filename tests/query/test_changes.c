@@ -21,7 +21,7 @@ static sight look(kith_query *query, kith_entity wanted)
     while (kith_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
             seen.count++;
-            seen.wanted = seen.wanted || kith_same(kith_entities(&it)[i], wanted);
+            seen.wanted = seen.wanted || kith_entity_equal(kith_entities(&it)[i], wanted);
         }
     }
     CHECK_RESULT(it.result, KITH_OK);
@@ -124,7 +124,7 @@ TEST_EACH_LAYOUT(each_way_of_writing_is_seen, layout)
     kith_query *writer = KITH_QUERY(c->world, KITH_WRITE(Position));
     kith_iter it = kith_query_iter_one(writer, c->e[2999]);
     CHECK(kith_next(&it));
-    KITH_AT_MUT(&it, 0, 0, Position)->x = 1;
+    KITH_AT_MUT(&it, 0, Position)->x = 1;
     kith_iter_end(&it);
     check_sees(query, c->e[2999]);
 
@@ -132,7 +132,7 @@ TEST_EACH_LAYOUT(each_way_of_writing_is_seen, layout)
     check_sees(query, added);
 
     kith_commands *commands = kith_commands_new(c->world, NULL);
-    KITH_QUEUE_SET(commands, c->e[1200], Position, {9, 9});
+    KITH_SET(commands, c->e[1200], Position, {9, 9});
     check_sees_nothing(query);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     check_sees(query, c->e[1200]);
@@ -146,8 +146,7 @@ TEST_EACH_LAYOUT(changes_of_values_that_are_looked_up, layout)
     for (int other = KITH_TABLE; other <= KITH_SLOT; other++) {
         fixture f = fixture_new();
         kith_register(f.world, &Position_type, &(kith_component_def){.layout = layout});
-        kith_register(f.world, &Velocity_type,
-                      &(kith_component_def){.layout = (kith_layout)other});
+        kith_register(f.world, &Velocity_type, &(kith_component_def){.layout = (kith_layout)other});
         kith_entity e[5];
         for (int i = 0; i < 5; i++) {
             e[i] = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
@@ -173,17 +172,17 @@ TEST_EACH_LAYOUT(reading_changes_nothing, layout)
 {
     crowd *c = crowd_new(layout);
     kith_query *query = KITH_QUERY(c->world, KITH_CHANGED(Position));
-    kith_query *reader = KITH_QUERY(c->world, KITH_READ(Position), KITH_MAY_READ(Velocity));
+    kith_query *reader = KITH_QUERY(c->world, KITH_READ(Position), KITH_OPTIONAL(Velocity));
     kith_query *mixed = KITH_QUERY(c->world, KITH_READ(Position), KITH_WRITE(Velocity));
     kith_query_mark_seen(query);
     float sum = 0;
     for (kith_iter it = kith_query_iter(reader); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
-            sum += KITH_AT(&it, 0, i, Position)->x + KITH_AT(&it, 1, i, Velocity)->dx;
+            sum += KITH_AT(&it, i, Position)->x + KITH_AT(&it, i, Velocity)->dx;
         }
     }
     for (kith_iter it = kith_query_iter(mixed); kith_next(&it);) {
-        KITH_AT_MUT(&it, 1, 0, Velocity)->dx = 1;
+        KITH_AT_MUT(&it, 0, Velocity)->dx = 1;
     }
     Position bytes;
     const void *values[3];
@@ -379,10 +378,10 @@ TEST_EACH_LAYOUT(padding_changes_nothing, layout)
     value.small = 0;
     value.large = 0;
     value.last = 0;
-    CHECK_RESULT(kith_set(f.world, e, KITH_FROM(Padded, &value)), KITH_OK);
+    CHECK_RESULT(KITH_SET_FROM(f.world, e, Padded, &value), KITH_OK);
     CHECK_UINT(look(query, e).count, 0);
     value.last = 1;
-    CHECK_RESULT(kith_set(f.world, e, KITH_FROM(Padded, &value)), KITH_OK);
+    CHECK_RESULT(KITH_SET_FROM(f.world, e, Padded, &value), KITH_OK);
     CHECK_UINT(look(query, e).count, 1);
     CHECK_UINT(look(query, e).count, 0);
     fixture_free(&f);
@@ -416,9 +415,9 @@ TEST_EACH_LAYOUT(what_was_lost_and_came_back_is_new, layout)
     for (uint32_t i = 0; i < 40; i++) {
         switch (i % 4) {
         case 0: KITH_REMOVE(c->world, c->e[i], Position); break;
-        case 1: kith_clear(c->world, c->e[i]); break;
-        case 2: KITH_QUEUE_REMOVE(commands, c->e[i], Position); break;
-        default: kith_queue_clear(commands, c->e[i]); break;
+        case 1: kith_remove_all(c->world, c->e[i]); break;
+        case 2: KITH_REMOVE(commands, c->e[i], Position); break;
+        default: kith_queue_remove_all(commands, c->e[i]); break;
         }
     }
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);

@@ -54,14 +54,14 @@ static void check_watcher(watched *w, watcher *by)
     }
     for (uint32_t k = 0; k < SLOTS; k++) {
         bool has = matches(w, by, w->e[k]);
-        bool was_visited = has && kith_same(visited[w->e[k].index1], w->e[k]);
+        bool was_visited = has && kith_entity_equal(visited[w->e[k].index1], w->e[k]);
         if (has && !was_visited) {
             /* It was so before; a filter that lets it through now is no change. */
-            CHECK(!by->has[k] || kith_same(by->entity[k], w->e[k]));
+            CHECK(!by->has[k] || kith_entity_equal(by->entity[k], w->e[k]));
             CHECK(!by->has[k] || by->x[k] == first_float(w, w->e[k], by->type));
         }
         if (has && w->exact && by->type == &Position_type) {
-            bool changed = !by->has[k] || !kith_same(by->entity[k], w->e[k]) ||
+            bool changed = !by->has[k] || !kith_entity_equal(by->entity[k], w->e[k]) ||
                            by->losses[k] != w->losses[k] ||
                            by->x[k] != first_float(w, w->e[k], by->type);
             CHECK_INT(was_visited, changed);

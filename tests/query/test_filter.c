@@ -61,9 +61,9 @@ static void check_roles(filter_play *p, kith_role frozen, kith_role byte)
         memset(visited, 0, sizeof visited);
         for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
             for (uint32_t i = 0; i < it.count; i++) {
-                const Position *position = KITH_AT(&it, 0, i, Position);
+                const Position *position = KITH_AT(&it, i, Position);
                 uint32_t number = (uint32_t)position->x;
-                CHECK(kith_same(kith_entities(&it)[i], p->e[number]));
+                CHECK(kith_entity_equal(kith_entities(&it)[i], p->e[number]));
                 CHECK(!visited[number]);
                 visited[number] = true;
             }

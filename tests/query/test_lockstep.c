@@ -19,9 +19,9 @@ static void check_sum(fixture *f, const kith_type *driver, uint32_t count, doubl
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
             const kith_entity entity = kith_entities(&it)[i];
-            CHECK(KITH_AT(&it, 0, i, Position) == KITH_GET(f->world, entity, Position));
-            CHECK(KITH_AT(&it, 1, i, Health) == KITH_GET(f->world, entity, Health));
-            found += (double)KITH_AT(&it, 0, i, Position)->x + KITH_AT(&it, 1, i, Health)->current;
+            CHECK(KITH_AT(&it, i, Position) == KITH_GET(f->world, entity, Position));
+            CHECK(KITH_AT(&it, i, Health) == KITH_GET(f->world, entity, Health));
+            found += (double)KITH_AT(&it, i, Position)->x + KITH_AT(&it, i, Health)->current;
         }
         visited += it.count;
     }
@@ -35,19 +35,18 @@ static void check_sum(fixture *f, const kith_type *driver, uint32_t count, doubl
 static void check_columns(fixture *f, const kith_type *driver, uint32_t count, double sum)
 {
     const kith_term terms[] = {KITH_WRITE(Position), KITH_WRITE(Health)};
-    const kith_query_def def = {
-        .terms = terms, .term_count = 2, .driver = driver, .columns = true};
+    const kith_query_def def = {.terms = terms, .term_count = 2, .driver = driver};
     kith_query *query;
     CHECK_RESULT(kith_query_new(f->world, &def, &query), KITH_OK);
     uint32_t visited = 0;
     double found = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-        Position *position = KITH_COLUMN_MUT(&it, 0, Position);
-        const Health *health = KITH_COLUMN(&it, 1, Health);
+        Position *position = KITH_COLUMN_MUT(&it, Position);
+        const Health *health = KITH_COLUMN(&it, Health);
         for (uint32_t i = 0; i < it.count; i++) {
             const kith_entity entity = kith_entities(&it)[i];
             CHECK(&position[i] == KITH_GET(f->world, entity, Position));
-            CHECK(&position[i] == KITH_AT(&it, 0, i, Position));
+            CHECK(&position[i] == KITH_AT(&it, i, Position));
             CHECK(&health[i] == KITH_GET(f->world, entity, Health));
             found += (double)position[i].x + health[i].current;
         }
@@ -134,7 +133,7 @@ TEST(runs_that_follow_each_other_from_different_places)
     uint32_t visited = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
-            CHECK_INT(KITH_AT(&it, 1, i, Health)->current, 1);
+            CHECK_INT(KITH_AT(&it, i, Health)->current, 1);
         }
         visited += it.count;
     }

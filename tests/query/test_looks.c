@@ -22,8 +22,8 @@ static kith_query *query_changed(kith_world *world, const kith_type *type)
 {
     const kith_term term = {type, KITH_ACCESS_NONE, KITH_MUST_CHANGED, 0};
     kith_query *query;
-    CHECK_RESULT(
-        kith_query_new(world, &(kith_query_def){.terms = &term, .term_count = 1}, &query), KITH_OK);
+    CHECK_RESULT(kith_query_new(world, &(kith_query_def){.terms = &term, .term_count = 1}, &query),
+                 KITH_OK);
     return query;
 }
 
@@ -77,7 +77,7 @@ static void give_again(kith_world *world, way w, kith_entity e, const kith_type 
     kith_commands *commands = kith_commands_new(world, NULL);
     switch (w) {
     case WAY_SET: CHECK_RESULT(kith_set(world, e, type, NULL), KITH_OK); break;
-    case WAY_SET_SEVERAL: CHECK_RESULT(kith_set_several(world, e, &value, 1), KITH_OK); break;
+    case WAY_SET_SEVERAL: CHECK_RESULT(kith_set_values(world, e, &value, 1), KITH_OK); break;
     case WAY_QUEUE_SET: CHECK_RESULT(kith_queue_set(commands, e, type, NULL), KITH_OK); break;
     case WAY_ADD: CHECK_RESULT(kith_add(world, e, type), KITH_OK); break;
     case WAY_QUEUE_ADD: CHECK_RESULT(kith_queue_add(commands, e, type), KITH_OK); break;
@@ -126,7 +126,7 @@ KITH_TYPE(Gaps, KITH_FIELD_AS(Gaps, front, KITH_PADDING), KITH_FIELD(Gaps, value
 static uint32_t look_after(fixture *f, kith_query *query, kith_entity e, Gaps *value, size_t byte)
 {
     ((uint8_t *)value)[byte] ^= 0x40;
-    CHECK_RESULT(kith_set(f->world, e, KITH_FROM(Gaps, value)), KITH_OK);
+    CHECK_RESULT(KITH_SET_FROM(f->world, e, Gaps, value), KITH_OK);
     uint32_t seen = look(query);
     CHECK_UINT(look(query), 0);
     CHECK_WORLD(f->world);
@@ -142,7 +142,7 @@ TEST_EACH_LAYOUT(padding_whose_size_is_given_changes_nothing, layout)
     Gaps value;
     memset(&value, 0, sizeof(value));
     kith_entity e = kith_spawn_empty(f.world);
-    CHECK_RESULT(kith_set(f.world, e, KITH_FROM(Gaps, &value)), KITH_OK);
+    CHECK_RESULT(KITH_SET_FROM(f.world, e, Gaps, &value), KITH_OK);
     kith_query *query = query_changed(f.world, &Gaps_type);
     CHECK_UINT(look(query), 1);
     uint64_t hash = kith_world_hash(f.world);

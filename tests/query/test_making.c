@@ -38,7 +38,7 @@ TEST_EACH_LAYOUT(a_type_stands_in_one_term, layout)
                   "Position");
     check_refused(&f, DEF(KITH_READ(Position), KITH_READ(Byte), KITH_WITHOUT(Position)),
                   KITH_ERR_CONFLICT, "Position");
-    check_refused(&f, DEF(KITH_EITHER(Byte, 0), KITH_EITHER(Byte, 1)), KITH_ERR_CONFLICT, "Byte");
+    check_refused(&f, DEF(KITH_ANY_OF(Byte, 0), KITH_ANY_OF(Byte, 1)), KITH_ERR_CONFLICT, "Byte");
     fixture_free(&f);
 }
 
@@ -67,8 +67,8 @@ TEST_EACH_LAYOUT(a_driver_is_a_required_term, layout)
 {
     fixture f = fixture_new();
     register_all(f.world, layout);
-    const kith_term terms[] = {KITH_READ(Position), KITH_MAY_READ(Byte), KITH_WITHOUT(Frozen),
-                               KITH_EITHER(Health, 0), KITH_EITHER(Extra, 0), KITH_WITH(Burning)};
+    const kith_term terms[] = {KITH_READ(Position),    KITH_OPTIONAL(Byte),   KITH_WITHOUT(Frozen),
+                               KITH_ANY_OF(Health, 0), KITH_ANY_OF(Extra, 0), KITH_WITH(Burning)};
     kith_query_def def = {.terms = terms, .term_count = 6};
     static const kith_type *const wrong[] = {&Byte_type, &Frozen_type, &Health_type, &Extra_type,
                                              &Velocity_type};
@@ -110,7 +110,7 @@ TEST_EACH_LAYOUT(a_query_keeps_nothing_of_its_def, layout)
     }
     CHECK_UINT(kith_query_count(query), 1);
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-        CHECK_PTR_NULL(KITH_AT(&it, 0, 0, Velocity));
+        CHECK_PTR_NULL(KITH_AT(&it, 0, Velocity));
         CHECK_CONTAINS(f.misuse, "Position");
         CHECK_CONTAINS(f.misuse, "Velocity");
         expect_misuse(&f, "short-lived");
@@ -155,12 +155,12 @@ TEST_EACH_LAYOUT(queries_made_for_one_question, layout)
         kith_entity e = KITH_SPAWN(f.world, KITH_ZERO(Position));
         CHECK_RESULT(kith_add(f.world, e, component_types[i % COMPONENT_COUNT]), KITH_OK);
     }
-    kith_query *first = KITH_QUERY(f.world, KITH_READ(Position), KITH_MAY_READ(Byte));
+    kith_query *first = KITH_QUERY(f.world, KITH_READ(Position), KITH_OPTIONAL(Byte));
     CHECK_UINT(kith_query_count(first), 100);
     kith_query_free(first);
     const size_t used = kith_memory(f.world).used;
     for (int i = 0; i < 5000; i++) {
-        kith_query *query = KITH_QUERY(f.world, KITH_READ(Position), KITH_MAY_READ(Byte));
+        kith_query *query = KITH_QUERY(f.world, KITH_READ(Position), KITH_OPTIONAL(Byte));
         CHECK_UINT(kith_query_count(query), 100);
         CHECK_SAME(kith_query_first(query), kith_query_first(query));
         kith_query_free(query);

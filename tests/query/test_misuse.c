@@ -159,7 +159,7 @@ static void entities_of_null(stage *s)
 static void column_of_null(stage *s)
 {
     (void)s;
-    (void)KITH_COLUMN(NULL, 0, Position);
+    (void)KITH_COLUMN(NULL, Position);
 }
 
 static void at_of_null(stage *s)
@@ -174,13 +174,13 @@ static void on_a_batch(stage *s, const void *(*look)(const kith_iter *it))
     kith_iter it = kith_query_iter(s->query);
     CHECK(kith_next(&it));
     CHECK_PTR_NULL(look(&it));
-    CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, 0, Position));
+    CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, Position));
     kith_iter_end(&it);
 }
 
 static const void *look_by_null(const kith_iter *it)
 {
-    return kith_column(it, 0, NULL);
+    return kith_column(it, NULL);
 }
 static void column_of_null_type(stage *s)
 {
@@ -189,7 +189,7 @@ static void column_of_null_type(stage *s)
 
 static const void *look_behind(const kith_iter *it)
 {
-    return KITH_AT(it, 3, 0, Position);
+    return KITH_AT(it, 0, Position);
 }
 static void term_that_is_not_there(stage *s)
 {
@@ -198,7 +198,7 @@ static void term_that_is_not_there(stage *s)
 
 static const void *look_for_velocity(const kith_iter *it)
 {
-    return KITH_COLUMN(it, 0, Velocity);
+    return KITH_COLUMN(it, Velocity);
 }
 static void column_of_another_type(stage *s)
 {
@@ -207,7 +207,7 @@ static void column_of_another_type(stage *s)
 
 static const void *look_at_tag(const kith_iter *it)
 {
-    return kith_column(it, 2, &Frozen_type);
+    return kith_column(it, &Frozen_type);
 }
 static void column_of_a_tag(stage *s)
 {
@@ -216,7 +216,7 @@ static void column_of_a_tag(stage *s)
 
 static const void *look_to_write(const kith_iter *it)
 {
-    return KITH_AT_MUT(it, 0, 0, Position);
+    return KITH_AT_MUT(it, 0, Position);
 }
 static void write_to_what_is_read(stage *s)
 {
@@ -225,7 +225,7 @@ static void write_to_what_is_read(stage *s)
 
 static const void *look_too_far(const kith_iter *it)
 {
-    return KITH_AT(it, 0, 1, Position);
+    return KITH_AT(it, 1, Position);
 }
 static void entity_behind_the_batch(stage *s)
 {
@@ -242,7 +242,7 @@ static void column_of_another_storage(stage *s)
     kith_query *query = KITH_QUERY(other.world, KITH_READ(Position), KITH_READ(Byte));
     kith_iter it = kith_query_iter(query);
     CHECK(kith_next(&it));
-    CHECK_PTR_NULL(KITH_COLUMN(&it, 0, Position));
+    CHECK_PTR_NULL(KITH_COLUMN(&it, Position));
     kith_iter_end(&it);
     /* The message is the other world's. */
     snprintf((char *)(uintptr_t)s->f.misuse, 512, "%s", other.misuse);
@@ -294,7 +294,7 @@ static const trip trips[] = {
     {"kith_query_new: the definition, or the place for the query, is NULL", query_new_null, false},
     {"kith_query_new: %u terms, but their address is NULL", query_new_null_terms, false},
     {"%s: the query is NULL", null_query, true},
-    {"%s: the world belongs to another thread; its owner calls kith_world_yield, this"
+    {"%s: the world belongs to another thread; its owner calls kith_world_release, this"
      " one kith_world_claim",
      query_in_another_thread, false},
     {"%s: \"%s\" looks for changes (%s:%d), while \"%s\" is open and writes; close that first",
@@ -303,7 +303,7 @@ static const trip trips[] = {
      false},
     {"kith_query_mark_seen: the query is NULL", mark_null, true},
     {"kith_query_mark_seen: the world belongs to another thread; its owner calls"
-     " kith_world_yield, this one kith_world_claim",
+     " kith_world_release, this one kith_world_claim",
      mark_in_another_thread, false},
     {"kith_query_world: the query is NULL", world_of_no_query, true},
     {"kith_query_set_holder: the query is NULL", holder_of_no_query, true},
@@ -318,7 +318,7 @@ static const trip trips[] = {
     {"%s: the query is NULL (%s:%d)", iter_of_null, true},
     {"%s: a hook of '%s' is running; hooks must not call into the world (%s:%d)", open_in_a_hook,
      false},
-    {"%s: the world belongs to another thread; its owner calls kith_world_yield, this one"
+    {"%s: the world belongs to another thread; its owner calls kith_world_release, this one"
      " kith_world_claim (%s:%d)",
      iter_in_another_thread, false},
     {"kith_iter_end: the iterator is NULL", end_of_null, true},

@@ -1,6 +1,5 @@
 /* Open queries: what is misuse while one is, what is not, and when it is over. */
 #include <kith/kith.h>
-#include <kith/system.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,10 +14,10 @@ typedef struct opened {
     fixture f;
     kith_query *query;
     kith_iter it;
-    kith_entity e;     /* has Position and Byte */
-    kith_entity bare;  /* has nothing */
+    kith_entity e;    /* has Position and Byte */
+    kith_entity bare; /* has nothing */
     uint64_t hash;
-    char where[300];   /* file and line of kith_query_iter */
+    char where[300]; /* file and line of kith_query_iter */
 } opened;
 
 static opened open_world(kith_layout layout)
@@ -67,7 +66,7 @@ TEST_EACH_LAYOUT(no_entity_comes, layout)
     const kith_value value = KITH_ZERO(Position);
     CHECK_RESULT(kith_spawn(w, &value, 1, &out), KITH_ERR_MISUSE);
     check_refused(&o, "kith_spawn");
-    const kith_values values = KITH_REPEAT(Position, {1, 2});
+    const kith_values values = KITH_SAME_VALUE(Position, {1, 2});
     CHECK_RESULT(kith_spawn_many(w, 3, &values, 1, &out), KITH_ERR_MISUSE);
     check_refused(&o, "kith_spawn_many");
     CHECK_RESULT(kith_spawn_many(w, 0, NULL, 0, NULL), KITH_ERR_MISUSE);
@@ -109,9 +108,9 @@ TEST_EACH_LAYOUT(no_component_comes, layout)
     check_refused(&o, "kith_add");
     CHECK_RESULT(KITH_ADD(w, o.e, Frozen), KITH_ERR_MISUSE);
     check_refused(&o, "kith_add");
-    CHECK_RESULT(KITH_SET_SEVERAL(w, o.e, KITH_VALUE(Position, {8, 8}), KITH_ZERO(Velocity)),
+    CHECK_RESULT(KITH_SET_VALUES(w, o.e, KITH_VALUE(Position, {8, 8}), KITH_ZERO(Velocity)),
                  KITH_ERR_MISUSE);
-    check_refused(&o, "kith_set_several");
+    check_refused(&o, "kith_set_values");
     const Velocity v = {1, 2};
     CHECK_RESULT(kith_set_bytes(w, o.e, &Velocity_type, &v, sizeof(v)), KITH_ERR_MISUSE);
     check_refused(&o, "kith_set_bytes");
@@ -127,10 +126,10 @@ TEST_EACH_LAYOUT(no_component_goes, layout)
     check_refused(&o, "kith_remove");
     CHECK_RESULT(KITH_REMOVE(o.f.world, o.e, Byte), KITH_ERR_MISUSE);
     check_refused(&o, "kith_remove");
-    CHECK_RESULT(kith_clear(o.f.world, o.e), KITH_ERR_MISUSE);
-    check_refused(&o, "kith_clear");
-    CHECK_RESULT(kith_clear(o.f.world, o.bare), KITH_ERR_MISUSE);
-    check_refused(&o, "kith_clear");
+    CHECK_RESULT(kith_remove_all(o.f.world, o.e), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_remove_all");
+    CHECK_RESULT(kith_remove_all(o.f.world, o.bare), KITH_ERR_MISUSE);
+    check_refused(&o, "kith_remove_all");
     close_world(&o);
 }
 
@@ -154,11 +153,11 @@ TEST_EACH_LAYOUT(the_world_stays_as_it_is, layout)
     check_refused(&o, "kith_register");
     kith_reclaim(w);
     check_refused(&o, "kith_reclaim");
-    kith_world_yield(w);
-    check_refused(&o, "kith_world_yield");
+    kith_world_release(w);
+    check_refused(&o, "kith_world_release");
     CHECK_RESULT(kith_run(w, 1), KITH_ERR_MISUSE);
     check_refused(&o, "kith_run");
-    CHECK_UINT(kith_tick(w), 0);
+    CHECK_UINT(kith_tick_count(w), 0);
     const kith_system_def system = {.name = "system", .update = do_nothing};
     CHECK_RESULT(kith_system_add(w, &system), KITH_ERR_MISUSE);
     check_refused(&o, "kith_system_add");
@@ -176,7 +175,7 @@ TEST_EACH_LAYOUT(overwriting_is_allowed, layout)
     CHECK_RESULT(KITH_SET(w, o.e, Position, {10, 20}), KITH_OK);
     CHECK_RESULT(KITH_ADD(w, o.e, Position), KITH_OK);
     CHECK_FLOAT(KITH_GET(w, o.e, Position)->y, 20);
-    CHECK_RESULT(KITH_SET_SEVERAL(w, o.e, KITH_VALUE(Position, {11, 21}), KITH_VALUE(Byte, {9})),
+    CHECK_RESULT(KITH_SET_VALUES(w, o.e, KITH_VALUE(Position, {11, 21}), KITH_VALUE(Byte, {9})),
                  KITH_OK);
     CHECK_RESULT(kith_set_bytes(w, o.e, &Position_type, &(Position){12, 22}, 8), KITH_OK);
     KITH_GET_MUT(w, o.e, Position)->x = 13;
@@ -213,8 +212,8 @@ TEST_EACH_LAYOUT(overwriting_what_is_visited, layout)
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
             CHECK_RESULT(KITH_SET(f.world, kith_entities(&it)[i], Health, {5, 6}), KITH_OK);
-            CHECK_INT(KITH_AT(&it, 0, i, Health)->current, 5);
-            KITH_AT_MUT(&it, 0, i, Health)->current++;
+            CHECK_INT(KITH_AT(&it, i, Health)->current, 5);
+            KITH_AT_MUT(&it, i, Health)->current++;
         }
     }
     for (uint32_t i = 1; i <= COUNT; i++) {
@@ -241,7 +240,7 @@ TEST_EACH_LAYOUT(queries_within_queries, layout)
         for (uint32_t i = 0; i < outer.count; i++) {
             for (kith_iter inner = kith_query_iter(b); kith_next(&inner);) {
                 for (uint32_t k = 0; k < inner.count; k++) {
-                    KITH_AT_MUT(&inner, 0, k, Health)->current++;
+                    KITH_AT_MUT(&inner, k, Health)->current++;
                     pairs++;
                 }
                 CHECK(kith_is_none(kith_spawn_empty(f.world)));
@@ -251,7 +250,7 @@ TEST_EACH_LAYOUT(queries_within_queries, layout)
             CHECK(kith_is_none(kith_spawn_empty(f.world)));
             expect_misuse(&f, "kith_spawn");
             for (kith_iter again = kith_query_iter(a); kith_next(&again);) {
-                CHECK_UINT(KITH_AT(&again, 0, 0, Position)->y == 0, 1);
+                CHECK_UINT(KITH_AT(&again, 0, Position)->y == 0, 1);
             }
         }
     }
@@ -304,7 +303,7 @@ TEST_EACH_LAYOUT(a_loop_that_leaves_early, layout)
         for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
             kith_iter_end(&it);
             CHECK_RESULT(it.result, KITH_OK);
-            kith_iter_end(&it);   /* does nothing */
+            kith_iter_end(&it); /* does nothing */
             CHECK(!kith_next(&it));
             break;
         }
@@ -423,13 +422,13 @@ static void check_no_batch(fixture *f, kith_iter *it)
 {
     CHECK_PTR_NULL(kith_entities(it));
     expect_misuse(f, "kith_entities");
-    CHECK_PTR_NULL(KITH_COLUMN(it, 0, Position));
+    CHECK_PTR_NULL(KITH_COLUMN(it, Position));
     expect_misuse(f, "kith_column");
-    CHECK_PTR_NULL(KITH_COLUMN_MUT(it, 0, Position));
+    CHECK_PTR_NULL(KITH_COLUMN_MUT(it, Position));
     expect_misuse(f, "kith_column_mut");
-    CHECK_PTR_NULL(KITH_AT(it, 0, 0, Position));
+    CHECK_PTR_NULL(KITH_AT(it, 0, Position));
     expect_misuse(f, "kith_at");
-    CHECK_PTR_NULL(KITH_AT_MUT(it, 0, 0, Position));
+    CHECK_PTR_NULL(KITH_AT_MUT(it, 0, Position));
     expect_misuse(f, "kith_at");
     CHECK_UINT(it->count, 0);
 }
@@ -443,7 +442,7 @@ TEST_EACH_LAYOUT(looking_where_there_is_no_batch, layout)
     kith_iter it = kith_query_iter(query);
     check_no_batch(&f, &it);
     CHECK(kith_next(&it));
-    CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, 0, Position));
+    CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, Position));
     CHECK(!kith_next(&it));
     check_no_batch(&f, &it);
     it = kith_query_iter(query);
@@ -466,7 +465,7 @@ TEST_EACH_LAYOUT(a_query_of_one_entity, layout)
         e = i == 1027 ? next : e;
     }
     CHECK_RESULT(KITH_SET(f.world, e, Velocity, {1, 2}), KITH_OK);
-    kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Position), KITH_MAY_READ(Velocity));
+    kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Position), KITH_OPTIONAL(Velocity));
     kith_iter it = kith_query_iter_one(query, e);
     CHECK(kith_is_none(kith_spawn_empty(f.world)));
     CHECK_CONTAINS(f.misuse, "test_open.c");
@@ -474,10 +473,10 @@ TEST_EACH_LAYOUT(a_query_of_one_entity, layout)
     CHECK(kith_next(&it));
     CHECK_UINT(it.count, 1);
     CHECK_SAME(kith_entities(&it)[0], e);
-    CHECK_FLOAT(KITH_AT_MUT(&it, 0, 0, Position)->x, 1027);
-    CHECK_FLOAT(KITH_AT(&it, 1, 0, Velocity)->dy, 2);
-    CHECK(KITH_AT_MUT(&it, 0, 0, Position) == KITH_GET_MUT(f.world, e, Position));
-    KITH_AT_MUT(&it, 0, 0, Position)->y = 5;
+    CHECK_FLOAT(KITH_AT_MUT(&it, 0, Position)->x, 1027);
+    CHECK_FLOAT(KITH_AT(&it, 0, Velocity)->dy, 2);
+    CHECK(KITH_AT_MUT(&it, 0, Position) == KITH_GET_MUT(f.world, e, Position));
+    KITH_AT_MUT(&it, 0, Position)->y = 5;
     CHECK(!kith_next(&it));
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 5);
     CHECK(kith_alive(f.world, kith_spawn_empty(f.world)));
@@ -506,13 +505,13 @@ TEST_EACH_LAYOUT(optional_values_that_are_shared_between_two_loops, layout)
     for (int i = 0; i < 100; i++) {
         KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}));
     }
-    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position), KITH_MAY_WRITE(Velocity));
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position), KITH_OPTIONAL_MUT(Velocity));
     test_share *shared = NULL;
     for (int loop = 0; loop < 3; loop++) {
         uint32_t found = 0;
         for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
             for (uint32_t i = 0; i < it.count; i++) {
-                KITH_AT_MUT(&it, 1, i, Velocity)->dx += 1;
+                KITH_AT_MUT(&it, i, Velocity)->dx += 1;
                 found++;
             }
         }
@@ -563,7 +562,7 @@ TEST_EACH_LAYOUT(what_was_left_open_can_be_closed, layout)
     CHECK_RESULT(KITH_ADD(f.world, e, Velocity), KITH_OK);
     kith_iter it = kith_query_iter(query);
     CHECK(kith_next(&it));
-    CHECK_FLOAT(KITH_AT_MUT(&it, 0, 0, Position)->y, 2);
+    CHECK_FLOAT(KITH_AT_MUT(&it, 0, Position)->y, 2);
     CHECK(!kith_next(&it));
     kith_query_free(other);
     CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);

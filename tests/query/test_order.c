@@ -248,8 +248,8 @@ TEST(the_same_state_gives_the_same_order)
                 }
             }
         }
-        kith_query *a = KITH_QUERY(f.world, KITH_WITH(Position), KITH_MAY_READ(Extra));
-        kith_query *b = KITH_QUERY(g.world, KITH_WITH(Position), KITH_MAY_READ(Extra));
+        kith_query *a = KITH_QUERY(f.world, KITH_WITH(Position), KITH_OPTIONAL(Extra));
+        kith_query *b = KITH_QUERY(g.world, KITH_WITH(Position), KITH_OPTIONAL(Extra));
         kith_entity one[COUNT];
         kith_entity other[COUNT];
         uint32_t count = visit(a, one, COUNT);
@@ -301,10 +301,10 @@ static void play_a_game(kith_world *world, uint64_t seed)
 /* All that shows an order is the same in two worlds. */
 static void check_same_order(kith_world *one, kith_world *other)
 {
-    const kith_term terms[][3] = {{KITH_WITH(Position), KITH_MAY_READ(Extra), KITH_MAY_READ(Big)},
+    const kith_term terms[][3] = {{KITH_WITH(Position), KITH_OPTIONAL(Extra), KITH_OPTIONAL(Big)},
                                   {KITH_READ(Velocity), KITH_READ(Byte), KITH_WITHOUT(Frozen)},
-                                  {KITH_EITHER(Name, 1), KITH_EITHER(Health, 1), KITH_WITHOUT(Big)},
-                                  {KITH_MAY_READ(Name), KITH_MAY_READ(Big), KITH_WITHOUT(Burning)}};
+                                  {KITH_ANY_OF(Name, 1), KITH_ANY_OF(Health, 1), KITH_WITHOUT(Big)},
+                                  {KITH_OPTIONAL(Name), KITH_OPTIONAL(Big), KITH_WITHOUT(Burning)}};
     for (uint32_t i = 0; i < 4; i++) {
         const kith_query_def def = {.terms = terms[i], .term_count = 3};
         kith_query *queries[2] = {kith_query_new_or_null(one, &def),
@@ -443,9 +443,9 @@ TEST(only_required_terms_drive)
     CHECK_RESULT(KITH_ADD(f.world, e[2], Velocity), KITH_OK);
     CHECK_RESULT(KITH_ADD(f.world, e[1], Frozen), KITH_OK);
     kith_query *query =
-        KITH_QUERY(f.world, KITH_MAY_READ(Velocity), KITH_READ(Position), KITH_WITHOUT(Frozen));
+        KITH_QUERY(f.world, KITH_OPTIONAL(Velocity), KITH_READ(Position), KITH_WITHOUT(Frozen));
     check_order(query, (kith_entity[]){e[0], e[2], e[3]}, 3);
-    kith_query *either = KITH_QUERY(f.world, KITH_EITHER(Velocity, 0), KITH_EITHER(Frozen, 0));
+    kith_query *either = KITH_QUERY(f.world, KITH_ANY_OF(Velocity, 0), KITH_ANY_OF(Frozen, 0));
     CHECK_UINT(kith_query_count(either), 2);
     fixture_free(&f);
 }
@@ -517,7 +517,7 @@ TEST(a_term_that_must_have_changed_may_drive)
         }
     }
     test_note(NULL);
-    const kith_term may[] = {KITH_MAY_READ(Position), KITH_READ(Velocity)};
+    const kith_term may[] = {KITH_OPTIONAL(Position), KITH_READ(Velocity)};
     kith_query *query;
     const kith_query_def def = {.terms = may, .term_count = 2, .driver = &Position_type};
     CHECK_RESULT(kith_query_new(f.world, &def, &query), KITH_ERR_INPUT);

@@ -1,8 +1,6 @@
 /* Where a filter leaves short runs, kith_next takes up to 64 entities' worth of them by itself. What it
  * hands out must be what a look at the world would find, also when values move in between. */
 #include <kith/kith.h>
-#include <kith/profile.h>
-#include <kith/system.h>
 
 #include "components.h"
 #include "random.h"
@@ -54,13 +52,13 @@ static uint32_t check_run(const walked *w, const kith_iter *it, uint32_t from, u
         end++;
     }
     CHECK_UINT(it->count, end - from);
-    const Position *position = KITH_COLUMN(it, 0, Position);
+    const Position *position = KITH_COLUMN(it, Position);
     const kith_entity *entities = kith_entities(it);
     for (uint32_t i = 0; i < it->count; i++) {
         CHECK_SAME(entities[i], w->e[from + i]);
         CHECK(&position[i] == KITH_GET(w->f.world, w->e[from + i], Position));
-        CHECK(&position[i] == KITH_AT(it, 0, i, Position));
-        CHECK(&position[i] == (const Position *)kith_column(it, 0, &Position_type) + i);
+        CHECK(&position[i] == KITH_AT(it, i, Position));
+        CHECK(&position[i] == (const Position *)kith_column(it, &Position_type) + i);
         CHECK(&position[i] == kith_at_slow(it, 0, i, &Position_type, KITH_ACCESS_READ));
     }
     return end;
@@ -176,7 +174,7 @@ TEST_EACH_LAYOUT(a_snapshot_behind_any_batch, layout)
         uint32_t batches = 0;
         kith_iter it = kith_query_iter(query);
         while (batches < taken + 3 && kith_next(&it)) {
-            Position *position = KITH_COLUMN_MUT(&it, 0, Position);
+            Position *position = KITH_COLUMN_MUT(&it, Position);
             for (uint32_t i = 0; i < it.count; i++) {
                 position[i].y++;
             }
@@ -206,13 +204,13 @@ TEST(copies_are_void_after_each_step)
         CHECK_PTR_NULL(kith_entities(&copy));
         expect_misuse(&w->f, "there is no batch");
         kith_iter_end(&copy);
-        CHECK_PTR_NOT_NULL(KITH_COLUMN(&it, 0, Position));
+        CHECK_PTR_NOT_NULL(KITH_COLUMN(&it, Position));
     }
     kith_iter copy = it;
     kith_iter_end(&copy);
-    CHECK_PTR_NULL(KITH_COLUMN(&it, 0, Position));
+    CHECK_PTR_NULL(KITH_COLUMN(&it, Position));
     expect_misuse(&w->f, "there is no batch");
-    CHECK_PTR_NULL(KITH_AT(&it, 0, 0, Position));
+    CHECK_PTR_NULL(KITH_AT(&it, 0, Position));
     expect_misuse(&w->f, "there is no batch");
     CHECK(!kith_next(&it));
     expect_misuse(&w->f, "through a copy");
@@ -272,18 +270,18 @@ TEST(columns_of_slot_arrays)
     kith_query *changed = KITH_QUERY(f.world, KITH_CHANGED(Position));
     kith_query_mark_seen(changed);
     kith_query *query =
-        KITH_QUERY(f.world, KITH_WRITE(Position), KITH_WRITE(Velocity), KITH_MAY_READ(Health));
+        KITH_QUERY(f.world, KITH_WRITE(Position), KITH_WRITE(Velocity), KITH_OPTIONAL(Health));
     uint32_t visited = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-        Position *position = KITH_COLUMN_MUT(&it, 0, Position);
-        Velocity *velocity = KITH_COLUMN_MUT(&it, 1, Velocity);
+        Position *position = KITH_COLUMN_MUT(&it, Position);
+        Velocity *velocity = KITH_COLUMN_MUT(&it, Velocity);
         for (uint32_t i = 0; i < it.count; i++) {
             const kith_entity e = kith_entities(&it)[i];
             CHECK(&position[i] == KITH_GET(f.world, e, Position));
             CHECK(&velocity[i] == KITH_GET(f.world, e, Velocity));
             position[i].y = velocity[i].dx;
         }
-        CHECK_PTR_NULL(KITH_COLUMN(&it, 2, Health));
+        CHECK_PTR_NULL(KITH_COLUMN(&it, Health));
         expect_misuse(&f, "Health");
         visited += it.count;
         if (visited > 100) {

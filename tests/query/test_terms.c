@@ -110,12 +110,12 @@ static void check_values(const fixture *f, kith_iter *it, const kith_term *terms
                 number++;
             }
             bool has = (masks[e.index1 - 1] >> number & 1) != 0;
-            const unsigned char *at = kith_at(it, term, i, type, type->size, KITH_ACCESS_READ);
+            const unsigned char *at = kith_at(it, i, type, type->size, KITH_ACCESS_READ);
             CHECK((at != NULL) == has);
             CHECK(!has || at[0] == mark(e.index1 - 1, number));
             CHECK((const void *)at == kith_get(f->world, e, type));
             if (terms[term].access == KITH_ACCESS_WRITE) {
-                CHECK(kith_at(it, term, i, type, type->size, KITH_ACCESS_WRITE) == (void *)at);
+                CHECK(kith_at(it, i, type, type->size, KITH_ACCESS_WRITE) == (void *)at);
             }
         }
     }
@@ -220,8 +220,8 @@ TEST_WITHIN(20, random_terms_on_mixed_layouts)
 
 static uint32_t count_of(kith_world *world, const kith_term *terms, uint32_t count)
 {
-    kith_query *query = kith_query_new_or_null(
-        world, &(const kith_query_def){.terms = terms, .term_count = count});
+    kith_query *query =
+        kith_query_new_or_null(world, &(const kith_query_def){.terms = terms, .term_count = count});
     CHECK_PTR_NOT_NULL(query);
     uint32_t matches = kith_query_count(query);
     kith_query_free(query);
@@ -245,16 +245,16 @@ TEST_EACH_LAYOUT(roles, layout)
     CHECK_UINT(COUNT(KITH_WRITE(Position)), 3);
     CHECK_UINT(COUNT(KITH_WITH(Position)), 3);
     CHECK_UINT(COUNT(KITH_WITHOUT(Position)), 2);
-    CHECK_UINT(COUNT(KITH_MAY_READ(Position)), 5);
-    CHECK_UINT(COUNT(KITH_MAY_WRITE(Position)), 5);
-    CHECK_UINT(COUNT(KITH_EITHER(Position, 0)), 3);
-    CHECK_UINT(COUNT(KITH_EITHER(Position, 0), KITH_EITHER(Velocity, 0)), 4);
-    CHECK_UINT(COUNT(KITH_EITHER(Position, 0), KITH_EITHER(Velocity, 1)), 1);
-    CHECK_UINT(COUNT(KITH_EITHER(Frozen, 5), KITH_EITHER(Burning, 5)), 2);
-    CHECK_UINT(COUNT(KITH_EITHER(Frozen, UINT32_MAX), KITH_WITHOUT(Velocity)), 1);
+    CHECK_UINT(COUNT(KITH_OPTIONAL(Position)), 5);
+    CHECK_UINT(COUNT(KITH_OPTIONAL_MUT(Position)), 5);
+    CHECK_UINT(COUNT(KITH_ANY_OF(Position, 0)), 3);
+    CHECK_UINT(COUNT(KITH_ANY_OF(Position, 0), KITH_ANY_OF(Velocity, 0)), 4);
+    CHECK_UINT(COUNT(KITH_ANY_OF(Position, 0), KITH_ANY_OF(Velocity, 1)), 1);
+    CHECK_UINT(COUNT(KITH_ANY_OF(Frozen, 5), KITH_ANY_OF(Burning, 5)), 2);
+    CHECK_UINT(COUNT(KITH_ANY_OF(Frozen, UINT32_MAX), KITH_WITHOUT(Velocity)), 1);
     CHECK_UINT(COUNT(KITH_WITH(Position), KITH_WITHOUT(Frozen)), 2);
     CHECK_UINT(COUNT(KITH_WITHOUT(Frozen), KITH_WITHOUT(Burning)), 3);
-    CHECK_UINT(COUNT(KITH_MAY_READ(Position), KITH_WITH(Velocity)), 2);
+    CHECK_UINT(COUNT(KITH_OPTIONAL(Position), KITH_WITH(Velocity)), 2);
     CHECK_UINT(COUNT(KITH_WITH(Frozen), KITH_WITH(Burning)), 0);
     CHECK_UINT(COUNT(KITH_READ(Health)), 0);
 #undef COUNT
@@ -268,41 +268,41 @@ TEST_EACH_LAYOUT(what_is_declared_as_read_is_not_written, layout)
     register_all(f.world, layout);
     KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity), KITH_ZERO(Frozen));
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position), KITH_WITH(Velocity),
-                                   KITH_MAY_READ(Byte), KITH_WITH(Frozen), KITH_WITHOUT(Burning));
+                                   KITH_OPTIONAL(Byte), KITH_WITH(Frozen), KITH_WITHOUT(Burning));
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-        CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, 0, Position));
-        CHECK_PTR_NULL(KITH_AT_MUT(&it, 0, 0, Position));
+        CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, Position));
+        CHECK_PTR_NULL(KITH_AT_MUT(&it, 0, Position));
         expect_misuse(&f, "Position");
-        CHECK_PTR_NULL(kith_column_mut(&it, 0, &Position_type));
+        CHECK_PTR_NULL(kith_column_mut(&it, &Position_type));
         expect_misuse(&f, "Position");
         /* Not even asked for. */
-        CHECK_PTR_NULL(KITH_AT(&it, 1, 0, Velocity));
+        CHECK_PTR_NULL(KITH_AT(&it, 0, Velocity));
         expect_misuse(&f, "Velocity");
-        CHECK_PTR_NULL(KITH_AT_MUT(&it, 1, 0, Velocity));
+        CHECK_PTR_NULL(KITH_AT_MUT(&it, 0, Velocity));
         expect_misuse(&f, "Velocity");
-        CHECK_PTR_NULL(KITH_COLUMN(&it, 1, Velocity));
+        CHECK_PTR_NULL(KITH_COLUMN(&it, Velocity));
         expect_misuse(&f, "Velocity");
-        CHECK_PTR_NULL(KITH_AT(&it, 2, 0, Byte));
+        CHECK_PTR_NULL(KITH_AT(&it, 0, Byte));
         CHECK_UINT(misuse_count(&f), 0);
-        CHECK_PTR_NULL(KITH_AT_MUT(&it, 2, 0, Byte));
+        CHECK_PTR_NULL(KITH_AT_MUT(&it, 0, Byte));
         expect_misuse(&f, "Byte");
         /* Tags have no value. */
-        CHECK_PTR_NULL(kith_at(&it, 3, 0, &Frozen_type, 0, KITH_ACCESS_READ));
+        CHECK_PTR_NULL(kith_at(&it, 0, &Frozen_type, 0, KITH_ACCESS_READ));
         expect_misuse(&f, "Frozen");
-        CHECK_PTR_NULL(kith_column(&it, 3, &Frozen_type));
+        CHECK_PTR_NULL(kith_column(&it, &Frozen_type));
         expect_misuse(&f, "Frozen");
-        CHECK_PTR_NULL(kith_at(&it, 4, 0, &Burning_type, 0, KITH_ACCESS_READ));
+        CHECK_PTR_NULL(kith_at(&it, 0, &Burning_type, 0, KITH_ACCESS_READ));
         expect_misuse(&f, "Burning");
         /* No such term, no such entity of the batch. */
-        CHECK_PTR_NULL(KITH_AT(&it, 5, 0, Position));
+        CHECK_PTR_NULL(KITH_AT(&it, 0, Position));
         expect_misuse(&f, "5");
-        CHECK_PTR_NULL(KITH_AT(&it, UINT32_MAX, 0, Position));
+        CHECK_PTR_NULL(KITH_AT(&it, 0, Position));
         expect_misuse(&f, "kith_at");
-        CHECK_PTR_NULL(kith_column(&it, 5, &Position_type));
+        CHECK_PTR_NULL(kith_column(&it, &Position_type));
         expect_misuse(&f, "kith_column");
-        CHECK_PTR_NULL(KITH_AT(&it, 0, 1, Position));
+        CHECK_PTR_NULL(KITH_AT(&it, 1, Position));
         expect_misuse(&f, "kith_at");
-        CHECK_PTR_NULL(KITH_AT(&it, 0, UINT32_MAX, Position));
+        CHECK_PTR_NULL(KITH_AT(&it, UINT32_MAX, Position));
         expect_misuse(&f, "kith_at");
     }
     CHECK_WORLD(f.world);
@@ -322,13 +322,13 @@ TEST(values_are_written_in_place)
                 KITH_SPAWN(f.world, KITH_ZERO(Health));
             }
         }
-        kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Health), KITH_MAY_WRITE(Byte));
+        kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Health), KITH_OPTIONAL_MUT(Byte));
         for (int round = 1; round <= 3; round++) {
             for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
                 for (uint32_t i = 0; i < it.count; i++) {
                     int32_t number = (int32_t)kith_entities(&it)[i].index1;
-                    KITH_AT_MUT(&it, 0, i, Health)->current += number;
-                    Byte *byte = KITH_AT_MUT(&it, 1, i, Byte);
+                    KITH_AT_MUT(&it, i, Health)->current += number;
+                    Byte *byte = KITH_AT_MUT(&it, i, Byte);
                     if (byte != NULL) {
                         byte->value++;
                     }

@@ -26,11 +26,10 @@ TEST_EACH_LAYOUT(an_entity_reads_back, layout)
     kith_entity other = kith_spawn_empty(f.world);
     CHECK_RESULT(kith_parse_entity(f.world, other, printed(f.world, e)), KITH_OK);
     CHECK_STR(KITH_GET(f.world, other, Name)->text, "jane");
-    for (const kith_type *type = NULL;
-         (type = kith_component_next(f.world, e, type)) != NULL;) {
+    for (const kith_type *type = NULL; (type = kith_component_next(f.world, e, type)) != NULL;) {
         CHECK(kith_has(f.world, other, type));
-        CHECK(type->size == 0 || memcmp(kith_get(f.world, e, type),
-                                        kith_get(f.world, other, type), type->size) == 0);
+        CHECK(type->size == 0 ||
+              memcmp(kith_get(f.world, e, type), kith_get(f.world, other, type), type->size) == 0);
     }
     char text[1 << 14];
     snprintf(text, sizeof text, "%s", printed(f.world, e));
@@ -181,7 +180,7 @@ TEST_EACH_LAYOUT(odd_names_of_components_stand_in_quotes, layout)
             snprintf(text, sizeof text, "%s%s\n", names[i].printed,
                      fields == 0 ? "" : " { v = 0 }");
             CHECK_STR(printed(f.world, e), text);
-            CHECK_RESULT(kith_clear(f.world, e), KITH_OK);
+            CHECK_RESULT(kith_remove_all(f.world, e), KITH_OK);
             CHECK_RESULT(kith_parse_entity(f.world, e, text), KITH_OK);
             CHECK(kith_has(f.world, e, type));
             CHECK_WORLD(f.world);

@@ -207,7 +207,7 @@ static const trip trips[] = {
     {"kith_define: the world is being iterated (%s); do it when the loop has ended"
      " (kith_iter_end)",
      define_in_open_query, false},
-    {"kith_set_field: the world belongs to another thread; its owner calls kith_world_yield, this"
+    {"kith_set_field: the world belongs to another thread; its owner calls kith_world_release, this"
      " one kith_world_claim",
      set_field_from_another_thread, false},
     {"kith_print_value: the type or the value is NULL", print_null, false},

@@ -1,6 +1,5 @@
 /* Readers: texts of one's own with values in them. */
 #include <kith/kith.h>
-#include <kith/reader.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -291,8 +290,9 @@ TEST(the_text_ends_where_no_token_can_be_read)
 TEST(colons_stand_by_themselves)
 {
     static const char text[] = "Position: game::Position a:b a::1 :: c:: Entity(2v1):";
-    static const char *const tokens[] = {"Position", ":", "game::Position", "a", ":", "b", "a", ":",
-                                         ":", "1", ":", ":", "c", ":", ":", "Entity(2v1)", ":"};
+    static const char *const tokens[] = {
+        "Position", ":", "game::Position", "a", ":", "b", "a", ":", ":", "1", ":", ":", "c",
+        ":",        ":", "Entity(2v1)",    ":"};
     kith_reader reader = {.text = text, .length = sizeof(text) - 1};
     for (size_t i = 0; i < sizeof(tokens) / sizeof(tokens[0]); i++) {
         CHECK_RESULT(kith_read_token(&reader), KITH_OK);

@@ -69,7 +69,7 @@ TEST_EACH_LAYOUT(a_scene_may_be_spawned_again, layout)
     kith_entity first = kith_scene_find(scene, "leader");
     CHECK_RESULT(kith_scene_spawn(scene), KITH_OK);
     kith_entity second = kith_scene_find(scene, "leader");
-    CHECK(!kith_same(first, second));
+    CHECK(!kith_entity_equal(first, second));
     CHECK_UINT(kith_entity_count(f.world), 6);
     CHECK_SAME(KITH_GET(f.world, second, Party)->leader, second);
     CHECK_SAME(KITH_GET(f.world, first, Party)->leader, first);
@@ -117,7 +117,7 @@ TEST_EACH_LAYOUT(every_reference_of_an_array_is_linked, layout)
             CHECK_SAME(links->one, i == 0 ? a : KITH_NONE);
         }
         CHECK_RESULT(kith_scene_spawn(scene), KITH_OK); /* the next time, to others */
-        CHECK(!kith_same(kith_scene_find(scene, "a"), a));
+        CHECK(!kith_entity_equal(kith_scene_find(scene, "a"), a));
         CHECK_WORLD(f.world);
     }
     kith_scene_free(scene);
@@ -488,8 +488,7 @@ TEST_EACH_LAYOUT(texts_are_interned_last, layout)
         CHECK_STR(text, printed[i]);
     }
     Sign sign;
-    CHECK_RESULT(
-        kith_prefab_get(kith_scene_prefab(scene, "board"), &Sign_type, &sign), KITH_OK);
+    CHECK_RESULT(kith_prefab_get(kith_scene_prefab(scene, "board"), &Sign_type, &sign), KITH_OK);
     CHECK_STR(kith_text_get(f.world, sign.others[1], NULL), "b");
     kith_scene_free(scene);
     CHECK_WORLD(f.world);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <kith/reflect.h>
+#include <kith/kith.h>
 
 #include "scenes.h"
 

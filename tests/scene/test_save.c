@@ -107,7 +107,7 @@ TEST_EACH_LAYOUT(what_a_query_finds_is_saved_in_order, layout)
         KITH_SPAWN(f.world, KITH_VALUE(Party, {.leader = leader}), KITH_ZERO(Frozen));
     KITH_GET_MUT(f.world, leader, Party)->members[1] = member;
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Party));
-    CHECK(layout != KITH_TABLE || kith_same(kith_query_first(query), member));
+    CHECK(layout != KITH_TABLE || kith_entity_equal(kith_query_first(query), member));
     CHECK_RESULT(save(&f, &(kith_scene_save_def){.query = query}, &saved, NULL), KITH_OK);
     const char *first = strstr(saved.bytes, "entity e1\n");
     CHECK(first == saved.bytes);
@@ -194,7 +194,7 @@ TEST_EACH_LAYOUT(all_that_are_referred_to_have_names, layout)
         Party party = {.size = 3};
         *(place == 0 ? &party.leader : &party.members[place - 1]) = target;
         kith_entity e = kith_spawn_empty(f.world);
-        CHECK_RESULT(kith_set(f.world, e, KITH_FROM(Party, &party)), KITH_OK);
+        CHECK_RESULT(KITH_SET_FROM(f.world, e, Party, &party), KITH_OK);
         CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_OK);
         static const char named[] = "entity e1\n\nentity\n\nentity\n    Party ";
         CHECK(strncmp(saved.bytes, named, sizeof named - 1) == 0);

@@ -39,9 +39,9 @@ TEST(entity_creation_returns_unique_ids)
     kith_entity e2 = kith_spawn_empty(f.world);
     kith_entity e3 = kith_spawn_empty(f.world);
 
-    CHECK_STR(kith_print(e1).text, "Entity(0v0)");
-    CHECK_STR(kith_print(e2).text, "Entity(1v0)");
-    CHECK_STR(kith_print(e3).text, "Entity(2v0)");
+    CHECK_STR(kith_entity_to_text(e1).text, "Entity(0v0)");
+    CHECK_STR(kith_entity_to_text(e2).text, "Entity(1v0)");
+    CHECK_STR(kith_entity_to_text(e3).text, "Entity(2v0)");
     CHECK_UINT(e1.generation, 0);
     CHECK_UINT(e2.generation, 0);
     CHECK_UINT(e3.generation, 0);
@@ -65,11 +65,11 @@ TEST(entity_destruction_and_recycling)
     CHECK_WORLD(f.world);
 
     kith_entity e4 = kith_spawn_empty(f.world);
-    CHECK_STR(kith_print(e4).text, "Entity(1v1)");
+    CHECK_STR(kith_entity_to_text(e4).text, "Entity(1v1)");
     CHECK(!kith_alive(f.world, e2));
     CHECK(kith_alive(f.world, e4));
     CHECK_UINT(e2.index1, e4.index1);
-    CHECK(!kith_same(e2, e4));
+    CHECK(!kith_entity_equal(e2, e4));
     CHECK(kith_alive(f.world, e1));
     CHECK_WORLD(f.world);
     fixture_free(&f);
@@ -141,7 +141,7 @@ TEST_EACH_LAYOUT(sparse_set_iteration, layout)
     float sum = 0;
     uint32_t seen = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-        const Position *position = KITH_COLUMN(&it, 0, Position);
+        const Position *position = KITH_COLUMN(&it, Position);
         for (uint32_t i = 0; i < it.count; i++) {
             uint32_t number = (uint32_t)position[i].x;
             CHECK_SAME(kith_entities(&it)[i], e[number * 10]);
@@ -216,7 +216,7 @@ TEST_EACH_LAYOUT(demo_recycles_the_slot_of_the_second_enemy, layout)
                    KITH_VALUE(Health, {30, 30}), KITH_VALUE(Sprite, {'e', 1}));
     KITH_SPAWN(f.world, KITH_VALUE(Position, {40, 11}), KITH_VALUE(Velocity, {0, -2}),
                KITH_VALUE(Sprite, {'|', 3}), KITH_VALUE(Gravity, {0.1f}));
-    CHECK_STR(kith_print(player).text, "Entity(0v0)");
+    CHECK_STR(kith_entity_to_text(player).text, "Entity(0v0)");
     CHECK_UINT(positions(f.world), 4);
 
     CHECK_RESULT(kith_despawn(f.world, enemy2), KITH_OK);
@@ -225,7 +225,7 @@ TEST_EACH_LAYOUT(demo_recycles_the_slot_of_the_second_enemy, layout)
 
     kith_entity pickup =
         KITH_SPAWN(f.world, KITH_VALUE(Position, {70, 8}), KITH_VALUE(Sprite, {'+', 4}));
-    CHECK_STR(kith_print(pickup).text, "Entity(2v1)");
+    CHECK_STR(kith_entity_to_text(pickup).text, "Entity(2v1)");
     CHECK(!KITH_HAS(f.world, pickup, Velocity));
     CHECK(!KITH_HAS(f.world, pickup, Health));
     CHECK_WORLD(f.world);

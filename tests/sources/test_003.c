@@ -4,7 +4,6 @@
 #include "test.h"
 
 #include <kith/kith.h>
-#include <kith/system.h>
 
 typedef struct Gravity {
     float force;
@@ -56,8 +55,8 @@ static kith_result movement(kith_world *world, float dt, void *user)
     kith_query *query = KITH_QUERY(world, KITH_WRITE(Position), KITH_READ(Velocity));
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
-            Position *position = KITH_AT_MUT(&it, 0, i, Position);
-            const Velocity *velocity = KITH_AT(&it, 1, i, Velocity);
+            Position *position = KITH_AT_MUT(&it, i, Position);
+            const Velocity *velocity = KITH_AT(&it, i, Velocity);
             position->x += velocity->dx * dt;
             position->y += velocity->dy * dt;
         }
@@ -72,7 +71,7 @@ static kith_result gravity(kith_world *world, float dt, void *user)
     kith_query *query = KITH_QUERY(world, KITH_WRITE(Velocity), KITH_READ(Gravity));
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
-            KITH_AT_MUT(&it, 0, i, Velocity)->dy += KITH_AT(&it, 1, i, Gravity)->force * dt;
+            KITH_AT_MUT(&it, i, Velocity)->dy += KITH_AT(&it, i, Gravity)->force * dt;
         }
     }
     kith_query_free(query);
@@ -101,8 +100,8 @@ static kith_result collision(kith_world *world, float dt, void *user)
                 for (uint32_t j = 0; j < other.count; j++) {
                     kith_entity b = kith_entities(&other)[j];
                     if (a.index1 < b.index1 &&
-                        overlap(KITH_AT(&it, 0, i, Position), KITH_AT(&it, 1, i, Collider),
-                                KITH_AT(&other, 0, j, Position), KITH_AT(&other, 1, j, Collider)) &&
+                        overlap(KITH_AT(&it, i, Position), KITH_AT(&it, i, Collider),
+                                KITH_AT(&other, j, Position), KITH_AT(&other, j, Collider)) &&
                         result == KITH_OK) {
                         result = KITH_SEND(world, Collision, {a, b});
                     }
@@ -149,8 +148,8 @@ TEST_EACH_LAYOUT(movement_system_updates_positions, layout)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         fixture f = episode_new(layout);
         test_note(cases[i].test);
-        kith_entity e = KITH_SPAWN(f.world, {KITH_FROM(Position, &cases[i].from)},
-                                   {KITH_FROM(Velocity, &cases[i].velocity)});
+        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE_FROM(Position, &cases[i].from),
+                                   KITH_VALUE_FROM(Velocity, &cases[i].velocity));
         CHECK_RESULT(movement(f.world, cases[i].dt, NULL), KITH_OK);
         check_position(&f, e, cases[i].to.x, cases[i].to.y);
         episode_end(&f);
@@ -202,8 +201,8 @@ TEST_EACH_LAYOUT(collision_between_entities, layout)
         kith_entity e[2];
         test_note(cases[i].test);
         for (int k = 0; k < 2; k++) {
-            e[k] = KITH_SPAWN(f.world, {KITH_FROM(Position, &cases[i].positions[k])},
-                              {KITH_FROM(Collider, &cases[i].size)});
+            e[k] = KITH_SPAWN(f.world, KITH_VALUE_FROM(Position, &cases[i].positions[k]),
+                              KITH_VALUE_FROM(Collider, &cases[i].size));
         }
         CHECK_RESULT(collision(f.world, 0, NULL), KITH_OK);
         CHECK_UINT(kith_event_count(f.world, &Collision_type), cases[i].collisions);

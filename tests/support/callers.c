@@ -1,11 +1,6 @@
 #include "callers.h"
 
-#include <kith/clock.h>
-#include <kith/profile.h>
-#include <kith/reflect.h>
-#include <kith/resource.h>
-#include <kith/schedule.h>
-#include <kith/text.h>
+#include <kith/kith.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +61,7 @@ static bool write_scene(void *context, const char *bytes, size_t count)
 /* ---- world.h */
 
 CALL(kith_world_free, BY_OWNER, IS_DONE(kith_world_free(s->world)))
-CALL(kith_world_yield, BY_OWNER, IS_DONE(kith_world_yield(s->world)))
+CALL(kith_world_release, BY_OWNER, IS_DONE(kith_world_release(s->world)))
 CALL(kith_world_claim, BY_OWNER, IS_DONE(kith_world_claim(s->world)))
 CALL(kith_error, BY_READER, strcmp(kith_error(s->world), "") == 0)
 CALL(kith_fail, BY_OWNER, IS_MISUSE(kith_fail(s->world, KITH_ERR_INPUT, "failed")))
@@ -94,12 +89,12 @@ CALL(kith_alive, BY_READER, !kith_alive(s->world, s->e))
 CALL(kith_entity_count, BY_READER, IS_NOTHING(kith_entity_count(s->world)))
 CALL(kith_entity_next, BY_READER, IS_NONE(kith_entity_next(s->world, KITH_NONE)))
 CALL(kith_set, BY_OWNER, IS_MISUSE(kith_set(s->world, s->e, &Position_type, &s->value)))
-CALL(kith_set_several, BY_OWNER, IS_MISUSE(kith_set_several(s->world, s->e, &a_value, 1)))
+CALL(kith_set_values, BY_OWNER, IS_MISUSE(kith_set_values(s->world, s->e, &a_value, 1)))
 CALL(kith_set_bytes, BY_OWNER,
      IS_MISUSE(kith_set_bytes(s->world, s->e, &Position_type, &s->value, sizeof(Position))))
 CALL(kith_add, BY_OWNER, IS_MISUSE(kith_add(s->world, s->e, &Velocity_type)))
 CALL(kith_remove, BY_OWNER, IS_MISUSE(kith_remove(s->world, s->e, &Position_type)))
-CALL(kith_clear, BY_OWNER, IS_MISUSE(kith_clear(s->world, s->e)))
+CALL(kith_remove_all, BY_OWNER, IS_MISUSE(kith_remove_all(s->world, s->e)))
 CALL(kith_has, BY_OWNER, !kith_has(s->world, s->e, &Position_type))
 CALL(kith_get, BY_OWNER, kith_get(s->world, s->e, &Position_type) == NULL)
 CALL(kith_get_mut, BY_OWNER,
@@ -127,8 +122,7 @@ CALL(kith_resource_remove, BY_OWNER, IS_MISUSE(kith_resource_remove(s->world, &P
 CALL(kith_resource_at, BY_OWNER, kith_resource_at(s->world, 0) == NULL)
 CALL(kith_event_register, BY_OWNER, IS_MISUSE(kith_event_register(s->world, &Extra_type, NULL)))
 CALL(kith_event_send, BY_OWNER, IS_MISUSE(kith_event_send(s->world, &Position_type, &s->value)))
-CALL(kith_event_reserve, BY_OWNER,
-     IS_MISUSE(kith_event_reserve(s->world, &Position_type, 1)))
+CALL(kith_event_reserve, BY_OWNER, IS_MISUSE(kith_event_reserve(s->world, &Position_type, 1)))
 CALL(kith_event_send_many, BY_OWNER,
      IS_MISUSE(kith_event_send_many(s->world, &Position_type, &s->value, 1)))
 CALL(kith_event_count, BY_OWNER, IS_NOTHING(kith_event_count(s->world, &Position_type)))
@@ -162,8 +156,8 @@ CALL(kith_query_iter_one_at, BY_OWNER,
 CALL(kith_next_slow, BY_ITER, kith_next_slow(s->it) ? CALLER_ALLOWED : CALLER_SILENT)
 CALL(kith_iter_end, BY_ITER, IS_DONE(kith_iter_end(s->it)))
 CALL(kith_entities, BY_ITER, kith_entities(s->it) == NULL)
-CALL(kith_column, BY_ITER, kith_column(s->it, 0, &Position_type) == NULL)
-CALL(kith_column_mut, BY_ITER, kith_column_mut(s->it, 0, &Position_type) == NULL)
+CALL(kith_column, BY_ITER, kith_column(s->it, &Position_type) == NULL)
+CALL(kith_column_mut, BY_ITER, kith_column_mut(s->it, &Position_type) == NULL)
 CALL(kith_at_slow, BY_ITER, kith_at_slow(s->it, 0, 0, &Position_type, KITH_ACCESS_READ) == NULL)
 CALL(kith_tracker_new, BY_OWNER,
      IS_MISUSE(kith_tracker_new(s->world, &Position_type, (kith_tracker **)&s->out.pointer)))
@@ -190,14 +184,14 @@ CALL(kith_queue_clone, BY_ANYONE, IS_NONE(kith_queue_clone(s->commands, s->e)))
 CALL(kith_queue_despawn, BY_ANYONE, kith_queue_despawn(s->commands, s->e) != KITH_OK)
 CALL(kith_queue_set, BY_ANYONE,
      kith_queue_set(s->commands, s->e, &Position_type, &s->value) != KITH_OK)
-CALL(kith_queue_set_several, BY_ANYONE,
-     kith_queue_set_several(s->commands, s->e, &a_value, 1) != KITH_OK)
+CALL(kith_queue_set_values, BY_ANYONE,
+     kith_queue_set_values(s->commands, s->e, &a_value, 1) != KITH_OK)
 CALL(kith_queue_set_bytes, BY_ANYONE,
      kith_queue_set_bytes(s->commands, s->e, &Position_type, &s->value, sizeof(Position)) !=
          KITH_OK)
 CALL(kith_queue_add, BY_ANYONE, kith_queue_add(s->commands, s->e, &Velocity_type) != KITH_OK)
 CALL(kith_queue_remove, BY_ANYONE, kith_queue_remove(s->commands, s->e, &Velocity_type) != KITH_OK)
-CALL(kith_queue_clear, BY_ANYONE, kith_queue_clear(s->commands, s->e) != KITH_OK)
+CALL(kith_queue_remove_all, BY_ANYONE, kith_queue_remove_all(s->commands, s->e) != KITH_OK)
 
 /* ---- system.h, schedule.h, observer.h, profile.h */
 
@@ -208,7 +202,7 @@ CALL(kith_system_enable, BY_OWNER, IS_MISUSE(kith_system_enable(s->world, "syste
 CALL(kith_group_enable, BY_OWNER, IS_MISUSE(kith_group_enable(s->world, "group", true)))
 CALL(kith_system_at, BY_OWNER, kith_system_at(s->world, 0, NULL, NULL) == NULL)
 CALL(kith_run, BY_OWNER, IS_MISUSE(kith_run(s->world, 1)))
-CALL(kith_tick, BY_READER, IS_NOTHING(kith_tick(s->world)))
+CALL(kith_tick_count, BY_READER, IS_NOTHING(kith_tick_count(s->world)))
 CALL(kith_system_alive, BY_SYSTEM, !kith_system_alive(s->it, s->e))
 CALL(kith_system_has, BY_SYSTEM, !kith_system_has(s->it, s->e, &Position_type))
 CALL(kith_system_has_hooks, BY_SYSTEM, !kith_system_has_hooks(s->it, &Owned_type))
@@ -233,7 +227,7 @@ CALL(kith_workers_count, BY_OWNER, IS_NOTHING(kith_workers_count(s->world)))
 CALL(kith_observer_new, BY_OWNER, IS_MISUSE(kith_observer_new(s->world, &an_observer, NULL)))
 CALL(kith_observer_free, BY_OWNER, IS_DONE(kith_observer_free(s->observer)))
 CALL(kith_observed_values, BY_OWNER, kith_observed_values(&s->observed, &Position_type) == NULL)
-CALL(kith_observe, BY_OWNER, IS_MISUSE(kith_observe(s->world)))
+CALL(kith_observers_flush, BY_OWNER, IS_MISUSE(kith_observers_flush(s->world)))
 CALL(kith_profile_start, BY_OWNER, IS_MISUSE(kith_profile_start(s->world, 1)))
 CALL(kith_profile_stop, BY_OWNER, IS_DONE(kith_profile_stop(s->world)))
 CALL(kith_profile_system, BY_OWNER,
@@ -285,8 +279,7 @@ CALL(kith_prefab_spawn, BY_OWNER, IS_MISUSE(kith_prefab_spawn(s->prefab, NULL, 0
 CALL(kith_prefab_spawn_many, BY_OWNER,
      IS_MISUSE(kith_prefab_spawn_many(s->prefab, 1, NULL, 0, NULL)))
 CALL(kith_prefab_queue, BY_ANYONE, IS_NONE(kith_prefab_queue(s->prefab, s->commands, NULL, 0)))
-CALL(kith_scene_save, BY_OWNER,
-     IS_MISUSE(kith_scene_save(s->world, NULL, write_scene, NULL, NULL)))
+CALL(kith_scene_save, BY_OWNER, IS_MISUSE(kith_scene_save(s->world, NULL, write_scene, NULL, NULL)))
 CALL(kith_scene_save_file, BY_OWNER,
      IS_MISUSE(kith_scene_save_file(s->world, NULL, "/nowhere/at/all", NULL)))
 CALL(kith_game_register, BY_OWNER, IS_MISUSE(kith_game_register(s->world, NULL)))
@@ -300,11 +293,13 @@ CALL(kith_grid_point, BY_ANYONE, !kith_is_none(kith_grid_point(s->grid, 0, 0, 0)
 /* Calls that know of no world, or of none that has to be there still; those on pools are listed by how
  * they begin. */
 static const char *const elsewhere[] = {
-    "kith_world_new",   "kith_misuse",     "kith_result_name", "kith_version",
-    "kith_print",       "kith_parse",      "kith_kind_size",   "kith_kind_name",
-    "kith_field_find",  "kith_clock_",     "kith_pool_",       "kith_read_token",
-    "kith_token_is",    "kith_read_name",  "kith_read_fail",   "kith_read_expected",
-    "kith_read_place",  "kith_hint_",      "kith_scene_free",  "kith_grid_free",
+    "kith_world_new",     "kith_misuse",         "kith_result_name",
+    "kith_version",       "kith_entity_to_text", "kith_entity_from_text",
+    "kith_kind_size",     "kith_kind_name",      "kith_field_find",
+    "kith_clock_",        "kith_pool_",          "kith_read_token",
+    "kith_token_is",      "kith_read_name",      "kith_read_fail",
+    "kith_read_expected", "kith_read_place",     "kith_hint_",
+    "kith_scene_free",    "kith_grid_free",
 };
 
 bool callers_are_free(const char *name)
@@ -362,4 +357,3 @@ void subject_free(subject *s)
     CHECK_UINT(s->record.live, 0);
     free(s);
 }
-

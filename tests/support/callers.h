@@ -3,15 +3,9 @@
 #ifndef KITH_TEST_CALLERS_H
 #define KITH_TEST_CALLERS_H
 
-#include <kith/event.h>
-#include <kith/game.h>
 #include <kith/kith.h>
-#include <kith/observer.h>
-#include <kith/query.h>
-#include <kith/reader.h>
+#include <kith/game.h>
 #include <kith/scene.h>
-#include <kith/system.h>
-#include <kith/tracker.h>
 
 #include "components.h"
 #include "owned.h"

@@ -73,7 +73,7 @@ uint64_t test_number(const char *variable, uint64_t otherwise)
 
 const char *layout_name(kith_layout layout)
 {
-    static const char *const names[LAYOUT_COUNT] = { "table", "sparse", "slot" };
+    static const char *const names[LAYOUT_COUNT] = {"table", "sparse", "slot"};
     return (unsigned)layout < LAYOUT_COUNT ? names[layout] : "no layout";
 }
 
@@ -126,9 +126,9 @@ void test_check_contains(const char *file, int line, const char *text_text, cons
 void test_check_same(const char *file, int line, const char *a_text, const char *b_text,
                      kith_entity a, kith_entity b)
 {
-    if (!kith_same(a, b)) {
-        test_fail(file, line, "%s is %s, but %s is %s", a_text, kith_print(a).text, b_text,
-                  kith_print(b).text);
+    if (!kith_entity_equal(a, b)) {
+        test_fail(file, line, "%s is %s, but %s is %s", a_text, kith_entity_to_text(a).text, b_text,
+                  kith_entity_to_text(b).text);
     }
 }
 

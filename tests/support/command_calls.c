@@ -63,8 +63,8 @@ static void queue_large_spawn(stage *s, kith_commands *commands)
 {
     (void)s;
     static const Crate crate = {{1, 2, 3}};
-    kith_entity entity = KITH_QUEUE_SPAWN(commands, KITH_VALUE(Position, {1, 2}),
-                                          {KITH_FROM(Crate, &crate)}, KITH_ZERO(Frozen));
+    kith_entity entity = KITH_SPAWN(commands, KITH_VALUE(Position, {1, 2}),
+                                    KITH_VALUE_FROM(Crate, &crate), KITH_ZERO(Frozen));
     CHECK(kith_is_none(entity) || is_provisional(entity));
 }
 
@@ -78,7 +78,7 @@ static void queue_clones(stage *s, kith_commands *commands)
 
 static void queue_set_small(stage *s, kith_commands *commands)
 {
-    KITH_QUEUE_SET(commands, s->plain, Position, {9, 9});
+    KITH_SET(commands, s->plain, Position, {9, 9});
 }
 
 static void queue_set_large(stage *s, kith_commands *commands)
@@ -86,13 +86,13 @@ static void queue_set_large(stage *s, kith_commands *commands)
     kith_queue_set(commands, s->plain, &Position_type, NULL);
     kith_queue_set(commands, s->plain, &Big_type, NULL);
     static const Crate crate = {{1, 2, 3}};
-    kith_queue_set(commands, s->plain, KITH_FROM(Crate, &crate));
+    KITH_SET_FROM(commands, s->plain, Crate, &crate);
 }
 
 static void queue_set_several(stage *s, kith_commands *commands)
 {
-    KITH_QUEUE_SET_SEVERAL(commands, s->plain, KITH_VALUE(Position, {9, 9}), KITH_ZERO(Big),
-                           KITH_VALUE(Byte, {1}), KITH_ZERO(Burning), KITH_ZERO(Crate));
+    KITH_SET_VALUES(commands, s->plain, KITH_VALUE(Position, {9, 9}), KITH_ZERO(Big),
+                    KITH_VALUE(Byte, {1}), KITH_ZERO(Burning), KITH_ZERO(Crate));
 }
 
 static void queue_set_bytes(stage *s, kith_commands *commands)
@@ -108,21 +108,21 @@ static void queue_set_bytes(stage *s, kith_commands *commands)
 static void queue_adds(stage *s, kith_commands *commands)
 {
     for (int i = 0; i < 100; i++) {
-        KITH_QUEUE_ADD(commands, i % 2 == 0 ? s->plain : s->empty, Burning);
+        KITH_ADD(commands, i % 2 == 0 ? s->plain : s->empty, Burning);
     }
 }
 
 static void queue_removes(stage *s, kith_commands *commands)
 {
     for (int i = 0; i < 100; i++) {
-        KITH_QUEUE_REMOVE(commands, i % 2 == 0 ? s->plain : s->full, Position);
+        KITH_REMOVE(commands, i % 2 == 0 ? s->plain : s->full, Position);
     }
 }
 
 static void queue_clears(stage *s, kith_commands *commands)
 {
     for (int i = 0; i < 100; i++) {
-        kith_queue_clear(commands, i % 2 == 0 ? s->frozen : s->full);
+        kith_queue_remove_all(commands, i % 2 == 0 ? s->frozen : s->full);
     }
 }
 
@@ -138,30 +138,30 @@ static void queue_despawns(stage *s, kith_commands *commands)
 static void queue_mix(stage *s, kith_commands *commands)
 {
     kith_entity spark =
-        KITH_QUEUE_SPAWN(commands, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}));
-    KITH_QUEUE_SET(commands, s->plain, Name, {"plain"});
+        KITH_SPAWN(commands, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}));
+    KITH_SET(commands, s->plain, Name, {"plain"});
     kith_entity clone = kith_queue_clone(commands, s->full);
     kith_queue_despawn(commands, s->crates[2]);
-    KITH_QUEUE_REMOVE(commands, clone, Big);
+    KITH_REMOVE(commands, clone, Big);
     kith_entity never = kith_queue_spawn(commands);
-    KITH_QUEUE_ADD(commands, s->empty, Health);
-    KITH_QUEUE_SET(commands, s->full, Position, {9, 9});
+    KITH_ADD(commands, s->empty, Health);
+    KITH_SET(commands, s->full, Position, {9, 9});
     kith_entity twin = kith_queue_clone(commands, clone);
-    KITH_QUEUE_REMOVE(commands, s->full, Big);
-    KITH_QUEUE_SET(commands, never, Name, {"never"});
-    kith_queue_clear(commands, s->frozen);
-    KITH_QUEUE_SET_SEVERAL(commands, s->frozen, KITH_VALUE(Position, {7, 7}), KITH_VALUE(Byte, {8}),
-                           KITH_ZERO(Burning));
+    KITH_REMOVE(commands, s->full, Big);
+    KITH_SET(commands, never, Name, {"never"});
+    kith_queue_remove_all(commands, s->frozen);
+    KITH_SET_VALUES(commands, s->frozen, KITH_VALUE(Position, {7, 7}), KITH_VALUE(Byte, {8}),
+                    KITH_ZERO(Burning));
     kith_queue_despawn(commands, s->gone);
-    KITH_QUEUE_SET(commands, twin, Crate, {{4, 5, 6}});
+    KITH_SET(commands, twin, Crate, {{4, 5, 6}});
     kith_queue_despawn(commands, never);
-    KITH_QUEUE_ADD(commands, s->plain, Burning);
+    KITH_ADD(commands, s->plain, Burning);
     kith_queue_clone(commands, twin);
-    kith_queue_clear(commands, s->crates[4]);
-    KITH_QUEUE_REMOVE(commands, spark, Velocity);
+    kith_queue_remove_all(commands, s->crates[4]);
+    KITH_REMOVE(commands, spark, Velocity);
     kith_queue_clone(commands, s->empty);
     kith_queue_despawn(commands, s->crates[0]);
-    KITH_QUEUE_SPAWN(commands, KITH_ZERO(Burning), KITH_VALUE(Extra, {1, 2, 3}));
+    KITH_SPAWN(commands, KITH_ZERO(Burning), KITH_VALUE(Extra, {1, 2, 3}));
     kith_queue_clone(commands, s->crates[1]);
 }
 
@@ -176,10 +176,10 @@ static void queue_for_all(stage *s, kith_commands *commands)
     }
     while (count-- > 0) {
         if (count % 3 == 0) {
-            KITH_QUEUE_SET(commands, some[count], Health, {(int32_t)count, 1});
+            KITH_SET(commands, some[count], Health, {(int32_t)count, 1});
         } else if (count % 3 == 1) {
-            KITH_QUEUE_REMOVE(commands, some[count], Velocity);
-            KITH_QUEUE_ADD(commands, some[count], Burning);
+            KITH_REMOVE(commands, some[count], Velocity);
+            KITH_ADD(commands, some[count], Burning);
         } else {
             if (!KITH_HAS(s->world, some[count], Owned)) {
                 kith_queue_clone(commands, some[count]);
@@ -194,8 +194,7 @@ static void queue_many_spawns(stage *s, kith_commands *commands)
 {
     (void)s;
     for (uint32_t i = 0; i < 300; i++) {
-        KITH_QUEUE_SPAWN(commands, KITH_VALUE(Position, {(float)i, 2}),
-                         KITH_VALUE(Velocity, {3, 4}));
+        KITH_SPAWN(commands, KITH_VALUE(Position, {(float)i, 2}), KITH_VALUE(Velocity, {3, 4}));
     }
 }
 
@@ -203,9 +202,9 @@ static void queue_many_spawns(stage *s, kith_commands *commands)
 static void queue_handles(stage *s, kith_commands *commands)
 {
     kith_entity a = kith_queue_spawn(commands);
-    kith_entity b = KITH_QUEUE_SPAWN(commands, KITH_VALUE(Target, {a}), KITH_ZERO(Byte));
-    KITH_QUEUE_SET(commands, a, Target, {b});
-    KITH_QUEUE_SET(commands, s->plain, Target, {kith_queue_clone(commands, b)});
+    kith_entity b = KITH_SPAWN(commands, KITH_VALUE(Target, {a}), KITH_ZERO(Byte));
+    KITH_SET(commands, a, Target, {b});
+    KITH_SET(commands, s->plain, Target, {kith_queue_clone(commands, b)});
 }
 
 void command_call_register_target(stage *s)
@@ -217,9 +216,9 @@ void command_call_register_target(stage *s)
 /* Values that are overwritten, where they stand. */
 static void queue_overwriting(stage *s, kith_commands *commands)
 {
-    KITH_QUEUE_SET(commands, s->plain, Position, {9, 9});
-    KITH_QUEUE_SET(commands, s->full, Extra, {9, 9, 9});
-    KITH_QUEUE_SET(commands, s->crates[3], Crate, {{1}});
+    KITH_SET(commands, s->plain, Position, {9, 9});
+    KITH_SET(commands, s->full, Extra, {9, 9, 9});
+    KITH_SET(commands, s->crates[3], Crate, {{1}});
 }
 
 /* Values that need memory of their own: for who is there, who is not, who is overruled. */
@@ -229,12 +228,12 @@ static void queue_hooked(stage *s, kith_commands *commands)
     const Owned value = {&number, 9, 0};
     const kith_value values[] = {KITH_VALUE(Name, {"owner"}), {&Owned_type, &value}};
     kith_queue_set(commands, s->owner, &Owned_type, &value);
-    KITH_QUEUE_ADD(commands, s->plain, Owned);
-    kith_queue_set_several(commands, s->empty, values, 2);
+    KITH_ADD(commands, s->plain, Owned);
+    kith_queue_set_values(commands, s->empty, values, 2);
     kith_entity made = kith_queue_spawn_values(commands, values, 2);
     kith_queue_despawn(commands, kith_queue_clone(commands, made));
-    KITH_QUEUE_REMOVE(commands, s->owner, Owned);
-    KITH_QUEUE_ADD(commands, s->owner, Owned);
+    KITH_REMOVE(commands, s->owner, Owned);
+    KITH_ADD(commands, s->owner, Owned);
     kith_queue_set(commands, s->gone, &Owned_type, &value);
     kith_queue_clone(commands, s->empty);
 }
@@ -312,8 +311,7 @@ uint64_t command_call_ask(stage *s)
         CHECK_PTR_NOT_NULL(commands[i]);
     }
     for (uint32_t i = 0; i < 3; i++) {
-        entities[i] =
-            KITH_QUEUE_SPAWN(commands[0], KITH_VALUE(Position, {(float)i, (float)s->def.rows}));
+        entities[i] = KITH_SPAWN(commands[0], KITH_VALUE(Position, {(float)i, (float)s->def.rows}));
     }
     CHECK_RESULT(kith_commands_apply(commands[0], NULL), KITH_OK);
     CHECK(!kith_is_none(kith_queue_spawn(commands[1])));

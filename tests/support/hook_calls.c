@@ -39,7 +39,7 @@ kith_result add_hooked(stage *s)
 static kith_result owned_several(stage *s, const Owned *value)
 {
     const kith_value values[] = {{&Owned_type, value}, KITH_VALUE(Name, {"several"})};
-    return kith_set_several(s->world, s->owner, values, 2);
+    return kith_set_values(s->world, s->owner, values, 2);
 }
 
 kith_result set_several_hooked(stage *s)
@@ -61,7 +61,7 @@ kith_result spawn_hooked(stage *s)
 
 static kith_result owned_many(stage *s, const Owned *value)
 {
-    const kith_values values[] = {{&Owned_type, value, true}, KITH_REPEAT(Byte, {3})};
+    const kith_values values[] = {{&Owned_type, value, true}, KITH_SAME_VALUE(Byte, {3})};
     return kith_spawn_many(s->world, 20, values, 2, NULL);
 }
 
@@ -88,7 +88,7 @@ kith_result move_hooked(stage *s)
 
 kith_result clear_hooked(stage *s)
 {
-    return kith_clear(s->world, s->owner);
+    return kith_remove_all(s->world, s->owner);
 }
 
 kith_result despawn_hooked(stage *s)

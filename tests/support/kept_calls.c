@@ -3,7 +3,7 @@
 
 #include "hook_calls.h"
 
-#include <kith/observer.h>
+#include <kith/kith.h>
 
 static void forget_lost(const kith_observed *observed)
 {
@@ -40,7 +40,7 @@ kith_result kept_call_despawn(stage *s)
 
 kith_result kept_call_clear(stage *s)
 {
-    return kith_clear(s->world, s->owner);
+    return kith_remove_all(s->world, s->owner);
 }
 
 kith_result kept_call_despawn_many(stage *s)
@@ -55,10 +55,10 @@ void kept_call_queue(stage *s)
     kept_call_keep(s);
     kept_commands = kith_commands_new(s->world, NULL);
     CHECK_PTR_NOT_NULL(kept_commands);
-    KITH_QUEUE_REMOVE(kept_commands, s->plain, Position);
-    KITH_QUEUE_REMOVE(kept_commands, s->crates[1], Crate);
+    KITH_REMOVE(kept_commands, s->plain, Position);
+    KITH_REMOVE(kept_commands, s->crates[1], Crate);
     kith_queue_despawn(kept_commands, s->owner);
-    kith_queue_clear(kept_commands, s->crates[3]);
+    kith_queue_remove_all(kept_commands, s->crates[3]);
 }
 
 kith_result kept_call_apply(stage *s)

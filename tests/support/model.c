@@ -37,7 +37,7 @@ void model_free(model *m)
     free(m->entities);
     free(m->ended);
     free(m->queues);
-    *m = (model){ 0 };
+    *m = (model){0};
 }
 
 /* ---- Types --------------------------------------------------------------------------------- */
@@ -102,7 +102,7 @@ void model_clear(model_values *values)
         free(values->list[i].bytes);
     }
     free(values->list);
-    *values = (model_values){ 0 };
+    *values = (model_values){0};
 }
 
 /* ---- Entities ------------------------------------------------------------------------------ */
@@ -126,8 +126,9 @@ static uint32_t lower_bound(const model *m, uint32_t index1)
 model_entity *model_find(const model *m, kith_entity handle)
 {
     uint32_t at = lower_bound(m, handle.index1);
-    return at < m->entity_count && kith_same(m->entities[at].handle, handle) ? &m->entities[at]
-                                                                             : NULL;
+    return at < m->entity_count && kith_entity_equal(m->entities[at].handle, handle)
+               ? &m->entities[at]
+               : NULL;
 }
 
 model_entity *model_spawn(model *m)
@@ -136,17 +137,16 @@ model_entity *model_spawn(model *m)
     if (m->ended_count > 0) {
         handle = m->ended[--m->ended_count];
     } else {
-        handle = (kith_entity){ ++m->slots, 0 };
+        handle = (kith_entity){++m->slots, 0};
     }
     if (m->entity_count == m->entity_capacity) {
         m->entity_capacity = m->entity_capacity == 0 ? 64 : m->entity_capacity * 2;
         m->entities = resized(m->entities, m->entity_capacity * sizeof(*m->entities));
     }
     uint32_t at = lower_bound(m, handle.index1);
-    memmove(&m->entities[at + 1], &m->entities[at],
-            (m->entity_count - at) * sizeof(*m->entities));
+    memmove(&m->entities[at + 1], &m->entities[at], (m->entity_count - at) * sizeof(*m->entities));
     m->entity_count++;
-    m->entities[at] = (model_entity){ .handle = handle };
+    m->entities[at] = (model_entity){.handle = handle};
     return &m->entities[at];
 }
 
@@ -164,7 +164,7 @@ bool model_despawn(model *m, kith_entity handle)
         m->ended_capacity = m->ended_capacity == 0 ? 64 : m->ended_capacity * 2;
         m->ended = resized(m->ended, m->ended_capacity * sizeof(*m->ended));
     }
-    m->ended[m->ended_count++] = (kith_entity){ handle.index1, handle.generation + 1 };
+    m->ended[m->ended_count++] = (kith_entity){handle.index1, handle.generation + 1};
     return true;
 }
 
@@ -204,7 +204,7 @@ model_queue *model_queue_of(const model *m, const kith_type *type)
 model_queue *model_queue_add(model *m, const kith_type *type, uint32_t keep)
 {
     m->queues = resized(m->queues, (m->queue_count + 1) * sizeof(*m->queues));
-    m->queues[m->queue_count] = (model_queue){ .type = type, .keep = keep };
+    m->queues[m->queue_count] = (model_queue){.type = type, .keep = keep};
     return &m->queues[m->queue_count++];
 }
 
@@ -216,7 +216,7 @@ void model_send(model *m, const kith_type *type, const void *bytes)
     }
     queue->events = resized(queue->events, (queue->count + 1) * sizeof(*queue->events));
     queue->events[queue->count++] =
-        (model_event){ m->running ? m->tick : m->tick + 1, copied(type, bytes) };
+        (model_event){m->running ? m->tick : m->tick + 1, copied(type, bytes)};
 }
 
 static void drop_oldest(model_queue *queue, uint32_t count)

@@ -57,7 +57,7 @@ const kith_type *play_small(play *p, uint32_t size)
             return type;
         }
     }
-    return play_type(0);   /* Position, which is always registered */
+    return play_type(0); /* Position, which is always registered */
 }
 
 kith_entity play_living(play *p)
@@ -77,16 +77,16 @@ kith_entity play_entity(play *p)
     if (choice >= 5 && p->m.ended_count > 0) {
         /* The handle that was the last to have this slot. */
         kith_entity handle = p->m.ended[input_below(&p->in, p->m.ended_count)];
-        return (kith_entity){ handle.index1, handle.generation - 1 };
+        return (kith_entity){handle.index1, handle.generation - 1};
     }
     if (choice >= 3 && p->m.entity_count > 0) {
         kith_entity handle = play_living(p);
-        return (kith_entity){ handle.index1, handle.generation + 1 + input_below(&p->in, 3) };
+        return (kith_entity){handle.index1, handle.generation + 1 + input_below(&p->in, 3)};
     }
     if (choice >= 2) {
-        return (kith_entity){ p->m.slots + 1 + input_below(&p->in, 4096), 0 };
+        return (kith_entity){p->m.slots + 1 + input_below(&p->in, 4096), 0};
     }
-    return (kith_entity){ 0, input_below(&p->in, 3) };
+    return (kith_entity){0, input_below(&p->in, 3)};
 }
 
 bool play_named_twice(const operation *op)
@@ -108,7 +108,7 @@ static void choose_kind_of_values(play *p, operation *op, uint32_t size)
     for (uint32_t i = 0; i < kind->count; i++) {
         if (kind->types[i]->size <= size) {
             op->values[op->value_count++] =
-                (kith_value){ kind->types[i], play_bytes(p, kind->types[i], 1) };
+                (kith_value){kind->types[i], play_bytes(p, kind->types[i], 1)};
         }
     }
 }
@@ -147,7 +147,7 @@ bool play_has(const play *p, kith_entity handle, const kith_type *type)
 
 static play_kind choose_kind(play *p)
 {
-    play_kind kind = { .count = 0 };
+    play_kind kind = {.count = 0};
     uint32_t wanted = 1 + input_below(&p->in, 5);
     for (uint32_t i = 0; i < wanted; i++) {
         const kith_type *type = p->hot[input_below(&p->in, PLAY_HOT)];
@@ -165,7 +165,7 @@ static play_kind choose_kind(play *p)
 /* A new phase: another crowd, and other types in fashion. */
 static void begin_phase(play *p)
 {
-    static const uint32_t caps[] = { 6, 30, 30, 100, 100, 300, 300, 40, 3500 };
+    static const uint32_t caps[] = {6, 30, 30, 100, 100, 300, 300, 40, 3500};
     p->phase_end = p->step + 60 + input_below(&p->in, 256) * 2;
     p->cap = caps[input_below(&p->in, sizeof(caps) / sizeof(caps[0]))];
     if (p->cap > 1000) {
@@ -225,7 +225,7 @@ static outcome new_outcome(play *p, const operation *op)
 
 static bool outcomes_equal(const outcome *a, const outcome *b, const operation *op)
 {
-    return kith_same(a->entity, b->entity) && a->count == b->count &&
+    return kith_entity_equal(a->entity, b->entity) && a->count == b->count &&
            (a->entities == NULL ||
             memcmp(a->entities, b->entities, (op->count + 1) * sizeof(*a->entities)) == 0);
 }
@@ -463,8 +463,8 @@ static void begin(play *p)
 {
     choose_layouts(p);
     for (int world = 0; world < WORLD_COUNT; world++) {
-        kith_world_def def = { 0 };
-        static const uint32_t expected[] = { 0, 0, 10, 3000 };
+        kith_world_def def = {0};
+        static const uint32_t expected[] = {0, 0, 10, 3000};
         def.expected_entities = expected[input_below(&p->in, 4)];
         played *w = &p->worlds[world];
         w->f = fixture_new_with(&def);

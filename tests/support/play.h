@@ -10,7 +10,6 @@
 #define KITH_TEST_PLAY_H
 
 #include <kith/kith.h>
-#include <kith/system.h>
 
 #include "input.h"
 #include "model.h"

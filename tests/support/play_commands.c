@@ -82,13 +82,13 @@ static void queue(kith_commands *commands, const play_command *c, kith_entity *s
         spawned[c->target.spawned] = kith_queue_clone(commands, handle_of(&c->source, spawned));
         break;
     case DESPAWN: kith_queue_despawn(commands, target); break;
-    case CLEAR: kith_queue_clear(commands, target); break;
+    case CLEAR: kith_queue_remove_all(commands, target); break;
     case SET: kith_queue_set(commands, target, c->type, values[0].data); break;
     case SET_BYTES:
         kith_queue_set_bytes(commands, target, c->type, values[0].data,
                              values[0].data == NULL ? 0 : c->type->size);
         break;
-    case SET_SEVERAL: kith_queue_set_several(commands, target, values, c->value_count); break;
+    case SET_SEVERAL: kith_queue_set_values(commands, target, values, c->value_count); break;
     case ADD: kith_queue_add(commands, target, c->type); break;
     default: kith_queue_remove(commands, target, c->type); break;
     }
@@ -136,7 +136,7 @@ typedef struct carrying {
 static bool is_ended(const carrying *c, kith_entity entity)
 {
     for (uint32_t i = 0; i < c->ended_count; i++) {
-        if (kith_same(c->ended[i], entity)) {
+        if (kith_entity_equal(c->ended[i], entity)) {
             return true;
         }
     }
@@ -146,7 +146,7 @@ static bool is_ended(const carrying *c, kith_entity entity)
 static bool is_made(const carrying *c, kith_entity entity)
 {
     for (uint32_t i = 0; i < c->all->spawns; i++) {
-        if (kith_same(c->real[i], entity)) {
+        if (kith_entity_equal(c->real[i], entity)) {
             return true;
         }
     }

@@ -37,12 +37,12 @@ static kith_result expect_set(play *p, const operation *op, outcome *out)
 
 static void set(play *p)
 {
-    operation op = { .name = "kith_set",
-                     .act = act_set,
-                     .act_other = input_chance(&p->in, 30) ? act_set_bytes : NULL,
-                     .expect = expect_set,
-                     .entity = play_entity(p),
-                     .type = play_small(p, play_size_limit(p)) };
+    operation op = {.name = "kith_set",
+                    .act = act_set,
+                    .act_other = input_chance(&p->in, 30) ? act_set_bytes : NULL,
+                    .expect = expect_set,
+                    .entity = play_entity(p),
+                    .type = play_small(p, play_size_limit(p))};
     op.bytes = play_bytes(p, op.type, 1);
     op.size = op.type->size;
     /* Bytes that come from elsewhere are there, unless it is a tag. */
@@ -55,11 +55,11 @@ static void set(play *p)
 
 static void set_from_other(play *p)
 {
-    operation op = { .name = "kith_set from kith_get",
-                     .act = act_set_from,
-                     .expect = expect_set,
-                     .entity = play_entity(p),
-                     .source = play_living(p) };
+    operation op = {.name = "kith_set from kith_get",
+                    .act = act_set_from,
+                    .expect = expect_set,
+                    .entity = play_entity(p),
+                    .source = play_living(p)};
     model_entity *source = model_find(&p->m, op.source);
     if (source == NULL || source->values.count == 0) {
         return;
@@ -98,11 +98,11 @@ static kith_result expect_unknown(play *p, const operation *op, outcome *out)
 /* Bytes of a size that is wrong, or of a type that nobody registered. */
 static void set_wrong_bytes(play *p)
 {
-    operation op = { .name = "kith_set_bytes",
-                     .act = act_set_bytes,
-                     .expect = expect_wrong_size,
-                     .entity = play_living(p),
-                     .type = play_registered(p) };
+    operation op = {.name = "kith_set_bytes",
+                    .act = act_set_bytes,
+                    .expect = expect_wrong_size,
+                    .entity = play_living(p),
+                    .type = play_registered(p)};
     if (kith_is_none(op.entity)) {
         return;
     }
@@ -120,7 +120,7 @@ static void set_wrong_bytes(play *p)
 static kith_result act_set_several(played *w, const operation *op, outcome *out)
 {
     (void)out;
-    return kith_set_several(w->world, op->entity, op->values, op->value_count);
+    return kith_set_values(w->world, op->entity, op->values, op->value_count);
 }
 
 static kith_result act_set_several_apart(played *w, const operation *op, outcome *out)
@@ -129,8 +129,7 @@ static kith_result act_set_several_apart(played *w, const operation *op, outcome
         return act_set_several(w, op, out);
     }
     for (uint32_t i = 0; i < op->value_count; i++) {
-        kith_result result =
-            kith_set(w->world, op->entity, op->values[i].type, op->values[i].data);
+        kith_result result = kith_set(w->world, op->entity, op->values[i].type, op->values[i].data);
         if (result != KITH_OK) {
             return result;
         }
@@ -156,10 +155,10 @@ kith_result play_expect_several(play *p, const operation *op, outcome *out)
 
 static void set_several(play *p)
 {
-    operation op = { .name = "kith_set_several",
-                     .act = act_set_several,
-                     .act_other = act_set_several_apart,
-                     .expect = play_expect_several };
+    operation op = {.name = "kith_set_values",
+                    .act = act_set_several,
+                    .act_other = act_set_several_apart,
+                    .expect = play_expect_several};
     play_choose_values(p, &op, play_size_limit(p));
     /* Which of two mistakes is told is not promised. */
     op.entity = play_named_twice(&op) ? play_living(p) : play_entity(p);
@@ -182,11 +181,11 @@ static kith_result expect_add(play *p, const operation *op, outcome *out)
 
 static void add(play *p)
 {
-    operation op = { .name = "kith_add",
-                     .act = act_add,
-                     .expect = expect_add,
-                     .entity = play_entity(p),
-                     .type = play_small(p, play_size_limit(p)) };
+    operation op = {.name = "kith_add",
+                    .act = act_add,
+                    .expect = expect_add,
+                    .entity = play_entity(p),
+                    .type = play_small(p, play_size_limit(p))};
     op.never_fails = play_has(p, op.entity, op.type);
     play_attempt(p, &op);
 }
@@ -209,11 +208,11 @@ static kith_result expect_remove(play *p, const operation *op, outcome *out)
 
 static void remove_component(play *p)
 {
-    operation op = { .name = "kith_remove",
-                     .act = act_remove,
-                     .expect = expect_remove,
-                     .entity = play_entity(p),
-                     .type = play_registered(p) };
+    operation op = {.name = "kith_remove",
+                    .act = act_remove,
+                    .expect = expect_remove,
+                    .entity = play_entity(p),
+                    .type = play_registered(p)};
     model_entity *entity = model_find(&p->m, op.entity);
     if (entity != NULL && entity->values.count > 0 && input_chance(&p->in, 70)) {
         op.type = entity->values.list[input_below(&p->in, entity->values.count)].type;
@@ -224,7 +223,7 @@ static void remove_component(play *p)
 static kith_result act_clear(played *w, const operation *op, outcome *out)
 {
     (void)out;
-    return kith_clear(w->world, op->entity);
+    return kith_remove_all(w->world, op->entity);
 }
 
 static kith_result act_clear_apart(played *w, const operation *op, outcome *out)
@@ -250,11 +249,11 @@ static kith_result expect_clear(play *p, const operation *op, outcome *out)
 
 static void clear(play *p)
 {
-    operation op = { .name = "kith_clear",
-                     .act = act_clear,
-                     .act_other = act_clear_apart,
-                     .expect = expect_clear,
-                     .entity = play_entity(p) };
+    operation op = {.name = "kith_remove_all",
+                    .act = act_clear,
+                    .act_other = act_clear_apart,
+                    .expect = expect_clear,
+                    .entity = play_entity(p)};
     play_attempt(p, &op);
 }
 
@@ -278,7 +277,7 @@ static kith_result act_get_mut_or_null(played *w, const operation *op, outcome *
     void *value = kith_get_mut_or_null(w->world, op->entity, op->type);
     if (value == NULL) {
         return w->f.memory->failed && w->f.memory->fail_at != 0 ? KITH_ERR_MEMORY
-               : kith_alive(w->world, op->entity)              ? KITH_ERR_ABSENT
+               : kith_alive(w->world, op->entity)               ? KITH_ERR_ABSENT
                                                                 : KITH_ERR_DEAD;
     }
     if (op->bytes != NULL) {
@@ -306,13 +305,13 @@ static kith_result expect_get_mut(play *p, const operation *op, outcome *out)
 /* With no bytes, nothing is written: the stamp moves, and nothing else. */
 static void get_mut(play *p)
 {
-    operation op = { .name = "kith_get_mut",
-                     .act = input_chance(&p->in, 50) ? act_get_mut : act_get_mut_or_null,
-                     .act_other = act_get_mut,
-                     .expect = expect_get_mut,
-                     .never_fails = true,
-                     .entity = play_entity(p),
-                     .type = play_registered(p) };
+    operation op = {.name = "kith_get_mut",
+                    .act = input_chance(&p->in, 50) ? act_get_mut : act_get_mut_or_null,
+                    .act_other = act_get_mut,
+                    .expect = expect_get_mut,
+                    .never_fails = true,
+                    .entity = play_entity(p),
+                    .type = play_registered(p)};
     op.bytes = play_bytes(p, op.type, 1);
     play_attempt(p, &op);
 }

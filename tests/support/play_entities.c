@@ -18,8 +18,8 @@ static kith_result act_spawn_apart(played *w, const operation *op, outcome *out)
     }
     out->entity = kith_spawn_empty(w->world);
     for (uint32_t i = 0; i < op->value_count; i++) {
-        CHECK_RESULT(
-            kith_set(w->world, out->entity, op->values[i].type, op->values[i].data), KITH_OK);
+        CHECK_RESULT(kith_set(w->world, out->entity, op->values[i].type, op->values[i].data),
+                     KITH_OK);
     }
     return kith_is_none(out->entity) ? KITH_ERR_MEMORY : KITH_OK;
 }
@@ -54,10 +54,10 @@ static kith_result expect_spawn(play *p, const operation *op, outcome *out)
 
 static void spawn(play *p)
 {
-    operation op = { .name = "kith_spawn",
-                     .act = act_spawn,
-                     .act_other = act_spawn_apart,
-                     .expect = expect_spawn };
+    operation op = {.name = "kith_spawn",
+                    .act = act_spawn,
+                    .act_other = act_spawn_apart,
+                    .expect = expect_spawn};
     play_choose_values(p, &op, play_size_limit(p));
     if (input_chance(&p->in, 25)) {
         op.name = "kith_spawn_or_none";
@@ -71,24 +71,24 @@ static kith_result act_spawn_from(played *w, const operation *op, outcome *out)
 {
     kith_value values[PLAY_VALUES];
     for (uint32_t i = 0; i < op->value_count; i++) {
-        values[i] = (kith_value){ op->values[i].type,
-                                  kith_get(w->world, op->source, op->values[i].type) };
+        values[i] =
+            (kith_value){op->values[i].type, kith_get(w->world, op->source, op->values[i].type)};
     }
     return kith_spawn(w->world, values, op->value_count, &out->entity);
 }
 
 static void spawn_from_other(play *p)
 {
-    operation op = { .name = "kith_spawn from kith_get",
-                     .act = act_spawn_from,
-                     .expect = expect_spawn,
-                     .source = play_living(p) };
+    operation op = {.name = "kith_spawn from kith_get",
+                    .act = act_spawn_from,
+                    .expect = expect_spawn,
+                    .source = play_living(p)};
     const model_entity *source = model_find(&p->m, op.source);
     for (uint32_t i = 0; source != NULL && i < source->values.count && i < PLAY_VALUES; i++) {
         const kith_type *type = source->values.list[i].type;
         unsigned char *copy = play_scratch(p, type->size);
         memcpy(copy, source->values.list[i].bytes, type->size);
-        op.values[op.value_count++] = (kith_value){ type, copy };
+        op.values[op.value_count++] = (kith_value){type, copy};
     }
     if (source != NULL) {
         play_attempt(p, &op);
@@ -118,7 +118,7 @@ static kith_result act_spawn_many_apart(played *w, const operation *op, outcome 
     for (uint32_t k = 0; k < op->count; k++) {
         kith_value values[PLAY_VALUES];
         for (uint32_t i = 0; i < op->value_count; i++) {
-            values[i] = (kith_value){ op->values[i].type, value_of_many(op, i, k) };
+            values[i] = (kith_value){op->values[i].type, value_of_many(op, i, k)};
         }
         kith_entity entity = kith_spawn_or_none(w->world, values, op->value_count);
         CHECK(!kith_is_none(entity));
@@ -148,11 +148,11 @@ static kith_result expect_spawn_many(play *p, const operation *op, outcome *out)
 
 static void spawn_many(play *p)
 {
-    operation op = { .name = "kith_spawn_many",
-                     .act = act_spawn_many,
-                     .act_other = act_spawn_many_apart,
-                     .expect = expect_spawn_many,
-                     .wants_entities = input_chance(&p->in, 70) };
+    operation op = {.name = "kith_spawn_many",
+                    .act = act_spawn_many,
+                    .act_other = act_spawn_many_apart,
+                    .expect = expect_spawn_many,
+                    .wants_entities = input_chance(&p->in, 70)};
     op.count = input_below(&p->in, 24);
     uint32_t size = 2000;
     if (p->cap > 1000 && input_chance(&p->in, 60)) {
@@ -191,10 +191,8 @@ static kith_result expect_clone(play *p, const operation *op, outcome *out)
 
 static void clone(play *p)
 {
-    operation op = { .name = "kith_clone",
-                     .act = act_clone,
-                     .expect = expect_clone,
-                     .entity = play_entity(p) };
+    operation op = {
+        .name = "kith_clone", .act = act_clone, .expect = expect_clone, .entity = play_entity(p)};
     play_attempt(p, &op);
 }
 
@@ -214,11 +212,11 @@ static kith_result expect_despawn(play *p, const operation *op, outcome *out)
 
 static void despawn(play *p)
 {
-    operation op = { .name = "kith_despawn",
-                     .act = act_despawn,
-                     .expect = expect_despawn,
-                     .never_fails = true,
-                     .entity = play_entity(p) };
+    operation op = {.name = "kith_despawn",
+                    .act = act_despawn,
+                    .expect = expect_despawn,
+                    .never_fails = true,
+                    .entity = play_entity(p)};
     play_attempt(p, &op);
 }
 
@@ -255,12 +253,12 @@ static kith_result expect_despawn_many(play *p, const operation *op, outcome *ou
 /* Ends up to `count` entities, some of them dead, some twice. */
 static void despawn_many(play *p, uint32_t count)
 {
-    operation op = { .name = "kith_despawn_many",
-                     .act = act_despawn_many,
-                     .act_other = act_despawn_many_apart,
-                     .expect = expect_despawn_many,
-                     .number = input_below(&p->in, 4),
-                     .count = count };
+    operation op = {.name = "kith_despawn_many",
+                    .act = act_despawn_many,
+                    .act_other = act_despawn_many_apart,
+                    .expect = expect_despawn_many,
+                    .number = input_below(&p->in, 4),
+                    .count = count};
     kith_entity *entities = play_scratch(p, (count + 1) * sizeof(*entities));
     for (uint32_t i = 0; i < count; i++) {
         entities[i] = play_entity(p);
@@ -318,12 +316,12 @@ static kith_result expect_register(play *p, const operation *op, outcome *out)
 
 static void register_type(play *p)
 {
-    operation op = { .name = "kith_register",
-                     .act = act_register,
-                     .expect = expect_register,
-                     .type = play_type(input_below(&p->in, PLAY_TYPES)) };
+    operation op = {.name = "kith_register",
+                    .act = act_register,
+                    .expect = expect_register,
+                    .type = play_type(input_below(&p->in, PLAY_TYPES))};
     if (model_rank(&p->m, op.type) != UINT32_MAX) {
-        op.number = input_below(&p->in, LAYOUT_COUNT);   /* the same layout, or another */
+        op.number = input_below(&p->in, LAYOUT_COUNT); /* the same layout, or another */
     }
     play_attempt(p, &op);
 }
@@ -331,7 +329,7 @@ static void register_type(play *p)
 static void yield_and_claim(play *p)
 {
     play_name(p, "kith_world_claim");
-    kith_world_yield(p->worlds[SUBJECT].world);
+    kith_world_release(p->worlds[SUBJECT].world);
     kith_world_claim(p->worlds[SUBJECT].world);
 }
 

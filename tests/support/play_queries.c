@@ -269,7 +269,7 @@ static void visit_value(const played *w, const visit *v, kith_iter *it, uint32_t
     const kith_term *asked = &v->query->terms[term];
     const kith_type *type = asked->type;
     const model_value *value = model_get(&entity->values, type);
-    const void *got = kith_at(it, term, i, type, type->size, KITH_ACCESS_READ);
+    const void *got = kith_at(it, i, type, type->size, KITH_ACCESS_READ);
     CHECK_INT(got != NULL, value != NULL);
     if (got == NULL) {
         return;
@@ -278,12 +278,11 @@ static void visit_value(const played *w, const visit *v, kith_iter *it, uint32_t
     CHECK(memcmp(got, value->bytes, type->size) == 0);
     bool sure = column_is_sure(w, v->query, term);
     if (sure) {
-        CHECK((const char *)kith_column(it, term, type) + (size_t)i * type->size == got);
+        CHECK((const char *)kith_column(it, type) + (size_t)i * type->size == got);
     }
     if (v->salt != 0 && asked->access == KITH_ACCESS_WRITE) {
-        char *to = sure && v->columns
-                       ? (char *)kith_column_mut(it, term, type) + (size_t)i * type->size
-                       : (char *)kith_at(it, term, i, type, type->size, KITH_ACCESS_WRITE);
+        char *to = sure && v->columns ? (char *)kith_column_mut(it, type) + (size_t)i * type->size
+                                      : (char *)kith_at(it, i, type, type->size, KITH_ACCESS_WRITE);
         CHECK(to == got);
         make_value(type, entity->handle, v->salt, to);
     }
@@ -299,7 +298,7 @@ static void try_misuse(play *p, played *w, kith_entity entity)
     switch (input_below(&p->in, 10)) {
     case 0: CHECK(kith_is_none(kith_spawn_empty(w->world))); break;
     case 1: CHECK_RESULT(kith_despawn(w->world, entity), KITH_ERR_MISUSE); break;
-    case 2: CHECK_RESULT(kith_clear(w->world, entity), KITH_ERR_MISUSE); break;
+    case 2: CHECK_RESULT(kith_remove_all(w->world, entity), KITH_ERR_MISUSE); break;
     case 3: CHECK_RESULT(kith_clone(w->world, entity, &out), KITH_ERR_MISUSE); break;
     case 4: kith_reclaim(w->world); break;
     case 5: CHECK_RESULT(kith_run(w->world, 1), KITH_ERR_MISUSE); break;

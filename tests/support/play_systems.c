@@ -4,8 +4,8 @@
 #include "components.h"
 #include "play.h"
 
-static const char *const system_names[PLAY_SYSTEMS] = { "drift", "sparks", "fold one", "fold two",
-                                                        "stumble" };
+static const char *const system_names[PLAY_SYSTEMS] = {"drift", "sparks", "fold one", "fold two",
+                                                       "stumble"};
 
 /* What the systems do to values: plain arithmetic on words, the same here and in the model. */
 static void drift_value(Position *position, const Velocity *velocity)
@@ -28,7 +28,7 @@ static void drift(kith_iter *it)
 {
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
-            drift_value(KITH_AT_MUT(it, 0, i, Position), KITH_AT(it, 1, i, Velocity));
+            drift_value(KITH_AT_MUT(it, i, Position), KITH_AT(it, i, Velocity));
         }
     }
 }
@@ -37,7 +37,7 @@ static kith_result sparks(kith_world *world, float dt, void *user)
 {
     (void)dt;
     (void)user;
-    return KITH_SEND(world, Byte, { (uint8_t)kith_tick(world) });
+    return KITH_SEND(world, Byte, {(uint8_t)kith_tick_count(world)});
 }
 
 static kith_result fold(kith_world *world, float dt, void *user)
@@ -49,7 +49,7 @@ static kith_result fold(kith_world *world, float dt, void *user)
         memcpy(&value, &health->current, sizeof(value));
     }
     value = folded(value, *(const uint32_t *)user);
-    Health next = { 0, 1 };
+    Health next = {0, 1};
     memcpy(&next.current, &value, sizeof(value));
     return kith_resource_set(world, &Health_type, &next);
 }
@@ -58,21 +58,21 @@ static kith_result stumble(kith_world *world, float dt, void *user)
 {
     (void)dt;
     (void)user;
-    return kith_tick(world) % 5 == 0 ? KITH_ERR_SYSTEM : KITH_OK;
+    return kith_tick_count(world) % 5 == 0 ? KITH_ERR_SYSTEM : KITH_OK;
 }
 
 static kith_result act_system_add(played *w, const operation *op, outcome *out)
 {
     (void)out;
-    static uint32_t users[PLAY_SYSTEMS] = { 0, 1, 2, 3, 4 };
-    static const kith_term terms[] = { KITH_WRITE(Position), KITH_READ(Velocity) };
-    kith_system_def def = { .name = system_names[op->number],
-                            .priority = (int32_t)op->count - 2,
-                            .disabled = op->size != 0,
-                            .user = &users[op->number] };
+    static uint32_t users[PLAY_SYSTEMS] = {0, 1, 2, 3, 4};
+    static const kith_term terms[] = {KITH_WRITE(Position), KITH_READ(Velocity)};
+    kith_system_def def = {.name = system_names[op->number],
+                           .priority = (int32_t)op->count - 2,
+                           .disabled = op->size != 0,
+                           .user = &users[op->number]};
     if (op->number == 0) {
         def.run = drift;
-        def.query = (kith_query_def){ .terms = terms, .term_count = 2 };
+        def.query = (kith_query_def){.terms = terms, .term_count = 2};
     } else {
         def.update = op->number == 1 ? sparks : op->number == 4 ? stumble : fold;
     }
@@ -86,10 +86,10 @@ static kith_result expect_system_add(play *p, const operation *op, outcome *out)
     if (system->there) {
         return KITH_ERR_CONFLICT;
     }
-    *system = (play_system){ .there = true,
-                             .enabled = op->size == 0,
-                             .priority = (int32_t)op->count - 2,
-                             .age = p->system_age++ };
+    *system = (play_system){.there = true,
+                            .enabled = op->size == 0,
+                            .priority = (int32_t)op->count - 2,
+                            .age = p->system_age++};
     return KITH_OK;
 }
 
@@ -125,7 +125,7 @@ static kith_result expect_system_enable(play *p, const operation *op, outcome *o
 
 void play_change_systems(play *p)
 {
-    operation op = { .number = input_below(&p->in, PLAY_SYSTEMS), .count = input_below(&p->in, 5) };
+    operation op = {.number = input_below(&p->in, PLAY_SYSTEMS), .count = input_below(&p->in, 5)};
     uint32_t choice = input_below(&p->in, 4);
     op.size = input_chance(&p->in, 50);
     if (choice < 2) {
@@ -178,14 +178,14 @@ static kith_result model_run_system(play *p, int number)
             }
         }
     } else if (number == 1) {
-        Byte spark = { (uint8_t)p->m.tick };
+        Byte spark = {(uint8_t)p->m.tick};
         model_send(&p->m, play_same_type(&Byte_type), &spark);
     } else if (number == 4) {
         return p->m.tick % 5 == 0 ? KITH_ERR_SYSTEM : KITH_OK;
     } else {
         const kith_type *type = play_same_type(&Health_type);
         const model_value *value = model_get(&p->m.resources, type);
-        uint32_t words[2] = { 0, 1 };
+        uint32_t words[2] = {0, 1};
         if (value != NULL) {
             memcpy(words, value->bytes, sizeof(words[0]));
         }
@@ -217,7 +217,7 @@ static void run(play *p)
     kith_result expected = expect_run(p, NULL, NULL);
     for (int world = 0; world < WORLD_COUNT; world++) {
         CHECK_RESULT(kith_run(p->worlds[world].world, 0.5f), expected);
-        CHECK_UINT(kith_tick(p->worlds[world].world), p->m.tick);
+        CHECK_UINT(kith_tick_count(p->worlds[world].world), p->m.tick);
     }
 }
 

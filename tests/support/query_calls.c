@@ -4,9 +4,9 @@
 kith_result query_call_new(stage *s)
 {
     static const kith_term terms[] = {KITH_READ(Position),     KITH_WRITE(Velocity),
-                                      KITH_WITHOUT(Frozen),    KITH_MAY_READ(Extra),
-                                      KITH_EITHER(Health, 0),  KITH_EITHER(Byte, 0),
-                                      KITH_EITHER(Burning, 1), KITH_EITHER(Name, 1)};
+                                      KITH_WITHOUT(Frozen),    KITH_OPTIONAL(Extra),
+                                      KITH_ANY_OF(Health, 0),  KITH_ANY_OF(Byte, 0),
+                                      KITH_ANY_OF(Burning, 1), KITH_ANY_OF(Name, 1)};
     const kith_query_def def = {.terms = terms, .term_count = 8, .name = "a name"};
     kith_query *query = NULL;
     kith_result result = kith_query_new(s->world, &def, &query);
@@ -29,9 +29,9 @@ static kith_result write_through(stage *s, kith_iter it)
     while (kith_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
             CHECK(count < 2000);
-            written[count] = KITH_AT_MUT(&it, 0, i, Position);
+            written[count] = KITH_AT_MUT(&it, i, Position);
             written[count++]->y += 1000;
-            Health *health = KITH_AT_MUT(&it, 1, i, Health);
+            Health *health = KITH_AT_MUT(&it, i, Health);
             CHECK_INT(health != NULL, KITH_HAS(s->world, kith_entities(&it)[i], Health));
         }
     }

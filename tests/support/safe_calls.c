@@ -1,8 +1,7 @@
 /* Calls that cannot fail for want of memory. */
 #include <string.h>
 
-#include <kith/profile.h>
-#include <kith/schedule.h>
+#include <kith/kith.h>
 
 #include "calls.h"
 #include "command_calls.h"
@@ -164,7 +163,7 @@ static uint64_t ask_iteration(stage *s)
     while (kith_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
             answer = mix_entity(answer, kith_entities(&it)[i]);
-            answer = mix(answer, (uint32_t)KITH_AT(&it, 0, i, Health)->current);
+            answer = mix(answer, (uint32_t)KITH_AT(&it, i, Health)->current);
             const Health *slow = kith_at_slow(&it, 0, i, &Health_type, KITH_ACCESS_READ);
             answer = mix(answer, (uint32_t)slow->max);
         }
@@ -187,12 +186,12 @@ static uint64_t ask_column(stage *s)
     uint64_t answer = 0;
     kith_iter it = kith_query_iter(s->all);
     CHECK(kith_next(&it));
-    answer = mix_position(answer, KITH_COLUMN(&it, 0, Position));
+    answer = mix_position(answer, KITH_COLUMN(&it, Position));
     kith_iter_end(&it);
     if (!s->def.shared) {
         it = kith_query_iter(s->query);
         CHECK(kith_next(&it));
-        answer = mix_position(answer, KITH_COLUMN_MUT(&it, 0, Position));
+        answer = mix_position(answer, KITH_COLUMN_MUT(&it, Position));
         kith_iter_end(&it);
     }
     return answer;
@@ -307,17 +306,17 @@ static uint64_t ask_system_at(stage *s)
 
 static uint64_t ask_run(stage *s)
 {
-    return mix(kith_run(s->world, 1), kith_tick(s->world));
+    return mix(kith_run(s->world, 1), kith_tick_count(s->world));
 }
 
 static uint64_t ask_tick(stage *s)
 {
-    return kith_tick(s->world);
+    return kith_tick_count(s->world);
 }
 
 static uint64_t ask_yield(stage *s)
 {
-    kith_world_yield(s->world);
+    kith_world_release(s->world);
     kith_world_claim(s->world);
     return 0;
 }
@@ -379,10 +378,10 @@ static uint64_t ask_values(stage *s)
 {
     uint64_t answer = KITH_HAS(s->world, s->full, Extra);
     answer = mix_position(answer, KITH_GET(s->world, s->plain, Position));
-    Position copy = { 0, 0 };
+    Position copy = {0, 0};
     answer = mix(answer, kith_get_bytes(s->world, s->plain, &Position_type, &copy, sizeof(copy)));
     answer = mix_position(answer, &copy);
-    const kith_entity entities[] = { s->plain, s->gone, s->full };
+    const kith_entity entities[] = {s->plain, s->gone, s->full};
     const void *values[3];
     answer = mix(answer, kith_get_many(s->world, &Position_type, entities, 3, values));
     for (uint32_t i = 0; i < 3; i++) {
@@ -410,141 +409,141 @@ static const char gives_back[] = "only gives memory back";
 static const char within[] = "of a tick, what was done stays: tests/system has them fail";
 
 const safe_call safe_calls[] = {
-    { "kith_result_name", no_world, NULL },
-    { "kith_version", no_world, NULL },
-    { "kith_print", no_world, NULL },
-    { "kith_parse", no_world, NULL },
-    { "kith_kind_size", no_world, NULL },
-    { "kith_kind_name", no_world, NULL },
-    { "kith_misuse", no_world, NULL },
-    { "kith_world_allocator", reads, scene_call_ask },
-    { "kith_fail", "the text has a place of its own", ask_error },
-    { "kith_query_world", reads, ask_query_world },
-    { "kith_queries_close", gives_back, ask_queries_close },
-    { "kith_require_owner", reads, ask_types },
-    { "kith_print_value_named", "writes into what it is given", scene_call_ask },
-    { "kith_print_field", "writes into what it is given", scene_call_ask },
-    { "kith_read_token", no_world, scene_call_ask },
-    { "kith_token_is", no_world, scene_call_ask },
-    { "kith_read_name", no_world, scene_call_ask },
-    { "kith_read_value", no_world, scene_call_ask },
-    { "kith_read_fail", no_world, scene_call_ask },
-    { "kith_read_expected", no_world, scene_call_ask },
-    { "kith_read_place", no_world, scene_call_ask },
-    { "kith_hint_offer", no_world, scene_call_ask },
-    { "kith_hint_text", no_world, scene_call_ask },
-    { "kith_scene_free", "gives back what a scene took", NULL },
-    { "kith_scene_find", "only reads a scene, which takes memory", NULL },
-    { "kith_scene_count", "only reads a scene, which takes memory", NULL },
-    { "kith_scene_at", "only reads a scene, which takes memory", NULL },
-    { "kith_scene_place_at", "only reads a scene, which takes memory", NULL },
-    { "kith_scene_name", "only reads a scene, which takes memory", NULL },
-    { "kith_scene_prefab", "only reads a scene, which takes memory", NULL },
-    { "kith_scene_prefab_at", "only reads a scene, which takes memory", NULL },
-    { "kith_prefab_name", "only reads a scene, which takes memory", NULL },
-    { "kith_prefab_get", "only reads a scene, which takes memory", NULL },
-    { "kith_world_new", "swept by a test of its own: there is no world before it", NULL },
-    { "kith_world_free", "gives back; each fixture ends with it", NULL },
-    { "kith_world_yield", "changes the owner alone", ask_yield },
-    { "kith_world_claim", "changes the owner alone", ask_yield },
-    { "kith_error", "the text has a place of its own", ask_error },
-    { "kith_world_check", reads, ask_check },
-    { "kith_world_hash", reads, ask_world_hash },
-    { "kith_content_hash", reads, ask_content_hash },
-    { "kith_reclaim", gives_back, ask_reclaim },
-    { "kith_type_count", reads, ask_types },
-    { "kith_type_at", reads, ask_types },
-    { "kith_type_find", reads, ask_types },
-    { "kith_layout_of", reads, ask_types },
-    { "kith_has_hooks", reads, ask_types },
-    { "kith_require_change", reads, ask_types },
-    { "kith_alive", reads, ask_entities },
-    { "kith_entity_count", reads, ask_entities },
-    { "kith_entity_next", reads, ask_entities },
-    { "kith_has", reads, ask_values },
-    { "kith_get", reads, ask_values },
-    { "kith_get_bytes", reads, ask_values },
-    { "kith_get_many", reads, ask_values },
-    { "kith_component_next", reads, ask_values },
-    { "kith_memory", reads, ask_memory },
-    { "kith_component_memory", reads, ask_memory },
-    { "kith_event_count", reads, ask_event_count },
-    { "kith_event_at", reads, ask_event_at },
-    { "kith_event_next", reads, ask_event_next },
-    { "kith_event_clear", "moves a mark over what is dropped", ask_event_clear },
-    { "kith_query_free", gives_back, ask_query_free },
-    { "kith_query_set_holder", "notes a place", ask_query_set_holder },
-    { "kith_query_count", reads, ask_query_count },
-    { "kith_query_first", reads, ask_query_first },
-    { "kith_query_single", reads, ask_query_single },
-    { "kith_query_contains", reads, ask_query_contains },
-    { "kith_query_mark_seen", reads, ask_query_mark_seen },
-    { "kith_tracker_next", gives_back, ask_tracker_next },
-    { "kith_tracker_pending", reads, ask_tracker_pending },
-    { "kith_tracker_skip", gives_back, ask_tracker_skip },
-    { "kith_tracker_free", gives_back, ask_tracker_free },
-    { "kith_tracker_set_holder", "notes a place", ask_tracker_set_holder },
-    { "kith_iter_end", gives_back, ask_iter_end },
-    { "kith_entities", reads, ask_iteration },
-    { "kith_column", "kith_next has made it ready", ask_column },
-    { "kith_column_mut", "kith_next has made it ready", ask_column },
-    { "kith_at_slow", "kith_next has made it ready", ask_iteration },
-    { "kith_resource_get", reads, ask_resource_get },
-    { "kith_resource_remove", gives_back, ask_resource_remove },
-    { "kith_resource_at", reads, ask_resource_at },
-    { "kith_system_remove", gives_back, ask_system_remove },
-    { "kith_system_enable", "changes a flag", ask_system_enable },
-    { "kith_system_at", reads, ask_system_at },
-    { "kith_clock_start", "a struct of the caller's", NULL },
-    { "kith_clock_frame", "a struct of the caller's", NULL },
-    { "kith_clock_now", "asks the system", NULL },
-    { "kith_observer_free", gives_back, ask_observer_free },
-    { "kith_observed_values", reads, ask_observed_values },
-    { "kith_profile_stop", gives_back, ask_profile_stop },
-    { "kith_profile_system", reads, ask_profile_system },
-    { "kith_profile_trace", reads, ask_profile_trace },
-    { "kith_group_enable", "changes a flag", ask_group_enable },
-    { "kith_phase_at", reads, ask_phase_at },
-    { "kith_schedule_build", "there is room since systems were added", ask_schedule_build },
-    { "kith_schedule_print", "writes to the caller's text", ask_schedule_print },
-    { "kith_schedule_dot", "writes to the caller's text", ask_schedule_dot },
-    { "kith_workers_count", reads, ask_workers_count },
-    { "kith_system_alive", within, NULL },
-    { "kith_system_has", within, NULL },
-    { "kith_system_has_hooks", within, NULL },
-    { "kith_system_get", within, NULL },
-    { "kith_system_get_mut", within, NULL },
-    { "kith_system_resource", within, NULL },
-    { "kith_system_resource_mut", within, NULL },
-    { "kith_system_send", within, NULL },
-    { "kith_system_event", within, NULL },
-    { "kith_system_random", within, NULL },
-    { "kith_run", "needs none but what its systems need, and what they did is to stay", ask_run },
-    { "kith_tick", reads, ask_tick },
-    { "kith_field_find", reads, reflect_call_ask },
-    { "kith_get_field", reads, reflect_call_ask },
-    { "kith_print_value", reads, reflect_call_ask },
-    { "kith_print_entity", reads, reflect_call_ask },
-    { "kith_text_get", reads, text_call_ask },
-    { "kith_text_find", reads, text_call_ask },
-    { "kith_pool_free", gives_back, pool_call_ask },
-    { "kith_pool_kill", "the list of free slots runs through the dead records", pool_call_ask },
-    { "kith_pool_clear", "the list of free slots runs through the dead records", pool_call_ask },
-    { "kith_pool_alive", reads, pool_call_ask },
-    { "kith_pool_get", reads, pool_call_ask },
-    { "kith_pool_get_mut", "blocks of pools are never shared", pool_call_ask },
-    { "kith_pool_next", reads, pool_call_ask },
-    { "kith_pool_next_mut", "blocks of pools are never shared", pool_call_ask },
-    { "kith_pool_at", reads, pool_call_ask },
-    { "kith_pool_count", reads, pool_call_ask },
-    { "kith_pool_memory", reads, pool_call_ask },
-    { "kith_pool_check", reads, pool_call_ask },
-    { "kith_commands_free", gives_back, command_call_ask },
-    { "kith_commands_set_holder", "notes a place", command_call_ask },
-    { "kith_commands_clear", gives_back, command_call_ask },
-    { "kith_commands_real", reads, command_call_ask },
-    { "kith_commands_error", "the text has a place of its own", command_call_ask },
-    { "kith_commands_memory", reads, command_call_ask },
-    { "kith_commands_world", reads, command_call_ask },
+    {"kith_result_name", no_world, NULL},
+    {"kith_version", no_world, NULL},
+    {"kith_entity_to_text", no_world, NULL},
+    {"kith_entity_from_text", no_world, NULL},
+    {"kith_kind_size", no_world, NULL},
+    {"kith_kind_name", no_world, NULL},
+    {"kith_misuse", no_world, NULL},
+    {"kith_world_allocator", reads, scene_call_ask},
+    {"kith_fail", "the text has a place of its own", ask_error},
+    {"kith_query_world", reads, ask_query_world},
+    {"kith_queries_close", gives_back, ask_queries_close},
+    {"kith_require_owner", reads, ask_types},
+    {"kith_print_value_named", "writes into what it is given", scene_call_ask},
+    {"kith_print_field", "writes into what it is given", scene_call_ask},
+    {"kith_read_token", no_world, scene_call_ask},
+    {"kith_token_is", no_world, scene_call_ask},
+    {"kith_read_name", no_world, scene_call_ask},
+    {"kith_read_value", no_world, scene_call_ask},
+    {"kith_read_fail", no_world, scene_call_ask},
+    {"kith_read_expected", no_world, scene_call_ask},
+    {"kith_read_place", no_world, scene_call_ask},
+    {"kith_hint_offer", no_world, scene_call_ask},
+    {"kith_hint_text", no_world, scene_call_ask},
+    {"kith_scene_free", "gives back what a scene took", NULL},
+    {"kith_scene_find", "only reads a scene, which takes memory", NULL},
+    {"kith_scene_count", "only reads a scene, which takes memory", NULL},
+    {"kith_scene_at", "only reads a scene, which takes memory", NULL},
+    {"kith_scene_place_at", "only reads a scene, which takes memory", NULL},
+    {"kith_scene_name", "only reads a scene, which takes memory", NULL},
+    {"kith_scene_prefab", "only reads a scene, which takes memory", NULL},
+    {"kith_scene_prefab_at", "only reads a scene, which takes memory", NULL},
+    {"kith_prefab_name", "only reads a scene, which takes memory", NULL},
+    {"kith_prefab_get", "only reads a scene, which takes memory", NULL},
+    {"kith_world_new", "swept by a test of its own: there is no world before it", NULL},
+    {"kith_world_free", "gives back; each fixture ends with it", NULL},
+    {"kith_world_release", "changes the owner alone", ask_yield},
+    {"kith_world_claim", "changes the owner alone", ask_yield},
+    {"kith_error", "the text has a place of its own", ask_error},
+    {"kith_world_check", reads, ask_check},
+    {"kith_world_hash", reads, ask_world_hash},
+    {"kith_content_hash", reads, ask_content_hash},
+    {"kith_reclaim", gives_back, ask_reclaim},
+    {"kith_type_count", reads, ask_types},
+    {"kith_type_at", reads, ask_types},
+    {"kith_type_find", reads, ask_types},
+    {"kith_layout_of", reads, ask_types},
+    {"kith_has_hooks", reads, ask_types},
+    {"kith_require_change", reads, ask_types},
+    {"kith_alive", reads, ask_entities},
+    {"kith_entity_count", reads, ask_entities},
+    {"kith_entity_next", reads, ask_entities},
+    {"kith_has", reads, ask_values},
+    {"kith_get", reads, ask_values},
+    {"kith_get_bytes", reads, ask_values},
+    {"kith_get_many", reads, ask_values},
+    {"kith_component_next", reads, ask_values},
+    {"kith_memory", reads, ask_memory},
+    {"kith_component_memory", reads, ask_memory},
+    {"kith_event_count", reads, ask_event_count},
+    {"kith_event_at", reads, ask_event_at},
+    {"kith_event_next", reads, ask_event_next},
+    {"kith_event_clear", "moves a mark over what is dropped", ask_event_clear},
+    {"kith_query_free", gives_back, ask_query_free},
+    {"kith_query_set_holder", "notes a place", ask_query_set_holder},
+    {"kith_query_count", reads, ask_query_count},
+    {"kith_query_first", reads, ask_query_first},
+    {"kith_query_single", reads, ask_query_single},
+    {"kith_query_contains", reads, ask_query_contains},
+    {"kith_query_mark_seen", reads, ask_query_mark_seen},
+    {"kith_tracker_next", gives_back, ask_tracker_next},
+    {"kith_tracker_pending", reads, ask_tracker_pending},
+    {"kith_tracker_skip", gives_back, ask_tracker_skip},
+    {"kith_tracker_free", gives_back, ask_tracker_free},
+    {"kith_tracker_set_holder", "notes a place", ask_tracker_set_holder},
+    {"kith_iter_end", gives_back, ask_iter_end},
+    {"kith_entities", reads, ask_iteration},
+    {"kith_column", "kith_next has made it ready", ask_column},
+    {"kith_column_mut", "kith_next has made it ready", ask_column},
+    {"kith_at_slow", "kith_next has made it ready", ask_iteration},
+    {"kith_resource_get", reads, ask_resource_get},
+    {"kith_resource_remove", gives_back, ask_resource_remove},
+    {"kith_resource_at", reads, ask_resource_at},
+    {"kith_system_remove", gives_back, ask_system_remove},
+    {"kith_system_enable", "changes a flag", ask_system_enable},
+    {"kith_system_at", reads, ask_system_at},
+    {"kith_clock_start", "a struct of the caller's", NULL},
+    {"kith_clock_frame", "a struct of the caller's", NULL},
+    {"kith_clock_now", "asks the system", NULL},
+    {"kith_observer_free", gives_back, ask_observer_free},
+    {"kith_observed_values", reads, ask_observed_values},
+    {"kith_profile_stop", gives_back, ask_profile_stop},
+    {"kith_profile_system", reads, ask_profile_system},
+    {"kith_profile_trace", reads, ask_profile_trace},
+    {"kith_group_enable", "changes a flag", ask_group_enable},
+    {"kith_phase_at", reads, ask_phase_at},
+    {"kith_schedule_build", "there is room since systems were added", ask_schedule_build},
+    {"kith_schedule_print", "writes to the caller's text", ask_schedule_print},
+    {"kith_schedule_dot", "writes to the caller's text", ask_schedule_dot},
+    {"kith_workers_count", reads, ask_workers_count},
+    {"kith_system_alive", within, NULL},
+    {"kith_system_has", within, NULL},
+    {"kith_system_has_hooks", within, NULL},
+    {"kith_system_get", within, NULL},
+    {"kith_system_get_mut", within, NULL},
+    {"kith_system_resource", within, NULL},
+    {"kith_system_resource_mut", within, NULL},
+    {"kith_system_send", within, NULL},
+    {"kith_system_event", within, NULL},
+    {"kith_system_random", within, NULL},
+    {"kith_run", "needs none but what its systems need, and what they did is to stay", ask_run},
+    {"kith_tick_count", reads, ask_tick},
+    {"kith_field_find", reads, reflect_call_ask},
+    {"kith_get_field", reads, reflect_call_ask},
+    {"kith_print_value", reads, reflect_call_ask},
+    {"kith_print_entity", reads, reflect_call_ask},
+    {"kith_text_get", reads, text_call_ask},
+    {"kith_text_find", reads, text_call_ask},
+    {"kith_pool_free", gives_back, pool_call_ask},
+    {"kith_pool_kill", "the list of free slots runs through the dead records", pool_call_ask},
+    {"kith_pool_clear", "the list of free slots runs through the dead records", pool_call_ask},
+    {"kith_pool_alive", reads, pool_call_ask},
+    {"kith_pool_get", reads, pool_call_ask},
+    {"kith_pool_get_mut", "blocks of pools are never shared", pool_call_ask},
+    {"kith_pool_next", reads, pool_call_ask},
+    {"kith_pool_next_mut", "blocks of pools are never shared", pool_call_ask},
+    {"kith_pool_at", reads, pool_call_ask},
+    {"kith_pool_count", reads, pool_call_ask},
+    {"kith_pool_memory", reads, pool_call_ask},
+    {"kith_pool_check", reads, pool_call_ask},
+    {"kith_commands_free", gives_back, command_call_ask},
+    {"kith_commands_set_holder", "notes a place", command_call_ask},
+    {"kith_commands_clear", gives_back, command_call_ask},
+    {"kith_commands_real", reads, command_call_ask},
+    {"kith_commands_error", "the text has a place of its own", command_call_ask},
+    {"kith_commands_memory", reads, command_call_ask},
+    {"kith_commands_world", reads, command_call_ask},
 };
 const size_t safe_count = sizeof(safe_calls) / sizeof(safe_calls[0]);

@@ -4,7 +4,7 @@
 
 #include "scene_calls.h"
 
-#include <kith/reflect.h>
+#include <kith/kith.h>
 #include <kith/scene.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@ static void look(kith_iter *it)
 {
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
-            CHECK_PTR_NOT_NULL(KITH_AT(it, 0, i, Position));
+            CHECK_PTR_NOT_NULL(KITH_AT(it, i, Position));
         }
     }
 }
@@ -45,7 +45,8 @@ static kith_entity spawn_rows(kith_world *world, uint32_t rows)
     for (uint32_t i = 0; i < rows; i++) {
         positions[i] = (Position){(float)i, (float)(2 * i)};
     }
-    const kith_values values[] = {KITH_EACH(Position, positions), KITH_REPEAT(Velocity, {1, 2})};
+    const kith_values values[] = {KITH_VALUES(Position, positions),
+                                  KITH_SAME_VALUE(Velocity, {1, 2})};
     CHECK_RESULT(kith_spawn_many(world, rows, values, 2, entities), KITH_OK);
     kith_entity middle = entities[rows / 2];
     free(positions);
@@ -80,7 +81,7 @@ stage stage_new(stage_def def)
     stage s = {.def = def, .f = fixture_new()};
     kith_world *world = s.world = s.f.world;
     register_types(world, def.layout);
-    s.query = KITH_QUERY(world, KITH_WRITE(Position), KITH_MAY_WRITE(Health));
+    s.query = KITH_QUERY(world, KITH_WRITE(Position), KITH_OPTIONAL_MUT(Health));
     s.empty = kith_spawn_empty(world);
     s.frozen = KITH_SPAWN(world, KITH_VALUE(Position, {5, 6}), KITH_ZERO(Frozen));
     s.full = KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}),
@@ -108,7 +109,7 @@ stage stage_new(stage_def def)
     const kith_observer_def observing = {.type = &Burning_type, .run = put_out};
     CHECK_RESULT(kith_observer_new(world, &observing, &s.observer), KITH_OK);
     CHECK_RESULT(KITH_ADD(world, s.empty, Burning), KITH_OK);
-    CHECK_RESULT(kith_observe(world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(world), KITH_OK);
     open_once(s.query);
     open_once(s.other);
     open_once(s.all);

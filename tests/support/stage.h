@@ -4,8 +4,6 @@
 #define KITH_TEST_STAGE_H
 
 #include <kith/kith.h>
-#include <kith/observer.h>
-#include <kith/system.h>
 
 #include "components.h"
 #include "owned.h"
@@ -36,14 +34,14 @@ typedef struct stage {
     kith_entity crates[5]; /* Crate */
     kith_entity owner;     /* Owned, whose numbers are from the world's allocator; Position */
     owned_record *owned;
-    kith_entity gone;      /* dead */
-    kith_query *query;     /* KITH_WRITE(Position), KITH_MAY_WRITE(Health) */
-    kith_query *other;     /* KITH_READ(Health), KITH_WITH(Frozen) */
-    kith_query *all;       /* KITH_READ(Position); these three were open before */
-    kith_query *fresh;     /* KITH_READ(Position), which was not */
-    kith_query *changed;   /* KITH_CHANGED(Position) */
+    kith_entity gone;        /* dead */
+    kith_query *query;       /* KITH_WRITE(Position), KITH_OPTIONAL_MUT(Health) */
+    kith_query *other;       /* KITH_READ(Health), KITH_WITH(Frozen) */
+    kith_query *all;         /* KITH_READ(Position); these three were open before */
+    kith_query *fresh;       /* KITH_READ(Position), which was not */
+    kith_query *changed;     /* KITH_CHANGED(Position) */
     kith_observer *observer; /* of Burning, which it removes */
-    kith_tracker *tracker; /* of Burning, which one entity got and lost */
+    kith_tracker *tracker;   /* of Burning, which one entity got and lost */
     test_share *shared;
 } stage;
 

@@ -21,7 +21,7 @@ static kith_result spawn_values(stage *s, const kith_value *values, uint32_t cou
 {
     kith_entity entity = untouched;
     kith_result result = kith_spawn(s->world, values, count, &entity);
-    CHECK_INT(kith_same(entity, untouched), result != KITH_OK);
+    CHECK_INT(kith_entity_equal(entity, untouched), result != KITH_OK);
     return result;
 }
 
@@ -63,10 +63,10 @@ static kith_result spawn_some(stage *s, uint32_t count)
         entities[i] = untouched;
     }
     const kith_values values[] = {
-        KITH_EACH(Position, positions), KITH_REPEAT(Byte, {3}), {&Frozen_type, NULL, true}};
+        KITH_VALUES(Position, positions), KITH_SAME_VALUE(Byte, {3}), {&Frozen_type, NULL, true}};
     kith_result result = kith_spawn_many(s->world, count, values, 3, entities);
     for (uint32_t i = 0; i < count; i++) {
-        CHECK_INT(kith_same(entities[i], untouched), result != KITH_OK);
+        CHECK_INT(kith_entity_equal(entities[i], untouched), result != KITH_OK);
     }
     return result;
 }
@@ -126,7 +126,7 @@ static kith_result clone_of(stage *s, kith_entity entity)
 {
     kith_entity clone = untouched;
     kith_result result = kith_clone(s->world, entity, &clone);
-    CHECK_INT(kith_same(clone, untouched), result != KITH_OK);
+    CHECK_INT(kith_entity_equal(clone, untouched), result != KITH_OK);
     return result;
 }
 
@@ -191,14 +191,14 @@ static kith_result set_several(stage *s)
 {
     const kith_value values[] = {KITH_VALUE(Position, {9, 9}), KITH_VALUE(Name, {"several"}),
                                  KITH_VALUE(Byte, {1}), KITH_ZERO(Burning)};
-    return kith_set_several(s->world, s->plain, values, 4);
+    return kith_set_values(s->world, s->plain, values, 4);
 }
 
 static kith_result set_several_over(stage *s)
 {
     const kith_value values[] = {KITH_VALUE(Position, {9, 9}), KITH_VALUE(Health, {1, 2}),
                                  KITH_ZERO(Frozen)};
-    return kith_set_several(s->world, s->full, values, 3);
+    return kith_set_values(s->world, s->full, values, 3);
 }
 
 static kith_result set_bytes(stage *s)
@@ -235,12 +235,12 @@ static kith_result remove_tag(stage *s)
 
 static kith_result clear_full(stage *s)
 {
-    return kith_clear(s->world, s->full);
+    return kith_remove_all(s->world, s->full);
 }
 
 static kith_result clear_plain(stage *s)
 {
-    return kith_clear(s->world, s->plain);
+    return kith_remove_all(s->world, s->plain);
 }
 
 static kith_result get_mut(stage *s)
@@ -391,10 +391,10 @@ const swept_call swept_calls[] = {
     {"kith_set", "over a value with hooks", set_hooked, false, NULL},
     {"kith_set", "a new value with hooks", set_new_hooked, false, NULL},
     {"kith_set", "on one with hooks, which moves", move_hooked, false, NULL},
-    {"kith_set_several", "one of them with hooks", set_several_hooked, false, NULL},
+    {"kith_set_values", "one of them with hooks", set_several_hooked, false, NULL},
     {"kith_add", "a value with hooks", add_hooked, false, NULL},
     {"kith_remove", "a value with hooks", remove_hooked, false, NULL},
-    {"kith_clear", "a value with hooks", clear_hooked, false, NULL},
+    {"kith_remove_all", "a value with hooks", clear_hooked, false, NULL},
     {"kith_get_mut", "a value with hooks", write_hooked, true, NULL},
     {"kith_spawn", "into a known table", spawn_known, false, NULL},
     {"kith_spawn", "into a new table", spawn_new_kind, false, NULL},
@@ -414,16 +414,16 @@ const swept_call swept_calls[] = {
     {"kith_set", "what others have", set_known_kind, false, NULL},
     {"kith_set", "what nobody has", set_new_kind, false, NULL},
     {"kith_set", "from another's value", set_from, false, NULL},
-    {"kith_set_several", "old and new", set_several, false, NULL},
-    {"kith_set_several", "what is there", set_several_over, true, NULL},
+    {"kith_set_values", "old and new", set_several, false, NULL},
+    {"kith_set_values", "what is there", set_several_over, true, NULL},
     {"kith_set_bytes", "what is missing", set_bytes, false, NULL},
     {"kith_set_bytes", "what is there", set_bytes_over, true, NULL},
     {"kith_add", "a tag", add_tag, false, NULL},
     {"kith_add", "a large value", add_value, false, NULL},
     {"kith_remove", "a value", remove_value, false, NULL},
     {"kith_remove", "a tag", remove_tag, false, NULL},
-    {"kith_clear", "many components", clear_full, false, NULL},
-    {"kith_clear", "few components", clear_plain, false, NULL},
+    {"kith_remove_all", "many components", clear_full, false, NULL},
+    {"kith_remove_all", "few components", clear_plain, false, NULL},
     {"kith_get_mut", "", get_mut, true, NULL},
     {"kith_get_mut_or_null", "", get_mut_or_null, true, NULL},
     {"kith_register", "", register_type, false, NULL},
@@ -465,12 +465,12 @@ const swept_call swept_calls[] = {
     {"kith_observer_new", "with values", kept_call_observer_new, false, NULL},
     {"kith_remove", "a value that is kept", kept_call_remove, false, kept_call_keep},
     {"kith_despawn", "values that are kept", kept_call_despawn, false, kept_call_keep},
-    {"kith_clear", "values that are kept", kept_call_clear, false, kept_call_keep},
+    {"kith_remove_all", "values that are kept", kept_call_clear, false, kept_call_keep},
     {"kith_despawn_many", "large values that are kept", kept_call_despawn_many, false,
      kept_call_keep},
     {"kith_commands_apply", "values that are kept", kept_call_apply, false, kept_call_queue},
-    {"kith_observe", "values that are kept", system_call_observe, true, kept_call_lose},
-    {"kith_observe", "", system_call_observe, false, system_call_burn_all},
+    {"kith_observers_flush", "values that are kept", system_call_observe, true, kept_call_lose},
+    {"kith_observers_flush", "", system_call_observe, false, system_call_burn_all},
     {"kith_profile_start", "", system_call_profile_start, false, NULL},
     {"kith_define", "a few fields", reflect_call_define, false, NULL},
     {"kith_define", "many fields", reflect_call_define_many_fields, false, NULL},
@@ -494,11 +494,11 @@ const swept_call swept_calls[] = {
     {"kith_queue_clone", "clones of clones", command_call_clones, false, NULL},
     {"kith_queue_set", "a small value", command_call_set_small, false, NULL},
     {"kith_queue_set", "large values", command_call_set_large, false, NULL},
-    {"kith_queue_set_several", "small and large", command_call_set_several, false, NULL},
+    {"kith_queue_set_values", "small and large", command_call_set_several, false, NULL},
     {"kith_queue_set_bytes", "small and large", command_call_set_bytes, false, NULL},
     {"kith_queue_add", "many", command_call_adds, false, NULL},
     {"kith_queue_remove", "many", command_call_removes, false, NULL},
-    {"kith_queue_clear", "many", command_call_clears, false, NULL},
+    {"kith_queue_remove_all", "many", command_call_clears, false, NULL},
     {"kith_queue_despawn", "many", command_call_despawns, false, NULL},
     {"kith_commands_apply", "17 entities", command_call_apply_17_spawns, false, NULL},
     {"kith_commands_apply", "a large value", command_call_apply_large_spawn, false, NULL},

@@ -1,8 +1,7 @@
 /* Systems, phases, workers and observers that are added. */
 #include "system_calls.h"
 
-#include <kith/profile.h>
-#include <kith/schedule.h>
+#include <kith/kith.h>
 
 static kith_result plain_system(kith_world *world, float dt, void *user)
 {
@@ -40,7 +39,7 @@ kith_result system_call_replace(stage *s)
                                  .before = KITH_NAMES("a", "b"),
                                  .after = KITH_NAMES("c"),
                                  .group = "lookers",
-                                 KITH_OTHERS(KITH_READ(Velocity)),
+                                 KITH_LOOKUPS(KITH_READ(Velocity)),
                                  KITH_EVENTS(KITH_WRITE(Position))};
     return kith_system_replace(s->world, &def);
 }
@@ -113,5 +112,5 @@ void system_call_burn_all(stage *s)
 
 kith_result system_call_observe(stage *s)
 {
-    return kith_observe(s->world);
+    return kith_observers_flush(s->world);
 }

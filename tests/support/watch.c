@@ -100,7 +100,7 @@ watch_entity *watch_find(watch *w, kith_entity handle)
         return NULL;
     }
     watch_entity *entity = &w->entities[kith_slot(handle)];
-    return entity->alive && kith_same(entity->handle, handle) ? entity : NULL;
+    return entity->alive && kith_entity_equal(entity->handle, handle) ? entity : NULL;
 }
 
 watch_entity *watch_choose(watch *w)

@@ -5,7 +5,6 @@
 #define KITH_TEST_WATCH_H
 
 #include <kith/kith.h>
-#include <kith/observer.h>
 
 #include "components.h"
 #include "input.h"
@@ -198,7 +197,7 @@ kith_result watch_observer_make(watch_observer *o);
 /* Frees it, if there is one, and its place. */
 void watch_observer_end(watch_observer *o);
 
-/* Delivers by kith_observe, or by kith_run. If that fails nobody may have been told. */
+/* Delivers by kith_observers_flush, or by kith_run. If that fails nobody may have been told. */
 kith_result watch_deliver(watch *w, bool run);
 /* Compares what was told with what was to be told. */
 void watch_delivered(watch *w);

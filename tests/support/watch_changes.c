@@ -194,7 +194,7 @@ void watch_despawn_some(watch *w, watch_step *s)
 static kith_result act_set(watch *w, watch_step *s)
 {
     return s->value_count == 1 ? kith_set(w->world, s->entity, s->values[0].type, s->values[0].data)
-                               : kith_set_several(w->world, s->entity, s->values, s->value_count);
+                               : kith_set_values(w->world, s->entity, s->values, s->value_count);
 }
 
 static void expect_set(watch *w, const watch_step *s)
@@ -204,7 +204,7 @@ static void expect_set(watch *w, const watch_step *s)
 
 static void step_set(watch *w, watch_step *s)
 {
-    s->name = "kith_set or kith_set_several";
+    s->name = "kith_set or kith_set_values";
     s->act = act_set;
     s->expect = expect_set;
     choose_values(w, s, input_chance(&w->in, 60) ? 1 : WATCH_VALUES);
@@ -259,7 +259,7 @@ static void step_remove(watch *w, watch_step *s)
 
 static kith_result act_clear(watch *w, watch_step *s)
 {
-    return kith_clear(w->world, s->entity);
+    return kith_remove_all(w->world, s->entity);
 }
 
 static void expect_clear(watch *w, const watch_step *s)
@@ -269,7 +269,7 @@ static void expect_clear(watch *w, const watch_step *s)
 
 static void step_clear(watch *w, watch_step *s)
 {
-    s->name = "kith_clear";
+    s->name = "kith_remove_all";
     s->act = act_clear;
     s->expect = expect_clear;
     watch_attempt(w, s);
@@ -311,7 +311,7 @@ static void step_query(watch *w, watch_step *s)
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         for (uint32_t i = 0; t->size != 0 && i < it.count; i++) {
             if (input_chance(&w->in, percent)) {
-                void *value = kith_at(&it, 0, i, t, t->size, KITH_ACCESS_WRITE);
+                void *value = kith_at(&it, i, t, t->size, KITH_ACCESS_WRITE);
                 write_value(w, watch_find(w, kith_entities(&it)[i]), type, value);
             }
         }

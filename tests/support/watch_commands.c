@@ -73,7 +73,7 @@ static void queue(watch *w, watch_command *c)
     case SET: kith_queue_set(w->commands, c->entity, type, value.data); break;
     case ADD: kith_queue_add(w->commands, c->entity, type); break;
     case REMOVE: kith_queue_remove(w->commands, c->entity, type); break;
-    case CLEAR: kith_queue_clear(w->commands, c->entity); break;
+    case CLEAR: kith_queue_remove_all(w->commands, c->entity); break;
     case DESPAWN: kith_queue_despawn(w->commands, c->entity); break;
     case SPAWN: c->entity = kith_queue_spawn_values(w->commands, &value, 1); break;
     default: c->entity = kith_queue_clone(w->commands, c->source); break;

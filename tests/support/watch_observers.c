@@ -1,5 +1,5 @@
 /* The part of the watch that is about observers: what each has to be told, and what it was. */
-#include <kith/system.h>
+#include <kith/kith.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +37,8 @@ static kith_entity subject(const watch_observer *o, const watch_entity *entity)
 static bool is_changed(const watch_observer *o, const watch_entity *entity)
 {
     const watch_known *known = &o->known[kith_slot(entity->handle)];
-    return !kith_same(known->entity, entity->handle) || known->number != entity->numbers[o->type];
+    return !kith_entity_equal(known->entity, entity->handle) ||
+           known->number != entity->numbers[o->type];
 }
 
 /* All that there is is known now. */
@@ -98,7 +99,7 @@ static void react(const watch_observer *o, const kith_observed *observed, kith_e
         return;
     }
     if (o->reaction == WATCH_QUEUES) {
-        CHECK_RESULT(KITH_QUEUE_ADD(observed->commands, entity, Burning), KITH_OK);
+        CHECK_RESULT(KITH_ADD(observed->commands, entity, Burning), KITH_OK);
         watch_push(&w->queued, (watch_event){.entity = entity});
     } else if (o->reaction == WATCH_ACTS) {
         CHECK_RESULT(KITH_ADD(w->world, entity, Burning), KITH_OK);
@@ -160,7 +161,7 @@ static void compare_loosely(watch_observer *o)
     sort_events(o->told.list, o->told.count);
     uint32_t found = 0;
     for (uint32_t i = 0; i < o->expected.count && found < o->told.count; i++) {
-        found += kith_same(o->told.list[found].entity, o->expected.list[i].entity);
+        found += kith_entity_equal(o->told.list[found].entity, o->expected.list[i].entity);
     }
     CHECK_UINT(found, o->told.count);
 }
@@ -203,7 +204,7 @@ static void expect_matches(watch_observer *o)
         kith_entity was = o->known[slot].entity;
         kith_entity is = subject(o, &o->owner->entities[slot]);
         kith_entity whom = o->kind == KITH_ON_ENTER ? is : was;
-        if (!kith_same(was, is) && !kith_is_none(whom)) {
+        if (!kith_entity_equal(was, is) && !kith_is_none(whom)) {
             watch_push(&o->expected, (watch_event){.entity = whom});
         }
     }
@@ -221,7 +222,7 @@ static void check_order(const watch_observer *o)
     uint32_t found = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count && found < o->told.count; i++) {
-            found += kith_same(kith_entities(&it)[i], o->told.list[found].entity);
+            found += kith_entity_equal(kith_entities(&it)[i], o->told.list[found].entity);
         }
     }
     CHECK_UINT(found, o->told.count);
@@ -342,7 +343,7 @@ static void take_over_reactions(watch *w)
 
 kith_result watch_deliver(watch *w, bool run)
 {
-    kith_result result = run ? kith_run(w->world, 1) : kith_observe(w->world);
+    kith_result result = run ? kith_run(w->world, 1) : kith_observers_flush(w->world);
     if (result != KITH_OK) {
         check_failed(w);
     }

@@ -1,6 +1,5 @@
 /* What systems declare and what they may use; what a failing system does to the others. */
 #include <kith/kith.h>
-#include <kith/schedule.h>
 
 #include "components.h"
 #include "test.h"
@@ -36,22 +35,22 @@ TEST(declarations_that_make_no_sense)
 {
     fixture f = fixture_new();
     register_all(f.world, KITH_TABLE);
-    check_refused(&f, (kith_system_def){.name = "x", .run = idle, KITH_OTHERS(KITH_WITH(Byte))},
+    check_refused(&f, (kith_system_def){.name = "x", .run = idle, KITH_LOOKUPS(KITH_WITH(Byte))},
                   KITH_ERR_INPUT,
                   "'x': what it uses besides its query is declared by KITH_READ(Byte)");
     check_refused(&f,
-                  (kith_system_def){.name = "x", .run = idle, KITH_RESOURCES(KITH_MAY_READ(Byte))},
+                  (kith_system_def){.name = "x", .run = idle, KITH_RESOURCES(KITH_OPTIONAL(Byte))},
                   KITH_ERR_INPUT, "KITH_READ(Byte)");
     check_refused(
         &f, (kith_system_def){.name = "x", .update = idle_plain, KITH_EVENTS(KITH_READ(Byte))},
         KITH_ERR_INPUT, "plain system");
     check_refused(&f, (kith_system_def){.name = "x", .update = idle_plain, .parallel = true},
                   KITH_ERR_INPUT, "`parallel`");
-    check_refused(&f, (kith_system_def){.name = "x", .update = idle_plain, .quiet = true},
-                  KITH_ERR_INPUT, "`quiet`");
+    check_refused(&f, (kith_system_def){.name = "x", .update = idle_plain, .no_commands = true},
+                  KITH_ERR_INPUT, "`no_commands`");
     check_refused(&f,
                   (kith_system_def){
-                      .name = "x", .run = idle, .parallel = true, KITH_OTHERS(KITH_WRITE(Byte))},
+                      .name = "x", .run = idle, .parallel = true, KITH_LOOKUPS(KITH_WRITE(Byte))},
                   KITH_ERR_INPUT,
                   "'x' is parallel: one of its calls would write any entity's Byte");
     check_refused(&f,
@@ -59,7 +58,7 @@ TEST(declarations_that_make_no_sense)
                                     .run = idle,
                                     .parallel = true,
                                     .query = {KITH_TERMS(KITH_WRITE(Byte))},
-                                    KITH_OTHERS(KITH_READ(Byte))},
+                                    KITH_LOOKUPS(KITH_READ(Byte))},
                   KITH_ERR_INPUT,
                   "'x' is parallel and its query writes Byte: it cannot read any entity's Byte");
     check_refused(&f,
@@ -99,24 +98,24 @@ static void reach_all(kith_iter *it)
     CHECK(!kith_system_has_hooks(it, &Position_type));
     CHECK(KITH_SYSTEM_HAS(it, r->e, Position) && !KITH_SYSTEM_HAS(it, r->gone, Position));
     CHECK(KITH_SYSTEM_HAS(it, r->e, Frozen) && !KITH_SYSTEM_HAS(it, r->e, Health));
-    CHECK_FLOAT(KITH_SYSTEM_GET(it, r->e, Position)->x, 1);
-    CHECK_PTR_NULL(KITH_SYSTEM_GET(it, r->gone, Position));
-    CHECK_PTR_NULL(KITH_SYSTEM_GET(it, r->e, Health));
+    CHECK_FLOAT(KITH_GET(it, r->e, Position)->x, 1);
+    CHECK_PTR_NULL(KITH_GET(it, r->gone, Position));
+    CHECK_PTR_NULL(KITH_GET(it, r->e, Health));
     CHECK_RESULT(kith_system_get_mut(it, r->gone, &Velocity_type, &value), KITH_ERR_DEAD);
     CHECK_RESULT(kith_system_get_mut(it, r->e, &Health_type, &value), KITH_ERR_ABSENT);
     CHECK_RESULT(kith_system_get_mut(it, r->e, &Burning_type, &value), KITH_ERR_ABSENT);
     CHECK_PTR_NULL(value);
     CHECK_RESULT(kith_system_get_mut(it, r->e, &Velocity_type, &value), KITH_OK);
     ((Velocity *)value)->dx += 1;
-    CHECK_PTR_NULL(KITH_SYSTEM_RESOURCE(it, Extra));
+    CHECK_PTR_NULL(KITH_RESOURCE(it, Extra));
     CHECK_RESULT(kith_system_resource_mut(it, &Extra_type, &value), KITH_ERR_ABSENT);
     CHECK_RESULT(kith_system_resource_mut(it, &Byte_type, &value), KITH_OK);
     ((Byte *)value)->value++;
-    CHECK_UINT(KITH_SYSTEM_RESOURCE(it, Byte)->value, r->calls + 1);
-    CHECK_RESULT(KITH_SYSTEM_SEND(it, Byte, {(uint8_t)(10 + r->calls)}), KITH_OK);
+    CHECK_UINT(KITH_RESOURCE(it, Byte)->value, r->calls + 1);
+    CHECK_RESULT(KITH_SEND(it, Byte, {(uint8_t)(10 + r->calls)}), KITH_OK);
     CHECK_RESULT(kith_system_send(it, &Frozen_type, NULL), KITH_OK);
     CHECK_RESULT(kith_system_send(it, &Extra_type, NULL), KITH_OK);
-    CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, 0, Byte)); /* those of the last tick are gone */
+    CHECK_PTR_NULL(KITH_EVENT(it, 0, Byte)); /* those of the last tick are gone */
     r->calls++;
 }
 
@@ -134,8 +133,9 @@ TEST_EACH_LAYOUT(all_that_is_declared_is_reached, layout)
             .name = "reach",
             .run = reach_all,
             .user = &r,
-            .query = {KITH_TERMS(KITH_READ(Position), KITH_MAY_WRITE(Health), KITH_WITH(Frozen))},
-            KITH_OTHERS(KITH_WRITE(Velocity), KITH_WRITE(Burning), KITH_READ(Health)),
+            .query = {KITH_TERMS(KITH_READ(Position), KITH_OPTIONAL_MUT(Health),
+                                 KITH_WITH(Frozen))},
+            KITH_LOOKUPS(KITH_WRITE(Velocity), KITH_WRITE(Burning), KITH_READ(Health)),
             KITH_RESOURCES(KITH_WRITE(Byte), KITH_WRITE(Extra)),
             KITH_EVENTS(KITH_WRITE(Byte), KITH_READ(Byte), KITH_WRITE(Frozen), KITH_WRITE(Extra))});
     for (uint32_t tick = 1; tick <= 3; tick++) {
@@ -158,26 +158,26 @@ static kith_query *a_query; /* the program's own type */
 static void reach_undeclared(kith_iter *it, fixture *f, kith_entity e)
 {
     void *value = f;
-    CHECK_PTR_NULL(KITH_AT_MUT(it, 0, 0, Position));
+    CHECK_PTR_NULL(KITH_AT_MUT(it, 0, Position));
     expect_misuse(f, "term 0 of \"rules\", Position, is only read");
-    CHECK_PTR_NULL(KITH_SYSTEM_GET(it, e, Velocity));
+    CHECK_PTR_NULL(KITH_GET(it, e, Velocity));
     expect_misuse(f,
-                  "system \"rules\" does not declare component Velocity: KITH_OTHERS(KITH_READ(");
+                  "system \"rules\" does not declare component Velocity: KITH_LOOKUPS(KITH_READ(");
     CHECK(!KITH_SYSTEM_HAS(it, e, Velocity));
     expect_misuse(f, "does not declare component Velocity");
     CHECK_RESULT(kith_system_get_mut(it, e, &Position_type, &value), KITH_ERR_MISUSE);
     expect_misuse(f, "declares component Position as read; declare it as KITH_WRITE(Position)");
     CHECK_RESULT(kith_system_resource_mut(it, &Byte_type, &value), KITH_ERR_MISUSE);
     expect_misuse(f, "system \"rules\" declares resource Byte as read");
-    CHECK_PTR_NULL(KITH_SYSTEM_RESOURCE(it, Extra));
+    CHECK_PTR_NULL(KITH_RESOURCE(it, Extra));
     expect_misuse(f, "does not declare resource Extra: KITH_RESOURCES(KITH_READ(Extra))");
-    CHECK_RESULT(KITH_SYSTEM_SEND(it, Byte, {1}), KITH_ERR_MISUSE);
+    CHECK_RESULT(KITH_SEND(it, Byte, {1}), KITH_ERR_MISUSE);
     expect_misuse(f, "does not declare event Byte: KITH_EVENTS(KITH_WRITE(Byte))");
-    CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, 0, Extra));
+    CHECK_PTR_NULL(KITH_EVENT(it, 0, Extra));
     expect_misuse(f, "does not declare event Extra");
-    CHECK_RESULT(KITH_SYSTEM_SEND(it, Health, {1, 1}), KITH_ERR_MISUSE);
+    CHECK_RESULT(KITH_SEND(it, Health, {1, 1}), KITH_ERR_MISUSE);
     expect_misuse(f, "declares event Health as read; declare KITH_WRITE(Health) too");
-    CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, 0, Position));
+    CHECK_PTR_NULL(KITH_EVENT(it, 0, Position));
     expect_misuse(f, "declares event Position as sent; declare KITH_READ(Position) too");
     CHECK(value == f);
 
@@ -215,7 +215,7 @@ static void reach_world(fixture *f, kith_entity e)
     kith_world_claim(f->world);
     expect_misuse(f, "kith_world_claim: called from within");
     CHECK(kith_alive(f->world, e) && kith_entity_count(f->world) == 1);
-    CHECK_UINT(kith_tick(f->world), 1);
+    CHECK_UINT(kith_tick_count(f->world), 1);
     const kith_type *type = kith_component_next(f->world, e, NULL);
     CHECK_STR(type->name, "Position");
     CHECK_STR(kith_component_next(f->world, e, type)->name, "Velocity");
@@ -257,7 +257,7 @@ static void reach_for_others(kith_iter *it)
     fixture *f = it->user;
     void *value;
     while (kith_next(it)) {
-        CHECK_PTR_NULL(KITH_SYSTEM_GET(it, kith_entities(it)[0], Position));
+        CHECK_PTR_NULL(KITH_GET(it, kith_entities(it)[0], Position));
         expect_misuse(f, "writing the value; read it in a system before this one, or");
         CHECK_RESULT(kith_system_get_mut(it, kith_entities(it)[0], &Position_type, &value),
                      KITH_ERR_MISUSE);
@@ -286,9 +286,9 @@ static void act(kith_iter *it)
 {
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
-            KITH_AT_MUT(it, 0, i, Health)->current++;
-            (void)KITH_SYSTEM_SEND(it, Byte, {1});
-            KITH_QUEUE_SPAWN(it->commands, KITH_VALUE(Byte, {1}));
+            KITH_AT_MUT(it, i, Health)->current++;
+            (void)KITH_SEND(it, Byte, {1});
+            KITH_SPAWN(it->commands, KITH_VALUE(Byte, {1}));
         }
     }
     it->result = *(kith_result *)it->user;
@@ -298,9 +298,9 @@ static void act_extra(kith_iter *it)
 {
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
-            KITH_AT_MUT(it, 0, i, Extra)->a++;
-            (void)KITH_SYSTEM_SEND(it, Extra, {1, 2, 3});
-            KITH_QUEUE_SPAWN(it->commands, KITH_VALUE(Extra, {1, 0, 0}));
+            KITH_AT_MUT(it, i, Extra)->a++;
+            (void)KITH_SEND(it, Extra, {1, 2, 3});
+            KITH_SPAWN(it->commands, KITH_VALUE(Extra, {1, 0, 0}));
         }
     }
     it->result = *(kith_result *)it->user;
@@ -324,8 +324,7 @@ static void add_acts(kith_world *world, kith_result *first, kith_result *second,
                                  .user = second,
                                  .query = {KITH_TERMS(KITH_WRITE(Extra))},
                                  KITH_EVENTS(KITH_WRITE(Extra))});
-    add(world,
-        (kith_system_def){.name = "later", .run = count_call, .user = later, .priority = 1});
+    add(world, (kith_system_def){.name = "later", .run = count_call, .user = later, .priority = 1});
 }
 
 /* All memory from the allocator is counted, also that of sent events. */
@@ -389,7 +388,7 @@ static bool run_without(kith_layout layout, uint32_t workers, size_t nth)
     fixture f = fixture_new();
     register_all(f.world, layout);
     static Health health[1500];
-    const kith_values values[] = {KITH_EACH(Health, health), KITH_REPEAT(Extra, {0, 0, 0})};
+    const kith_values values[] = {KITH_VALUES(Health, health), KITH_SAME_VALUE(Extra, {0, 0, 0})};
     CHECK_RESULT(kith_spawn_many(f.world, 1500, values, 2, NULL), KITH_OK);
     kith_result fine = KITH_OK;
     uint32_t later = 0;

@@ -1,7 +1,6 @@
 /* Clocks: how many steps a frame makes, what is left for the next, what is dropped. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <kith/clock.h>
 #include <kith/kith.h>
 #include <math.h>
 #include <time.h>

@@ -1,6 +1,5 @@
 /* Conflicts: which uses of one thing keep two systems out of one stage. */
 #include <kith/kith.h>
-#include <kith/schedule.h>
 #include <string.h>
 
 #include "components.h"
@@ -38,8 +37,8 @@ static kith_system_def def_of(use declared)
         break;
     case USE_READS_BY_HANDLE:
     case USE_WRITES_BY_HANDLE:
-        def.others = &both[declared - USE_READS_BY_HANDLE];
-        def.other_count = 1;
+        def.lookups = &both[declared - USE_READS_BY_HANDLE];
+        def.lookup_count = 1;
         break;
     case USE_READS_RESOURCE:
     case USE_WRITES_RESOURCE:

@@ -1,7 +1,6 @@
 /* Values with hooks that parallel systems send and queue: made in any thread, with the same bits
  * for any number of workers. */
-#include <kith/schedule.h>
-#include <kith/system.h>
+#include <kith/kith.h>
 
 #include "components.h"
 #include "note.h"
@@ -23,7 +22,7 @@ static void write_notes(kith_iter *it)
                 kith_queue_set(it->commands, self, &Note_type, &kept) != KITH_OK) {
                 return; /* the run tells */
             }
-            KITH_QUEUE_ADD(it->commands, kept.about, Note);
+            KITH_ADD(it->commands, kept.about, Note);
             if (number % 3 == 0) {
                 kith_queue_despawn(it->commands, kept.about);
             }

@@ -1,9 +1,6 @@
 /* Misuse of systems: each rule is broken once. */
 #include "../world/trips.h"
-#include <kith/clock.h>
-#include <kith/observer.h>
-#include <kith/profile.h>
-#include <kith/schedule.h>
+#include <kith/kith.h>
 
 /* ---- Trips: systems -------------------------------------------------------------------------- */
 
@@ -161,7 +158,7 @@ static void print_nowhere(stage *s)
 static void system_uses_null(stage *s)
 {
     const kith_system_def def = {
-        .name = "uses", .run = kith_iter_end, .others = NULL, .other_count = 2};
+        .name = "uses", .run = kith_iter_end, .lookups = NULL, .lookup_count = 2};
     CHECK_RESULT(kith_system_add(s->world, &def), KITH_ERR_MISUSE);
 }
 
@@ -169,7 +166,7 @@ static void system_uses_no_type(stage *s)
 {
     const kith_term nothing = {.access = KITH_ACCESS_READ};
     const kith_system_def def = {
-        .name = "uses", .run = kith_iter_end, .others = &nothing, .other_count = 1};
+        .name = "uses", .run = kith_iter_end, .lookups = &nothing, .lookup_count = 1};
     CHECK_RESULT(kith_system_add(s->world, &def), KITH_ERR_MISUSE);
 }
 
@@ -212,11 +209,11 @@ static void in_an_observer(stage *s, void (*call)(kith_world *world))
     kith_entity e = KITH_SPAWN(s->world, KITH_ZERO(Velocity));
     within_observer = call;
     observer_calls = 0;
-    CHECK_RESULT(kith_observe(s->world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(s->world), KITH_OK);
     CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
     within_observer = NULL;
     e = KITH_SPAWN(s->world, KITH_ZERO(Velocity));
-    CHECK_RESULT(kith_observe(s->world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(s->world), KITH_OK);
     CHECK_UINT(observer_calls, 2);
     CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
     kith_observer_free(observer);
@@ -244,7 +241,7 @@ static void observer_free_within(stage *s)
 
 static void observe_in_observer(kith_world *world)
 {
-    CHECK_RESULT(kith_observe(world), KITH_ERR_MISUSE);
+    CHECK_RESULT(kith_observers_flush(world), KITH_ERR_MISUSE);
 }
 static void observe_within(stage *s)
 {
@@ -263,9 +260,9 @@ static void query_left_open_by_observer(stage *s)
     CHECK_RESULT(kith_observer_new(s->world, &def, &observer), KITH_OK);
     kith_entity e = KITH_SPAWN(s->world, KITH_ZERO(Velocity));
     within_observer = leave_open;
-    CHECK_RESULT(kith_observe(s->world), KITH_ERR_MISUSE);
+    CHECK_RESULT(kith_observers_flush(s->world), KITH_ERR_MISUSE);
     CHECK(strstr(kith_error(s->world), "it left a query open") != NULL);
-    CHECK_RESULT(kith_observe(s->world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(s->world), KITH_OK);
     CHECK_RESULT(kith_despawn(s->world, e), KITH_OK); /* it is not locked */
     kith_observer_free(observer);
 }
@@ -286,7 +283,7 @@ static void ask_in_observer(stage *s, bool keeps, const kith_type *type)
     CHECK_RESULT(kith_observer_new(s->world, &def, &observer), KITH_OK);
     kith_entity e = KITH_SPAWN(s->world, KITH_VALUE(Byte, {10}));
     CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
-    CHECK_RESULT(kith_observe(s->world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(s->world), KITH_OK);
     kith_observer_free(observer);
 }
 
@@ -322,7 +319,7 @@ static void world_free_within_observer(stage *s)
 
 static void world_yield_within_observer(stage *s)
 {
-    in_an_observer(s, kith_world_yield);
+    in_an_observer(s, kith_world_release);
 }
 
 /* ---- Trips: within a query system ------------------------------------------------------------ */
@@ -361,16 +358,14 @@ static void *value;
 
 TRIP_WITHIN(calls_the_world, false, CHECK_PTR_NULL(KITH_GET(s->world, s->e, Position)))
 TRIP_WITHIN(opens_a_query, false, CHECK_RESULT(kith_query_iter(s->query).result, KITH_ERR_MISUSE))
-TRIP_WITHIN(undeclared_component, false, CHECK_PTR_NULL(KITH_SYSTEM_GET(it, s->e, Velocity)))
-TRIP_WITHIN(undeclared_resource, false, CHECK_PTR_NULL(KITH_SYSTEM_RESOURCE(it, Extra)))
-TRIP_WITHIN(undeclared_event, false,
-            CHECK_RESULT(KITH_SYSTEM_SEND(it, Extra, {0}), KITH_ERR_MISUSE))
+TRIP_WITHIN(undeclared_component, false, CHECK_PTR_NULL(KITH_GET(it, s->e, Velocity)))
+TRIP_WITHIN(undeclared_resource, false, CHECK_PTR_NULL(KITH_RESOURCE(it, Extra)))
+TRIP_WITHIN(undeclared_event, false, CHECK_RESULT(KITH_SEND(it, Extra, {0}), KITH_ERR_MISUSE))
 TRIP_WITHIN(writes_what_is_read, false,
             CHECK_RESULT(kith_system_get_mut(it, s->e, &Byte_type, &value), KITH_ERR_MISUSE))
-TRIP_WITHIN(sends_what_is_read, false,
-            CHECK_RESULT(KITH_SYSTEM_SEND(it, Health, {0}), KITH_ERR_MISUSE))
-TRIP_WITHIN(reads_what_is_sent, false, CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, 0, Byte)))
-TRIP_WITHIN(reads_what_is_written, true, CHECK_PTR_NULL(KITH_SYSTEM_GET(it, s->e, Position)))
+TRIP_WITHIN(sends_what_is_read, false, CHECK_RESULT(KITH_SEND(it, Health, {0}), KITH_ERR_MISUSE))
+TRIP_WITHIN(reads_what_is_sent, false, CHECK_PTR_NULL(KITH_EVENT(it, 0, Byte)))
+TRIP_WITHIN(reads_what_is_written, true, CHECK_PTR_NULL(KITH_GET(it, s->e, Position)))
 TRIP_WITHIN(type_is_null, false, CHECK_PTR_NULL(kith_system_get(it, s->e, NULL)))
 TRIP_WITHIN(component_nowhere, false,
             CHECK_RESULT(kith_system_get_mut(it, s->e, &Position_type, NULL), KITH_ERR_MISUSE))
@@ -399,15 +394,16 @@ static const trip trips[] = {
      " leaving a loop early",
      query_left_open, false},
     {"kith_observer_new: the definition is NULL", observer_new_null, false},
-    {"kith_observe: observer '%s' returned with a query open (%s); call kith_iter_end when leaving"
+    {"kith_observers_flush: observer '%s' returned with a query open (%s); call kith_iter_end when "
+     "leaving"
      " a loop early",
      query_left_open_by_observer, false},
     {"kith_observer_new: observers are being called; make it when they have returned",
      observer_new_within, false},
     {"kith_observer_free: observers are being called; free it when they have returned",
      observer_free_within, false},
-    {"kith_observe: observers are being called; what they change is told next time", observe_within,
-     false},
+    {"kith_observers_flush: observers are being called; what they change is told next time",
+     observe_within, false},
     {"kith_run: observers are being called; an observer cannot start a tick", run_within_observer,
      false},
     {"kith_observed_values: the observer was made without `values`, so none are kept",
@@ -416,7 +412,7 @@ static const trip trips[] = {
     {"kith_observed_values: `observed` is NULL", values_of_nothing, true},
     {"kith_world_free: observers are being called; call it when they have returned",
      world_free_within_observer, false},
-    {"kith_world_yield: observers are being called; call it when they have returned",
+    {"kith_world_release: observers are being called; call it when they have returned",
      world_yield_within_observer, false},
     {"kith_profile_start: kith_run is under way; start between ticks", profile_start_in_a_run,
      false},

@@ -1,7 +1,6 @@
 /* Which entities entered a query and left it, if a slot has several entities between two
  * deliveries. */
 #include <kith/kith.h>
-#include <kith/observer.h>
 
 #include "components.h"
 #include "test.h"
@@ -105,16 +104,16 @@ TEST_EACH_LAYOUT(each_life_of_a_slot_leaves_and_enters_for_itself, layout)
         def.kind = KITH_ON_ENTER;
         def.user = &entered;
         CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
-        CHECK_RESULT(kith_observe(f.world), KITH_OK);
+        CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
         CHECK_UINT(left.count + entered.count, 0);
         kith_entity at = before;
         for (int step = 0; step < 4; step++) {
             at = take_step(f.world, at, cases[i].events[step]);
         }
-        CHECK_RESULT(kith_observe(f.world), KITH_OK);
+        CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
         check_told(&left, cases[i].left, before);
         check_told(&entered, cases[i].entered, at);
-        CHECK_RESULT(kith_observe(f.world), KITH_OK); /* once */
+        CHECK_RESULT(kith_observers_flush(f.world), KITH_OK); /* once */
         CHECK_UINT(left.count, cases[i].left);
         CHECK_UINT(entered.count, cases[i].entered);
         CHECK_WORLD(f.world);

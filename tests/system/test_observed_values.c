@@ -1,5 +1,5 @@
 /* Observers of losses get the values as they were. */
-#include <kith/observer.h>
+#include <kith/kith.h>
 #include <string.h>
 
 #include "components.h"
@@ -49,7 +49,7 @@ static fixture tracked_fixture(kith_layout layout, kith_tracker **tracker)
 static void deliver(kith_world *world)
 {
     CHECK_WORLD(world);
-    CHECK_RESULT(kith_observe(world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(world), KITH_OK);
     CHECK_WORLD(world);
 }
 
@@ -88,12 +88,12 @@ TEST_EACH_LAYOUT(each_way_of_losing_keeps_the_value, layout)
     CHECK_RESULT(KITH_SET(f.world, e[0], Position, {90, 91}), KITH_OK);
     CHECK_RESULT(KITH_REMOVE(f.world, e[0], Position), KITH_OK);
     CHECK_RESULT(kith_despawn(f.world, e[1]), KITH_OK);
-    CHECK_RESULT(kith_clear(f.world, e[2]), KITH_OK);
+    CHECK_RESULT(kith_remove_all(f.world, e[2]), KITH_OK);
     CHECK_RESULT(kith_despawn_many(f.world, e + 3, 1, NULL), KITH_OK);
     kith_commands *commands = kith_commands_new(f.world, NULL);
-    KITH_QUEUE_REMOVE(commands, e[4], Position);
+    KITH_REMOVE(commands, e[4], Position);
     kith_queue_despawn(commands, e[5]);
-    kith_queue_clear(commands, e[6]);
+    kith_queue_remove_all(commands, e[6]);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     deliver(f.world);
     CHECK_UINT(removed.count, 8);
@@ -135,7 +135,7 @@ TEST_EACH_LAYOUT(many_values_in_runs, layout)
     removed.count = removed.calls = 0;
     kith_commands *commands = kith_commands_new(f.world, NULL);
     for (uint32_t i = 0; i < MANY; i++) {
-        KITH_QUEUE_REMOVE(commands, e[MANY - 1 - i], Position);
+        KITH_REMOVE(commands, e[MANY - 1 - i], Position);
     }
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     deliver(f.world);
@@ -238,7 +238,7 @@ TEST_EACH_LAYOUT(room_from_before_is_not_used_for_values, layout)
     fixture f = tracked_fixture(layout, &tracker);
     static lost l;
     static kith_entity e[MANY];
-    const kith_values values[] = {KITH_REPEAT(Position, {5, 6})};
+    const kith_values values[] = {KITH_SAME_VALUE(Position, {5, 6})};
     kith_observer *first = observe_lost(f.world, KITH_ON_REMOVE, &l);
     CHECK_RESULT(kith_spawn_many(f.world, MANY, values, 1, e), KITH_OK);
     kith_observer_free(first);
@@ -306,7 +306,7 @@ TEST_EACH_LAYOUT(values_with_hooks_live_until_all_were_told, layout)
     observe_owned(f.world, KITH_ON_REMOVE, &sums[0]);
     observe_owned(f.world, KITH_ON_DESPAWN, &sums[1]);
     static kith_entity e[MANY];
-    const kith_values values[] = {{&Owned_type, NULL, false}, KITH_REPEAT(Position, {1, 2})};
+    const kith_values values[] = {{&Owned_type, NULL, false}, KITH_SAME_VALUE(Position, {1, 2})};
     CHECK_RESULT(kith_spawn_many(f.world, MANY, values, 2, e), KITH_OK);
     CHECK_UINT(record.live, MANY);
     kith_commands *commands = kith_commands_new(f.world, NULL);
@@ -316,7 +316,7 @@ TEST_EACH_LAYOUT(values_with_hooks_live_until_all_were_told, layout)
         } else if (i % 4 == 1) {
             CHECK_RESULT(kith_despawn(f.world, e[i]), KITH_OK);
         } else if (i % 4 == 2) {
-            KITH_QUEUE_REMOVE(commands, e[i], Owned);
+            KITH_REMOVE(commands, e[i], Owned);
         } else {
             kith_queue_despawn(commands, e[i]);
         }

@@ -1,7 +1,5 @@
 /* Observers: what each is told, in which order, and when. */
 #include <kith/kith.h>
-#include <kith/observer.h>
-#include <kith/system.h>
 #include <string.h>
 
 #include "components.h"
@@ -38,7 +36,7 @@ static void observe_type(kith_world *world, kith_observer_kind kind, const kith_
 /* Delivers, and checks that these entities were told, in this order. */
 static void check_told(kith_world *world, told *t, const kith_entity *expected, uint32_t count)
 {
-    CHECK_RESULT(kith_observe(world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(world), KITH_OK);
     CHECK_WORLD(world);
     CHECK_UINT(t->count, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -71,7 +69,7 @@ TEST_EACH_LAYOUT(added_removed_and_despawned, layout)
     CHECK_RESULT(KITH_SET(f.world, a, Position, {1, 1}), KITH_OK);
     CHECK_RESULT(KITH_SET(f.world, a, Position, {2, 2}), KITH_OK);
     CHECK_RESULT(kith_despawn(f.world, before), KITH_OK);
-    CHECK_RESULT(kith_clear(f.world, b), KITH_OK);
+    CHECK_RESULT(kith_remove_all(f.world, b), KITH_OK);
     CHECK_TOLD(f.world, &added, a, b, a);
     /* All were told at the same delivery. */
     CHECK_UINT(removed.count, 3);
@@ -95,9 +93,9 @@ TEST_EACH_LAYOUT(in_runs, layout)
     static told added;
     observe_type(f.world, KITH_ON_ADD, &Byte_type, &added);
     static kith_entity e[2500];
-    const kith_values values = KITH_REPEAT(Byte, {1});
+    const kith_values values = KITH_SAME_VALUE(Byte, {1});
     CHECK_RESULT(kith_spawn_many(f.world, 2500, &values, 1, e), KITH_OK);
-    CHECK_RESULT(kith_observe(f.world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
     CHECK(added.calls >= 3 && added.calls <= 6);
     CHECK(added.largest >= 417 && added.largest <= 1024);
     check_told(f.world, &added, e, 2500);
@@ -165,8 +163,8 @@ static void observe_match(kith_world *world, kith_observer_kind kind, told *t)
         .kind = kind,
         .run = keep,
         .user = t,
-        .query = {KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen), KITH_EITHER(Byte, 0),
-                             KITH_EITHER(Health, 0), KITH_MAY_READ(Extra))}};
+        .query = {KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen), KITH_ANY_OF(Byte, 0),
+                             KITH_ANY_OF(Health, 0), KITH_OPTIONAL(Extra))}};
     CHECK_RESULT(kith_observer_new(world, &def, NULL), KITH_OK);
 }
 
@@ -188,7 +186,7 @@ TEST_EACH_LAYOUT(a_query_s_match, layout)
     CHECK_RESULT(KITH_REMOVE(f.world, c, Frozen), KITH_OK);
     CHECK_RESULT(KITH_ADD(f.world, a, Health), KITH_OK); /* matches as before */
     CHECK_RESULT(KITH_ADD(f.world, a, Extra), KITH_OK);
-    CHECK_RESULT(kith_observe(f.world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
     CHECK_UINT(enters.count, 2);
     CHECK_UINT(leaves.count, 0);
     enters = (told){0};
@@ -200,12 +198,12 @@ TEST_EACH_LAYOUT(a_query_s_match, layout)
     CHECK_RESULT(kith_despawn(f.world, before), KITH_OK);
     kith_entity next = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
     CHECK_UINT(next.index1, before.index1); /* in the slot of the dead one */
-    CHECK_RESULT(kith_observe(f.world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
     CHECK_WORLD(f.world);
     CHECK_UINT(enters.count, 1);
     CHECK_SAME(enters.entities[0], next);
     CHECK_UINT(leaves.count, 2);
-    bool first = kith_same(leaves.entities[0], before);
+    bool first = kith_entity_equal(leaves.entities[0], before);
     CHECK_SAME(leaves.entities[first ? 0 : 1], before);
     CHECK_SAME(leaves.entities[first ? 1 : 0], b);
     fixture_free(&f);
@@ -216,7 +214,7 @@ TEST_EACH_LAYOUT(a_query_s_match, layout)
 static void queue_spawn(kith_iter *it)
 {
     if (kith_next(it)) {
-        KITH_QUEUE_SPAWN(it->commands, KITH_VALUE(Byte, {1}));
+        KITH_SPAWN(it->commands, KITH_VALUE(Byte, {1}));
     }
 }
 
@@ -225,7 +223,7 @@ static void name_them(const kith_observed *observed)
 {
     for (uint32_t i = 0; i < observed->count; i++) {
         CHECK(KITH_HAS(observed->world, observed->entities[i], Byte));
-        KITH_QUEUE_SET(observed->commands, observed->entities[i], Name, {"named"});
+        KITH_SET(observed->commands, observed->entities[i], Name, {"named"});
     }
     *(uint32_t *)observed->user += observed->count;
 }
@@ -239,7 +237,7 @@ static kith_result expect_names(kith_world *world, float dt, void *user)
 {
     (void)dt;
     kith_query *names = user;
-    CHECK_UINT(kith_query_count(names), kith_tick(world));
+    CHECK_UINT(kith_query_count(names), kith_tick_count(world));
     return KITH_OK;
 }
 
@@ -296,7 +294,7 @@ TEST(a_stage_that_failed_is_told_of_later)
     CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
     CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_IO);
     CHECK_UINT(added.count, 0);
-    CHECK_RESULT(kith_observe(f.world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
     CHECK_UINT(added.count, 1);
     fixture_free(&f);
 }
@@ -333,7 +331,7 @@ TEST(observers_are_called_in_the_order_in_which_they_were_made)
     for (int round = 0; round < 4; round++) {
         called[0] = '\0';
         KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
-        CHECK_RESULT(kith_observe(f.world), KITH_OK);
+        CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
         CHECK_STR(called, expected[round]);
         CHECK_WORLD(f.world);
         if (round < 2) {
@@ -387,13 +385,13 @@ TEST(definitions_that_make_no_sense)
     CHECK_RESULT(kith_observer_new(f.world, &(kith_observer_def){.run = keep}, NULL),
                  KITH_ERR_MISUSE);
     expect_misuse(&f, "kith_observer_new: the type is NULL");
-    CHECK_RESULT(kith_observe(f.world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
     fixture_free(&f);
 }
 
 static void fail_to_queue(const kith_observed *observed)
 {
-    KITH_QUEUE_ADD(observed->commands, observed->entities[0], Burning);
+    KITH_ADD(observed->commands, observed->entities[0], Burning);
     if (*(bool *)observed->user) {
         kith_queue_despawn(observed->commands, (kith_entity){0, 1u << 23});
     }
@@ -411,10 +409,10 @@ TEST(what_a_failing_observer_queues_is_forgotten)
     CHECK_CONTAINS(kith_error(f.world), "kith_run: what observers queued was not applied");
     CHECK(!KITH_HAS(f.world, a, Burning));
     fails = false;
-    CHECK_RESULT(kith_observe(f.world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
     CHECK(!KITH_HAS(f.world, a, Burning));
     kith_entity b = KITH_SPAWN(f.world, KITH_ZERO(Byte));
-    CHECK_RESULT(kith_observe(f.world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
     CHECK(KITH_HAS(f.world, b, Burning));
     CHECK_WORLD(f.world);
     fixture_free(&f);
@@ -435,20 +433,21 @@ TEST_EACH_LAYOUT(delivering_survives_every_allocation_failure, layout)
         observe_type(f.world, KITH_ON_ADD, &Byte_type, &added);
         observe_match(f.world, KITH_ON_ENTER, &enters);
         CHECK_RESULT(kith_observer_new(f.world, &naming, NULL), KITH_OK);
-        const kith_values values[] = {KITH_REPEAT(Byte, {1}), KITH_REPEAT(Position, {1, 2})};
+        const kith_values values[] = {KITH_SAME_VALUE(Byte, {1}),
+                                      KITH_SAME_VALUE(Position, {1, 2})};
         CHECK_RESULT(kith_spawn_many(f.world, 1200, values, 2, NULL), KITH_OK);
-        CHECK_RESULT(kith_observe(f.world), KITH_OK);
+        CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
         CHECK_UINT(named, 1200);
         named = 0;
         added = enters = (told){0};
         CHECK_RESULT(kith_spawn_many(f.world, 1200, values, 2, NULL), KITH_OK);
         fail_allocation(&f, nth);
-        kith_result result = kith_observe(f.world);
+        kith_result result = kith_observers_flush(f.world);
         bool reached = fail_nothing(&f);
         CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
         CHECK_WORLD(f.world);
         if (reached) {
-            CHECK_RESULT(kith_observe(f.world), KITH_OK);
+            CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
         }
         CHECK_UINT(added.count, 1200);
         CHECK_UINT(enters.count, 1200);
@@ -467,7 +466,7 @@ TEST_EACH_LAYOUT(delivering_survives_every_allocation_failure, layout)
 static bool was_told(const told *t, kith_entity entity)
 {
     for (uint32_t i = 0; i < t->count; i++) {
-        if (kith_same(t->entities[i], entity)) {
+        if (kith_entity_equal(t->entities[i], entity)) {
             return true;
         }
     }
@@ -500,7 +499,7 @@ TEST_EACH_LAYOUT(what_changes_after_a_failed_delivery, layout)
         CHECK_RESULT(KITH_ADD(f.world, e[3], Position), KITH_OK);
         kith_entity made = KITH_SPAWN(f.world, KITH_ZERO(Byte), KITH_ZERO(Position));
         fail_allocation(&f, nth);
-        kith_result result = kith_observe(f.world);
+        kith_result result = kith_observers_flush(f.world);
         bool reached = fail_nothing(&f);
         CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
         CHECK_WORLD(f.world);
@@ -514,7 +513,7 @@ TEST_EACH_LAYOUT(what_changes_after_a_failed_delivery, layout)
         CHECK_RESULT(KITH_ADD(f.world, e[1], Position), KITH_OK);
         CHECK_RESULT(KITH_REMOVE(f.world, e[3], Position), KITH_OK);
         CHECK_RESULT(kith_despawn(f.world, made), KITH_OK);
-        CHECK_RESULT(kith_observe(f.world), KITH_OK);
+        CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
         CHECK_WORLD(f.world);
         CHECK(was_told(&set, e[0]) && !was_told(&set, made));
         for (uint32_t i = 1; i < set.count; i++) {
@@ -555,9 +554,9 @@ TEST_EACH_LAYOUT(the_type_is_the_programs_own, layout)
         CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
         type_seen = NULL;
         kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Byte, {3}));
-        CHECK_RESULT(kith_observe(f.world), KITH_OK);
+        CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
         CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);
-        CHECK_RESULT(kith_observe(f.world), KITH_OK);
+        CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
         CHECK(type_seen == &mine);
         fixture_free(&f);
     }

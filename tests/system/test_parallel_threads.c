@@ -4,7 +4,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <kith/kith.h>
-#include <kith/schedule.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +45,8 @@ static void drift(kith_iter *it)
     dawdle();
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
-            Position *position = KITH_AT_MUT(it, 0, i, Position);
-            const Velocity *velocity = KITH_AT(it, 1, i, Velocity);
+            Position *position = KITH_AT_MUT(it, i, Position);
+            const Velocity *velocity = KITH_AT(it, i, Velocity);
             position->x += velocity->dx * it->dt;
             position->y += kith_system_random_float(it);
         }
@@ -61,23 +60,23 @@ static void age(kith_iter *it)
     while (kith_next(it)) {
         const kith_entity *entities = kith_entities(it);
         for (uint32_t i = 0; i < it->count; i++) {
-            Health *health = KITH_AT_MUT(it, 0, i, Health);
+            Health *health = KITH_AT_MUT(it, i, Health);
             health->current--;
             uint64_t drawn = kith_system_random(it);
             if (health->current <= 0) {
                 kith_queue_despawn(it->commands, entities[i]);
-                (void)KITH_SYSTEM_SEND(it, Target, {entities[i]});
+                (void)KITH_SEND(it, Target, {entities[i]});
             } else if (drawn % 16 == 0) {
-                kith_entity child = KITH_QUEUE_SPAWN(
-                    it->commands, KITH_VALUE(Health, {20, 20}),
-                    KITH_VALUE(Position, {(float)(drawn % 100), 0}), KITH_VALUE(Velocity, {1, 1}));
+                kith_entity child = KITH_SPAWN(it->commands, KITH_VALUE(Health, {20, 20}),
+                                               KITH_VALUE(Position, {(float)(drawn % 100), 0}),
+                                               KITH_VALUE(Velocity, {1, 1}));
                 kith_entity other = kith_queue_clone(it->commands, child);
-                KITH_QUEUE_SET(it->commands, entities[i], Target, {child});
-                KITH_QUEUE_SET(it->commands, child, Target, {other});
+                KITH_SET(it->commands, entities[i], Target, {child});
+                KITH_SET(it->commands, child, Target, {other});
             } else if (drawn % 16 == 1) {
-                KITH_QUEUE_ADD(it->commands, entities[i], Frozen);
+                KITH_ADD(it->commands, entities[i], Frozen);
             } else if (drawn % 16 == 2) {
-                KITH_QUEUE_REMOVE(it->commands, entities[i], Frozen);
+                KITH_REMOVE(it->commands, entities[i], Frozen);
             }
         }
     }
@@ -89,13 +88,12 @@ static void follow(kith_iter *it)
     dawdle();
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
-            const Position *there =
-                KITH_SYSTEM_GET(it, KITH_AT(it, 0, i, Target)->entity, Position);
-            Extra *extra = KITH_AT_MUT(it, 1, i, Extra);
+            const Position *there = KITH_GET(it, KITH_AT(it, i, Target)->entity, Position);
+            Extra *extra = KITH_AT_MUT(it, i, Extra);
             extra->a = there != NULL ? there->x : -1;
-            extra->b += KITH_SYSTEM_RESOURCE(it, Velocity)->dx;
-            if (!kith_system_alive(it, KITH_AT(it, 0, i, Target)->entity)) {
-                KITH_QUEUE_REMOVE(it->commands, kith_entities(it)[i], Target);
+            extra->b += KITH_RESOURCE(it, Velocity)->dx;
+            if (!kith_system_alive(it, KITH_AT(it, i, Target)->entity)) {
+                KITH_REMOVE(it->commands, kith_entities(it)[i], Target);
             }
         }
     }
@@ -109,7 +107,7 @@ static void mourn(kith_iter *it)
     CHECK_RESULT(kith_system_resource_mut(it, &Extra_type, &value), KITH_OK);
     Extra *sum = value;
     const Target *dead;
-    for (uint32_t i = 0; (dead = KITH_SYSTEM_EVENT(it, i, Target)) != NULL; i++) {
+    for (uint32_t i = 0; (dead = KITH_EVENT(it, i, Target)) != NULL; i++) {
         sum->a += (float)(dead->entity.index1 % 7);
         CHECK(!kith_system_alive(it, dead->entity));
     }
@@ -138,7 +136,7 @@ static void look(kith_iter *it)
     while (kith_next(it)) {
         seen += it->count;
     }
-    (void)KITH_SYSTEM_SEND(it, Byte, {(uint8_t)seen});
+    (void)KITH_SEND(it, Byte, {(uint8_t)seen});
 }
 
 static void add_systems(kith_world *world)
@@ -157,13 +155,13 @@ static void add_systems(kith_world *world)
          .run = follow,
          .parallel = true,
          .query = {KITH_TERMS(KITH_READ(Target), KITH_WRITE(Extra))},
-         KITH_OTHERS(KITH_READ(Position)),
+         KITH_LOOKUPS(KITH_READ(Position)),
          KITH_RESOURCES(KITH_READ(Velocity))},
         {.name = "mourn",
          .run = mourn,
          .priority = 1,
          .query = {KITH_TERMS(KITH_WITH(Byte))},
-         KITH_OTHERS(KITH_WRITE(Byte)),
+         KITH_LOOKUPS(KITH_WRITE(Byte)),
          KITH_RESOURCES(KITH_WRITE(Extra)),
          KITH_EVENTS(KITH_READ(Target))},
         {.name = "look",
@@ -345,7 +343,7 @@ static void meet_other_part(kith_iter *it)
     meeting *m = it->user;
     bool met = meet(m);
     CHECK(kith_next(it));
-    m->met[KITH_COLUMN(it, 0, Byte)->value] = met;
+    m->met[KITH_COLUMN(it, Byte)->value] = met;
 }
 
 static void check_met(const kith_system_def *defs, int count)
@@ -358,7 +356,7 @@ static void check_met(const kith_system_def *defs, int count)
         for (int i = 0; i < 2048; i++) {
             bytes[i].value = i >= 1024;
         }
-        const kith_values values = KITH_EACH(Byte, bytes);
+        const kith_values values = KITH_VALUES(Byte, bytes);
         CHECK_RESULT(kith_spawn_many(f.world, 2048, &values, 1, NULL), KITH_OK);
         for (int i = 0; i < count; i++) {
             kith_system_def def = defs[i];
@@ -407,7 +405,7 @@ static void visit_part(kith_iter *it)
     __atomic_add_fetch(parts, 1, __ATOMIC_RELAXED);
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
-            KITH_AT_MUT(it, 0, i, Byte)->value++;
+            KITH_AT_MUT(it, i, Byte)->value++;
         }
     }
 }
@@ -437,7 +435,7 @@ TEST_EACH_LAYOUT_WITHIN(40, each_row_is_in_one_part_however_many_there_are, layo
         kith_query *query = KITH_QUERY(f.world, KITH_READ(Byte));
         for (kith_iter it = kith_query_iter(query); kith_next(&it); visited += it.count) {
             for (uint32_t i = 0; i < it.count; i++) {
-                wrong += KITH_AT(&it, 0, i, Byte)->value != 1;
+                wrong += KITH_AT(&it, i, Byte)->value != 1;
             }
         }
         CHECK_UINT(visited, rows + 1500);
@@ -457,7 +455,7 @@ static void draw(kith_iter *it)
     const float part = kith_system_random_float(it);
     CHECK(part >= 0 && part < 1);
     CHECK(kith_next(it));
-    drawn[KITH_COLUMN(it, 0, Byte)->value] = number;
+    drawn[KITH_COLUMN(it, Byte)->value] = number;
 }
 
 /* Random streams differ by seed, system, tick and part, and by nothing else. */
@@ -473,7 +471,7 @@ TEST(random_streams)
             fixture f = fixture_new_with(&(kith_world_def){.seed = (uint64_t)seed});
             register_all(f.world, KITH_SPARSE);
             uint64_t now[2][2] = {{0}};
-            const kith_values values = KITH_EACH(Byte, bytes);
+            const kith_values values = KITH_VALUES(Byte, bytes);
             CHECK_RESULT(kith_spawn_many(f.world, 2048, &values, 1, NULL), KITH_OK);
             kith_system_def def = {.name = "a",
                                    .run = draw,

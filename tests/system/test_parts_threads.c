@@ -1,7 +1,6 @@
 /* The calls of a parallel system, each for a part of what matches. Together they visit what a
  * query would, count as one look for changes, and queue in the order of one call. */
 #include <kith/kith.h>
-#include <kith/schedule.h>
 #include <string.h>
 
 #include "components.h"
@@ -191,11 +190,11 @@ static void queue_children(kith_iter *it)
                 continue;
             }
             kith_entity child = kith_queue_spawn(it->commands);
-            kith_entity other = KITH_QUEUE_SPAWN(
-                it->commands, KITH_VALUE(Extra, {(float)index, 2, 0}), KITH_VALUE(Target, {child}));
-            KITH_QUEUE_SET_SEVERAL(it->commands, child, KITH_VALUE(Extra, {(float)index, 1, 0}),
-                                   KITH_VALUE(Target, {other}));
-            KITH_QUEUE_SET(it->commands, self, Target, {child});
+            kith_entity other = KITH_SPAWN(it->commands, KITH_VALUE(Extra, {(float)index, 2, 0}),
+                                           KITH_VALUE(Target, {child}));
+            KITH_SET_VALUES(it->commands, child, KITH_VALUE(Extra, {(float)index, 1, 0}),
+                            KITH_VALUE(Target, {other}));
+            KITH_SET(it->commands, self, Target, {child});
         }
     }
 }
@@ -256,10 +255,9 @@ static void queue_one_reference(kith_iter *it)
             if (index % BLOCK != 0) {
                 continue;
             }
-            kith_entity made =
-                KITH_QUEUE_SPAWN(it->commands, KITH_VALUE(Extra, {(float)index, 1, 0}));
+            kith_entity made = KITH_SPAWN(it->commands, KITH_VALUE(Extra, {(float)index, 1, 0}));
             if (index / BLOCK == *refers) {
-                KITH_QUEUE_SET(it->commands, self, Target, {made});
+                KITH_SET(it->commands, self, Target, {made});
             }
         }
     }
@@ -296,10 +294,10 @@ static void queue_for_nobody(kith_iter *it)
         for (uint32_t i = 0; i < it->count; i++) {
             uint32_t index = kith_entities(it)[i].index1 - 1;
             if (index % BLOCK == 0 && *fails < PARTS) {
-                KITH_QUEUE_SPAWN(it->commands, KITH_VALUE(Extra, {1, 2, 3}));
+                KITH_SPAWN(it->commands, KITH_VALUE(Extra, {1, 2, 3}));
             }
             if (index == *fails % PARTS * BLOCK + 5) {
-                KITH_QUEUE_ADD(it->commands, ((kith_entity){0, 77777}), Frozen);
+                KITH_ADD(it->commands, ((kith_entity){0, 77777}), Frozen);
             }
         }
     }
@@ -341,12 +339,12 @@ static void hear(kith_iter *it)
     uint32_t *calls = it->user;
     for (int times = 0; times < 2; times++) {
         uint32_t i = 0;
-        for (const Health *heard; (heard = KITH_SYSTEM_EVENT(it, i, Health)) != NULL; i++) {
+        for (const Health *heard; (heard = KITH_EVENT(it, i, Health)) != NULL; i++) {
             CHECK_INT(heard->current, i);
         }
         CHECK_UINT(i, HEARD);
-        CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, i + 1, Health));
-        CHECK_PTR_NULL(KITH_SYSTEM_EVENT(it, UINT32_MAX, Health));
+        CHECK_PTR_NULL(KITH_EVENT(it, i + 1, Health));
+        CHECK_PTR_NULL(KITH_EVENT(it, UINT32_MAX, Health));
     }
     __atomic_add_fetch(calls, 1, __ATOMIC_RELAXED);
 }

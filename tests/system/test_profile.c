@@ -2,8 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <kith/kith.h>
-#include <kith/profile.h>
-#include <kith/schedule.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +21,8 @@ static void queue_and_send(kith_iter *it)
     pass_time();
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i += 2) {
-            KITH_QUEUE_ADD(it->commands, kith_entities(it)[i], Frozen);
-            CHECK_RESULT(KITH_SYSTEM_SEND(it, Byte, {1}), KITH_OK);
+            KITH_ADD(it->commands, kith_entities(it)[i], Frozen);
+            CHECK_RESULT(KITH_SEND(it, Byte, {1}), KITH_OK);
         }
     }
 }
@@ -42,7 +40,7 @@ static fixture measured(uint32_t workers)
 {
     fixture f = fixture_new();
     register_all(f.world, KITH_TABLE);
-    const kith_values values = KITH_REPEAT(Position, {1, 2});
+    const kith_values values = KITH_SAME_VALUE(Position, {1, 2});
     CHECK_RESULT(kith_spawn_many(f.world, 3000, &values, 1, NULL), KITH_OK);
     const kith_system_def defs[] = {{.name = "q\"s",
                                      .run = queue_and_send,

@@ -1,7 +1,6 @@
 /* Random numbers of systems: what a system draws depends on the seed of the world, its name, the
  * tick and the part, and not on what it or other systems drew before. */
 #include <kith/kith.h>
-#include <kith/schedule.h>
 
 #include "components.h"
 #include "test.h"
@@ -18,7 +17,7 @@ static const kith_world *world_now;
 static void draw(kith_iter *it)
 {
     draws *d = it->user;
-    uint64_t *numbers = d->numbers[kith_tick(world_now) - 1];
+    uint64_t *numbers = d->numbers[kith_tick_count(world_now) - 1];
     for (uint32_t i = 0; i < DRAWN; i++) {
         numbers[i] = kith_system_random(it);
     }

@@ -1,6 +1,5 @@
 /* A system that replaces another one goes on where the old one was. */
 #include <kith/kith.h>
-#include <kith/schedule.h>
 
 #include "components.h"
 #include "test.h"
@@ -18,7 +17,7 @@ static kith_result note_step(kith_world *world, float dt, void *user)
 {
     steps *s = user;
     CHECK(s->count < MOST);
-    s->ticks[s->count] = kith_tick(world);
+    s->ticks[s->count] = kith_tick_count(world);
     s->dts[s->count++] = dt;
     return KITH_OK;
 }
@@ -37,7 +36,7 @@ static void check_replace(kith_world *world, const kith_system_def *def)
     CHECK_WORLD(world);
 }
 
-/* Two worlds have the same system. In one of them it is replaced by itself before tick `when`. */
+/* Two worlds have the same system. In one of them it is replaced by itself before tick `run_if`. */
 static void check_goes_on(kith_system_def def, uint64_t when)
 {
     steps kept = {0};

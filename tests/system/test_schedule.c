@@ -1,7 +1,6 @@
 /* The schedule: phases, order by name, stages, conflicts, groups, clocks of systems, hot reload. */
 #include <float.h>
 #include <kith/kith.h>
-#include <kith/schedule.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -98,7 +97,7 @@ TEST(before_and_after_by_name)
     CHECK_RESULT(kith_system_remove(f.world, "c"), KITH_OK);
     CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_UNKNOWN);
     CHECK_CONTAINS(kith_error(f.world), "system 'a' is to run after 'c', which is not there");
-    CHECK_UINT(kith_tick(f.world), 1);
+    CHECK_UINT(kith_tick_count(f.world), 1);
     ADD(f.world, .name = "c", .priority = -1);
     check_runs(f.world, "c d a b");
     fixture_free(&f);
@@ -114,7 +113,7 @@ TEST(a_name_that_no_system_has_is_an_error_in_before_and_in_after)
         CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_UNKNOWN);
         CHECK_CONTAINS(kith_error(f.world), after ? "'it' is to run after 'gone', which is not"
                                                   : "'it' is to run before 'gone', which is not");
-        CHECK_UINT(kith_tick(f.world), 0);
+        CHECK_UINT(kith_tick_count(f.world), 0);
         ADD(f.world, .name = "gone");
         check_runs(f.world, after ? "other gone it" : "it other gone");
         fixture_free(&f);
@@ -127,7 +126,7 @@ static void check_circle(kith_world *world, const char *part)
     CHECK_CONTAINS(kith_error(world), "kith_schedule_build: systems wait for each other");
     CHECK_CONTAINS(kith_error(world), part);
     CHECK_RESULT(kith_run(world, 1), KITH_ERR_CONFLICT);
-    CHECK_UINT(kith_tick(world), 0);
+    CHECK_UINT(kith_tick_count(world), 0);
     CHECK_WORLD(world);
 }
 
@@ -196,7 +195,7 @@ TEST(conflicts_without_order)
     add_conflicting(f.world);
     CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_CONFLICT);
     CHECK_CONTAINS(kith_error(f.world), "'write' and 'read' conflict (component Position)");
-    CHECK_UINT(kith_tick(f.world), 0);
+    CHECK_UINT(kith_tick_count(f.world), 0);
     fixture_free(&f);
 
     f = fixture_new_with(&(kith_world_def){
@@ -220,11 +219,11 @@ TEST(conflicts_without_order)
 static void read_and_send(kith_iter *it)
 {
     uint32_t seen = 0;
-    while (KITH_SYSTEM_EVENT(it, seen, Byte) != NULL) {
+    while (KITH_EVENT(it, seen, Byte) != NULL) {
         seen++;
     }
     *(uint32_t *)it->user = seen;
-    CHECK_RESULT(KITH_SYSTEM_SEND(it, Byte, {1}), KITH_OK);
+    CHECK_RESULT(KITH_SEND(it, Byte, {1}), KITH_OK);
 }
 
 /* A system that reads events waits for one that sends them, also if it sends such events itself. */
@@ -306,7 +305,7 @@ TEST(printed)
 static void queue_one(kith_iter *it)
 {
     CHECK_PTR_NOT_NULL(it->commands);
-    KITH_QUEUE_SPAWN(it->commands, KITH_VALUE(Byte, {1}));
+    KITH_SPAWN(it->commands, KITH_VALUE(Byte, {1}));
 }
 
 static void count_bytes(kith_iter *it)
@@ -343,7 +342,7 @@ TEST_EACH_LAYOUT(what_is_queued_is_there_when_the_stage_has_ended, layout)
         {.name = "higher", .run = count_bytes, .user = &seen[2], .query = bytes, .priority = 1},
         {.name = "quiet",
          .run = is_quiet,
-         .quiet = true,
+         .no_commands = true,
          .user = &seen[3],
          .query = bytes,
          .priority = -1}};
@@ -385,14 +384,14 @@ TEST(groups_are_switched_together)
 static bool is_odd(const kith_world *world, void *user)
 {
     CHECK_STR(user, "when");
-    return kith_tick(world) % 2 == 1;
+    return kith_tick_count(world) % 2 == 1;
 }
 
 TEST(conditions)
 {
     fixture f = fixture_new();
     ADD(f.world, .name = "always");
-    ADD(f.world, .name = "when", .when = is_odd);
+    ADD(f.world, .name = "when", .run_if = is_odd);
     check_runs(f.world, "always when");
     check_runs(f.world, "always");
     check_runs(f.world, "always when");
@@ -418,9 +417,9 @@ TEST(a_condition_that_leaves_a_query_open)
     register_all(f.world, KITH_TABLE);
     left_open = KITH_QUERY(f.world, KITH_READ(Position));
     KITH_SPAWN(f.world, KITH_ZERO(Position));
-    ADD(f.world, .name = "asked", .when = leaves_open);
+    ADD(f.world, .name = "asked", .run_if = leaves_open);
     CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_MISUSE);
-    expect_misuse(&f, "`when` of system \"asked\" returned with a query open (opened at ");
+    expect_misuse(&f, "`run_if` of system \"asked\" returned with a query open (opened at ");
     CHECK_CONTAINS(kith_error(f.world), "system 'asked' failed: KITH_ERR_MISUSE");
     CHECK_WORLD(f.world);
     fixture_free(&f);

@@ -30,7 +30,7 @@ typedef struct model_system {
     uint32_t phase;
     int32_t priority;
     bool plain;
-    bool quiet;
+    bool no_commands;
     uint32_t before[NAMED]; /* numbers of systems, or SYSTEMS for a name that no system has */
     uint32_t before_count;
     uint32_t after[NAMED];
@@ -112,8 +112,9 @@ static const char *reason(const model *m, uint32_t a, uint32_t b)
             }
         }
     }
-    return first->priority != second->priority && !(first->quiet && second->quiet) ? "priority"
-                                                                                   : "";
+    return first->priority != second->priority && !(first->no_commands && second->no_commands)
+               ? "priority"
+               : "";
 }
 
 static bool waits(const model *m, uint32_t a, uint32_t b)
@@ -305,7 +306,7 @@ typedef struct taste {
     uint32_t priorities; /* different ones */
     uint32_t phases;
     uint32_t plain; /* in 16 */
-    uint32_t quiet;
+    uint32_t no_commands;
     uint32_t first_thing; /* that systems use, */
     uint32_t things;      /* and how many */
     uint32_t uses;        /* in 16, of each thing */
@@ -321,7 +322,7 @@ static taste draw_taste(uint64_t *random)
                    .priorities = 1 + random_below(random, 2) * random_below(random, 4),
                    .phases = 1 + random_below(random, 2) * random_below(random, 3),
                    .plain = random_below(random, 3) * 2,
-                   .quiet = random_below(random, 3) * 7,
+                   .no_commands = random_below(random, 3) * 7,
                    .uses = random_below(random, 3) * random_below(random, 8),
                    .writes = 2 + random_below(random, 12)};
 }
@@ -355,7 +356,7 @@ static void draw(uint64_t *random, model *m)
                             .priority = (int32_t)random_below(random, t.priorities) - 1,
                             .plain = random_below(random, 16) < t.plain,
                             .born = i};
-        s->quiet = !s->plain && random_below(random, 16) < t.quiet;
+        s->no_commands = !s->plain && random_below(random, 16) < t.no_commands;
         snprintf(s->name, sizeof s->name, "s%u", i);
         s->before_count = draw_names(random, &t, i, m->count, true, s->before);
         s->after_count = draw_names(random, &t, i, m->count, false, s->after);
@@ -395,7 +396,7 @@ static void add(kith_world *world, const model *m, const model_system *s)
     for (uint32_t i = 0; i < s->after_count; i++) {
         after[i] = s->after[i] == SYSTEMS ? "nobody" : m->all[s->after[i]].name;
     }
-    kith_term terms[4][2 * THINGS]; /* of the query, `others`, resources, events */
+    kith_term terms[4][2 * THINGS]; /* of the query, `lookups`, resources, events */
     uint32_t counts[4] = {0};
     for (uint32_t i = 0; i < s->use_count; i++) {
         const model_use *use = &s->uses[i];
@@ -416,10 +417,10 @@ static void add(kith_world *world, const model *m, const model_system *s)
                                  .after = s->after_count == 0 ? NULL : after,
                                  .update = s->plain ? update_nothing : NULL,
                                  .run = s->plain ? NULL : run_nothing,
-                                 .quiet = s->quiet,
+                                 .no_commands = s->no_commands,
                                  .query = {.terms = terms[0], .term_count = counts[0]},
-                                 .others = terms[1],
-                                 .other_count = counts[1],
+                                 .lookups = terms[1],
+                                 .lookup_count = counts[1],
                                  .resources = terms[2],
                                  .resource_count = counts[2],
                                  .events = terms[3],

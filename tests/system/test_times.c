@@ -1,6 +1,5 @@
 /* When timed systems run: what counts their time, what resets it, and what does not. */
 #include <kith/kith.h>
-#include <kith/schedule.h>
 #include <math.h>
 
 #include "components.h"
@@ -41,7 +40,7 @@ static void add_timed(kith_world *world, const kith_system_def *of, calls *c,
 {
     kith_system_def def = *of;
     def.user = c;
-    def.when = when;
+    def.run_if = when;
     def.group = "all";
     CHECK_RESULT(kith_system_add(world, &def), KITH_OK);
 }
@@ -87,10 +86,10 @@ TEST(switching_on_what_is_on_leaves_its_clock_alone)
 static bool after_tick_six(const kith_world *world, void *user)
 {
     (void)user;
-    return kith_tick(world) > 6;
+    return kith_tick_count(world) > 6;
 }
 
-/* `when` is called again in each tick, and the time goes on. The system gets all of it when it
+/* `run_if` is called again in each tick, and the time goes on. The system gets all of it when it
  * runs. */
 TEST(what_is_due_stays_due_while_its_condition_says_no)
 {
@@ -117,7 +116,7 @@ static bool count_question(const kith_world *world, void *user)
     return true;
 }
 
-/* `when` is not called while the system is disabled. */
+/* `run_if` is not called while the system is disabled. */
 TEST(a_condition_is_asked_when_its_system_is_due)
 {
     for (int kind = 0; kind < KINDS; kind++) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <kith/schedule.h>
+#include <kith/kith.h>
 
 #include "callers.h"
 #include "headers.h"
@@ -109,7 +109,7 @@ static void with_open_query(subject *s, void (*visit)(subject *s))
     s->it = &it;
     visit(s);
     CHECK_UINT(it.count, 1);
-    CHECK_FLOAT(KITH_COLUMN(&it, 0, Position)->x, 1);
+    CHECK_FLOAT(KITH_COLUMN(&it, Position)->x, 1);
     CHECK(!kith_next(&it));
     CHECK_RESULT(it.result, KITH_OK);
 }
@@ -188,7 +188,7 @@ static void be_told(const kith_observed *observed)
 
 static void visit_yielded(subject *s)
 {
-    kith_world_yield(s->world);
+    kith_world_release(s->world);
     make_call(s);
     kith_world_claim(s->world);
 }
@@ -225,7 +225,7 @@ static void stand_on_entity(kith_iter *it)
     subject *s = it->user;
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
-            if (kith_same(kith_entities(it)[i], s->e)) {
+            if (kith_entity_equal(kith_entities(it)[i], s->e)) {
                 s->it = it;
                 within_system(s);
                 s->it = NULL;
@@ -243,7 +243,7 @@ static void run_system(subject *s)
                                  .run = stand_on_entity,
                                  .user = s,
                                  .query = {KITH_TERMS(KITH_WRITE(Position))},
-                                 KITH_OTHERS(KITH_WRITE(Position)),
+                                 KITH_LOOKUPS(KITH_WRITE(Position)),
                                  KITH_RESOURCES(KITH_WRITE(Position)),
                                  KITH_EVENTS(KITH_WRITE(Position), KITH_READ(Position))};
     CHECK_RESULT(kith_system_add(s->world, &def), KITH_OK);
@@ -381,8 +381,8 @@ TEST_WITHIN(20, in_a_hook)
 
 TEST_WITHIN(20, in_a_hook_that_hashes)
 {
-    call_everything(&(place){"a hook of 'Owned' is running", allows_free, has_no_iterator,
-                             visit_hash, false});
+    call_everything(
+        &(place){"a hook of 'Owned' is running", allows_free, has_no_iterator, visit_hash, false});
 }
 
 TEST_WITHIN(20, in_a_hook_in_another_thread)

@@ -1,6 +1,5 @@
 /* A world belongs to one thread at a time, and is handed over explicitly. */
 #include <kith/kith.h>
-#include <kith/system.h>
 #include <pthread.h>
 
 #include "components.h"
@@ -64,11 +63,11 @@ static void *try_all(void *user)
     REFUSED(s, kith_despawn_many(w, &s->e, 1, NULL), KITH_ERR_MISUSE);
     REFUSED(s, kith_set(w, s->e, &Position_type, &p), KITH_ERR_MISUSE);
     REFUSED(s, kith_set(w, s->e, &Velocity_type, NULL), KITH_ERR_MISUSE);
-    REFUSED(s, kith_set_several(w, s->e, values, 1), KITH_ERR_MISUSE);
+    REFUSED(s, kith_set_values(w, s->e, values, 1), KITH_ERR_MISUSE);
     REFUSED(s, kith_set_bytes(w, s->e, &Position_type, &p, sizeof(p)), KITH_ERR_MISUSE);
     REFUSED(s, kith_add(w, s->e, &Velocity_type), KITH_ERR_MISUSE);
     REFUSED(s, kith_remove(w, s->e, &Position_type), KITH_ERR_MISUSE);
-    REFUSED(s, kith_clear(w, s->e), KITH_ERR_MISUSE);
+    REFUSED(s, kith_remove_all(w, s->e), KITH_ERR_MISUSE);
     REFUSED(s, kith_get_mut(w, s->e, &Position_type, &value), KITH_ERR_MISUSE);
     REFUSED(s, kith_resource_set(w, &Position_type, &p), KITH_ERR_MISUSE);
     REFUSED(s, kith_resource_remove(w, &Position_type), KITH_ERR_MISUSE);
@@ -86,10 +85,10 @@ static void *try_all(void *user)
     expect_misuse(&s->f, "thread");
     kith_reclaim(w);
     expect_misuse(&s->f, "thread");
-    kith_world_yield(w);
+    kith_world_release(w);
     expect_misuse(&s->f, "thread");
     kith_world_claim(w);
-    expect_misuse(&s->f, "kith_world_yield");
+    expect_misuse(&s->f, "kith_world_release");
     kith_world_free(w);
     expect_misuse(&s->f, "thread");
     kith_query_free(s->query);
@@ -123,15 +122,15 @@ TEST(a_yielded_world_belongs_to_nobody)
 {
     shared s = shared_new();
     const uint64_t before = kith_world_hash(s.f.world);
-    kith_world_yield(s.f.world);
+    kith_world_release(s.f.world);
     CHECK_RESULT(kith_despawn(s.f.world, s.e), KITH_ERR_MISUSE);
     expect_misuse(&s.f, "kith_world_claim");
-    kith_world_yield(s.f.world);
-    expect_misuse(&s.f, "kith_world_yield");
+    kith_world_release(s.f.world);
+    expect_misuse(&s.f, "kith_world_release");
     CHECK_RESULT(kith_run(s.f.world, 1), KITH_ERR_MISUSE);
     expect_misuse(&s.f, "kith_run");
     kith_world_claim(s.f.world);
-    kith_world_claim(s.f.world);   /* one's own: does nothing */
+    kith_world_claim(s.f.world); /* one's own: does nothing */
     CHECK_UINT(kith_world_hash(s.f.world), before);
     CHECK_RESULT(kith_despawn(s.f.world, s.e), KITH_OK);
     CHECK_WORLD(s.f.world);
@@ -148,13 +147,13 @@ static void *take_and_give(void *user)
     kith_world_claim(w);
     for (kith_iter it = kith_query_iter(s->query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
-            KITH_AT_MUT(&it, 0, i, Position)->x += 1;
+            KITH_AT_MUT(&it, i, Position)->x += 1;
         }
     }
     s->e = KITH_SPAWN(w, KITH_VALUE(Position, {1, 2}));
     CHECK_RESULT(kith_run(w, 1), KITH_OK);
     CHECK_RESULT(kith_world_check(w), KITH_OK);
-    kith_world_yield(w);
+    kith_world_release(w);
     return NULL;
 }
 
@@ -163,13 +162,13 @@ TEST(a_world_goes_round)
     shared s = shared_new();
     kith_entity first = s.e;
     for (int i = 0; i < 20; i++) {
-        kith_world_yield(s.f.world);
+        kith_world_release(s.f.world);
         elsewhere(take_and_give, &s);
         kith_world_claim(s.f.world);
         CHECK(kith_alive(s.f.world, s.e));
         CHECK_FLOAT(KITH_GET(s.f.world, first, Position)->x, 2 + (float)i);
         CHECK_UINT(kith_query_count(s.query), 2 + i);
-        CHECK_UINT(kith_tick(s.f.world), 1 + i);
+        CHECK_UINT(kith_tick_count(s.f.world), 1 + i);
     }
     CHECK_WORLD(s.f.world);
     fixture_free(&s.f);
@@ -195,7 +194,7 @@ static void *take_turns(void *user)
 TEST(threads_take_turns)
 {
     contended c = {.s = shared_new(), .lock = PTHREAD_MUTEX_INITIALIZER};
-    kith_world_yield(c.s.f.world);
+    kith_world_release(c.s.f.world);
     pthread_t threads[3];
     for (int i = 0; i < 3; i++) {
         CHECK_INT(pthread_create(&threads[i], NULL, take_turns, &c), 0);
@@ -205,7 +204,7 @@ TEST(threads_take_turns)
     }
     kith_world_claim(c.s.f.world);
     CHECK_UINT(kith_entity_count(c.s.f.world), 301);
-    CHECK_UINT(kith_tick(c.s.f.world), 300);
+    CHECK_UINT(kith_tick_count(c.s.f.world), 300);
     CHECK_WORLD(c.s.f.world);
     fixture_free(&c.s.f);
 }
@@ -223,7 +222,7 @@ static void *free_here(void *user)
 TEST(a_world_is_freed_by_who_has_it)
 {
     shared s = shared_new();
-    kith_world_yield(s.f.world);
+    kith_world_release(s.f.world);
     elsewhere(free_here, &s);
 }
 
@@ -231,7 +230,7 @@ static void *make_here(void *user)
 {
     shared *s = user;
     *s = shared_new();
-    kith_world_yield(s->f.world);
+    kith_world_release(s->f.world);
     return NULL;
 }
 
@@ -250,12 +249,12 @@ TEST(no_yield_in_an_open_query)
 {
     shared s = shared_new();
     kith_iter it = kith_query_iter(s.query);
-    kith_world_yield(s.f.world);
+    kith_world_release(s.f.world);
     CHECK_CONTAINS(s.f.misuse, "test_threads_owner.c");
-    expect_misuse(&s.f, "kith_world_yield");
+    expect_misuse(&s.f, "kith_world_release");
     CHECK(kith_next(&it));
     kith_iter_end(&it);
-    kith_world_yield(s.f.world);
+    kith_world_release(s.f.world);
     kith_world_claim(s.f.world);
     fixture_free(&s.f);
 }

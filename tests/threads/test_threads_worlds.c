@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <kith/kith.h>
-#include <kith/system.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,8 +43,8 @@ static void move(kith_iter *it)
 {
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
-            const Velocity *velocity = KITH_AT(it, 1, i, Velocity);
-            KITH_AT_MUT(it, 0, i, Position)->x += velocity->dx * it->dt;
+            const Velocity *velocity = KITH_AT(it, i, Velocity);
+            KITH_AT_MUT(it, i, Position)->x += velocity->dx * it->dt;
         }
     }
 }
@@ -54,7 +53,7 @@ static kith_result tell(kith_world *world, float dt, void *user)
 {
     (void)dt;
     (void)user;
-    return KITH_SEND(world, Byte, {(uint8_t)kith_tick(world)});
+    return KITH_SEND(world, Byte, {(uint8_t)kith_tick_count(world)});
 }
 
 /* A life of a few hundred steps; returns the world's hash. */
@@ -138,8 +137,7 @@ static void *register_in_thread(void *user)
             f.world, &(const kith_query_def){.terms = &term, .term_count = 1});
         for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
             CHECK_SAME(kith_entities(&it)[0], e);
-            CHECK(type->size == 0 ||
-                  kith_at(&it, 0, 0, type, type->size, KITH_ACCESS_READ) != NULL);
+            CHECK(type->size == 0 || kith_at(&it, 0, type, type->size, KITH_ACCESS_READ) != NULL);
         }
     }
     CHECK_UINT(kith_type_count(f.world), COMPONENT_COUNT);
@@ -210,7 +208,7 @@ static void *loop_in_thread(void *user)
             kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Position), KITH_READ(Velocity));
             for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
                 for (uint32_t i = 0; i < it.count; i++) {
-                    KITH_AT_MUT(&it, 0, i, Position)->x += KITH_AT(&it, 1, i, Velocity)->dx;
+                    KITH_AT_MUT(&it, i, Position)->x += KITH_AT(&it, i, Velocity)->dx;
                 }
             }
             kith_query_free(query);

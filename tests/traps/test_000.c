@@ -128,10 +128,10 @@ TEST_EACH_LAYOUT(generation_overflow, layout)
     CHECK_WORLD(f.world);
 
     kith_entity last_but_one = KITH_SPAWN(f.world, KITH_VALUE(Position, {5, 6}));
-    CHECK_STR(kith_print(last_but_one).text, "Entity(0v4294967294)");
+    CHECK_STR(kith_entity_to_text(last_but_one).text, "Entity(0v4294967294)");
     CHECK_RESULT(kith_despawn(f.world, last_but_one), KITH_OK);
     kith_entity last = KITH_SPAWN(f.world, KITH_VALUE(Position, {7, 8}), KITH_ZERO(Frozen));
-    CHECK_STR(kith_print(last).text, "Entity(0v4294967295)");
+    CHECK_STR(kith_entity_to_text(last).text, "Entity(0v4294967295)");
     CHECK(kith_alive(f.world, last));
     CHECK_FLOAT(KITH_GET(f.world, last, Position)->y, 8);
     CHECK_UINT(kith_memory(f.world).retired, 0);
@@ -266,13 +266,13 @@ TEST_EACH_LAYOUT(stale_access, layout)
     CHECK_PTR_NOT_NULL(values[1]);
     CHECK_RESULT(KITH_SET(f.world, stale, Position, {5, 6}), KITH_ERR_DEAD);
     CHECK_RESULT(KITH_SET(f.world, stale, Health, {5, 6}), KITH_ERR_DEAD);
-    CHECK_RESULT(KITH_SET_SEVERAL(f.world, stale, KITH_VALUE(Position, {5, 6})), KITH_ERR_DEAD);
-    CHECK_RESULT(kith_set_several(f.world, stale, NULL, 0), KITH_ERR_DEAD);
+    CHECK_RESULT(KITH_SET_VALUES(f.world, stale, KITH_VALUE(Position, {5, 6})), KITH_ERR_DEAD);
+    CHECK_RESULT(kith_set_values(f.world, stale, NULL, 0), KITH_ERR_DEAD);
     CHECK_RESULT(KITH_ADD(f.world, stale, Position), KITH_ERR_DEAD);
     CHECK_RESULT(KITH_ADD(f.world, stale, Byte), KITH_ERR_DEAD);
     CHECK_RESULT(KITH_REMOVE(f.world, stale, Position), KITH_ERR_DEAD);
     CHECK_RESULT(KITH_REMOVE(f.world, stale, Byte), KITH_ERR_DEAD);
-    CHECK_RESULT(kith_clear(f.world, stale), KITH_ERR_DEAD);
+    CHECK_RESULT(kith_remove_all(f.world, stale), KITH_ERR_DEAD);
     kith_entity copy = KITH_NONE;
     CHECK_RESULT(kith_clone(f.world, stale, &copy), KITH_ERR_DEAD);
     CHECK(kith_is_none(copy));
@@ -313,7 +313,7 @@ TEST_EACH_LAYOUT(swap_remove_during_iteration, layout)
         for (uint32_t i = 0; i < it.count; i++) {
             kith_entity e = kith_entities(&it)[i];
             seen++;
-            if (KITH_AT(&it, 0, i, Health)->current == 0) {
+            if (KITH_AT(&it, i, Health)->current == 0) {
                 CHECK_RESULT(KITH_REMOVE(f.world, e, Health), KITH_ERR_MISUSE);
                 expect_misuse(&f, "kith_remove");
                 CHECK_RESULT(kith_despawn(f.world, e), KITH_ERR_MISUSE);

@@ -135,8 +135,7 @@ TEST_EACH_LAYOUT(table_name_is_an_xor_of_name_hashes_repeated, layout)
     register_all(f.world, layout);
     uint64_t before = kith_world_hash(f.world);
     const Position p = {1, 2};
-    const kith_value twice[] = {
-        {&Position_type, &p}, {&Velocity_type, NULL}, {&Position_type, &p}};
+    const kith_value twice[] = {{&Position_type, &p}, {&Velocity_type, NULL}, {&Position_type, &p}};
     kith_entity e = KITH_NONE;
     CHECK_RESULT(kith_spawn(f.world, twice, 3, &e), KITH_ERR_CONFLICT);
     CHECK(kith_is_none(e));
@@ -146,7 +145,7 @@ TEST_EACH_LAYOUT(table_name_is_an_xor_of_name_hashes_repeated, layout)
 
     e = KITH_SPAWN(f.world, KITH_VALUE(Position, {3, 4}));
     before = kith_world_hash(f.world);
-    CHECK_RESULT(kith_set_several(f.world, e, twice, 3), KITH_ERR_CONFLICT);
+    CHECK_RESULT(kith_set_values(f.world, e, twice, 3), KITH_ERR_CONFLICT);
     CHECK_UINT(kith_world_hash(f.world), before);
     CHECK_WORLD(f.world);
     fixture_free(&f);
@@ -206,15 +205,15 @@ TEST(wrong_type_right_name_in_a_batch)
     KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}));
     kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Position));
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-        CHECK_PTR_NULL(kith_column(&it, 0, &Velocity_type));
+        CHECK_PTR_NULL(kith_column(&it, &Velocity_type));
         expect_misuse(&f, "Velocity");
-        CHECK_PTR_NULL(kith_column_mut(&it, 0, another_position()));
+        CHECK_PTR_NULL(kith_column_mut(&it, another_position()));
         expect_misuse(&f, "Position");
-        CHECK_PTR_NULL(KITH_AT(&it, 0, 0, Velocity));
+        CHECK_PTR_NULL(KITH_AT(&it, 0, Velocity));
         expect_misuse(&f, "Velocity");
-        CHECK_PTR_NULL(KITH_AT_MUT(&it, 0, 0, Health));
+        CHECK_PTR_NULL(KITH_AT_MUT(&it, 0, Health));
         expect_misuse(&f, "Health");
-        CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, 0, Position));
+        CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, Position));
     }
     CHECK_WORLD(f.world);
     fixture_free(&f);
@@ -243,12 +242,12 @@ TEST_WITHIN(30, 16_bit_table_index)
     CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);
     const kith_term terms[] = {{&made[16], KITH_ACCESS_READ, KITH_MUST, 0},
                                {&made[0], KITH_ACCESS_NONE, KITH_MUST_NOT, 0}};
-    kith_query *query = kith_query_new_or_null(
-        f.world, &(const kith_query_def){.terms = terms, .term_count = 2});
+    kith_query *query =
+        kith_query_new_or_null(f.world, &(const kith_query_def){.terms = terms, .term_count = 2});
     uint32_t seen = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         CHECK_UINT(it.count, 1);
-        CHECK_UINT(*(const uint32_t *)kith_column(&it, 0, &made[16]) / 32,
+        CHECK_UINT(*(const uint32_t *)kith_column(&it, &made[16]) / 32,
                    kith_entities(&it)[0].index1 - 1);
         seen++;
     }
@@ -313,10 +312,10 @@ TEST_EACH_LAYOUT(growth_arithmetic, layout)
         uint32_t seen = 0;
         for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
             for (uint32_t i = 0; i < it.count; i++) {
-                CHECK_FLOAT(KITH_AT(&it, 0, i, Extra)->a, 0);
-                CHECK_FLOAT(KITH_AT(&it, 0, i, Extra)->b, 0);
-                CHECK_FLOAT(KITH_AT(&it, 0, i, Extra)->c, 0);
-                CHECK_UINT(KITH_AT(&it, 1, i, Byte)->value, 0);
+                CHECK_FLOAT(KITH_AT(&it, i, Extra)->a, 0);
+                CHECK_FLOAT(KITH_AT(&it, i, Extra)->b, 0);
+                CHECK_FLOAT(KITH_AT(&it, i, Extra)->c, 0);
+                CHECK_UINT(KITH_AT(&it, i, Byte)->value, 0);
                 seen++;
             }
         }
@@ -360,7 +359,7 @@ TEST_EACH_LAYOUT(void_archetype, layout)
     register_all(f.world, layout);
     kith_entity a = kith_spawn_empty(f.world);
     kith_entity b = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
-    CHECK_RESULT(kith_clear(f.world, b), KITH_OK);
+    CHECK_RESULT(kith_remove_all(f.world, b), KITH_OK);
     CHECK_WORLD(f.world);
 
     kith_table_stats stats;
@@ -393,9 +392,9 @@ TEST_EACH_LAYOUT(undo_on_failure, layout)
         const uint64_t before = kith_world_hash(f.world);
 
         fail_allocation(&f, nth);
-        kith_result result = KITH_SET_SEVERAL(f.world, e, KITH_VALUE(Velocity, {3, 4}),
-                                              KITH_VALUE(Position, {7, 8}), KITH_ZERO(Frozen),
-                                              KITH_VALUE(Name, {"nobody"}), KITH_ZERO(Big));
+        kith_result result =
+            KITH_SET_VALUES(f.world, e, KITH_VALUE(Velocity, {3, 4}), KITH_VALUE(Position, {7, 8}),
+                            KITH_ZERO(Frozen), KITH_VALUE(Name, {"nobody"}), KITH_ZERO(Big));
         bool reached = fail_nothing(&f);
 
         const bool done = result == KITH_OK;

@@ -63,7 +63,7 @@ static void check_stays_dead(kith_world *world, kith_entity e)
 {
     const uint64_t before = kith_world_hash(world);
     CHECK_RESULT(KITH_SET(world, e, Position, {3, 4}), KITH_ERR_DEAD);
-    CHECK_RESULT(KITH_SET_SEVERAL(world, e, KITH_VALUE(Byte, {1})), KITH_ERR_DEAD);
+    CHECK_RESULT(KITH_SET_VALUES(world, e, KITH_VALUE(Byte, {1})), KITH_ERR_DEAD);
     CHECK_RESULT(KITH_ADD(world, e, Frozen), KITH_ERR_DEAD);
     CHECK(!kith_alive(world, e));
     CHECK_PTR_NULL(KITH_GET(world, e, Position));
@@ -150,8 +150,8 @@ TEST_WITHIN(20, thirty_two_components)
     const kith_term terms[] = {{&types[12], KITH_ACCESS_READ, KITH_MUST, 0},
                                {&types[4080], KITH_ACCESS_READ, KITH_MUST, 0},
                                {&types[4095], KITH_ACCESS_NONE, KITH_MUST_NOT, 0}};
-    kith_query *query = kith_query_new_or_null(
-        f.world, &(const kith_query_def){.terms = terms, .term_count = 3});
+    kith_query *query =
+        kith_query_new_or_null(f.world, &(const kith_query_def){.terms = terms, .term_count = 3});
     uint32_t seen = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
@@ -231,8 +231,8 @@ TEST(query_example)
             CHECK(count < COUNT);
             out[count] = kith_entities(&it)[i];
             CHECK_SAME(out[count], expected[count]);
-            CHECK_FLOAT(KITH_AT(&it, 0, i, Position)->x, kith_slot(out[count]));
-            CHECK_FLOAT(KITH_AT(&it, 1, i, Velocity)->dx, kith_slot(out[count]));
+            CHECK_FLOAT(KITH_AT(&it, i, Position)->x, kith_slot(out[count]));
+            CHECK_FLOAT(KITH_AT(&it, i, Velocity)->dx, kith_slot(out[count]));
             count++;
         }
     }

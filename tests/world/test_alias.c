@@ -91,8 +91,8 @@ TEST_EACH_LAYOUT(spawn_from_values_of_the_world, layout)
     for (int i = 0; i < 1200; i++) {
         const Position *position = KITH_GET(f.world, e, Position);
         const Velocity *velocity = KITH_GET(f.world, e, Velocity);
-        kith_entity next = KITH_SPAWN(f.world, {KITH_FROM(Position, position)},
-                                      {KITH_FROM(Velocity, velocity)});
+        kith_entity next = KITH_SPAWN(f.world, KITH_VALUE_FROM(Position, position),
+                                      KITH_VALUE_FROM(Velocity, velocity));
         CHECK_FLOAT(KITH_GET(f.world, next, Position)->y, 2);
         CHECK_FLOAT(KITH_GET(f.world, next, Velocity)->dy, 4);
         e = next;
@@ -124,10 +124,10 @@ TEST_EACH_LAYOUT(spawn_many_from_values_of_the_world, layout)
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position), KITH_WITHOUT(Byte));
     kith_iter it = kith_query_iter(query);
     CHECK(kith_next(&it));
-    const Position *column = KITH_COLUMN(&it, 0, Position);
+    const Position *column = KITH_COLUMN(&it, Position);
     const uint32_t count = it.count;
     kith_iter_end(&it);
-    const kith_values values[] = {{&Position_type, column, false}, KITH_REPEAT(Byte, {1})};
+    const kith_values values[] = {{&Position_type, column, false}, KITH_SAME_VALUE(Byte, {1})};
     static kith_entity made[1024];
     CHECK_RESULT(kith_spawn_many(f.world, count, values, 2, made), KITH_OK);
     for (uint32_t i = 0; i < count; i++) {
@@ -149,7 +149,7 @@ TEST_EACH_LAYOUT(set_several_from_the_entity_itself, layout)
         {&Name_type, NULL},
         {&Target_type, KITH_GET(f.world, e, Health)},
     };
-    CHECK_RESULT(kith_set_several(f.world, e, values, 3), KITH_OK);
+    CHECK_RESULT(kith_set_values(f.world, e, values, 3), KITH_OK);
     CHECK_FLOAT(KITH_GET(f.world, e, Velocity)->dy, 2);
     CHECK_UINT(KITH_GET(f.world, e, Target)->entity.index1, 7);
     CHECK_UINT(KITH_GET(f.world, e, Target)->entity.generation, 8);
@@ -182,10 +182,10 @@ TEST(resources_and_events_from_the_world)
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
     CHECK_RESULT(kith_resource_set(f.world, &Position_type, KITH_GET(f.world, e, Position)),
                  KITH_OK);
-    CHECK_RESULT(
-        kith_resource_set(f.world, &Velocity_type, KITH_RESOURCE(f.world, Position)), KITH_OK);
-    CHECK_RESULT(
-        kith_resource_set(f.world, &Position_type, KITH_RESOURCE(f.world, Position)), KITH_OK);
+    CHECK_RESULT(kith_resource_set(f.world, &Velocity_type, KITH_RESOURCE(f.world, Position)),
+                 KITH_OK);
+    CHECK_RESULT(kith_resource_set(f.world, &Position_type, KITH_RESOURCE(f.world, Position)),
+                 KITH_OK);
     CHECK_FLOAT(KITH_RESOURCE(f.world, Velocity)->dy, 2);
     CHECK_RESULT(kith_event_send(f.world, &Position_type, KITH_RESOURCE(f.world, Position)),
                  KITH_OK);
@@ -249,10 +249,10 @@ TEST_EACH_LAYOUT(values_need_no_alignment, layout)
         shift_values(&v, shift, 2);
         CHECK_RESULT(kith_set(f.world, e[0], &Position_type, v.position), KITH_OK);
         CHECK_RESULT(kith_set(f.world, e[0], &Aligned_type, v.aligned), KITH_OK);
-        CHECK_RESULT(kith_set_several(f.world, e[1], both, 2), KITH_OK);
+        CHECK_RESULT(kith_set_values(f.world, e[1], both, 2), KITH_OK);
         CHECK_RESULT(kith_queue_set(commands, e[2], &Position_type, v.position), KITH_OK);
         CHECK_RESULT(kith_queue_set(commands, e[2], &Aligned_type, v.aligned), KITH_OK);
-        CHECK_RESULT(kith_queue_set_several(commands, e[3], both, 2), KITH_OK);
+        CHECK_RESULT(kith_queue_set_values(commands, e[3], both, 2), KITH_OK);
         CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
         for (int i = 0; i < 4; i++) {
             check_number(f.world, e[i], 2);

@@ -1,10 +1,6 @@
 /* kith_world_check finds what is broken, and names it: each invariant is broken in memory, told, and
  * mended again. Without this, a check that looks at nothing would let every other test pass. */
 #include <kith/kith.h>
-#include <kith/schedule.h>
-#include <kith/system.h>
-#include <kith/text.h>
-#include <kith/tracker.h>
 #include <string.h>
 
 #include "command/buffer.h"
@@ -527,12 +523,12 @@ TEST(queued_commands)
     CHECK(commands != NULL && last != NULL);
     BREAK_POINTER(&s, commands->previous, NULL, "the list of command buffers is broken");
 
-    KITH_QUEUE_SPAWN(commands, KITH_VALUE(Position, {1, 1}));
+    KITH_SPAWN(commands, KITH_VALUE(Position, {1, 1}));
     BREAK(&s, commands->count, commands->count + 1, "count is not that of its commands");
     BREAK(&s, commands->spawns, commands->spawns + 1, "gave out other handles than it has");
-    CHECK_RESULT(KITH_QUEUE_ADD(commands, s.e[1], Owned), KITH_OK);
+    CHECK_RESULT(KITH_ADD(commands, s.e[1], Owned), KITH_OK);
     BREAK_POINTER(&s, commands->held.first->component, NULL, "value is not held for it");
-    CHECK_RESULT(KITH_QUEUE_SET(commands, s.e[0], Position, {1, 1}), KITH_OK);
+    CHECK_RESULT(KITH_SET(commands, s.e[0], Position, {1, 1}), KITH_OK);
     CHECK_RESULT(kith_queue_despawn(commands, s.e[0]), KITH_OK);
     ki_op *op = &commands->stretch->ops[1];
     CHECK_UINT(op->kind, KI_COMMAND_DESPAWN);
@@ -542,18 +538,18 @@ TEST(queued_commands)
     CHECK_UINT(record.live, 0);
 }
 
-/* What kith_set_several keeps of its last change. */
+/* What kith_set_values keeps of its last change. */
 TEST(the_last_change_of_several_components)
 {
     stage s = stage_new();
     kith_world *w = s.f.world;
-    CHECK_RESULT(KITH_SET_SEVERAL(w, s.e[0], KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)),
+    CHECK_RESULT(KITH_SET_VALUES(w, s.e[0], KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)),
                  KITH_OK);
     ki_last_transition *known = &w->last_transition;
     CHECK(known->to.bundle.epoch == s.store->table_epoch);
     CHECK(known->from != known->to.bundle.table->id && known->edge != NULL);
-    BREAK(&s, known->from, known->to.bundle.table->id, "kith_set_several leads elsewhere");
-    BREAK_POINTER(&s, known->edge, NULL, "kith_set_several leads elsewhere");
+    BREAK(&s, known->from, known->to.bundle.table->id, "kith_set_values leads elsewhere");
+    BREAK_POINTER(&s, known->edge, NULL, "kith_set_values leads elsewhere");
     BREAK(&s, known->to.entries[0].number, 0, "number of another type");
     fixture_free(&s.f);
 }

@@ -1,5 +1,5 @@
 /* A descriptor that was copied and altered claims the number of another type. */
-#include <kith/system.h>
+#include <kith/kith.h>
 
 #include "components.h"
 #include "test.h"

@@ -86,18 +86,18 @@ FAIL(kith_spawn_many, KITH_ERR_CONFLICT, kith_spawn_many(s->world, 1, many_twice
 FAIL(kith_clone, KITH_ERR_DEAD, kith_clone(s->world, nobody, &s->out.entity))
 FAIL(kith_despawn, KITH_ERR_DEAD, kith_despawn(s->world, nobody))
 FAIL(kith_set, KITH_ERR_DEAD, kith_set(s->world, nobody, &Position_type, &s->value))
-FAIL(kith_set_several, KITH_ERR_DEAD, kith_set_several(s->world, nobody, NULL, 0))
-FAIL(kith_set_several, KITH_ERR_DEAD, kith_set_several(s->world, nobody, twice, 1))
-FAIL(kith_set_several, KITH_ERR_CONFLICT, kith_set_several(s->world, s->e, twice, 2))
+FAIL(kith_set_values, KITH_ERR_DEAD, kith_set_values(s->world, nobody, NULL, 0))
+FAIL(kith_set_values, KITH_ERR_DEAD, kith_set_values(s->world, nobody, twice, 1))
+FAIL(kith_set_values, KITH_ERR_CONFLICT, kith_set_values(s->world, s->e, twice, 2))
 FAIL(kith_set_bytes, KITH_ERR_UNKNOWN, kith_set_bytes(s->world, s->e, &stranger, NULL, 0))
 FAIL(kith_set_bytes, KITH_ERR_TYPE, kith_set_bytes(s->world, s->e, &Position_type, &s->value, 3))
 FAIL(kith_set_bytes, KITH_ERR_DEAD, kith_set_bytes(s->world, nobody, &Position_type, &s->value, 8))
 FAIL(kith_add, KITH_ERR_DEAD, kith_add(s->world, nobody, &Position_type))
 FAIL(kith_remove, KITH_ERR_DEAD, kith_remove(s->world, nobody, &Position_type))
 FAIL(kith_remove, KITH_ERR_ABSENT, kith_remove(s->world, s->e, &Velocity_type))
-FAIL(kith_remove, KITH_ERR_ABSENT, kith_remove(s->world, s->e, &Byte_type)) /* KITH_SPARSE */
+FAIL(kith_remove, KITH_ERR_ABSENT, kith_remove(s->world, s->e, &Byte_type))   /* KITH_SPARSE */
 FAIL(kith_remove, KITH_ERR_ABSENT, kith_remove(s->world, s->e, &Frozen_type)) /* KITH_SLOT */
-FAIL(kith_clear, KITH_ERR_DEAD, kith_clear(s->world, nobody))
+FAIL(kith_remove_all, KITH_ERR_DEAD, kith_remove_all(s->world, nobody))
 FAIL(kith_get_mut, KITH_ERR_DEAD, kith_get_mut(s->world, nobody, &Position_type, &s->out.pointer))
 FAIL(kith_get_mut, KITH_ERR_ABSENT, kith_get_mut(s->world, s->e, &Velocity_type, &s->out.pointer))
 FAIL(kith_get_bytes, KITH_ERR_UNKNOWN, kith_get_bytes(s->world, s->e, &stranger, NULL, 0))
@@ -106,8 +106,7 @@ FAIL(kith_get_bytes, KITH_ERR_DEAD, kith_get_bytes(s->world, nobody, &Position_t
 FAIL(kith_get_bytes, KITH_ERR_ABSENT, kith_get_bytes(s->world, s->e, &Velocity_type, &s->out, 8))
 FAIL(kith_component_memory, KITH_ERR_UNKNOWN,
      kith_component_memory(s->world, &stranger, &s->out.component))
-FAIL(kith_table_memory, KITH_ERR_UNKNOWN,
-     kith_table_memory(s->world, 1000, &s->out.table, NULL, 0))
+FAIL(kith_table_memory, KITH_ERR_UNKNOWN, kith_table_memory(s->world, 1000, &s->out.table, NULL, 0))
 
 /* What a hook fails with. */
 FAIL(kith_set, KITH_ERR_SYSTEM,
@@ -129,7 +128,7 @@ FAIL(kith_query_new, KITH_ERR_CONFLICT,
      kith_query_new(s->world, &query_twice, (kith_query **)&s->out.pointer))
 FAIL(kith_query_single, KITH_ERR_AMBIGUOUS, kith_query_single(s->query, &s->out.entity))
 FAIL(kith_query_single, KITH_ERR_ABSENT,
-     (kith_clear(s->world, s->e), kith_despawn_many(s->world, &s->e, 0, NULL),
+     (kith_remove_all(s->world, s->e), kith_despawn_many(s->world, &s->e, 0, NULL),
       kith_query_single(KITH_QUERY(s->world, KITH_READ(Velocity)), &s->out.entity)))
 FAIL(kith_commands_apply, KITH_ERR_INPUT,
      (kith_queue_despawn(s->commands, (kith_entity){0, 77}),
@@ -160,8 +159,7 @@ FAIL(kith_schedule_print, KITH_ERR_UNKNOWN,
      (kith_system_add(s->world, &waiting), kith_schedule_print(s->world, s->text, 9, &s->length)))
 FAIL(kith_schedule_dot, KITH_ERR_UNKNOWN,
      (kith_system_add(s->world, &waiting), kith_schedule_dot(s->world, s->text, 9, &s->length)))
-FAIL(kith_workers_set, KITH_ERR_INPUT,
-     kith_workers_set(s->world, &(kith_workers_def){.count = 65}))
+FAIL(kith_workers_set, KITH_ERR_INPUT, kith_workers_set(s->world, &(kith_workers_def){.count = 65}))
 FAIL(kith_observer_new, KITH_ERR_INPUT,
      kith_observer_new(s->world, &(kith_observer_def){.type = &Position_type}, NULL))
 FAIL(kith_profile_system, KITH_ERR_UNKNOWN,
@@ -219,12 +217,30 @@ FAIL(kith_game_add, KITH_ERR_CONFLICT,
 
 /* Calls whose failures are not the world's, or that only fail for want of memory. */
 static const char *const others[] = {
-    "kith_fail",          "kith_misuse",         "kith_require_owner",  "kith_require_change",
-    "kith_world_check",   "kith_despawn_many",   "kith_tracker_new",    "kith_profile_start",
-    "kith_text_intern",   "kith_observe",        "kith_parse",          "kith_text_intern_bytes",
-    "kith_scene_spawn",   "kith_prefab_get",     "kith_prefab_spawn",   "kith_prefab_spawn_many",
-    "kith_system_send",   "kith_system_get_mut", "kith_game_register",  "kith_system_resource_mut",
-    "kith_grid_build",    "kith_queue_",         "kith_pool_",          "kith_read_",
+    "kith_fail",
+    "kith_misuse",
+    "kith_require_owner",
+    "kith_require_change",
+    "kith_world_check",
+    "kith_despawn_many",
+    "kith_tracker_new",
+    "kith_profile_start",
+    "kith_text_intern",
+    "kith_observers_flush",
+    "kith_entity_from_text",
+    "kith_text_intern_bytes",
+    "kith_scene_spawn",
+    "kith_prefab_get",
+    "kith_prefab_spawn",
+    "kith_prefab_spawn_many",
+    "kith_system_send",
+    "kith_system_get_mut",
+    "kith_game_register",
+    "kith_system_resource_mut",
+    "kith_grid_build",
+    "kith_queue_",
+    "kith_pool_",
+    "kith_read_",
 };
 
 static void check_is_listed(const char *name, const char *declaration, void *context)

@@ -1,6 +1,5 @@
 /* Events: sent, read in order, and dropped when their time has come. */
 #include <kith/kith.h>
-#include <kith/system.h>
 #include <string.h>
 
 #include "components.h"

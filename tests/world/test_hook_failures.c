@@ -22,7 +22,7 @@ static kith_result call_add(owners *o, kith_entity entity, const Owned *value)
 static kith_result call_several(owners *o, kith_entity entity, const Owned *value)
 {
     const kith_value values[] = {KITH_VALUE(Velocity, {1, 2}), {&Owned_type, value}};
-    return kith_set_several(o->world, entity, values, 2);
+    return kith_set_values(o->world, entity, values, 2);
 }
 
 static kith_result call_spawn(owners *o, kith_entity entity, const Owned *value)
@@ -31,14 +31,14 @@ static kith_result call_spawn(owners *o, kith_entity entity, const Owned *value)
     const kith_value values[] = {KITH_ZERO(Frozen), {&Owned_type, value}};
     kith_entity made = {9, 9};
     kith_result result = kith_spawn(o->world, values, 2, &made);
-    CHECK(result == KITH_OK || kith_same(made, (kith_entity){9, 9}));
+    CHECK(result == KITH_OK || kith_entity_equal(made, (kith_entity){9, 9}));
     return result;
 }
 
 static kith_result call_many(owners *o, kith_entity entity, const Owned *value)
 {
     (void)entity;
-    const kith_values values[] = {KITH_REPEAT(Velocity, {1, 2}), {&Owned_type, value, true}};
+    const kith_values values[] = {KITH_SAME_VALUE(Velocity, {1, 2}), {&Owned_type, value, true}};
     return kith_spawn_many(o->world, 5, values, 2, NULL);
 }
 

@@ -1,5 +1,5 @@
 /* Values with hooks as resources and as events: made once, and ended once. */
-#include <kith/system.h>
+#include <kith/kith.h>
 #include <string.h>
 
 #include "components.h"
@@ -274,8 +274,8 @@ static void reach_back(void *context)
     const kith_value values[] = {KITH_ZERO(Owned)};
     CHECK_RESULT(kith_set(o->world, e, &Owned_type, NULL), KITH_ERR_MISUSE);
     expect_misuse(&o->f, "kith_set: a hook of 'Owned' is running");
-    CHECK_RESULT(kith_set_several(o->world, e, values, 1), KITH_ERR_MISUSE);
-    expect_misuse(&o->f, "kith_set_several: a hook of 'Owned' is running");
+    CHECK_RESULT(kith_set_values(o->world, e, values, 1), KITH_ERR_MISUSE);
+    expect_misuse(&o->f, "kith_set_values: a hook of 'Owned' is running");
     CHECK_RESULT(kith_resource_set(o->world, &Owned_type, NULL), KITH_ERR_MISUSE);
     expect_misuse(&o->f, "kith_resource_set: a hook of 'Owned' is running");
     CHECK_RESULT(kith_resource_remove(o->world, &Owned_type), KITH_ERR_MISUSE);
@@ -372,7 +372,7 @@ TEST(hooks_must_not_use_queries_and_trackers)
     r.times = 0;
     CHECK_RESULT(set_number(&o, e, 3), KITH_OK);
     CHECK_UINT(it.count, 1); /* the batch is still there */
-    CHECK_UINT(*KITH_COLUMN(&it, 0, Owned)->number, 3);
+    CHECK_UINT(*KITH_COLUMN(&it, Owned)->number, 3);
     CHECK(!kith_next(&it));
     CHECK_RESULT(it.result, KITH_OK);
     CHECK_WORLD(o.world);

@@ -1,6 +1,6 @@
 /* Types with hooks: each value is made once, moved, and ended once, on each layout, whatever becomes of
  * its entity. The values own memory, so that AddressSanitizer and LeakSanitizer watch too. */
-#include <kith/reflect.h>
+#include <kith/kith.h>
 #include <string.h>
 
 #include "components.h"
@@ -25,7 +25,7 @@ TEST_EACH_LAYOUT(a_value_is_made_and_ended_once, layout)
     CHECK_UINT(number_of(&o, e), OWNED_INITIAL);
     CHECK_RESULT(kith_set(o.world, e, &Owned_type, NULL), KITH_OK);
     check_live(&o, 1);
-    CHECK_RESULT(kith_clear(o.world, e), KITH_OK);
+    CHECK_RESULT(kith_remove_all(o.world, e), KITH_OK);
     check_live(&o, 0);
     CHECK_RESULT(set_number(&o, e, 7), KITH_OK);
     CHECK_RESULT(kith_despawn(o.world, e), KITH_OK);
@@ -58,7 +58,8 @@ TEST_EACH_LAYOUT(values_move_with_their_entities, layout)
         CHECK_UINT(number_of(&o, e[i]), i);
     }
     for (uint32_t i = 1; i < 100; i += 2) {
-        CHECK_RESULT(i % 3 == 0 ? KITH_REMOVE(o.world, e[i], Owned) : kith_clear(o.world, e[i]),
+        CHECK_RESULT(i % 3 == 0 ? KITH_REMOVE(o.world, e[i], Owned)
+                                : kith_remove_all(o.world, e[i]),
                      KITH_OK);
     }
     check_live(&o, 50);
@@ -79,7 +80,7 @@ TEST_EACH_LAYOUT(many_are_made_at_once, layout)
     for (uint32_t i = 0; i < COUNT; i++) {
         values[i] = owned_new(&o.record, i);
     }
-    const kith_values each[] = {{&Owned_type, values, false}, KITH_REPEAT(Velocity, {1, 2})};
+    const kith_values each[] = {{&Owned_type, values, false}, KITH_SAME_VALUE(Velocity, {1, 2})};
     CHECK_RESULT(kith_spawn_many(o.world, COUNT, each, 2, e), KITH_OK);
     check_live(&o, 2 * COUNT);
     CHECK_UINT(number_of(&o, e[COUNT - 1]), COUNT - 1);
@@ -115,17 +116,17 @@ TEST_EACH_LAYOUT(several_values_and_clones, layout)
     CHECK_UINT(number_of(&o, clone), 3);
     CHECK_FLOAT(KITH_GET(o.world, clone, Position)->y, 4);
     *value.number = value.tag = 4;
-    CHECK_RESULT(kith_set_several(o.world, e, values, 3), KITH_OK); /* all are there */
+    CHECK_RESULT(kith_set_values(o.world, e, values, 3), KITH_OK); /* all are there */
     CHECK_UINT(number_of(&o, e), 4);
     CHECK_UINT(number_of(&o, clone), 3);
     CHECK_RESULT(KITH_REMOVE(o.world, e, Position), KITH_OK);
-    CHECK_RESULT(kith_set_several(o.world, e, values, 3), KITH_OK); /* one is not */
+    CHECK_RESULT(kith_set_values(o.world, e, values, 3), KITH_OK); /* one is not */
     check_live(&o, 3);
     kith_entity other = kith_spawn_empty(o.world);
-    CHECK_RESULT(kith_set_several(o.world, other, values + 1, 1), KITH_OK);
+    CHECK_RESULT(kith_set_values(o.world, other, values + 1, 1), KITH_OK);
     check_live(&o, 4);
     const kith_value twice[] = {values[1], values[1]};
-    CHECK_RESULT(kith_set_several(o.world, other, twice, 2), KITH_ERR_CONFLICT);
+    CHECK_RESULT(kith_set_values(o.world, other, twice, 2), KITH_ERR_CONFLICT);
     CHECK_RESULT(kith_spawn(o.world, twice, 2, &e), KITH_ERR_CONFLICT);
     check_live(&o, 4);
     owned_end(&o.record, &value);
@@ -386,10 +387,10 @@ TEST_EACH_LAYOUT(command_buffers_move_and_end_values, layout)
     for (uint32_t i = 0; i < 100; i++) {
         switch (i % 5) {
         case 0: kith_queue_despawn(later, e[i]); break;
-        case 1: KITH_QUEUE_SET(later, e[i], Velocity, {1, 2}); break;
-        case 2: kith_queue_clear(later, e[i]); break;
-        case 3: KITH_QUEUE_REMOVE(later, e[i], Owned); break;
-        default: KITH_QUEUE_SET(later, e[i], Position, {1, 2}); break;
+        case 1: KITH_SET(later, e[i], Velocity, {1, 2}); break;
+        case 2: kith_queue_remove_all(later, e[i]); break;
+        case 3: KITH_REMOVE(later, e[i], Owned); break;
+        default: KITH_SET(later, e[i], Position, {1, 2}); break;
         }
     }
     CHECK_RESULT(kith_commands_apply(later, NULL), KITH_OK);

@@ -94,7 +94,7 @@ static void step(many_others *m)
     uint32_t type = take_type(m);
     switch (random_below(&m->seed, 40)) {
     case 0:
-        CHECK_RESULT(kith_clear(m->world, m->entities[who]), KITH_OK);
+        CHECK_RESULT(kith_remove_all(m->world, m->entities[who]), KITH_OK);
         memset(m->has[who], 0, sizeof m->has[who]);
         break;
     case 1:
@@ -165,7 +165,7 @@ TEST_WITHIN(20, an_entity_has_thousands_of_components)
         set_one(m, 1, type);
     }
     check_all(m);
-    CHECK_RESULT(kith_clear(m->world, m->entities[0]), KITH_OK);
+    CHECK_RESULT(kith_remove_all(m->world, m->entities[0]), KITH_OK);
     memset(m->has[0], 0, sizeof m->has[0]);
     CHECK_RESULT(kith_despawn(m->world, m->entities[1]), KITH_OK);
     m->entities[1] = kith_spawn_empty(m->world);

@@ -1,6 +1,5 @@
 /* What a world holds: limits, numbers, and giving back. */
 #include <kith/kith.h>
-#include <kith/system.h>
 #include <stdlib.h>
 
 #include "components.h"

@@ -1,6 +1,6 @@
 /* Misuse of worlds, types, entities, resources and events: each rule is broken once. The message is
  * seen, the call changes nothing, and a world whose handler returns goes on; the default aborts. */
-#include <kith/observer.h>
+#include <kith/kith.h>
 
 #include "owned.h"
 #include "trips.h"
@@ -80,7 +80,7 @@ static void use_in_a_hook(stage *s)
     const kith_component_def def = {.hooks = &hooks};
     CHECK_RESULT(kith_register(s->world, &Owned_type, &def), KITH_OK);
     kith_commands *commands = kith_commands_new(s->world, NULL);
-    CHECK_RESULT(KITH_QUEUE_ADD(commands, s->e, Owned), KITH_OK);
+    CHECK_RESULT(KITH_ADD(commands, s->e, Owned), KITH_OK);
     record.context = commands;
     record.inside = use_of_the_buffer;
     kith_commands_clear(commands);
@@ -103,7 +103,7 @@ static void free_in_a_run(stage *s)
 
 static kith_result yield_within(stage *s)
 {
-    kith_world_yield(s->world);
+    kith_world_release(s->world);
     return KITH_OK;
 }
 static void yield_in_a_run(stage *s)
@@ -113,7 +113,7 @@ static void yield_in_a_run(stage *s)
 
 static void call_of_a_yielded_world(stage *s)
 {
-    kith_world_yield(s->world);
+    kith_world_release(s->world);
     CHECK(!kith_alive(s->world, s->e));
     kith_world_claim(s->world);
 }
@@ -218,7 +218,7 @@ static void get_many_null(stage *s)
 
 static void set_several_null(stage *s)
 {
-    CHECK_RESULT(kith_set_several(s->world, s->e, NULL, 2), KITH_ERR_MISUSE);
+    CHECK_RESULT(kith_set_values(s->world, s->e, NULL, 2), KITH_ERR_MISUSE);
 }
 
 static void component_memory_nowhere(stage *s)
@@ -327,7 +327,7 @@ static void error_of_nothing(stage *s)
 static void queue_null_values(stage *s)
 {
     kith_commands *commands = kith_commands_new(s->world, NULL);
-    CHECK_RESULT(kith_queue_set_several(commands, s->e, NULL, 2), KITH_ERR_MISUSE);
+    CHECK_RESULT(kith_queue_set_values(commands, s->e, NULL, 2), KITH_ERR_MISUSE);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_ERR_MISUSE);
 }
 
@@ -386,7 +386,7 @@ static void free_of_the_observers_buffer(stage *s)
     kith_observer *observer;
     CHECK_RESULT(kith_observer_new(s->world, &def, &observer), KITH_OK);
     kith_entity e = KITH_SPAWN(s->world, KITH_ZERO(Velocity));
-    CHECK_RESULT(kith_observe(s->world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(s->world), KITH_OK);
     CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
     kith_observer_free(observer);
 }
@@ -399,7 +399,7 @@ static void queue_where_none_is(kith_iter *it)
 
 static void queue_in_a_quiet_system(stage *s)
 {
-    const kith_system_def def = {.name = "hushed", .run = queue_where_none_is, .quiet = true};
+    const kith_system_def def = {.name = "hushed", .run = queue_where_none_is, .no_commands = true};
     CHECK_RESULT(kith_system_add(s->world, &def), KITH_OK);
     CHECK_RESULT(kith_run(s->world, 0), KITH_OK);
     CHECK_RESULT(kith_system_remove(s->world, "hushed"), KITH_OK);
@@ -464,14 +464,14 @@ static const trip trips[] = {
     {"kith_tracker_new: there is no place for the tracker", tracker_nowhere, false},
     {"%s: the tracker is NULL", tracker_null, true},
     {"kith_tracker_pending: the world belongs to another thread; its owner calls"
-     " kith_world_yield, this one kith_world_claim",
+     " kith_world_release, this one kith_world_claim",
      tracker_in_another_thread, false},
     {"kith_tracker_next: there is no place for the change", change_nowhere, false},
     {"%s: the world is NULL", null_world, true},
-    {"%s: the world belongs to another thread; its owner calls kith_world_yield, this"
+    {"%s: the world belongs to another thread; its owner calls kith_world_release, this"
      " one kith_world_claim",
      foreign_thread, false},
-    {"kith_world_claim: another thread owns the world; it has to call kith_world_yield first",
+    {"kith_world_claim: another thread owns the world; it has to call kith_world_release first",
      claim_of_what_is_owned, false},
     {"%s: a hook of '%s' is running; hooks must not call into the world", change_in_a_hook, false},
     {"%s: hooks of the values in a command buffer must not use it", use_in_a_hook, false},
@@ -481,7 +481,7 @@ static const trip trips[] = {
     {"%s: the world is being iterated (%s); do it when the loop has ended (kith_iter_end)",
      apply_in_open_query, false},
     {"kith_world_free: %s is under way; call it when that has returned", free_in_a_run, false},
-    {"kith_world_yield: kith_run is under way; call it when that has returned", yield_in_a_run,
+    {"kith_world_release: kith_run is under way; call it when that has returned", yield_in_a_run,
      false},
     {"%s: the type is NULL", null_type, false},
     {"%s: '%s' is not registered in this world; call kith_register first", unknown_type, false},
@@ -503,7 +503,7 @@ static const trip trips[] = {
     {"kith_despawn_many: %u handles, but their address is NULL", despawn_many_null, false},
     {"kith_get_mut: there is no place for the pointer", get_mut_nowhere, false},
     {"kith_get_many: %u handles, but an address is NULL", get_many_null, false},
-    {"kith_set_several: %u values, but their address is NULL", set_several_null, false},
+    {"kith_set_values: %u values, but their address is NULL", set_several_null, false},
     {"kith_component_memory: the type, or the place for the answer, is NULL",
      component_memory_nowhere, false},
     {"kith_table_memory: there is no place for the answer", table_memory_nowhere, false},
@@ -522,8 +522,8 @@ static const trip trips[] = {
     {"%s: the command buffer is NULL; make one with kith_commands_new (the iterator that a query"
      " system is given has one, other iterators do not)",
      queue_on_nothing, true},
-    {"%s: the command buffer is NULL: system \"%s\" is `quiet`, and so its iterator has none;"
-     " leave `quiet` out of its definition",
+    {"%s: the command buffer is NULL: system \"%s\" is `no_commands`, and so its iterator has none;"
+     " leave `no_commands` out of its definition",
      queue_in_a_quiet_system, false},
     {"kith_commands_apply: the command buffer is NULL", apply_nothing, true},
     {"kith_commands_memory: the command buffer is NULL", memory_of_nothing, true},

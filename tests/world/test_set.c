@@ -110,9 +110,8 @@ TEST_EACH_LAYOUT(set_several_adds_and_overwrites, layout)
     fixture f = fixture_new();
     register_all(f.world, layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Byte, {7}));
-    CHECK_RESULT(KITH_SET_SEVERAL(f.world, e, KITH_VALUE(Velocity, {3, 4}),
-                                  KITH_VALUE(Position, {5, 6}), KITH_ZERO(Frozen),
-                                  KITH_ZERO(Extra)),
+    CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Velocity, {3, 4}),
+                                 KITH_VALUE(Position, {5, 6}), KITH_ZERO(Frozen), KITH_ZERO(Extra)),
                  KITH_OK);
     CHECK_WORLD(f.world);
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 6);
@@ -123,13 +122,12 @@ TEST_EACH_LAYOUT(set_several_adds_and_overwrites, layout)
 
     /* Again, where all are there: nothing moves. */
     const Position *before = KITH_GET(f.world, e, Position);
-    CHECK_RESULT(
-        KITH_SET_SEVERAL(f.world, e, KITH_VALUE(Position, {7, 8}), KITH_VALUE(Byte, {9})),
-        KITH_OK);
+    CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Position, {7, 8}), KITH_VALUE(Byte, {9})),
+                 KITH_OK);
     CHECK(KITH_GET(f.world, e, Position) == before);
     CHECK_FLOAT(before->y, 8);
     CHECK_UINT(KITH_GET(f.world, e, Byte)->value, 9);
-    CHECK_RESULT(kith_set_several(f.world, e, NULL, 0), KITH_OK);
+    CHECK_RESULT(kith_set_values(f.world, e, NULL, 0), KITH_OK);
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }
@@ -151,25 +149,25 @@ TEST_EACH_LAYOUT(set_several_again_and_again, layout)
             CHECK_RESULT(KITH_SET(f.world, e, Position, {-1, -1}), KITH_OK);
         }
         if (run == 3) {
-            CHECK_RESULT(KITH_SET_SEVERAL(f.world, e, KITH_ZERO(Velocity), KITH_ZERO(Position),
-                                          KITH_ZERO(Frozen)),
+            CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_ZERO(Velocity), KITH_ZERO(Position),
+                                         KITH_ZERO(Frozen)),
                          KITH_OK);
         }
         const kith_query_def def = {KITH_TERMS(KITH_READ(Byte))};
         kith_query *query = kith_query_new_or_null(f.world, &def);
         if (i % 7 == 0) { /* adding is misuse now, whatever was known */
             kith_iter it = kith_query_iter(query);
-            CHECK_RESULT(KITH_SET_SEVERAL(f.world, e, KITH_VALUE(Position, {(float)i, 5}),
-                                          KITH_VALUE(Velocity, {6, (float)i}), KITH_ZERO(Frozen)),
+            CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Position, {(float)i, 5}),
+                                         KITH_VALUE(Velocity, {6, (float)i}), KITH_ZERO(Frozen)),
                          run == 3 ? KITH_OK : KITH_ERR_MISUSE);
             if (run != 3) {
-                expect_misuse(&f, "kith_set_several");
+                expect_misuse(&f, "kith_set_values");
             }
             kith_iter_end(&it);
         }
         kith_query_free(query);
-        CHECK_RESULT(KITH_SET_SEVERAL(f.world, e, KITH_VALUE(Position, {(float)i, 5}),
-                                      KITH_VALUE(Velocity, {6, (float)i}), KITH_ZERO(Frozen)),
+        CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Position, {(float)i, 5}),
+                                     KITH_VALUE(Velocity, {6, (float)i}), KITH_ZERO(Frozen)),
                      KITH_OK);
         CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, (float)i);
         CHECK_FLOAT(KITH_GET(f.world, e, Velocity)->dy, (float)i);
@@ -191,8 +189,8 @@ TEST(set_several_is_one_move)
     register_all(f.world, KITH_TABLE);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Byte, {7}));
     const uint32_t tables = kith_memory(f.world).tables;
-    CHECK_RESULT(KITH_SET_SEVERAL(f.world, e, KITH_ZERO(Velocity), KITH_ZERO(Position),
-                                  KITH_ZERO(Health), KITH_ZERO(Frozen)),
+    CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_ZERO(Velocity), KITH_ZERO(Position),
+                                 KITH_ZERO(Health), KITH_ZERO(Frozen)),
                  KITH_OK);
     CHECK_UINT(kith_memory(f.world).tables, tables + 1);
     CHECK_WORLD(f.world);
@@ -210,21 +208,20 @@ TEST_EACH_LAYOUT(set_several_sets_all, layout)
         kith_entity e = kith_spawn_empty(f.world);
         kith_value values[COMPONENT_COUNT];
         for (uint32_t i = 0; i < COMPONENT_COUNT; i++) {
-            values[i] = (kith_value){component_types[COMPONENT_COUNT - 1 - i],
-                                     component_types[COMPONENT_COUNT - 1 - i]->size > 0 ? value
-                                                                                        : NULL};
+            values[i] =
+                (kith_value){component_types[COMPONENT_COUNT - 1 - i],
+                             component_types[COMPONENT_COUNT - 1 - i]->size > 0 ? value : NULL};
             if (i < there) {
                 CHECK_RESULT(kith_add(f.world, e, component_types[i * 7 % COMPONENT_COUNT]),
                              KITH_OK);
             }
         }
-        CHECK_RESULT(kith_set_several(f.world, e, values, COMPONENT_COUNT), KITH_OK);
+        CHECK_RESULT(kith_set_values(f.world, e, values, COMPONENT_COUNT), KITH_OK);
         CHECK_WORLD(f.world);
         for (uint32_t i = 0; i < COMPONENT_COUNT; i++) {
             CHECK(kith_has(f.world, e, component_types[i]));
-            CHECK(component_types[i]->size == 0 ||
-                  memcmp(kith_get(f.world, e, component_types[i]), value,
-                         component_types[i]->size) == 0);
+            CHECK(component_types[i]->size == 0 || memcmp(kith_get(f.world, e, component_types[i]),
+                                                          value, component_types[i]->size) == 0);
         }
         fixture_free(&f);
     }
@@ -237,13 +234,12 @@ TEST_EACH_LAYOUT(set_several_all_or_nothing, layout)
     register_all(f.world, layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
     const uint64_t before = kith_world_hash(f.world);
-    CHECK_RESULT(KITH_SET_SEVERAL(f.world, e, KITH_VALUE(Position, {3, 4}), KITH_ZERO(Byte),
-                                  KITH_VALUE(Position, {5, 6})),
+    CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Position, {3, 4}), KITH_ZERO(Byte),
+                                 KITH_VALUE(Position, {5, 6})),
                  KITH_ERR_CONFLICT);
     static const kith_type unknown = {.name = "Unknown", .align = 1};
-    CHECK_RESULT(
-        KITH_SET_SEVERAL(f.world, e, KITH_VALUE(Position, {3, 4}), {&unknown, NULL}),
-        KITH_ERR_MISUSE);
+    CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Position, {3, 4}), {&unknown, NULL}),
+                 KITH_ERR_MISUSE);
     expect_misuse(&f, "Unknown");
     CHECK_UINT(kith_world_hash(f.world), before);
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 2);
@@ -357,7 +353,7 @@ TEST_EACH_LAYOUT(clear_takes_all, layout)
         CHECK_RESULT(kith_add(f.world, e, component_types[i]), KITH_OK);
         CHECK_RESULT(kith_add(f.world, other, component_types[i]), KITH_OK);
     }
-    CHECK_RESULT(kith_clear(f.world, e), KITH_OK);
+    CHECK_RESULT(kith_remove_all(f.world, e), KITH_OK);
     CHECK_WORLD(f.world);
     CHECK(kith_alive(f.world, e));
     CHECK_PTR_NULL(kith_component_next(f.world, e, NULL));
@@ -365,8 +361,8 @@ TEST_EACH_LAYOUT(clear_takes_all, layout)
         CHECK(!kith_has(f.world, e, component_types[i]));
         CHECK(kith_has(f.world, other, component_types[i]));
     }
-    CHECK_RESULT(kith_clear(f.world, e), KITH_OK);
-    CHECK_RESULT(kith_clear(f.world, KITH_NONE), KITH_ERR_DEAD);
+    CHECK_RESULT(kith_remove_all(f.world, e), KITH_OK);
+    CHECK_RESULT(kith_remove_all(f.world, KITH_NONE), KITH_ERR_DEAD);
     CHECK_RESULT(KITH_SET(f.world, e, Position, {1, 2}), KITH_OK);
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 2);
     CHECK_WORLD(f.world);

@@ -22,9 +22,10 @@ TEST_EACH_LAYOUT(spawn_with_values, layout)
     kith_entity e = KITH_SPAWN(
         f.world, KITH_ZERO(Burning), KITH_VALUE(Padded, {1, 2, 3}), KITH_VALUE(Target, {target}),
         KITH_VALUE(Aligned, {.words = {1, 2, 3, 4, 5, 6, 7, 8}}), KITH_VALUE(Byte, {200}),
-        {KITH_FROM(Big, big)}, KITH_VALUE(Name, {"fifteen letters"}), KITH_VALUE(Extra, {1, 2, 3}),
-        KITH_VALUE(Health, {-5, 5}), KITH_ZERO(Velocity), KITH_VALUE(Position, {.y = 2}));
-    CHECK_STR(kith_print(e).text, "Entity(1v0)");
+        KITH_VALUE_FROM(Big, big), KITH_VALUE(Name, {"fifteen letters"}),
+        KITH_VALUE(Extra, {1, 2, 3}), KITH_VALUE(Health, {-5, 5}), KITH_ZERO(Velocity),
+        KITH_VALUE(Position, {.y = 2}));
+    CHECK_STR(kith_entity_to_text(e).text, "Entity(1v0)");
     CHECK_WORLD(f.world);
 
     CHECK(KITH_HAS(f.world, e, Burning));
@@ -119,7 +120,7 @@ TEST_EACH_LAYOUT(slots_are_used_again_last_in_first_out, layout)
         CHECK_UINT(again.generation, 1);
     }
     kith_entity fresh = kith_spawn_empty(f.world);
-    CHECK_STR(kith_print(fresh).text, "Entity(6v0)");
+    CHECK_STR(kith_entity_to_text(fresh).text, "Entity(6v0)");
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }
@@ -139,8 +140,9 @@ TEST_EACH_LAYOUT(spawn_many_from_arrays, layout)
         bytes[i].value = (uint8_t)i;
     }
     const kith_values values[] = {
-        KITH_EACH(Byte, bytes), KITH_REPEAT(Health, {100, 100}), KITH_EACH(Position, positions),
-        {&Frozen_type, NULL, false}, {&Extra_type, NULL, false}, {&Padded_type, NULL, true},
+        KITH_VALUES(Byte, bytes),         KITH_SAME_VALUE(Health, {100, 100}),
+        KITH_VALUES(Position, positions), {&Frozen_type, NULL, false},
+        {&Extra_type, NULL, false},       {&Padded_type, NULL, true},
     };
     CHECK_RESULT(kith_spawn_many(f.world, COUNT, values, 6, e), KITH_OK);
     CHECK_WORLD(f.world);
@@ -180,11 +182,11 @@ TEST_EACH_LAYOUT(spawn_many_is_many_spawns, layout)
     for (int i = 0; i < COUNT; i++) {
         positions[i] = (Position){(float)i, 7};
     }
-    const kith_values values[] = {KITH_EACH(Position, positions), KITH_REPEAT(Byte, {9})};
+    const kith_values values[] = {KITH_VALUES(Position, positions), KITH_SAME_VALUE(Byte, {9})};
     CHECK_RESULT(kith_spawn_many(f.world, COUNT, values, 2, many), KITH_OK);
     for (int i = 0; i < COUNT; i++) {
-        kith_entity one = KITH_SPAWN(g.world, {KITH_FROM(Position, &positions[i])},
-                                     KITH_VALUE(Byte, {9}));
+        kith_entity one =
+            KITH_SPAWN(g.world, KITH_VALUE_FROM(Position, &positions[i]), KITH_VALUE(Byte, {9}));
         CHECK_SAME(one, many[i]);
     }
     CHECK_UINT(kith_world_hash(f.world), kith_world_hash(g.world));
@@ -198,7 +200,7 @@ TEST_EACH_LAYOUT(spawn_none_of_many, layout)
     fixture f = fixture_new();
     register_all(f.world, layout);
     const uint64_t before = kith_world_hash(f.world);
-    const kith_values values[] = {KITH_REPEAT(Position, {1, 2})};
+    const kith_values values[] = {KITH_SAME_VALUE(Position, {1, 2})};
     CHECK_RESULT(kith_spawn_many(f.world, 0, values, 1, NULL), KITH_OK);
     CHECK_RESULT(kith_spawn_many(f.world, 0, NULL, 0, NULL), KITH_OK);
     CHECK_UINT(kith_world_hash(f.world), before);
@@ -212,7 +214,7 @@ TEST(spawn_many_without_handles)
 {
     fixture f = fixture_new();
     register_all(f.world, KITH_TABLE);
-    const kith_values values[] = {KITH_REPEAT(Position, {1, 2})};
+    const kith_values values[] = {KITH_SAME_VALUE(Position, {1, 2})};
     CHECK_RESULT(kith_spawn_many(f.world, 10, values, 1, NULL), KITH_OK);
     uint32_t number = 0;
     for (kith_entity e = kith_entity_next(f.world, KITH_NONE); !kith_is_none(e);
@@ -260,7 +262,7 @@ TEST_EACH_LAYOUT(clone_has_the_same, layout)
     kith_entity clone = KITH_NONE;
     CHECK_RESULT(kith_clone(f.world, original, &clone), KITH_OK);
     CHECK_WORLD(f.world);
-    CHECK(!kith_same(original, clone));
+    CHECK(!kith_entity_equal(original, clone));
 
     const kith_type *a = NULL;
     const kith_type *b = NULL;

@@ -1,7 +1,6 @@
 /* What is kept for trackers and observers of a type: as much as they were not told yet, and nothing once
  * there are none. */
 #include <kith/kith.h>
-#include <kith/observer.h>
 
 #include "components.h"
 #include "test.h"
@@ -46,10 +45,10 @@ TEST_EACH_LAYOUT(lost_values_that_were_told_are_not_counted, layout)
                                    .run = sum_lost,
                                    .user = &sum};
     CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
-    const kith_values values = KITH_REPEAT(Position, {1, 2});
+    const kith_values values = KITH_SAME_VALUE(Position, {1, 2});
     CHECK_RESULT(kith_spawn_many(f.world, COUNT, &values, 1, e), KITH_OK);
     CHECK_UINT(tracked_bytes(f.world, &Position_type), COUNT * CHANGE);
-    CHECK_RESULT(kith_observe(f.world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
     CHECK_UINT(tracked_bytes(f.world, &Position_type), 0);
     for (uint32_t gone = 0; gone < COUNT; gone += SOME) {
         uint32_t count = COUNT - gone < SOME ? COUNT - gone : SOME;
@@ -59,7 +58,7 @@ TEST_EACH_LAYOUT(lost_values_that_were_told_are_not_counted, layout)
                          KITH_OK);
         }
         CHECK_UINT(tracked_bytes(f.world, &Position_type), count * (CHANGE + sizeof(Position)));
-        CHECK_RESULT(kith_observe(f.world), KITH_OK);
+        CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
         CHECK_UINT(tracked_bytes(f.world, &Position_type), 0);
         CHECK_FLOAT(sum, gone + count);
     }
@@ -83,7 +82,7 @@ TEST_EACH_LAYOUT(lost_values_that_wait_are_reserved, layout)
     CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
     const kith_values values = {&Aligned_type, NULL, false};
     CHECK_RESULT(kith_spawn_many(f.world, COUNT, &values, 1, e), KITH_OK);
-    CHECK_RESULT(kith_observe(f.world), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
     const size_t before = reserved_bytes(f.world, &Aligned_type);
     const size_t used = kith_memory(f.world).used;
     CHECK_RESULT(kith_despawn_many(f.world, e, COUNT, NULL), KITH_OK);

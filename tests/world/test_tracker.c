@@ -57,7 +57,7 @@ TEST_EACH_LAYOUT(each_way_of_getting_and_losing_is_noted, layout)
     kith_entity c;
     CHECK_RESULT(kith_clone(t.world, a, &c), KITH_OK);
     CHECK_RESULT(KITH_REMOVE(t.world, a, Position), KITH_OK);
-    CHECK_RESULT(kith_clear(t.world, b), KITH_OK);
+    CHECK_RESULT(kith_remove_all(t.world, b), KITH_OK);
     CHECK_RESULT(kith_despawn(t.world, c), KITH_OK);
     CHECK_RESULT(kith_despawn(t.world, a), KITH_OK);
     expect_change(&t, c, KITH_ADDED);
@@ -65,7 +65,7 @@ TEST_EACH_LAYOUT(each_way_of_getting_and_losing_is_noted, layout)
     expect_change(&t, b, KITH_REMOVED);
     expect_change(&t, c, KITH_REMOVED);
     expect_no_change(&t);
-    CHECK_RESULT(KITH_SET_SEVERAL(t.world, b, KITH_ZERO(Position), KITH_ZERO(Health)), KITH_OK);
+    CHECK_RESULT(KITH_SET_VALUES(t.world, b, KITH_ZERO(Position), KITH_ZERO(Health)), KITH_OK);
     expect_change(&t, b, KITH_ADDED);
     fixture_free(&t.f);
 }
@@ -76,8 +76,8 @@ TEST_EACH_LAYOUT(several_at_once_are_noted_each_time, layout)
     tracked t = tracked_new(layout);
     for (uint32_t i = 0; i < 20; i++) {
         kith_entity e = kith_spawn_empty(t.world);
-        CHECK_RESULT(KITH_SET_SEVERAL(t.world, e, KITH_VALUE(Position, {(float)i, 2}),
-                                      KITH_VALUE(Velocity, {3, 4})),
+        CHECK_RESULT(KITH_SET_VALUES(t.world, e, KITH_VALUE(Position, {(float)i, 2}),
+                                     KITH_VALUE(Velocity, {3, 4})),
                      KITH_OK);
         CHECK_FLOAT(KITH_GET(t.world, e, Position)->x, (float)i);
         expect_change(&t, e, KITH_ADDED);
@@ -117,8 +117,8 @@ TEST_EACH_LAYOUT(commands_are_noted, layout)
     kith_entity a = KITH_SPAWN(t.world, KITH_ZERO(Position));
     kith_entity b = kith_spawn_empty(t.world);
     kith_tracker_skip(t.tracker);
-    kith_entity made = KITH_QUEUE_SPAWN(commands, KITH_ZERO(Position));
-    KITH_QUEUE_SET(commands, b, Position, {1, 1});
+    kith_entity made = KITH_SPAWN(commands, KITH_ZERO(Position));
+    KITH_SET(commands, b, Position, {1, 1});
     kith_queue_despawn(commands, a);
     expect_no_change(&t);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
@@ -240,8 +240,8 @@ static kith_result change_all(tracked *t, kith_commands *commands, const kith_en
     for (uint32_t i = 0; i < count; i++) {
         switch (way) {
         case 0: kith_queue_despawn(commands, e[i]); break;
-        case 1: KITH_QUEUE_REMOVE(commands, e[i], Position); break;
-        case 2: kith_queue_clear(commands, e[i]); break;
+        case 1: KITH_REMOVE(commands, e[i], Position); break;
+        case 2: kith_queue_remove_all(commands, e[i]); break;
         case 3: kith_queue_clone(commands, e[i]); break;
         default: break;
         }
@@ -375,7 +375,7 @@ TEST(many_tracked_components_in_one_table)
     }
     CHECK_RESULT(kith_spawn(f.world, values, MANY, &e[1]), KITH_OK);
     e[2] = kith_spawn_empty(f.world);
-    CHECK_RESULT(kith_set_several(f.world, e[2], values, MANY), KITH_OK);
+    CHECK_RESULT(kith_set_values(f.world, e[2], values, MANY), KITH_OK);
     for (uint32_t i = 0; i < FOLLOWED; i++) {
         check_changes(trackers[i], e + 1, 2, KITH_ADDED);
     }
@@ -383,7 +383,7 @@ TEST(many_tracked_components_in_one_table)
         CHECK_RESULT(kith_remove(f.world, e[2], &many_types[i]), KITH_OK);
     }
     CHECK_RESULT(kith_despawn(f.world, e[1]), KITH_OK);
-    CHECK_RESULT(kith_clear(f.world, e[0]), KITH_OK);
+    CHECK_RESULT(kith_remove_all(f.world, e[0]), KITH_OK);
     const kith_entity lost[] = {e[2], e[1], e[0]};
     for (uint32_t i = 0; i < FOLLOWED; i++) {
         check_changes(trackers[i], lost, 3, KITH_REMOVED);

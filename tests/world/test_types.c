@@ -14,8 +14,7 @@ static const kith_type same_position = {"Position", 8, 4, 0, 2, same_fields, &sa
 
 static const kith_field integer_fields[] = {{"x", 0, 4, KITH_I32}, {"y", 4, 4, KITH_I32}};
 static uint32_t integer_number;
-static const kith_type integer_position = {
-    "Position", 8, 4, 0, 2, integer_fields, &integer_number};
+static const kith_type integer_position = {"Position", 8, 4, 0, 2, integer_fields, &integer_number};
 
 static const kith_field solid_fields[] = {
     {"x", 0, 4, KITH_F32}, {"y", 4, 4, KITH_F32}, {"z", 8, 4, KITH_F32}};
@@ -88,7 +87,7 @@ TEST_EACH_LAYOUT(a_header_included_twice_makes_one_type, layout)
 
     /* And once more under another descriptor in the same call: twice is twice. */
     const kith_value twice[] = {{&Position_type, &p}, {&same_position, &p}};
-    CHECK_RESULT(kith_set_several(f.world, e, twice, 2), KITH_ERR_CONFLICT);
+    CHECK_RESULT(kith_set_values(f.world, e, twice, 2), KITH_ERR_CONFLICT);
     const kith_term terms[] = {{&Position_type, KITH_ACCESS_READ, KITH_MUST, 0},
                                {&same_position, KITH_ACCESS_READ, KITH_MUST, 0}};
     kith_query *query = NULL;
@@ -192,8 +191,8 @@ static void check_calls_with_loser(fixture *f, kith_entity e, const kith_type *l
     const kith_value one = {loser, zeros};
     CHECK(kith_is_none(kith_spawn_or_none(f->world, &one, 1)));
     expect_misuse(f, "kith_spawn");
-    CHECK_RESULT(kith_set_several(f->world, e, &one, 1), KITH_ERR_MISUSE);
-    expect_misuse(f, "kith_set_several");
+    CHECK_RESULT(kith_set_values(f->world, e, &one, 1), KITH_ERR_MISUSE);
+    expect_misuse(f, "kith_set_values");
     const kith_values many = {loser, zeros, true};
     CHECK_RESULT(kith_spawn_many(f->world, 2, &many, 1, NULL), KITH_ERR_MISUSE);
     expect_misuse(f, "kith_spawn_many");
@@ -383,9 +382,9 @@ TEST_EACH_LAYOUT(run_time_ids, layout)
     kith_query *query =
         kith_query_new_or_null(f.world, &(const kith_query_def){.terms = &term, .term_count = 1});
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-        KITH_AT_MUT(&it, 0, 0, Position)->x = 9;
-        KITH_COLUMN_MUT(&it, 0, Position)[0].y = 8;
-        CHECK_PTR_NOT_NULL(kith_column(&it, 0, position));
+        KITH_AT_MUT(&it, 0, Position)->x = 9;
+        KITH_COLUMN_MUT(&it, Position)[0].y = 8;
+        CHECK_PTR_NOT_NULL(kith_column(&it, position));
     }
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 9);
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 8);
@@ -424,9 +423,9 @@ TEST_EACH_LAYOUT(a_descriptor_without_a_number, layout)
     CHECK_RESULT(kith_query_new(f.world, &query_def, &query), KITH_OK);
     uint32_t seen = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-        Position *at = kith_at(&it, 0, 0, &position, sizeof(Position), KITH_ACCESS_WRITE);
+        Position *at = kith_at(&it, 0, &position, sizeof(Position), KITH_ACCESS_WRITE);
         CHECK_FLOAT(at->x, 5);
-        CHECK(kith_column(&it, 0, &position) == at);
+        CHECK(kith_column(&it, &position) == at);
         seen += it.count;
     }
     CHECK_UINT(seen, 1);
@@ -489,7 +488,7 @@ TEST_EACH_LAYOUT_WITHIN(20, four_thousand_types, layout)
     CHECK_UINT(number, MANY);
 
     CHECK_RESULT(kith_despawn(f.world, all), KITH_OK);
-    CHECK_RESULT(kith_clear(f.world, (kith_entity){2, 0}), KITH_OK);
+    CHECK_RESULT(kith_remove_all(f.world, (kith_entity){2, 0}), KITH_OK);
     CHECK_WORLD(f.world);
     kith_component_stats stats;
     CHECK_RESULT(kith_component_memory(f.world, &types[MANY - 1], &stats), KITH_OK);

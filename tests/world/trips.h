@@ -4,7 +4,6 @@
 #define TRIPS_H
 
 #include <kith/kith.h>
-#include <kith/system.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,0 +1,122 @@
+/* Kith: verbs: one macro for one thing, whatever it is done to.
+ *
+ * What changes which components an entity has takes a world, and does it now, or a command buffer, and
+ * queues it:
+ *     KITH_SET(world, e, Position, {1, 2});
+ *     KITH_SET(it->commands, e, Position, {1, 2});
+ *
+ * What reads, or writes values that are there, takes a world or an iterator. In a system the iterator is
+ * the one that the system was given, and the system must declare what it uses; elsewhere it stands for
+ * its world. So a loop that moves into a system keeps its verbs:
+ *     const Health *health = KITH_GET(it, target, Health);
+ *
+ * The functions behind them tell what is returned and when: <kith/world.h>, <kith/commands.h>,
+ * <kith/resource.h>, <kith/event.h>, <kith/system.h>. In C++ use the methods of the same names. */
+#ifndef KITH_VERBS_H
+#define KITH_VERBS_H
+
+#include <kith/commands.h>
+#include <kith/event.h>
+#include <kith/resource.h>
+#include <kith/system.h>
+#include <kith/world.h>
+
+#ifndef __cplusplus
+
+/* ---- Changes of structure: `target` is a kith_world * or a kith_commands *. Each returns a kith_result,
+ * KITH_SPAWN and KITH_CLONE the new entity or KITH_NONE. For a command buffer that is a provisional
+ * handle. */
+
+/* KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)) */
+#define KITH_SPAWN(target, ...)                                                                    \
+    KITH_CHANGE_(target, kith_spawn_or_none, kith_queue_spawn_values)                              \
+    ((target), KITH_VALUE_LIST_(__VA_ARGS__))
+
+#define KITH_CLONE(target, entity)                                                                 \
+    KITH_CHANGE_(target, kith_clone_or_none, kith_queue_clone)((target), (entity))
+
+#define KITH_DESPAWN(target, entity)                                                               \
+    KITH_CHANGE_(target, kith_despawn, kith_queue_despawn)((target), (entity))
+
+/* KITH_SET(world, player, Position, {40, 12}): a value of another type does not compile. */
+#define KITH_SET(target, entity, T, ...)                                                           \
+    KITH_CHANGE_(target, kith_set, kith_queue_set)                                                 \
+    ((target), (entity), &T##_type, &(const T)__VA_ARGS__)
+
+/* KITH_SET_FROM(world, player, Position, &position) */
+#define KITH_SET_FROM(target, entity, T, pointer)                                                  \
+    KITH_CHANGE_(target, kith_set, kith_queue_set)                                                 \
+    ((target), (entity), &T##_type, KITH_CHECKED_(T, pointer))
+
+/* KITH_SET_VALUES(world, player, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)): at most one move. */
+#define KITH_SET_VALUES(target, entity, ...)                                                       \
+    KITH_CHANGE_(target, kith_set_values, kith_queue_set_values)                                   \
+    ((target), (entity), KITH_VALUE_LIST_(__VA_ARGS__))
+
+#define KITH_ADD(target, entity, T)                                                                \
+    KITH_CHANGE_(target, kith_add, kith_queue_add)((target), (entity), &T##_type)
+
+#define KITH_REMOVE(target, entity, T)                                                             \
+    KITH_CHANGE_(target, kith_remove, kith_queue_remove)((target), (entity), &T##_type)
+
+#define KITH_REMOVE_ALL(target, entity)                                                            \
+    KITH_CHANGE_(target, kith_remove_all, kith_queue_remove_all)((target), (entity))
+
+/* ---- Reading and writing values: `target` is a kith_world * or a kith_iter *, const where only read */
+
+#define KITH_ALIVE(target, entity)                                                                 \
+    KITH_ACCESS_(target, kith_alive, kith_system_alive)((target), (entity))
+
+#define KITH_HAS(target, entity, T)                                                                \
+    KITH_ACCESS_(target, kith_has, kith_system_has)((target), (entity), &T##_type)
+
+/* A pointer to const T; NULL if the entity is dead or does not have it. */
+#define KITH_GET(target, entity, T)                                                                \
+    ((const T *)KITH_ACCESS_(target, kith_get, kith_system_get)((target), (entity), &T##_type))
+
+/* A pointer to T; NULL if the entity is dead or does not have it, or memory ran out: kith_error. */
+#define KITH_GET_MUT(target, entity, T)                                                            \
+    ((T *)KITH_ACCESS_(target, kith_get_mut_or_null,                                               \
+                       kith_system_get_mut_or_null)((target), (entity), &T##_type))
+
+/* A pointer to const T, and one to T; NULL if there is no such resource. */
+#define KITH_RESOURCE(target, T)                                                                   \
+    ((const T *)KITH_ACCESS_(target, kith_resource_get, kith_system_resource)((target), &T##_type))
+#define KITH_RESOURCE_MUT(target, T)                                                               \
+    ((T *)KITH_ACCESS_(target, kith_resource_mut_or_null,                                          \
+                       kith_system_resource_mut_or_null)((target), &T##_type))
+
+/* Event number `index` in the queue, a pointer to const T; NULL if there are not so many.
+ *     for (uint32_t i = 0; (hit = KITH_EVENT(world, i, Collision)) != NULL; i++) */
+#define KITH_EVENT(target, index, T)                                                               \
+    ((const T *)KITH_ACCESS_(target, kith_event_at, kith_system_event)((target), &T##_type,        \
+                                                                       (index)))
+
+/* KITH_SEND(world, Explosion, {.x = 3}); KITH_SEND_FROM(world, Explosion, &explosion) */
+#define KITH_SEND(target, T, ...)                                                                  \
+    KITH_ACCESS_(target, kith_event_send, kith_system_send)                                        \
+    ((target), &T##_type, &(const T)__VA_ARGS__)
+#define KITH_SEND_FROM(target, T, pointer)                                                         \
+    KITH_ACCESS_(target, kith_event_send, kith_system_send)                                        \
+    ((target), &T##_type, KITH_CHECKED_(T, pointer))
+
+/* ---- Private: what the macros above are made of */
+
+#define KITH_VALUE_LIST_(...)                                                                      \
+    (const kith_value[]){__VA_ARGS__},                                                             \
+        (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value))
+
+/* The function for the target's type. An iterator is told what to write instead. */
+#define KITH_CHANGE_(target, in_world, in_commands)                                                \
+    ((void)sizeof(struct {                                                                         \
+         _Static_assert(_Generic((target), kith_iter *: 0, const kith_iter *: 0, default: 1),      \
+                        "an iterator queues changes in it->commands: write that instead");        \
+         char kith_unused_;                                                                        \
+     }),                                                                                           \
+     _Generic((target), kith_commands * : (in_commands), default : (in_world)))
+
+#define KITH_ACCESS_(target, in_world, in_system)                                                  \
+    _Generic((target), kith_iter * : (in_system), const kith_iter * : (in_system), default : (in_world))
+
+#endif
+#endif
