@@ -53,7 +53,7 @@ static void deaths(kith_iter *it)
         const Enemy *enemy = KITH_GET(it, death->entity, Enemy);
         if (enemy != NULL) {
             enemy_dies(it, death, enemy, game);
-        } else if (KITH_SYSTEM_HAS(it, death->entity, Player)) {
+        } else if (KITH_HAS(it, death->entity, Player)) {
             player_dies(it, death, game);
         }
         kith_queue_despawn(it->commands, death->entity);

@@ -55,6 +55,7 @@ extern "C" {
  *     bool       P_is_none(P_id id)
  *     bool       P_same(P_id a, P_id b) */
 #define KITH_POOL(P, T)                                                                            \
+    typedef struct P P;                                                                            \
     typedef struct P##_id {                                                                        \
         kith_pool_id raw;                                                                          \
     } P##_id;                                                                                      \
@@ -85,7 +86,8 @@ extern "C" {
     {                                                                                              \
         return a_.raw.index1 == b_.raw.index1 && a_.raw.generation == b_.raw.generation;           \
     }                                                                                              \
-    KITH_POOL_BY_ID_(P, T, id_.raw)
+    KITH_POOL_BY_ID_(P, T, id_.raw)                                                                \
+    KITH_POOL_ASSERT_(T)
 
 /* The same calls with plain ids: P_id is the number of the slot plus one, in four bytes, and zero is
  * "none". A dead id gives NULL at once, as above. But it has no generation: when its slot is used
@@ -93,6 +95,7 @@ extern "C" {
  * (`oldest_first`), to delay that. It suits programs that forget an id when they kill the value. Ids
  * that are kept elsewhere, such as a missile's target, need KITH_POOL. */
 #define KITH_POOL_PLAIN(P, T)                                                                      \
+    typedef struct P P;                                                                            \
     typedef struct P##_id {                                                                        \
         uint32_t index1;                                                                           \
     } P##_id;                                                                                      \
@@ -135,7 +138,8 @@ extern "C" {
     {                                                                                              \
         return a_.index1 == b_.index1;                                                             \
     }                                                                                              \
-    KITH_POOL_BY_ID_(P, T, kith_pool_at((const kith_pool *)pool_, id_.index1 - 1))
+    KITH_POOL_BY_ID_(P, T, kith_pool_at((const kith_pool *)pool_, id_.index1 - 1))                 \
+    KITH_POOL_ASSERT_(T)
 
 /* ---- Untyped pools ------------------------------------------------------------------------- */
 
@@ -262,7 +266,6 @@ KITH_API kith_result kith_pool_check(const kith_pool *pool, const char **wrong);
 /* The calls that do not depend on the kind of id. The pool type stays incomplete: it is a kith_pool
  * under another name, so that two pool types do not mix. */
 #define KITH_POOL_COMMON_(P, T, plain)                                                             \
-    typedef struct P P;                                                                            \
     KITH_UNUSED static inline P *P##_new(const kith_pool_def *def_)                                \
     {                                                                                              \
         kith_pool_def own_ = {{NULL, NULL, NULL}, 0, 0, false, NULL, NULL};                        \
@@ -314,6 +317,5 @@ KITH_API kith_result kith_pool_check(const kith_pool *pool, const char **wrong);
     KITH_UNUSED static inline T *P##_get_mut(P *pool_, P##_id id_)                                 \
     {                                                                                              \
         return (T *)kith_pool_get_mut((kith_pool *)pool_, raw);                                    \
-    }                                                                                              \
-    KITH_POOL_ASSERT_(T)
+    }
 #endif

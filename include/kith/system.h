@@ -176,7 +176,6 @@ KITH_API bool kith_system_alive(const kith_iter *it, kith_entity entity);
 
 /* Whether an entity is alive and has a component. Any declaration of the component will do. */
 KITH_API bool kith_system_has(const kith_iter *it, kith_entity entity, const kith_type *type);
-#define KITH_SYSTEM_HAS(it, entity, T) kith_system_has((it), (entity), &T##_type)
 
 /* A component of any entity, to read; NULL for a tag, and if the entity is dead or has no such
  * component. The pointer lives until the system returns. */

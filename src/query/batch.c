@@ -161,7 +161,7 @@ static bool batch_of_run(kith_iter *it, kith_cursor *cursor)
 {
     ki_scan *scan = &cursor->scan;
     if (cursor->offered != 0 && batch_resume(it, cursor)) {
-        return kith_next_pending(it);
+        return kith_next_pending(it) || batch_next(it, it->rows);
     }
     if (!batch_move_on(cursor)) {
         return batch_finish(it);

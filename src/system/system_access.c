@@ -42,7 +42,7 @@ static void access_reject(const ki_task *task, const char *call, const ki_use *u
 {
     const ki_context *context = &task->world->store.context;
     const char *what = ki_use_kind_name(kind);
-    const char *list = kind == KI_USE_COMPONENT  ? "OTHERS"
+    const char *list = kind == KI_USE_COMPONENT  ? "LOOKUPS"
                        : kind == KI_USE_RESOURCE ? "RESOURCES"
                                                  : "EVENTS";
     const char *system = task->system->name;

@@ -64,7 +64,7 @@ static kith_result tick_activate(kith_world *world, ki_system *system, float dt)
         system->active = system->run_if(world, system->user);
         if (world->store.open != NULL) {
             system->active = false;
-            return tick_close_queries(world, system, "when");
+            return tick_close_queries(world, system, "run_if");
         }
     }
     if (system->active && timed) {

@@ -97,7 +97,7 @@ static void undo_profile(crowd *c)
 static void act_within(crowd *c, kith_iter *it)
 {
     CHECK(kith_system_alive(it, c->own) && !kith_system_has_hooks(it, &Byte_type));
-    CHECK(KITH_SYSTEM_HAS(it, c->own, Health) && KITH_GET(it, c->own, Health) != NULL);
+    CHECK(KITH_HAS(it, c->own, Health) && KITH_GET(it, c->own, Health) != NULL);
     void *value;
     CHECK_RESULT(kith_system_get_mut(it, c->own, &Byte_type, &value), KITH_OK);
     CHECK(KITH_RESOURCE(it, Extra) != NULL && kith_system_random(it) != 0);

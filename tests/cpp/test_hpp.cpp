@@ -185,7 +185,7 @@ static void test_query_definitions(kith_layout layout, kith_layout second)
         for (std::uint32_t i = 0; i < it.count(); i++) {
             position[i].x += velocity[i].dx;
         }
-        CHECK(it.column<Position>() == nullptr && told("\"moving\""));
+        CHECK(it.column_mut<Mass>() == nullptr && told("\"moving\""));
     }
     float sum = 0;
     world.query<kith::read<Position>>().each([&](const Position &p) { sum += p.x; });

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "components.h"
+#include "random.h"
 #include "test.h"
 
 /* ---- Columns --------------------------------------------------------------------------------- */
@@ -116,60 +117,218 @@ TEST(columns_of_optional_terms)
     fixture_free(&f);
 }
 
-/* ---- Where a column is misuse ---------------------------------------------------------------- */
+/* ---- Arrays on every layout, and rows -------------------------------------------------------- */
 
-/* In every batch, also in one where it happened to work, so that no test can miss it. */
-TEST(columns_only_of_the_driving_storage)
+/* Entities of which some lack Velocity, Health or Frozen; Velocity came in another order. */
+#define MIXED 300
+static void spawn_mixed(fixture *f, uint64_t seed)
 {
-    static const kith_layout others[] = {KITH_SPARSE, KITH_SLOT};
-    for (int o = 0; o < 2; o++) {
+    kith_entity e[MIXED];
+    uint64_t random = seed;
+    for (uint32_t i = 0; i < MIXED; i++) {
+        e[i] = KITH_SPAWN(f->world, KITH_VALUE(Position, {(float)i, 0}));
+        if (random_below(&random, 3) != 0) {
+            CHECK_RESULT(KITH_SET(f->world, e[i], Health, {(int32_t)i, 9}), KITH_OK);
+        }
+        if (random_below(&random, 8) == 0) {
+            CHECK_RESULT(KITH_ADD(f->world, e[i], Frozen), KITH_OK);
+        }
+    }
+    for (uint32_t n = 0; n < MIXED; n++) {
+        uint32_t i = n < MIXED / 2 ? n : MIXED + MIXED / 2 - 1 - n; /* half of them backwards */
+        if (random_below(&random, 4) != 0) {
+            CHECK_RESULT(KITH_SET(f->world, e[i], Velocity, {(float)i, 1}), KITH_OK);
+        }
+    }
+}
+
+/* One batch of arrays: each value is the entity's own, or none of the batch has it. */
+static void check_arrays(const fixture *f, const kith_iter *it, float *sum)
+{
+    const Position *position = KITH_COLUMN(it, Position);
+    const Velocity *velocity = KITH_COLUMN(it, Velocity);
+    const Health *health = KITH_COLUMN(it, Health);
+    for (uint32_t i = 0; i < it->count; i++) {
+        kith_entity e = kith_entities(it)[i];
+        CHECK(&position[i] == KITH_GET(f->world, e, Position));
+        CHECK((velocity == NULL ? NULL : &velocity[i]) == KITH_GET(f->world, e, Velocity));
+        CHECK((health == NULL ? NULL : &health[i]) == KITH_GET(f->world, e, Health));
+        CHECK(KITH_AT(it, i, Health) == KITH_GET(f->world, e, Health));
+        *sum += position[i].x;
+    }
+}
+
+/* The same by rows, one by one and by their addresses. */
+static void check_rows(fixture *f, const kith_iter *it, float *sum)
+{
+    const Position *const *position = KITH_POINTERS(it, Position);
+    Velocity *const *velocity = KITH_POINTERS_MUT(it, Velocity);
+    const Health *const *health = KITH_POINTERS(it, Health);
+    CHECK(position == KITH_POINTERS(it, Position));
+    for (uint32_t i = 0; i < it->count; i++) {
+        kith_entity e = kith_entities(it)[i];
+        CHECK(position[i] == KITH_GET(f->world, e, Position) && position[i] != NULL);
+        CHECK(velocity[i] == KITH_GET(f->world, e, Velocity));
+        CHECK(velocity[i] == KITH_AT_MUT(it, i, Velocity));
+        CHECK(health[i] == KITH_GET(f->world, e, Health));
+        *sum += position[i]->x;
+    }
+    CHECK_PTR_NULL(KITH_COLUMN(it, Position));
+    expect_misuse(f, "kith_next_rows gives rows");
+}
+
+/* Whatever layouts the components have, whatever drives: arrays and rows give the same entities, in the
+ * same order, with their own values. */
+TEST(arrays_and_rows_on_every_layout)
+{
+    for (uint32_t layouts = 0; layouts < 27; layouts++) {
         fixture f = fixture_new();
-        const kith_component_def def = {.layout = others[o]};
-        CHECK_RESULT(kith_register(f.world, &Position_type, NULL), KITH_OK);
-        CHECK_RESULT(kith_register(f.world, &Velocity_type, &def), KITH_OK);
-        CHECK_RESULT(kith_register(f.world, &Health_type, &def), KITH_OK);
-        KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity), KITH_ZERO(Health));
-
-        /* Two storages that could drive: neither is sure to. */
-        kith_query *open = KITH_QUERY(f.world, KITH_WRITE(Position), KITH_WRITE(Velocity));
-        for (kith_iter it = kith_query_iter(open); kith_next(&it);) {
-            CHECK_PTR_NULL(KITH_COLUMN(&it, Position));
-            expect_misuse(&f, "Position");
-            CHECK_PTR_NULL(KITH_COLUMN_MUT(&it, Velocity));
-            expect_misuse(&f, "KITH_AT");
-            CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, Position));
-            CHECK_PTR_NOT_NULL(KITH_AT_MUT(&it, 0, Velocity));
-        }
-
-        /* Pinned, each in turn. */
-        const kith_term terms[] = {KITH_WRITE(Position), KITH_WRITE(Velocity)};
-        for (uint32_t driver = 0; driver < 2; driver++) {
-            kith_query *pinned = kith_query_new_or_null(
-                f.world, &(const kith_query_def){
-                             .terms = terms, .term_count = 2, .driver = terms[driver].type});
-            for (kith_iter it = kith_query_iter(pinned); kith_next(&it);) {
-                CHECK_PTR_NOT_NULL(kith_column(&it, terms[driver].type));
-                CHECK_PTR_NOT_NULL(kith_column_mut(&it, terms[driver].type));
-                CHECK_PTR_NULL(kith_column(&it, terms[1 - driver].type));
-                expect_misuse(&f, "kith_column");
+        const kith_component_def defs[] = {{.layout = KITH_TABLE + layouts % 3},
+                                           {.layout = KITH_TABLE + layouts / 3 % 3},
+                                           {.layout = KITH_TABLE + layouts / 9}};
+        CHECK_RESULT(kith_register(f.world, &Position_type, &defs[0]), KITH_OK);
+        CHECK_RESULT(kith_register(f.world, &Velocity_type, &defs[1]), KITH_OK);
+        CHECK_RESULT(kith_register(f.world, &Health_type, &defs[2]), KITH_OK);
+        CHECK_RESULT(kith_register(f.world, &Frozen_type, &defs[layouts % 3]), KITH_OK);
+        spawn_mixed(&f, layouts);
+        const kith_term sets[][4] = {
+            {KITH_READ(Position), KITH_WRITE(Velocity), KITH_OPTIONAL(Health)},
+            {KITH_READ(Position), KITH_OPTIONAL_MUT(Velocity), KITH_OPTIONAL(Health)},
+            {KITH_READ(Position), KITH_OPTIONAL_MUT(Velocity), KITH_READ(Health),
+             KITH_WITHOUT(Frozen)},
+        };
+        for (uint32_t i = 0; i < 3; i++) {
+            const kith_query_def def = {.terms = sets[i], .term_count = i == 2 ? 4 : 3};
+            kith_query *query = kith_query_new_or_null(f.world, &def);
+            kith_entity order[MIXED];
+            uint32_t count = 0;
+            float sums[2] = {0, 0};
+            for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+                check_arrays(&f, &it, &sums[0]);
+                memcpy(order + count, kith_entities(&it), it.count * sizeof *order);
+                count += it.count;
             }
-        }
-
-        /* An optional term of another storage never is; the one required term is. */
-        kith_query *optional = KITH_QUERY(f.world, KITH_READ(Velocity), KITH_OPTIONAL(Health),
-                                          KITH_OPTIONAL(Position));
-        for (kith_iter it = kith_query_iter(optional); kith_next(&it);) {
-            CHECK_PTR_NOT_NULL(KITH_COLUMN(&it, Velocity));
-            CHECK_PTR_NULL(KITH_COLUMN(&it, Health));
-            expect_misuse(&f, "Health");
-            CHECK_PTR_NULL(KITH_COLUMN(&it, Position));
-            expect_misuse(&f, "Position");
-            CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, Health));
-            CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, Position));
+            uint32_t rows = 0;
+            for (kith_iter it = kith_query_iter(query); kith_next_rows(&it);) {
+                check_rows(&f, &it, &sums[1]);
+                CHECK(rows + it.count <= count);
+                CHECK(memcmp(order + rows, kith_entities(&it), it.count * sizeof *order) == 0);
+                rows += it.count;
+            }
+            CHECK_UINT(rows, count);
+            CHECK_UINT(count, kith_query_count(query));
+            CHECK_FLOAT(sums[0], sums[1]);
         }
         CHECK_WORLD(f.world);
         fixture_free(&f);
     }
+}
+
+/* At least one of two: a batch of arrays has each of them throughout, or not at all. */
+TEST(arrays_of_one_of_several)
+{
+    static const kith_layout layouts[] = {KITH_TABLE, KITH_SPARSE, KITH_SLOT};
+    for (int l = 0; l < 3; l++) {
+        fixture f = fixture_new();
+        const kith_component_def def = {.layout = layouts[l]};
+        CHECK_RESULT(kith_register(f.world, &Position_type, NULL), KITH_OK);
+        CHECK_RESULT(kith_register(f.world, &Velocity_type, &def), KITH_OK);
+        CHECK_RESULT(kith_register(f.world, &Health_type, &def), KITH_OK);
+        CHECK_RESULT(kith_register(f.world, &Frozen_type, &def), KITH_OK);
+        spawn_mixed(&f, 5);
+        kith_query *query = KITH_QUERY(f.world, KITH_READ(Position), KITH_ANY_OF(Velocity, 0),
+                                       KITH_ANY_OF(Health, 0));
+        uint32_t count = 0;
+        float sum = 0;
+        for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+            CHECK(KITH_COLUMN(&it, Velocity) != NULL || KITH_COLUMN(&it, Health) != NULL);
+            check_arrays(&f, &it, &sum);
+            count += it.count;
+        }
+        CHECK_UINT(count, kith_query_count(query));
+        CHECK(count > MIXED / 2 && count < MIXED);
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+    }
+}
+
+/* Two arrays in opposite orders: each batch has one entity, and no run is searched twice. */
+TEST(arrays_mark_the_blocks_that_they_hand_out)
+{
+    fixture f = fixture_new();
+    const kith_component_def sparse = {.layout = KITH_SPARSE};
+    CHECK_RESULT(kith_register(f.world, &Position_type, NULL), KITH_OK);
+    CHECK_RESULT(kith_register(f.world, &Health_type, &sparse), KITH_OK);
+    CHECK_RESULT(kith_register(f.world, &Frozen_type, NULL), KITH_OK);
+    kith_entity e[3000];
+    for (uint32_t i = 0; i < 3000; i++) {
+        e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}));
+    }
+    for (uint32_t i = 3000; i-- > 0;) {
+        CHECK_RESULT(KITH_SET(f.world, e[i], Health, {1, 2}), KITH_OK);
+    }
+    for (uint32_t i = 0; i < 10; i++) {
+        CHECK_RESULT(KITH_ADD(f.world, e[i], Frozen), KITH_OK);
+    }
+    kith_query *changed = KITH_QUERY(f.world, KITH_CHANGED(Health));
+    kith_query *query = KITH_QUERY(f.world, KITH_WITH(Frozen), KITH_WRITE(Health));
+    kith_query_mark_seen(changed);
+    uint32_t batches = 0;
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+        KITH_COLUMN_MUT(&it, Health)->current = 5;
+        CHECK_UINT(it.count, 1);
+        batches++;
+    }
+    CHECK_UINT(batches, 10);
+    CHECK_UINT(kith_query_count(changed), 3000 - 2048); /* the last block: theirs */
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* One iteration is of arrays or of rows. */
+TEST(arrays_and_rows_are_not_mixed)
+{
+    for (int rows = 0; rows < 2; rows++) {
+        fixture f = fixture_new();
+        CHECK_RESULT(kith_register(f.world, &Position_type, NULL), KITH_OK);
+        KITH_SPAWN(f.world, KITH_ZERO(Position));
+        kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+        kith_iter it = kith_query_iter(query);
+        CHECK(rows ? kith_next_rows(&it) : kith_next(&it));
+        if (!rows) {
+            CHECK_PTR_NULL(KITH_POINTERS(&it, Position));
+            expect_misuse(&f, "kith_next gives arrays");
+        }
+        CHECK(!(rows ? kith_next(&it) : kith_next_rows(&it)));
+        expect_misuse(&f, rows ? "was begun with kith_next_rows" : "was begun with kith_next;");
+        CHECK_RESULT(it.result, KITH_ERR_MISUSE);
+        CHECK_UINT(kith_queries_close(f.world), 0); /* it is closed */
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+    }
+}
+
+/* Rows need room for the addresses. */
+TEST(rows_without_memory)
+{
+    fixture f = fixture_new();
+    CHECK_RESULT(kith_register(f.world, &Position_type, NULL), KITH_OK);
+    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+    kith_query_count(query);
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+    }
+    fail_allocation(&f, 1);
+    kith_iter it = kith_query_iter(query);
+    CHECK(!kith_next_rows(&it));
+    CHECK_RESULT(it.result, KITH_ERR_MEMORY);
+    CHECK(fail_nothing(&f));
+    it = kith_query_iter(query);
+    CHECK(kith_next_rows(&it));
+    CHECK_PTR_NOT_NULL(KITH_POINTERS(&it, Position)[0]);
+    CHECK(!kith_next_rows(&it));
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
 }
 
 /* A filter on another storage leaves the driver's columns what they are. */

@@ -187,15 +187,6 @@ static void column_of_null_type(stage *s)
     on_a_batch(s, look_by_null);
 }
 
-static const void *look_behind(const kith_iter *it)
-{
-    return KITH_AT(it, 0, Position);
-}
-static void term_that_is_not_there(stage *s)
-{
-    on_a_batch(s, look_behind);
-}
-
 static const void *look_for_velocity(const kith_iter *it)
 {
     return KITH_COLUMN(it, Velocity);
@@ -232,22 +223,28 @@ static void entity_behind_the_batch(stage *s)
     on_a_batch(s, look_too_far);
 }
 
-static void column_of_another_storage(stage *s)
+static void column_of_rows(stage *s)
 {
-    fixture other = fixture_new();
-    const kith_component_def sparse = {.layout = KITH_SPARSE};
-    CHECK_RESULT(kith_register(other.world, &Position_type, NULL), KITH_OK);
-    CHECK_RESULT(kith_register(other.world, &Byte_type, &sparse), KITH_OK);
-    KITH_SPAWN(other.world, KITH_ZERO(Position), KITH_ZERO(Byte));
-    kith_query *query = KITH_QUERY(other.world, KITH_READ(Position), KITH_READ(Byte));
-    kith_iter it = kith_query_iter(query);
-    CHECK(kith_next(&it));
+    kith_iter it = kith_query_iter(s->query);
+    CHECK(kith_next_rows(&it));
     CHECK_PTR_NULL(KITH_COLUMN(&it, Position));
     kith_iter_end(&it);
-    /* The message is the other world's. */
-    snprintf((char *)(uintptr_t)s->f.misuse, 512, "%s", other.misuse);
-    expect_misuse(&other, "kith_column");
-    fixture_free(&other);
+}
+
+static const void *look_at_pointers(const kith_iter *it)
+{
+    return KITH_POINTERS(it, Position);
+}
+static void pointers_of_arrays(stage *s)
+{
+    on_a_batch(s, look_at_pointers);
+}
+
+static void rows_after_arrays(stage *s)
+{
+    kith_iter it = kith_query_iter(s->query);
+    CHECK(kith_next(&it));
+    CHECK(!kith_next_rows(&it));
 }
 
 static void holder_of_no_query(stage *s)
@@ -322,21 +319,27 @@ static const trip trips[] = {
      " kith_world_claim (%s:%d)",
      iter_in_another_thread, false},
     {"kith_iter_end: the iterator is NULL", end_of_null, true},
-    {"kith_next: the iterator is NULL", next_of_null, true},
-    {"kith_next: the query \"%s\" was closed, or moved on through a copy of this iterator",
+    {"%s: the iterator is NULL", next_of_null, true},
+    {"%s: the query \"%s\" was closed, or moved on through a copy of this iterator",
      next_of_closed_copy, false},
     {"kith_entities: there is no batch; kith_next has to return true first", entities_of_null,
      true},
     {"%s: there is no batch; kith_next has to return true first", column_of_null, true},
-    {"kith_at: there is no batch; kith_next has to return true first", at_of_null, true},
-    {"%s: there is no term %u of \"%s\", which has %u", term_that_is_not_there, false},
+    {"%s: there is no batch; kith_next has to return true first", at_of_null, true},
     {"%s: the type is NULL", column_of_null_type, false},
-    {"%s: term %u of \"%s\" is %s, not %s", column_of_another_type, false},
-    {"%s: term %u of \"%s\", %s, is a tag and has no value", column_of_a_tag, false},
-    {"%s: term %u of \"%s\", %s, is %s; declare it as %s", write_to_what_is_read, false},
-    {"%s: term %u of \"%s\", %s, is not sure to live in the storage that drives the query; use"
-     " KITH_AT, or name its type as `driver`",
-     column_of_another_storage, false},
+    {"%s: \"%s\" has no term for %s; give it KITH_%s(%s)", column_of_another_type, false},
+    {"%s: %s is a tag, and has no value", column_of_a_tag, false},
+    {"%s: \"%s\" has a term for %s that %s; declare it as KITH_%s(%s)", write_to_what_is_read,
+     false},
+    {"%s: kith_next_rows gives rows of \"%s\", which are no arrays; use KITH_AT or KITH_POINTERS, "
+     "or"
+     " loop with kith_next",
+     column_of_rows, false},
+    {"kith_pointers: kith_next gives arrays of \"%s\"; use KITH_COLUMN, or loop with "
+     "kith_next_rows",
+     pointers_of_arrays, false},
+    {"%s: the iteration of \"%s\" was begun with %s; go on with that. The query is closed",
+     rows_after_arrays, false},
     {"kith_at: there is no entity number %u in a batch of %u of \"%s\"", entity_behind_the_batch,
      false},
 };

@@ -83,6 +83,7 @@ CALL(kith_spawn_or_none, BY_OWNER, IS_NONE(kith_spawn_or_none(s->world, &a_value
 CALL(kith_spawn_empty, BY_OWNER, IS_NONE(kith_spawn_empty(s->world)))
 CALL(kith_spawn_many, BY_OWNER, IS_MISUSE(kith_spawn_many(s->world, 1, &some_values, 1, NULL)))
 CALL(kith_clone, BY_OWNER, IS_MISUSE(kith_clone(s->world, s->e, &s->out.entity)))
+CALL(kith_clone_or_none, BY_OWNER, IS_NONE(kith_clone_or_none(s->world, s->e)))
 CALL(kith_despawn, BY_OWNER, IS_MISUSE(kith_despawn(s->world, s->e)))
 CALL(kith_despawn_many, BY_OWNER, IS_MISUSE(kith_despawn_many(s->world, &s->e, 1, NULL)))
 CALL(kith_alive, BY_READER, !kith_alive(s->world, s->e))
@@ -159,6 +160,8 @@ CALL(kith_entities, BY_ITER, kith_entities(s->it) == NULL)
 CALL(kith_column, BY_ITER, kith_column(s->it, &Position_type) == NULL)
 CALL(kith_column_mut, BY_ITER, kith_column_mut(s->it, &Position_type) == NULL)
 CALL(kith_at_slow, BY_ITER, kith_at_slow(s->it, 0, 0, &Position_type, KITH_ACCESS_READ) == NULL)
+CALL(kith_pointers, BY_ITER, kith_pointers(s->it, &Position_type, KITH_ACCESS_READ) == NULL)
+CALL(kith_next_rows, BY_ITER, kith_next_rows(s->it) ? CALLER_ALLOWED : CALLER_SILENT)
 CALL(kith_tracker_new, BY_OWNER,
      IS_MISUSE(kith_tracker_new(s->world, &Position_type, (kith_tracker **)&s->out.pointer)))
 CALL(kith_tracker_free, BY_OWNER, IS_DONE(kith_tracker_free(s->tracker)))
@@ -209,9 +212,13 @@ CALL(kith_system_has_hooks, BY_SYSTEM, !kith_system_has_hooks(s->it, &Owned_type
 CALL(kith_system_get, BY_SYSTEM, kith_system_get(s->it, s->e, &Position_type) == NULL)
 CALL(kith_system_get_mut, BY_SYSTEM,
      IS_MISUSE(kith_system_get_mut(s->it, s->e, &Position_type, &s->out.pointer)))
+CALL(kith_system_get_mut_or_null, BY_SYSTEM,
+     kith_system_get_mut_or_null(s->it, s->e, &Position_type) == NULL)
 CALL(kith_system_resource, BY_SYSTEM, kith_system_resource(s->it, &Position_type) == NULL)
 CALL(kith_system_resource_mut, BY_SYSTEM,
      IS_MISUSE(kith_system_resource_mut(s->it, &Position_type, &s->out.pointer)))
+CALL(kith_system_resource_mut_or_null, BY_SYSTEM,
+     kith_system_resource_mut_or_null(s->it, &Position_type) == NULL)
 CALL(kith_system_send, BY_SYSTEM, IS_MISUSE(kith_system_send(s->it, &Position_type, &s->value)))
 CALL(kith_system_event, BY_SYSTEM, kith_system_event(s->it, &Position_type, 0) == NULL)
 CALL(kith_system_random, BY_SYSTEM, IS_NOTHING(kith_system_random(s->it)))

@@ -96,8 +96,8 @@ static void reach_all(kith_iter *it)
     void *value = NULL;
     CHECK(kith_system_alive(it, r->e) && !kith_system_alive(it, r->gone));
     CHECK(!kith_system_has_hooks(it, &Position_type));
-    CHECK(KITH_SYSTEM_HAS(it, r->e, Position) && !KITH_SYSTEM_HAS(it, r->gone, Position));
-    CHECK(KITH_SYSTEM_HAS(it, r->e, Frozen) && !KITH_SYSTEM_HAS(it, r->e, Health));
+    CHECK(KITH_HAS(it, r->e, Position) && !KITH_HAS(it, r->gone, Position));
+    CHECK(KITH_HAS(it, r->e, Frozen) && !KITH_HAS(it, r->e, Health));
     CHECK_FLOAT(KITH_GET(it, r->e, Position)->x, 1);
     CHECK_PTR_NULL(KITH_GET(it, r->gone, Position));
     CHECK_PTR_NULL(KITH_GET(it, r->e, Health));
@@ -159,11 +159,11 @@ static void reach_undeclared(kith_iter *it, fixture *f, kith_entity e)
 {
     void *value = f;
     CHECK_PTR_NULL(KITH_AT_MUT(it, 0, Position));
-    expect_misuse(f, "term 0 of \"rules\", Position, is only read");
+    expect_misuse(f, "\"rules\" has a term for Position that only reads it; declare it as KITH_WRITE(");
     CHECK_PTR_NULL(KITH_GET(it, e, Velocity));
     expect_misuse(f,
                   "system \"rules\" does not declare component Velocity: KITH_LOOKUPS(KITH_READ(");
-    CHECK(!KITH_SYSTEM_HAS(it, e, Velocity));
+    CHECK(!KITH_HAS(it, e, Velocity));
     expect_misuse(f, "does not declare component Velocity");
     CHECK_RESULT(kith_system_get_mut(it, e, &Position_type, &value), KITH_ERR_MISUSE);
     expect_misuse(f, "declares component Position as read; declare it as KITH_WRITE(Position)");
@@ -228,6 +228,37 @@ static void break_rules(kith_iter *it)
     kith_entity e = kith_entities(it)[0];
     reach_undeclared(it, it->user, e);
     reach_world(it->user, e);
+}
+
+/* The same verbs as in a system, on an iterator that the program opened: they are those of its world. */
+TEST_EACH_LAYOUT(an_iterator_of_ones_own_stands_for_its_world, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen));
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, Health, {7, 8}), KITH_OK);
+    kith_query *query = KITH_QUERY(f.world, KITH_WITH(Position));
+    kith_iter it = kith_query_iter(query);
+    CHECK(kith_next(&it));
+    CHECK(KITH_ALIVE(&it, e) && !KITH_ALIVE(&it, KITH_NONE));
+    CHECK(KITH_HAS(&it, e, Frozen) && !KITH_HAS(&it, e, Velocity));
+    CHECK(KITH_GET(&it, e, Position) == KITH_GET(f.world, e, Position));
+    CHECK(KITH_GET_MUT(&it, e, Position) == KITH_GET_MUT(f.world, e, Position));
+    CHECK_PTR_NULL(KITH_GET_MUT(&it, e, Velocity));
+    CHECK_INT(KITH_RESOURCE(&it, Health)->current, 7);
+    KITH_RESOURCE_MUT(&it, Health)->current = 9;
+    CHECK_INT(KITH_RESOURCE(f.world, Health)->current, 9);
+    CHECK_PTR_NULL(KITH_RESOURCE_MUT(&it, Velocity));
+    const Byte byte = {3};
+    CHECK_RESULT(KITH_SEND(&it, Byte, {2}), KITH_OK);
+    CHECK_RESULT(KITH_SEND_FROM(&it, Byte, &byte), KITH_OK);
+    CHECK_INT(KITH_EVENT(&it, 1, Byte)->value, 3);
+    CHECK_INT(KITH_EVENT(f.world, 0, Byte)->value, 2);
+    CHECK_PTR_NULL(KITH_EVENT(&it, 2, Byte));
+    CHECK_UINT(misuse_count(&f), 0);
+    kith_iter_end(&it);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
 }
 
 TEST_EACH_LAYOUT(what_is_not_declared_is_refused, layout)

@@ -81,6 +81,7 @@ CALL(kith_spawn_or_none, NULL, NULL, 0)
 CALL(kith_spawn_empty, NULL)
 CALL(kith_spawn_many, NULL, 1, NULL, 0, NULL)
 CALL(kith_clone, NULL, somebody, &a_handle)
+CALL(kith_clone_or_none, NULL, somebody)
 CALL(kith_despawn, NULL, somebody)
 CALL(kith_despawn_many, NULL, &somebody, 1, NULL)
 CALL(kith_alive, NULL, somebody)
@@ -139,8 +140,10 @@ CALL(kith_commands_set_holder, NULL, NULL)
 CALL(kith_system_has, NULL, somebody, &Position_type)
 CALL(kith_system_get, NULL, somebody, &Position_type)
 CALL(kith_system_get_mut, NULL, somebody, &Position_type, &nowhere)
+CALL(kith_system_get_mut_or_null, NULL, somebody, &Position_type)
 CALL(kith_system_resource, NULL, &Position_type)
 CALL(kith_system_resource_mut, NULL, &Position_type, &nowhere)
+CALL(kith_system_resource_mut_or_null, NULL, &Position_type)
 CALL(kith_system_send, NULL, &Position_type, NULL)
 CALL(kith_system_event, NULL, &Position_type, 0)
 CALL(kith_system_random, NULL)
@@ -266,6 +269,7 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_spawn_empty)},
     {NAMED(kith_spawn_many)},
     {NAMED(kith_clone)},
+    {NAMED(kith_clone_or_none)},
     {NAMED(kith_despawn)},
     {NAMED(kith_despawn_many)},
     {NAMED(kith_alive)},
@@ -324,8 +328,10 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_system_has)},
     {NAMED(kith_system_get)},
     {NAMED(kith_system_get_mut)},
+    {NAMED(kith_system_get_mut_or_null)},
     {NAMED(kith_system_resource)},
     {NAMED(kith_system_resource_mut)},
+    {NAMED(kith_system_resource_mut_or_null)},
     {NAMED(kith_system_send)},
     {NAMED(kith_system_event)},
     {NAMED(kith_system_random)},

@@ -1,0 +1,74 @@
+/* One verb for one thing: a world does it now, a command buffer when it is applied. */
+#include <kith/kith.h>
+
+#include "components.h"
+#include "test.h"
+
+/* What each verb does to a target, which is a world or a buffer. */
+#define CHANGE_ALL(target, e, at)                                                                  \
+    do {                                                                                           \
+        CHECK_RESULT(KITH_SET(target, e[0], Position, {3, 4}), KITH_OK);                           \
+        CHECK_RESULT(KITH_SET_FROM(target, e[0], Velocity, at), KITH_OK);                          \
+        CHECK_RESULT(KITH_SET_VALUES(target, e[1], KITH_VALUE_FROM(Velocity, at),                  \
+                                     KITH_VALUE(Health, {5, 6})),                                  \
+                     KITH_OK);                                                                     \
+        CHECK_RESULT(KITH_ADD(target, e[1], Frozen), KITH_OK);                                     \
+        CHECK_RESULT(KITH_REMOVE(target, e[2], Position), KITH_OK);                                \
+        CHECK_RESULT(KITH_REMOVE_ALL(target, e[3]), KITH_OK);                                      \
+        CHECK(!kith_is_none(KITH_SPAWN(target, KITH_VALUE(Health, {7, 8}), KITH_ZERO(Frozen))));   \
+        CHECK(!kith_is_none(KITH_CLONE(target, e[5])));                                            \
+        CHECK_RESULT(KITH_DESPAWN(target, e[4]), KITH_OK);                                         \
+    } while (0)
+
+TEST_EACH_LAYOUT(a_verb_takes_a_world_or_a_buffer, layout)
+{
+    uint64_t contents[2];
+    for (int queued = 0; queued < 2; queued++) {
+        fixture f = fixture_new();
+        register_all(f.world, layout);
+        const Velocity at = {1, 2};
+        kith_entity e[6];
+        for (int i = 0; i < 6; i++) {
+            e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}));
+        }
+        if (queued) {
+            kith_commands *commands = kith_commands_new(f.world, NULL);
+            CHANGE_ALL(commands, e, &at);
+            CHECK_FLOAT(KITH_GET(f.world, e[0], Position)->x, 0); /* not yet */
+            CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+        } else {
+            CHANGE_ALL(f.world, e, &at);
+        }
+        CHECK_FLOAT(KITH_GET(f.world, e[0], Position)->x, 3);
+        CHECK_FLOAT(KITH_GET(f.world, e[1], Velocity)->dy, 2);
+        CHECK(KITH_HAS(f.world, e[1], Frozen) && !KITH_HAS(f.world, e[2], Position));
+        CHECK(!KITH_HAS(f.world, e[3], Position) && KITH_ALIVE(f.world, e[3]));
+        CHECK(!KITH_ALIVE(f.world, e[4]));
+        CHECK_UINT(kith_entity_count(f.world), 7);
+        kith_query *query = KITH_QUERY(f.world, KITH_READ(Health), KITH_WITH(Frozen));
+        CHECK_UINT(kith_query_count(query), 2);
+        contents[queued] = kith_content_hash(f.world);
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+    }
+    CHECK_UINT(contents[0], contents[1]);
+}
+
+/* A world that is only read may be const. */
+TEST(reading_verbs_take_a_const_world)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, Health, {7, 8}), KITH_OK);
+    CHECK_RESULT(KITH_SEND(f.world, Byte, {2}), KITH_OK);
+    const kith_world *world = f.world;
+    CHECK(KITH_ALIVE(world, e) && KITH_HAS(world, e, Position));
+    CHECK_FLOAT(KITH_GET(world, e, Position)->y, 2);
+    CHECK_INT(KITH_RESOURCE(world, Health)->current, 7);
+    CHECK_INT(KITH_EVENT(world, 0, Byte)->value, 2);
+    CHECK(kith_is_none(KITH_CLONE(f.world, KITH_NONE)));
+    CHECK_PTR_NULL(KITH_GET_MUT(f.world, KITH_NONE, Position));
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
