@@ -22,11 +22,11 @@ kith_result query_call_new_or_null(stage *s)
 
 /* Opens the query for writing, and writes to all that it hands out. Only if that goes well to the end is
  * the world changed; else what was written is put back. */
-static kith_result write_through(stage *s, kith_iter it)
+static kith_result write_through(stage *s, kith_iter it, bool (*next)(kith_iter *it))
 {
     static Position *written[2000];
     uint32_t count = 0;
-    while (kith_next(&it)) {
+    while (next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
             CHECK(count < 2000);
             written[count] = KITH_AT_MUT(&it, i, Position);
@@ -43,12 +43,17 @@ static kith_result write_through(stage *s, kith_iter it)
 
 kith_result query_call_iterate(stage *s)
 {
-    return write_through(s, kith_query_iter(s->query));
+    return write_through(s, kith_query_iter(s->query), kith_next);
+}
+
+kith_result query_call_iterate_rows(stage *s)
+{
+    return write_through(s, kith_query_iter(s->query), kith_next_rows);
 }
 
 kith_result query_call_iterate_one(stage *s)
 {
-    return write_through(s, kith_query_iter_one(s->query, s->full));
+    return write_through(s, kith_query_iter_one(s->query, s->full), kith_next);
 }
 
 /* So many new tables that a query finds them all again. */

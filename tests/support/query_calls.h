@@ -7,6 +7,7 @@
 kith_result query_call_new(stage *s);
 kith_result query_call_new_or_null(stage *s);
 kith_result query_call_iterate(stage *s);
+kith_result query_call_iterate_rows(stage *s);
 kith_result query_call_iterate_one(stage *s);
 kith_result query_call_iterate_first(stage *s);
 kith_result query_call_iterate_again(stage *s);

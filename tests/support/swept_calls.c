@@ -135,6 +135,11 @@ static kith_result clone_plain(stage *s)
     return clone_of(s, s->plain);
 }
 
+static kith_result clone_or_none(stage *s)
+{
+    return memory_if(kith_is_none(KITH_CLONE(s->world, s->plain)));
+}
+
 static kith_result clone_full(stage *s)
 {
     return clone_of(s, s->full);
@@ -405,6 +410,7 @@ const swept_call swept_calls[] = {
     {"kith_spawn_many", "a few", spawn_few, false, NULL},
     {"kith_spawn_many", "more than a block", spawn_blocks, false, NULL},
     {"kith_clone", "few components", clone_plain, false, NULL},
+    {"kith_clone_or_none", "few components", clone_or_none, false, NULL},
     {"kith_clone", "many components", clone_full, false, NULL},
     {"kith_despawn", "from the middle of a table", despawn_plain, true, NULL},
     {"kith_despawn", "many components", despawn_full, true, NULL},
@@ -446,6 +452,7 @@ const swept_call swept_calls[] = {
      query_call_make_tables},
     {"kith_query_iter_at", "writing", query_call_iterate, true, NULL},
     {"kith_next_slow", "writing", query_call_iterate, true, NULL},
+    {"kith_next_rows", "writing", query_call_iterate_rows, false, NULL},
     {"kith_query_iter_one_at", "twice at once", query_call_iterate_one_first, false, NULL},
     {"kith_query_iter_one_at", "writing", query_call_iterate_one, true, NULL},
     {"kith_query_iter_at", "that looks for changes", query_call_iterate_changed, false, NULL},
