@@ -6,7 +6,8 @@
  *     kith::entity
  *     T &                for kith::write<T>
  *     const T &          for kith::read<T> and kith::changed<T>
- *     T *, const T *     for kith::optional_mut<T>; kith::optional<T> and kith::any_of<T>: NULL if absent
+ *     T *                for kith::optional_mut<T>: NULL if absent
+ *     const T *          for kith::optional<T> and kith::any_of<T>: NULL if absent
  *
  * Terms of tags have no value. If it returns bool, false ends the loop; if a kith_result, one that is
  * not KITH_OK does, and is what `each` returns or the system fails with. Otherwise it returns nothing.
@@ -227,8 +228,8 @@ constexpr unsigned checked_form() noexcept
     constexpr unsigned form = form_of<F, 0, Forms, Terms...>();
     static_assert(form != Forms,
                   "this function does not fit the query's terms: it takes, in their order, "
-                  "`T &` for write<T>, `const T &` for read<T>, a pointer for optional, optional_mut "
-                  "and any_of, and nothing for with, without and tags; before them it may take "
+                  "`T &` for write<T>, `const T &` for read<T>, a pointer for optional, "
+                  "optional_mut and any_of, and nothing for with, without and tags; before them it may take "
                   "`kith::entity`, and in a system `kith::commands &` and `float dt` before that");
     if constexpr (form != Forms) {
         static_assert(!call_of<F, arguments<form, Terms...>>::loss,

@@ -5,9 +5,10 @@
  *         .name = "bodies", .kind = KITH_ON_ADD, .type = &Collider_type, .run = make_bodies}, NULL);
  *
  * Nothing is told at once. What happened is told at the next delivery: when kith_run starts, after
- * each of its stages that did not fail, and by kith_observers_flush. At a delivery the observers are called
- * in the order in which they were made, each with what it has not been told yet, oldest first; then
- * what they queued is applied. What they change themselves is told at the next delivery.
+ * each of its stages that did not fail, and by kith_observers_flush. At a delivery the observers
+ * are called in the order in which they were made, each with what it has not been told yet, oldest
+ * first; then what they queued is applied. What they change themselves is told at the next
+ * delivery.
  *
  * What observers have been told is not part of the world's state: kith_world_hash ignores it. */
 #ifndef KITH_OBSERVER_H

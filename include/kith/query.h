@@ -219,8 +219,8 @@ typedef struct kith_iter {
 
 /* Opens the query. Call kith_next until it returns false, or kith_iter_end.
  *
- * Opening may need memory: the first time, and after new tables were made. If memory runs out, the query is not open, the first kith_next returns false, and
- * `result` is KITH_ERR_MEMORY.
+ * Opening may need memory: the first time, and after new tables were made. If memory runs out, the
+ * query is not open, the first kith_next returns false, and `result` is KITH_ERR_MEMORY.
  *
  * Order: tables lexicographically by the names of their component types (each table's sorted, bytes
  * compared), then rows; sparse sets in the order of their values; slots by the entity's slot. The

@@ -58,7 +58,8 @@ typedef struct kith_reader {
 
     /* Finds the entity that a word, `reader->token`, names. It does not read on. For an unknown
      * word it returns an error, best by kith_read_expected. NULL: entities are written as by
-     * kith_entity_to_text. "none" is always KITH_NONE. Also called for values that are only checked. */
+     * kith_entity_to_text. "none" is always KITH_NONE. Also called for values that are only
+     * checked. */
     kith_result (*find_entity)(struct kith_reader *reader, void *context, kith_entity *entity);
     void *context; /* handed to find_entity and keep_text */
 

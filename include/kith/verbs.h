@@ -23,9 +23,9 @@
 
 #ifndef __cplusplus
 
-/* ---- Changes of structure: `target` is a kith_world * or a kith_commands *. Each returns a kith_result,
- * KITH_SPAWN and KITH_CLONE the new entity or KITH_NONE. For a command buffer that is a provisional
- * handle. */
+/* ---- Changes of structure: `target` is a kith_world * or a kith_commands *. Each returns a
+ * kith_result, KITH_SPAWN and KITH_CLONE the new entity or KITH_NONE. For a command buffer that is
+ * a provisional handle. */
 
 /* KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)) */
 #define KITH_SPAWN(target, ...)                                                                    \
@@ -109,14 +109,17 @@
 /* The function for the target's type. An iterator is told what to write instead. */
 #define KITH_CHANGE_(target, in_world, in_commands)                                                \
     ((void)sizeof(struct {                                                                         \
-         _Static_assert(_Generic((target), kith_iter *: 0, const kith_iter *: 0, default: 1),      \
-                        "an iterator queues changes in it->commands: write that instead");        \
+         _Static_assert(_Generic((target), kith_iter * : 0, const kith_iter * : 0, default : 1),   \
+                        "an iterator queues changes in it->commands: write that instead");         \
          char kith_unused_;                                                                        \
      }),                                                                                           \
-     _Generic((target), kith_commands * : (in_commands), default : (in_world)))
+     _Generic((target), kith_commands *                                                            \
+              : (in_commands), default                                                             \
+              : (in_world)))
 
 #define KITH_ACCESS_(target, in_world, in_system)                                                  \
-    _Generic((target), kith_iter * : (in_system), const kith_iter * : (in_system), default : (in_world))
+    _Generic((target), kith_iter * : (in_system), const kith_iter * : (in_system),                 \
+             default : (in_world))
 
 #endif
 #endif

@@ -415,11 +415,9 @@ typedef struct kith_component_stats {
     kith_layout layout;
     uint32_t entities; /* that have it */
     size_t used;       /* bytes of values in use */
-    size_t
-        reserved; /* bytes held for values, presence, look-up and changes. What tables hold for the
+    size_t reserved; /* bytes held for values, presence, look-up and changes. What tables hold for the
                         values of a KITH_TABLE component counts in kith_table_stats too */
-    size_t
-        tracked; /* bytes of changes that some tracker or observer has not been told of yet, and of
+    size_t tracked; /* bytes of changes that some tracker or observer has not been told of yet, and of
                        lost values that are kept for observers */
 } kith_component_stats;
 

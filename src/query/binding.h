@@ -8,8 +8,8 @@
  * reach. KITH_ERR_MEMORY. */
 kith_result ki_bind_prepare(kith_cursor *cursor);
 
-/* Marks all that is written by look-up, if that was not done: for batches of rows, which do not know which
- * values will be looked up, and before several threads write. False: no memory. */
+/* Marks all that is written by look-up, if that was not done: for batches of rows, which do not
+ * know which values will be looked up, and before several threads write. False: no memory. */
 bool ki_bind_mark_lookups(kith_cursor *cursor);
 
 /* Chooses what the iteration hands out. */

@@ -206,8 +206,8 @@ const kith_entity *kith_entities(const kith_iter *it)
     return ki_bind_entities(cursor, cursor->scan.row + it->first, it->count);
 }
 
-/* The number of the term that a call asks for, by its number or its type; KI_NO_TERM: there is none, which
- * is reported. */
+/* The number of the term that a call asks for, by its number or its type; KI_NO_TERM: there is
+ * none, which is reported. */
 static uint32_t iter_find_term(const kith_cursor *cursor, const char *call, uint32_t term,
                                const kith_type *type, kith_access access)
 {

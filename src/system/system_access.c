@@ -14,8 +14,8 @@ static void access_reject_iter(const kith_iter *it, const char *call)
     }
 }
 
-/* The world of an iterator that a program opened itself, for which it stands; NULL: a system was given the
- * iterator, or it was never opened. */
+/* The world of an iterator that a program opened itself, for which it stands; NULL: a system was
+ * given the iterator, or it was never opened. */
 static inline kith_world *access_world(const kith_iter *it)
 {
     return it == NULL || it->task != NULL || it->context == NULL

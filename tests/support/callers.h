@@ -3,8 +3,8 @@
 #ifndef KITH_TEST_CALLERS_H
 #define KITH_TEST_CALLERS_H
 
-#include <kith/kith.h>
 #include <kith/game.h>
+#include <kith/kith.h>
 #include <kith/scene.h>
 
 #include "components.h"

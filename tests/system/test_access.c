@@ -159,7 +159,7 @@ static void reach_undeclared(kith_iter *it, fixture *f, kith_entity e)
 {
     void *value = f;
     CHECK_PTR_NULL(KITH_AT_MUT(it, 0, Position));
-    expect_misuse(f, "\"rules\" has a term for Position that only reads it; declare it as KITH_WRITE(");
+    expect_misuse(f, "\"rules\" has a term for Position that only reads it; declare it as");
     CHECK_PTR_NULL(KITH_GET(it, e, Velocity));
     expect_misuse(f,
                   "system \"rules\" does not declare component Velocity: KITH_LOOKUPS(KITH_READ(");
