@@ -229,8 +229,9 @@ constexpr unsigned checked_form() noexcept
     static_assert(form != Forms,
                   "this function does not fit the query's terms: it takes, in their order, "
                   "`T &` for write<T>, `const T &` for read<T>, a pointer for optional, "
-                  "optional_mut and any_of, and nothing for with, without and tags; before them it may take "
-                  "`kith::entity`, and in a system `kith::commands &` and `float dt` before that");
+                  "optional_mut and any_of, and nothing for with, without and tags; before them it "
+                  "may take `kith::entity`, and in a system `kith::commands &` and `float dt` "
+                  "before that");
     if constexpr (form != Forms) {
         static_assert(!call_of<F, arguments<form, Terms...>>::loss,
                       "this function would lose a value: it takes `T &` for write<T>, a pointer "

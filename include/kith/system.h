@@ -115,6 +115,13 @@ typedef struct kith_system_def {
  * Misuse within kith_run, while a query is open, and if a component's type is not registered. */
 KITH_API kith_result kith_system_add(kith_world *world, const kith_system_def *def);
 
+/* Adds a query system that is named after its function:
+ *     KITH_SYSTEM(world, movement, KITH_WRITE(Position), KITH_READ(Velocity), KITH_WITHOUT(Frozen)); */
+#define KITH_SYSTEM(world, function, ...)                                                          \
+    kith_system_add((world),                                                                       \
+                    &(const kith_system_def){                                                      \
+                        .name = #function, .run = (function), .query = {KITH_TERMS(__VA_ARGS__)}})
+
 /* Replaces the system that has the def's name: by a function that was loaded again, for example.
  * The new one keeps the place among systems of equal priority, the times, and whether it is
  * enabled. If the call fails, the system is as it was.

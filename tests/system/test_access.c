@@ -230,6 +230,33 @@ static void break_rules(kith_iter *it)
     reach_world(it->user, e);
 }
 
+static void hurry(kith_iter *it)
+{
+    while (kith_next(it)) {
+        Position *position = KITH_COLUMN_MUT(it, Position);
+        for (uint32_t i = 0; i < it->count; i++) {
+            position[i].x += it->dt;
+        }
+    }
+}
+
+/* A system in a line: its name is the function's. */
+TEST_EACH_LAYOUT(a_system_in_a_line, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    CHECK_RESULT(KITH_SYSTEM(f.world, hurry, KITH_WRITE(Position), KITH_WITHOUT(Frozen)), KITH_OK);
+    CHECK_RESULT(KITH_SYSTEM(f.world, hurry, KITH_WRITE(Position)), KITH_ERR_CONFLICT);
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 0}));
+    kith_entity frozen = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 0}), KITH_ZERO(Frozen));
+    CHECK_RESULT(kith_run(f.world, 2), KITH_OK);
+    CHECK_STR(kith_system_at(f.world, 0, NULL, NULL), "hurry");
+    CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 3);
+    CHECK_FLOAT(KITH_GET(f.world, frozen, Position)->x, 1);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
 /* The same verbs as in a system, on an iterator that the program opened: they are those of its world. */
 TEST_EACH_LAYOUT(an_iterator_of_ones_own_stands_for_its_world, layout)
 {
