@@ -19,8 +19,8 @@ extern "C" {
 /* What KITH_TYPE and kith_component_def give together. Nothing in it needs to outlive the call.
  *
  * With `size` 0, Kith lays the fields out as C does: in this order, each aligned as a member of a
- * struct, with padding declared where it is needed. Offsets must then be 0. In both cases a field of
- * size 0 is one value of its kind. A type without fields is a tag. */
+ * struct; bytes between them are padding. Offsets must then be 0. In both cases a field of size 0 is
+ * one value of its kind. A type without fields is a tag. */
 typedef struct kith_type_def {
     const char *name; /* as in kith_type */
     uint32_t size;    /* bytes; 0: as the fields need */
@@ -30,6 +30,7 @@ typedef struct kith_type_def {
     uint32_t field_count;
     kith_layout layout;
     const kith_hooks *hooks; /* as in kith_component_def */
+    bool padded;             /* as in kith_type */
 } kith_type_def;
 
 /* Makes a type from `def` and registers it as a component of this world. The same definition always

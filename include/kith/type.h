@@ -1,16 +1,23 @@
-/* Kith: types of components, resources and events, described by a macro from a C struct.
+/* Kith: types of components, resources and events.
  *
- *     typedef struct Position { float x, y; } Position;
- *     KITH_TYPE(Position, KITH_FIELD(Position, x), KITH_FIELD(Position, y));
+ *     KITH_COMPONENT(Position, (float, x), (float, y));
  *     KITH_TAG(Frozen);
  *
- * defines `Position_type` and `Frozen_type`, of type kith_type. The macros may be used in a header that
- * several files include, and in C++. */
+ * declares `struct Position` and defines `Position_type` and `Frozen_type`, of type kith_type: see
+ * <kith/component.h>, which this header includes. A struct that exists is described by KITH_TYPE:
+ *
+ *     KITH_TYPE(Speed, KITH_FIELD(Speed, dx), KITH_FIELD(Speed, dy));
+ *
+ * The macros may be used in a header that several files include, and in C++. */
 #ifndef KITH_TYPE_H
 #define KITH_TYPE_H
 
 #include <kith/base.h>
 #include <kith/entity.h>
+
+#if defined(_MSC_VER) && !defined(__clang__) && (!defined(_MSVC_TRADITIONAL) || _MSVC_TRADITIONAL)
+#error "Kith needs a preprocessor that follows the standard: compile with /Zc:preprocessor"
+#endif
 
 #ifdef __cplusplus
 #include <type_traits>
@@ -52,11 +59,21 @@ typedef struct kith_field {
     kith_kind kind;
 } kith_field;
 
+/* Where the values of a type are kept. Queries and calls are the same on all three. */
+typedef enum kith_layout {
+    KITH_TABLE = 0, /* beside the other components of entities that have the same ones; fastest to
+                       loop over; adding or removing moves the entity's row to another table */
+    KITH_SPARSE,    /* in a set of its own, densely; cheap to add and remove */
+    KITH_SLOT       /* by the entity's slot, with a bit that tells if it is there; cheapest to add
+                       and remove; costs memory for entities without it */
+} kith_layout;
+
 /* A type: its name, and what its bytes mean. Values are plain bytes: Kith copies, moves and drops
  * them without calling you, so a field must not be a pointer. (But see kith_hooks.)
  *
- * Everything here except `number` is the identity of the type: the same name with another struct is
- * another type, and a world takes only one of them. */
+ * Name, size, alignment, version and fields are the identity of the type: the same name with another
+ * struct is another type, and a world takes only one of them. How padding is described does not
+ * count. The descriptors that a world gives out leave KITH_PADDING out and have `padded`. */
 typedef struct kith_type {
     const char
         *name;      /* letters, digits, `_`, `.` and `:`, not starting with a digit; at most 127 */
@@ -69,11 +86,14 @@ typedef struct kith_type {
     /* A zero of its own for each descriptor; only Kith writes it. In a copy that you change, point
      * it to another zero, or set it to NULL, which costs a search at each use. */
     uint32_t *number;
+
+    kith_layout layout; /* the world uses it, unless kith_register names another */
+    bool padded;        /* bytes that no field covers are padding; false: they are a mistake */
 } kith_type;
 
-/* Describes struct T. Does not compile if a field is misspelt, or has a type that cannot be stored
- * (a pointer; a struct: name its parts, as in KITH_FIELD(Body, velocity.x)). Bytes that no field
- * covers make kith_register fail. */
+/* Describes struct T, which is there already; KITH_COMPONENT declares one and describes it. Does not
+ * compile if a field is misspelt, or has a type that cannot be stored (a pointer; a struct: name its
+ * parts, as in KITH_FIELD(Body, velocity.x)). Bytes that no field covers make kith_register fail. */
 #ifndef __cplusplus
 #define KITH_TYPE(T, ...) KITH_TYPE_AS_(T, #T, 0, __VA_ARGS__)
 #endif
@@ -88,18 +108,9 @@ typedef struct kith_type {
 /* Describes a struct that is all KITH_OPAQUE. */
 #define KITH_OPAQUE_TYPE(T) KITH_TYPE(T, {"value", 0, (uint32_t)sizeof(T), KITH_OPAQUE})
 
-/* Describes a tag: a type without data, which an entity has or lacks. Also declares struct T, which
- * stays incomplete, so that it has no values. */
-#ifndef __cplusplus
-#define KITH_TAG(T)                                                                                \
-    typedef struct T T;                                                                            \
-    KITH_UNUSED static uint32_t T##_number;                                                        \
-    KITH_UNUSED static const kith_type T##_type = {#T, 0, 1, 0, 0, NULL, &T##_number}
-#endif
-
 /* A field; its kind is deduced. Arrays of one dimension and enums are fine. */
 #ifndef __cplusplus
-#define KITH_FIELD(T, field) KITH_FIELD_AS(T, field, KITH_KIND_OF_(((T *)0)->field))
+#define KITH_FIELD(T, field) KITH_FIELD_CHECKED_(T, field, #T "." #field, ((T *)0)->field)
 #endif
 
 /* A field with a kind that you give: for matrices (KITH_FIELD_AS(Camera, matrix, KITH_F32)) and for
@@ -134,6 +145,13 @@ KITH_API const char *kith_kind_name(kith_kind kind);
 /* From here on: the parts of the macros. In C++ most are functions, since compilers print a note
  * for each nested macro on the way to a mistake. */
 
+/* What the compiler says about a field that cannot be stored. */
+#define KITH_FIELD_HOLDS_                                                                          \
+    "a field holds numbers, bools, chars, enums, a kith_entity or a kith_text, or an array of "    \
+    "them; instead of a pointer store a kith_entity, of a struct name the parts: KITH_TYPE(Body, " \
+    "KITH_FIELD(Body, velocity.x)), of an array of arrays the kind: KITH_FIELD_AS(Body, matrix, "  \
+    "KITH_F32)"
+
 #ifdef __cplusplus
 
 template <typename T>
@@ -149,13 +167,23 @@ constexpr kith_kind kith_kind_of_integer() noexcept
                                                         : KITH_U64);
 }
 
+/* What the elements of an array are, also of one of arrays; other types themselves. */
+template <typename Field>
+using kith_element_ = std::remove_cv_t<std::remove_all_extents_t<std::remove_reference_t<Field>>>;
+
+template <typename Field>
+constexpr bool kith_can_hold_() noexcept
+{
+    using T = kith_element_<Field>;
+    return (std::is_arithmetic<T>::value && !std::is_same<T, long double>::value) ||
+           std::is_enum<T>::value || std::is_same<T, kith_entity>::value ||
+           std::is_same<T, kith_text>::value;
+}
+
 template <typename Field>
 constexpr kith_kind kith_kind_of() noexcept
 {
-    using T = std::remove_cv_t<std::remove_all_extents_t<std::remove_reference_t<Field>>>;
-    static_assert(std::is_arithmetic<T>::value || std::is_enum<T>::value ||
-                      std::is_same<T, kith_entity>::value || std::is_same<T, kith_text>::value,
-                  "a field holds numbers, bools, chars, enums, a kith_entity or a kith_text");
+    using T = kith_element_<Field>;
     if constexpr (std::is_same<T, kith_entity>::value) {
         return KITH_ENTITY;
     } else if constexpr (std::is_same<T, kith_text>::value) {
@@ -167,7 +195,6 @@ constexpr kith_kind kith_kind_of() noexcept
     } else if constexpr (std::is_enum<T>::value) {
         return kith_kind_of_integer<std::underlying_type_t<T>>();
     } else if constexpr (std::is_floating_point<T>::value) {
-        static_assert(sizeof(T) <= 8, "long double has no fixed size");
         return sizeof(T) == 4 ? KITH_F32 : KITH_F64;
     } else {
         return kith_kind_of_integer<T>();
@@ -204,6 +231,7 @@ constexpr kith_field kith_field_as_(const char *name, kith_member_<Field> member
 template <typename Field>
 constexpr kith_field kith_field_of_(const char *name, kith_member_<Field> member) noexcept
 {
+    static_assert(kith_can_hold_<Field>(), KITH_FIELD_HOLDS_);
     return kith_field_as_(name, member, kith_kind_of<Field>());
 }
 
@@ -220,9 +248,11 @@ struct kith_description_ : kith_type {
     mutable uint32_t own_number;
 
     constexpr kith_description_(const char *type_name, uint32_t type_size, uint32_t type_align,
-                                uint32_t type_version,
-                                const kith_field (&type_fields)[Count]) noexcept
-        : kith_type{type_name, type_size, type_align, type_version, Count, list, &own_number},
+                                uint32_t type_version, const kith_field (&type_fields)[Count],
+                                kith_layout type_layout = KITH_TABLE,
+                                bool type_padded = false) noexcept
+        : kith_type{type_name, type_size,   type_align,  type_version, Count,
+                    list,      &own_number, type_layout, type_padded},
           list(), own_number(0)
     {
         for (uint32_t i = 0; i < Count; i++) {
@@ -233,8 +263,8 @@ struct kith_description_ : kith_type {
 
 struct kith_tag_ : kith_type {
     mutable uint32_t own_number;
-    explicit constexpr kith_tag_(const char *type_name) noexcept
-        : kith_type{type_name, 0, 1, 0, 0, nullptr, &own_number}, own_number(0)
+    constexpr kith_tag_(const char *type_name, kith_layout type_layout) noexcept
+        : kith_type{type_name, 0, 1, 0, 0, nullptr, &own_number, type_layout, false}, own_number(0)
     {
     }
 };
@@ -298,12 +328,6 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
     }                                                                                              \
     static_assert(true, "")
 
-#define KITH_TAG(T)                                                                                \
-    static_assert(kith_is_unqualified_(#T), KITH_UNQUALIFIED_);                                    \
-    struct T;                                                                                      \
-    KITH_UNUSED static const kith_tag_ T##_type(#T);                                               \
-    KITH_TYPE_OF_(T)
-
 #else
 
 #define KITH_TYPE_AS_(T, type_name, type_version, ...)                                             \
@@ -316,9 +340,12 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
         (type_version),                                                                            \
         (uint32_t)(sizeof(T##_fields) / sizeof(T##_fields[0])),                                    \
         T##_fields,                                                                                \
-        &T##_number}
+        &T##_number,                                                                               \
+        KITH_TABLE,                                                                                \
+        false}
 
-/* Selects by the field's address, not its value, to distinguish arrays from pointers. */
+/* Selects by the field's address, not its value, to distinguish arrays from pointers. 0 if it cannot be
+ * stored. */
 #define KITH_KIND_OF_(field)                                                                       \
     _Generic(                                                                                      \
         &(field), KITH_KIND_CASE_(field, _Bool, KITH_BOOL),                                        \
@@ -332,10 +359,25 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
         KITH_KIND_CASE_(field, unsigned long long, KITH_U64),                                      \
         KITH_KIND_CASE_(field, float, KITH_F32), KITH_KIND_CASE_(field, double, KITH_F64),         \
         KITH_KIND_CASE_(field, kith_entity, KITH_ENTITY),                                          \
-        KITH_KIND_CASE_(field, kith_text, KITH_TEXT))
+        KITH_KIND_CASE_(field, kith_text, KITH_TEXT), default : 0)
 /* One value of type T, or an array of them. The length in the type of the array must not be 0. */
 #define KITH_KIND_CASE_(field, T, kind)                                                            \
-    T * : (kind), T(*)[sizeof(field) / (sizeof(T)) + (sizeof(field) < sizeof(T))] : (kind)
+    T * : (kind), T(*)[(0 + sizeof(field)) / sizeof(T) + (sizeof(field) < sizeof(T))] : (kind)
+
+/* A description of `field`, whose name is the text `full`, and which holds what `element` is. The
+ * struct is of no use: it is a place in an expression for what is asserted. */
+#define KITH_FIELD_CHECKED_(T, field, full, element)                                               \
+    {                                                                                              \
+#field, (uint32_t)offsetof(T, field), (uint32_t)sizeof(((T *)0)->field),                   \
+            (kith_kind)(KITH_KIND_OF_(element) + 0 * sizeof(struct {                               \
+                                                     char unused;                                  \
+                                                     _Static_assert(KITH_KIND_OF_(element),        \
+                                                                    full ": " KITH_FIELD_HOLDS_);  \
+                                                 }))                                               \
+    }
 
 #endif
+
+#include <kith/component.h>
+
 #endif

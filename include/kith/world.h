@@ -116,15 +116,6 @@ KITH_API void kith_reclaim(kith_world *world);
 
 /* ---- Component types ----------------------------------------------------------------------- */
 
-/* Where the values of a type are kept. Queries and calls are the same on all three. */
-typedef enum kith_layout {
-    KITH_TABLE = 0, /* beside the other components of entities that have the same ones; fastest to
-                       loop over; adding or removing moves the entity's row to another table */
-    KITH_SPARSE,    /* in a set of its own, densely; cheap to add and remove */
-    KITH_SLOT       /* by the entity's slot, with a bit that tells if it is there; cheapest to add
-                       and remove; costs memory for entities without it */
-} kith_layout;
-
 /* Hooks: what to do with values of a type that are more than their bytes, because they own
  * something: memory, a file, a class of C++. The world copies this struct. Each may be NULL. They
  * are the type's: its values have them as components, in command buffers, as resources and as
@@ -168,7 +159,7 @@ typedef struct kith_hooks {
 } kith_hooks;
 
 typedef struct kith_component_def {
-    kith_layout layout;
+    kith_layout layout; /* KITH_TABLE: the one that the type declares */
     bool exact_changes; /* KITH_CHANGED terms tell values that changed one by one, not by the block.
                            For that the world keeps a copy of each value, and 16 bytes beside it,
                            from the first look on. Not for tags; a type with hooks needs `hash`,

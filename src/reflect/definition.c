@@ -7,16 +7,12 @@
 
 #include "world/world.h"
 
-/* A definition that is being made. Its fields, and the names of its padding, are in one allocation
- * of scratch memory: registering a type copies them. */
+/* A definition that is being made. Its fields are in scratch memory: registering a type copies them. */
 typedef struct define_draft {
     kith_type type;
     kith_field *fields;
-    char *texts; /* where the next name goes */
-    bool placed; /* Kith computes the offsets */
+    bool placed; /* Kith computes the offsets, and what is between fields is padding */
 } define_draft;
-
-static const char define_padding[] = "padding after ";
 
 /* The alignment of T in a struct: on 32-bit x86, numbers of 8 bytes are aligned to 4. */
 #define DEFINE_ALIGN(T) ((uint32_t) _Alignof(struct { T value; }))
@@ -49,17 +45,6 @@ static uint32_t define_natural_align(const kith_type_def *def)
     return most;
 }
 
-/* Bytes of scratch: every field may be followed by padding. */
-static size_t define_scratch_size(const kith_type_def *def)
-{
-    size_t size = (size_t)def->field_count * 2 * sizeof(kith_field);
-    for (uint32_t i = 0; i < def->field_count; i++) {
-        const char *name = def->fields[i].name;
-        size += sizeof define_padding + (name == NULL ? 0 : strlen(name));
-    }
-    return size;
-}
-
 /* Numbers that are too large stay too large in the descriptor, so that the check of the type
  * rejects them. */
 static uint32_t define_clamp(uint64_t number)
@@ -67,21 +52,11 @@ static uint32_t define_clamp(uint64_t number)
     return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 
-/* Adds a field, as KITH_TYPE and KITH_PADDING_AFTER describe it. */
+/* Adds a field, as KITH_TYPE describes it. */
 static void define_add(define_draft *draft, const char *name, uint64_t offset, uint32_t size,
                        kith_kind kind)
 {
     draft->fields[draft->type.field_count++] = (kith_field){name, define_clamp(offset), size, kind};
-}
-
-static void define_add_padding(define_draft *draft, const char *after, uint64_t offset)
-{
-    size_t length = after == NULL ? 0 : strlen(after);
-    char *name = draft->texts;
-    memcpy(name, define_padding, sizeof define_padding);
-    memcpy(name + sizeof define_padding - 1, after == NULL ? "" : after, length + 1);
-    draft->texts += sizeof define_padding + length;
-    define_add(draft, name, offset, 0, KITH_PADDING);
 }
 
 static uint64_t define_align_up(uint64_t offset, uint32_t align)
@@ -93,26 +68,18 @@ static uint64_t define_align_up(uint64_t offset, uint32_t align)
 static void define_place(define_draft *draft, const kith_type_def *def)
 {
     uint64_t end = 0;
-    const char *last = NULL;
     for (uint32_t i = 0; i < def->field_count; i++) {
         const kith_field *field = &def->fields[i];
         if (field->kind == KITH_PADDING && field->size == 0) {
-            continue; /* padding up to the next field is added anyway */
+            continue; /* what is up to the next field is padding anyway */
         }
         uint64_t offset = define_align_up(end, define_field_align(field));
         uint32_t size = field->size == 0 ? kith_kind_size(field->kind) : field->size;
-        if (offset != end) {
-            define_add_padding(draft, last, end);
-        }
         define_add(draft, field->name, offset, size, field->kind);
-        last = field->name;
         end = offset + size;
     }
-    uint64_t size = define_align_up(end, draft->type.align);
-    if (size != end) {
-        define_add_padding(draft, last, end);
-    }
-    draft->type.size = define_clamp(size);
+    draft->type.size = define_clamp(define_align_up(end, draft->type.align));
+    draft->type.padded = true;
 }
 
 static void define_copy(define_draft *draft, const kith_type_def *def)
@@ -165,21 +132,24 @@ kith_result kith_define(kith_world *world, const kith_type_def *def, const kith_
         return ki_misuse(context, "kith_define: the definition is NULL");
     }
     const kith_type *kept;
-    define_draft draft = {
-        .type = {.name = def->name, .size = def->size, .align = 1, .version = def->version},
-        .placed = def->size == 0};
+    define_draft draft = {.type = {.name = def->name,
+                                   .size = def->size,
+                                   .align = 1,
+                                   .version = def->version,
+                                   .layout = def->layout,
+                                   .padded = def->padded},
+                          .placed = def->size == 0};
     if (def->field_count > KI_TYPE_FIELDS_MAX || (def->field_count != 0 && def->fields == NULL)) {
         draft.type.field_count = def->field_count;
         draft.type.fields = def->fields;
         size_t texts;
         return ki_type_validate(context, "kith_define", &draft.type, &texts);
     }
-    size_t size = define_scratch_size(def);
+    size_t size = (size_t)def->field_count * sizeof(kith_field);
     draft.fields = ki_heap_alloc(&context->heap, size, _Alignof(kith_field));
     if (draft.fields == NULL) {
         return KITH_ERR_MEMORY;
     }
-    draft.texts = (char *)(draft.fields + (size_t)def->field_count * 2);
     kith_result result = define_type(world, def, &draft, &kept);
     ki_heap_free(&context->heap, draft.fields, size, _Alignof(kith_field));
     if (result == KITH_OK && type != NULL) {

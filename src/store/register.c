@@ -33,23 +33,30 @@ void *(*ki_register_allocate)(size_t size) = malloc;
 
 static bool register_same_field(const kith_field *a, const kith_field *b)
 {
-    return a->offset == b->offset && a->size == b->size && a->kind == b->kind &&
-           (a->name == b->name ||
-            (a->name != NULL && b->name != NULL && strcmp(a->name, b->name) == 0));
+    return a->offset == b->offset && a->size == b->size && a->kind == b->kind && b->name != NULL &&
+           strcmp(a->name, b->name) == 0;
 }
 
-static bool register_same_type(const kith_type *a, const kith_type *b)
+/* Whether a type is that of an entry, whose fields have no padding. How padding is described does not
+ * count: it is what the fields leave. */
+static bool register_same_type(const kith_type *kept, const kith_type *type)
 {
-    if (a->size != b->size || a->align != b->align || a->version != b->version ||
-        a->field_count != b->field_count || strcmp(a->name, b->name) != 0) {
+    if (kept->size != type->size || kept->align != type->align || kept->version != type->version ||
+        kept->field_count > type->field_count || strcmp(kept->name, type->name) != 0) {
         return false;
     }
-    for (uint32_t i = 0; i < a->field_count; i++) {
-        if (!register_same_field(&a->fields[i], &b->fields[i])) {
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        if (type->fields[i].kind == KITH_PADDING) {
+            continue;
+        }
+        if (same == kept->field_count ||
+            !register_same_field(&kept->fields[same], &type->fields[i])) {
             return false;
         }
+        same++;
     }
-    return true;
+    return same == kept->field_count;
 }
 
 /* The registered definition, or NULL; the lock is held. `*alone` tells that no other has the name. */
@@ -133,7 +140,8 @@ static char *register_copy_text(char **at, const char *text)
     return copy;
 }
 
-/* A copy in one slab of memory: the entry, the fields, the texts, which have so many bytes. */
+/* A copy in one slab of memory: the entry, the fields without padding, the texts, which have so many
+ * bytes. */
 static registered *register_copy(const kith_type *type, size_t texts, uint64_t hash)
 {
     registered *entry =
@@ -146,11 +154,14 @@ static registered *register_copy(const kith_type *type, size_t texts, uint64_t h
     *entry = (registered){.type = *type, .number = register_count + 1, .hash = hash};
     entry->type.name = register_copy_text(&at, type->name);
     entry->type.fields = fields;
+    entry->type.field_count = 0;
     entry->type.number = &entry->number;
+    entry->type.padded = true;
     for (uint32_t i = 0; i < type->field_count; i++) {
-        fields[i] = type->fields[i];
-        if (fields[i].name != NULL) {
-            fields[i].name = register_copy_text(&at, fields[i].name);
+        if (type->fields[i].kind != KITH_PADDING) {
+            kith_field *field = &fields[entry->type.field_count++];
+            *field = type->fields[i];
+            field->name = register_copy_text(&at, field->name);
         }
     }
     return entry;

@@ -19,9 +19,9 @@ kith_result ki_type_validate(ki_context *context, const char *call, const kith_t
                              size_t *texts);
 
 /* The register's own copy of a type, which is found valid first and added if need be. Two
- * definitions are the same if all that they say is. `*alone` (or NULL) tells that no other definition
- * has the name. KITH_ERR_MEMORY; KITH_ERR_INPUT, with kith_error, also if the descriptor's `number`
- * belongs to another type. */
+ * definitions are the same if all that they say is, except for padding and layout. `*alone` (or NULL)
+ * tells that no other definition has the name. KITH_ERR_MEMORY; KITH_ERR_INPUT, with kith_error, also if
+ * the descriptor's `number` belongs to another type. */
 kith_result ki_register_add(ki_context *context, const char *call, const kith_type *type,
                             const kith_type **kept, bool *alone);
 

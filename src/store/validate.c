@@ -246,7 +246,7 @@ static kith_result validate_coverage(ki_context *context, const char *call, cons
             before = validate_field_name(type, field);
         }
     }
-    if (at == type->size) {
+    if (at == type->size || type->padded) {
         return KITH_OK;
     }
     if (before == NULL) {
@@ -376,6 +376,16 @@ static const kith_field *validate_same_name(const kith_type *type, const char *n
     return NULL;
 }
 
+/* How many fields a type has without padding. */
+static uint32_t validate_count_fields(const kith_type *type)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        count += type->fields[i].kind != KITH_PADDING;
+    }
+    return count;
+}
+
 void ki_type_difference(const kith_type *there, const kith_type *here, char *text, size_t size)
 {
     if (there->size != here->size) {
@@ -388,6 +398,9 @@ void ki_type_difference(const kith_type *there, const kith_type *here, char *tex
     }
     for (uint32_t i = 0; i < here->field_count; i++) {
         const kith_field *field = &here->fields[i];
+        if (field->kind == KITH_PADDING) {
+            continue;
+        }
         const char *name = validate_field_name(here, i);
         const kith_field *other = validate_same_name(there, name);
         if (other == NULL) {
@@ -405,8 +418,9 @@ void ki_type_difference(const kith_type *there, const kith_type *here, char *tex
             return;
         }
     }
-    if (there->field_count != here->field_count) {
-        snprintf(text, size, "%u fields there, %u here", there->field_count, here->field_count);
+    uint32_t count = validate_count_fields(here);
+    if (there->field_count != count) {
+        snprintf(text, size, "%u fields there, %u here", there->field_count, count);
     } else if (there->align != here->align) {
         snprintf(text, size, "alignment %u there, %u here", there->align, here->align);
     } else {

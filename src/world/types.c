@@ -149,8 +149,8 @@ static kith_result types_register(kith_world *world, const kith_type *type,
     ki_value_diff *value_diff;
     KI_TRY(types_make_value_diff(world, type, def, &value_diff));
     const kith_type *kept;
-    kith_result result =
-        ki_world_add_type(world, "kith_register", type, def->layout, def->hooks, &kept);
+    kith_layout layout = def->layout == KITH_TABLE ? type->layout : def->layout;
+    kith_result result = ki_world_add_type(world, "kith_register", type, layout, def->hooks, &kept);
     if (result == KITH_OK && value_diff != NULL &&
         ki_world_component(world, kept)->value_diff == NULL) {
         ki_world_component(world, kept)->value_diff = value_diff;

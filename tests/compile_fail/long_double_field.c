@@ -2,7 +2,7 @@
 #include <kith/kith.h>
 
 typedef struct Mass {
-#if WRONG == 1
+#if WRONG == 1 /* says: a field holds numbers, bools, chars, enums, a kith_entity or a kith_text */
     long double grams;
 #else
     double grams;

@@ -2,7 +2,7 @@
 #include <kith/kith.h>
 
 typedef struct Links {
-#if WRONG == 1
+#if WRONG == 1 /* says: a field holds numbers, bools, chars, enums, a kith_entity or a kith_text */
     struct Links *next[4];
 #else
     uint64_t next[4];

@@ -2,7 +2,7 @@
 #include <kith/kith.h>
 
 typedef struct Label {
-#if WRONG == 1
+#if WRONG == 1 /* says: a field holds numbers, bools, chars, enums, a kith_entity or a kith_text */
     const char *text;
 #else
     char text[8];

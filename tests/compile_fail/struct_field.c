@@ -9,7 +9,7 @@ typedef struct Body {
     Vector velocity;
 } Body;
 
-#if WRONG == 1
+#if WRONG == 1 /* says: a field holds numbers, bools, chars, enums, a kith_entity or a kith_text */
 KITH_TYPE(Body, KITH_FIELD(Body, velocity));
 #else
 KITH_TYPE(Body, KITH_FIELD(Body, velocity.x), KITH_FIELD(Body, velocity.y));

@@ -151,7 +151,7 @@ static void type_that_failed(stage *s)
 static void other_definition(stage *s)
 {
     static const kith_field fields[] = {{"x", 0, 4, KITH_I32}, {"y", 4, 4, KITH_I32}};
-    const kith_type other = {"Position", 8, 4, 0, 2, fields, NULL};
+    const kith_type other = {"Position", 8, 4, 0, 2, fields, NULL, KITH_TABLE, false};
     CHECK_PTR_NULL(kith_get(s->world, s->e, &other));
 }
 
