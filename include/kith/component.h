@@ -1,8 +1,6 @@
-/* Kith: components declared in one line, and tags. <kith/type.h> includes this header. */
+/* Kith: components declared in one line, and tags. Include <kith/type.h>, which includes this header. */
 #ifndef KITH_COMPONENT_H
 #define KITH_COMPONENT_H
-
-#include <kith/type.h>
 
 /* Declares `struct T`, and in C the typedef of that name, and describes it as `T_type`:
  *
@@ -95,7 +93,7 @@
     };                                                                                             \
     KITH_UNUSED static const kith_description_ T##_type(                                           \
         #T, (uint32_t)sizeof(T), (uint32_t)alignof(T), 0,                                          \
-        {KITH_EACH_FIELD_(KITH_DESCRIBE_, KITH_NOTHING_, T, __VA_ARGS__)}, layout, true);          \
+        {KITH_EACH_FIELD_(KITH_DESCRIBE_, KITH_NOTHING_, T, __VA_ARGS__)}, layout, true, false);   \
     KITH_TYPE_OF_(T)
 
 #define KITH_TAG_(T, layout, ...)                                                                  \
@@ -132,13 +130,14 @@
         T##_fields,                                                                                \
         &T##_number,                                                                               \
         layout,                                                                                    \
-        true}
+        true,                                                                                      \
+        false}
 
 #define KITH_TAG_(T, layout, ...)                                                                  \
     typedef struct T T;                                                                            \
     KITH_UNUSED static uint32_t T##_number;                                                        \
-    KITH_UNUSED static const kith_type T##_type = {#T,   0,           1,      0,    0,             \
-                                                   NULL, &T##_number, layout, false}
+    KITH_UNUSED static const kith_type T##_type = {#T,   0,           1,      0,     0,            \
+                                                   NULL, &T##_number, layout, false, false}
 
 #endif
 #endif

@@ -70,7 +70,7 @@ typedef struct kith_observer_def {
  *
  * KITH_ERR_INPUT    the def is not valid; kith_error says why
  * KITH_ERR_MEMORY, and what kith_query_new returns
- * Misuse if a type is not registered, and while a query is open. */
+ * Types that are not registered are: see kith_register. Misuse while a query is open. */
 KITH_API kith_result kith_observer_new(kith_world *world, const kith_observer_def *def,
                                        kith_observer **observer);
 

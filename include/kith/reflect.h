@@ -58,8 +58,7 @@ KITH_API const kith_field *kith_field_find(const kith_type *type, const char *na
  * expect: nothing is converted.
  *
  * KITH_ERR_TYPE      the field has another kind or size (kith_error names both), or is KITH_OPAQUE
- * KITH_ERR_UNKNOWN   there is no such field (kith_error lists the fields), or the type is not
- *                    registered
+ * KITH_ERR_UNKNOWN   there is no such field (kith_error lists the fields), or the type is NULL
  * KITH_ERR_DEAD, KITH_ERR_ABSENT */
 KITH_API kith_result kith_get_field(const kith_world *world, kith_entity entity,
                                     const kith_type *type, const char *field, kith_kind kind,

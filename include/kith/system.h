@@ -112,7 +112,8 @@ typedef struct kith_system_def {
  *                     and `update`; `update` with fields of query systems; a parallel system that
  *                     declares to write what its calls would write side by side
  * KITH_ERR_MEMORY, and what kith_query_new returns
- * Misuse within kith_run, while a query is open, and if a component's type is not registered. */
+ * Components that are not registered are: see kith_register. Misuse within kith_run, and while a query
+ * is open. */
 KITH_API kith_result kith_system_add(kith_world *world, const kith_system_def *def);
 
 /* Adds a query system that is named after its function:

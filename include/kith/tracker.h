@@ -42,7 +42,8 @@ typedef struct kith_change {
  *
  * What trackers have read is no part of the world's state: it does not count for kith_world_hash.
  *
- * KITH_ERR_MEMORY. Misuse if the type is not registered. Allowed while queries are open. Freed by
+ * A type that is not registered is, which may fail: see kith_register.
+ * KITH_ERR_MEMORY. Allowed while queries are open. Freed by
  * kith_tracker_free, or with its world. */
 KITH_API kith_result kith_tracker_new(kith_world *world, const kith_type *type,
                                       kith_tracker **tracker);

@@ -89,6 +89,7 @@ typedef struct kith_type {
 
     kith_layout layout; /* the world uses it, unless kith_register names another */
     bool padded;        /* bytes that no field covers are padding; false: they are a mistake */
+    bool hooked;        /* values own something: it has to be registered, with hooks (kith_register) */
 } kith_type;
 
 /* Describes struct T, which is there already; KITH_COMPONENT declares one and describes it. Does not
@@ -249,10 +250,10 @@ struct kith_description_ : kith_type {
 
     constexpr kith_description_(const char *type_name, uint32_t type_size, uint32_t type_align,
                                 uint32_t type_version, const kith_field (&type_fields)[Count],
-                                kith_layout type_layout = KITH_TABLE,
-                                bool type_padded = false) noexcept
+                                kith_layout type_layout, bool type_padded,
+                                bool type_hooked) noexcept
         : kith_type{type_name, type_size,   type_align,  type_version, Count,
-                    list,      &own_number, type_layout, type_padded},
+                    list,      &own_number, type_layout, type_padded,  type_hooked},
           list(), own_number(0)
     {
         for (uint32_t i = 0; i < Count; i++) {
@@ -264,7 +265,8 @@ struct kith_description_ : kith_type {
 struct kith_tag_ : kith_type {
     mutable uint32_t own_number;
     constexpr kith_tag_(const char *type_name, kith_layout type_layout) noexcept
-        : kith_type{type_name, 0, 1, 0, 0, nullptr, &own_number, type_layout, false}, own_number(0)
+        : kith_type{type_name, 0, 1, 0, 0, nullptr, &own_number, type_layout, false, false},
+          own_number(0)
     {
     }
 };
@@ -312,14 +314,16 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
 #define KITH_TYPE_AS_(T, type_name, type_version, ...)                                             \
     static_assert(kith_is_unqualified_(#T), KITH_UNQUALIFIED_);                                    \
     KITH_UNUSED static const kith_description_ T##_type(                                           \
-        type_name, (uint32_t)sizeof(T), (uint32_t)alignof(T), (type_version), {__VA_ARGS__});      \
+        type_name, (uint32_t)sizeof(T), (uint32_t)alignof(T), (type_version), {__VA_ARGS__},       \
+        KITH_TABLE, false, !std::is_trivially_copyable<T>::value);                                 \
     KITH_TYPE_OF_(T)
 
 /* KITH_TYPE_AS_(T, #T, 0, __VA_ARGS__) without nested macros. */
 #define KITH_TYPE(T, ...)                                                                          \
     static_assert(kith_is_unqualified_(#T), KITH_UNQUALIFIED_);                                    \
     KITH_UNUSED static const kith_description_ T##_type(                                           \
-        #T, (uint32_t)sizeof(T), (uint32_t)alignof(T), 0, {__VA_ARGS__});                          \
+        #T, (uint32_t)sizeof(T), (uint32_t)alignof(T), 0, {__VA_ARGS__}, KITH_TABLE, false,        \
+        !std::is_trivially_copyable<T>::value);                                                    \
     extern "C++" {                                                                                 \
     KITH_UNUSED static inline const kith_type *kith_type_of(const T *const *)                      \
     {                                                                                              \
@@ -342,6 +346,7 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
         T##_fields,                                                                                \
         &T##_number,                                                                               \
         KITH_TABLE,                                                                                \
+        false,                                                                                     \
         false}
 
 /* Selects by the field's address, not its value, to distinguish arrays from pointers. 0 if it cannot be

@@ -167,12 +167,23 @@ typedef struct kith_component_def {
     const kith_hooks *hooks; /* NULL: values are plain bytes */
 } kith_component_def;
 
-/* Makes `type` known to the world. NULL `def` is a def of zeros. Registering the same type again
+/* Types need not be registered: a call that adds components (kith_set, kith_spawn ...) and one that
+ * makes a query, a system, a tracker or an observer registers those that it names, with the layout that
+ * they declare. Such a call then also returns what kith_register would; types that it registered stay so
+ * if it fails. Calls that only look find nothing of a type that is not registered, which is no mistake.
+ * When and by whom a type was first used changes no hash, and no order in which entities are visited.
+ *
+ * Register a type yourself for another layout, for hooks and for exact changes, before its first use;
+ * and for texts and scenes, which know types by their names (KITH_TYPES). If that failed, calls that
+ * would register the type fail in the same way from then on, and kith_error tells why, until
+ * kith_register or KITH_TYPES succeeds.
+ *
+ * Makes `type` known to the world. NULL `def` is a def of zeros. Registering the same type again
  * with the same layout is fine and does nothing, except that `exact_changes` is turned on if it is
  * asked for; it is never turned off. Hooks are the same again, or left out.
  *
- * Hooks also apply to resources and events of the type. Those need no registration otherwise, so
- * register the type with its hooks before its first resource or event.
+ * Hooks also apply to resources and events of the type, so register the type with its hooks before its
+ * first resource or event.
  *
  * KITH_ERR_INPUT      the type makes no sense, or not with this def; kith_error tells which field and
  *                     why
@@ -183,6 +194,19 @@ typedef struct kith_component_def {
  * Misuse while a query is open. */
 KITH_API kith_result kith_register(kith_world *world, const kith_type *type,
                                    const kith_component_def *def);
+
+/* Registers those of `count` types that are not registered yet, as they declare. A type that is
+ * there already may have any layout. Errors as for kith_register; types before the one that failed are
+ * registered. */
+KITH_API kith_result kith_register_many(kith_world *world, const kith_type *const *types,
+                                        uint32_t count);
+
+/* The same for up to 32 types by their names: KITH_TYPES(world, Position, Velocity, Frozen). */
+#ifndef __cplusplus
+#define KITH_TYPES(world, ...)                                                                     \
+    kith_register_many((world), KITH_TYPES_OF_(__VA_ARGS__),                                       \
+                       (uint32_t)(sizeof(KITH_TYPES_OF_(__VA_ARGS__)) / sizeof(kith_type *)))
+#endif
 
 /* The types that were registered as components, in order of registration: `kith_type_at` for
  * numbers below `kith_type_count`, NULL above. The types live until the process ends, and may be
@@ -202,6 +226,32 @@ KITH_API kith_result kith_layout_of(const kith_world *world, const kith_type *ty
 KITH_API bool kith_has_hooks(const kith_world *world, const kith_type *type);
 
 /* ---- Values, for calls that take several ---------------------------------------------------- */
+
+#ifndef __cplusplus
+/* An array of the descriptors of up to 32 types by their names. */
+#define KITH_TYPES_OF_(...)                                                                        \
+    (const kith_type *const[])                                                                     \
+    {                                                                                              \
+        KITH_EACH_TYPE_(__VA_ARGS__, KITH_NO_FIELDS_, ~)                                           \
+    }
+#define KITH_EACH_TYPE_(...) KITH_32_TYPES_(__VA_ARGS__)
+#define KITH_32_TYPES_(a, b, c, d, e, f, g, h, i, j, k, l, n, o, p, q, r, s, t, u, v, w, x, y, z,  \
+                       A, B, C, D, E, F, G, H, ...)                                                \
+    KITH_TYPE_IF_(a)                                                                               \
+    KITH_TYPE_IF_(b)                                                                               \
+    KITH_TYPE_IF_(c) KITH_TYPE_IF_(d) KITH_TYPE_IF_(e) KITH_TYPE_IF_(f) KITH_TYPE_IF_(g)           \
+        KITH_TYPE_IF_(h) KITH_TYPE_IF_(i) KITH_TYPE_IF_(j) KITH_TYPE_IF_(k) KITH_TYPE_IF_(l)       \
+            KITH_TYPE_IF_(n) KITH_TYPE_IF_(o) KITH_TYPE_IF_(p) KITH_TYPE_IF_(q) KITH_TYPE_IF_(r)   \
+                KITH_TYPE_IF_(s) KITH_TYPE_IF_(t) KITH_TYPE_IF_(u) KITH_TYPE_IF_(v)                \
+                    KITH_TYPE_IF_(w) KITH_TYPE_IF_(x) KITH_TYPE_IF_(y) KITH_TYPE_IF_(z)            \
+                        KITH_TYPE_IF_(A) KITH_TYPE_IF_(B) KITH_TYPE_IF_(C) KITH_TYPE_IF_(D)        \
+                            KITH_TYPE_IF_(E) KITH_TYPE_IF_(F) KITH_TYPE_IF_(G)                     \
+                                KITH_SELECT_(KITH_IS_GAP_ H, KITH_MORE_TYPES_, ~)(H)
+#define KITH_TYPE_IF_(T) KITH_SELECT_(KITH_IS_GAP_ T, KITH_TYPE_REFERENCE_, ~)(T)
+#define KITH_IS_GAP_(...) ~, KITH_NOTHING_
+#define KITH_TYPE_REFERENCE_(T) &T##_type,
+#define KITH_MORE_TYPES_(T) KITH_TYPES_takes_up_to_32_types,
+#endif
 
 /* A component and the value that it shall have. NULL `data` is a value of all zero bytes. */
 typedef struct kith_value {
@@ -252,8 +302,9 @@ typedef struct kith_values {
  *
  * KITH_ERR_CONFLICT   a component is named twice
  * KITH_ERR_LIMIT      2^32 - 2 slots are in use
- * KITH_ERR_MEMORY, and what a hook of a type returns
- * Misuse while a query is open, or if a type is not registered. */
+ * KITH_ERR_MEMORY, and what a hook of a type returns; KITH_ERR_INPUT, KITH_ERR_CONFLICT as
+ * kith_register for a type that is not registered
+ * Misuse while a query is open. */
 KITH_API kith_result kith_spawn(kith_world *world, const kith_value *values, uint32_t value_count,
                                 kith_entity *entity);
 
@@ -316,7 +367,8 @@ KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previ
  *
  * KITH_ERR_DEAD     the entity is not alive
  * KITH_ERR_LIMIT    the entity would need a table, and there are 2^24
- * KITH_ERR_MEMORY, and what a hook of the type returns */
+ * KITH_ERR_MEMORY, and what a hook of the type returns; KITH_ERR_INPUT, KITH_ERR_CONFLICT as
+ * kith_register for a type that is not registered */
 KITH_API kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *type,
                               const void *value);
 
@@ -327,8 +379,8 @@ KITH_API kith_result kith_set_values(kith_world *world, kith_entity entity,
                                      const kith_value *values, uint32_t value_count);
 
 /* Sets from `size` bytes that came from elsewhere: a file, a script, the network.
- * KITH_ERR_TYPE   the type's size is another, or it has hooks
- * KITH_ERR_UNKNOWN   the type is not registered
+ * KITH_ERR_TYPE      the type's size is another, or it has hooks
+ * KITH_ERR_UNKNOWN   the type is NULL
  * Otherwise as kith_set. */
 KITH_API kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_type *type,
                                     const void *bytes, size_t size);
@@ -362,8 +414,8 @@ KITH_API kith_result kith_get_mut(kith_world *world, kith_entity entity, const k
 KITH_API void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_type *type);
 
 /* Reads into `size` bytes of yours.
- * KITH_ERR_TYPE   the type's size is another, or it has hooks
- * KITH_ERR_UNKNOWN   the type is not registered
+ * KITH_ERR_TYPE      the type's size is another, or it has hooks
+ * KITH_ERR_UNKNOWN   the type is NULL
  * KITH_ERR_DEAD, KITH_ERR_ABSENT */
 KITH_API kith_result kith_get_bytes(const kith_world *world, kith_entity entity,
                                     const kith_type *type, void *bytes, size_t size);

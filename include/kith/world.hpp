@@ -137,6 +137,16 @@ public:
         return kith_register(c_, type_of<T>(), &own);
     }
 
+    /* Registers those that are not yet, as they are declared; classes with their hooks. On failure those
+     * before it are registered. */
+    template <typename... T>
+    kith_result register_types() noexcept
+    {
+        kith_result result = KITH_OK;
+        (void)((result = register_if_new<T>(), result == KITH_OK) && ...);
+        return result;
+    }
+
     /* Follows T from here on. */
     template <typename T>
     tracker track() noexcept
@@ -423,6 +433,12 @@ public:
     std::uint64_t tick_count() const noexcept { return kith_tick_count(c_); }
 
 private:
+    template <typename T>
+    kith_result register_if_new() noexcept
+    {
+        return kith_layout_of(c_, type_of<T>(), nullptr) == KITH_OK ? KITH_OK : register_type<T>();
+    }
+
     world(kith_world *c, bool owned) noexcept : c_(c), owned_(owned) {}
 
     kith_world *c_;

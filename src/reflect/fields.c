@@ -130,17 +130,13 @@ static kith_result fields_resolve(ki_context *context, fields_request *request)
     return KITH_OK;
 }
 
-/* Resolves a field of a registered component; `request->type` becomes the registered type. */
-static kith_result fields_prepare(const kith_world *world, fields_request *request,
-                                  const void *value, ki_component **component)
+/* Resolves a field of a component of an entity; `request->type` becomes the registered type. */
+static kith_result fields_prepare(const kith_world *world, kith_entity entity,
+                                  fields_request *request, const void *value,
+                                  ki_component **component)
 {
     ki_context *context = ki_world_context(world);
-    *component = request->type == NULL ? NULL : ki_world_component(world, request->type);
-    if (*component == NULL) {
-        const char *name = request->type == NULL ? NULL : request->type->name;
-        return ki_fail(context, KITH_ERR_UNKNOWN, "%s: '%.127s' is not registered in this world",
-                       request->call, name == NULL ? "(null)" : name);
-    }
+    KI_TRY(ki_world_find_of(world, request->call, entity, request->type, component));
     request->type = (*component)->type;
     KI_TRY(fields_resolve(context, request));
     if (value == NULL) {
@@ -156,7 +152,7 @@ kith_result kith_get_field(const kith_world *world, kith_entity entity, const ki
     KI_TRY(ki_world_require_owner(world, "kith_get_field"));
     fields_request request = {"kith_get_field", type, field, kind, size, 0};
     ki_component *component;
-    KI_TRY(fields_prepare(world, &request, value, &component));
+    KI_TRY(fields_prepare(world, entity, &request, value, &component));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     if (record == NULL) {
         return ki_without_message(&world->store.context.heap, KITH_ERR_DEAD);
@@ -175,7 +171,7 @@ kith_result kith_set_field(kith_world *world, kith_entity entity, const kith_typ
     KI_TRY(ki_world_require_owner(world, "kith_set_field"));
     fields_request request = {"kith_set_field", type, field, kind, size, 0};
     ki_component *component;
-    KI_TRY(fields_prepare(world, &request, value, &component));
+    KI_TRY(fields_prepare(world, entity, &request, value, &component));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     if (record == NULL) {
         return ki_without_message(&world->store.context.heap, KITH_ERR_DEAD);

@@ -30,6 +30,7 @@ typedef struct ki_component {
     kith_layout layout;
     bool simple;          /* values are up to 16 plain bytes */
     bool has_handles;     /* a field of kind KITH_ENTITY */
+    bool by_use;          /* registered by its first use, not by kith_register */
     uint8_t direct;       /* the id, if tables have it in their `direct`; else 0 */
     uint8_t direct_value; /* the same, but 0 for a tag */
     uint64_t summary;     /* its bits in summaries; 0 for KITH_TABLE */

@@ -68,10 +68,8 @@ static kith_result observer_track(kith_observer *observer, const kith_type *type
 {
     ki_heap *heap = ki_observer_heap(observer);
     kith_world *world = observer->systems->world;
-    ki_component *component = ki_world_require_component(world, "kith_observer_new", type);
-    if (component == NULL) {
-        return KITH_ERR_MISUSE;
-    }
+    ki_component *component;
+    KI_TRY(ki_world_use(world, "kith_observer_new", type, &component));
     uint32_t count = observer->tracker_count;
     kith_tracker **trackers =
         ki_heap_alloc(heap, (count + 1) * sizeof *trackers, _Alignof(max_align_t));

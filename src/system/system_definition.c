@@ -47,10 +47,8 @@ static kith_result definition_find_type(kith_world *world, const char *call, ki_
     if (kind != KI_USE_COMPONENT) {
         return ki_register_add(&world->store.context, call, type, kept, NULL);
     }
-    const ki_component *component = ki_world_require_component(world, call, type);
-    if (component == NULL) {
-        return KITH_ERR_MISUSE;
-    }
+    ki_component *component;
+    KI_TRY(ki_world_use(world, call, type, &component));
     *kept = component->type;
     return KITH_OK;
 }

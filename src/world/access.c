@@ -43,8 +43,8 @@ static KI_NOINLINE bool access_has_slow(const kith_world *world, kith_entity ent
     if (ki_world_require_owner(world, "kith_has") != KITH_OK) {
         return false;
     }
-    ki_component *component = ki_world_require_component(world, "kith_has", type);
-    if (component == NULL) {
+    ki_component *component;
+    if (ki_world_look_up(world, "kith_has", type, &component) != KITH_OK) {
         return false;
     }
     return kith_alive(world, entity) &&
@@ -79,8 +79,8 @@ static KI_NOINLINE const void *access_get_slow(const kith_world *world, kith_ent
     if (ki_world_require_owner(world, "kith_get") != KITH_OK) {
         return NULL;
     }
-    ki_component *component = ki_world_require_component(world, "kith_get", type);
-    if (component == NULL) {
+    ki_component *component;
+    if (ki_world_look_up(world, "kith_get", type, &component) != KITH_OK) {
         return NULL;
     }
     return component->type->size == 0 || !kith_alive(world, entity)
@@ -155,10 +155,8 @@ static inline kith_result access_mut(kith_world *world, kith_entity entity,
 kith_result kith_get_mut(kith_world *world, kith_entity entity, const kith_type *type, void **value)
 {
     KI_TRY(ki_world_require_owner(world, "kith_get_mut"));
-    const ki_component *component = ki_world_require_component(world, "kith_get_mut", type);
-    if (component == NULL) {
-        return KITH_ERR_MISUSE;
-    }
+    ki_component *component;
+    KI_TRY(ki_world_look_up_of(world, "kith_get_mut", entity, type, &component));
     if (KI_CHECKED && value == NULL) {
         return ki_misuse(&world->store.context, "kith_get_mut: there is no place for the pointer");
     }
@@ -174,8 +172,8 @@ static KI_NOINLINE void *access_mut_slow(kith_world *world, kith_entity entity,
     if (ki_world_require_owner(world, "kith_get_mut_or_null") != KITH_OK) {
         return NULL;
     }
-    ki_component *component = ki_world_require_component(world, "kith_get_mut_or_null", type);
-    if (component == NULL) {
+    ki_component *component;
+    if (ki_world_look_up(world, "kith_get_mut_or_null", type, &component) != KITH_OK) {
         return NULL;
     }
     void *value = NULL;
@@ -221,7 +219,8 @@ kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const ki
 {
     KI_TRY(ki_world_require_owner(world, "kith_get_bytes"));
     ki_component *component;
-    KI_TRY(ki_world_bytes_of(world, "kith_get_bytes", type, bytes, size, &component));
+    KI_TRY(ki_world_find_of(world, "kith_get_bytes", entity, type, &component));
+    KI_TRY(ki_world_check_bytes(world, "kith_get_bytes", component, bytes, size));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     if (record == NULL) {
         return ki_without_message(&world->store.context.heap, KITH_ERR_DEAD);
@@ -331,13 +330,16 @@ uint32_t kith_get_many(const kith_world *world, const kith_type *type, const kit
     if (ki_world_require_owner(world, "kith_get_many") != KITH_OK) {
         return 0;
     }
-    ki_component *component = ki_world_require_component(world, "kith_get_many", type);
-    if (component == NULL) {
-        return 0;
-    }
     if (KI_CHECKED && (entities == NULL || values == NULL) && count != 0) {
         ki_misuse(ki_world_error_context(world),
                   "kith_get_many: %u handles, but an address is NULL", count);
+        return 0;
+    }
+    ki_component *component;
+    if (ki_world_look_up(world, "kith_get_many", type, &component) != KITH_OK) {
+        for (uint32_t i = 0; i < count; i++) {
+            values[i] = NULL;
+        }
         return 0;
     }
     return component->layout == KITH_TABLE

@@ -15,9 +15,9 @@ kith_result ki_bundle_resolve(kith_world *world, const char *call, const kith_ty
     uint64_t naming = ki_store_begin_names(&world->store);
     for (uint32_t i = 0; i < count; i++) {
         const kith_type *type = ki_bundle_type(types, stride, i);
-        ki_component *component = ki_world_require_component(world, call, type);
-        if (component == NULL) {
-            return KITH_ERR_MISUSE;
+        ki_component *component = ki_world_known(world, type);
+        if (KI_UNLIKELY(component == NULL)) {
+            KI_TRY(ki_world_use_to_change(world, call, type, &component));
         }
         if (!ki_component_name(component, naming)) {
             return ki_fail(&world->store.context, KITH_ERR_CONFLICT, "%s: '%s' is named twice",

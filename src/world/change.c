@@ -118,15 +118,23 @@ static inline kith_result change_set(kith_world *world, const char *call, kith_e
                : change_overwrite(world, call, entity, component, value, column, record->row);
 }
 
+/* The component to add to an entity. For a dead one no type is registered. */
+static kith_result change_use(kith_world *world, const char *call, kith_entity entity,
+                              const kith_type *type, ki_component **component)
+{
+    if (type != NULL && ki_record_of(&world->store.entities, entity) == NULL) {
+        return ki_without_message(&world->store.context.heap, KITH_ERR_DEAD);
+    }
+    return ki_world_use_to_change(world, call, type, component);
+}
+
 /* kith_set where it is not known that the thread owns the world, or what the type's component is. */
 static KI_NOINLINE kith_result change_set_slow(kith_world *world, kith_entity entity,
                                                const kith_type *type, const void *value)
 {
     KI_TRY(ki_world_require_owner(world, "kith_set"));
-    ki_component *component = ki_world_require_component(world, "kith_set", type);
-    if (component == NULL) {
-        return KITH_ERR_MISUSE;
-    }
+    ki_component *component;
+    KI_TRY(change_use(world, "kith_set", entity, type, &component));
     return change_set(world, "kith_set", entity, component, value);
 }
 
@@ -155,10 +163,8 @@ static KI_NOINLINE kith_result change_ensure_slow(kith_world *world, kith_entity
                                                   const kith_type *type)
 {
     KI_TRY(ki_world_require_owner(world, "kith_add"));
-    ki_component *component = ki_world_require_component(world, "kith_add", type);
-    if (component == NULL) {
-        return KITH_ERR_MISUSE;
-    }
+    ki_component *component;
+    KI_TRY(change_use(world, "kith_add", entity, type, &component));
     return change_ensure(world, entity, component);
 }
 
@@ -174,7 +180,11 @@ kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_typ
 {
     KI_TRY(ki_world_require_owner(world, "kith_set_bytes"));
     ki_component *component;
-    KI_TRY(ki_world_bytes_of(world, "kith_set_bytes", type, bytes, size, &component));
+    if (type == NULL) {
+        return ki_fail(&world->store.context, KITH_ERR_UNKNOWN, "kith_set_bytes: the type is NULL");
+    }
+    KI_TRY(change_use(world, "kith_set_bytes", entity, type, &component));
+    KI_TRY(ki_world_check_bytes(world, "kith_set_bytes", component, bytes, size));
     return change_set(world, "kith_set_bytes", entity, component, bytes);
 }
 
@@ -190,10 +200,8 @@ static KI_NOINLINE kith_result change_remove_slow(kith_world *world, kith_entity
                                                   const kith_type *type)
 {
     KI_TRY(ki_world_begin_change(world, "kith_remove"));
-    ki_component *component = ki_world_require_component(world, "kith_remove", type);
-    if (component == NULL) {
-        return KITH_ERR_MISUSE;
-    }
+    ki_component *component;
+    KI_TRY(ki_world_look_up_of(world, "kith_remove", entity, type, &component));
     return change_remove(&world->store, entity, component);
 }
 

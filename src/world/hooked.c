@@ -16,6 +16,9 @@ kith_result ki_world_require_hooks(kith_world *world, const char *call, const ki
 {
     const kith_field *opaque = ki_type_opaque(type);
     *hooked = ki_world_hooked(world, type);
+    if (*hooked == NULL && ki_world_component(world, type) == NULL) {
+        KI_TRY(ki_world_require_accepted(world, call, type));
+    }
     return opaque == NULL || *hooked != NULL
                ? KITH_OK
                : ki_fail(&world->store.context, KITH_ERR_TYPE,

@@ -6,12 +6,7 @@ static kith_result queries_make(kith_world *world, const kith_query_def *def,
                                 ki_component **components, kith_query **query)
 {
     for (uint32_t i = 0; i < def->term_count; i++) {
-        ki_component *component =
-            ki_world_require_component(world, "kith_query_new", def->terms[i].type);
-        if (component == NULL) {
-            return KITH_ERR_MISUSE;
-        }
-        components[i] = component;
+        KI_TRY(ki_world_use(world, "kith_query_new", def->terms[i].type, &components[i]));
     }
     return ki_query_make(&world->store, def, components, query);
 }
@@ -72,7 +67,7 @@ kith_query *kith_query_new_or_null(kith_world *world, const kith_query_def *def)
 {
     kith_query *query = NULL;
     kith_result result = kith_query_new(world, def, &query);
-    if (result == KITH_ERR_MEMORY) {
+    if (result == KITH_ERR_MEMORY && world->store.context.error[0] == '\0') {
         ki_fail(&world->store.context, result, "kith_query_new: memory ran out");
     }
     return query;

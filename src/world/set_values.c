@@ -145,11 +145,11 @@ static kith_result set_values_set(kith_world *world, const char *call, value_set
 {
     const ki_record *record = ki_record_of(&world->store.entities, change->entity);
     change->entries = entries;
-    KI_TRY(ki_bundle_resolve(world, call, &change->values->type, sizeof *change->values,
-                             change->count, entries, &change->hooked));
     if (record == NULL) {
         return ki_without_message(&world->store.context.heap, KITH_ERR_DEAD);
     }
+    KI_TRY(ki_bundle_resolve(world, call, &change->values->type, sizeof *change->values,
+                             change->count, entries, &change->hooked));
     return change->hooked ? set_values_make_hooked(world, call, change, record)
                           : set_values_make(world, call, change, record);
 }

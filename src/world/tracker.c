@@ -41,14 +41,12 @@ kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued
 kith_result kith_tracker_new(kith_world *world, const kith_type *type, kith_tracker **tracker)
 {
     KI_TRY(ki_world_require_owner(world, "kith_tracker_new"));
-    ki_component *component = ki_world_require_component(world, "kith_tracker_new", type);
-    if (component == NULL) {
-        return KITH_ERR_MISUSE;
-    }
     if (KI_CHECKED && tracker == NULL) {
         return ki_misuse(&world->store.context,
                          "kith_tracker_new: there is no place for the tracker");
     }
+    ki_component *component;
+    KI_TRY(ki_world_use(world, "kith_tracker_new", type, &component));
     return ki_tracker_new(&world->store, component, false, tracker);
 }
 

@@ -1,8 +1,6 @@
 /* Which types a world knows as components. */
-#include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "world/world.h"
 
 static const char *types_layout_name(kith_layout layout)
@@ -65,6 +63,11 @@ static kith_result types_check_hooks(kith_world *world, const char *call, const 
                  : KITH_OK;
 }
 
+static const char *types_when(const ki_component *component)
+{
+    return component->by_use ? ": its first use did that; call kith_register before it" : "";
+}
+
 /* Checks a type that is registered again: with the same properties, or fewer. */
 static kith_result types_check_again(kith_world *world, const char *call,
                                      const ki_component *component, kith_layout layout,
@@ -72,16 +75,18 @@ static kith_result types_check_again(kith_world *world, const char *call,
 {
     ki_context *context = &world->store.context;
     if (component->layout != layout) {
-        return ki_fail(context, KITH_ERR_CONFLICT, "%s: '%s' is registered with layout %s, not %s",
-                       call, component->type->name, types_layout_name(component->layout),
-                       types_layout_name(layout));
+        return ki_fail(context, KITH_ERR_CONFLICT,
+                       "%s: '%s' is registered with layout %s, not %s%s", call,
+                       component->type->name, types_layout_name(component->layout),
+                       types_layout_name(layout), types_when(component));
     }
     if (hooks == NULL ||
         (component->hooks != NULL && types_same_hooks(&component->hooks->calls, hooks))) {
         return KITH_OK;
     }
-    return ki_fail(context, KITH_ERR_CONFLICT, "%s: '%s' is registered with%s hooks", call,
-                   component->type->name, component->hooks == NULL ? "out" : " other");
+    return ki_fail(context, KITH_ERR_CONFLICT, "%s: '%s' is registered with%s hooks%s", call,
+                   component->type->name, component->hooks == NULL ? "out" : " other",
+                   types_when(component));
 }
 
 kith_result ki_world_add_type(kith_world *world, const char *call, const kith_type *type,
@@ -160,15 +165,6 @@ static kith_result types_register(kith_world *world, const kith_type *type,
     return result;
 }
 
-/* Remembers why a type was refused, for the message when a program uses it later. */
-static void types_remember(kith_world *world, const kith_type *type, kith_result result)
-{
-    const char *why = world->store.context.error;
-    world->refused.name = type->name == NULL ? 0 : ki_hash_text(KI_HASH_SEED, type->name);
-    snprintf(world->refused.why, sizeof world->refused.why, "%.255s",
-             why[0] == '\0' ? kith_result_name(result) : why);
-}
-
 kith_result kith_register(kith_world *world, const kith_type *type, const kith_component_def *def)
 {
     KI_TRY(ki_world_begin_change(world, "kith_register"));
@@ -177,9 +173,7 @@ kith_result kith_register(kith_world *world, const kith_type *type, const kith_c
     }
     static const kith_component_def defaults;
     kith_result result = types_register(world, type, def == NULL ? &defaults : def);
-    if (result != KITH_OK) {
-        types_remember(world, type, result);
-    }
+    ki_world_remember_registration(world, type, result);
     return result;
 }
 

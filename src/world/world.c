@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/hash.h"
 #include "query/cursor.h"
 
 void kith_world_release(kith_world *world)
@@ -206,45 +205,24 @@ kith_result ki_reject_type(const kith_world *world, const char *call, const kith
                          "%s: this world's '%s' is another type than the one that was passed: %s",
                          call, name, difference);
     }
-    if (world->refused.why[0] != '\0' && world->refused.name == ki_hash_text(KI_HASH_SEED, name)) {
-        return ki_misuse(&world->store.context,
-                         "%s: '%s' is not registered in this world, since that failed; look at what"
-                         " kith_register returns. Its message: %s",
-                         call, name, world->refused.why);
-    }
     return ki_misuse(&world->store.context,
                      "%s: '%s' is not registered in this world; call kith_register first", call,
                      name);
 }
 
-ki_component *ki_world_require_component_slow(const kith_world *world, const char *call,
-                                              const kith_type *type)
+kith_result ki_world_check_bytes(const kith_world *world, const char *call,
+                                 const ki_component *component, const void *bytes, size_t size)
 {
-    ki_component *component = type == NULL ? NULL : ki_world_component(world, type);
-    if (KI_UNLIKELY(component == NULL)) {
-        ki_reject_type(world, call, type);
-    }
-    return component;
-}
-
-kith_result ki_world_bytes_of(const kith_world *world, const char *call, const kith_type *type,
-                              const void *bytes, size_t size, ki_component **component)
-{
-    ki_component *found = type == NULL ? NULL : ki_world_component(world, type);
-    if (found == NULL) {
-        return ki_without_message(&world->store.context.heap, KITH_ERR_UNKNOWN);
-    }
-    if (size != found->type->size || (bytes == NULL && size != 0)) {
+    const kith_type *type = component->type;
+    if (size != type->size || (bytes == NULL && size != 0)) {
         return ki_fail(ki_world_context(world), KITH_ERR_TYPE, "%s: %s has %u bytes, not %zu%s",
-                       call, type->name, found->type->size, size, bytes == NULL ? " at NULL" : "");
+                       call, type->name, type->size, size, bytes == NULL ? " at NULL" : "");
     }
-    if (found->hooks != NULL) {
-        return ki_fail(ki_world_context(world), KITH_ERR_TYPE,
-                       "%s: '%s' has hooks: its values are more than their bytes", call,
-                       type->name);
-    }
-    *component = found;
-    return KITH_OK;
+    return component->hooks == NULL
+               ? KITH_OK
+               : ki_fail(ki_world_context(world), KITH_ERR_TYPE,
+                         "%s: '%s' has hooks: its values are more than their bytes", call,
+                         type->name);
 }
 
 void kith_reclaim(kith_world *world)

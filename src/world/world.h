@@ -18,6 +18,16 @@
 #include "world/kept.h"
 #include "world/part.h"
 
+/* A type that kith_register refused. A later use of it fails in the same way: it may have been meant to
+ * have hooks or another layout. */
+typedef struct ki_refusal {
+    uint64_t name;      /* hash of its name */
+    kith_result result; /* KITH_OK: none */
+    char why[128];
+} ki_refusal;
+
+#define KI_REFUSALS 8u
+
 struct kith_world {
     ki_store store;
     ki_component **by_number; /* by the type's number; NULL where the world does not know it */
@@ -40,13 +50,11 @@ struct kith_world {
     kith_misuse_fn on_warning;
     void *warning_context;
     ki_attachment parts[KI_PART_COUNT];
-    struct {
-        uint64_t name; /* hash of the name of the type that kith_register refused last */
-        char why[256];
-    } refused;
-    uint32_t command_tags; /* how many were given out: see ki_world_command_tag */
-    ki_ranks tables;       /* in order, for kith_table_memory; not valid in another epoch */
-    uint32_t tables_seen;  /* how many of the tables ever made `tables` has */
+    ki_refusal refusals[KI_REFUSALS]; /* the last ones */
+    uint32_t refusal_next;            /* which is overwritten next */
+    uint32_t command_tags;            /* how many were given out: see ki_world_command_tag */
+    ki_ranks tables;      /* in order, for kith_table_memory; not valid in another epoch */
+    uint32_t tables_seen; /* how many of the tables ever made `tables` has */
     uint64_t tables_epoch;
     const ki_bundle *last_bundle; /* the cached bundle that was used last; never NULL */
     ki_cached_bundle *bundles;    /* KI_BUNDLE_CACHE; NULL before there is one */
@@ -232,20 +240,50 @@ static inline ki_component *ki_world_known(const kith_world *world, const kith_t
 /* Reports that a type is NULL or not known to the world, and the likely cause. */
 kith_result ki_reject_type(const kith_world *world, const char *call, const kith_type *type);
 
-/* The component of a type, which the program must have registered. NULL: the misuse was reported. */
-ki_component *ki_world_require_component_slow(const kith_world *world, const char *call,
-                                              const kith_type *type);
-static inline ki_component *ki_world_require_component(const kith_world *world, const char *call,
-                                                       const kith_type *type)
+/* The component of a type, for a call of the owner that uses it from now on. A type that the world does
+ * not know is registered as it declares, which may fail; NULL is misuse. Queries may be open. */
+kith_result ki_world_use_slow(kith_world *world, const char *call, const kith_type *type,
+                              ki_component **component);
+static inline kith_result ki_world_use(kith_world *world, const char *call, const kith_type *type,
+                                       ki_component **component)
 {
-    ki_component *known = ki_world_known(world, type);
-    return KI_LIKELY(known != NULL) ? known : ki_world_require_component_slow(world, call, type);
+    *component = ki_world_known(world, type);
+    return KI_LIKELY(*component != NULL) ? KITH_OK
+                                         : ki_world_use_slow(world, call, type, component);
 }
 
-/* The component of a type, for a value given as `size` bytes at `bytes`. KITH_ERR_UNKNOWN if the type is
- * not registered, KITH_ERR_TYPE if its values have another size or hooks. */
-kith_result ki_world_bytes_of(const kith_world *world, const char *call, const kith_type *type,
-                              const void *bytes, size_t size, ki_component **component);
+/* The same for a call that adds the component to an entity: with a type that the world does not know
+ * that is a change of structure for certain, and misuse while a query is open. */
+kith_result ki_world_use_to_change(kith_world *world, const char *call, const kith_type *type,
+                                   ki_component **component);
+
+/* The component of a type, for a call that only looks. KITH_ERR_ABSENT: the world does not know it.
+ * KITH_ERR_MISUSE: `type` is NULL, or another type than the one of that name, which was reported. */
+kith_result ki_world_look_up(const kith_world *world, const char *call, const kith_type *type,
+                             ki_component **component);
+
+/* The same, with KITH_ERR_DEAD instead of KITH_ERR_ABSENT if the entity is not alive. */
+kith_result ki_world_look_up_of(const kith_world *world, const char *call, kith_entity entity,
+                                const kith_type *type, ki_component **component);
+
+/* The same for calls to which a type is input, not code: KITH_ERR_UNKNOWN if it is NULL, and another
+ * type of the name is absent too. */
+kith_result ki_world_find_of(const kith_world *world, const char *call, kith_entity entity,
+                             const kith_type *type, ki_component **component);
+
+/* KITH_ERR_DEAD or KITH_ERR_ABSENT, for an entity without something. */
+kith_result ki_world_absent_of(const kith_world *world, kith_entity entity);
+
+/* Remembers why a type was refused, or that it was not; the last call has left its message. */
+void ki_world_remember_registration(kith_world *world, const kith_type *type, kith_result result);
+
+/* The error that kith_register gave for a type of this name, if it failed; KITH_OK otherwise. */
+kith_result ki_world_require_accepted(kith_world *world, const char *call, const kith_type *type);
+
+/* Checks a value of a component that is given as `size` bytes at `bytes`. KITH_ERR_TYPE if its values
+ * have another size or hooks. */
+kith_result ki_world_check_bytes(const kith_world *world, const char *call,
+                                 const ki_component *component, const void *bytes, size_t size);
 
 /* Drops old events. The new tick is already counted. */
 void ki_events_begin_tick(kith_world *world);

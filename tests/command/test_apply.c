@@ -422,8 +422,8 @@ static void register_many(kith_world *world, kith_layout layout)
     for (uint32_t i = 0; i < TYPES; i++) {
         snprintf(many_names[i], sizeof(many_names[i]), "T%u", i);
         many_fields[i] = (kith_field){"bytes", 0, i + 1, KITH_U8};
-        many_types[i] =
-            (kith_type){many_names[i], i + 1, 1, 0, 1, &many_fields[i], NULL, KITH_TABLE, false};
+        many_types[i] = (kith_type){many_names[i],   i + 1, 1,          0,     1,
+                                    &many_fields[i], NULL,  KITH_TABLE, false, false};
         CHECK_RESULT(kith_register(world, &many_types[i], &(kith_component_def){.layout = layout}),
                      KITH_OK);
     }

@@ -62,6 +62,12 @@ static void act_register_again(crowd *c)
     CHECK_RESULT(kith_register(c->world, &Extra_type, NULL), KITH_OK);
 }
 
+static void act_register_many(crowd *c)
+{
+    const kith_type *const types[] = {&c->strange[c->turn], &Extra_type};
+    CHECK_RESULT(kith_register_many(c->world, types, 2), KITH_OK);
+}
+
 static void act_define(crowd *c)
 {
     char name[32];
@@ -241,6 +247,7 @@ const crowd_call crowd_calls_world[] = {
      .undo = crowd_undo_entity},
     {CALL(kith_register), .act = act_register},
     {CALL(kith_register), .act = act_register_again},
+    {CALL(kith_register_many), .act = act_register_many},
     {CALL(kith_define), .act = act_define},
     {CALL(kith_type_count, kith_type_at, kith_type_find, kith_layout_of, kith_has_hooks),
      .act = act_types},

@@ -56,8 +56,38 @@ static void types_are_found_by_their_structs()
     CHECK(world.get<game::Inner>(e)->on);
 }
 
+/* The first use registers; a class has to be registered, so that its constructors are known. */
+struct Counted {
+    int count = 0;
+    Counted() = default;
+    Counted(const Counted &other) noexcept : count(other.count + 1) {}
+    Counted &operator=(const Counted &) = default;
+};
+KITH_TYPE(Counted, KITH_FIELD(Counted, count));
+
+static void first_uses_register()
+{
+    kith::world world;
+    kith::entity e = world.spawn(game::Inner{1, false});
+    kith_layout layout = KITH_TABLE;
+    CHECK(kith_layout_of(world.c(), &game::Inner_type, &layout) == KITH_OK);
+    CHECK(layout == KITH_SPARSE);
+    CHECK(!world.has<game::InnerTag>(e) && world.get<DeclaredGun>(e) == nullptr);
+    CHECK(kith_type_count(world.c()) == 1);
+    CHECK(world.set(e, Counted()) == KITH_ERR_INPUT);
+    CHECK(std::strstr(kith_error(world.c()), "'Counted' needs hooks") != nullptr);
+    CHECK((world.register_types<game::Inner, Counted, game::InnerTag>() == KITH_OK));
+    CHECK(kith_type_count(world.c()) == 3);
+    CHECK(world.set(e, Counted()) == KITH_OK);
+    CHECK(world.get<Counted>(e)->count >= 1);
+    CHECK(kith_layout_of(world.c(), &game::InnerTag_type, &layout) == KITH_OK);
+    CHECK(layout == KITH_SLOT);
+    CHECK(world.check() == KITH_OK);
+}
+
 int main()
 {
+    first_uses_register();
     descriptors_are_those_of_c();
     types_are_found_by_their_structs();
     return 0;

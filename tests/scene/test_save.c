@@ -299,7 +299,7 @@ TEST(odd_names_of_components_stand_in_quotes)
     fixture again = scene_fixture(KITH_TABLE);
     kith_entity e = kith_spawn_empty(f.world);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const kith_type type = {names[i], 0, 1, 0, 0, NULL, NULL, KITH_TABLE, false};
+        const kith_type type = {names[i], 0, 1, 0, 0, NULL, NULL, KITH_TABLE, false, false};
         CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
         CHECK_RESULT(kith_register(again.world, &type, NULL), KITH_OK);
         CHECK_RESULT(kith_add(f.world, e, &type), KITH_OK);

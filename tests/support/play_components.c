@@ -87,15 +87,51 @@ static kith_result expect_wrong_size(play *p, const operation *op, outcome *out)
     return KITH_ERR_TYPE;
 }
 
-static kith_result expect_unknown(play *p, const operation *op, outcome *out)
+/* A type that nobody registered is absent; then it is used, with the layout that this world gives it. */
+static kith_result act_first_use(played *w, const operation *op, outcome *out)
 {
-    (void)p;
-    (void)op;
     (void)out;
-    return KITH_ERR_UNKNOWN;
+    kith_type type = *op->type;
+    type.layout = play_layout(w, op->type);
+    const bool alive = kith_alive(w->world, op->entity);
+    CHECK(!kith_has(w->world, op->entity, &type));
+    CHECK_PTR_NULL(kith_get(w->world, op->entity, &type));
+    CHECK_RESULT(kith_remove(w->world, op->entity, &type), alive ? KITH_ERR_ABSENT : KITH_ERR_DEAD);
+    const kith_value value = {&type, op->bytes};
+    switch (op->number) {
+    case 0: return kith_set(w->world, op->entity, &type, op->bytes);
+    case 1: return kith_set_values(w->world, op->entity, &value, 1);
+    case 2: return kith_set_bytes(w->world, op->entity, &type, op->bytes, op->size);
+    default: return kith_add(w->world, op->entity, &type);
+    }
 }
 
-/* Bytes of a size that is wrong, or of a type that nobody registered. */
+static kith_result expect_first_use(play *p, const operation *op, outcome *out)
+{
+    model_entity *entity = model_find(&p->m, op->entity);
+    if (entity != NULL) {
+        model_register(&p->m, op->type);
+    }
+    return expect_set(p, op, out);
+}
+
+static void use_first(play *p, const kith_type *type)
+{
+    operation op = {.name = "the first use of a type",
+                    .act = act_first_use,
+                    .expect = expect_first_use,
+                    .entity = play_entity(p),
+                    .type = type,
+                    .size = type->size,
+                    .number = input_below(&p->in, 4)};
+    op.bytes = op.number == 3 ? NULL : play_bytes(p, type, 1);
+    if (op.bytes == NULL && op.number == 2 && op.size > 0) {
+        op.number = 0; /* bytes that come from elsewhere are there */
+    }
+    play_attempt(p, &op);
+}
+
+/* Bytes of a size that is wrong; or a type that nobody registered. */
 static void set_wrong_bytes(play *p)
 {
     operation op = {.name = "kith_set_bytes",
@@ -108,10 +144,9 @@ static void set_wrong_bytes(play *p)
     }
     op.size = op.type->size + 1;
     const kith_type *other = play_type(input_below(&p->in, PLAY_TYPES));
-    if (model_rank(&p->m, other) == UINT32_MAX) {
-        op.type = other;
-        op.size = other->size;
-        op.expect = expect_unknown;
+    if (model_rank(&p->m, other) == UINT32_MAX && !play_is_hooked(other)) {
+        use_first(p, other);
+        return;
     }
     op.bytes = play_scratch(p, op.size);
     play_attempt(p, &op);

@@ -273,6 +273,88 @@ static kith_result register_type(stage *s)
     return kith_register(s->world, &Target_type, &(kith_component_def){.layout = s->def.layout});
 }
 
+/* Calls that are the first to name a type, and so register it. */
+static const kith_type *const two_new[] = {&Target_type, &Extra_type};
+static const kith_term new_terms[] = {{&Target_type, KITH_ACCESS_READ, KITH_MUST, 0},
+                                      {&Extra_type, KITH_ACCESS_NONE, KITH_MUST_NOT, 0}};
+
+static kith_result register_many(stage *s)
+{
+    return kith_register_many(s->world, two_new, 2);
+}
+
+static kith_result set_first(stage *s)
+{
+    return kith_set(s->world, s->plain, &Target_type, NULL);
+}
+
+static kith_result add_first(stage *s)
+{
+    return kith_add(s->world, s->plain, &Target_type);
+}
+
+static kith_result set_bytes_first(stage *s)
+{
+    static const Target target;
+    return kith_set_bytes(s->world, s->plain, &Target_type, &target, sizeof target);
+}
+
+static kith_result set_several_first(stage *s)
+{
+    const kith_value values[] = {{two_new[0], NULL}, {two_new[1], NULL}};
+    return kith_set_values(s->world, s->plain, values, 2);
+}
+
+static kith_result spawn_first(stage *s)
+{
+    const kith_value values[] = {{two_new[0], NULL}, {two_new[1], NULL}};
+    kith_entity made;
+    return kith_spawn(s->world, values, 2, &made);
+}
+
+static kith_result spawn_many_first(stage *s)
+{
+    const kith_values values[] = {{two_new[0], NULL, true}, {two_new[1], NULL, true}};
+    return kith_spawn_many(s->world, 10, values, 2, NULL);
+}
+
+static kith_result query_first(stage *s)
+{
+    const kith_query_def def = {.terms = new_terms, .term_count = 2};
+    kith_query *query;
+    return kith_query_new(s->world, &def, &query);
+}
+
+static kith_result tracker_first(stage *s)
+{
+    kith_tracker *tracker;
+    return kith_tracker_new(s->world, &Target_type, &tracker);
+}
+
+static void observe_nothing(const kith_observed *observed)
+{
+    (void)observed;
+}
+
+static kith_result observer_first(stage *s)
+{
+    const kith_observer_def def = {
+        .kind = KITH_ON_ADD, .type = &Target_type, .run = observe_nothing};
+    return kith_observer_new(s->world, &def, NULL);
+}
+
+static void run_nothing(kith_iter *it)
+{
+    kith_iter_end(it);
+}
+
+static kith_result system_first(stage *s)
+{
+    const kith_system_def def = {
+        .name = "first use", .run = run_nothing, .query = {.terms = new_terms, .term_count = 2}};
+    return kith_system_add(s->world, &def);
+}
+
 static kith_result event_register(stage *s)
 {
     return kith_event_register(s->world, &Extra_type, &(kith_event_def){.keep = 2});
@@ -433,6 +515,17 @@ const swept_call swept_calls[] = {
     {"kith_get_mut", "", get_mut, true, NULL},
     {"kith_get_mut_or_null", "", get_mut_or_null, true, NULL},
     {"kith_register", "", register_type, false, NULL},
+    {"kith_register_many", "", register_many, false, NULL},
+    {"kith_set", "a type's first use", set_first, false, NULL},
+    {"kith_add", "a type's first use", add_first, false, NULL},
+    {"kith_set_bytes", "a type's first use", set_bytes_first, false, NULL},
+    {"kith_set_values", "first uses", set_several_first, false, NULL},
+    {"kith_spawn", "first uses", spawn_first, false, NULL},
+    {"kith_spawn_many", "first uses", spawn_many_first, false, NULL},
+    {"kith_query_new", "first uses", query_first, false, NULL},
+    {"kith_tracker_new", "a type's first use", tracker_first, false, NULL},
+    {"kith_observer_new", "a type's first use", observer_first, false, NULL},
+    {"kith_system_add", "first uses", system_first, false, NULL},
     {"kith_event_register", "", event_register, false, NULL},
     {"kith_event_send", "the first of its type", event_send_first, false, NULL},
     {"kith_event_send", "more", event_send_more, false, NULL},

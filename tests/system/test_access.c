@@ -74,7 +74,7 @@ TEST(declarations_that_make_no_sense)
     /* An event or a resource of a type that is not valid. */
     static const kith_field field = {"x", 4, 4, KITH_F32};
     static uint32_t number;
-    static const kith_type odd = {"Odd", 4, 4, 0, 1, &field, &number, KITH_TABLE, false};
+    static const kith_type odd = {"Odd", 4, 4, 0, 1, &field, &number, KITH_TABLE, false, false};
     const kith_term odd_term = {&odd, KITH_ACCESS_READ, KITH_MUST, 0};
     check_refused(
         &f, (kith_system_def){.name = "x", .run = idle, .events = &odd_term, .event_count = 1},

@@ -108,8 +108,8 @@ static void register_types(kith_world *world)
     const kith_component_def def = {.layout = KITH_SLOT};
     for (uint32_t i = 0; i < TYPES; i++) {
         snprintf(type_names[i], sizeof type_names[i], "N%u", i);
-        types[i] = (kith_type){type_names[i],    4,          4,    0, 1, &number_field,
-                               &type_numbers[i], KITH_TABLE, false};
+        types[i] = (kith_type){type_names[i],    4,          4,     0,    1, &number_field,
+                               &type_numbers[i], KITH_TABLE, false, false};
         CHECK_RESULT(kith_register(world, &types[i], &def), KITH_OK);
     }
 }

@@ -179,7 +179,7 @@ TEST_EACH_LAYOUT(query_limits, layout)
     fixture f = fixture_new();
     for (uint32_t i = 0; i < TYPES; i++) {
         snprintf(names[i], sizeof(names[i]), "Part%u", (unsigned)i);
-        types[i] = (kith_type){names[i], 4, 4, 0, 1, &field, &numbers[i], KITH_TABLE, false};
+        types[i] = (kith_type){names[i], 4, 4, 0, 1, &field, &numbers[i], KITH_TABLE, false, false};
         const kith_component_def def = {.layout = layout};
         CHECK_RESULT(kith_register(f.world, &types[i], &def), KITH_OK);
     }

@@ -38,6 +38,9 @@ static const failure *failures;
 static const kith_entity nobody = {1000, 0};
 static const kith_type stranger = {.name = "Stranger", .align = 1};
 static const kith_type nameless = {.name = "", .align = 1};
+static const kith_type other_position = {.name = "Position", .align = 1};
+static const kith_type *const nameless_types[] = {&nameless};
+static const kith_type *const other_types[] = {&Velocity_type, &other_position};
 static const kith_value twice[] = {{&Position_type, NULL}, {&Position_type, NULL}};
 static const kith_values many_twice[] = {{&Position_type, NULL, true},
                                          {&Position_type, NULL, true}};
@@ -80,6 +83,21 @@ static bool save_never(void *context, const char *bytes, size_t count)
 
 FAIL(kith_register, KITH_ERR_INPUT, kith_register(s->world, &nameless, NULL))
 FAIL(kith_register, KITH_ERR_CONFLICT, kith_register(s->world, &Position_type, &elsewhere))
+FAIL(kith_register_many, KITH_ERR_INPUT, kith_register_many(s->world, nameless_types, 1))
+FAIL(kith_register_many, KITH_ERR_CONFLICT, kith_register_many(s->world, other_types, 2))
+FAIL(kith_spawn, KITH_ERR_INPUT,
+     kith_spawn(s->world, &(const kith_value){&nameless, NULL}, 1, &s->out.entity))
+FAIL(kith_set, KITH_ERR_CONFLICT, kith_set(s->world, s->e, &other_position, &s->value))
+FAIL(kith_set, KITH_ERR_INPUT, kith_set(s->world, s->e, &nameless, NULL))
+FAIL(kith_set, KITH_ERR_DEAD, kith_set(s->world, nobody, &nameless, NULL))
+FAIL(kith_set_values, KITH_ERR_DEAD,
+     kith_set_values(s->world, nobody, &(const kith_value){&nameless, NULL}, 1))
+FAIL(kith_remove, KITH_ERR_ABSENT, kith_remove(s->world, s->e, &stranger))
+FAIL(kith_remove, KITH_ERR_DEAD, kith_remove(s->world, nobody, &stranger))
+FAIL(kith_get_mut, KITH_ERR_ABSENT, kith_get_mut(s->world, s->e, &stranger, &s->out.pointer))
+FAIL(kith_get_mut, KITH_ERR_DEAD, kith_get_mut(s->world, nobody, &stranger, &s->out.pointer))
+FAIL(kith_set_bytes, KITH_ERR_UNKNOWN, kith_set_bytes(s->world, s->e, NULL, NULL, 0))
+FAIL(kith_get_bytes, KITH_ERR_UNKNOWN, kith_get_bytes(s->world, s->e, NULL, NULL, 0))
 FAIL(kith_layout_of, KITH_ERR_UNKNOWN, kith_layout_of(s->world, &stranger, NULL))
 FAIL(kith_spawn, KITH_ERR_CONFLICT, kith_spawn(s->world, twice, 2, &s->out.entity))
 FAIL(kith_spawn_many, KITH_ERR_CONFLICT, kith_spawn_many(s->world, 1, many_twice, 2, NULL))
@@ -89,7 +107,7 @@ FAIL(kith_set, KITH_ERR_DEAD, kith_set(s->world, nobody, &Position_type, &s->val
 FAIL(kith_set_values, KITH_ERR_DEAD, kith_set_values(s->world, nobody, NULL, 0))
 FAIL(kith_set_values, KITH_ERR_DEAD, kith_set_values(s->world, nobody, twice, 1))
 FAIL(kith_set_values, KITH_ERR_CONFLICT, kith_set_values(s->world, s->e, twice, 2))
-FAIL(kith_set_bytes, KITH_ERR_UNKNOWN, kith_set_bytes(s->world, s->e, &stranger, NULL, 0))
+FAIL(kith_set_bytes, KITH_ERR_INPUT, kith_set_bytes(s->world, s->e, &nameless, NULL, 0))
 FAIL(kith_set_bytes, KITH_ERR_TYPE, kith_set_bytes(s->world, s->e, &Position_type, &s->value, 3))
 FAIL(kith_set_bytes, KITH_ERR_DEAD, kith_set_bytes(s->world, nobody, &Position_type, &s->value, 8))
 FAIL(kith_add, KITH_ERR_DEAD, kith_add(s->world, nobody, &Position_type))
@@ -100,7 +118,7 @@ FAIL(kith_remove, KITH_ERR_ABSENT, kith_remove(s->world, s->e, &Frozen_type)) /*
 FAIL(kith_remove_all, KITH_ERR_DEAD, kith_remove_all(s->world, nobody))
 FAIL(kith_get_mut, KITH_ERR_DEAD, kith_get_mut(s->world, nobody, &Position_type, &s->out.pointer))
 FAIL(kith_get_mut, KITH_ERR_ABSENT, kith_get_mut(s->world, s->e, &Velocity_type, &s->out.pointer))
-FAIL(kith_get_bytes, KITH_ERR_UNKNOWN, kith_get_bytes(s->world, s->e, &stranger, NULL, 0))
+FAIL(kith_get_bytes, KITH_ERR_ABSENT, kith_get_bytes(s->world, s->e, &stranger, NULL, 0))
 FAIL(kith_get_bytes, KITH_ERR_TYPE, kith_get_bytes(s->world, s->e, &Position_type, &s->out, 3))
 FAIL(kith_get_bytes, KITH_ERR_DEAD, kith_get_bytes(s->world, nobody, &Position_type, &s->out, 8))
 FAIL(kith_get_bytes, KITH_ERR_ABSENT, kith_get_bytes(s->world, s->e, &Velocity_type, &s->out, 8))
@@ -174,7 +192,8 @@ FAIL(kith_profile_trace, KITH_ERR_SYSTEM, kith_profile_trace(s->world, write_nev
 /* ---- reflect.h */
 
 FAIL(kith_define, KITH_ERR_INPUT,
-     kith_define(s->world, &(kith_type_def){"M", 4, 4, 0, &misplaced, 1, KITH_TABLE, NULL}, NULL))
+     kith_define(s->world, &(kith_type_def){"M", 4, 4, 0, &misplaced, 1, KITH_TABLE, NULL, false},
+                 NULL))
 FAIL(kith_get_field, KITH_ERR_UNKNOWN,
      kith_get_field(s->world, s->e, &Position_type, "z", KITH_F32, &s->out, 4))
 FAIL(kith_get_field, KITH_ERR_TYPE,

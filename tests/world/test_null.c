@@ -70,6 +70,7 @@ CALL(kith_world_hash, NULL)
 CALL(kith_content_hash, NULL)
 CALL(kith_reclaim, NULL)
 CALL(kith_register, NULL, &Position_type, NULL)
+CALL(kith_register_many, NULL, NULL, 0)
 CALL(kith_type_count, NULL)
 CALL(kith_type_at, NULL, 0)
 CALL(kith_type_find, NULL, "Position")
@@ -258,6 +259,7 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_content_hash)},
     {NAMED(kith_reclaim)},
     {NAMED(kith_register)},
+    {NAMED(kith_register_many)},
     {NAMED(kith_type_count)},
     {NAMED(kith_type_at)},
     {NAMED(kith_type_find)},

@@ -336,7 +336,8 @@ static void register_many(kith_world *world)
     static const kith_field field = {"value", 0, 4, KITH_U32};
     for (uint32_t i = 0; i < MANY; i++) {
         snprintf(many_names[i], sizeof(many_names[i]), "M%u", i);
-        many_types[i] = (kith_type){many_names[i], 4, 4, 0, 1, &field, NULL, KITH_TABLE, false};
+        many_types[i] =
+            (kith_type){many_names[i], 4, 4, 0, 1, &field, NULL, KITH_TABLE, false, false};
         CHECK_RESULT(kith_register(world, &many_types[i], NULL), KITH_OK);
     }
 }
