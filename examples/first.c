@@ -6,22 +6,10 @@
 #include "support/arguments.h"
 #include "support/must.h"
 
-typedef struct Position {
-    float x, y;
-} Position;
-KITH_TYPE(Position, KITH_FIELD(Position, x), KITH_FIELD(Position, y));
-
-typedef struct Velocity {
-    float dx, dy;
-} Velocity;
-KITH_TYPE(Velocity, KITH_FIELD(Velocity, dx), KITH_FIELD(Velocity, dy));
-
-typedef struct Health {
-    int32_t current, max;
-} Health;
-KITH_TYPE(Health, KITH_FIELD(Health, current), KITH_FIELD(Health, max));
-
-KITH_TAG(Frozen);
+KITH_COMPONENT(Position, (float, x), (float, y));
+KITH_COMPONENT(Velocity, (float, dx), (float, dy));
+KITH_COMPONENT(Health, KITH_SPARSE, (int32_t, current), (int32_t, max));
+KITH_TAG(Frozen, KITH_SLOT);
 
 static const char help[] =
     "usage: first\n"
@@ -44,10 +32,6 @@ static void movement(kith_iter *it)
 /* What can fail goes through `must`, which ends the program with a message. */
 static void set_up(kith_world *world)
 {
-    must(world, kith_register(world, &Position_type, NULL));
-    must(world, kith_register(world, &Velocity_type, NULL));
-    must(world, kith_register(world, &Health_type, &(kith_component_def){.layout = KITH_SPARSE}));
-    must(world, kith_register(world, &Frozen_type, &(kith_component_def){.layout = KITH_SLOT}));
     must(world,
          kith_system_add(world, &(kith_system_def){
                                     .name = "movement",

@@ -6,22 +6,10 @@
 #include "support/arguments.h"
 #include "support/must.h"
 
-struct Position {
-    float x, y;
-};
-KITH_TYPE(Position, KITH_FIELD(Position, x), KITH_FIELD(Position, y));
-
-struct Velocity {
-    float dx, dy;
-};
-KITH_TYPE(Velocity, KITH_FIELD(Velocity, dx), KITH_FIELD(Velocity, dy));
-
-struct Health {
-    std::int32_t current, max;
-};
-KITH_TYPE(Health, KITH_FIELD(Health, current), KITH_FIELD(Health, max));
-
-KITH_TAG(Frozen);
+KITH_COMPONENT(Position, (float, x), (float, y));
+KITH_COMPONENT(Velocity, (float, dx), (float, dy));
+KITH_COMPONENT(Health, KITH_SPARSE, (std::int32_t, current), (std::int32_t, max));
+KITH_TAG(Frozen, KITH_SLOT);
 
 static const char help[] =
     "usage: first_cpp\n"
@@ -32,10 +20,6 @@ static const char help[] =
 // What can fail goes through `must`, which ends the program with a message.
 static void set_up(kith::world &world)
 {
-    must(world.c(), world.register_type<Position>());
-    must(world.c(), world.register_type<Velocity>());
-    must(world.c(), world.register_type<Health>(KITH_SPARSE));
-    must(world.c(), world.register_type<Frozen>(KITH_SLOT));
     must(world.c(),
          world.add_system<kith::write<Position>, kith::read<Velocity>, kith::without<Frozen>>(
              "movement", 200, [](float dt, Position &p, const Velocity &v) {
