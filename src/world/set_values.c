@@ -140,22 +140,23 @@ static kith_result set_values_make_hooked(kith_world *world, const char *call,
     return result;
 }
 
-static kith_result set_values_set(kith_world *world, const char *call, value_set *change,
+static kith_result set_values_set(kith_world *world, const char *call, const value_set *wanted,
                                   ki_bundle_entry *entries)
 {
-    const ki_record *record = ki_record_of(&world->store.entities, change->entity);
-    change->entries = entries;
+    value_set change = *wanted;
+    const ki_record *record = ki_record_of(&world->store.entities, change.entity);
+    change.entries = entries;
     if (record == NULL) {
         return ki_without_message(&world->store.context.heap, KITH_ERR_DEAD);
     }
-    KI_TRY(ki_bundle_resolve(world, call, &change->values->type, sizeof *change->values,
-                             change->count, entries, &change->hooked));
-    return change->hooked ? set_values_make_hooked(world, call, change, record)
-                          : set_values_make(world, call, change, record);
+    KI_TRY(ki_bundle_resolve(world, call, &change.values->type, sizeof *change.values, change.count,
+                             entries, &change.hooked));
+    return change.hooked ? set_values_make_hooked(world, call, &change, record)
+                         : set_values_make(world, call, &change, record);
 }
 
 /* kith_set_values in all cases, without the short cut for the last transition. */
-static kith_result set_values_slow(kith_world *world, const char *call, value_set *change)
+static kith_result set_values_slow(kith_world *world, const char *call, const value_set *change)
 {
     ki_heap *heap = &world->store.context.heap;
     ki_bundle_entry usual[16];
