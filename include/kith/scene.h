@@ -42,16 +42,28 @@
  * that it does not give are errors. They are of one byte; the legend gives \ and ' as '\\' and
  * '\''. A row may be empty, and as long as it likes.
  *
+ * Three more lines begin with a word of their own:
+ *
+ *     include "monsters.kith"        # counts as if the text of that file were here
+ *     resource Gravity { y = 9.8 }   # the world's value of that type, see <kith/resource.h>
+ *     entity bat : bat from cave     # of the prefabs of another scene: see kith_scene_library
+ *
+ * The path of an included file is relative to the file that includes it. A file that is included
+ * twice counts once. A file that includes itself, also by others, is an error. A resource's type is
+ * registered as a component, or the world has a resource of it.
+ *
  * Names of entities and prefabs are of letters, digits, `_` and `.`, and do not start with a digit.
  * The world does not learn them: the kith_scene does. A prefab and an entity may have the same
- * name. A component that is called "entity", "prefab" or "map" is written in quotes.
+ * name. A component that is called "entity", "prefab", "map", "include" or "resource" is written in
+ * quotes.
  *
  * A text has less than 2^32 bytes, in lines of any length. Only lists within values nest. Prefabs
- * may extend prefabs to any depth. A byte order mark at the start is skipped.
+ * may extend prefabs to any depth, and files include files to any depth. A byte order mark at the
+ * start is skipped.
  *
  * This is a kit: a library of its own, kith::scene. Calls are the world's owner's, except those
  * that only ask a scene or a prefab, from kith_scene_find to kith_prefab_get: any thread may ask,
- * while nobody spawns or frees the scene. The thread that fills a buffer may call
+ * while no thread spawns, changes or frees the scene. The thread that fills a buffer may call
  * kith_prefab_queue. */
 #ifndef KITH_SCENE_H
 #define KITH_SCENE_H
@@ -64,9 +76,8 @@
 extern "C" {
 #endif
 
-/* What a text says: entities, their names, and prefabs. It belongs to the world that it was read
- * for, and its memory counts for that world's limit. You free it, before or after the world; other
- * calls come before. */
+/* What a text says: entities, their names, resources and prefabs. It belongs to the world that it
+ * was read for, and its memory counts for that world's limit. You free it, before or after the world; other calls come before. */
 typedef struct kith_scene kith_scene;
 
 /* A prefab of a scene, which lives as long as the scene. */
@@ -74,7 +85,8 @@ typedef struct kith_prefab kith_prefab;
 
 /* What is wrong, and where. Written by calls that fail with anything but KITH_ERR_MISUSE. */
 typedef struct kith_scene_error {
-    char file[256];    /* the path that was given; "" if there was none. Cut off if it is longer */
+    char file[256];    /* the path that was given, or of an included file; "" if there was none. Cut
+                          off if it is longer */
     uint32_t line;     /* from 1; 0 if no place in a text is to blame */
     uint32_t column;   /* from 1, in bytes */
     char message[512]; /* one line: what was expected, and what was found instead */
@@ -82,9 +94,10 @@ typedef struct kith_scene_error {
 
 /* ---- Loading ------------------------------------------------------------------------------- */
 
-/* Reads a text of `length` bytes, any bytes, and makes its entities, in its order: all or none. On
- * failure the world is as it was. `scene` may be NULL if neither names nor prefabs are wanted;
- * `error` may be NULL.
+/* Reads a text of `length` bytes, any bytes, makes its entities, in its order, and sets its
+ * resources: all or none. On failure the world is as it was. `scene` may be NULL if neither names
+ * nor prefabs are wanted; `error` may be NULL. A text from memory includes nothing: see
+ * kith_scene_new.
  *
  * KITH_ERR_INPUT    the text is not a scene for this world: `*error` tells the first place
  * KITH_ERR_LIMIT    the text has 2^32 bytes or more, or 2^24 entities; or kith_commands_apply's or
@@ -96,7 +109,7 @@ KITH_API kith_result kith_scene_load(kith_world *world, const char *text, size_t
                                      kith_scene **scene, kith_scene_error *error);
 
 /* The same from a file.
- * KITH_ERR_IO      it cannot be read: `*error` tells why
+ * KITH_ERR_IO      it cannot be read, or a file that it includes: `*error` tells why
  * KITH_ERR_INPUT   also for a byte that is zero, wherever it is. Others as above */
 KITH_API kith_result kith_scene_load_file(kith_world *world, const char *path, kith_scene **scene,
                                           kith_scene_error *error);
@@ -108,8 +121,45 @@ KITH_API kith_result kith_scene_read(kith_world *world, const char *text, size_t
 KITH_API kith_result kith_scene_read_file(kith_world *world, const char *path, kith_scene **scene,
                                           kith_scene_error *error);
 
-/* Makes all entities of a scene, in the order of its text: all or none. May be called again and
- * again: each time makes new entities, and their references are to one another.
+/* A scene of which a text may use prefabs, `bat from cave`, and what the text calls it. Such a
+ * prefab is copied when the text is read: the other scene may be freed before the new one. A name
+ * of an entity in its values means the one that the other scene had made last at that time. */
+typedef struct kith_scene_library {
+    const char *name;        /* a name, like those of prefabs */
+    const kith_scene *scene; /* of the same world */
+} kith_scene_library;
+
+/* Gives the text of an included file, any bytes. They need to stay until the next call only.
+ * `path` is relative to what the including file's path is relative to. Returns KITH_OK, or an error
+ * that becomes that of the reading call. */
+typedef kith_result (*kith_scene_open_fn)(void *context, const char *path, const char **text,
+                                          size_t *length);
+
+/* What to read. Set `text` or `path`; the rest may be zero. */
+typedef struct kith_scene_def {
+    const char *text; /* NULL: that of the file at `path` */
+    size_t length;
+    const char *path; /* for errors, and what included files are relative to; may be NULL */
+
+    /* NULL: included files are read from the disk, except for a `text` without a `path`, which
+     * includes nothing. The file at `path` itself is always read from the disk. */
+    kith_scene_open_fn open;
+    void *context; /* handed to `open` */
+
+    const kith_scene_library *libraries;
+    uint32_t library_count;
+} kith_scene_def;
+
+/* Reads a text without making anything, like kith_scene_read, in one of the ways that `def` tells.
+ * Results as for kith_scene_read_file, and those of `open`. */
+KITH_API kith_result kith_scene_new(kith_world *world, const kith_scene_def *def,
+                                    kith_scene **scene, kith_scene_error *error);
+
+/* Makes all entities of a scene, in the order of its text, and sets its resources: all or none. May
+ * be called again and again: each time makes new entities, and their references are to one another.
+ * Those that were added with kith_scene_add leave the scene.
+ * KITH_ERR_TYPE     a resource's type got hooks since the text was read
+ * KITH_ERR_CONFLICT the world has a resource of that name and another type
  * KITH_ERR_MEMORY   the world is as it was, and the scene as well
  * KITH_ERR_LIMIT    as for kith_scene_load
  * Misuse while a query is open. */
@@ -125,7 +175,7 @@ KITH_API void kith_scene_free(kith_scene *scene);
 KITH_API kith_entity kith_scene_find(const kith_scene *scene, const char *name);
 
 /* How many entities the text has, and those that were made last, in its order: KITH_NONE if none
- * were, and for numbers of `kith_scene_count` and above. */
+ * were, and for numbers of `kith_scene_count` and above. Those that were added come after them. */
 KITH_API uint32_t kith_scene_count(const kith_scene *scene);
 KITH_API kith_entity kith_scene_at(const kith_scene *scene, uint32_t index);
 
@@ -133,14 +183,41 @@ KITH_API kith_entity kith_scene_at(const kith_scene *scene, uint32_t index);
  * above. Lives as long as the scene. */
 KITH_API const char *kith_scene_name(const kith_scene *scene, uint32_t index);
 
+/* The number of an entity that the scene made last or that was added, dead or alive; UINT32_MAX if it
+ * is not one of them. Takes time in proportion to the scene's entities. */
+KITH_API uint32_t kith_scene_index_of(const kith_scene *scene, kith_entity entity);
+
+/* Gives an entity of the scene, by its number, another name; "" or NULL: none. A name of an entity
+ * that is dead is free.
+ * KITH_ERR_INPUT      it is not a name, or there is no entity of that number
+ * KITH_ERR_CONFLICT   another entity of the scene has that name
+ * KITH_ERR_MEMORY */
+KITH_API kith_result kith_scene_set_name(kith_scene *scene, uint32_t index, const char *name);
+
+/* Adds a living entity of the world to the scene, without a name, as its last. It
+ * extends `prefab`, unless that is NULL. The prefab is one of this scene or of one of its
+ * libraries. `index` may be NULL.
+ * KITH_ERR_DEAD
+ * KITH_ERR_CONFLICT   it is in the scene already
+ * KITH_ERR_INPUT      the prefab is of a scene that is not among the libraries
+ * KITH_ERR_MEMORY */
+KITH_API kith_result kith_scene_add(kith_scene *scene, kith_entity entity,
+                                    const kith_prefab *prefab, uint32_t *index);
+
+/* The paths of the files that the scene was read from: that of the text itself first, "" if it has
+ * none, then those that were included; NULL after the last. */
+KITH_API const char *kith_scene_file(const kith_scene *scene, uint32_t index);
+
 /* A place in a text: for errors of your own, beside those of reading. */
 typedef struct kith_scene_place {
     uint32_t line;   /* from 1 */
     uint32_t column; /* from 1, in bytes */
+    uint32_t file;   /* for kith_scene_file */
 } kith_scene_place;
 
 /* Where the text has an entity: the word that begins it, or its sign in a map. For the number
- * `kith_scene_count` the end of the text, where another one could stand; 0, 0 for those above. */
+ * `kith_scene_count` the end of the text, where another one could be; zeros for numbers above, and
+ * for entities that were added. */
 KITH_API kith_scene_place kith_scene_place_at(const kith_scene *scene, uint32_t index);
 
 /* ---- Prefabs --------------------------------------------------------------------------------

@@ -19,13 +19,10 @@ typedef enum ki_scene_state {
 typedef struct ki_scene_plan {
     const char *base; /* the name of the prefab that it extends, in the text; NULL: none */
     uint32_t base_length;
-    const char *start; /* where it begins in the text */
     uint32_t extender; /* on the way: the block that this one was reached from */
     const char *body;  /* where its first line starts */
-    uint32_t map;      /* number of the map that it is a place of, from 1; 0: it has lines */
-    uint32_t column;   /* in that map */
+    uint32_t column;   /* in its map */
     uint32_t row;
-    bool is_prefab;
     ki_scene_state state;
 } ki_scene_plan;
 
@@ -37,10 +34,13 @@ typedef struct ki_scene_known {
 
 typedef struct ki_scene_draft {
     kith_scene *scene;
+    const kith_scene_def *def;
     kith_reader reader;
+    uint32_t source; /* that the reader reads */
     kith_text_error error;
-    ki_scene_list plans; /* ki_scene_plan, one a block */
-    ki_scene_list maps;  /* ki_scene_map */
+    ki_scene_names files; /* paths that were read: `stands_for` is the number of the source */
+    ki_scene_list plans;  /* ki_scene_plan, one a block */
+    ki_scene_list maps;   /* ki_scene_map */
     ki_scene_texts texts;
     const char *line_end;     /* what may come where a line is expected to end */
     bool refers;              /* the value that was read last names an entity */
@@ -57,11 +57,26 @@ static inline ki_scene_plan *ki_scene_plan_at(const ki_scene_draft *draft, uint3
     return (ki_scene_plan *)draft->plans.items + block;
 }
 
+static inline ki_scene_block *ki_scene_draft_block(const ki_scene_draft *draft, uint32_t block)
+{
+    return (ki_scene_block *)draft->scene->blocks.items + block;
+}
+
 /* lines.c: reads the lines of a block, up to the next block; `reader.token` is the first. They
  * change what the block inherits from block `base` (KI_SCENE_NOTHING: nothing). While the base is
  * not known, they are only checked. */
 kith_result ki_scene_read_lines(ki_scene_draft *draft, uint32_t block, uint32_t base);
 kith_result ki_scene_look_at_lines(ki_scene_draft *draft);
+
+/* read.c: reads the text that the reader is at, and all that it includes. */
+kith_result ki_scene_read_draft(ki_scene_draft *draft);
+
+/* How much of a word is a name: the part before a colon, if that has none of the signs of other
+ * words; 0: nothing. */
+size_t ki_scene_name_length(const kith_token *token);
+
+/* Reads `resource T { ... }`, from the word on. */
+kith_result ki_scene_read_resource(ki_scene_draft *draft);
 
 /* inherit.c: the block that a block extends; KI_SCENE_NOTHING if it is not there (yet). */
 uint32_t ki_scene_base_of(const ki_scene_draft *draft, uint32_t block);
@@ -69,7 +84,7 @@ uint32_t ki_scene_base_of(const ki_scene_draft *draft, uint32_t block);
 /* Reads the lines of all blocks that had to wait. */
 kith_result ki_scene_inherit(ki_scene_draft *draft);
 
-/* The last token is `length` bytes at a place of the text, for errors. */
+/* The last token is `length` bytes at a place of a text, which is read from here on: for errors. */
 void ki_scene_point_at(ki_scene_draft *draft, const char *start, size_t length);
 
 #endif

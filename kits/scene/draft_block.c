@@ -3,59 +3,67 @@
 
 #include <string.h>
 
-static ki_scene_block *block_at(const ki_scene_draft *draft, uint32_t number)
+bool ki_scene_is_block_word(const kith_reader *reader)
 {
-    return (ki_scene_block *)draft->scene->blocks.items + number;
+    return reader->token.kind == KITH_TOKEN_END ||
+           (reader->token.first && reader->token.kind == KITH_TOKEN_WORD &&
+            (kith_token_is(reader, "entity") || kith_token_is(reader, "prefab") ||
+             kith_token_is(reader, "map") || kith_token_is(reader, "resource") ||
+             kith_token_is(reader, "include")));
 }
 
 bool ki_scene_at_block(const ki_scene_draft *draft)
 {
-    const kith_reader *reader = &draft->reader;
-    return reader->token.kind == KITH_TOKEN_END ||
-           (reader->token.first && reader->token.kind == KITH_TOKEN_WORD &&
-            (kith_token_is(reader, "entity") || kith_token_is(reader, "prefab") ||
-             kith_token_is(reader, "map")));
+    return ki_scene_is_block_word(&draft->reader);
 }
 
-kith_result ki_scene_add_block(ki_scene_draft *draft, bool is_prefab, uint32_t *block)
+/* Adds the number of a block to the entities or the resources. */
+static kith_result list_block(const kith_allocator *allocator, ki_scene_list *list, uint32_t block)
+{
+    uint32_t *number = ki_scene_list_add(allocator, list, 1, sizeof(uint32_t));
+    if (number == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    *number = block;
+    return KITH_OK;
+}
+
+kith_result ki_scene_add_block(ki_scene_draft *draft, ki_scene_kind kind, uint32_t *block)
 {
     kith_scene *scene = draft->scene;
     const kith_allocator *allocator = &scene->arena.allocator;
     *block = scene->blocks.count;
     ki_scene_block *added = ki_scene_list_add(allocator, &scene->blocks, 1, sizeof(ki_scene_block));
-    ki_scene_plan *plan = ki_scene_list_add(allocator, &draft->plans, 1, sizeof *plan);
-    if (added == NULL || plan == NULL) {
+    if (added == NULL ||
+        ki_scene_list_add(allocator, &draft->plans, 1, sizeof(ki_scene_plan)) == NULL) {
         return KITH_ERR_MEMORY;
     }
-    added->name = "";
-    plan->is_prefab = is_prefab;
-    plan->start = draft->reader.token.start;
-    if (is_prefab) {
-        kith_prefab *prefab = ki_scene_list_add(allocator, &scene->prefabs, 1, sizeof(kith_prefab));
-        if (prefab == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-        prefab->scene = scene;
-        prefab->block = *block;
-    } else {
-        uint32_t *entity = ki_scene_list_add(allocator, &scene->entities, 1, sizeof(uint32_t));
-        if (entity == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-        *entity = *block;
+    *added = (ki_scene_block){.name = "",
+                              .start = draft->reader.token.start,
+                              .place.file = draft->source,
+                              .kind = kind,
+                              .base = KI_SCENE_NOTHING};
+    if (kind != KI_SCENE_PREFAB) {
+        return list_block(allocator, kind == KI_SCENE_ENTITY ? &scene->entities : &scene->resources,
+                          *block);
     }
+    kith_prefab *prefab = ki_scene_list_add(allocator, &scene->prefabs, 1, sizeof(kith_prefab));
+    if (prefab == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    *prefab = (kith_prefab){.scene = scene, .block = *block};
     return KITH_OK;
 }
 
 kith_result ki_scene_start_block(ki_scene_draft *draft, uint32_t block, uint32_t base)
 {
     kith_scene *scene = draft->scene;
-    ki_scene_block *of = block_at(draft, block);
+    ki_scene_block *of = ki_scene_draft_block(draft, block);
     of->first_value = scene->values.count;
     draft->indexed = 0;
     draft->looks = 0;
     draft->gaps = false;
-    uint32_t count = base == KI_SCENE_NOTHING ? 0 : block_at(draft, base)->value_count;
+    uint32_t count = base == KI_SCENE_NOTHING ? 0 : ki_scene_draft_block(draft, base)->value_count;
     if (count == 0) {
         return KITH_OK;
     }
@@ -64,7 +72,8 @@ kith_result ki_scene_start_block(ki_scene_draft *draft, uint32_t block, uint32_t
     if (values == NULL) {
         return KITH_ERR_MEMORY;
     }
-    memcpy(values, ki_scene_values_of(scene, block_at(draft, base)), count * sizeof *values);
+    memcpy(values, ki_scene_values_of(scene, ki_scene_draft_block(draft, base)),
+           count * sizeof *values);
     for (uint32_t i = 0; i < count; i++) {
         values[i].own = false;
     }
@@ -94,8 +103,8 @@ static bool index_values(ki_scene_draft *draft, const ki_scene_value *values, ui
 kith_result ki_scene_find_value(ki_scene_draft *draft, uint32_t block, const kith_type *type,
                                 ki_scene_value **value)
 {
-    ki_scene_value *values = ki_scene_values_of(draft->scene, block_at(draft, block));
-    uint32_t count = block_at(draft, block)->value_count;
+    ki_scene_value *values = ki_scene_values_of(draft->scene, ki_scene_draft_block(draft, block));
+    uint32_t count = ki_scene_draft_block(draft, block)->value_count;
     uint32_t place = 0;
     if (count <= KI_SCENE_INDEX_FEW || draft->looks++ < KI_SCENE_LOOKS_FEW) {
         while (place < count && values[place].type != type) {
@@ -119,7 +128,7 @@ ki_scene_value *ki_scene_add_value(ki_scene_draft *draft, uint32_t block, const 
         ki_scene_list_add(&scene->arena.allocator, &scene->values, 1, sizeof *value);
     if (value != NULL) {
         value->type = type;
-        block_at(draft, block)->value_count++;
+        ki_scene_draft_block(draft, block)->value_count++;
     }
     return value;
 }
@@ -153,7 +162,7 @@ char *ki_scene_own_value(ki_scene_draft *draft, uint32_t block, const kith_type 
 
 void ki_scene_close_gaps(ki_scene_draft *draft, uint32_t block)
 {
-    ki_scene_block *of = block_at(draft, block);
+    ki_scene_block *of = ki_scene_draft_block(draft, block);
     ki_scene_value *values = ki_scene_values_of(draft->scene, of);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < of->value_count; i++) {

@@ -4,11 +4,12 @@
 
 #include "scene/draft.h"
 
-/* Whether the last token begins an entity, prefab or map, or ends the text. */
+/* Whether the last token begins an entity, prefab, map, resource or include, or ends the text. */
 bool ki_scene_at_block(const ki_scene_draft *draft);
+bool ki_scene_is_block_word(const kith_reader *reader);
 
-/* Adds an entity or a prefab. */
-kith_result ki_scene_add_block(ki_scene_draft *draft, bool is_prefab, uint32_t *block);
+/* Adds a block, from the last token on. */
+kith_result ki_scene_add_block(ki_scene_draft *draft, ki_scene_kind kind, uint32_t *block);
 
 /* Gives a block the components of block `base` (KI_SCENE_NOTHING: none). Their values are shared
  * until a line changes them. */

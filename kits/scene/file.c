@@ -1,169 +1,59 @@
 /* Scenes in files. */
+#include "scene/file.h"
+
 #include <errno.h>
-#include <kith/reader.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/scene.h"
 #include "scene/scene_error.h"
 
-/* The bytes of a file. */
-typedef struct file_text {
-    char *bytes;
-    size_t length;
-    size_t capacity;
-} file_text;
-
-static void free_text(const kith_allocator *allocator, file_text *text)
+static bool grow_text(const kith_allocator *allocator, ki_scene_source *source)
 {
-    if (text->bytes != NULL) {
-        allocator->release(allocator->context, text->bytes, text->capacity, 1);
-    }
-}
-
-static bool grow_text(const kith_allocator *allocator, file_text *text)
-{
-    size_t capacity = text->capacity == 0 ? 1 << 14 : text->capacity * 2;
-    char *bytes =
-        capacity < text->capacity ? NULL : allocator->allocate(allocator->context, capacity, 1);
-    if (bytes == NULL) {
+    size_t room = source->room == 0 ? 1 << 14 : source->room * 2;
+    char *text = room < source->room ? NULL : allocator->allocate(allocator->context, room, 1);
+    if (text == NULL) {
         return false;
     }
-    if (text->length > 0) {
-        memcpy(bytes, text->bytes, text->length);
+    if (source->text != NULL) {
+        memcpy(text, source->text, source->length);
+        allocator->release(allocator->context, source->text, source->room, 1);
     }
-    free_text(allocator, text);
-    text->bytes = bytes;
-    text->capacity = capacity;
+    source->text = text;
+    source->room = room;
     return true;
 }
 
 /* In growing steps, since only plain files tell their size (a pipe does not). Ends where a byte
  * is zero: a file with one is not a text, and may never end (/dev/zero, /dev/urandom). */
-static kith_result read_stream(FILE *stream, const kith_allocator *allocator, file_text *text)
+static kith_result read_stream(FILE *stream, const kith_allocator *allocator,
+                               ki_scene_source *source)
 {
     size_t before;
     do {
-        if (text->length == text->capacity && !grow_text(allocator, text)) {
+        if (source->length == source->room && !grow_text(allocator, source)) {
             return KITH_ERR_MEMORY;
         }
-        before = text->length;
-        text->length += fread(text->bytes + before, 1, text->capacity - before, stream);
-        if (memchr(text->bytes + before, '\0', text->length - before) != NULL) {
-            return KITH_ERR_INPUT;
+        before = source->length;
+        source->length += fread(source->text + before, 1, source->room - before, stream);
+        if (memchr(source->text + before, '\0', source->length - before) != NULL) {
+            return KITH_OK;
         }
-    } while (text->length == text->capacity && text->length <= UINT32_MAX);
+    } while (source->length == source->room && source->length <= UINT32_MAX);
     return ferror(stream) ? KITH_ERR_IO : KITH_OK;
 }
 
-/* Tells where the first byte is that is zero. */
-static kith_result refuse_zero(kith_world *world, const char *path, const file_text *text,
-                               kith_scene_error *error)
+kith_result ki_scene_read_source(const kith_allocator *allocator, ki_scene_source *source)
 {
-    kith_text_error mistake;
-    kith_reader reader = {.text = text->bytes, .length = text->length, .error = &mistake};
-    kith_read_fail(&reader, memchr(text->bytes, '\0', text->length),
-                   "expected text, found the byte 0x00");
-    return ki_scene_fail_in_text(world, error, path, &mistake);
-}
-
-static kith_result read_file(kith_world *world, const char *path, const kith_allocator *allocator,
-                             file_text *text, kith_scene_error *error)
-{
-    FILE *stream = fopen(path, "rb");
+    FILE *stream = fopen(source->path, "rb");
     if (stream == NULL) {
-        return ki_scene_fail(world, error, path, KITH_ERR_IO, strerror(errno));
+        return KITH_ERR_IO;
     }
     errno = 0;
-    kith_result result = read_stream(stream, allocator, text);
+    kith_result result = read_stream(stream, allocator, source);
     int reason = errno;
     fclose(stream);
-    if (result == KITH_ERR_INPUT) {
-        return refuse_zero(world, path, text, error);
-    }
-    return result == KITH_OK ? result
-                             : ki_scene_fail(world, error, path, result,
-                                             result == KITH_ERR_IO ? strerror(reason) : NULL);
-}
-
-/* Tells what was told of a text as a mistake in the file that it came from. */
-static void fail_in_file(kith_world *world, kith_scene_error *error, const char *path,
-                         kith_result result, const kith_scene_error *told)
-{
-    if (told->line == 0) {
-        ki_scene_fail(world, error, path, result, told->message);
-        return;
-    }
-    kith_text_error mistake = {.line = told->line, .column = told->column};
-    snprintf(mistake.message, sizeof mistake.message, "%s", told->message);
-    ki_scene_fail_in_text(world, error, path, &mistake);
-}
-
-typedef kith_result (*use_text)(kith_world *world, const char *text, size_t length,
-                                kith_scene **scene, kith_scene_error *error);
-
-static kith_result use_file(kith_world *world, const char *path, kith_scene **scene,
-                            kith_scene_error *error, use_text use)
-{
-    const kith_allocator allocator = kith_world_allocator(world);
-    file_text text = {0};
-    kith_result result = read_file(world, path, &allocator, &text, error);
-    if (result == KITH_OK) {
-        kith_scene_error told = {.line = 0};
-        result = use(world, text.bytes, text.length, scene, &told);
-        if (result != KITH_OK) {
-            fail_in_file(world, error, path, result, &told);
-        }
-    }
-    free_text(&allocator, &text);
+    errno = reason;
     return result;
-}
-
-kith_result kith_scene_read_file(kith_world *world, const char *path, kith_scene **scene,
-                                 kith_scene_error *error)
-{
-    if (world == NULL || path == NULL || scene == NULL) {
-        return kith_misuse(world, "kith_scene_read_file: the world, the path or the scene is NULL");
-    }
-    if (kith_require_owner(world, "kith_scene_read_file") != KITH_OK) {
-        return KITH_ERR_MISUSE;
-    }
-    return use_file(world, path, scene, error, kith_scene_read);
-}
-
-kith_result kith_scene_load_file(kith_world *world, const char *path, kith_scene **scene,
-                                 kith_scene_error *error)
-{
-    if (world == NULL || path == NULL) {
-        return kith_misuse(world, "kith_scene_load_file: the world or the path is NULL");
-    }
-    if (kith_require_change(world, "kith_scene_load_file") != KITH_OK) {
-        return KITH_ERR_MISUSE;
-    }
-    return use_file(world, path, scene, error, kith_scene_load);
-}
-
-kith_result kith_scene_load(kith_world *world, const char *text, size_t length, kith_scene **scene,
-                            kith_scene_error *error)
-{
-    if (world == NULL || text == NULL) {
-        return kith_misuse(world, "kith_scene_load: the world or the text is NULL");
-    }
-    if (kith_require_change(world, "kith_scene_load") != KITH_OK) {
-        return KITH_ERR_MISUSE;
-    }
-    kith_scene *made;
-    kith_result result = kith_scene_read(world, text, length, &made, error);
-    if (result != KITH_OK) {
-        return result;
-    }
-    result = kith_scene_spawn(made);
-    if (result == KITH_OK && scene != NULL) {
-        *scene = made;
-        return KITH_OK;
-    }
-    kith_scene_free(made);
-    return result == KITH_OK ? KITH_OK : ki_scene_fail(world, error, NULL, result, NULL);
 }
 
 /* ---- Saving -------------------------------------------------------------------------------- */

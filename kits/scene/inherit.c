@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "scene/draft.h"
+#include "scene/source.h"
 
 void ki_scene_point_at(ki_scene_draft *draft, const char *start, size_t length)
 {
+    ki_scene_enter(draft, ki_scene_source_of(draft->scene, start));
     draft->reader.token = (kith_token){KITH_TOKEN_WORD, false, start, length};
 }
 
@@ -13,12 +15,17 @@ uint32_t ki_scene_base_of(const ki_scene_draft *draft, uint32_t block)
 {
     const kith_scene *scene = draft->scene;
     const ki_scene_plan *plan = ki_scene_plan_at(draft, block);
+    ki_scene_block *of = ki_scene_draft_block(draft, block);
+    if (of->base != KI_SCENE_NOTHING) {
+        return of->base;
+    }
     uint32_t name = ki_scene_names_find(&scene->prefab_names, plan->base, plan->base_length);
     if (name == KI_SCENE_NOTHING) {
         return KI_SCENE_NOTHING;
     }
     uint32_t prefab = ki_scene_names_at(&scene->prefab_names, name)->stands_for;
-    return ((const kith_prefab *)scene->prefabs.items)[prefab].block;
+    of->base = ((const kith_prefab *)scene->prefabs.items)[prefab].block;
+    return of->base;
 }
 
 static kith_result unknown_base(ki_scene_draft *draft, const ki_scene_plan *plan)
@@ -45,6 +52,7 @@ static kith_result circle(ki_scene_draft *draft, const ki_scene_plan *closing, u
         at = ki_scene_base_of(draft, at);
     } while (at != block && length < sizeof chain);
     const char *last = length < sizeof chain ? ki_scene_block_at(draft->scene, block)->name : "...";
+    ki_scene_point_at(draft, closing->base, closing->base_length);
     return kith_read_fail(&draft->reader, closing->base,
                           "expected a prefab that does not extend itself, found %s%s", chain, last);
 }
@@ -71,7 +79,9 @@ static kith_result resolve(ki_scene_draft *draft, uint32_t block)
     while (from != KI_SCENE_NOTHING) {
         ki_scene_plan *plan = ki_scene_plan_at(draft, from);
         kith_result result = KITH_OK;
-        if (plan->map == 0) {
+        const ki_scene_block *block_from = ki_scene_block_at(draft->scene, from);
+        if (block_from->map == 0) {
+            ki_scene_enter(draft, block_from->place.file);
             draft->reader.next = plan->body;
             result = kith_read_token(&draft->reader);
         }

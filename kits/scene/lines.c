@@ -1,4 +1,5 @@
 /* The lines of an entity or prefab: components with values, and what is not inherited. */
+#include <kith/resource.h>
 #include <string.h>
 
 #include "scene/draft_block.h"
@@ -16,12 +17,16 @@ static kith_result unknown_component(ki_scene_draft *draft)
     kith_hint_offer(&hint, "entity");
     kith_hint_offer(&hint, "prefab");
     kith_hint_offer(&hint, "map");
+    kith_hint_offer(&hint, "include");
+    kith_hint_offer(&hint, "resource");
     uint32_t count = kith_type_count(world);
-    hint.known_length = 0; /* those three are named anyway */
+    hint.known_length = 0; /* those are named anyway */
     for (uint32_t i = 0; i < count; i++) {
         kith_hint_offer(&hint, kith_type_at(world, i)->name);
     }
-    return kith_read_expected(reader, "\"entity\", \"prefab\", \"map\" or a component%s",
+    return kith_read_expected(reader,
+                              "\"entity\", \"prefab\", \"map\", \"resource\", \"include\" or a"
+                              " component%s",
                               kith_hint_text(&hint).text);
 }
 
@@ -181,7 +186,7 @@ static kith_result end_line(ki_scene_draft *draft)
 kith_result ki_scene_read_lines(ki_scene_draft *draft, uint32_t block, uint32_t base)
 {
     kith_result result = ki_scene_start_block(draft, block, base);
-    if (result == KITH_OK && ki_scene_plan_at(draft, block)->map != 0) {
+    if (result == KITH_OK && ki_scene_draft_block(draft, block)->map != 0) {
         result = ki_scene_place_cell(draft, block);
         ki_scene_plan_at(draft, block)->state = KI_SCENE_READY;
         return result;
@@ -209,4 +214,70 @@ kith_result ki_scene_look_at_lines(ki_scene_draft *draft)
         }
     }
     return result;
+}
+
+/* ---- Resources ------------------------------------------------------------------------------- */
+
+/* The type of a resource that the world has, or else of a component. */
+static kith_result read_resource_type(ki_scene_draft *draft, const kith_type **type)
+{
+    const kith_world *world = draft->scene->world;
+    kith_reader *reader = &draft->reader;
+    kith_hint hint = {.word = reader->token.start, .length = reader->token.length};
+    const kith_type *known;
+    for (uint32_t i = 0; (known = kith_resource_at(world, i)) != NULL; i++) {
+        if (kith_token_is(reader, known->name)) {
+            *type = known;
+            return kith_has_hooks(world, known)
+                       ? kith_read_expected(reader, "a resource whose values have no hooks")
+                       : kith_read_token(reader);
+        }
+        kith_hint_offer(&hint, known->name);
+    }
+    char name[TYPE_NAME];
+    kith_result result = reader->token.first || reader->token.length > TYPE_NAME
+                             ? KITH_ERR_INPUT
+                             : kith_read_name(reader, "a type", name, sizeof name);
+    if (result == KITH_OK && kith_type_find(world, name) != NULL) {
+        return read_type(draft, type);
+    }
+    for (uint32_t i = 0; i < kith_type_count(world); i++) {
+        kith_hint_offer(&hint, kith_type_at(world, i)->name);
+    }
+    return kith_read_expected(reader, "the type of a resource after \"resource\"%s",
+                              reader->token.first ? "" : kith_hint_text(&hint).text);
+}
+
+kith_result ki_scene_read_resource(ki_scene_draft *draft)
+{
+    kith_reader *reader = &draft->reader;
+    uint32_t block;
+    const kith_type *type = NULL;
+    kith_result result = ki_scene_add_block(draft, KI_SCENE_RESOURCE, &block);
+    result = result == KITH_OK ? ki_scene_start_block(draft, block, KI_SCENE_NOTHING) : result;
+    result = result == KITH_OK ? kith_read_token(reader) : result;
+    const kith_token name = reader->token;
+    result = result == KITH_OK ? read_resource_type(draft, &type) : result;
+    if (result != KITH_OK) {
+        return result;
+    }
+    if (type->size == 0) {
+        return kith_read_fail(reader, name.start, "expected a resource that has a value, found %s",
+                              type->name);
+    }
+    for (uint32_t i = 0; i + 1 < draft->scene->resources.count; i++) {
+        const uint32_t other = ((const uint32_t *)draft->scene->resources.items)[i];
+        if (strcmp(ki_scene_draft_block(draft, other)->name, type->name) == 0) {
+            return kith_read_fail(reader, name.start, "expected a resource once, found %s again",
+                                  type->name);
+        }
+    }
+    ki_scene_draft_block(draft, block)->name = type->name;
+    ki_scene_plan_at(draft, block)->state = KI_SCENE_READY;
+    ki_scene_value *value = ki_scene_add_value(draft, block, type);
+    if (value == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    result = at_value(draft) ? read_value(draft, value) : KITH_OK;
+    return result == KITH_OK ? end_line(draft) : result;
 }

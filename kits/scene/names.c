@@ -71,8 +71,11 @@ uint32_t ki_scene_names_add(ki_scene_names *names, ki_scene_arena *arena, const 
     if (name == NULL) {
         return KI_SCENE_NOTHING;
     }
-    *name = (ki_scene_name){
-        .text = copy, .length = length, .stands_for = KI_SCENE_NOTHING, .where = text};
+    *name = (ki_scene_name){.text = copy,
+                            .length = length,
+                            .stands_for = KI_SCENE_NOTHING,
+                            .where = text,
+                            .owner = KI_SCENE_NOTHING};
     *find_slot(names, text, length) = names->names.count;
     return names->names.count - 1;
 }

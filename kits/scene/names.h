@@ -2,15 +2,20 @@
 #ifndef KI_SCENE_NAMES_H
 #define KI_SCENE_NAMES_H
 
+#include <kith/entity.h>
+
 #include "scene/scene_memory.h"
 
 #define KI_SCENE_NOTHING UINT32_MAX
+#define KI_SCENE_OUTSIDE (UINT32_MAX - 1) /* an entity that is not of the scene */
 
 typedef struct ki_scene_name {
     const char *text; /* in the arena */
     size_t length;
     uint32_t stands_for; /* the number of an entity or a prefab; KI_SCENE_NOTHING so far */
     const char *where;   /* it first came up, in the text that is being read */
+    uint32_t owner; /* the entity that has the name now; what the text says stays `stands_for` */
+    kith_entity outside; /* what it stands for, if that is KI_SCENE_OUTSIDE */
 } ki_scene_name;
 
 typedef struct ki_scene_names {

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "scene/draft_block.h"
-#include "scene/scene_error.h"
+#include "scene/import.h"
 #include "scene/scene_map.h"
+#include "scene/source.h"
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
@@ -45,7 +46,8 @@ static kith_result check_names(ki_scene_draft *draft)
     const ki_scene_names *names = &draft->scene->names;
     const ki_scene_name *unknown = NULL;
     for (uint32_t i = 0; i < names->names.count && unknown == NULL; i++) {
-        const ki_scene_name *name = ki_scene_names_at(names, i);
+        ki_scene_name *name = ki_scene_names_at(names, i);
+        name->owner = name->stands_for == KI_SCENE_OUTSIDE ? KI_SCENE_NOTHING : name->stands_for;
         unknown = name->stands_for == KI_SCENE_NOTHING ? name : NULL;
     }
     if (unknown == NULL) {
@@ -54,7 +56,7 @@ static kith_result check_names(ki_scene_draft *draft)
     kith_hint hint = {.word = unknown->text, .length = unknown->length};
     for (uint32_t i = 0; i < names->names.count; i++) {
         const ki_scene_name *name = ki_scene_names_at(names, i);
-        if (name->stands_for != KI_SCENE_NOTHING) {
+        if (name->stands_for != KI_SCENE_NOTHING && name->stands_for != KI_SCENE_OUTSIDE) {
             kith_hint_offer(&hint, name->text);
         }
     }
@@ -65,9 +67,7 @@ static kith_result check_names(ki_scene_draft *draft)
 
 /* ---- The first line ------------------------------------------------------------------------ */
 
-/* How much of a word is a name: the part before a colon, if that has none of the signs of other
- * words. */
-static size_t name_length(const kith_token *token)
+size_t ki_scene_name_length(const kith_token *token)
 {
     const char *colon = memchr(token->start, ':', token->length);
     size_t length = colon == NULL ? token->length : (size_t)(colon - token->start);
@@ -80,7 +80,7 @@ static size_t name_length(const kith_token *token)
 static kith_result read_word(ki_scene_draft *draft, const char *expected)
 {
     kith_reader *reader = &draft->reader;
-    size_t length = reader->token.first ? 0 : name_length(&reader->token);
+    size_t length = reader->token.first ? 0 : ki_scene_name_length(&reader->token);
     if (length == 0) {
         return kith_read_expected(reader, "%s", expected);
     }
@@ -98,11 +98,16 @@ static kith_result name_taken(ki_scene_draft *draft, const char *before)
     uint32_t line;
     uint32_t column;
     kith_reader *reader = &draft->reader;
-    kith_read_place(reader, before, &line, &column);
+    uint32_t file = ki_scene_source_of(draft->scene, before);
+    const ki_scene_source *source = ki_scene_source_at(draft->scene, file);
+    const kith_reader there = {.text = source->text, .length = source->length};
+    kith_read_place(&there, before, &line, &column);
     size_t length = reader->token.length < 40 ? reader->token.length : 40;
     return kith_read_fail(reader, reader->token.start,
-                          "expected another name: \"%.*s\" is taken in line %" PRIu32, (int)length,
-                          reader->token.start, line);
+                          "expected another name: \"%.*s\" is taken in line %" PRIu32 "%s%.200s",
+                          (int)length, reader->token.start, line,
+                          file == draft->source ? "" : " of ",
+                          file == draft->source ? "" : source->path);
 }
 
 /* Gives the last token as its name to entity or prefab number `stands_for`. */
@@ -129,37 +134,54 @@ static kith_result add_name(ki_scene_draft *draft, bool is_prefab, uint32_t stan
     return KITH_OK;
 }
 
+/* PREFAB [from LIBRARY], after the colon. */
+static kith_result read_base(ki_scene_draft *draft, uint32_t block, const char **end)
+{
+    kith_reader *reader = &draft->reader;
+    kith_result result = kith_read_token(reader);
+    result = result == KITH_OK ? read_word(draft, "the name of a prefab after \":\"") : result;
+    if (result != KITH_OK) {
+        return result;
+    }
+    const kith_token base = reader->token;
+    uint32_t import = KI_SCENE_NOTHING;
+    *end = reader->next;
+    result = kith_read_token(reader);
+    result = result == KITH_OK ? ki_scene_read_from(draft, base.start, base.length, &import, end)
+                               : result;
+    ki_scene_plan *plan = ki_scene_plan_at(draft, block);
+    plan->base = base.start;
+    plan->base_length = (uint32_t)base.length;
+    ki_scene_draft_block(draft, block)->base = import;
+    return result;
+}
+
 /* [NAME] [: PREFAB], after the word that begins it; the last token is the last of the line. */
 static kith_result read_heading(ki_scene_draft *draft, uint32_t block, uint32_t number)
 {
     kith_reader *reader = &draft->reader;
-    ki_scene_plan *plan = ki_scene_plan_at(draft, block);
+    bool is_prefab = ki_scene_draft_block(draft, block)->kind == KI_SCENE_PREFAB;
     const char *end = reader->next;
     kith_result result = kith_read_token(reader);
-    bool named = plan->is_prefab || (!reader->token.first && !kith_token_is(reader, ":"));
+    bool named = is_prefab || (!reader->token.first && !kith_token_is(reader, ":"));
     if (result == KITH_OK && named) {
-        result = read_word(draft, plan->is_prefab
-                                      ? "a name after \"prefab\""
-                                      : "a name, \":\" or the end of the line after \"entity\"");
+        result =
+            read_word(draft, is_prefab ? "a name after \"prefab\""
+                                       : "a name, \":\" or the end of the line after \"entity\"");
         if (result == KITH_OK) {
-            ki_scene_block *of = (ki_scene_block *)draft->scene->blocks.items + block;
-            result = add_name(draft, plan->is_prefab, number, &of->name);
+            result = add_name(draft, is_prefab, number, &ki_scene_draft_block(draft, block)->name);
         }
         end = reader->next;
         result = result == KITH_OK ? kith_read_token(reader) : result;
     }
-    if (result == KITH_OK && !reader->token.first && kith_token_is(reader, ":")) {
-        result = kith_read_token(reader);
-        result = result == KITH_OK ? read_word(draft, "the name of a prefab after \":\"") : result;
-        plan->base = reader->token.start;
-        plan->base_length = (uint32_t)reader->token.length;
-        end = reader->next;
-        result = result == KITH_OK ? kith_read_token(reader) : result;
+    bool extends = result == KITH_OK && !reader->token.first && kith_token_is(reader, ":");
+    if (extends) {
+        result = read_base(draft, block, &end);
     }
-    plan->body = end;
+    ki_scene_plan_at(draft, block)->body = end;
     if (result == KITH_OK && !reader->token.first) {
-        result = kith_read_expected(reader, plan->base == NULL ? "\":\" or the end of the line"
-                                                               : "the end of the line");
+        result = kith_read_expected(reader, extends ? "the end of the line"
+                                                    : "\":\" or the end of the line");
     }
     return result;
 }
@@ -172,7 +194,8 @@ static kith_result read_block(ki_scene_draft *draft)
     const kith_scene *scene = draft->scene;
     uint32_t number = is_prefab ? scene->prefabs.count : scene->entities.count;
     uint32_t block;
-    kith_result result = ki_scene_add_block(draft, is_prefab, &block);
+    kith_result result =
+        ki_scene_add_block(draft, is_prefab ? KI_SCENE_PREFAB : KI_SCENE_ENTITY, &block);
     if (result == KITH_OK) {
         result = read_heading(draft, block, number);
     }
@@ -222,119 +245,88 @@ static kith_result prepare_prefabs(kith_scene *scene)
     return result;
 }
 
-/* Blocks are in the order of the text, so that one walk through it finds all of their lines. */
-static void find_places(ki_scene_draft *draft)
+/* How far the lines of a source are counted. */
+typedef struct line_count {
+    const char *at;
+    const char *line;
+    uint32_t number;
+} line_count;
+
+static kith_scene_place count_to(line_count *count, const char *place, uint32_t file)
 {
-    kith_scene *scene = draft->scene;
+    const char *at = count->at;
+    for (; (at = memchr(at, '\n', (size_t)(place - at))) != NULL; count->line = ++at) {
+        count->number++;
+    }
+    count->at = place;
+    return (kith_scene_place){count->number, (uint32_t)(place - count->line) + 1, file};
+}
+
+/* The blocks of a source are in the order of its text, so that one walk through it finds all of
+ * their lines. */
+static kith_result find_places(kith_scene *scene)
+{
+    ki_scene_list counts = {0};
+    const kith_allocator *allocator = &scene->arena.allocator;
     ki_scene_block *blocks = scene->blocks.items;
-    const char *at = draft->reader.text;
-    const char *line = at;
-    uint32_t number = 1;
-    for (uint32_t i = 0; i <= scene->blocks.count; i++) {
-        bool last = i == scene->blocks.count;
-        const char *start =
-            last ? draft->reader.text + draft->reader.length : ki_scene_plan_at(draft, i)->start;
-        for (; (at = memchr(at, '\n', (size_t)(start - at))) != NULL; line = ++at) {
-            number++;
+    line_count *count = ki_scene_list_add(allocator, &counts, scene->sources.count, sizeof *count);
+    if (count == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    for (uint32_t i = 0; i < scene->sources.count; i++) {
+        const ki_scene_source *source = ki_scene_source_at(scene, i);
+        count[i] = (line_count){source->text + source->mark, source->text + source->mark, 1};
+    }
+    for (uint32_t i = 0; i < scene->blocks.count; i++) {
+        if (blocks[i].start != NULL) {
+            uint32_t file = blocks[i].place.file;
+            blocks[i].place = count_to(&count[file], blocks[i].start, file);
         }
-        at = start;
-        kith_scene_place *place = last ? &scene->end : &blocks[i].place;
-        *place = (kith_scene_place){number, (uint32_t)(start - line) + 1};
     }
+    const ki_scene_source *first = ki_scene_source_at(scene, 0);
+    scene->end = count_to(&count[0], first->text + first->length, 0);
+    ki_scene_list_free(allocator, &counts, sizeof *count);
+    return KITH_OK;
 }
 
-static kith_result read_text(ki_scene_draft *draft)
+/* Reads all blocks, of all texts. */
+static kith_result read_blocks(ki_scene_draft *draft)
 {
-    kith_result result = kith_read_token(&draft->reader);
-    if (result == KITH_OK && !ki_scene_at_block(draft)) {
-        result = kith_read_expected(&draft->reader,
-                                    "\"entity\", \"prefab\" or \"map\" before the first component");
+    kith_reader *reader = &draft->reader;
+    kith_result result = kith_read_token(reader);
+    while (result == KITH_OK) {
+        if (reader->token.kind == KITH_TOKEN_END) {
+            if (!ki_scene_leave(draft)) {
+                return KITH_OK;
+            }
+            result = kith_read_token(reader);
+        } else if (!ki_scene_at_block(draft)) {
+            result = kith_read_expected(reader, "\"entity\", \"prefab\", \"map\", \"resource\" or"
+                                                " \"include\" before the first component");
+        } else if (kith_token_is(reader, "map")) {
+            result = ki_scene_read_map(draft);
+        } else if (kith_token_is(reader, "include")) {
+            result = ki_scene_include(draft);
+        } else if (kith_token_is(reader, "resource")) {
+            result = ki_scene_read_resource(draft);
+        } else {
+            result = read_block(draft);
+        }
     }
-    while (result == KITH_OK && draft->reader.token.kind != KITH_TOKEN_END) {
-        result =
-            kith_token_is(&draft->reader, "map") ? ki_scene_read_map(draft) : read_block(draft);
-    }
-    if (result == KITH_OK) {
-        result = ki_scene_inherit(draft);
-    }
-    if (result == KITH_OK) {
-        result = check_names(draft);
-    }
-    if (result == KITH_OK) {
-        result = ki_scene_texts_intern(&draft->texts, draft->scene->world);
-    }
-    if (result != KITH_OK) {
-        return result;
-    }
-    find_places(draft);
-    return prepare_prefabs(draft->scene);
+    return result;
 }
 
-static kith_scene *new_scene(kith_world *world)
+kith_result ki_scene_read_draft(ki_scene_draft *draft)
 {
-    kith_allocator allocator = kith_world_allocator(world);
-    kith_scene *scene = allocator.allocate(allocator.context, sizeof *scene, _Alignof(kith_scene));
-    if (scene != NULL) {
-        *scene = (kith_scene){.world = world, .arena = {.allocator = allocator}};
-    }
-    return scene;
-}
-
-void kith_scene_free(kith_scene *scene)
-{
-    if (scene == NULL) {
-        return;
-    }
-    kith_allocator allocator = scene->arena.allocator;
-    if (scene->handles != NULL) {
-        allocator.release(allocator.context, scene->handles, ki_scene_handles_size(scene),
-                          _Alignof(max_align_t));
-    }
-    ki_scene_names_free(&scene->names, &allocator);
-    ki_scene_names_free(&scene->prefab_names, &allocator);
-    ki_scene_list_free(&allocator, &scene->blocks, sizeof(ki_scene_block));
-    ki_scene_list_free(&allocator, &scene->values, sizeof(ki_scene_value));
-    ki_scene_list_free(&allocator, &scene->entities, sizeof(uint32_t));
-    ki_scene_list_free(&allocator, &scene->prefabs, sizeof(kith_prefab));
-    ki_scene_arena_free(&scene->arena);
-    allocator.release(allocator.context, scene, sizeof *scene, _Alignof(kith_scene));
-}
-
-kith_result kith_scene_read(kith_world *world, const char *text, size_t length, kith_scene **scene,
-                            kith_scene_error *error)
-{
-    if (world == NULL || text == NULL || scene == NULL) {
-        return kith_misuse(world, "kith_scene_read: the world, the text or the scene is NULL");
-    }
-    if (kith_require_owner(world, "kith_scene_read") != KITH_OK) {
-        return KITH_ERR_MISUSE;
-    }
-    if (length > UINT32_MAX) {
-        return ki_scene_fail(world, error, NULL, KITH_ERR_LIMIT, "the text has 2^32 bytes or more");
-    }
-    static const char mark[] = "\xef\xbb\xbf";
-    bool marked = length >= 3 && memcmp(text, mark, 3) == 0;
-    ki_scene_draft draft = {.scene = new_scene(world),
-                            .texts.arena.allocator = kith_world_allocator(world)};
-    draft.reader = (kith_reader){.text = marked ? text + 3 : text,
-                                 .length = marked ? length - 3 : length,
-                                 .error = &draft.error,
-                                 .find_entity = find_entity,
-                                 .keep_text = keep_text,
-                                 .context = &draft,
-                                 .world = world};
-    kith_result result = draft.scene == NULL ? KITH_ERR_MEMORY : read_text(&draft);
-    if (draft.scene != NULL) {
-        ki_scene_list_free(&draft.scene->arena.allocator, &draft.plans, sizeof(ki_scene_plan));
-        ki_scene_list_free(&draft.scene->arena.allocator, &draft.maps, sizeof(ki_scene_map));
-        ki_scene_texts_free(&draft.texts);
-        ki_scene_index_free(&draft.index, &draft.scene->arena.allocator);
-    }
-    if (result == KITH_OK) {
-        *scene = draft.scene;
-        return KITH_OK;
-    }
-    kith_scene_free(draft.scene);
-    return result == KITH_ERR_INPUT ? ki_scene_fail_in_text(world, error, NULL, &draft.error)
-                                    : ki_scene_fail(world, error, NULL, result, NULL);
+    draft->reader.find_entity = find_entity;
+    draft->reader.keep_text = keep_text;
+    draft->reader.context = draft;
+    kith_scene *scene = draft->scene;
+    kith_result result = read_blocks(draft);
+    result = result == KITH_OK ? ki_scene_inherit(draft) : result;
+    result = result == KITH_OK ? check_names(draft) : result;
+    result = result == KITH_OK ? find_places(scene) : result;
+    result = result == KITH_OK ? ki_scene_texts_intern(&draft->texts, scene->world) : result;
+    scene->text_entities = scene->entities.count;
+    return result == KITH_OK ? prepare_prefabs(scene) : result;
 }

@@ -324,7 +324,8 @@ static bool needs_quotes(const char *name)
     bool word = kith_read_token(&reader) == KITH_OK && reader.token.kind == KITH_TOKEN_WORD &&
                 reader.token.length == reader.length;
     return !word || strcmp(name, "entity") == 0 || strcmp(name, "prefab") == 0 ||
-           strcmp(name, "map") == 0;
+           strcmp(name, "map") == 0 || strcmp(name, "include") == 0 ||
+           strcmp(name, "resource") == 0;
 }
 
 static kith_result put_component(save_task *task, kith_entity entity, const kith_type *type)

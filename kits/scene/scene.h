@@ -16,13 +16,36 @@ typedef struct ki_scene_value {
     bool own;          /* while its entity or prefab is read: it was not inherited */
 } ki_scene_value;
 
-/* An entity or a prefab of the text. */
+typedef enum ki_scene_kind {
+    KI_SCENE_ENTITY,
+    KI_SCENE_PREFAB,
+    KI_SCENE_RESOURCE, /* with one value */
+    KI_SCENE_IMPORT    /* a copy of another scene's prefab; not in the text */
+} ki_scene_kind;
+
+/* An entity, a prefab or a resource of the text. */
 typedef struct ki_scene_block {
-    const char *name; /* "" if it has none */
+    const char *name;  /* "" if it has none; that of an import is "bat from cave" */
+    const char *start; /* where it begins in the text; NULL: it is not there */
     kith_scene_place place;
+    ki_scene_kind kind;
+    uint32_t base; /* the block that it extends; KI_SCENE_NOTHING: none */
+    uint32_t map;  /* number of the map that it is a place of, from 1; 0: it has lines */
     uint32_t first_value;
     uint32_t value_count;
 } ki_scene_block;
+
+/* A text that the scene was read from. */
+typedef struct ki_scene_source {
+    char *text; /* as it was given, of exactly `length` bytes or, from a file, with some room */
+    size_t length;
+    size_t room;
+    size_t mark;          /* bytes of a byte order mark at its start */
+    const char *path;     /* "": none */
+    uint32_t included_by; /* number of a source; KI_SCENE_NOTHING: none */
+    const char *include;  /* the place of its path, there */
+    const char *resume;   /* where that one goes on */
+} ki_scene_source;
 
 /* A prefab, ready to be spawned. */
 struct kith_prefab {
@@ -37,12 +60,19 @@ struct kith_scene {
     ki_scene_arena arena;
     ki_scene_names names;        /* of entities */
     ki_scene_names prefab_names; /* for each, `stands_for` is its number among the prefabs */
+    ki_scene_names imports;      /* "bat from cave": `stands_for` is its block */
+    ki_scene_list sources;       /* ki_scene_source */
     ki_scene_list blocks;        /* ki_scene_block */
     ki_scene_list values;        /* ki_scene_value */
     ki_scene_list entities;      /* uint32_t: numbers of blocks */
+    ki_scene_list resources;     /* uint32_t: numbers of blocks */
     ki_scene_list prefabs;       /* kith_prefab */
+    ki_scene_list map_ends;      /* const char *: a place in the last line of each map */
+    ki_scene_list libraries;     /* kith_scene_library: their scenes may be gone */
     kith_scene_place end;        /* of the text */
-    kith_entity *handles;        /* of the entities that were made last; NULL: none were */
+    bool made;                   /* its entities and resources were, at least once */
+    uint32_t text_entities;      /* the first of the entities are those of the text */
+    ki_scene_list handles;       /* kith_entity: those that were made last, and added; or none */
 };
 
 static inline const ki_scene_block *ki_scene_block_at(const kith_scene *scene, uint32_t number)
@@ -62,10 +92,16 @@ static inline ki_scene_value *ki_scene_values_of(const kith_scene *scene,
                                    : (ki_scene_value *)scene->values.items + block->first_value;
 }
 
-/* Bytes that `handles` takes; they are aligned for anything. */
-static inline size_t ki_scene_handles_size(const kith_scene *scene)
+static inline ki_scene_source *ki_scene_source_at(const kith_scene *scene, uint32_t number)
 {
-    return scene->entities.count == 0 ? 1 : scene->entities.count * sizeof(kith_entity);
+    return (ki_scene_source *)scene->sources.items + number;
+}
+
+/* The entity of a number; KITH_NONE if it was not made. */
+static inline kith_entity ki_scene_handle(const kith_scene *scene, uint32_t number)
+{
+    return number < scene->handles.count ? ((const kith_entity *)scene->handles.items)[number]
+                                         : KITH_NONE;
 }
 
 /* Copies a value that refers, with `handles`, one for each entity of the scene, in place of names:

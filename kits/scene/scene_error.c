@@ -29,9 +29,9 @@ kith_result ki_scene_fail(kith_world *world, kith_scene_error *error, const char
 }
 
 kith_result ki_scene_fail_in_text(kith_world *world, kith_scene_error *error, const char *path,
-                                  const kith_text_error *mistake)
+                                  kith_result result, const kith_text_error *mistake)
 {
-    ki_scene_fail(world, error, path, KITH_ERR_INPUT, mistake->message);
+    ki_scene_fail(world, error, path, result, mistake->message);
     if (error != NULL) {
         error->line = mistake->line;
         error->column = mistake->column;
@@ -44,5 +44,5 @@ kith_result ki_scene_fail_in_text(kith_world *world, kith_scene_error *error, co
         snprintf(told, sizeof told, "the scene's line %" PRIu32 ", column %" PRIu32 ": %s",
                  mistake->line, mistake->column, mistake->message);
     }
-    return kith_fail(world, KITH_ERR_INPUT, told);
+    return kith_fail(world, result, told);
 }

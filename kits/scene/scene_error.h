@@ -12,6 +12,6 @@ kith_result ki_scene_fail(kith_world *world, kith_scene_error *error, const char
 
 /* The same for a mistake in a text, with its place. */
 kith_result ki_scene_fail_in_text(kith_world *world, kith_scene_error *error, const char *path,
-                                  const kith_text_error *mistake);
+                                  kith_result result, const kith_text_error *mistake);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scene/draft_block.h"
+#include "scene/import.h"
 #include "scene/scene_map.h"
 
 /* The numbers that fit into a field of a kind go from 0 to this. */
@@ -56,6 +57,13 @@ static kith_result expect_axis(ki_scene_draft *draft, const char *name, const ki
                               similar ? kith_hint_text(&hint).text : "");
 }
 
+/* Notes a place in the last line of the map that is being read. */
+static void end_map_at(ki_scene_draft *draft, const char *place)
+{
+    const char **ends = draft->scene->map_ends.items;
+    ends[draft->scene->map_ends.count - 1] = place;
+}
+
 /* Component.field, after "across" or "down"; reads on. `other` is that of the other direction. */
 static kith_result read_axis(ki_scene_draft *draft, ki_scene_axis *axis, const ki_scene_axis *other)
 {
@@ -68,6 +76,7 @@ static kith_result read_axis(ki_scene_draft *draft, ki_scene_axis *axis, const k
         return result;
     }
     char name[256];
+    end_map_at(draft, reader->token.start);
     result =
         kith_read_name(reader, "a component and its field, like Position.x", name, sizeof name);
     const kith_type *known = NULL;
@@ -133,7 +142,15 @@ static kith_result read_legend(ki_scene_draft *draft, ki_scene_map *map)
     }
     map->names[sign] = reader->token.start;
     map->lengths[sign] = (uint32_t)reader->token.length;
-    return kith_read_token(reader);
+    result = kith_read_token(reader);
+    uint32_t import = KI_SCENE_NOTHING;
+    const char *end = NULL;
+    if (result == KITH_OK) {
+        result = ki_scene_read_from(draft, map->names[sign], map->lengths[sign], &import, &end);
+    }
+    map->imports[sign] = import + 1; /* 0 for KI_SCENE_NOTHING */
+    end_map_at(draft, end == NULL ? map->names[sign] : end);
+    return result;
 }
 
 /* A place in a map becomes an entity like others, but that it has a place instead of lines. */
@@ -162,17 +179,19 @@ static kith_result add_cell(ki_scene_draft *draft, const ki_scene_map *map, uint
         }
     }
     uint32_t block;
-    kith_result result = ki_scene_add_block(draft, false, &block);
+    kith_result result = ki_scene_add_block(draft, KI_SCENE_ENTITY, &block);
     if (result != KITH_OK) {
         return result;
     }
     ki_scene_plan *plan = ki_scene_plan_at(draft, block);
     plan->base = map->names[sign];
     plan->base_length = map->lengths[sign];
-    plan->start = at;
-    plan->map = number + 1;
     plan->column = column;
     plan->row = map->rows;
+    ki_scene_block *of = ki_scene_draft_block(draft, block);
+    of->start = at;
+    of->map = number + 1;
+    of->base = map->imports[sign] == 0 ? KI_SCENE_NOTHING : map->imports[sign] - 1;
     return KITH_OK;
 }
 
@@ -199,6 +218,7 @@ static kith_result read_row(ki_scene_draft *draft, ki_scene_map *map, uint32_t n
         return result;
     }
     reader->next = at + 1;
+    end_map_at(draft, at);
     map->rows++;
     return kith_read_token(reader);
 }
@@ -207,9 +227,11 @@ kith_result ki_scene_read_map(ki_scene_draft *draft)
 {
     kith_reader *reader = &draft->reader;
     uint32_t number = draft->maps.count;
-    ki_scene_map *map =
-        ki_scene_list_add(&draft->scene->arena.allocator, &draft->maps, 1, sizeof *map);
-    kith_result result = map == NULL ? KITH_ERR_MEMORY : kith_read_token(reader);
+    const kith_allocator *allocator = &draft->scene->arena.allocator;
+    ki_scene_map *map = ki_scene_list_add(allocator, &draft->maps, 1, sizeof *map);
+    bool enough = map != NULL && ki_scene_list_add(allocator, &draft->scene->map_ends, 1,
+                                                   sizeof(const char *)) != NULL;
+    kith_result result = enough ? kith_read_token(reader) : KITH_ERR_MEMORY;
     while (result == KITH_OK && !ki_scene_at_block(draft)) {
         if (!reader->token.first) {
             result = kith_read_expected(reader, "the end of the line");
@@ -248,7 +270,8 @@ static void store_place(const kith_field *field, char *value, uint32_t place)
 kith_result ki_scene_place_cell(ki_scene_draft *draft, uint32_t block)
 {
     const ki_scene_plan *plan = ki_scene_plan_at(draft, block);
-    const ki_scene_map *map = (const ki_scene_map *)draft->maps.items + plan->map - 1;
+    const ki_scene_map *map =
+        (const ki_scene_map *)draft->maps.items + ki_scene_draft_block(draft, block)->map - 1;
     char *across = ki_scene_own_value(draft, block, map->across.type);
     if (across == NULL) {
         return KITH_ERR_MEMORY;

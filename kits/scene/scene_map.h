@@ -16,6 +16,7 @@ typedef struct ki_scene_map {
     uint32_t rows;
     const char *names[256]; /* of the prefab of a sign, in the text; NULL: none */
     uint32_t lengths[256];
+    uint32_t imports[256]; /* the block of a prefab of another scene, from 1; 0: of this one */
 } ki_scene_map;
 
 /* Reads what follows the word "map", up to the next block. Each place that is not blank becomes an

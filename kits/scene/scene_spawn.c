@@ -1,4 +1,6 @@
 /* What was read becomes entities. */
+#include <kith/resource.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/scene.h"
@@ -19,8 +21,10 @@ void ki_scene_link_value(const kith_scene *scene, const ki_scene_value *value,
             char *at = (char *)bytes + field->offset + k * sizeof entity;
             memcpy(&entity, at, sizeof entity);
             if (entity.index1 != 0) {
-                uint32_t number = ki_scene_names_at(&scene->names, entity.index1 - 1)->stands_for;
-                entity = handles == NULL ? KITH_NONE : handles[number];
+                const ki_scene_name *name = ki_scene_names_at(&scene->names, entity.index1 - 1);
+                entity = name->stands_for == KI_SCENE_OUTSIDE ? name->outside
+                         : handles == NULL                    ? KITH_NONE
+                                                              : handles[name->stands_for];
                 memcpy(at, &entity, sizeof entity);
             }
         }
@@ -36,7 +40,7 @@ static void link_prefabs(kith_scene *scene)
         for (uint32_t k = 0; k < prefabs[i].value_count; k++) {
             if (values[k].refers) {
                 /* The prefab's own bytes: calls see only their address. */
-                ki_scene_link_value(scene, &values[k], scene->handles,
+                ki_scene_link_value(scene, &values[k], scene->handles.items,
                                     (void *)(uintptr_t)prefabs[i].values[k].data);
             }
         }
@@ -61,7 +65,7 @@ static size_t aligned_size(const kith_type *type)
 
 static void measure(const kith_scene *scene, scene_scratch *scratch)
 {
-    for (uint32_t i = 0; i < scene->entities.count; i++) {
+    for (uint32_t i = 0; i < scene->text_entities; i++) {
         const ki_scene_block *block = ki_scene_entity_block(scene, i);
         const ki_scene_value *values = ki_scene_values_of(scene, block);
         size_t bytes = 0;
@@ -76,14 +80,14 @@ static void measure(const kith_scene *scene, scene_scratch *scratch)
 
 static void *take(const kith_allocator *allocator, size_t count, size_t size)
 {
-    return allocator->allocate(allocator->context, count == 0 ? 1 : count * size,
+    return allocator->allocate(allocator->context, (count == 0 ? 1 : count) * size,
                                _Alignof(max_align_t));
 }
 
 static void give(const kith_allocator *allocator, void *memory, size_t count, size_t size)
 {
     if (memory != NULL) {
-        allocator->release(allocator->context, memory, count == 0 ? 1 : count * size,
+        allocator->release(allocator->context, memory, (count == 0 ? 1 : count) * size,
                            _Alignof(max_align_t));
     }
 }
@@ -106,10 +110,72 @@ static kith_result queue_entity(const kith_scene *scene, kith_commands *commands
                                  block->value_count);
 }
 
-static kith_result spawn_all(const kith_scene *scene, kith_commands *commands,
-                             const scene_scratch *scratch)
+/* ---- Resources --------------------------------------------------------------------------------- */
+
+static const ki_scene_value *resource_value(const kith_scene *scene, uint32_t number)
 {
-    uint32_t count = scene->entities.count;
+    const uint32_t block = ((const uint32_t *)scene->resources.items)[number];
+    return ki_scene_values_of(scene, ki_scene_block_at(scene, block));
+}
+
+/* Takes the resources away that were added. */
+static void remove_resources(const kith_scene *scene, const bool *added)
+{
+    for (uint32_t i = 0; i < scene->resources.count; i++) {
+        if (added[i]) {
+            kith_resource_remove(scene->world, resource_value(scene, i)->type);
+        }
+    }
+}
+
+/* Adds those that the world lacks, and finds the places of their values. What was added is noted,
+ * also on failure. */
+static kith_result add_resources(const kith_scene *scene, bool *added, void **places)
+{
+    kith_world *world = scene->world;
+    for (uint32_t i = 0; i < scene->resources.count; i++) {
+        const kith_type *type = resource_value(scene, i)->type;
+        if (kith_has_hooks(world, type)) {
+            char message[256];
+            snprintf(message, sizeof message,
+                     "kith_scene_spawn: a text cannot make resource '%.100s', whose type has hooks",
+                     type->name);
+            return kith_fail(world, KITH_ERR_TYPE, message);
+        }
+        kith_result result = KITH_OK;
+        if (kith_resource_get(world, type) == NULL) {
+            result = kith_resource_set(world, type, NULL);
+            added[i] = result == KITH_OK;
+        }
+        result = result == KITH_OK ? kith_resource_get_mut(world, type, &places[i]) : result;
+        if (result != KITH_OK) {
+            return result;
+        }
+    }
+    return KITH_OK;
+}
+
+static void write_resources(const kith_scene *scene, void *const *places,
+                            const kith_entity *handles)
+{
+    for (uint32_t i = 0; i < scene->resources.count; i++) {
+        const ki_scene_value *value = resource_value(scene, i);
+        if (value->bytes == NULL) {
+            memset(places[i], 0, value->type->size);
+        } else if (value->refers) {
+            ki_scene_link_value(scene, value, handles, places[i]);
+        } else {
+            memcpy(places[i], value->bytes, value->type->size);
+        }
+    }
+}
+
+/* ---- The whole ----------------------------------------------------------------------------- */
+
+static kith_result spawn_entities(const kith_scene *scene, kith_commands *commands,
+                                  const scene_scratch *scratch)
+{
+    uint32_t count = scene->text_entities;
     for (uint32_t i = 0; i < count; i++) {
         scratch->handles[i] = kith_queue_spawn(commands);
     }
@@ -120,10 +186,56 @@ static kith_result spawn_all(const kith_scene *scene, kith_commands *commands,
     if (result == KITH_OK) {
         result = kith_commands_apply(commands, NULL);
     }
-    for (uint32_t i = 0; result == KITH_OK && i < count; i++) {
+    if (result != KITH_OK) {
+        return kith_fail(scene->world, result, kith_commands_error(commands));
+    }
+    for (uint32_t i = 0; i < count; i++) {
         scratch->handles[i] = kith_commands_real(commands, scratch->handles[i]);
     }
+    return KITH_OK;
+}
+
+/* Entities and resources, or neither. */
+static kith_result spawn_all(const kith_scene *scene, kith_commands *commands,
+                             const scene_scratch *scratch)
+{
+    const kith_allocator *allocator = &scene->arena.allocator;
+    uint32_t count = scene->resources.count;
+    bool *added = take(allocator, count, sizeof *added);
+    void **places = take(allocator, count, sizeof *places);
+    kith_result result = KITH_ERR_MEMORY;
+    if (added == NULL || places == NULL) {
+        kith_fail(scene->world, result, NULL);
+    } else {
+        memset(added, 0, count * sizeof *added);
+        result = add_resources(scene, added, places);
+        result = result == KITH_OK ? spawn_entities(scene, commands, scratch) : result;
+        if (result == KITH_OK) {
+            write_resources(scene, places, scratch->handles);
+        } else {
+            remove_resources(scene, added);
+        }
+    }
+    give(allocator, places, count, sizeof *places);
+    give(allocator, added, count, sizeof *added);
     return result;
+}
+
+/* The scene's entities are those that were made. What was added to the former ones leaves. */
+static void take_handles(kith_scene *scene, kith_entity *handles)
+{
+    const kith_allocator *allocator = &scene->arena.allocator;
+    for (uint32_t i = 0; i < scene->names.names.count; i++) {
+        ki_scene_name *name = ki_scene_names_at(&scene->names, i);
+        bool leaves = name->owner != KI_SCENE_NOTHING && name->owner >= scene->text_entities;
+        name->owner = leaves ? KI_SCENE_NOTHING : name->owner;
+    }
+    scene->entities.count = scene->text_entities;
+    ki_scene_list_free(allocator, &scene->handles, sizeof(kith_entity));
+    scene->handles = (ki_scene_list){handles, scene->text_entities,
+                                     scene->text_entities == 0 ? 1 : scene->text_entities};
+    scene->made = true;
+    link_prefabs(scene);
 }
 
 kith_result kith_scene_spawn(kith_scene *scene)
@@ -135,7 +247,7 @@ kith_result kith_scene_spawn(kith_scene *scene)
         return KITH_ERR_MISUSE;
     }
     const kith_allocator *allocator = &scene->arena.allocator;
-    uint32_t count = scene->entities.count;
+    uint32_t count = scene->text_entities;
     scene_scratch scratch = {0};
     measure(scene, &scratch);
     scratch.handles = take(allocator, count, sizeof(kith_entity));
@@ -144,10 +256,8 @@ kith_result kith_scene_spawn(kith_scene *scene)
     kith_commands *commands = kith_commands_new(scene->world, NULL);
     bool enough = scratch.handles != NULL && scratch.values != NULL && scratch.bytes != NULL &&
                   commands != NULL;
-    kith_result result = enough ? spawn_all(scene, commands, &scratch) : KITH_ERR_MEMORY;
-    if (result != KITH_OK) {
-        kith_fail(scene->world, result, enough ? kith_commands_error(commands) : NULL);
-    }
+    kith_result result = enough ? spawn_all(scene, commands, &scratch)
+                                : kith_fail(scene->world, KITH_ERR_MEMORY, NULL);
     kith_commands_free(commands);
     give(allocator, scratch.bytes, scratch.byte_room, 1);
     give(allocator, scratch.values, scratch.value_room, sizeof(kith_value));
@@ -155,9 +265,7 @@ kith_result kith_scene_spawn(kith_scene *scene)
         give(allocator, scratch.handles, count, sizeof(kith_entity));
         return result;
     }
-    give(allocator, scene->handles, count, sizeof(kith_entity));
-    scene->handles = scratch.handles;
-    link_prefabs(scene);
+    take_handles(scene, scratch.handles);
     return KITH_OK;
 }
 
@@ -171,9 +279,9 @@ kith_entity kith_scene_find(const kith_scene *scene, const char *name)
         return KITH_NONE;
     }
     uint32_t number = ki_scene_names_find(&scene->names, name, strlen(name));
-    return number == KI_SCENE_NOTHING || scene->handles == NULL
+    return number == KI_SCENE_NOTHING
                ? KITH_NONE
-               : scene->handles[ki_scene_names_at(&scene->names, number)->stands_for];
+               : ki_scene_handle(scene, ki_scene_names_at(&scene->names, number)->owner);
 }
 
 uint32_t kith_scene_count(const kith_scene *scene)
@@ -191,8 +299,7 @@ kith_entity kith_scene_at(const kith_scene *scene, uint32_t index)
         kith_misuse(NULL, "kith_scene_at: the scene is NULL");
         return KITH_NONE;
     }
-    return scene->handles == NULL || index >= scene->entities.count ? KITH_NONE
-                                                                    : scene->handles[index];
+    return ki_scene_handle(scene, index);
 }
 
 const char *kith_scene_name(const kith_scene *scene, uint32_t index)

@@ -334,7 +334,8 @@ typedef struct wrong_scene {
 
 static const wrong_scene wrong_scenes[] = {
     {"Position", 1, 1,
-     "expected \"entity\", \"prefab\" or \"map\" before the first component, found \"Position\""},
+     "expected \"entity\", \"prefab\", \"map\", \"resource\" or \"include\" before the first "
+     "component, found \"Position\""},
     {"\n  entity 7", 2, 10,
      "expected a name, \":\" or the end of the line after \"entity\", found 7"},
     {"entity a b", 1, 10, "expected \":\" or the end of the line, found \"b\""},
@@ -351,13 +352,14 @@ static const wrong_scene wrong_scenes[] = {
     {"entity a :", 1, 11, "expected the name of a prefab after \":\", found the end of the text"},
     {"entity a : b c", 1, 14, "expected the end of the line, found \"c\""},
     {"entity\nPositon { x = 1 }", 2, 1,
-     "expected \"entity\", \"prefab\", \"map\" or a component"
+     "expected \"entity\", \"prefab\", \"map\", \"resource\", \"include\" or a component"
      " (did you mean Position?), found \"Positon\""},
     {"entity\nentty", 2, 1,
-     "expected \"entity\", \"prefab\", \"map\" or a component"
+     "expected \"entity\", \"prefab\", \"map\", \"resource\", \"include\" or a component"
      " (did you mean entity?), found \"entty\""},
     {"entity\n{ x = 1 }", 2, 1,
-     "expected \"entity\", \"prefab\", \"map\" or a component (there are Position, Velocity, "
+     "expected \"entity\", \"prefab\", \"map\", \"resource\", \"include\" or a component (there "
+     "are Position, Velocity, "
      "Health, Extra,"
      " Name, Big, Byte, Aligned, Target, Padded, Frozen, Burning, Party), found \"{\""},
     {"entity\nPosition\nFrozen\nPosition { x = 1 }", 4, 1,

@@ -250,6 +250,115 @@ static void save_with_anothers_names(stage *s)
     fixture_free(&other);
 }
 
+static const char a_scene[] = "prefab p\nentity hero\n  Position { x = 1 }\n";
+
+/* A scene of another world, for a call that uses it. */
+typedef void (*use_scene)(stage *s, kith_scene *other);
+
+static void use_other(stage *s, use_scene use)
+{
+    fixture other = other_world();
+    kith_scene *scene = NULL;
+    CHECK_RESULT(kith_scene_load(other.world, a_scene, sizeof a_scene - 1, &scene, NULL), KITH_OK);
+    use(s, scene);
+    kith_scene_free(scene);
+    fixture_free(&other);
+}
+
+static void read_with_library(stage *s, kith_scene *other)
+{
+    kith_scene *scene = NULL;
+    const kith_scene_library library = {"other", other};
+    const kith_scene_def def = {.text = "", .libraries = &library, .library_count = 1};
+    CHECK_RESULT(kith_scene_new(s->world, &def, &scene, NULL), KITH_ERR_MISUSE);
+    CHECK_PTR_NULL(scene);
+}
+
+static void read_with_anothers_library(stage *s)
+{
+    use_other(s, read_with_library);
+}
+
+static void add_of_prefab(stage *s, kith_scene *other)
+{
+    kith_scene *scene = NULL;
+    CHECK_RESULT(kith_scene_read(s->world, a_scene, sizeof a_scene - 1, &scene, NULL), KITH_OK);
+    CHECK_RESULT(kith_scene_add(scene, s->e, kith_scene_prefab(other, "p"), NULL), KITH_ERR_MISUSE);
+    CHECK_UINT(kith_scene_count(scene), 1);
+    kith_scene_free(scene);
+}
+
+static void add_of_anothers_prefab(stage *s)
+{
+    use_other(s, add_of_prefab);
+}
+
+static void new_without_text(stage *s)
+{
+    kith_scene *scene = NULL;
+    CHECK_RESULT(kith_scene_new(s->world, &(kith_scene_def){0}, &scene, NULL), KITH_ERR_MISUSE);
+}
+
+static void new_into_null(stage *s)
+{
+    CHECK_RESULT(kith_scene_new(s->world, &(kith_scene_def){.text = ""}, NULL, NULL),
+                 KITH_ERR_MISUSE);
+}
+
+static void new_without_libraries(stage *s)
+{
+    kith_scene *scene = NULL;
+    const kith_scene_def def = {.text = "", .library_count = 1};
+    CHECK_RESULT(kith_scene_new(s->world, &def, &scene, NULL), KITH_ERR_MISUSE);
+}
+
+static void new_with_nameless_library(stage *s)
+{
+    kith_scene *scene = NULL;
+    const kith_scene_library library = {NULL, NULL};
+    const kith_scene_def def = {.text = "", .libraries = &library, .library_count = 1};
+    CHECK_RESULT(kith_scene_new(s->world, &def, &scene, NULL), KITH_ERR_MISUSE);
+}
+
+static kith_result open_nothing(void *context, const char *path, const char **text, size_t *length)
+{
+    (void)context;
+    (void)path;
+    (void)text;
+    (void)length;
+    return KITH_OK;
+}
+
+static void open_without_text(stage *s)
+{
+    static const char text[] = "include \"x\"";
+    kith_scene *scene = NULL;
+    const kith_scene_def def = {.text = text, .length = sizeof text - 1, .open = open_nothing};
+    CHECK_RESULT(kith_scene_new(s->world, &def, &scene, NULL), KITH_ERR_MISUSE);
+}
+
+static void file_of_null(stage *s)
+{
+    (void)s;
+    CHECK_PTR_NULL((void *)(uintptr_t)kith_scene_file(NULL, 0));
+}
+
+static void index_in_null(stage *s)
+{
+    CHECK_UINT(kith_scene_index_of(NULL, s->e), UINT32_MAX);
+}
+
+static void name_in_null(stage *s)
+{
+    (void)s;
+    CHECK_RESULT(kith_scene_set_name(NULL, 0, "a"), KITH_ERR_MISUSE);
+}
+
+static void add_to_null(stage *s)
+{
+    CHECK_RESULT(kith_scene_add(NULL, s->e, NULL, NULL), KITH_ERR_MISUSE);
+}
+
 static void save_to_null(stage *s)
 {
     CHECK_RESULT(kith_scene_save(s->world, NULL, NULL, NULL, NULL), KITH_ERR_MISUSE);
@@ -302,6 +411,20 @@ static const trip trips[] = {
     {"kith_scene_save: the scene in `names` is of another world than the one that is saved, and"
      " knows nobody there",
      save_with_anothers_names, false},
+    {"kith_scene_new: the world, the def or the scene is NULL", new_into_null, false},
+    {"kith_scene_new: set `text` or `path` of the def", new_without_text, false},
+    {"kith_scene_new: the libraries are NULL, but their number is not 0", new_without_libraries,
+     false},
+    {"kith_scene_new: a library has no name or no scene", new_with_nameless_library, false},
+    {"kith_scene_new: a library is a scene of another world; read its text for this one too",
+     read_with_anothers_library, false},
+    {"kith_scene_new: `open` returned KITH_OK without a text", open_without_text, false},
+    {"kith_scene_add: the prefab is of another world than the scene", add_of_anothers_prefab,
+     false},
+    {"kith_scene_add: the scene is NULL", add_to_null, true},
+    {"kith_scene_set_name: the scene is NULL", name_in_null, true},
+    {"kith_scene_index_of: the scene is NULL", index_in_null, true},
+    {"kith_scene_file: the scene is NULL", file_of_null, true},
     {"kith_scene_save: the world or the function is NULL", save_to_null, false},
     {"kith_scene_save_file: the world or the path is NULL", save_to_null_file, false},
 };
@@ -336,9 +459,10 @@ TEST(changes_in_an_open_query_are_told_as_the_call)
 
 /* What belongs to a world, and is passed by its address. */
 static const char *const objects[] = {
-    "kith_world *",    "kith_query *",    "kith_commands *", "kith_tracker *",
-    "kith_observer *", "kith_scene *",    "kith_prefab *",   "kith_grid *",
-    "kith_iter *",     "kith_observed *", "kith_reader *",   "kith_scene_save_def *",
+    "kith_world *",     "kith_query *",    "kith_commands *", "kith_tracker *",
+    "kith_observer *",  "kith_scene *",    "kith_prefab *",   "kith_grid *",
+    "kith_iter *",      "kith_observed *", "kith_reader *",   "kith_scene_save_def *",
+    "kith_scene_def *",
 };
 
 /* Calls that take two of them, which may be of two worlds. All are among the trips. */
@@ -356,6 +480,7 @@ static void check_two_objects(const char *name, const char *declaration, void *c
     }
     if (count > 1) {
         if (strcmp(name, "kith_prefab_queue") != 0 && strcmp(name, "kith_scene_save") != 0 &&
+            strcmp(name, "kith_scene_add") != 0 && strcmp(name, "kith_scene_new") != 0 &&
             strcmp(name, "kith_scene_save_file") != 0) {
             test_fail(__FILE__, __LINE__, "%s takes objects that may be of two worlds", name);
         }
@@ -368,7 +493,7 @@ TEST(calls_that_take_two_objects_are_known)
     uint32_t found = 0;
     headers_each_declaration(check_two_objects, &found);
     headers_each_declaration_of("game", check_two_objects, &found);
-    CHECK_UINT(found, 3);
+    CHECK_UINT(found, 5);
 }
 
 TEST_WITHIN(10, misuse_is_told)

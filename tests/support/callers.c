@@ -271,6 +271,13 @@ CALL(kith_scene_read, BY_OWNER,
      IS_MISUSE(kith_scene_read(s->world, a_scene, 0, (kith_scene **)&s->out.pointer, NULL)))
 CALL(kith_scene_read_file, BY_OWNER,
      IS_MISUSE(kith_scene_read_file(s->world, "nowhere", (kith_scene **)&s->out.pointer, NULL)))
+CALL(kith_scene_new, BY_OWNER,
+     IS_MISUSE(kith_scene_new(s->world, &(kith_scene_def){.path = "nowhere"},
+                              (kith_scene **)&s->out.pointer, NULL)))
+CALL(kith_scene_index_of, BY_ANYONE, kith_scene_index_of(s->scene, s->e) == 0)
+CALL(kith_scene_file, BY_ANYONE, kith_scene_file(s->scene, 0) == NULL)
+CALL(kith_scene_set_name, BY_OWNER, IS_MISUSE(kith_scene_set_name(s->scene, 0, "e")))
+CALL(kith_scene_add, BY_OWNER, IS_MISUSE(kith_scene_add(s->scene, s->owner, NULL, NULL)))
 CALL(kith_scene_spawn, BY_OWNER, IS_MISUSE(kith_scene_spawn(s->scene)))
 CALL(kith_scene_find, BY_ANYONE, IS_NONE(kith_scene_find(s->scene, "e")))
 CALL(kith_scene_count, BY_ANYONE, IS_NOTHING(kith_scene_count(s->scene)))

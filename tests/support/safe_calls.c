@@ -434,6 +434,8 @@ const safe_call safe_calls[] = {
     {"kith_hint_text", no_world, scene_call_ask},
     {"kith_scene_free", "gives back what a scene took", NULL},
     {"kith_scene_find", "only reads a scene, which takes memory", NULL},
+    {"kith_scene_index_of", "only reads a scene, which takes memory", NULL},
+    {"kith_scene_file", "only reads a scene, which takes memory", NULL},
     {"kith_scene_count", "only reads a scene, which takes memory", NULL},
     {"kith_scene_at", "only reads a scene, which takes memory", NULL},
     {"kith_scene_place_at", "only reads a scene, which takes memory", NULL},

@@ -195,6 +195,101 @@ kith_result scene_call_prefab_queue(stage *s)
     return result;
 }
 
+/* The texts that a sweep includes, and one that it uses. */
+static kith_result open_few(void *context, const char *path, const char **included, size_t *length)
+{
+    (void)context;
+    CHECK_STR(path, "dir/few.kith");
+    *included = few;
+    *length = strlen(few);
+    return KITH_OK;
+}
+
+static const char using_others[] = "include \"../dir/few.kith\"\n"
+                                   "resource Target { entity = b }\n"
+                                   "resource Health { max = 9 }\n"
+                                   "entity b : walker from other\n"
+                                   "    Target { entity = a }\n"
+                                   "map\n"
+                                   "    across Position.x\n"
+                                   "    down Position.y\n"
+                                   "    's' = stander from other\n"
+                                   "    |.s|\n";
+
+/* A scene of several texts, and with prefabs of another one. */
+static kith_result new_using_others(stage *s, kith_scene **other, kith_scene **scene)
+{
+    kith_result result;
+    kith_scene_error error;
+    *scene = NULL;
+    *other = read_scene(s, text, &result);
+    if (*other == NULL) {
+        return result;
+    }
+    const kith_scene_library library = {"other", *other};
+    const kith_scene_def def = {.text = using_others,
+                                .length = strlen(using_others),
+                                .path = "levels/one.kith",
+                                .open = open_few,
+                                .libraries = &library,
+                                .library_count = 1};
+    result = kith_scene_new(s->world, &def, scene, &error);
+    checked(result, *scene, &error);
+    return result;
+}
+
+kith_result scene_call_new(stage *s)
+{
+    kith_scene *other;
+    kith_scene *scene;
+    kith_result result = new_using_others(s, &other, &scene);
+    CHECK(scene == NULL || strcmp(kith_scene_file(scene, 1), "dir/few.kith") == 0);
+    kith_scene_free(scene);
+    kith_scene_free(other);
+    return result;
+}
+
+kith_result scene_call_spawn_resources(stage *s)
+{
+    kith_scene *other;
+    kith_scene *scene;
+    kith_result result = new_using_others(s, &other, &scene);
+    result = result == KITH_OK ? kith_scene_spawn(scene) : result;
+    kith_scene_free(scene);
+    kith_scene_free(other);
+    return result;
+}
+
+kith_result scene_call_add(stage *s)
+{
+    kith_scene *other;
+    kith_scene *scene;
+    const kith_entity entity = s->plain;
+    uint32_t index = 99;
+    kith_result result = new_using_others(s, &other, &scene);
+    if (result == KITH_OK) {
+        result = kith_scene_add(scene, entity, kith_scene_prefab(other, "walker"), &index);
+        CHECK_UINT(kith_scene_count(scene), result == KITH_OK ? 4 : 3);
+        CHECK_UINT(index, result == KITH_OK ? 3 : 99);
+        CHECK_UINT(kith_scene_index_of(scene, entity), result == KITH_OK ? 3 : UINT32_MAX);
+    }
+    kith_scene_free(scene);
+    kith_scene_free(other);
+    return result;
+}
+
+kith_result scene_call_set_name(stage *s)
+{
+    kith_result result;
+    kith_scene *scene = read_scene(s, text, &result);
+    if (scene != NULL) {
+        result = kith_scene_set_name(scene, 0, "another");
+        CHECK_STR(kith_scene_name(scene, 0), result == KITH_OK ? "another" : "first");
+    }
+    kith_scene_free(scene);
+    return result;
+}
+
 static bool count_bytes(void *context, const char *bytes, size_t count)
 {
     (void)bytes;

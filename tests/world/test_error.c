@@ -223,6 +223,11 @@ FAIL(kith_scene_read, KITH_ERR_INPUT,
                      NULL))
 FAIL(kith_scene_read_file, KITH_ERR_IO,
      kith_scene_read_file(s->world, "/nowhere/at/all", (kith_scene **)&s->out.pointer, NULL))
+FAIL(kith_scene_new, KITH_ERR_IO,
+     kith_scene_new(s->world, &(kith_scene_def){.path = "/nowhere/at/all"},
+                    (kith_scene **)&s->out.pointer, NULL))
+FAIL(kith_scene_set_name, KITH_ERR_INPUT, kith_scene_set_name(s->scene, 0, "7"))
+FAIL(kith_scene_add, KITH_ERR_DEAD, kith_scene_add(s->scene, KITH_NONE, NULL, NULL))
 FAIL(kith_scene_save, KITH_ERR_INPUT, kith_scene_save(s->world, NULL, save_never, NULL, NULL))
 FAIL(kith_scene_save, KITH_ERR_IO,
      kith_scene_save(s->world, &(kith_scene_save_def){.query = s->query}, save_never, NULL, NULL))

@@ -47,6 +47,11 @@ CALL(kith_scene_load, NULL, "", 0, NULL, NULL)
 CALL(kith_scene_load_file, NULL, "", NULL, NULL)
 CALL(kith_scene_read, NULL, "", 0, NULL, NULL)
 CALL(kith_scene_read_file, NULL, "", NULL, NULL)
+CALL(kith_scene_new, NULL, NULL, NULL, NULL)
+CALL(kith_scene_index_of, NULL, (kith_entity){0})
+CALL(kith_scene_file, NULL, 0)
+CALL(kith_scene_set_name, NULL, 0, "x")
+CALL(kith_scene_add, NULL, (kith_entity){0}, NULL, NULL)
 CALL(kith_scene_spawn, NULL)
 CALL(kith_scene_find, NULL, "x")
 CALL(kith_scene_count, NULL)
@@ -236,6 +241,11 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_scene_load_file)},
     {NAMED(kith_scene_read)},
     {NAMED(kith_scene_read_file)},
+    {NAMED(kith_scene_new)},
+    {NAMED(kith_scene_index_of)},
+    {NAMED(kith_scene_file)},
+    {NAMED(kith_scene_set_name)},
+    {NAMED(kith_scene_add)},
     {NAMED(kith_scene_spawn)},
     {NAMED(kith_scene_find)},
     {NAMED(kith_scene_count)},
