@@ -76,8 +76,9 @@
 extern "C" {
 #endif
 
-/* What a text says: entities, their names, resources and prefabs. It belongs to the world that it
- * was read for, and its memory counts for that world's limit. You free it, before or after the world; other calls come before. */
+/* What a text says: entities, their names, resources and prefabs. It keeps the text as well, to save
+ * it again. It belongs to the world that it was read for, and its memory counts for that world's
+ * limit. You free it, before or after the world; other calls come before. */
 typedef struct kith_scene kith_scene;
 
 /* A prefab of a scene, which lives as long as the scene. */
@@ -187,16 +188,16 @@ KITH_API const char *kith_scene_name(const kith_scene *scene, uint32_t index);
  * is not one of them. Takes time in proportion to the scene's entities. */
 KITH_API uint32_t kith_scene_index_of(const kith_scene *scene, kith_entity entity);
 
-/* Gives an entity of the scene, by its number, another name; "" or NULL: none. A name of an entity
- * that is dead is free.
+/* Gives an entity of the scene, by its number, another name; "" or NULL: none. A text that is saved
+ * with `scene` names it so wherever it refers to it. A name of an entity that is dead is free.
  * KITH_ERR_INPUT      it is not a name, or there is no entity of that number
  * KITH_ERR_CONFLICT   another entity of the scene has that name
  * KITH_ERR_MEMORY */
 KITH_API kith_result kith_scene_set_name(kith_scene *scene, uint32_t index, const char *name);
 
-/* Adds a living entity of the world to the scene, without a name, as its last. It
- * extends `prefab`, unless that is NULL. The prefab is one of this scene or of one of its
- * libraries. `index` may be NULL.
+/* Adds a living entity of the world to the scene, without a name, as its last. A text that is saved
+ * with `scene` has it at its end: as one of `prefab`, with what is different, unless that is NULL.
+ * The prefab is one of this scene or of one of its libraries. `index` may be NULL.
  * KITH_ERR_DEAD
  * KITH_ERR_CONFLICT   it is in the scene already
  * KITH_ERR_INPUT      the prefab is of a scene that is not among the libraries
@@ -273,6 +274,15 @@ typedef struct kith_scene_save_def {
      * get names, such as `e12`, if something refers to them. */
     const kith_scene *names;
 
+    /* All resources of the world are saved as well. */
+    bool resources;
+
+    /* A scene that is saved as the text that it was read from, instead of the world: with its
+     * prefabs, order and comments. Only what changed since is another: see kith_scene_save. Then
+     * the three above are 0. */
+    const kith_scene *scene;
+    uint32_t file; /* which one of kith_scene_file, if `scene` is set */
+
     /* A field that names an entity which is dead, or not among those that are saved, is an error,
      * for the text could not say it. With this it is written as none. */
     bool lose_references;
@@ -285,8 +295,18 @@ typedef bool (*kith_scene_write_fn)(void *context, const char *bytes, size_t cou
 /* Writes entities, in the order of their slots, as a text that reads back as the same values: to
  * the bit, with the exceptions of kith_print_value. Prefabs are not written, but the entities made
  * of them are. If every slot of the world has been used once, and all entities live, an empty world
- * with the same types that reads the text has the same kith_content_hash. NULL `def` is a def of
- * zeros.
+ * with the same types that reads the text has the same kith_content_hash (with resources, if
+ * `resources` says so). NULL `def` is a def of zeros.
+ *
+ * With `scene`, it writes the text of that scene, byte for byte, but that
+ * - a field of an entity or resource that has another value has that in its line;
+ * - components that an entity got or lost since are lines that are new or gone;
+ * - entities that are dead, and resources that were removed, are gone, with the comments right above
+ *   and within them;
+ * - an entity of a map that is not what its sign and place say is an entity of its own, after the map;
+ * - names are those of now, wherever they are; and what was added follows at the end of the text.
+ * The text says what the world has of the scene's entities that live, and of its resources. If the
+ * scene made nothing, it is as it was read.
  *
  * KITH_ERR_INPUT    a reference that cannot be written, a kith_text that is none of this world's, or
  *                   a component with hooks, which cannot be read from text: `*error` tells

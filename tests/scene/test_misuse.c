@@ -265,6 +265,17 @@ static void use_other(stage *s, use_scene use)
     fixture_free(&other);
 }
 
+static void save_text_of(stage *s, kith_scene *other)
+{
+    const kith_scene_save_def def = {.scene = other};
+    CHECK_RESULT(kith_scene_save(s->world, &def, write_never, NULL, NULL), KITH_ERR_MISUSE);
+}
+
+static void save_anothers_text(stage *s)
+{
+    use_other(s, save_text_of);
+}
+
 static void read_with_library(stage *s, kith_scene *other)
 {
     kith_scene *scene = NULL;
@@ -291,6 +302,31 @@ static void add_of_prefab(stage *s, kith_scene *other)
 static void add_of_anothers_prefab(stage *s)
 {
     use_other(s, add_of_prefab);
+}
+
+/* A scene of this world, saved in a way that is none. */
+static void save_own(stage *s, kith_scene_save_def def)
+{
+    kith_scene *scene = NULL;
+    CHECK_RESULT(kith_scene_read(s->world, a_scene, sizeof a_scene - 1, &scene, NULL), KITH_OK);
+    def.scene = scene;
+    CHECK_RESULT(kith_scene_save(s->world, &def, write_never, NULL, NULL), KITH_ERR_MISUSE);
+    kith_scene_free(scene);
+}
+
+static void save_text_by_query(stage *s)
+{
+    save_own(s, (kith_scene_save_def){.query = s->query});
+}
+
+static void save_text_and_resources(stage *s)
+{
+    save_own(s, (kith_scene_save_def){.resources = true});
+}
+
+static void save_no_file(stage *s)
+{
+    save_own(s, (kith_scene_save_def){.file = 1});
 }
 
 static void new_without_text(stage *s)
@@ -411,6 +447,15 @@ static const trip trips[] = {
     {"kith_scene_save: the scene in `names` is of another world than the one that is saved, and"
      " knows nobody there",
      save_with_anothers_names, false},
+    {"kith_scene_save: the scene is of another world than the one that is saved",
+     save_anothers_text, false},
+    {"kith_scene_save: with `scene`, the scene says what is saved; leave `query`, `names` and"
+     " `resources` at 0",
+     save_text_by_query, false},
+    {"kith_scene_save: with `scene`, the scene says what is saved; leave `query`, `names` and"
+     " `resources` at 0",
+     save_text_and_resources, false},
+    {"kith_scene_save: the scene has no `file` of that number", save_no_file, false},
     {"kith_scene_new: the world, the def or the scene is NULL", new_into_null, false},
     {"kith_scene_new: set `text` or `path` of the def", new_without_text, false},
     {"kith_scene_new: the libraries are NULL, but their number is not 0", new_without_libraries,

@@ -142,3 +142,41 @@ TEST(resources_that_do_not_fit_any_more_are_told)
     kith_scene_free(scene);
     fixture_free(&f);
 }
+
+/* A saved world has them if that is asked for. */
+TEST_EACH_LAYOUT(resources_are_saved, layout)
+{
+    static saved_text saved;
+    fixture f = scene_fixture(layout);
+    fixture again = scene_fixture(layout);
+    static const char some[] = "resource Health { current = 0, max = 9 }\n"
+                               "resource Target { entity = b }\n"
+                               "\n"
+                               "entity\n"
+                               "\n"
+                               "entity b\n";
+    kith_scene *scene = load(&f, some);
+    CHECK_RESULT(
+        kith_scene_save(f.world, &(kith_scene_save_def){.names = scene}, write_saved, &saved, NULL),
+        KITH_OK);
+    CHECK_STR(saved.bytes, "entity\n\nentity b\n");
+    saved.length = 0;
+    CHECK_RESULT(kith_scene_save(f.world, &(kith_scene_save_def){.names = scene, .resources = true},
+                                 write_saved, &saved, NULL),
+                 KITH_OK);
+    CHECK_STR(saved.bytes, some);
+    kith_scene_free(load(&again, saved.bytes));
+    CHECK(kith_content_hash(again.world) == kith_content_hash(f.world));
+    saved.length = 0;
+    CHECK_RESULT(kith_despawn(f.world, kith_scene_find(scene, "b")), KITH_OK);
+    kith_scene_error error;
+    CHECK_RESULT(kith_scene_save(f.world, &(kith_scene_save_def){.resources = true}, write_saved,
+                                 &saved, &error),
+                 KITH_ERR_INPUT);
+    CHECK_STR(error.message, "expected an entity that is saved in Target.entity of a resource,"
+                             " found Entity(1v0), which is dead; clear the field, or set"
+                             " `lose_references`");
+    kith_scene_free(scene);
+    fixture_free(&again);
+    fixture_free(&f);
+}

@@ -1,0 +1,180 @@
+/* scene_editor: changes a scene by commands, and saves it as the text that it was */
+
+#include <inttypes.h>
+#include <kith/kith.h>
+#include <kith/scene.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/load.h"
+#include "support/must.h"
+
+typedef struct Position {
+    float x, y;
+} Position;
+KITH_TYPE(Position, KITH_FIELD(Position, x), KITH_FIELD(Position, y));
+
+typedef struct Health {
+    int32_t current, max;
+} Health;
+KITH_TYPE(Health, KITH_FIELD(Health, current), KITH_FIELD(Health, max));
+
+typedef struct Hunts {
+    kith_entity target;
+} Hunts;
+KITH_TYPE(Hunts, KITH_FIELD(Hunts, target));
+
+typedef struct Gravity {
+    float x, y;
+} Gravity;
+KITH_TYPE(Gravity, KITH_FIELD(Gravity, x), KITH_FIELD(Gravity, y));
+
+KITH_TAG(Asleep);
+
+static const char help[] =
+    "usage: scene_editor FILE < COMMANDS\n"
+    "\n"
+    "  rename OLD NEW         gives an entity another name\n"
+    "  set NAME COMPONENT ... Position { x = 3 }, for example: other fields stay\n"
+    "  add NAME [PREFAB]      makes an entity\n"
+    "  remove NAME            ends one\n"
+    "  save                   writes the files of the scene\n";
+
+typedef struct editor {
+    kith_world *world;
+    kith_scene *scene;
+} editor;
+
+/* The entity of a name, which must be there. */
+static kith_entity find(const editor *e, const char *name)
+{
+    kith_entity entity = kith_scene_find(e->scene, name);
+    if (!kith_alive(e->world, entity)) {
+        fail("there is no entity \"%s\"", name);
+    }
+    return entity;
+}
+
+/* What a name in a value means. */
+static kith_result find_entity(kith_reader *reader, void *context, kith_entity *entity)
+{
+    char name[64];
+    const editor *e = context;
+    kith_result result = kith_read_name(reader, "the name of an entity", name, sizeof name);
+    if (result == KITH_OK) {
+        *entity = find(e, name);
+    }
+    return result;
+}
+
+/* Reads `COMPONENT { ... }` over what the entity has of it. */
+static void set(editor *e, kith_entity entity, const char *text)
+{
+    union {
+        char bytes[64];
+        max_align_t aligned;
+    } value = {{0}};
+    char name[64];
+    kith_text_error error = {.message = ""};
+    kith_reader reader = {.text = text,
+                          .length = strlen(text),
+                          .error = &error,
+                          .find_entity = find_entity,
+                          .context = e,
+                          .world = e->world};
+    const kith_type *type = NULL;
+    kith_result result = kith_read_token(&reader);
+    if (result == KITH_OK) {
+        result = kith_read_name(&reader, "a component", name, sizeof name);
+    }
+    if (result == KITH_OK && (type = kith_type_find(e->world, name)) == NULL) {
+        result = kith_read_expected(&reader, "a component");
+    }
+    if (result == KITH_OK && kith_has(e->world, entity, type) && type->size > 0) {
+        must(e->world, kith_get_bytes(e->world, entity, type, value.bytes, type->size));
+    }
+    if (result == KITH_OK) {
+        result = kith_read_token(&reader);
+    }
+    if (result == KITH_OK && kith_token_is(&reader, "{")) {
+        result = kith_read_value(&reader, type, value.bytes);
+    }
+    if (result != KITH_OK) {
+        fail("set: column %" PRIu32 ": %s", error.column, error.message);
+    }
+    must(e->world, kith_set(e->world, entity, type, type->size > 0 ? value.bytes : NULL));
+}
+
+static void add(editor *e, const char *name, const char *of)
+{
+    kith_entity entity;
+    uint32_t index;
+    const kith_prefab *prefab = *of == '\0' ? NULL : kith_scene_prefab(e->scene, of);
+    if (prefab == NULL && *of != '\0') {
+        fail("there is no prefab \"%s\"", of);
+    }
+    must(e->world, prefab == NULL ? kith_spawn(e->world, NULL, 0, &entity)
+                                  : kith_prefab_spawn(prefab, NULL, 0, &entity));
+    must(e->world, kith_scene_add(e->scene, entity, prefab, &index));
+    must(e->world, kith_scene_set_name(e->scene, index, name));
+}
+
+static void save(const editor *e)
+{
+    const char *path;
+    kith_scene_error error;
+    for (uint32_t i = 0; (path = kith_scene_file(e->scene, i)) != NULL; i++) {
+        const kith_scene_save_def def = {.scene = e->scene, .file = i};
+        if (kith_scene_save_file(e->world, &def, path, &error) != KITH_OK) {
+            refuse_scene(&error);
+        }
+    }
+}
+
+static void run(editor *e, const char *line)
+{
+    char word[16] = "", name[64] = "";
+    int rest = 0;
+    (void)sscanf(line, "%15s %63s %n", word, name, &rest);
+    if (strcmp(word, "rename") == 0) {
+        uint32_t index = kith_scene_index_of(e->scene, find(e, name));
+        must(e->world, kith_scene_set_name(e->scene, index, line + rest));
+    } else if (strcmp(word, "set") == 0) {
+        set(e, find(e, name), line + rest);
+    } else if (strcmp(word, "add") == 0) {
+        add(e, name, line + rest);
+    } else if (strcmp(word, "remove") == 0) {
+        must(e->world, kith_despawn(e->world, find(e, name)));
+    } else if (strcmp(word, "save") == 0) {
+        save(e);
+    } else {
+        fail("unknown command \"%s\"\n\n%s", word, help);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2 || strcmp(argv[1], "--help") == 0) {
+        fputs(help, stdout);
+        return argc != 2;
+    }
+    editor e = {.world = must_make(kith_world_new(NULL))};
+    const kith_type *const types[] = {&Position_type, &Health_type, &Hunts_type, &Gravity_type,
+                                      &Asleep_type};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        must(e.world, kith_register(e.world, types[i], NULL));
+    }
+    kith_scene_error error;
+    if (kith_scene_load_file(e.world, argv[1], &e.scene, &error) != KITH_OK) {
+        refuse_scene(&error);
+    }
+    char line[256];
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        run(&e, line);
+    }
+    kith_scene_free(e.scene);
+    kith_world_free(e.world);
+    return 0;
+}

@@ -1,0 +1,93 @@
+/* A scene that is saved as its text: what changed becomes edits of the text. */
+#ifndef KI_SCENE_KEEP_H
+#define KI_SCENE_KEEP_H
+
+#include "scene/part.h"
+#include "scene/save.h"
+
+/* Bytes of the text that others replace. */
+typedef struct ki_scene_edit {
+    size_t at;
+    size_t length; /* 0: only adds */
+    size_t added;  /* where the new bytes start in `bytes` of the edits */
+    size_t added_length;
+    uint32_t order; /* of edits at one place */
+} ki_scene_edit;
+
+typedef struct ki_scene_keep {
+    ki_scene_save *task;
+    const kith_scene *scene;
+    const ki_scene_source *source;
+    uint32_t file;          /* its number */
+    const char *newline;    /* as the text has it */
+    ki_scene_list edits;    /* ki_scene_edit */
+    ki_scene_list bytes;    /* char: what is new */
+    ki_scene_list printed;  /* char: the text of a value */
+    ki_scene_list expected; /* char: a value of the scene */
+    ki_scene_list fields;   /* ki_scene_field: those of `printed` */
+    bool broken;            /* the last line, which had no line break, has got one or is gone */
+    bool failed;            /* memory ran out: what follows does nothing */
+} ki_scene_keep;
+
+/* ---- keep_edit.c: all of these do nothing, or little, after memory ran out */
+
+/* Begins an edit: bytes that are added after it are what replaces those from `from` to `to`. */
+void ki_scene_replace(ki_scene_keep *keep, const char *from, const char *to);
+
+/* Begins an edit that adds lines at the start of one, or at the end of the text. */
+void ki_scene_insert_lines(ki_scene_keep *keep, const char *place);
+
+/* Takes lines away. */
+void ki_scene_remove_lines(ki_scene_keep *keep, const char *from, const char *to);
+
+/* Adds to the last edit. */
+void ki_scene_add_bytes(ki_scene_keep *keep, const char *bytes, size_t count);
+void ki_scene_add_text(ki_scene_keep *keep, const char *text);
+
+/* Prints a value into `printed`, with the names of now. */
+const char *ki_scene_print(ki_scene_keep *keep, const kith_type *type, const void *value);
+
+/* The value that the scene says, with handles: in `expected`, or in the scene. `*has` tells if
+ * the block has it. NULL for a tag. */
+const char *ki_scene_expect(ki_scene_keep *keep, uint32_t block, const kith_type *type, bool *has);
+
+/* Writes out the text with its edits. */
+kith_result ki_scene_write_edits(ki_scene_keep *keep);
+
+/* ---- keep_value.c */
+
+/* Whether a field is another than expected, or refers to what cannot be named. */
+bool ki_scene_field_changed(const ki_scene_keep *keep, const kith_field *field, const char *value,
+                            const char *expected);
+
+/* Whether any field is. Tags never are. */
+bool ki_scene_value_changed(const ki_scene_keep *keep, const kith_type *type, const char *value,
+                            const char *expected);
+
+/* Adds a line's text to the last edit: the component, and its fields that changed. NULL `expected`:
+ * all of them. */
+void ki_scene_add_line(ki_scene_keep *keep, const kith_type *type, const char *value,
+                       const char *expected);
+
+/* Edits the value of a line, from its {; `end` is where one would be that has none. */
+void ki_scene_edit_value(ki_scene_keep *keep, const kith_type *type, const char *open,
+                         const char *end, const char *value, const char *expected);
+
+/* Gives the entities in a line the names of now, except in the fields of `value` (NULL: none) that
+ * changed. With `mark`, it changes nothing, but marks those that need names.
+ * KITH_ERR_INPUT: told. */
+kith_result ki_scene_edit_names(ki_scene_keep *keep, const ki_scene_line *line, const char *value,
+                                const char *expected, bool mark);
+
+/* ---- keep_block.c */
+
+/* Edits an entity or prefab that has lines, or a resource. */
+kith_result ki_scene_keep_block(ki_scene_keep *keep, uint32_t block, uint32_t number);
+
+/* Adds an entity to the last edit, as `entity NAME : BASE` and its lines. */
+void ki_scene_add_entity(ki_scene_keep *keep, const ki_scene_saved *entry, uint32_t base);
+
+/* Marks what the lines of a prefab, or of an entity that was not made, refer to. */
+kith_result ki_scene_mark_block(ki_scene_keep *keep, uint32_t block);
+
+#endif

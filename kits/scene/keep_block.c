@@ -1,0 +1,271 @@
+/* Entities, prefabs and resources in a text, and what the world has of them. */
+#include <kith/resource.h>
+#include <string.h>
+
+#include "scene/keep.h"
+
+/* ---- Lines of an entity ------------------------------------------------------------------------ */
+
+/* What is done to a block: the entity that it is about, and where its next line would be. */
+typedef struct block_edit {
+    ki_scene_keep *keep;
+    uint32_t block;
+    uint32_t base;
+    kith_entity entity;
+    const char *indent;
+    size_t indent_length;
+    const char *last; /* a place in its last line; NULL: it is not in the text */
+} block_edit;
+
+static const char *value_of(const block_edit *edit, const kith_type *type)
+{
+    return type->size == 0 ? NULL : kith_get(edit->keep->task->world, edit->entity, type);
+}
+
+/* Begins a new line after the last one of the block. */
+static void begin_line(const block_edit *edit)
+{
+    ki_scene_keep *keep = edit->keep;
+    if (edit->last != NULL) {
+        ki_scene_insert_lines(keep, ki_scene_line_next(keep->source, edit->last));
+    }
+    ki_scene_add_bytes(keep, edit->indent, edit->indent_length);
+}
+
+static void end_line(const block_edit *edit)
+{
+    ki_scene_add_text(edit->keep, edit->keep->newline);
+}
+
+/* `- Component` */
+static void add_removal(const block_edit *edit, const kith_type *type)
+{
+    const char *quote = ki_scene_needs_quotes(type->name) ? "\"" : "";
+    const char *const parts[] = {"- ", quote, type->name, quote};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        ki_scene_add_text(edit->keep, parts[i]);
+    }
+}
+
+/* A line that the text has. */
+static kith_result edit_line(const block_edit *edit, const ki_scene_line *line)
+{
+    ki_scene_keep *keep = edit->keep;
+    bool inherits;
+    bool has = kith_has(keep->task->world, edit->entity, line->type);
+    const char *inherited = ki_scene_expect(keep, edit->base, line->type, &inherits);
+    if (line->removal && has) {
+        ki_scene_replace(keep, line->start, line->end);
+        ki_scene_add_line(keep, line->type, value_of(edit, line->type), inherited);
+    } else if (!line->removal && !has && inherits) {
+        ki_scene_replace(keep, line->start, line->end);
+        add_removal(edit, line->type);
+    } else if (!line->removal && !has) {
+        ki_scene_remove_lines(keep, ki_scene_line_start(keep->source, line->start),
+                              ki_scene_line_next(keep->source, line->end));
+    }
+    if (line->removal || !has || line->type->size == 0) {
+        return KITH_OK;
+    }
+    const char *value = value_of(edit, line->type);
+    bool said;
+    const char *expected = ki_scene_expect(keep, edit->block, line->type, &said);
+    if (expected == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    if (ki_scene_value_changed(keep, line->type, value, expected)) {
+        ki_scene_edit_value(keep, line->type, line->open, line->end, value, expected);
+    }
+    return ki_scene_edit_names(keep, line, value, expected, false);
+}
+
+/* Whether a component has a line in the text. */
+static bool has_line(const ki_scene_list *lines, const kith_type *type)
+{
+    const kith_type *const *types = lines->items;
+    for (uint32_t i = 0; i < lines->count; i++) {
+        if (types[i] == type) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Lines for what is not in those of the text, and not what is inherited. */
+static void add_lines(const block_edit *edit, const ki_scene_list *lines)
+{
+    ki_scene_keep *keep = edit->keep;
+    kith_world *world = keep->task->world;
+    const kith_type *type = NULL;
+    while ((type = kith_component_next(world, edit->entity, type)) != NULL) {
+        bool inherits;
+        const char *value = value_of(edit, type);
+        const char *inherited = ki_scene_expect(keep, edit->base, type, &inherits);
+        bool same = inherits && (type->size == 0 || inherited == NULL ||
+                                 !ki_scene_value_changed(keep, type, value, inherited));
+        if (!same && !has_line(lines, type)) {
+            begin_line(edit);
+            ki_scene_add_line(keep, type, value, inherited);
+            end_line(edit);
+        }
+    }
+    if (edit->base == KI_SCENE_NOTHING) {
+        return;
+    }
+    const ki_scene_block *base = ki_scene_block_at(keep->scene, edit->base);
+    for (uint32_t i = 0; i < base->value_count; i++) {
+        type = ki_scene_values_of(keep->scene, base)[i].type;
+        if (!kith_has(world, edit->entity, type) && !has_line(lines, type)) {
+            begin_line(edit);
+            add_removal(edit, type);
+            end_line(edit);
+        }
+    }
+}
+
+/* ---- Blocks ------------------------------------------------------------------------------------ */
+
+/* Edits the first line, if the entity has another name than there. */
+static void edit_heading(ki_scene_keep *keep, const ki_scene_heading *heading, const char *name)
+{
+    size_t length = strlen(name);
+    if (heading->name != NULL && length > 0) {
+        if (length != heading->name_length || memcmp(heading->name, name, length) != 0) {
+            ki_scene_replace(keep, heading->name, heading->name + heading->name_length);
+            ki_scene_add_bytes(keep, name, length);
+        }
+    } else if (heading->name != NULL) {
+        ki_scene_replace(keep, heading->word_end, heading->name + heading->name_length);
+        ki_scene_add_text(keep, heading->name[heading->name_length] == ':' ? " " : "");
+    } else if (length > 0) {
+        ki_scene_replace(keep, heading->word_end, heading->word_end);
+        ki_scene_add_text(keep, " ");
+        ki_scene_add_bytes(keep, name, length);
+    }
+}
+
+/* All lines of a block, of which nothing but names may change. */
+static kith_result edit_names(ki_scene_keep *keep, kith_reader *reader, bool mark)
+{
+    ki_scene_line line;
+    kith_result result = KITH_OK;
+    while (result == KITH_OK && ki_scene_next_line(reader, keep->scene, &line)) {
+        result = ki_scene_edit_names(keep, &line, NULL, NULL, mark);
+    }
+    return result;
+}
+
+kith_result ki_scene_mark_block(ki_scene_keep *keep, uint32_t block)
+{
+    const char *start = ki_scene_block_at(keep->scene, block)->start;
+    kith_reader reader = ki_scene_reader_at(keep->source, start);
+    ki_scene_read_heading(&reader);
+    return edit_names(keep, &reader, true);
+}
+
+/* An entity that lives. */
+static kith_result keep_living(ki_scene_keep *keep, kith_reader *reader, const block_edit *start)
+{
+    block_edit edit = *start;
+    ki_scene_list lines = {0}; /* const kith_type *: what has a line */
+    ki_scene_line line;
+    kith_result result = KITH_OK;
+    while (result == KITH_OK && ki_scene_next_line(reader, keep->scene, &line)) {
+        const kith_type **type =
+            ki_scene_list_add(&keep->task->allocator, &lines, 1, sizeof(const kith_type *));
+        if (type == NULL) {
+            result = KITH_ERR_MEMORY;
+            break;
+        }
+        *type = line.type;
+        edit.last = line.end;
+        edit.indent = ki_scene_line_start(keep->source, line.start);
+        edit.indent_length = (size_t)(line.start - edit.indent);
+        result = edit_line(&edit, &line);
+    }
+    if (result == KITH_OK) {
+        add_lines(&edit, &lines);
+    }
+    ki_scene_list_free(&keep->task->allocator, &lines, sizeof(const kith_type *));
+    return result;
+}
+
+static void remove_block(ki_scene_keep *keep, const char *start, const char *last)
+{
+    const char *from;
+    const char *to;
+    ki_scene_block_range(keep->source, start, last, &from, &to);
+    ki_scene_remove_lines(keep, from, to);
+}
+
+/* A resource: the world has it with another value, or not any more. */
+static kith_result keep_resource(ki_scene_keep *keep, uint32_t number)
+{
+    const ki_scene_block *block = ki_scene_block_at(keep->scene, number);
+    kith_reader reader = ki_scene_reader_at(keep->source, block->start);
+    ki_scene_line line;
+    kith_read_token(&reader);
+    ki_scene_next_line(&reader, keep->scene, &line);
+    line.type = ki_scene_values_of(keep->scene, block)->type;
+    const char *value = kith_resource_get(keep->task->world, line.type);
+    if (value == NULL) {
+        remove_block(keep, block->start, line.end);
+        return KITH_OK;
+    }
+    bool has;
+    const char *expected = ki_scene_expect(keep, number, line.type, &has);
+    if (expected == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    if (ki_scene_value_changed(keep, line.type, value, expected)) {
+        ki_scene_edit_value(keep, line.type, line.open, line.end, value, expected);
+    }
+    return ki_scene_edit_names(keep, &line, value, expected, false);
+}
+
+kith_result ki_scene_keep_block(ki_scene_keep *keep, uint32_t number, uint32_t entity)
+{
+    const ki_scene_block *block = ki_scene_block_at(keep->scene, number);
+    if (block->kind == KI_SCENE_RESOURCE) {
+        return keep->scene->made ? keep_resource(keep, number) : KITH_OK;
+    }
+    kith_reader reader = ki_scene_reader_at(keep->source, block->start);
+    const ki_scene_heading heading = ki_scene_read_heading(&reader);
+    kith_entity handle =
+        block->kind == KI_SCENE_ENTITY ? ki_scene_handle(keep->scene, entity) : KITH_NONE;
+    const ki_scene_saved *entry = ki_scene_saved_of(keep->task, handle);
+    if (kith_is_none(handle)) {
+        edit_heading(keep, &heading, block->name);
+        return edit_names(keep, &reader, false);
+    }
+    if (entry == NULL) {
+        const char *last = heading.end;
+        ki_scene_line line;
+        while (ki_scene_next_line(&reader, keep->scene, &line)) {
+            last = line.end;
+        }
+        remove_block(keep, block->start, last);
+        return KITH_OK;
+    }
+    bool named = entry->name != NULL || entry->referred;
+    edit_heading(keep, &heading, named ? ki_scene_saved_name(keep->task, entry) : "");
+    const block_edit edit = {keep, number, block->base, handle, "    ", 4, heading.end};
+    return keep_living(keep, &reader, &edit);
+}
+
+void ki_scene_add_entity(ki_scene_keep *keep, const ki_scene_saved *entry, uint32_t base)
+{
+    const ki_scene_list none = {0};
+    ki_scene_add_text(keep, "entity");
+    if (entry->name != NULL || entry->referred) {
+        ki_scene_add_text(keep, " ");
+        ki_scene_add_text(keep, ki_scene_saved_name(keep->task, entry));
+    }
+    if (base != KI_SCENE_NOTHING) {
+        ki_scene_add_text(keep, " : ");
+        ki_scene_add_text(keep, ki_scene_block_at(keep->scene, base)->name);
+    }
+    ki_scene_add_text(keep, keep->newline);
+    const block_edit edit = {keep, KI_SCENE_NOTHING, base, entry->entity, "    ", 4, NULL};
+    add_lines(&edit, &none);
+}

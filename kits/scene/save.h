@@ -1,0 +1,91 @@
+/* Saving: what both kinds of it have in common. */
+#ifndef KI_SCENE_SAVE_H
+#define KI_SCENE_SAVE_H
+
+#include "scene/scene.h"
+
+enum { KI_SCENE_SAVE_BUFFER = 4096, KI_SCENE_SAVE_NAME = 32 };
+
+/* An entity that is saved. */
+typedef struct ki_scene_saved {
+    kith_entity entity;
+    const char *name; /* that a scene gave it; NULL: none */
+    uint32_t number;  /* in the scene, if that is saved */
+    bool referred;
+} ki_scene_saved;
+
+typedef struct ki_scene_save {
+    kith_world *world;
+    kith_allocator allocator;
+    const kith_scene_save_def *def;
+    const kith_scene *names; /* NULL: none */
+    kith_scene_error *error;
+    ki_scene_list entries; /* ki_scene_saved, in order of their slots */
+    ki_scene_arena arena;  /* of the names that are kept */
+    ki_scene_names kept;
+    char name[KI_SCENE_SAVE_NAME]; /* the last one that was made up */
+
+    kith_scene_write_fn write;
+    void *context;
+    char *buffer;
+    size_t capacity;
+    size_t length;
+} ki_scene_save;
+
+/* ---- save_names.c */
+
+static inline ki_scene_saved *ki_scene_saved_at(const ki_scene_save *task, uint32_t number)
+{
+    return (ki_scene_saved *)task->entries.items + number;
+}
+
+/* The entry of an entity; NULL if it is not saved. */
+ki_scene_saved *ki_scene_saved_of(const ki_scene_save *task, kith_entity entity);
+
+/* Puts the entries in the order of their slots. */
+void ki_scene_sort_saved(ki_scene_save *task);
+
+/* Notes which names the entries keep.
+ * KITH_ERR_MEMORY. */
+kith_result ki_scene_keep_names(ki_scene_save *task);
+
+/* The name of a saved entity: the one that it had, or `e` and its number, and as many `_` after it
+ * as make it another than those that are kept. */
+const char *ki_scene_saved_name(ki_scene_save *task, const ki_scene_saved *entry);
+
+/* A kith_entity_name_fn; the context is the task. */
+const char *ki_scene_name_saved(void *context, kith_entity entity);
+
+/* Marks what the entities in a value refer to, or fails at the first one that has no name, and at
+ * the first text that there is not. `entity` has the value; KITH_NONE: it is a resource.
+ * `inherited`, unless NULL, is the value that it would have without a line. */
+kith_result ki_scene_check_value(ki_scene_save *task, kith_entity entity, const kith_type *type,
+                                 const char *value, const char *inherited);
+
+/* Whether a reference can be written, or stays away since it is inherited from another scene. */
+bool ki_scene_can_refer(const ki_scene_save *task, kith_entity target,
+                        const kith_entity *inherited);
+
+/* Fails because a name in the text is that of an entity which is dead. */
+kith_result ki_scene_fail_dead(const ki_scene_save *task, const kith_type *type, const char *field,
+                               const char *where, const char *name, size_t length);
+
+/* ---- save_write.c */
+
+/* Writes out what is in the buffer.
+ * KITH_ERR_IO. */
+kith_result ki_scene_save_flush(ki_scene_save *task);
+
+kith_result ki_scene_save_bytes(ki_scene_save *task, const char *bytes, size_t count);
+kith_result ki_scene_save_put(ki_scene_save *task, const char *text);
+kith_result ki_scene_save_value(ki_scene_save *task, const kith_type *type, const void *value);
+
+/* Whether the name of a type is written in quotes: it begins something else, or is not a word. */
+bool ki_scene_needs_quotes(const char *name);
+
+/* ---- keep.c */
+
+/* Writes the text of a scene with what changed since. */
+kith_result ki_scene_save_text(ki_scene_save *task);
+
+#endif

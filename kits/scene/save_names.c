@@ -1,0 +1,236 @@
+/* Which entities are saved, how they are called, and what refers to them. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kith/text.h>
+
+#include "scene/save.h"
+#include "scene/scene_error.h"
+
+ki_scene_saved *ki_scene_saved_of(const ki_scene_save *task, kith_entity entity)
+{
+    uint32_t low = 0;
+    for (uint32_t high = task->entries.count; low < high;) {
+        uint32_t middle = low + (high - low) / 2;
+        if (kith_slot(ki_scene_saved_at(task, middle)->entity) < kith_slot(entity)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < task->entries.count &&
+                   kith_entity_equal(ki_scene_saved_at(task, low)->entity, entity)
+               ? ki_scene_saved_at(task, low)
+               : NULL;
+}
+
+static int compare_slots(const void *a, const void *b)
+{
+    uint32_t first = kith_slot(((const ki_scene_saved *)a)->entity);
+    uint32_t second = kith_slot(((const ki_scene_saved *)b)->entity);
+    return (first > second) - (first < second);
+}
+
+void ki_scene_sort_saved(ki_scene_save *task)
+{
+    if (task->entries.count != 0) {
+        qsort(task->entries.items, task->entries.count, sizeof(ki_scene_saved), compare_slots);
+    }
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+kith_result ki_scene_keep_names(ki_scene_save *task)
+{
+    const kith_scene *scene = task->names;
+    for (uint32_t i = 0; scene != NULL && i < kith_scene_count(scene); i++) {
+        const char *name = kith_scene_name(scene, i);
+        ki_scene_saved *entry = ki_scene_saved_of(task, kith_scene_at(scene, i));
+        bool waits = task->def->scene != NULL && kith_is_none(kith_scene_at(scene, i));
+        if ((entry == NULL && !waits) || *name == '\0') {
+            continue;
+        }
+        uint32_t number = ki_scene_names_add(&task->kept, &task->arena, name, strlen(name));
+        if (number == KI_SCENE_NOTHING) {
+            return KITH_ERR_MEMORY;
+        }
+        if (entry != NULL) {
+            entry->name = ki_scene_names_at(&task->kept, number)->text;
+        }
+    }
+    return KITH_OK;
+}
+
+const char *ki_scene_saved_name(ki_scene_save *task, const ki_scene_saved *entry)
+{
+    if (entry->name != NULL) {
+        return entry->name;
+    }
+    uint32_t number = (uint32_t)(entry - ki_scene_saved_at(task, 0)) + 1;
+    int length = snprintf(task->name, sizeof task->name, "e%" PRIu32, number);
+    while (ki_scene_names_find(&task->kept, task->name, (size_t)length) != KI_SCENE_NOTHING &&
+           length + 1 < KI_SCENE_SAVE_NAME) {
+        task->name[length++] = '_';
+        task->name[length] = '\0';
+    }
+    return task->name;
+}
+
+const char *ki_scene_name_saved(void *context, kith_entity entity)
+{
+    ki_scene_save *task = context;
+    const ki_scene_saved *entry = ki_scene_saved_of(task, entity);
+    return entry == NULL ? "none" : ki_scene_saved_name(task, entry);
+}
+
+/* ---- References ------------------------------------------------------------------------------ */
+
+/* An entity for a message: also by the name that its scene gave it, be it alive or not. */
+typedef struct described {
+    char text[128];
+} described;
+
+static described describe(const ki_scene_save *task, kith_entity entity)
+{
+    described d = {"a resource"};
+    if (kith_is_none(entity)) {
+        return d;
+    }
+    uint32_t count = task->names == NULL ? 0 : kith_scene_count(task->names);
+    uint32_t i = 0;
+    while (i < count && !kith_entity_equal(kith_scene_at(task->names, i), entity)) {
+        i++;
+    }
+    const char *name = i < count ? kith_scene_name(task->names, i) : "";
+    if (*name == '\0') {
+        snprintf(d.text, sizeof d.text, "%s", kith_entity_to_text(entity).text);
+    } else {
+        snprintf(d.text, sizeof d.text, "\"%.80s\" (%s)", name, kith_entity_to_text(entity).text);
+    }
+    return d;
+}
+
+static kith_result lost_reference(const ki_scene_save *task, kith_entity entity, const char *type,
+                                  const char *field, kith_entity target)
+{
+    bool alive = kith_alive(task->world, target);
+    char message[sizeof task->error->message];
+    snprintf(message, sizeof message,
+             "expected an entity that is saved in %s.%s of %s, found %s, which is %s; %sclear the"
+             " field, or set `lose_references`",
+             type, field, describe(task, entity).text, describe(task, target).text,
+             alive ? "not among them" : "dead", alive ? "save that one too, " : "");
+    return ki_scene_fail(task->world, task->error, NULL, KITH_ERR_INPUT, message);
+}
+
+/* A text would not make such a value again, whatever its fields. */
+static kith_result hooked_value(const ki_scene_save *task, kith_entity entity, const char *type)
+{
+    char message[sizeof task->error->message];
+    snprintf(message, sizeof message,
+             "expected what can be read from text again, found %s of %s, whose values have hooks",
+             type, describe(task, entity).text);
+    return ki_scene_fail(task->world, task->error, NULL, KITH_ERR_INPUT, message);
+}
+
+/* A text of another world, say. */
+static kith_result unknown_text(const ki_scene_save *task, kith_entity entity, const char *type,
+                                const char *field, kith_text text)
+{
+    char message[sizeof task->error->message];
+    snprintf(message, sizeof message,
+             "expected texts of this world, found number %" PRIu32 " in %s.%s of %s, which is none",
+             text.number, type, field, describe(task, entity).text);
+    return ki_scene_fail(task->world, task->error, NULL, KITH_ERR_INPUT, message);
+}
+
+static kith_result look_at_texts(const ki_scene_save *task, kith_entity entity,
+                                 const kith_type *type, const kith_field *field, const char *bytes)
+{
+    for (uint32_t at = 0; at < field->size; at += (uint32_t)sizeof(kith_text)) {
+        kith_text text;
+        memcpy(&text, bytes + at, sizeof text);
+        if (kith_text_get(task->world, text, NULL) == NULL) {
+            return unknown_text(task, entity, type->name, field->name, text);
+        }
+    }
+    return KITH_OK;
+}
+
+/* Whether an entity is what a name of another scene's entity stands for. */
+static bool is_outside(const kith_scene *scene, kith_entity entity)
+{
+    for (uint32_t i = 0; i < scene->names.names.count; i++) {
+        const ki_scene_name *name = ki_scene_names_at(&scene->names, i);
+        if (name->stands_for == KI_SCENE_OUTSIDE && kith_entity_equal(name->outside, entity)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ki_scene_can_refer(const ki_scene_save *task, kith_entity target, const kith_entity *inherited)
+{
+    return kith_is_none(target) || ki_scene_saved_of(task, target) != NULL ||
+           (inherited != NULL && kith_entity_equal(target, *inherited) &&
+            is_outside(task->def->scene, target));
+}
+
+/* The same for the entities of one field. */
+static kith_result check_entities(ki_scene_save *task, kith_entity entity, const kith_type *type,
+                                  const kith_field *field, const char *value, const char *inherited)
+{
+    for (uint32_t at = 0; at < field->size; at += (uint32_t)sizeof entity) {
+        kith_entity target;
+        kith_entity before = KITH_NONE;
+        memcpy(&target, value + field->offset + at, sizeof target);
+        if (inherited != NULL) {
+            memcpy(&before, inherited + field->offset + at, sizeof before);
+        }
+        ki_scene_saved *found = ki_scene_saved_of(task, target);
+        if (found != NULL) {
+            found->referred = true;
+        } else if (!task->def->lose_references &&
+                   !ki_scene_can_refer(task, target, inherited == NULL ? NULL : &before)) {
+            return lost_reference(task, entity, type->name, field->name, target);
+        }
+    }
+    return KITH_OK;
+}
+
+kith_result ki_scene_check_value(ki_scene_save *task, kith_entity entity, const kith_type *type,
+                                 const char *value, const char *inherited)
+{
+    if (type->size > 0 && kith_has_hooks(task->world, type)) {
+        return hooked_value(task, entity, type->name);
+    }
+    kith_result result = KITH_OK;
+    for (uint32_t i = 0; result == KITH_OK && i < type->field_count; i++) {
+        const kith_field *field = &type->fields[i];
+        if (field->kind == KITH_TEXT) {
+            result = look_at_texts(task, entity, type, field, value + field->offset);
+        } else if (field->kind == KITH_ENTITY) {
+            result = check_entities(task, entity, type, field, value, inherited);
+        }
+    }
+    return result;
+}
+
+kith_result ki_scene_fail_dead(const ki_scene_save *task, const kith_type *type, const char *field,
+                               const char *where, const char *name, size_t length)
+{
+    const kith_scene *scene = task->def->scene;
+    const ki_scene_source *source = ki_scene_source_at(scene, task->def->file);
+    kith_text_error mistake;
+    kith_reader reader = {.text = source->text + source->mark,
+                          .length = source->length - source->mark,
+                          .error = &mistake};
+    kith_read_fail(&reader, where,
+                   "expected an entity that is saved in %s.%s, found \"%.*s\", which is dead or has"
+                   " no name; give that name to another one, or set `lose_references`",
+                   type->name, field, length < 80 ? (int)length : 80, name);
+    const char *path = *source->path == '\0' ? NULL : source->path;
+    return ki_scene_fail_in_text(task->world, task->error, path, KITH_ERR_INPUT, &mistake);
+}
