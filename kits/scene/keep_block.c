@@ -32,7 +32,7 @@ static void begin_line(const block_edit *edit)
     ki_scene_add_bytes(keep, edit->indent, edit->indent_length);
 }
 
-static void end_line(const block_edit *edit)
+static void end_new_line(const block_edit *edit)
 {
     ki_scene_add_text(edit->keep, edit->keep->newline);
 }
@@ -106,7 +106,7 @@ static void add_lines(const block_edit *edit, const ki_scene_list *lines)
         if (!same && !has_line(lines, type)) {
             begin_line(edit);
             ki_scene_add_line(keep, type, value, inherited);
-            end_line(edit);
+            end_new_line(edit);
         }
     }
     if (edit->base == KI_SCENE_NOTHING) {
@@ -118,7 +118,7 @@ static void add_lines(const block_edit *edit, const ki_scene_list *lines)
         if (!kith_has(world, edit->entity, type) && !has_line(lines, type)) {
             begin_line(edit);
             add_removal(edit, type);
-            end_line(edit);
+            end_new_line(edit);
         }
     }
 }
@@ -135,8 +135,9 @@ static void edit_heading(ki_scene_keep *keep, const ki_scene_heading *heading, c
             ki_scene_add_bytes(keep, name, length);
         }
     } else if (heading->name != NULL) {
-        ki_scene_replace(keep, heading->word_end, heading->name + heading->name_length);
-        ki_scene_add_text(keep, heading->name[heading->name_length] == ':' ? " " : "");
+        const char *end = heading->name + heading->name_length;
+        ki_scene_replace(keep, heading->word_end, end);
+        ki_scene_add_text(keep, heading->end > end && *end == ':' ? " " : "");
     } else if (length > 0) {
         ki_scene_replace(keep, heading->word_end, heading->word_end);
         ki_scene_add_text(keep, " ");
