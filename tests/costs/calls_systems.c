@@ -133,6 +133,33 @@ static void act_scene_read(crowd *c)
     c->made = scene;
 }
 
+static void act_scene_new(crowd *c)
+{
+    kith_scene *scene;
+    const kith_scene_library library = {"other", c->scene};
+    const kith_scene_def def = {
+        .text = text, .length = sizeof text - 1, .libraries = &library, .library_count = 1};
+    CHECK_RESULT(kith_scene_new(c->world, &def, &scene, NULL), KITH_OK);
+    c->made = scene;
+}
+
+static void act_scene_change(crowd *c)
+{
+    uint32_t index;
+    CHECK_RESULT(kith_scene_add(c->made, c->own, kith_scene_prefab_at(c->scene, 0), &index),
+                 KITH_OK);
+    CHECK_RESULT(kith_scene_set_name(c->made, index, "own"), KITH_OK);
+    CHECK_RESULT(kith_scene_set_name(c->made, 0, "b"), KITH_OK);
+    CHECK_UINT(kith_scene_index_of(c->made, c->own), index);
+    CHECK_STR(kith_scene_file(c->made, 0), "");
+}
+
+static void act_scene_save_text(crowd *c)
+{
+    const kith_scene_save_def def = {.scene = c->made};
+    CHECK_RESULT(kith_scene_save(c->world, &def, crowd_write_nowhere, NULL, NULL), KITH_OK);
+}
+
 static void act_scene_spawn(crowd *c)
 {
     CHECK_RESULT(kith_scene_spawn(c->made), KITH_OK);
@@ -226,6 +253,11 @@ const crowd_call crowd_calls_systems[] = {
     {CALL(kith_phase_add), .act = act_phase_add},
     {CALL(kith_phase_add), .act = act_phase_add_first},
     {CALL(kith_scene_read), .act = act_scene_read, .undo = act_scene_free},
+    {CALL(kith_scene_new), .act = act_scene_new, .undo = act_scene_free},
+    {CALL(kith_scene_add, kith_scene_set_name, kith_scene_index_of, kith_scene_file),
+     .act = act_scene_change, .prepare = act_scene_new, .undo = act_scene_free},
+    {CALL(kith_scene_save), .act = act_scene_save_text, .prepare = act_scene_new,
+     .undo = act_scene_free},
     {CALL(kith_scene_free), .act = act_scene_free, .prepare = act_scene_read},
     {CALL(kith_scene_free), .act = act_scene_free_old},
     {CALL(kith_scene_spawn), .act = act_scene_spawn, .prepare = act_scene_read, .undo = undo_scene},
