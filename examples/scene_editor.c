@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/arguments.h"
 #include "support/load.h"
 #include "support/must.h"
 
@@ -32,14 +33,21 @@ KITH_TYPE(Gravity, KITH_FIELD(Gravity, x), KITH_FIELD(Gravity, y));
 
 KITH_TAG(Asleep);
 
+#ifndef EXAMPLES_DIR
+#define EXAMPLES_DIR "examples"
+#endif
+
 static const char help[] =
-    "usage: scene_editor FILE < COMMANDS\n"
+    "usage: scene_editor [FILE]\n"
     "\n"
-    "  rename OLD NEW         gives an entity another name\n"
-    "  set NAME COMPONENT ... Position { x = 3 }, for example: other fields stay\n"
-    "  add NAME [PREFAB]      makes an entity\n"
-    "  remove NAME            ends one\n"
-    "  save                   writes the files of the scene\n";
+    "Loads a scene (examples/scene_editor.kith, if none is given), reads commands from\n"
+    "standard input, and prints what the text is then:\n"
+    "\n"
+    "  rename OLD NEW           gives an entity another name\n"
+    "  set NAME COMPONENT ...   Position { x = 3 }, for example: other fields stay\n"
+    "  add NAME [PREFAB]        makes an entity\n"
+    "  remove NAME              ends one\n"
+    "  save                     writes the files of the scene\n";
 
 typedef struct editor {
     kith_world *world;
@@ -149,15 +157,26 @@ static void run(editor *e, const char *line)
     } else if (strcmp(word, "save") == 0) {
         save(e);
     } else {
-        fail("unknown command \"%s\"\n\n%s", word, help);
+        fail("there is no command \"%s\"; see --help", word);
     }
+}
+
+static bool print(void *context, const char *bytes, size_t count)
+{
+    (void)context;
+    return fwrite(bytes, 1, count, stdout) == count;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc != 2 || strcmp(argv[1], "--help") == 0) {
-        fputs(help, stdout);
-        return argc != 2;
+    (void)argc;
+    const char *path = NULL;
+    arguments args = arguments_of(argv, "scene_editor", help);
+    for (const char *arg; (arg = arguments_next(&args)) != NULL;) {
+        if (arg[0] == '-' || path != NULL) {
+            arguments_unknown(&args);
+        }
+        path = arg;
     }
     editor e = {.world = must_make(kith_world_new(NULL))};
     const kith_type *const types[] = {&Position_type, &Health_type, &Hunts_type, &Gravity_type,
@@ -166,7 +185,8 @@ int main(int argc, char **argv)
         must(e.world, kith_register(e.world, types[i], NULL));
     }
     kith_scene_error error;
-    if (kith_scene_load_file(e.world, argv[1], &e.scene, &error) != KITH_OK) {
+    path = path != NULL ? path : EXAMPLES_DIR "/scene_editor.kith";
+    if (kith_scene_load_file(e.world, path, &e.scene, &error) != KITH_OK) {
         refuse_scene(&error);
     }
     char line[256];
@@ -174,6 +194,11 @@ int main(int argc, char **argv)
         line[strcspn(line, "\n")] = '\0';
         run(&e, line);
     }
+    const kith_scene_save_def def = {.scene = e.scene};
+    if (kith_scene_save(e.world, &def, print, NULL, &error) == KITH_ERR_INPUT) {
+        refuse_scene(&error);
+    }
+    must_print();
     kith_scene_free(e.scene);
     kith_world_free(e.world);
     return 0;
