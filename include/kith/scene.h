@@ -188,23 +188,6 @@ KITH_API const char *kith_scene_name(const kith_scene *scene, uint32_t index);
  * is not one of them. Takes time in proportion to the scene's entities. */
 KITH_API uint32_t kith_scene_index_of(const kith_scene *scene, kith_entity entity);
 
-/* Gives an entity of the scene, by its number, another name; "" or NULL: none. A text that is saved
- * with `scene` names it so wherever it refers to it. A name of an entity that is dead is free.
- * KITH_ERR_INPUT      it is not a name, or there is no entity of that number
- * KITH_ERR_CONFLICT   another entity of the scene has that name
- * KITH_ERR_MEMORY */
-KITH_API kith_result kith_scene_set_name(kith_scene *scene, uint32_t index, const char *name);
-
-/* Adds a living entity of the world to the scene, without a name, as its last. A text that is saved
- * with `scene` has it at its end: as one of `prefab`, with what is different, unless that is NULL.
- * The prefab is one of this scene or of one of its libraries. `index` may be NULL.
- * KITH_ERR_DEAD
- * KITH_ERR_CONFLICT   it is in the scene already
- * KITH_ERR_INPUT      the prefab is of a scene that is not among the libraries
- * KITH_ERR_MEMORY */
-KITH_API kith_result kith_scene_add(kith_scene *scene, kith_entity entity,
-                                    const kith_prefab *prefab, uint32_t *index);
-
 /* The paths of the files that the scene was read from: that of the text itself first, "" if it has
  * none, then those that were included; NULL after the last. */
 KITH_API const char *kith_scene_file(const kith_scene *scene, uint32_t index);
@@ -264,6 +247,28 @@ KITH_API kith_entity kith_prefab_queue(const kith_prefab *prefab, kith_commands 
                       (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value)),  \
                       (entity))
 
+/* ---- Changing a scene -------------------------------------------------------------------------
+ *
+ * For editors: what is changed here and in the world is in the text that kith_scene_save writes with
+ * `scene`. */
+
+/* Gives an entity of the scene, by its number, another name; "" or NULL: none. The saved text names
+ * it so wherever it refers to it. A name of an entity that is dead is free.
+ * KITH_ERR_INPUT      it is not a name, or there is no entity of that number
+ * KITH_ERR_CONFLICT   another entity of the scene has that name
+ * KITH_ERR_MEMORY */
+KITH_API kith_result kith_scene_set_name(kith_scene *scene, uint32_t index, const char *name);
+
+/* Adds a living entity of the world to the scene, without a name, as its last. The saved text has
+ * it at the end: as one of `prefab`, with what is different, unless that is NULL. The prefab is one
+ * of this scene or of one of its libraries. `index` may be NULL.
+ * KITH_ERR_DEAD
+ * KITH_ERR_CONFLICT   it is in the scene already
+ * KITH_ERR_INPUT      the prefab is of a scene that is not among the libraries
+ * KITH_ERR_MEMORY */
+KITH_API kith_result kith_scene_add(kith_scene *scene, kith_entity entity,
+                                    const kith_prefab *prefab, uint32_t *index);
+
 /* ---- Saving -------------------------------------------------------------------------------- */
 
 /* What to save, all of the world that is saved. All zero is a good default. */
@@ -298,8 +303,8 @@ typedef bool (*kith_scene_write_fn)(void *context, const char *bytes, size_t cou
  * with the same types that reads the text has the same kith_content_hash (with resources, if
  * `resources` says so). NULL `def` is a def of zeros.
  *
- * With `scene`, it writes the text of that scene, byte for byte, but that
- * - a field of an entity or resource that has another value has that in its line;
+ * With `scene`, it writes the text of that scene, byte for byte, except that
+ * - a field of an entity or resource that has another value has the new one in its line;
  * - components that an entity got or lost since are lines that are new or gone;
  * - entities that are dead, and resources that were removed, are gone, with the comments right above
  *   and within them;
