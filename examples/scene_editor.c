@@ -40,8 +40,8 @@ KITH_TAG(Asleep);
 static const char help[] =
     "usage: scene_editor [FILE]\n"
     "\n"
-    "Loads a scene (examples/scene_editor.kith, if none is given), reads commands from\n"
-    "standard input, and prints what the text is then:\n"
+    "Loads a scene (examples/scene_editor.kith, if none is given), reads commands\n"
+    "from standard input, and prints what the text is then:\n"
     "\n"
     "  rename OLD NEW           gives an entity another name\n"
     "  set NAME COMPONENT ...   Position { x = 3 }, for example: other fields stay\n"
