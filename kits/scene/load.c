@@ -72,6 +72,13 @@ static kith_result keep_libraries(kith_scene *scene, const kith_scene_def *def)
     return KITH_OK;
 }
 
+/* Whether it is the first text that was too much. */
+static bool is_too_long(const ki_scene_draft *draft, kith_result result)
+{
+    return result == KITH_ERR_LIMIT && (draft->def->length > UINT32_MAX ||
+                                        ki_scene_source_at(draft->scene, 0)->length > UINT32_MAX);
+}
+
 /* What went wrong in a text, or with a text. */
 static kith_result fail_reading(const ki_scene_draft *draft, kith_result result,
                                 kith_scene_error *error)
@@ -79,9 +86,9 @@ static kith_result fail_reading(const ki_scene_draft *draft, kith_result result,
     kith_world *world = draft->scene->world;
     const char *path = draft->def->path;
     if (draft->error.line == 0 || result == KITH_ERR_MEMORY) {
-        const char *message = result == KITH_ERR_IO      ? strerror(errno)
-                              : result == KITH_ERR_LIMIT ? "the text has 2^32 bytes or more"
-                                                         : NULL;
+        const char *message = result == KITH_ERR_IO        ? strerror(errno)
+                              : is_too_long(draft, result) ? "the text has 2^32 bytes or more"
+                                                           : NULL;
         return ki_scene_fail(world, error, path, result, message);
     }
     const char *file = ki_scene_source_at(draft->scene, draft->source)->path;

@@ -127,18 +127,35 @@ TEST(wrong_resources_are_told)
     fixture_free(&f);
 }
 
-/* What the world became since the text was read may not take its resources. */
+/* What the world became since the text was read may not take its resources: neither with another
+ * struct, nor with hooks. */
 TEST(resources_that_do_not_fit_any_more_are_told)
 {
-    static const char health[] = "entity\nresource Health { max = 2 }";
-    static const kith_field field = {"max", 0, 8, KITH_F64};
-    static const kith_type other = {"Health", 8, 8, 0, 1, &field, NULL};
+    static const char label[] = "entity\nresource Byte { value = 1 }\nresource Label";
+    static const kith_field field = {.name = "value", .size = 8, .kind = KITH_F64};
+    static const kith_type other = {
+        .name = "Label", .size = 8, .align = 8, .field_count = 1, .fields = &field};
     fixture f = scene_fixture(KITH_TABLE);
+    KITH_RESOURCE_SET(f.world, Label, {0});
     kith_scene *scene = NULL;
-    CHECK_RESULT(kith_scene_read(f.world, health, sizeof health - 1, &scene, NULL), KITH_OK);
-    kith_result taken = kith_resource_set(f.world, &other, NULL);
-    CHECK_RESULT(kith_scene_spawn(scene), taken == KITH_OK ? KITH_ERR_CONFLICT : KITH_OK);
-    CHECK_UINT(kith_entity_count(f.world), taken == KITH_OK ? 0 : 1);
+    CHECK_RESULT(kith_scene_read(f.world, label, sizeof label - 1, &scene, NULL), KITH_OK);
+    CHECK_RESULT(kith_resource_remove(f.world, &Label_type), KITH_OK);
+    CHECK_RESULT(kith_resource_set(f.world, &other, NULL), KITH_OK);
+    const uint64_t before = kith_world_hash(f.world);
+    CHECK_RESULT(kith_scene_spawn(scene), KITH_ERR_CONFLICT);
+    CHECK_CONTAINS(kith_error(f.world), "there is a resource 'Label' of another type");
+    CHECK(kith_world_hash(f.world) == before);
+
+    CHECK_RESULT(kith_resource_remove(f.world, &other), KITH_OK);
+    const kith_hooks hooks = {0};
+    CHECK_RESULT(kith_register(f.world, &Label_type, &(kith_component_def){.hooks = &hooks}),
+                 KITH_OK);
+    CHECK_RESULT(kith_scene_spawn(scene), KITH_ERR_TYPE);
+    CHECK_STR(kith_error(f.world),
+              "kith_scene_spawn: a text cannot make resource 'Label', whose type"
+              " has hooks");
+    CHECK_UINT(kith_entity_count(f.world), 0);
+    CHECK_PTR_NULL((void *)(uintptr_t)KITH_RESOURCE(f.world, Byte));
     kith_scene_free(scene);
     fixture_free(&f);
 }
