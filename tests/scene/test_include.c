@@ -290,6 +290,7 @@ TEST(files_include_files)
     static const char part[] =
         "prefab p\n    Health { max = 3 }\ninclude \"../test_include_2.kith\"";
     fixture f = scene_fixture(KITH_TABLE);
+    remove("test_include.d/part.kith");
     rmdir("test_include.d");
     CHECK_INT(MAKE_DIRECTORY("test_include.d"), 0);
     write_file("test_include.kith", top, strlen(top));

@@ -234,6 +234,8 @@ static const change changes[] = {
      end_b, "# of all\n\n# a\nentity a\n  Byte # c\n\n# c\nentity\n", true},
     {"an end at the end", "entity a\n  Byte\n  # of a\n\n# b\nentity b\n\n", end_b,
      "entity a\n  Byte\n  # of a\n", false},
+    {"an end after comments of another", "entity a\n  Byte\n  # of a\n# b\nentity b\nprefab p\n",
+     end_b, "entity a\n  Byte\n  # of a\nprefab p\n", false},
     {"an end between", "entity a\n# b\nentity b\nprefab p\n", end_b, "entity a\nprefab p\n", false},
     {"all ends", "# top\n\nentity a\n\n\nentity b\n  Byte\n", end_all, "# top\n\n", false},
     {"more", "prefab p\n  Health { max = 9 }\n  Byte\nentity a\n  Target\nentity\n# end", add_some,
