@@ -3,13 +3,25 @@
 
 #include <string.h>
 
+/* The word that begins a block and starts with a letter; they all start with another. */
+static const char *block_word(char letter)
+{
+    switch (letter) {
+    case 'e': return "entity";
+    case 'i': return "include";
+    case 'm': return "map";
+    case 'p': return "prefab";
+    case 'r': return "resource";
+    default: return NULL;
+    }
+}
+
 bool ki_scene_is_block_word(const kith_reader *reader)
 {
-    return reader->token.kind == KITH_TOKEN_END ||
-           (reader->token.first && reader->token.kind == KITH_TOKEN_WORD &&
-            (kith_token_is(reader, "entity") || kith_token_is(reader, "prefab") ||
-             kith_token_is(reader, "map") || kith_token_is(reader, "resource") ||
-             kith_token_is(reader, "include")));
+    const kith_token *token = &reader->token;
+    const char *word =
+        token->first && token->kind == KITH_TOKEN_WORD ? block_word(*token->start) : NULL;
+    return token->kind == KITH_TOKEN_END || (word != NULL && kith_token_is(reader, word));
 }
 
 bool ki_scene_at_block(const ki_scene_draft *draft)
