@@ -47,17 +47,31 @@ static void add_removal(const block_edit *edit, const kith_type *type)
     }
 }
 
+/* How many lines of the text are about a component. Two are `- T` and then `T`: not what is
+ * inherited, but a value from zero on. */
+static uint32_t count_lines(const ki_scene_list *lines, const kith_type *type)
+{
+    const ki_scene_line *of = lines->items;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < lines->count; i++) {
+        count += of[i].type == type;
+    }
+    return count;
+}
+
 /* A line that the text has. */
-static kith_result edit_line(const block_edit *edit, const ki_scene_line *line)
+static kith_result edit_line(const block_edit *edit, const ki_scene_list *lines,
+                             const ki_scene_line *line)
 {
     ki_scene_keep *keep = edit->keep;
     bool inherits;
     bool has = kith_has(keep->task->world, edit->entity, line->type);
     const char *inherited = ki_scene_expect(keep, edit->base, line->type, &inherits);
-    if (line->removal && has) {
+    bool twice = count_lines(lines, line->type) > 1;
+    if (line->removal && has && !twice) {
         ki_scene_replace(keep, line->start, line->end);
         ki_scene_add_line(keep, line->type, value_of(edit, line->type), inherited);
-    } else if (!line->removal && !has && inherits) {
+    } else if (!line->removal && !has && inherits && !twice) {
         ki_scene_replace(keep, line->start, line->end);
         add_removal(edit, line->type);
     } else if (!line->removal && !has) {
@@ -79,18 +93,6 @@ static kith_result edit_line(const block_edit *edit, const ki_scene_line *line)
     return ki_scene_edit_names(keep, line, value, expected, false);
 }
 
-/* Whether a component has a line in the text. */
-static bool has_line(const ki_scene_list *lines, const kith_type *type)
-{
-    const kith_type *const *types = lines->items;
-    for (uint32_t i = 0; i < lines->count; i++) {
-        if (types[i] == type) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Lines for what is not in those of the text, and not what is inherited. */
 static void add_lines(const block_edit *edit, const ki_scene_list *lines)
 {
@@ -103,7 +105,7 @@ static void add_lines(const block_edit *edit, const ki_scene_list *lines)
         const char *inherited = ki_scene_expect(keep, edit->base, type, &inherits);
         bool same = inherits && (type->size == 0 || inherited == NULL ||
                                  !ki_scene_value_changed(keep, type, value, inherited));
-        if (!same && !has_line(lines, type)) {
+        if (!same && count_lines(lines, type) == 0) {
             begin_line(edit);
             ki_scene_add_line(keep, type, value, inherited);
             end_new_line(edit);
@@ -115,7 +117,7 @@ static void add_lines(const block_edit *edit, const ki_scene_list *lines)
     const ki_scene_block *base = ki_scene_block_at(keep->scene, edit->base);
     for (uint32_t i = 0; i < base->value_count; i++) {
         type = ki_scene_values_of(keep->scene, base)[i].type;
-        if (!kith_has(world, edit->entity, type) && !has_line(lines, type)) {
+        if (!kith_has(world, edit->entity, type) && count_lines(lines, type) == 0) {
             begin_line(edit);
             add_removal(edit, type);
             end_new_line(edit);
@@ -168,26 +170,28 @@ kith_result ki_scene_mark_block(ki_scene_keep *keep, uint32_t block)
 static kith_result keep_living(ki_scene_keep *keep, kith_reader *reader, const block_edit *start)
 {
     block_edit edit = *start;
-    ki_scene_list lines = {0}; /* const kith_type *: what has a line */
+    ki_scene_list lines = {0}; /* ki_scene_line */
     ki_scene_line line;
     kith_result result = KITH_OK;
     while (result == KITH_OK && ki_scene_next_line(reader, keep->scene, &line)) {
-        const kith_type **type =
-            ki_scene_list_add(&keep->task->allocator, &lines, 1, sizeof(const kith_type *));
-        if (type == NULL) {
+        ki_scene_line *added = ki_scene_list_add(&keep->task->allocator, &lines, 1, sizeof *added);
+        if (added == NULL) {
             result = KITH_ERR_MEMORY;
-            break;
+        } else {
+            *added = line;
         }
-        *type = line.type;
-        edit.last = line.end;
-        edit.indent = ki_scene_line_start(keep->source, line.start);
-        edit.indent_length = (size_t)(line.start - edit.indent);
-        result = edit_line(&edit, &line);
+    }
+    for (uint32_t i = 0; result == KITH_OK && i < lines.count; i++) {
+        const ki_scene_line *next = (const ki_scene_line *)lines.items + i;
+        edit.last = next->end;
+        edit.indent = ki_scene_line_start(keep->source, next->start);
+        edit.indent_length = (size_t)(next->start - edit.indent);
+        result = edit_line(&edit, &lines, next);
     }
     if (result == KITH_OK) {
         add_lines(&edit, &lines);
     }
-    ki_scene_list_free(&keep->task->allocator, &lines, sizeof(const kith_type *));
+    ki_scene_list_free(&keep->task->allocator, &lines, sizeof(ki_scene_line));
     return result;
 }
 

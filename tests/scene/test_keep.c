@@ -22,6 +22,8 @@ static const char *const unchanged[] = {
     "entity",
     "prefab a:b # x\n  Position { x=16.0 , y = 1e3,}\nprefab b\n  Byte\n\n\n\nentity x:a\n"
     "- Byte  # gone\n   Position { y\n=\n# in it\n3 }\n\n\n# end\n",
+    "prefab p\n  Position { x = 1 }\n  Frozen\nentity : p\n  - Position\n  - Frozen\n  Position\n"
+    "  Frozen\n",
     "resource Health { max = 3 } # here\nresource Byte\n\nentity q\n  Party { members = [ q,none ] "
     "}\n",
     "prefab g\nmap\n  across Position.x\n  down Position.y\n  'g' = g\n  '.' = g\n\n  |g. |\n # c\n"
@@ -284,6 +286,21 @@ static const change changes[] = {
     {"lists", "entity a\n  Party { members = [ b,# x\n none ], leader = b }\nentity b\n",
      change_members,
      "entity a\n  Party { members = [a, bb], leader = none, size = 2 }\nentity bb\n", false},
+    {"a value from zero on",
+     "prefab p\n  Position { x = 1, y = 2 }\nentity a : p\n  - Position # p\n  Position { y = 2 "
+     "}\n",
+     move_a,
+     "prefab p\n  Position { x = 1, y = 2 }\nentity a : p\n  - Position # p\n"
+     "  Position { y = 2, x = 7 }\n",
+     false},
+    {"a value from zero on that is lost",
+     "prefab p\n  Byte\n  Health\n  Position\nentity a : p\n  - Health\n  - Position # p\n"
+     "  Position\n  Health # h\nentity b\n",
+     get_and_lose,
+     "prefab p\n  Byte\n  Health\n  Position\nentity a : p\n  - Health\n  - Position # p\n"
+     "  Velocity { dx = 1, dy = 2 }\n  Name { text = \"x\" }\n  Frozen\n  - Byte\n"
+     "entity b\n    Byte { value = 3 }\n",
+     false},
     {"lines after the last one",
      "prefab p\n  Byte\n  Health\n  Velocity\nentity b\nentity a : p\n  Position # p", get_and_lose,
      "prefab p\n  Byte\n  Health\n  Velocity\nentity b\n    Byte { value = 3 }\nentity a : p\n"
