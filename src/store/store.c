@@ -48,6 +48,7 @@ void ki_store_free(ki_store *store)
     store_give_array(store, store->ids, store->ids_capacity, sizeof(uint32_t));
     store_give_array(store, store->logged, store->track_capacity, sizeof(ki_component *));
     ki_columns_free_deferred(&store->columns);
+    store->root = NULL; /* so that debuggers can tell a world that was freed */
 }
 
 static ki_component *store_new_component(ki_store *store, const kith_type *type, kith_layout layout,
