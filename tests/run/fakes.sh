@@ -46,7 +46,7 @@ for tool in awk basename bash cat chmod cp cut date dirname env grep mkdir mktem
     sleep sort tee touch tr uname wc; do
     ln -s "$(command -v $tool)" "$tools/$tool"
 done
-for tool in ar check clang clang++ g++ gcc make ninja pkg-config; do
+for tool in ar check clang clang++ g++ gcc gdb make ninja pkg-config; do
     echo 'cat > /dev/null' | fake $tool    # who asks for it writes a program to it
 done
 fake_cmake "$tools"
