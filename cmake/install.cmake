@@ -1,9 +1,11 @@
-# What `cmake --install` puts down: headers, both libraries, and how CMake and pkg-config find them.
+# What `cmake --install` puts down: headers, both libraries, how CMake and pkg-config find them, and what
+# debuggers know of them.
 
 include(CMakePackageConfigHelpers)
 
 set(kith_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/kith)
 
+install(DIRECTORY debug/ DESTINATION ${kith_debug_dir} FILES_MATCHING PATTERN "*.py" PATTERN "*.natvis")
 install(DIRECTORY include/kith TYPE INCLUDE FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 set(kith_targets kith_static kith_shared)
 foreach(kit ${kith_kits})
@@ -58,7 +60,7 @@ endforeach()
 if(kith_is_top_level)
     add_custom_target(uninstall
         COMMAND ${CMAKE_COMMAND} -DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
-            "-DOWN=${CMAKE_INSTALL_INCLUDEDIR}/kith;${kith_package_dir}"
+            "-DOWN=${CMAKE_INSTALL_INCLUDEDIR}/kith;${kith_package_dir};${CMAKE_INSTALL_DATADIR}/kith"
             -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake
         COMMENT "Removing what was installed" VERBATIM)
 endif()

@@ -15,7 +15,8 @@ foreach(file IN LISTS files)
     endif()
     message(STATUS "Removed: ${file}")
     get_filename_component(directory "${file}" DIRECTORY)
-    list(APPEND directories "${directory}")
+    get_filename_component(parent "${directory}" DIRECTORY)
+    list(APPEND directories "${directory}" "${parent}")
 endforeach()
 
 # The longest paths first, so that directories are empty before those that they are in.
