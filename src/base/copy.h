@@ -9,15 +9,37 @@
 
 #include "base/compiler.h"
 
-/* Copies `half` to 2 * `half` bytes as two parts of `half` bytes, which may overlap. */
-static inline void ki_copy_halves(void *to, const void *from, uint32_t size, uint32_t half)
+/* Copies 8 to 16 bytes, and 4 to 8, as two halves that may overlap. */
+static inline void ki_copy_two_8(void *to, const void *from, uint32_t size)
 {
-    uint64_t first = 0;
-    uint64_t last = 0;
-    memcpy(&first, from, half);
-    memcpy(&last, (const uint8_t *)from + (size - half), half);
-    memcpy(to, &first, half);
-    memcpy((uint8_t *)to + (size - half), &last, half);
+    uint64_t first;
+    uint64_t last;
+    memcpy(&first, from, 8);
+    memcpy(&last, (const uint8_t *)from + (size - 8), 8);
+    memcpy(to, &first, 8);
+    memcpy((uint8_t *)to + (size - 8), &last, 8);
+}
+
+static inline void ki_copy_two_4(void *to, const void *from, uint32_t size)
+{
+    uint32_t first;
+    uint32_t last;
+    memcpy(&first, from, 4);
+    memcpy(&last, (const uint8_t *)from + (size - 4), 4);
+    memcpy(to, &first, 4);
+    memcpy((uint8_t *)to + (size - 4), &last, 4);
+}
+
+/* Copies 1 to 3 bytes. */
+static inline void ki_copy_bytes(void *to, const void *from, uint32_t size)
+{
+    const uint8_t *source = from;
+    uint8_t first = source[0];
+    uint8_t middle = source[size / 2];
+    uint8_t last = source[size - 1];
+    ((uint8_t *)to)[0] = first;
+    ((uint8_t *)to)[size / 2] = middle;
+    ((uint8_t *)to)[size - 1] = last;
 }
 
 /* Copies a value of up to 16 bytes, maybe onto itself. */
@@ -28,13 +50,11 @@ static inline void ki_copy_small(void *to, const void *from, uint32_t size)
         memcpy(&whole, from, 8);
         memcpy(to, &whole, 8);
     } else if (size > 8) {
-        ki_copy_halves(to, from, size, 8);
+        ki_copy_two_8(to, from, size);
     } else if (size >= 4) {
-        ki_copy_halves(to, from, size, 4);
-    } else if (size >= 2) {
-        ki_copy_halves(to, from, size, 2);
-    } else if (size == 1) {
-        memcpy(to, from, 1);
+        ki_copy_two_4(to, from, size);
+    } else if (size != 0) {
+        ki_copy_bytes(to, from, size);
     }
 }
 
@@ -49,9 +69,9 @@ static inline void ki_write_small(void *to, const void *value, uint32_t size)
 static inline void ki_copy_value(void *to, const void *from, uint32_t size)
 {
     if (KI_LIKELY(size - 8 <= 8)) {
-        ki_copy_halves(to, from, size, 8);
+        ki_copy_two_8(to, from, size);
     } else if (size - 4 <= 4) {
-        ki_copy_halves(to, from, size, 4);
+        ki_copy_two_4(to, from, size);
     } else if (size != 0) {
         memmove(to, from, size);
     }
