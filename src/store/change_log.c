@@ -463,3 +463,13 @@ void ki_change_log_append_lost(ki_change_log *change_log, const kith_entity *ent
         count -= step;
     }
 }
+
+void ki_change_log_note_slow(ki_change_log *change_log, kith_entity entity, bool lost,
+                             ki_column *column, uint32_t row)
+{
+    if (lost) {
+        ki_change_log_append_lost(change_log, &entity, 1, column, &row);
+    } else {
+        ki_change_log_append_slow(change_log, &entity, 1);
+    }
+}

@@ -193,6 +193,19 @@ static inline void ki_change_log_append(ki_change_log *change_log, const kith_en
 void ki_change_log_append_lost(ki_change_log *change_log, const kith_entity *entities,
                                uint32_t count, ki_column *column, const uint32_t *rows);
 
+/* The part of ki_change_log_note that is not one entry in a chunk with room. */
+void ki_change_log_note_slow(ki_change_log *change_log, kith_entity entity, bool lost,
+                             ki_column *column, uint32_t row);
+
+/* Either of them for one entity. */
+static inline void ki_change_log_note(ki_change_log *change_log, kith_entity entity, bool lost,
+                                      ki_column *column, uint32_t row)
+{
+    if (KI_UNLIKELY(!ki_change_log_append_ready(change_log, entity, lost))) {
+        ki_change_log_note_slow(change_log, entity, lost, column, row);
+    }
+}
+
 /* Gives back spare chunks. */
 void ki_change_log_trim(ki_heap *heap, ki_change_log *change_log);
 

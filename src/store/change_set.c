@@ -128,13 +128,13 @@ kith_result ki_change_set_lose(ki_change_set *set, ki_component *component, uint
 kith_result ki_change_set_lose_all(ki_change_set *set, uint32_t index)
 {
     ki_store *store = set->store;
-    if (ki_summary_at(&store->entities, index) == 0) {
+    uint64_t summary = ki_summary_at(&store->entities, index);
+    if (summary == 0) {
         return KITH_OK;
     }
-    ki_summary_walk walk = ki_summary_walk_start(ki_summary_at(&store->entities, index));
-    for (ki_component *other; (other = ki_summary_walk_next(store, &walk)) != NULL;) {
-        if (ki_storage_has(other, index)) {
-            KI_TRY(ki_change_set_lose(set, other, index));
+    for (uint32_t i = 0; (i = ki_summary_next(store, summary, i)) != UINT32_MAX; i++) {
+        if (ki_storage_has(store->storages[i], index)) {
+            KI_TRY(ki_change_set_lose(set, store->storages[i], index));
         }
     }
     return ki_summary_mark(&store->columns, &store->entities, index) ? KITH_OK : KITH_ERR_MEMORY;

@@ -134,7 +134,7 @@ static void column_outgrow_block(ki_column_context *columns, const ki_column *co
     }
 }
 
-void ki_columns_free_deferred(ki_column_context *columns)
+void ki_columns_free_deferred_slow(ki_column_context *columns)
 {
     while (columns->deferred != NULL) {
         block_tail *tail = columns->deferred;

@@ -162,9 +162,14 @@ const char *ki_column_check_live(const ki_column *column, uint32_t rows);
 /* The first thing wrong with the column's own structure, or NULL. */
 const char *ki_column_check(const ki_column_context *columns, const ki_column *column);
 
-/* Gives back what earlier calls outgrew. Called at the start of each call that changes structure.
- * */
-void ki_columns_free_deferred(ki_column_context *columns);
+/* Gives back what earlier calls outgrew. Called at the start of each call that changes structure. */
+void ki_columns_free_deferred_slow(ki_column_context *columns);
+static inline void ki_columns_free_deferred(ki_column_context *columns)
+{
+    if (KI_UNLIKELY(columns->deferred != NULL)) {
+        ki_columns_free_deferred_slow(columns);
+    }
+}
 
 static inline kith_result ki_column_reserve(ki_column_context *columns, ki_column *column,
                                             uint32_t rows)
@@ -189,18 +194,6 @@ static inline void *ki_column_find(const ki_column *column, uint32_t row, uint32
     return KI_LIKELY(page != NULL) ? page + (row & ((1u << block_shift) - 1)) * size : NULL;
 }
 
-/* Whether the page of a row is there and ready to be written, in a column whose block size is known
- * where this is compiled. */
-static inline bool ki_column_is_ready(const ki_column_context *columns, const ki_column *column,
-                                      uint32_t row, uint32_t block_shift)
-{
-    if (row >= column->capacity) {
-        return false;
-    }
-    const ki_block *block = &column->blocks[row >> block_shift];
-    return block->data != NULL && block->stamp == columns->write_clock;
-}
-
 static inline kith_result ki_column_reserve_page(ki_column_context *columns, ki_column *column,
                                                  uint32_t row)
 {
@@ -208,18 +201,29 @@ static inline kith_result ki_column_reserve_page(ki_column_context *columns, ki_
                                                       : ki_column_grow_page(columns, column, row);
 }
 
+/* Whether the block of a row that is there is marked. */
+static inline bool ki_column_is_marked(const ki_column_context *columns, const ki_column *column,
+                                       uint32_t row)
+{
+    return column->blocks[row >> column->shift].stamp == columns->write_clock;
+}
+
+/* The same for a column whose block size is known where this is compiled. */
+static inline bool ki_column_is_marked_by(const ki_column_context *columns, const ki_column *column,
+                                          uint32_t row, uint32_t block_shift)
+{
+    return column->blocks[row >> block_shift].stamp == columns->write_clock;
+}
+
 /* Makes the row's block ready to be written: stamped, and not shared. False: no memory for that. */
 static inline bool ki_column_mark(ki_column_context *columns, ki_column *column, uint32_t row)
 {
-    uint32_t block = row >> column->shift;
-    KI_ASSERT(block < column->block_count);
-    return KI_LIKELY(column->blocks[block].stamp == columns->write_clock) ||
-           ki_column_mark_slow(columns, column, block);
+    KI_ASSERT(row >> column->shift < column->block_count);
+    return KI_LIKELY(ki_column_is_marked(columns, column, row)) ||
+           ki_column_mark_slow(columns, column, row >> column->shift);
 }
 
-/* The same for the blocks of two rows, and of `count` rows from `first` on. */
-bool ki_column_mark_both(ki_column_context *columns, ki_column *column, uint32_t row,
-                         uint32_t other);
+/* The same for the blocks of `count` rows from `first` on. */
 bool ki_column_mark_rows(ki_column_context *columns, ki_column *column, uint32_t first,
                          uint32_t count);
 
@@ -228,19 +232,25 @@ bool ki_column_mark_rows(ki_column_context *columns, ki_column *column, uint32_t
 kith_result ki_column_reserve_rows(ki_column_context *columns, ki_column *column, uint32_t used,
                                    uint32_t count);
 
+/* Whether the page of a row is there and ready to be written, in a column whose block size is known where
+ * this is compiled. */
+static inline bool ki_column_is_ready(const ki_column_context *columns, const ki_column *column,
+                                      uint32_t row, uint32_t block_shift)
+{
+    return ki_column_find(column, row, block_shift, 0) != NULL &&
+           ki_column_is_marked_by(columns, column, row, block_shift);
+}
+
+/* The part of ki_column_reserve_row that is not a few compares. */
+kith_result ki_column_reserve_row_slow(ki_column_context *columns, ki_column *column, uint32_t row);
+
 /* Makes the page of one row exist, and the row ready to be written; for paged columns. */
 static inline kith_result ki_column_reserve_row(ki_column_context *columns, ki_column *column,
                                                 uint32_t row)
 {
-    KI_TRY(ki_column_reserve_page(columns, column, row));
-    return ki_column_mark(columns, column, row) ? KITH_OK : KITH_ERR_MEMORY;
-}
-
-/* Whether the block of a row that is there is marked. */
-static inline bool ki_column_is_marked(const ki_column_context *columns, const ki_column *column,
-                                       uint32_t row)
-{
-    return column->blocks[row >> column->shift].stamp == columns->write_clock;
+    return KI_LIKELY(ki_column_has_page(column, row) && ki_column_is_marked(columns, column, row))
+               ? KITH_OK
+               : ki_column_reserve_row_slow(columns, column, row);
 }
 
 /* The value in a row; for size 0 a pointer that is not to be followed. */

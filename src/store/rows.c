@@ -76,13 +76,11 @@ void ki_rows_fill_slow(ki_rows *rows, uint32_t to, uint32_t from)
     }
 }
 
-bool ki_rows_remove_slow(ki_rows *rows, uint32_t row)
+void ki_rows_remove_slow(ki_rows *rows, uint32_t row, uint32_t last)
 {
-    uint32_t last = --rows->count;
+    rows->count = last;
     ki_rows_destroy(rows, row);
-    if (row == last) {
-        return false;
+    if (row != last) {
+        ki_rows_fill_slow(rows, row, last);
     }
-    ki_rows_fill_slow(rows, row, last);
-    return true;
 }

@@ -47,36 +47,24 @@ static inline uint32_t ki_rows_block_shift(const ki_rows *rows)
     return shift;
 }
 
-/* Whether the block of a row that is there is marked, in rows that are uniform. */
-static inline bool ki_rows_block_is_marked(const ki_column_context *columns, const ki_rows *rows,
-                                           uint32_t row)
-{
-    return rows->entities.blocks[row >> KI_SMALL_SHIFT].stamp == columns->write_clock;
-}
-
+/* Whether a row that is there is ready to be written, in rows that are uniform. */
 static inline bool ki_rows_is_marked(const ki_column_context *columns, const ki_rows *rows,
                                      uint32_t row)
 {
-    return ki_rows_block_is_marked(columns, rows, row) && rows->uniform;
-}
-
-/* Makes a row that is there ready to be written, in all columns. False: no memory for that. */
-static inline bool ki_rows_mark(ki_column_context *columns, ki_rows *rows, uint32_t row)
-{
-    return KI_LIKELY(ki_rows_is_marked(columns, rows, row)) ||
-           ki_rows_mark_slow(columns, rows, row);
-}
-
-/* Makes the removal of a row certain, which fills it with the last one. */
-static inline bool ki_rows_mark_removal(ki_column_context *columns, ki_rows *rows, uint32_t row)
-{
-    return ki_rows_mark(columns, rows, row) && ki_rows_mark(columns, rows, rows->count - 1);
+    return rows->entities.blocks[row >> KI_SMALL_SHIFT].stamp == columns->write_clock;
 }
 
 /* Whether one append is certain as things are, to rows that are uniform. */
 static inline bool ki_rows_has_room(const ki_column_context *columns, const ki_rows *rows)
 {
-    return rows->count < rows->capacity && ki_rows_block_is_marked(columns, rows, rows->count);
+    return rows->count < rows->capacity && ki_rows_is_marked(columns, rows, rows->count);
+}
+
+/* Makes a row that is there ready to be written, in all columns. False: no memory for that. */
+static inline bool ki_rows_mark(ki_column_context *columns, ki_rows *rows, uint32_t row)
+{
+    return KI_LIKELY(rows->uniform && ki_rows_is_marked(columns, rows, row)) ||
+           ki_rows_mark_slow(columns, rows, row);
 }
 
 /* Makes `count` appends certain. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
@@ -103,13 +91,16 @@ static inline uint32_t ki_rows_append(ki_rows *rows, kith_entity entity)
 /* Destroys the values with hooks that a row still holds: those that were not moved elsewhere. */
 void ki_rows_destroy(ki_rows *rows, uint32_t row);
 
-/* ki_rows_fill and ki_rows_remove for values of any size and with hooks. */
+/* ki_rows_fill for values of any size and with hooks. */
 void ki_rows_fill_slow(ki_rows *rows, uint32_t to, uint32_t from);
-bool ki_rows_remove_slow(ki_rows *rows, uint32_t row);
 
-/* ki_rows_fill where rows are simple. */
-static inline void ki_rows_fill_simple(ki_rows *rows, uint32_t to, uint32_t from)
+/* Copies the row `from`, which is not used from then on, onto another; values with hooks move. */
+static inline void ki_rows_fill(ki_rows *rows, uint32_t to, uint32_t from)
 {
+    if (KI_UNLIKELY(!rows->simple)) {
+        ki_rows_fill_slow(rows, to, from);
+        return;
+    }
     *KI_COLUMN_AT(kith_entity, &rows->entities, to) = ki_rows_entity(rows, from);
     const ki_column *column = rows->columns;
     for (const ki_column *end = column + rows->column_count; column < end; column++) {
@@ -120,35 +111,20 @@ static inline void ki_rows_fill_simple(ki_rows *rows, uint32_t to, uint32_t from
     }
 }
 
-/* Copies the row `from`, which is not used from then on, onto another; values with hooks move. */
-static inline void ki_rows_fill(ki_rows *rows, uint32_t to, uint32_t from)
-{
-    if (KI_LIKELY(rows->simple)) {
-        ki_rows_fill_simple(rows, to, from);
-    } else {
-        ki_rows_fill_slow(rows, to, from);
-    }
-}
+/* ki_rows_remove for values of any size and with hooks. */
+void ki_rows_remove_slow(ki_rows *rows, uint32_t row, uint32_t last);
 
-/* ki_rows_remove where rows are simple and the number of the last one is known. */
-static inline void ki_rows_remove_simple(ki_rows *rows, uint32_t row, uint32_t last)
+/* Takes a row out, with the values that it still holds, and fills it with the last one, `last`. */
+static inline void ki_rows_remove(ki_rows *rows, uint32_t row, uint32_t last)
 {
+    if (KI_UNLIKELY(!rows->simple)) {
+        ki_rows_remove_slow(rows, row, last);
+        return;
+    }
     rows->count = last;
     if (row != last) {
-        ki_rows_fill_simple(rows, row, last);
+        ki_rows_fill(rows, row, last);
     }
-}
-
-/* Takes a row out, with the values that it still holds. The last row moves there, whose entity is then
- * to be told so: true, unless that was the same. */
-static inline bool ki_rows_remove(ki_rows *rows, uint32_t row)
-{
-    uint32_t last = rows->count - 1;
-    if (KI_UNLIKELY(!rows->simple)) {
-        return ki_rows_remove_slow(rows, row);
-    }
-    ki_rows_remove_simple(rows, row, last);
-    return row != last;
 }
 
 #endif

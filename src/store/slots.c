@@ -75,3 +75,37 @@ void ki_slots_trim(ki_column_context *columns, ki_slots *slots)
     ki_column_trim_pages(columns, &slots->values, slots_page_is_unused, slots);
     ki_column_trim_pages(columns, &slots->bits, ki_column_is_zero, NULL);
 }
+
+/* Whether a removal is certain as things are, and the bit all there is to it. */
+static inline bool slots_is_ready_removal(const ki_column_context *columns, const ki_slots *slots,
+                                          uint32_t index)
+{
+    return ki_column_is_marked_by(columns, &slots->bits, index / 64, KI_SLOTS_PAGE_SHIFT) &&
+           slots->values.hooks == NULL &&
+           (slots->values.size == 0 || ki_column_is_marked(columns, &slots->values, index));
+}
+
+static KI_NOINLINE kith_result slots_take_slow(ki_column_context *columns, ki_slots *slots,
+                                               uint32_t index)
+{
+    if (!ki_slots_mark_removal(columns, slots, index)) {
+        return KITH_ERR_MEMORY;
+    }
+    ki_slots_remove(slots, index);
+    return KITH_OK;
+}
+
+kith_result ki_slots_take(ki_column_context *columns, ki_slots *slots, uint32_t index)
+{
+    uint64_t bit = (uint64_t)1 << index % 64;
+    uint64_t *word = ki_slots_word_at(slots, index / 64);
+    if (word == NULL || (*word & bit) == 0) {
+        return ki_without_message(columns->heap, KITH_ERR_ABSENT);
+    }
+    if (KI_UNLIKELY(!slots_is_ready_removal(columns, slots, index))) {
+        return slots_take_slow(columns, slots, index);
+    }
+    *word &= ~bit;
+    slots->count--;
+    return KITH_OK;
+}

@@ -57,32 +57,12 @@ static inline bool ki_slots_is_ready(const ki_column_context *columns, const ki_
             ki_column_is_ready(columns, &slots->values, index, KI_SMALL_SHIFT));
 }
 
-/* Inserts a value for a slot that has none. */
-static inline void ki_slots_insert(ki_slots *slots, uint32_t index, const void *value)
-{
-    *ki_slots_word_at(slots, index / 64) |= (uint64_t)1 << index % 64;
-    slots->count++;
-    ki_column_write(&slots->values, index, value);
-}
-
-/* The same for a simple value. */
-static inline void ki_slots_insert_simple(ki_slots *slots, uint32_t index, const void *value)
+/* Inserts a slot that has no value, which is the caller's to write. */
+static inline void ki_slots_insert(ki_slots *slots, uint32_t index)
 {
     *KI_COLUMN_AT_SHIFT(uint64_t, &slots->bits, index / 64, KI_SLOTS_PAGE_SHIFT) |= (uint64_t)1
                                                                                     << index % 64;
     slots->count++;
-    if (slots->values.size != 0) {
-        ki_write_small(ki_column_at_small(&slots->values, index), value, slots->values.size);
-    }
-}
-
-/* Whether the removal of a slot that has a value is certain as things are, if values are simple. */
-static inline bool ki_slots_is_ready_removal(const ki_column_context *columns,
-                                             const ki_slots *slots, uint32_t index)
-{
-    return slots->bits.blocks[index / 64 >> KI_SLOTS_PAGE_SHIFT].stamp == columns->write_clock &&
-           (slots->values.size == 0 ||
-            slots->values.blocks[index >> KI_SMALL_SHIFT].stamp == columns->write_clock);
 }
 
 /* Makes the removal of a slot that has a value certain. */
@@ -105,20 +85,16 @@ static inline bool ki_slots_mark_span(ki_column_context *columns, ki_slots *slot
 /* Removes the value of a slot that has one. */
 static inline void ki_slots_remove(ki_slots *slots, uint32_t index)
 {
-    *ki_slots_word_at(slots, index / 64) &= ~((uint64_t)1 << index % 64);
+    *KI_COLUMN_AT_SHIFT(uint64_t, &slots->bits, index / 64, KI_SLOTS_PAGE_SHIFT) &=
+        ~((uint64_t)1 << index % 64);
     slots->count--;
     if (KI_UNLIKELY(slots->values.hooks != NULL)) {
         ki_column_drop(&slots->values, index);
     }
 }
 
-/* The same for a simple value. */
-static inline void ki_slots_remove_simple(ki_slots *slots, uint32_t index)
-{
-    *KI_COLUMN_AT_SHIFT(uint64_t, &slots->bits, index / 64, KI_SLOTS_PAGE_SHIFT) &=
-        ~((uint64_t)1 << index % 64);
-    slots->count--;
-}
+/* Makes that certain and does it. KITH_ERR_ABSENT if the slot has no value, KITH_ERR_MEMORY. */
+kith_result ki_slots_take(ki_column_context *columns, ki_slots *slots, uint32_t index);
 
 /* When the block of the slot's value, or of its bit for a tag, was last written. */
 static inline uint64_t ki_slots_stamp(const ki_slots *slots, uint32_t index)

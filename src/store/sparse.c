@@ -74,3 +74,55 @@ bool ki_sparse_mark_values_span(ki_column_context *columns, ki_sparse *set, uint
     }
     return true;
 }
+
+bool ki_sparse_mark_removal(ki_column_context *columns, ki_sparse *set, uint32_t index)
+{
+    uint32_t last = set->rows.count - 1;
+    return ki_sparse_mark_leaving(columns, set, index) && ki_rows_mark(columns, &set->rows, last) &&
+           ki_column_mark(columns, &set->index, ki_rows_entity(&set->rows, last).index1 - 1);
+}
+
+void ki_sparse_remove_slow(ki_sparse *set, uint32_t index)
+{
+    uint32_t *row1 = KI_COLUMN_AT(uint32_t, &set->index, index);
+    uint32_t last = set->rows.count - 1;
+    kith_entity filler = ki_rows_entity(&set->rows, last);
+    ki_rows_remove(&set->rows, *row1 - 1, last);
+    *KI_COLUMN_AT(uint32_t, &set->index, filler.index1 - 1) = *row1;
+    *row1 = 0;
+}
+
+/* Whether a removal is certain as things are, if values are simple. */
+static inline bool sparse_is_ready_removal(const ki_column_context *columns, const ki_sparse *set,
+                                           uint32_t index, uint32_t row)
+{
+    uint32_t last = set->rows.count - 1;
+    uint32_t filler = ki_rows_entity(&set->rows, last).index1 - 1;
+    return ki_rows_is_marked(columns, &set->rows, row) &&
+           ki_rows_is_marked(columns, &set->rows, last) &&
+           ki_column_is_marked_by(columns, &set->index, index, KI_SPARSE_PAGE_SHIFT) &&
+           ki_column_is_marked_by(columns, &set->index, filler, KI_SPARSE_PAGE_SHIFT);
+}
+
+static KI_NOINLINE kith_result sparse_take_slow(ki_column_context *columns, ki_sparse *set,
+                                                uint32_t index)
+{
+    if (!ki_sparse_mark_removal(columns, set, index)) {
+        return KITH_ERR_MEMORY;
+    }
+    ki_sparse_remove(set, index);
+    return KITH_OK;
+}
+
+kith_result ki_sparse_take(ki_column_context *columns, ki_sparse *set, uint32_t index)
+{
+    uint32_t row1 = ki_sparse_row1(set, index);
+    if (row1 == 0) {
+        return ki_without_message(columns->heap, KITH_ERR_ABSENT);
+    }
+    if (KI_UNLIKELY(!set->rows.simple || !sparse_is_ready_removal(columns, set, index, row1 - 1))) {
+        return sparse_take_slow(columns, set, index);
+    }
+    ki_sparse_remove(set, index);
+    return KITH_OK;
+}

@@ -40,26 +40,11 @@ static inline bool ki_sparse_has(const ki_sparse *set, uint32_t index)
     return ki_sparse_row1(set, index) != 0;
 }
 
-/* Whether the page of a slot, which is there, is marked. */
-static inline bool ki_sparse_index_is_marked(const ki_column_context *columns, const ki_sparse *set,
-                                             uint32_t index)
-{
-    return set->index.blocks[index >> KI_SPARSE_PAGE_SHIFT].stamp == columns->write_clock;
-}
-
 /* Makes an insert certain as far as the page of the slot goes. */
 static inline kith_result ki_sparse_reserve_index(ki_column_context *columns, ki_sparse *set,
                                                   uint32_t index)
 {
     return ki_column_reserve_row(columns, &set->index, index);
-}
-
-/* Makes an insert certain. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-static inline kith_result ki_sparse_reserve(ki_column_context *columns, ki_sparse *set,
-                                            uint32_t index)
-{
-    KI_TRY(ki_sparse_reserve_index(columns, set, index));
-    return ki_rows_reserve(columns, &set->rows, 1);
 }
 
 /* Whether an insert is certain as things are, if values are simple. */
@@ -70,22 +55,12 @@ static inline bool ki_sparse_is_ready(const ki_column_context *columns, const ki
            ki_column_is_ready(columns, &set->index, index, KI_SPARSE_PAGE_SHIFT);
 }
 
-/* ki_sparse_insert of a simple value. */
-static inline void ki_sparse_insert_simple(ki_sparse *set, kith_entity entity, const void *value)
+/* Inserts an entity that is not in the set. Its value is the caller's to write, in the row returned. */
+static inline uint32_t ki_sparse_insert(ki_sparse *set, kith_entity entity)
 {
     uint32_t row = ki_rows_append(&set->rows, entity);
     *KI_COLUMN_AT(uint32_t, &set->index, entity.index1 - 1) = row + 1;
-    if (set->values.size != 0) {
-        ki_write_small(ki_column_at_small(&set->values, row), value, set->values.size);
-    }
-}
-
-/* Inserts an entity that is not in the set. */
-static inline void ki_sparse_insert(ki_sparse *set, kith_entity entity, const void *value)
-{
-    uint32_t row = ki_rows_append(&set->rows, entity);
-    *KI_COLUMN_AT(uint32_t, &set->index, entity.index1 - 1) = row + 1;
-    ki_column_write(&set->values, row, value);
+    return row;
 }
 
 /* Makes the row of a slot that is in the set ready to be taken out. */
@@ -109,55 +84,32 @@ bool ki_sparse_mark_values_span(ki_column_context *columns, ki_sparse *set, uint
                                 uint32_t count);
 
 /* Makes the removal of a slot that is in the set certain. */
-static inline bool ki_sparse_mark_removal(ki_column_context *columns, ki_sparse *set,
-                                          uint32_t index)
-{
-    kith_entity last = ki_rows_entity(&set->rows, set->rows.count - 1);
-    return ki_rows_mark_removal(columns, &set->rows, ki_sparse_row1(set, index) - 1) &&
-           ki_column_mark(columns, &set->index, index) &&
-           ki_column_mark(columns, &set->index, last.index1 - 1);
-}
+bool ki_sparse_mark_removal(ki_column_context *columns, ki_sparse *set, uint32_t index);
 
-/* Whether the removal is certain as things are, if values are simple. */
-static inline bool ki_sparse_is_ready_removal(const ki_column_context *columns,
-                                              const ki_sparse *set, uint32_t index)
-{
-    uint32_t last = set->rows.count - 1;
-    uint32_t row = *KI_COLUMN_AT(const uint32_t, &set->index, index) - 1;
-    return ki_rows_block_is_marked(columns, &set->rows, row) &&
-           ki_rows_block_is_marked(columns, &set->rows, last) &&
-           ki_sparse_index_is_marked(columns, set, index) &&
-           ki_sparse_index_is_marked(columns, set, ki_rows_entity(&set->rows, last).index1 - 1);
-}
-
-/* ki_sparse_remove of a simple value; `row1` is where its row plus one is. */
-static inline void ki_sparse_remove_simple(ki_sparse *set, uint32_t *row1)
-{
-    uint32_t row = *row1 - 1;
-    uint32_t last = set->rows.count - 1;
-    kith_entity moved = ki_rows_entity(&set->rows, last);
-    set->rows.count = last;
-    if (row != last) {
-        *KI_COLUMN_AT(kith_entity, &set->rows.entities, row) = moved;
-        *KI_COLUMN_AT(uint32_t, &set->index, moved.index1 - 1) = row + 1;
-        if (set->values.size != 0) {
-            ki_copy_small(ki_column_at_small(&set->values, row),
-                          ki_column_at_small(&set->values, last), set->values.size);
-        }
-    }
-    *row1 = 0;
-}
+/* ki_sparse_remove for values of any size and with hooks. */
+void ki_sparse_remove_slow(ki_sparse *set, uint32_t index);
 
 /* Takes out an entity whose slot is in the set; the last one moves to its row. */
 static inline void ki_sparse_remove(ki_sparse *set, uint32_t index)
 {
+    if (KI_UNLIKELY(!set->rows.simple)) {
+        ki_sparse_remove_slow(set, index);
+        return;
+    }
     uint32_t *row1 = KI_COLUMN_AT(uint32_t, &set->index, index);
     uint32_t row = *row1 - 1;
-    if (ki_rows_remove(&set->rows, row)) {
-        kith_entity moved = ki_rows_entity(&set->rows, row);
-        *KI_COLUMN_AT(uint32_t, &set->index, moved.index1 - 1) = row + 1;
+    uint32_t last = --set->rows.count;
+    kith_entity filler = ki_rows_entity(&set->rows, last);
+    *KI_COLUMN_AT(kith_entity, &set->rows.entities, row) = filler;
+    *KI_COLUMN_AT(uint32_t, &set->index, filler.index1 - 1) = row + 1;
+    *row1 = 0; /* after the filler's, which may be the same */
+    if (set->values.size != 0) {
+        ki_copy_small(ki_column_at_small(&set->values, row), ki_column_at_small(&set->values, last),
+                      set->values.size);
     }
-    *row1 = 0;
 }
+
+/* Makes that certain and does it. KITH_ERR_ABSENT if the slot is not in the set, KITH_ERR_MEMORY. */
+kith_result ki_sparse_take(ki_column_context *columns, ki_sparse *set, uint32_t index);
 
 #endif

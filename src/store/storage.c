@@ -3,43 +3,30 @@
 void ki_storage_insert(ki_entities *entities, ki_component *component, kith_entity entity,
                        const void *value)
 {
-    if (KI_LIKELY(component->simple)) {
-        ki_storage_insert_simple(entities, component, entity, value);
-    } else {
-        uint32_t index = entity.index1 - 1;
-        *KI_COLUMN_AT(uint64_t, &entities->summary, index) |= component->summary;
-        if (component->layout == KITH_SPARSE) {
-            ki_sparse_insert(&component->in.sparse, entity, value);
-        } else {
-            ki_slots_insert(&component->in.slots, index, value);
-        }
-    }
     if (KI_UNLIKELY(component->change_log != NULL)) {
-        ki_change_log_append(component->change_log, &entity, 1);
+        ki_change_log_note(component->change_log, entity, false, NULL, 0);
     }
+    ki_storage_insert_unlogged(entities, component, entity, value);
 }
 
-/* Notes in the log that an entity is about to lose the component. */
-static void storage_note_lost(ki_component *component, kith_entity entity)
+kith_result ki_storage_reserve_removal(ki_column_context *columns, ki_component *component,
+                                       uint32_t index)
+{
+    if (component->change_log != NULL) {
+        KI_TRY(ki_change_log_reserve(columns->heap, component->change_log, 1, true));
+    }
+    return (component->layout == KITH_SPARSE
+                ? ki_sparse_mark_removal(columns, &component->in.sparse, index)
+                : ki_slots_mark_removal(columns, &component->in.slots, index))
+               ? KITH_OK
+               : KITH_ERR_MEMORY;
+}
+
+void ki_storage_note_lost(ki_component *component, kith_entity entity)
 {
     uint32_t row;
     ki_column *values = ki_storage_locate(component, entity.index1 - 1, &row);
-    ki_change_log_append_lost(component->change_log, &entity, 1, values, &row);
-}
-
-void ki_storage_remove(ki_component *component, kith_entity entity)
-{
-    uint32_t index = entity.index1 - 1;
-    if (KI_UNLIKELY(component->change_log != NULL)) {
-        storage_note_lost(component, entity);
-    }
-    if (KI_LIKELY(component->simple)) {
-        ki_storage_remove_simple(component, index);
-    } else if (component->layout == KITH_SPARSE) {
-        ki_sparse_remove(&component->in.sparse, index);
-    } else {
-        ki_slots_remove(&component->in.slots, index);
-    }
+    ki_change_log_note(component->change_log, entity, true, values, row);
 }
 
 bool ki_storage_mark_value(ki_column_context *columns, ki_component *component, uint32_t index)
@@ -259,19 +246,17 @@ static void storage_remove_span(ki_slots *slots, uint32_t first, uint32_t count)
     slots->count -= count;
 }
 
-/* Takes the component, whose values are simple and of which no log is kept, from those that have it. */
-static void storage_take_simple(ki_sparse *set, const kith_entity *entities, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t *row1 = ki_sparse_row1_at(set, entities[i].index1 - 1);
-        if (row1 != NULL && *row1 != 0) {
-            ki_sparse_remove_simple(set, row1);
-        }
-    }
-}
-
 static void storage_take_each(ki_component *component, const kith_entity *entities, uint32_t count)
 {
+    if (component->layout == KITH_SPARSE && component->change_log == NULL) {
+        ki_sparse *set = &component->in.sparse;
+        for (uint32_t i = 0; i < count; i++) {
+            if (ki_sparse_has(set, entities[i].index1 - 1)) {
+                ki_sparse_remove(set, entities[i].index1 - 1);
+            }
+        }
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (ki_storage_has(component, entities[i].index1 - 1)) {
             ki_storage_remove(component, entities[i]);
@@ -282,12 +267,8 @@ static void storage_take_each(ki_component *component, const kith_entity *entiti
 void ki_storage_take(ki_component *component, const kith_entity *entities, uint32_t count,
                      bool consecutive_slots)
 {
-    bool simple = component->simple && component->change_log == NULL;
-    bool spans = simple && component->layout == KITH_SLOT;
-    if (simple && component->layout == KITH_SPARSE) {
-        storage_take_simple(&component->in.sparse, entities, count);
-        return;
-    }
+    bool spans =
+        component->simple && component->change_log == NULL && component->layout == KITH_SLOT;
     for (uint32_t step; count > 0; entities += step, count -= step) {
         uint32_t index = entities->index1 - 1;
         step = spans ? storage_span(entities, count, consecutive_slots) : count;

@@ -61,66 +61,44 @@ static inline kith_result ki_storage_reserve(ki_column_context *columns, ki_enti
     return ki_storage_reserve_rows(columns, component, 1);
 }
 
-/* Whether an insert is certain as things are, except for the log. */
+/* Whether an insert of a simple value is certain as things are, except for the log. */
 static inline bool ki_storage_is_ready(const ki_column_context *columns,
                                        const ki_entities *entities, const ki_component *component,
                                        uint32_t index)
 {
-    if (!ki_column_is_ready(columns, &entities->summary, index, KI_SMALL_SHIFT)) {
-        return false;
-    }
-    return component->layout == KITH_SPARSE
-               ? ki_sparse_is_ready(columns, &component->in.sparse, index)
-               : ki_slots_is_ready(columns, &component->in.slots, index);
+    return component->simple &&
+           ki_column_is_ready(columns, &entities->summary, index, KI_SMALL_SHIFT) &&
+           (component->layout == KITH_SPARSE
+                ? ki_sparse_is_ready(columns, &component->in.sparse, index)
+                : ki_slots_is_ready(columns, &component->in.slots, index));
 }
 
 /* Gives an entity the component, which it lacks. NULL `value` is zero bytes. */
 void ki_storage_insert(ki_entities *entities, ki_component *component, kith_entity entity,
                        const void *value);
 
-/* The same where its values are simple, without the log. */
-static inline void ki_storage_insert_simple(ki_entities *entities, ki_component *component,
-                                            kith_entity entity, const void *value)
+/* The same without the log. */
+static inline void ki_storage_insert_unlogged(ki_entities *entities, ki_component *component,
+                                              kith_entity entity, const void *value)
 {
-    uint32_t index = entity.index1 - 1;
-    *KI_COLUMN_AT(uint64_t, &entities->summary, index) |= component->summary;
+    uint32_t row = entity.index1 - 1;
+    ki_column *values = &component->in.slots.values;
+    *KI_COLUMN_AT(uint64_t, &entities->summary, row) |= component->summary;
     if (component->layout == KITH_SPARSE) {
-        ki_sparse_insert_simple(&component->in.sparse, entity, value);
+        row = ki_sparse_insert(&component->in.sparse, entity);
+        values = &component->in.sparse.values;
     } else {
-        ki_slots_insert_simple(&component->in.slots, index, value);
+        ki_slots_insert(&component->in.slots, row);
+    }
+    if (KI_UNLIKELY(!component->simple)) {
+        ki_column_write(values, row, value);
+    } else if (values->size != 0) {
+        ki_write_small(ki_column_at_small(values, row), value, values->size);
     }
 }
 
-/* Whether the removal from an entity that has the component is certain as things are, except for the
- * log; and takes it, where its values are simple. */
-static inline bool ki_storage_is_ready_removal(const ki_column_context *columns,
-                                               const ki_component *component, uint32_t index)
-{
-    return component->layout == KITH_SPARSE
-               ? ki_sparse_is_ready_removal(columns, &component->in.sparse, index)
-               : ki_slots_is_ready_removal(columns, &component->in.slots, index);
-}
-
-static inline void ki_storage_remove_simple(ki_component *component, uint32_t index)
-{
-    if (component->layout == KITH_SPARSE) {
-        ki_sparse *set = &component->in.sparse;
-        ki_sparse_remove_simple(set, KI_COLUMN_AT(uint32_t, &set->index, index));
-    } else {
-        ki_slots_remove_simple(&component->in.slots, index);
-    }
-}
-
-/* Makes ki_storage_remove certain, for an entity that has the component, except for the log. */
-static inline bool ki_storage_mark_removal(ki_column_context *columns, ki_component *component,
-                                           uint32_t index)
-{
-    return component->layout == KITH_SPARSE
-               ? ki_sparse_mark_removal(columns, &component->in.sparse, index)
-               : ki_slots_mark_removal(columns, &component->in.slots, index);
-}
-
-/* The same except for the last one, which fills the hole in a sparse set. */
+/* Makes ready what a removal changes, except for the log and the last one, which fills the hole in a
+ * sparse set. */
 static inline bool ki_storage_mark_leaving(ki_column_context *columns, ki_component *component,
                                            uint32_t index)
 {
@@ -129,18 +107,34 @@ static inline bool ki_storage_mark_leaving(ki_column_context *columns, ki_compon
                : ki_slots_mark_removal(columns, &component->in.slots, index);
 }
 
-/* ki_storage_mark_removal with the log. KITH_ERR_MEMORY. */
-static inline kith_result ki_storage_reserve_removal(ki_column_context *columns,
-                                                     ki_component *component, uint32_t index)
-{
-    if (KI_UNLIKELY(component->change_log != NULL)) {
-        KI_TRY(ki_change_log_reserve(columns->heap, component->change_log, 1, true));
-    }
-    return ki_storage_mark_removal(columns, component, index) ? KITH_OK : KITH_ERR_MEMORY;
-}
+/* Makes ki_storage_remove certain, for an entity that has the component. KITH_ERR_MEMORY. */
+kith_result ki_storage_reserve_removal(ki_column_context *columns, ki_component *component,
+                                       uint32_t index);
+
+/* Notes in the log that an entity is about to lose the component. */
+void ki_storage_note_lost(ki_component *component, kith_entity entity);
 
 /* Takes the component from an entity that has it. */
-void ki_storage_remove(ki_component *component, kith_entity entity);
+static inline void ki_storage_remove(ki_component *component, kith_entity entity)
+{
+    if (KI_UNLIKELY(component->change_log != NULL)) {
+        ki_storage_note_lost(component, entity);
+    }
+    if (component->layout == KITH_SPARSE) {
+        ki_sparse_remove(&component->in.sparse, entity.index1 - 1);
+    } else {
+        ki_slots_remove(&component->in.slots, entity.index1 - 1);
+    }
+}
+
+/* Makes a removal certain and does it, for a component of which no log is kept, or in whose log it is
+ * noted. KITH_ERR_ABSENT, KITH_ERR_MEMORY. */
+static inline kith_result ki_storage_take_one(ki_column_context *columns, ki_component *component,
+                                              uint32_t index)
+{
+    return component->layout == KITH_SPARSE ? ki_sparse_take(columns, &component->in.sparse, index)
+                                            : ki_slots_take(columns, &component->in.slots, index);
+}
 
 /* Makes the value of an entity that has the component ready to be overwritten, and does that. */
 bool ki_storage_mark_value(ki_column_context *columns, ki_component *component, uint32_t index);

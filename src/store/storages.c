@@ -28,12 +28,12 @@ const ki_component *ki_store_next(const ki_store *store, uint32_t index, const k
                : storage;
 }
 
-uint32_t ki_summary_next_of_two(uint64_t summary, uint32_t from, uint32_t count)
+uint32_t ki_summary_next_of_two(const ki_store *store, uint64_t summary, uint32_t from)
 {
     uint64_t all_groups = summary >> KI_SUMMARY_GROUP;
     uint32_t places = (uint32_t)summary;
-    uint32_t i = from;
-    while (i < count && all_groups != 0 && places != 0) {
+    uint32_t i = from < KI_LANES ? KI_LANES : from;
+    while (i < store->storage_count && all_groups != 0 && places != 0) {
         uint32_t group = i / KI_SUMMARY_GROUP;
         uint64_t groups = all_groups >> group % KI_SUMMARY_GROUP;
         if (groups == 0) {
@@ -44,80 +44,63 @@ uint32_t ki_summary_next_of_two(uint64_t summary, uint32_t from, uint32_t count)
         } else if (places >> i % KI_SUMMARY_GROUP == 0) {
             i = (group + 1) * KI_SUMMARY_GROUP;
         } else {
-            return i + ki_lowest_bit(places >> i % KI_SUMMARY_GROUP);
+            i += ki_lowest_bit(places >> i % KI_SUMMARY_GROUP);
+            return i < store->storage_count ? i : UINT32_MAX;
         }
     }
-    return count;
+    return UINT32_MAX;
 }
 
 ki_component *ki_storages_next(const ki_store *store, uint32_t index, uint32_t from)
 {
-    ki_summary_walk walk = {ki_summary_at(&store->entities, index), from};
-    ki_component *storage;
-    do {
-        storage = ki_summary_walk_next(store, &walk);
-    } while (storage != NULL && !ki_storage_has(storage, index));
-    return storage;
+    uint64_t summary = ki_summary_at(&store->entities, index);
+    for (uint32_t i = from; (i = ki_summary_next(store, summary, i)) != UINT32_MAX; i++) {
+        if (ki_storage_has(store->storages[i], index)) {
+            return store->storages[i];
+        }
+    }
+    return NULL;
 }
 
-kith_result ki_storages_reserve_removal_slow(ki_store *store, uint32_t index)
+kith_result ki_storages_reserve_removal(ki_store *store, uint32_t index)
 {
-    ki_summary_walk walk = ki_summary_walk_start(ki_summary_at(&store->entities, index));
-    for (ki_component *storage; (storage = ki_summary_walk_next(store, &walk)) != NULL;) {
-        if (ki_storage_has(storage, index)) {
-            KI_TRY(ki_storage_reserve_removal(&store->columns, storage, index));
+    uint64_t summary = ki_summary_at(&store->entities, index);
+    for (uint32_t i = 0; (i = ki_summary_next(store, summary, i)) != UINT32_MAX; i++) {
+        if (ki_storage_has(store->storages[i], index)) {
+            KI_TRY(ki_storage_reserve_removal(&store->columns, store->storages[i], index));
         }
     }
     return ki_summary_mark(&store->columns, &store->entities, index) ? KITH_OK : KITH_ERR_MEMORY;
 }
 
-void ki_storages_remove_slow(ki_store *store, kith_entity entity)
+void ki_storages_remove(ki_store *store, kith_entity entity)
 {
-    uint64_t *summary = ki_summary_place(&store->entities, entity.index1 - 1);
-    ki_summary_walk walk = ki_summary_walk_start(*summary);
-    for (ki_component *storage; (storage = ki_summary_walk_next(store, &walk)) != NULL;) {
-        if (ki_storage_has(storage, entity.index1 - 1)) {
-            ki_storage_remove(storage, entity);
+    uint32_t index = entity.index1 - 1;
+    uint64_t *place = ki_summary_place(&store->entities, index);
+    uint64_t summary = place == NULL ? 0 : *place;
+    kith_result result = KITH_OK;
+    for (uint32_t i = 0; (i = ki_summary_next(store, summary, i)) != UINT32_MAX; i++) {
+        ki_component *component = store->storages[i];
+        if (KI_UNLIKELY(component->change_log != NULL) && ki_storage_has(component, index)) {
+            ki_storage_note_lost(component, entity);
         }
+        result = ki_storage_take_one(&store->columns, component, index);
+        KI_ASSERT(result != KITH_ERR_MEMORY);
     }
-    *summary = 0;
-}
-
-bool ki_storages_remove_at_once(ki_store *store, uint32_t index, uint64_t *summary)
-{
-    const ki_column_context *columns = &store->columns;
-    ki_component *few[KI_STORAGES_FEW];
-    uint32_t count = 0;
-    if (!ki_column_is_ready(columns, &store->entities.summary, index, KI_SMALL_SHIFT)) {
-        return false;
+    (void)result;
+    if (summary != 0) {
+        *place = 0;
     }
-    ki_summary_walk walk = ki_summary_walk_start(*summary);
-    for (ki_component *storage; (storage = ki_summary_walk_next(store, &walk)) != NULL;) {
-        if (!ki_storage_has(storage, index)) {
-            continue;
-        }
-        if (count == KI_STORAGES_FEW || !storage->simple || storage->change_log != NULL ||
-            !ki_storage_is_ready_removal(columns, storage, index)) {
-            return false;
-        }
-        few[count++] = storage;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        ki_storage_remove_simple(few[i], index);
-    }
-    *summary = 0;
-    return true;
 }
 
 uint32_t ki_storages_few(const ki_store *store, uint64_t summary, ki_component **few)
 {
     uint32_t found = 0;
-    ki_summary_walk walk = ki_summary_walk_start(summary);
-    for (ki_component *storage; (storage = ki_summary_walk_next(store, &walk)) != NULL;) {
+    for (uint32_t i = 0; (i = ki_summary_next(store, summary, i)) != UINT32_MAX; i++) {
         if (found == KI_STORAGES_FEW) {
             return found + 1;
         }
-        few[found++] = storage;
+        few[found++] = store->storages[i];
     }
     return found;
 }

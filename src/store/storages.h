@@ -10,67 +10,37 @@
 const ki_component *ki_store_next(const ki_store *store, uint32_t index, const ki_record *record,
                                   uint32_t id);
 
-/* ki_storages_reserve_removal and ki_storages_remove for an entity whose summary is not 0. */
-kith_result ki_storages_reserve_removal_slow(ki_store *store, uint32_t index);
-void ki_storages_remove_slow(ki_store *store, kith_entity entity);
-
-/* ki_storages_remove if all that it writes is ready, for an entity whose summary is at `summary`; false:
- * nothing was done. */
-bool ki_storages_remove_at_once(ki_store *store, uint32_t index, uint64_t *summary);
-
 /* The entity's first component of another layout at or after number `from` of `lookups`; NULL after the
  * last. */
 ki_component *ki_storages_next(const ki_store *store, uint32_t index, uint32_t from);
 
-/* The first number of a component of another layout, from `from` on, that this summary tells of.
- * At least `count`, which is how many there are, if it is none of them. The second is for those
- * that have two summary. */
-uint32_t ki_summary_next_of_two(uint64_t summary, uint32_t from, uint32_t count);
+/* The first number of a component of another layout, from `from` on, that a summary tells of;
+ * UINT32_MAX if there is none. The second is for those that have two bits in a summary. */
+uint32_t ki_summary_next_of_two(const ki_store *store, uint64_t summary, uint32_t from);
 
-static inline uint32_t ki_summary_next(uint64_t summary, uint32_t from, uint32_t count)
+static inline uint32_t ki_summary_next(const ki_store *store, uint64_t summary, uint32_t from)
 {
-    if (from < KI_LANES && summary >> from != 0) {
-        return from + ki_lowest_bit(summary >> from);
+    uint64_t rest = from < KI_LANES ? summary >> from : 0;
+    if (rest != 0) {
+        return from + ki_lowest_bit(rest);
     }
-    return KI_LIKELY(count <= KI_LANES)
-               ? count
-               : ki_summary_next_of_two(summary, from < KI_LANES ? KI_LANES : from, count);
+    return store->storage_count <= KI_LANES ? UINT32_MAX
+                                            : ki_summary_next_of_two(store, summary, from);
 }
 
-/* A walk over the components of other layouts that a summary tells of, in order. */
-typedef struct ki_summary_walk {
-    uint64_t summary;
-    uint32_t next; /* the number to go on with */
-} ki_summary_walk;
-
-static inline ki_summary_walk ki_summary_walk_start(uint64_t summary)
+/* Whether ki_storages_remove is certain as things are: no block was ever shared, so that marking one cannot
+ * fail, no log is kept, and the summary is marked. */
+static inline bool ki_storages_are_ready(const ki_store *store, uint32_t index)
 {
-    return (ki_summary_walk){.summary = summary};
-}
-
-/* NULL after the last. */
-static inline ki_component *ki_summary_walk_next(const ki_store *store, ki_summary_walk *walk)
-{
-    uint32_t number = ki_summary_next(walk->summary, walk->next, store->storage_count);
-    walk->next = number + 1;
-    return number < store->storage_count ? store->storages[number] : NULL;
+    return !store->columns.shared && store->log_count == 0 &&
+           ki_column_is_marked_by(&store->columns, &store->entities.summary, index, KI_SMALL_SHIFT);
 }
 
 /* Makes ki_storages_remove certain. KITH_ERR_MEMORY. */
-static inline kith_result ki_storages_reserve_removal(ki_store *store, uint32_t index)
-{
-    return KI_LIKELY(ki_summary_at(&store->entities, index) == 0)
-               ? KITH_OK
-               : ki_storages_reserve_removal_slow(store, index);
-}
+kith_result ki_storages_reserve_removal(ki_store *store, uint32_t index);
 
-/* Takes all components of other layouts from an entity. */
-static inline void ki_storages_remove(ki_store *store, kith_entity entity)
-{
-    if (KI_UNLIKELY(ki_summary_at(&store->entities, entity.index1 - 1) != 0)) {
-        ki_storages_remove_slow(store, entity);
-    }
-}
+/* Takes all components of other layouts from an entity, whose summary is marked. */
+void ki_storages_remove(ki_store *store, kith_entity entity);
 
 /* ---- Many entities */
 

@@ -223,13 +223,25 @@ kith_result ki_table_remember_edge(ki_column_context *context, ki_table *table, 
 {
     KI_TRY(ki_map_reserve(context->heap, &table->edge_map));
     ki_map_insert(&table->edge_map, id, edge);
+    edge->id = id;
+    table->recent[id % KI_RECENT_EDGES] = edge;
     return KITH_OK;
+}
+
+const ki_edge *ki_table_known_edge(ki_table *table, uint32_t id)
+{
+    ki_edge *edge = ki_map_find(&table->edge_map, id);
+    if (edge != NULL) {
+        table->recent[id % KI_RECENT_EDGES] = edge;
+    }
+    return edge;
 }
 
 void ki_table_drop_edges(ki_column_context *context, ki_table *table,
                          bool (*gone)(const ki_table *table))
 {
     ki_map_free(context->heap, &table->edge_map);
+    memset(table->recent, 0, sizeof table->recent);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < table->edge_count; i++) {
         ki_edge *edge = table->edges[i];

@@ -26,8 +26,8 @@ static inline bool transition_is_marked(const ki_store *store, const ki_table *t
                                         uint32_t index, transition_hole hole)
 {
     const ki_column_context *columns = &store->columns;
-    return ki_rows_block_is_marked(columns, &table->rows, hole.row) &&
-           ki_rows_block_is_marked(columns, &table->rows, hole.last) &&
+    return ki_rows_is_marked(columns, &table->rows, hole.row) &&
+           ki_rows_is_marked(columns, &table->rows, hole.last) &&
            ki_record_is_marked(columns, &store->entities, index) &&
            ki_record_is_marked(columns, &store->entities, hole.filler);
 }
@@ -36,22 +36,19 @@ static inline bool transition_is_marked(const ki_store *store, const ki_table *t
 static kith_result transition_mark(ki_store *store, ki_table *table, uint32_t index,
                                    transition_hole hole)
 {
-    return ki_rows_mark_removal(&store->columns, &table->rows, hole.row) &&
-                   ki_record_mark(&store->columns, &store->entities, index) &&
-                   ki_record_mark(&store->columns, &store->entities, hole.filler)
+    ki_column_context *columns = &store->columns;
+    return ki_rows_mark(columns, &table->rows, hole.row) &&
+                   ki_rows_mark(columns, &table->rows, hole.last) &&
+                   ki_record_mark(columns, &store->entities, index) &&
+                   ki_record_mark(columns, &store->entities, hole.filler)
                ? KITH_OK
                : KITH_ERR_MEMORY;
 }
 
-/* Takes a row out of a table. `simple`, which is known where this is compiled: its rows are. */
-KI_INLINE void transition_remove_row(ki_store *store, ki_table *table, transition_hole hole,
-                                     bool simple)
+/* Takes a row out of a table. */
+static inline void transition_remove_row(ki_store *store, ki_table *table, transition_hole hole)
 {
-    if (!simple) {
-        ki_rows_remove(&table->rows, hole.row);
-    } else {
-        ki_rows_remove_simple(&table->rows, hole.row, hole.last);
-    }
+    ki_rows_remove(&table->rows, hole.row, hole.last);
     if (hole.row != hole.last) {
         ki_record_at(&store->entities, hole.filler)->row = hole.row;
     }
@@ -60,9 +57,9 @@ KI_INLINE void transition_remove_row(ki_store *store, ki_table *table, transitio
 /* ---- From one table to another ---------------------------------------------------------------- */
 
 /* Appends a row to the new table and copies what both tables have. */
-static inline uint32_t transition_copy_row(const ki_edge *edge, kith_entity entity, uint32_t from,
-                                           bool simple)
+static inline uint32_t transition_copy_row(const ki_edge *edge, kith_entity entity, uint32_t from)
 {
+    bool simple = edge->simple;
     uint32_t row = ki_rows_append(&edge->to->rows, entity);
     const ki_edge_copy *copy = edge->copies;
     for (const ki_edge_copy *end = copy + edge->copy_count; copy < end; copy++) {
@@ -78,10 +75,9 @@ static inline uint32_t transition_copy_row(const ki_edge *edge, kith_entity enti
 
 /* Takes the old row out and makes the record lead to the new one. */
 static inline void transition_end_move(ki_store *store, const ki_edge *edge, ki_table *from,
-                                       ki_record *record, uint32_t row, transition_hole hole,
-                                       bool simple)
+                                       ki_record *record, uint32_t row, transition_hole hole)
 {
-    transition_remove_row(store, from, hole, simple);
+    transition_remove_row(store, from, hole);
     record->table = edge->to->id;
     record->row = row;
 }
@@ -90,15 +86,15 @@ kith_result ki_move_reserve(ki_store *store, const ki_edge *edge, uint32_t index
 {
     const ki_record *record = ki_record_at(&store->entities, index);
     ki_table *from = store->tables[record->table];
-    KI_TRY(ki_rows_reserve(&store->columns, &edge->to->rows, 1));
     KI_TRY(ki_table_logs_reserve(store, from, edge->to, 1));
+    KI_TRY(ki_rows_reserve(&store->columns, &edge->to->rows, 1));
     return transition_mark(store, from, index, transition_find_hole(from, record->row));
 }
 
 uint32_t ki_move_begin(ki_store *store, const ki_edge *edge, uint32_t index)
 {
     return transition_copy_row(edge, ki_entity_at(&store->entities, index),
-                               ki_record_at(&store->entities, index)->row, false);
+                               ki_record_at(&store->entities, index)->row);
 }
 
 void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t row)
@@ -107,8 +103,7 @@ void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t 
     ki_table *from = store->tables[record->table];
     kith_entity entity = ki_entity_at(&store->entities, index);
     ki_table_logs_append(store, from, edge->to, &entity, &record->row, 1);
-    transition_end_move(store, edge, from, record, row, transition_find_hole(from, record->row),
-                        false);
+    transition_end_move(store, edge, from, record, row, transition_find_hole(from, record->row));
 }
 
 /* Adds a KITH_TABLE component that the entity lacks, or removes one that it has, whatever it takes. */
@@ -132,35 +127,24 @@ static KI_NOINLINE kith_result transition_step(ki_store *store, kith_entity enti
     return KITH_OK;
 }
 
-/* The same if all that it writes is ready; false: nothing was done. */
-static inline bool transition_step_at_once(ki_store *store, kith_entity entity, ki_record *record,
-                                           const ki_component *component, ki_table *from,
-                                           const ki_edge *edge, const void *value)
-{
-    transition_hole hole = transition_find_hole(from, record->row);
-    bool ready = edge->simple && ki_rows_has_room(&store->columns, &edge->to->rows) &&
-                 transition_is_marked(store, from, entity.index1 - 1, hole);
-    if (KI_UNLIKELY(!ready || !ki_change_log_note_ready(component->change_log, entity,
-                                                        edge->added == NULL))) {
-        return false;
-    }
-    uint32_t row = transition_copy_row(edge, entity, hole.row, true);
-    if (edge->added != NULL && edge->added->size != 0) {
-        ki_write_small(ki_column_at_small(edge->added, row), value, edge->added->size);
-    }
-    transition_end_move(store, edge, from, record, row, hole, true);
-    return true;
-}
-
 kith_result ki_transition_step(ki_store *store, kith_entity entity, ki_record *record,
                                const ki_component *component, const void *value, bool adds)
 {
     ki_table *from = store->tables[record->table];
-    const ki_edge *edge = ki_table_known_edge(from, component->id);
-    return KI_LIKELY(edge != NULL && (edge->added != NULL) == adds &&
-                     transition_step_at_once(store, entity, record, component, from, edge, value))
-               ? KITH_OK
-               : transition_step(store, entity, component->id, value, adds);
+    const ki_edge *edge = ki_table_recent_edge(from, component->id);
+    transition_hole hole = transition_find_hole(from, record->row);
+    if (KI_UNLIKELY(edge == NULL || (edge->added != NULL) != adds || !edge->simple ||
+                    !ki_rows_has_room(&store->columns, &edge->to->rows) ||
+                    !transition_is_marked(store, from, entity.index1 - 1, hole) ||
+                    !ki_change_log_note_ready(component->change_log, entity, !adds))) {
+        return transition_step(store, entity, component->id, value, adds);
+    }
+    uint32_t row = transition_copy_row(edge, entity, hole.row);
+    if (adds && edge->added->size != 0) {
+        ki_write_small(ki_column_at_small(edge->added, row), value, edge->added->size);
+    }
+    transition_end_move(store, edge, from, record, row, hole);
+    return KITH_OK;
 }
 
 /* ---- Other layouts ---------------------------------------------------------------------------- */
@@ -178,36 +162,32 @@ kith_result ki_transition_enter(ki_store *store, kith_entity entity, ki_componen
                                 const void *value)
 {
     if (KI_UNLIKELY(
-            !component->simple ||
             !ki_storage_is_ready(&store->columns, &store->entities, component, entity.index1 - 1) ||
             !ki_change_log_note_ready(component->change_log, entity, false))) {
         return transition_enter(store, entity, component, value);
     }
-    ki_storage_insert_simple(&store->entities, component, entity, value);
+    ki_storage_insert_unlogged(&store->entities, component, entity, value);
     return KITH_OK;
 }
 
-static KI_NOINLINE kith_result transition_leave(ki_store *store, kith_entity entity,
-                                                ki_component *component)
+/* Notes in the log that an entity loses the component, after making the removal certain. */
+static KI_NOINLINE kith_result transition_note_lost(ki_store *store, kith_entity entity,
+                                                    ki_component *component)
 {
+    if (!ki_storage_has(component, entity.index1 - 1)) {
+        return ki_without_message(&store->context.heap, KITH_ERR_ABSENT);
+    }
     KI_TRY(ki_storage_reserve_removal(&store->columns, component, entity.index1 - 1));
-    ki_storage_remove(component, entity);
+    ki_storage_note_lost(component, entity);
     return KITH_OK;
 }
 
 kith_result ki_transition_leave(ki_store *store, kith_entity entity, ki_component *component)
 {
-    uint32_t index = entity.index1 - 1;
-    if (KI_UNLIKELY(!ki_storage_has(component, index))) {
-        return ki_without_message(&store->context.heap, KITH_ERR_ABSENT);
+    if (KI_UNLIKELY(component->change_log != NULL)) {
+        KI_TRY(transition_note_lost(store, entity, component));
     }
-    if (KI_UNLIKELY(!component->simple ||
-                    !ki_storage_is_ready_removal(&store->columns, component, index) ||
-                    !ki_change_log_note_ready(component->change_log, entity, true))) {
-        return transition_leave(store, entity, component);
-    }
-    ki_storage_remove_simple(component, index);
-    return KITH_OK;
+    return ki_storage_take_one(&store->columns, component, entity.index1 - 1);
 }
 
 /* ---- Whole transitions ------------------------------------------------------------------------ */
@@ -238,31 +218,46 @@ static KI_NOINLINE kith_result transition_end(ki_store *store, kith_entity entit
     uint32_t index = entity.index1 - 1;
     const ki_record *record = ki_record_at(&store->entities, index);
     ki_table *table = store->tables[record->table];
-    ki_columns_free_deferred(&store->columns);
+    transition_hole hole = transition_find_hole(table, record->row);
     KI_TRY(ki_table_logs_reserve(store, table, NULL, 1));
-    KI_TRY(transition_mark(store, table, index, transition_find_hole(table, record->row)));
+    KI_TRY(transition_mark(store, table, index, hole));
     KI_TRY(ki_storages_reserve_removal(store, index));
     ki_storages_remove(store, entity);
-    ki_record *ended = ki_record_at(&store->entities, index);
-    ki_table_logs_append(store, table, NULL, &entity, &ended->row, 1);
-    transition_remove_row(store, table, transition_find_hole(table, ended->row), false);
-    ki_entities_release(&store->entities, ended, index);
+    ki_table_logs_append(store, table, NULL, &entity, &hole.row, 1);
+    transition_remove_row(store, table, hole);
+    ki_entities_release(&store->entities, ki_record_at(&store->entities, index), index);
     return KITH_OK;
+}
+
+/* Ends the entity. `bare`, which is known where this is compiled: it has no components of other layouts. */
+static inline kith_result transition_end_at_once(ki_store *store, kith_entity entity,
+                                                 ki_record *record, bool bare)
+{
+    uint32_t index = entity.index1 - 1;
+    ki_table *table = store->tables[record->table];
+    transition_hole hole = transition_find_hole(table, record->row);
+    if (KI_UNLIKELY(!table->rows.simple || table->logged != 0 ||
+                    !transition_is_marked(store, table, index, hole) ||
+                    !(bare || ki_storages_are_ready(store, index)))) {
+        return transition_end(store, entity);
+    }
+    transition_remove_row(store, table, hole);
+    ki_entities_release(&store->entities, record, index);
+    if (!bare) {
+        ki_storages_remove(store, entity);
+    }
+    return KITH_OK;
+}
+
+static KI_NOINLINE kith_result transition_end_all(ki_store *store, kith_entity entity,
+                                                  ki_record *record)
+{
+    return transition_end_at_once(store, entity, record, false);
 }
 
 kith_result ki_transition_end(ki_store *store, kith_entity entity, ki_record *record)
 {
-    uint32_t index = entity.index1 - 1;
-    ki_table *table = store->tables[record->table];
-    uint64_t *summary = ki_summary_place(&store->entities, index);
-    transition_hole hole = transition_find_hole(table, record->row);
-    if (KI_UNLIKELY(!table->rows.simple || table->logged != 0 ||
-                    !transition_is_marked(store, table, index, hole) ||
-                    (summary != NULL && *summary != 0 &&
-                     !ki_storages_remove_at_once(store, index, summary)))) {
-        return transition_end(store, entity);
-    }
-    transition_remove_row(store, table, hole, true);
-    ki_entities_release(&store->entities, record, index);
-    return KITH_OK;
+    return ki_summary_at(&store->entities, entity.index1 - 1) == 0
+               ? transition_end_at_once(store, entity, record, true)
+               : transition_end_all(store, entity, record);
 }

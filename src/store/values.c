@@ -1,10 +1,10 @@
 /* Values of a column: their rows made ready to be written, written, and looked over, one or many. */
 #include "store/column.h"
 
-bool ki_column_mark_both(ki_column_context *columns, ki_column *column, uint32_t row,
-                         uint32_t other)
+kith_result ki_column_reserve_row_slow(ki_column_context *columns, ki_column *column, uint32_t row)
 {
-    return ki_column_mark(columns, column, row) && ki_column_mark(columns, column, other);
+    KI_TRY(ki_column_reserve_page(columns, column, row));
+    return ki_column_mark(columns, column, row) ? KITH_OK : KITH_ERR_MEMORY;
 }
 
 bool ki_column_mark_rows(ki_column_context *columns, ki_column *column, uint32_t first,

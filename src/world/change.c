@@ -154,7 +154,8 @@ static inline kith_result change_ensure(kith_world *world, kith_entity entity,
     if (KI_UNLIKELY(record == NULL)) {
         return ki_without_message(&store->context.heap, KITH_ERR_DEAD);
     }
-    return ki_store_has(store, component, entity.index1 - 1, record)
+    uint32_t row;
+    return ki_locate(store, component, entity.index1 - 1, record, &row) != NULL
                ? KITH_OK
                : change_add(world, "kith_add", entity, record, component, NULL);
 }

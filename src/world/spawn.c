@@ -36,12 +36,9 @@ static kith_result spawn_reserve_one(ki_store *store, const ki_bundle *bundle)
     KI_TRY(spawn_reserve_rows(store, bundle->table, 1));
     uint32_t index = ki_entities_next(&store->entities);
     for (uint32_t i = 0; bundle->storage_count != 0 && i < bundle->count; i++) {
-        ki_component *component = bundle->entries[i].component;
-        bool ready = component->layout == KITH_TABLE ||
-                     (component->simple && component->change_log == NULL &&
-                      ki_storage_is_ready(&store->columns, &store->entities, component, index));
-        if (KI_UNLIKELY(!ready)) {
-            KI_TRY(ki_storage_reserve(&store->columns, &store->entities, component, index));
+        if (bundle->entries[i].column == NULL) {
+            KI_TRY(ki_storage_reserve(&store->columns, &store->entities,
+                                      bundle->entries[i].component, index));
         }
     }
     return KITH_OK;

@@ -157,9 +157,7 @@ static inline kith_result ki_world_require_change(const kith_world *world, const
 static inline kith_result ki_world_begin_change(kith_world *world, const char *call)
 {
     KI_TRY(ki_world_require_change(world, call));
-    if (world->store.columns.deferred != NULL) {
-        ki_columns_free_deferred(&world->store.columns);
-    }
+    ki_columns_free_deferred(&world->store.columns);
     return KITH_OK;
 }
 
