@@ -108,17 +108,17 @@ static inline kith_result ki_entities_reserve(ki_column_context *columns, ki_ent
 /* Brings a slot to life; it was reserved. */
 static inline kith_entity ki_entities_take(ki_entities *entities, uint32_t table, uint32_t row)
 {
-    uint32_t index = entities->free_head - 1;
-    if (index == UINT32_MAX) {
-        index = entities->slots++;
-        *ki_record_at(entities, index) = (ki_record){.table = table, .row = row};
-        return (kith_entity){index + 1, 0};
-    }
+    uint32_t index = ki_entities_next(entities);
     ki_record *record = ki_record_at(entities, index);
-    entities->free_head = record->row;
+    if (index == entities->slots) {
+        entities->slots++;
+        record->generation = 0;
+    } else {
+        entities->free_head = record->row;
+        entities->empty--;
+    }
     record->table = table;
     record->row = row;
-    entities->empty--;
     return (kith_entity){index + 1, record->generation};
 }
 

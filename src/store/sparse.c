@@ -82,9 +82,8 @@ bool ki_sparse_mark_removal(ki_column_context *columns, ki_sparse *set, uint32_t
            ki_column_mark(columns, &set->index, ki_rows_entity(&set->rows, last).index1 - 1);
 }
 
-void ki_sparse_remove_slow(ki_sparse *set, uint32_t index)
+void ki_sparse_remove_slow(ki_sparse *set, uint32_t *row1)
 {
-    uint32_t *row1 = KI_COLUMN_AT(uint32_t, &set->index, index);
     uint32_t last = set->rows.count - 1;
     kith_entity filler = ki_rows_entity(&set->rows, last);
     ki_rows_remove(&set->rows, *row1 - 1, last);
@@ -92,7 +91,7 @@ void ki_sparse_remove_slow(ki_sparse *set, uint32_t index)
     *row1 = 0;
 }
 
-/* Whether a removal is certain as things are, if values are simple. */
+/* Whether the removal of a row is certain as things are, if values are simple. */
 static inline bool sparse_is_ready_removal(const ki_column_context *columns, const ki_sparse *set,
                                            uint32_t index, uint32_t row)
 {
@@ -110,19 +109,20 @@ static KI_NOINLINE kith_result sparse_take_slow(ki_column_context *columns, ki_s
     if (!ki_sparse_mark_removal(columns, set, index)) {
         return KITH_ERR_MEMORY;
     }
-    ki_sparse_remove(set, index);
+    ki_sparse_remove(set, ki_sparse_row1_at(set, index));
     return KITH_OK;
 }
 
 kith_result ki_sparse_take(ki_column_context *columns, ki_sparse *set, uint32_t index)
 {
-    uint32_t row1 = ki_sparse_row1(set, index);
-    if (row1 == 0) {
+    uint32_t *row1 = ki_sparse_row1_at(set, index);
+    if (row1 == NULL || *row1 == 0) {
         return ki_without_message(columns->heap, KITH_ERR_ABSENT);
     }
-    if (KI_UNLIKELY(!set->rows.simple || !sparse_is_ready_removal(columns, set, index, row1 - 1))) {
+    if (KI_UNLIKELY(!set->rows.simple ||
+                    !sparse_is_ready_removal(columns, set, index, *row1 - 1))) {
         return sparse_take_slow(columns, set, index);
     }
-    ki_sparse_remove(set, index);
+    ki_sparse_remove(set, row1);
     return KITH_OK;
 }

@@ -87,22 +87,24 @@ bool ki_sparse_mark_values_span(ki_column_context *columns, ki_sparse *set, uint
 bool ki_sparse_mark_removal(ki_column_context *columns, ki_sparse *set, uint32_t index);
 
 /* ki_sparse_remove for values of any size and with hooks. */
-void ki_sparse_remove_slow(ki_sparse *set, uint32_t index);
+void ki_sparse_remove_slow(ki_sparse *set, uint32_t *row1);
 
-/* Takes out an entity whose slot is in the set; the last one moves to its row. */
-static inline void ki_sparse_remove(ki_sparse *set, uint32_t index)
+/* Takes out a slot that is in the set, and where its row plus one is; the last one moves to its row. */
+static inline void ki_sparse_remove(ki_sparse *set, uint32_t *row1)
 {
     if (KI_UNLIKELY(!set->rows.simple)) {
-        ki_sparse_remove_slow(set, index);
+        ki_sparse_remove_slow(set, row1);
         return;
     }
-    uint32_t *row1 = KI_COLUMN_AT(uint32_t, &set->index, index);
     uint32_t row = *row1 - 1;
     uint32_t last = --set->rows.count;
+    *row1 = 0;
+    if (row == last) {
+        return;
+    }
     kith_entity filler = ki_rows_entity(&set->rows, last);
     *KI_COLUMN_AT(kith_entity, &set->rows.entities, row) = filler;
     *KI_COLUMN_AT(uint32_t, &set->index, filler.index1 - 1) = row + 1;
-    *row1 = 0; /* after the filler's, which may be the same */
     if (set->values.size != 0) {
         ki_copy_small(ki_column_at_small(&set->values, row), ki_column_at_small(&set->values, last),
                       set->values.size);

@@ -251,8 +251,9 @@ static void storage_take_each(ki_component *component, const kith_entity *entiti
     if (component->layout == KITH_SPARSE && component->change_log == NULL) {
         ki_sparse *set = &component->in.sparse;
         for (uint32_t i = 0; i < count; i++) {
-            if (ki_sparse_has(set, entities[i].index1 - 1)) {
-                ki_sparse_remove(set, entities[i].index1 - 1);
+            uint32_t *row1 = ki_sparse_row1_at(set, entities[i].index1 - 1);
+            if (row1 != NULL && *row1 != 0) {
+                ki_sparse_remove(set, row1);
             }
         }
         return;

@@ -121,7 +121,8 @@ static inline void ki_storage_remove(ki_component *component, kith_entity entity
         ki_storage_note_lost(component, entity);
     }
     if (component->layout == KITH_SPARSE) {
-        ki_sparse_remove(&component->in.sparse, entity.index1 - 1);
+        ki_sparse *set = &component->in.sparse;
+        ki_sparse_remove(set, KI_COLUMN_AT(uint32_t, &set->index, entity.index1 - 1));
     } else {
         ki_slots_remove(&component->in.slots, entity.index1 - 1);
     }

@@ -122,17 +122,6 @@ kith_result ki_store_edge(ki_store *store, ki_table *from, uint32_t id, const ki
 /* A scratch array of `count` ids, good until the next call; NULL if memory ran out. */
 uint32_t *ki_store_ids(ki_store *store, uint32_t count);
 
-/* A component that a set of ids gets, or loses. */
-static inline uint32_t ki_id_added(uint32_t id)
-{
-    return id << 1;
-}
-
-static inline uint32_t ki_id_removed(uint32_t id)
-{
-    return id << 1 | 1;
-}
-
 /* The table of a table's components with some changes, which are the first `count` of the scratch array,
  * in any order, and name each component once. What it has already, or lacks already, may be named. */
 kith_result ki_store_target(ki_store *store, const ki_table *from, uint32_t count, ki_table **to);

@@ -223,16 +223,15 @@ kith_result ki_table_remember_edge(ki_column_context *context, ki_table *table, 
 {
     KI_TRY(ki_map_reserve(context->heap, &table->edge_map));
     ki_map_insert(&table->edge_map, id, edge);
-    edge->id = id;
-    table->recent[id % KI_RECENT_EDGES] = edge;
     return KITH_OK;
 }
 
 const ki_edge *ki_table_known_edge(ki_table *table, uint32_t id)
 {
-    ki_edge *edge = ki_map_find(&table->edge_map, id);
-    if (edge != NULL) {
-        table->recent[id % KI_RECENT_EDGES] = edge;
+    const ki_edge *edge = ki_map_find(&table->edge_map, id);
+    if (edge != NULL && edge->simple) {
+        uint32_t change = edge->added != NULL ? ki_id_added(id) : ki_id_removed(id);
+        table->recent[change % KI_RECENT_EDGES] = (ki_recent_edge){change, edge};
     }
     return edge;
 }

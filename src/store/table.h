@@ -34,11 +34,16 @@ typedef struct ki_edge_copy {
 typedef struct ki_edge {
     ki_table *to;
     ki_column *added; /* the column that only `to` has; NULL if it is not just one */
-    uint32_t id; /* the component that it adds or removes, once ki_table_remember_edge noted it */
     uint32_t copy_count;
     bool simple; /* both tables' rows are */
     ki_edge_copy copies[];
 } ki_edge;
+
+/* An edge whose two tables have simple rows. */
+typedef struct ki_recent_edge {
+    uint32_t change; /* the component that it adds or removes, as ki_id_added and ki_id_removed */
+    const ki_edge *edge;
+} ki_recent_edge;
 
 struct ki_table {
     ki_slab slab; /* ends after the first blocks of small values */
@@ -52,8 +57,8 @@ struct ki_table {
     uint32_t edge_capacity;
     ki_edge **edges; /* sorted by the id of the table that they lead to */
     ki_map edge_map; /* component id → the edge that adds it, or removes it where it is there */
-    ki_edge *recent[KI_RECENT_EDGES]; /* by the last bits of that id: the one used last, or NULL */
-    uint16_t direct[KI_DIRECT_IDS];   /* by id: the column, or KI_NO_COLUMN */
+    ki_recent_edge recent[KI_RECENT_EDGES]; /* by the last bits of `change`: those used last */
+    uint16_t direct[KI_DIRECT_IDS];         /* by id: the column, or KI_NO_COLUMN */
 };
 
 /* A table for these components, sorted, which `components` holds by id - 1; NULL if memory ran out. If
@@ -112,17 +117,29 @@ int ki_table_compare(const ki_table *a, const ki_table *b);
 /* The edge to another table, made if need be; NULL if memory ran out. */
 ki_edge *ki_table_edge(ki_column_context *columns, ki_table *from, ki_table *to);
 
-/* The edge that adds a component, or removes one that the table has, if it was used recently; or NULL. */
-static inline const ki_edge *ki_table_recent_edge(const ki_table *table, uint32_t id)
+/* A component that a set of ids gets, or loses. */
+static inline uint32_t ki_id_added(uint32_t id)
 {
-    const ki_edge *edge = table->recent[id % KI_RECENT_EDGES];
-    return KI_LIKELY(edge != NULL && edge->id == id) ? edge : NULL;
+    return id << 1;
 }
 
-/* That edge, used recently or not; NULL if none was noted. */
+static inline uint32_t ki_id_removed(uint32_t id)
+{
+    return id << 1 | 1;
+}
+
+/* The edge that adds a component, or removes it, if both tables have simple rows and it was used recently;
+ * or NULL. `change` is what ki_id_added or ki_id_removed tells. */
+static inline const ki_edge *ki_table_recent_edge(const ki_table *table, uint32_t change)
+{
+    const ki_recent_edge *recent = &table->recent[change % KI_RECENT_EDGES];
+    return recent->change == change ? recent->edge : NULL;
+}
+
+/* The edge that adds a component, or removes one that the table has; NULL if none was noted. */
 const ki_edge *ki_table_known_edge(ki_table *table, uint32_t id);
 
-/* Notes the edge for both. KITH_ERR_MEMORY. */
+/* Notes the edge for ki_table_known_edge. KITH_ERR_MEMORY. */
 kith_result ki_table_remember_edge(ki_column_context *columns, ki_table *table, uint32_t id,
                                    ki_edge *edge);
 

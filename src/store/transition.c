@@ -77,9 +77,9 @@ static inline uint32_t transition_copy_row(const ki_edge *edge, kith_entity enti
 static inline void transition_end_move(ki_store *store, const ki_edge *edge, ki_table *from,
                                        ki_record *record, uint32_t row, transition_hole hole)
 {
-    transition_remove_row(store, from, hole);
     record->table = edge->to->id;
     record->row = row;
+    transition_remove_row(store, from, hole);
 }
 
 kith_result ki_move_reserve(ki_store *store, const ki_edge *edge, uint32_t index)
@@ -128,13 +128,13 @@ static KI_NOINLINE kith_result transition_step(ki_store *store, kith_entity enti
 }
 
 kith_result ki_transition_step(ki_store *store, kith_entity entity, ki_record *record,
-                               const ki_component *component, const void *value, bool adds)
+                               const ki_component *component, const void *value, uint32_t change)
 {
     ki_table *from = store->tables[record->table];
-    const ki_edge *edge = ki_table_recent_edge(from, component->id);
+    const ki_edge *edge = ki_table_recent_edge(from, change);
+    bool adds = (change & 1) == 0;
     transition_hole hole = transition_find_hole(from, record->row);
-    if (KI_UNLIKELY(edge == NULL || (edge->added != NULL) != adds || !edge->simple ||
-                    !ki_rows_has_room(&store->columns, &edge->to->rows) ||
+    if (KI_UNLIKELY(edge == NULL || !ki_rows_has_room(&store->columns, &edge->to->rows) ||
                     !transition_is_marked(store, from, entity.index1 - 1, hole) ||
                     !ki_change_log_note_ready(component->change_log, entity, !adds))) {
         return transition_step(store, entity, component->id, value, adds);
@@ -241,11 +241,11 @@ static inline kith_result transition_end_at_once(ki_store *store, kith_entity en
                     !(bare || ki_storages_are_ready(store, index)))) {
         return transition_end(store, entity);
     }
-    transition_remove_row(store, table, hole);
-    ki_entities_release(&store->entities, record, index);
     if (!bare) {
         ki_storages_remove(store, entity);
     }
+    ki_entities_release(&store->entities, record, index);
+    transition_remove_row(store, table, hole);
     return KITH_OK;
 }
 

@@ -27,7 +27,7 @@ void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t 
 /* Adds a KITH_TABLE component that the entity lacks, NULL `value` being zero bytes and one with hooks
  * moved; or removes one. KITH_ERR_ABSENT. */
 kith_result ki_transition_step(ki_store *store, kith_entity entity, ki_record *record,
-                               const ki_component *component, const void *value, bool adds);
+                               const ki_component *component, const void *value, uint32_t change);
 
 /* Adds a component of another layout that the entity lacks; and removes one. KITH_ERR_ABSENT. */
 kith_result ki_transition_enter(ki_store *store, kith_entity entity, ki_component *component,
@@ -38,18 +38,18 @@ kith_result ki_transition_leave(ki_store *store, kith_entity entity, ki_componen
 static inline kith_result ki_transition_add(ki_store *store, kith_entity entity, ki_record *record,
                                             ki_component *component, const void *value)
 {
-    return component->layout == KITH_TABLE
-               ? ki_transition_step(store, entity, record, component, value, true)
-               : ki_transition_enter(store, entity, component, value);
+    return component->layout == KITH_TABLE ? ki_transition_step(store, entity, record, component,
+                                                                value, ki_id_added(component->id))
+                                           : ki_transition_enter(store, entity, component, value);
 }
 
 /* Removes a component. KITH_ERR_ABSENT. */
 static inline kith_result ki_transition_remove(ki_store *store, kith_entity entity,
                                                ki_record *record, ki_component *component)
 {
-    return component->layout == KITH_TABLE
-               ? ki_transition_step(store, entity, record, component, NULL, false)
-               : ki_transition_leave(store, entity, component);
+    return component->layout == KITH_TABLE ? ki_transition_step(store, entity, record, component,
+                                                                NULL, ki_id_removed(component->id))
+                                           : ki_transition_leave(store, entity, component);
 }
 
 /* Removes all components. */

@@ -126,6 +126,7 @@ static inline bool spawn_at_once(kith_world *world, const kith_value *values, ui
         return false;
     }
     uint32_t row = table->rows.count;
+    *spawned = spawn_take_untracked(&world->store, table);
     const ki_bundle_entry *entry = bundle->entries;
     for (const kith_value *end = values + count; values < end; values++, entry++) {
         const ki_column *column = entry->column;
@@ -133,7 +134,6 @@ static inline bool spawn_at_once(kith_world *world, const kith_value *values, ui
             ki_write_small(ki_column_at_small(column, row), values->data, column->size);
         }
     }
-    *spawned = spawn_take_untracked(&world->store, table);
     return true;
 }
 
