@@ -85,6 +85,7 @@ static inline bool slots_is_ready_removal(const ki_column_context *columns, cons
            (slots->values.size == 0 || ki_column_is_marked(columns, &slots->values, index));
 }
 
+/* KI_NOINLINE: without it, the row tag slot of the bench takes 10 % more. */
 static KI_NOINLINE kith_result slots_take_slow(ki_column_context *columns, ki_slots *slots,
                                                uint32_t index)
 {

@@ -73,10 +73,9 @@ kith_result ki_storages_reserve_removal(ki_store *store, uint32_t index)
     return ki_summary_mark(&store->columns, &store->entities, index) ? KITH_OK : KITH_ERR_MEMORY;
 }
 
-void ki_storages_remove(ki_store *store, kith_entity entity)
+void ki_storages_remove(ki_store *store, kith_entity entity, uint64_t *place)
 {
     uint32_t index = entity.index1 - 1;
-    uint64_t *place = ki_summary_place(&store->entities, index);
     uint64_t summary = place == NULL ? 0 : *place;
     kith_result result = KITH_OK;
     for (uint32_t i = 0; (i = ki_summary_next(store, summary, i)) != UINT32_MAX; i++) {
@@ -116,7 +115,8 @@ void ki_storages_remove_many(ki_store *store, const kith_entity *entities, uint3
     uint32_t found = ki_storages_few(store, lanes_of_all, few);
     if (found > KI_STORAGES_FEW) {
         for (uint32_t i = 0; i < count; i++) {
-            ki_storages_remove(store, entities[i]);
+            ki_storages_remove(store, entities[i],
+                               ki_summary_place(&store->entities, entities[i].index1 - 1));
         }
         return;
     }

@@ -39,8 +39,9 @@ static inline bool ki_storages_are_ready(const ki_store *store, uint32_t index)
 /* Makes ki_storages_remove certain. KITH_ERR_MEMORY. */
 kith_result ki_storages_reserve_removal(ki_store *store, uint32_t index);
 
-/* Takes all components of other layouts from an entity, whose summary is marked. */
-void ki_storages_remove(ki_store *store, kith_entity entity);
+/* Takes all components of other layouts from an entity; `place` is where its summary is, which is marked,
+ * or NULL if there is none. */
+void ki_storages_remove(ki_store *store, kith_entity entity, uint64_t *place);
 
 /* ---- Many entities */
 

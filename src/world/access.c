@@ -63,11 +63,15 @@ bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type
     if (record == NULL) {
         return false;
     }
-    if (component->layout != KITH_TABLE) {
+    uint32_t direct = component->direct;
+    if (direct == 0 && component->layout != KITH_TABLE) {
         return ki_storage_has(component, entity.index1 - 1);
     }
-    return KI_LIKELY(record->table < KI_RETIRED_TABLE) &&
-           ki_table_has(store->tables[record->table], component->id);
+    if (record->table >= KI_RETIRED_TABLE) {
+        return false;
+    }
+    const ki_table *table = store->tables[record->table];
+    return direct != 0 ? table->direct[direct] != KI_NO_COLUMN : ki_table_has(table, component->id);
 }
 
 static KI_NOINLINE const void *access_get_slow(const kith_world *world, kith_entity entity,
