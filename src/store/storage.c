@@ -1,14 +1,5 @@
 #include "store/storage.h"
 
-void ki_storage_insert(ki_entities *entities, ki_component *component, kith_entity entity,
-                       const void *value)
-{
-    if (KI_UNLIKELY(component->change_log != NULL)) {
-        ki_change_log_note(component->change_log, entity, false, NULL, 0);
-    }
-    ki_storage_insert_unlogged(entities, component, entity, value);
-}
-
 kith_result ki_storage_reserve_removal(ki_column_context *columns, ki_component *component,
                                        uint32_t index)
 {
@@ -219,12 +210,14 @@ void ki_storage_put(ki_entities *all, ki_component *component, const kith_entity
     while (count > 0) {
         uint32_t step = storage_span(entities, count, consecutive_slots);
         uint32_t first = entities->index1 - 1;
-        uint32_t there = step < OTHER_SPAN_MIN ? 1 : ki_storage_count_in(component, first, step);
-        if (there == 0) {
+        bool span = step >= OTHER_SPAN_MIN;
+        uint32_t there = span ? ki_storage_count_in(component, first, step) : 0;
+        if (span && there == 0) {
             storage_insert_span(all, component, entities, step, values, stride);
-        } else if (there == step && !keeps && step >= OTHER_SPAN_MIN) {
+        } else if (span && there == step && !keeps) {
             storage_overwrite_span(component, first, step, values, stride);
         } else {
+            step = span ? step : ki_min_u32(count, OTHER_SPAN_MIN);
             for (uint32_t i = 0; i < step; i++) {
                 storage_put_one(all, component, entities[i],
                                 values == NULL ? NULL : values + i * stride, keeps);
@@ -277,6 +270,7 @@ void ki_storage_take(ki_component *component, const kith_entity *entities, uint3
             ki_storage_count_in(component, index, step) == step) {
             storage_remove_span(&component->in.slots, index, step);
         } else {
+            step = step >= OTHER_SPAN_MIN ? step : ki_min_u32(count, OTHER_SPAN_MIN);
             storage_take_each(component, entities, step);
         }
     }

@@ -73,11 +73,7 @@ static inline bool ki_storage_is_ready(const ki_column_context *columns,
                 : ki_slots_is_ready(columns, &component->in.slots, index));
 }
 
-/* Gives an entity the component, which it lacks. NULL `value` is zero bytes. */
-void ki_storage_insert(ki_entities *entities, ki_component *component, kith_entity entity,
-                       const void *value);
-
-/* The same without the log. */
+/* Gives an entity the component, which it lacks, without the log. NULL `value` is zero bytes. */
 static inline void ki_storage_insert_unlogged(ki_entities *entities, ki_component *component,
                                               kith_entity entity, const void *value)
 {
@@ -95,6 +91,16 @@ static inline void ki_storage_insert_unlogged(ki_entities *entities, ki_componen
     } else if (values->size != 0) {
         ki_write_small(ki_column_at_small(values, row), value, values->size);
     }
+}
+
+/* The same with the log. */
+static inline void ki_storage_insert(ki_entities *entities, ki_component *component,
+                                     kith_entity entity, const void *value)
+{
+    if (KI_UNLIKELY(component->change_log != NULL)) {
+        ki_change_log_note(component->change_log, entity, false, NULL, 0);
+    }
+    ki_storage_insert_unlogged(entities, component, entity, value);
 }
 
 /* Makes ready what a removal changes, except for the log and the last one, which fills the hole in a
