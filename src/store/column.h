@@ -232,8 +232,8 @@ bool ki_column_mark_rows(ki_column_context *columns, ki_column *column, uint32_t
 kith_result ki_column_reserve_rows(ki_column_context *columns, ki_column *column, uint32_t used,
                                    uint32_t count);
 
-/* Whether the page of a row is there and ready to be written, in a column whose block size is known where
- * this is compiled. */
+/* Whether the page of a row is there and ready to be written, in a column whose block size is known
+ * where this is compiled. */
 static inline bool ki_column_is_ready(const ki_column_context *columns, const ki_column *column,
                                       uint32_t row, uint32_t block_shift)
 {

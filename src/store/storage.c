@@ -20,6 +20,17 @@ void ki_storage_note_lost(ki_component *component, kith_entity entity)
     ki_change_log_note(component->change_log, entity, true, values, row);
 }
 
+kith_result ki_storage_take_logged(ki_column_context *columns, ki_component *component,
+                                   kith_entity entity)
+{
+    if (!ki_storage_has(component, entity.index1 - 1)) {
+        return ki_without_message(columns->heap, KITH_ERR_ABSENT);
+    }
+    KI_TRY(ki_storage_reserve_removal(columns, component, entity.index1 - 1));
+    ki_storage_remove(component, entity);
+    return KITH_OK;
+}
+
 bool ki_storage_mark_value(ki_column_context *columns, ki_component *component, uint32_t index)
 {
     uint32_t row;

@@ -134,13 +134,20 @@ static inline void ki_storage_remove(ki_component *component, kith_entity entity
     }
 }
 
-/* Makes a removal certain and does it, for a component of which no log is kept, or in whose log it is
- * noted. KITH_ERR_ABSENT, KITH_ERR_MEMORY. */
+/* ki_storage_take_one for a component of which a log is kept. */
+kith_result ki_storage_take_logged(ki_column_context *columns, ki_component *component,
+                                   kith_entity entity);
+
+/* Makes a removal certain and does it. KITH_ERR_ABSENT, KITH_ERR_MEMORY. */
 static inline kith_result ki_storage_take_one(ki_column_context *columns, ki_component *component,
-                                              uint32_t index)
+                                              kith_entity entity)
 {
-    return component->layout == KITH_SPARSE ? ki_sparse_take(columns, &component->in.sparse, index)
-                                            : ki_slots_take(columns, &component->in.slots, index);
+    if (KI_UNLIKELY(component->change_log != NULL)) {
+        return ki_storage_take_logged(columns, component, entity);
+    }
+    return component->layout == KITH_SPARSE
+               ? ki_sparse_take(columns, &component->in.sparse, entity.index1 - 1)
+               : ki_slots_take(columns, &component->in.slots, entity.index1 - 1);
 }
 
 /* Makes the value of an entity that has the component ready to be overwritten, and does that. */

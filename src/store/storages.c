@@ -75,15 +75,10 @@ kith_result ki_storages_reserve_removal(ki_store *store, uint32_t index)
 
 void ki_storages_remove(ki_store *store, kith_entity entity, uint64_t *place)
 {
-    uint32_t index = entity.index1 - 1;
     uint64_t summary = place == NULL ? 0 : *place;
     kith_result result = KITH_OK;
     for (uint32_t i = 0; (i = ki_summary_next(store, summary, i)) != UINT32_MAX; i++) {
-        ki_component *component = store->storages[i];
-        if (KI_UNLIKELY(component->change_log != NULL) && ki_storage_has(component, index)) {
-            ki_storage_note_lost(component, entity);
-        }
-        result = ki_storage_take_one(&store->columns, component, index);
+        result = ki_storage_take_one(&store->columns, store->storages[i], entity);
         KI_ASSERT(result != KITH_ERR_MEMORY);
     }
     (void)result;

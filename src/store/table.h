@@ -128,8 +128,8 @@ static inline uint32_t ki_id_removed(uint32_t id)
     return id << 1 | 1;
 }
 
-/* The edge that adds a component, or removes it, if both tables have simple rows and it was used recently;
- * or NULL. `change` is what ki_id_added or ki_id_removed tells. */
+/* The edge that adds a component, or removes it, if both tables have simple rows and it was used
+ * recently; or NULL. `change` is what ki_id_added or ki_id_removed tells. */
 static inline const ki_edge *ki_table_recent_edge(const ki_table *table, uint32_t change)
 {
     const ki_recent_edge *recent = &table->recent[change % KI_RECENT_EDGES];

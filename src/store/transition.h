@@ -25,14 +25,13 @@ void ki_move_end(ki_store *store, const ki_edge *edge, uint32_t index, uint32_t 
  * KITH_ERR_MEMORY, KITH_ERR_LIMIT (tables, rows) */
 
 /* Adds a KITH_TABLE component that the entity lacks, NULL `value` being zero bytes and one with hooks
- * moved; or removes one. KITH_ERR_ABSENT. */
+ * moved; or removes one. `change` tells which, as ki_id_added or ki_id_removed. KITH_ERR_ABSENT. */
 kith_result ki_transition_step(ki_store *store, kith_entity entity, ki_record *record,
                                const ki_component *component, const void *value, uint32_t change);
 
-/* Adds a component of another layout that the entity lacks; and removes one. KITH_ERR_ABSENT. */
+/* Adds a component of another layout that the entity lacks. */
 kith_result ki_transition_enter(ki_store *store, kith_entity entity, ki_component *component,
                                 const void *value);
-kith_result ki_transition_leave(ki_store *store, kith_entity entity, ki_component *component);
 
 /* Adds a component that the entity lacks, whose record may be NULL for other layouts. */
 static inline kith_result ki_transition_add(ki_store *store, kith_entity entity, ki_record *record,
@@ -47,9 +46,10 @@ static inline kith_result ki_transition_add(ki_store *store, kith_entity entity,
 static inline kith_result ki_transition_remove(ki_store *store, kith_entity entity,
                                                ki_record *record, ki_component *component)
 {
-    return component->layout == KITH_TABLE ? ki_transition_step(store, entity, record, component,
-                                                                NULL, ki_id_removed(component->id))
-                                           : ki_transition_leave(store, entity, component);
+    return component->layout == KITH_TABLE
+               ? ki_transition_step(store, entity, record, component, NULL,
+                                    ki_id_removed(component->id))
+               : ki_storage_take_one(&store->columns, component, entity);
 }
 
 /* Removes all components. */
