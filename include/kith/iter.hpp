@@ -123,6 +123,7 @@ public:
     }
     std::uint64_t random() const noexcept { return kith_system_random(it_); }
     float random_float() const noexcept { return kith_system_random_float(it_); }
+    kith_random *random_stream() const noexcept { return kith_system_random_stream(it_); }
 
     kith_result result() const noexcept { return it_->result; }
     void fail(kith_result result) noexcept { it_->result = result; }

@@ -10,7 +10,7 @@
  *     system.h      systems;  schedule.h  phases, stages, workers;  clock.h  frames and ticks
  *     observer.h    functions that are told of changes;  tracker.h  lists of changes
  *     reflect.h     types at run time, values as text;  reader.h  for formats of your own
- *     text.h        interned texts
+ *     text.h        interned texts;  random.h  random numbers
  *     profile.h     where the time goes
  *     pool.h        pools of whole structs, without a world
  *
@@ -28,6 +28,7 @@
 #include <kith/pool.h>
 #include <kith/profile.h>
 #include <kith/query.h>
+#include <kith/random.h>
 #include <kith/reader.h>
 #include <kith/reflect.h>
 #include <kith/resource.h>

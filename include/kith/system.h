@@ -21,6 +21,7 @@
 
 #include <kith/commands.h>
 #include <kith/query.h>
+#include <kith/random.h>
 #include <kith/world.h>
 
 #ifdef __cplusplus
@@ -226,9 +227,7 @@ KITH_API const void *kith_system_event(const kith_iter *it, const kith_type *typ
 
 /* The next number of a random stream. Each call of a system's function has a stream of its own,
  * made from the world's seed (kith_world_def), the system's name, the tick, and the number of the
- * call in the tick. So the numbers are the same for any number of workers. The method is
- * SplitMix64, from Guy L. Steele Jr., Doug Lea and Christine H. Flood, "Fast Splittable
- * Pseudorandom Number Generators" (2014). */
+ * call in the tick. So the numbers are the same for any number of workers. See kith_random_next. */
 KITH_API uint64_t kith_system_random(kith_iter *it);
 
 /* The next number of the same stream as a float from 0 up to, but not including, 1. */
@@ -236,6 +235,10 @@ static inline float kith_system_random_float(kith_iter *it)
 {
     return (float)(kith_system_random(it) >> 40) * (1.0f / 16777216.0f);
 }
+
+/* The same stream, for the calls of <kith/random.h>. The pointer lives until the system returns.
+ *     float x = kith_random_uniform(kith_system_random_stream(it), 0, 80); */
+KITH_API kith_random *kith_system_random_stream(kith_iter *it);
 
 #ifdef __cplusplus
 }

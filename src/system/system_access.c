@@ -282,18 +282,23 @@ static uint64_t access_seed(const ki_task *task)
     return ki_hash_u64(ki_hash_u64(hash, task->world->tick), task->number);
 }
 
+static kith_random *access_random(ki_task *task)
+{
+    if (!task->seeded) {
+        task->seeded = true;
+        task->random.state = access_seed(task);
+    }
+    return &task->random;
+}
+
 uint64_t kith_system_random(kith_iter *it)
 {
     ki_task *task = access_task(it, "kith_system_random");
-    if (task == NULL) {
-        return 0;
-    }
-    if (!task->seeded) {
-        task->seeded = true;
-        task->random = access_seed(task);
-    }
-    uint64_t mixed = task->random += 0x9e3779b97f4a7c15u;
-    mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9u;
-    mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebu;
-    return mixed ^ mixed >> 31;
+    return task == NULL ? 0 : kith_random_next(access_random(task));
+}
+
+kith_random *kith_system_random_stream(kith_iter *it)
+{
+    ki_task *task = access_task(it, "kith_system_random_stream");
+    return task == NULL ? NULL : access_random(task);
 }

@@ -2,6 +2,8 @@
 #ifndef KI_SYSTEM_TASK_H
 #define KI_SYSTEM_TASK_H
 
+#include <kith/random.h>
+
 #include "system/partition.h"
 
 struct ki_output;
@@ -17,7 +19,7 @@ typedef struct kith_task {
     uint32_t number; /* index among the tasks of its system */
     bool seeded;     /* `random` is the state of its random stream; otherwise that has not begun */
     bool ended;      /* the iterator came to its end */
-    uint64_t random;
+    kith_random random;
     kith_result result;
 
     double began; /* from here on: while there is a profile */

@@ -100,7 +100,8 @@ static void act_within(crowd *c, kith_iter *it)
     CHECK(KITH_HAS(it, c->own, Health) && KITH_GET(it, c->own, Health) != NULL);
     void *value;
     CHECK_RESULT(kith_system_get_mut(it, c->own, &Byte_type, &value), KITH_OK);
-    CHECK(KITH_RESOURCE(it, Extra) != NULL && kith_system_random(it) != 0);
+    CHECK(KITH_RESOURCE(it, Extra) != NULL && kith_system_random(it) != 0 &&
+          kith_system_random_stream(it) != NULL);
     CHECK_RESULT(kith_system_resource_mut(it, &Extra_type, &value), KITH_OK);
     CHECK_RESULT(kith_system_send(it, &Name_type, NULL), KITH_OK);
     kith_system_event(it, &Extra_type, 0);
@@ -246,7 +247,7 @@ const crowd_call crowd_calls_systems[] = {
     {CALL(kith_run), .act = act_run},
     {CALL(kith_system_alive, kith_system_has, kith_system_has_hooks, kith_system_get,
           kith_system_get_mut, kith_system_resource, kith_system_resource_mut, kith_system_send,
-          kith_system_event, kith_system_random),
+          kith_system_event, kith_system_random, kith_system_random_stream),
      .within = act_within},
     {CALL(kith_profile_system), .act = act_profile, .prepare = prepare_profile,
      .undo = undo_profile},

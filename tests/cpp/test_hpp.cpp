@@ -423,6 +423,7 @@ static void test_reaching_systems(kith_layout layout)
         CHECK(it.event<game::Leader>(0) == nullptr);
         CHECK(it.random() != it.random());
         CHECK(it.random_float() < 1);
+        CHECK(kith_random_index(it.random_stream(), 1) == 0);
         while (it.next()) {
             const kith::entity who = it.at<game::Leader>(0)->who;
             game::Position *position = nullptr;

@@ -221,6 +221,7 @@ CALL(kith_system_resource_mut_or_null, BY_SYSTEM,
 CALL(kith_system_send, BY_SYSTEM, IS_MISUSE(kith_system_send(s->it, &Position_type, &s->value)))
 CALL(kith_system_event, BY_SYSTEM, kith_system_event(s->it, &Position_type, 0) == NULL)
 CALL(kith_system_random, BY_SYSTEM, IS_NOTHING(kith_system_random(s->it)))
+CALL(kith_system_random_stream, BY_SYSTEM, kith_system_random_stream(s->it) == NULL)
 CALL(kith_phase_add, BY_OWNER, IS_MISUSE(kith_phase_add(s->world, "new", NULL)))
 CALL(kith_phase_at, BY_OWNER, kith_phase_at(s->world, 0) == NULL)
 CALL(kith_schedule_build, BY_OWNER, IS_MISUSE(kith_schedule_build(s->world)))
@@ -315,6 +316,7 @@ static const char *const elsewhere[] = {
     "kith_token_is",      "kith_read_name",      "kith_read_fail",
     "kith_read_expected", "kith_read_place",     "kith_hint_",
     "kith_scene_free",    "kith_grid_free",
+    "kith_random_",
 };
 
 bool callers_are_free(const char *name)

@@ -1,6 +1,7 @@
 /* Random numbers of systems: what a system draws depends on the seed of the world, its name, the
  * tick and the part, and not on what it or other systems drew before. */
 #include <kith/kith.h>
+#include <string.h>
 
 #include "components.h"
 #include "test.h"
@@ -84,5 +85,41 @@ TEST(streams_do_not_meet)
             CHECK(all[i / TICKS / DRAWN].numbers[i / DRAWN % TICKS][i % DRAWN] !=
                   all[k / TICKS / DRAWN].numbers[k / DRAWN % TICKS][k % DRAWN]);
         }
+    }
+}
+
+/* kith_system_random and the calls of <kith/random.h> draw from the same stream. */
+static void draw_both(kith_iter *it)
+{
+    uint64_t *numbers = it->user;
+    kith_random *random = kith_system_random_stream(it);
+    kith_random copy = *random;
+    for (uint32_t i = 0; i < DRAWN; i++) {
+        numbers[i] = i % 2 == 0 ? kith_random_next(random) : kith_system_random(it);
+        CHECK_UINT(numbers[i], kith_random_next(&copy));
+    }
+    CHECK(kith_system_random_stream(it) == random);
+}
+
+TEST(a_stream_is_that_of_the_call)
+{
+    uint64_t numbers[2][DRAWN];
+    for (int i = 0; i < 2; i++) {
+        fixture f = fixture_new_with(&(kith_world_def){.seed = 7});
+        register_all(f.world, KITH_TABLE);
+        KITH_SPAWN(f.world, KITH_ZERO(Position));
+        draws d = {0};
+        world_now = f.world;
+        const kith_system_def def = {.name = "draws",
+                                     .run = i == 0 ? draw_both : draw,
+                                     .user = i == 0 ? (void *)numbers[0] : &d,
+                                     .query = {KITH_TERMS(KITH_READ(Position))}};
+        CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+        CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+        memcpy(numbers[1], d.numbers[0], sizeof numbers[1]);
+        fixture_free(&f);
+    }
+    for (int i = 0; i < DRAWN; i++) {
+        CHECK_UINT(numbers[0][i], numbers[1][i]);
     }
 }

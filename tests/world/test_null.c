@@ -153,6 +153,15 @@ CALL(kith_system_resource_mut_or_null, NULL, &Position_type)
 CALL(kith_system_send, NULL, &Position_type, NULL)
 CALL(kith_system_event, NULL, &Position_type, 0)
 CALL(kith_system_random, NULL)
+CALL(kith_system_random_stream, NULL)
+CALL(kith_random_next, NULL)
+CALL(kith_random_float, NULL)
+CALL(kith_random_uniform, NULL, 0, 1)
+CALL(kith_random_int, NULL, 0, 1)
+CALL(kith_random_index, NULL, 1)
+CALL(kith_random_chance, NULL, 1)
+CALL(kith_random_normal, NULL, 0, 1)
+CALL(kith_random_shuffle, NULL, NULL, 0, 1)
 CALL(kith_clock_start, NULL, NULL)
 CALL(kith_clock_frame, NULL)
 CALL(kith_observer_new, NULL, NULL, NULL)
@@ -347,6 +356,15 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_system_send)},
     {NAMED(kith_system_event)},
     {NAMED(kith_system_random)},
+    {NAMED(kith_system_random_stream)},
+    {NAMED(kith_random_next)},
+    {NAMED(kith_random_float)},
+    {NAMED(kith_random_uniform)},
+    {NAMED(kith_random_int)},
+    {NAMED(kith_random_index)},
+    {NAMED(kith_random_chance)},
+    {NAMED(kith_random_normal)},
+    {NAMED(kith_random_shuffle)},
     {NAMED(kith_clock_start)},
     {NAMED(kith_clock_frame)},
     {NAMED(kith_observer_new)},
