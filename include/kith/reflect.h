@@ -58,7 +58,8 @@ KITH_API const kith_field *kith_field_find(const kith_type *type, const char *na
  * expect: nothing is converted.
  *
  * KITH_ERR_TYPE      the field has another kind or size (kith_error names both), or is KITH_OPAQUE
- * KITH_ERR_UNKNOWN   there is no such field (kith_error lists the fields), or the type is NULL
+ * KITH_ERR_UNKNOWN   there is no such field (kith_error tells the nearest, or lists them), or the type
+ *                    is NULL
  * KITH_ERR_DEAD, KITH_ERR_ABSENT */
 KITH_API kith_result kith_get_field(const kith_world *world, kith_entity entity,
                                     const kith_type *type, const char *field, kith_kind kind,
@@ -125,6 +126,21 @@ KITH_API size_t kith_print_field(const kith_world *world, const kith_field *fiel
  *                  interned before stay */
 KITH_API kith_result kith_parse_value(kith_world *world, const kith_type *type, const char *text,
                                       void *value);
+
+/* Reads a text as one field of an entity's component, and writes it: "7" for "marks[1]", "[1, 2]" for
+ * "marks", "0.5" for "velocity.x". The text is what kith_print_field writes, `field` as in
+ * kith_get_field. As for kith_set_field, the entity must have the component, which counts as changed.
+ *
+ * KITH_ERR_INPUT     the text is wrong: kith_error tells line and column, what was expected, and for
+ *                    which field; or the component has hooks
+ * KITH_ERR_UNKNOWN   there is no such field: kith_error tells the nearest, or lists them; or the type is
+ *                    not registered
+ * KITH_ERR_TYPE      the field is KITH_OPAQUE
+ * KITH_ERR_DEAD, KITH_ERR_ABSENT
+ * KITH_ERR_MEMORY    texts that were interned before stay */
+KITH_API kith_result kith_field_from_text(kith_world *world, kith_entity entity,
+                                          const kith_type *type, const char *field,
+                                          const char *text);
 
 /* Writes all components of an entity, in the order in which their types were registered. Like
  * kith_print_value; `*length` becomes the length of the whole text; `length` may be NULL.

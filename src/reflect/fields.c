@@ -4,6 +4,7 @@
 
 #include <kith/reflect.h>
 
+#include "reflect/text.h"
 #include "world/world.h"
 
 /* The field that a call asks for, and where it was found. */
@@ -11,9 +12,7 @@ typedef struct fields_request {
     const char *call;
     const kith_type *type;
     const char *field; /* as it was written: a name, or a name and [index] */
-    kith_kind kind;
-    size_t size;
-    uint32_t offset; /* found */
+    kith_field found;  /* under the name that was written */
 } fields_request;
 
 static const kith_field *fields_find(const kith_type *type, const char *name, size_t length)
@@ -57,23 +56,41 @@ static bool fields_split(const char *text, size_t *length, uint32_t *index)
     return true;
 }
 
-static kith_result fields_no_field(ki_context *context, const fields_request *request)
+/* " (did you mean charge?)", or "; it has level, charge" where no name is near. */
+static void fields_hint(const fields_request *request, char *text, size_t size)
 {
-    char names[200] = "";
+    kith_hint hint = {.word = request->field};
+    uint32_t index;
+    if (request->field != NULL && !fields_split(request->field, &hint.length, &index)) {
+        hint.length = strlen(request->field);
+    }
     size_t length = 0;
-    for (uint32_t i = 0; i < request->type->field_count && length < sizeof names; i++) {
+    for (uint32_t i = 0; i < request->type->field_count; i++) {
         const kith_field *field = &request->type->fields[i];
-        if (field->kind != KITH_PADDING) {
-            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
-                                       length == 0 ? "" : ", ", field->name);
+        if (field->kind == KITH_PADDING) {
+            continue;
+        }
+        kith_hint_offer(&hint, field->name);
+        if (length < size) {
+            length += (size_t)snprintf(text + length, size - length, "%s%s",
+                                       length == 0 ? "; it has " : ", ", field->name);
         }
     }
-    if (length >= sizeof names) {
-        memcpy(names + sizeof names - 4, "...", 4);
+    if (length == 0) {
+        snprintf(text, size, ", and no other");
+    } else if (hint.best != NULL) {
+        snprintf(text, size, "%s", kith_hint_text(&hint).text);
+    } else if (length >= size) {
+        memcpy(text + size - 4, "...", 4);
     }
-    return ki_fail(context, KITH_ERR_UNKNOWN, "%s: %s has no field '%.100s'%s%s", request->call,
-                   request->type->name, request->field == NULL ? "(null)" : request->field,
-                   length == 0 ? ", and no other" : "; it has ", names);
+}
+
+static kith_result fields_no_field(ki_context *context, const fields_request *request)
+{
+    char hint[200];
+    fields_hint(request, hint, sizeof hint);
+    return ki_fail(context, KITH_ERR_UNKNOWN, "%s: %s has no field '%.100s'%s", request->call,
+                   request->type->name, request->field == NULL ? "(null)" : request->field, hint);
 }
 
 /* "u8", or "12 bytes of u8". */
@@ -86,19 +103,19 @@ static void fields_describe(kith_kind kind, size_t size, char *text, size_t capa
     }
 }
 
-static kith_result fields_wrong(ki_context *context, const fields_request *request,
-                                const kith_field *field, size_t size)
+static kith_result fields_wrong(ki_context *context, const fields_request *request, kith_kind kind,
+                                size_t size)
 {
     char is[48];
     char asked[48];
-    fields_describe(field->kind, size, is, sizeof is);
-    fields_describe(request->kind, request->size, asked, sizeof asked);
+    fields_describe(request->found.kind, request->found.size, is, sizeof is);
+    fields_describe(kind, size, asked, sizeof asked);
     return ki_fail(context, KITH_ERR_TYPE, "%s: %s.%s is %s, not %s", request->call,
                    request->type->name, request->field, is, asked);
 }
 
-/* Finds the field, or the one value in it, and compares its kind and size with those asked for. */
-static kith_result fields_resolve(ki_context *context, fields_request *request)
+/* Finds the field, or the one value in it. */
+static kith_result fields_locate(ki_context *context, fields_request *request)
 {
     const kith_field *field = kith_field_find(request->type, request->field);
     size_t length;
@@ -122,26 +139,34 @@ static kith_result fields_resolve(ki_context *context, fields_request *request)
                        request->call, request->type->name, request->field, field->name,
                        field->size / kind_size - 1);
     }
-    uint32_t size = one ? kind_size : field->size;
-    if (request->kind != field->kind || request->size != size) {
-        return fields_wrong(context, request, field, size);
-    }
-    request->offset = field->offset + index * kind_size;
+    request->found = (kith_field){.name = request->field,
+                                  .offset = field->offset + index * kind_size,
+                                  .size = one ? kind_size : field->size,
+                                  .kind = field->kind};
     return KITH_OK;
 }
 
-/* Resolves a field of a component of an entity; `request->type` becomes the registered type. */
+/* Finds a field of a registered component; `request->type` becomes the registered type. */
 static kith_result fields_prepare(const kith_world *world, kith_entity entity,
-                                  fields_request *request, const void *value,
-                                  ki_component **component)
+                                  fields_request *request, ki_component **component)
 {
     ki_context *context = ki_world_context(world);
     KI_TRY(ki_world_find_of(world, request->call, entity, request->type, component));
     request->type = (*component)->type;
-    KI_TRY(fields_resolve(context, request));
+    return fields_locate(context, request);
+}
+
+/* Compares kind and size with those that a program expects. */
+static kith_result fields_compare(const kith_world *world, const fields_request *request,
+                                  kith_kind kind, const void *value, size_t size)
+{
+    ki_context *context = ki_world_context(world);
+    if (kind != request->found.kind || size != request->found.size) {
+        return fields_wrong(context, request, kind, size);
+    }
     if (value == NULL) {
         return ki_fail(context, KITH_ERR_TYPE, "%s: %s.%s is %s, not NULL", request->call,
-                       request->type->name, request->field, kith_kind_name(request->kind));
+                       request->type->name, request->field, kith_kind_name(kind));
     }
     return KITH_OK;
 }
@@ -150,9 +175,10 @@ kith_result kith_get_field(const kith_world *world, kith_entity entity, const ki
                            const char *field, kith_kind kind, void *value, size_t size)
 {
     KI_TRY(ki_world_require_owner(world, "kith_get_field"));
-    fields_request request = {"kith_get_field", type, field, kind, size, 0};
+    fields_request request = {.call = "kith_get_field", .type = type, .field = field};
     ki_component *component;
-    KI_TRY(fields_prepare(world, entity, &request, value, &component));
+    KI_TRY(fields_prepare(world, entity, &request, &component));
+    KI_TRY(fields_compare(world, &request, kind, value, size));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     if (record == NULL) {
         return ki_without_message(&world->store.context.heap, KITH_ERR_DEAD);
@@ -161,7 +187,7 @@ kith_result kith_get_field(const kith_world *world, kith_entity entity, const ki
     if (bytes == NULL) {
         return ki_without_message(&world->store.context.heap, KITH_ERR_ABSENT);
     }
-    memmove(value, bytes + request.offset, size);
+    memmove(value, bytes + request.found.offset, size);
     return KITH_OK;
 }
 
@@ -169,15 +195,72 @@ kith_result kith_set_field(kith_world *world, kith_entity entity, const kith_typ
                            const char *field, kith_kind kind, const void *value, size_t size)
 {
     KI_TRY(ki_world_require_owner(world, "kith_set_field"));
-    fields_request request = {"kith_set_field", type, field, kind, size, 0};
+    fields_request request = {.call = "kith_set_field", .type = type, .field = field};
     ki_component *component;
-    KI_TRY(fields_prepare(world, entity, &request, value, &component));
+    KI_TRY(fields_prepare(world, entity, &request, &component));
+    KI_TRY(fields_compare(world, &request, kind, value, size));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     if (record == NULL) {
         return ki_without_message(&world->store.context.heap, KITH_ERR_DEAD);
     }
     void *bytes;
     KI_TRY(ki_store_mark_value(&world->store, component, entity.index1 - 1, record, &bytes));
-    memmove((char *)bytes + request.offset, value, size);
+    memmove((char *)bytes + request.found.offset, value, size);
     return KITH_OK;
+}
+
+/* Writes bytes that were read from a text. */
+static kith_result fields_write(kith_world *world, kith_entity entity, ki_component *component,
+                                const kith_field *field, const char *bytes)
+{
+    const ki_record *record = ki_record_of(&world->store.entities, entity);
+    void *value;
+    KI_TRY(ki_store_mark_value(&world->store, component, entity.index1 - 1, record, &value));
+    memcpy((char *)value + field->offset, bytes, field->size);
+    return KITH_OK;
+}
+
+/* Whether text may make the field, and the entity has the component. */
+static kith_result fields_may_parse(kith_world *world, kith_entity entity,
+                                    const fields_request *request, const ki_component *component)
+{
+    ki_context *context = &world->store.context;
+    if (component->hooks != NULL) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: %s has hooks, and cannot be made of text; write its fields in code",
+                       request->call, request->type->name);
+    }
+    const ki_record *record = ki_record_of(&world->store.entities, entity);
+    if (record == NULL) {
+        return ki_without_message(&context->heap, KITH_ERR_DEAD);
+    }
+    return ki_store_has(&world->store, component, entity.index1 - 1, record)
+               ? KITH_OK
+               : ki_without_message(&context->heap, KITH_ERR_ABSENT);
+}
+
+kith_result kith_field_from_text(kith_world *world, kith_entity entity, const kith_type *type,
+                                 const char *field, const char *text)
+{
+    fields_request request = {.call = "kith_field_from_text", .type = type, .field = field};
+    KI_TRY(ki_world_require_owner(world, request.call));
+    ki_context *context = &world->store.context;
+    if (KI_CHECKED && text == NULL) {
+        return ki_misuse(context, "kith_field_from_text: the text is NULL");
+    }
+    ki_component *component;
+    KI_TRY(fields_prepare(world, entity, &request, &component));
+    KI_TRY(fields_may_parse(world, entity, &request, component));
+    KI_TRY(ki_text_parse_field(world, request.call, request.type, &request.found, text, NULL));
+    char *bytes = ki_heap_alloc_zeroed(&context->heap, request.found.size, 1);
+    if (bytes == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    kith_result result =
+        ki_text_parse_field(world, request.call, request.type, &request.found, text, bytes);
+    if (result == KITH_OK) {
+        result = fields_write(world, entity, component, &request.found, bytes);
+    }
+    ki_heap_free(&context->heap, bytes, request.found.size, 1);
+    return result;
 }

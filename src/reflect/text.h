@@ -3,6 +3,7 @@
 #define KI_REFLECT_TEXT_H
 
 #include <kith/reader.h>
+#include <kith/world.h>
 
 #include "base/context.h"
 #include "base/utf8.h"
@@ -41,5 +42,12 @@ bool ki_text_is_word(const char *name);
 /* Writes the bytes that a quoted token means, at most `capacity` of them, into `bytes` (NULL: nowhere);
  * `*count` is how many there are. KITH_ERR_INPUT for a wrong escape. */
 kith_result ki_text_unquote(kith_reader *reader, char *bytes, size_t capacity, size_t *count);
+
+/* ---- Fields: text_parse.c */
+
+/* Reads a text that is one field of a type, and nothing else, into `bytes`, where the field begins;
+ * NULL: only checks it. What is wrong is left for kith_error. */
+kith_result ki_text_parse_field(kith_world *world, const char *call, const kith_type *type,
+                                const kith_field *field, const char *text, char *bytes);
 
 #endif

@@ -322,6 +322,20 @@ static kith_result parse_field_name(kith_reader *reader, parse_names *names,
     return KITH_OK;
 }
 
+/* Reads the value of a field, and the token after it. */
+static kith_result parse_field_value(parse_target *target)
+{
+    const kith_field *field = target->field;
+    if (field->size == kith_kind_size(field->kind)) {
+        KI_TRY(parse_one(target));
+    } else if (field->kind == KITH_CHAR) {
+        KI_TRY(parse_chars(target));
+    } else {
+        KI_TRY(parse_list(target));
+    }
+    return kith_read_token(target->reader);
+}
+
 /* Reads `name = value`, and the token after it. */
 static kith_result parse_field(kith_reader *reader, parse_names *names, char *bytes)
 {
@@ -334,14 +348,7 @@ static kith_result parse_field(kith_reader *reader, parse_names *names, char *by
         return kith_read_expected(reader, "= after " PARSE_FORMAT, PARSE_NAMES(&target));
     }
     KI_TRY(kith_read_token(reader));
-    if (field->size == kith_kind_size(field->kind)) {
-        KI_TRY(parse_one(&target));
-    } else if (field->kind == KITH_CHAR) {
-        KI_TRY(parse_chars(&target));
-    } else {
-        KI_TRY(parse_list(&target));
-    }
-    return kith_read_token(reader);
+    return parse_field_value(&target);
 }
 
 static kith_result parse_fields(kith_reader *reader, const kith_type *type, char *bytes)
@@ -388,14 +395,33 @@ static kith_result parse_result(ki_context *context, const char *call, const kit
                                               error->line, error->column, error->message);
 }
 
+static kith_result parse_end(kith_reader *reader)
+{
+    return reader->token.kind == KITH_TOKEN_END ? KITH_OK
+                                                : kith_read_expected(reader, "the end of the text");
+}
+
 static kith_result parse_value(kith_reader reader, const kith_type *type, char *bytes)
 {
     KI_TRY(kith_read_token(&reader));
     KI_TRY(parse_fields(&reader, type, bytes));
-    if (reader.token.kind != KITH_TOKEN_END) {
-        return kith_read_expected(&reader, "the end of the text");
-    }
-    return KITH_OK;
+    return parse_end(&reader);
+}
+
+static kith_result parse_only_field(parse_target *target)
+{
+    KI_TRY(kith_read_token(target->reader));
+    KI_TRY(parse_field_value(target));
+    return parse_end(target->reader);
+}
+
+kith_result ki_text_parse_field(kith_world *world, const char *call, const kith_type *type,
+                                const kith_field *field, const char *text, char *bytes)
+{
+    kith_text_error error;
+    kith_reader reader = {.text = text, .length = strlen(text), .error = &error, .world = world};
+    parse_target target = {&reader, type, field, bytes};
+    return parse_result(&world->store.context, call, &error, parse_only_field(&target));
 }
 
 static bool parse_interns(const kith_type *type)

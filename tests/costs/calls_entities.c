@@ -191,6 +191,7 @@ static void act_get_field(crowd *c)
     CHECK_RESULT(
         kith_set_field(c->world, c->own, &Position_type, "y", KITH_F32, &value, sizeof value),
         KITH_OK);
+    CHECK_RESULT(kith_field_from_text(c->world, c->own, &Position_type, "y", "2.5"), KITH_OK);
 }
 
 static void act_print_entity(crowd *c)
@@ -248,7 +249,8 @@ const crowd_call crowd_calls_entities[] = {
     {CALL(kith_get_bytes), .act = act_get_bytes},
     {CALL(kith_get_many), .act = act_get_many},
     {CALL(kith_component_next), .act = act_component_next},
-    {CALL(kith_get_field, kith_set_field, kith_field_find), .act = act_get_field},
+    {CALL(kith_get_field, kith_set_field, kith_field_from_text, kith_field_find),
+     .act = act_get_field},
     {CALL(kith_print_entity), .act = act_print_entity},
     {CALL(kith_parse_entity), .act = act_parse_entity},
     {CALL(kith_print_value, kith_print_value_named, kith_print_field), .act = act_print_value},

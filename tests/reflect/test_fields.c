@@ -136,9 +136,17 @@ TEST_EACH_LAYOUT(what_is_wrong_is_named, layout)
                 "Weapon.name is 12 bytes of char, not 5 bytes of char");
     check_wrong(&a, "level", (kith_kind)99, 1, KITH_ERR_TYPE,
                 "Weapon.level is u8, not 1 bytes of unknown");
-    static const char *const unknown[] = {"colour",    "Level",  "",          "marks[",
-                                          "marks[]",   "[1]",    "marks[-1]", "marks[1]x",
-                                          "charge[x]", "level ", "padding after level"};
+    static const char *const near[][2] = {
+        {"Level", "level"}, {"marks[", "marks"},     {"marks[]", "marks"},
+        {"level ", "level"}, {"charge[x]", "charge"}, {"mark[2]", "marks"}};
+    for (size_t i = 0; i < sizeof near / sizeof near[0]; i++) {
+        char message[256];
+        snprintf(message, sizeof message, "Weapon has no field '%s' (did you mean %s?)", near[i][0],
+                 near[i][1]);
+        check_wrong(&a, near[i][0], KITH_U8, 1, KITH_ERR_UNKNOWN, message);
+    }
+    static const char *const unknown[] = {"colour",    "",          "[1]",
+                                          "marks[-1]", "marks[1]x", "padding after level"};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         char message[256];
         snprintf(message, sizeof message,

@@ -183,7 +183,13 @@ static void hint_of_nobody(stage *s)
     kith_hint_text(NULL);
 }
 
+static void field_from_null(stage *s)
+{
+    kith_field_from_text(s->world, s->e, &Position_type, "x", NULL);
+}
+
 static const trip trips[] = {
+    {"kith_field_from_text: the text is NULL", field_from_null, false},
     {"%s: the type or the value is NULL", print_named_null, false},
     {"%s: field %s: %u is not a kind of field", print_unknown_kind, false},
     {"%s: field %s: %u is not a kind of field", print_value_of_unknown_kind, false},

@@ -258,6 +258,8 @@ CALL(kith_parse_value, BY_OWNER,
      IS_MISUSE(kith_parse_value(s->world, &Position_type, "{ x = 1 }", &s->out)))
 CALL(kith_print_entity, BY_OWNER,
      IS_MISUSE(kith_print_entity(s->world, s->e, s->text, sizeof(s->text), &s->length)))
+CALL(kith_field_from_text, BY_OWNER,
+     IS_MISUSE(kith_field_from_text(s->world, s->e, &Position_type, "x", "1")))
 CALL(kith_parse_entity, BY_OWNER,
      IS_MISUSE(kith_parse_entity(s->world, s->e, "Position { x = 1 }")))
 CALL(kith_read_value, BY_OWNER, IS_MISUSE(kith_read_value(&s->reader, &Position_type, &s->out)))

@@ -42,6 +42,11 @@ kith_result reflect_call_set_field(stage *s)
     return kith_set_field(s->world, s->plain, &Position_type, "x", KITH_F32, &x, sizeof x);
 }
 
+kith_result reflect_call_field_from_text(stage *s)
+{
+    return kith_field_from_text(s->world, s->plain, &Position_type, "x", "99");
+}
+
 /* A type that is not registered is looked at first. */
 kith_result reflect_call_parse_value(stage *s)
 {

@@ -7,6 +7,7 @@
 kith_result reflect_call_define(stage *s);
 kith_result reflect_call_define_many_fields(stage *s);
 kith_result reflect_call_set_field(stage *s);
+kith_result reflect_call_field_from_text(stage *s);
 kith_result reflect_call_parse_value(stage *s);
 kith_result reflect_call_parse_known(stage *s);
 kith_result reflect_call_parse_new(stage *s);

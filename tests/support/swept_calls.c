@@ -575,6 +575,8 @@ const swept_call swept_calls[] = {
     {"kith_define", "a few fields", reflect_call_define, false, NULL},
     {"kith_define", "many fields", reflect_call_define_many_fields, false, NULL},
     {"kith_set_field", "", reflect_call_set_field, true, NULL},
+    {"kith_field_from_text", "a number", reflect_call_field_from_text, false, NULL},
+    {"kith_field_from_text", "a new text", text_call_parse_field, false, text_call_prepare_label},
     {"kith_parse_value", "of a type with many fields", reflect_call_parse_value, false, NULL},
     {"kith_parse_value", "with texts", text_call_parse, false, text_call_prepare},
     {"kith_parse_entity", "with texts", text_call_parse_entity, false, text_call_prepare},

@@ -56,6 +56,17 @@ kith_result text_call_parse_entity(stage *s)
     return kith_parse_entity(s->world, s->plain, "Label { text = \"first\" } Burning");
 }
 
+void text_call_prepare_label(stage *s)
+{
+    text_call_prepare(s);
+    CHECK_RESULT(KITH_ADD(s->world, s->plain, Label), KITH_OK);
+}
+
+kith_result text_call_parse_field(stage *s)
+{
+    return kith_field_from_text(s->world, s->plain, &Label_type, "text", "\"a new text\"");
+}
+
 uint64_t text_call_ask(stage *s)
 {
     kith_text found = {0};

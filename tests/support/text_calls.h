@@ -13,5 +13,7 @@ uint64_t text_call_ask(stage *s);
 
 /* Has Label registered, and as many texts as there is room for before something grows. */
 void text_call_prepare(stage *s);
+void text_call_prepare_label(stage *s);
+kith_result text_call_parse_field(stage *s);
 
 #endif

@@ -209,6 +209,16 @@ FAIL(kith_set_field, KITH_ERR_ABSENT,
 FAIL(kith_parse_value, KITH_ERR_INPUT,
      kith_parse_value(s->world, &Position_type, "{ z = 1 }", &s->out))
 FAIL(kith_print_entity, KITH_ERR_DEAD, kith_print_entity(s->world, nobody, NULL, 0, NULL))
+FAIL(kith_field_from_text, KITH_ERR_UNKNOWN,
+     kith_field_from_text(s->world, s->e, &Position_type, "z", "1"))
+FAIL(kith_field_from_text, KITH_ERR_INPUT,
+     kith_field_from_text(s->world, s->e, &Position_type, "x", "one"))
+FAIL(kith_field_from_text, KITH_ERR_TYPE,
+     kith_field_from_text(s->world, s->owner, &Owned_type, "number", "1"))
+FAIL(kith_field_from_text, KITH_ERR_DEAD,
+     kith_field_from_text(s->world, nobody, &Position_type, "x", "1"))
+FAIL(kith_field_from_text, KITH_ERR_ABSENT,
+     kith_field_from_text(s->world, s->e, &Velocity_type, "dx", "1"))
 FAIL(kith_parse_entity, KITH_ERR_INPUT, kith_parse_entity(s->world, s->e, "Nothing"))
 FAIL(kith_parse_entity, KITH_ERR_DEAD, kith_parse_entity(s->world, nobody, "Position { x = 1 }"))
 

@@ -202,6 +202,7 @@ CALL(kith_text_find, NULL, "text", NULL)
 CALL(kith_print_value, NULL, NULL, NULL, NULL, 0)
 CALL(kith_parse_value, NULL, &Position_type, "{ }", &a_handle)
 CALL(kith_print_entity, NULL, somebody, NULL, 0, NULL)
+CALL(kith_field_from_text, NULL, somebody, &Position_type, "x", "1")
 CALL(kith_parse_entity, NULL, somebody, "Position")
 CALL(kith_commands_new, NULL, NULL)
 CALL(kith_commands_apply, NULL, NULL)
@@ -405,6 +406,7 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_print_value)},
     {NAMED(kith_parse_value)},
     {NAMED(kith_print_entity)},
+    {NAMED(kith_field_from_text)},
     {NAMED(kith_parse_entity)},
     {NAMED(kith_commands_new)},
     {NAMED(kith_commands_apply)},
