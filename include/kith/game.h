@@ -12,9 +12,9 @@
  *     for (uint32_t i = 0; (hit = KITH_EVENT(world, i, Collision)) != NULL; i++) ...
  *
  * A world, and so a scene, knows the components as Position, Velocity, Gravity, Health, Sprite,
- * Collider, Damage, Lifetime, Player, Controller and Bounds. In C they are called kith_position and
- * so on, so that this header gets in nobody's way; with KITH_GAME_NAMES they have both names. A
- * struct of your own that is called Position and has the same fields is the same type.
+ * Collider, Damage, Lifetime, Timer, Player, Controller and Bounds. In C they are called
+ * kith_position and so on, so that this header gets in nobody's way; with KITH_GAME_NAMES they have
+ * both names. A struct of your own that is called Position and has the same fields is the same type.
  *
  * Lengths are in any unit that you like, the same everywhere: cells, say, for the terminal. x grows
  * to the right, and y downwards. Times are in seconds. Any bits are safe as a number: what
@@ -98,6 +98,27 @@ typedef struct kith_lifetime {
     float seconds;
 } kith_lifetime;
 KITH_TYPE_NAMED(kith_lifetime, "Lifetime", KITH_FIELD(kith_lifetime, seconds));
+
+/* Tells when some time is over, once or again and again, and then stays on the entity:
+ *     {.remaining = 3}                once, in 3 seconds
+ *     {.period = 2}                   every 2 seconds, in 2 seconds for the first time
+ *     {.remaining = 0.5, .period = 2} every 2 seconds, in half a second for the first time
+ *
+ * Your systems look at `finished`. Those that run after the system "timer" see it in the tick in which
+ * the time is over, and that has a priority of -100, so that these are all that have no negative one.
+ *
+ * It does not drift: what a tick is too long by counts for the next time. A tick that is longer than
+ * the period finishes it more than once. */
+typedef struct kith_timer {
+    double remaining; /* seconds until it finishes. 0 or less: it starts, with `period`; without one
+                          it does nothing. Infinite or not a number: it never finishes */
+    double period; /* above 0 and finite: it starts again when it finishes, after so many seconds */
+    uint32_t finished; /* how often it finished in the last tick; at most 2^32 - 1 */
+    bool paused;       /* no time passes for it */
+} kith_timer;
+KITH_TYPE_NAMED(kith_timer, "Timer", KITH_FIELD(kith_timer, remaining),
+                KITH_FIELD(kith_timer, period), KITH_FIELD(kith_timer, finished),
+                KITH_FIELD(kith_timer, paused), KITH_PADDING_AFTER(kith_timer, paused));
 
 /* A player's own figure. For your code to find it by: no system of this kit reads it. */
 typedef struct kith_player {
@@ -217,6 +238,7 @@ typedef kith_sprite Sprite;
 typedef kith_collider Collider;
 typedef kith_damage Damage;
 typedef kith_lifetime Lifetime;
+typedef kith_timer Timer;
 typedef kith_player Player;
 typedef kith_controller Controller;
 typedef kith_bounds Bounds;
@@ -233,6 +255,7 @@ typedef kith_death Death;
 #define Collider_type kith_collider_type
 #define Damage_type kith_damage_type
 #define Lifetime_type kith_lifetime_type
+#define Timer_type kith_timer_type
 #define Player_type kith_player_type
 #define Controller_type kith_controller_type
 #define Bounds_type kith_bounds_type
@@ -255,9 +278,11 @@ extern "C" {
 #define KITH_GAME_MOVEMENT 4u   /* "movement", 200: adds Velocity to Position */
 #define KITH_GAME_BOUNDS 8u     /* "bounds", 250: keeps Position within Bounds */
 #define KITH_GAME_COLLISION 16u /* "collision", 300: sends kith_collision; plain: it runs alone */
-#define KITH_GAME_DAMAGE 32u    /* "damage", 400: Health from kith_collision; sends kith_death; plain */
-#define KITH_GAME_LIFETIME 64u  /* "lifetime", 500: despawns what has outlived its Lifetime */
-#define KITH_GAME_ALL 127u
+#define KITH_GAME_DAMAGE                                                                           \
+    32u /* "damage", 400: Health from kith_collision; sends kith_death; plain */
+#define KITH_GAME_LIFETIME 64u /* "lifetime", 500: despawns what has outlived its Lifetime */
+#define KITH_GAME_TIMER 128u   /* "timer", -100: tells which Timer has finished */
+#define KITH_GAME_ALL 255u
 
 /* Registers the kit's components, with layouts as they are in `def` (NULL: KITH_TABLE). Those that
  * are registered already keep their layout, so that you can choose it for each.

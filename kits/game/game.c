@@ -6,9 +6,9 @@
 #include "game/systems.h"
 
 static const kith_type *const components[] = {
-    &kith_position_type, &kith_velocity_type,   &kith_gravity_type, &kith_health_type,
-    &kith_sprite_type,   &kith_collider_type,   &kith_damage_type,  &kith_lifetime_type,
-    &kith_player_type,   &kith_controller_type, &kith_bounds_type,
+    &kith_position_type, &kith_velocity_type, &kith_gravity_type,    &kith_health_type,
+    &kith_sprite_type,   &kith_collider_type, &kith_damage_type,     &kith_lifetime_type,
+    &kith_timer_type,    &kith_player_type,   &kith_controller_type, &kith_bounds_type,
 };
 
 static const struct system_part {
@@ -23,6 +23,7 @@ static const struct system_part {
     {KITH_GAME_COLLISION, "collision", ki_game_add_collision},
     {KITH_GAME_DAMAGE, "damage", ki_game_add_damage},
     {KITH_GAME_LIFETIME, "lifetime", ki_game_add_lifetime},
+    {KITH_GAME_TIMER, "timer", ki_game_add_timer},
 };
 
 kith_result kith_game_register(kith_world *world, const kith_component_def *def)
