@@ -36,6 +36,7 @@
 #include <kith/system.h>
 #include <kith/text.h>
 #include <kith/tracker.h>
+#include <kith/transfer.h>
 #include <kith/type.h>
 #include <kith/verbs.h>
 #include <kith/world.h>

@@ -445,9 +445,13 @@ kith_result kith_despawn(kith_world *world, kith_entity entity)
                                                  : spawn_end_slow(world, entity);
 }
 
-/* Reserves what ending these entities needs. An entity that is listed twice is reserved for twice. */
-static kith_result spawn_reserve_ends(ki_store *store, const kith_entity *entities, uint32_t count)
+/* An entity that is listed twice is reserved for twice. */
+kith_result ki_world_reserve_ends(kith_world *world, const kith_entity *entities, uint32_t count)
 {
+    ki_store *store = &world->store;
+    if (!store->columns.shared && store->log_count == 0) {
+        return KITH_OK;
+    }
     ki_change_set set;
     ki_change_set_init(&set, store, &store->context.heap);
     kith_result result = KITH_OK;
@@ -461,17 +465,9 @@ static kith_result spawn_reserve_ends(ki_store *store, const kith_entity *entiti
     return result;
 }
 
-kith_result kith_despawn_many(kith_world *world, const kith_entity *entities, uint32_t count,
-                              uint32_t *ended)
+uint32_t ki_world_end_reserved(kith_world *world, const kith_entity *entities, uint32_t count)
 {
-    KI_TRY(ki_world_begin_change(world, "kith_despawn_many"));
     ki_store *store = &world->store;
-    if (KI_CHECKED && entities == NULL && count != 0) {
-        return ki_misuse(&store->context,
-                         "kith_despawn_many: %u handles, but their address is NULL", count);
-    }
-    bool may_fail = store->columns.shared || store->log_count != 0;
-    KI_TRY(may_fail ? spawn_reserve_ends(store, entities, count) : KITH_OK);
     uint32_t living = 0;
     for (uint32_t i = 0; i < count; i++) {
         ki_record *record = ki_record_of(&store->entities, entities[i]);
@@ -481,6 +477,19 @@ kith_result kith_despawn_many(kith_world *world, const kith_entity *entities, ui
             living += result == KITH_OK;
         }
     }
+    return living;
+}
+
+kith_result kith_despawn_many(kith_world *world, const kith_entity *entities, uint32_t count,
+                              uint32_t *ended)
+{
+    KI_TRY(ki_world_begin_change(world, "kith_despawn_many"));
+    if (KI_CHECKED && entities == NULL && count != 0) {
+        return ki_misuse(&world->store.context,
+                         "kith_despawn_many: %u handles, but their address is NULL", count);
+    }
+    KI_TRY(ki_world_reserve_ends(world, entities, count));
+    uint32_t living = ki_world_end_reserved(world, entities, count);
     if (ended != NULL) {
         *ended = living;
     }

@@ -199,6 +199,11 @@ kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued
 kith_result ki_world_set_values(kith_world *world, const char *call, kith_entity entity,
                                 const kith_value *values, uint32_t count);
 
+/* The two parts of kith_despawn_many: reserves what ending these entities needs, KITH_ERR_MEMORY; and
+ * ends those that are alive, which cannot fail if nothing was changed since. Returns how many. */
+kith_result ki_world_reserve_ends(kith_world *world, const kith_entity *entities, uint32_t count);
+uint32_t ki_world_end_reserved(kith_world *world, const kith_entity *entities, uint32_t count);
+
 /* Whether the world knows the type with this number; `context` is the world. For the register. */
 bool ki_world_knows(const void *context, uint32_t number);
 

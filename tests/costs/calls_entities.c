@@ -58,6 +58,13 @@ static void act_clone(crowd *c)
     CHECK_RESULT(kith_clone(c->world, c->own, &c->made_entity), KITH_OK);
 }
 
+static void act_transfer(crowd *c)
+{
+    kith_world *other = kith_world_new(NULL);
+    CHECK_RESULT(kith_transfer(c->world, &c->made_entity, 1, other, NULL), KITH_OK);
+    kith_world_free(other);
+}
+
 static void act_despawn(crowd *c)
 {
     CHECK_RESULT(kith_despawn(c->world, c->made_entity), KITH_OK);
@@ -230,6 +237,7 @@ const crowd_call crowd_calls_entities[] = {
     {CALL(kith_spawn_empty), .act = act_spawn_empty, .undo = crowd_undo_entity},
     {CALL(kith_spawn_many), .act = act_spawn_many, .undo = crowd_undo_entity},
     {CALL(kith_clone), .act = act_clone, .undo = crowd_undo_entity},
+    {CALL(kith_transfer), .act = act_transfer, .prepare = prepare_entity},
     {CALL(kith_despawn), .act = act_despawn, .prepare = prepare_entity},
     {CALL(kith_despawn), .act = act_despawn_old},
     {CALL(kith_despawn_many), .act = act_despawn_many, .prepare = prepare_entity},

@@ -171,6 +171,15 @@ CALL(kith_tracker_skip, BY_OWNER, IS_DONE(kith_tracker_skip(s->tracker)))
 
 /* ---- commands.h: a buffer is filled by any thread, one at a time */
 
+static kith_result transfer_to_another_world(subject *s)
+{
+    kith_world *other = kith_world_new(NULL);
+    const kith_result result = kith_transfer(s->world, &s->e, 1, other, NULL);
+    kith_world_free(other);
+    return result;
+}
+
+CALL(kith_transfer, BY_OWNER, IS_MISUSE(transfer_to_another_world(s)))
 CALL(kith_commands_new, BY_OWNER, kith_commands_new(s->world, NULL) == NULL)
 CALL(kith_commands_world, BY_ANYONE, kith_commands_world(s->commands) == NULL)
 CALL(kith_commands_set_holder, BY_ANYONE, (kith_commands_set_holder(s->commands, NULL), false))

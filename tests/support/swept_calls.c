@@ -130,6 +130,20 @@ static kith_result clone_of(stage *s, kith_entity entity)
     return result;
 }
 
+/* Into a world that has all the memory that it wants. */
+static kith_result transfer_full(stage *s)
+{
+    kith_world *other = kith_world_new(NULL);
+    const kith_entity all[] = {s->plain, s->full};
+    kith_entity moved[2] = {untouched, untouched};
+    kith_result result = kith_transfer(s->world, all, 2, other, moved);
+    CHECK_INT(kith_entity_equal(moved[1], untouched), result != KITH_OK);
+    CHECK_UINT(kith_entity_count(other), result == KITH_OK ? 2 : 0);
+    CHECK_WORLD(other);
+    kith_world_free(other);
+    return result;
+}
+
 static kith_result clone_plain(stage *s)
 {
     return clone_of(s, s->plain);
@@ -491,6 +505,7 @@ const swept_call swept_calls[] = {
     {"kith_spawn_empty", "", spawn_empty, false, NULL},
     {"kith_spawn_many", "a few", spawn_few, false, NULL},
     {"kith_spawn_many", "more than a block", spawn_blocks, false, NULL},
+    {"kith_transfer", "many components", transfer_full, false, NULL},
     {"kith_clone", "few components", clone_plain, false, NULL},
     {"kith_clone_or_none", "few components", clone_or_none, false, NULL},
     {"kith_clone", "many components", clone_full, false, NULL},

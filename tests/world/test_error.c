@@ -79,6 +79,14 @@ static bool save_never(void *context, const char *bytes, size_t count)
     return write_never(bytes, count, context);
 }
 
+static kith_result with_another_world(subject *s, const kith_entity *entities, uint32_t count)
+{
+    kith_world *other = kith_world_new(NULL);
+    const kith_result result = kith_transfer(s->world, entities, count, other, NULL);
+    kith_world_free(other);
+    return result;
+}
+
 /* ---- world.h */
 
 FAIL(kith_register, KITH_ERR_INPUT, kith_register(s->world, &nameless, NULL))
@@ -125,6 +133,10 @@ FAIL(kith_get_bytes, KITH_ERR_ABSENT, kith_get_bytes(s->world, s->e, &Velocity_t
 FAIL(kith_component_memory, KITH_ERR_UNKNOWN,
      kith_component_memory(s->world, &stranger, &s->out.component))
 FAIL(kith_table_memory, KITH_ERR_UNKNOWN, kith_table_memory(s->world, 1000, &s->out.table, NULL, 0))
+
+FAIL(kith_transfer, KITH_ERR_DEAD, with_another_world(s, &nobody, 1))
+FAIL(kith_transfer, KITH_ERR_CONFLICT,
+     with_another_world(s, (const kith_entity[]){s->e, s->e}, 2))
 
 /* What a hook fails with. */
 FAIL(kith_set, KITH_ERR_SYSTEM,

@@ -438,9 +438,38 @@ static void change_nowhere(stage *s)
     CHECK(!kith_tracker_next(tracker, NULL));
 }
 
+static void transfer_to_itself(stage *s)
+{
+    CHECK_RESULT(kith_transfer(s->world, &s->e, 1, s->world, NULL), KITH_ERR_MISUSE);
+}
+
+static void transfer_of_null(stage *s)
+{
+    kith_world *other = kith_world_new(NULL);
+    CHECK_RESULT(kith_transfer(s->world, NULL, 2, other, NULL), KITH_ERR_MISUSE);
+    kith_world_free(other);
+}
+
+static void transfer_into_an_open_query(stage *s)
+{
+    kith_world *other = kith_world_new(NULL);
+    CHECK_RESULT(kith_register(other, &Velocity_type, NULL), KITH_OK);
+    kith_entity e = KITH_SPAWN(other, KITH_ZERO(Velocity));
+    kith_iter it = kith_query_iter(s->query);
+    CHECK(kith_next(&it));
+    CHECK_RESULT(kith_transfer(other, &e, 1, s->world, NULL), KITH_ERR_MISUSE);
+    CHECK(kith_alive(other, e));
+    kith_iter_end(&it);
+    kith_world_free(other);
+}
+
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 static const trip trips[] = {
+    {"kith_transfer: both worlds are the same", transfer_to_itself, false},
+    {"kith_transfer: %u handles, but their address is NULL", transfer_of_null, false},
+    {"%s: the world is being iterated (%s); do it when the loop has ended (kith_iter_end)",
+     transfer_into_an_open_query, false},
     {"kith_commands_free: %s belongs to the world, which frees it; kith_commands_clear forgets what"
      " is queued there",
      free_of_a_systems_buffer, false},

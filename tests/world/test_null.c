@@ -204,6 +204,7 @@ CALL(kith_parse_value, NULL, &Position_type, "{ }", &a_handle)
 CALL(kith_print_entity, NULL, somebody, NULL, 0, NULL)
 CALL(kith_field_from_text, NULL, somebody, &Position_type, "x", "1")
 CALL(kith_parse_entity, NULL, somebody, "Position")
+CALL(kith_transfer, NULL, &somebody, 1, NULL, NULL)
 CALL(kith_commands_new, NULL, NULL)
 CALL(kith_commands_apply, NULL, NULL)
 CALL(kith_commands_clear, NULL)
@@ -408,6 +409,7 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_print_entity)},
     {NAMED(kith_field_from_text)},
     {NAMED(kith_parse_entity)},
+    {NAMED(kith_transfer)},
     {NAMED(kith_commands_new)},
     {NAMED(kith_commands_apply)},
     {NAMED(kith_commands_clear)},
