@@ -342,6 +342,35 @@ TEST_EACH_LAYOUT(handles_beside_what_hooks_keep_are_the_new_ones, layout)
     owners_free(&b);
 }
 
+/* The bytes of an Owned, with a text beside the number, for the same hooks. */
+typedef struct Titled {
+    uint32_t *number;
+    kith_text title;
+    uint32_t unused;
+} Titled;
+KITH_TYPE(Titled, KITH_FIELD_AS(Titled, number, KITH_OPAQUE), KITH_FIELD(Titled, title),
+          KITH_FIELD(Titled, unused));
+
+TEST_EACH_LAYOUT(texts_beside_what_hooks_keep_are_interned, layout)
+{
+    owners a, b;
+    owners_new(&a, layout);
+    owners_new(&b, layout);
+    const kith_hooks hooks = owned_hooks(&a.record);
+    CHECK_RESULT(kith_register(a.world, &Titled_type,
+                               &(kith_component_def){.layout = layout, .hooks = &hooks}),
+                 KITH_OK);
+    text_in(b.world, "another text");
+    kith_entity e = kith_spawn_empty(a.world);
+    CHECK_RESULT(KITH_ADD(a.world, e, Titled), KITH_OK);
+    KITH_GET_MUT(a.world, e, Titled)->title = text_in(a.world, "the title");
+    CHECK_RESULT(kith_transfer(a.world, &e, 1, b.world, &e), KITH_OK);
+    CHECK_STR(kith_text_get(b.world, KITH_GET(b.world, e, Titled)->title, NULL), "the title");
+    check_live(&a, 1); /* by the hooks, and the `user`, of the first world */
+    owners_free(&b);
+    owners_free(&a);
+}
+
 TEST_EACH_LAYOUT(a_copy_that_fails_changes_nothing, layout)
 {
     for (uint64_t nth = 1; nth <= 3; nth++) {

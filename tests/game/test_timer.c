@@ -65,6 +65,9 @@ TEST_EACH_LAYOUT(a_long_tick_skips_nothing, layout)
     CHECK(timer_of(&f, e)->remaining == 0.5);
     const kith_entity once = spawn_timer(&f, (Timer){.remaining = 0.5});
     CHECK_UINT(finished_in(&f, once, 100), 1);
+    /* 806 periods, which divide to a little less. */
+    const kith_entity odd = spawn_timer(&f, (Timer){.period = 0.830035693274327});
+    CHECK_UINT(finished_in(&f, odd, 670.3055419921875f), 807);
     fixture_free(&f);
 }
 

@@ -468,7 +468,8 @@ static void transfer_into_an_open_query(stage *s)
 static const trip trips[] = {
     {"kith_transfer: both worlds are the same", transfer_to_itself, false},
     {"kith_transfer: %u handles, but their address is NULL", transfer_of_null, false},
-    {"%s: the world is being iterated (%s); do it when the loop has ended (kith_iter_end)",
+    {"kith_transfer: the world is being iterated (%s); do it when the loop has ended"
+     " (kith_iter_end)",
      transfer_into_an_open_query, false},
     {"kith_commands_free: %s belongs to the world, which frees it; kith_commands_clear forgets what"
      " is queued there",
