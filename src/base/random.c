@@ -114,11 +114,14 @@ static bool random_half_exponential(kith_random *random)
 {
     bool even = true;
     double last = 0.5;
-    for (double next = random_unit(random); next < last; next = random_unit(random)) {
+    for (;;) {
+        double next = random_unit(random);
+        if (next >= last) {
+            return even;
+        }
         last = next;
         even = !even;
     }
-    return even;
 }
 
 /* true with probability e^(-x (2k + x) / (2k + 2)). */

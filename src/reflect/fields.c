@@ -225,7 +225,7 @@ static kith_result fields_may_parse(kith_world *world, kith_entity entity,
                                     const fields_request *request, const ki_component *component)
 {
     ki_context *context = &world->store.context;
-    if (component->hooks != NULL) {
+    if (ki_world_hooked(world, request->type) != NULL) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "%s: %s has hooks, and cannot be made of text; write its fields in code",
                        request->call, request->type->name);
