@@ -264,7 +264,7 @@ static void apply_batch(applying *a)
         uint32_t index = a->entities[i].index1 - 1;
         ki_entities_release(&a->store->entities, ki_record_at(&a->store->entities, index), index);
     }
-    const ki_pending *pending = a->group->list.first;
+    const ki_pending *pending = a->group->list;
     for (uint32_t k = 0; k < transition->op_count; k++, pending = pending->next) {
         apply_op(a, &a->ops[k], pending, moves);
     }

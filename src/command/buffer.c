@@ -53,7 +53,6 @@ void ki_commands_empty(kith_commands *commands)
     commands->count = 0;
     commands->spawns = 0;
     commands->refers = false;
-    commands->tangled = false;
     commands->failed = KITH_OK;
     commands->busy = false;
     commands->context.error[0] = '\0';

@@ -50,7 +50,6 @@ struct kith_commands {
     uint32_t spawn_capacity;
     ki_spawn *spawned; /* by number - 1 */
     bool refers;       /* any value has provisional handles in it */
-    bool tangled;      /* what is to be made is despawned, named again or copied */
     const char *lent;  /* what the program knows it as, if it is the world's own; NULL: it is not */
     bool busy;         /* hooks of its values may be running, which must not use it */
     kith_result failed;  /* what a queue call failed with */

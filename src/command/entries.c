@@ -239,10 +239,6 @@ static kith_result entries_begin_entry(kith_commands *commands, const ki_op *op,
     if (ki_entry_head(op) != 0) {
         memcpy(entry, &entity, sizeof entity);
     }
-    if (op->kind == KI_COMMAND_CLONE ||
-        (op->kind != KI_COMMAND_SPAWN && ki_is_provisional(entity))) {
-        commands->tangled = true;
-    }
     return KITH_OK;
 }
 
@@ -253,9 +249,6 @@ kith_result ki_log_append(kith_commands *commands, ki_command_kind kind, kith_en
                 .component = component == NULL ? 0 : (uint16_t)component->id};
     bool same = commands->stretch != NULL && kind > KI_COMMAND_CLONE &&
                 kith_entity_equal(entity, entries_last_entity(commands));
-    if (kind == KI_COMMAND_DESPAWN && ki_is_provisional(entity)) {
-        commands->tangled = true;
-    }
     if (same && commands->begun != 0 && entries_expects(commands, &op)) {
         *value = ki_log_go_on(commands, entity);
         return KITH_OK;

@@ -8,19 +8,12 @@
 /* What is to be done about one component. */
 typedef struct ki_pending {
     struct ki_pending *next;
-    struct ki_pending *previous;
     const uint8_t *value; /* for the group's first entity; NULL: zero bytes */
     uint16_t component;   /* id */
     uint8_t kind;         /* KI_COMMAND_SET, KI_COMMAND_ADD or KI_COMMAND_REMOVE */
     bool fresh;           /* adding starts from zero bytes, whatever the entity has */
+    bool in_world;        /* while a clone is made: the value is its source's own, and has hooks */
 } ki_pending;
-
-/* What is to be done about several, each once. */
-typedef struct ki_pending_list {
-    ki_pending *first;
-    ki_pending *last;
-    uint32_t count;
-} ki_pending_list;
 
 #define KI_GROUP_MADE 1u /* the entities are to be made */
 #define KI_GROUP_BARE 2u /* all that they had goes */
@@ -28,7 +21,8 @@ typedef struct ki_pending_list {
 
 struct ki_command_group {
     ki_command_group *next;
-    ki_pending_list list;
+    ki_pending *list; /* each component once, in the order of the last commands about them */
+    ki_pending **end; /* of the list */
     const uint8_t
         *entry; /* of the first entity; the others' are `stride` apart, and so their values */
     uint32_t stride;

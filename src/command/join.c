@@ -94,7 +94,6 @@ kith_result ki_commands_join(kith_commands *const *buffers, uint32_t count)
         first->spawns += buffer->spawns;
         first->count += ki_commands_count(buffer);
         first->refers = first->refers || buffer->refers;
-        first->tangled = first->tangled || buffer->tangled;
         last->more = buffer;
         last = buffer;
     }

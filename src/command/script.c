@@ -3,15 +3,19 @@
 /* ---- Transitions ------------------------------------------------------------------------------ */
 
 /* The table of what a table has and the commands change. */
-static kith_result script_table(ki_store *store, const ki_table *base, const ki_pending_list *list,
+static kith_result script_table(ki_store *store, const ki_table *base, const ki_pending *list,
                                 ki_table **to)
 {
-    uint32_t *changes = ki_store_ids(store, list->count);
+    uint32_t count = 0;
+    for (const ki_pending *pending = list; pending != NULL; pending = pending->next) {
+        count++;
+    }
+    uint32_t *changes = ki_store_ids(store, count);
     if (changes == NULL) {
         return KITH_ERR_MEMORY;
     }
-    uint32_t count = 0;
-    for (const ki_pending *pending = list->first; pending != NULL; pending = pending->next) {
+    count = 0;
+    for (const ki_pending *pending = list; pending != NULL; pending = pending->next) {
         if (ki_store_component(store, pending->component)->layout == KITH_TABLE) {
             changes[count++] = pending->kind == KI_COMMAND_REMOVE
                                    ? ki_id_removed(pending->component)
@@ -28,7 +32,7 @@ static kith_result script_target(ki_store *store, ki_script_transition *transiti
     if ((pattern->state & KI_GROUP_GONE) != 0) {
         return KITH_OK;
     }
-    KI_TRY(script_table(store, pattern->state == 0 ? transition->from : store->root, &pattern->list,
+    KI_TRY(script_table(store, pattern->state == 0 ? transition->from : store->root, pattern->list,
                         &transition->to));
     if (!ki_script_leaves(transition)) {
         return KITH_OK;
@@ -67,7 +71,7 @@ static kith_result script_add(ki_script *script, const ki_command_group *group)
         .from = (group->state & KI_GROUP_MADE) != 0 ? NULL : store->tables[group->table],
         .first_op = script->op_count};
     KI_TRY(script_target(store, &transition));
-    for (const ki_pending *pending = group->list.first; pending != NULL; pending = pending->next) {
+    for (const ki_pending *pending = group->list; pending != NULL; pending = pending->next) {
         KI_TRY(ki_heap_grow(heap, &script->ops, &script->op_capacity, script->op_count + 1,
                             sizeof *script->ops, 8));
         script->ops[script->op_count++] = script_op(store, &transition, pending);
@@ -83,8 +87,8 @@ static bool script_same(const ki_command_group *a, const ki_command_group *b)
     if (a->state != b->state || a->table != b->table) {
         return false;
     }
-    const ki_pending *one = a->list.first;
-    const ki_pending *other = b->list.first;
+    const ki_pending *one = a->list;
+    const ki_pending *other = b->list;
     while (one != NULL && other != NULL && one->kind == other->kind &&
            one->component == other->component && one->fresh == other->fresh) {
         one = one->next;
@@ -97,7 +101,7 @@ static bool script_same(const ki_command_group *a, const ki_command_group *b)
 static uint64_t script_key(const ki_command_group *group)
 {
     uint64_t key = (uint64_t)group->table << 3 | group->state;
-    for (const ki_pending *pending = group->list.first; pending != NULL; pending = pending->next) {
+    for (const ki_pending *pending = group->list; pending != NULL; pending = pending->next) {
         key = (key ^ ((uint64_t)pending->component << 4 | pending->kind)) * 0x9fb21c651e98df25u;
         key ^= key >> 29;
     }

@@ -1,0 +1,362 @@
+/* Merges entries into groups. If no entity has more than one entry, there is nothing to merge except
+ * within entries: each stretch is a group, or several where its entities are in several tables. An entity
+ * that is named again, a clone, or a command for an entity that is yet to be made begins the merge anew:
+ * then each entity gets a group of its own. */
+#include "command/merge.h"
+
+#define MERGE_ROWS 512u /* rows that a page has bits for */
+#define MERGE_FEW 8u    /* commands of a list that are searched without an index */
+
+/* ---- Entities that were named ----------------------------------------------------------------- */
+
+/* Goes to the page of some rows, or makes it. KITH_ERR_MEMORY. */
+static kith_result merge_turn(ki_merge *m, uint64_t page)
+{
+    m->page = page;
+    m->bits = ki_map_find(&m->named, page);
+    if (m->bits != NULL) {
+        return KITH_OK;
+    }
+    KI_TRY(ki_map_reserve(&m->commands->context.heap, &m->named));
+    m->bits = ki_merge_alloc(m, MERGE_ROWS / 8);
+    if (m->bits == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    memset(m->bits, 0, MERGE_ROWS / 8);
+    ki_map_insert(&m->named, page, m->bits);
+    return KITH_OK;
+}
+
+/* Notes that the entities in some rows of a table are named, and whether one was before.
+ * KITH_ERR_MEMORY. */
+static kith_result merge_name(ki_merge *m, uint32_t table, uint32_t row, uint32_t count)
+{
+    for (uint32_t step; count > 0; row += step, count -= step) {
+        uint64_t page = (uint64_t)table << 32 | row / MERGE_ROWS;
+        if (m->bits == NULL || page != m->page) {
+            KI_TRY(merge_turn(m, page));
+        }
+        step = ki_min_u32(count, 64 - row % 64);
+        uint64_t bits = UINT64_MAX >> (64 - step) << row % 64;
+        uint64_t *word = &m->bits[row % MERGE_ROWS / 64];
+        m->again = m->again || (*word & bits) != 0;
+        *word |= bits;
+    }
+    return KITH_OK;
+}
+
+ki_command_group *ki_merge_find(const ki_merge *m, kith_entity entity)
+{
+    if (ki_is_provisional(entity)) {
+        return m->commands->spawned[ki_spawn_number(entity) - 1].group;
+    }
+    ki_command_group *found = ki_map_find(&m->groups, entity.index1);
+    /* Another generation of the same slot is dead: the group's is alive. */
+    return found != NULL && kith_entity_equal(ki_group_entity(m->commands, found, 0), entity)
+               ? found
+               : NULL;
+}
+
+/* ---- Commands --------------------------------------------------------------------------------- */
+
+/* Makes the index one of this group's list. KITH_ERR_MEMORY. */
+static kith_result merge_index(ki_merge *m, ki_command_group *group)
+{
+    ki_heap *heap = &m->commands->context.heap;
+    m->indexed = NULL;
+    ki_map_free(heap, &m->index);
+    for (ki_pending **place = &group->list; *place != NULL; place = &(*place)->next) {
+        KI_TRY(ki_map_reserve(heap, &m->index));
+        ki_map_insert(&m->index, (*place)->component, place);
+    }
+    m->indexed = group;
+    return KITH_OK;
+}
+
+/* The place of a component in a group's list; its end if it is not there. KITH_ERR_MEMORY. */
+static kith_result merge_find_place(ki_merge *m, ki_command_group *group, uint32_t component,
+                                    ki_pending ***found)
+{
+    ki_pending **place = &group->list;
+    for (uint32_t i = 0; i < MERGE_FEW && *place != NULL && (*place)->component != component; i++) {
+        place = &(*place)->next;
+    }
+    if (*place != NULL && (*place)->component != component) {
+        KI_TRY(m->indexed == group ? KITH_OK : merge_index(m, group));
+        place = ki_map_find(&m->index, component);
+    }
+    *found = place == NULL ? group->end : place;
+    return KITH_OK;
+}
+
+/* Takes what is in a place out of a group's list. */
+static void merge_take_out(ki_merge *m, ki_command_group *group, ki_pending **place)
+{
+    ki_pending *pending = *place;
+    ki_pending *next = pending->next;
+    *place = next;
+    if (next == NULL) {
+        group->end = place;
+    }
+    if (m->indexed == group) {
+        ki_map_remove(&m->index, pending->component, place);
+        if (next != NULL) {
+            ki_map_remove(&m->index, next->component, &pending->next);
+            ki_map_insert(&m->index, next->component, place);
+        }
+    }
+}
+
+/* Puts a command at the end of a group's list. KITH_ERR_MEMORY. */
+static kith_result merge_append(ki_merge *m, ki_command_group *group, ki_pending *pending)
+{
+    if (m->indexed == group) {
+        KI_TRY(ki_map_reserve(&m->commands->context.heap, &m->index));
+        ki_map_insert(&m->index, pending->component, group->end);
+    }
+    *group->end = pending;
+    group->end = &pending->next;
+    return KITH_OK;
+}
+
+kith_result ki_merge_component(ki_merge *m, ki_command_group *group, const ki_pending *command)
+{
+    ki_pending **place;
+    KI_TRY(merge_find_place(m, group, command->component, &place));
+    ki_pending *pending = *place;
+    bool bare = (group->state & (KI_GROUP_MADE | KI_GROUP_BARE)) != 0;
+    bool fresh = command->kind == KI_COMMAND_ADD && (pending != NULL || bare);
+    if (pending != NULL) {
+        if (command->kind == KI_COMMAND_ADD && pending->kind != KI_COMMAND_REMOVE) {
+            return KITH_OK; /* it will be there */
+        }
+        merge_take_out(m, group, place);
+    }
+    if (command->kind == KI_COMMAND_REMOVE && bare) {
+        return KITH_OK; /* it would not be there anyway */
+    }
+    pending = pending != NULL ? pending : ki_merge_alloc(m, sizeof *pending);
+    if (pending == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    *pending = *command;
+    pending->next = NULL;
+    pending->fresh = fresh;
+    return merge_append(m, group, pending);
+}
+
+static kith_result merge_command(ki_merge *m, ki_command_group *group, const ki_op *op,
+                                 const uint8_t *value)
+{
+    if (op->kind <= KI_COMMAND_CLONE) {
+        return KITH_OK; /* that is what began the group */
+    }
+    if ((group->state & KI_GROUP_GONE) != 0) {
+        m->dead++;
+        return KITH_OK;
+    }
+    if (op->kind == KI_COMMAND_DESPAWN || op->kind == KI_COMMAND_CLEAR) {
+        group->state |= op->kind == KI_COMMAND_DESPAWN ? KI_GROUP_GONE : KI_GROUP_BARE;
+        group->list = NULL;
+        group->end = &group->list;
+        m->indexed = m->indexed == group ? NULL : m->indexed;
+        return KITH_OK;
+    }
+    const ki_pending command = {.component = op->component, .kind = op->kind, .value = value};
+    return ki_merge_component(m, group, &command);
+}
+
+/* Merges all commands of an entry into a group. */
+static kith_result merge_entry(ki_merge *m, ki_command_group *group, const ki_entries *entries,
+                               const uint8_t *entry)
+{
+    uint32_t end = ki_entry_head(entries->ops);
+    for (uint32_t i = 0; i < entries->op_count; i++) {
+        const ki_op *op = &entries->ops[i];
+        const ki_component *component = ki_op_component(&m->commands->world->store, op);
+        const uint8_t *value = component == NULL ? NULL : entry + ki_value_place(component, &end);
+        KI_TRY(merge_command(m, group, op, value));
+    }
+    return KITH_OK;
+}
+
+/* ---- Groups ----------------------------------------------------------------------------------- */
+
+static ki_command_group *merge_begin(ki_merge *m, const ki_entries *entries, const uint8_t *entry)
+{
+    ki_command_group *group = ki_merge_alloc(m, sizeof *group);
+    if (group != NULL) {
+        *group = (ki_command_group){.entry = entry,
+                                    .stride = entries->stride,
+                                    .count = 1,
+                                    .consecutive_rows = true,
+                                    .consecutive_slots = true};
+        group->end = &group->list;
+        *m->last = group;
+        m->last = &group->next;
+    }
+    return group;
+}
+
+/* Entities to be made, from entry number `i` on. */
+static kith_result merge_made(ki_merge *m, const ki_entries *entries, uint32_t i, uint32_t *count)
+{
+    const uint8_t *entry = entries->first + (size_t)i * entries->stride;
+    bool clones = entries->ops[0].kind == KI_COMMAND_CLONE;
+    *count = m->each ? 1 : entries->count;
+    if (clones && !m->each) {
+        m->again = true;
+        return KITH_OK;
+    }
+    ki_command_group *group = merge_begin(m, entries, entry);
+    if (group == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    group->state = KI_GROUP_MADE;
+    group->number = entries->number + i;
+    group->count = *count;
+    if (m->each) {
+        m->commands->spawned[group->number - 1].group = group;
+    }
+    KI_TRY(clones ? ki_merge_clone(m, group) : KITH_OK);
+    return merge_entry(m, group, entries, entry);
+}
+
+/* How many of `count` entries are for the entities in the rows from `row` on. */
+static uint32_t merge_match_rows(const ki_rows *rows, uint32_t row, const uint8_t *entry,
+                                 size_t stride, uint32_t count)
+{
+    if (row >= rows->count) {
+        return 0;
+    }
+    count = ki_min_u32(count, rows->count - row);
+    count = ki_min_u32(count, KI_BLOCK_ROWS_MAX - row % KI_BLOCK_ROWS_MAX);
+    const kith_entity *here = KI_COLUMN_AT(const kith_entity, &rows->entities, row);
+    uint32_t same = 0;
+    while (same < count && memcmp(&here[same], entry + same * stride, sizeof *here) == 0) {
+        same++;
+    }
+    return same;
+}
+
+/* Takes as many of the next entries into a group as are for living entities in the same table. What is
+ * queued in a loop over rows is compared with them, and needs no look at records. */
+static kith_result merge_extend(ki_merge *m, ki_command_group *group, kith_entity entity,
+                                uint32_t row, uint32_t most)
+{
+    const ki_store *store = &m->commands->world->store;
+    const ki_rows *rows = &store->tables[group->table]->rows;
+    for (uint32_t step; group->count < most; group->count += step) {
+        const uint8_t *next = group->entry + (size_t)group->count * group->stride;
+        uint32_t index1 = entity.index1 + 1;
+        step = merge_match_rows(rows, ++row, next, group->stride, most - group->count);
+        if (step != 0) {
+            const kith_entity *here = KI_COLUMN_AT(const kith_entity, &rows->entities, row);
+            group->consecutive_slots = group->consecutive_slots && here->index1 == index1 &&
+                                       ki_entities_span(here, step) == step;
+            entity = here[step - 1];
+        } else {
+            memcpy(&entity, next, sizeof entity);
+            const ki_record *record = ki_record_match(&store->entities, entity);
+            if (record == NULL || record->table != group->table) {
+                return KITH_OK;
+            }
+            step = 1;
+            row = record->row;
+            group->consecutive_rows = false;
+            group->consecutive_slots = group->consecutive_slots && entity.index1 == index1;
+        }
+        KI_TRY(merge_name(m, group->table, row, step));
+        row += step - 1;
+    }
+    return KITH_OK;
+}
+
+/* A group of living entities, from one entry on. */
+static kith_result merge_living(ki_merge *m, const ki_entries *entries, const uint8_t *entry,
+                                kith_entity entity, uint32_t most, uint32_t *count)
+{
+    const ki_record *record = ki_record_of(&m->commands->world->store.entities, entity);
+    if (record == NULL) {
+        m->dead += entries->op_count;
+        return KITH_OK;
+    }
+    ki_command_group *group = merge_begin(m, entries, entry);
+    if (group == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    group->table = record->table;
+    uint32_t dead = m->dead;
+    KI_TRY(merge_entry(m, group, entries, entry));
+    if (m->each) {
+        KI_TRY(ki_map_reserve(&m->commands->context.heap, &m->groups));
+        ki_map_insert(&m->groups, entity.index1, group);
+        return KITH_OK;
+    }
+    KI_TRY(merge_name(m, record->table, record->row, 1));
+    KI_TRY(merge_extend(m, group, entity, record->row, most));
+    *count = group->count;
+    m->dead += (m->dead - dead) * (group->count - 1); /* commands after a despawn */
+    return KITH_OK;
+}
+
+/* Merges the next entries, from number `i` on; `*count` tells how many. */
+static kith_result merge_next(ki_merge *m, const ki_entries *entries, uint32_t i, uint32_t *count)
+{
+    if (ki_entries_make(entries)) {
+        return merge_made(m, entries, i, count);
+    }
+    const uint8_t *entry = entries->first + (size_t)i * entries->stride;
+    kith_entity entity;
+    memcpy(&entity, entry, sizeof entity);
+    *count = 1;
+    if (m->each) {
+        ki_command_group *group = ki_merge_find(m, entity);
+        if (group != NULL) {
+            return merge_entry(m, group, entries, entry);
+        }
+    } else if (ki_is_provisional(entity)) {
+        m->again = true;
+        return KITH_OK;
+    }
+    return merge_living(m, entries, entry, entity, entries->count - i, count);
+}
+
+static kith_result merge_all(ki_merge *m)
+{
+    m->last = &m->first;
+    ki_log_walk walk = ki_log_walk_start(m->commands);
+    for (ki_entries entries; ki_log_walk_next(&walk, &entries);) {
+        for (uint32_t i = 0, count; i < entries.count; i += count) {
+            KI_TRY(merge_next(m, &entries, i, &count));
+            if (m->again) {
+                return KITH_OK;
+            }
+        }
+    }
+    return KITH_OK;
+}
+
+static void merge_free(ki_merge *m)
+{
+    ki_heap *heap = &m->commands->context.heap;
+    ki_map_free(heap, &m->named);
+    ki_map_free(heap, &m->groups);
+    ki_map_free(heap, &m->index);
+}
+
+kith_result ki_groups_make(kith_commands *commands, ki_command_group **groups, uint32_t *dead)
+{
+    ki_merge m = {.commands = commands};
+    kith_result result = merge_all(&m);
+    merge_free(&m);
+    if (result == KITH_OK && m.again) {
+        ki_log_rewind(&commands->context.heap, &commands->groups);
+        m = (ki_merge){.commands = commands, .each = true};
+        result = merge_all(&m);
+        merge_free(&m);
+    }
+    *groups = m.first;
+    *dead = m.dead;
+    return result;
+}
