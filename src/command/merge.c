@@ -27,20 +27,27 @@ static kith_result merge_turn(ki_merge *m, uint64_t page)
     return KITH_OK;
 }
 
-/* Notes that the entities in some rows of a table are named, and whether one was before.
- * KITH_ERR_MEMORY. */
-static kith_result merge_name(ki_merge *m, uint32_t table, uint32_t row, uint32_t count)
+/* Notes that the entities in `count` rows of a table are named, which have their bits in one word, and
+ * whether one was before. KITH_ERR_MEMORY. */
+static inline kith_result merge_name(ki_merge *m, uint32_t table, uint32_t row, uint32_t count)
+{
+    uint64_t page = (uint64_t)table << 32 | row / MERGE_ROWS;
+    if (m->bits == NULL || page != m->page) {
+        KI_TRY(merge_turn(m, page));
+    }
+    uint64_t *word = &m->bits[row % MERGE_ROWS / 64];
+    uint64_t bits = UINT64_MAX >> (64 - count) << row % 64;
+    m->again = m->again || (*word & bits) != 0;
+    *word |= bits;
+    return KITH_OK;
+}
+
+/* The same for rows that follow one another. */
+static kith_result merge_name_rows(ki_merge *m, uint32_t table, uint32_t row, uint32_t count)
 {
     for (uint32_t step; count > 0; row += step, count -= step) {
-        uint64_t page = (uint64_t)table << 32 | row / MERGE_ROWS;
-        if (m->bits == NULL || page != m->page) {
-            KI_TRY(merge_turn(m, page));
-        }
         step = ki_min_u32(count, 64 - row % 64);
-        uint64_t bits = UINT64_MAX >> (64 - step) << row % 64;
-        uint64_t *word = &m->bits[row % MERGE_ROWS / 64];
-        m->again = m->again || (*word & bits) != 0;
-        *word |= bits;
+        KI_TRY(merge_name(m, table, row, step));
     }
     return KITH_OK;
 }
@@ -249,25 +256,26 @@ static kith_result merge_extend(ki_merge *m, ki_command_group *group, kith_entit
     for (uint32_t step; group->count < most; group->count += step) {
         const uint8_t *next = group->entry + (size_t)group->count * group->stride;
         uint32_t index1 = entity.index1 + 1;
-        step = merge_match_rows(rows, ++row, next, group->stride, most - group->count);
+        step = merge_match_rows(rows, row + 1, next, group->stride, most - group->count);
         if (step != 0) {
-            const kith_entity *here = KI_COLUMN_AT(const kith_entity, &rows->entities, row);
+            const kith_entity *here = KI_COLUMN_AT(const kith_entity, &rows->entities, row + 1);
             group->consecutive_slots = group->consecutive_slots && here->index1 == index1 &&
                                        ki_entities_span(here, step) == step;
+            KI_TRY(merge_name_rows(m, group->table, row + 1, step));
             entity = here[step - 1];
-        } else {
-            memcpy(&entity, next, sizeof entity);
-            const ki_record *record = ki_record_match(&store->entities, entity);
-            if (record == NULL || record->table != group->table) {
-                return KITH_OK;
-            }
-            step = 1;
-            row = record->row;
-            group->consecutive_rows = false;
-            group->consecutive_slots = group->consecutive_slots && entity.index1 == index1;
+            row += step;
+            continue;
         }
-        KI_TRY(merge_name(m, group->table, row, step));
-        row += step - 1;
+        memcpy(&entity, next, sizeof entity);
+        const ki_record *record = ki_record_match(&store->entities, entity);
+        if (record == NULL || record->table != group->table) {
+            return KITH_OK;
+        }
+        step = 1;
+        row = record->row;
+        group->consecutive_rows = false;
+        group->consecutive_slots = group->consecutive_slots && entity.index1 == index1;
+        KI_TRY(merge_name(m, group->table, row, 1));
     }
     return KITH_OK;
 }
