@@ -1,17 +1,18 @@
 /* Applying: once all is merged and reserved, the changes themselves, which cannot fail. */
-#include "command/script.h"
+#include "command/handles.h"
+#include "command/runs.h"
 #include "store/table_logs.h"
 
 /* Entities are taken in batches, so that what is done to one column is done in one loop. */
-#define APPLY_BATCH 256u
+#define APPLY_SLICE 256u
 
 typedef struct applying {
-    const ki_script *script;
+    const ki_runs *runs;
     kith_commands *commands;
     ki_store *store;
-    const ki_run *run;                      /* the one at hand */
-    const ki_script_transition *transition; /* of it */
-    const ki_script_op *ops;
+    const ki_run *run;               /* the one at hand */
+    const ki_transition *transition; /* of it */
+    const ki_transition_op *ops;
     uint32_t *left; /* the rows that the run's entities leave; where the next ones go */
 
     const ki_command_group *group; /* of the batch */
@@ -22,77 +23,9 @@ typedef struct applying {
     uint32_t *rows; /* the rows that they have, from which they may move */
     uint32_t to;    /* the first row that they get in another table */
     const kith_entity *entities;
-    kith_entity gathered[APPLY_BATCH]; /* what `entities` leads to, unless that is in their table */
-    uint32_t kept_rows[APPLY_BATCH];   /* `rows` of entities that leave none */
+    kith_entity gathered[APPLY_SLICE]; /* what `entities` leads to, unless that is in their table */
+    uint32_t kept_rows[APPLY_SLICE];   /* `rows` of entities that leave none */
 } applying;
-
-/* ---- Handles ---------------------------------------------------------------------------------- */
-
-/* Gives the entities to be made their handles. */
-static void apply_take_handles(kith_commands *commands, const ki_command_group *groups)
-{
-    ki_entities *entities = &commands->world->store.entities;
-    for (const ki_command_group *group = groups; group != NULL; group = group->next) {
-        for (uint32_t i = 0; (group->state & KI_GROUP_MADE) != 0 && i < group->count; i++) {
-            commands->spawned[group->number - 1 + i].real =
-                ki_group_is_void(group) ? KITH_NONE : ki_entities_take(entities, 0, 0);
-        }
-    }
-}
-
-/* Puts real handles where a value has provisional ones. */
-static void apply_handles_in(const kith_commands *commands, const kith_type *type, uint8_t *value)
-{
-    KI_EACH_HANDLE (place, type) {
-        kith_entity entity;
-        memcpy(&entity, value + place, sizeof entity);
-        if (ki_is_provisional(entity)) {
-            const kith_entity *real = &commands->spawned[ki_spawn_number(entity) - 1].real;
-            memcpy(value + place, real, sizeof *real);
-        }
-    }
-}
-
-static void apply_handles(const kith_commands *commands)
-{
-    ki_log_walk walk = ki_log_walk_start(commands);
-    for (ki_entries entries; ki_log_walk_next(&walk, &entries);) {
-        uint32_t end = ki_entry_head(entries.ops);
-        for (uint32_t k = 0; k < entries.op_count; k++) {
-            const ki_component *component =
-                ki_op_component(&commands->world->store, &entries.ops[k]);
-            if (component == NULL) {
-                continue;
-            }
-            uint32_t place = ki_value_place(component, &end);
-            bool has = component->has_handles && component->hooks == NULL;
-            uint8_t *entry = entries.first;
-            for (uint32_t i = has ? 0 : entries.count; i < entries.count; i++) {
-                apply_handles_in(commands, component->type, entry + place);
-                entry += entries.stride;
-            }
-        }
-    }
-}
-
-/* The same in values that are held. */
-static void apply_held_handles(const kith_commands *commands, const ki_holder *holder)
-{
-    for (const ki_held *held = holder->first; held != NULL; held = held->next) {
-        if (held->component != NULL && !held->of_the_world) {
-            apply_handles_in(commands, held->component->type, ki_held_value(held));
-        }
-    }
-}
-
-static void apply_all_handles(const kith_commands *commands)
-{
-    apply_handles(commands);
-    apply_held_handles(commands, &commands->cloned);
-    for (const kith_commands *part = commands; part != NULL; part = part->more) {
-        apply_held_handles(commands, &part->held);
-    }
-}
 
 /* ---- A batch ---------------------------------------------------------------------------------- */
 
@@ -125,12 +58,12 @@ static void apply_take_each(applying *a)
  * that the order in which storages hold it does not depend on how groups were cut. */
 static void apply_gather(applying *a)
 {
-    bool leaves = ki_script_leaves(a->transition);
+    bool leaves = a->transition->leaves;
     bool refills = (a->group->state & KI_GROUP_BARE) != 0 && a->transition->op_count != 0;
-    a->count = ki_min_u32(a->group->count - a->first, refills ? 1 : APPLY_BATCH);
+    a->count = ki_min_u32(a->group->count - a->first, refills ? 1 : APPLY_SLICE);
     a->rows = leaves ? a->left : a->kept_rows;
     a->together = true;
-    a->consecutive_slots = a->group->consecutive_slots && a->transition->from != NULL;
+    a->consecutive_slots = a->group->consecutive_slots;
     if (a->run->in_place && a->group->consecutive_rows) {
         kith_entity first = ki_group_entity(a->commands, a->group, a->first);
         apply_take_block(a, ki_record_at(&a->store->entities, first.index1 - 1)->row);
@@ -163,7 +96,7 @@ static void apply_lead(const applying *a)
 /* Moves the batch's entities to new rows, or makes rows for them. */
 static void apply_move(applying *a)
 {
-    const ki_script_transition *transition = a->transition;
+    const ki_transition *transition = a->transition;
     ki_rows *to = &transition->to->rows;
     a->to = to->count;
     to->count += a->count;
@@ -182,8 +115,8 @@ static void apply_move(applying *a)
 }
 
 /* Moves a held value to where it is needed; false if what is there stays. */
-static bool apply_held_value(applying *a, const ki_script_op *op, uint32_t row, kith_entity entity,
-                             const void *value)
+static bool apply_held_value(applying *a, const ki_transition_op *op, uint32_t row,
+                             kith_entity entity, const void *value)
 {
     ki_component *component = op->component;
     if (component->layout == KITH_TABLE) {
@@ -201,7 +134,7 @@ static bool apply_held_value(applying *a, const ki_script_op *op, uint32_t row, 
     return true;
 }
 
-static void apply_held_op(applying *a, const ki_script_op *op, const ki_pending *pending,
+static void apply_held_op(applying *a, const ki_transition_op *op, const ki_pending *pending,
                           bool moves)
 {
     for (uint32_t i = 0; i < a->count; i++) {
@@ -214,7 +147,8 @@ static void apply_held_op(applying *a, const ki_script_op *op, const ki_pending 
 }
 
 /* Writes values into the rows of the batch. */
-static void apply_table_op(applying *a, const ki_script_op *op, const uint8_t *values, bool moves)
+static void apply_table_op(applying *a, const ki_transition_op *op, const uint8_t *values,
+                           bool moves)
 {
     size_t stride = a->group->stride;
     if (moves || a->together) {
@@ -227,7 +161,7 @@ static void apply_table_op(applying *a, const ki_script_op *op, const uint8_t *v
 }
 
 /* Does what one command of each entity says. */
-static void apply_op(applying *a, const ki_script_op *op, const ki_pending *pending, bool moves)
+static void apply_op(applying *a, const ki_transition_op *op, const ki_pending *pending, bool moves)
 {
     const uint8_t *values = ki_group_value(a->group, pending, a->first);
     if (op->held) {
@@ -244,12 +178,9 @@ static void apply_op(applying *a, const ki_script_op *op, const ki_pending *pend
 
 static void apply_batch(applying *a)
 {
-    const ki_script_transition *transition = a->transition;
-    uint8_t state = a->group->state;
+    const ki_transition *transition = a->transition;
     apply_gather(a);
-    bool bare = transition->from != NULL && a->store->storage_count != 0 &&
-                (state & (KI_GROUP_BARE | KI_GROUP_GONE)) != 0;
-    if (bare) {
+    if (transition->loses) {
         ki_storages_remove_many(a->store, a->entities, a->count, a->consecutive_slots);
     }
     bool moves = transition->to != NULL && transition->to != transition->from;
@@ -300,35 +231,36 @@ static void apply_remove_rows(ki_store *store, ki_table *table, const uint32_t *
 static void apply_run(applying *a, const ki_run *run)
 {
     a->run = run;
-    a->transition = &a->script->transitions[run->transition];
-    a->ops = a->transition->op_count == 0 ? NULL : a->script->ops + a->transition->first_op;
-    a->left = a->script->rows;
+    a->transition = &a->runs->transitions[run->transition];
+    a->ops = ki_transition_ops(a->runs, a->transition);
+    a->left = a->runs->rows;
     a->group = run->first;
     for (uint32_t i = 0; i < run->group_count; i++, a->group = a->group->next) {
         for (a->first = 0; a->first < a->group->count; a->first += a->count) {
             apply_batch(a);
         }
     }
-    if (ki_script_leaves(a->transition)) {
-        apply_remove_rows(a->store, a->transition->from, a->script->rows, run->count);
+    if (a->transition->leaves) {
+        apply_remove_rows(a->store, a->transition->from, a->runs->rows, run->count);
     }
 }
 
-void ki_script_run(const ki_script *script, const ki_command_group *groups)
+void ki_runs_apply(const ki_runs *runs)
 {
-    kith_commands *commands = script->commands;
-    if (commands->spawns != 0) {
-        apply_take_handles(commands, groups);
+    kith_commands *commands = runs->commands;
+    ki_store *store = &commands->world->store;
+    for (uint32_t i = 0; i < runs->spawns; i++) {
+        ki_entities_take(&store->entities, 0, 0);
     }
     if (commands->refers) {
-        apply_all_handles(commands);
+        ki_handles_replace(commands, &(ki_handle_change){.spawned = commands->spawned});
     }
-    applying a; /* of which little is to be set: batches are long */
-    a.script = script;
+    applying a; /* little of it is to be set: slices are long */
+    a.runs = runs;
     a.commands = commands;
-    a.store = &commands->world->store;
-    for (uint32_t i = 0; i < script->run_count; i++) {
-        apply_run(&a, &script->runs[i]);
+    a.store = store;
+    for (uint32_t i = 0; i < runs->run_count; i++) {
+        apply_run(&a, &runs->runs[i]);
     }
 }
 
@@ -336,14 +268,15 @@ static kith_result apply(kith_commands *commands, uint32_t *dead)
 {
     ki_command_group *groups;
     KI_TRY(ki_groups_make(commands, &groups, dead));
-    ki_script script;
-    kith_result result = ki_script_make(&script, commands, groups);
+    ki_runs runs;
+    kith_result result = ki_runs_make(&runs, commands, groups);
+    result = result == KITH_OK ? ki_runs_reserve(&runs) : result;
     if (result == KITH_OK) {
-        ki_script_run(&script, groups);
+        ki_runs_apply(&runs);
         commands->dead += *dead;
         ki_commands_applied(commands);
     }
-    ki_script_free(&script);
+    ki_runs_free(&runs);
     return result;
 }
 

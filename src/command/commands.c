@@ -38,16 +38,12 @@ static uint64_t buffers_hash(uint64_t hash, const void *data)
 /* Whether values with hooks are held for the entries that want them. */
 static bool buffer_check_held(const kith_commands *commands, const ki_entries *entries)
 {
-    uint32_t end = ki_entry_head(entries->ops);
-    for (uint32_t k = 0; k < entries->op_count; k++) {
-        const ki_component *component = ki_op_component(&commands->world->store, &entries->ops[k]);
-        if (component == NULL) {
-            continue;
-        }
-        uint32_t place = ki_value_place(component, &end);
+    ki_value_walk walk = ki_value_walk_start(entries->ops, entries->op_count);
+    const ki_component *component;
+    while ((component = ki_value_walk_next(&commands->world->store, &walk)) != NULL) {
+        const uint8_t *place = entries->first + walk.place;
         for (uint32_t i = component->hooks == NULL ? entries->count : 0; i < entries->count; i++) {
-            const ki_held *held = ki_held_at(entries->first + (size_t)i * entries->stride + place);
-            if (held->component != component) {
+            if (ki_held_at(place + (size_t)i * entries->stride)->component != component) {
                 return false;
             }
         }

@@ -7,17 +7,11 @@
 static inline uint32_t entries_entry_end(const kith_commands *commands, const ki_op *ops,
                                          uint32_t op_count, uint32_t *stride)
 {
-    uint32_t end = ki_entry_head(ops);
-    uint32_t align = _Alignof(kith_entity);
-    for (uint32_t i = 0; i < op_count; i++) {
-        const ki_component *component = ki_op_component(&commands->world->store, &ops[i]);
-        if (component != NULL) {
-            ki_value_place(component, &end);
-            align = ki_value_align(component) == 8 ? 8 : align;
-        }
+    ki_value_walk walk = ki_value_walk_start(ops, op_count);
+    while (ki_value_walk_next(&commands->world->store, &walk) != NULL) {
     }
-    *stride = (uint32_t)ki_round_up(end, align);
-    return end;
+    *stride = (uint32_t)ki_round_up(walk.size, walk.align);
+    return walk.size;
 }
 
 static uint32_t entries_op_count(const ki_stretch *stretch)

@@ -42,6 +42,37 @@ static inline bool ki_entries_make(const ki_entries *entries)
     return entries->ops[0].kind <= KI_COMMAND_CLONE;
 }
 
+/* A walk over the commands of entries that have values there. */
+typedef struct ki_value_walk {
+    const ki_op *op;
+    const ki_op *end;
+    uint32_t place; /* of the value in each entry */
+    uint32_t size;  /* bytes of an entry up to the end of this value */
+    uint32_t align;
+} ki_value_walk;
+
+static inline ki_value_walk ki_value_walk_start(const ki_op *ops, uint32_t op_count)
+{
+    return (ki_value_walk){.op = ops,
+                           .end = ops + op_count,
+                           .size = ki_entry_head(ops),
+                           .align = _Alignof(kith_entity)};
+}
+
+/* Goes on to the next command that has a value, and returns its component; NULL after the last. */
+static inline const ki_component *ki_value_walk_next(const ki_store *store, ki_value_walk *walk)
+{
+    while (walk->op < walk->end) {
+        const ki_component *component = ki_op_component(store, walk->op++);
+        if (component != NULL) {
+            walk->place = ki_value_place(component, &walk->size);
+            walk->align = ki_value_align(component) == 8 ? 8 : walk->align;
+            return component;
+        }
+    }
+    return NULL;
+}
+
 /* Takes in the next command of the open stretch's entries, for which there is room, and returns where
  * its value goes. */
 static inline uint8_t *ki_log_go_on(kith_commands *commands, kith_entity entity)

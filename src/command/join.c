@@ -1,59 +1,6 @@
 /* Joining: buffers that several threads have filled become one, in an order that no thread has a
  * say in. Nothing is copied: the logs are linked, and provisional handles numbered on. */
-#include "command/entries.h"
-
-/* Makes a handle of a joined buffer one of the first. */
-static void join_handle(void *place, uint32_t tag, uint32_t base)
-{
-    kith_entity entity;
-    memcpy(&entity, place, sizeof entity);
-    if (ki_is_provisional(entity)) {
-        entity.generation = tag << 24 | (ki_spawn_number(entity) + base);
-        memcpy(place, &entity, sizeof entity);
-    }
-}
-
-static void join_value(const kith_type *type, uint8_t *value, uint32_t tag, uint32_t base)
-{
-    KI_EACH_HANDLE (place, type) {
-        join_handle(value + place, tag, base);
-    }
-}
-
-static void join_entry(const ki_store *store, const ki_entries *entries, uint8_t *entry,
-                       uint32_t tag, uint32_t base)
-{
-    uint32_t end = ki_entry_head(entries->ops);
-    if (end != 0) {
-        join_handle(entry, tag, base);
-    }
-    for (uint32_t i = 0; i < entries->op_count; i++) {
-        const ki_component *component = ki_op_component(store, &entries->ops[i]);
-        if (component != NULL) {
-            uint32_t place = ki_value_place(component, &end);
-            if (component->hooks == NULL) {
-                join_value(component->type, entry + place, tag, base);
-            }
-        }
-    }
-}
-
-/* Makes the handles of a buffer follow those of the `base` entities before. */
-static void join_handles(kith_commands *buffer, uint32_t tag, uint32_t base)
-{
-    ki_log_walk walk = ki_log_walk_start(buffer);
-    for (ki_entries entries; ki_log_walk_next(&walk, &entries);) {
-        uint8_t *entry = entries.first;
-        for (uint32_t i = 0; i < entries.count; i++, entry += entries.stride) {
-            join_entry(&buffer->world->store, &entries, entry, tag, base);
-        }
-    }
-    for (ki_held *held = buffer->held.first; held != NULL; held = held->next) {
-        if (held->component != NULL) {
-            join_value(held->component->type, ki_held_value(held), tag, base);
-        }
-    }
-}
+#include "command/handles.h"
 
 /* The first of the buffers fails as another one did. */
 static kith_result join_failed(kith_commands *first, const kith_commands *failed)
@@ -89,7 +36,8 @@ kith_result ki_commands_join(kith_commands *const *buffers, uint32_t count)
             continue;
         }
         if (buffer->spawns != 0) {
-            join_handles(buffer, first->tag, first->spawns);
+            ki_handles_replace(buffer,
+                               &(ki_handle_change){.tag = first->tag, .base = first->spawns});
         }
         first->spawns += buffer->spawns;
         first->count += ki_commands_count(buffer);

@@ -1,0 +1,62 @@
+#include "command/handles.h"
+
+#include "command/entries.h"
+
+static void handle_replace(uint8_t *place, const ki_handle_change *change)
+{
+    kith_entity entity;
+    memcpy(&entity, place, sizeof entity);
+    if (ki_is_provisional(entity)) {
+        uint32_t number = ki_spawn_number(entity);
+        entity = change->spawned != NULL
+                     ? change->spawned[number - 1].real
+                     : (kith_entity){0, change->tag << 24 | (number + change->base)};
+        memcpy(place, &entity, sizeof entity);
+    }
+}
+
+static void handles_in_value(const kith_type *type, uint8_t *value, const ki_handle_change *change)
+{
+    KI_EACH_HANDLE (place, type) {
+        handle_replace(value + place, change);
+    }
+}
+
+static void handles_in_entries(const ki_store *store, const ki_entries *entries,
+                               const ki_handle_change *change)
+{
+    uint8_t *end = entries->first + (size_t)entries->count * entries->stride;
+    for (uint8_t *entry = entries->first; ki_entry_head(entries->ops) != 0 && entry < end;
+         entry += entries->stride) {
+        handle_replace(entry, change);
+    }
+    ki_value_walk walk = ki_value_walk_start(entries->ops, entries->op_count);
+    const ki_component *component;
+    while ((component = ki_value_walk_next(store, &walk)) != NULL) {
+        bool has = component->has_handles && component->hooks == NULL;
+        for (uint8_t *entry = entries->first; has && entry < end; entry += entries->stride) {
+            handles_in_value(component->type, entry + walk.place, change);
+        }
+    }
+}
+
+static void handles_in_held(const ki_holder *holder, const ki_handle_change *change)
+{
+    for (const ki_held *held = holder->first; held != NULL; held = held->next) {
+        if (held->component != NULL && !held->of_the_world) {
+            handles_in_value(held->component->type, ki_held_value(held), change);
+        }
+    }
+}
+
+void ki_handles_replace(const kith_commands *commands, const ki_handle_change *change)
+{
+    ki_log_walk walk = ki_log_walk_start(commands);
+    for (ki_entries entries; ki_log_walk_next(&walk, &entries);) {
+        handles_in_entries(&commands->world->store, &entries, change);
+    }
+    for (const kith_commands *part = commands; part != NULL; part = part->more) {
+        handles_in_held(&part->held, change);
+        handles_in_held(&part->cloned, change);
+    }
+}

@@ -1,0 +1,17 @@
+/* Provisional handles in what is queued are replaced: by those of the buffer that theirs is joined to, and
+ * by real ones when it is applied. */
+#ifndef KI_COMMAND_HANDLES_H
+#define KI_COMMAND_HANDLES_H
+
+#include "command/buffer.h"
+
+typedef struct ki_handle_change {
+    const ki_spawn *spawned; /* by number - 1: the real handles; or NULL: */
+    uint32_t tag;            /* provisional ones with this tag, */
+    uint32_t base;           /* and numbers that are larger by this */
+} ki_handle_change;
+
+/* Replaces the handles of entities and those in values, also in buffers that are joined to this one. */
+void ki_handles_replace(const kith_commands *commands, const ki_handle_change *change);
+
+#endif
