@@ -114,35 +114,23 @@ static void apply_move(applying *a)
     apply_lead(a);
 }
 
-/* Moves a held value to where it is needed; false if what is there stays. */
-static bool apply_held_value(applying *a, const ki_transition_op *op, uint32_t row,
-                             kith_entity entity, const void *value)
-{
-    ki_component *component = op->component;
-    if (component->layout == KITH_TABLE) {
-        if (op->column == NULL) {
-            return false;
-        }
-        ki_column_write(op->column, row, value);
-    } else if (!ki_storage_has(component, entity.index1 - 1)) {
-        ki_storage_insert(&a->store->entities, component, entity, value);
-    } else if (!op->keeps) {
-        ki_storage_write(component, entity.index1 - 1, value);
-    } else {
-        return false;
-    }
-    return true;
-}
-
+/* Moves held values to where they are needed. Where what is there stays, they stay held. */
 static void apply_held_op(applying *a, const ki_transition_op *op, const ki_pending *pending,
                           bool moves)
 {
     for (uint32_t i = 0; i < a->count; i++) {
         ki_held *held = ki_held_at(ki_group_value(a->group, pending, a->first + i));
-        uint32_t row = moves ? a->to + i : a->rows[i];
-        if (apply_held_value(a, op, row, a->entities[i], ki_held_value(held))) {
-            held->component = NULL;
+        const uint8_t *value = ki_held_value(held);
+        if (op->column != NULL) {
+            ki_column_write(op->column, moves ? a->to + i : a->rows[i], value);
+        } else if (op->component->layout != KITH_TABLE &&
+                   !(op->keeps && ki_storage_has(op->component, a->entities[i].index1 - 1))) {
+            ki_storage_put(&a->store->entities, op->component, &a->entities[i], 1, false, value, 0,
+                           false);
+        } else {
+            continue;
         }
+        held->component = NULL;
     }
 }
 

@@ -23,8 +23,6 @@ static size_t entries_head_bytes(uint32_t op_count)
 {
     return ki_round_up(sizeof(ki_stretch) + op_count * sizeof(ki_op), 8);
 }
-#define LOG_ONE_HEAD (sizeof(ki_stretch) + sizeof(ki_op)) /* the same for one command */
-_Static_assert(LOG_ONE_HEAD % 8 == 0, "entries begin after it");
 
 /* Where the entry stands that is begun or else the last one. */
 static uint8_t *entries_last_entry(const kith_commands *commands)
@@ -66,21 +64,32 @@ static kith_result entries_take_stretch(kith_commands *commands, uint8_t *at, si
     return KITH_OK;
 }
 
-/* Notes what is expected of the open stretch's next entries. */
+/* Notes what is expected of the open stretch's next entries. One command that needs no second look is the
+ * usual one. */
 static void entries_make_steps(kith_commands *commands, const ki_op *ops, uint32_t op_count)
 {
     const ki_store *store = &commands->world->store;
+    const ki_component *component = NULL;
     uint32_t end = ki_entry_head(ops);
-    commands->step_count = op_count;
-    commands->usual.key = 0;
     for (uint32_t i = 0; i < op_count; i++) {
         ki_step *step = &commands->steps[i];
         *step = (ki_step){ki_op_key(ops[i].kind, ops[i].component), end};
-        const ki_component *component = ki_op_component(store, &ops[i]);
+        component = ki_op_component(store, &ops[i]);
         if (component != NULL) {
             step->place = ki_value_place(component, &end);
             step->key = component->has_handles || component->hooks != NULL ? 0 : step->key;
         }
+    }
+    commands->step_count = op_count;
+    commands->usual.key = 0;
+    if (op_count == 1 && ops->kind > KI_COMMAND_CLONE && commands->steps[0].key != 0) {
+        uint32_t number = ops->component == 0
+                              ? 0
+                              : ki_type_number(ki_store_component(store, ops->component)->type);
+        commands->usual = (ki_usual){.key = ki_usual_key(ops->kind, number),
+                                     .size = component == NULL ? 0 : component->type->size,
+                                     .stride = commands->stride,
+                                     .last = commands->log.end - commands->stride};
     }
 }
 
@@ -93,18 +102,6 @@ static void entries_count(kith_commands *commands)
         commands->count += entries;
         commands->counted = commands->log.at;
     }
-}
-
-/* Notes that the open stretch's entries have just this command, which needs no second look. */
-static void entries_make_usual(kith_commands *commands, ki_command_kind kind,
-                               const ki_component *component)
-{
-    KI_ASSERT(kind != KI_COMMAND_SET || component != NULL);
-    uint32_t number = component == NULL ? 0 : ki_type_number(component->type);
-    commands->usual = (ki_usual){.key = ki_usual_key(kind, number),
-                                 .size = kind == KI_COMMAND_SET ? component->type->size : 0,
-                                 .stride = commands->stride,
-                                 .last = commands->log.end - commands->stride};
 }
 
 /* Opens a stretch at `at` with one entry, whose first `kept` bytes are at `entry`. */
@@ -130,46 +127,6 @@ static kith_result entries_open(kith_commands *commands, uint8_t *at, const ki_o
     commands->log.at = first + stride;
     commands->counted = commands->log.at;
     entries_make_steps(commands, ops, op_count);
-    if (op_count == 1 && ops->kind > KI_COMMAND_CLONE && commands->steps[0].key != 0) {
-        const ki_store *store = &commands->world->store;
-        entries_make_usual(commands, ops->kind,
-                           ops->component == 0 ? NULL : ki_store_component(store, ops->component));
-    }
-    return KITH_OK;
-}
-
-/* The same for an entry of one command. */
-static kith_result entries_open_one(kith_commands *commands, ki_op op,
-                                    const ki_component *component, uint8_t **entry, uint8_t **value)
-{
-    entries_count(commands);
-    uint32_t head = ki_entry_head(&op);
-    bool valued = component != NULL && (op.kind == KI_COMMAND_SET || component->hooks != NULL) &&
-                  op.kind != KI_COMMAND_REMOVE;
-    uint32_t end = head;
-    uint32_t align = _Alignof(kith_entity);
-    if (valued) {
-        ki_value_place(component, &end);
-        align = ki_value_align(component) == 8 ? 8 : align;
-    }
-    uint32_t stride = (uint32_t)ki_round_up(end, align);
-    ki_stretch *stretch;
-    KI_TRY(entries_take_stretch(commands, commands->log.at, LOG_ONE_HEAD + stride, &stretch));
-    *entry = (uint8_t *)stretch + LOG_ONE_HEAD;
-    *value = *entry + head;
-    stretch->count = 1;
-    stretch->ops[0] = op;
-    commands->stretch = stretch;
-    commands->stride = stride;
-    commands->log.at = *entry + stride;
-    commands->counted = commands->log.at;
-    bool plain = component == NULL || (!component->has_handles && component->hooks == NULL);
-    commands->step_count = 1;
-    commands->steps[0] = (ki_step){plain ? ki_op_key(op.kind, op.component) : 0, head};
-    commands->usual.key = 0;
-    if (plain && op.kind > KI_COMMAND_CLONE) {
-        entries_make_usual(commands, op.kind, component);
-    }
     return KITH_OK;
 }
 
@@ -218,20 +175,20 @@ static bool entries_expects(const kith_commands *commands, const ki_op *op)
     return expected->kind == op->kind && expected->component == op->component;
 }
 
-/* Begins an entry; `entity` is what stands at its head. */
+/* Begins an entry; `entity` is what is at its head. */
 static kith_result entries_begin_entry(kith_commands *commands, const ki_op *op, kith_entity entity,
-                                       const ki_component *component, uint8_t **value)
+                                       uint8_t **value)
 {
-    uint8_t *entry = commands->log.at;
     if (commands->stretch != NULL && entries_expects(commands, op) &&
-        (size_t)(commands->log.end - entry) >= commands->stride) {
+        (size_t)(commands->log.end - commands->log.at) >= commands->stride) {
         kith_entity made = {0, commands->tag << 24 | (commands->spawns + 1)};
         *value = ki_log_go_on(commands, op->kind <= KI_COMMAND_CLONE ? made : entity);
     } else {
-        KI_TRY(entries_open_one(commands, *op, component, &entry, value));
+        KI_TRY(entries_open(commands, commands->log.at, op, 1, NULL, 0));
+        *value = entries_last_value(commands);
     }
     if (ki_entry_head(op) != 0) {
-        memcpy(entry, &entity, sizeof entity);
+        memcpy(entries_last_entry(commands), &entity, sizeof entity);
     }
     return KITH_OK;
 }
@@ -255,7 +212,7 @@ kith_result ki_log_append(kith_commands *commands, ki_command_kind kind, kith_en
     if (commands->begun != 0) {
         KI_TRY(entries_split(commands, NULL));
     }
-    return entries_begin_entry(commands, &op, entity, component, value);
+    return entries_begin_entry(commands, &op, entity, value);
 }
 
 /* ---- Walking --------------------------------------------------------------------------------- */
