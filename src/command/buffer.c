@@ -11,23 +11,15 @@ kith_result ki_commands_fail(kith_commands *commands, kith_result result)
 void ki_commands_occupy(kith_commands *commands)
 {
     for (kith_commands *part = commands; part != NULL; part = part->more) {
-        if (!part->busy) {
-            part->busy = true;
-            part->usual_then = part->usual;
-            part->key_then = part->steps[part->begun].key;
-            part->usual.key = 0;
-            part->steps[part->begun].key = 0;
-        }
+        part->busy = true;
+        part->usual.key = 0;
+        part->steps[part->begun].key = 0;
     }
 }
 
 void ki_commands_release(kith_commands *commands)
 {
     for (kith_commands *part = commands; part != NULL; part = part->more) {
-        if (part->busy && part->failed == KITH_OK) {
-            part->usual = part->usual_then;
-            part->steps[part->begun].key = part->key_then;
-        }
         part->busy = false;
     }
 }

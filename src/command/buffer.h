@@ -65,8 +65,6 @@ struct kith_commands {
     struct kith_commands *next; /* in the world's list, the last made first */
     struct kith_commands *previous;
     struct kith_commands **holder; /* becomes NULL with the buffer; NULL: nobody's */
-    ki_usual usual_then;           /* while it is busy: what waits to be usual again, */
-    uint32_t key_then;             /* and to be expected */
     ki_step steps[KI_ENTRY_OPS_MAX];
 };
 
@@ -100,8 +98,8 @@ static inline uint32_t ki_commands_count(const kith_commands *commands)
     return commands->count + ki_commands_uncounted(commands);
 }
 
-/* Keeps hooks of a buffer's values from using it, and of those that are joined to it; lets its user in
- * again, unless it was emptied meanwhile. */
+/* Keeps hooks of a buffer's values from using it, and those that are joined to it; and ends that. Until the
+ * next entries are opened, each command gets a second look. */
 void ki_commands_occupy(kith_commands *commands);
 void ki_commands_release(kith_commands *commands);
 
