@@ -3,7 +3,7 @@
 #include "command/runs.h"
 #include "store/table_logs.h"
 
-/* Entities are taken in batches, so that what is done to one column is done in one loop. */
+/* Entities are changed in slices: each column is written in one loop for many of them. */
 #define APPLY_SLICE 256u
 
 typedef struct applying {
@@ -15,7 +15,7 @@ typedef struct applying {
     const ki_transition_op *ops;
     uint32_t *left; /* the rows that the run's entities leave; where the next ones go */
 
-    const ki_command_group *group; /* of the batch */
+    const ki_command_group *group; /* of the slice */
     uint32_t first;                /* its first entity, in the group */
     uint32_t count;
     bool consecutive_slots;
@@ -27,10 +27,10 @@ typedef struct applying {
     uint32_t kept_rows[APPLY_SLICE];   /* `rows` of entities that leave none */
 } applying;
 
-/* ---- A batch ---------------------------------------------------------------------------------- */
+/* ---- A slice ---------------------------------------------------------------------------------- */
 
-/* Takes the batch's entities out of a block of rows, in which they follow one another. */
-static void apply_take_block(applying *a, uint32_t row)
+/* Finds the slice's entities in a block of rows, where they follow one another. */
+static void apply_find_block(applying *a, uint32_t row)
 {
     const ki_rows *rows = &a->transition->from->rows;
     a->entities = KI_COLUMN_AT(const kith_entity, &rows->entities, row);
@@ -42,8 +42,8 @@ static void apply_take_block(applying *a, uint32_t row)
     a->count = count;
 }
 
-/* Takes the batch's entities one by one. */
-static void apply_take_each(applying *a)
+/* Finds the slice's entities one by one. */
+static void apply_find_each(applying *a)
 {
     a->entities = a->gathered;
     for (uint32_t i = 0; i < a->count; i++) {
@@ -54,9 +54,9 @@ static void apply_take_each(applying *a)
     }
 }
 
-/* Takes the next entities of the group at hand. What is cleared and gets something goes one by one, so
- * that the order in which storages hold it does not depend on how groups were cut. */
-static void apply_gather(applying *a)
+/* Finds the next slice of the group at hand. Entities that are cleared and then get something go one by
+ * one: the order of rows in sparse sets must not depend on where slices end. */
+static void apply_find_slice(applying *a)
 {
     bool leaves = a->transition->leaves;
     bool refills = (a->group->state & KI_GROUP_BARE) != 0 && a->transition->op_count != 0;
@@ -66,17 +66,17 @@ static void apply_gather(applying *a)
     a->consecutive_slots = a->group->consecutive_slots;
     if (a->run->in_place && a->group->consecutive_rows) {
         kith_entity first = ki_group_entity(a->commands, a->group, a->first);
-        apply_take_block(a, ki_record_at(&a->store->entities, first.index1 - 1)->row);
+        apply_find_block(a, ki_record_at(&a->store->entities, first.index1 - 1)->row);
     } else {
-        apply_take_each(a);
+        apply_find_each(a);
     }
     if (leaves) {
         a->left += a->count;
     }
 }
 
-/* Makes records lead to the new rows. */
-static void apply_lead(const applying *a)
+/* Sets the records to the new rows. */
+static void apply_set_records(const applying *a)
 {
     const ki_entities *all = &a->store->entities;
     uint32_t table = a->transition->to->id;
@@ -93,7 +93,7 @@ static void apply_lead(const applying *a)
     }
 }
 
-/* Moves the batch's entities to new rows, or makes rows for them. */
+/* Moves the slice's entities to new rows, or makes rows for them. */
 static void apply_move(applying *a)
 {
     const ki_transition *transition = a->transition;
@@ -111,16 +111,16 @@ static void apply_move(applying *a)
             ki_column_copy(copy->to, a->to + i, copy->from, a->rows[i]);
         }
     }
-    apply_lead(a);
+    apply_set_records(a);
 }
 
-/* Moves held values to where they are needed. Where what is there stays, they stay held. */
-static void apply_held_op(applying *a, const ki_transition_op *op, const ki_pending *pending,
-                          bool moves)
+/* Moves owned values to where they are needed. Where a component is kept, its new value is left over. */
+static void apply_owned_op(applying *a, const ki_transition_op *op, const ki_pending *pending,
+                           bool moves)
 {
     for (uint32_t i = 0; i < a->count; i++) {
-        ki_held *held = ki_held_at(ki_group_value(a->group, pending, a->first + i));
-        const uint8_t *value = ki_held_value(held);
+        ki_owned_value *owned = ki_owned_value_at(ki_group_value(a->group, pending, a->first + i));
+        const uint8_t *value = ki_owned_value_bytes(owned);
         if (op->column != NULL) {
             ki_column_write(op->column, moves ? a->to + i : a->rows[i], value);
         } else if (op->component->layout != KITH_TABLE &&
@@ -130,11 +130,11 @@ static void apply_held_op(applying *a, const ki_transition_op *op, const ki_pend
         } else {
             continue;
         }
-        held->component = NULL;
+        owned->component = NULL;
     }
 }
 
-/* Writes values into the rows of the batch. */
+/* Writes values into the rows of the slice. */
 static void apply_table_op(applying *a, const ki_transition_op *op, const uint8_t *values,
                            bool moves)
 {
@@ -152,8 +152,8 @@ static void apply_table_op(applying *a, const ki_transition_op *op, const uint8_
 static void apply_op(applying *a, const ki_transition_op *op, const ki_pending *pending, bool moves)
 {
     const uint8_t *values = ki_group_value(a->group, pending, a->first);
-    if (op->held) {
-        apply_held_op(a, op, pending, moves);
+    if (op->owned) {
+        apply_owned_op(a, op, pending, moves);
     } else if (op->component->layout != KITH_TABLE && op->kind == KI_COMMAND_REMOVE) {
         ki_storage_take(op->component, a->entities, a->count, a->consecutive_slots);
     } else if (op->component->layout != KITH_TABLE) {
@@ -164,10 +164,10 @@ static void apply_op(applying *a, const ki_transition_op *op, const ki_pending *
     }
 }
 
-static void apply_batch(applying *a)
+static void apply_slice(applying *a)
 {
     const ki_transition *transition = a->transition;
-    apply_gather(a);
+    apply_find_slice(a);
     if (transition->loses) {
         ki_storages_remove_many(a->store, a->entities, a->count, a->consecutive_slots);
     }
@@ -191,8 +191,8 @@ static void apply_batch(applying *a)
 
 /* ---- All -------------------------------------------------------------------------------------- */
 
-/* Takes rows out of a table whose entities are elsewhere by now. Holes are filled from the end, by the
- * rows that stay. */
+/* Takes rows out of a table after their entities have moved or ended. Holes are filled from the end, by
+ * the rows that stay. */
 static void apply_remove_rows(ki_store *store, ki_table *table, const uint32_t *rows,
                               uint32_t count)
 {
@@ -225,7 +225,7 @@ static void apply_run(applying *a, const ki_run *run)
     a->group = run->first;
     for (uint32_t i = 0; i < run->group_count; i++, a->group = a->group->next) {
         for (a->first = 0; a->first < a->group->count; a->first += a->count) {
-            apply_batch(a);
+            apply_slice(a);
         }
     }
     if (a->transition->leaves) {
@@ -303,7 +303,7 @@ kith_result kith_commands_apply(kith_commands *commands, uint32_t *dead)
     kith_result result = ki_commands_count(commands) == 0 ? KITH_OK : apply(commands, &ended);
     ki_log_rewind(&commands->context.heap, &commands->groups);
     ki_log_rewind(&commands->context.heap, &commands->copies);
-    ki_holder_rewind(&commands->context.heap, &commands->cloned);
+    ki_owned_values_rewind(&commands->context.heap, &commands->cloned);
     ki_commands_release(commands);
     if (result != KITH_OK) {
         apply_tell(commands, result);

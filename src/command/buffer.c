@@ -3,8 +3,8 @@
 kith_result ki_commands_fail(kith_commands *commands, kith_result result)
 {
     commands->failed = result;
-    commands->steps[commands->begun].key = 0;
-    commands->usual.key = 0;
+    commands->expected[commands->begun].key = 0;
+    commands->hot.key = 0;
     return result;
 }
 
@@ -12,8 +12,8 @@ void ki_commands_occupy(kith_commands *commands)
 {
     for (kith_commands *part = commands; part != NULL; part = part->more) {
         part->busy = true;
-        part->usual.key = 0;
-        part->steps[part->begun].key = 0;
+        part->hot.key = 0;
+        part->expected[part->begun].key = 0;
     }
 }
 
@@ -37,11 +37,11 @@ bool ki_commands_reject_hook(kith_commands *commands, const char *call)
 
 void ki_commands_empty(kith_commands *commands)
 {
-    commands->stretch = NULL;
+    commands->batch = NULL;
     commands->counted = commands->log.at;
     commands->begun = 0;
-    commands->steps[0].key = 0;
-    commands->usual.key = 0;
+    commands->expected[0].key = 0;
+    commands->hot.key = 0;
     commands->count = 0;
     commands->spawns = 0;
     commands->refers = false;
@@ -56,17 +56,17 @@ void ki_commands_applied(kith_commands *commands)
     commands->real_tag = commands->tag;
     commands->real_count = commands->spawns;
     ki_commands_occupy(commands);
-    ki_holder_rewind(&commands->context.heap, &commands->held);
+    ki_owned_values_rewind(&commands->context.heap, &commands->owned);
     ki_log_rewind(&commands->context.heap, &commands->log);
     ki_commands_empty(commands);
 }
 
-void ki_commands_give(kith_commands *commands)
+void ki_commands_free_contents(kith_commands *commands)
 {
     ki_heap *heap = &commands->context.heap;
     ki_commands_occupy(commands);
-    ki_holder_free(heap, &commands->held);
-    ki_holder_free(heap, &commands->cloned);
+    ki_owned_values_free(heap, &commands->owned);
+    ki_owned_values_free(heap, &commands->cloned);
     ki_log_free(heap, &commands->log);
     ki_log_free(heap, &commands->groups);
     ki_log_free(heap, &commands->copies);

@@ -1,17 +1,17 @@
 /* A command buffer: what was queued, packed, until it is applied.
  *
- * Queueing (queue.c) appends entries to the log (entries.h); values with hooks are held beside it
- * (held.h), and the log has where. Applying merges the commands of each entity into groups of entities
- * with the same commands (group.h), writes down which transitions these make and reserves for them
- * (script.h), and then makes the changes (apply.c). */
+ * Queueing (queue.c) appends entries to the log (entries.h). Values with hooks are kept beside the log
+ * (owned_values.h). Applying merges the commands of each entity into groups of entities with the same
+ * commands (group.h), finds the transitions that the groups make, reserves for them (runs.h), and makes
+ * the changes (apply.c). */
 #ifndef KI_COMMAND_BUFFER_H
 #define KI_COMMAND_BUFFER_H
 
 #include <kith/commands.h>
 
-#include "command/held.h"
 #include "command/log.h"
 #include "command/op.h"
+#include "command/owned_values.h"
 
 typedef struct ki_command_group ki_command_group;
 
@@ -20,27 +20,27 @@ typedef union ki_spawn {
     kith_entity real;        /* once applied */
 } ki_spawn;
 
-/* The open stretch's only command, for queueing it once more. */
-typedef struct ki_usual {
-    uint64_t key;  /* ki_usual_key; 0: there are others, or it needs a second look */
+/* The only command of the open batch's entries, to be queued once more for another entity. */
+typedef struct ki_hot_op {
+    uint64_t key;  /* ki_hot_key; 0: there is none, or it needs a second look */
     uint32_t size; /* of the value */
     uint32_t stride;
-    const uint8_t *last; /* where the last entry goes for which the chunk has room */
-} ki_usual;
+    const uint8_t *last; /* the last place in the chunk where an entry has room */
+} ki_hot_op;
 
-/* A command of the open stretch's entries. */
-typedef struct ki_step {
+/* A command that is expected, as the open batch's entries have it. */
+typedef struct ki_expected_op {
     uint32_t key;   /* ki_op_key; 0 if it needs a second look */
     uint32_t place; /* of its value in the entry */
-} ki_step;
+} ki_expected_op;
 
 struct kith_commands {
     ki_log log; /* up to the end of the last entry that is whole */
-    ki_usual usual;
-    ki_stretch *stretch;    /* the open one: the last; NULL if there is none */
+    ki_hot_op hot;
+    ki_batch *batch;        /* the open one: the last; NULL if there is none */
     const uint8_t *counted; /* its entries from here on are in no count yet */
     uint32_t stride;        /* bytes from one of its entries to the next */
-    uint32_t step_count;    /* commands of each */
+    uint32_t op_count;      /* commands of each */
     uint32_t begun;     /* commands of an entry after it that is not whole; 0 if there is none */
     kith_entity entity; /* that the begun entry is for */
     kith_world *world;
@@ -56,16 +56,16 @@ struct kith_commands {
     uint32_t real_tag;   /* of the handles that kith_commands_real knows */
     uint32_t real_count; /* 0: `spawned` is about what is queued now */
     uint64_t dead;
-    ki_log groups;    /* ki_command_group and ki_pending, while applying */
-    ki_log copies;    /* values of what is cloned, while applying */
-    ki_holder held;   /* values with hooks that are queued */
-    ki_holder cloned; /* and of what is cloned, while applying */
+    ki_log groups;          /* ki_command_group and ki_pending, while applying */
+    ki_log copies;          /* values of what is cloned, while applying */
+    ki_owned_values owned;  /* values with hooks that are queued */
+    ki_owned_values cloned; /* and of what is cloned, while applying */
     ki_context context;
-    struct kith_commands *more; /* whose commands come after these, while joined; or NULL */
+    struct kith_commands *more; /* while joined: the buffer with the next commands; or NULL */
     struct kith_commands *next; /* in the world's list, the last made first */
     struct kith_commands *previous;
-    struct kith_commands **holder; /* becomes NULL with the buffer; NULL: nobody's */
-    ki_step steps[KI_ENTRY_OPS_MAX];
+    struct kith_commands **holder; /* becomes NULL when the buffer is freed; may be NULL */
+    ki_expected_op expected[KI_ENTRY_OPS_MAX];
 };
 
 #define KI_SPAWNS_MAX ((1u << 24) - 1)
@@ -84,7 +84,7 @@ static inline bool ki_is_provisional(kith_entity entity)
     return entity.index1 == 0 && entity.generation != 0;
 }
 
-/* Entries of the open stretch that are not counted. Those of one command, queued once more, are not,
+/* Entries of the open batch that are not counted. Those of one command, queued once more, are not,
  * which saves two writes each. */
 static inline uint32_t ki_commands_uncounted(const kith_commands *commands)
 {
@@ -98,29 +98,28 @@ static inline uint32_t ki_commands_count(const kith_commands *commands)
     return commands->count + ki_commands_uncounted(commands);
 }
 
-/* Keeps hooks of a buffer's values from using it, and those that are joined to it; and ends that. Until the
- * next entries are opened, each command gets a second look. */
+/* Between these two, hooks of a buffer's values cannot use it, nor the buffers that are joined to it. After
+ * that, each command gets a second look until a batch is opened. */
 void ki_commands_occupy(kith_commands *commands);
 void ki_commands_release(kith_commands *commands);
 
-/* Tells a hook that the buffer is busy; false. */
+/* Reports that a hook used the buffer while it is busy. Returns false. */
 bool ki_commands_reject_hook(kith_commands *commands, const char *call);
 
-/* Gives back all memory but the buffer's own struct, and ends the values in it; leaves it busy. */
-void ki_commands_give(kith_commands *commands);
+/* Destroys the owned values, and frees all memory except the struct itself. The buffer stays busy. */
+void ki_commands_free_contents(kith_commands *commands);
 
-/* Fails the buffer, which has not failed: from here on it takes nothing. Returns `result`. */
+/* Fails the buffer, which has not failed yet: it takes nothing more. Returns `result`. */
 kith_result ki_commands_fail(kith_commands *commands, kith_result result);
 
-/* Empties the buffer, whose log is empty by now. */
+/* Empties the buffer after its log was emptied. */
 void ki_commands_empty(kith_commands *commands);
 
-/* Empties the buffer, whose entities' real handles are in `spawned`. */
+/* Empties the buffer after it was applied: the real handles are in `spawned`. */
 void ki_commands_applied(kith_commands *commands);
 
-/* Makes the commands of several buffers those of the first, as if all had been queued there, one buffer
- * after another; to be undone by ki_commands_part when they were applied, or not. The first fails where
- * one of them has failed. KITH_ERR_MEMORY, KITH_ERR_LIMIT: nothing was joined. (join.c) */
+/* Joins buffers: the first has all commands, as if they had been queued there, one buffer after another.
+ * ki_commands_part ends that, applied or not. If one of them has failed, the first fails. KITH_ERR_MEMORY, KITH_ERR_LIMIT: nothing was joined. (join.c) */
 kith_result ki_commands_join(kith_commands *const *buffers, uint32_t count);
 
 /* Empties all buffers. */

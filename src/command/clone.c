@@ -16,7 +16,7 @@ static kith_result clone_reject_copy(ki_merge *merge, const ki_component *compon
 static uint8_t *clone_alloc(ki_merge *merge, size_t size)
 {
     kith_commands *commands = merge->commands;
-    return ki_log_take(&commands->context.heap, &commands->copies, ki_round_up(size, 8));
+    return ki_log_alloc(&commands->context.heap, &commands->copies, ki_round_up(size, 8));
 }
 
 /* Has the clone get a component of the living entity that it is a clone of. */
@@ -73,23 +73,23 @@ static kith_result clone_copy_hooked(ki_merge *merge, ki_pending *pending,
                                      const ki_component *component)
 {
     kith_commands *commands = merge->commands;
-    const ki_held *queued = pending->in_world ? NULL : ki_held_at(pending->value);
-    const void *value = queued == NULL ? pending->value : ki_held_value(queued);
+    const ki_owned_value *queued = pending->in_world ? NULL : ki_owned_value_at(pending->value);
+    const void *value = queued == NULL ? pending->value : ki_owned_value_bytes(queued);
     if (component->hooks->calls.copy == NULL) {
         return clone_reject_copy(merge, component, KITH_ERR_TYPE);
     }
-    uint8_t *place = clone_alloc(merge, sizeof(ki_held *));
+    uint8_t *place = clone_alloc(merge, sizeof(ki_owned_value *));
     if (place == NULL) {
         return KITH_ERR_MEMORY;
     }
-    ki_held *held;
+    ki_owned_value *owned;
     kith_result result =
-        ki_holder_take(&commands->context.heap, &commands->cloned, component, value, &held);
+        ki_owned_values_add(&commands->context.heap, &commands->cloned, component, value, &owned);
     if (result != KITH_OK) {
         return clone_reject_copy(merge, component, result);
     }
-    held->of_the_world = queued == NULL || queued->of_the_world;
-    memcpy(place, &held, sizeof held);
+    owned->of_the_world = queued == NULL || queued->of_the_world;
+    memcpy(place, &owned, sizeof owned);
     pending->value = place;
     pending->in_world = false;
     return KITH_OK;

@@ -3,7 +3,7 @@
 
 static void buffer_free(kith_commands *commands)
 {
-    ki_commands_give(commands);
+    ki_commands_free_contents(commands);
     if (commands->holder != NULL) {
         *commands->holder = NULL;
     }
@@ -14,7 +14,7 @@ static void buffer_free(kith_commands *commands)
 static void buffers_end(void *data)
 {
     for (kith_commands *commands = data; commands != NULL; commands = commands->next) {
-        ki_commands_give(commands);
+        ki_commands_free_contents(commands);
     }
 }
 
@@ -35,15 +35,15 @@ static uint64_t buffers_hash(uint64_t hash, const void *data)
     return hash;
 }
 
-/* Whether values with hooks are held for the entries that want them. */
-static bool buffer_check_held(const kith_commands *commands, const ki_entries *entries)
+/* Whether the values with hooks that entries name are there. */
+static bool buffer_check_owned(const kith_commands *commands, const ki_entries *entries)
 {
-    ki_value_walk walk = ki_value_walk_start(entries->ops, entries->op_count);
+    ki_value_scan scan = ki_value_scan_start(entries->ops, entries->op_count);
     const ki_component *component;
-    while ((component = ki_value_walk_next(&commands->world->store, &walk)) != NULL) {
-        const uint8_t *place = entries->first + walk.place;
+    while ((component = ki_value_scan_next(&commands->world->store, &scan)) != NULL) {
+        const uint8_t *place = entries->first + scan.place;
         for (uint32_t i = component->hooks == NULL ? entries->count : 0; i < entries->count; i++) {
-            if (ki_held_at(place + (size_t)i * entries->stride)->component != component) {
+            if (ki_owned_value_at(place + (size_t)i * entries->stride)->component != component) {
                 return false;
             }
         }
@@ -55,8 +55,8 @@ static const char *buffer_check(const kith_commands *commands)
 {
     uint32_t found = 0;
     uint32_t spawns = 0;
-    ki_log_walk walk = ki_log_walk_start(commands);
-    for (ki_entries entries; ki_log_walk_next(&walk, &entries);) {
+    ki_log_scan scan = ki_log_scan_start(commands);
+    for (ki_entries entries; ki_log_scan_next(&scan, &entries);) {
         found += entries.op_count * entries.count;
         spawns += ki_entries_make(&entries) ? entries.count : 0;
         for (uint32_t i = 0; i < entries.op_count; i++) {
@@ -70,8 +70,8 @@ static const char *buffer_check(const kith_commands *commands)
                 return "a command makes an entity that another one has made";
             }
         }
-        if (commands->failed == KITH_OK && !buffer_check_held(commands, &entries)) {
-            return "a command's value is not held for it";
+        if (commands->failed == KITH_OK && !buffer_check_owned(commands, &entries)) {
+            return "a command's value with hooks is not there";
         }
     }
     if (found != ki_commands_count(commands)) {

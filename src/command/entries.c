@@ -1,4 +1,4 @@
-/* Commands are packed as they are queued, and walked over when they are applied. */
+/* Commands are packed into entries, and read from there when they are applied. */
 #include "command/entries.h"
 
 /* ---- Appending ------------------------------------------------------------------------------- */
@@ -7,33 +7,33 @@
 static inline uint32_t entries_entry_end(const kith_commands *commands, const ki_op *ops,
                                          uint32_t op_count, uint32_t *stride)
 {
-    ki_value_walk walk = ki_value_walk_start(ops, op_count);
-    while (ki_value_walk_next(&commands->world->store, &walk) != NULL) {
+    ki_value_scan scan = ki_value_scan_start(ops, op_count);
+    while (ki_value_scan_next(&commands->world->store, &scan) != NULL) {
     }
-    *stride = (uint32_t)ki_round_up(walk.size, walk.align);
-    return walk.size;
+    *stride = (uint32_t)ki_round_up(scan.size, scan.align);
+    return scan.size;
 }
 
-static uint32_t entries_op_count(const ki_stretch *stretch)
+static uint32_t entries_op_count(const ki_batch *batch)
 {
-    return stretch->ops[0].more + 1u;
+    return batch->ops[0].more + 1u;
 }
 
 static size_t entries_head_bytes(uint32_t op_count)
 {
-    return ki_round_up(sizeof(ki_stretch) + op_count * sizeof(ki_op), 8);
+    return ki_round_up(sizeof(ki_batch) + op_count * sizeof(ki_op), 8);
 }
 
-/* Where the entry stands that is begun or else the last one. */
+/* The entry that is begun, or else the last one. */
 static uint8_t *entries_last_entry(const kith_commands *commands)
 {
     return commands->begun != 0 ? commands->log.at : commands->log.at - commands->stride;
 }
 
-/* Whose it is. */
+/* The entity of that entry. */
 static kith_entity entries_last_entity(const kith_commands *commands)
 {
-    if (commands->stretch->ops[0].kind <= KI_COMMAND_CLONE) {
+    if (commands->batch->ops[0].kind <= KI_COMMAND_CLONE) {
         return (kith_entity){0, commands->tag << 24 | commands->spawns};
     }
     kith_entity entity;
@@ -41,14 +41,14 @@ static kith_entity entries_last_entity(const kith_commands *commands)
     return entity;
 }
 
-/* Room for a stretch of `bytes` bytes where the log is to go on at `at`. */
-static kith_result entries_take_stretch(kith_commands *commands, uint8_t *at, size_t bytes,
-                                        ki_stretch **stretch)
+/* Room for a batch of `bytes` bytes where the log is to go on at `at`. */
+static kith_result entries_alloc_batch(kith_commands *commands, uint8_t *at, size_t bytes,
+                                       ki_batch **batch)
 {
     ki_log *log = &commands->log;
     size_t gap = -(uintptr_t)at & 7;
     if (KI_LIKELY((size_t)(log->end - at) >= gap + bytes)) {
-        *stretch = (ki_stretch *)(void *)(at + gap);
+        *batch = (ki_batch *)(void *)(at + gap);
         return KITH_OK;
     }
     if (commands->count > KI_COMMANDS_MAX) {
@@ -56,55 +56,55 @@ static kith_result entries_take_stretch(kith_commands *commands, uint8_t *at, si
     }
     uint8_t *before = log->at;
     log->at = at;
-    *stretch = ki_log_take_slow(&commands->context.heap, log, bytes);
-    if (*stretch == NULL) {
+    *batch = ki_log_alloc_slow(&commands->context.heap, log, bytes);
+    if (*batch == NULL) {
         log->at = before;
         return KITH_ERR_MEMORY;
     }
     return KITH_OK;
 }
 
-/* Notes what is expected of the open stretch's next entries. One command that needs no second look is the
- * usual one. */
-static void entries_make_steps(kith_commands *commands, const ki_op *ops, uint32_t op_count)
+/* Notes what is expected of the open batch's next entries. One command that needs no second look is the
+ * hot one. */
+static void entries_expect(kith_commands *commands, const ki_op *ops, uint32_t op_count)
 {
     const ki_store *store = &commands->world->store;
     const ki_component *component = NULL;
     uint32_t end = ki_entry_head(ops);
     for (uint32_t i = 0; i < op_count; i++) {
-        ki_step *step = &commands->steps[i];
-        *step = (ki_step){ki_op_key(ops[i].kind, ops[i].component), end};
+        ki_expected_op *step = &commands->expected[i];
+        *step = (ki_expected_op){ki_op_key(ops[i].kind, ops[i].component), end};
         component = ki_op_component(store, &ops[i]);
         if (component != NULL) {
             step->place = ki_value_place(component, &end);
             step->key = component->has_handles || component->hooks != NULL ? 0 : step->key;
         }
     }
-    commands->step_count = op_count;
-    commands->usual.key = 0;
-    if (op_count == 1 && ops->kind > KI_COMMAND_CLONE && commands->steps[0].key != 0) {
+    commands->op_count = op_count;
+    commands->hot.key = 0;
+    if (op_count == 1 && ops->kind > KI_COMMAND_CLONE && commands->expected[0].key != 0) {
         uint32_t number = ops->component == 0
                               ? 0
                               : ki_type_number(ki_store_component(store, ops->component)->type);
-        commands->usual = (ki_usual){.key = ki_usual_key(ops->kind, number),
-                                     .size = component == NULL ? 0 : component->type->size,
-                                     .stride = commands->stride,
-                                     .last = commands->log.end - commands->stride};
+        commands->hot = (ki_hot_op){.key = ki_hot_key(ops->kind, number),
+                                    .size = component == NULL ? 0 : component->type->size,
+                                    .stride = commands->stride,
+                                    .last = commands->log.end - commands->stride};
     }
 }
 
-/* Brings the counts up to date: of the open stretch's entries, and of all commands. */
+/* Brings the counts up to date: of the open batch's entries, and of all commands. */
 static void entries_count(kith_commands *commands)
 {
     uint32_t entries = ki_commands_uncounted(commands);
     if (entries != 0) {
-        commands->stretch->count += entries;
+        commands->batch->count += entries;
         commands->count += entries;
         commands->counted = commands->log.at;
     }
 }
 
-/* Opens a stretch at `at` with one entry, whose first `kept` bytes are at `entry`. */
+/* Opens a batch at `at` with one entry. Its first `kept` bytes are at `entry`. */
 static kith_result entries_open(kith_commands *commands, uint8_t *at, const ki_op *ops,
                                 uint32_t op_count, const uint8_t *entry, uint32_t kept)
 {
@@ -112,38 +112,38 @@ static kith_result entries_open(kith_commands *commands, uint8_t *at, const ki_o
     uint32_t stride;
     entries_entry_end(commands, ops, op_count, &stride);
     size_t head = entries_head_bytes(op_count);
-    ki_stretch *stretch;
-    KI_TRY(entries_take_stretch(commands, at, head + stride, &stretch));
-    uint8_t *first = (uint8_t *)stretch + head;
+    ki_batch *batch;
+    KI_TRY(entries_alloc_batch(commands, at, head + stride, &batch));
+    uint8_t *first = (uint8_t *)batch + head;
     if (kept != 0) {
         memmove(first, entry, kept);
     }
-    stretch->count = 1;
-    memcpy(stretch->ops, ops, op_count * sizeof *ops);
-    stretch->ops[0].more = (uint8_t)(op_count - 1);
-    commands->stretch = stretch;
+    batch->count = 1;
+    memcpy(batch->ops, ops, op_count * sizeof *ops);
+    batch->ops[0].more = (uint8_t)(op_count - 1);
+    commands->batch = batch;
     commands->stride = stride;
     commands->begun = 0;
     commands->log.at = first + stride;
     commands->counted = commands->log.at;
-    entries_make_steps(commands, ops, op_count);
+    entries_expect(commands, ops, op_count);
     return KITH_OK;
 }
 
 /* Where the value of the last command in the log goes, which ends its entry. */
 static uint8_t *entries_last_value(const kith_commands *commands)
 {
-    return commands->log.at - commands->stride + commands->steps[commands->step_count - 1].place;
+    return commands->log.at - commands->stride + commands->expected[commands->op_count - 1].place;
 }
 
-/* Gives the open stretch's entry that is begun, or else its last one, a stretch of its own, with
+/* Gives the open batch's entry that is begun, or else its last one, a batch of its own, with
  * `op` after its commands if it is not NULL. */
 static kith_result entries_split(kith_commands *commands, const ki_op *op)
 {
     entries_count(commands);
-    ki_stretch *open = commands->stretch;
+    ki_batch *open = commands->batch;
     bool whole = commands->begun == 0;
-    uint32_t op_count = whole ? commands->step_count : commands->begun;
+    uint32_t op_count = whole ? commands->op_count : commands->begun;
     ki_op ops[KI_ENTRY_OPS_MAX];
     memcpy(ops, open->ops, op_count * sizeof *ops);
     uint32_t stride;
@@ -161,17 +161,17 @@ static kith_result entries_split(kith_commands *commands, const ki_op *op)
 /* Whether a command may join the entry that is begun, or else the last one. */
 static bool entries_may_join(const kith_commands *commands)
 {
-    const ki_stretch *open = commands->stretch;
+    const ki_batch *open = commands->batch;
     uint32_t stride;
-    uint32_t op_count = commands->begun != 0 ? commands->begun : commands->step_count;
+    uint32_t op_count = commands->begun != 0 ? commands->begun : commands->op_count;
     return op_count < KI_ENTRY_OPS_MAX &&
            entries_entry_end(commands, open->ops, op_count, &stride) <= KI_ENTRY_BYTES_MAX;
 }
 
-/* Whether the command is the next of the open stretch's entries. */
+/* Whether the command is the next of the open batch's entries. */
 static bool entries_expects(const kith_commands *commands, const ki_op *op)
 {
-    const ki_op *expected = &commands->stretch->ops[commands->begun];
+    const ki_op *expected = &commands->batch->ops[commands->begun];
     return expected->kind == op->kind && expected->component == op->component;
 }
 
@@ -179,7 +179,7 @@ static bool entries_expects(const kith_commands *commands, const ki_op *op)
 static kith_result entries_begin_entry(kith_commands *commands, const ki_op *op, kith_entity entity,
                                        uint8_t **value)
 {
-    if (commands->stretch != NULL && entries_expects(commands, op) &&
+    if (commands->batch != NULL && entries_expects(commands, op) &&
         (size_t)(commands->log.end - commands->log.at) >= commands->stride) {
         kith_entity made = {0, commands->tag << 24 | (commands->spawns + 1)};
         *value = ki_log_go_on(commands, op->kind <= KI_COMMAND_CLONE ? made : entity);
@@ -198,7 +198,7 @@ kith_result ki_log_append(kith_commands *commands, ki_command_kind kind, kith_en
 {
     ki_op op = {.kind = (uint8_t)kind,
                 .component = component == NULL ? 0 : (uint16_t)component->id};
-    bool same = commands->stretch != NULL && kind > KI_COMMAND_CLONE &&
+    bool same = commands->batch != NULL && kind > KI_COMMAND_CLONE &&
                 kith_entity_equal(entity, entries_last_entity(commands));
     if (same && commands->begun != 0 && entries_expects(commands, &op)) {
         *value = ki_log_go_on(commands, entity);
@@ -217,56 +217,56 @@ kith_result ki_log_append(kith_commands *commands, ki_command_kind kind, kith_en
 
 /* ---- Walking --------------------------------------------------------------------------------- */
 
-/* Goes on to the next stretch; false after the last. */
-static bool entries_next_stretch(ki_log_walk *walk)
+/* Goes on to the next batch; false after the last. */
+static bool entries_next_batch(ki_log_scan *scan)
 {
-    size_t gap = -(uintptr_t)walk->at & 7;
-    walk->at = gap == 0 ? walk->at : walk->at + gap;
-    while (walk->at >= walk->end) {
-        ki_chunk *next = ki_log_next_chunk(&walk->commands->log, walk->chunk, &walk->end);
+    size_t gap = -(uintptr_t)scan->at & 7;
+    scan->at = gap == 0 ? scan->at : scan->at + gap;
+    while (scan->at >= scan->end) {
+        ki_chunk *next = ki_log_next_chunk(&scan->commands->log, scan->chunk, &scan->end);
         if (next == NULL) {
             return false;
         }
-        walk->chunk = next;
-        walk->at = (uint8_t *)(next + 1);
+        scan->chunk = next;
+        scan->at = (uint8_t *)(next + 1);
     }
     return true;
 }
 
 /* Goes on to the log that is joined to this one; false if there is none. */
-static bool entries_next_buffer(ki_log_walk *walk)
+static bool entries_next_buffer(ki_log_scan *scan)
 {
-    if (walk->commands->more == NULL) {
+    if (scan->commands->more == NULL) {
         return false;
     }
-    *walk = (ki_log_walk){.commands = walk->commands->more, .made = walk->made};
+    *scan = (ki_log_scan){.commands = scan->commands->more, .made = scan->made};
     return true;
 }
 
-bool ki_log_walk_next(ki_log_walk *walk, ki_entries *entries)
+bool ki_log_scan_next(ki_log_scan *scan, ki_entries *entries)
 {
-    const kith_commands *commands = walk->commands;
-    if (entries_next_stretch(walk)) {
-        const ki_stretch *stretch = (const ki_stretch *)(void *)walk->at;
-        entries->ops = stretch->ops;
-        entries->op_count = entries_op_count(stretch);
+    const kith_commands *commands = scan->commands;
+    if (entries_next_batch(scan)) {
+        const ki_batch *batch = (const ki_batch *)(void *)scan->at;
+        entries->ops = batch->ops;
+        entries->op_count = entries_op_count(batch);
         entries->count =
-            stretch->count + (stretch == commands->stretch ? ki_commands_uncounted(commands) : 0);
-        entries->first = walk->at + entries_head_bytes(entries->op_count);
-    } else if (commands->begun != 0 && !walk->past_begun) {
-        walk->past_begun = true;
-        entries->ops = commands->stretch->ops;
+            batch->count + (batch == commands->batch ? ki_commands_uncounted(commands) : 0);
+        entries->first = scan->at + entries_head_bytes(entries->op_count);
+    } else if (commands->begun != 0 && !scan->past_begun) {
+        scan->past_begun = true;
+        entries->ops = commands->batch->ops;
         entries->op_count = commands->begun;
         entries->count = 1;
         entries->first = commands->log.at;
     } else {
-        return entries_next_buffer(walk) && ki_log_walk_next(walk, entries);
+        return entries_next_buffer(scan) && ki_log_scan_next(scan, entries);
     }
     entries_entry_end(commands, entries->ops, entries->op_count, &entries->stride);
-    if (!walk->past_begun) {
-        walk->at = entries->first + (size_t)entries->count * entries->stride;
+    if (!scan->past_begun) {
+        scan->at = entries->first + (size_t)entries->count * entries->stride;
     }
-    entries->number = walk->made + 1;
-    walk->made += ki_entries_make(entries) ? entries->count : 0;
+    entries->number = scan->made + 1;
+    scan->made += ki_entries_make(entries) ? entries->count : 0;
     return true;
 }

@@ -30,33 +30,33 @@ static void handles_in_entries(const ki_store *store, const ki_entries *entries,
          entry += entries->stride) {
         handle_replace(entry, change);
     }
-    ki_value_walk walk = ki_value_walk_start(entries->ops, entries->op_count);
+    ki_value_scan scan = ki_value_scan_start(entries->ops, entries->op_count);
     const ki_component *component;
-    while ((component = ki_value_walk_next(store, &walk)) != NULL) {
+    while ((component = ki_value_scan_next(store, &scan)) != NULL) {
         bool has = component->has_handles && component->hooks == NULL;
         for (uint8_t *entry = entries->first; has && entry < end; entry += entries->stride) {
-            handles_in_value(component->type, entry + walk.place, change);
+            handles_in_value(component->type, entry + scan.place, change);
         }
     }
 }
 
-static void handles_in_held(const ki_holder *holder, const ki_handle_change *change)
+static void handles_in_owned(const ki_owned_values *values, const ki_handle_change *change)
 {
-    for (const ki_held *held = holder->first; held != NULL; held = held->next) {
-        if (held->component != NULL && !held->of_the_world) {
-            handles_in_value(held->component->type, ki_held_value(held), change);
+    for (const ki_owned_value *owned = values->first; owned != NULL; owned = owned->next) {
+        if (owned->component != NULL && !owned->of_the_world) {
+            handles_in_value(owned->component->type, ki_owned_value_bytes(owned), change);
         }
     }
 }
 
 void ki_handles_replace(const kith_commands *commands, const ki_handle_change *change)
 {
-    ki_log_walk walk = ki_log_walk_start(commands);
-    for (ki_entries entries; ki_log_walk_next(&walk, &entries);) {
+    ki_log_scan scan = ki_log_scan_start(commands);
+    for (ki_entries entries; ki_log_scan_next(&scan, &entries);) {
         handles_in_entries(&commands->world->store, &entries, change);
     }
     for (const kith_commands *part = commands; part != NULL; part = part->more) {
-        handles_in_held(&part->held, change);
-        handles_in_held(&part->cloned, change);
+        handles_in_owned(&part->owned, change);
+        handles_in_owned(&part->cloned, change);
     }
 }

@@ -1,5 +1,5 @@
-/* Joining: buffers that several threads have filled become one, in an order that no thread has a
- * say in. Nothing is copied: the logs are linked, and provisional handles numbered on. */
+/* Joining: buffers that several threads have filled become one, in an order that does not depend on the
+ * threads. Nothing is copied: the logs are linked, and provisional handles get higher numbers. */
 #include "command/handles.h"
 
 /* The first of the buffers fails as another one did. */

@@ -8,7 +8,7 @@ static size_t chunk_bytes(const ki_chunk *chunk)
     return sizeof *chunk + chunk->size;
 }
 
-void *ki_log_take_slow(ki_heap *heap, ki_log *log, size_t size)
+void *ki_log_alloc_slow(ki_heap *heap, ki_log *log, size_t size)
 {
     ki_chunk *filling = log->filling;
     ki_chunk *next = filling == NULL ? log->first : filling->next;

@@ -21,16 +21,16 @@ typedef struct ki_log {
 } ki_log;
 
 /* Room for `size` bytes at the end; NULL if memory ran out. */
-void *ki_log_take_slow(ki_heap *heap, ki_log *log, size_t size);
+void *ki_log_alloc_slow(ki_heap *heap, ki_log *log, size_t size);
 
-static inline void *ki_log_take(ki_heap *heap, ki_log *log, size_t size)
+static inline void *ki_log_alloc(ki_heap *heap, ki_log *log, size_t size)
 {
     if (KI_LIKELY((size_t)(log->end - log->at) >= size)) {
         void *taken = log->at;
         log->at += size;
         return taken;
     }
-    return ki_log_take_slow(heap, log, size);
+    return ki_log_alloc_slow(heap, log, size);
 }
 
 /* Empties the log. Chunks that were in use are kept for the next time. */

@@ -1,5 +1,5 @@
 /* Merges entries into groups. If no entity has more than one entry, there is nothing to merge except
- * within entries: each stretch is a group, or several where its entities are in several tables. An entity
+ * within entries: each batch is a group, or several where its entities are in several tables. An entity
  * that is named again, a clone, or a command for an entity that is yet to be made begins the merge anew:
  * then each entity gets a group of its own. */
 #include "command/merge.h"
@@ -333,8 +333,8 @@ static kith_result merge_next(ki_merge *m, const ki_entries *entries, uint32_t i
 static kith_result merge_all(ki_merge *m)
 {
     m->last = &m->first;
-    ki_log_walk walk = ki_log_walk_start(m->commands);
-    for (ki_entries entries; ki_log_walk_next(&walk, &entries);) {
+    ki_log_scan scan = ki_log_scan_start(m->commands);
+    for (ki_entries entries; ki_log_scan_next(&scan, &entries);) {
         for (uint32_t i = 0, count; i < entries.count; i += count) {
             KI_TRY(merge_next(m, &entries, i, &count));
             if (m->again) {

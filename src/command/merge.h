@@ -22,8 +22,8 @@ typedef struct ki_merge {
 /* Memory that lasts until the buffer is applied. NULL if memory ran out. */
 static inline void *ki_merge_alloc(ki_merge *merge, size_t size)
 {
-    return ki_log_take(&merge->commands->context.heap, &merge->commands->groups,
-                       ki_round_up(size, 8));
+    return ki_log_alloc(&merge->commands->context.heap, &merge->commands->groups,
+                        ki_round_up(size, 8));
 }
 
 /* The group so far of a handle's entity, where each entity has one; NULL if there is none. */

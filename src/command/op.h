@@ -2,7 +2,7 @@
 #ifndef KI_COMMAND_OP_H
 #define KI_COMMAND_OP_H
 
-#include "command/held.h"
+#include "command/owned_values.h"
 #include "world/world.h"
 
 typedef enum ki_command_kind {
@@ -15,32 +15,32 @@ typedef enum ki_command_kind {
     KI_COMMAND_REMOVE
 } ki_command_kind;
 
-/* Commands for one entity that are queued one after another are an entry: the entity's handle, then the
- * values of what is set, each at its alignment up to 8, or where one with hooks is held, which the log
- * moves about as bytes. An entry that makes an entity needs no handle, since those are numbered in
- * order; that of a clone has the source's. Entries with the same commands, one after another, are a
- * stretch: a header that says once what those commands are, and the entries.
+/* Commands for one entity, queued one after another, are an entry: the entity's handle, then the values.
+ * Each value is at its alignment, up to 8. In place of a value with hooks there is the address of its
+ * ki_owned_value. An entry that makes an entity has no handle: those entities are numbered in order. A
+ * clone's entry has the source's handle.
  *
- * So a loop that queues the same for each entity pays for handles and values alone. It is the open
- * stretch that makes this quick: the next command is expected to be the one that came at this place
- * in the entry before. If it is another, what is there of the entry gets a stretch of its own. */
+ * Entries with the same commands, one after another, are a batch: a header with the commands, then the
+ * entries. So a loop that queues the same for each entity writes handles and values alone. The last batch
+ * is open: the next command is expected to be the one that the entry before has at this place. If it is
+ * another, the entry that is begun gets a batch of its own. */
 
 typedef struct ki_op {
     uint8_t kind;       /* ki_command_kind */
-    uint8_t more;       /* in a stretch's first: how many there are after it */
+    uint8_t more;       /* in a batch's first: how many there are after it */
     uint16_t component; /* id; 0 for kinds that are about none */
 } ki_op;
 
-/* Entries of more commands or bytes are not made; they begin anew. */
+/* A command for an entry that has as many commands, or more bytes, begins another entry. */
 #define KI_ENTRY_OPS_MAX 16u
 #define KI_ENTRY_BYTES_MAX 256u
 
-typedef struct ki_stretch {
+typedef struct ki_batch {
     uint32_t count; /* entries */
     ki_op ops[];    /* those of each entry */
-} ki_stretch;
+} ki_batch;
 
-_Static_assert(sizeof(ki_op) == 4 && sizeof(ki_stretch) == 4, "entries come after a multiple of 8");
+_Static_assert(sizeof(ki_op) == 4 && sizeof(ki_batch) == 4, "entries come after a multiple of 8");
 
 /* One number for what tells commands apart. */
 static inline uint32_t ki_op_key(ki_command_kind kind, uint32_t component)
@@ -48,8 +48,8 @@ static inline uint32_t ki_op_key(ki_command_kind kind, uint32_t component)
     return (uint32_t)kind << 16 | component;
 }
 
-/* The same with the number of the component's type, which is 0 for what is about none. */
-static inline uint64_t ki_usual_key(ki_command_kind kind, uint32_t number)
+/* The same with the number of the component's type; 0 if the command is about none. */
+static inline uint64_t ki_hot_key(ki_command_kind kind, uint32_t number)
 {
     return (uint64_t)number << 3 | (uint32_t)kind;
 }
@@ -60,16 +60,17 @@ static inline uint32_t ki_value_align(const ki_component *component)
     return component->hooks == NULL && component->type->align < 8 ? component->type->align : 8;
 }
 
-/* Where the value of a command goes in an entry that has `*end` bytes so far, and then as many as are
- * before and in it. */
+/* Where the value of a command goes in an entry that has `*end` bytes so far. `*end` becomes the end of
+ * the value. */
 static inline uint32_t ki_value_place(const ki_component *component, uint32_t *end)
 {
     uint32_t place = (uint32_t)ki_round_up(*end, ki_value_align(component));
-    *end = place + (component->hooks == NULL ? component->type->size : (uint32_t)sizeof(ki_held *));
+    *end = place +
+           (component->hooks == NULL ? component->type->size : (uint32_t)sizeof(ki_owned_value *));
     return place;
 }
 
-/* The component that a command puts a value into its entry for; NULL if it does not. */
+/* The component of a command that has a value in its entry; NULL if it has none. */
 static inline const ki_component *ki_op_component(const ki_store *store, const ki_op *op)
 {
     if (op->kind != KI_COMMAND_SET && op->kind != KI_COMMAND_ADD) {
@@ -79,7 +80,7 @@ static inline const ki_component *ki_op_component(const ki_store *store, const k
     return op->kind == KI_COMMAND_SET || component->hooks != NULL ? component : NULL;
 }
 
-/* Bytes of an entry of which no value is there yet. */
+/* Bytes of an entry before its first value. */
 static inline uint32_t ki_entry_head(const ki_op *ops)
 {
     return ops[0].kind == KI_COMMAND_SPAWN ? 0 : (uint32_t)sizeof(kith_entity);

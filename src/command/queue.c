@@ -1,6 +1,6 @@
-/* Queueing: each call appends to the log. In the usual case the command is that of the open stretch,
- * for another entity: then nothing but a handle and a value is written. A buffer that failed, or is
- * busy, has no such case, so that it costs no compare. */
+/* Queueing: each call appends to the log. Most often the command is the hot one: that of the open batch, for
+ * another entity. Then only a handle and a value are written. A buffer that failed, or is busy, has no hot
+ * command, so the short form need not ask for that. */
 #include "command/entries.h"
 
 static void queue_reject_null(const char *call)
@@ -108,16 +108,16 @@ static kith_result queue_append(kith_commands *commands, const char *call, ki_co
     return KITH_OK;
 }
 
-/* Lets go of the values with hooks that a call has brought along, which fails. */
-static kith_result queue_undo(kith_commands *commands, ki_held *last)
+/* Undoes what a failing call has added to the owned values. */
+static kith_result queue_undo(kith_commands *commands, ki_owned_value *last)
 {
     ki_commands_occupy(commands);
-    ki_holder_undo(&commands->held, last);
+    ki_owned_values_undo(&commands->owned, last);
     ki_commands_release(commands);
     return commands->failed;
 }
 
-/* Queues a command that brings a value with hooks along. */
+/* Queues a command that has a value with hooks. */
 static kith_result queue_hooked(kith_commands *commands, const char *call, ki_command_kind kind,
                                 kith_entity entity, const ki_component *component,
                                 const void *value)
@@ -127,22 +127,22 @@ static kith_result queue_hooked(kith_commands *commands, const char *call, ki_co
         !queue_accepts(commands, call, entity)) {
         return commands->failed;
     }
-    ki_held *last = commands->held.last;
-    ki_held *held;
+    ki_owned_value *last = commands->owned.last;
+    ki_owned_value *owned;
     ki_commands_occupy(commands);
     kith_result result =
-        ki_holder_take(&commands->context.heap, &commands->held, component, value, &held);
+        ki_owned_values_add(&commands->context.heap, &commands->owned, component, value, &owned);
     ki_commands_release(commands);
     if (result != KITH_OK) {
         return QUEUE_FAIL(commands, result, "%s: no value of '%s' was made: %s", call,
                           component->type->name, kith_result_name(result));
     }
     uint8_t *to;
-    if (!queue_check_handles(commands, call, component->type, ki_held_value(held)) ||
+    if (!queue_check_handles(commands, call, component->type, ki_owned_value_bytes(owned)) ||
         queue_append(commands, call, kind, entity, component, &to) != KITH_OK) {
         return queue_undo(commands, last);
     }
-    memcpy(to, &held, sizeof held);
+    memcpy(to, &owned, sizeof owned);
     return KITH_OK;
 }
 
@@ -188,22 +188,22 @@ static inline kith_result queue_component(kith_commands *commands, const char *c
     return KITH_OK;
 }
 
-/* Whether to queue the command that was queued last, for another entity: the usual case, which has no
- * jumps as each of its conditions is said to be likely. */
-static inline bool queue_is_usual(const kith_commands *commands, ki_command_kind kind,
-                                  kith_entity entity, const kith_type *type)
+/* Whether the command is the hot one. Each condition is said to be likely, so that the short form has no
+ * jumps. */
+static inline bool queue_is_hot(const kith_commands *commands, ki_command_kind kind,
+                                kith_entity entity, const kith_type *type)
 {
     bool typed = kind >= KI_COMMAND_SET;
     return (!typed || KI_LIKELY(type != NULL)) &&
-           KI_LIKELY(commands->usual.key == ki_usual_key(kind, typed ? ki_type_number(type) : 0)) &&
-           KI_LIKELY(entity.index1 != 0) && KI_LIKELY(commands->log.at <= commands->usual.last);
+           KI_LIKELY(commands->hot.key == ki_hot_key(kind, typed ? ki_type_number(type) : 0)) &&
+           KI_LIKELY(entity.index1 != 0) && KI_LIKELY(commands->log.at <= commands->hot.last);
 }
 
 /* Does so; returns where its value goes. */
-static inline uint8_t *queue_usual(kith_commands *commands, kith_entity entity)
+static inline uint8_t *queue_hot(kith_commands *commands, kith_entity entity)
 {
     uint8_t *at = commands->log.at;
-    commands->log.at = at + commands->usual.stride;
+    commands->log.at = at + commands->hot.stride;
     memcpy(at, &entity, sizeof entity);
     return at + sizeof entity;
 }
@@ -220,8 +220,8 @@ static const ki_component *queue_require_component(kith_commands *commands, cons
     return component;
 }
 
-/* What is not the usual case, of a command about a component. Its parameters stand where those of the
- * public calls do, so that the usual case moves none about. */
+/* Queues a command about a component that is not the hot one. The parameters are in the order of the public
+ * calls, so that those move none about. */
 static kith_result queue_typed(kith_commands *commands, kith_entity entity, const kith_type *type,
                                const void *value, ki_command_kind kind, const char *call)
 {
@@ -232,14 +232,14 @@ static kith_result queue_typed(kith_commands *commands, kith_entity entity, cons
     return queue_component(commands, call, kind, entity, component, value);
 }
 
-/* Queues a command that has no value, if it is the usual one. */
+/* Queues a command that has no value if it is the hot one. */
 static inline bool queue_plain(kith_commands *commands, kith_entity entity, const kith_type *type,
                                ki_command_kind kind)
 {
-    if (KI_UNLIKELY(!queue_is_usual(commands, kind, entity, type))) {
+    if (KI_UNLIKELY(!queue_is_hot(commands, kind, entity, type))) {
         return false;
     }
-    queue_usual(commands, entity);
+    queue_hot(commands, entity);
     return true;
 }
 
@@ -247,16 +247,16 @@ kith_result kith_queue_set(kith_commands *commands, kith_entity entity, const ki
                            const void *value)
 {
     KI_TRY(queue_require(commands, "kith_queue_set"));
-    if (KI_UNLIKELY(value == NULL || !queue_is_usual(commands, KI_COMMAND_SET, entity, type))) {
+    if (KI_UNLIKELY(value == NULL || !queue_is_hot(commands, KI_COMMAND_SET, entity, type))) {
         return queue_typed(commands, entity, type, value, KI_COMMAND_SET, "kith_queue_set");
     }
-    uint8_t *to = queue_usual(commands, entity);
-    switch (commands->usual.size) { /* 20% less on the bench's row queue-set than without */
+    uint8_t *to = queue_hot(commands, entity);
+    switch (commands->hot.size) { /* 20% less on the bench's row queue-set than without */
     case 4: memcpy(to, value, 4); return KITH_OK;
     case 8: memcpy(to, value, 8); return KITH_OK;
     case 12: memcpy(to, value, 12); return KITH_OK;
     case 16: memcpy(to, value, 16); return KITH_OK;
-    default: ki_copy_value(to, value, commands->usual.size); return KITH_OK;
+    default: ki_copy_value(to, value, commands->hot.size); return KITH_OK;
     }
 }
 
@@ -305,9 +305,9 @@ static kith_result queue_several(kith_commands *commands, const char *call, kith
 static kith_result queue_all(kith_commands *commands, const char *call, kith_entity entity,
                              const kith_value *values, uint32_t count)
 {
-    ki_held *last = commands->held.last;
+    ki_owned_value *last = commands->owned.last;
     kith_result result = queue_several(commands, call, entity, values, count);
-    return KI_UNLIKELY(result != KITH_OK && commands->held.last != last)
+    return KI_UNLIKELY(result != KITH_OK && commands->owned.last != last)
                ? queue_undo(commands, last)
                : result;
 }
@@ -434,7 +434,7 @@ void kith_commands_clear(kith_commands *commands)
         return;
     }
     commands->real_count = 0;
-    ki_commands_give(commands);
+    ki_commands_free_contents(commands);
     ki_commands_empty(commands);
 }
 

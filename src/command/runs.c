@@ -52,7 +52,7 @@ static ki_transition_op runs_op(ki_store *store, const ki_transition *transition
     bool keeps = pending->kind == KI_COMMAND_ADD && !pending->fresh;
     ki_transition_op op = {.component = component,
                            .kind = pending->kind,
-                           .held = component->hooks != NULL && !removes};
+                           .owned = component->hooks != NULL && !removes};
     if (component->layout != KITH_TABLE) {
         op.keeps = keeps;
     } else if (!removes && !(keeps && transition->from != NULL &&

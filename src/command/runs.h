@@ -11,7 +11,7 @@ typedef struct ki_transition_op {
     ki_column *column; /* of KITH_TABLE: where a value is written; NULL: nothing is written */
     uint8_t kind;      /* KI_COMMAND_SET, KI_COMMAND_ADD or KI_COMMAND_REMOVE */
     bool keeps;        /* a value that is there stays; not for KITH_TABLE */
-    bool held;         /* its values are held; false where it has none */
+    bool owned;        /* it has owned values */
 } ki_transition_op;
 
 /* The transition of groups that are in the same table and get the same. */

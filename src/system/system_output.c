@@ -2,7 +2,7 @@
 
 #include "system/system_state.h"
 
-/* An event in a log. Its value follows: for a type with hooks, a pointer to the ki_held that has
+/* An event in a log. Its value follows: for a type with hooks, a pointer to the ki_owned_value that has
  * it. */
 typedef struct output_event {
     uint32_t use;  /* index of the system's use */
@@ -68,7 +68,7 @@ void ki_outputs_free(ki_systems *systems)
     for (uint32_t i = 0; i < systems->outputs.count; i++) {
         ki_output *output = systems->outputs.list[i];
         ki_log_free(&output->heap, &output->sent);
-        ki_holder_free(&output->heap, &output->held);
+        ki_owned_values_free(&output->heap, &output->held);
         ki_heap_free(heap, output, sizeof *output, _Alignof(ki_output));
     }
     ki_heap_free(heap, systems->outputs.list,
@@ -115,10 +115,11 @@ kith_result ki_output_send(ki_task *task, const ki_use *use, const void *value)
 {
     const ki_component *hooked = ki_world_hooked(task->world, use->type);
     ki_output *output = task->output;
-    ki_held *last = output->held.last;
-    ki_held *held;
+    ki_owned_value *last = output->held.last;
+    ki_owned_value *held;
     if (hooked != NULL) {
-        kith_result result = ki_holder_take(&output->heap, &output->held, hooked, value, &held);
+        kith_result result =
+            ki_owned_values_add(&output->heap, &output->held, hooked, value, &held);
         if (result != KITH_OK) {
             task->result = result;
             return result;
@@ -127,9 +128,9 @@ kith_result ki_output_send(ki_task *task, const ki_use *use, const void *value)
     }
     uint32_t size = hooked == NULL ? use->type->size : (uint32_t)sizeof held;
     uint32_t room = (uint32_t)ki_round_up(size, 8);
-    output_event *event = ki_log_take(&output->heap, &output->sent, sizeof *event + room);
+    output_event *event = ki_log_alloc(&output->heap, &output->sent, sizeof *event + room);
     if (event == NULL) {
-        ki_holder_undo(&output->held, last);
+        ki_owned_values_undo(&output->held, last);
         task->result = KITH_ERR_MEMORY;
         return KITH_ERR_MEMORY;
     }
@@ -149,8 +150,8 @@ static void output_write_event(kith_world *world, const ki_use *use, const void 
         ki_event_write(world, use->type, value);
         return;
     }
-    ki_held *held = ki_held_at(value);
-    ki_event_write(world, use->type, ki_held_value(held));
+    ki_owned_value *held = ki_owned_value_at(value);
+    ki_event_write(world, use->type, ki_owned_value_bytes(held));
     held->component = NULL;
 }
 
@@ -228,6 +229,6 @@ void ki_outputs_clear(ki_systems *systems, const ki_system *system)
         if (output->sent.filling != NULL) {
             ki_log_rewind(&output->heap, &output->sent);
         }
-        ki_holder_rewind(&output->heap, &output->held);
+        ki_owned_values_rewind(&output->heap, &output->held);
     }
 }

@@ -11,9 +11,9 @@ struct ki_use;
 
 typedef struct ki_output {
     kith_commands *commands;
-    ki_heap heap;   /* of the events */
-    ki_log sent;    /* events, oldest first */
-    ki_holder held; /* values of events with hooks */
+    ki_heap heap;         /* of the events */
+    ki_log sent;          /* events, oldest first */
+    ki_owned_values held; /* values of events with hooks */
 } ki_output;
 
 typedef struct ki_outputs {

@@ -527,10 +527,10 @@ TEST(queued_commands)
     BREAK(&s, commands->count, commands->count + 1, "count is not that of its commands");
     BREAK(&s, commands->spawns, commands->spawns + 1, "gave out other handles than it has");
     CHECK_RESULT(KITH_ADD(commands, s.e[1], Owned), KITH_OK);
-    BREAK_POINTER(&s, commands->held.first->component, NULL, "value is not held for it");
+    BREAK_POINTER(&s, commands->owned.first->component, NULL, "value with hooks is not there");
     CHECK_RESULT(KITH_SET(commands, s.e[0], Position, {1, 1}), KITH_OK);
     CHECK_RESULT(kith_queue_despawn(commands, s.e[0]), KITH_OK);
-    ki_op *op = &commands->stretch->ops[1];
+    ki_op *op = &commands->batch->ops[1];
     CHECK_UINT(op->kind, KI_COMMAND_DESPAWN);
     BREAK_BYTE(&s, op->kind, 0, "a command is about a component that is none");
     BREAK_BYTE(&s, op->kind, KI_COMMAND_SPAWN, "makes an entity that another one has made");
