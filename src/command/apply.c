@@ -27,7 +27,7 @@ typedef struct applying {
     uint32_t kept_rows[APPLY_SLICE];   /* `rows` of entities that leave none */
 } applying;
 
-/* ---- A slice ---------------------------------------------------------------------------------- */
+/* ---- A slice --------------------------------------------------------------------------------- */
 
 /* Finds the slice's entities in a block of rows, where they follow one another. */
 static void apply_find_block(applying *a, uint32_t row)
@@ -54,8 +54,8 @@ static void apply_find_each(applying *a)
     }
 }
 
-/* Finds the next slice of the group at hand. Entities that are cleared and then get something go one by
- * one: the order of rows in sparse sets must not depend on where slices end. */
+/* Finds the next slice of the group at hand. Entities that are cleared and then get something go
+ * one by one: the order of rows in sparse sets must not depend on where slices end. */
 static void apply_find_slice(applying *a)
 {
     bool leaves = a->transition->leaves;
@@ -114,7 +114,8 @@ static void apply_move(applying *a)
     apply_set_records(a);
 }
 
-/* Moves owned values to where they are needed. Where a component is kept, its new value is left over. */
+/* Moves owned values to where they are needed. Where a component is kept, its new value is left
+ * over. */
 static void apply_owned_op(applying *a, const ki_transition_op *op, const ki_pending *pending,
                            bool moves)
 {
@@ -189,10 +190,10 @@ static void apply_slice(applying *a)
     }
 }
 
-/* ---- All -------------------------------------------------------------------------------------- */
+/* ---- All ------------------------------------------------------------------------------------- */
 
-/* Takes rows out of a table after their entities have moved or ended. Holes are filled from the end, by
- * the rows that stay. */
+/* Takes rows out of a table after their entities have moved or ended. Holes are filled from the
+ * end, by the rows that stay. */
 static void apply_remove_rows(ki_store *store, ki_table *table, const uint32_t *rows,
                               uint32_t count)
 {

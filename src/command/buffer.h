@@ -1,9 +1,9 @@
 /* A command buffer: what was queued, packed, until it is applied.
  *
- * Queueing (queue.c) appends entries to the log (entries.h). Values with hooks are kept beside the log
- * (owned_values.h). Applying merges the commands of each entity into groups of entities with the same
- * commands (group.h), finds the transitions that the groups make, reserves for them (runs.h), and makes
- * the changes (apply.c). */
+ * Queueing (queue.c) appends entries to the log (entries.h). Values with hooks are kept beside the
+ * log (owned_values.h). Applying merges the commands of each entity into groups of entities with
+ * the same commands (group.h), finds the transitions that the groups make, reserves for them
+ * (runs.h), and makes the changes (apply.c). */
 #ifndef KI_COMMAND_BUFFER_H
 #define KI_COMMAND_BUFFER_H
 
@@ -70,8 +70,8 @@ struct kith_commands {
 
 #define KI_SPAWNS_MAX ((1u << 24) - 1)
 
-/* Beyond this many commands the log takes no chunk. What fits into the last one, and 2^24 entities to
- * be made of KI_ENTRY_OPS_MAX commands, which may take no room, do not make the count wrap. */
+/* Beyond this many commands the log takes no chunk. What fits into the last one, and 2^24 entities
+ * to be made of KI_ENTRY_OPS_MAX commands, which may take no room, do not make the count wrap. */
 #define KI_COMMANDS_MAX (UINT32_MAX - (1u << 29))
 
 static inline uint32_t ki_spawn_number(kith_entity provisional)
@@ -98,15 +98,16 @@ static inline uint32_t ki_commands_count(const kith_commands *commands)
     return commands->count + ki_commands_uncounted(commands);
 }
 
-/* Between these two, hooks of a buffer's values cannot use it, nor the buffers that are joined to it. After
- * that, each command gets a second look until a batch is opened. */
+/* Between these two, hooks of a buffer's values cannot use it, nor the buffers that are joined to
+ * it. After that, each command gets a second look until a batch is opened. */
 void ki_commands_occupy(kith_commands *commands);
 void ki_commands_release(kith_commands *commands);
 
 /* Reports that a hook used the buffer while it is busy. Returns false. */
 bool ki_commands_reject_hook(kith_commands *commands, const char *call);
 
-/* Destroys the owned values, and frees all memory except the struct itself. The buffer stays busy. */
+/* Destroys the owned values, and frees all memory except the struct itself. The buffer stays
+ * busy. */
 void ki_commands_free_contents(kith_commands *commands);
 
 /* Fails the buffer, which has not failed yet: it takes nothing more. Returns `result`. */
@@ -118,8 +119,9 @@ void ki_commands_empty(kith_commands *commands);
 /* Empties the buffer after it was applied: the real handles are in `spawned`. */
 void ki_commands_applied(kith_commands *commands);
 
-/* Joins buffers: the first has all commands, as if they had been queued there, one buffer after another.
- * ki_commands_part ends that, applied or not. If one of them has failed, the first fails. KITH_ERR_MEMORY, KITH_ERR_LIMIT: nothing was joined. (join.c) */
+/* Joins buffers: the first has all commands, as if they had been queued there, one buffer after
+ * another. ki_commands_part ends that, applied or not. If one of them has failed, the first fails.
+ * KITH_ERR_MEMORY, KITH_ERR_LIMIT: nothing was joined. (join.c) */
 kith_result ki_commands_join(kith_commands *const *buffers, uint32_t count);
 
 /* Empties all buffers. */

@@ -1,5 +1,6 @@
-/* What clones get: copies of the source's values, changed by the commands for the source so far. The
- * values are copied while merging, since later commands may change the source before the clone is made. */
+/* What clones get: copies of the source's values, changed by the commands for the source so far.
+ * The values are copied while merging, since later commands may change the source before the clone
+ * is made. */
 #include "command/merge.h"
 
 static kith_result clone_reject_copy(ki_merge *merge, const ki_component *component,

@@ -64,8 +64,8 @@ static kith_result entries_alloc_batch(kith_commands *commands, uint8_t *at, siz
     return KITH_OK;
 }
 
-/* Notes what is expected of the open batch's next entries. One command that needs no second look is the
- * hot one. */
+/* Notes what is expected of the open batch's next entries. One command that needs no second look is
+ * the hot one. */
 static void entries_expect(kith_commands *commands, const ki_op *ops, uint32_t op_count)
 {
     const ki_store *store = &commands->world->store;

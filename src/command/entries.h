@@ -4,8 +4,8 @@
 
 #include "command/buffer.h"
 
-/* Appends a command for `entity`, and tells where its value goes. For a clone, `entity` is the source.
- * KITH_ERR_MEMORY, KITH_ERR_LIMIT; the log is then as it was. */
+/* Appends a command for `entity`, and tells where its value goes. For a clone, `entity` is the
+ * source. KITH_ERR_MEMORY, KITH_ERR_LIMIT; the log is then as it was. */
 kith_result ki_log_append(kith_commands *commands, ki_command_kind kind, kith_entity entity,
                           const ki_component *component, uint8_t **value);
 

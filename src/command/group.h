@@ -1,5 +1,5 @@
-/* Groups: what is queued, merged for each entity. A group is of entities that were first named one after
- * another, that are in one table, and that get the same. */
+/* Groups: what is queued, merged for each entity. A group is of entities that were first named one
+ * after another, that are in one table, and that get the same. */
 #ifndef KI_COMMAND_GROUP_H
 #define KI_COMMAND_GROUP_H
 

@@ -1,5 +1,5 @@
-/* Provisional handles in what is queued are replaced: by those of the buffer that theirs is joined to, and
- * by real ones when it is applied. */
+/* Provisional handles in what is queued are replaced: by those of the buffer that theirs is joined
+ * to, and by real ones when it is applied. */
 #ifndef KI_COMMAND_HANDLES_H
 #define KI_COMMAND_HANDLES_H
 
@@ -11,7 +11,8 @@ typedef struct ki_handle_change {
     uint32_t base;           /* and numbers that are larger by this */
 } ki_handle_change;
 
-/* Replaces the handles of entities and those in values, also in buffers that are joined to this one. */
+/* Replaces the handles of entities and those in values, also in buffers that are joined to this
+ * one. */
 void ki_handles_replace(const kith_commands *commands, const ki_handle_change *change);
 
 #endif

@@ -1,5 +1,6 @@
-/* Joining: buffers that several threads have filled become one, in an order that does not depend on the
- * threads. Nothing is copied: the logs are linked, and provisional handles get higher numbers. */
+/* Joining: buffers that several threads have filled become one, in an order that does not depend on
+ * the threads. Nothing is copied: the logs are linked, and provisional handles get higher
+ * numbers. */
 #include "command/handles.h"
 
 /* The first of the buffers fails as another one did. */

@@ -1,13 +1,13 @@
-/* Merges entries into groups. If no entity has more than one entry, there is nothing to merge except
- * within entries: each batch is a group, or several where its entities are in several tables. An entity
- * that is named again, a clone, or a command for an entity that is yet to be made begins the merge anew:
- * then each entity gets a group of its own. */
+/* Merges entries into groups. If no entity has more than one entry, there is nothing to merge
+ * except within entries: each batch is a group, or several where its entities are in several
+ * tables. An entity that is named again, a clone, or a command for an entity that is yet to be made
+ * begins the merge anew: then each entity gets a group of its own. */
 #include "command/merge.h"
 
 #define MERGE_ROWS 512u /* rows that a page has bits for */
 #define MERGE_FEW 8u    /* commands of a list that are searched without an index */
 
-/* ---- Entities that were named ----------------------------------------------------------------- */
+/* ---- Entities that were named ---------------------------------------------------------------- */
 
 /* Goes to the page of some rows, or makes it. KITH_ERR_MEMORY. */
 static kith_result merge_turn(ki_merge *m, uint64_t page)
@@ -27,8 +27,8 @@ static kith_result merge_turn(ki_merge *m, uint64_t page)
     return KITH_OK;
 }
 
-/* Notes that the entities in `count` rows of a table are named, which have their bits in one word, and
- * whether one was before. KITH_ERR_MEMORY. */
+/* Notes that the entities in `count` rows of a table are named, which have their bits in one word,
+ * and whether one was before. KITH_ERR_MEMORY. */
 static inline kith_result merge_name(ki_merge *m, uint32_t table, uint32_t row, uint32_t count)
 {
     uint64_t page = (uint64_t)table << 32 | row / MERGE_ROWS;
@@ -64,7 +64,7 @@ ki_command_group *ki_merge_find(const ki_merge *m, kith_entity entity)
                : NULL;
 }
 
-/* ---- Commands --------------------------------------------------------------------------------- */
+/* ---- Commands -------------------------------------------------------------------------------- */
 
 /* Makes the index one of this group's list. KITH_ERR_MEMORY. */
 static kith_result merge_index(ki_merge *m, ki_command_group *group)
@@ -187,7 +187,7 @@ static kith_result merge_entry(ki_merge *m, ki_command_group *group, const ki_en
     return KITH_OK;
 }
 
-/* ---- Groups ----------------------------------------------------------------------------------- */
+/* ---- Groups ---------------------------------------------------------------------------------- */
 
 static ki_command_group *merge_begin(ki_merge *m, const ki_entries *entries, const uint8_t *entry)
 {
@@ -246,8 +246,8 @@ static uint32_t merge_match_rows(const ki_rows *rows, uint32_t row, const uint8_
     return same;
 }
 
-/* Takes as many of the next entries into a group as are for living entities in the same table. What is
- * queued in a loop over rows is compared with them, and needs no look at records. */
+/* Takes as many of the next entries into a group as are for living entities in the same table. What
+ * is queued in a loop over rows is compared with them, and needs no look at records. */
 static kith_result merge_extend(ki_merge *m, ki_command_group *group, kith_entity entity,
                                 uint32_t row, uint32_t most)
 {

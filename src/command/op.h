@@ -15,15 +15,15 @@ typedef enum ki_command_kind {
     KI_COMMAND_REMOVE
 } ki_command_kind;
 
-/* Commands for one entity, queued one after another, are an entry: the entity's handle, then the values.
- * Each value is at its alignment, up to 8. In place of a value with hooks there is the address of its
- * ki_owned_value. An entry that makes an entity has no handle: those entities are numbered in order. A
- * clone's entry has the source's handle.
+/* Commands for one entity, queued one after another, are an entry: the entity's handle, then the
+ * values. Each value is at its alignment, up to 8. In place of a value with hooks there is the
+ * address of its ki_owned_value. An entry that makes an entity has no handle: those entities are
+ * numbered in order. A clone's entry has the source's handle.
  *
- * Entries with the same commands, one after another, are a batch: a header with the commands, then the
- * entries. So a loop that queues the same for each entity writes handles and values alone. The last batch
- * is open: the next command is expected to be the one that the entry before has at this place. If it is
- * another, the entry that is begun gets a batch of its own. */
+ * Entries with the same commands, one after another, are a batch: a header with the commands, then
+ * the entries. So a loop that queues the same for each entity writes handles and values alone. The
+ * last batch is open: the next command is expected to be the one that the entry before has at this
+ * place. If it is another, the entry that is begun gets a batch of its own. */
 
 typedef struct ki_op {
     uint8_t kind;       /* ki_command_kind */
@@ -60,8 +60,8 @@ static inline uint32_t ki_value_align(const ki_component *component)
     return component->hooks == NULL && component->type->align < 8 ? component->type->align : 8;
 }
 
-/* Where the value of a command goes in an entry that has `*end` bytes so far. `*end` becomes the end of
- * the value. */
+/* Where the value of a command goes in an entry that has `*end` bytes so far. `*end` becomes the
+ * end of the value. */
 static inline uint32_t ki_value_place(const ki_component *component, uint32_t *end)
 {
     uint32_t place = (uint32_t)ki_round_up(*end, ki_value_align(component));

@@ -1,5 +1,5 @@
-/* Owned values are made when they are added, which may fail, and moved out when they are used, which
- * cannot. */
+/* Owned values are made when they are added, which may fail, and moved out when they are used,
+ * which cannot. */
 #include "command/owned_values.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* Owned values: values with hooks that wait until a command is applied or an event is delivered. Their
- * addresses do not change. A use moves the value out. What is left in the end is destroyed. */
+/* Owned values: values with hooks that wait until a command is applied or an event is delivered.
+ * Their addresses do not change. A use moves the value out. What is left in the end is
+ * destroyed. */
 #ifndef KI_COMMAND_OWNED_VALUES_H
 #define KI_COMMAND_OWNED_VALUES_H
 
@@ -34,14 +35,14 @@ static inline ki_owned_value *ki_owned_value_at(const uint8_t *place)
     return owned;
 }
 
-/* Adds a value of a component with hooks: a copy of `*value`; `*value` itself if there is no `copy` hook;
- * what `init` makes if `value` is NULL. KITH_ERR_MEMORY, and what a hook fails with. */
+/* Adds a value of a component with hooks: a copy of `*value`; `*value` itself if there is no `copy`
+ * hook; what `init` makes if `value` is NULL. KITH_ERR_MEMORY, and what a hook fails with. */
 kith_result ki_owned_values_add(ki_heap *heap, ki_owned_values *values,
                                 const ki_component *component, const void *value,
                                 ki_owned_value **added);
 
-/* Undoes what a failing call has added after `last` (NULL: all). What was taken over is the caller's
- * again, the rest is destroyed. */
+/* Undoes what a failing call has added after `last` (NULL: all). What was taken over is the
+ * caller's again, the rest is destroyed. */
 void ki_owned_values_undo(ki_owned_values *values, ki_owned_value *last);
 
 /* Destroys all values that are left, in the order in which they came; like ki_log_rewind and

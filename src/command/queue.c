@@ -1,6 +1,6 @@
-/* Queueing: each call appends to the log. Most often the command is the hot one: that of the open batch, for
- * another entity. Then only a handle and a value are written. A buffer that failed, or is busy, has no hot
- * command, so the short form need not ask for that. */
+/* Queueing: each call appends to the log. Most often the command is the hot one: that of the open
+ * batch, for another entity. Then only a handle and a value are written. A buffer that failed, or
+ * is busy, has no hot command, so the short form need not ask for that. */
 #include "command/entries.h"
 
 static void queue_reject_null(const char *call)
@@ -188,8 +188,8 @@ static inline kith_result queue_component(kith_commands *commands, const char *c
     return KITH_OK;
 }
 
-/* Whether the command is the hot one. Each condition is said to be likely, so that the short form has no
- * jumps. */
+/* Whether the command is the hot one. Each condition is said to be likely, so that the short form
+ * has no jumps. */
 static inline bool queue_is_hot(const kith_commands *commands, ki_command_kind kind,
                                 kith_entity entity, const kith_type *type)
 {
@@ -220,8 +220,8 @@ static const ki_component *queue_require_component(kith_commands *commands, cons
     return component;
 }
 
-/* Queues a command about a component that is not the hot one. The parameters are in the order of the public
- * calls, so that those move none about. */
+/* Queues a command about a component that is not the hot one. The parameters are in the order of
+ * the public calls, so that those move none about. */
 static kith_result queue_typed(kith_commands *commands, kith_entity entity, const kith_type *type,
                                const void *value, ki_command_kind kind, const char *call)
 {

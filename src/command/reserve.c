@@ -44,7 +44,7 @@ static kith_result reserve_handles(ki_runs *runs, ki_store *store)
     return KITH_OK;
 }
 
-/* ---- Rows and records ------------------------------------------------------------------------- */
+/* ---- Rows and records ------------------------------------------------------------------------ */
 
 /* Makes a row ready to be left, or, if the entity stays, to be overwritten. */
 static bool reserve_row(reserving *r, uint32_t row)
@@ -95,10 +95,10 @@ static bool reserve_records(reserving *r, const ki_command_group *group)
     return true;
 }
 
-/* ---- Other layouts ---------------------------------------------------------------------------- */
+/* ---- Other layouts --------------------------------------------------------------------------- */
 
-/* Makes the slice ready to get a component, or to have it overwritten. With `bare`, none will have it by
- * then. */
+/* Makes the slice ready to get a component, or to have it overwritten. With `bare`, none will have
+ * it by then. */
 static kith_result reserve_put(reserving *r, const ki_transition_op *op, bool bare)
 {
     ki_column_context *columns = &r->store->columns;
@@ -208,7 +208,7 @@ static kith_result reserve_storages(reserving *r, const ki_command_group *group)
     return KITH_OK;
 }
 
-/* ---- All -------------------------------------------------------------------------------------- */
+/* ---- All ------------------------------------------------------------------------------------- */
 
 static kith_result reserve_run(reserving *r, ki_run *run)
 {

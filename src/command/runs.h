@@ -59,12 +59,13 @@ static inline const ki_transition_op *ki_transition_ops(const ki_runs *runs,
     return transition->op_count == 0 ? NULL : runs->ops + transition->first_op;
 }
 
-/* Finds the runs of groups. On failure too they are to be freed. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+/* Finds the runs of groups. On failure too they are to be freed. KITH_ERR_MEMORY,
+ * KITH_ERR_LIMIT. */
 kith_result ki_runs_make(ki_runs *runs, kith_commands *commands, ki_command_group *groups);
 void ki_runs_free(ki_runs *runs);
 
-/* Reserves all that the runs need, and finds the handles of the entities to be made. KITH_ERR_MEMORY,
- * KITH_ERR_LIMIT. (reserve.c) */
+/* Reserves all that the runs need, and finds the handles of the entities to be made.
+ * KITH_ERR_MEMORY, KITH_ERR_LIMIT. (reserve.c) */
 kith_result ki_runs_reserve(ki_runs *runs);
 
 /* Makes the changes, which cannot fail. (apply.c) */
