@@ -4,6 +4,7 @@
 
 #include "command/buffer.h"
 #include "components.h"
+#include "queuing.h"
 #include "random.h"
 #include "test.h"
 
@@ -488,6 +489,85 @@ TEST_EACH_LAYOUT(equal_commands_take_little_memory, layout)
         }
     }
     fixture_free(&f);
+}
+
+/* The place of each command in a long list is known, and no longer once the list was emptied. */
+TEST_EACH_LAYOUT(long_lists, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_commands *commands = kith_commands_new(f.world, NULL);
+    const kith_type *types[] = {&Position_type, &Velocity_type, &Health_type, &Extra_type,
+                                &Name_type,     &Big_type,      &Byte_type,   &Aligned_type,
+                                &Target_type,   &Frozen_type,   &Burning_type};
+    enum { TYPES = sizeof types / sizeof *types };
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    for (uint32_t k = 0; k < TYPES; k++) {
+        /* Each in turn is taken out of the middle, and comes back after the others. */
+        for (int round = 0; round < 3; round++) {
+            for (uint32_t i = 0; i < TYPES; i++) {
+                kith_queue_add(commands, e, types[i]);
+            }
+            kith_queue_remove(commands, e, types[k]);
+            kith_queue_remove(commands, e, types[(k + 1) % TYPES]);
+            kith_queue_add(commands, e, types[k]);
+            if (round == 1) {
+                kith_queue_remove_all(commands, e);
+            }
+        }
+        CHECK_RESULT(KITH_SET(commands, e, Position, {(float)k, 7}), KITH_OK);
+        CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+        CHECK_WORLD(f.world);
+        for (uint32_t i = 0; i < TYPES; i++) {
+            bool there = i != (k + 1) % TYPES || types[i] == &Position_type;
+            CHECK_INT(kith_has(f.world, e, types[i]), there);
+        }
+        CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, k);
+    }
+    fixture_free(&f);
+}
+
+/* Entities of several buffers that name each other, after these were joined. */
+TEST_EACH_LAYOUT(joined_buffers_keep_their_handles_apart, layout)
+{
+    queuing q;
+    queuing_new(&q, layout);
+    CHECK_RESULT(kith_register(q.world, &Target_type, NULL), KITH_OK);
+    enum { BUFFERS = 3, EACH = 4 };
+    kith_commands *buffers[BUFFERS];
+    kith_entity bearer[BUFFERS][EACH];
+    for (uint32_t b = 0; b < BUFFERS; b++) {
+        buffers[b] = b == 0 ? q.commands : kith_commands_new(q.world, NULL);
+        kith_entity made[EACH];
+        for (uint32_t i = 0; i < EACH; i++) {
+            bearer[b][i] = kith_spawn_empty(q.world);
+            made[i] = KITH_SPAWN(buffers[b], KITH_VALUE(Position, {(float)b, (float)i}));
+        }
+        q.commands = buffers[b];
+        for (uint32_t i = 0; i < EACH; i++) {
+            KITH_SET(buffers[b], bearer[b][i], Target, {made[i]});
+            queue_bond(&q, bearer[b][i], made[EACH - 1 - i]);
+            KITH_SET(buffers[b], made[i], Velocity, {(float)i, (float)b});
+        }
+    }
+    q.commands = buffers[0];
+    CHECK_RESULT(ki_commands_join(buffers, BUFFERS), KITH_OK);
+    CHECK_RESULT(kith_commands_apply(q.commands, NULL), KITH_OK);
+    ki_commands_part(buffers, BUFFERS);
+    CHECK_WORLD(q.world);
+    for (uint32_t b = 0; b < BUFFERS; b++) {
+        for (uint32_t i = 0; i < EACH; i++) {
+            kith_entity plain = KITH_GET(q.world, bearer[b][i], Target)->entity;
+            kith_entity hooked = KITH_GET(q.world, bearer[b][i], Bond)->to;
+            CHECK_FLOAT(KITH_GET(q.world, plain, Position)->x, b);
+            CHECK_FLOAT(KITH_GET(q.world, plain, Position)->y, i);
+            CHECK_FLOAT(KITH_GET(q.world, plain, Velocity)->dx, i);
+            CHECK_FLOAT(KITH_GET(q.world, plain, Velocity)->dy, b);
+            CHECK_FLOAT(KITH_GET(q.world, hooked, Position)->x, b);
+            CHECK_FLOAT(KITH_GET(q.world, hooked, Position)->y, EACH - 1 - i);
+        }
+    }
+    owners_free(&q.o);
 }
 
 /* The count of commands has a limit; nobody waits for it in earnest. */

@@ -183,3 +183,48 @@ TEST_EACH_LAYOUT(hooks_must_not_use_the_buffer, layout)
     check_live(&q.o, 1);
     owners_free(&q.o);
 }
+
+/* The calls that queueing has a short form for, each expected when the hook makes it. */
+
+static void add_again(void *context)
+{
+    queuing *q = context;
+    q->o.record.inside = NULL;
+    CHECK_RESULT(KITH_ADD(q->commands, q->owner, Position), KITH_ERR_MISUSE);
+    expect_misuse(&q->o.f, "kith_queue_add: hooks of the values in a command buffer must not");
+}
+
+static void spawn_again(void *context)
+{
+    queuing *q = context;
+    q->o.record.inside = NULL;
+    CHECK(kith_is_none(kith_queue_spawn(q->commands)));
+    expect_misuse(&q->o.f, "kith_queue_spawn: hooks of the values in a command buffer must not");
+}
+
+static void check_expected_call(queuing *q, void (*inside)(void *context))
+{
+    q->o.record.context = q;
+    q->o.record.inside = inside;
+    CHECK_RESULT(queue_number(q, q->bare, 1), KITH_ERR_MISUSE);
+    CHECK_PTR_NULL(q->o.record.inside);
+    kith_commands_clear(q->commands);
+    CHECK_RESULT(queue_number(q, q->bare, 2), KITH_OK);
+    apply(q, 0);
+    CHECK_UINT(number_of(&q->o, q->bare), 2);
+}
+
+TEST_EACH_LAYOUT(hooks_must_not_queue_what_is_expected_next, layout)
+{
+    queuing q;
+    queuing_new(&q, layout);
+    KITH_ADD(q.commands, q.bare, Position);
+    check_expected_call(&q, add_again);
+    KITH_ADD(q.commands, q.bare, Position);
+    KITH_ADD(q.commands, q.bare, Velocity);
+    check_expected_call(&q, add_again);
+    kith_queue_spawn(q.commands);
+    kith_queue_spawn(q.commands);
+    check_expected_call(&q, spawn_again);
+    owners_free(&q.o);
+}

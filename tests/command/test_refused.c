@@ -131,6 +131,38 @@ TEST_EACH_LAYOUT(a_provisional_handle_that_was_never_given_is_refused, layout)
     fixture_free(&s.f);
 }
 
+/* Also where the command before was the same, for another entity. */
+TEST_EACH_LAYOUT(a_handle_is_looked_at_in_each_of_equal_commands, layout)
+{
+    scene s = scene_new(layout);
+    kith_commands *other = kith_commands_new(s.world, NULL);
+    kith_entity foreign = kith_queue_spawn(other);
+    kith_entity e[3];
+    for (int i = 0; i < 3; i++) {
+        e[i] = kith_spawn_empty(s.world);
+    }
+    for (int several = 0; several < 2; several++) {
+        for (int i = 0; i < 3; i++) {
+            if (several != 0) {
+                KITH_ADD(s.commands, e[i], Byte);
+            }
+            kith_entity to = i < 2 ? s.plain : foreign;
+            kith_result expected = i < 2 ? KITH_OK : KITH_ERR_INPUT;
+            CHECK_RESULT(KITH_SET(s.commands, e[i], Target, {to}), expected);
+        }
+        kith_commands_clear(s.commands);
+    }
+    /* One's own becomes real, though the first value has none. */
+    kith_entity own = kith_queue_spawn(s.commands);
+    KITH_SET(s.commands, e[0], Target, {s.plain});
+    KITH_SET(s.commands, e[1], Target, {own});
+    scene_apply(&s);
+    kith_entity real = kith_commands_real(s.commands, own);
+    CHECK(kith_alive(s.world, real));
+    CHECK(kith_entity_equal(KITH_GET(s.world, e[1], Target)->entity, real));
+    fixture_free(&s.f);
+}
+
 /* A handle stays refused for a long while, however often the buffer is filled. */
 TEST(provisional_handles_do_not_come_back_soon)
 {
