@@ -527,6 +527,31 @@ TEST_EACH_LAYOUT(long_lists, layout)
     fixture_free(&f);
 }
 
+/* Commands after the end of their entity are counted for each of many equal entries. */
+TEST_EACH_LAYOUT(commands_after_the_end_are_counted_in_groups, layout)
+{
+    enum { COUNT = 100 };
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_commands *commands = kith_commands_new(f.world, NULL);
+    kith_entity e[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    }
+    for (int i = 0; i < COUNT; i++) {
+        KITH_ADD(commands, e[i], Byte);
+        kith_queue_despawn(commands, e[i]);
+        KITH_SET(commands, e[i], Position, {3, 4});
+        KITH_REMOVE(commands, e[i], Byte);
+    }
+    uint32_t dead = 0;
+    CHECK_RESULT(kith_commands_apply(commands, &dead), KITH_OK);
+    CHECK_UINT(dead, 2 * COUNT);
+    CHECK_UINT(kith_entity_count(f.world), 0);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
 /* Entities of several buffers that name each other, after these were joined. */
 TEST_EACH_LAYOUT(joined_buffers_keep_their_handles_apart, layout)
 {
