@@ -552,6 +552,44 @@ TEST_EACH_LAYOUT(commands_after_the_end_are_counted_in_groups, layout)
     fixture_free(&f);
 }
 
+/* Entities that are cleared and get the same again come in one order, in a group or each by itself. */
+TEST(what_is_cleared_and_set_comes_in_one_order)
+{
+    enum { COUNT = 12, CLEARED = 5 };
+    kith_entity order[2][COUNT];
+    for (int each = 0; each < 2; each++) {
+        fixture f = fixture_new();
+        register_all(f.world, KITH_SPARSE);
+        kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+        kith_commands *commands = kith_commands_new(f.world, NULL);
+        kith_entity e[COUNT];
+        for (int i = 0; i < COUNT; i++) {
+            e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+        }
+        KITH_ADD(commands, e[COUNT - 1], Byte);
+        for (int i = 0; i < CLEARED; i++) {
+            kith_queue_remove_all(commands, e[i]);
+            KITH_SET(commands, e[i], Position, {3, 4});
+        }
+        if (each != 0) { /* an entity that is named again */
+            KITH_ADD(commands, e[COUNT - 1], Byte);
+        }
+        CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+        CHECK_WORLD(f.world);
+        uint32_t found = 0;
+        for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+            for (uint32_t i = 0; i < it.count; i++) {
+                order[each][found++] = kith_entities(&it)[i];
+            }
+        }
+        CHECK_UINT(found, COUNT);
+        fixture_free(&f);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        CHECK(kith_entity_equal(order[0][i], order[1][i]));
+    }
+}
+
 /* Entities of several buffers that name each other, after these were joined. */
 TEST_EACH_LAYOUT(joined_buffers_keep_their_handles_apart, layout)
 {
