@@ -4,18 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char ki_owned_by_systems;
-const char ki_owned_by_hook;
+const char ki_nobody;
 const char ki_no_key;
 KI_THREAD_LOCAL ki_thread_state ki_this_thread = {.key = &ki_no_key};
 
-bool ki_task_enter(const void *task)
+bool ki_inside_enter(const void *key)
 {
     const ki_inside *inside = ki_this_thread.inside;
-    if (inside == NULL || inside->task != task) {
+    if (inside == NULL || inside->key != key) {
         return false;
     }
-    ki_this_thread.key = task;
+    ki_this_thread.key = key;
     return true;
 }
 
@@ -64,14 +63,9 @@ kith_result ki_misuse(const ki_context *context, const char *format, ...)
 kith_result ki_reject_thread(const ki_context *context, const char *call, const char *where)
 {
     const ki_inside *inside = ki_context_inside(context);
-    if (inside != NULL && inside->hook != NULL) {
-        return ki_misuse(context,
-                         "%s: a hook of '%s' is running; hooks must not call into the world%s",
-                         call, inside->hook, where);
-    }
     if (inside != NULL) {
-        return ki_misuse(context, "%s: called from within query system \"%s\", %s%s", call,
-                         inside->system, inside->remedy, where);
+        return ki_misuse(context, "%s: %s%s%s%s", call, inside->before, inside->name, inside->after,
+                         where);
     }
     const void *owner = ki_context_owner(context);
     if (owner == NULL) {
@@ -80,26 +74,12 @@ kith_result ki_reject_thread(const ki_context *context, const char *call, const 
                          " kith_world_claim first%s",
                          call, where);
     }
-    if (owner == &ki_owned_by_systems) {
-        return ki_misuse(context,
-                         "%s: query systems of the world are running; its owner may call when"
-                         " kith_run has returned, other threads may not%s",
-                         call, where);
+    const char *closed = owner == &ki_nobody ? KI_LOAD(&context->closed) : NULL;
+    if (closed != NULL) {
+        return ki_misuse(context, "%s: %s%s", call, closed, where);
     }
     return ki_misuse(context,
                      "%s: the world belongs to another thread; its owner calls kith_world_release,"
                      " this one kith_world_claim%s",
                      call, where);
-}
-
-kith_result ki_reject_task(const ki_context *context, const char *call)
-{
-    const ki_inside *inside = ki_context_inside(context);
-    if (inside != NULL && inside->hook != NULL) {
-        return ki_reject_thread(context, call, "");
-    }
-    return ki_misuse(context,
-                     "%s: the iterator is good for the call of the system that was given it, in"
-                     " that call's thread",
-                     call);
 }

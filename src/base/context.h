@@ -9,34 +9,34 @@
 
 typedef struct ki_context {
     ki_heap heap;
-    const void
-        *owner; /* the thread that may call, as ki_thread returns it; NULL: yielded; or one of
-                          the marks below, while no thread may call */
+    const void *owner;  /* the thread that may call, as ki_thread returns it; NULL: yielded;
+                           &ki_nobody: no thread may call */
+    const char *closed; /* why no thread may call, for messages; or NULL */
     kith_misuse_fn on_misuse;
     void *misuse_context;
     char error[512]; /* kith_error's text */
 } ki_context;
 
-/* Marks that are the owner for a while: query systems run, maybe in parallel; or a hook runs in the
- * thread that owns the world. */
-extern const char ki_owned_by_systems;
-extern const char ki_owned_by_hook;
+/* The owner while no thread may call. */
+extern const char ki_nobody;
 
-/* A hook, or a call of a query system's function, that a thread is running. */
+/* A function of the program's that a thread is running for a world. It may not call into the world as
+ * its owner may. Messages about that say `before`, `name` and `after`. */
 typedef struct ki_inside {
     const ki_context *context; /* of the world */
-    const char *hook;          /* the name of the hook's type; NULL: a system's call */
-    const char *system;        /* the system's name */
-    const char *remedy;        /* what it may call instead, for messages */
-    bool no_commands;          /* the system has no command buffer */
-    const void *task;          /* the system's task */
+    const char *before;
+    const char *name;
+    const char *after;
+    bool no_commands; /* it was given no command buffer */
+    const void *key;  /* what it may use, instead of the world; NULL: nothing */
 } ki_inside;
 
 /* What the calling thread may use, and what it is running. */
 typedef struct ki_thread_state {
-    const void *key; /* the world's context, or the task, that the last check found it may use;
-                        &ki_no_key: the next call has to check */
-    const ki_inside *inside; /* NULL: neither a hook nor a system */
+    const void
+        *key; /* the world's context, or the key of `inside`, that the last check found it may
+                        use; &ki_no_key: the next call has to check */
+    const ki_inside *inside; /* NULL: no such function */
 } ki_thread_state;
 
 extern const char ki_no_key;
@@ -62,8 +62,7 @@ static inline void ki_context_set_owner(ki_context *context, const void *owner)
     KI_STORE(&context->owner, owner);
 }
 
-/* Whether this thread owns the world, and neither query systems nor a hook run. If so, the thread's key
- * remembers it. */
+/* Whether this thread owns the world, and may call. If so, the thread's key remembers it. */
 static inline bool ki_context_enter(const ki_context *context)
 {
     if (ki_context_owner(context) != ki_thread()) {
@@ -73,10 +72,10 @@ static inline bool ki_context_enter(const ki_context *context)
     return true;
 }
 
-/* The same for the task of a query system's call. */
-bool ki_task_enter(const void *task);
+/* Whether this thread runs a function that may use what has this key. The thread's key remembers it. */
+bool ki_inside_enter(const void *key);
 
-/* The hook or system's call that the thread is running, if it belongs to this world; or NULL. */
+/* What the thread is running, if it belongs to this world; or NULL. */
 static inline const ki_inside *ki_context_inside(const ki_context *context)
 {
     const ki_inside *inside = ki_this_thread.inside;
@@ -112,7 +111,7 @@ kith_result ki_misuse(const ki_context *context, const char *format, ...) KITH_F
 #define KI_CHECKED true
 #endif
 
-/* Reports a call from a thread that does not own the world, from a query system or from a hook.
+/* Reports a call from a thread that does not own the world, or from within a function that may not.
  * `where` ends the message: " (file:line)", or "". */
 kith_result ki_reject_thread(const ki_context *context, const char *call, const char *where);
 
@@ -122,10 +121,7 @@ static inline bool ki_context_is_mine(const ki_context *context)
     return !KI_CHECKED || ki_this_thread.key == (const void *)context;
 }
 
-/* Reports a call with the iterator of a query system that this thread is not running. */
-kith_result ki_reject_task(const ki_context *context, const char *call);
-
-/* For calls that only the owner thread may make, and not from within a query system or a hook.
+/* For calls that only the owner thread may make, and not from within such a function.
  * KITH_ERR_MISUSE: the call may not go on, which has been reported. */
 static inline kith_result ki_context_require_thread(const ki_context *context, const char *call)
 {

@@ -11,7 +11,7 @@ static void queue_reject_null(const char *call)
             inside->context,
             "%s: the command buffer is NULL: system \"%s\" is `no_commands`, and so its iterator"
             " has none; leave `no_commands` out of its definition",
-            call, inside->system);
+            call, inside->name);
         return;
     }
     ki_misuse(NULL,

@@ -42,13 +42,25 @@ kith_cursor *ki_cursor_take(kith_query *query)
 
 bool ki_cursor_enter(const kith_cursor *cursor)
 {
-    return cursor->lent ? ki_task_enter(cursor->key) : ki_context_enter(cursor->key);
+    return cursor->lent ? ki_inside_enter(cursor->key) : ki_context_enter(cursor->key);
+}
+
+kith_result ki_reject_lent(const ki_context *context, const char *call)
+{
+    const ki_inside *inside = ki_context_inside(context);
+    if (inside != NULL && inside->key == NULL) {
+        return ki_reject_thread(context, call, "");
+    }
+    return ki_misuse(context,
+                     "%s: the iterator is good for the call of the system that was given it, in"
+                     " that call's thread",
+                     call);
 }
 
 kith_result ki_cursor_reject(const kith_cursor *cursor, const char *call)
 {
     const ki_context *context = &cursor->query->store->context;
-    return cursor->lent ? ki_reject_task(context, call) : ki_reject_thread(context, call, "");
+    return cursor->lent ? ki_reject_lent(context, call) : ki_reject_thread(context, call, "");
 }
 
 /* How many runs of set bits there are. */

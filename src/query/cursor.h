@@ -106,7 +106,10 @@ void ki_cursor_free_spare(kith_query *query);
 /* Finds out whether this thread may use it, and remembers it. */
 bool ki_cursor_enter(const kith_cursor *cursor);
 
-/* Reports a call by a thread that may not. */
+/* Reports a call with the iterator of a system that this thread is not running. */
+kith_result ki_reject_lent(const ki_context *context, const char *call);
+
+/* Reports a call by a thread that may not use it. */
 kith_result ki_cursor_reject(const kith_cursor *cursor, const char *call);
 
 /* Whether this thread is known to be allowed; if not, ki_cursor_enter finds out. */

@@ -13,11 +13,14 @@ typedef struct hooks_guard {
 static void hooks_enter(const ki_hooks *hooks, hooks_guard *guard)
 {
     ki_context *context = hooks->context;
-    guard->inside = (ki_inside){.context = context, .hook = hooks->type->name};
+    guard->inside = (ki_inside){.context = context,
+                                .before = "a hook of '",
+                                .name = hooks->type->name,
+                                .after = "' is running; hooks must not call into the world"};
     guard->outer = ki_thread_enter(&guard->inside);
     guard->owned = ki_context_owner(context) == ki_thread();
     if (guard->owned) {
-        ki_context_set_owner(context, &ki_owned_by_hook);
+        ki_context_set_owner(context, &ki_nobody);
     }
 }
 

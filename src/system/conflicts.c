@@ -137,7 +137,7 @@ static kith_result conflicts_report(const conflicts *c, const ki_system *before)
         snprintf(why, sizeof why, "%s %s", ki_use_kind_name(dependency.use->kind),
                  dependency.use->type->name);
     }
-    if (world->conflicts == KITH_CONFLICTS_ERROR) {
+    if (world->def.conflicts == KITH_CONFLICTS_ERROR) {
         return ki_fail(&world->store.context, KITH_ERR_CONFLICT,
                        "%s: systems '%s' and '%s' conflict (%s), and have no order: use `after`,"
                        " `before` or priorities",
@@ -149,8 +149,8 @@ static kith_result conflicts_report(const conflicts *c, const ki_system *before)
         "systems '%s' and '%s' conflict (%s), and only the order in which they were added tells"
         " which comes first",
         before->name, c->system->name, why);
-    if (world->on_warning != NULL) {
-        world->on_warning(message, world->warning_context);
+    if (world->def.on_warning != NULL) {
+        world->def.on_warning(message, world->def.warning_context);
     } else {
         fprintf(stderr, "kith: %s\n", message);
     }

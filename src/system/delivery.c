@@ -306,11 +306,11 @@ kith_result ki_observers_deliver(ki_systems *systems, const char *call)
             o->trackers[0]->component->change_log->undelivered++;
         }
     }
-    systems->world->observing = true;
+    systems->observing = true;
     for (kith_observer *o = systems->observers.first; o != NULL; o = o->next) {
         delivery_tell(o);
     }
-    systems->world->observing = false;
+    systems->observing = false;
     kith_result result = kith_commands_apply(systems->observers.commands, NULL);
     if (result != KITH_OK) {
         char why[sizeof context->error];
@@ -330,7 +330,7 @@ kith_result kith_observers_flush(kith_world *world)
     if (systems == NULL || systems->observers.first == NULL) {
         return KITH_OK;
     }
-    if (KI_CHECKED && world->observing) {
+    if (KI_CHECKED && systems->observing) {
         return ki_misuse(
             &world->store.context,
             "kith_observers_flush: observers are being called; what they change is told next time");

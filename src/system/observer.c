@@ -44,7 +44,7 @@ void kith_observer_free(kith_observer *observer)
     if (ki_world_require_owner(systems->world, "kith_observer_free") != KITH_OK) {
         return;
     }
-    if (KI_CHECKED && systems->world->observing) {
+    if (KI_CHECKED && systems->observing) {
         ki_misuse(
             &systems->world->store.context,
             "kith_observer_free: observers are being called; free it when they have returned");
@@ -205,7 +205,7 @@ kith_result kith_observer_new(kith_world *world, const kith_observer_def *def, k
     if (systems == NULL) {
         return KITH_ERR_MEMORY;
     }
-    if (KI_CHECKED && world->observing) {
+    if (KI_CHECKED && systems->observing) {
         return ki_misuse(
             context,
             "kith_observer_new: observers are being called; make it when they have returned");

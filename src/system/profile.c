@@ -29,7 +29,7 @@ void ki_profile_free(ki_systems *systems)
 kith_result kith_profile_start(kith_world *world, uint32_t spans)
 {
     KI_TRY(ki_world_require_owner(world, "kith_profile_start"));
-    if (KI_CHECKED && world->running) {
+    if (KI_CHECKED && ki_systems_run(world)) {
         return ki_misuse(&world->store.context,
                          "kith_profile_start: kith_run is under way; start between ticks");
     }
@@ -57,7 +57,7 @@ void kith_profile_stop(kith_world *world)
     if (ki_world_require_owner(world, "kith_profile_stop") != KITH_OK) {
         return;
     }
-    if (KI_CHECKED && world->running) {
+    if (KI_CHECKED && ki_systems_run(world)) {
         ki_misuse(&world->store.context,
                   "kith_profile_stop: kith_run is under way; stop between ticks");
         return;

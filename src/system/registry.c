@@ -36,7 +36,7 @@ kith_result kith_phase_add(kith_world *world, const char *name, const char *afte
 {
     KI_TRY(ki_world_require_owner(world, "kith_phase_add"));
     ki_context *context = &world->store.context;
-    if (KI_CHECKED && world->running) {
+    if (KI_CHECKED && ki_systems_run(world)) {
         return ki_misuse(context,
                          "kith_phase_add: kith_run is under way; add phases between ticks");
     }
@@ -180,7 +180,7 @@ kith_result kith_system_add(kith_world *world, const kith_system_def *def)
     if (KI_CHECKED && def == NULL) {
         return ki_misuse(context, "kith_system_add: the definition is NULL");
     }
-    if (KI_CHECKED && world->running) {
+    if (KI_CHECKED && ki_systems_run(world)) {
         return ki_misuse(context,
                          "kith_system_add: kith_run is under way; add systems between ticks");
     }
@@ -208,7 +208,7 @@ kith_result kith_system_replace(kith_world *world, const kith_system_def *def)
     if (KI_CHECKED && def == NULL) {
         return ki_misuse(context, "kith_system_replace: the definition is NULL");
     }
-    if (KI_CHECKED && world->running) {
+    if (KI_CHECKED && ki_systems_run(world)) {
         return ki_misuse(
             context, "kith_system_replace: kith_run is under way; replace systems between ticks");
     }
@@ -239,7 +239,7 @@ kith_result kith_system_remove(kith_world *world, const char *name)
     if (KI_CHECKED && name == NULL) {
         return ki_misuse(&world->store.context, "kith_system_remove: the name is NULL");
     }
-    if (KI_CHECKED && world->running) {
+    if (KI_CHECKED && ki_systems_run(world)) {
         return ki_misuse(&world->store.context,
                          "kith_system_remove: kith_run is under way; remove systems between ticks");
     }

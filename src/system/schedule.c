@@ -119,7 +119,7 @@ kith_result ki_schedule_build(ki_systems *systems, const char *call)
     }
     ki_order_sort(systems);
     KI_TRY(ki_order_check(systems, call));
-    if (systems->world->conflicts != KITH_CONFLICTS_OFF) {
+    if (systems->world->def.conflicts != KITH_CONFLICTS_OFF) {
         KI_TRY(ki_conflicts_check(systems, call));
     }
     schedule_make_stages(systems);
@@ -130,7 +130,7 @@ kith_result ki_schedule_build(ki_systems *systems, const char *call)
 kith_result kith_schedule_build(kith_world *world)
 {
     KI_TRY(ki_world_require_owner(world, "kith_schedule_build"));
-    if (KI_CHECKED && world->running) {
+    if (KI_CHECKED && ki_systems_run(world)) {
         return ki_misuse(&world->store.context,
                          "kith_schedule_build: kith_run is under way, which has built it");
     }

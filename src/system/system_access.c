@@ -10,7 +10,7 @@ static void access_reject_iter(const kith_iter *it, const char *call)
     if (it == NULL || it->task == NULL) {
         ki_misuse(context, "%s: the iterator is not one that a system was given", call);
     } else {
-        ki_reject_task(context, call);
+        ki_reject_lent(context, call);
     }
 }
 
@@ -28,7 +28,7 @@ static inline kith_world *access_world(const kith_iter *it)
 static inline ki_task *access_task(const kith_iter *it, const char *call)
 {
     ki_task *task = it == NULL ? NULL : it->task;
-    bool runs = task != NULL && (ki_this_thread.key == task || ki_task_enter(task));
+    bool runs = task != NULL && (ki_this_thread.key == task || ki_inside_enter(task));
     if (KI_CHECKED && !runs) {
         access_reject_iter(it, call);
         return NULL;
@@ -277,7 +277,7 @@ const void *kith_system_event(const kith_iter *it, const kith_type *type, uint32
 
 static uint64_t access_seed(const ki_task *task)
 {
-    uint64_t hash = ki_hash_u64(KI_HASH_SEED, task->world->seed);
+    uint64_t hash = ki_hash_u64(KI_HASH_SEED, task->world->def.seed);
     hash = ki_hash_text(hash, task->system->name);
     return ki_hash_u64(ki_hash_u64(hash, task->world->tick), task->number);
 }

@@ -65,10 +65,15 @@ static const char *systems_check(const kith_world *world, const void *data)
     if (wrong != NULL) {
         return wrong;
     }
-    return ki_context_owner(&world->store.context) == &ki_owned_by_systems ||
-                   world->store.columns.lock != NULL
+    return world->store.context.closed != NULL || world->store.columns.lock != NULL
                ? "the world is marked as running query systems"
                : NULL;
+}
+
+static const char *systems_busy(const void *data)
+{
+    const ki_systems *systems = data;
+    return systems->running ? "kith_run" : systems->observing ? "kith_observers_flush" : NULL;
 }
 
 /* Hashes what decides about later ticks: which systems run, when, and in which order. It cannot
@@ -77,7 +82,7 @@ static uint64_t systems_hash(uint64_t hash, const void *data)
 {
     ki_systems *systems = (ki_systems *)(uintptr_t)data;
     ki_order_sort(systems);
-    hash = systems->count == 0 ? hash : ki_hash_u64(hash, systems->world->seed);
+    hash = systems->count == 0 ? hash : ki_hash_u64(hash, systems->world->def.seed);
     for (uint32_t i = 0; i < systems->count; i++) {
         const ki_system *system = systems->in_order[i];
         hash = ki_hash_text(hash, system->name);
@@ -99,5 +104,8 @@ static void systems_count(const void *data, kith_memory_stats *stats)
     }
 }
 
-const ki_attachment_calls ki_systems_part = {
-    .free = systems_free, .hash = systems_hash, .check = systems_check, .count = systems_count};
+const ki_attachment_calls ki_systems_part = {.free = systems_free,
+                                             .busy = systems_busy,
+                                             .hash = systems_hash,
+                                             .check = systems_check,
+                                             .count = systems_count};

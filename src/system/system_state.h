@@ -39,6 +39,8 @@ typedef struct ki_systems {
     struct ki_profile *profile; /* NULL: nothing is measured */
     struct ki_workers *workers; /* NULL: there are none */
     ki_lock lock;               /* of the world's allocator, while workers run */
+    bool running;               /* kith_run is under way */
+    bool observing;             /* observers are being called */
 } ki_systems;
 
 /* How the systems take part in what concerns the whole world (system_part.c). */
@@ -54,6 +56,13 @@ static inline size_t ki_systems_bytes(uint32_t capacity)
 static inline ki_systems *ki_systems_of(const kith_world *world)
 {
     return world->parts[KI_PART_SYSTEMS].data;
+}
+
+/* Whether kith_run is under way. */
+static inline bool ki_systems_run(const kith_world *world)
+{
+    const ki_systems *systems = ki_systems_of(world);
+    return systems != NULL && systems->running;
 }
 
 /* The world's systems, made if they are missing; NULL: out of memory. */

@@ -116,7 +116,7 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
 }
 
 static const char task_remedy[] =
-    "which may use the world only through its iterator: queue changes on it->commands, read and"
+    "\", which may use the world only through its iterator: queue changes on it->commands, read and"
     " write by kith_system_get, kith_system_resource and so on; a plain system (`update`) may do"
     " anything";
 
@@ -130,10 +130,11 @@ static void task_run(const ki_systems *systems, ki_task *task, uint32_t worker)
     it.user = system->user;
     it.commands = system->no_commands ? NULL : task->output->commands;
     const ki_inside inside = {.context = &systems->world->store.context,
-                              .system = system->name,
-                              .remedy = task_remedy,
+                              .before = "called from within query system \"",
+                              .name = system->name,
+                              .after = task_remedy,
                               .no_commands = system->no_commands,
-                              .task = task};
+                              .key = task};
     const ki_inside *outer = ki_thread_enter(&inside);
     bool timed = systems->profile != NULL;
     task->world = systems->world;
@@ -168,7 +169,8 @@ void ki_tasks_run(ki_systems *systems)
         systems->workers == NULL || systems->tasks.count == 1
             ? 0
             : ki_min_u32(ki_workers_count(systems->workers), systems->tasks.count - 1);
-    ki_world_close(world);
+    ki_world_close(world, "query systems of the world are running; its owner may call when"
+                          " kith_run has returned, other threads may not");
     if (helpers == 0) {
         for (uint32_t i = 0; i < systems->tasks.count; i++) {
             task_run(systems, &systems->tasks.list[i], 0);

@@ -210,10 +210,11 @@ kith_result kith_run(kith_world *world, float dt)
 {
     KI_TRY(ki_world_begin_change(world, "kith_run"));
     ki_context *context = &world->store.context;
-    if (KI_CHECKED && world->running) {
+    ki_systems *systems = ki_systems_of(world);
+    if (KI_CHECKED && systems != NULL && systems->running) {
         return ki_misuse(context, "kith_run: it is under way; a system cannot start another tick");
     }
-    if (KI_CHECKED && world->observing) {
+    if (KI_CHECKED && systems != NULL && systems->observing) {
         return ki_misuse(context,
                          "kith_run: observers are being called; an observer cannot start a tick");
     }
@@ -222,15 +223,18 @@ kith_result kith_run(kith_world *world, float dt)
                        "kith_run: %g seconds cannot be simulated; `dt` is 0 or more, and finite",
                        (double)dt);
     }
-    ki_systems *systems = ki_systems_of(world);
     if (systems != NULL) {
         KI_TRY(ki_schedule_build(systems, "kith_run"));
     }
     world->tick++;
-    world->running = true;
     ki_events_begin_tick(world);
-    kith_result result = systems == NULL ? KITH_OK : tick_all(systems, dt);
-    world->running = false;
+    kith_result result = KITH_OK;
+    if (systems != NULL) {
+        systems->running = true;
+        result = tick_all(systems, dt);
+        systems->running = false;
+    }
+    ki_events_end_tick(world);
     return result;
 }
 

@@ -169,7 +169,7 @@ kith_result kith_workers_set(kith_world *world, const kith_workers_def *def)
     static const kith_workers_def none;
     KI_TRY(ki_world_require_owner(world, "kith_workers_set"));
     ki_context *context = &world->store.context;
-    if (KI_CHECKED && world->running) {
+    if (KI_CHECKED && ki_systems_run(world)) {
         return ki_misuse(context,
                          "kith_workers_set: kith_run is under way; set workers between ticks");
     }

@@ -104,12 +104,6 @@ static uint32_t *event_sent(const ki_queue *queue, uint64_t run)
     return &queue->sent[run % ki_queue_ring(queue)];
 }
 
-/* The run that an event sent now belongs to. */
-static uint64_t event_run(const kith_world *world)
-{
-    return world->running ? world->tick : world->tick + 1;
-}
-
 /* Makes room for `count` events: event_write then cannot fail. */
 static kith_result event_reserve(kith_world *world, ki_queue *queue, uint32_t count)
 {
@@ -121,7 +115,7 @@ static void event_write(kith_world *world, ki_queue *queue, const void *values, 
 {
     ki_column_write_rows(&queue->kept.values, queue->count, count, values, queue->kept.values.size);
     queue->count += count;
-    *event_sent(queue, event_run(world)) += count;
+    *event_sent(queue, world->run) += count;
 }
 
 static kith_result event_append(kith_world *world, ki_queue *queue, const void *values,
@@ -368,6 +362,7 @@ void kith_event_clear(kith_world *world, const kith_type *type)
 
 void ki_events_begin_tick(kith_world *world)
 {
+    world->run = world->tick;
     for (uint32_t i = 0; i < world->queue_count; i++) {
         ki_queue *queue = (ki_queue *)world->queues[i];
         if (world->tick > (uint64_t)queue->keep + 1) {
@@ -378,6 +373,11 @@ void ki_events_begin_tick(kith_world *world)
             event_settle(&world->store.columns, queue);
         }
     }
+}
+
+void ki_events_end_tick(kith_world *world)
+{
+    world->run = world->tick + 1;
 }
 
 void ki_events_free(kith_world *world)

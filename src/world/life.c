@@ -53,10 +53,8 @@ kith_world *kith_world_new(const kith_world_def *def)
     world->last_bundle = &ki_no_bundle;
     world->last_transition.to.bundle.epoch = KI_NO_EPOCH;
     world->tables.item_size = sizeof(ki_table *);
-    world->seed = def->seed;
-    world->conflicts = def->conflicts;
-    world->on_warning = def->on_warning;
-    world->warning_context = def->warning_context;
+    world->run = 1;
+    world->def = *def;
     ki_store_init(&world->store);
     if (ki_store_make_root(&world->store) != KITH_OK || !world_make_room(world, def)) {
         kith_world_free(world);
@@ -112,15 +110,11 @@ void kith_world_free(kith_world *world)
     if (ki_world_require_owner(world, "kith_world_free") != KITH_OK) {
         return;
     }
-    const char *holder = world->running ? "kith_run" : ki_query_holder(&world->store);
+    const char *busy = ki_world_busy(world);
+    const char *holder = busy != NULL ? busy : ki_query_holder(&world->store);
     if (KI_CHECKED && holder != NULL) {
         ki_misuse(&world->store.context,
                   "kith_world_free: %s is under way; call it when that has returned", holder);
-        return;
-    }
-    if (KI_CHECKED && world->observing) {
-        ki_misuse(&world->store.context,
-                  "kith_world_free: observers are being called; call it when they have returned");
         return;
     }
     world_close_queries(world);

@@ -8,6 +8,7 @@
 typedef struct ki_attachment_calls {
     void (*end)(void *data); /* destroys values with hooks, before anything is freed; or NULL */
     void (*free)(kith_world *world, void *data);
+    const char *(*busy)(const void *data);             /* ki_world_busy for the part; or NULL */
     uint64_t (*hash)(uint64_t hash, const void *data); /* adds its state to kith_world_hash */
     const char *(*check)(const kith_world *world,
                          const void *data); /* the first thing wrong, or NULL */

@@ -10,15 +10,10 @@ void kith_world_release(kith_world *world)
     if (ki_world_require_change(world, "kith_world_release") != KITH_OK) {
         return;
     }
-    if (KI_CHECKED && world->running) {
+    const char *busy = ki_world_busy(world);
+    if (KI_CHECKED && busy != NULL) {
         ki_misuse(&world->store.context,
-                  "kith_world_release: kith_run is under way; call it when that has returned");
-        return;
-    }
-    if (KI_CHECKED && world->observing) {
-        ki_misuse(
-            &world->store.context,
-            "kith_world_release: observers are being called; call it when they have returned");
+                  "kith_world_release: %s is under way; call it when that has returned", busy);
         return;
     }
     ki_context_set_owner(&world->store.context, NULL);
@@ -137,7 +132,17 @@ bool ki_world_lets_read(const kith_world *world)
 {
     return ki_world_lets_call(world) ||
            (world != NULL && ki_context_inside(&world->store.context) != NULL &&
-            ki_this_thread.inside->task != NULL);
+            ki_this_thread.inside->key != NULL);
+}
+
+const char *ki_world_busy(const kith_world *world)
+{
+    const char *busy = NULL;
+    for (uint32_t part = 0; part < KI_PART_COUNT && busy == NULL; part++) {
+        const ki_attachment *at = &world->parts[part];
+        busy = at->calls != NULL && at->calls->busy != NULL ? at->calls->busy(at->data) : NULL;
+    }
+    return busy;
 }
 
 kith_result ki_reject_world(const kith_world *world, const char *call)

@@ -40,15 +40,11 @@ struct kith_world {
     uint32_t queue_count;
     uint32_t queue_capacity;
     ki_map queue_numbers;
-    ki_texts *texts; /* NULL: no text was interned yet */
-    ki_guest *guest; /* memory that kits take */
-    uint64_t tick;   /* ticks begun */
-    bool running;    /* kith_run is under way */
-    bool observing;  /* observers are being called */
-    uint64_t seed;   /* for the systems' random numbers */
-    kith_conflicts conflicts;
-    kith_misuse_fn on_warning;
-    void *warning_context;
+    ki_texts *texts;    /* NULL: no text was interned yet */
+    ki_guest *guest;    /* memory that kits take */
+    uint64_t tick;      /* ticks begun */
+    uint64_t run;       /* the tick that events sent now belong to */
+    kith_world_def def; /* what it was made with, for the parts */
     ki_attachment parts[KI_PART_COUNT];
     ki_refusal refusals[KI_REFUSALS]; /* the last ones */
     uint32_t refusal_next;            /* which is overwritten next */
@@ -161,12 +157,16 @@ static inline kith_result ki_world_begin_change(kith_world *world, const char *c
     return KITH_OK;
 }
 
-/* Closes the world to all calls except those of query systems, in any thread; and opens it again. Error
- * messages of systems come from kith_run, so none are kept in between. */
-static inline void ki_world_close(kith_world *world)
+/* The call under way that calls the program back, such as "kith_run"; NULL: none is. */
+const char *ki_world_busy(const kith_world *world);
+
+/* Closes the world to all calls except those that functions of a part may make, in any thread; and opens
+ * it again. `why` is for messages. No error messages are kept in between. */
+static inline void ki_world_close(kith_world *world, const char *why)
 {
     ki_context *context = &world->store.context;
-    ki_context_set_owner(context, &ki_owned_by_systems);
+    KI_STORE(&context->closed, why);
+    ki_context_set_owner(context, &ki_nobody);
     context->heap.message = NULL;
 }
 
@@ -174,6 +174,7 @@ static inline void ki_world_open(kith_world *world)
 {
     ki_context *context = &world->store.context;
     context->heap.message = context->error;
+    KI_STORE(&context->closed, NULL);
     ki_context_set_owner(context, ki_thread());
 }
 
@@ -288,8 +289,9 @@ kith_result ki_world_require_accepted(kith_world *world, const char *call, const
 kith_result ki_world_check_bytes(const kith_world *world, const char *call,
                                  const ki_component *component, const void *bytes, size_t size);
 
-/* Drops old events. The new tick is already counted. */
+/* Drops old events, and takes new ones as those of this tick, until it ends. It is already counted. */
 void ki_events_begin_tick(kith_world *world);
+void ki_events_end_tick(kith_world *world);
 
 /* kith_event_reserve, with errors reported as those of `call`: afterwards `count` calls of
  * ki_event_write cannot fail. For events without hooks that systems send in parallel. */

@@ -379,6 +379,19 @@ static void iterator_of_ones_own(stage *s)
     kith_iter_end(&it);
 }
 
+static kith_iter kept;
+
+static void keep_run(kith_iter *it)
+{
+    kept = *it;
+}
+
+static void iterator_of_an_earlier_call(stage *s)
+{
+    in_a_system(s, keep_run, false);
+    CHECK(!kith_system_alive(&kept, s->e));
+}
+
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 static const trip trips[] = {
@@ -410,9 +423,9 @@ static const trip trips[] = {
      values_not_kept, false},
     {"kith_observed_values: the observer is of '%s', not of '%s'", values_of_another_type, false},
     {"kith_observed_values: `observed` is NULL", values_of_nothing, true},
-    {"kith_world_free: observers are being called; call it when they have returned",
-     world_free_within_observer, false},
-    {"kith_world_release: observers are being called; call it when they have returned",
+    {"kith_world_free: %s is under way; call it when that has returned", world_free_within_observer,
+     false},
+    {"kith_world_release: %s is under way; call it when that has returned",
      world_yield_within_observer, false},
     {"kith_profile_start: kith_run is under way; start between ticks", profile_start_in_a_run,
      false},
@@ -458,6 +471,8 @@ static const trip trips[] = {
      reads_what_is_written, false},
     {"%s: the type is NULL", type_is_null, false},
     {"%s: the iterator is not one that a system was given", iterator_of_ones_own, false},
+    {"%s: the iterator is good for the call of the system that was given it, in that call's thread",
+     iterator_of_an_earlier_call, false},
     {"kith_system_get_mut: there is no place for the pointer", component_nowhere, false},
     {"kith_system_resource_mut: there is no place for the pointer", resource_nowhere, false},
 };
