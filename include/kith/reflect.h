@@ -142,7 +142,7 @@ KITH_API kith_result kith_field_from_text(kith_world *world, kith_entity entity,
                                           const kith_type *type, const char *field,
                                           const char *text);
 
-/* Writes all components of an entity, in the order in which their types were registered. Like
+/* Writes all components of an entity, in order of the names of their types. Like
  * kith_print_value; `*length` becomes the length of the whole text; `length` may be NULL.
  *
  * KITH_ERR_DEAD */

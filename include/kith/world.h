@@ -208,7 +208,7 @@ KITH_API kith_result kith_register_many(kith_world *world, const kith_type *cons
                        (uint32_t)(sizeof(KITH_TYPES_OF_(__VA_ARGS__)) / sizeof(kith_type *)))
 #endif
 
-/* The types that were registered as components, in order of registration: `kith_type_at` for
+/* The types that were registered as components, in order of their names: `kith_type_at` for
  * numbers below `kith_type_count`, NULL above. The types live until the process ends, and may be
  * used wherever a call takes one: they are the run-time ids of components. */
 KITH_API uint32_t kith_type_count(const kith_world *world);
@@ -426,8 +426,8 @@ KITH_API kith_result kith_get_bytes(const kith_world *world, kith_entity entity,
 KITH_API uint32_t kith_get_many(const kith_world *world, const kith_type *type,
                                 const kith_entity *entities, uint32_t count, const void **values);
 
-/* Visits the components of one entity, in order of registration: the first after `previous`; NULL
- * starts, and ends. */
+/* Visits the components of one entity, in order of the names of their types: the first after
+ * `previous`; NULL starts, and ends. */
 KITH_API const kith_type *kith_component_next(const kith_world *world, kith_entity entity,
                                               const kith_type *previous);
 

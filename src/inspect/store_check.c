@@ -179,6 +179,12 @@ const char *ki_store_check(const ki_store *store)
         if (store->components[i]->id != i + 1) {
             return "a component is not where its id says";
         }
+        const ki_component *here = store->by_name[i];
+        bool last = i + 1 == store->component_count;
+        if (here->next_by_name != (last ? NULL : store->by_name[i + 1]) ||
+            (!last && strcmp(here->type->name, here->next_by_name->type->name) >= 0)) {
+            return "the components are not in order of their names";
+        }
         wrong = check_component(store, store->components[i]);
         if (wrong != NULL) {
             return wrong;

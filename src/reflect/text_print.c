@@ -294,8 +294,10 @@ kith_result kith_print_entity(const kith_world *world, kith_entity entity, char 
     }
     print_out out = print_start(world, text, size);
     uint32_t index = entity.index1 - 1;
-    for (const ki_component *component = ki_store_next(store, index, record, 0); component != NULL;
-         component = ki_store_next(store, index, record, component->id)) {
+    const ki_component *component = NULL;
+    const kith_type *type;
+    while ((type = ki_store_next(store, index, record, component)) != NULL) {
+        component = ki_world_component(world, type);
         print_name(&out, component->type->name);
         if (component->type->size != 0) {
             print_text(&out, " ");

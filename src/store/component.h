@@ -24,9 +24,10 @@ typedef struct ki_component {
     uint32_t other; /* order among those that are not KITH_TABLE, which gives its summary bits */
     struct ki_value_diff
         *value_diff; /* NULL: that its values may have changed is told by the block */
-    struct ki_change_log *change_log; /* NULL: nobody follows who gets it and who loses it */
-    struct ki_hooks *hooks;           /* NULL: values are plain bytes */
-    uint64_t named;                   /* the list that named it last: see ki_component_name */
+    struct ki_change_log *change_log;  /* NULL: nobody follows who gets it and who loses it */
+    struct ki_hooks *hooks;            /* NULL: values are plain bytes */
+    uint64_t named;                    /* the list that named it last: see ki_component_name */
+    struct ki_component *next_by_name; /* NULL: the last one */
     kith_layout layout;
     bool simple;          /* values are up to 16 plain bytes */
     bool has_handles;     /* a field of kind KITH_ENTITY */

@@ -1,31 +1,48 @@
 #include "store/storages.h"
 
-/* How many of the components of other layouts have an id up to this one. */
-static uint32_t store_storages_up_to(const ki_store *store, uint32_t id)
+/* So many components that come next in order of names are asked first. An entity with many components
+ * of other layouts has one of them; of one with few, all are looked at then. */
+#define STORAGES_NEIGHBOURS 16u
+
+/* Of the entity's components of other layouts, the first by name that is not before `from`. */
+static const ki_component *storages_first_by_name(const ki_store *store, uint32_t index,
+                                                  const ki_component *from)
 {
-    uint32_t low = 0;
-    uint32_t high = store->storage_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (store->storages[middle]->id <= id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    const ki_component *first = NULL;
+    ki_summary_walk walk = ki_summary_walk_start(ki_summary_at(&store->entities, index));
+    for (const ki_component *next; (next = ki_summary_walk_next(store, &walk)) != NULL;) {
+        bool between = strcmp(next->type->name, from->type->name) >= 0 &&
+                       (first == NULL || strcmp(next->type->name, first->type->name) < 0);
+        first = between && ki_storage_has(next, index) ? next : first;
     }
-    return low;
+    return first;
 }
 
-const ki_component *ki_store_next(const ki_store *store, uint32_t index, const ki_record *record,
-                                  uint32_t id)
+static const ki_component *storages_next_by_name(const ki_store *store, uint32_t index,
+                                                 const ki_component *previous)
 {
-    const ki_component *storage = ki_storages_next(store, index, store_storages_up_to(store, id));
-    const ki_table *table = store->tables[record->table];
-    uint32_t column = ki_table_ids_up_to(table, id);
-    return column < table->rows.column_count &&
-                   (storage == NULL || table->ids[column] < storage->id)
-               ? ki_store_component(store, table->ids[column])
-               : storage;
+    if (ki_summary_at(&store->entities, index) == 0) {
+        return NULL;
+    }
+    const ki_component *next = previous == NULL ? store->by_name[0] : previous->next_by_name;
+    for (uint32_t i = 0; i < STORAGES_NEIGHBOURS && next != NULL; i++) {
+        if (next->layout != KITH_TABLE && ki_storage_has(next, index)) {
+            return next;
+        }
+        next = next->next_by_name;
+    }
+    return next == NULL ? NULL : storages_first_by_name(store, index, next);
+}
+
+const kith_type *ki_store_next(const ki_store *store, uint32_t index, const ki_record *record,
+                               const ki_component *previous)
+{
+    const ki_component *storage = storages_next_by_name(store, index, previous);
+    const kith_type *type = ki_table_next_type(store->tables[record->table],
+                                               previous == NULL ? NULL : previous->type->name);
+    return storage == NULL || (type != NULL && strcmp(type->name, storage->type->name) < 0)
+               ? type
+               : storage->type;
 }
 
 uint32_t ki_summary_next_of_two(const ki_store *store, uint64_t summary, uint32_t from)

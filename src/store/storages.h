@@ -5,10 +5,10 @@
 
 #include "store/store.h"
 
-/* The first of the entity's components that was registered after the one with this id; NULL if there is
- * none. */
-const ki_component *ki_store_next(const ki_store *store, uint32_t index, const ki_record *record,
-                                  uint32_t id);
+/* The type of the entity's first component after `previous` in order of names, or with NULL of its first
+ * one; NULL if there is none. */
+const kith_type *ki_store_next(const ki_store *store, uint32_t index, const ki_record *record,
+                               const ki_component *previous);
 
 /* The entity's first component of another layout at or after number `from` of `lookups`; NULL after the
  * last. */

@@ -133,19 +133,19 @@ size_t ki_table_reserved(const ki_table *table)
     return bytes;
 }
 
-uint32_t ki_table_ids_up_to(const ki_table *table, uint32_t id)
+const kith_type *ki_table_next_type(const ki_table *table, const char *name)
 {
     uint32_t low = 0;
-    uint32_t high = table->rows.column_count;
+    uint32_t high = name == NULL ? 0 : table->rows.column_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (table->ids[middle] <= id) {
+        if (strcmp(table->types[middle]->name, name) <= 0) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low;
+    return low < table->rows.column_count ? table->types[low] : NULL;
 }
 
 int ki_table_compare(const ki_table *a, const ki_table *b)

@@ -89,8 +89,8 @@ static inline uint32_t ki_table_lookup(const ki_table *table, uint32_t id)
     return low < table->rows.column_count && table->ids[low] == id ? low : KI_NO_COLUMN;
 }
 
-/* How many of the table's components have an id up to this one: the number of the next one's column. */
-uint32_t ki_table_ids_up_to(const ki_table *table, uint32_t id);
+/* The first type of the table's components after a name, or with NULL the first of all; NULL: none. */
+const kith_type *ki_table_next_type(const ki_table *table, const char *name);
 
 static inline bool ki_table_has(const ki_table *table, uint32_t id)
 {

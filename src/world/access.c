@@ -362,15 +362,10 @@ const kith_type *kith_component_next(const kith_world *world, kith_entity entity
     if (record == NULL) {
         return NULL;
     }
-    uint32_t id = 0;
-    if (previous != NULL) {
-        const ki_component *component = ki_world_component(world, previous);
-        if (component == NULL) {
-            ki_reject_type(world, "kith_component_next", previous);
-            return NULL;
-        }
-        id = component->id;
+    const ki_component *component = previous == NULL ? NULL : ki_world_component(world, previous);
+    if (previous != NULL && component == NULL) {
+        ki_reject_type(world, "kith_component_next", previous);
+        return NULL;
     }
-    const ki_component *next = ki_store_next(store, entity.index1 - 1, record, id);
-    return next == NULL ? NULL : next->type;
+    return ki_store_next(store, entity.index1 - 1, record, component);
 }

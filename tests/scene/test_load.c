@@ -359,9 +359,8 @@ static const wrong_scene wrong_scenes[] = {
      " (did you mean entity?), found \"entty\""},
     {"entity\n{ x = 1 }", 2, 1,
      "expected \"entity\", \"prefab\", \"map\", \"resource\", \"include\" or a component (there "
-     "are Position, Velocity, "
-     "Health, Extra,"
-     " Name, Big, Byte, Aligned, Target, Padded, Frozen, Burning, Party), found \"{\""},
+     "are Aligned, Big, Burning,"
+     " Byte, Extra, Frozen, Health, Name, Padded, Party, Position, Target, Velocity), found \"{\""},
     {"entity\nPosition\nFrozen\nPosition { x = 1 }", 4, 1,
      "expected a component once, found Position again"},
     {"entity\nPosition x = 1", 2, 10, "expected \"{\" or the end of the line, found \"x\""},

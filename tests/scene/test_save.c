@@ -20,9 +20,9 @@
 #include "scenes.h"
 
 static const char text[] = "entity boss\n"
-                           "    Position { x = 5, y = 10.5 }\n"
-                           "    Health { current = 3, max = 4 }\n"
                            "    Frozen\n"
+                           "    Health { current = 3, max = 4 }\n"
+                           "    Position { x = 5, y = 10.5 }\n"
                            "\n"
                            "entity\n"
                            "    Name { text = \"a \\\"b\\\"\\n\" }\n"
@@ -318,8 +318,8 @@ TEST_EACH_LAYOUT(a_query_says_which, layout)
     kith_scene *scene = load(&f, text);
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     CHECK_RESULT(save(&f, &(kith_scene_save_def){.query = query}, &saved, NULL), KITH_OK);
-    CHECK_STR(saved.bytes, "entity\n    Position { x = 5, y = 10.5 }\n"
-                           "    Health { current = 3, max = 4 }\n    Frozen\n");
+    CHECK_STR(saved.bytes, "entity\n    Frozen\n    Health { current = 3, max = 4 }\n"
+                           "    Position { x = 5, y = 10.5 }\n");
     kith_scene_free(scene);
     fixture_free(&f);
 }
@@ -499,7 +499,7 @@ TEST(names_of_types_read_back)
         CHECK_RESULT(kith_add(f.world, e, &types[i]), KITH_OK);
     }
     CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_OK);
-    CHECK_STR(saved.bytes, "entity\n    \"Odd:\"\n    \"a:b\"\n    game::Lit\n    \"c::\"\n");
+    CHECK_STR(saved.bytes, "entity\n    \"Odd:\"\n    \"a:b\"\n    \"c::\"\n    game::Lit\n");
     check_loads_as(&f, &saved, &again);
     fixture_free(&f);
 }

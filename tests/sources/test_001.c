@@ -55,8 +55,7 @@ TEST_EACH_LAYOUT(ecs_sets_components_by_name, layout)
     check_entity(f.world, player, "Name { value = \"jane\" }\n");
     CHECK_RESULT(kith_parse_entity(f.world, player, "Location"), KITH_OK);
     CHECK_RESULT(kith_parse_entity(f.world, player, "Name { value = \"joe\" }"), KITH_OK);
-    check_entity(f.world, player,
-                 "Name { value = \"joe\" }\nLocation { x = 0, y = 0, z = 0 }\n");
+    check_entity(f.world, player, "Location { x = 0, y = 0, z = 0 }\nName { value = \"joe\" }\n");
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }
@@ -121,17 +120,17 @@ TEST_EACH_LAYOUT(utensils_become_cookable, layout)
     fixture f = fixture_new();
     const kith_type *utensil = NULL;
     const kith_type *cookable = NULL;
-    CHECK_RESULT(kith_define(f.world, &(kith_type_def){.name = "Utensil", .layout = layout},
-                             &utensil),
-                 KITH_OK);
+    CHECK_RESULT(
+        kith_define(f.world, &(kith_type_def){.name = "Utensil", .layout = layout}, &utensil),
+        KITH_OK);
     kith_entity ladle = kith_spawn_empty(f.world);
     CHECK_RESULT(kith_add(f.world, ladle, utensil), KITH_OK);
-    CHECK_RESULT(kith_define(f.world, &(kith_type_def){.name = "Cookable", .layout = layout},
-                             &cookable),
-                 KITH_OK);
+    CHECK_RESULT(
+        kith_define(f.world, &(kith_type_def){.name = "Cookable", .layout = layout}, &cookable),
+        KITH_OK);
     CHECK(!kith_has(f.world, ladle, cookable));
     CHECK_RESULT(kith_add(f.world, ladle, cookable), KITH_OK);
-    check_entity(f.world, ladle, "Utensil\nCookable\n");
+    check_entity(f.world, ladle, "Cookable\nUtensil\n");
     CHECK_RESULT(kith_remove(f.world, ladle, cookable), KITH_OK);
     CHECK(kith_has(f.world, ladle, utensil) && !kith_has(f.world, ladle, cookable));
     fixture_free(&f);

@@ -283,16 +283,15 @@ void play_attempt(play *p, const operation *op)
 
 /* ---- Looks --------------------------------------------------------------------------------- */
 
-static void look_at_components(play *p, const played *w, const model_entity *entity)
+static void look_at_components(const played *w, const model_entity *entity)
 {
     const kith_type *previous = NULL;
     uint32_t count = 0;
-    uint32_t rank = 0;
+    const char *last = NULL;
     while ((previous = kith_component_next(w->world, entity->handle, previous)) != NULL) {
         const kith_type *type = play_same_type(previous);
-        uint32_t next_rank = model_rank(&p->m, type);
-        CHECK(count == 0 || next_rank > rank);
-        rank = next_rank;
+        CHECK(last == NULL || strcmp(last, previous->name) < 0);
+        last = previous->name;
         count++;
         const model_value *value = model_get(&entity->values, type);
         CHECK_PTR_NOT_NULL(value);
@@ -317,7 +316,7 @@ static void look_at_entities(play *p, const played *w)
         entity = kith_entity_next(w->world, entity);
         CHECK_SAME(entity, p->m.entities[i].handle);
         CHECK(kith_alive(w->world, entity));
-        look_at_components(p, w, &p->m.entities[i]);
+        look_at_components(w, &p->m.entities[i]);
     }
     CHECK(kith_is_none(kith_entity_next(w->world, entity)));
     for (uint32_t i = 0; i < p->m.ended_count && i < 16; i++) {
@@ -333,8 +332,10 @@ static void look_at_types(play *p, const played *w)
 {
     CHECK_UINT(kith_type_count(w->world), p->m.type_count);
     for (uint32_t i = 0; i < p->m.type_count; i++) {
-        const kith_type *type = p->m.types[i];
-        CHECK_STR(kith_type_at(w->world, i)->name, type->name);
+        const kith_type *there = kith_type_at(w->world, i);
+        const kith_type *type = play_same_type(there);
+        CHECK(model_rank(&p->m, type) != UINT32_MAX);
+        CHECK(i == 0 || strcmp(kith_type_at(w->world, i - 1)->name, there->name) < 0);
         kith_layout layout;
         CHECK_RESULT(kith_layout_of(w->world, type, &layout), KITH_OK);
         CHECK_INT(layout, play_layout(w, type));

@@ -32,7 +32,8 @@ static kith_type *make_types(void)
     static char names[TYPES][16];
     static kith_type types[TYPES];
     for (uint32_t i = 0; i < TYPES; i++) {
-        snprintf(names[i], sizeof names[i], "Other%u", i % 100000);
+        /* Registered from the last name to the first. */
+        snprintf(names[i], sizeof names[i], "Other%05u", (TYPES - i) % 100000);
         types[i] = (kith_type){.name = names[i],
                                .size = sizeof(uint32_t),
                                .align = (uint32_t) _Alignof(uint32_t),
@@ -127,7 +128,7 @@ static void check_all(const many_others *m)
 {
     for (uint32_t who = 0; who < ENTITIES; who++) {
         const kith_type *next = kith_component_next(m->world, m->entities[who], NULL);
-        for (uint32_t type = 0; type < TYPES; type++) {
+        for (uint32_t type = TYPES; type-- > 0;) {
             if (!m->has[who][type]) {
                 continue;
             }

@@ -145,8 +145,9 @@ TEST(names_of_types)
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
         type.name = good[i];
         CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
-        CHECK_STR(kith_type_at(f.world, (uint32_t)i + 1)->name, good[i]);
+        CHECK_STR(kith_type_find(f.world, good[i])->name, good[i]);
     }
+    CHECK_UINT(kith_type_count(f.world), 1 + sizeof(good) / sizeof(good[0]));
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }
