@@ -169,6 +169,20 @@ static const char *check_lanes(const ki_store *store)
     return NULL;
 }
 
+static const char *check_names(const ki_store *store)
+{
+    const ki_component *here = ki_names_at(store->names, 0);
+    for (uint32_t i = 0; i < store->component_count; i++) {
+        const ki_component *next = ki_names_at(store->names, i + 1);
+        if (here == NULL || here->by_name.next != next ||
+            (next != NULL && strcmp(here->type->name, next->type->name) >= 0)) {
+            return "the components are not in order of their names";
+        }
+        here = next;
+    }
+    return here == NULL ? NULL : "there are more components by name than by number";
+}
+
 const char *ki_store_check(const ki_store *store)
 {
     const char *wrong = ki_entities_check(&store->columns, &store->entities);
@@ -179,18 +193,13 @@ const char *ki_store_check(const ki_store *store)
         if (store->components[i]->id != i + 1) {
             return "a component is not where its id says";
         }
-        const ki_component *here = store->by_name[i];
-        bool last = i + 1 == store->component_count;
-        if (here->next_by_name != (last ? NULL : store->by_name[i + 1]) ||
-            (!last && strcmp(here->type->name, here->next_by_name->type->name) >= 0)) {
-            return "the components are not in order of their names";
-        }
         wrong = check_component(store, store->components[i]);
         if (wrong != NULL) {
             return wrong;
         }
     }
-    wrong = check_tables(store);
+    wrong = check_names(store);
+    wrong = wrong != NULL ? wrong : check_tables(store);
     wrong = wrong != NULL ? wrong : check_lanes(store);
     return wrong != NULL ? wrong : check_tracks(store);
 }

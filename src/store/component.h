@@ -8,6 +8,7 @@
 #include "base/bitset.h"
 #include "store/change_log.h"
 #include "store/hooks.h"
+#include "store/names.h"
 #include "store/slots.h"
 #include "store/sparse.h"
 #include "store/value_diff.h"
@@ -24,10 +25,10 @@ typedef struct ki_component {
     uint32_t other; /* order among those that are not KITH_TABLE, which gives its summary bits */
     struct ki_value_diff
         *value_diff; /* NULL: that its values may have changed is told by the block */
-    struct ki_change_log *change_log;  /* NULL: nobody follows who gets it and who loses it */
-    struct ki_hooks *hooks;            /* NULL: values are plain bytes */
-    uint64_t named;                    /* the list that named it last: see ki_component_name */
-    struct ki_component *next_by_name; /* NULL: the last one */
+    struct ki_change_log *change_log; /* NULL: nobody follows who gets it and who loses it */
+    struct ki_hooks *hooks;           /* NULL: values are plain bytes */
+    uint64_t named;                   /* the list that named it last: see ki_component_name */
+    ki_name_place by_name;
     kith_layout layout;
     bool simple;          /* values are up to 16 plain bytes */
     bool has_handles;     /* a field of kind KITH_ENTITY */

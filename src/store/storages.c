@@ -24,12 +24,13 @@ static const ki_component *storages_next_by_name(const ki_store *store, uint32_t
     if (ki_summary_at(&store->entities, index) == 0) {
         return NULL;
     }
-    const ki_component *next = previous == NULL ? store->by_name[0] : previous->next_by_name;
+    const ki_component *next = previous == NULL ? ki_names_at(store->names, 0)
+                                                : previous->by_name.next;
     for (uint32_t i = 0; i < STORAGES_NEIGHBOURS && next != NULL; i++) {
         if (next->layout != KITH_TABLE && ki_storage_has(next, index)) {
             return next;
         }
-        next = next->next_by_name;
+        next = next->by_name.next;
     }
     return next == NULL ? NULL : storages_first_by_name(store, index, next);
 }

@@ -41,7 +41,6 @@ void ki_store_free(ki_store *store)
     ki_entities_free(&store->columns, &store->entities);
     ki_bitset_free(&store->live_tables, &store->context.heap);
     store_give_array(store, store->components, store->component_capacity, sizeof(ki_component *));
-    store_give_array(store, store->by_name, store->by_name_capacity, sizeof(ki_component *));
     store_give_array(store, store->storages, store->other_capacity, sizeof(ki_component *));
     store_give_array(store, store->tables, store->table_capacity, sizeof(ki_table *));
     ki_map_free(&store->context.heap, &store->by_set);
@@ -70,28 +69,6 @@ static ki_component *store_new_component(ki_store *store, const kith_type *type,
     return added;
 }
 
-/* Puts a component in its place by name; there is room for it. */
-static void store_insert_by_name(ki_store *store, ki_component *added)
-{
-    uint32_t low = 0;
-    for (uint32_t high = store->component_count; low < high;) {
-        uint32_t middle = low + (high - low) / 2;
-        if (strcmp(store->by_name[middle]->type->name, added->type->name) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    ki_component **place = store->by_name + low;
-    uint32_t after = store->component_count - low;
-    memmove(place + 1, place, after * sizeof(ki_component *));
-    *place = added;
-    added->next_by_name = after == 0 ? NULL : place[1];
-    if (low != 0) {
-        place[-1]->next_by_name = added;
-    }
-}
-
 kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_layout layout,
                                    const kith_hooks *hooks, ki_component **component)
 {
@@ -99,8 +76,6 @@ kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_
     KI_ASSERT(store->component_count < KI_COMPONENTS_MAX);
     KI_TRY(ki_heap_grow(heap, &store->components, &store->component_capacity,
                         store->component_count + 1, sizeof(ki_component *), 8));
-    KI_TRY(ki_heap_grow(heap, &store->by_name, &store->by_name_capacity, store->component_count + 1,
-                        sizeof(ki_component *), 8));
     if (layout != KITH_TABLE) {
         KI_TRY(ki_heap_grow(heap, &store->storages, &store->other_capacity,
                             store->storage_count + 1, sizeof(ki_component *), 4));
@@ -124,7 +99,7 @@ kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_
         added->summary = ki_summary_of(added->other);
         store->storages[store->storage_count++] = added;
     }
-    store_insert_by_name(store, added);
+    ki_names_insert(&store->names, added);
     store->components[store->component_count++] = added;
     store->hooked = store->hooked || hooks != NULL;
     added->id = store->component_count;

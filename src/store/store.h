@@ -25,8 +25,7 @@ typedef struct ki_store {
     ki_component **components; /* by id - 1 */
     uint32_t component_count;
     uint32_t component_capacity;
-    ki_component **by_name; /* the same, in order of the names of their types */
-    uint32_t by_name_capacity;
+    ki_component *names;     /* the root of the tree of them; NULL: there are none */
     ki_component **storages; /* those that are not KITH_TABLE */
     uint32_t storage_count;
     uint32_t other_capacity;

@@ -30,9 +30,7 @@ static bool world_make_room(kith_world *world, const kith_world_def *def)
     return ki_column_reserve(&store->columns, &store->entities.records, store->expected_slots) ==
                KITH_OK &&
            ki_heap_grow(&store->context.heap, &store->components, &store->component_capacity, types,
-                        sizeof *store->components, 8) == KITH_OK &&
-           ki_heap_grow(&store->context.heap, &store->by_name, &store->by_name_capacity, types,
-                        sizeof *store->by_name, 8) == KITH_OK;
+                        sizeof *store->components, 8) == KITH_OK;
 }
 
 kith_world *kith_world_new(const kith_world_def *def)

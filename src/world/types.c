@@ -190,7 +190,8 @@ const kith_type *kith_type_at(const kith_world *world, uint32_t index)
     if (ki_world_require_reader(world, "kith_type_at") != KITH_OK) {
         return NULL;
     }
-    return index < world->store.component_count ? world->store.by_name[index]->type : NULL;
+    const ki_component *component = ki_names_at(world->store.names, index);
+    return component == NULL ? NULL : component->type;
 }
 
 const kith_type *kith_type_find(const kith_world *world, const char *name)

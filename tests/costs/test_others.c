@@ -29,6 +29,8 @@ static const exception exceptions[] = {
      * each 1,024. */
     {"others", "kith_clone", BY_ROUND},
     {"others", "kith_component_next", BY_ROUND},
+    {"others", "kith_scene_save",
+     BY_ROUND}, /* by kith_component_next, which looks at all of them */
     /* Those after a new one move on. */
     {"phases", "kith_phase_add", OF_EACH},
     /* It adds up what they take. */

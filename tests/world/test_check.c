@@ -402,8 +402,10 @@ TEST(what_the_world_keeps_beside_the_store)
     CHECK(w->by_number[number] == s.store->components[0]);
     BREAK_POINTER(&s, w->by_number[number], s.store->components[1], "leads to another type");
     BREAK_POINTER(&s, w->by_number[number], NULL, "not found by its type's number");
-    BREAK_POINTER(&s, s.store->by_name[0], s.store->by_name[1], "not in order of their names");
-    BREAK_POINTER(&s, s.store->by_name[0]->next_by_name, NULL, "not in order of their names");
+    ki_component *first = ki_names_at(s.store->names, 0);
+    BREAK_POINTER(&s, first->by_name.next, NULL, "not in order of their names");
+    BREAK_POINTER(&s, first->by_name.next, first, "not in order of their names");
+    BREAK_POINTER(&s, s.store->names, first, "not in order of their names");
     ki_component copy;
     memcpy(&copy, w->by_number[number], ki_component_bytes(KITH_TABLE));
     BREAK_POINTER(&s, w->by_number[number], &copy, "leads to a component that is not there");
