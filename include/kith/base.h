@@ -116,13 +116,31 @@ typedef struct kith_allocator {
     void *context;
 } kith_allocator;
 
+/* How urgent a message of a world's log is, from the most urgent on. */
+typedef enum kith_log_level {
+    KITH_LOG_DEFAULT = 0, /* for kith_world_def: KITH_LOG_WARNING */
+    KITH_LOG_ERROR,       /* a mistake of the program: misuse */
+    KITH_LOG_WARNING,     /* what works, but is probably not meant: systems without an order */
+    KITH_LOG_INFO,        /* what happens seldom, and helps to understand a player's report */
+    KITH_LOG_DEBUG        /* details: a schedule that was built */
+} kith_log_level;
+
+/* Gets what a world logs: messages of Kith, of kits, and of the program (kith_log). `message` is one
+ * line without its end, and lives until the function returns.
+ *
+ * It is called at once by the thread that logs: the owner of the world, a worker that runs a system,
+ * or any other thread that misuses the world or calls kith_log, maybe several at a time. It must not
+ * call into the world. */
+typedef void (*kith_log_fn)(kith_log_level level, const char *message, void *context);
+
 /* Called when a program breaks a rule of the API that no correct program breaks: a change of
  * structure in an open query, a column of the wrong type, a second thread. `message` names the call
  * and the remedy, and lives until the handler returns.
  *
- * The default prints the message to stderr and aborts. If a handler of yours returns, the call that
- * was misused changes nothing and returns KITH_ERR_MISUSE, NULL, false or 0. The handler must not
- * call into the world. */
+ * Without a handler, the message is logged (to stderr, unless the world has an `on_log`), and the
+ * program aborts. If a handler of yours returns, the call that was misused changes nothing and
+ * returns KITH_ERR_MISUSE, NULL, false or 0. The handler must not call into the world. If there are
+ * both, `on_log` is called first. */
 typedef void (*kith_misuse_fn)(const char *message, void *context);
 
 #ifdef __cplusplus

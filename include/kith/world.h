@@ -31,7 +31,7 @@ typedef struct kith_world kith_world;
  * tells which comes first: see <kith/schedule.h>. */
 typedef enum kith_conflicts {
     KITH_CONFLICTS_OFF = 0,
-    KITH_CONFLICTS_WARN, /* tell on_warning, once each time that the schedule is built */
+    KITH_CONFLICTS_WARN, /* log a warning, once each time that the schedule is built */
     KITH_CONFLICTS_ERROR /* kith_run and kith_schedule_build return KITH_ERR_CONFLICT */
 } kith_conflicts;
 
@@ -41,12 +41,14 @@ typedef struct kith_world_def {
     size_t memory_limit;        /* bytes that the world may hold at once; 0: no limit */
     uint32_t expected_entities; /* room made for so many entities at once, and kept; no limit */
     uint32_t expected_types;    /* the same for component types */
-    kith_misuse_fn on_misuse;   /* NULL: print the message to stderr and abort */
+    kith_misuse_fn on_misuse;   /* NULL: log the message and abort */
     void *misuse_context;       /* handed to on_misuse */
+    kith_log_fn on_log;         /* NULL: print what is logged to stderr; of misuse, only what
+                                   on_misuse does not get */
+    void *log_context;          /* handed to on_log */
+    kith_log_level log_level;   /* the least urgent level that is logged; 0: KITH_LOG_WARNING */
     uint64_t seed;              /* of the random numbers that systems draw */
     kith_conflicts conflicts;   /* of systems that have no order between them */
-    kith_misuse_fn on_warning;  /* gets such warnings; NULL: print them to stderr */
-    void *warning_context;      /* handed to on_warning */
 } kith_world_def;
 
 /* A new, empty world, owned by the calling thread. NULL `def` is a def of zeros.
@@ -70,6 +72,11 @@ KITH_API void kith_world_claim(kith_world *world);
  * "" if it has no more to say than its result, and if no call has failed. Lives until the next call
  * fails. */
 KITH_API const char *kith_error(const kith_world *world);
+
+/* Logs a message, formatted as by printf, if the world logs this level. One of more than 1,023 bytes
+ * ends in "...". Any thread, also within systems and hooks. Misuse: a level that there is not. */
+KITH_API void kith_log(const kith_world *world, kith_log_level level, const char *format, ...)
+    KITH_FORMAT_(3, 4);
 
 /* For code that is built on Kith: leaves a message for kith_error, "" for NULL, and returns
  * `result`. */

@@ -115,6 +115,10 @@ public:
     kith_world *c() const noexcept { return c_; }
 
     const char *error() const noexcept { return kith_error(c_); }
+    void log(kith_log_level level, const char *message) const noexcept
+    {
+        kith_log(c_, level, "%s", message);
+    }
     kith_result check() noexcept { return kith_world_check(c_); }
     std::uint64_t hash() const noexcept { return kith_world_hash(c_); }
     std::uint64_t content_hash() const noexcept { return kith_content_hash(c_); }

@@ -41,6 +41,35 @@ kith_result ki_fail(ki_context *context, kith_result result, const char *format,
     return result;
 }
 
+/* Where all messages pass: to the function of the program, or to stderr. */
+static void context_write_log(const ki_context *context, kith_log_level level, const char *message)
+{
+    static const char *const words[] = {"", "", "warning: ", "info: ", "debug: "};
+    if (context != NULL && context->on_log != NULL) {
+        context->on_log(level, message, context->log_context);
+    } else {
+        fprintf(stderr, "kith: %s%s\n", words[level], message);
+    }
+}
+
+void ki_log_message_list(const ki_context *context, kith_log_level level, const char *format,
+                         va_list arguments)
+{
+    if (level <= context->log_level) {
+        char message[1024];
+        ki_format(message, sizeof message, format, arguments);
+        context_write_log(context, level, message);
+    }
+}
+
+void ki_log_message(const ki_context *context, kith_log_level level, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    ki_log_message_list(context, level, format, arguments);
+    va_end(arguments);
+}
+
 kith_result ki_misuse(const ki_context *context, const char *format, ...)
 {
     char message[512];
@@ -48,14 +77,17 @@ kith_result ki_misuse(const ki_context *context, const char *format, ...)
     va_start(arguments, format);
     ki_format(message, sizeof message, format, arguments);
     va_end(arguments);
-    if (context != NULL && context->on_misuse != NULL) {
+    bool handled = context != NULL && context->on_misuse != NULL;
+    if (!handled || context->on_log != NULL) {
+        context_write_log(context, KITH_LOG_ERROR, message);
+    }
+    if (handled) {
         context->on_misuse(message, context->misuse_context);
         if (ki_context_owner(context) == ki_thread()) {
             memcpy(((ki_context *)(uintptr_t)context)->error, message, sizeof message);
         }
         return KITH_ERR_MISUSE;
     }
-    fprintf(stderr, "kith: %s\n", message);
     fflush(stderr);
     abort();
 }

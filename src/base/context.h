@@ -14,7 +14,10 @@ typedef struct ki_context {
     const char *closed; /* why no thread may call, for messages; or NULL */
     kith_misuse_fn on_misuse;
     void *misuse_context;
-    char error[512]; /* kith_error's text */
+    kith_log_fn on_log; /* NULL: stderr */
+    void *log_context;
+    kith_log_level log_level; /* the last one that is logged */
+    char error[512];          /* kith_error's text */
 } ki_context;
 
 /* The owner while no thread may call. */
@@ -98,8 +101,14 @@ void ki_format(char *text, size_t size, const char *format, va_list arguments) K
 kith_result ki_fail(ki_context *context, kith_result result, const char *format, ...)
     KITH_FORMAT_(3, 4);
 
+/* Logs a message if its level is logged. A message that is too long ends in "...". Any thread. */
+void ki_log_message(const ki_context *context, kith_log_level level, const char *format, ...)
+    KITH_FORMAT_(3, 4);
+void ki_log_message_list(const ki_context *context, kith_log_level level, const char *format,
+                         va_list arguments) KITH_FORMAT_(3, 0);
+
 /* Reports a misuse to the world's handler, and returns KITH_ERR_MISUSE if the handler returns. Without a
- * handler, or with NULL as `context`: prints the message and aborts. */
+ * handler, or with NULL as `context`: logs the message and aborts. */
 kith_result ki_misuse(const ki_context *context, const char *format, ...) KITH_FORMAT_(2, 3);
 
 /* Whether misuse is checked: `if (KI_CHECKED && type == NULL) { return ki_misuse(...); }`.

@@ -143,17 +143,11 @@ static kith_result conflicts_report(const conflicts *c, const ki_system *before)
                        " `before` or priorities",
                        c->call, before->name, c->system->name, why);
     }
-    char message[640];
-    snprintf(
-        message, sizeof message,
+    ki_log_message(
+        &world->store.context, KITH_LOG_WARNING,
         "systems '%s' and '%s' conflict (%s), and only the order in which they were added tells"
         " which comes first",
         before->name, c->system->name, why);
-    if (world->def.on_warning != NULL) {
-        world->def.on_warning(message, world->def.warning_context);
-    } else {
-        fprintf(stderr, "kith: %s\n", message);
-    }
     return KITH_OK;
 }
 

@@ -124,6 +124,8 @@ kith_result ki_schedule_build(ki_systems *systems, const char *call)
     }
     schedule_make_stages(systems);
     systems->built = true;
+    ki_log_message(&systems->world->store.context, KITH_LOG_DEBUG,
+                   "%s: %u systems are in %u stages", call, systems->count, systems->stage_count);
     return KITH_OK;
 }
 

@@ -45,10 +45,14 @@ kith_world *kith_world_new(const kith_world_def *def)
     if (world == NULL) {
         return NULL;
     }
-    world->store.context = (ki_context){.heap = heap,
-                                        .owner = ki_thread(),
-                                        .on_misuse = def->on_misuse,
-                                        .misuse_context = def->misuse_context};
+    world->store.context = (ki_context){
+        .heap = heap,
+        .owner = ki_thread(),
+        .on_misuse = def->on_misuse,
+        .misuse_context = def->misuse_context,
+        .on_log = def->on_log,
+        .log_context = def->log_context,
+        .log_level = def->log_level == KITH_LOG_DEFAULT ? KITH_LOG_WARNING : def->log_level};
     world->store.context.heap.message = world->store.context.error;
     world->last_bundle = &ki_no_bundle;
     world->last_transition.to.bundle.epoch = KI_NO_EPOCH;

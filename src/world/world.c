@@ -50,6 +50,23 @@ const char *kith_error(const kith_world *world)
     return world->store.context.error;
 }
 
+void kith_log(const kith_world *world, kith_log_level level, const char *format, ...)
+{
+    if (KI_CHECKED && world == NULL) {
+        ki_reject_world(world, "kith_log");
+        return;
+    }
+    const ki_context *context = &world->store.context;
+    if (KI_CHECKED && (level < KITH_LOG_ERROR || level > KITH_LOG_DEBUG || format == NULL)) {
+        ki_misuse(context, "kith_log: the message is NULL, or %d is not a level", (int)level);
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    ki_log_message_list(context, level, format, arguments);
+    va_end(arguments);
+}
+
 kith_result kith_fail(kith_world *world, kith_result result, const char *message)
 {
     KI_TRY(ki_world_require_owner(world, "kith_fail"));

@@ -22,6 +22,7 @@ static void act_error(crowd *c)
     CHECK(kith_error(c->world) != NULL);
     CHECK_RESULT(kith_require_change(c->world, "a test"), KITH_OK);
     CHECK_RESULT(kith_misuse(c->world, "none"), KITH_ERR_MISUSE);
+    kith_log(c->world, KITH_LOG_INFO, "entity %u", c->own.index1);
     CHECK(kith_world_allocator(c->world).allocate != NULL);
 }
 
@@ -239,7 +240,8 @@ static void act_pool(crowd *c)
 const crowd_call crowd_calls_world[] = {
     {CALL(kith_world_new, kith_world_free), .act = act_world_new},
     {CALL(kith_world_release, kith_world_claim), .act = act_yield},
-    {CALL(kith_error, kith_misuse, kith_require_change, kith_world_allocator), .act = act_error},
+    {CALL(kith_error, kith_misuse, kith_log, kith_require_change, kith_world_allocator),
+     .act = act_error},
     {CALL(kith_memory), .act = act_memory},
     {CALL(kith_component_memory), .act = act_component_memory},
     {CALL(kith_table_memory), .act = act_table_memory},

@@ -496,8 +496,23 @@ static void test_owning_worlds()
     kith_world_free(somebodys);
 }
 
+static void test_log()
+{
+    std::string logged;
+    kith_world_def def{};
+    def.on_log = [](kith_log_level level, const char *message, void *context) {
+        *static_cast<std::string *>(context) += std::to_string(level) + message;
+    };
+    def.log_context = &logged;
+    kith::world world(def);
+    world.log(KITH_LOG_INFO, "not this");
+    world.log(KITH_LOG_WARNING, "100% of this");
+    CHECK(logged == "2100% of this");
+}
+
 int main()
 {
+    test_log();
     test_texts();
     test_kinds();
     test_own_descriptors();

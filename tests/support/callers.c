@@ -318,16 +318,30 @@ CALL(kith_grid_point, BY_ANYONE, !kith_is_none(kith_grid_point(s->grid, 0, 0, 0)
 /* Calls that know of no world, or of none that has to be there still; those on pools are listed by how
  * they begin. */
 static const char *const elsewhere[] = {
+    "kith_world_new",
+    "kith_misuse",
+    "kith_result_name",
+    "kith_version",
+    "kith_log",
+    "kith_entity_to_text",
+    "kith_entity_from_text",
+    "kith_kind_size",
+    "kith_kind_name",
+    "kith_field_find",
+    "kith_clock_",
+    "kith_pool_",
+    "kith_read_token",
+    "kith_token_is",
+    "kith_read_name",
+    "kith_read_fail",
+    "kith_read_expected",
+    "kith_read_place",
+    "kith_hint_",
+    "kith_scene_free",
+    "kith_grid_free",
+    "kith_random_",
     "kith_next_rows", /* `it` is on a batch of arrays: see threads/test_threads_rows.c */
     "kith_pointers",
-    "kith_world_new",     "kith_misuse",         "kith_result_name",
-    "kith_version",       "kith_entity_to_text", "kith_entity_from_text",
-    "kith_kind_size",     "kith_kind_name",      "kith_field_find",
-    "kith_clock_",        "kith_pool_",          "kith_read_token",
-    "kith_token_is",      "kith_read_name",      "kith_read_fail",
-    "kith_read_expected", "kith_read_place",     "kith_hint_",
-    "kith_scene_free",    "kith_grid_free",
-    "kith_random_",
 };
 
 bool callers_are_free(const char *name)

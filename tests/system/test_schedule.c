@@ -160,8 +160,9 @@ TEST(circles)
 
 static char warned[2000];
 
-static void keep_warning(const char *message, void *context)
+static void keep_warning(kith_log_level level, const char *message, void *context)
 {
+    CHECK_INT(level, KITH_LOG_WARNING);
     CHECK(context == warned);
     strcat(strcat(warned, message), "\n");
 }
@@ -199,7 +200,7 @@ TEST(conflicts_without_order)
     fixture_free(&f);
 
     f = fixture_new_with(&(kith_world_def){
-        .conflicts = KITH_CONFLICTS_WARN, .on_warning = keep_warning, .warning_context = warned});
+        .conflicts = KITH_CONFLICTS_WARN, .on_log = keep_warning, .log_context = warned});
     add_conflicting(f.world);
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_CONTAINS(warned, "'write' and 'read' conflict (component Position)");

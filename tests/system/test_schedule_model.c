@@ -429,8 +429,9 @@ static void add(kith_world *world, const model *m, const model_system *s)
 }
 
 /* What was warned of, up to the comma. */
-static void keep_warning(const char *message, void *context)
+static void keep_warning(kith_log_level level, const char *message, void *context)
 {
+    CHECK_INT(level, KITH_LOG_WARNING);
     char *warnings = context;
     size_t length = strlen(warnings);
     const char *comma = strstr(message, "),");
@@ -446,8 +447,8 @@ static model made;
 static fixture new_world(const model *m, kith_conflicts conflicts)
 {
     warnings[0] = '\0';
-    fixture f = fixture_new_with(&(kith_world_def){
-        .conflicts = conflicts, .on_warning = keep_warning, .warning_context = warnings});
+    fixture f = fixture_new_with(
+        &(kith_world_def){.conflicts = conflicts, .on_log = keep_warning, .log_context = warnings});
     register_all(f.world, KITH_TABLE);
     for (uint32_t i = 0; i < m->count; i++) {
         add(f.world, m, &m->all[i]);

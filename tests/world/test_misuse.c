@@ -163,6 +163,11 @@ static void has_hooks_null(stage *s)
     CHECK(!kith_has_hooks(s->world, NULL));
 }
 
+static void log_nothing(stage *s)
+{
+    kith_log(s->world, KITH_LOG_INFO, NULL);
+}
+
 static void require_nameless(stage *s)
 {
     CHECK_RESULT(kith_require_change(s->world, NULL), KITH_ERR_MISUSE);
@@ -515,6 +520,7 @@ static const trip trips[] = {
     {"kith_type_find: the name is NULL", find_null, false},
     {"kith_layout_of: the type is NULL", layout_of_null, false},
     {"kith_has_hooks: the type is NULL", has_hooks_null, false},
+    {"kith_log: the message is NULL, or %d is not a level", log_nothing, false},
     {"kith_require_change: the name of the call is NULL", require_nameless, false},
     {"kith_spawn: %u values, but their address is NULL", spawn_null_values, false},
     {"kith_spawn: there is no place for the new handle", spawn_nowhere, false},

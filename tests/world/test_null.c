@@ -26,6 +26,7 @@ static const kith_system_def a_system = {.name = "system"};
     }
 
 CALL(kith_misuse, NULL, "kith_misuse: nobody to ask")
+CALL(kith_log, NULL, KITH_LOG_ERROR, "nobody to tell")
 CALL(kith_world_allocator, NULL)
 CALL(kith_fail, NULL, KITH_ERR_INPUT, "failed")
 CALL(kith_require_owner, NULL, "kith_require_owner")
@@ -231,6 +232,7 @@ typedef struct call_on_nothing {
 
 static const call_on_nothing calls[] = {
     {NAMED(kith_misuse)},
+    {NAMED(kith_log)},
     {NAMED(kith_world_allocator)},
     {NAMED(kith_fail)},
     {NAMED(kith_require_owner)},
