@@ -121,6 +121,8 @@ public:
     {
         return static_cast<const T *>(kith_system_event(it_, type_of<T>(), index));
     }
+    /* Further query number `number` of the system: `auto foes = it.query(1)`, `foes.next()`. */
+    iter query(std::uint32_t number) const noexcept;
     std::uint64_t random() const noexcept { return kith_system_random(it_); }
     float random_float() const noexcept { return kith_system_random_float(it_); }
     kith_random *random_stream() const noexcept { return kith_system_random_stream(it_); }
@@ -154,6 +156,11 @@ public:
 private:
     kith_iter own_;
 };
+
+inline iter batches::query(std::uint32_t number) const noexcept
+{
+    return iter(kith_system_query(it_, number));
+}
 
 }   // namespace kith
 

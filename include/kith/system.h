@@ -53,6 +53,12 @@ typedef struct kith_system_def {
     void (*run)(kith_iter *it);
     kith_query_def query;
 
+    /* Further queries, which `run` opens by kith_system_query any number of times: KITH_QUERIES. In
+     * a parallel system they write nothing, and read no values that `query` writes. None of them
+     * looks for changes of what another query of the system writes. */
+    const kith_query_def *queries;
+    uint32_t query_count;
+
     /* Calls `run` for parts of what matches, maybe side by side. Each call has an iterator of its
      * own over some of the blocks. How they are divided depends only on the world, not on the
      * workers. Such a system writes other entities and resources only by commands. */
@@ -92,6 +98,13 @@ typedef struct kith_system_def {
     bool (*run_if)(const kith_world *world, void *user);
 } kith_system_def;
 
+/* .queries = KITH_QUERIES({ KITH_TERMS(KITH_READ(Enemy)) }, { KITH_TERMS(KITH_READ(Wall)) })
+ * The list lives as long as one of KITH_TERMS. */
+#define KITH_QUERIES(...)                                                                          \
+    (const kith_query_def[]){__VA_ARGS__},                                                         \
+        .query_count =                                                                             \
+            (uint32_t)(sizeof((const kith_query_def[]){__VA_ARGS__}) / sizeof(kith_query_def))
+
 /* KITH_LOOKUPS(KITH_READ(Health)), KITH_RESOURCES(KITH_WRITE(Score)),
  * KITH_EVENTS(KITH_WRITE(Collision)): what a system uses besides its query. The lists live as long
  * as one of KITH_TERMS. */
@@ -111,7 +124,8 @@ typedef struct kith_system_def {
  * KITH_ERR_UNKNOWN    there is no such phase
  * KITH_ERR_INPUT      the def is not valid; kith_error says why: no name; not exactly one of `run`
  *                     and `update`; `update` with fields of query systems; a parallel system that
- *                     declares to write what its calls would write side by side
+ *                     declares to write what its calls would write side by side; `queries` that must
+ *                     not be together
  * KITH_ERR_MEMORY, and what kith_query_new returns
  * Components that are not registered are: see kith_register. Misuse within kith_run, and while a query
  * is open. */
@@ -176,6 +190,21 @@ KITH_API uint64_t kith_tick_count(const kith_world *world);
  *
  * An iterator that the program opened itself stands for its world: the calls do what those on the
  * world do. Only kith_system_random needs a system's. */
+
+/* Opens a further query of the system: number 1 is the first of `queries`. It visits all that matches,
+ * whichever part of the first query this call is for. Like other iterations, it ends when kith_next
+ * returns false, or by kith_iter_end; what is still open when the system returns is closed.
+ *
+ *     for (kith_iter foes = kith_system_query(it, 1); kith_next(&foes);) { ... }
+ *
+ * `dt`, `user` and `commands` are those of `it`, and the calls below take the new iterator as well.
+ * If it looks for changes, it sees those since the last tick in which the calls of the system came
+ * to the end of the first query. If memory runs out, the first kith_next returns false, and the
+ * system fails.
+ *
+ * Misuse, besides that of all these calls: a number that is 0 or too high; more than 16 iterators of one
+ * query at a time. */
+KITH_API kith_iter kith_system_query(const kith_iter *it, uint32_t number);
 
 /* Whether a type is registered with hooks, as kith_has_hooks says. It need not be declared. */
 KITH_API bool kith_system_has_hooks(const kith_iter *it, const kith_type *type);

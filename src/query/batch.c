@@ -17,6 +17,7 @@ static bool batch_finish(kith_iter *it)
 
 static bool batch_fail(kith_iter *it)
 {
+    it->cursor->failed = true;
     kith_iter_end(it);
     it->result = KITH_ERR_MEMORY;
     return false;

@@ -33,6 +33,7 @@ typedef struct kith_cursor {
     const void *key;  /* who may use it: the world's context; of a lent one, the system's task */
     bool lent;        /* to a system: it is not in the list of open queries */
     bool ended;       /* of a lent one: the iterator has come to the end */
+    bool failed;      /* of a lent one: memory ran out */
     uint32_t batches; /* of a lent one: how many were handed out, with how many entities */
     uint64_t entities;
     uint64_t offered;           /* the iterator's `pending` before kith_next took any of it */

@@ -7,6 +7,7 @@
 #include "query/cursor.h"
 #include "system/constraint.h"
 #include "system/phase.h"
+#include "system/system_query.h"
 #include "system/use.h"
 
 /* Places of systems in the same phase: of all of them, or only of those that are not quiet.
@@ -21,8 +22,10 @@ typedef struct ki_nearest {
 typedef struct ki_system {
     /* What every tick reads, side by side. */
     void (*run)(kith_iter *it);
-    kith_query *query;   /* NULL for a plain system */
-    kith_cursor *cursor; /* of the thread that calls kith_run */
+    kith_query *query;        /* NULL for a plain system */
+    kith_cursor *cursor;      /* of the thread that calls kith_run */
+    ki_system_query *queries; /* besides `query` */
+    uint32_t query_count;
     char *name;
     void *user;
     bool (*run_if)(const kith_world *world, void *user);

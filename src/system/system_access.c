@@ -97,6 +97,15 @@ static const ki_use *access_use(const ki_task *task, const char *call, ki_use_ki
     return use;
 }
 
+kith_iter kith_system_query(const kith_iter *it, uint32_t number)
+{
+    ki_task *task = access_task(it, "kith_system_query");
+    if (task == NULL) {
+        return (kith_iter){.result = KITH_ERR_MISUSE};
+    }
+    return ki_system_query_open(task, it, number);
+}
+
 bool kith_system_has_hooks(const kith_iter *it, const kith_type *type)
 {
     ki_task *task = access_task(it, "kith_system_has_hooks");

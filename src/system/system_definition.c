@@ -19,6 +19,7 @@ void ki_system_free(kith_world *world, ki_system *system)
     ki_heap_free(heap, system->cursors, system->cursor_count * sizeof *system->cursors,
                  _Alignof(max_align_t));
     kith_query_free(system->query);
+    ki_system_queries_free(world, system);
     ki_heap_free(heap, system->uses, system->use_count * sizeof *system->uses, _Alignof(ki_use));
     ki_constraints_free(heap, &system->constraints);
     ki_heap_free_text(heap, system->group);
@@ -33,7 +34,8 @@ typedef struct definition_list {
     const kith_term *terms;
     uint32_t count;
     ki_use_kind kind;
-    bool by_query; /* the terms of its query */
+    bool by_query;    /* the terms of a query */
+    uint32_t further; /* its number, if it is not the first one; else 0 */
 } definition_list;
 
 /* The register's copy of a type that a list names. */
@@ -70,6 +72,37 @@ static kith_result definition_check_term(ki_context *context, const char *call,
                        "%s: '%s': '%s' is a tag, which has no value, so there is no such resource;"
                        " entities' tags are declared by KITH_LOOKUPS",
                        call, system->name, type->name);
+    }
+    return KITH_OK;
+}
+
+/* Checks a term of a further query. `use` has what the system declared about the type before. */
+static kith_result definition_check_further(ki_context *context, const char *call,
+                                            const ki_system *system, const definition_list *list,
+                                            const kith_term *term, const ki_use *use)
+{
+    const char *name = use->type->name;
+    bool writes = term->access == KITH_ACCESS_WRITE;
+    bool looks = term->role == KITH_MUST_CHANGED;
+    if (system->parallel && writes) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: '%s' is parallel, and its query number %u writes %s, which another of"
+                       " its calls may be using; only its first query may write, or do without"
+                       " `parallel`",
+                       call, system->name, list->further, name);
+    }
+    if ((looks && use->access == KITH_ACCESS_WRITE) || (writes && use->looked)) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: '%s': one of its queries looks for changes of %s, which another one"
+                       " writes; look for them in a system of their own",
+                       call, system->name, name);
+    }
+    if (system->parallel && use->access == KITH_ACCESS_WRITE && term->access == KITH_ACCESS_READ) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: '%s' is parallel and its first query writes %s: its query number %u"
+                       " cannot read what another of its calls may be writing; read it in a system"
+                       " before this one, or do without `parallel`",
+                       call, system->name, name, list->further);
     }
     return KITH_OK;
 }
@@ -133,7 +166,9 @@ static kith_result definition_add_use(kith_world *world, const char *call, ki_sy
         return KITH_ERR_MEMORY;
     }
     ki_use *use = definition_use(system, list->kind, type, thing);
-    KI_TRY(definition_check_parallel(context, call, system, list, term, use));
+    KI_TRY(list->further != 0 ? definition_check_further(context, call, system, list, term, use)
+                              : definition_check_parallel(context, call, system, list, term, use));
+    use->looked = use->looked || (list->further != 0 && term->role == KITH_MUST_CHANGED);
     use->access = term->access > use->access ? (uint8_t)term->access : use->access;
     use->reads = use->reads || term->access == KITH_ACCESS_READ;
     use->by_handle = !system->parallel || use->access != KITH_ACCESS_WRITE;
@@ -157,12 +192,20 @@ static kith_result definition_add_list(kith_world *world, const char *call, ki_s
 static kith_result definition_add_lists(kith_world *world, const char *call,
                                         const kith_system_def *def, ki_system *system)
 {
+    const definition_list first = {def->query.terms, def->query.term_count, KI_USE_COMPONENT, true,
+                                   0};
     const definition_list lists[] = {
-        {def->query.terms, def->query.term_count, KI_USE_COMPONENT, true},
-        {def->lookups, def->lookup_count, KI_USE_COMPONENT, false},
-        {def->resources, def->resource_count, KI_USE_RESOURCE, false},
-        {def->events, def->event_count, KI_USE_EVENT, false},
+        {def->lookups, def->lookup_count, KI_USE_COMPONENT, false, 0},
+        {def->resources, def->resource_count, KI_USE_RESOURCE, false, 0},
+        {def->events, def->event_count, KI_USE_EVENT, false, 0},
     };
+    KI_TRY(definition_add_list(world, call, system, &first));
+    for (uint32_t i = 0; i < def->query_count; i++) {
+        const kith_query_def *query = &def->queries[i];
+        const definition_list list = {query->terms, query->term_count, KI_USE_COMPONENT, true,
+                                      i + 1};
+        KI_TRY(definition_add_list(world, call, system, &list));
+    }
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         KI_TRY(definition_add_list(world, call, system, &lists[i]));
     }
@@ -175,6 +218,9 @@ static kith_result definition_uses(kith_world *world, const char *call, const ki
     ki_heap *heap = &world->store.context.heap;
     size_t most =
         (size_t)def->query.term_count + def->lookup_count + def->resource_count + def->event_count;
+    for (uint32_t i = 0; i < def->query_count; i++) {
+        most += def->queries[i].term_count;
+    }
     if (most == 0) {
         return KITH_OK;
     }
@@ -212,8 +258,13 @@ static kith_result definition_check(kith_world *world, const char *call, const k
         return ki_fail(context, KITH_ERR_INPUT, "%s: '%s' has %s of `run` and `update`", call,
                        def->name, def->run == NULL ? "neither" : "both");
     }
-    bool declares = def->query.term_count != 0 || def->query.driver != NULL ||
-                    def->lookup_count != 0 || def->resource_count != 0 || def->event_count != 0;
+    if (KI_CHECKED && def->queries == NULL && def->query_count != 0) {
+        return ki_misuse(context, "%s: %u queries in `queries`, but their address is NULL", call,
+                         def->query_count);
+    }
+    bool declares = def->query.term_count != 0 || def->query_count != 0 ||
+                    def->query.driver != NULL || def->lookup_count != 0 ||
+                    def->resource_count != 0 || def->event_count != 0;
     if (def->update != NULL && (declares || def->parallel || def->no_commands)) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "%s: '%s' has %s, which a plain system (`update`) cannot use", call,
@@ -261,6 +312,7 @@ static kith_result definition_fill(kith_world *world, const char *call, const ki
     kith_query_def query = def->query;
     query.name = query.name != NULL ? query.name : def->name;
     KI_TRY(kith_query_new(world, &query, &system->query));
+    KI_TRY(ki_system_queries_make(world, def, system));
     KI_TRY(definition_uses(world, call, def, system));
     system->cursor = ki_cursor_take(system->query);
     return system->cursor == NULL ? KITH_ERR_MEMORY : KITH_OK;

@@ -94,6 +94,7 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
     system->task_count = 0;
     system->output_count = 0;
     KI_TRY(ki_cursor_prepare(system->cursor));
+    KI_TRY(ki_system_queries_prepare(system));
     if (system->parallel) {
         if (!ki_bind_mark_lookups(system->cursor)) {
             return KITH_ERR_MEMORY;
@@ -106,6 +107,7 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
         task->output = systems->outputs.list[systems->outputs.used];
         task->number = 0;
         task->seeded = false;
+        task->opened = NULL;
         task->result = KITH_OK;
         system->task_count = 1;
         system->output_count = 1;
@@ -120,7 +122,7 @@ static const char task_remedy[] =
     " write by kith_system_get, kith_system_resource and so on; a plain system (`update`) may do"
     " anything";
 
-static void task_run(const ki_systems *systems, ki_task *task, uint32_t worker)
+static void task_run(ki_systems *systems, ki_task *task, uint32_t worker)
 {
     ki_system *system = task->system;
     bool alone = system->task_count == 1;
@@ -143,6 +145,7 @@ static void task_run(const ki_systems *systems, ki_task *task, uint32_t worker)
     task->done = timed ? kith_clock_now() : 0;
     ki_thread_enter(outer);
     ki_cursor_retire(cursor, &it);
+    ki_system_queries_end(systems, task);
     task->worker = worker;
     task->batches = cursor->batches;
     task->entities = cursor->entities;

@@ -20,6 +20,7 @@ typedef struct kith_task {
     bool seeded;     /* `random` is the state of its random stream; otherwise that has not begun */
     bool ended;      /* the iterator came to its end */
     kith_random random;
+    kith_cursor *opened; /* of further queries of the system, linked by `outer` */
     kith_result result;
 
     double began; /* from here on: while there is a profile */

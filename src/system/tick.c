@@ -100,6 +100,7 @@ static kith_result tick_result(const ki_systems *systems, const ki_system *syste
     }
     if (ended) {
         ki_cursor_looked(system->cursor);
+        ki_system_queries_looked(system);
     }
     return KITH_OK;
 }

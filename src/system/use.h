@@ -40,6 +40,7 @@ typedef struct ki_use {
     uint8_t kind;          /* ki_use_kind */
     uint8_t access;        /* kith_access: the strongest that is declared */
     bool reads;     /* KITH_READ is declared: for an event, KITH_WRITE does not include reading */
+    bool looked;    /* a further query looks for its changes */
     bool by_handle; /* kith_system_get may read it: all except what a parallel system writes */
     uint32_t sent;  /* scratch: events of this type in a system's outputs */
     struct ki_system *system;

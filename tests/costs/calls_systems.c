@@ -106,6 +106,9 @@ static void act_within(crowd *c, kith_iter *it)
     CHECK_RESULT(kith_system_send(it, &Name_type, NULL), KITH_OK);
     kith_system_event(it, &Extra_type, 0);
     KITH_SET(it->commands, c->own, Byte, {1});
+    kith_iter further = kith_system_query(it, 1);
+    CHECK(kith_next(&further));
+    kith_iter_end(&further);
 }
 
 static void act_phase_add(crowd *c)
@@ -247,7 +250,7 @@ const crowd_call crowd_calls_systems[] = {
     {CALL(kith_run), .act = act_run},
     {CALL(kith_system_alive, kith_system_has, kith_system_has_hooks, kith_system_get,
           kith_system_get_mut, kith_system_resource, kith_system_resource_mut, kith_system_send,
-          kith_system_event, kith_system_random, kith_system_random_stream),
+          kith_system_event, kith_system_random, kith_system_random_stream, kith_system_query),
      .within = act_within},
     {CALL(kith_profile_system), .act = act_profile, .prepare = prepare_profile,
      .undo = undo_profile},

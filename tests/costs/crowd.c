@@ -346,6 +346,7 @@ static void make_own_system(crowd *c)
                                           .run = run_own,
                                           .user = c,
                                           .query = {KITH_TERMS(KITH_READ(Name))},
+                                          .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Health))}),
                                           KITH_LOOKUPS(KITH_READ(Health), KITH_WRITE(Byte)),
                                           KITH_RESOURCES(KITH_WRITE(Extra)),
                                           KITH_EVENTS(KITH_READ(Extra), KITH_WRITE(Name))}));

@@ -419,6 +419,12 @@ static void test_reaching_systems(kith_layout layout)
     def.resource_count = 1;
     def.events = events;
     def.event_count = 2;
+    const kith_term further[] = {kith::read<game::Position>::c()};
+    kith_query_def queries[1]{};
+    queries[0].terms = further;
+    queries[0].term_count = 1;
+    def.queries = queries;
+    def.query_count = 1;
     const auto follow = [](kith::batches &it) {
         CHECK(it.event<game::Leader>(0) == nullptr);
         CHECK(it.random() != it.random());
@@ -436,6 +442,10 @@ static void test_reaching_systems(kith_layout layout)
             CHECK(it.resource<game::Position>()->y == position->y);
             CHECK(it.get_mut(kith::none, &position) == KITH_ERR_DEAD);
             CHECK(it.send(game::Leader{who}) == KITH_OK);
+            auto leaders = it.query(1);
+            CHECK(leaders.next() && leaders.count() == 1 && leaders.entities()[0] == who);
+            CHECK(leaders.at<game::Position>(0)->x == it.get<game::Position>(who)->x);
+            CHECK(!leaders.next());
         }
     };
     CHECK((world.add_system<kith::read<game::Leader>>(def, follow)) == KITH_OK);

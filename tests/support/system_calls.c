@@ -27,7 +27,9 @@ kith_result system_call_add_query(stage *s)
     const kith_system_def def = {.name = "query",
                                  .run = query_system,
                                  .priority = -1,
-                                 .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra))}};
+                                 .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra))},
+                                 .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Extra))},
+                                                         {KITH_TERMS(KITH_WRITE(Velocity))})};
     return kith_system_add(s->world, &def);
 }
 

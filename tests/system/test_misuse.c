@@ -379,6 +379,50 @@ static void iterator_of_ones_own(stage *s)
     kith_iter_end(&it);
 }
 
+static void system_queries_null(stage *s)
+{
+    const kith_system_def def = {.name = "tripping", .run = kith_iter_end, .query_count = 2};
+    CHECK_RESULT(kith_system_add(s->world, &def), KITH_ERR_MISUSE);
+}
+
+static void in_a_system_with_queries(stage *s, void (*run)(kith_iter *it))
+{
+    const kith_system_def def = {
+        .name = "tripping",
+        .run = run,
+        .query = {KITH_TERMS(KITH_WRITE(Position))},
+        .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Byte))}),
+    };
+    CHECK_RESULT(kith_system_add(s->world, &def), KITH_OK);
+    CHECK_RESULT(kith_run(s->world, 1), KITH_OK);
+    CHECK_RESULT(kith_system_remove(s->world, "tripping"), KITH_OK);
+}
+
+static void run_no_such_query(kith_iter *it)
+{
+    kith_iter none = kith_system_query(it, 2);
+    CHECK(!kith_next(&none));
+    CHECK_RESULT(none.result, KITH_ERR_MISUSE);
+}
+
+static void no_such_query(stage *s)
+{
+    in_a_system_with_queries(s, run_no_such_query);
+}
+
+static void run_forgotten(kith_iter *it)
+{
+    for (int i = 0; i < 17; i++) {
+        kith_iter left = kith_system_query(it, 1);
+        CHECK(kith_next(&left) == (i < 16));
+    }
+}
+
+static void query_forgotten(stage *s)
+{
+    in_a_system_with_queries(s, run_forgotten);
+}
+
 static kith_iter kept;
 
 static void keep_run(kith_iter *it)
@@ -471,6 +515,14 @@ static const trip trips[] = {
      reads_what_is_written, false},
     {"%s: the type is NULL", type_is_null, false},
     {"%s: the iterator is not one that a system was given", iterator_of_ones_own, false},
+    {"%s: %u queries in `queries`, but their address is NULL", system_queries_null, false},
+    {"kith_system_query: system \"%s\" has no query number %u: number 0 is the one whose iterator "
+     "it"
+     " is given, and %u more are in `queries`",
+     no_such_query, false},
+    {"kith_system_query: query number %u of system \"%s\" is open %u times already; call"
+     " kith_iter_end when leaving a loop early",
+     query_forgotten, false},
     {"%s: the iterator is good for the call of the system that was given it, in that call's thread",
      iterator_of_an_earlier_call, false},
     {"kith_system_get_mut: there is no place for the pointer", component_nowhere, false},

@@ -243,6 +243,7 @@ static void run_system(subject *s)
                                  .run = stand_on_entity,
                                  .user = s,
                                  .query = {KITH_TERMS(KITH_WRITE(Position))},
+                                 .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Velocity))}),
                                  KITH_LOOKUPS(KITH_WRITE(Position)),
                                  KITH_RESOURCES(KITH_WRITE(Position)),
                                  KITH_EVENTS(KITH_WRITE(Position), KITH_READ(Position))};

@@ -139,6 +139,7 @@ CALL(kith_schedule_print, NULL, NULL, 0, NULL)
 CALL(kith_schedule_dot, NULL, NULL, 0, NULL)
 CALL(kith_workers_set, NULL, NULL)
 CALL(kith_workers_count, NULL)
+CALL(kith_system_query, NULL, 1)
 CALL(kith_system_alive, NULL, somebody)
 CALL(kith_system_has_hooks, NULL, &Position_type)
 CALL(kith_query_set_holder, NULL, NULL)
@@ -345,6 +346,7 @@ static const call_on_nothing calls[] = {
     {NAMED(kith_schedule_dot)},
     {NAMED(kith_workers_set)},
     {NAMED(kith_workers_count)},
+    {NAMED(kith_system_query)},
     {NAMED(kith_system_alive)},
     {NAMED(kith_system_has_hooks)},
     {NAMED(kith_query_set_holder)},

@@ -1,0 +1,35 @@
+/* Further queries of a system: those besides the one that drives it. Its calls open them any number of
+ * times, in any thread. */
+#ifndef KI_SYSTEM_SYSTEM_QUERY_H
+#define KI_SYSTEM_SYSTEM_QUERY_H
+
+#include <kith/system.h>
+
+struct ki_system;
+struct ki_systems;
+struct kith_task;
+
+typedef struct ki_system_query {
+    kith_query *query;
+    struct kith_cursor *prepared; /* for this tick's scan; those of its iterators follow it */
+} ki_system_query;
+
+/* Makes the further queries of a definition, with the errors of kith_query_new. ki_system_free frees
+ * what was made before a failure. */
+kith_result ki_system_queries_make(kith_world *world, const kith_system_def *def,
+                                   struct ki_system *system);
+void ki_system_queries_free(kith_world *world, struct ki_system *system);
+
+/* Makes them ready to be opened in this tick. KITH_ERR_MEMORY. */
+kith_result ki_system_queries_prepare(struct ki_system *system);
+
+/* They have seen what there was. */
+void ki_system_queries_looked(const struct ki_system *system);
+
+/* kith_system_query, for a call of the system that is under way. */
+kith_iter ki_system_query_open(struct kith_task *task, const kith_iter *it, uint32_t number);
+
+/* Ends all iterators that a call has opened, after it has returned. */
+void ki_system_queries_end(struct ki_systems *systems, struct kith_task *task);
+
+#endif
