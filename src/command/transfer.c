@@ -189,7 +189,7 @@ static kith_result transfer_value(transfer *t, kith_entity entity, kith_entity m
         return result == KITH_OK ? KITH_OK
                                  : transfer_fail(t, result, kith_commands_error(t->commands));
     }
-    uint8_t *copy = ki_held_value(t->commands->held.last);
+    uint8_t *copy = ki_owned_value_bytes(t->commands->owned.last);
     transfer_handles(t, type, copy);
     return transfer_texts(t, type, copy);
 }

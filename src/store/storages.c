@@ -9,8 +9,9 @@ static const ki_component *storages_first_by_name(const ki_store *store, uint32_
                                                   const ki_component *from)
 {
     const ki_component *first = NULL;
-    ki_summary_walk walk = ki_summary_walk_start(ki_summary_at(&store->entities, index));
-    for (const ki_component *next; (next = ki_summary_walk_next(store, &walk)) != NULL;) {
+    uint64_t summary = ki_summary_at(&store->entities, index);
+    for (uint32_t i = 0; (i = ki_summary_next(store, summary, i)) != UINT32_MAX; i++) {
+        const ki_component *next = store->storages[i];
         bool between = strcmp(next->type->name, from->type->name) >= 0 &&
                        (first == NULL || strcmp(next->type->name, first->type->name) < 0);
         first = between && ki_storage_has(next, index) ? next : first;

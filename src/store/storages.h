@@ -10,7 +10,7 @@
 const kith_type *ki_store_next(const ki_store *store, uint32_t index, const ki_record *record,
                                const ki_component *previous);
 
-/* The entity's first component of another layout at or after number `from` of `lookups`; NULL after the
+/* The entity's first component of another layout at or after number `from` of `storages`; NULL after the
  * last. */
 ki_component *ki_storages_next(const ki_store *store, uint32_t index, uint32_t from);
 
