@@ -1,4 +1,4 @@
-/* scene_editor: changes a scene by commands, and saves it as the text that it was */
+/* scene_editor: changes a scene by commands; saves the text, comments and all */
 
 #include <inttypes.h>
 #include <kith/kith.h>

@@ -30,37 +30,37 @@
 /* KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)) */
 #define KITH_SPAWN(target, ...)                                                                    \
     KITH_CHANGE_(target, kith_spawn_or_none, kith_queue_spawn_values)                              \
-    ((target), KITH_VALUE_LIST_(__VA_ARGS__))
+    ((void *)(target), KITH_VALUE_LIST_(__VA_ARGS__))
 
 #define KITH_CLONE(target, entity)                                                                 \
-    KITH_CHANGE_(target, kith_clone_or_none, kith_queue_clone)((target), (entity))
+    KITH_CHANGE_(target, kith_clone_or_none, kith_queue_clone)((void *)(target), (entity))
 
 #define KITH_DESPAWN(target, entity)                                                               \
-    KITH_CHANGE_(target, kith_despawn, kith_queue_despawn)((target), (entity))
+    KITH_CHANGE_(target, kith_despawn, kith_queue_despawn)((void *)(target), (entity))
 
 /* KITH_SET(world, player, Position, {40, 12}): a value of another type does not compile. */
 #define KITH_SET(target, entity, T, ...)                                                           \
     KITH_CHANGE_(target, kith_set, kith_queue_set)                                                 \
-    ((target), (entity), &T##_type, &(const T)__VA_ARGS__)
+    ((void *)(target), (entity), &T##_type, &(const T)__VA_ARGS__)
 
 /* KITH_SET_FROM(world, player, Position, &position) */
 #define KITH_SET_FROM(target, entity, T, pointer)                                                  \
     KITH_CHANGE_(target, kith_set, kith_queue_set)                                                 \
-    ((target), (entity), &T##_type, KITH_CHECKED_(T, pointer))
+    ((void *)(target), (entity), &T##_type, KITH_CHECKED_(T, pointer))
 
 /* KITH_SET_VALUES(world, player, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)): at most one move. */
 #define KITH_SET_VALUES(target, entity, ...)                                                       \
     KITH_CHANGE_(target, kith_set_values, kith_queue_set_values)                                   \
-    ((target), (entity), KITH_VALUE_LIST_(__VA_ARGS__))
+    ((void *)(target), (entity), KITH_VALUE_LIST_(__VA_ARGS__))
 
 #define KITH_ADD(target, entity, T)                                                                \
-    KITH_CHANGE_(target, kith_add, kith_queue_add)((target), (entity), &T##_type)
+    KITH_CHANGE_(target, kith_add, kith_queue_add)((void *)(target), (entity), &T##_type)
 
 #define KITH_REMOVE(target, entity, T)                                                             \
-    KITH_CHANGE_(target, kith_remove, kith_queue_remove)((target), (entity), &T##_type)
+    KITH_CHANGE_(target, kith_remove, kith_queue_remove)((void *)(target), (entity), &T##_type)
 
 #define KITH_REMOVE_ALL(target, entity)                                                            \
-    KITH_CHANGE_(target, kith_remove_all, kith_queue_remove_all)((target), (entity))
+    KITH_CHANGE_(target, kith_remove_all, kith_queue_remove_all)((void *)(target), (entity))
 
 /* ---- Reading and writing values: `target` is a kith_world * or a kith_iter *, const where only read */
 
@@ -106,16 +106,16 @@
     (const kith_value[]){__VA_ARGS__},                                                             \
         (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value))
 
-/* The function for the target's type. An iterator is told what to write instead. */
+/* The function for the target's type, which is checked here, so that a mistake is one error. An
+ * iterator is told what to write instead. */
 #define KITH_CHANGE_(target, in_world, in_commands)                                                \
     ((void)sizeof(struct {                                                                         \
          _Static_assert(_Generic((target), kith_iter * : 0, const kith_iter * : 0, default : 1),   \
                         "an iterator queues changes in it->commands: write that instead");         \
          char kith_unused_;                                                                        \
      }),                                                                                           \
-     _Generic((target), kith_commands *                                                            \
-              : (in_commands), default                                                             \
-              : (in_world)))
+     _Generic((target), kith_world * : (in_world), kith_commands * : (in_commands),                \
+              kith_iter * : (in_world), const kith_iter * : (in_world)))
 
 #define KITH_ACCESS_(target, in_world, in_system)                                                  \
     _Generic((target), kith_iter * : (in_system), const kith_iter * : (in_system),                 \

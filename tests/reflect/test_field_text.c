@@ -185,9 +185,8 @@ TEST_EACH_LAYOUT(a_misspelt_path_is_told_with_the_nearest, layout)
         " flags, letter, sharp, velocity.x, velocity.y");
     CHECK_RESULT(kith_field_from_text(a.world, a.e, &Frozen_type, "x", "1"), KITH_ERR_UNKNOWN);
     CHECK_STR(kith_error(a.world), "kith_field_from_text: Frozen has no field 'x', and no other");
-    CHECK_RESULT(kith_field_from_text(a.world, a.e, &Position_type, "x", "1"), KITH_ERR_UNKNOWN);
-    CHECK_STR(kith_error(a.world),
-              "kith_field_from_text: 'Position' is not registered in this world");
+    /* Nobody has what is not registered. */
+    CHECK_RESULT(kith_field_from_text(a.world, a.e, &Position_type, "x", "1"), KITH_ERR_ABSENT);
     CHECK_RESULT(kith_field_from_text(a.world, a.e, NULL, "x", "1"), KITH_ERR_UNKNOWN);
     CHECK_RESULT(kith_field_from_text(a.world, a.e, &Weapon_type, NULL, "1"), KITH_ERR_UNKNOWN);
     fixture_free(&a.f);

@@ -209,7 +209,7 @@ static const change changes[] = {
      "\t- Velocity # v\n\nentity b",
      get_and_lose,
      "prefab p\n  Byte\n  Health\n  Velocity\nentity a : p\n\t- Health # h\n"
-     "\tVelocity { dx = 1, dy = 2 } # v\n\tName { text = \"x\" }\n\tFrozen\n\t- Byte\n\n"
+     "\tVelocity { dx = 1, dy = 2 } # v\n\tFrozen\n\tName { text = \"x\" }\n\t- Byte\n\n"
      "entity b\n    Byte { value = 3 }\n",
      false},
     {"components without prefabs",
@@ -298,13 +298,13 @@ static const change changes[] = {
      "  Position\n  Health # h\nentity b\n",
      get_and_lose,
      "prefab p\n  Byte\n  Health\n  Position\nentity a : p\n  - Health\n  - Position # p\n"
-     "  Velocity { dx = 1, dy = 2 }\n  Name { text = \"x\" }\n  Frozen\n  - Byte\n"
+     "  Velocity { dx = 1, dy = 2 }\n  Frozen\n  Name { text = \"x\" }\n  - Byte\n"
      "entity b\n    Byte { value = 3 }\n",
      false},
     {"lines after the last one",
      "prefab p\n  Byte\n  Health\n  Velocity\nentity b\nentity a : p\n  Position # p", get_and_lose,
      "prefab p\n  Byte\n  Health\n  Velocity\nentity b\n    Byte { value = 3 }\nentity a : p\n"
-     "  Velocity { dx = 1, dy = 2 }\n  Name { text = \"x\" }\n  Frozen\n  - Byte\n  - Health\n",
+     "  Velocity { dx = 1, dy = 2 }\n  Frozen\n  Name { text = \"x\" }\n  - Byte\n  - Health\n",
      false},
     {"a name that is given on", "prefab p\n  Target { entity = b }\nentity a : p\nentity b\n",
      give_name_on,

@@ -146,7 +146,7 @@ TEST_EACH_LAYOUT(included_files_are_saved, layout)
     CHECK_STR(saved.bytes,
               "prefab p\n    Target { entity = A }\n\nentity b\n    Byte { value = 5 }\nmap\n"
               "    across Position.x\n    down Position.y\n    'p' = p\n    |p |\n"
-              "\nentity : p\n    Position { x = 1, y = 0 }\n    Byte { value = 6 }\n");
+              "\nentity : p\n    Byte { value = 6 }\n    Position { x = 1, y = 0 }\n");
     CHECK(kith_content_hash(f.world) == kith_content_hash(g.world));
     /* A name of the dead is told where it is: in the second file. */
     CHECK_RESULT(kith_despawn(g.world, kith_scene_find(again, "A")), KITH_OK);
@@ -205,7 +205,7 @@ TEST_EACH_LAYOUT(prefabs_of_other_scenes_are_kept, layout)
               "entity a : bat from cave # a bat\n    Byte\n\n"
               "entity b:bat from cave\n    Target { entity = e4 }\nmap\n  across Position.x\n"
               "  down Position.y\n  'b' = bat from cave\n  | |\n"
-              "\nentity : bat from cave\n    Position { x = 0, y = 0 }\n    Frozen\n"
+              "\nentity : bat from cave\n    Frozen\n    Position { x = 0, y = 0 }\n"
               "\nentity e4 : bat from cave\n    Health { current = 1 }\n");
     kith_scene_free(scene);
     fixture_free(&f);
@@ -271,7 +271,7 @@ static const char changed_some[] =
     "entity a : p\n    Party { leader = bb }\n    Byte { value = 1 }\n    Health { current = 1 }\n"
     "entity bb\n    Name { text = \"more\" }\n    Position { x = 1, y = 2 }\n"
     "map\n    across Position.x\n    down Position.y\n    'p' = p\n    | p|\n"
-    "\nentity : p\n    Position { x = 0, y = 0 }\n    Frozen\n"
+    "\nentity : p\n    Frozen\n    Position { x = 0, y = 0 }\n"
     "\nentity : p\n    Target { entity = bb }\n    - Byte\n    - Health\n";
 
 /* Whichever allocation fails, that is told, and world and scene are as they were. */

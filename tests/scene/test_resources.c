@@ -66,9 +66,9 @@ TEST(a_resource_need_not_be_a_component)
     kith_scene_error error;
     CHECK_RESULT(kith_scene_load(f.world, label, sizeof label - 1, NULL, &error), KITH_ERR_INPUT);
     CHECK_STR(error.message,
-              "expected the type of a resource after \"resource\" (there are Position,"
-              " Velocity, Health, Extra, Name, Big, Byte, Aligned, Target, Padded,"
-              " Frozen, Burning, Party), found \"Label\"");
+              "expected the type of a resource after \"resource\" (there are Aligned,"
+              " Big, Burning, Byte, Extra, Frozen, Health, Name, Padded, Party,"
+              " Position, Target, Velocity), found \"Label\"");
     KITH_RESOURCE_SET(f.world, Label, {0});
     kith_scene_free(load(&f, label));
     const Label *value = KITH_RESOURCE(f.world, Label);
