@@ -1,4 +1,4 @@
-/* scene_editor: changes a scene by commands; saves the text, comments and all */
+/* scene_editor: changes a scene; saves its text, comments and all */
 
 #include <inttypes.h>
 #include <kith/kith.h>

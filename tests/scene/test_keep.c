@@ -215,8 +215,8 @@ static const change changes[] = {
     {"components without prefabs",
      "entity a\r\n  Position\r\n  Byte # b\r\n  # more\r\n  Health\r\n\r\nentity b\r\n",
      get_and_lose,
-     "entity a\r\n  # more\r\n  Velocity { dx = 1, dy = 2 }\r\n  Name { text = \"x\" }\r\n"
-     "  Frozen\r\n\r\nentity b\r\n    Byte { value = 3 }\r\n",
+     "entity a\r\n  # more\r\n  Velocity { dx = 1, dy = 2 }\r\n  Frozen\r\n"
+     "  Name { text = \"x\" }\r\n\r\nentity b\r\n    Byte { value = 3 }\r\n",
      false},
     {"names",
      "prefab p # a\n  Target { entity = a } # a\nentity a:p\nentity b : p\n  Target { entity = c2 "
