@@ -215,8 +215,8 @@ static const change changes[] = {
     {"components without prefabs",
      "entity a\r\n  Position\r\n  Byte # b\r\n  # more\r\n  Health\r\n\r\nentity b\r\n",
      get_and_lose,
-     "entity a\r\n  # more\r\n  Velocity { dx = 1, dy = 2 }\r\n  Frozen\r\n"
-     "  Name { text = \"x\" }\r\n\r\nentity b\r\n    Byte { value = 3 }\r\n",
+     "entity a\r\n  # more\r\n  Frozen\r\n  Name { text = \"x\" }\r\n"
+     "  Velocity { dx = 1, dy = 2 }\r\n\r\nentity b\r\n    Byte { value = 3 }\r\n",
      false},
     {"names",
      "prefab p # a\n  Target { entity = a } # a\nentity a:p\nentity b : p\n  Target { entity = c2 "
@@ -242,7 +242,7 @@ static const change changes[] = {
     {"all ends", "# top\n\nentity a\n\n\nentity b\n  Byte\n", end_all, "# top\n\n", false},
     {"more", "prefab p\n  Health { max = 9 }\n  Byte\nentity a\n  Target\nentity\n# end", add_some,
      "prefab p\n  Health { max = 9 }\n  Byte\nentity a\n  Target { entity = e4 }\nentity\n# end\n"
-     "\nentity two\n    Position { x = 1, y = 2 }\n    Frozen\n"
+     "\nentity two\n    Frozen\n    Position { x = 1, y = 2 }\n"
      "\nentity e4 : p\n    Health { current = 5 }\n    Target { entity = two }\n    - Byte\n",
      false},
     {"resources",
@@ -260,7 +260,7 @@ static const change changes[] = {
      "prefab g\n  Byte\nmap # m\n  across Position.x\n  down Position.y\n  'g' = g # not g\n  | "
      "..| # 1\n  |g  |\n"
      "\nentity : g\n    Position { x = 9, y = 0.5 }\n"
-     "\nentity : g\n    Position { x = 1, y = 1 }\n    Frozen\n"
+     "\nentity : g\n    Frozen\n    Position { x = 1, y = 1 }\n"
      "# x\nentity last",
      true},
     {"what is drawn in points",
@@ -272,7 +272,7 @@ static const change changes[] = {
      "h\n"
      "  |  . |\n  | |\n"
      "\nentity : g\n    Position { x = 9, y = 0.5 }\n"
-     "\nentity : h\n    Position { x = 3, y = 0 }\n    Frozen\n"
+     "\nentity : h\n    Frozen\n    Position { x = 3, y = 0 }\n"
      "\nentity last : h\n    Position { x = 0, y = 1 }\n",
      true},
     {"what is referred to",
@@ -298,13 +298,13 @@ static const change changes[] = {
      "  Position\n  Health # h\nentity b\n",
      get_and_lose,
      "prefab p\n  Byte\n  Health\n  Position\nentity a : p\n  - Health\n  - Position # p\n"
-     "  Velocity { dx = 1, dy = 2 }\n  Frozen\n  Name { text = \"x\" }\n  - Byte\n"
+     "  Frozen\n  Name { text = \"x\" }\n  Velocity { dx = 1, dy = 2 }\n  - Byte\n"
      "entity b\n    Byte { value = 3 }\n",
      false},
     {"lines after the last one",
      "prefab p\n  Byte\n  Health\n  Velocity\nentity b\nentity a : p\n  Position # p", get_and_lose,
      "prefab p\n  Byte\n  Health\n  Velocity\nentity b\n    Byte { value = 3 }\nentity a : p\n"
-     "  Velocity { dx = 1, dy = 2 }\n  Frozen\n  Name { text = \"x\" }\n  - Byte\n  - Health\n",
+     "  Frozen\n  Name { text = \"x\" }\n  Velocity { dx = 1, dy = 2 }\n  - Byte\n  - Health\n",
      false},
     {"a name that is given on", "prefab p\n  Target { entity = b }\nentity a : p\nentity b\n",
      give_name_on,
