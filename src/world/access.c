@@ -150,7 +150,9 @@ static inline kith_result access_mut(kith_world *world, kith_entity entity,
         return ki_without_message(&store->context.heap, KITH_ERR_ABSENT);
     }
     if (!ki_column_mark(&store->columns, column, row)) {
-        return KITH_ERR_MEMORY;
+        return ki_fail(&store->context, KITH_ERR_MEMORY,
+                       "kith_get_mut: no memory to make values of %s writable",
+                       component->type->name);
     }
     *value = ki_column_at(column, row);
     return KITH_OK;
@@ -167,6 +169,13 @@ kith_result kith_get_mut(kith_world *world, kith_entity entity, const kith_type 
     return access_mut(world, entity, component, value);
 }
 
+static KI_NOINLINE void *access_mut_or_null(kith_world *world, kith_entity entity,
+                                            const ki_component *component)
+{
+    void *value;
+    return access_mut(world, entity, component, &value) == KITH_OK ? value : NULL;
+}
+
 static KI_NOINLINE void *access_mut_slow(kith_world *world, kith_entity entity,
                                          const kith_type *type)
 {
@@ -180,18 +189,7 @@ static KI_NOINLINE void *access_mut_slow(kith_world *world, kith_entity entity,
     if (ki_world_look_up(world, "kith_get_mut_or_null", type, &component) != KITH_OK) {
         return NULL;
     }
-    void *value = NULL;
-    return access_mut(world, entity, component, &value) == KITH_OK ? value : NULL;
-}
-
-static KI_NOINLINE void *access_mut_indirect(kith_world *world, const ki_component *component,
-                                             uint32_t index, const ki_record *record)
-{
-    uint32_t row;
-    ki_column *column = ki_locate(&world->store, component, index, record, &row);
-    return column != NULL && column->size != 0 && ki_column_mark(&world->store.columns, column, row)
-               ? ki_column_at(column, row)
-               : NULL;
+    return access_mut_or_null(world, entity, component);
 }
 
 void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_type *type)
@@ -207,7 +205,7 @@ void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_typ
     }
     uint32_t direct = component->direct_value;
     if (direct == 0) {
-        return access_mut_indirect(world, component, entity.index1 - 1, record);
+        return access_mut_or_null(world, entity, component);
     }
     const ki_column *column = ki_table_direct(store->tables[record->table], direct);
     if (column == NULL) {
@@ -215,7 +213,7 @@ void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_typ
     }
     return KI_LIKELY(ki_column_is_marked(&store->columns, column, record->row))
                ? ki_column_at(column, record->row)
-               : access_mut_slow(world, entity, type);
+               : access_mut_or_null(world, entity, component);
 }
 
 kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const kith_type *type,

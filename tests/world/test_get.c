@@ -7,6 +7,7 @@
 
 #include "components.h"
 #include "random.h"
+#include "share.h"
 #include "test.h"
 
 TEST_EACH_LAYOUT(get_and_get_mut_are_one_value, layout)
@@ -323,6 +324,24 @@ TEST(resources_and_events_are_aligned)
         check_aligned(kith_resource_get(f.world, types[t]), types[t]);
         check_aligned(kith_resource_mut_or_null(f.world, types[t]), types[t]);
     }
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* Where memory runs out, KITH_GET_MUT is NULL, and kith_error tells why. */
+TEST_EACH_LAYOUT(a_value_that_cannot_be_made_writable, layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    test_share *shared = test_share_world(f.world);
+    fail_allocation(&f, 1);
+    CHECK_PTR_NULL(KITH_GET_MUT(f.world, e, Position));
+    CHECK_STR(kith_error(f.world), "kith_get_mut: no memory to make values of Position writable");
+    CHECK(fail_nothing(&f));
+    CHECK_PTR_NOT_NULL(KITH_GET_MUT(f.world, e, Position));
+    test_share_check(shared);
+    test_share_free(shared);
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }
