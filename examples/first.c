@@ -32,15 +32,8 @@ static void movement(kith_iter *it)
 /* What can fail goes through `must`, which ends the program with a message. */
 static void set_up(kith_world *world)
 {
-    must(world,
-         kith_system_add(world, &(kith_system_def){
-                                    .name = "movement",
-                                    .priority = 200,
-                                    .run = movement,
-                                    .parallel = true,
-                                    .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity),
-                                                         KITH_WITHOUT(Frozen))},
-                                }));
+    must(world, KITH_SYSTEM(world, movement, KITH_WRITE(Position), KITH_READ(Velocity),
+                            KITH_WITHOUT(Frozen)));
 }
 
 int main(int argc, char **argv)
