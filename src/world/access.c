@@ -172,7 +172,7 @@ kith_result kith_get_mut(kith_world *world, kith_entity entity, const kith_type 
 static KI_NOINLINE void *access_mut_or_null(kith_world *world, kith_entity entity,
                                             const ki_component *component)
 {
-    void *value;
+    void *value = NULL;
     return access_mut(world, entity, component, &value) == KITH_OK ? value : NULL;
 }
 
