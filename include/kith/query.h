@@ -305,8 +305,8 @@ static inline void *kith_column_at(const kith_iter *it, const kith_type *type, k
 {
     if (KITH_LIKELY_(it != NULL && type->number != NULL)) {
         uint32_t number = KITH_LOAD_(type->number);
-        for (uint32_t term = 0; term < it->term_count; term++) {
-            const kith_bind *bind = &it->binds[term];
+        const kith_bind *bind = it->binds;
+        for (uint32_t left = it->term_count; left != 0; left--, bind++) {
             if (bind->key.column[access == KITH_ACCESS_WRITE] == number) {
                 return (char *)bind->base + (size_t)it->first * type->size;
             }
@@ -333,8 +333,8 @@ static inline void *kith_at(const kith_iter *it, uint32_t i, const kith_type *ty
 {
     if (KITH_LIKELY_(it != NULL && i < it->count && type->number != NULL)) {
         uint32_t number = KITH_LOAD_(type->number);
-        for (uint32_t term = 0; term < it->term_count; term++) {
-            const kith_bind *bind = &it->binds[term];
+        const kith_bind *bind = it->binds;
+        for (uint32_t left = it->term_count; left != 0; left--, bind++) {
             if (bind->key.at[access == KITH_ACCESS_WRITE] == number) {
                 return (char *)bind->base + ((size_t)it->first + i) * size;
             }

@@ -92,8 +92,6 @@ static KI_NOINLINE bool batch_next_block(kith_iter *it, kith_cursor *cursor)
     return batch_of_block(it, cursor, cursor->scan.row + cursor->scan.count);
 }
 
-static bool batch_next(kith_iter *it, bool rows);
-
 /* The next batch of a query that only tables decide about. */
 static bool batch_of_tables(kith_iter *it, kith_cursor *cursor)
 {
@@ -105,7 +103,7 @@ static bool batch_of_tables(kith_iter *it, kith_cursor *cursor)
     uint32_t rows;
     do {
         if (scan->next_match >= scan->run_end) {
-            return ki_scan_next_run(scan) ? batch_next(it, it->rows) : batch_finish(it);
+            return ki_scan_next_run(scan) ? batch_of_tables(it, cursor) : batch_finish(it);
         }
         match = ki_scan_next_match(scan, it->term_count);
         rows = match->table->rows.count;
@@ -162,7 +160,7 @@ static bool batch_of_run(kith_iter *it, kith_cursor *cursor)
 {
     ki_scan *scan = &cursor->scan;
     if (cursor->offered != 0 && batch_resume(it, cursor)) {
-        return kith_next_pending(it) || batch_next(it, it->rows);
+        return kith_next_pending(it) || batch_of_run(it, cursor);
     }
     if (!batch_move_on(cursor)) {
         return batch_finish(it);
@@ -193,8 +191,9 @@ static const char *batch_call(bool rows)
     return rows ? "kith_next_rows" : "kith_next";
 }
 
-/* Reports what is wrong; or moves on, if this thread may, and only used another world meanwhile. */
-static bool batch_unusual(kith_iter *it, bool rows)
+/* Reports what is wrong and returns false; or true, if this thread may, and only used another world
+ * meanwhile. */
+static KI_NOINLINE bool batch_allows(const kith_iter *it, bool rows)
 {
     const char *call = batch_call(rows);
     if (KI_CHECKED && it == NULL) {
@@ -208,10 +207,7 @@ static bool batch_unusual(kith_iter *it, bool rows)
                   call, ki_query_name(cursor->query));
         return false;
     }
-    if (!ki_cursor_allows(cursor, call)) {
-        return false;
-    }
-    return batch_next(it, rows);
+    return ki_cursor_allows(cursor, call);
 }
 
 /* Makes room for the addresses of rows; several threads may do so. */
@@ -233,8 +229,8 @@ static bool batch_make_pointers(kith_cursor *cursor)
     return cursor->pointers != NULL;
 }
 
-/* Begins an iteration, by its first batch. */
-static bool batch_begin(kith_iter *it, kith_cursor *cursor, bool rows)
+/* Begins an iteration. False: it ended already. */
+static KI_NOINLINE bool batch_begin(kith_iter *it, kith_cursor *cursor, bool rows)
 {
     if (KI_CHECKED && cursor->kind != KI_BATCH_NONE) {
         ki_misuse(&cursor->query->store->context,
@@ -251,23 +247,25 @@ static bool batch_begin(kith_iter *it, kith_cursor *cursor, bool rows)
     if (rows && !(ki_bind_mark_lookups(cursor) && batch_make_pointers(cursor))) {
         return batch_fail(it);
     }
-    return batch_next(it, rows);
+    return true;
 }
 
-static bool batch_next(kith_iter *it, bool rows)
+static inline bool batch_next(kith_iter *it, bool rows)
 {
     if (KI_CHECKED && KI_UNLIKELY(it == NULL)) {
-        return batch_unusual(it, rows);
+        return batch_allows(it, rows);
     }
     kith_cursor *cursor = it->cursor;
     if (cursor == NULL) {
         return false;
     }
-    if (KI_UNLIKELY(!batch_is_current(it, cursor) || !ki_cursor_is_mine(cursor))) {
-        return batch_unusual(it, rows);
+    if (KI_UNLIKELY(!batch_is_current(it, cursor) || !ki_cursor_is_mine(cursor)) &&
+        !batch_allows(it, rows)) {
+        return false;
     }
-    if (KI_UNLIKELY(cursor->kind != (rows ? KI_BATCH_ROWS : KI_BATCH_ARRAYS))) {
-        return batch_begin(it, cursor, rows);
+    if (KI_UNLIKELY(cursor->kind != (rows ? KI_BATCH_ROWS : KI_BATCH_ARRAYS)) &&
+        !batch_begin(it, cursor, rows)) {
+        return false;
     }
     return KI_LIKELY(cursor->plain) ? batch_of_tables(it, cursor) : batch_of_run(it, cursor);
 }

@@ -5,6 +5,7 @@
 
 #include <kith/reflect.h>
 
+#include "reflect/text.h"
 #include "world/world.h"
 
 /* A definition that is being made. Its fields are in scratch memory: registering a type copies them. */
@@ -156,4 +157,21 @@ kith_result kith_define(kith_world *world, const kith_type_def *def, const kith_
         *type = kept;
     }
     return result;
+}
+
+const kith_field *ki_field_find(const kith_type *type, const char *name, size_t length)
+{
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const kith_field *field = &type->fields[i];
+        if (field->kind != KITH_PADDING && strncmp(field->name, name, length) == 0 &&
+            field->name[length] == '\0') {
+            return field;
+        }
+    }
+    return NULL;
+}
+
+const kith_field *kith_field_find(const kith_type *type, const char *name)
+{
+    return type == NULL || name == NULL ? NULL : ki_field_find(type, name, strlen(name));
 }

@@ -5,7 +5,7 @@
 #include <kith/reflect.h>
 
 #include "reflect/text.h"
-#include "world/world.h"
+#include "world/first_use.h"
 
 /* The field that a call asks for, and where it was found. */
 typedef struct fields_request {
@@ -14,23 +14,6 @@ typedef struct fields_request {
     const char *field; /* as it was written: a name, or a name and [index] */
     kith_field found;  /* under the name that was written */
 } fields_request;
-
-static const kith_field *fields_find(const kith_type *type, const char *name, size_t length)
-{
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        const kith_field *field = &type->fields[i];
-        if (field->kind != KITH_PADDING && strncmp(field->name, name, length) == 0 &&
-            field->name[length] == '\0') {
-            return field;
-        }
-    }
-    return NULL;
-}
-
-const kith_field *kith_field_find(const kith_type *type, const char *name)
-{
-    return type == NULL || name == NULL ? NULL : fields_find(type, name, strlen(name));
-}
 
 /* Splits "color[2]" into the length of "color" and 2; false if no index is at the end. An index that is
  * too large stays too large. */
@@ -122,7 +105,7 @@ static kith_result fields_locate(ki_context *context, fields_request *request)
     uint32_t index = 0;
     bool one = false;
     if (field == NULL && request->field != NULL && fields_split(request->field, &length, &index)) {
-        field = fields_find(request->type, request->field, length);
+        field = ki_field_find(request->type, request->field, length);
         one = true;
     }
     if (field == NULL) {

@@ -241,16 +241,12 @@ static inline bool ki_column_is_ready(const ki_column_context *columns, const ki
            ki_column_is_marked_by(columns, column, row, block_shift);
 }
 
-/* The part of ki_column_reserve_row that is not a few compares. */
-kith_result ki_column_reserve_row_slow(ki_column_context *columns, ki_column *column, uint32_t row);
-
 /* Makes the page of one row exist, and the row ready to be written; for paged columns. */
 static inline kith_result ki_column_reserve_row(ki_column_context *columns, ki_column *column,
                                                 uint32_t row)
 {
-    return KI_LIKELY(ki_column_has_page(column, row) && ki_column_is_marked(columns, column, row))
-               ? KITH_OK
-               : ki_column_reserve_row_slow(columns, column, row);
+    KI_TRY(ki_column_reserve_page(columns, column, row));
+    return ki_column_mark(columns, column, row) ? KITH_OK : KITH_ERR_MEMORY;
 }
 
 /* The value in a row; for size 0 a pointer that is not to be followed. */

@@ -1,12 +1,6 @@
 /* Values of a column: their rows made ready to be written, written, and looked over, one or many. */
 #include "store/column.h"
 
-kith_result ki_column_reserve_row_slow(ki_column_context *columns, ki_column *column, uint32_t row)
-{
-    KI_TRY(ki_column_reserve_page(columns, column, row));
-    return ki_column_mark(columns, column, row) ? KITH_OK : KITH_ERR_MEMORY;
-}
-
 bool ki_column_mark_rows(ki_column_context *columns, ki_column *column, uint32_t first,
                          uint32_t count)
 {

@@ -4,6 +4,7 @@
 #include "query/iterator.h"
 #include "system/name.h"
 #include "system/system_state.h"
+#include "world/first_use.h"
 
 ki_heap *ki_observer_heap(const kith_observer *observer)
 {

@@ -6,6 +6,7 @@
 
 #include "store/register.h"
 #include "system/name.h"
+#include "world/first_use.h"
 
 void ki_system_free(kith_world *world, ki_system *system)
 {

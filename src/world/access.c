@@ -1,6 +1,6 @@
 /* Reads and writes components that entities have. KI_NOINLINE keeps the usual case of a call without a
  * stack frame: without it, the rows get and has of the bench take 13 to 40 % more. */
-#include "world/world.h"
+#include "world/first_use.h"
 
 bool kith_alive(const kith_world *world, kith_entity entity)
 {

@@ -1,4 +1,5 @@
 #include "world/bundle.h"
+#include "world/first_use.h"
 
 const ki_bundle ki_no_bundle = {.epoch = KI_NO_EPOCH};
 

@@ -1,58 +1,9 @@
 /* Types that a call names before the world knows them. A call that puts a value into the world, or asks
  * for values in times to come (queries, trackers, systems), registers them as they are declared. A call
  * that only looks for a value does not find one. */
-#include <stdio.h>
+#include "world/first_use.h"
 
-#include "base/hash.h"
-#include "world/world.h"
-
-static uint64_t first_use_name(const kith_type *type)
-{
-    return type->name == NULL ? 0 : ki_hash_text(KI_HASH_SEED, type->name);
-}
-
-/* What kith_register said of a type of this name last, if that failed; NULL otherwise. */
-static ki_refusal *first_use_refusal(kith_world *world, const kith_type *type)
-{
-    uint64_t name = first_use_name(type);
-    for (uint32_t i = 0; i < KI_REFUSALS; i++) {
-        ki_refusal *refusal = &world->refusals[i];
-        if (refusal->result != KITH_OK && refusal->name == name) {
-            return refusal;
-        }
-    }
-    return NULL;
-}
-
-void ki_world_remember_registration(kith_world *world, const kith_type *type, kith_result result)
-{
-    ki_refusal *refusal = first_use_refusal(world, type);
-    if (result == KITH_OK) {
-        if (refusal != NULL) {
-            refusal->result = KITH_OK;
-        }
-        return;
-    }
-    if (refusal == NULL) {
-        refusal = &world->refusals[world->refusal_next];
-        world->refusal_next = (world->refusal_next + 1) % KI_REFUSALS;
-    }
-    const char *why = world->store.context.error;
-    *refusal = (ki_refusal){.name = first_use_name(type), .result = result};
-    snprintf(refusal->why, sizeof refusal->why, "%.127s",
-             why[0] == '\0' ? kith_result_name(result) : why);
-}
-
-kith_result ki_world_require_accepted(kith_world *world, const char *call, const kith_type *type)
-{
-    const ki_refusal *refusal = first_use_refusal(world, type);
-    return refusal == NULL
-               ? KITH_OK
-               : ki_fail(&world->store.context, refusal->result,
-                         "%s: '%s' is not registered in this world, since that failed; look at what"
-                         " kith_register returns. Its message: %s",
-                         call, type->name == NULL ? "(null)" : type->name, refusal->why);
-}
+#include "world/refusals.h"
 
 kith_result ki_world_use_slow(kith_world *world, const char *call, const kith_type *type,
                               ki_component **component)

@@ -1,5 +1,5 @@
 /* Types that need hooks, since a field of theirs is opaque. */
-#include "world/world.h"
+#include "world/refusals.h"
 
 const kith_field *ki_type_opaque(const kith_type *type)
 {

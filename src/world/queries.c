@@ -1,6 +1,6 @@
 /* Queries of a world: finds the components for the types in a definition. */
 #include "query/cursor.h"
-#include "world/world.h"
+#include "world/first_use.h"
 
 static kith_result queries_make(kith_world *world, const kith_query_def *def,
                                 ki_component **components, kith_query **query)

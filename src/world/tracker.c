@@ -1,6 +1,6 @@
 /* Trackers: they list the entities that got a component and those that lost it. */
 #include "store/table_logs.h"
-#include "world/world.h"
+#include "world/first_use.h"
 
 /* At the start of each call. */
 static kith_result tracker_require(const kith_tracker *tracker, const char *call)

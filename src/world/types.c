@@ -1,7 +1,7 @@
 /* Which types a world knows as components. */
 #include <string.h>
 
-#include "world/world.h"
+#include "world/refusals.h"
 
 static const char *types_layout_name(kith_layout layout)
 {
