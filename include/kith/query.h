@@ -171,11 +171,12 @@ KITH_API bool kith_query_contains(kith_query *query, kith_entity entity);
 
 /* ---- Iteration ----------------------------------------------------------------------------- */
 
-/* Type numbers that may read or write a term. Private, as is what follows. */
+/* Which calls may have a term's values: the type's number for those that may, otherwise
+ * KITH_NO_NUMBER_. Private, as is what follows. */
+#define KITH_AT_KEY_ 0     /* KITH_AT; plus 1: KITH_AT_MUT */
+#define KITH_COLUMN_KEY_ 2 /* KITH_COLUMN; plus 1: KITH_COLUMN_MUT */
 typedef struct kith_access_key {
-    uint32_t at[2];     /* the type's number if KITH_AT may have it to read, to write; or
-                           KITH_NO_NUMBER_ */
-    uint32_t column[2]; /* the same for KITH_COLUMN */
+    uint32_t number[4];
 } kith_access_key;
 
 /* Where one term's values are: KITH_COLUMN and KITH_AT read it. */
@@ -204,7 +205,7 @@ typedef struct kith_iter {
     struct kith_commands *commands; /* the system's, applied after its stage; NULL outside */
     kith_result result;             /* why iteration ended early; a system fails by setting it */
     uint32_t term_count;            /* private from here on */
-    const struct kith_bind *binds;  /* one a term, while open */
+    const struct kith_bind *binds;  /* while open: one a term, and at least two */
     struct kith_cursor *cursor;     /* starts with a kith_iter_token */
     uint64_t serial;
     const void *context;    /* for reports of misuse, also after the end */
@@ -299,17 +300,31 @@ KITH_API const kith_entity *kith_entities(const kith_iter *it);
 KITH_API const void *kith_column(const kith_iter *it, const kith_type *type);
 KITH_API void *kith_column_mut(const kith_iter *it, const kith_type *type);
 
+/* The bind of a type, for a call with this key; NULL: there is none. Most queries have one or two terms.
+ * Private. */
+static inline const kith_bind *kith_find_bind(const kith_iter *it, uint32_t key, uint32_t number)
+{
+    if (it->term_count == 0 || it->binds[0].key.number[key] == number) {
+        return it->term_count == 0 ? NULL : it->binds;
+    }
+    for (uint32_t term = 1; term == 1 || term < it->term_count; term++) {
+        if (it->binds[term].key.number[key] == number) {
+            return &it->binds[term];
+        }
+    }
+    return NULL;
+}
+
 /* The inline part of KITH_COLUMN. The type's number is loaded atomically: another thread may be
  * registering the type in its own world. */
 static inline void *kith_column_at(const kith_iter *it, const kith_type *type, kith_access access)
 {
     if (KITH_LIKELY_(it != NULL && type->number != NULL)) {
         uint32_t number = KITH_LOAD_(type->number);
-        const kith_bind *bind = it->binds;
-        for (uint32_t left = it->term_count; left != 0; left--, bind++) {
-            if (bind->key.column[access == KITH_ACCESS_WRITE] == number) {
-                return (char *)bind->base + (size_t)it->first * type->size;
-            }
+        const kith_bind *bind =
+            kith_find_bind(it, KITH_COLUMN_KEY_ + (access == KITH_ACCESS_WRITE), number);
+        if (KITH_LIKELY_(bind != NULL)) {
+            return (char *)bind->base + (size_t)it->first * type->size;
         }
     }
     return access == KITH_ACCESS_WRITE ? kith_column_mut(it, type)
@@ -333,11 +348,10 @@ static inline void *kith_at(const kith_iter *it, uint32_t i, const kith_type *ty
 {
     if (KITH_LIKELY_(it != NULL && i < it->count && type->number != NULL)) {
         uint32_t number = KITH_LOAD_(type->number);
-        const kith_bind *bind = it->binds;
-        for (uint32_t left = it->term_count; left != 0; left--, bind++) {
-            if (bind->key.at[access == KITH_ACCESS_WRITE] == number) {
-                return (char *)bind->base + ((size_t)it->first + i) * size;
-            }
+        const kith_bind *bind =
+            kith_find_bind(it, KITH_AT_KEY_ + (access == KITH_ACCESS_WRITE), number);
+        if (KITH_LIKELY_(bind != NULL)) {
+            return (char *)bind->base + ((size_t)it->first + i) * size;
         }
     }
     return kith_at_slow(it, KITH_TERM_OF_TYPE_, i, type, access);
@@ -350,7 +364,8 @@ static inline void *kith_term_at(const kith_iter *it, uint32_t term, uint32_t i,
     if (KITH_LIKELY_(it != NULL && term < it->term_count && i < it->count)) {
         const kith_bind *bind = &it->binds[term];
         if (KITH_LIKELY_(type->number != NULL &&
-                         bind->key.at[access == KITH_ACCESS_WRITE] == KITH_LOAD_(type->number))) {
+                         bind->key.number[KITH_AT_KEY_ + (access == KITH_ACCESS_WRITE)] ==
+                             KITH_LOAD_(type->number))) {
             return (char *)bind->base + ((size_t)it->first + i) * size;
         }
     }

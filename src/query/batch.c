@@ -56,7 +56,8 @@ static inline bool batch_bind(kith_cursor *cursor, uint32_t term_count, uint32_t
             continue;
         }
         const ki_block *block = &column->blocks[row >> column->shift];
-        if (KI_UNLIKELY(block->stamp != clock) && bind->stored_key.at[1] != KITH_NO_NUMBER_) {
+        if (KI_UNLIKELY(block->stamp != clock) &&
+            bind->stored_key.number[KITH_AT_KEY_ + 1] != KITH_NO_NUMBER_) {
             return false;
         }
         uint32_t offset = row & ((1u << column->shift) - 1);

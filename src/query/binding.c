@@ -60,7 +60,7 @@ static void bind_set_up_term(kith_cursor *cursor, uint32_t number)
     uint32_t writable = term->access == KITH_ACCESS_WRITE ? readable : KITH_NO_NUMBER_;
     cursor->columns[number] = NULL;
     kith_bind *bind = &cursor->binds[number];
-    bind->stored_key = (kith_access_key){{readable, writable}, {readable, writable}};
+    bind->stored_key = (kith_access_key){{readable, writable, readable, writable}};
     bind_to(bind, NULL);
     if (!term->valued) {
         return;
@@ -91,8 +91,8 @@ static void bind_set_up(kith_cursor *cursor)
     for (uint32_t i = 0; i < cursor->query->term_count; i++) {
         bind_set_up_term(cursor, i);
     }
-    cursor->plain = cursor->prepared_kind == KI_DRIVE_TABLES && !cursor->query->by_row &&
-                    !cursor->lookups;
+    cursor->plain =
+        cursor->prepared_kind == KI_DRIVE_TABLES && !cursor->query->by_row && !cursor->lookups;
     cursor->steady = cursor->plain && cursor->query->tables_only;
 }
 
@@ -140,10 +140,11 @@ void ki_bind_set_kind(kith_cursor *cursor, ki_batch_kind kind)
     }
     cursor->keyed = kind;
     for (uint32_t i = 0; i < cursor->query->term_count; i++) {
-        kith_access_key *key = &cursor->binds[i].stored_key;
-        bool columns = kind == KI_BATCH_ARRAYS;
-        key->column[0] = columns ? key->at[0] : KITH_NO_NUMBER_;
-        key->column[1] = columns ? key->at[1] : KITH_NO_NUMBER_;
+        uint32_t *number = cursor->binds[i].stored_key.number;
+        for (uint32_t write = 0; write < 2; write++) {
+            number[KITH_COLUMN_KEY_ + write] =
+                kind == KI_BATCH_ARRAYS ? number[KITH_AT_KEY_ + write] : KITH_NO_NUMBER_;
+        }
     }
 }
 

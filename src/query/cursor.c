@@ -2,10 +2,16 @@
 
 #include <stdio.h>
 
+/* KITH_COLUMN looks at two binds without asking how many there are. */
+static uint32_t cursor_bind_count(uint32_t term_count)
+{
+    return term_count < 2 ? 2 : term_count;
+}
+
 static size_t cursor_bytes(uint32_t term_count)
 {
-    return sizeof(kith_cursor) +
-           term_count * (sizeof(kith_bind) + sizeof(ki_term_run) + sizeof(ki_column *));
+    return sizeof(kith_cursor) + cursor_bind_count(term_count) * sizeof(kith_bind) +
+           term_count * (sizeof(ki_term_run) + sizeof(ki_column *));
 }
 
 void ki_cursor_unbind(kith_cursor *cursor)
@@ -23,7 +29,9 @@ static kith_cursor *cursor_new(kith_query *query)
         cursor->query = query;
         cursor->token.clock = &query->store->columns.write_clock;
         cursor->prepared_term = query->term_count;
-        cursor->runs = (ki_term_run *)(void *)(cursor->binds + query->term_count);
+        ki_bind_clear(&cursor->binds[1]);
+        cursor->runs =
+            (ki_term_run *)(void *)(cursor->binds + cursor_bind_count(query->term_count));
         cursor->columns = (ki_column **)(void *)(cursor->runs + query->term_count);
         ki_cursor_unbind(cursor);
     }

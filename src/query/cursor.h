@@ -84,7 +84,7 @@ static inline size_t ki_cursor_pointer_bytes(const kith_query *query)
 static inline void ki_bind_clear(kith_bind *bind)
 {
     bind->key =
-        (kith_access_key){{KITH_NO_NUMBER_, KITH_NO_NUMBER_}, {KITH_NO_NUMBER_, KITH_NO_NUMBER_}};
+        (kith_access_key){{KITH_NO_NUMBER_, KITH_NO_NUMBER_, KITH_NO_NUMBER_, KITH_NO_NUMBER_}};
 }
 
 /* Leaves all terms without values, until a batch is bound. */
