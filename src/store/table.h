@@ -63,9 +63,9 @@ struct ki_table {
 
 /* A table for these components, sorted, which `components` holds by id - 1; NULL if memory ran out. If
  * no value is large, there is room for a few rows, ready to be appended. */
-ki_table *ki_table_new(ki_column_context *columns, uint32_t id, const uint32_t *ids, uint32_t count,
+ki_table *ki_table_new(ki_column_context *context, uint32_t id, const uint32_t *ids, uint32_t count,
                        struct ki_component *const *components);
-void ki_table_free(ki_column_context *columns, ki_table *table);
+void ki_table_free(ki_column_context *context, ki_table *table);
 
 /* Bytes held by the table, rows and all. */
 size_t ki_table_reserved(const ki_table *table);
@@ -115,7 +115,7 @@ static inline ki_column *ki_table_column(const ki_table *table, uint32_t id)
 int ki_table_compare(const ki_table *a, const ki_table *b);
 
 /* The edge to another table, made if need be; NULL if memory ran out. */
-ki_edge *ki_table_edge(ki_column_context *columns, ki_table *from, ki_table *to);
+ki_edge *ki_table_edge(ki_column_context *context, ki_table *from, ki_table *to);
 
 /* A component that a set of ids gets, or loses. */
 static inline uint32_t ki_id_added(uint32_t id)
@@ -140,11 +140,11 @@ static inline const ki_edge *ki_table_recent_edge(const ki_table *table, uint32_
 const ki_edge *ki_table_known_edge(ki_table *table, uint32_t id);
 
 /* Notes the edge for ki_table_known_edge. KITH_ERR_MEMORY. */
-kith_result ki_table_remember_edge(ki_column_context *columns, ki_table *table, uint32_t id,
+kith_result ki_table_remember_edge(ki_column_context *context, ki_table *table, uint32_t id,
                                    ki_edge *edge);
 
 /* Forgets all steps, and the edges to tables for which `gone` answers true. */
-void ki_table_drop_edges(ki_column_context *columns, ki_table *table,
+void ki_table_drop_edges(ki_column_context *context, ki_table *table,
                          bool (*gone)(const ki_table *table));
 
 #endif
