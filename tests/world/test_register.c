@@ -167,7 +167,6 @@ TEST(size_and_alignment_of_types)
     test_note(NULL);
     const kith_type largest = TYPE(1u << 20, 4096, {"value", 0, 1u << 20, KITH_BYTES});
     CHECK_RESULT(kith_register(f.world, &largest, NULL), KITH_OK);
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
@@ -203,7 +202,6 @@ TEST(the_longest_field_array)
     fields[0] = fields[40];
     fields[40] = first;
     CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
@@ -215,7 +213,6 @@ TEST(padding_finds_its_end)
                           {"small", 0, 1, KITH_U8}, {"tail", 12, 0, KITH_PADDING});
     CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
     CHECK_RESULT(kith_register(f.world, &Padded_type, NULL), KITH_OK);
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
@@ -227,7 +224,6 @@ TEST(a_layout_that_is_none)
     CHECK_CONTAINS(kith_error(f.world), "Position");
     CHECK_CONTAINS(kith_error(f.world), "layout");
     CHECK_UINT(kith_type_count(f.world), 0);
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
@@ -271,7 +267,6 @@ TEST(kinds_are_deduced)
     CHECK_UINT(AllKinds_type.version, 3);
     fixture f = fixture_new();
     CHECK_RESULT(kith_register(f.world, &AllKinds_type, NULL), KITH_OK);
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
@@ -305,6 +300,5 @@ TEST(descriptors_are_copied)
     kith_entity e = kith_spawn_empty(f.world);
     CHECK_RESULT(kith_set(f.world, e, kept, &value), KITH_OK);
     CHECK_UINT(*(const uint32_t *)kith_get(f.world, e, kept), 7);
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
