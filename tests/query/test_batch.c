@@ -42,7 +42,6 @@ TEST_EACH_LAYOUT(columns_are_the_values, layout)
         const kith_entity e = {i + 1, 0};
         CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, (float)(i + 1));
     }
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
@@ -82,7 +81,6 @@ TEST(batches_end_where_a_column_s_block_ends)
         seen++;
     }
     CHECK_UINT(seen, 20);
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
@@ -113,7 +111,6 @@ TEST(columns_of_optional_terms)
     }
     CHECK_UINT(with_velocity, 10);
     CHECK_UINT(with_health, 10);
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
@@ -219,7 +216,6 @@ TEST(arrays_and_rows_on_every_layout)
             CHECK_UINT(count, kith_query_count(query));
             CHECK_FLOAT(sums[0], sums[1]);
         }
-        CHECK_WORLD(f.world);
         fixture_free(&f);
     }
 }
@@ -369,7 +365,6 @@ TEST(a_filter_on_slots_splits_the_runs)
             const kith_entity e = {i + 1, 0};
             CHECK((KITH_GET(f.world, e, Position)->y == 1) == !KITH_HAS(f.world, e, Frozen));
         }
-        CHECK_WORLD(f.world);
         fixture_free(&f);
     }
 }
@@ -406,7 +401,6 @@ TEST(slots_with_holes)
             }
             CHECK_UINT(seen, expected);
             CHECK_UINT(kith_query_count(query), expected);
-            CHECK_WORLD(f.world);
             fixture_free(&f);
         }
     }
@@ -465,7 +459,6 @@ TEST_EACH_LAYOUT(handles_of_a_batch_stand_in_one_block, layout)
             }
             CHECK_UINT(seen, ROWS - k);
         }
-        CHECK_WORLD(f.world);
         fixture_free(&f);
     }
 }
@@ -494,7 +487,6 @@ TEST_EACH_LAYOUT(an_empty_query_has_no_batch, layout)
         kith_entity e = KITH_SPAWN(f.world, KITH_ZERO(Position));
         CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);
     }
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 

@@ -84,7 +84,6 @@ TEST_EACH_LAYOUT(a_driver_is_a_required_term, layout)
         CHECK_UINT(kith_query_count(query), 0);
         kith_query_free(query);
     }
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
@@ -117,7 +116,6 @@ TEST_EACH_LAYOUT(a_query_keeps_nothing_of_its_def, layout)
         CHECK_CONTAINS(f.misuse, "Position");
         expect_misuse(&f, "short-lived");
     }
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
@@ -168,7 +166,6 @@ TEST_EACH_LAYOUT(queries_made_for_one_question, layout)
         kith_query_free(query);
     }
     CHECK_UINT(kith_memory(f.world).used, used);
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
@@ -191,7 +188,6 @@ TEST_EACH_LAYOUT(queries_made_in_an_open_query, layout)
     }
     KITH_SPAWN(f.world, KITH_ZERO(Byte));
     CHECK_UINT(kith_query_count(made), 11);
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 

@@ -258,7 +258,6 @@ TEST_EACH_LAYOUT(roles, layout)
     CHECK_UINT(COUNT(KITH_WITH(Frozen), KITH_WITH(Burning)), 0);
     CHECK_UINT(COUNT(KITH_READ(Health)), 0);
 #undef COUNT
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
@@ -305,7 +304,6 @@ TEST_EACH_LAYOUT(what_is_declared_as_read_is_not_written, layout)
         CHECK_PTR_NULL(KITH_AT(&it, UINT32_MAX, Position));
         expect_misuse(&f, "kith_at");
     }
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
