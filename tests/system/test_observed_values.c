@@ -190,7 +190,6 @@ TEST_EACH_LAYOUT(observers_that_want_values_come_and_go, layout)
         losses += change.kind == KITH_REMOVED;
     }
     CHECK_UINT(losses, 703);
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 

@@ -80,7 +80,6 @@ static void check_visits(kith_layout rows, kith_layout others, uint32_t workers,
         bool burning = by->burning[is_burning(i)];
         CHECK_UINT(visits[e[i].index1 - 1], by->either ? frozen || burning : frozen && burning);
     }
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
@@ -280,7 +279,6 @@ TEST_EACH_LAYOUT(what_one_part_alone_refers_to_is_found, layout)
         const Target *target = KITH_GET(f.world, e[part * BLOCK], Target);
         CHECK_PTR_NOT_NULL(target);
         check_child(f.world, target->entity, part * BLOCK, 1);
-        CHECK_WORLD(f.world);
         fixture_free(&f);
     }
 }
