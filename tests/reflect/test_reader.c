@@ -145,7 +145,6 @@ TEST(texts_may_be_kept_elsewhere)
         }
         CHECK_UINT(kith_memory(f.world).text_count, 0);
     }
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 

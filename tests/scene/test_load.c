@@ -492,7 +492,6 @@ TEST_EACH_LAYOUT(texts_are_interned_last, layout)
     CHECK_RESULT(kith_prefab_get(kith_scene_prefab(scene, "board"), &Sign_type, &sign), KITH_OK);
     CHECK_STR(kith_text_get(f.world, sign.others[1], NULL), "b");
     kith_scene_free(scene);
-    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
