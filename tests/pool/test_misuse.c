@@ -5,142 +5,32 @@
 
 static const kith_pool_id none = {0, 0};
 
-static void reserve_in_null(stage *s)
+TEST_WITHIN(10, calls_on_nothing_end_the_program)
 {
-    (void)s;
-    kith_pool_reserve(NULL, 1);
-}
+    kith_pool_id id = none;
+    CHECK_ENDS(kith_pool_count(NULL), "%s: the pool is NULL");
+    CHECK_ENDS(kith_pool_count(NULL), "kith_pool_count: the pool is NULL");
+    CHECK_ENDS(kith_pool_reserve(NULL, 1), "kith_pool_reserve: the pool is NULL");
+    CHECK_ENDS(kith_pool_clear(NULL), "kith_pool_clear: the pool is NULL");
+    CHECK_ENDS(kith_pool_memory(NULL), "kith_pool_memory: the pool is NULL");
+    CHECK_ENDS(kith_pool_create(NULL, NULL, &id), "kith_pool_create: the pool is NULL");
+    CHECK_ENDS(enemy_pool_create(NULL, NULL), "kith_pool_create: the pool is NULL");
+    CHECK_ENDS(plain_pool_create(NULL, NULL), "kith_pool_create: the pool is NULL");
+    CHECK_ENDS(kith_pool_kill(NULL, none), "kith_pool_kill: the pool is NULL");
+    CHECK_ENDS(kith_pool_alive(NULL, none), "kith_pool_alive: the pool is NULL");
+    CHECK_ENDS(kith_pool_get(NULL, none), "kith_pool_get: the pool is NULL");
+    CHECK_ENDS(kith_pool_get_mut(NULL, none), "kith_pool_get_mut: the pool is NULL");
+    CHECK_ENDS(kith_pool_at(NULL, 0), "kith_pool_at: the pool is NULL");
+    CHECK_ENDS(kith_pool_next(NULL, &id), "kith_pool_next: the pool is NULL");
+    CHECK_ENDS(kith_pool_next_mut(NULL, &id), "kith_pool_next_mut: the pool is NULL");
+    CHECK_ENDS(kith_pool_check(NULL, NULL), "kith_pool_check: the pool is NULL");
 
-static void clear_null(stage *s)
-{
-    (void)s;
-    kith_pool_clear(NULL);
-}
-
-static void memory_of_null(stage *s)
-{
-    (void)s;
-    kith_pool_memory(NULL);
-}
-
-static void create_in_null(stage *s)
-{
-    kith_pool_id id;
-    (void)s;
-    kith_pool_create(NULL, NULL, &id);
-}
-
-static void kill_in_null(stage *s)
-{
-    (void)s;
-    kith_pool_kill(NULL, none);
-}
-
-static void alive_in_null(stage *s)
-{
-    (void)s;
-    kith_pool_alive(NULL, none);
-}
-
-static void get_from_null(stage *s)
-{
-    (void)s;
-    kith_pool_get(NULL, none);
-}
-
-static void get_mut_from_null(stage *s)
-{
-    (void)s;
-    kith_pool_get_mut(NULL, none);
-}
-
-static void at_of_null(stage *s)
-{
-    (void)s;
-    kith_pool_at(NULL, 0);
-}
-
-static void count_of_null(stage *s)
-{
-    (void)s;
-    kith_pool_count(NULL);
-}
-
-static void next_in_null(stage *s)
-{
-    kith_pool_id cursor = none;
-    (void)s;
-    kith_pool_next(NULL, &cursor);
-}
-
-static void next_mut_in_null(stage *s)
-{
-    kith_pool_id cursor = none;
-    (void)s;
-    kith_pool_next_mut(NULL, &cursor);
-}
-
-static void check_of_null(stage *s)
-{
-    (void)s;
-    kith_pool_check(NULL, NULL);
-}
-
-static void create_typed_in_null(stage *s)
-{
-    (void)s;
-    enemy_pool_create(NULL, NULL);
-}
-
-static void create_plain_in_null(stage *s)
-{
-    (void)s;
-    plain_pool_create(NULL, NULL);
-}
-
-static void create_nowhere(stage *s)
-{
-    (void)s;
-    kith_pool_create(kith_pool_new(NULL, 4, 4), NULL, NULL);
-}
-
-static void next_without_cursor(stage *s)
-{
-    (void)s;
-    kith_pool_next(kith_pool_new(NULL, 4, 4), NULL);
-}
-
-static void next_mut_without_cursor(stage *s)
-{
-    (void)s;
-    kith_pool_next_mut(kith_pool_new(NULL, 4, 4), NULL);
-}
-
-static const trip trips[] = {
-    {"%s: the pool is NULL", count_of_null, true},
-    {"kith_pool_count: the pool is NULL", count_of_null, true},
-    {"kith_pool_reserve: the pool is NULL", reserve_in_null, true},
-    {"kith_pool_clear: the pool is NULL", clear_null, true},
-    {"kith_pool_memory: the pool is NULL", memory_of_null, true},
-    {"kith_pool_create: the pool is NULL", create_in_null, true},
-    {"kith_pool_create: the pool is NULL", create_typed_in_null, true},
-    {"kith_pool_create: the pool is NULL", create_plain_in_null, true},
-    {"kith_pool_kill: the pool is NULL", kill_in_null, true},
-    {"kith_pool_alive: the pool is NULL", alive_in_null, true},
-    {"kith_pool_get: the pool is NULL", get_from_null, true},
-    {"kith_pool_get_mut: the pool is NULL", get_mut_from_null, true},
-    {"kith_pool_at: the pool is NULL", at_of_null, true},
-    {"kith_pool_next: the pool is NULL", next_in_null, true},
-    {"kith_pool_next_mut: the pool is NULL", next_mut_in_null, true},
-    {"kith_pool_check: the pool is NULL", check_of_null, true},
-    {"kith_pool_create: there is no place for the new id", create_nowhere, true},
-    {"kith_pool_next: the cursor is NULL", next_without_cursor, true},
-    {"kith_pool_next_mut: the cursor is NULL", next_mut_without_cursor, true},
-};
-
-TEST_WITHIN(10, every_rule_is_told_when_it_is_broken)
-{
-    take_trips(trips, sizeof(trips) / sizeof(trips[0]));
+    kith_pool *pool = kith_pool_new(NULL, 4, 4);
+    CHECK_ENDS(kith_pool_create(pool, NULL, NULL),
+               "kith_pool_create: there is no place for the new id");
+    CHECK_ENDS(kith_pool_next(pool, NULL), "kith_pool_next: the cursor is NULL");
+    CHECK_ENDS(kith_pool_next_mut(pool, NULL), "kith_pool_next_mut: the cursor is NULL");
+    kith_pool_free(pool);
 }
 
 /* ---- A handler that returns ------------------------------------------------------------------ */

@@ -2,7 +2,53 @@
 #include "../world/trips.h"
 #include <kith/kith.h>
 
-/* ---- Trips: systems -------------------------------------------------------------------------- */
+/* ---- One call -------------------------------------------------------------------------------- */
+
+TEST(arguments_that_are_nothing_are_told)
+{
+    stage s = stage_open();
+    kith_world *w = s.world;
+    CHECK_TOLD(&s, kith_system_add(w, NULL) == KITH_ERR_MISUSE,
+               "kith_system_add: the definition is NULL");
+    CHECK_TOLD(&s, kith_system_remove(w, NULL) == KITH_ERR_MISUSE,
+               "kith_system_remove: the name is NULL");
+    CHECK_TOLD(&s, kith_system_enable(w, NULL, true) == KITH_ERR_MISUSE,
+               "kith_system_enable: the name is NULL");
+    CHECK_TOLD(&s, kith_system_replace(w, NULL) == KITH_ERR_MISUSE,
+               "kith_system_replace: the definition is NULL");
+    CHECK_TOLD(&s, kith_group_enable(w, NULL, true) == KITH_ERR_MISUSE,
+               "kith_group_enable: the group's name is NULL");
+    CHECK_TOLD(&s, kith_profile_system(w, "tripping", NULL) == KITH_ERR_MISUSE,
+               "kith_profile_system: the name, or the place for the numbers, is NULL");
+    CHECK_TOLD(&s, kith_profile_trace(w, NULL, NULL) == KITH_ERR_MISUSE,
+               "kith_profile_trace: the function to write with is NULL");
+    CHECK_TOLD(&s, kith_schedule_print(w, NULL, 0, NULL) == KITH_ERR_MISUSE,
+               "%s: the text, or the place for its length, is NULL");
+    CHECK_TOLD(&s, kith_observer_new(w, NULL, NULL) == KITH_ERR_MISUSE,
+               "kith_observer_new: the definition is NULL");
+
+    kith_system_def def = {.name = "uses", .run = kith_iter_end, .lookup_count = 2};
+    CHECK_TOLD(&s, kith_system_add(w, &def) == KITH_ERR_MISUSE,
+               "%s: %u things that the system uses, but their address is NULL");
+    const kith_term nothing = {.access = KITH_ACCESS_READ};
+    def.lookups = &nothing;
+    def.lookup_count = 1;
+    CHECK_TOLD(&s, kith_system_add(w, &def) == KITH_ERR_MISUSE,
+               "%s: a type in the lists of what the system uses is NULL");
+    def = (kith_system_def){.name = "asks", .run = kith_iter_end, .query_count = 2};
+    CHECK_TOLD(&s, kith_system_add(w, &def) == KITH_ERR_MISUSE,
+               "%s: %u queries in `queries`, but their address is NULL");
+    stage_close(&s);
+}
+
+TEST_WITHIN(10, calls_on_nothing_end_the_program)
+{
+    CHECK_ENDS(kith_clock_start(NULL, NULL), "kith_clock_start: the clock is NULL");
+    CHECK_ENDS(kith_clock_frame(NULL), "kith_clock_frame: the clock is NULL");
+    CHECK_ENDS(kith_observed_values(NULL, &Byte_type), "kith_observed_values: `observed` is NULL");
+}
+
+/* ---- Within a run ---------------------------------------------------------------------------- */
 
 static kith_result do_nothing(kith_world *world, float dt, void *user)
 {
@@ -12,50 +58,37 @@ static kith_result do_nothing(kith_world *world, float dt, void *user)
     return KITH_OK;
 }
 
-static void system_add_null(stage *s)
+static kith_result call_what_is_for_between_runs(stage *s)
 {
-    CHECK_RESULT(kith_system_add(s->world, NULL), KITH_ERR_MISUSE);
-}
-
-static kith_result add_within(stage *s)
-{
-    const kith_system_def def = {.name = "added", .update = do_nothing};
-    CHECK_RESULT(kith_system_add(s->world, &def), KITH_ERR_MISUSE);
+    kith_world *w = s->world;
+    const kith_system_def added = {.name = "added", .update = do_nothing};
+    const kith_system_def replaced = {.name = "tripping", .update = do_nothing};
+    CHECK_TOLD(s, kith_run(w, 1) == KITH_ERR_MISUSE,
+               "kith_run: it is under way; a system cannot start another tick");
+    CHECK_TOLD(s, kith_system_add(w, &added) == KITH_ERR_MISUSE,
+               "kith_system_add: kith_run is under way; add systems between ticks");
+    CHECK_TOLD(s, kith_system_remove(w, "tripping") == KITH_ERR_MISUSE,
+               "kith_system_remove: kith_run is under way; remove systems between ticks");
+    CHECK_TOLD(s, kith_system_replace(w, &replaced) == KITH_ERR_MISUSE,
+               "kith_system_replace: kith_run is under way; replace systems between ticks");
+    CHECK_TOLD(s, kith_phase_add(w, "mine", NULL) == KITH_ERR_MISUSE,
+               "kith_phase_add: kith_run is under way; add phases between ticks");
+    CHECK_TOLD(s, kith_schedule_build(w) == KITH_ERR_MISUSE,
+               "kith_schedule_build: kith_run is under way, which has built it");
+    CHECK_TOLD(s, kith_workers_set(w, NULL) == KITH_ERR_MISUSE,
+               "kith_workers_set: kith_run is under way; set workers between ticks");
+    CHECK_TOLD(s, kith_profile_start(w, 1) == KITH_ERR_MISUSE,
+               "kith_profile_start: kith_run is under way; start between ticks");
+    CHECK_TOLD(s, (kith_profile_stop(w), true),
+               "kith_profile_stop: kith_run is under way; stop between ticks");
     return KITH_OK;
 }
-static void system_add_in_a_run(stage *s)
-{
-    CHECK_RESULT(in_a_run(add_within, s), KITH_OK);
-}
 
-static void system_remove_null(stage *s)
+TEST(calls_for_between_runs_are_told)
 {
-    CHECK_RESULT(kith_system_remove(s->world, NULL), KITH_ERR_MISUSE);
-}
-
-static kith_result remove_within(stage *s)
-{
-    CHECK_RESULT(kith_system_remove(s->world, "tripping"), KITH_ERR_MISUSE);
-    return KITH_OK;
-}
-static void system_remove_in_a_run(stage *s)
-{
-    CHECK_RESULT(in_a_run(remove_within, s), KITH_OK);
-}
-
-static void system_enable_null(stage *s)
-{
-    CHECK_RESULT(kith_system_enable(s->world, NULL, true), KITH_ERR_MISUSE);
-}
-
-static kith_result run_within(stage *s)
-{
-    CHECK_RESULT(kith_run(s->world, 1), KITH_ERR_MISUSE);
-    return KITH_OK;
-}
-static void run_in_a_run(stage *s)
-{
-    CHECK_RESULT(in_a_run(run_within, s), KITH_OK);
+    stage s = stage_open();
+    CHECK_RESULT(in_a_run(call_what_is_for_between_runs, &s), KITH_OK);
+    stage_close(&s);
 }
 
 static kith_result leave_open_within(stage *s)
@@ -63,203 +96,75 @@ static kith_result leave_open_within(stage *s)
     s->it = kith_query_iter(s->query);
     return KITH_OK;
 }
+
 static void query_left_open(stage *s)
 {
     CHECK_RESULT(in_a_run(leave_open_within, s), KITH_ERR_MISUSE);
     kith_iter_end(&s->it);
 }
 
-static void system_replace_null(stage *s)
-{
-    CHECK_RESULT(kith_system_replace(s->world, NULL), KITH_ERR_MISUSE);
-}
+/* ---- Within observers ------------------------------------------------------------------------ */
 
-static kith_result replace_within(stage *s)
-{
-    const kith_system_def def = {.name = "tripping", .update = do_nothing};
-    CHECK_RESULT(kith_system_replace(s->world, &def), KITH_ERR_MISUSE);
-    return KITH_OK;
-}
-static void system_replace_in_a_run(stage *s)
-{
-    CHECK_RESULT(in_a_run(replace_within, s), KITH_OK);
-}
-
-static void group_enable_null(stage *s)
-{
-    CHECK_RESULT(kith_group_enable(s->world, NULL, true), KITH_ERR_MISUSE);
-}
-
-static kith_result phase_within(stage *s)
-{
-    CHECK_RESULT(kith_phase_add(s->world, "mine", NULL), KITH_ERR_MISUSE);
-    return KITH_OK;
-}
-static void phase_add_in_a_run(stage *s)
-{
-    CHECK_RESULT(in_a_run(phase_within, s), KITH_OK);
-}
-
-static kith_result build_within(stage *s)
-{
-    CHECK_RESULT(kith_schedule_build(s->world), KITH_ERR_MISUSE);
-    return KITH_OK;
-}
-static void build_in_a_run(stage *s)
-{
-    CHECK_RESULT(in_a_run(build_within, s), KITH_OK);
-}
-
-static kith_result workers_within(stage *s)
-{
-    CHECK_RESULT(kith_workers_set(s->world, NULL), KITH_ERR_MISUSE);
-    return KITH_OK;
-}
-static void workers_set_in_a_run(stage *s)
-{
-    CHECK_RESULT(in_a_run(workers_within, s), KITH_OK);
-}
-
-static kith_result profile_within(stage *s)
-{
-    CHECK_RESULT(kith_profile_start(s->world, 1), KITH_ERR_MISUSE);
-    return KITH_OK;
-}
-static void profile_start_in_a_run(stage *s)
-{
-    CHECK_RESULT(in_a_run(profile_within, s), KITH_OK);
-}
-
-static kith_result profile_stop_within(stage *s)
-{
-    kith_profile_stop(s->world);
-    return KITH_OK;
-}
-static void profile_stop_in_a_run(stage *s)
-{
-    CHECK_RESULT(in_a_run(profile_stop_within, s), KITH_OK);
-}
-
-static void profile_of_nothing(stage *s)
-{
-    CHECK_RESULT(kith_profile_system(s->world, "tripping", NULL), KITH_ERR_MISUSE);
-}
-
-static void trace_nowhere(stage *s)
-{
-    CHECK_RESULT(kith_profile_trace(s->world, NULL, NULL), KITH_ERR_MISUSE);
-}
-
-static void print_nowhere(stage *s)
-{
-    CHECK_RESULT(kith_schedule_print(s->world, NULL, 0, NULL), KITH_ERR_MISUSE);
-}
-
-static void system_uses_null(stage *s)
-{
-    const kith_system_def def = {
-        .name = "uses", .run = kith_iter_end, .lookups = NULL, .lookup_count = 2};
-    CHECK_RESULT(kith_system_add(s->world, &def), KITH_ERR_MISUSE);
-}
-
-static void system_uses_no_type(stage *s)
-{
-    const kith_term nothing = {.access = KITH_ACCESS_READ};
-    const kith_system_def def = {
-        .name = "uses", .run = kith_iter_end, .lookups = &nothing, .lookup_count = 1};
-    CHECK_RESULT(kith_system_add(s->world, &def), KITH_ERR_MISUSE);
-}
-
-static void no_clock_to_start(stage *s)
-{
-    (void)s;
-    kith_clock_start(NULL, NULL);
-}
-
-static void no_clock_for_a_frame(stage *s)
-{
-    (void)s;
-    CHECK_UINT(kith_clock_frame(NULL), 0);
-}
-
-/* ---- Trips: observers ------------------------------------------------------------------------ */
-
-static void observer_new_null(stage *s)
-{
-    CHECK_RESULT(kith_observer_new(s->world, NULL, NULL), KITH_ERR_MISUSE);
-}
-
+static stage *observed_stage;
 static kith_observer *observer;
-static void (*within_observer)(kith_world *world);
+static bool observer_misuses;
 static uint32_t observer_calls;
 
 static void call_in_observer(const kith_observed *observed)
 {
+    stage *s = observed_stage;
+    kith_world *w = observed->world;
+    const kith_observer_def def = {.type = &Velocity_type, .run = call_in_observer};
     observer_calls++;
-    if (within_observer != NULL) {
-        within_observer(observed->world);
+    if (!observer_misuses) {
+        return;
     }
+    s->content = kith_content_hash(w);
+    CHECK_TOLD(s, kith_observer_new(w, &def, NULL) == KITH_ERR_MISUSE,
+               "kith_observer_new: observers are being called; make it when they have returned");
+    CHECK_TOLD(s, (kith_observer_free(observer), true),
+               "kith_observer_free: observers are being called; free it when they have returned");
+    CHECK_TOLD(
+        s, kith_observers_flush(w) == KITH_ERR_MISUSE,
+        "kith_observers_flush: observers are being called; what they change is told next time");
+    CHECK_TOLD(s, kith_run(w, 1) == KITH_ERR_MISUSE,
+               "kith_run: observers are being called; an observer cannot start a tick");
+    CHECK_TOLD(s, (kith_world_free(w), true),
+               "kith_world_free: %s is under way; call it when that has returned");
+    CHECK_TOLD(s, (kith_world_release(w), true),
+               "kith_world_release: %s is under way; call it when that has returned");
 }
 
 /* The observer is told of the next one as ever. */
-static void in_an_observer(stage *s, void (*call)(kith_world *world))
+TEST(calls_within_observers_are_told)
 {
+    stage s = stage_open();
     const kith_observer_def def = {.type = &Velocity_type, .run = call_in_observer};
-    CHECK_RESULT(kith_observer_new(s->world, &def, &observer), KITH_OK);
-    kith_entity e = KITH_SPAWN(s->world, KITH_ZERO(Velocity));
-    within_observer = call;
-    observer_calls = 0;
-    CHECK_RESULT(kith_observers_flush(s->world), KITH_OK);
-    CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
-    within_observer = NULL;
-    e = KITH_SPAWN(s->world, KITH_ZERO(Velocity));
-    CHECK_RESULT(kith_observers_flush(s->world), KITH_OK);
+    CHECK_RESULT(kith_observer_new(s.world, &def, &observer), KITH_OK);
+    observed_stage = &s;
+    for (int i = 0; i < 2; i++) {
+        kith_entity e = KITH_SPAWN(s.world, KITH_ZERO(Velocity));
+        observer_misuses = i == 0;
+        CHECK_RESULT(kith_observers_flush(s.world), KITH_OK);
+        CHECK_RESULT(kith_despawn(s.world, e), KITH_OK);
+    }
     CHECK_UINT(observer_calls, 2);
-    CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
     kith_observer_free(observer);
+    stage_close(&s);
 }
 
-static void new_in_observer(kith_world *world)
+static void leave_open(const kith_observed *observed)
 {
-    const kith_observer_def def = {.type = &Velocity_type, .run = call_in_observer};
-    CHECK_RESULT(kith_observer_new(world, &def, NULL), KITH_ERR_MISUSE);
-}
-static void observer_new_within(stage *s)
-{
-    in_an_observer(s, new_in_observer);
-}
-
-static void free_in_observer(kith_world *world)
-{
-    (void)world;
-    kith_observer_free(observer);
-}
-static void observer_free_within(stage *s)
-{
-    in_an_observer(s, free_in_observer);
-}
-
-static void observe_in_observer(kith_world *world)
-{
-    CHECK_RESULT(kith_observers_flush(world), KITH_ERR_MISUSE);
-}
-static void observe_within(stage *s)
-{
-    in_an_observer(s, observe_in_observer);
-}
-
-static void leave_open(kith_world *world)
-{
-    kith_query *query = KITH_QUERY(world, KITH_READ(Velocity));
+    kith_query *query = KITH_QUERY(observed->world, KITH_READ(Velocity));
     kith_iter it = kith_query_iter(query);
     CHECK(kith_next(&it));
 }
+
 static void query_left_open_by_observer(stage *s)
 {
-    const kith_observer_def def = {.type = &Velocity_type, .run = call_in_observer};
+    const kith_observer_def def = {.type = &Velocity_type, .run = leave_open};
     CHECK_RESULT(kith_observer_new(s->world, &def, &observer), KITH_OK);
     kith_entity e = KITH_SPAWN(s->world, KITH_ZERO(Velocity));
-    within_observer = leave_open;
     CHECK_RESULT(kith_observers_flush(s->world), KITH_ERR_MISUSE);
     CHECK(strstr(kith_error(s->world), "it left a query open") != NULL);
     CHECK_RESULT(kith_observers_flush(s->world), KITH_OK);
@@ -297,32 +202,7 @@ static void values_of_another_type(stage *s)
     ask_in_observer(s, true, &Position_type);
 }
 
-static void values_of_nothing(stage *s)
-{
-    (void)s;
-    CHECK_PTR_NULL(kith_observed_values(NULL, &Byte_type));
-}
-
-static void run_in_observer(kith_world *world)
-{
-    CHECK_RESULT(kith_run(world, 1), KITH_ERR_MISUSE);
-}
-static void run_within_observer(stage *s)
-{
-    in_an_observer(s, run_in_observer);
-}
-
-static void world_free_within_observer(stage *s)
-{
-    in_an_observer(s, kith_world_free);
-}
-
-static void world_yield_within_observer(stage *s)
-{
-    in_an_observer(s, kith_world_release);
-}
-
-/* ---- Trips: within a query system ------------------------------------------------------------ */
+/* ---- Within a query system ------------------------------------------------------------------- */
 
 /* Runs one tick with this system, which visits Position and may read Byte, the resource
  * Health and events of it, and send Byte. */
@@ -379,12 +259,6 @@ static void iterator_of_ones_own(stage *s)
     kith_iter_end(&it);
 }
 
-static void system_queries_null(stage *s)
-{
-    const kith_system_def def = {.name = "tripping", .run = kith_iter_end, .query_count = 2};
-    CHECK_RESULT(kith_system_add(s->world, &def), KITH_ERR_MISUSE);
-}
-
 static void in_a_system_with_queries(stage *s, void (*run)(kith_iter *it))
 {
     const kith_system_def def = {
@@ -439,94 +313,49 @@ static void iterator_of_an_earlier_call(stage *s)
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 static const trip trips[] = {
-    {"kith_system_add: the definition is NULL", system_add_null, false},
-    {"kith_system_add: kith_run is under way; add systems between ticks", system_add_in_a_run,
-     false},
-    {"kith_system_remove: the name is NULL", system_remove_null, false},
-    {"kith_system_remove: kith_run is under way; remove systems between ticks",
-     system_remove_in_a_run, false},
-    {"kith_system_enable: the name is NULL", system_enable_null, false},
-    {"kith_run: it is under way; a system cannot start another tick", run_in_a_run, false},
     {"kith_run: `%s` of system \"%s\" returned with a query open (%s); call kith_iter_end when"
      " leaving a loop early",
-     query_left_open, false},
-    {"kith_observer_new: the definition is NULL", observer_new_null, false},
+     query_left_open},
     {"kith_observers_flush: observer '%s' returned with a query open (%s); call kith_iter_end when "
      "leaving"
      " a loop early",
-     query_left_open_by_observer, false},
-    {"kith_observer_new: observers are being called; make it when they have returned",
-     observer_new_within, false},
-    {"kith_observer_free: observers are being called; free it when they have returned",
-     observer_free_within, false},
-    {"kith_observers_flush: observers are being called; what they change is told next time",
-     observe_within, false},
-    {"kith_run: observers are being called; an observer cannot start a tick", run_within_observer,
-     false},
+     query_left_open_by_observer},
     {"kith_observed_values: the observer was made without `values`, so none are kept",
-     values_not_kept, false},
-    {"kith_observed_values: the observer is of '%s', not of '%s'", values_of_another_type, false},
-    {"kith_observed_values: `observed` is NULL", values_of_nothing, true},
-    {"kith_world_free: %s is under way; call it when that has returned", world_free_within_observer,
-     false},
-    {"kith_world_release: %s is under way; call it when that has returned",
-     world_yield_within_observer, false},
-    {"kith_profile_start: kith_run is under way; start between ticks", profile_start_in_a_run,
-     false},
-    {"kith_profile_stop: kith_run is under way; stop between ticks", profile_stop_in_a_run, false},
-    {"kith_profile_system: the name, or the place for the numbers, is NULL", profile_of_nothing,
-     false},
-    {"kith_profile_trace: the function to write with is NULL", trace_nowhere, false},
-    {"kith_clock_start: the clock is NULL", no_clock_to_start, true},
-    {"kith_clock_frame: the clock is NULL", no_clock_for_a_frame, true},
-    {"kith_system_replace: the definition is NULL", system_replace_null, false},
-    {"kith_system_replace: kith_run is under way; replace systems between ticks",
-     system_replace_in_a_run, false},
-    {"kith_group_enable: the group's name is NULL", group_enable_null, false},
-    {"kith_phase_add: kith_run is under way; add phases between ticks", phase_add_in_a_run, false},
-    {"kith_schedule_build: kith_run is under way, which has built it", build_in_a_run, false},
-    {"kith_workers_set: kith_run is under way; set workers between ticks", workers_set_in_a_run,
-     false},
-    {"%s: the text, or the place for its length, is NULL", print_nowhere, false},
-    {"%s: %u things that the system uses, but their address is NULL", system_uses_null, false},
-    {"%s: a type in the lists of what the system uses is NULL", system_uses_no_type, false},
+     values_not_kept},
+    {"kith_observed_values: the observer is of '%s', not of '%s'", values_of_another_type},
     {"%s: called from within query system \"%s\", which may use the world only through its"
      " iterator: queue changes on it->commands, read and write by kith_system_get,"
      " kith_system_resource and so on; a plain system (`update`) may do anything",
-     calls_the_world, false},
+     calls_the_world},
     {"kith_query_iter: called from within query system \"%s\", which may use the world only through"
      " its iterator: queue changes on it->commands, read and write by kith_system_get,"
      " kith_system_resource and so on; a plain system (`update`) may do anything (%s:%d)",
-     opens_a_query, false},
+     opens_a_query},
     {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
-     undeclared_component, false},
+     undeclared_component},
     {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
-     undeclared_resource, false},
+     undeclared_resource},
     {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
-     undeclared_event, false},
-    {"%s: system \"%s\" declares %s %s as %s; declare it as KITH_%s(%s)", writes_what_is_read,
-     false},
-    {"%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too", sends_what_is_read,
-     false},
-    {"%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too", reads_what_is_sent,
-     false},
+     undeclared_event},
+    {"%s: system \"%s\" declares %s %s as %s; declare it as KITH_%s(%s)", writes_what_is_read},
+    {"%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too", sends_what_is_read},
+    {"%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too", reads_what_is_sent},
     {"%s: system \"%s\" is parallel and writes component %s: other calls of it may be writing the"
      " value; %s, or do without `parallel`",
-     reads_what_is_written, false},
-    {"%s: the type is NULL", type_is_null, false},
-    {"%s: the iterator is not one that a system was given", iterator_of_ones_own, false},
-    {"%s: %u queries in `queries`, but their address is NULL", system_queries_null, false},
+     reads_what_is_written},
+    {"%s: the type is NULL", type_is_null},
+    {"%s: the iterator is not one that a system was given", iterator_of_ones_own},
     {"kith_system_query: system \"%s\" has no query number %u: number 0 is the one whose iterator "
      "it"
      " is given, and %u more are in `queries`",
-     no_such_query, false},
+     no_such_query},
     {"kith_system_query: query number %u of system \"%s\" is open %u times already; call"
      " kith_iter_end when leaving a loop early",
-     query_forgotten, false},
+     query_forgotten},
     {"%s: the iterator is good for the call of the system that was given it, in that call's thread",
-     iterator_of_an_earlier_call, false},
-    {"kith_system_get_mut: there is no place for the pointer", component_nowhere, false},
-    {"kith_system_resource_mut: there is no place for the pointer", resource_nowhere, false},
+     iterator_of_an_earlier_call},
+    {"kith_system_get_mut: there is no place for the pointer", component_nowhere},
+    {"kith_system_resource_mut: there is no place for the pointer", resource_nowhere},
 };
 
 TEST_WITHIN(10, every_rule_is_told_when_it_is_broken)

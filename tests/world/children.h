@@ -17,26 +17,37 @@ static void fail_child(const char *file, int line, const char *message)
     _exit(4);
 }
 
-/* Runs `body` in a child; returns its wait status, and what it wrote to stderr. */
-static int run_child(void (*body)(const void *context), const void *context, char *text,
-                     size_t size)
+/* A process of its own, which writes to stderr what the test reads. */
+typedef struct child {
+    pid_t pid;
+    int reads;
+} child;
+
+/* Returns twice: true in the child, false in the test. */
+static inline bool child_start(child *c)
 {
     int ends[2];
     CHECK_INT(pipe(ends), 0);
     fflush(NULL);
-    pid_t child = fork();
-    CHECK(child >= 0);
-    if (child == 0) {
+    c->pid = fork();
+    c->reads = ends[0];
+    CHECK(c->pid >= 0);
+    if (c->pid == 0) {
         test_on_failure = fail_child;
         dup2(ends[1], STDERR_FILENO);
         close(ends[0]);
-        body(context);
-        _exit(0);
+        return true;
     }
     close(ends[1]);
+    return false;
+}
+
+/* Waits for the end of the child; returns its wait status, and what it wrote to stderr. */
+static inline int child_end(const child *c, char *text, size_t size)
+{
     size_t length = 0;
     ssize_t got;
-    while (length + 1 < size && (got = read(ends[0], text + length, size - 1 - length)) > 0) {
+    while (length + 1 < size && (got = read(c->reads, text + length, size - 1 - length)) > 0) {
         length += (size_t)got;
     }
     text[length] = '\0';
@@ -44,10 +55,22 @@ static int run_child(void (*body)(const void *context), const void *context, cha
     if (emulator != NULL) {
         *emulator = '\0';
     }
-    close(ends[0]);
+    close(c->reads);
     int status = 0;
-    CHECK_INT(waitpid(child, &status, 0), child);
+    CHECK_INT(waitpid(c->pid, &status, 0), c->pid);
     return status;
+}
+
+/* Runs `body` in a child; returns its wait status, and what it wrote to stderr. */
+static inline int run_child(void (*body)(const void *context), const void *context, char *text,
+                            size_t size)
+{
+    child c;
+    if (child_start(&c)) {
+        body(context);
+        _exit(0);
+    }
+    return child_end(&c, text, size);
 }
 
 #endif

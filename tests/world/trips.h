@@ -1,4 +1,4 @@
-/* Trips over the rules of the API: how one is made, run and looked at. What ends the program
+/* Trips over the rules of the API: a call that breaks one, and what is told then. What ends the program
  * runs in a child, and only where there are children. */
 #ifndef TRIPS_H
 #define TRIPS_H
@@ -24,17 +24,29 @@ typedef struct stage {
     kith_world *world;
     kith_entity e;
     kith_query *query;
-    kith_iter it; /* one that a trip leaves open */
+    uint64_t content; /* the hash of the world's content */
+    kith_iter it;     /* one that a trip leaves open */
     kith_result (*within)(struct stage *s);
 } stage;
 
-/* The message as the source has it, and how to get it. Where no world is known, there is no handler
- * to ask: the program ends. */
-typedef struct trip {
-    const char *message;
-    void (*run)(stage *s);
-    bool ends;
-} trip;
+static inline stage stage_open(void)
+{
+    stage s = {.f = fixture_new()};
+    s.world = s.f.world;
+    register_all(s.world, KITH_TABLE);
+    s.e = KITH_SPAWN(s.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Byte), KITH_ZERO(Frozen));
+    s.query = KITH_QUERY(s.world, KITH_READ(Position), KITH_WITH(Byte), KITH_WITH(Frozen));
+    s.content = kith_content_hash(s.world);
+    return s;
+}
+
+/* Goes on with the world, and frees it. */
+static inline void stage_close(stage *s)
+{
+    CHECK(kith_alive(s->world, KITH_SPAWN(s->world, KITH_ZERO(Velocity))));
+    CHECK_RESULT(kith_run(s->world, 1), KITH_OK);
+    fixture_free(&s->f);
+}
 
 /* Whether a message is what its template makes: %s stands for anything, %u and %d for digits. */
 static inline bool message_fits(const char *message, const char *pattern)
@@ -59,74 +71,82 @@ static inline bool message_fits(const char *message, const char *pattern)
     return *message == '\0';
 }
 
-/* Trips: copies the message that the handler got, checks that nothing changed, and goes on with
- * the world. */
-static inline void take_trip(const trip *t, char *text, size_t size)
+/* Fails if a message is another one than the template makes. */
+static inline void check_fits(const char *file, int line, const char *message, const char *pattern)
 {
-    stage s = {.f = fixture_new()};
-    s.world = s.f.world;
-    register_all(s.world, KITH_TABLE);
-    s.e = KITH_SPAWN(s.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Byte), KITH_ZERO(Frozen));
-    s.query = KITH_QUERY(s.world, KITH_READ(Position), KITH_WITH(Byte), KITH_WITH(Frozen));
-    const uint64_t before = kith_content_hash(s.world);
-    t->run(&s);
-    snprintf(text, size, "%s", s.f.misuse);
-    if (misuse_count(&s.f) != 0) {
-        expect_misuse(&s.f, "kith_");
+    if (!message_fits(message, pattern)) {
+        test_check_str(file, line, "the message", "the rule's", message, pattern);
     }
-    CHECK_UINT(kith_content_hash(s.world), before);
-    CHECK_WORLD(s.world);
-    CHECK(kith_alive(s.world, KITH_SPAWN(s.world, KITH_ZERO(Velocity))));
-    CHECK_RESULT(kith_run(s.world, 1), KITH_OK);
-    fixture_free(&s.f);
 }
 
+/* The handler got this message, once, and nothing has changed. */
+static inline void check_told(const char *file, int line, stage *s, const char *pattern)
+{
+    check_fits(file, line, s->f.misuse, pattern);
+    test_expect_misuse(file, line, &s->f, "kith_");
+    test_check_uint(file, line, "the content", "what it was", kith_content_hash(s->world),
+                    s->content);
+    test_check_world(file, line, s->world);
+}
+
+/* A call breaks a rule: what it returns is as `holds` says, and it is told with this message, as the
+ * source has it. */
+#define CHECK_TOLD(s, holds, message) (CHECK(holds), check_told(__FILE__, __LINE__, (s), (message)))
+
+/* Where no world is known, there is no handler to ask: a call that breaks a rule ends the program with
+ * this message. */
 #if HAS_CHILDREN
 
-static void child_trips(const void *t)
+#define CHECK_ENDS(call, message)                                                                  \
+    do {                                                                                           \
+        child c_;                                                                                  \
+        if (child_start(&c_)) {                                                                    \
+            (void)(call);                                                                          \
+            _exit(0);                                                                              \
+        }                                                                                          \
+        check_ended(__FILE__, __LINE__, &c_, (message));                                           \
+    } while (0)
+
+static inline void check_ended(const char *file, int line, const child *c, const char *pattern)
 {
     char text[2048];
-    take_trip(t, text, sizeof(text));
-}
-
-/* Takes a trip that ends the program, and copies what it printed. */
-static inline void take_last_trip(const trip *t, char *text, size_t size)
-{
-    char printed[2048];
-    int status = run_child(child_trips, t, printed, sizeof(printed));
-    CHECK(WIFSIGNALED(status));
-    CHECK_INT(WTERMSIG(status), SIGABRT);
-    CHECK(strncmp(printed, "kith: ", 6) == 0);
-    char *newline = strchr(printed, '\n');
-    CHECK_PTR_NOT_NULL(newline);
+    int status = child_end(c, text, sizeof(text));
+    char *newline = strchr(text, '\n');
+    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT || strncmp(text, "kith: ", 6) != 0 ||
+        newline == NULL) {
+        test_fail(file, line, "no misuse has ended the program; it printed: %s", text);
+    }
     *newline = '\0';
-    snprintf(text, size, "%s", printed + 6);
+    check_fits(file, line, text + 6, pattern);
 }
 
 #else
 
-/* Leaves it out. */
-static inline void take_last_trip(const trip *t, char *text, size_t size)
-{
-    snprintf(text, size, "%s", t->message);
-}
+#define CHECK_ENDS(call, message)                                                                  \
+    do {                                                                                           \
+        if (false) {                                                                               \
+            (void)(call);                                                                          \
+        }                                                                                          \
+    } while (0)
 
 #endif
 
-/* Takes each trip, and compares the message. */
+/* A rule that takes more than one call to break: the message as the source has it, and how to get
+ * it. */
+typedef struct trip {
+    const char *message;
+    void (*run)(stage *s);
+} trip;
+
+/* Takes each trip, in a world of its own. */
 static inline void take_trips(const trip *trips, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        char text[2048];
+        stage s = stage_open();
         test_note(trips[i].message);
-        if (trips[i].ends) {
-            take_last_trip(&trips[i], text, sizeof(text));
-        } else {
-            take_trip(&trips[i], text, sizeof(text));
-        }
-        if (!message_fits(text, trips[i].message)) {
-            CHECK_STR(text, trips[i].message);
-        }
+        trips[i].run(&s);
+        check_told(__FILE__, __LINE__, &s, trips[i].message);
+        stage_close(&s);
     }
     test_note(NULL);
 }
