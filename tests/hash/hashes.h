@@ -15,9 +15,8 @@ typedef struct scene {
 
 KITH_UNUSED static scene scene_new(kith_layout layout)
 {
-    scene s = { .f = fixture_new(), .layout = layout };
+    scene s = { .f = fixture_with_all(layout), .layout = layout };
     s.world = s.f.world;
-    register_all(s.world, layout);
     s.a = KITH_SPAWN(s.world, KITH_VALUE(Position, { 1, 2 }), KITH_VALUE(Velocity, { 0, 0 }));
     s.b = KITH_SPAWN(s.world, KITH_VALUE(Position, { 3, 4 }), KITH_VALUE(Velocity, { 7, 8 }));
     s.c = KITH_SPAWN(s.world, KITH_VALUE(Position, { 5, 6 }), KITH_VALUE(Velocity, { 7, 8 }));

@@ -75,8 +75,7 @@ TEST_EACH_LAYOUT(padding_of_a_given_size_does_not_count, layout)
 /* Rows behind the first block count like those in it. */
 TEST_EACH_LAYOUT(every_row_counts, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     enum { ROWS = 2500 };
     static kith_entity entities[ROWS];
     const kith_values values[] = {KITH_SAME_VALUE(Position, {1, 2}), KITH_SAME_VALUE(Byte, {3})};

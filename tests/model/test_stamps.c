@@ -125,9 +125,8 @@ static void (*const acts[])(crowd *c) = {
 static crowd *crowd_new(kith_layout layout)
 {
     static crowd c;
-    c.f = fixture_new();
+    c.f = fixture_with_all(layout);
     c.world = c.f.world;
-    register_all(c.world, layout);
     static Position positions[ROWS];
     for (uint32_t i = 0; i < ROWS; i++) {
         positions[i] = (Position){(float)i, 1};

@@ -120,8 +120,7 @@ TEST(what_is_defined_again_is_the_same_type)
 /* A program and its editor may both say what Position is. */
 TEST(a_definition_may_say_what_was_compiled)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     const uint32_t count = kith_type_count(f.world);
     for (uint32_t i = 0; i < count; i++) {
         const kith_type *compiled = kith_type_at(f.world, i);

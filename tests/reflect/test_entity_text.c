@@ -18,8 +18,7 @@ static const char *printed(kith_world *world, kith_entity entity)
 
 TEST_EACH_LAYOUT(an_entity_reads_back, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e =
         KITH_SPAWN(f.world, KITH_VALUE(Position, {1, -2.5f}), KITH_VALUE(Name, {"jane"}),
                    KITH_ZERO(Frozen), KITH_VALUE(Target, {{3, 4}}), KITH_ZERO(Big));
@@ -40,8 +39,7 @@ TEST_EACH_LAYOUT(an_entity_reads_back, layout)
 
 TEST_EACH_LAYOUT(a_component_stands_on_each_line, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, -2.5f}),
                                KITH_VALUE(Health, {7, 9}), KITH_ZERO(Frozen));
     CHECK_STR(printed(f.world, e),
@@ -60,8 +58,7 @@ TEST_EACH_LAYOUT(a_component_stands_on_each_line, layout)
 
 TEST_EACH_LAYOUT(a_text_sets_what_it_names, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}));
     CHECK_RESULT(kith_parse_entity(f.world, e,
                                    "# what a level says\n"
@@ -98,8 +95,7 @@ static const struct {
 
 TEST_EACH_LAYOUT(a_wrong_text_changes_nothing, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Burning));
     const uint64_t before = kith_world_hash(f.world);
     const size_t used = kith_memory(f.world).used;
@@ -189,8 +185,7 @@ TEST_EACH_LAYOUT(odd_names_of_components_stand_in_quotes, layout)
 /* Values may be overwritten there. */
 TEST_EACH_LAYOUT(a_text_may_overwrite_in_an_open_query, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Velocity));
     kith_query *query = KITH_QUERY(f.world, KITH_WITH(Position));
     kith_iter it = kith_query_iter(query);

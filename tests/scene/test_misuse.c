@@ -105,8 +105,7 @@ static void load_in_open_query(stage *s)
  * scenes, queries and buffers are looked at. */
 static fixture other_world(void)
 {
-    fixture other = fixture_new();
-    register_all(other.world, KITH_TABLE);
+    fixture other = fixture_with_all(KITH_TABLE);
     CHECK(!kith_is_none(KITH_SPAWN(other.world, KITH_VALUE(Position, {7, 8}))));
     return other;
 }
@@ -300,8 +299,7 @@ TEST_WITHIN(10, every_rule_is_told_when_it_is_broken)
 /* It is the caller's call that is named, not what does its work. */
 TEST(changes_in_an_open_query_are_told_as_the_call)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     static const char text[] = "prefab p\n  Position { x = 1 }\nentity\n  Position { x = 1 }\n";
     kith_scene *scene = NULL;
     CHECK_RESULT(kith_scene_load(f.world, text, sizeof text - 1, &scene, NULL), KITH_OK);

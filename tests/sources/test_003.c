@@ -23,8 +23,7 @@ KITH_TYPE(Collision, KITH_FIELD(Collision, a), KITH_FIELD(Collision, b));
 static fixture episode_new(kith_layout layout)
 {
     const kith_component_def def = {.layout = layout};
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     CHECK_RESULT(kith_register(f.world, &Gravity_type, &def), KITH_OK);
     CHECK_RESULT(kith_register(f.world, &Collider_type, &def), KITH_OK);
     return f;

@@ -1,7 +1,6 @@
 #include "components.h"
 
 #include "random.h"
-#include "test.h"
 
 const kith_type *const component_types[COMPONENT_COUNT] = {
     &Position_type, &Velocity_type, &Health_type,  &Extra_type,  &Name_type,   &Big_type,
@@ -15,6 +14,13 @@ void register_all(kith_world *world, kith_layout layout)
                                    &(kith_component_def){ .layout = layout }),
                      KITH_OK);
     }
+}
+
+fixture fixture_with_all(kith_layout layout)
+{
+    fixture f = fixture_new();
+    register_all(f.world, layout);
+    return f;
 }
 
 void register_mixed(kith_world *world, uint64_t seed)

@@ -4,6 +4,8 @@
 
 #include <kith/kith.h>
 
+#include "test.h"
+
 typedef struct Position {
     float x, y;
 } Position;
@@ -70,6 +72,9 @@ extern const kith_type *const component_types[COMPONENT_COUNT];
 
 /* Registers them all with one layout. */
 void register_all(kith_world *world, kith_layout layout);
+
+/* A fixture whose world has them all with one layout. */
+fixture fixture_with_all(kith_layout layout);
 
 /* Registers them all, each with a layout that depends on the seed. */
 void register_mixed(kith_world *world, uint64_t seed);

@@ -2,8 +2,7 @@
  *
  *     TEST(a_set_value_can_be_read)
  *     {
- *         fixture f = fixture_new();
- *         register_all(f.world, KITH_TABLE);
+ *         fixture f = fixture_with_all(KITH_TABLE);
  *         kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
  *         CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 2);
  *         fixture_free(&f);

@@ -22,8 +22,7 @@ typedef struct shared {
 
 static shared shared_new(void)
 {
-    shared s = {.f = fixture_new()};
-    register_all(s.f.world, KITH_TABLE);
+    shared s = {.f = fixture_with_all(KITH_TABLE)};
     s.e = KITH_SPAWN(s.f.world, KITH_VALUE(Position, {1, 2}));
     s.query = KITH_QUERY(s.f.world, KITH_WRITE(Position));
     return s;

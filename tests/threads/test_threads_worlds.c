@@ -212,8 +212,7 @@ static void *loop_in_thread(void *user)
             }
             kith_query_free(query);
         } else {
-            fixture g = fixture_new();
-            register_all(g.world, KITH_SPARSE);
+            fixture g = fixture_with_all(KITH_SPARSE);
             CHECK_RESULT(kith_register(g.world, &Position_type,
                                        &(kith_component_def){.layout = KITH_SPARSE}),
                          KITH_OK);

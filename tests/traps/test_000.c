@@ -11,8 +11,7 @@
 TEST_EACH_LAYOUT(destroy_can_fail, layout)
 {
     enum { COUNT = 3000 };
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     static kith_entity e[COUNT];
     for (int i = 0; i < COUNT; i++) {
         e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}), KITH_VALUE(Byte, {1}));
@@ -46,8 +45,7 @@ TEST_EACH_LAYOUT(half_made_insert, layout)
 {
     for (uint32_t count = 1; count <= 1025; count = count * 2 + (count == 512)) {
         for (size_t nth = 1;; nth++) {
-            fixture f = fixture_new();
-            register_all(f.world, layout);
+            fixture f = fixture_with_all(layout);
             const Position there = {1, 2};
             const kith_values values[] = {{&Position_type, &there, true}};
             CHECK_RESULT(kith_spawn_many(f.world, count, values, 1, NULL), KITH_OK);
@@ -83,8 +81,7 @@ TEST_EACH_LAYOUT(half_made_insert, layout)
 TEST_EACH_LAYOUT(half_made_spawn, layout)
 {
     for (size_t nth = 1;; nth++) {
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         const uint64_t before = kith_world_hash(f.world);
 
         fail_allocation(&f, nth);
@@ -116,8 +113,7 @@ TEST_EACH_LAYOUT(half_made_spawn, layout)
  * are too many to wait for: the slot's record is set to its last but one. */
 TEST_EACH_LAYOUT(generation_overflow, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity first = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
     kith_entity other = KITH_SPAWN(f.world, KITH_VALUE(Position, {3, 4}));
     CHECK_RESULT(kith_despawn(f.world, first), KITH_OK);
@@ -166,8 +162,7 @@ TEST_EACH_LAYOUT(generation_overflow, layout)
 /* In a list of slots that are to be used again, the one that retires leaves the others in it. */
 TEST(generation_overflow_among_free_slots)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     kith_entity e[5];
     CHECK_RESULT(kith_spawn_many(f.world, 5, NULL, 0, e), KITH_OK);
     CHECK_RESULT(kith_despawn(f.world, e[2]), KITH_OK);
@@ -192,8 +187,7 @@ TEST(generation_overflow_among_free_slots)
  * here and costs nothing; one high slot costs a page. */
 TEST_EACH_LAYOUT(one_entity_index_of_4_billion, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     const size_t allocations = f.memory->allocations;
     const kith_entity high = {UINT32_MAX, 0};
     CHECK_RESULT(KITH_SET(f.world, high, Position, {1, 2}), KITH_ERR_DEAD);
@@ -207,8 +201,7 @@ TEST(one_entity_index_of_4_billion_costs_a_page)
 {
     for (int layout = KITH_SPARSE; layout <= KITH_SLOT; layout++) {
         enum { COUNT = 2000000 };
-        fixture f = fixture_new();
-        register_all(f.world, (kith_layout)layout);
+        fixture f = fixture_with_all((kith_layout)layout);
         CHECK_RESULT(kith_spawn_many(f.world, COUNT, NULL, 0, NULL), KITH_OK);
         const size_t used = kith_memory(f.world).used;
         const kith_entity last = {COUNT, 0};
@@ -231,8 +224,7 @@ TEST(one_entity_index_of_4_billion_costs_a_page)
 /* A stale handle reads, writes and ends nothing of its successor's. */
 TEST_EACH_LAYOUT(stale_access, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity stale = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen));
     CHECK_RESULT(kith_despawn(f.world, stale), KITH_OK);
     kith_entity heir =
@@ -291,8 +283,7 @@ TEST_EACH_LAYOUT(stale_access, layout)
 TEST_EACH_LAYOUT(swap_remove_during_iteration, layout)
 {
     enum { COUNT = 10 };
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     for (int i = 0; i < COUNT; i++) {
         KITH_SPAWN(f.world, KITH_VALUE(Health, {i % 2, 1}));
     }

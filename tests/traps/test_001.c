@@ -130,8 +130,7 @@ TEST(table_name_is_an_xor_of_name_hashes_forced_to_collide)
 /* A repeated name cancels itself out in an XOR; here it is told. */
 TEST_EACH_LAYOUT(table_name_is_an_xor_of_name_hashes_repeated, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     uint64_t before = kith_world_hash(f.world);
     const Position p = {1, 2};
     const kith_value twice[] = {{&Position_type, &p}, {&Velocity_type, NULL}, {&Position_type, &p}};
@@ -164,8 +163,7 @@ static const kith_type *another_position(void)
 
 TEST_EACH_LAYOUT(wrong_type_right_name, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
     const uint64_t before = kith_world_hash(f.world);
     const kith_type *wrong = another_position();
@@ -198,8 +196,7 @@ TEST_EACH_LAYOUT(wrong_type_right_name, layout)
 /* A column of a batch with another type than the term's. */
 TEST(wrong_type_right_name_in_a_batch)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}));
     kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Position));
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
@@ -292,8 +289,7 @@ TEST(pointers_into_a_growing_map)
 /* New memory is full of 0xCC here: a row that nobody wrote would show. */
 TEST_EACH_LAYOUT(growth_arithmetic, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Extra), KITH_READ(Byte));
     for (uint32_t n = 0; n < 3000; n++) {
         kith_entity e = KITH_SPAWN(f.world, KITH_ZERO(Extra));
@@ -323,8 +319,7 @@ TEST_EACH_LAYOUT(growth_arithmetic, layout)
 
 TEST_EACH_LAYOUT(id_counter_never_recycles, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity keep[3];
     for (int i = 0; i < 3; i++) {
         keep[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
@@ -349,8 +344,7 @@ TEST_EACH_LAYOUT(id_counter_never_recycles, layout)
 
 TEST_EACH_LAYOUT(void_archetype, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity a = kith_spawn_empty(f.world);
     kith_entity b = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
     CHECK_RESULT(kith_remove_all(f.world, b), KITH_OK);
@@ -378,8 +372,7 @@ TEST_EACH_LAYOUT(void_archetype, layout)
 TEST_EACH_LAYOUT(undo_on_failure, layout)
 {
     for (size_t nth = 1;; nth++) {
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Byte, {9}));
         kith_entity other = KITH_SPAWN(f.world, KITH_VALUE(Position, {5, 6}));
         const uint64_t before = kith_world_hash(f.world);

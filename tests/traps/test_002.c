@@ -14,8 +14,7 @@
 TEST(o_n_allocation)
 {
     enum { COUNT = 300000 };
-    fixture f = fixture_new();
-    register_all(f.world, KITH_SLOT);
+    fixture f = fixture_with_all(KITH_SLOT);
     kith_entity last = KITH_NONE;
     for (uint32_t i = 0; i < COUNT; i++) {
         last = KITH_SPAWN(f.world, KITH_VALUE(Byte, {1}));
@@ -71,8 +70,7 @@ static void check_stays_dead(kith_world *world, kith_entity e)
 
 TEST(set_revives_the_dead)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_SLOT);
+    fixture f = fixture_with_all(KITH_SLOT);
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     kith_entity keep = KITH_SPAWN(f.world, KITH_VALUE(Position, {5, 6}));
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen));
@@ -167,8 +165,7 @@ TEST_WITHIN(20, thirty_two_components)
 /* Whoever takes a slot over, handles of those before read nothing of its data. */
 TEST(no_generations)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_SLOT);
+    fixture f = fixture_with_all(KITH_SLOT);
     enum { LIVES = 100 };
     kith_entity past[LIVES];
     for (uint32_t life = 0; life < LIVES; life++) {
@@ -197,8 +194,7 @@ TEST(no_generations)
 TEST(query_example)
 {
     enum { COUNT = 5000 };
-    fixture f = fixture_new();
-    register_all(f.world, KITH_SLOT);
+    fixture f = fixture_with_all(KITH_SLOT);
     static kith_entity e[COUNT];
     static kith_entity expected[COUNT];
     static kith_entity out[COUNT];

@@ -106,8 +106,7 @@ TEST(silent_caps_running_out_is_reported)
 /* A query has no cap either: the source looks at 512 colliders. */
 TEST_EACH_LAYOUT(silent_caps_of_queries, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     const Position origin = {1, 2};
     const kith_values values[] = {{&Position_type, &origin, true}};
     CHECK_RESULT(kith_spawn_many(f.world, 5000, values, 1, NULL), KITH_OK);
@@ -236,8 +235,7 @@ TEST_EACH_LAYOUT(query_limits, layout)
 /* The source's loop holds a slice into a set that moves when the loop adds to it. */
 TEST_EACH_LAYOUT(driver_chosen_once, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity movers[10];
     for (int i = 0; i < 10; i++) {
         movers[i] =
@@ -270,8 +268,7 @@ TEST_EACH_LAYOUT(driver_chosen_once, layout)
 /* The driver is the smallest storage of now, not of when the query was made. */
 TEST(driver_chosen_once_follows_the_sizes)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_SPARSE);
+    fixture f = fixture_with_all(KITH_SPARSE);
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position), KITH_READ(Velocity));
     /* Positions in ascending order, velocities in descending. */
     kith_entity e[4];
@@ -320,8 +317,7 @@ TEST(name_look_up_of_systems)
 /* In the source, an event's index leads to whoever lives in the slot by then. */
 TEST_EACH_LAYOUT(events_with_raw_indices, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity victim = KITH_SPAWN(f.world, KITH_VALUE(Health, {10, 10}));
     kith_entity other = KITH_SPAWN(f.world, KITH_VALUE(Health, {10, 10}));
     CHECK_RESULT(KITH_SEND(f.world, Hit, {victim, other, 0}), KITH_OK);
