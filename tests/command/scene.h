@@ -27,9 +27,8 @@ typedef struct scene {
 
 static inline scene scene_new(kith_layout layout)
 {
-    scene s = {.f = fixture_new()};
+    scene s = {.f = fixture_with_all(layout)};
     s.world = s.f.world;
-    register_all(s.world, layout);
     CHECK_RESULT(kith_register(s.world, &Party_type, &(kith_component_def){.layout = layout}),
                  KITH_OK);
     s.plain = KITH_SPAWN(s.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Byte, {3}));

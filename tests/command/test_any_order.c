@@ -17,8 +17,7 @@ static void queue_number(kith_commands *commands, kith_entity e, float number)
 static void check_span(kith_layout layout, uint32_t span, uint32_t twice)
 {
     static kith_entity e[MOST];
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     for (uint32_t i = 0; i <= span; i++) {
         e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}));
     }

@@ -268,8 +268,7 @@ TEST_EACH_LAYOUT(the_same_calls_give_the_same_world, layout)
 /* Last in, first out, as for single calls; those that never come to be take none. */
 TEST_EACH_LAYOUT(new_entities_take_the_free_slots_last_in_first_out, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_commands *commands = kith_commands_new(f.world, NULL);
     kith_entity e[7];
     for (uint8_t i = 0; i < 7; i++) {
@@ -307,8 +306,7 @@ TEST_EACH_LAYOUT(new_entities_in_slots_far_apart, layout)
 {
     enum { COUNT = 70000 };
     static kith_entity e[COUNT];
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_commands *commands = kith_commands_new(f.world, NULL);
     const kith_values values = KITH_SAME_VALUE(Position, {1, 2});
     CHECK_RESULT(kith_spawn_many(f.world, COUNT, &values, 1, e), KITH_OK);
@@ -467,8 +465,7 @@ TEST_EACH_LAYOUT_WITHIN(20, a_million_commands, layout)
 {
     enum { ENTITIES = 1000, COMMANDS = 1000000 };
     static kith_entity e[ENTITIES];
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     CHECK_RESULT(kith_spawn_many(f.world, ENTITIES, NULL, 0, e), KITH_OK);
     kith_commands *commands = kith_commands_new(f.world, NULL);
     for (uint32_t i = 0; i < COMMANDS; i++) {
@@ -501,8 +498,7 @@ TEST_EACH_LAYOUT_WITHIN(20, a_million_commands, layout)
 TEST_EACH_LAYOUT_WITHIN(20, many_new_entities, layout)
 {
     enum { COUNT = 200000 };
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_commands *commands = kith_commands_new(f.world, NULL);
     kith_entity some = KITH_NONE;
     for (uint32_t i = 0; i < COUNT; i++) {

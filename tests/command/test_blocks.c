@@ -20,10 +20,9 @@ typedef struct blocks {
 static blocks *blocks_new(kith_layout layout, uint64_t seed)
 {
     static blocks b;
-    b.f = fixture_new();
+    b.f = fixture_with_all(layout);
     b.world = b.f.world;
     b.random = seed;
-    register_all(b.world, layout);
     for (uint32_t i = 0; i < ROWS; i++) {
         b.e[i] = KITH_SPAWN(b.world, KITH_VALUE(Position, {(float)i, 1}),
                             KITH_VALUE(Velocity, {1, (float)i}));

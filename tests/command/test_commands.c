@@ -369,8 +369,7 @@ TEST_EACH_LAYOUT(only_a_buffer_without_a_limit_keeps_memory_for_the_next_time, l
 {
     enum { ROWS = 500 };
     static kith_entity e[ROWS];
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     const kith_values values = {&Position_type, NULL, false};
     CHECK_RESULT(kith_spawn_many(f.world, ROWS, &values, 1, e), KITH_OK);
     for (int limited = 0; limited < 2; limited++) {

@@ -214,8 +214,7 @@ TEST_EACH_LAYOUT_WITHIN(30, trackers_change_nothing, layout)
  * the table and the last have taken their places. */
 TEST_EACH_LAYOUT(rows_that_move_before_their_turn, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     static kith_entity e[ROWS];
     for (uint32_t i = 0; i < ROWS; i++) {
         e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}));
@@ -297,8 +296,7 @@ TEST_EACH_LAYOUT(groups_with_rows_between_them_leave_those_alone, layout)
     static kith_entity e[ROWS];
     for (size_t k = 0; k < sizeof(spans) / sizeof(spans[0]); k++) {
         for (int op = 0; op < SPAN_OPS; op++) {
-            fixture f = fixture_new();
-            register_all(f.world, layout);
+            fixture f = fixture_with_all(layout);
             kith_entity dead = kith_spawn_empty(f.world);
             for (uint32_t i = 0; i < ROWS; i++) {
                 e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}),
@@ -331,8 +329,7 @@ TEST_EACH_LAYOUT(groups_with_rows_between_them_leave_those_alone, layout)
  * found all the same. */
 TEST_EACH_LAYOUT(rows_against_slots, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e[SOME];
     for (uint32_t i = 0; i < SOME; i++) {
         e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}));
@@ -362,8 +359,7 @@ TEST_EACH_LAYOUT(rows_against_slots, layout)
 /* The first page of a storage starts small, and the highest slot comes first. */
 TEST_EACH_LAYOUT(a_few_from_the_last_to_the_first, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e[200];
     for (uint32_t i = 0; i < 200; i++) {
         e[i] = kith_spawn_empty(f.world);
@@ -384,8 +380,7 @@ TEST_EACH_LAYOUT(a_few_from_the_last_to_the_first, layout)
 TEST_EACH_LAYOUT(a_handle_that_comes_to_life_meanwhile_is_dead, layout)
 {
     for (int one_by_one = 0; one_by_one < 2; one_by_one++) {
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         kith_entity e[3];
         for (int i = 0; i < 3; i++) {
             e[i] = KITH_SPAWN(f.world, KITH_VALUE(Byte, {1}));
@@ -418,8 +413,7 @@ TEST_EACH_LAYOUT(a_handle_that_comes_to_life_meanwhile_is_dead, layout)
 TEST_EACH_LAYOUT(entries_that_are_not_whole, layout)
 {
     for (uint32_t count = 1; count < 140; count++) {
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         kith_commands *commands = kith_commands_new(f.world, NULL);
         kith_entity e[140];
         for (uint32_t i = 0; i < count; i++) {
@@ -446,8 +440,7 @@ TEST_EACH_LAYOUT(entries_that_are_not_whole, layout)
 /* A command for the source of a clone is not one for the clone, though the clone's is expected. */
 TEST_EACH_LAYOUT(a_clone_and_its_source_are_told_apart, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_commands *commands = kith_commands_new(f.world, NULL);
     kith_entity source = KITH_SPAWN(f.world, KITH_VALUE(Byte, {1}));
     kith_entity clones[4];
@@ -470,8 +463,7 @@ TEST_EACH_LAYOUT(equal_commands_take_little_memory, layout)
 {
     enum { COUNT = 100000 };
     static kith_entity e[COUNT];
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     const kith_values values = KITH_SAME_VALUE(Position, {1, 2});
     CHECK_RESULT(kith_spawn_many(f.world, COUNT, &values, 1, e), KITH_OK);
     kith_commands *commands = kith_commands_new(f.world, NULL);
@@ -636,8 +628,7 @@ TEST_EACH_LAYOUT(joined_buffers_keep_their_handles_apart, layout)
 /* The count of commands has a limit; nobody waits for it in earnest. */
 TEST(too_many_commands)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     kith_entity e[2] = {kith_spawn_empty(f.world), kith_spawn_empty(f.world)};
     kith_commands *commands = kith_commands_new(f.world, NULL);
     CHECK_RESULT(KITH_ADD(commands, e[0], Byte), KITH_OK);

@@ -101,8 +101,7 @@ static void check_one(kith_world *world, kith_entity e, uint32_t i)
 TEST_EACH_LAYOUT(every_kind_of_command_from_a_loop, layout)
 {
     static kith_entity e[ROWS];
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     spawn_rows(f.world, e);
     kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Position), KITH_OPTIONAL(Frozen));
     kith_commands *commands = kith_commands_new(f.world, NULL);
