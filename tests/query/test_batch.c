@@ -12,8 +12,7 @@
 TEST_EACH_LAYOUT(columns_are_the_values, layout)
 {
     enum { COUNT = 5000 };
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     for (uint32_t i = 0; i < COUNT; i++) {
         KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 1}));
     }
@@ -49,8 +48,7 @@ TEST_EACH_LAYOUT(columns_are_the_values, layout)
 TEST(batches_end_where_a_column_s_block_ends)
 {
     enum { COUNT = 3000 };
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     /* 1,024 Bytes, 256 Aligneds and 1 Big a block. */
     for (uint32_t i = 0; i < COUNT; i++) {
         KITH_SPAWN(f.world, KITH_VALUE(Byte, {(uint8_t)i}), KITH_VALUE(Aligned, {.words = {i}}));
@@ -87,8 +85,7 @@ TEST(batches_end_where_a_column_s_block_ends)
 /* An optional term of the driving storage: a column where it is there, NULL where it is not. */
 TEST(columns_of_optional_terms)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     for (int i = 0; i < 10; i++) {
         KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 1}));
         KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 1}), KITH_VALUE(Velocity, {2, 2}));
@@ -376,8 +373,7 @@ TEST(slots_with_holes)
     static const uint32_t gaps[] = {1, 2, 3, 7, 63, 64, 65, 127, 128, 1000, 1024, 2050};
     for (size_t g = 0; g < sizeof(gaps) / sizeof(gaps[0]); g++) {
         for (int inverted = 0; inverted < 2; inverted++) {
-            fixture f = fixture_new();
-            register_all(f.world, KITH_SLOT);
+            fixture f = fixture_with_all(KITH_SLOT);
             uint32_t expected = 0;
             for (uint32_t i = 0; i < COUNT; i++) {
                 kith_entity e = kith_spawn_empty(f.world);
@@ -409,8 +405,7 @@ TEST(slots_with_holes)
 /* Handles of a batch are whole handles, on slots whose entities have lived before. */
 TEST_EACH_LAYOUT(handles_of_a_batch_have_generations, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e[50];
     for (int round = 0; round < 4; round++) {
         for (int i = 0; i < 50; i++) {
@@ -467,8 +462,7 @@ TEST_EACH_LAYOUT(handles_of_a_batch_stand_in_one_block, layout)
 
 TEST_EACH_LAYOUT(an_empty_query_has_no_batch, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     kith_query *all = kith_query_new_or_null(f.world, &(const kith_query_def){0});
     for (int round = 0; round < 2; round++) {
@@ -493,8 +487,7 @@ TEST_EACH_LAYOUT(an_empty_query_has_no_batch, layout)
 /* Outside of a system, there is no dt and no user. */
 TEST(an_iteration_of_one_s_own)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     KITH_SPAWN(f.world, KITH_ZERO(Position));
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     kith_iter it = kith_query_iter(query);

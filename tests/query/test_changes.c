@@ -53,9 +53,8 @@ typedef struct crowd {
 static crowd *crowd_new(kith_layout layout)
 {
     static crowd c;
-    c.f = fixture_new();
+    c.f = fixture_with_all(layout);
     c.world = c.f.world;
-    register_all(c.world, layout);
     for (uint32_t i = 0; i < 3000; i++) {
         c.e[i] = KITH_SPAWN(c.world, KITH_VALUE(Position, {(float)i, 0}), KITH_ZERO(Velocity));
     }
@@ -79,8 +78,7 @@ TEST_EACH_LAYOUT(where_nobody_near_has_it_nothing_changed, layout)
     static kith_entity e[MANY];
     const kith_type *types[] = {&Extra_type, &Frozen_type};
     for (int i = 0; i < 2; i++) {
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         const kith_type *type = types[i];
         CHECK_RESULT(kith_spawn_many(f.world, MANY, NULL, 0, e), KITH_OK);
         for (uint32_t k = 0; k < 200; k++) {
@@ -307,8 +305,7 @@ TEST(tags_change_when_they_come)
 
 TEST(a_role_that_is_none_is_refused)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     const kith_term terms[] = {{&Position_type, KITH_ACCESS_READ, (kith_role)5, 0}};
     kith_query *query;
     CHECK_RESULT(

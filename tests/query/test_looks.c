@@ -93,8 +93,7 @@ TEST_EACH_LAYOUT(a_tag_that_is_set_again_counts_as_changed, layout)
     static kith_entity e[ROWS];
     for (int tag = 0; tag < 2; tag++) {
         const kith_type *type = tag == 1 ? &Frozen_type : &Position_type;
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         const kith_values values = {type, NULL, false};
         CHECK_RESULT(kith_spawn_many(f.world, ROWS, &values, 1, e), KITH_OK);
         kith_query *query = query_changed(f.world, type);

@@ -32,8 +32,7 @@ static void check_refused(fixture *f, const kith_query_def *def, kith_result exp
 
 TEST_EACH_LAYOUT(a_type_stands_in_one_term, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     check_refused(&f, DEF(KITH_READ(Position), KITH_WRITE(Position)), KITH_ERR_CONFLICT,
                   "Position");
     check_refused(&f, DEF(KITH_READ(Position), KITH_READ(Byte), KITH_WITHOUT(Position)),
@@ -44,8 +43,7 @@ TEST_EACH_LAYOUT(a_type_stands_in_one_term, layout)
 
 TEST_EACH_LAYOUT(terms_that_make_no_sense, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     const kith_term none = KITH_READ(Byte);
     kith_term terms[2] = {none, {&Position_type, KITH_ACCESS_READ, KITH_MUST_NOT, 0}};
     kith_query_def def = {.terms = terms, .term_count = 2};
@@ -65,8 +63,7 @@ TEST_EACH_LAYOUT(terms_that_make_no_sense, layout)
 
 TEST_EACH_LAYOUT(a_driver_is_a_required_term, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     const kith_term terms[] = {KITH_READ(Position),    KITH_OPTIONAL(Byte),   KITH_WITHOUT(Frozen),
                                KITH_ANY_OF(Health, 0), KITH_ANY_OF(Extra, 0), KITH_WITH(Burning)};
     kith_query_def def = {.terms = terms, .term_count = 6};
@@ -90,8 +87,7 @@ TEST_EACH_LAYOUT(a_driver_is_a_required_term, layout)
 /* What the def points to may be gone: the terms, the name, the descriptors. */
 TEST_EACH_LAYOUT(a_query_keeps_nothing_of_its_def, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Frozen));
     KITH_SPAWN(f.world, KITH_ZERO(Position));
     kith_query *query = NULL;
@@ -122,8 +118,7 @@ TEST_EACH_LAYOUT(a_query_keeps_nothing_of_its_def, layout)
 TEST_EACH_LAYOUT(hundreds_of_queries, layout)
 {
     enum { QUERIES = 500 };
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     static kith_query *queries[QUERIES];
     for (int i = 0; i < QUERIES; i++) {
         queries[i] = i % 2 == 0 ? KITH_QUERY(f.world, KITH_READ(Position))
@@ -149,8 +144,7 @@ TEST_EACH_LAYOUT(hundreds_of_queries, layout)
 /* One that is made, asked and freed leaves nothing behind. */
 TEST_EACH_LAYOUT(queries_made_for_one_question, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     for (int i = 0; i < 100; i++) {
         kith_entity e = KITH_SPAWN(f.world, KITH_ZERO(Position));
         CHECK_RESULT(kith_add(f.world, e, component_types[i % COMPONENT_COUNT]), KITH_OK);
@@ -172,8 +166,7 @@ TEST_EACH_LAYOUT(queries_made_for_one_question, layout)
 /* A query made while another is open is as good as any. */
 TEST_EACH_LAYOUT(queries_made_in_an_open_query, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     for (int i = 0; i < 10; i++) {
         KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
     }
@@ -194,8 +187,7 @@ TEST_EACH_LAYOUT(queries_made_in_an_open_query, layout)
 /* A thousand tables come, and go again while the query is kept. */
 TEST(tables_that_go_leave_their_queries)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     for (int round = 0; round < 3; round++) {
         static kith_entity e[1024];

@@ -203,8 +203,7 @@ TEST_EACH_LAYOUT(overwriting_is_allowed, layout)
 TEST_EACH_LAYOUT(overwriting_what_is_visited, layout)
 {
     enum { COUNT = 1500 };
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     for (int i = 0; i < COUNT; i++) {
         KITH_SPAWN(f.world, KITH_VALUE(Health, {1, 0}));
     }
@@ -227,8 +226,7 @@ TEST_EACH_LAYOUT(overwriting_what_is_visited, layout)
 
 TEST_EACH_LAYOUT(queries_within_queries, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     for (uint32_t i = 0; i < 40; i++) {
         KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}), KITH_VALUE(Health, {0, 0}));
     }
@@ -262,8 +260,7 @@ TEST_EACH_LAYOUT(queries_within_queries, layout)
 /* They may end in any order. */
 TEST_EACH_LAYOUT(queries_that_end_out_of_order, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     kith_iter its[5];
@@ -290,8 +287,7 @@ TEST_EACH_LAYOUT(queries_that_end_out_of_order, layout)
 
 TEST_EACH_LAYOUT(a_loop_that_leaves_early, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     for (int i = 0; i < 3000; i++) {
         KITH_SPAWN(f.world, KITH_ZERO(Position));
     }
@@ -318,8 +314,7 @@ TEST_EACH_LAYOUT(a_loop_that_leaves_early, layout)
 /* A copy is void as soon as the query is moved on or closed through the other. */
 TEST(copies_of_an_iterator)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     for (int i = 0; i < 3000; i++) {
         KITH_SPAWN(f.world, KITH_ZERO(Position));
     }
@@ -369,8 +364,7 @@ TEST(copies_of_an_iterator)
  * ending it late. */
 TEST(a_loop_that_forgot_to_end)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     KITH_SPAWN(f.world, KITH_ZERO(Position));
     kith_query *query = kith_query_new_or_null(
         f.world, &(const kith_query_def){KITH_TERMS(KITH_READ(Position)), .name = "forgetful"});
@@ -390,8 +384,7 @@ TEST(a_loop_that_forgot_to_end)
 /* Freeing is refused by the place where that very query was opened, whatever else is open. */
 TEST(freeing_one_of_several_open_queries)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
     kith_query *outer = KITH_QUERY(f.world, KITH_READ(Position));
     kith_query *inner = KITH_QUERY(f.world, KITH_READ(Byte));
@@ -429,8 +422,7 @@ static void check_no_batch(fixture *f, kith_iter *it)
 
 TEST_EACH_LAYOUT(looking_where_there_is_no_batch, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     KITH_SPAWN(f.world, KITH_ZERO(Position));
     kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Position));
     kith_iter it = kith_query_iter(query);
@@ -450,8 +442,7 @@ TEST_EACH_LAYOUT(looking_where_there_is_no_batch, layout)
 
 TEST_EACH_LAYOUT(a_query_of_one_entity, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = kith_spawn_empty(f.world);
     for (int i = 0; i < 1030; i++) {
         kith_entity next = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 1}));
@@ -531,8 +522,7 @@ static void leave_loop(kith_query *query)
 
 TEST_EACH_LAYOUT(what_was_left_open_can_be_closed, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Position));
     kith_query *other = KITH_QUERY(f.world, KITH_READ(Byte));
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Byte));

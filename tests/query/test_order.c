@@ -43,8 +43,7 @@ static void add_in_order(kith_world *world, const kith_type *type, const kith_en
 /* Tables by the names of their types, not by when they or their types came to be. */
 TEST(tables_come_in_lexicographic_order)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE); /* Extra < Health < Position < Velocity */
+    fixture f = fixture_with_all(KITH_TABLE); /* Extra < Health < Position < Velocity */
     kith_entity pe = KITH_SPAWN(f.world, KITH_ZERO(Extra), KITH_ZERO(Position));
     kith_entity phe = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Health), KITH_ZERO(Extra));
     kith_entity p = KITH_SPAWN(f.world, KITH_ZERO(Position));
@@ -106,8 +105,7 @@ TEST(tables_of_many_types_come_in_lexicographic_order)
     static const kith_type *const by_name[TYPES] = {&Aligned_type,  &Byte_type,   &Extra_type,
                                                     &Health_type,   &Name_type,   &Padded_type,
                                                     &Position_type, &Target_type, &Velocity_type};
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     static kith_entity order[SETS];
     static uint32_t set_of[SETS];
     for (uint32_t i = 0; i < SETS; i++) {
@@ -133,8 +131,7 @@ TEST(tables_of_many_types_come_in_lexicographic_order)
 /* A table that goes and comes again is where it was; so is one that came while others went. */
 TEST(tables_keep_their_order_over_reclaim)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     kith_entity pe = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Extra));
     kith_entity pv = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
@@ -154,8 +151,7 @@ TEST(tables_keep_their_order_over_reclaim)
 /* Within a table, rows; the last fills the hole. */
 TEST(rows_come_in_their_order)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     kith_entity e[6];
     for (int i = 0; i < 6; i++) {
@@ -175,8 +171,7 @@ TEST(rows_come_in_their_order)
 
 TEST(sparse_sets_come_in_the_order_of_their_values)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_SPARSE);
+    fixture f = fixture_with_all(KITH_SPARSE);
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     kith_entity e[5];
     CHECK_RESULT(kith_spawn_many(f.world, 5, NULL, 0, e), KITH_OK);
@@ -194,8 +189,7 @@ TEST(sparse_sets_come_in_the_order_of_their_values)
 
 TEST(slots_come_in_the_order_of_the_entities_slots)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_SLOT);
+    fixture f = fixture_with_all(KITH_SLOT);
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     kith_query *frozen = KITH_QUERY(f.world, KITH_WITH(Frozen));
     kith_entity e[200];
@@ -357,8 +351,7 @@ TEST_EACH_LAYOUT(the_order_of_registration_does_not_matter, layout)
 /* Four entities with Positions in their order and Velocities in the reverse one. */
 static fixture up_and_down(kith_entity e[4])
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_SPARSE);
+    fixture f = fixture_with_all(KITH_SPARSE);
     CHECK_RESULT(kith_spawn_many(f.world, 4, NULL, 0, e), KITH_OK);
     for (int i = 0; i < 4; i++) {
         CHECK_RESULT(KITH_ADD(f.world, e[i], Position), KITH_OK);
@@ -425,8 +418,7 @@ TEST(of_equal_storages_the_earlier_term_drives)
 /* A storage that is not required never drives, however small. */
 TEST(only_required_terms_drive)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_SPARSE);
+    fixture f = fixture_with_all(KITH_SPARSE);
     kith_entity e[4];
     CHECK_RESULT(kith_spawn_many(f.world, 4, NULL, 0, e), KITH_OK);
     for (int i = 0; i < 4; i++) {
@@ -520,8 +512,7 @@ TEST(a_term_that_must_have_changed_may_drive)
 
 TEST_EACH_LAYOUT(tables_that_come_later_are_seen, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position), KITH_WITHOUT(Frozen));
     CHECK_UINT(kith_query_count(query), 0);
     uint32_t expected = 0;

@@ -254,8 +254,7 @@ TEST(runs_within_runs)
 /* The slot arrays of a query have the same order: their columns are pages. */
 TEST(columns_of_slot_arrays)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_SLOT);
+    fixture f = fixture_with_all(KITH_SLOT);
     uint64_t random = 3;
     uint32_t wanted = 0;
     for (uint32_t i = 0; i < MANY; i++) {

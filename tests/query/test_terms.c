@@ -198,8 +198,7 @@ TEST_EACH_LAYOUT_WITHIN(10, random_terms_match_what_they_say, layout)
 {
     for (uint64_t seed = 1; seed <= 6; seed++) {
         uint64_t random = seed;
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         check_random_queries(&f, &random, 15);
         fixture_free(&f);
     }
@@ -230,8 +229,7 @@ static uint32_t count_of(kith_world *world, const kith_term *terms, uint32_t cou
 
 TEST_EACH_LAYOUT(roles, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     KITH_SPAWN(f.world, KITH_ZERO(Position));
     KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
     KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Frozen));
@@ -263,8 +261,7 @@ TEST_EACH_LAYOUT(roles, layout)
 
 TEST_EACH_LAYOUT(what_is_declared_as_read_is_not_written, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity), KITH_ZERO(Frozen));
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position), KITH_WITH(Velocity),
                                    KITH_OPTIONAL(Byte), KITH_WITH(Frozen), KITH_WITHOUT(Burning));
