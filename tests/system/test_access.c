@@ -33,8 +33,7 @@ static kith_result idle_plain(kith_world *world, float dt, void *user)
 
 TEST(declarations_that_make_no_sense)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     check_refused(&f, (kith_system_def){.name = "x", .run = idle, KITH_LOOKUPS(KITH_WITH(Byte))},
                   KITH_ERR_INPUT,
                   "'x': what it uses besides its query is declared by KITH_READ(Byte)");
@@ -121,8 +120,7 @@ static void reach_all(kith_iter *it)
 
 TEST_EACH_LAYOUT(all_that_is_declared_is_reached, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     reach r = {.gone = kith_spawn_empty(f.world)};
     CHECK_RESULT(kith_despawn(f.world, r.gone), KITH_OK);
     r.e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}),
@@ -290,8 +288,7 @@ TEST_EACH_LAYOUT(an_iterator_of_ones_own_stands_for_its_world, layout)
 
 TEST_EACH_LAYOUT(what_is_not_declared_is_refused, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}));
     CHECK_RESULT(KITH_RESOURCE_SET(f.world, Byte, {0}), KITH_OK);
     uint64_t before = kith_content_hash(f.world);
@@ -324,8 +321,7 @@ static void reach_for_others(kith_iter *it)
 
 TEST(a_parallel_system_is_told_what_helps)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
     add(f.world, (kith_system_def){.name = "reaches",
                                    .run = reach_for_others,
@@ -398,8 +394,7 @@ static void check_memory(const fixture *f)
 TEST_EACH_LAYOUT(a_system_fails_beside_others, layout)
 {
     for (uint32_t workers = 0; workers < 3; workers++) {
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         kith_entity e =
             KITH_SPAWN(f.world, KITH_VALUE(Health, {0, 0}), KITH_VALUE(Extra, {0, 0, 0}));
         kith_result first = KITH_ERR_SYSTEM;
@@ -441,8 +436,7 @@ TEST_EACH_LAYOUT(a_system_fails_beside_others, layout)
  * tick is possible. */
 static bool run_without(kith_layout layout, uint32_t workers, size_t nth)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     static Health health[1500];
     const kith_values values[] = {KITH_VALUES(Health, health), KITH_SAME_VALUE(Extra, {0, 0, 0})};
     CHECK_RESULT(kith_spawn_many(f.world, 1500, values, 2, NULL), KITH_OK);

@@ -89,8 +89,7 @@ TEST_EACH_LAYOUT(each_life_of_a_slot_leaves_and_enters_for_itself, layout)
                                        {KITH_TERMS(KITH_WITHOUT(Frozen), KITH_READ(Position))}};
     for (size_t k = 0; k < 2 * sizeof(cases) / sizeof(cases[0]); k++) {
         const size_t i = k / 2;
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         KITH_SPAWN(f.world, KITH_ZERO(Position)); /* beside it */
         kith_entity before = KITH_NONE;
         if (cases[i].before) {

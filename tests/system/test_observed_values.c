@@ -40,8 +40,7 @@ static kith_observer *observe_lost(kith_world *world, kith_observer_kind kind, l
 /* A world in which a tracker follows Position as well. */
 static fixture tracked_fixture(kith_layout layout, kith_tracker **tracker)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     CHECK_RESULT(kith_tracker_new(f.world, &Position_type, tracker), KITH_OK);
     return f;
 }
@@ -74,8 +73,7 @@ static void set_and_remove(kith_world *world, kith_entity entity, float x)
 
 TEST_EACH_LAYOUT(each_way_of_losing_keeps_the_value, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     static lost removed;
     static lost ended;
     observe_lost(f.world, KITH_ON_REMOVE, &removed);
@@ -114,8 +112,7 @@ TEST_EACH_LAYOUT(each_way_of_losing_keeps_the_value, layout)
 TEST_EACH_LAYOUT(many_values_in_runs, layout)
 {
     enum { MANY = 1500 };
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     static lost removed;
     static kith_entity e[MANY];
     for (uint32_t i = 0; i < MANY; i++) {
@@ -297,8 +294,7 @@ static kith_observer *observe_owned(kith_world *world, kith_observer_kind kind, 
 TEST_EACH_LAYOUT(values_with_hooks_live_until_all_were_told, layout)
 {
     enum { MANY = 1100 };
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     owned_record record = {0};
     register_owned(f.world, layout, &record, false);
     uint64_t sums[2] = {0, 0};
@@ -337,8 +333,7 @@ TEST_EACH_LAYOUT(values_with_hooks_live_until_all_were_told, layout)
  * for. */
 TEST_EACH_LAYOUT(values_with_hooks_wait_for_observers_that_came_later, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     owned_record record = {0};
     register_owned(f.world, layout, &record, false);
     uint64_t sum = 0;
@@ -370,8 +365,7 @@ TEST_EACH_LAYOUT(values_with_hooks_wait_for_observers_that_came_later, layout)
 TEST_EACH_LAYOUT(values_with_hooks_do_not_wait_for_trackers, layout)
 {
     enum { MANY = 1100 };
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     owned_record record = {0};
     register_owned(f.world, layout, &record, false);
     kith_tracker *tracker;
@@ -416,8 +410,7 @@ TEST_EACH_LAYOUT(values_with_hooks_end_with_the_world, layout)
     static const char *const followers[] = {"nothing else", "a query", "a tracker"};
     for (int who = 0; who < 3; who++) {
         test_note(followers[who]);
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         owned_record record = {0};
         register_owned(f.world, layout, &record, who == 1);
         kith_tracker *tracker;
@@ -455,8 +448,7 @@ static void read_by_copies(const kith_observed *observed)
 
 TEST_EACH_LAYOUT(values_by_another_descriptor_of_the_type, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     uint32_t told = 0;
     const kith_observer_def def = {.kind = KITH_ON_REMOVE,
                                    .type = &Position_type,
@@ -474,8 +466,7 @@ TEST_EACH_LAYOUT(values_by_another_descriptor_of_the_type, layout)
 
 TEST(values_that_there_cannot_be)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     kith_observer_def def = {.type = &Position_type, .run = keep_lost, .values = true};
     CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "has `values`, but its kind loses no values");
@@ -494,8 +485,7 @@ TEST_EACH_LAYOUT(losing_survives_every_allocation_failure, layout)
 {
     enum { MANY = 900 };
     for (size_t nth = 1;; nth++) {
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         static lost l;
         static kith_entity e[MANY];
         for (uint32_t i = 0; i < MANY; i++) {

@@ -52,8 +52,7 @@ static void check_told(kith_world *world, told *t, const kith_entity *expected, 
 
 TEST_EACH_LAYOUT(added_removed_and_despawned, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     static told added;
     static told removed;
     static told ended;
@@ -88,8 +87,7 @@ TEST_EACH_LAYOUT(added_removed_and_despawned, layout)
 /* Many entities are told in long batches, of 1,024 at most, and no entity twice. */
 TEST_EACH_LAYOUT(in_runs, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     static told added;
     observe_type(f.world, KITH_ON_ADD, &Byte_type, &added);
     static kith_entity e[2500];
@@ -104,8 +102,7 @@ TEST_EACH_LAYOUT(in_runs, layout)
 
 TEST_EACH_LAYOUT(values_that_were_set, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     CHECK_RESULT(kith_register(f.world, &Health_type,
                                &(kith_component_def){.layout = layout, .exact_changes = true}),
                  KITH_OK);
@@ -131,8 +128,7 @@ TEST_EACH_LAYOUT(values_that_were_set, layout)
 TEST_EACH_LAYOUT(what_was_there_is_not_set_whatever_allocation_fails, layout)
 {
     for (size_t nth = 1;; nth++) {
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         const kith_component_def exact = {.layout = layout, .exact_changes = true};
         CHECK_RESULT(kith_register(f.world, &Health_type, &exact), KITH_OK);
         kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Health, {1, 9}));
@@ -170,8 +166,7 @@ static void observe_match(kith_world *world, kith_observer_kind kind, told *t)
 
 TEST_EACH_LAYOUT(a_query_s_match, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     static told enters;
     static told leaves;
     kith_entity before = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
@@ -245,8 +240,7 @@ static kith_result expect_names(kith_world *world, float dt, void *user)
  * next stage, and told after it. */
 TEST_EACH_LAYOUT(observers_in_a_tick, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     KITH_SPAWN(f.world, KITH_ZERO(Position));
     uint32_t named = 0;
     uint32_t names = 0;
@@ -286,8 +280,7 @@ static kith_result spawn_and_fail(kith_world *world, float dt, void *user)
  * after it. */
 TEST(a_stage_that_failed_is_told_of_later)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     static told added;
     observe_type(f.world, KITH_ON_ADD, &Position_type, &added);
     const kith_system_def def = {.name = "failing", .update = spawn_and_fail};
@@ -311,8 +304,7 @@ static void note_letter(const kith_observed *observed)
 TEST(observers_are_called_in_the_order_in_which_they_were_made)
 {
     static char letters[] = "abcdef";
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     const kith_observer_def defs[] = {
         {.kind = KITH_ON_ADD, .type = &Position_type},
         {.kind = KITH_ON_ENTER, .query = {KITH_TERMS(KITH_READ(Position))}},
@@ -357,8 +349,7 @@ static void check_refused(fixture *f, kith_observer_def def, const char *part)
 
 TEST(definitions_that_make_no_sense)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     const kith_query_def query = {KITH_TERMS(KITH_READ(Position))};
     const kith_query_def changed = {KITH_TERMS(KITH_CHANGED(Position), KITH_READ(Byte))};
     const kith_query_def only_changed = {KITH_TERMS(KITH_CHANGED(Position))};
@@ -399,8 +390,7 @@ static void fail_to_queue(const kith_observed *observed)
 
 TEST(what_a_failing_observer_queues_is_forgotten)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_SPARSE);
+    fixture f = fixture_with_all(KITH_SPARSE);
     bool fails = true;
     const kith_observer_def def = {.type = &Byte_type, .run = fail_to_queue, .user = &fails};
     CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
@@ -425,8 +415,7 @@ TEST_EACH_LAYOUT(delivering_survives_every_allocation_failure, layout)
     static told enters;
     static told added;
     for (size_t nth = 1;; nth++) {
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         uint32_t named = 0;
         const kith_observer_def naming = {.type = &Byte_type, .run = name_them, .user = &named};
         observe_type(f.world, KITH_ON_ADD, &Byte_type, &added);
@@ -481,8 +470,7 @@ TEST_EACH_LAYOUT(what_changes_after_a_failed_delivery, layout)
     static told last;
     uint32_t failed = 0;
     for (size_t nth = 1;; nth++) {
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         kith_entity e[4];
         for (int i = 0; i < 4; i++) {
             e[i] = KITH_SPAWN(f.world, KITH_ZERO(Byte), KITH_ZERO(Position));
@@ -544,8 +532,7 @@ TEST_EACH_LAYOUT(the_type_is_the_programs_own, layout)
     static const kith_observer_kind kinds[] = {KITH_ON_ADD, KITH_ON_REMOVE, KITH_ON_DESPAWN,
                                                KITH_ON_SET};
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         kith_type mine = Byte_type;
         mine.number = NULL;
         const kith_observer_def def = {.kind = kinds[i], .type = &mine, .run = see_type};

@@ -90,8 +90,7 @@ TEST(lower_priorities_first)
 /* Plain systems and query systems in one order. */
 TEST(both_kinds_in_one_order)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     run_log log = {0};
     named s[] = {{&log, "a"}, {&log, "b"}, {&log, "c"}, {&log, "d"}};
     const kith_query_def query = {KITH_TERMS(KITH_READ(Position))};
@@ -220,8 +219,7 @@ static void check_refused(fixture *f, const kith_system_def *def, kith_result ex
 
 TEST(descriptors_that_make_no_sense)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     const kith_query_def query = {KITH_TERMS(KITH_READ(Position))};
     kith_system_def def = {.update = note};
     check_refused(&f, &def, KITH_ERR_INPUT, "name");
@@ -307,8 +305,7 @@ static void keep_iter_dt(kith_iter *it)
 
 TEST(dt_and_ticks)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     KITH_SPAWN(f.world, KITH_ZERO(Position));
     float kept[3] = {-1, -1, -1};
     const kith_system_def plain = {.name = "plain", .update = keep_dt, .user = kept};

@@ -350,8 +350,7 @@ static void check_met(const kith_system_def *defs, int count)
 {
     for (int host = 0; host < 2; host++) {
         meeting m = {0};
-        fixture f = fixture_new();
-        register_all(f.world, KITH_TABLE);
+        fixture f = fixture_with_all(KITH_TABLE);
         static Byte bytes[2048];
         for (int i = 0; i < 2048; i++) {
             bytes[i].value = i >= 1024;
@@ -416,8 +415,7 @@ TEST_EACH_LAYOUT_WITHIN(40, each_row_is_in_one_part_however_many_there_are, layo
     uint32_t parts[2] = {0};
     uint32_t rows = test_short() ? PART_ROWS / 2 : PART_ROWS;
     for (uint32_t workers = 0; workers < 2; workers++) {
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         const kith_values values[] = {{&Byte_type, NULL, false}, {&Position_type, NULL, false}};
         CHECK_RESULT(kith_spawn_many(f.world, 1500, values, 2, NULL), KITH_OK);
         CHECK_RESULT(kith_spawn_many(f.world, rows, values, 1, NULL), KITH_OK);

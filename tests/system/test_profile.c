@@ -38,8 +38,7 @@ static kith_result wait_plain(kith_world *world, float dt, void *user)
 
 static fixture measured(uint32_t workers)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     const kith_values values = KITH_SAME_VALUE(Position, {1, 2});
     CHECK_RESULT(kith_spawn_many(f.world, 3000, &values, 1, NULL), KITH_OK);
     const kith_system_def defs[] = {{.name = "q\"s",

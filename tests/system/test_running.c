@@ -84,8 +84,7 @@ TEST(a_run_has_no_batch_before_the_first)
 
 TEST_EACH_LAYOUT(a_query_system_visits_all, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     watch w = {.f = &f};
     add_query(f.world, "move", 0, move_right, &w);
     /* It is called also when nothing matches. */
@@ -127,8 +126,7 @@ static void end_early(kith_iter *it)
 /* A query system need not reach the end; its query is closed when it returns. */
 TEST_EACH_LAYOUT(query_systems_that_leave_early, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     for (int i = 0; i < 1500; i++) {
         KITH_SPAWN(f.world, KITH_ZERO(Position));
     }
@@ -164,8 +162,7 @@ static void change_structure(kith_iter *it)
 /* The message of a change within a query system names the system. */
 TEST_EACH_LAYOUT(query_systems_change_no_structure, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     KITH_SPAWN(f.world, KITH_ZERO(Position));
     watch w = {.f = &f};
     add_query(f.world, "reaper", 0, change_structure, &w);
@@ -199,8 +196,7 @@ static kith_result grow_and_shrink(kith_world *world, float dt, void *user)
 /* A plain system may change anything; later query systems see it. */
 TEST_EACH_LAYOUT(plain_systems_change_structure, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     watch w = {.f = &f};
     watch m = {.f = &f};
     add_plain(f.world, "change", 0, grow_and_shrink, &w);
@@ -229,8 +225,7 @@ static kith_result leave_open(kith_world *world, float dt, void *user)
 /* If a plain system does not end its query, the misuse names it, and the tick ends there. */
 TEST(a_plain_system_that_leaves_a_query_open)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     KITH_SPAWN(f.world, KITH_ZERO(Position));
     watch w = {.f = &f, .query = KITH_QUERY(f.world, KITH_READ(Position))};
     watch after = {.f = &f};
@@ -270,8 +265,7 @@ TEST_EACH_LAYOUT(a_system_that_fails_ends_the_tick, layout)
 {
     static const kith_result failures[] = {KITH_ERR_SYSTEM, KITH_ERR_MEMORY, KITH_ERR_DEAD,
                                            KITH_ERR_INPUT};
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_ZERO(Position));
     watch before = {.f = &f};
     watch query = {.f = &f};
@@ -352,8 +346,7 @@ static void misuse_all_in_query(kith_iter *it)
 
 TEST(misuse_from_within)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     KITH_SPAWN(f.world, KITH_ZERO(Position));
     watch plain = {.f = &f};
     watch query = {.f = &f};
@@ -400,8 +393,7 @@ TEST(a_world_within_a_system)
 TEST(adding_survives_every_allocation_failure)
 {
     for (size_t nth = 1;; nth++) {
-        fixture f = fixture_new();
-        register_all(f.world, KITH_TABLE);
+        fixture f = fixture_with_all(KITH_TABLE);
         watch w = {.f = &f};
         add_plain(f.world, "before", 0, count_call, &w);
         const uint64_t before = kith_world_hash(f.world);

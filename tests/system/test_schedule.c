@@ -328,8 +328,7 @@ static void is_quiet(kith_iter *it)
  * name, but not those of the same stage. */
 TEST_EACH_LAYOUT(what_is_queued_is_there_when_the_stage_has_ended, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     uint32_t seen[4] = {9, 9, 9, 9};
     const kith_query_def bytes = {KITH_TERMS(KITH_WITH(Byte))};
     const kith_system_def defs[] = {
@@ -414,8 +413,7 @@ static bool leaves_open(const kith_world *world, void *user)
 
 TEST(a_condition_that_leaves_a_query_open)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     left_open = KITH_QUERY(f.world, KITH_READ(Position));
     KITH_SPAWN(f.world, KITH_ZERO(Position));
     ADD(f.world, .name = "asked", .run_if = leaves_open);
@@ -517,8 +515,7 @@ TEST(an_interval_after_ticks_as_long_as_can_be)
 
 TEST(replaced)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     ADD(f.world, .name = "a");
     ADD(f.world, .name = "b", .run = note_query, .query = {KITH_TERMS(KITH_READ(Position))});
     ADD(f.world, .name = "c");
