@@ -10,8 +10,7 @@
 /* Overwriting with a neighbour's value, or with one's own. */
 TEST_EACH_LAYOUT(set_from_another_entity, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity a = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
     kith_entity b = KITH_SPAWN(f.world, KITH_VALUE(Position, {3, 4}));
     CHECK_RESULT(kith_set(f.world, a, &Position_type, KITH_GET(f.world, b, Position)), KITH_OK);
@@ -25,8 +24,7 @@ TEST_EACH_LAYOUT(set_from_another_entity, layout)
  * either, or in a block that grows. At every size, since each grows something else. */
 TEST_EACH_LAYOUT(set_that_adds_from_another_entity, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity source = KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 7}));
     for (uint32_t i = 0; i < 1200; i++) {
         kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Byte, {1}));
@@ -46,8 +44,7 @@ TEST_EACH_LAYOUT(set_that_adds_from_the_entity_itself, layout)
 {
     for (int rows = 1; rows < 4; rows++) {
         for (int which = 0; which < rows; which++) {
-            fixture f = fixture_new();
-            register_all(f.world, layout);
+            fixture f = fixture_with_all(layout);
             kith_entity e[4];
             for (int i = 0; i < rows; i++) {
                 e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i + 1, (float)i + 10}));
@@ -65,8 +62,7 @@ TEST_EACH_LAYOUT(set_that_adds_from_the_entity_itself, layout)
 /* From the row that fills the hole. */
 TEST_EACH_LAYOUT(set_that_adds_from_the_last_row, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e[3];
     for (int i = 0; i < 3; i++) {
         e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 5}));
@@ -81,8 +77,7 @@ TEST_EACH_LAYOUT(set_that_adds_from_the_last_row, layout)
 /* From a column of another type that does not come along. */
 TEST_EACH_LAYOUT(spawn_from_values_of_the_world, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}));
     for (int i = 0; i < 1200; i++) {
         const Position *position = KITH_GET(f.world, e, Position);
@@ -98,8 +93,7 @@ TEST_EACH_LAYOUT(spawn_from_values_of_the_world, layout)
 
 TEST_EACH_LAYOUT(spawn_many_from_values_of_the_world, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
     for (uint32_t count = 1; count < 2000; count = count * 2 + 1) {
         const kith_values values[] = {
@@ -134,8 +128,7 @@ TEST_EACH_LAYOUT(spawn_many_from_values_of_the_world, layout)
 /* From values that the same call moves along, and does not set. */
 TEST_EACH_LAYOUT(set_several_from_the_entity_itself, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Health, {7, 8}));
     KITH_SPAWN(f.world, KITH_VALUE(Position, {90, 91}), KITH_VALUE(Health, {92, 93}));
     const kith_value values[] = {
@@ -155,8 +148,7 @@ TEST_EACH_LAYOUT(set_several_from_the_entity_itself, layout)
 /* From the middle of another value, at an address that no Position could have. */
 TEST_EACH_LAYOUT(set_from_bytes_that_overlap, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e[4];
     for (int i = 0; i < 4; i++) {
         e[i] = KITH_SPAWN(f.world, KITH_VALUE(Name, {"0123456789abcde"}));
@@ -169,8 +161,7 @@ TEST_EACH_LAYOUT(set_from_bytes_that_overlap, layout)
 
 TEST(resources_and_events_from_the_world)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
     CHECK_RESULT(kith_resource_set(f.world, &Position_type, KITH_GET(f.world, e, Position)),
                  KITH_OK);
@@ -221,8 +212,7 @@ TEST_EACH_LAYOUT(values_need_no_alignment, layout)
 {
     for (size_t shift = 1; shift < 16; shift++) {
         shifted v;
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         kith_commands *commands = kith_commands_new(f.world, NULL);
         shift_values(&v, shift, 1);
         const kith_value both[] = {{&Position_type, v.position}, {&Aligned_type, v.aligned}};

@@ -17,8 +17,7 @@ static kith_type altered(kith_field *fields)
 
 TEST_EACH_LAYOUT(bytes_are_counted_by_the_world, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
     kith_field fields[2];
     const kith_type type = altered(fields);
@@ -32,8 +31,7 @@ TEST_EACH_LAYOUT(bytes_are_counted_by_the_world, layout)
 
 TEST(no_call_takes_a_number_away_from_its_type)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     CHECK_RESULT(kith_register(f.world, &Position_type, NULL), KITH_OK);
     const uint32_t number = *Position_type.number;
     CHECK(number != 0);

@@ -12,8 +12,7 @@
 
 TEST_EACH_LAYOUT(get_and_get_mut_are_one_value, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen));
     void *value = NULL;
     CHECK_RESULT(kith_get_mut(f.world, e, &Position_type, &value), KITH_OK);
@@ -115,8 +114,7 @@ TEST_EACH_LAYOUT(get_many_is_many_gets, layout)
     static kith_entity e[COUNT];
     static kith_entity asked[ASKED];
     static const void *values[ASKED];
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     uint64_t seed = 7;
     for (uint32_t i = 0; i < COUNT; i++) {
         switch (random_below(&seed, 4)) {

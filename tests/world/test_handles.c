@@ -53,8 +53,7 @@ TEST_EACH_LAYOUT(any_bit_pattern_is_safe, layout)
                                    UINT32_MAX - 1,
                                    UINT32_MAX};
     enum { ODD = sizeof(odd) / sizeof(odd[0]) };
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e[100];
     for (int i = 0; i < 100; i++) {
         e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}), KITH_ZERO(Frozen));
@@ -99,8 +98,7 @@ TEST_EACH_LAYOUT(any_bit_pattern_is_safe, layout)
 /* The same patterns as values: what a component holds is nobody's business but yours. */
 TEST_EACH_LAYOUT(any_bit_pattern_may_be_stored, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     uint64_t seed = 2;
     for (int i = 0; i < 1000; i++) {
         const uint64_t bits = random_next(&seed);
@@ -115,10 +113,8 @@ TEST_EACH_LAYOUT(any_bit_pattern_may_be_stored, layout)
 /* The handle of one world in another: alive there only if it could be one of its own. */
 TEST(handles_of_another_world)
 {
-    fixture f = fixture_new();
-    fixture g = fixture_new();
-    register_all(f.world, KITH_TABLE);
-    register_all(g.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
+    fixture g = fixture_with_all(KITH_TABLE);
     KITH_SPAWN(g.world, KITH_VALUE(Position, {1, 2}));
     kith_query *query = KITH_QUERY(g.world, KITH_READ(Position));
     for (int i = 0; i < 10; i++) {

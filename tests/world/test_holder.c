@@ -46,8 +46,7 @@ TEST_EACH_LAYOUT(what_ends_with_its_world_is_told_to_its_holder, layout)
 
 TEST(what_is_freed_is_told_to_its_holder)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     held h;
     hold(f.world, &h);
     kith_query_free(h.query);
@@ -60,8 +59,7 @@ TEST(what_is_freed_is_told_to_its_holder)
 /* The holder that was named last is told, and none after it has let go. */
 TEST(a_holder_may_change)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     held first, second;
     hold(f.world, &first);
     second = first;

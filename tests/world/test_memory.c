@@ -36,8 +36,7 @@ TEST(numbers_of_an_empty_world)
 
 TEST_EACH_LAYOUT(numbers_through_a_life, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     check_numbers(&f);
     CHECK_UINT(kith_memory(f.world).types, COMPONENT_COUNT);
     uint64_t seed = 5;
@@ -79,8 +78,7 @@ TEST_EACH_LAYOUT(numbers_through_a_life, layout)
 
 TEST(the_peak_stays)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     kith_entity e[100];
     const kith_values values[] = {{&Big_type, NULL, true}};
     CHECK_RESULT(kith_spawn_many(f.world, 100, values, 1, e), KITH_OK);
@@ -272,8 +270,7 @@ TEST(expected_entities)
 
 TEST_EACH_LAYOUT(numbers_of_a_component, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_component_stats stats;
     CHECK_RESULT(kith_component_memory(f.world, &Extra_type, &stats), KITH_OK);
     CHECK_INT(stats.layout, layout);
@@ -303,8 +300,7 @@ TEST_EACH_LAYOUT(numbers_of_a_component, layout)
 
 TEST(numbers_of_tables)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     for (int i = 0; i < 100; i++) {
         kith_spawn_empty(f.world);
         KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Extra));
@@ -343,8 +339,7 @@ TEST(numbers_of_tables)
 TEST(numbers_of_a_table_in_the_place_of_another)
 {
     static const kith_type *const types[] = {&Extra_type, &Position_type};
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     KITH_SPAWN(f.world, KITH_ZERO(Health));
     for (uint32_t i = 0; i < 10; i++) {
         const kith_values values = {types[i % 2], NULL, false};
@@ -371,8 +366,7 @@ TEST(numbers_of_a_table_in_the_place_of_another)
 /* What a new table takes is what is told of it. */
 TEST(numbers_of_a_new_table)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     KITH_SPAWN(f.world, KITH_ZERO(Position));
     KITH_SPAWN(f.world, KITH_ZERO(Byte), KITH_ZERO(Extra));
     const size_t before = kith_memory(f.world).used;
@@ -391,8 +385,7 @@ TEST(numbers_of_a_new_table)
 /* First blocks stand in the memory of their table, which then stays as long as they are shared. */
 TEST(what_is_shared_outlives_its_table)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     KITH_SPAWN(f.world, KITH_VALUE(Name, {"first"}));
     kith_entity e[100];
     test_share *shared = NULL;
@@ -434,8 +427,7 @@ TEST(a_small_block_stays_with_its_table)
 
 TEST_EACH_LAYOUT(reclaim_gives_back_what_is_not_in_use, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity keep = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen));
     const size_t small = kith_memory(f.world).used;
     static kith_entity e[20000];
@@ -519,8 +511,7 @@ static void reserved_for(kith_layout layout, uint32_t left, size_t reserved[2])
     enum { MANY = 5000 };
     static kith_entity e[MANY];
     const kith_values values[] = {{&Position_type, NULL, true}, {&Aligned_type, NULL, true}};
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     CHECK_RESULT(kith_spawn_many(f.world, MANY, values, 2, e), KITH_OK);
     CHECK_RESULT(kith_despawn_many(f.world, e + left, MANY - left, NULL), KITH_OK);
     kith_reclaim(f.world);

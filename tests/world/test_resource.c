@@ -39,8 +39,7 @@ TEST(set_get_remove)
 /* A pointer to a resource is good until that is removed, whatever else happens. */
 TEST(pointers_to_resources_last)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     CHECK_RESULT(KITH_RESOURCE_SET(f.world, Score, {5}), KITH_OK);
     Score *score = KITH_RESOURCE_MUT(f.world, Score);
     for (uint32_t i = 0; i < COMPONENT_COUNT; i++) {

@@ -10,8 +10,7 @@
 
 TEST_EACH_LAYOUT(set_adds_and_overwrites, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = kith_spawn_empty(f.world);
     CHECK_RESULT(KITH_SET(f.world, e, Position, {1, 2}), KITH_OK);
     CHECK(KITH_HAS(f.world, e, Position));
@@ -36,8 +35,7 @@ TEST_EACH_LAYOUT(set_adds_and_overwrites, layout)
 /* What was there before a move is there after it. */
 TEST_EACH_LAYOUT(set_keeps_the_others, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity neighbours[2];
     for (int i = 0; i < 2; i++) {
         neighbours[i] = KITH_SPAWN(f.world, KITH_VALUE(Byte, {(uint8_t)(50 + i)}));
@@ -74,8 +72,7 @@ TEST_EACH_LAYOUT(set_each_type, layout)
 {
     static unsigned char value[sizeof(Big)];
     memset(value, 0x5A, sizeof(value));
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     for (uint32_t i = 0; i < COMPONENT_COUNT; i++) {
         const kith_type *type = component_types[i];
         kith_entity e[3];
@@ -106,8 +103,7 @@ TEST_EACH_LAYOUT(set_each_type, layout)
 
 TEST_EACH_LAYOUT(set_several_adds_and_overwrites, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Byte, {7}));
     CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Velocity, {3, 4}),
                                  KITH_VALUE(Position, {5, 6}), KITH_ZERO(Frozen), KITH_ZERO(Extra)),
@@ -135,8 +131,7 @@ TEST_EACH_LAYOUT(set_several_adds_and_overwrites, layout)
  * tables go in between. */
 TEST_EACH_LAYOUT(set_several_again_and_again, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     for (uint32_t i = 0; i < 200; i++) {
         kith_entity e = kith_spawn_empty(f.world);
         uint32_t run = i / 3 % 5; /* three of a kind behind one another */
@@ -183,8 +178,7 @@ TEST_EACH_LAYOUT(set_several_again_and_again, layout)
 
 TEST(set_several_is_one_move)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Byte, {7}));
     const uint32_t tables = kith_memory(f.world).tables;
     CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_ZERO(Velocity), KITH_ZERO(Position),
@@ -198,8 +192,7 @@ TEST(set_several_is_one_move)
 TEST_EACH_LAYOUT(set_several_sets_all, layout)
 {
     for (uint32_t there = 0; there <= COMPONENT_COUNT; there += 4) {
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         static unsigned char value[sizeof(Big)];
         memset(value, 0x11, sizeof(value));
         kith_entity e = kith_spawn_empty(f.world);
@@ -227,8 +220,7 @@ TEST_EACH_LAYOUT(set_several_sets_all, layout)
 /* A call that is refused has set none of them, whichever it was about. */
 TEST_EACH_LAYOUT(set_several_all_or_nothing, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
     const uint64_t before = kith_world_hash(f.world);
     CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Position, {3, 4}), KITH_ZERO(Byte),
@@ -248,8 +240,7 @@ TEST_EACH_LAYOUT(set_several_all_or_nothing, layout)
 
 TEST_EACH_LAYOUT(bytes_go_in_and_out, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Byte, {1}));
     /* From an address that fits no float. */
     unsigned char raw[1 + sizeof(Position)];
@@ -284,8 +275,7 @@ TEST_EACH_LAYOUT(bytes_go_in_and_out, layout)
 
 TEST_EACH_LAYOUT(add_leaves_what_is_there, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
     CHECK_RESULT(KITH_ADD(f.world, e, Position), KITH_OK);
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 2);
@@ -302,8 +292,7 @@ TEST_EACH_LAYOUT(add_leaves_what_is_there, layout)
 /* What was removed does not come back with an add. */
 TEST_EACH_LAYOUT(add_after_remove_is_zero, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Name, {"old"}));
     CHECK_RESULT(KITH_REMOVE(f.world, e, Name), KITH_OK);
     CHECK_RESULT(KITH_ADD(f.world, e, Name), KITH_OK);
@@ -322,8 +311,7 @@ TEST_EACH_LAYOUT(add_after_remove_is_zero, layout)
 
 TEST_EACH_LAYOUT(remove_what_is_not_there, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
     const uint64_t before = kith_world_hash(f.world);
     CHECK_RESULT(KITH_REMOVE(f.world, e, Velocity), KITH_ERR_ABSENT);
@@ -337,8 +325,7 @@ TEST_EACH_LAYOUT(remove_what_is_not_there, layout)
 
 TEST_EACH_LAYOUT(clear_takes_all, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = kith_spawn_empty(f.world);
     kith_entity other = kith_spawn_empty(f.world);
     for (uint32_t i = 0; i < COMPONENT_COUNT; i++) {
@@ -363,8 +350,7 @@ TEST_EACH_LAYOUT(clear_takes_all, layout)
 /* On and off, with others around that keep theirs. */
 TEST_EACH_LAYOUT(tags_come_and_go, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e[200];
     CHECK_RESULT(kith_spawn_many(f.world, 200, NULL, 0, e), KITH_OK);
     for (int round = 0; round < 4; round++) {
@@ -423,8 +409,7 @@ TEST(layouts_make_no_difference_to_the_content)
 TEST_EACH_LAYOUT(what_comes_writes_to_no_shared_page, layout)
 {
     enum { ENTITIES = 2000, NEAR = 2, FAR = 1502 }; /* in two pages of slots */
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     static kith_entity e[ENTITIES];
     CHECK_RESULT(kith_spawn_many(f.world, ENTITIES, NULL, 0, e), KITH_OK);
     CHECK_RESULT(KITH_SET(f.world, e[NEAR - 1], Position, {1, 1}), KITH_OK);

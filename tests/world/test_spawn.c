@@ -11,8 +11,7 @@
 
 TEST_EACH_LAYOUT(spawn_with_values, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     Big *big = calloc(1, sizeof(*big));
     CHECK_PTR_NOT_NULL(big);
     for (uint32_t i = 0; i < 5000; i++) {
@@ -51,10 +50,8 @@ TEST_EACH_LAYOUT(spawn_with_values, layout)
 /* The order in which values are named makes no difference. */
 TEST_EACH_LAYOUT(spawn_in_any_order_of_values, layout)
 {
-    fixture f = fixture_new();
-    fixture g = fixture_new();
-    register_all(f.world, layout);
-    register_all(g.world, layout);
+    fixture f = fixture_with_all(layout);
+    fixture g = fixture_with_all(layout);
     KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Byte, {3}), KITH_ZERO(Frozen));
     KITH_SPAWN(g.world, KITH_ZERO(Frozen), KITH_VALUE(Byte, {3}), KITH_VALUE(Position, {1, 2}));
     CHECK_UINT(kith_world_hash(f.world), kith_world_hash(g.world));
@@ -82,8 +79,7 @@ TEST(spawn_empty)
 /* A failed spawn leaves its output alone. */
 TEST(spawn_writes_only_on_success)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     const kith_value twice[] = {KITH_ZERO(Byte), KITH_ZERO(Byte)};
     kith_entity e = {77, 88};
     CHECK_RESULT(kith_spawn(f.world, twice, 2, &e), KITH_ERR_CONFLICT);
@@ -99,8 +95,7 @@ TEST(spawn_writes_only_on_success)
 /* Last in, first out; and the generation counts. */
 TEST_EACH_LAYOUT(slots_are_used_again_last_in_first_out, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e[6];
     for (int i = 0; i < 6; i++) {
         e[i] = KITH_SPAWN(f.world, KITH_VALUE(Byte, {(uint8_t)i}));
@@ -128,8 +123,7 @@ TEST_EACH_LAYOUT(spawn_many_from_arrays, layout)
     static Position positions[COUNT];
     static Byte bytes[COUNT];
     static kith_entity e[COUNT];
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     for (uint32_t i = 0; i < COUNT; i++) {
         positions[i] = (Position){(float)i, (float)(i * 2)};
         bytes[i].value = (uint8_t)i;
@@ -159,11 +153,10 @@ TEST_EACH_LAYOUT(spawn_many_from_arrays, layout)
 TEST_EACH_LAYOUT(spawn_many_is_many_spawns, layout)
 {
     enum { COUNT = 50 };
-    fixture f = fixture_new();
-    fixture g = fixture_new();
+    fixture f = fixture_with_all(layout);
+    fixture g = fixture_with_all(layout);
     fixture *both[] = {&f, &g};
     for (int i = 0; i < 2; i++) {
-        register_all(both[i]->world, layout);
         kith_entity e[40];
         for (int k = 0; k < 40; k++) {
             e[k] = KITH_SPAWN(both[i]->world, KITH_VALUE(Position, {(float)k, 0}));
@@ -191,8 +184,7 @@ TEST_EACH_LAYOUT(spawn_many_is_many_spawns, layout)
 
 TEST_EACH_LAYOUT(spawn_none_of_many, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     const uint64_t before = kith_world_hash(f.world);
     const kith_values values[] = {KITH_SAME_VALUE(Position, {1, 2})};
     CHECK_RESULT(kith_spawn_many(f.world, 0, values, 1, NULL), KITH_OK);
@@ -205,8 +197,7 @@ TEST_EACH_LAYOUT(spawn_none_of_many, layout)
 /* The handles are not asked for, and come all the same in order. */
 TEST(spawn_many_without_handles)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     const kith_values values[] = {KITH_SAME_VALUE(Position, {1, 2})};
     CHECK_RESULT(kith_spawn_many(f.world, 10, values, 1, NULL), KITH_OK);
     uint32_t number = 0;
@@ -246,8 +237,7 @@ TEST(spawn_too_many)
 
 TEST_EACH_LAYOUT(clone_has_the_same, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity original = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen),
                                       KITH_VALUE(Name, {"original"}), KITH_VALUE(Byte, {3}),
                                       KITH_VALUE(Padded, {4, 5, 6}), KITH_ZERO(Big));
@@ -282,8 +272,7 @@ TEST_EACH_LAYOUT(clone_has_the_same, layout)
 /* Blocks grow while values are read from them. */
 TEST_EACH_LAYOUT(clone_of_clone_of_clone, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Extra, {3, 4, 5}),
                                KITH_ZERO(Burning));
     for (int i = 0; i < 2000; i++) {
@@ -317,8 +306,7 @@ TEST_EACH_LAYOUT(despawn_moves_only_rows, layout)
 {
     enum { COUNT = 2500 };
     static kith_entity e[COUNT];
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     for (uint32_t i = 0; i < COUNT; i++) {
         e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 1}), KITH_VALUE(Byte, {1}));
     }
@@ -341,8 +329,7 @@ TEST_EACH_LAYOUT(despawn_moves_only_rows, layout)
 
 TEST_EACH_LAYOUT(despawn_many_counts_the_living, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e[5];
     for (int i = 0; i < 5; i++) {
         e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}), KITH_ZERO(Frozen));
@@ -374,8 +361,7 @@ TEST_EACH_LAYOUT(despawn_many_of_one_named_often_survives_every_allocation_failu
     static kith_entity e[ROWS];
     bool reached = true;
     for (size_t nth = 1; reached; nth++) {
-        fixture f = fixture_new();
-        register_all(f.world, layout);
+        fixture f = fixture_with_all(layout);
         const kith_values values = {&Position_type, NULL, false};
         CHECK_RESULT(kith_spawn_many(f.world, ROWS, &values, 1, e), KITH_OK);
         for (uint32_t i = 1; i < ROWS; i++) {
@@ -400,8 +386,7 @@ TEST_EACH_LAYOUT(despawn_many_of_one_named_often_survives_every_allocation_failu
 /* Everything that it had is gone from every storage. */
 TEST_EACH_LAYOUT(despawn_takes_all_components, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = kith_spawn_empty(f.world);
     for (uint32_t i = 0; i < COMPONENT_COUNT; i++) {
         CHECK_RESULT(kith_add(f.world, e, component_types[i]), KITH_OK);
@@ -424,8 +409,7 @@ TEST_EACH_LAYOUT(despawn_takes_all_components, layout)
 
 TEST(entities_in_order_of_their_slots)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     kith_entity e[300];
     CHECK_RESULT(kith_spawn_many(f.world, 300, NULL, 0, e), KITH_OK);
     CHECK(kith_is_none(kith_entity_next(f.world, e[299])));

@@ -172,8 +172,7 @@ TEST_EACH_LAYOUT(hashes_go_by_the_text_not_by_its_number, layout)
 
 TEST(interning_changes_no_structure_and_no_hash)
 {
-    fixture f = fixture_new();
-    register_all(f.world, KITH_TABLE);
+    fixture f = fixture_with_all(KITH_TABLE);
     KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     uint64_t hash = kith_world_hash(f.world);

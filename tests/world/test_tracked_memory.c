@@ -36,8 +36,7 @@ TEST_EACH_LAYOUT(lost_values_that_were_told_are_not_counted, layout)
 {
     enum { COUNT = 1500, SOME = 200 };
     static kith_entity e[COUNT];
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     float sum = 0;
     const kith_observer_def def = {.kind = KITH_ON_REMOVE,
                                    .type = &Position_type,
@@ -75,8 +74,7 @@ TEST_EACH_LAYOUT(lost_values_that_wait_are_reserved, layout)
 {
     enum { COUNT = 1500 };
     static kith_entity e[COUNT];
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     const kith_observer_def def = {
         .kind = KITH_ON_REMOVE, .type = &Aligned_type, .values = true, .run = ignore};
     CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
@@ -116,8 +114,7 @@ TEST_EACH_LAYOUT(copies_for_exact_changes_are_reserved, layout)
 /* Of several readers the slowest counts. */
 TEST_EACH_LAYOUT(changes_count_until_the_last_reader_has_read_them, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_tracker *quick;
     kith_tracker *slow;
     CHECK_RESULT(kith_tracker_new(f.world, &Position_type, &quick), KITH_OK);
@@ -147,8 +144,7 @@ static void come_and_go(kith_world *world, uint32_t times)
 /* The log ends with the last tracker: nothing is noted, nothing kept, and losing needs no memory. */
 TEST_EACH_LAYOUT(nothing_is_noted_once_the_last_tracker_is_gone, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     come_and_go(f.world, 1);
     const size_t reserved = reserved_bytes(f.world, &Position_type);
     for (int round = 0; round < 2; round++) {

@@ -12,9 +12,8 @@ typedef struct tracked {
 
 static tracked tracked_new(kith_layout layout)
 {
-    tracked t = {.f = fixture_new()};
+    tracked t = {.f = fixture_with_all(layout)};
     t.world = t.f.world;
-    register_all(t.world, layout);
     CHECK_RESULT(kith_tracker_new(t.world, &Position_type, &t.tracker), KITH_OK);
     return t;
 }
@@ -289,8 +288,7 @@ TEST_EACH_LAYOUT(a_call_that_fails_is_not_noted, layout)
 TEST_EACH_LAYOUT(trackers_have_no_say_in_the_hash, layout)
 {
     tracked t = tracked_new(layout);
-    fixture twin = fixture_new();
-    register_all(twin.world, layout);
+    fixture twin = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(t.world, KITH_ZERO(Position));
     CHECK_SAME(KITH_SPAWN(twin.world, KITH_ZERO(Position)), e);
     CHECK(kith_world_hash(t.world) == kith_world_hash(twin.world));

@@ -216,8 +216,7 @@ static void check_calls_with_loser(fixture *f, kith_entity e, const kith_type *l
 
 TEST_EACH_LAYOUT(a_call_with_the_other_definition_fails, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Byte, {3}));
 
     /* Before anyone tried to register them, and after that was refused. */
@@ -337,8 +336,7 @@ TEST(types_come_in_the_order_of_their_names)
 /* What kith_type_at and kith_type_find give is a descriptor like any other. */
 TEST_EACH_LAYOUT(run_time_ids, layout)
 {
-    fixture f = fixture_new();
-    register_all(f.world, layout);
+    fixture f = fixture_with_all(layout);
     const kith_type *position = kith_type_find(f.world, "Position");
     const kith_type *frozen = kith_type_find(f.world, "Frozen");
     CHECK_UINT(position->size, sizeof(Position));

@@ -31,9 +31,8 @@ typedef struct stage {
 
 static inline stage stage_open(void)
 {
-    stage s = {.f = fixture_new()};
+    stage s = {.f = fixture_with_all(KITH_TABLE)};
     s.world = s.f.world;
-    register_all(s.world, KITH_TABLE);
     s.e = KITH_SPAWN(s.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Byte), KITH_ZERO(Frozen));
     s.query = KITH_QUERY(s.world, KITH_READ(Position), KITH_WITH(Byte), KITH_WITH(Frozen));
     s.content = kith_content_hash(s.world);
