@@ -3,13 +3,9 @@
 #include <string.h>
 
 #include "crowd.h"
+#include "nothing.h"
 
 /* ---- Systems ----------------------------------------------------------------------------------- */
-
-static void run_nothing(kith_iter *it)
-{
-    (void)it;
-}
 
 static void undo_system(crowd *c)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "note.h"
+#include "nothing.h"
 #include "work.h"
 
 static void ok(kith_result result)
@@ -97,11 +98,6 @@ static void fill_slots(crowd *c, uint32_t count)
     ok(kith_spawn_many(c->world, count, NULL, 0, entities));
     ok(kith_despawn_many(c->world, entities, count, NULL));
     free(entities);
-}
-
-static void run_nothing(kith_iter *it)
-{
-    (void)it;
 }
 
 static void fill_systems(crowd *c, uint32_t count)

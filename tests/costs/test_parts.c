@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "crowd.h"
+#include "nothing.h"
 #include "work.h"
 
 enum { FEW = 128, MOST = FEW * 8, LIMIT = 160 };
@@ -159,11 +160,6 @@ static void use_query(parts *m, uint32_t n)
     kith_iter_end(&it);
     CHECK(kith_query_contains(query, m->full));
     kith_query_free(query);
-}
-
-static void run_nothing(kith_iter *it)
-{
-    (void)it;
 }
 
 static void use_system(parts *m, uint32_t n)

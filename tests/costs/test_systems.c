@@ -6,21 +6,9 @@
 #include <string.h>
 
 #include "components.h"
+#include "nothing.h"
 #include "test.h"
 #include "work.h"
-
-static void run_nothing(kith_iter *it)
-{
-    (void)it;
-}
-
-static kith_result update_nothing(kith_world *world, float dt, void *user)
-{
-    (void)world;
-    (void)dt;
-    (void)user;
-    return KITH_OK;
-}
 
 /* Room for what a definition points to. */
 typedef struct system_room {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "nothing.h"
 #include "worlds.h"
 
 TEST_EACH_LAYOUT(position_follows_velocity, layout)
@@ -154,21 +155,13 @@ TEST(each_system_can_be_added_alone_and_switched_off)
     }
 }
 
-static kith_result stand_still(kith_world *world, float dt, void *user)
-{
-    (void)world;
-    (void)dt;
-    (void)user;
-    return KITH_OK;
-}
-
 TEST(systems_can_be_replaced_by_name)
 {
     fixture f = game_new(KITH_TABLE, KITH_GAME_MOVEMENT);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 0}), KITH_VALUE(Velocity, {1, 1}));
     CHECK_RESULT(kith_system_replace(f.world, &(kith_system_def){.name = "movement",
                                                                  .priority = 200,
-                                                                 .update = stand_still}),
+                                                                 .update = update_nothing}),
                  KITH_OK);
     game_tick(&f, 1);
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 0);
@@ -179,7 +172,7 @@ TEST(systems_are_added_all_or_none)
 {
     fixture f = fixture_new();
     CHECK_RESULT(
-        kith_system_add(f.world, &(kith_system_def){.name = "bounds", .update = stand_still}),
+        kith_system_add(f.world, &(kith_system_def){.name = "bounds", .update = update_nothing}),
         KITH_OK);
     CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL), KITH_ERR_CONFLICT);
     CHECK_STR(kith_system_at(f.world, 0, NULL, NULL), "bounds");

@@ -6,6 +6,7 @@
 
 #include "hashes.h"
 #include "label.h"
+#include "nothing.h"
 #include "share.h"
 
 #include <kith/kith.h>
@@ -244,18 +245,11 @@ static void tick_twice(scene *s)
     tick(s);
 }
 
-static kith_result do_nothing(kith_world *world, float dt, void *user)
-{
-    (void)world;
-    (void)dt;
-    (void)user;
-    return KITH_OK;
-}
-
 static void add_system(scene *s, const char *name, int32_t priority)
 {
     ok(kith_system_add(
-        s->world, &(kith_system_def){.name = name, .priority = priority, .update = do_nothing}));
+        s->world,
+        &(kith_system_def){.name = name, .priority = priority, .update = update_nothing}));
 }
 
 static void add_systems(scene *s)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "components.h"
+#include "nothing.h"
 #include "share.h"
 #include "test.h"
 
@@ -133,14 +134,6 @@ TEST_EACH_LAYOUT(no_component_goes, layout)
     close_world(&o);
 }
 
-static kith_result do_nothing(kith_world *world, float dt, void *user)
-{
-    (void)world;
-    (void)dt;
-    (void)user;
-    return KITH_OK;
-}
-
 TEST_EACH_LAYOUT(the_world_stays_as_it_is, layout)
 {
     opened o = open_world(layout);
@@ -158,7 +151,7 @@ TEST_EACH_LAYOUT(the_world_stays_as_it_is, layout)
     CHECK_RESULT(kith_run(w, 1), KITH_ERR_MISUSE);
     check_refused(&o, "kith_run");
     CHECK_UINT(kith_tick_count(w), 0);
-    const kith_system_def system = {.name = "system", .update = do_nothing};
+    const kith_system_def system = {.name = "system", .update = update_nothing};
     CHECK_RESULT(kith_system_add(w, &system), KITH_ERR_MISUSE);
     check_refused(&o, "kith_system_add");
     kith_query_free(o.query);

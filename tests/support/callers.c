@@ -1,4 +1,5 @@
 #include "callers.h"
+#include "nothing.h"
 
 #include <kith/kith.h>
 #include <stdlib.h>
@@ -30,15 +31,7 @@ static const kith_values some_values = {&Position_type, NULL, true};
 static const kith_query_def a_query = {.name = "made"};
 static const char a_scene[] = "prefab p\n    Position { x = 1 }\nentity e : p\n";
 
-static kith_result update(kith_world *world, float dt, void *user)
-{
-    (void)world;
-    (void)dt;
-    (void)user;
-    return KITH_OK;
-}
-
-static const kith_system_def a_system = {.name = "made", .update = update};
+static const kith_system_def a_system = {.name = "made", .update = update_nothing};
 
 static void be_told(const kith_observed *observed)
 {

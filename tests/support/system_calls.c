@@ -3,29 +3,18 @@
 
 #include <kith/kith.h>
 
-static kith_result plain_system(kith_world *world, float dt, void *user)
-{
-    (void)world;
-    (void)dt;
-    (void)user;
-    return KITH_OK;
-}
-
-static void query_system(kith_iter *it)
-{
-    (void)it;
-}
+#include "nothing.h"
 
 kith_result system_call_add(stage *s)
 {
-    const kith_system_def def = {.name = "plain", .update = plain_system};
+    const kith_system_def def = {.name = "plain", .update = update_nothing};
     return kith_system_add(s->world, &def);
 }
 
 kith_result system_call_add_query(stage *s)
 {
     const kith_system_def def = {.name = "query",
-                                 .run = query_system,
+                                 .run = run_nothing,
                                  .priority = -1,
                                  .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra))},
                                  .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Extra))},
@@ -36,7 +25,7 @@ kith_result system_call_add_query(stage *s)
 kith_result system_call_replace(stage *s)
 {
     const kith_system_def def = {.name = "look",
-                                 .run = query_system,
+                                 .run = run_nothing,
                                  .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra))},
                                  .before = KITH_NAMES("a", "b"),
                                  .after = KITH_NAMES("c"),

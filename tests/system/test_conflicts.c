@@ -3,12 +3,8 @@
 #include <string.h>
 
 #include "components.h"
+#include "nothing.h"
 #include "test.h"
-
-static void nothing(kith_iter *it)
-{
-    (void)it;
-}
 
 /* What a system declares about Position. */
 typedef enum use {
@@ -28,7 +24,7 @@ static kith_system_def def_of(use declared)
 {
     static const kith_term asks = KITH_WITH(Position);
     static const kith_term both[] = {KITH_READ(Position), KITH_WRITE(Position)};
-    kith_system_def def = {.run = nothing};
+    kith_system_def def = {.run = run_nothing};
     switch (declared) {
     case USE_ASKS: def.query = (kith_query_def){.terms = &asks, .term_count = 1}; break;
     case USE_READS:

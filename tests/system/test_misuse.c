@@ -1,5 +1,6 @@
 /* Misuse of systems: each rule is broken once. */
 #include "../world/trips.h"
+#include "nothing.h"
 #include <kith/kith.h>
 
 /* ---- One call -------------------------------------------------------------------------------- */
@@ -50,19 +51,11 @@ TEST_WITHIN(10, calls_on_nothing_end_the_program)
 
 /* ---- Within a run ---------------------------------------------------------------------------- */
 
-static kith_result do_nothing(kith_world *world, float dt, void *user)
-{
-    (void)world;
-    (void)dt;
-    (void)user;
-    return KITH_OK;
-}
-
 static kith_result call_what_is_for_between_runs(stage *s)
 {
     kith_world *w = s->world;
-    const kith_system_def added = {.name = "added", .update = do_nothing};
-    const kith_system_def replaced = {.name = "tripping", .update = do_nothing};
+    const kith_system_def added = {.name = "added", .update = update_nothing};
+    const kith_system_def replaced = {.name = "tripping", .update = update_nothing};
     CHECK_TOLD(s, kith_run(w, 1) == KITH_ERR_MISUSE,
                "kith_run: it is under way; a system cannot start another tick");
     CHECK_TOLD(s, kith_system_add(w, &added) == KITH_ERR_MISUSE,

@@ -3,15 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nothing.h"
 #include "random.h"
 #include "test.h"
 
 enum { NAMES = 200, GROUPS = 40, ROUNDS = 6000 };
-
-static void run_nothing(kith_iter *it)
-{
-    (void)it;
-}
 
 static const char *text_of(char *text, size_t size, const char *prefix, uint32_t number)
 {

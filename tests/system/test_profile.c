@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "components.h"
+#include "nothing.h"
 #include "test.h"
 
 static void pass_time(void)
@@ -182,14 +183,6 @@ TEST(a_trace)
     fixture_free(&f);
 }
 
-static kith_result idle(kith_world *world, float dt, void *user)
-{
-    (void)world;
-    (void)dt;
-    (void)user;
-    return KITH_OK;
-}
-
 /* The JSON is UTF-8, whatever bytes the name of a system has. */
 TEST(names_in_a_trace)
 {
@@ -204,7 +197,7 @@ TEST(names_in_a_trace)
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         fixture f = fixture_new();
-        kith_system_def def = {.name = names[i].name, .update = idle};
+        kith_system_def def = {.name = names[i].name, .update = update_nothing};
         CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
         CHECK_RESULT(kith_profile_start(f.world, 10), KITH_OK);
         CHECK_RESULT(kith_run(f.world, 1), KITH_OK);

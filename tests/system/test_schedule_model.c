@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "components.h"
+#include "nothing.h"
 #include "random.h"
 #include "test.h"
 
@@ -372,19 +373,6 @@ static void draw(uint64_t *random, model *m)
 }
 
 /* ---- The same in a world ------------------------------------------------------------------------- */
-
-static kith_result update_nothing(kith_world *world, float dt, void *user)
-{
-    (void)world;
-    (void)dt;
-    (void)user;
-    return KITH_OK;
-}
-
-static void run_nothing(kith_iter *it)
-{
-    (void)it;
-}
 
 static void add(kith_world *world, const model *m, const model_system *s)
 {

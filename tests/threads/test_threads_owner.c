@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "components.h"
+#include "nothing.h"
 #include "test.h"
 
 /* Calls in another thread, and waits for it. */
@@ -36,14 +37,6 @@ static shared shared_new(void)
         expect_misuse(&(s)->f, "thread");                                                          \
     } while (false)
 
-static kith_result nothing(kith_world *world, float dt, void *user)
-{
-    (void)world;
-    (void)dt;
-    (void)user;
-    return KITH_OK;
-}
-
 /* Everything that changes the world, and opening a query. */
 static void *try_all(void *user)
 {
@@ -74,7 +67,7 @@ static void *try_all(void *user)
     REFUSED(s, kith_event_send(w, &Position_type, &p), KITH_ERR_MISUSE);
     REFUSED(s, kith_system_remove(w, "none"), KITH_ERR_MISUSE);
     REFUSED(s, kith_system_enable(w, "none", true), KITH_ERR_MISUSE);
-    const kith_system_def system = {.name = "system", .update = nothing};
+    const kith_system_def system = {.name = "system", .update = update_nothing};
     REFUSED(s, kith_system_add(w, &system), KITH_ERR_MISUSE);
     REFUSED(s, kith_run(w, 1), KITH_ERR_MISUSE);
     REFUSED(s, kith_world_check(w), KITH_ERR_MISUSE);

@@ -5,6 +5,7 @@
 
 #include "command/buffer.h"
 #include "components.h"
+#include "nothing.h"
 #include "owned.h"
 #include "query/matches.h"
 #include "share.h"
@@ -20,14 +21,6 @@ typedef struct stage {
     kith_query *query;
     kith_entity e[4]; /* 0 and 1 are alike, 2 has more, 3 is dead */
 } stage;
-
-static kith_result do_nothing(kith_world *world, float dt, void *user)
-{
-    (void)world;
-    (void)dt;
-    (void)user;
-    return KITH_OK;
-}
 
 static void look(kith_iter *it)
 {
@@ -57,8 +50,8 @@ static stage stage_new(void)
     kith_iter it = kith_query_iter(s.query);
     while (kith_next(&it)) {
     }
-    const kith_system_def systems[] = {{.name = "first", .update = do_nothing},
-                                       {.name = "second", .priority = 1, .update = do_nothing}};
+    const kith_system_def systems[] = {{.name = "first", .update = update_nothing},
+                                       {.name = "second", .priority = 1, .update = update_nothing}};
     CHECK_RESULT(kith_system_add(w, &systems[0]), KITH_OK);
     CHECK_RESULT(kith_system_add(w, &systems[1]), KITH_OK);
     CHECK_RESULT(KITH_SEND(w, Name, {"event"}), KITH_OK);

@@ -2,6 +2,7 @@
 #include <kith/kith.h>
 
 #include "components.h"
+#include "nothing.h"
 #include "test.h"
 
 /* Position's descriptor, but for a larger struct. */
@@ -50,19 +51,11 @@ TEST(no_call_takes_a_number_away_from_its_type)
     fixture_free(&f);
 }
 
-static kith_result nothing(kith_world *world, float dt, void *user)
-{
-    (void)world;
-    (void)dt;
-    (void)user;
-    return KITH_OK;
-}
-
 TEST(the_hash_sees_which_systems_run)
 {
     fixture f = fixture_new();
     const uint64_t without = kith_world_hash(f.world);
-    const kith_system_def def = {.name = "one", .update = nothing};
+    const kith_system_def def = {.name = "one", .update = update_nothing};
     CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
     const uint64_t on = kith_world_hash(f.world);
     CHECK(on != without);

@@ -9,6 +9,7 @@
 
 #include "callers.h"
 #include "headers.h"
+#include "nothing.h"
 
 typedef struct failure {
     const char *name;
@@ -49,14 +50,6 @@ static const kith_query_def query_twice = {.terms = terms_twice, .term_count = 2
 static const kith_component_def elsewhere = {.layout = KITH_SPARSE};
 static const kith_field misplaced = {"x", 8, 4, KITH_F32};
 static const char bad_text[] = "entity\n    Nothing";
-
-static kith_result nothing(kith_world *world, float dt, void *user)
-{
-    (void)world;
-    (void)dt;
-    (void)user;
-    return KITH_OK;
-}
 
 static kith_result fail_update(kith_world *world, float dt, void *user)
 {
@@ -167,9 +160,11 @@ FAIL(kith_commands_apply, KITH_ERR_INPUT,
 /* ---- system.h, schedule.h, observer.h, profile.h */
 
 static const kith_system_def no_function = {.name = "empty"};
-static const kith_system_def nowhere = {.name = "nowhere", .update = nothing, .phase = "nowhere"};
+static const kith_system_def nowhere = {
+    .name = "nowhere", .update = update_nothing, .phase = "nowhere"};
 static const char *const unknown[] = {"unknown", NULL};
-static const kith_system_def waiting = {.name = "waiting", .update = nothing, .after = unknown};
+static const kith_system_def waiting = {
+    .name = "waiting", .update = update_nothing, .after = unknown};
 static const kith_system_def failing = {.name = "failing", .update = fail_update};
 
 FAIL(kith_system_add, KITH_ERR_INPUT, kith_system_add(s->world, &no_function))
