@@ -1,7 +1,9 @@
 /* What systems declare and what they may use; what a failing system does to the others. */
 #include <kith/kith.h>
+#include <stdio.h>
 
 #include "components.h"
+#include "nothing.h"
 #include "test.h"
 
 static void add(kith_world *world, kith_system_def def)
@@ -9,75 +11,59 @@ static void add(kith_world *world, kith_system_def def)
     CHECK_RESULT(kith_system_add(world, &def), KITH_OK);
 }
 
-static void check_refused(fixture *f, kith_system_def def, kith_result expected, const char *part)
-{
-    uint64_t before = kith_world_hash(f->world);
-    CHECK_RESULT(kith_system_add(f->world, &def), expected);
-    CHECK_CONTAINS(kith_error(f->world), part);
-    CHECK_UINT(kith_world_hash(f->world), before);
-    CHECK_WORLD(f->world);
-}
+/* A type that is not valid. */
+static const kith_field odd_field = {"x", 4, 4, KITH_F32};
+static uint32_t odd_number;
+static const kith_type Odd_type = {.name = "Odd",
+                                   .size = 4,
+                                   .align = 4,
+                                   .field_count = 1,
+                                   .fields = &odd_field,
+                                   .number = &odd_number};
+static const kith_term odd_term = {&Odd_type, KITH_ACCESS_READ, KITH_MUST, 0};
 
-static void idle(kith_iter *it)
-{
-    (void)it;
-}
-
-static kith_result idle_plain(kith_world *world, float dt, void *user)
-{
-    (void)world;
-    (void)dt;
-    (void)user;
-    return KITH_OK;
-}
+/* Systems that declare what makes no sense, and what the error says. */
+static const struct {
+    kith_system_def def;
+    const char *part;
+} wrong_systems[] = {
+    {{.name = "x", .run = run_nothing, KITH_LOOKUPS(KITH_WITH(Byte))},
+     "'x': what it uses besides its query is declared by KITH_READ(Byte)"},
+    {{.name = "x", .run = run_nothing, KITH_RESOURCES(KITH_OPTIONAL(Byte))}, "KITH_READ(Byte)"},
+    {{.name = "x", .update = update_nothing, KITH_EVENTS(KITH_READ(Byte))}, "plain system"},
+    {{.name = "x", .update = update_nothing, .parallel = true}, "`parallel`"},
+    {{.name = "x", .update = update_nothing, .no_commands = true}, "`no_commands`"},
+    {{.name = "x", .run = run_nothing, .parallel = true, KITH_LOOKUPS(KITH_WRITE(Byte))},
+     "'x' is parallel: one of its calls would write any entity's Byte"},
+    {{.name = "x",
+      .run = run_nothing,
+      .parallel = true,
+      .query = {KITH_TERMS(KITH_WRITE(Byte))},
+      KITH_LOOKUPS(KITH_READ(Byte))},
+     "'x' is parallel and its query writes Byte: it cannot read any entity's Byte"},
+    {{.name = "x", .run = run_nothing, .parallel = true, KITH_RESOURCES(KITH_WRITE(Byte))},
+     "'x' is parallel: one of its calls would write resource Byte"},
+    {{.name = "x", .run = run_nothing, KITH_RESOURCES(KITH_WRITE(Frozen))},
+     "'x': 'Frozen' is a tag, which has no value, so there is no such resource"},
+    {{.name = "x", .run = run_nothing, KITH_RESOURCES(KITH_READ(Frozen))}, "'Frozen' is a tag"},
+    {{.name = "x", .run = run_nothing, .events = &odd_term, .event_count = 1},
+     "kith_system_add: Odd.x"},
+};
 
 TEST(declarations_that_make_no_sense)
 {
     fixture f = fixture_with_all(KITH_TABLE);
-    check_refused(&f, (kith_system_def){.name = "x", .run = idle, KITH_LOOKUPS(KITH_WITH(Byte))},
-                  KITH_ERR_INPUT,
-                  "'x': what it uses besides its query is declared by KITH_READ(Byte)");
-    check_refused(&f,
-                  (kith_system_def){.name = "x", .run = idle, KITH_RESOURCES(KITH_OPTIONAL(Byte))},
-                  KITH_ERR_INPUT, "KITH_READ(Byte)");
-    check_refused(
-        &f, (kith_system_def){.name = "x", .update = idle_plain, KITH_EVENTS(KITH_READ(Byte))},
-        KITH_ERR_INPUT, "plain system");
-    check_refused(&f, (kith_system_def){.name = "x", .update = idle_plain, .parallel = true},
-                  KITH_ERR_INPUT, "`parallel`");
-    check_refused(&f, (kith_system_def){.name = "x", .update = idle_plain, .no_commands = true},
-                  KITH_ERR_INPUT, "`no_commands`");
-    check_refused(&f,
-                  (kith_system_def){
-                      .name = "x", .run = idle, .parallel = true, KITH_LOOKUPS(KITH_WRITE(Byte))},
-                  KITH_ERR_INPUT,
-                  "'x' is parallel: one of its calls would write any entity's Byte");
-    check_refused(&f,
-                  (kith_system_def){.name = "x",
-                                    .run = idle,
-                                    .parallel = true,
-                                    .query = {KITH_TERMS(KITH_WRITE(Byte))},
-                                    KITH_LOOKUPS(KITH_READ(Byte))},
-                  KITH_ERR_INPUT,
-                  "'x' is parallel and its query writes Byte: it cannot read any entity's Byte");
-    check_refused(&f,
-                  (kith_system_def){
-                      .name = "x", .run = idle, .parallel = true, KITH_RESOURCES(KITH_WRITE(Byte))},
-                  KITH_ERR_INPUT, "'x' is parallel: one of its calls would write resource Byte");
-    check_refused(
-        &f, (kith_system_def){.name = "x", .run = idle, KITH_RESOURCES(KITH_WRITE(Frozen))},
-        KITH_ERR_INPUT, "'x': 'Frozen' is a tag, which has no value, so there is no such resource");
-    check_refused(&f,
-                  (kith_system_def){.name = "x", .run = idle, KITH_RESOURCES(KITH_READ(Frozen))},
-                  KITH_ERR_INPUT, "'Frozen' is a tag");
-    /* An event or a resource of a type that is not valid. */
-    static const kith_field field = {"x", 4, 4, KITH_F32};
-    static uint32_t number;
-    static const kith_type odd = {"Odd", 4, 4, 0, 1, &field, &number, KITH_TABLE, false, false};
-    const kith_term odd_term = {&odd, KITH_ACCESS_READ, KITH_MUST, 0};
-    check_refused(
-        &f, (kith_system_def){.name = "x", .run = idle, .events = &odd_term, .event_count = 1},
-        KITH_ERR_INPUT, "kith_system_add: Odd.x");
+    const uint64_t before = kith_world_hash(f.world);
+    for (size_t i = 0; i < sizeof(wrong_systems) / sizeof(wrong_systems[0]); i++) {
+        char note[32];
+        snprintf(note, sizeof(note), "system number %zu", i);
+        test_note(note);
+        CHECK_RESULT(kith_system_add(f.world, &wrong_systems[i].def), KITH_ERR_INPUT);
+        CHECK_CONTAINS(kith_error(f.world), wrong_systems[i].part);
+        CHECK_UINT(kith_world_hash(f.world), before);
+        CHECK_WORLD(f.world);
+        test_note(NULL);
+    }
     fixture_free(&f);
 }
 
