@@ -61,16 +61,4 @@ static inline int child_end(const child *c, char *text, size_t size)
     return status;
 }
 
-/* Runs `body` in a child; returns its wait status, and what it wrote to stderr. */
-static inline int run_child(void (*body)(const void *context), const void *context, char *text,
-                            size_t size)
-{
-    child c;
-    if (child_start(&c)) {
-        body(context);
-        _exit(0);
-    }
-    return child_end(&c, text, size);
-}
-
 #endif

@@ -113,34 +113,30 @@ static void print_log(kith_log_level level, const char *message, void *context)
     fprintf(stderr, "%s %d %s\n", (const char *)context, (int)level, message);
 }
 
-static void child_prints(const void *data)
-{
-    (void)data;
-    kith_world *world = kith_world_new(&(kith_world_def){.log_level = KITH_LOG_DEBUG});
-    log_each(world);
-    kith_world_free(world);
-    abort();
-}
-
-static void child_is_misused(const void *data)
-{
-    (void)data;
-    kith_world *world =
-        kith_world_new(&(kith_world_def){.on_log = print_log, .log_context = "logged"});
-    kith_system_add(world, NULL);
-}
-
 TEST(without_a_function_stderr_gets_it)
 {
     char printed[2048];
-    run_child(child_prints, NULL, printed, sizeof printed);
+    child c;
+    if (child_start(&c)) {
+        kith_world *world = kith_world_new(&(kith_world_def){.log_level = KITH_LOG_DEBUG});
+        log_each(world);
+        kith_world_free(world);
+        abort();
+    }
+    child_end(&c, printed, sizeof printed);
     CHECK_STR(printed, "kith: e1\nkith: warning: w2\nkith: info: i\nkith: debug: d\n");
 }
 
 TEST(misuse_without_a_handler_is_logged_and_aborts)
 {
     char printed[2048];
-    int status = run_child(child_is_misused, NULL, printed, sizeof printed);
+    child c;
+    if (child_start(&c)) {
+        const kith_world_def def = {.on_log = print_log, .log_context = "logged"};
+        kith_system_add(kith_world_new(&def), NULL);
+        _exit(0);
+    }
+    int status = child_end(&c, printed, sizeof printed);
     CHECK(WIFSIGNALED(status));
     CHECK_INT(WTERMSIG(status), SIGABRT);
     CHECK_STR(printed, "logged 1 kith_system_add: the definition is NULL\n");

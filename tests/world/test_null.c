@@ -18,11 +18,25 @@ static kith_text a_text;
 static const kith_value no_value = {&Position_type, NULL};
 static const kith_system_def a_system = {.name = "system"};
 
-/* CALL(name, arguments): a function that makes the call. */
-#define CALL(name, ...)                                                                            \
-    static void call_##name(void)                                                                  \
+typedef struct call_on_nothing {
+    const char *name;
+    void (*run)(void);
+    const struct call_on_nothing *next;
+} call_on_nothing;
+
+static const call_on_nothing *calls;
+
+/* CALL(name, arguments): a call to make. */
+#define CALL(name_, ...)                                                                           \
+    static void call_##name_(void)                                                                 \
     {                                                                                              \
-        (void)name(__VA_ARGS__);                                                                   \
+        (void)name_(__VA_ARGS__);                                                                  \
+    }                                                                                              \
+    __attribute__((constructor)) static void list_##name_(void)                                    \
+    {                                                                                              \
+        static call_on_nothing self = {#name_, call_##name_, NULL};                                \
+        self.next = calls;                                                                         \
+        calls = &self;                                                                             \
     }
 
 CALL(kith_misuse, NULL, "kith_misuse: nobody to ask")
@@ -224,235 +238,25 @@ CALL(kith_queue_add, NULL, somebody, &Position_type)
 CALL(kith_queue_remove, NULL, somebody, &Position_type)
 CALL(kith_queue_remove_all, NULL, somebody)
 
-typedef struct call_on_nothing {
-    const char *name;
-    void (*run)(void);
-} call_on_nothing;
-
-#define NAMED(name) #name, call_##name
-
-static const call_on_nothing calls[] = {
-    {NAMED(kith_misuse)},
-    {NAMED(kith_log)},
-    {NAMED(kith_world_allocator)},
-    {NAMED(kith_fail)},
-    {NAMED(kith_require_owner)},
-    {NAMED(kith_query_world)},
-    {NAMED(kith_queries_close)},
-    {NAMED(kith_commands_world)},
-    {NAMED(kith_print_value_named)},
-    {NAMED(kith_print_field)},
-    {NAMED(kith_read_token)},
-    {NAMED(kith_token_is)},
-    {NAMED(kith_read_name)},
-    {NAMED(kith_read_value)},
-    {NAMED(kith_read_fail)},
-    {NAMED(kith_read_expected)},
-    {NAMED(kith_read_place)},
-    {NAMED(kith_hint_offer)},
-    {NAMED(kith_hint_text)},
-    {NAMED(kith_scene_load)},
-    {NAMED(kith_scene_load_file)},
-    {NAMED(kith_scene_read)},
-    {NAMED(kith_scene_read_file)},
-    {NAMED(kith_scene_new)},
-    {NAMED(kith_scene_index_of)},
-    {NAMED(kith_scene_file)},
-    {NAMED(kith_scene_set_name)},
-    {NAMED(kith_scene_add)},
-    {NAMED(kith_scene_spawn)},
-    {NAMED(kith_scene_find)},
-    {NAMED(kith_scene_count)},
-    {NAMED(kith_scene_at)},
-    {NAMED(kith_scene_name)},
-    {NAMED(kith_scene_place_at)},
-    {NAMED(kith_scene_prefab)},
-    {NAMED(kith_scene_prefab_at)},
-    {NAMED(kith_prefab_name)},
-    {NAMED(kith_prefab_get)},
-    {NAMED(kith_prefab_spawn)},
-    {NAMED(kith_prefab_spawn_many)},
-    {NAMED(kith_prefab_queue)},
-    {NAMED(kith_scene_save)},
-    {NAMED(kith_scene_save_file)},
-    {NAMED(kith_world_release)},
-    {NAMED(kith_world_claim)},
-    {NAMED(kith_error)},
-    {NAMED(kith_world_check)},
-    {NAMED(kith_world_hash)},
-    {NAMED(kith_content_hash)},
-    {NAMED(kith_reclaim)},
-    {NAMED(kith_register)},
-    {NAMED(kith_register_many)},
-    {NAMED(kith_type_count)},
-    {NAMED(kith_type_at)},
-    {NAMED(kith_type_find)},
-    {NAMED(kith_layout_of)},
-    {NAMED(kith_has_hooks)},
-    {NAMED(kith_require_change)},
-    {NAMED(kith_spawn)},
-    {NAMED(kith_spawn_or_none)},
-    {NAMED(kith_spawn_empty)},
-    {NAMED(kith_spawn_many)},
-    {NAMED(kith_clone)},
-    {NAMED(kith_clone_or_none)},
-    {NAMED(kith_despawn)},
-    {NAMED(kith_despawn_many)},
-    {NAMED(kith_alive)},
-    {NAMED(kith_entity_count)},
-    {NAMED(kith_entity_next)},
-    {NAMED(kith_set)},
-    {NAMED(kith_set_values)},
-    {NAMED(kith_set_bytes)},
-    {NAMED(kith_add)},
-    {NAMED(kith_remove)},
-    {NAMED(kith_remove_all)},
-    {NAMED(kith_has)},
-    {NAMED(kith_get)},
-    {NAMED(kith_get_mut)},
-    {NAMED(kith_get_mut_or_null)},
-    {NAMED(kith_get_bytes)},
-    {NAMED(kith_get_many)},
-    {NAMED(kith_component_next)},
-    {NAMED(kith_memory)},
-    {NAMED(kith_component_memory)},
-    {NAMED(kith_table_memory)},
-    {NAMED(kith_resource_set)},
-    {NAMED(kith_resource_get)},
-    {NAMED(kith_resource_get_mut)},
-    {NAMED(kith_resource_mut_or_null)},
-    {NAMED(kith_resource_remove)},
-    {NAMED(kith_resource_at)},
-    {NAMED(kith_event_register)},
-    {NAMED(kith_event_send)},
-    {NAMED(kith_event_send_many)},
-    {NAMED(kith_event_reserve)},
-    {NAMED(kith_event_count)},
-    {NAMED(kith_event_at)},
-    {NAMED(kith_event_next)},
-    {NAMED(kith_event_clear)},
-    {NAMED(kith_query_new)},
-    {NAMED(kith_query_new_or_null)},
-    {NAMED(kith_system_add)},
-    {NAMED(kith_system_remove)},
-    {NAMED(kith_system_enable)},
-    {NAMED(kith_system_at)},
-    {NAMED(kith_system_replace)},
-    {NAMED(kith_group_enable)},
-    {NAMED(kith_phase_add)},
-    {NAMED(kith_phase_at)},
-    {NAMED(kith_schedule_build)},
-    {NAMED(kith_schedule_print)},
-    {NAMED(kith_schedule_dot)},
-    {NAMED(kith_workers_set)},
-    {NAMED(kith_workers_count)},
-    {NAMED(kith_system_query)},
-    {NAMED(kith_system_alive)},
-    {NAMED(kith_system_has_hooks)},
-    {NAMED(kith_query_set_holder)},
-    {NAMED(kith_tracker_set_holder)},
-    {NAMED(kith_commands_set_holder)},
-    {NAMED(kith_system_has)},
-    {NAMED(kith_system_get)},
-    {NAMED(kith_system_get_mut)},
-    {NAMED(kith_system_get_mut_or_null)},
-    {NAMED(kith_system_resource)},
-    {NAMED(kith_system_resource_mut)},
-    {NAMED(kith_system_resource_mut_or_null)},
-    {NAMED(kith_system_send)},
-    {NAMED(kith_system_event)},
-    {NAMED(kith_system_random)},
-    {NAMED(kith_system_random_stream)},
-    {NAMED(kith_random_next)},
-    {NAMED(kith_random_float)},
-    {NAMED(kith_random_uniform)},
-    {NAMED(kith_random_int)},
-    {NAMED(kith_random_index)},
-    {NAMED(kith_random_chance)},
-    {NAMED(kith_random_normal)},
-    {NAMED(kith_random_shuffle)},
-    {NAMED(kith_clock_start)},
-    {NAMED(kith_clock_frame)},
-    {NAMED(kith_observer_new)},
-    {NAMED(kith_observers_flush)},
-    {NAMED(kith_observed_values)},
-    {NAMED(kith_profile_start)},
-    {NAMED(kith_profile_stop)},
-    {NAMED(kith_profile_system)},
-    {NAMED(kith_profile_trace)},
-    {NAMED(kith_run)},
-    {NAMED(kith_tick_count)},
-    {NAMED(kith_query_count)},
-    {NAMED(kith_query_mark_seen)},
-    {NAMED(kith_tracker_new)},
-    {NAMED(kith_tracker_next)},
-    {NAMED(kith_tracker_pending)},
-    {NAMED(kith_tracker_skip)},
-    {NAMED(kith_query_first)},
-    {NAMED(kith_query_single)},
-    {NAMED(kith_query_contains)},
-    {NAMED(kith_query_iter_at)},
-    {NAMED(kith_query_iter_one_at)},
-    {NAMED(kith_next_slow)},
-    {NAMED(kith_iter_end)},
-    {NAMED(kith_entities)},
-    {NAMED(kith_column)},
-    {NAMED(kith_column_mut)},
-    {NAMED(kith_at_slow)},
-    {NAMED(kith_pointers)},
-    {NAMED(kith_next_rows)},
-    {NAMED(kith_define)},
-    {NAMED(kith_get_field)},
-    {NAMED(kith_set_field)},
-    {NAMED(kith_text_intern)},
-    {NAMED(kith_text_intern_bytes)},
-    {NAMED(kith_text_get)},
-    {NAMED(kith_text_find)},
-    {NAMED(kith_print_value)},
-    {NAMED(kith_parse_value)},
-    {NAMED(kith_print_entity)},
-    {NAMED(kith_field_from_text)},
-    {NAMED(kith_parse_entity)},
-    {NAMED(kith_transfer)},
-    {NAMED(kith_commands_new)},
-    {NAMED(kith_commands_apply)},
-    {NAMED(kith_commands_clear)},
-    {NAMED(kith_commands_real)},
-    {NAMED(kith_commands_error)},
-    {NAMED(kith_commands_memory)},
-    {NAMED(kith_queue_spawn)},
-    {NAMED(kith_queue_spawn_values)},
-    {NAMED(kith_queue_clone)},
-    {NAMED(kith_queue_despawn)},
-    {NAMED(kith_queue_set)},
-    {NAMED(kith_queue_set_values)},
-    {NAMED(kith_queue_set_bytes)},
-    {NAMED(kith_queue_add)},
-    {NAMED(kith_queue_remove)},
-    {NAMED(kith_queue_remove_all)},
-};
-
-enum { CALLS = sizeof(calls) / sizeof(calls[0]) };
-
-static void child_calls(const void *number)
-{
-    calls[*(const uint32_t *)number].run();
-}
-
 /* The message names the call as a program writes it: without the ending of what a macro stands for. */
 TEST_WITHIN(10, every_call_on_nothing_ends_the_program)
 {
-    for (uint32_t i = 0; i < CALLS; i++) {
+    for (const call_on_nothing *call = calls; call != NULL; call = call->next) {
+        child c;
         char text[2048];
-        test_note(calls[i].name);
-        int status = run_child(child_calls, &i, text, sizeof(text));
+        test_note(call->name);
+        if (child_start(&c)) {
+            call->run();
+            _exit(0);
+        }
+        int status = child_end(&c, text, sizeof(text));
         CHECK(WIFSIGNALED(status));
         CHECK_INT(WTERMSIG(status), SIGABRT);
         CHECK(strncmp(text, "kith: kith_", 11) == 0);
         char *end = strchr(text + 6, ':');
         CHECK_PTR_NOT_NULL(end);
         *end = '\0';
-        CHECK_INT(strncmp(calls[i].name, text + 6, strlen(text + 6)), 0);
+        CHECK_INT(strncmp(call->name, text + 6, strlen(text + 6)), 0);
         CHECK_CONTAINS(end + 1, "\n");
     }
     test_note(NULL);
@@ -471,8 +275,8 @@ static void check_is_listed(const char *name, void *context)
     if (strncmp(name, "kith_pool_", 10) == 0) {
         return; /* pools belong to no world, and have tests of their own */
     }
-    for (uint32_t i = 0; i < CALLS; i++) {
-        if (strcmp(calls[i].name, name) == 0) {
+    for (const call_on_nothing *call = calls; call != NULL; call = call->next) {
+        if (strcmp(call->name, name) == 0) {
             return;
         }
     }
@@ -486,7 +290,11 @@ static void check_is_listed(const char *name, void *context)
 
 TEST(every_call_of_the_headers_is_here)
 {
-    CHECK(headers_each_call(check_is_listed, NULL) >= CALLS);
+    uint32_t count = 0;
+    for (const call_on_nothing *call = calls; call != NULL; call = call->next) {
+        count++;
+    }
+    CHECK(headers_each_call(check_is_listed, NULL) >= count);
     kith_world_free(NULL);
     kith_query_free(NULL);
     kith_tracker_free(NULL);

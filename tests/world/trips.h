@@ -112,7 +112,7 @@ static inline void check_ended(const char *file, int line, const child *c, const
     int status = child_end(c, text, sizeof(text));
     char *newline = strchr(text, '\n');
     if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT || strncmp(text, "kith: ", 6) != 0 ||
-        newline == NULL) {
+        newline == NULL || newline[1] != '\0') {
         test_fail(file, line, "no misuse has ended the program; it printed: %s", text);
     }
     *newline = '\0';
