@@ -159,54 +159,80 @@ TEST(globals)
 
 /* ---- query limits --------------------------------------------------------------------------- */
 
+enum { PARTS = 90 };
+
+/* Types of one number each. */
+static kith_type parts[PARTS];
+
+/* Of 0 to 49 all must be there, of 50 to 69 none, 70 to 79 may, of 80 to 84 and of 85 to 89 one. */
+static kith_term part_term(uint32_t i)
+{
+    if (i < 50) {
+        return (kith_term){&parts[i], KITH_ACCESS_READ, KITH_MUST, 0};
+    }
+    if (i < 70) {
+        return (kith_term){&parts[i], KITH_ACCESS_NONE, KITH_MUST_NOT, 0};
+    }
+    if (i < 80) {
+        return (kith_term){&parts[i], KITH_ACCESS_READ, KITH_MAY, 0};
+    }
+    return (kith_term){&parts[i], KITH_ACCESS_READ, KITH_ONE_OF, i < 85 ? 7 : 3};
+}
+
+/* Whether an entity that matches is made with it: with all that must be there, one that may, and one of
+ * each choice. */
+static bool has_part(uint32_t i)
+{
+    return i < 50 || i == 75 || i == 84 || i == 85;
+}
+
+static void register_parts(kith_world *world, kith_layout layout)
+{
+    static char names[PARTS][16];
+    static uint32_t numbers[PARTS];
+    static const kith_field field = {"value", 0, 4, KITH_U32};
+    for (uint32_t i = 0; i < PARTS; i++) {
+        snprintf(names[i], sizeof(names[i]), "Part%u", (unsigned)i);
+        parts[i] = (kith_type){names[i], 4, 4, 0, 1, &field, &numbers[i], KITH_TABLE, false, false};
+        const kith_component_def def = {.layout = layout};
+        CHECK_RESULT(kith_register(world, &parts[i], &def), KITH_OK);
+    }
+}
+
+/* Part number i holds 1000 + i. */
+static kith_entity spawn_parts(kith_world *world)
+{
+    kith_value values[PARTS];
+    uint32_t contents[PARTS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < PARTS; i++) {
+        contents[i] = 1000 + i;
+        if (has_part(i)) {
+            values[count++] = (kith_value){&parts[i], &contents[i]};
+        }
+    }
+    kith_entity e = kith_spawn_or_none(world, values, count);
+    CHECK(!kith_is_none(e));
+    return e;
+}
+
 /* query2, query3, and nothing beyond: here a query of all components, a third of them excluded, some
  * optional, some either-or. */
 TEST_EACH_LAYOUT(query_limits, layout)
 {
-    enum { TYPES = 90 };
-    static char names[TYPES][16];
-    static uint32_t numbers[TYPES];
-    static const kith_field field = {"value", 0, 4, KITH_U32};
-    static kith_type types[TYPES];
-    static kith_term terms[TYPES];
     fixture f = fixture_new();
-    for (uint32_t i = 0; i < TYPES; i++) {
-        snprintf(names[i], sizeof(names[i]), "Part%u", (unsigned)i);
-        types[i] = (kith_type){names[i], 4, 4, 0, 1, &field, &numbers[i], KITH_TABLE, false, false};
-        const kith_component_def def = {.layout = layout};
-        CHECK_RESULT(kith_register(f.world, &types[i], &def), KITH_OK);
-    }
-    /* 0 to 49 must be there, 50 to 69 must not, 70 to 79 may, of 80 to 84 and of 85 to 89 one. */
-    for (uint32_t i = 0; i < TYPES; i++) {
-        terms[i].type = &types[i];
-        terms[i].role = i < 50   ? KITH_MUST
-                        : i < 70 ? KITH_MUST_NOT
-                        : i < 80 ? KITH_MAY
-                                 : KITH_ONE_OF;
-        terms[i].access = i >= 50 && i < 70 ? KITH_ACCESS_NONE : KITH_ACCESS_READ;
-        terms[i].group = i < 80 ? 0 : i < 85 ? 7 : 3;
+    kith_term terms[PARTS];
+    register_parts(f.world, layout);
+    for (uint32_t i = 0; i < PARTS; i++) {
+        terms[i] = part_term(i);
     }
     kith_query *query = NULL;
-    const kith_query_def def = {.terms = terms, .term_count = TYPES, .name = "everything"};
+    const kith_query_def def = {.terms = terms, .term_count = PARTS, .name = "everything"};
     CHECK_RESULT(kith_query_new(f.world, &def, &query), KITH_OK);
-
-    kith_value values[TYPES];
-    uint32_t contents[TYPES];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < TYPES; i++) {
-        contents[i] = 1000 + i;
-        if (i < 50 || i == 75 || i == 84 || i == 85) {
-            values[count++] = (kith_value){&types[i], &contents[i]};
-        }
-    }
-    kith_entity right, excluded, one_missing, group_missing;
-    CHECK_RESULT(kith_spawn(f.world, values, count, &right), KITH_OK);
-    CHECK_RESULT(kith_spawn(f.world, values, count, &excluded), KITH_OK);
-    CHECK_RESULT(kith_add(f.world, excluded, &types[69]), KITH_OK);
-    CHECK_RESULT(kith_spawn(f.world, values, count, &one_missing), KITH_OK);
-    CHECK_RESULT(kith_remove(f.world, one_missing, &types[49]), KITH_OK);
-    CHECK_RESULT(kith_spawn(f.world, values, count, &group_missing), KITH_OK);
-    CHECK_RESULT(kith_remove(f.world, group_missing, &types[85]), KITH_OK);
+    const kith_entity right = spawn_parts(f.world);
+    CHECK_RESULT(kith_add(f.world, spawn_parts(f.world), &parts[69]), KITH_OK);
+    CHECK_RESULT(kith_remove(f.world, spawn_parts(f.world), &parts[49]), KITH_OK);
+    CHECK_RESULT(kith_remove(f.world, spawn_parts(f.world), &parts[85]), KITH_OK);
     CHECK_WORLD(f.world);
 
     kith_entity only = KITH_NONE;
@@ -214,17 +240,13 @@ TEST_EACH_LAYOUT(query_limits, layout)
     CHECK_SAME(only, right);
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         CHECK_UINT(it.count, 1);
-        for (uint32_t term = 0; term < TYPES; term++) {
-            if (term >= 50 && term < 70) {
+        for (uint32_t i = 0; i < PARTS; i++) {
+            if (terms[i].access == KITH_ACCESS_NONE) {
                 continue;
             }
-            const uint32_t *value = kith_at(&it, 0, &types[term], sizeof(*value), KITH_ACCESS_READ);
-            if (term < 50 || term == 75 || term == 84 || term == 85) {
-                CHECK_PTR_NOT_NULL(value);
-                CHECK_UINT(*value, 1000 + term);
-            } else {
-                CHECK_PTR_NULL(value);
-            }
+            const uint32_t *value = kith_at(&it, 0, &parts[i], sizeof(*value), KITH_ACCESS_READ);
+            CHECK_INT(value != NULL, has_part(i));
+            CHECK(value == NULL || *value == 1000 + i);
         }
     }
     fixture_free(&f);
