@@ -30,6 +30,7 @@ static opened open_world(kith_layout layout)
     for (int i = 0; i < 3; i++) {
         KITH_SPAWN(o.f.world, KITH_VALUE(Position, {4, 5}));
     }
+    CHECK_RESULT(kith_despawn(o.f.world, KITH_SPAWN(o.f.world, KITH_ZERO(Extra))), KITH_OK);
     o.query = KITH_QUERY(o.f.world, KITH_READ(Position));
     o.hash = kith_world_hash(o.f.world);
     snprintf(o.where, sizeof(o.where), "%s:%d", __FILE__, __LINE__ + 1);
@@ -130,7 +131,9 @@ TEST_EACH_LAYOUT(the_world_stays_as_it_is, layout)
     CHECK_REFUSED(&o, kith_register(w, &late, NULL) == KITH_ERR_MISUSE, "kith_register");
     const kith_component_def def = {.layout = layout};
     CHECK_REFUSED(&o, kith_register(w, &Position_type, &def) == KITH_ERR_MISUSE, "kith_register");
+    const size_t used = kith_memory(w).used;
     CHECK_REFUSED(&o, (kith_reclaim(w), true), "kith_reclaim");
+    CHECK_UINT(kith_memory(w).used, used);
     CHECK_REFUSED(&o, (kith_world_release(w), true), "kith_world_release");
     CHECK_REFUSED(&o, kith_run(w, 1) == KITH_ERR_MISUSE, "kith_run");
     CHECK_UINT(kith_tick_count(w), 0);
